@@ -1,0 +1,31 @@
+/** Element type of a served tensor. Ids, masks and positions are `int32`; the others are float outputs. */
+export type FloatDtype = 'float32' | 'float16' | 'bfloat16'
+export type Dtype = 'int32' | FloatDtype
+
+/** Bytes of one element. */
+export const ITEM_BYTES: Readonly<Record<Dtype, number>> = { int32: 4, float32: 4, float16: 2, bfloat16: 2 }
+
+/**
+ * The seam between what makes tensors and what writes them: a tensor that is known by name, type and shape
+ * before a single element exists, and whose elements flow as blocks.
+ *
+ * `blocks()` yields the row-major elements, little-endian, in blocks of whole elements (about a megabyte).
+ * A block is a view of a pooled buffer: it is valid only until the next one is asked for. Each call starts
+ * from the first element again. Returning early (`break`) stops the work behind it.
+ */
+export interface NamedTensor {
+  readonly name: string
+  readonly dtype: Dtype
+  readonly shape: readonly number[]
+  blocks(): AsyncIterable<Uint8Array>
+}
+
+/** Number of elements of a shape: `[8, 4, 256]` → 8192. The empty shape is a scalar: 1. */
+export function elementCount(shape: readonly number[]): number {
+  return shape.reduce((product, axis) => product * axis, 1)
+}
+
+/** Bytes of a tensor's elements: `float16 [8, 4, 256]` → 16384. */
+export function byteLength(tensor: Pick<NamedTensor, 'dtype' | 'shape'>): number {
+  return elementCount(tensor.shape) * ITEM_BYTES[tensor.dtype]
+}

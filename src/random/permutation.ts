@@ -1,0 +1,28 @@
+import type { TorchGenerator } from './generator.js'
+
+/** From here on PyTorch shuffles another way, with 64-bit draws. */
+const SMALL_PERMUTATION_LIMIT = Math.floor((2 ** 32 - 1) / 20)
+
+/**
+ * `torch.randperm(n, generator=generator)`: the numbers 0 … n − 1 in random order, from n − 1 words.
+ *
+ * `randperm(new TorchGenerator(123), 10)` → 2, 0, 8, …
+ *
+ * Source: ATen `native/TensorFactories.cpp`.
+ *
+ * @throws RangeError when n is not an integer from 0 to 214,748,363
+ */
+export function randperm(generator: TorchGenerator, n: number): Int32Array {
+  if (!Number.isInteger(n) || n < 0 || n >= SMALL_PERMUTATION_LIMIT) {
+    throw new RangeError(`n must be an integer from 0 to ${SMALL_PERMUTATION_LIMIT - 1}. Given: ${n}`)
+  }
+  const order = new Int32Array(n)
+  for (let i = 0; i < n; i++) order[i] = i
+  for (let i = 0; i < n - 1; i++) {
+    const other = i + (generator.random32() % (n - i))
+    const kept = order[i]!
+    order[i] = order[other]!
+    order[other] = kept
+  }
+  return order
+}

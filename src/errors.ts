@@ -12,7 +12,10 @@ export const ERRORS = {
   not_found: { status: 404, when: 'no such route' },
   model_not_found: { status: 404, when: 'no such model or encoding' },
   method_not_allowed: { status: 405, when: 'the route exists, not with this method; see `Allow`' },
-  not_acceptable: { status: 406, when: 'no media type of `Accept` can be served; the message lists what can' },
+  not_acceptable: {
+    status: 406,
+    when: 'no media type of `Accept` can be served; the message lists what can',
+  },
   request_timeout: { status: 408, when: 'the request did not arrive in time' },
   body_too_large: { status: 413, when: 'the body is over its limit' },
   response_too_large: { status: 413, when: 'the answer would be over its limit; nothing was embedded' },
@@ -38,7 +41,12 @@ const TYPES: Readonly<Record<number, string>> = {
 
 /** The body of every error answer. */
 export interface ErrorBody {
-  readonly error: { readonly type: string; readonly code: ErrorCode; readonly message: string; readonly param: string | null }
+  readonly error: {
+    readonly type: string
+    readonly code: ErrorCode
+    readonly message: string
+    readonly param: string | null
+  }
 }
 
 /**

@@ -1,5 +1,6 @@
+import { setImmediate } from 'node:timers/promises'
 import { TorchGenerator } from '../random/generator.js'
-import { randperm } from '../random/permutation.js'
+import { randpermInSteps } from '../random/permutation.js'
 
 /** Epochs that can be skipped to: each costs four words of the generator, drawn one by one. */
 export const MAX_EPOCH = 1000
@@ -12,12 +13,17 @@ export const MAX_EPOCH = 1000
  * and the seed of a fresh generator whose `randperm` is the order (torch/utils/data/dataloader.py,
  * `_BaseDataLoaderIter.__init__`; sampler.py, `RandomSampler.__iter__`).
  */
-export function shuffledOrder(numWindows: number, seed: bigint, epoch: number): Promise<Int32Array> {
+export async function shuffledOrder(numWindows: number, seed: bigint, epoch: number): Promise<Int32Array> {
   const global = new TorchGenerator(seed)
   for (let pass = 0; pass < epoch; pass++) {
     global.randint64()
     global.randint64()
   }
   global.randint64()
-  return randperm(new TorchGenerator(global.randint64()), numWindows)
+  const steps = randpermInSteps(new TorchGenerator(global.randint64()), numWindows)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+    await setImmediate()
+  }
 }

@@ -95,3 +95,17 @@ export function transformerXlRequest({ params }: GoldenCase): Asked {
     embeddingDim: params.d_model,
   }
 }
+
+export function debertaRequest({ params }: GoldenCase): Asked {
+  return {
+    positionEmbedding: {
+      type: 'deberta',
+      version: params.version,
+      max_relative_positions: params.max_relative_positions,
+      ...(params.position_buckets && { position_buckets: params.position_buckets }),
+      ...(params.table_seed && { seed: params.table_seed }),
+    },
+    length: params.query_size,
+    embeddingDim: params.d_model ?? 8,
+  }
+}

@@ -1,4 +1,5 @@
 import { alibi } from './alibi.js'
+import { deberta } from './deberta.js'
 import { learnedAbsolute } from './learned_absolute.js'
 import { none } from './none.js'
 import { rope } from './rope.js'
@@ -18,4 +19,5 @@ export const positionSchemes: readonly PositionScheme[] = [
   t5,
   shaw,
   transformerXl,
+  deberta,
 ]

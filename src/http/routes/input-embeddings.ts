@@ -27,7 +27,7 @@ export function addEmbeddingRoutes(app: FastifyInstance, defaultModel: () => Mod
     const body = parse(embeddingRequest, request.body)
     const model = findModel(defaultModel(), body.model)
     const negotiated = negotiateFormat(request.headers.accept)
-    const plan = planEmbedding(model, body, documentCount(body), negotiated.format)
+    const plan = planEmbedding(model, body, negotiated.format)
     const tokenTypes = tokenTypesOf(model, plan.architecture, body)
 
     const started = performance.now()
@@ -40,11 +40,6 @@ export function addEmbeddingRoutes(app: FastifyInstance, defaultModel: () => Mod
     Object.assign(request.figures, { format: negotiated.format.name, numTokens, numWindows, tokenizeMs })
     await sendTensors(request, reply, negotiated, answer, { encodingFormat: body.encoding_format }, limits)
   })
-}
-
-function documentCount({ text, input_ids }: EmbeddingBody): number {
-  if (text !== undefined) return typeof text === 'string' ? 1 : text.length
-  return Array.isArray(input_ids?.[0]) ? input_ids.length : 1
 }
 
 async function documentsOf(model: Model, body: EmbeddingBody): Promise<Documents> {

@@ -75,7 +75,8 @@ function writeFloat(out: usize, bits: u32): usize {
 
 // The usual numbers, two at a time: from 2^-14 up to 2^24, but for powers of two (below which the next number is nearer
 // than above). Scaled by a power of ten they are exact in double, and so is half the distance to the next float32:
-// a multiple of ten that lies no further off is the shortest decimal, or else the nearest integer is.
+// a multiple of ten that lies nearer is the shortest decimal, or else the nearest integer is. (None lies exactly as far
+// off: no point halfway between two of these float32 numbers becomes an integer.)
 
 const FIRST_EXPONENT: u32 = 127 - 14
 const LAST_EXPONENT: u32 = 127 + 23
@@ -117,11 +118,9 @@ function writePair(out: usize, input: usize, magnitudes: v128): usize {
   const firstScale = v128.load(SCALES + 16 * <usize>(((firstBits >>> 23) & 0xff) - FIRST_EXPONENT))
   const secondScale = v128.load(SCALES + 16 * <usize>(((secondBits >>> 23) & 0xff) - FIRST_EXPONENT))
   const scaled = f64x2.mul(magnitudes, v128.shuffle<i64>(firstScale, secondScale, 0, 2))
-  // An odd number's own ends belong to its neighbours: the next smaller double leaves them out.
-  const odd = v128.and(i64x2.extend_low_i32x4_u(v128.load64_zero(input)), i64x2.splat(1))
-  const reach = i64x2.sub(v128.shuffle<i64>(firstScale, secondScale, 1, 3), odd)
+  const reach = v128.shuffle<i64>(firstScale, secondScale, 1, 3)
   const ten = f64x2.mul(f64x2.nearest(f64x2.mul(scaled, f64x2.splat(0.1))), f64x2.splat(10))
-  const short = f64x2.le(f64x2.abs(f64x2.sub(scaled, ten)), reach)
+  const short = f64x2.lt(f64x2.abs(f64x2.sub(scaled, ten)), reach)
   let digits = v128.bitselect(ten, f64x2.nearest(scaled), short)
 
   // Seven to nine digits become nine.

@@ -11,7 +11,8 @@ import { TorchGenerator } from '../../dist/random/generator.js'
 const TABLE_FLOATS = 50257 * 256
 const BLOCK_BYTES = 1 << 20
 const BLOCKS = 64
-const RUNS = 101
+const RUNS = 31
+const ROUNDS = 5
 
 /** Median milliseconds. */
 function median(runs, work) {
@@ -63,14 +64,23 @@ function embedBenches() {
       [768, 1024],
       [4096, 64],
     ]) {
-      const c = Number(execFileSync(rival, [String(dim), String(contextLength)]))
-      const figures = ['embedRows', 'embedRowsFloat16', 'embedRowsBfloat16'].map((name) => {
-        const speed = embedBench(name, dim, contextLength)
-        return `${name} ${speed.toFixed(2)} (${(speed / c).toFixed(2)} ×)`
+      // Rounds by turns, and of their medians the best: other work on the machine then hits neither side alone.
+      const names = ['C', 'embedRows', 'embedRowsFloat16', 'embedRowsBfloat16']
+      const best = new Map(names.map((name) => [name, 0]))
+      for (let round = 0; round < ROUNDS; round++) {
+        for (const name of names) {
+          const speed =
+            name === 'C'
+              ? Number(execFileSync(rival, [String(dim), String(contextLength)]))
+              : embedBench(name, dim, contextLength)
+          best.set(name, Math.max(best.get(name), speed))
+        }
+      }
+      const figures = names.map((name) => {
+        const speed = best.get(name)
+        return `${name} ${speed.toFixed(2)} (${(speed / best.get('C')).toFixed(2)} ×)`
       })
-      console.log(
-        `dim ${dim}, T ${contextLength}: GB/s of float32 sums: C ${c.toFixed(2)}, ${figures.join(', ')}`,
-      )
+      console.log(`dim ${dim}, T ${contextLength}: GB/s of float32 sums: ${figures.join(', ')}`)
     }
   } finally {
     rmSync(folder, { recursive: true })

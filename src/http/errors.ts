@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { InletError, shown } from '../errors.js'
+import { type ErrorCode, InletError, shown } from '../errors.js'
+import { isClientGone } from './client-gone.js'
+import { sendBeforeBodyEnds } from './refused-body.js'
 
 /** What the framework itself finds wrong, as errors of this service. */
 const FRAMEWORK_ERRORS: Readonly<
@@ -10,8 +12,6 @@ const FRAMEWORK_ERRORS: Readonly<
   FST_ERR_CTP_INVALID_MEDIA_TYPE: (_, request) => unsupportedMediaType(request.headers['content-type']),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
     new InletError('invalid_request', 'The body must be as long as `Content-Length` says.', 'content-length'),
-  FST_ERR_CTP_BODY_TOO_LARGE: (_, request) =>
-    bodyTooLarge(request.routeOptions.bodyLimit, request.headers['content-length']),
 }
 
 export function unsupportedMediaType(given: string | undefined, accepted = 'application/json'): InletError {
@@ -19,7 +19,7 @@ export function unsupportedMediaType(given: string | undefined, accepted = 'appl
   return new InletError('unsupported_media_type', message, 'content-type')
 }
 
-export function bodyTooLarge(limit: number | undefined, given: string | number = 'more'): InletError {
+export function bodyTooLarge(limit: number, given: string | number = 'more'): InletError {
   return new InletError('body_too_large', `The body must be at most ${limit} bytes. Given: ${given}`)
 }
 
@@ -32,16 +32,22 @@ export function toInletError(error: unknown, request: FastifyRequest): InletErro
 }
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  if (isClientGone(error)) {
+    reply.hijack()
+    reply.raw.destroy()
+    return
+  }
   const known = toInletError(error, request)
   if (known.code === 'internal') request.log.error({ err: error }, 'request failed')
   request.errorCode = known.code
-  reply.code(known.status).headers(known.headers).type('application/json; charset=utf-8').send(known.body())
+  reply.code(known.status).headers(known.headers).type('application/json; charset=utf-8')
+  sendBeforeBodyEnds(request, reply, Buffer.from(JSON.stringify(known.body())))
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The code of the error that the answer carries. */
-    errorCode?: string
+    errorCode?: ErrorCode
   }
 }
 

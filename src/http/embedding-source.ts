@@ -22,6 +22,8 @@ export interface EmbeddingSource {
   readonly options: EmbeddingOptions
   /** How many documents there are. */
   readonly documents: number
+  /** What is given as ids; nothing where text is. */
+  readonly ids: Pick<EmbeddingBody, 'input_ids' | 'token_type_ids'>
   /** Checks what the model allows; what it gives back tokenizes. */
   tokenizer(model: Model): (signal: AbortSignal) => Promise<Documents>
 }
@@ -48,6 +50,7 @@ function rawTextSource(request: FastifyRequest, limit: number): EmbeddingSource 
   return {
     options,
     documents: 1,
+    ids: {},
     tokenizer(model) {
       const allowed = allowedSpecialSet(model.spec.encoding, options.allowed_special)
       return (signal) => documentOfBytes(model, textBody(request, limit), allowed, signal)
@@ -66,6 +69,7 @@ function jsonSource(body: EmbeddingBody): EmbeddingSource {
   if (input_ids !== undefined) {
     return {
       options: body,
+      ids: body,
       documents: Array.isArray(input_ids[0]) ? input_ids.length : 1,
       tokenizer: (model) => async () => documentsOfIds(model, input_ids),
     }
@@ -75,6 +79,7 @@ function jsonSource(body: EmbeddingBody): EmbeddingSource {
   return {
     options: body,
     documents: texts.length,
+    ids: {},
     tokenizer(model) {
       const allowed = allowedSpecialSet(model.spec.encoding, body.allowed_special)
       return (signal) => documentsOfTexts(model, texts, allowed, path, signal)

@@ -7,14 +7,12 @@ import { goneSignal } from '../client-gone.js'
 import { planEmbedding } from '../embedding-plan.js'
 import { embeddingSource, SOURCE_MEDIA } from '../embedding-source.js'
 import { findModel } from '../find-model.js'
-import { sendTensors } from '../send-tensors.js'
+import { responseLimits, sendTensors } from '../send-tensors.js'
+import { tokenTypesOf } from '../token-types.js'
 
 /** `POST /v1/input-embeddings`: text or ids in, tensors out. */
 export function addEmbeddingRoutes(app: FastifyInstance, defaultModel: () => Model, config: Config): void {
-  const limits = {
-    maxJsonResponseBytes: config.MAX_JSON_RESPONSE_BYTES,
-    maxResponseBytes: config.MAX_RESPONSE_BYTES,
-  }
+  const limits = responseLimits(config)
   const options = {
     config: { needsModel: true, media: { consumes: SOURCE_MEDIA, produces: 'tensors' as const } },
   }
@@ -24,6 +22,7 @@ export function addEmbeddingRoutes(app: FastifyInstance, defaultModel: () => Mod
     const model = findModel(defaultModel(), source.options.model)
     const negotiated = negotiateFormat(request.headers.accept)
     const plan = planEmbedding(model, source.options, source.documents, negotiated.format)
+    const tokenTypes = tokenTypesOf(model, plan.architecture, source.ids)
     const tokenize = source.tokenizer(model)
 
     const started = performance.now()
@@ -31,9 +30,9 @@ export function addEmbeddingRoutes(app: FastifyInstance, defaultModel: () => Mod
     const tokenizeMs = performance.now() - started
     reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
 
-    const answer = await inputEmbeddings(model, documents, plan)
+    const answer = await inputEmbeddings(model, documents, { ...plan, tokenTypes })
     const { numTokens, numWindows } = answer.counts ?? {}
-    Object.assign(request.figures, { format: negotiated.format.name, numTokens, numWindows, tokenizeMs })
+    request.figures = { format: negotiated.format.name, numTokens, numWindows, tokenizeMs }
     const encoding = { encodingFormat: source.options.encoding_format }
     await sendTensors(request, reply, negotiated, answer, encoding, limits)
   })

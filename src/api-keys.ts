@@ -4,7 +4,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 export interface ApiKey {
   /** May be logged. */
   readonly name: string
-  readonly digest: Buffer
+  readonly digest: Uint8Array
 }
 
 const NAME = /^[\w.-]{1,64}$/
@@ -50,10 +50,11 @@ export function distinct(keys: readonly ApiKey[]): readonly ApiKey[] {
   const digests = new Map<string, string>()
   for (const { name, digest } of keys) {
     if (names.has(name)) throw new ApiKeyError(`The name ${name} stands twice.`)
-    const other = digests.get(digest.toString('hex'))
+    const hex = Buffer.from(digest).toString('hex')
+    const other = digests.get(hex)
     if (other !== undefined) throw new ApiKeyError(`${other} and ${name} have the same key.`)
     names.add(name)
-    digests.set(digest.toString('hex'), name)
+    digests.set(hex, name)
   }
   return keys
 }

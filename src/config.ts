@@ -111,6 +111,9 @@ const SCHEMA = {
       .optional(),
     '"*", or origins such as https://example.org with commas between them',
   ).describe('Web origins whose pages may call the service. Default: none.'),
+  THREADS: optionalInteger(1, 1024).describe(
+    'Event loops that serve, on one copy of the tables. Default: the cores that the container may use.',
+  ),
   MAX_BODY_BYTES: integer(64 * MIB, 1, MAX_BYTES).describe(
     'Largest text/plain body, in bytes after unpacking.',
   ),

@@ -2,6 +2,7 @@ import { architectureSteps } from './embeddings/architecture-steps.js'
 import type { Architecture } from './embeddings/architectures/architecture.js'
 import { computedTensor } from './embeddings/computed-tensor.js'
 import type { Model } from './embeddings/model.js'
+import { padToken } from './embeddings/pad-token.js'
 import { positionRows, positionTensor } from './embeddings/position-tensors.js'
 import { checkedTensors } from './embeddings/positions/checked.js'
 import type { PositionEmbedding } from './embeddings/positions/position-embedding.js'
@@ -21,6 +22,7 @@ export interface EmbeddingRequest extends WindowRule, LoaderRule {
   readonly architecture: Architecture
   /** Rows of the token-type table, aligned with the documents; absent: 0 everywhere. */
   readonly tokenTypes?: Documents
+  readonly padTokenId?: number
   readonly position: PositionEmbedding
   readonly positionOffset: number
   /** Names of tensors; absent: the defaults of the scheme. */
@@ -46,7 +48,8 @@ export async function inputEmbeddings(
   const { workspace } = model
 
   const windows = planWindows(documents, request) // N windows of T tokens
-  const batch = await selectBatch(windows, documents, request) // B of them, in loader order
+  const padTokenId = windows.pads ? padToken(model.spec, request.padTokenId) : 0
+  const batch = await selectBatch(windows, documents, request, padTokenId) // B of them, in loader order
   const { count: B, contextLength: T } = batch
   const C = model.spec.embeddingDim
 

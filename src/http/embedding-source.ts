@@ -20,8 +20,6 @@ import { documentOfBytes, documentsOfIds, documentsOfTexts } from './token-docum
 /** A request for embeddings, whichever way its documents come. */
 export interface EmbeddingSource {
   readonly options: EmbeddingOptions
-  /** How many documents there are. */
-  readonly documents: number
   /** What is given as ids; nothing where text is. */
   readonly ids: Pick<EmbeddingBody, 'input_ids' | 'token_type_ids'>
   /** Checks what the model allows; what it gives back tokenizes. */
@@ -49,7 +47,6 @@ function rawTextSource(request: FastifyRequest, limit: number): EmbeddingSource 
   const options = parseQuery(rawTextOptions, queryOf(request))
   return {
     options,
-    documents: 1,
     ids: {},
     tokenizer(model) {
       const allowed = allowedSpecialSet(model.spec.encoding, options.allowed_special)
@@ -70,7 +67,6 @@ function jsonSource(body: EmbeddingBody): EmbeddingSource {
     return {
       options: body,
       ids: body,
-      documents: Array.isArray(input_ids[0]) ? input_ids.length : 1,
       tokenizer: (model) => async () => documentsOfIds(model, input_ids),
     }
   }
@@ -78,7 +74,6 @@ function jsonSource(body: EmbeddingBody): EmbeddingSource {
     typeof text === 'string' ? [[text], () => 'text'] : [text ?? [], (i: number) => `text.${i}`]
   return {
     options: body,
-    documents: texts.length,
     ids: {},
     tokenizer(model) {
       const allowed = allowedSpecialSet(model.spec.encoding, body.allowed_special)

@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { type Model, tensorCount } from '../embeddings/model.js'
 import { ERRORS, type ErrorCode } from '../errors.js'
 
@@ -125,6 +125,16 @@ export class Metrics {
       const isDelay = /^nodejs_eventloop_lag_(p\d+_)?seconds$/.test(metric.name)
       if (ofProcess || isDelay) Object.assign(metric, { aggregator: 'max' })
     }
+  }
+
+  /** This application's own values, to be added to those of other threads. */
+  values(): Promise<object[]> {
+    return this.registry.getMetricsAsJSON()
+  }
+
+  /** Prometheus' text of one or more threads' values together. */
+  static text(threads: readonly object[][]): Promise<string> {
+    return AggregatorRegistry.aggregate([...threads]).metrics()
   }
 
   #counter(name: string, help: string): Counter {

@@ -21,7 +21,7 @@ export function addEmbeddingRoutes(app: FastifyInstance, defaultModel: () => Mod
     const source = await embeddingSource(request, config)
     const model = findModel(defaultModel(), source.options.model)
     const negotiated = negotiateFormat(request.headers.accept)
-    const plan = planEmbedding(model, source.options, source.documents, negotiated.format)
+    const plan = planEmbedding(model, source.options, negotiated.format)
     const tokenTypes = tokenTypesOf(model, plan.architecture, source.ids)
     const tokenize = source.tokenizer(model)
 

@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../config.js'
 import { InletError } from '../errors.js'
 import type { Answer } from '../wire/answer.js'
 import type { FormatOptions } from '../wire/formats/format.js'
@@ -9,6 +10,13 @@ import type { Negotiated } from '../wire/formats/registry.js'
 export interface ResponseLimits {
   readonly maxJsonResponseBytes: number
   readonly maxResponseBytes: number
+}
+
+export function responseLimits(config: Config): ResponseLimits {
+  return {
+    maxJsonResponseBytes: config.MAX_JSON_RESPONSE_BYTES,
+    maxResponseBytes: config.MAX_RESPONSE_BYTES,
+  }
 }
 
 /**

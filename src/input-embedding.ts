@@ -37,7 +37,7 @@ export async function inputEmbeddings(
   request: EmbeddingRequest,
 ): Promise<Answer> {
   const { dtype, position, positionOffset } = request
-  const { pool } = model
+  const { workspace } = model
 
   const windows = planWindows(documents, request) // N windows of T tokens
   const batch = await selectBatch(windows, documents, request) // B of them, in loader order
@@ -51,7 +51,7 @@ export async function inputEmbeddings(
     computedTensor(
       { name, dtype: 'int32', shape, fill: (out, start) => fill(out as Int32Array, start) },
       dtype,
-      pool,
+      workspace,
     )
   const lookup = {
     shape: [B, T, C],
@@ -67,8 +67,11 @@ export async function inputEmbeddings(
     ids('position_ids', [B, T], (out, start) => fillPositionIds(out, start, T, positionOffset)),
     ids('document_ids', [B], (out, start) => batch.fillDocumentIds(out, start)),
     ids('window_starts', [B], (out, start) => batch.fillWindowStarts(out, start)),
-    rowTensor({ ...lookup, name: 'token_embeddings' }, pool), // [B, T, C]
-    rowTensor({ ...lookup, name: 'input_embeddings', positions: added && positionRows(model, added) }, pool), // [B, T, C]
+    rowTensor({ ...lookup, name: 'token_embeddings' }, workspace), // [B, T, C]
+    rowTensor(
+      { ...lookup, name: 'input_embeddings', positions: added && positionRows(model, added) },
+      workspace,
+    ), // [B, T, C]
     ...positions.map((tensor) => positionTensor(model, tensor, dtype)),
   ]
 

@@ -29,12 +29,13 @@ async function createModel(config: Config, log: ProgressLog): Promise<Model> {
   const spec = await modelSpec(config)
   const started = performance.now()
   let told = started
-  const model = await Model.create(spec, (share) => {
+  const progress = (share: number) => {
     const now = performance.now()
     if (now - told < PROGRESS_MS) return
     told = now
     log.info({ percent: Math.floor(share * 100) }, 'making tables')
-  })
+  }
+  const model = await Model.create(spec, { progress })
   log.info({ ms: Math.round(performance.now() - started), bytes: model.tableBytes }, 'tables made')
   return model
 }

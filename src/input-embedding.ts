@@ -1,3 +1,5 @@
+import { architectureSteps } from './embeddings/architecture-steps.js'
+import type { Architecture } from './embeddings/architectures/architecture.js'
 import { computedTensor } from './embeddings/computed-tensor.js'
 import type { Model } from './embeddings/model.js'
 import { positionRows, positionTensor } from './embeddings/position-tensors.js'
@@ -15,6 +17,10 @@ import type { Answer } from './wire/answer.js'
 
 /** What is asked for beside the documents, under the wire's names in camel case (docs: `wire/schemas`). */
 export interface EmbeddingRequest extends WindowRule, LoaderRule {
+  /** What is done to the token rows, apart from the positions. */
+  readonly architecture: Architecture
+  /** Rows of the token-type table, aligned with the documents; absent: 0 everywhere. */
+  readonly tokenTypes?: Documents
   readonly position: PositionEmbedding
   readonly positionOffset: number
   /** Names of tensors; absent: the defaults of the scheme. */
@@ -46,6 +52,10 @@ export async function inputEmbeddings(
 
   const positions = checkedTensors(position, model.positionRequest(T, positionOffset)) // [T, C], or for attention
   const added = position.additive ? positions[0] : undefined
+  const steps = architectureSteps(model, request.architecture, {
+    fillTokenTypeIds: (out, first) => batch.fillAligned(request.tokenTypes, out, first),
+    fillAttentionMask: (out, first) => batch.fillAttentionMask(out, first),
+  })
 
   const ids = (name: string, shape: readonly number[], fill: (out: Int32Array, start: number) => void) =>
     computedTensor(
@@ -69,7 +79,7 @@ export async function inputEmbeddings(
     ids('window_starts', [B], (out, start) => batch.fillWindowStarts(out, start)),
     rowTensor({ ...lookup, name: 'token_embeddings' }, workspace), // [B, T, C]
     rowTensor(
-      { ...lookup, name: 'input_embeddings', positions: added && positionRows(model, added) },
+      { ...lookup, ...steps, name: 'input_embeddings', positions: added && positionRows(model, added) },
       workspace,
     ), // [B, T, C]
     ...positions.map((tensor) => positionTensor(model, tensor, dtype)),

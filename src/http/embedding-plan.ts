@@ -1,3 +1,6 @@
+import type { Architecture } from '../embeddings/architectures/architecture.js'
+import { ownPosition } from '../embeddings/architectures/own-position.js'
+import { namedArchitecture } from '../embeddings/architectures/registry.js'
 import type { Model } from '../embeddings/model.js'
 import { checkPositions } from '../embeddings/positions/checked.js'
 import { bindPositionEmbedding, type PositionEmbedding } from '../embeddings/positions/position-embedding.js'
@@ -19,6 +22,7 @@ export function planEmbedding(
   documents: number,
   format: Format,
 ): EmbeddingRequest {
+  const architecture = architectureOf(model, options)
   const position = positionOf(model, options)
   if (options.context_length !== undefined) {
     checkPositions(position, model.positionRequest(options.context_length, options.position_offset))
@@ -36,6 +40,7 @@ export function planEmbedding(
     seed: options.seed,
     epoch: options.epoch,
     dropLast: options.drop_last,
+    architecture,
     position,
     positionOffset: options.position_offset,
     outputs: options.outputs,
@@ -44,10 +49,15 @@ export function planEmbedding(
   }
 }
 
+function architectureOf(model: Model, { architecture }: EmbeddingOptions): Architecture {
+  return architecture === undefined ? model.spec.architecture : namedArchitecture(architecture)
+}
+
+/** The scheme that is asked for, else that of the architecture that is asked for, else the model's own. */
 function positionOf(model: Model, options: EmbeddingOptions): PositionEmbedding {
-  return options.position_embedding === undefined
-    ? model.spec.position
-    : bindPositionEmbedding(options.position_embedding)
+  if (options.position_embedding !== undefined) return bindPositionEmbedding(options.position_embedding)
+  if (options.architecture === undefined) return model.spec.position
+  return ownPosition(namedArchitecture(options.architecture))
 }
 
 function checkFormat(

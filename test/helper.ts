@@ -2,8 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { buildApp } from '../src/app.js'
 import { type Config, readConfig } from '../src/config.js'
-import { Model } from '../src/embeddings/model.js'
+import { Model, type ModelSpec } from '../src/embeddings/model.js'
 import { modelSpec } from '../src/embeddings/singleton.js'
+import { allocateTables, type Tables, tablesIn } from '../src/embeddings/tables.js'
 
 /** One line of the service's log. */
 export type LogLine = Readonly<Record<string, unknown>>
@@ -22,9 +23,12 @@ export interface TestService {
 const SMALL = { EMBEDDING_DIM: '8' }
 
 /** The service under `env`, over small tables unless `env` says otherwise. */
-export async function testService(env: Readonly<Record<string, string>> = {}): Promise<TestService> {
+export async function testService(
+  env: Readonly<Record<string, string>> = {},
+  makeModel: (spec: ModelSpec) => Promise<Model> = (spec) => Model.create(spec),
+): Promise<TestService> {
   const config = readConfig({ ...SMALL, ...env })
-  const model = await Model.create(await modelSpec(config))
+  const model = await makeModel(await modelSpec(config))
   const log = { lines: [] as LogLine[], text: '' }
   const logger = pino(
     { level: 'trace' },
@@ -46,6 +50,15 @@ export async function testService(env: Readonly<Record<string, string>> = {}): P
       await app.close()
       model.dispose()
     },
+  }
+}
+
+/** A model over tables that `draw` fills, for numbers that no seed gives. */
+export function modelOf(draw: (tables: Tables) => void): (spec: ModelSpec) => Promise<Model> {
+  return (spec) => {
+    const shared = allocateTables(spec, 1)
+    draw(tablesIn(shared, spec))
+    return Model.attach(spec, shared, 0)
   }
 }
 

@@ -72,16 +72,13 @@ function checkFormat(
   if (refusal !== undefined) throw new InletError('unsupported_combination', refusal, 'dtype')
 }
 
-/** The id of padded slots: any, where none can occur. */
-function padTokenId(model: Model, options: EmbeddingOptions, documents: number): number {
+/** The id of padded slots: any, where none can occur; undefined where the model has none of its own. */
+function padTokenId(model: Model, options: EmbeddingOptions, documents: number): number | undefined {
   const { vocabSize, encoding } = model.spec
   const canPad = options.context_length === undefined ? documents > 1 : options.tail === 'pad'
   const id = options.pad_token_id ?? encoding.endOfText
   if (!canPad || id < vocabSize) return id
-  if (options.pad_token_id === undefined) {
-    const message = `\`pad_token_id\` is needed: the end-of-text id ${id} is not below \`vocab_size\` ${vocabSize}.`
-    throw new InletError('invalid_request', message, 'pad_token_id')
-  }
+  if (options.pad_token_id === undefined) return undefined
   const message = `\`pad_token_id\` must be below \`vocab_size\` ${vocabSize}. Given: ${id}`
   throw new InletError('token_out_of_range', message, 'pad_token_id')
 }

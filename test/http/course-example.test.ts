@@ -1,9 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { decodeBase64, decodeFloats, decodeNpy, decodeRaw, decodeSafetensors, floats, MEDIA_TYPES } from '../decode.js'
+import {
+  decodeBase64,
+  decodeFloats,
+  decodeNpy,
+  decodeRaw,
+  decodeSafetensors,
+  floats,
+  MEDIA_TYPES,
+} from '../decode.js'
 import { readGolden, sha256, verdictIds, verdictText } from '../goldens.js'
 import { embed, type TestService, testService } from '../helper.js'
 
-const { cases } = readGolden<{ cases: { id: string; expect: Record<string, string> }[] }>('input_embeddings.json')
+const { cases } = readGolden<{ cases: { id: string; expect: Record<string, string> }[] }>(
+  'input_embeddings.json',
+)
 const golden = cases.find(({ id }) => id === 'book-simple-token-then-pos')!.expect
 const INPUTS = golden.inputs as unknown as number[][]
 const TARGETS = golden.targets as unknown as number[][]
@@ -58,7 +68,11 @@ describe.each([
   })
 
   test.skipIf(absent)('as safetensors', async () => {
-    const answer = await embed(service, { ...call, outputs: ['target_ids', 'token_embeddings', 'position_embeddings', 'input_embeddings'] }, { accept: MEDIA_TYPES.safetensors })
+    const answer = await embed(
+      service,
+      { ...call, outputs: ['target_ids', 'token_embeddings', 'position_embeddings', 'input_embeddings'] },
+      { accept: MEDIA_TYPES.safetensors },
+    )
     const { tensors, metadata } = decodeSafetensors(answer.body)
     expect(metadata).toMatchObject({ model: 'default', num_tokens: '5145', num_windows: '1286' })
     expect(sha256(tensors.input_embeddings.bytes)).toBe(golden.input_embeddings_sha256_f32le)

@@ -1,14 +1,20 @@
-import { engine, type Tensor2D, tensor1d } from '@tensorflow/tfjs-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { inputEmbeddings } from '../../src/embeddings/op.js'
+import type { Tables } from '../../src/embeddings/tables.js'
 import { TorchGenerator } from '../../src/random/generator.js'
-import { decodeBase64, decodeFloats, floats } from '../decode.js'
+import { decodeBase64, decodeFloats, floats, MEDIA_TYPES } from '../decode.js'
 import { readGolden, sha256, verdictIds } from '../goldens.js'
-import { embed, type TestService, testService } from '../helper.js'
+import { embed, modelOf, type TestService, testService } from '../helper.js'
 
 interface EmbeddingCase {
   readonly id: string
-  readonly params: { vocab_size: number; d_model: number; context_length: number; seed: number; max_length: number; stride: number }
+  readonly params: {
+    vocab_size: number
+    d_model: number
+    context_length: number
+    seed: number
+    max_length: number
+    stride: number
+  }
   readonly expect: {
     readonly rows: number[]
     readonly inputs: number[][]
@@ -26,20 +32,27 @@ const embeddingCases = readGolden<{ cases: EmbeddingCase[] }>('input_embeddings.
 
 const ALL = ['token_embeddings', 'position_embeddings', 'input_embeddings']
 
-/** The service whose default model has the tables of a case. */
-function serviceOf({ params }: EmbeddingCase): Promise<TestService> {
-  return testService({
+/** The service over the tables of a case. */
+function serviceOf({ id, params }: EmbeddingCase): Promise<TestService> {
+  const env = {
     VOCAB_SIZE: String(params.vocab_size),
     EMBEDDING_DIM: String(params.d_model),
     MAX_POSITION_EMBEDDINGS: String(params.context_length),
     SEED: String(params.seed),
-  })
+  }
+  if (id !== 'ch02-notebook-stream') return testService(env)
+  // The notebook seeds once, makes Embedding(6, 3), the token table, takes a batch, then makes the position table.
+  const drawLikeTheNotebook = (tables: Tables) => {
+    const generator = new TorchGenerator(params.seed)
+    generator.normal(new Float32Array(6 * 3))
+    generator.normal(tables['wte.weight'])
+    generator.randint64() // the loader's base seed
+    generator.normal(tables['wpe.weight'])
+  }
+  return testService(env, modelOf(drawLikeTheNotebook))
 }
 
-// One case draws its position table late in the stream: no model is made so, see below.
-const httpCases = embeddingCases.filter(({ id }) => id !== 'ch02-notebook-stream')
-
-describe.each(httpCases)('input_embeddings $id over HTTP', (golden) => {
+describe.each(embeddingCases)('input_embeddings $id over HTTP', (golden) => {
   let service: TestService
   beforeAll(async () => {
     service = await serviceOf(golden)
@@ -54,9 +67,9 @@ describe.each(httpCases)('input_embeddings $id over HTTP', (golden) => {
     expect(sha256(tensors.token_embeddings.bytes)).toBe(golden.expect.token_embeddings_sha256_f32le)
     expect(sha256(tensors.position_embeddings.bytes)).toBe(golden.expect.pos_embeddings_sha256_f32le)
     expect(sha256(tensors.input_embeddings.bytes)).toBe(golden.expect.input_embeddings_sha256_f32le)
-    expect([...floats(tensors.input_embeddings).slice(0, 8)]).toEqual(
-      golden.expect.input_embeddings_first8.map(Math.fround),
-    )
+    expect([
+      ...floats(tensors.input_embeddings).slice(0, golden.expect.input_embeddings_first8.length),
+    ]).toEqual(golden.expect.input_embeddings_first8.map(Math.fround))
     if (golden.expect.input_embeddings === undefined) return
     expect(answer.json().outputs.input_embeddings.data).toEqual(golden.expect.input_embeddings)
   })
@@ -73,43 +86,54 @@ describe.each(httpCases)('input_embeddings $id over HTTP', (golden) => {
   })
 })
 
-// The notebook seeds once, makes Embedding(6, 3), then the token table, takes a batch, then the position table.
-test('input_embeddings ch02-notebook-stream on the module', () => {
-  const golden = embeddingCases.find(({ id }) => id === 'ch02-notebook-stream') as EmbeddingCase
-  const { vocab_size, d_model, context_length, seed } = golden.params
-  const generator = new TorchGenerator(seed)
-  const draw = (rows: number, width: number) => {
-    const table = new Float32Array(rows * width)
-    generator.normal(table)
-    return table
-  }
-  draw(6, 3)
-  const tokens = draw(vocab_size, d_model)
-  generator.randint64() // the loader's base seed
-  const positions = draw(context_length, d_model)
-
-  const table = engine().makeTensor(tokens, [vocab_size, d_model], 'float32') as Tensor2D
-  const added = engine().makeTensor(positions, [context_length, d_model], 'float32') as Tensor2D
-  const ids = tensor1d(golden.expect.inputs.flat(), 'int32')
-  const attrs = { positionStart: 0, contextLength: context_length, firstRow: 0 }
-  const plain = inputEmbeddings({ table, ids }, attrs)
-  const summed = inputEmbeddings({ table, ids, positions: added }, attrs)
-  expect(sha256(plain.dataSync() as Float32Array)).toBe(golden.expect.token_embeddings_sha256_f32le)
-  expect(sha256(positions)).toBe(golden.expect.pos_embeddings_sha256_f32le)
-  expect(sha256(summed.dataSync() as Float32Array)).toBe(golden.expect.input_embeddings_sha256_f32le)
-  for (const tensor of [table, added, ids, plain, summed]) tensor.dispose()
-})
-
 interface InitCase {
   readonly id: string
-  readonly params: { seed: number | string; shape?: [number, number] }
-  readonly expect: { sha256_f32le?: string }
+  readonly params: {
+    readonly seed: string
+    readonly ops: readonly { op: string; shape: [number, number]; std?: number; padding_idx?: number }[]
+  }
+  readonly expect: readonly { sha256_f32le: string }[]
 }
+
+// A model's token table is the first one drawn from its seed; what is drawn later stands on the module's tests.
+const initCases = readGolden<{ cases: InitCase[] }>('embedding_init.json').cases.filter(
+  ({ params: { ops } }) => ops[0].padding_idx === undefined,
+)
+
+test.each(initCases)(
+  'embedding_init $id: the whole first table over HTTP',
+  async ({ params, expect: golden }) => {
+    const [{ shape, std = 1 }] = params.ops
+    const [vocabSize, embeddingDim] = shape
+    const service = await testService({
+      VOCAB_SIZE: String(vocabSize),
+      EMBEDDING_DIM: String(embeddingDim),
+      SEED: params.seed,
+      INIT_STD: String(std),
+    })
+    const input_ids = Array.from({ length: vocabSize }, (_, i) => i)
+    const call = { input_ids, position_embedding: 'none', outputs: ['token_embeddings'] }
+    const answer = await embed(service, call, { accept: MEDIA_TYPES.raw })
+    expect(answer.headers['x-tensor-shape']).toBe(`1,${vocabSize},${embeddingDim}`)
+    expect(sha256(answer.body)).toBe(golden[0].sha256_f32le)
+    await service.close()
+  },
+)
 
 interface SinusoidalCase {
   readonly id: string
-  readonly params: { length: number; d_model: number; base: number; layout: string; variant: string; precision: string }
-  readonly expect: { sha256_f32le_of_float64_rounded: string; spots_f64: { pos: number; dim: number; value: number }[] }
+  readonly params: {
+    length: number
+    d_model: number
+    base: number
+    layout: string
+    variant: string
+    precision: string
+  }
+  readonly expect: {
+    sha256_f32le_of_float64_rounded: string
+    spots_f64: { pos: number; dim: number; value: number }[]
+  }
 }
 
 const sinusoidalCases = readGolden<{ cases: SinusoidalCase[] }>('sinusoidal.json').cases.filter(
@@ -135,7 +159,7 @@ describe.each(sinusoidalCases)('sinusoidal $id over HTTP', ({ params, expect: go
     expect(tensors.position_embeddings.shape).toEqual([length, d_model])
     expect(sha256(tensors.position_embeddings.bytes)).toBe(golden.sha256_f32le_of_float64_rounded)
     const [tokens, positions, sums] = ALL.map((name) => floats(tensors[name]))
-    expect(sums).toEqual(tokens.map((token, i) => Math.fround(token + positions[i])))
+    expect(sha256(tokens.map((token, i) => token + positions[i]))).toBe(sha256(sums))
   })
 
   test('an offset shifts it', async () => {
@@ -147,7 +171,9 @@ describe.each(sinusoidalCases)('sinusoidal $id over HTTP', ({ params, expect: go
     for (const { pos, dim, value } of golden.spots_f64.filter((spot) => spot.pos >= half)) {
       expect(floats(position_embeddings)[(pos - half) * d_model + dim]).toBe(Math.fround(value))
     }
-    const { position_ids } = (await embed(service, { ...moved, outputs: ['position_ids'] })).json().outputs
+    const { position_ids } = (
+      await embed(service, { ...moved, encoding_format: 'float', outputs: ['position_ids'] })
+    ).json().outputs
     expect(position_ids.data[0].slice(0, 2)).toEqual([half, half + 1])
   })
 })

@@ -54,7 +54,7 @@ function numberOf(value: unknown): number {
 const TO_BYTES: Record<string, (numbers: number[]) => Buffer> = {
   int32: (numbers) => Buffer.from(Int32Array.from(numbers).buffer),
   float32: (numbers) => Buffer.from(Float32Array.from(numbers).buffer),
-  float16: (numbers) => Buffer.from(Uint16Array.from(numbers, exactFloat16).buffer),
+  float16: (numbers) => Buffer.from(Uint16Array.from(numbers, (x) => exactFloat16(Math.fround(x))).buffer),
   bfloat16: (numbers) => Buffer.from(Uint16Array.from(numbers, (x) => float32Bits(x) >>> 16).buffer),
 }
 

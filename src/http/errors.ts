@@ -1,3 +1,4 @@
+import http from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { InletError, shown } from '../errors.js'
@@ -35,6 +36,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const known = toInletError(error, request)
   if (known.code === 'internal') request.log.error({ err: error }, 'request failed')
   request.errorCode = known.code
+  reply.header('x-request-id', request.id) // no hook has run where the URL itself is broken
   reply.code(known.status).headers(known.headers).type('application/json; charset=utf-8').send(known.body())
 }
 
@@ -56,7 +58,8 @@ export function addErrorHandling(app: FastifyInstance): void {
   addMethodNotAllowed(app)
 }
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+/** Every method that HTTP knows, but for CONNECT, which asks for a tunnel and never reaches a route. */
+const METHODS = http.METHODS.filter((method) => method !== 'CONNECT')
 
 /** Each path answers 405 to the methods that it has no route for. */
 function addMethodNotAllowed(app: FastifyInstance): void {
@@ -71,6 +74,7 @@ function addMethodNotAllowed(app: FastifyInstance): void {
   app.addHook('onReady', async () => {
     collecting = false
   })
+  for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
   app.decorate('closeMethods', () => {
     collecting = false
     for (const [url, methods] of methodsOf) {

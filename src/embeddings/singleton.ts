@@ -23,14 +23,14 @@ export interface ProgressLog {
  *
  * @throws ConfigError for a configuration that names what does not exist
  */
-export function loadModel(config: Config, log: ProgressLog): Promise<Model> {
-  singleton ??= createModel(config, log)
+export function loadModel(config: Config, threads: number, log: ProgressLog): Promise<Model> {
+  singleton ??= createModel(config, threads, log)
   return singleton
 }
 
 const PROGRESS_MS = 2000
 
-async function createModel(config: Config, log: ProgressLog): Promise<Model> {
+async function createModel(config: Config, threads: number, log: ProgressLog): Promise<Model> {
   const spec = await modelSpec(config)
   const started = performance.now()
   let told = started
@@ -40,7 +40,7 @@ async function createModel(config: Config, log: ProgressLog): Promise<Model> {
     told = now
     log.info({ percent: Math.floor(share * 100) }, 'making tables')
   }
-  const model = await Model.create(spec, { progress })
+  const model = await Model.create(spec, { threads, progress })
   log.info({ ms: Math.round(performance.now() - started), bytes: model.tableBytes }, 'tables made')
   return model
 }

@@ -13,15 +13,9 @@ import type { EmbeddingOptions } from '../wire/schemas/embedding-request.js'
 /**
  * A parsed request as the recipe takes it, once the model allows it; no token is needed for that.
  *
- * @param documents how many there are: several may need padding
- * @throws InletError `invalid_request`, `context_too_long`, `unsupported_combination`, `token_out_of_range`
+ * @throws InletError `invalid_request`, `context_too_long`, `unsupported_combination`
  */
-export function planEmbedding(
-  model: Model,
-  options: EmbeddingOptions,
-  documents: number,
-  format: Format,
-): EmbeddingRequest {
+export function planEmbedding(model: Model, options: EmbeddingOptions, format: Format): EmbeddingRequest {
   const architecture = architectureOf(model, options)
   const position = positionOf(model, options)
   if (options.context_length !== undefined) {
@@ -33,7 +27,7 @@ export function planEmbedding(
     contextLength: options.context_length,
     stride: options.stride,
     tail: options.tail,
-    padTokenId: padTokenId(model, options, documents),
+    padTokenId: options.pad_token_id,
     batchSize: options.batch_size,
     batchIndex: options.batch_index,
     shuffle: options.shuffle,
@@ -70,15 +64,4 @@ function checkFormat(
   const request = model.positionRequest(options.context_length ?? 1, options.position_offset)
   const refusal = format.refuses?.({ name, dtype: outputDtype(name, options.dtype, position, request) })
   if (refusal !== undefined) throw new InletError('unsupported_combination', refusal, 'dtype')
-}
-
-/** The id of padded slots: any, where none can occur; undefined where the model has none of its own. */
-function padTokenId(model: Model, options: EmbeddingOptions, documents: number): number | undefined {
-  const { vocabSize, encoding } = model.spec
-  const canPad = options.context_length === undefined ? documents > 1 : options.tail === 'pad'
-  const id = options.pad_token_id ?? encoding.endOfText
-  if (!canPad || id < vocabSize) return id
-  if (options.pad_token_id === undefined) return undefined
-  const message = `\`pad_token_id\` must be below \`vocab_size\` ${vocabSize}. Given: ${id}`
-  throw new InletError('token_out_of_range', message, 'pad_token_id')
 }

@@ -10,28 +10,20 @@ export interface LoaderRule extends BatchRule {
   readonly shuffle: boolean
   readonly seed?: bigint
   readonly epoch: number
-  /** Absent: the model has none, and a request that pads is refused. */
-  readonly padTokenId?: number
 }
 
 /**
  * The windows that a loader would give under `rule`.
  *
- * @throws InletError `no_windows` when there is none, `batch_out_of_range`, `invalid_request` for a pad token
- * that is needed and absent
+ * @throws InletError `no_windows` when there is none, `batch_out_of_range`
  */
 export async function selectBatch(
   windows: Windows,
   documents: Documents,
   rule: LoaderRule,
+  padTokenId: number,
 ): Promise<WindowBatch> {
   refuseNone(windows, documents, rule)
-  const { padTokenId = 0 } = rule
-  if (windows.pads && rule.padTokenId === undefined) {
-    const message =
-      '`pad_token_id` is needed: the end-of-text id is not below `vocab_size`, and a window is padded.'
-    throw new InletError('invalid_request', message, 'pad_token_id')
-  }
   const order =
     rule.shuffle && rule.seed !== undefined
       ? await shuffledOrder(windows.count, rule.seed, rule.epoch)

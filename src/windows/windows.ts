@@ -22,9 +22,9 @@ export interface Windows {
   readonly count: number
   /** Tokens that no window holds, neither as input nor as target. */
   readonly droppedTokens: number
-  /** Whether a window may hold fewer than T tokens. */
+  /** Whether windows of this rule may hold fewer than T tokens. */
   readonly canPad: boolean
-  /** Whether one does. */
+  /** Whether one of these does. */
   readonly pads: boolean
   /** The document (index in the request) that window `index` lies in, and its start there, in tokens. */
   locate(index: number): { document: number; start: number }
@@ -69,8 +69,8 @@ export function planWindows(documents: Documents, rule: WindowRule): Windows {
     const n = documents.length(d)
     const count = countWindows(n, contextLength, stride)
     firstWindow[d + 1] = firstWindow[d] + count
-    pads ||= count > 0 && (count - 1) * stride + contextLength > n
     droppedTokens += n - coveredTokens(n, count, contextLength, stride)
+    pads ||= count > 0 && (count - 1) * stride + contextLength > n
   }
   return {
     contextLength,

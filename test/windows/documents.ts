@@ -8,13 +8,16 @@ export function documentsOf(lists: readonly (readonly number[])[]): Documents {
   return new Documents(lists.map((ids) => TokenBuffer.of(ids)))
 }
 
-const LOADER: LoaderRule = { shuffle: false, epoch: 0, dropLast: false, padTokenId: 0 }
+const LOADER: LoaderRule = { shuffle: false, epoch: 0, dropLast: false }
 
 /** The batch of a rule whose other fields are at their defaults, and the plan behind it. */
-export async function batchOf(lists: readonly (readonly number[])[], rule: WindowRule & Partial<LoaderRule>) {
+export async function batchOf(
+  lists: readonly (readonly number[])[],
+  { padTokenId = 0, ...rule }: WindowRule & Partial<LoaderRule> & { padTokenId?: number },
+) {
   const documents = documentsOf(lists)
   const windows = planWindows(documents, rule)
-  const batch = await selectBatch(windows, documents, { ...LOADER, ...rule })
+  const batch = await selectBatch(windows, documents, { ...LOADER, ...rule }, padTokenId)
   const slots = batch.count * batch.contextLength
   return {
     windows,

@@ -7,7 +7,7 @@ export const SEMANTICS: Situation[] = [
   { name: 'an unknown model', body: { text, model: 'gpt-5' }, expected: [404, 'model_not_found', 'model'], says: 'gpt-5' },
   { name: 'an id beyond the vocabulary', body: { input_ids: [1, 2, 50257] }, expected: [422, 'token_out_of_range', 'input_ids.2'], says: /50257.*Given: 50257/ },
   { name: 'an id beyond int32', body: { input_ids: [[1], [2, 2 ** 40]] }, expected: [422, 'token_out_of_range', 'input_ids.1.1'] },
-  { name: 'a pad_token_id beyond the vocabulary', body: { ...windows, tail: 'pad', pad_token_id: 50257 }, expected: [422, 'token_out_of_range', 'pad_token_id'] },
+  { name: 'a pad_token_id beyond the vocabulary', body: { text, context_length: 5, tail: 'pad', pad_token_id: 50257 }, expected: [422, 'token_out_of_range', 'pad_token_id'] },
   { name: 'a context longer than the table', body: { text, context_length: 1025 }, expected: [422, 'context_too_long', 'context_length'], says: /1024.*1025/ },
   { name: 'an offset that leaves the table', body: { ...windows, position_offset: 1021 }, expected: [422, 'context_too_long', 'context_length'], says: /1024.*1025/ },
   { name: 'a whole document longer than the table', body: { input_ids: Array(1025).fill(7), outputs: ['input_ids'] }, expected: [422, 'context_too_long', 'context_length'], says: '1025' },

@@ -1,0 +1,92 @@
+/** Every error this service answers with: the one table behind the code, the README and openapi.yaml. */
+export const ERRORS = {
+  invalid_json: { status: 400, when: 'the body is not JSON' },
+  invalid_request: {
+    status: 400,
+    when: 'a field is missing, unknown, of the wrong type or range, or in conflict with another',
+  },
+  invalid_unicode: { status: 400, when: 'a lone surrogate, or bytes that are not UTF-8' },
+  empty_input: { status: 400, when: '`text` or `input_ids` is empty, or has an empty element' },
+  invalid_encoding: { status: 400, when: 'a compressed body does not unpack' },
+  unauthorized: { status: 401, when: 'keys are on, and the request brings none that is known' },
+  not_found: { status: 404, when: 'no such route' },
+  model_not_found: { status: 404, when: 'no such model or encoding' },
+  method_not_allowed: { status: 405, when: 'the route exists, not with this method; see `Allow`' },
+  not_acceptable: {
+    status: 406,
+    when: 'no media type of `Accept` can be served; the message lists what can',
+  },
+  request_timeout: { status: 408, when: 'the request did not arrive in time' },
+  body_too_large: { status: 413, when: 'the body is over its limit' },
+  response_too_large: { status: 413, when: 'the answer would be over its limit; nothing was embedded' },
+  unsupported_media_type: { status: 415, when: 'media type, charset or content encoding of the body' },
+  context_too_long: { status: 422, when: 'positions beyond the learned table; the message has both numbers' },
+  no_windows: { status: 422, when: 'the request gives no window, or `drop_last` leaves no batch' },
+  batch_out_of_range: { status: 422, when: '`batch_index` is not below the number of batches' },
+  token_out_of_range: { status: 422, when: 'a token id has no row in the table, or no text' },
+  unsupported_combination: { status: 422, when: 'fields that are right alone and cannot be served together' },
+  headers_too_large: { status: 431, when: 'the header is over its limit' },
+  internal: { status: 500, when: 'a defect of the service; details are in its log only' },
+  loading: { status: 503, when: 'the tables are not there yet; see `Retry-After`' },
+} as const
+
+export type ErrorCode = keyof typeof ERRORS
+
+const TYPES: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  404: 'not_found_error',
+  500: 'server_error',
+  503: 'unavailable_error',
+}
+
+/** The body of every error answer. */
+export interface ErrorBody {
+  readonly error: {
+    readonly type: string
+    readonly code: ErrorCode
+    readonly message: string
+    readonly param: string | null
+  }
+}
+
+/**
+ * An error for the caller. `message` names the field, the rule and the value given; `param` is the field as a
+ * dotted path (`text.1`, `position_embedding.base`), a header's name, or null.
+ */
+export class InletError extends Error {
+  readonly status: number
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    readonly param: string | null = null,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message)
+    this.name = 'InletError'
+    this.status = ERRORS[code].status
+  }
+
+  body(): ErrorBody {
+    const type = TYPES[this.status] ?? 'invalid_request_error'
+    return { error: { type, code: this.code, message: this.message, param: this.param } }
+  }
+}
+
+const SHOWN_CHARACTERS = 80
+
+/**
+ * The value given, short enough for a message: `-4`, `"abc"`, `an array of 3`, `an object`. Never walks into
+ * a value, so that a deep or huge one costs nothing.
+ */
+export function shown(value: unknown): string {
+  if (typeof value === 'string') {
+    const head = value.length > SHOWN_CHARACTERS ? `${value.slice(0, SHOWN_CHARACTERS)}…` : value
+    return JSON.stringify(head.toWellFormed())
+  }
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : `an array of ${value.length}`
+  if (value === undefined) return 'nothing'
+  if (value === null) return 'null'
+  if (typeof value === 'object') return 'an object'
+  return String(value)
+}

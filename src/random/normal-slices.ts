@@ -1,0 +1,45 @@
+import { setImmediate } from 'node:timers/promises'
+import type { TorchGenerator } from './generator.js'
+import { BLOCK } from './normal-block.js'
+
+/** Elements between two looks at the event loop: a few milliseconds of work. */
+const SLICE_LENGTH = 1 << 17
+
+export interface NormalSlicesOptions {
+  mean?: number
+  std?: number
+  /** Elements of one slice, a multiple of 16. */
+  sliceLength?: number
+}
+
+/**
+ * What `generator.normal(out)` does, to the bit, in slices: other work of the event loop runs in between.
+ * Yields the number of elements that are done after each slice; the last value is `out.length`.
+ *
+ * `for await (const done of fillNormalInSlices(generator, table)) report(done / table.length)`
+ *
+ * The generator belongs to the fill until it is through. Stopping early leaves both half-way.
+ *
+ * @throws RangeError when `sliceLength` is no positive multiple of 16, or `std` is negative
+ */
+export async function* fillNormalInSlices(
+  generator: TorchGenerator,
+  out: Float32Array,
+  { mean = 0, std = 1, sliceLength = SLICE_LENGTH }: NormalSlicesOptions = {},
+): AsyncGenerator<number, void, void> {
+  if (!Number.isInteger(sliceLength) || sliceLength < BLOCK || sliceLength % BLOCK !== 0) {
+    throw new RangeError(`sliceLength must be a positive multiple of ${BLOCK}. Given: ${sliceLength}`)
+  }
+  const length = out.length
+  // Slices of whole blocks are drawn as those parts of the tensor would be. The last one keeps a whole block
+  // at least, because a remainder redraws what stands before it.
+  let start = 0
+  while (length - start >= sliceLength + BLOCK) {
+    generator.normal(out.subarray(start, start + sliceLength), mean, std)
+    start += sliceLength
+    yield start
+    await setImmediate()
+  }
+  generator.normal(out.subarray(start), mean, std)
+  if (length > 0) yield length
+}

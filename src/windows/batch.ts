@@ -1,0 +1,95 @@
+import type { Documents } from './documents.js'
+import type { Windows } from './windows.js'
+
+/** What stands in `target_ids` where there is no next token: PyTorch's `ignore_index`. */
+export const NO_TARGET = -100
+
+/**
+ * The windows of one answer, B of them, and their elements by range: each `fill…` writes the row-major
+ * elements `first … first + out.length − 1` of the named tensor, so that a tensor of any size is made block
+ * by block.
+ */
+export class WindowBatch {
+  /** B. */
+  readonly count: number
+  /** T. */
+  readonly contextLength: number
+
+  /**
+   * @param order place in loader order → window; absent: the windows' own order
+   * @param from first place of the answer, included; `to` is excluded
+   */
+  constructor(
+    private readonly documents: Documents,
+    private readonly windows: Windows,
+    private readonly order: Int32Array | undefined,
+    private readonly from: number,
+    to: number,
+    private readonly padTokenId: number,
+  ) {
+    this.count = to - from
+    this.contextLength = windows.contextLength
+  }
+
+  /** `input_ids` [B, T], padded with the pad token. */
+  fillInputIds(out: Int32Array, first: number): void {
+    this.fillTokens(out, first, 0, this.padTokenId)
+  }
+
+  /** `target_ids` [B, T]: the token after each input, −100 where there is none. */
+  fillTargetIds(out: Int32Array, first: number): void {
+    this.fillTokens(out, first, 1, NO_TARGET)
+  }
+
+  /** `attention_mask` [B, T]: 1 at a token, 0 at padding. */
+  fillAttentionMask(out: Int32Array, first: number): void {
+    this.eachRun(first, out.length, (window, column, at, count) => {
+      const tokens = Math.min(count, Math.max(0, this.tokensFrom(window, column)))
+      out.fill(1, at, at + tokens)
+      out.fill(0, at + tokens, at + count)
+    })
+  }
+
+  /** `document_ids` [B]: the document's index in the request. */
+  fillDocumentIds(out: Int32Array, first: number): void {
+    for (let i = 0; i < out.length; i++) out[i] = this.locate(first + i).document
+  }
+
+  /** `window_starts` [B]: the window's first token, counted in its document. */
+  fillWindowStarts(out: Int32Array, first: number): void {
+    for (let i = 0; i < out.length; i++) out[i] = this.locate(first + i).start
+  }
+
+  private fillTokens(out: Int32Array, first: number, shift: number, padding: number): void {
+    this.eachRun(first, out.length, (window, column, at, count) => {
+      const tokens = Math.min(count, Math.max(0, this.tokensFrom(window, column + shift)))
+      if (tokens > 0) this.documents.copyTo(out, at, window.document, window.start + column + shift, tokens)
+      out.fill(padding, at + tokens, at + count)
+    })
+  }
+
+  /** Tokens that the document still has from a window's column on. */
+  private tokensFrom(window: { document: number; start: number }, column: number): number {
+    return this.documents.length(window.document) - window.start - column
+  }
+
+  /** Cuts a range of [B, T] into runs that lie in one window. */
+  private eachRun(
+    first: number,
+    length: number,
+    run: (window: { document: number; start: number }, column: number, at: number, count: number) => void,
+  ): void {
+    let row = Math.floor(first / this.contextLength)
+    let column = first - row * this.contextLength
+    for (let at = 0; at < length; row++, column = 0) {
+      const count = Math.min(this.contextLength - column, length - at)
+      run(this.locate(row), column, at, count)
+      at += count
+    }
+  }
+
+  private locate(row: number): { document: number; start: number } {
+    const place = this.from + row
+    return this.windows.locate(this.order === undefined ? place : this.order[place])
+  }
+}

@@ -1,0 +1,105 @@
+import type { Documents } from './documents.js'
+
+/** How a document's end is treated: `drop` keeps only windows with T inputs and T targets, `pad` keeps all tokens. */
+export type Tail = 'drop' | 'pad'
+
+export interface WindowRule {
+  /** T. Absent: each document is one window of its own length. */
+  readonly contextLength?: number
+  /** Step between window starts, in tokens. Larger than T leaves tokens out, smaller overlaps. */
+  readonly stride?: number
+  readonly tail?: Tail
+}
+
+/**
+ * The windows of a request, in document order, known by arithmetic: nothing is stored per window, so that a
+ * 64 M-token text under stride 1 costs no memory.
+ */
+export interface Windows {
+  /** T: tokens in each window. */
+  readonly contextLength: number
+  /** Windows of all documents together. */
+  readonly count: number
+  /** Tokens that no window holds, neither as input nor as target. */
+  readonly droppedTokens: number
+  /** Whether a window may hold fewer than T tokens. */
+  readonly canPad: boolean
+  /** The document (index in the request) that window `index` lies in, and its start there, in tokens. */
+  locate(index: number): { document: number; start: number }
+}
+
+/**
+ * Windows of a document of `n` tokens under `drop`: the starts `range(0, n − T, stride)`, so that the last
+ * window still has a target for each input. 10 tokens, T 4, stride 4 → 2 (starts 0 and 4).
+ */
+export function countDropWindows(n: number, contextLength: number, stride: number): number {
+  return n > contextLength ? Math.ceil((n - contextLength) / stride) : 0
+}
+
+/**
+ * Windows of a document of `n` tokens under `pad`: starts k·stride below n, up to the first window that
+ * reaches the end. 10 tokens, T 4, stride 4 → 3 (the last one holds 2 tokens).
+ */
+export function countPadWindows(n: number, contextLength: number, stride: number): number {
+  const toReachEnd = n > contextLength ? Math.ceil((n - contextLength) / stride) + 1 : 1
+  return Math.min(toReachEnd, Math.ceil(n / stride))
+}
+
+/** Tokens that `count` windows at 0, stride, … hold as input or target, of a document of `n` tokens. */
+function coveredTokens(n: number, count: number, contextLength: number, stride: number): number {
+  if (count === 0) return 0
+  const reach = contextLength + 1 // the last input's target
+  const last = Math.min(reach, n - (count - 1) * stride)
+  return (count - 1) * Math.min(stride, reach) + last
+}
+
+/** The windows of `documents` under `rule`. Documents shorter than a window under `drop` give none. */
+export function planWindows(documents: Documents, rule: WindowRule): Windows {
+  if (rule.contextLength === undefined) return wholeDocuments(documents)
+  const contextLength = rule.contextLength
+  const stride = rule.stride ?? contextLength
+  const countWindows = rule.tail === 'pad' ? countPadWindows : countDropWindows
+
+  const firstWindow = new Float64Array(documents.count + 1) // running count: document d has [d], …, [d + 1] − 1
+  let droppedTokens = 0
+  for (let d = 0; d < documents.count; d++) {
+    const n = documents.length(d)
+    const count = countWindows(n, contextLength, stride)
+    firstWindow[d + 1] = firstWindow[d] + count
+    droppedTokens += n - coveredTokens(n, count, contextLength, stride)
+  }
+  return {
+    contextLength,
+    count: firstWindow[documents.count],
+    droppedTokens,
+    canPad: rule.tail === 'pad',
+    locate(index) {
+      const document = lastAtMost(firstWindow, index)
+      return { document, start: (index - firstWindow[document]) * stride }
+    },
+  }
+}
+
+function wholeDocuments(documents: Documents): Windows {
+  let longest = 0
+  for (let d = 0; d < documents.count; d++) longest = Math.max(longest, documents.length(d))
+  return {
+    contextLength: longest,
+    count: documents.count,
+    droppedTokens: 0,
+    canPad: documents.count > 1,
+    locate: (index) => ({ document: index, start: 0 }),
+  }
+}
+
+/** The last index whose value is at most `limit`, in an ascending array that starts at or below it. */
+function lastAtMost(ascending: Float64Array, limit: number): number {
+  let low = 0
+  let high = ascending.length - 1
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1
+    if (ascending[middle] <= limit) low = middle
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,37 @@
+import type { NamedTensor } from '../../named-tensor.js'
+import type { Answer } from '../answer.js'
+
+/** How JSON carries a tensor's elements: nested arrays of numbers, or base64 of the little-endian bytes. */
+export type EncodingFormat = 'float' | 'base64'
+
+export interface FormatOptions {
+  readonly encodingFormat: EncodingFormat
+}
+
+/** An answer as bytes that flow. Its size is known before the first byte, but for JSON numbers. */
+export interface EncodedAnswer {
+  /** Exact, or undefined where it depends on the numbers. */
+  readonly contentLength?: number
+  readonly headers: Readonly<Record<string, string>>
+  /** Blocks under the terms of `NamedTensor.blocks`: each is valid until the next one is asked for. */
+  readonly body: AsyncIterable<Uint8Array>
+}
+
+/**
+ * A media type that tensors can be sent as. A format declares what it needs; nobody asks which one it is.
+ */
+export interface Format {
+  /** Label in metrics and the log. */
+  readonly name: string
+  /** The media types it answers to, the usual one first. */
+  readonly mediaTypes: readonly [string, ...string[]]
+  /** It carries exactly one tensor. */
+  readonly single: boolean
+  /** The limit that its answers fall under. */
+  readonly limit: 'maxJsonResponseBytes' | 'maxResponseBytes'
+  /** Why this tensor cannot be sent so; undefined when it can. */
+  refuses?(tensor: Pick<NamedTensor, 'name' | 'dtype'>): string | undefined
+  /** Bytes of the answer for the limit: exact, or an upper estimate where the numbers decide. */
+  size(answer: Answer, options: FormatOptions): number
+  encode(answer: Answer, options: FormatOptions): EncodedAnswer
+}

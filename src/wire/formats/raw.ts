@@ -1,0 +1,25 @@
+import { byteLength } from '../../named-tensor.js'
+import type { Format } from './format.js'
+import { countHeaders } from './headers.js'
+
+/** One tensor's bytes and nothing else: little-endian, row-major; what it is stands in the headers. */
+export const raw: Format = {
+  name: 'raw',
+  mediaTypes: ['application/octet-stream'],
+  single: true,
+  limit: 'maxResponseBytes',
+  size: (answer) => byteLength(answer.tensors[0]),
+  encode(answer) {
+    const [tensor] = answer.tensors
+    return {
+      contentLength: byteLength(tensor),
+      headers: {
+        ...countHeaders(answer),
+        'x-tensor-name': tensor.name,
+        'x-tensor-dtype': tensor.dtype,
+        'x-tensor-shape': tensor.shape.join(','),
+      },
+      body: tensor.blocks(),
+    }
+  },
+}

@@ -1,0 +1,38 @@
+import Negotiator from 'negotiator'
+import { InletError } from '../../errors.js'
+import type { Format } from './format.js'
+import { json } from './json.js'
+import { npy } from './npy.js'
+import { raw } from './raw.js'
+import { safetensors } from './safetensors.js'
+
+/** Every format that tensors can be sent as, the default first. */
+export const FORMATS: readonly Format[] = [json, safetensors, npy, raw]
+
+const byMediaType = new Map(
+  FORMATS.flatMap((format) => format.mediaTypes.map((type) => [type, format] as const)),
+)
+
+export interface Negotiated {
+  readonly format: Format
+  /** The media type that was asked for, which the answer carries. */
+  readonly mediaType: string
+}
+
+/**
+ * The format that `Accept` prefers; JSON where it is absent. `application/x-npy, text/html;q=0.1` → npy.
+ *
+ * @throws InletError `not_acceptable` listing what can be had
+ */
+export function negotiateFormat(accept: string | undefined): Negotiated {
+  const mediaType = preferred(accept, [...byMediaType.keys()])
+  return { format: byMediaType.get(mediaType) as Format, mediaType }
+}
+
+/** The one of `available` that `Accept` prefers. */
+export function preferred(accept: string | undefined, available: readonly string[]): string {
+  const chosen = new Negotiator({ headers: { accept } }).mediaType([...available])
+  if (chosen !== undefined) return chosen
+  const message = `\`Accept\` must allow one of ${available.join(', ')}. Given: ${accept}`
+  throw new InletError('not_acceptable', message, 'accept')
+}

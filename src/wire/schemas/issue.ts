@@ -1,0 +1,101 @@
+import type { ZodType, z } from 'zod'
+import { type ErrorCode, InletError, shown } from '../../errors.js'
+
+type Issue = z.core.$ZodIssue
+
+/** What a custom check may say besides its message: the error code, and the value when it is not what stands at the path. */
+export interface IssueParams {
+  readonly code?: ErrorCode
+  /** Whether the message already shows the value. */
+  readonly complete?: boolean
+}
+
+/**
+ * Parses `input` by `schema`, or throws the first thing that is wrong as an {@link InletError} that names
+ * the field, the rule and the value given: "`stride` must be at least 1. Given: -4".
+ *
+ * @param prefix path of the schema's fields in the request: `position_embedding`
+ */
+export function parse<S extends ZodType>(
+  schema: S,
+  input: unknown,
+  prefix: readonly string[] = [],
+): z.output<S> {
+  const result = schema.safeParse(input, { error: ruleOf, reportInput: false })
+  if (result.success) return result.data
+  const issue = result.error.issues.find((i) => codeOf(i) === 'invalid_unicode') ?? result.error.issues[0]
+  throw issueError(issue, input, prefix)
+}
+
+/** One issue as the error that the caller gets. */
+export function issueError(issue: Issue, input: unknown, prefix: readonly string[] = []): InletError {
+  const path = [...prefix, ...issue.path.map(String)]
+  if (issue.code === 'unrecognized_keys') {
+    const param = [...path, issue.keys[0]].join('.')
+    return new InletError('invalid_request', `${quoted(param)} is not a field of this request.`, param)
+  }
+  const param = path.join('.') || null
+  const value = valueAt(input, issue.path)
+  if (param === null) {
+    return new InletError('invalid_request', `The request ${issue.message}. Given: ${shown(value)}`)
+  }
+  const given = paramsOf(issue).complete ? '' : ` Given: ${shown(value)}`
+  return new InletError(codeOf(issue), `${quoted(param)} ${issue.message}.${given}`, param)
+}
+
+function quoted(param: string): string {
+  return `\`${param.length > 80 ? `${param.slice(0, 80)}…` : param}\``.toWellFormed()
+}
+
+function paramsOf(issue: Issue): IssueParams {
+  return issue.code === 'custom' ? ((issue.params ?? {}) as IssueParams) : {}
+}
+
+function codeOf(issue: Issue): ErrorCode {
+  return paramsOf(issue).code ?? 'invalid_request'
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  let value = input
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
+    value = (value as Record<PropertyKey, unknown>)[key]
+  }
+  return value
+}
+
+const EXPECTED: Readonly<Record<string, string>> = {
+  array: 'an array',
+  boolean: 'true or false',
+  int: 'an integer',
+  number: 'a number',
+  object: 'an object',
+  string: 'a string',
+}
+
+/** A zod issue as the rule that was broken: "must be at least 1". Schemas with a rule of their own come first. */
+function ruleOf(issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      if (issue.input === undefined) return 'is needed'
+      if (Number.isInteger(issue.input) && !Number.isSafeInteger(issue.input)) {
+        return 'must be an integer within ±(2^53 − 1)'
+      }
+      return `must be ${EXPECTED[issue.expected] ?? issue.expected}`
+    case 'too_small': {
+      const bound = `${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}`
+      return issue.origin === 'array' ? `must have ${bound} elements` : `must be ${bound}`
+    }
+    case 'too_big': {
+      if (issue.origin === 'int') return 'must be an integer within ±(2^53 − 1)'
+      const bound = `${issue.inclusive ? 'at most' : 'less than'} ${issue.maximum}`
+      return issue.origin === 'array' ? `must have ${bound} elements` : `must be ${bound}`
+    }
+    case 'invalid_value':
+      return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(shown).join(', ')}`
+    case 'invalid_union':
+      return 'has none of the accepted forms'
+    default:
+      return issue.message ?? 'is not valid'
+  }
+}

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { TorchGenerator } from '../../src/random/generator.js'
+import { fillNormalInSlices } from '../../src/random/normal-slices.js'
+import { bits } from './goldens.js'
+
+test.each([0, 1, 15, 16, 17, 31, 32, 33, 48, 63, 64, 65, 1000, 4096, 4097])(
+  'a fill of %i in slices equals the fill at once and leaves the same state',
+  async (length) => {
+    const whole = new Float32Array(length)
+    const atOnce = new TorchGenerator(7)
+    atOnce.normal(whole, 0.5, 2)
+
+    const sliced = new Float32Array(length)
+    const inSlices = new TorchGenerator(7)
+    const progress: number[] = []
+    for await (const done of fillNormalInSlices(inSlices, sliced, { mean: 0.5, std: 2, sliceLength: 32 })) {
+      progress.push(done)
+    }
+
+    expect(bits(sliced)).toEqual(bits(whole))
+    expect(inSlices.random64()).toBe(atOnce.random64())
+    expect(progress).toEqual([...new Set(progress)].sort((a, b) => a - b))
+    if (length > 0) expect(progress.at(-1)).toBe(length)
+  },
+)
+
+test('the event loop runs between slices', async () => {
+  let turns = 0
+  let running = true
+  const turn = () => {
+    turns++
+    if (running) setImmediate(turn)
+  }
+  setImmediate(turn)
+  for await (const _ of fillNormalInSlices(new TorchGenerator(1), new Float32Array(160), {
+    sliceLength: 16,
+  })) {
+    // only the turns count
+  }
+  running = false
+  expect(turns).toBeGreaterThan(5)
+})
+
+test('a slice that is not whole blocks is refused', async () => {
+  for (const sliceLength of [0, 8, 24, -16, 1.5]) {
+    const fill = fillNormalInSlices(new TorchGenerator(1), new Float32Array(64), { sliceLength })
+    await expect(fill.next()).rejects.toThrow(`Given: ${sliceLength}`)
+  }
+})

@@ -1,7 +1,7 @@
 import {
   engine,
   type NamedAttrMap,
-  type NamedTensorInfoMap,
+  type NamedTensorMap,
   registerGradient,
   type Tensor,
   type Tensor1D,
@@ -46,9 +46,13 @@ export function inputEmbeddings(
   attrs: Omit<InputEmbeddingsAttrs, 'positionRows'>,
 ): Tensor2D {
   const { table, ids, positions } = inputs
-  const given: NamedTensorInfoMap = positions === undefined ? { table, ids } : { table, ids, positions }
+  const given = positions === undefined ? { table, ids } : { table, ids, positions }
   const allAttrs = { ...attrs, positionRows: positions?.shape[0] ?? 0 }
-  return engine().runKernel(INPUT_EMBEDDINGS, given, allAttrs as unknown as NamedAttrMap) as Tensor2D
+  return engine().runKernel(
+    INPUT_EMBEDDINGS,
+    given as unknown as NamedTensorMap,
+    allAttrs as unknown as NamedAttrMap,
+  ) as unknown as Tensor2D
 }
 
 /** Row of `positions` for each of `n` rows: firstRow 3, T 4, positionStart 10 → 13, 10, 11, … */

@@ -1,5 +1,5 @@
+import { BLOCK } from '../kernels/normal-kernel.js'
 import { MersenneTwister } from './mersenne-twister.js'
-import { BLOCK, normalBlock } from './normal-block.js'
 
 const MIN_SEED = -(2n ** 63n)
 const MAX_SEED = 2n ** 64n - 1n
@@ -69,17 +69,11 @@ export class TorchGenerator {
       return
     }
     const remainder = length % BLOCK
-    this.#normalBlocks(out.subarray(0, length - remainder), mean, std)
+    this.#twister.normalBlocks(out.subarray(0, length - remainder), mean, std)
     if (remainder === 0) return
     // PyTorch draws a word for every element first, and then sixteen more for the remainder's block.
     for (let i = 0; i < remainder; i++) this.random32()
-    this.#normalBlocks(out.subarray(length - BLOCK), mean, std)
-  }
-
-  #normalBlocks(out: Float32Array, mean: number, std: number): void {
-    for (let i = 0; i < out.length; i++) out[i] = (this.random32() & 0xffffff) * 2 ** -24
-    const [mean32, std32] = [Math.fround(mean), Math.fround(std)]
-    for (let start = 0; start < out.length; start += BLOCK) normalBlock(out, start, mean32, std32)
+    this.#twister.normalBlocks(out.subarray(length - BLOCK), mean, std)
   }
 
   #normalDouble(): number {

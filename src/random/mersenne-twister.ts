@@ -1,15 +1,13 @@
-// mt19937 by M. Matsumoto and T. Nishimura (BSD-3-Clause), in the form PyTorch's MT19937RNGEngine.h seeds it.
-
-const STATE_WORDS = 624
-const SHIFT_WORDS = 397
+import { normalKernel, STATE_WORDS } from '../kernels/normal-kernel.js'
 
 /**
- * The 32-bit Mersenne Twister behind PyTorch's CPU generator.
+ * The 32-bit Mersenne Twister behind PyTorch's CPU generator, seeded as `MT19937RNGEngine.h` does.
  *
  * `new MersenneTwister(123).next()` → 2991312382
  */
 export class MersenneTwister {
   readonly #state = new Uint32Array(STATE_WORDS)
+  readonly #words = new Uint32Array(STATE_WORDS)
   #used = STATE_WORDS
 
   /** @param seed an unsigned 32-bit integer */
@@ -25,22 +23,14 @@ export class MersenneTwister {
   /** The next tempered word, 0 … 2^32 − 1. */
   next(): number {
     if (this.#used === STATE_WORDS) {
-      this.#twist()
+      normalKernel().twist(this.#state, this.#words)
       this.#used = 0
     }
-    let word = this.#state[this.#used++]!
-    word ^= word >>> 11
-    word ^= (word << 7) & 0x9d2c5680
-    word ^= (word << 15) & 0xefc60000
-    word ^= word >>> 18
-    return word >>> 0
+    return this.#words[this.#used++]!
   }
 
-  #twist(): void {
-    const state = this.#state
-    for (let i = 0; i < STATE_WORDS; i++) {
-      const joined = (state[i]! & 0x80000000) | (state[(i + 1) % STATE_WORDS]! & 0x7fffffff)
-      state[i] = state[(i + SHIFT_WORDS) % STATE_WORDS]! ^ (joined >>> 1) ^ (joined & 1 ? 0x9908b0df : 0)
-    }
+  /** Fills `out`, whole blocks of 16, with normal float32 numbers; a word for each. */
+  normalBlocks(out: Float32Array, mean: number, std: number): void {
+    this.#used = normalKernel().fill(this.#state, this.#words, this.#used, out, mean, std)
   }
 }

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
+import { BLOCK } from '../kernels/normal-kernel.js'
 import type { TorchGenerator } from './generator.js'
-import { BLOCK } from './normal-block.js'
 
 /** Elements between two looks at the event loop: a few milliseconds of work. */
-const SLICE_LENGTH = 1 << 17
+const SLICE_LENGTH = 1 << 20
 
 export interface NormalSlicesOptions {
   mean?: number

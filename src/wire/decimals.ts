@@ -1,3 +1,6 @@
+/** Node's buffers write latin1 text in place; its types do not say so. */
+type Latin1Writer = Uint8Array & { latin1Write(text: string, at: number): number }
+
 /** The shortest decimal that reads back as the same float32: 0.1f → `0.1`, not `0.10000000149011612`. */
 function shortest(value: number): string {
   if (Object.is(value, -0)) return '-0'
@@ -19,7 +22,7 @@ export function writeFloats(
 ): number {
   for (let i = from; i < to; i++) {
     if (i > from) text[at++] = 0x2c
-    at += (text as Buffer).latin1Write(shortest(values[i]), at)
+    at += (text as Latin1Writer).latin1Write(shortest(values[i]), at)
   }
   return at
 }
@@ -34,7 +37,7 @@ export function writeInts(
 ): number {
   for (let i = from; i < to; i++) {
     if (i > from) text[at++] = 0x2c
-    at += (text as Buffer).latin1Write(String(values[i]), at)
+    at += (text as Latin1Writer).latin1Write(String(values[i]), at)
   }
   return at
 }

@@ -1,6 +1,6 @@
+import { widenBfloat16, widenFloat16 } from '../half.js'
 import type { Dtype, NamedTensor } from '../named-tensor.js'
 import { writeFloats, writeInts } from './decimals.js'
-import { widenBfloat16, widenFloat16 } from './half.js'
 
 /** Longest text of one number with its comma and what brackets it can need. */
 const NUMBER_BYTES = 24

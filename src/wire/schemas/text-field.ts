@@ -26,7 +26,7 @@ export function loneSurrogateIndex(text: string): number {
 }
 
 function checkString(context: Context, path: number[], value: string): void {
-  if (value === '') return refuse(context, path, 'must not be empty', { code: 'empty_input' })
+  if (value === '') refuse(context, path, 'must not be empty', { code: 'empty_input' })
   const index = loneSurrogateIndex(value)
   if (index >= 0) {
     const unit = value.charCodeAt(index).toString(16).toUpperCase()

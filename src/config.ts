@@ -1,0 +1,121 @@
+import { z } from 'zod'
+import { shown } from './errors.js'
+
+/** A whole number from the environment, in a range. */
+function integer(fallback: number | undefined, min: number, max: number) {
+  const schema = z
+    .string()
+    .regex(/^\d{1,16}$/)
+    .transform(Number)
+    .pipe(z.number().min(min).max(max))
+  const rule = `an integer from ${min} to ${max}`
+  return fallback === undefined
+    ? described(schema.optional(), rule)
+    : described(schema.prefault(String(fallback)), rule)
+}
+
+function described<S extends z.ZodType>(schema: S, rule: string): S {
+  return schema.meta({ rule }) as S
+}
+
+const MAX_INT32 = 2 ** 31 - 1
+const MAX_BYTES = 2 ** 40
+const MIB = 2 ** 20
+
+/** What `describe` says of a variable: its unit, and what it is for. */
+const SCHEMA = {
+  HOST: described(z.string().prefault('0.0.0.0'), 'an address').describe('Address to listen on.'),
+  PORT: integer(8000, 0, 65_535).describe('TCP port to listen on; 0 takes any free one.'),
+  LOG_LEVEL: described(
+    z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).prefault('info'),
+    'one of fatal, error, warn, info, debug, trace, silent',
+  ).describe('Least level that is logged.'),
+  ENCODING: described(z.string().prefault('gpt2'), 'the name of an encoding').describe(
+    'Tokenizer of the default model.',
+  ),
+  VOCAB_SIZE: integer(undefined, 1, MAX_INT32).describe(
+    'Rows of the token table, V. Default: the encoding’s highest id + 1. Ids beyond it are refused.',
+  ),
+  EMBEDDING_DIM: integer(256, 1, 1_048_576).describe('Width of a row, C, in elements.'),
+  MAX_POSITION_EMBEDDINGS: integer(1024, 1, MAX_INT32).describe('Rows of the learned position table, P.'),
+  TYPE_VOCAB_SIZE: integer(2, 1, 65_536).describe('Rows of the token-type table (BERT’s).'),
+  SEED: described(
+    z
+      .string()
+      .regex(/^-?\d{1,20}$/)
+      .transform(BigInt)
+      .refine((seed) => seed >= -(2n ** 63n) && seed < 2n ** 64n)
+      .prefault('123'),
+    'an integer from −2^63 to 2^64 − 1',
+  ).describe('`torch.manual_seed` before the tables are drawn.'),
+  INIT_STD: described(
+    z
+      .string()
+      .regex(/^\d*\.?\d+(e-?\d+)?$/i)
+      .transform(Number)
+      .pipe(z.number().positive().max(1e6))
+      .prefault('1'),
+    'a number above 0, at most 1000000',
+  ).describe('Standard deviation of the tables; 1 is `nn.Embedding`’s own.'),
+  ARCHITECTURE: described(z.string().prefault('gpt2'), 'the name of an architecture').describe(
+    'What is done to the token rows, see docs/positions.md.',
+  ),
+  POSITION_EMBEDDING: described(z.string().optional(), 'a type, or a JSON object with `type`').describe(
+    'Position scheme of the default model. Default: the architecture’s.',
+  ),
+  TF_BACKEND: described(
+    z.enum(['auto', 'cpu', 'tensorflow']).prefault('auto'),
+    'one of auto, cpu, tensorflow',
+  ).describe('TensorFlow.js backend. `auto` takes the faster one that is there.'),
+  MAX_BODY_BYTES: integer(64 * MIB, 1, MAX_BYTES).describe(
+    'Largest text/plain body, in bytes after unpacking.',
+  ),
+  MAX_JSON_BODY_BYTES: integer(8 * MIB, 1, 512 * MIB).describe(
+    'Largest JSON body, in bytes after unpacking.',
+  ),
+  MAX_JSON_RESPONSE_BYTES: integer(256 * MIB, 1, MAX_BYTES).describe(
+    'Largest JSON answer, in bytes; a float counts 14, an id 7.',
+  ),
+  MAX_RESPONSE_BYTES: integer(8 * 1024 * MIB, 1, MAX_BYTES).describe('Largest binary answer, in bytes.'),
+} as const
+
+const environment = z.object(SCHEMA)
+type Environment = z.output<typeof environment>
+
+/** One variable as the README lists it. */
+export interface Variable {
+  readonly name: string
+  readonly rule: string
+  readonly default: string
+  readonly doc: string
+}
+
+/** Every variable that the service reads, for the README and the tests that hold it true. */
+export const VARIABLES: readonly Variable[] = Object.entries(SCHEMA).map(([name, schema]) => ({
+  name,
+  rule: String(schema.meta()?.rule ?? ''),
+  default: String((schema.def as { defaultValue?: unknown }).defaultValue ?? ''),
+  doc: schema.description ?? '',
+}))
+
+export type Config = Readonly<Environment>
+
+/** A wrong value in the environment; the message names the variable, the rule and the value. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+/**
+ * Reads the configuration. An empty variable counts as absent, as compose files leave them.
+ *
+ * @throws ConfigError "PORT must be an integer from 0 to 65535. Given: "abc""
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([name, value]) => name in SCHEMA && value !== ''),
+  )
+  const result = environment.safeParse(given)
+  if (result.success) return Object.freeze(result.data)
+  const name = String(result.error.issues[0].path[0]) as keyof typeof SCHEMA
+  throw new ConfigError(`${name} must be ${SCHEMA[name].meta()?.rule}. Given: ${shown(given[name])}`)
+}

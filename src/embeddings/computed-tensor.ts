@@ -1,0 +1,39 @@
+import { elementCount, type FloatDtype, type NamedTensor } from '../named-tensor.js'
+import type { BlockPool } from './block-pool.js'
+import { NARROW } from './narrow.js'
+
+/** Elements made at once: computing one can cost a sine, and a turn of the event loop should stay short. */
+const SLICE_ELEMENTS = 1 << 16
+
+/** How a tensor's elements are made: `fill(out, start)` writes the row-major elements from `start` on. */
+export interface ComputedSource {
+  readonly name: string
+  readonly dtype: 'int32' | 'float32'
+  readonly shape: readonly number[]
+  fill(out: Float32Array | Int32Array, start: number): void
+}
+
+/** Elements that are computed, as a tensor that flows; floats are narrowed to `dtype`. */
+export function computedTensor(source: ComputedSource, dtype: FloatDtype, pool: BlockPool): NamedTensor {
+  const total = elementCount(source.shape)
+  const isFloat = source.dtype === 'float32'
+  return {
+    name: source.name,
+    dtype: isFloat ? dtype : 'int32',
+    shape: source.shape,
+    async *blocks() {
+      const { bytes, release } = pool.lease(Math.min(total, SLICE_ELEMENTS) * 4)
+      const Elements = isFloat ? Float32Array : Int32Array
+      try {
+        for (let start = 0; start < total; start += SLICE_ELEMENTS) {
+          const count = Math.min(SLICE_ELEMENTS, total - start)
+          const elements = new Elements(bytes.buffer as ArrayBuffer, bytes.byteOffset, count)
+          source.fill(elements, start)
+          yield isFloat ? NARROW[dtype](elements as Float32Array) : bytes.subarray(0, count * 4)
+        }
+      } finally {
+        release()
+      }
+    },
+  }
+}

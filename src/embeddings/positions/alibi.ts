@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { fillByDistance } from './distance-matrix.js'
+import { keyLength, numHeads } from './options.js'
+import { type ComputedTensor, defineScheme } from './scheme.js'
+
+const options = z.strictObject({
+  num_heads: numHeads(),
+  form: z
+    .enum(['causal', 'symmetric', 'key'])
+    .default('causal')
+    .describe('causal: −∞ where the key is after the query. symmetric: −slope·|distance|. key: slope·key.'),
+  key_length: keyLength(),
+})
+
+/** The bias of a distance key − query, in double. Subtracting from 0 keeps distance 0 at +0. */
+const bias = {
+  causal: (slope: number, distance: number) => (distance > 0 ? -Infinity : slope * distance),
+  symmetric: (slope: number, distance: number) => 0 - slope * Math.abs(distance),
+  key: (slope: number, distance: number) => slope * distance,
+}
+
+/**
+ * The slope of each head, in double: 2^(−8h/H), h = 1 … H, where H is a power of two; otherwise those of the
+ * power c below H, and then every second one of 2c. Two heads: `[0.0625, 0.00390625]`.
+ */
+export function alibiSlopes(heads: number): Float64Array {
+  const power = 2 ** Math.floor(Math.log2(heads))
+  return Float64Array.from({ length: heads }, (_, head) =>
+    head < power ? 2 ** ((-8 * (head + 1)) / power) : 2 ** ((-8 * (2 * (head - power) + 1)) / (2 * power)),
+  )
+}
+
+/**
+ * Attention with linear biases (BLOOM, MPT): `alibi_slopes` [H] and `position_bias` [H, T, K], added to the
+ * attention scores; under `key` [H, 1, K], the form that differs by a constant per row and has the same softmax.
+ * Query 2 of the causal form with slope 0.5, keys 0 … 3: `−1, −0.5, 0, −∞`.
+ *
+ * Press, Smith, Lewis 2021. Slope × distance in double, rounded once; BLOOM's float32 slopes are up to 5.2e-7
+ * (relative, 112 heads) away. Nothing is added to the token rows.
+ */
+export const alibi = defineScheme({
+  type: 'alibi',
+  options,
+  additive: false,
+  tensorNames: ['alibi_slopes', 'position_bias'],
+  check: () => undefined,
+  tensors({ num_heads, form, key_length }, { length, offset }) {
+    const slopes = alibiSlopes(num_heads)
+    const keys = key_length ?? offset + length
+    // The key form is one row per head, as seen from position 0.
+    const [queries, firstQuery] = form === 'key' ? [1, 0] : [length, offset]
+    const biasOf = bias[form]
+    const positionBias: ComputedTensor = {
+      name: 'position_bias',
+      dtype: 'float32',
+      shape: [num_heads, queries, keys], // [H, T, K]
+      fill: fillByDistance<Float32Array>({
+        planes: num_heads,
+        queries,
+        keys,
+        width: 1,
+        firstQuery,
+        newArray: (size) => new Float32Array(size),
+        write(out, at, distance, count, head) {
+          const slope = slopes[head]!
+          for (let i = 0; i < count; i++) out[at + i] = biasOf(slope, distance + i)
+        },
+      }),
+    }
+    return [
+      {
+        name: 'alibi_slopes',
+        dtype: 'float32',
+        shape: [num_heads],
+        fill: (out, start) => out.set(slopes.subarray(start, start + out.length)),
+      },
+      positionBias,
+    ]
+  },
+})

@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { debertaBucket } from './deberta-buckets.js'
+import { fillByDistance } from './distance-matrix.js'
+import { checkDrawn, drawnTables } from './drawn-tables.js'
+import { count, MAX_POSITIONS, seed } from './options.js'
+import { type ComputedTensor, defineScheme, refuse } from './scheme.js'
+
+const options = z.strictObject({
+  version: z
+    .literal([1, 2])
+    .default(2)
+    .describe(
+      '2: DeBERTa v2 and v3, distances in logarithmic buckets. 1: the first DeBERTa, distances as they are.',
+    ),
+  max_relative_positions: count(MAX_POSITIONS)
+    .default(512)
+    .describe('S of version 1 (and without buckets); in version 2 the distance that fills the last bucket.'),
+  position_buckets: z
+    .int()
+    .min(0)
+    .max(MAX_POSITIONS)
+    .default(256)
+    .describe('S of version 2: buckets of each side. 0: none, as in version 1. Version 1 ignores it.'),
+  seed: seed(),
+})
+type Options = z.output<typeof options>
+
+const hasBuckets = ({ version, position_buckets }: Options) => version === 2 && position_buckets > 0
+
+/** S: half the rows of the table. */
+const tableSpan = (chosen: Options) =>
+  hasBuckets(chosen) ? chosen.position_buckets : chosen.max_relative_positions
+
+/**
+ * DeBERTa's disentangled attention: `relative_position` [T, T] (query − key, bucketed in version 2),
+ * `c2p_index` and `p2c_index` [T, T] = clamp(±relative_position + span, 0, 2·span−1), and
+ * `relative_embeddings` [2·span, C], the rows used of `nn.Embedding(2·S, C)`.
+ *
+ * T = 2: relative positions `[[0, −1], [1, 0]]`; span 256: c2p `[[256, 255], [257, 256]]`.
+ * Scores: c2p[i,j] = (Q·Kr)[i, c2p_index[i,j]]; p2c[i,j] = (K·Qr)[j, p2c_index[j,i]].
+ *
+ * He et al. 2020 and 2021; `modeling_deberta.py`, `modeling_deberta_v2.py` of transformers. An encoder: the keys
+ * are the window's tokens, and position_offset changes nothing. No LayerNorm on the embeddings
+ * (`norm_rel_ebd`), no projections.
+ */
+export const deberta = defineScheme({
+  type: 'deberta',
+  options,
+  additive: false,
+  tensorNames: ['relative_position', 'c2p_index', 'p2c_index', 'relative_embeddings'],
+  check(chosen, { embeddingDim }) {
+    const { max_relative_positions, position_buckets } = chosen
+    if (hasBuckets(chosen)) {
+      if (position_buckets === 1) return refuse('position_buckets', 'must be 0 or at least 2', 1)
+      const exact = Math.floor(position_buckets / 2)
+      if (max_relative_positions <= exact + 1) {
+        const rule = `must be above ${exact + 1}, half of position_buckets and one more`
+        return refuse('max_relative_positions', rule, max_relative_positions)
+      }
+    }
+    const option = hasBuckets(chosen) ? 'position_buckets' : 'max_relative_positions'
+    return checkDrawn(option, chosen[option], 2 * tableSpan(chosen) * embeddingDim)
+  },
+  tensors(chosen, { length, embeddingDim }) {
+    const size = tableSpan(chosen)
+    const span = chosen.version === 1 ? Math.min(length, size) : size
+    const relativeOf = hasBuckets(chosen)
+      ? debertaBucket(chosen.position_buckets, chosen.max_relative_positions)
+      : (distance: number) => distance
+    const clamp = (index: number) => Math.min(Math.max(index, 0), 2 * span - 1)
+    const tables = drawnTables(chosen.seed, [2 * size * embeddingDim])
+
+    /** Entries from the distance query − key; the matrix's own is key − query. */
+    const matrix = (name: string, entry: (distance: number) => number): ComputedTensor => ({
+      name,
+      dtype: 'int32',
+      shape: [length, length], // [T, T]
+      fill: fillByDistance<Int32Array>({
+        planes: 1,
+        queries: length,
+        keys: length,
+        width: 1,
+        firstQuery: 0,
+        newArray: (elements) => new Int32Array(elements),
+        write(out, at, distance, entries) {
+          for (let i = 0; i < entries; i++) out[at + i] = entry(-(distance + i))
+        },
+      }),
+    })
+
+    return [
+      matrix('relative_position', relativeOf),
+      matrix('c2p_index', (distance) => clamp(relativeOf(distance) + span)),
+      matrix('p2c_index', (distance) => clamp(-relativeOf(distance) + span)),
+      {
+        name: 'relative_embeddings',
+        dtype: 'float32',
+        shape: [2 * span, embeddingDim], // [2·span, C]
+        fill(out, start) {
+          const first = (size - span) * embeddingDim + start
+          out.set(tables()[0]!.subarray(first, first + out.length))
+        },
+      },
+    ]
+  },
+})

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { defineScheme } from './scheme.js'
+
+/**
+ * A learned row per position (GPT-2, GPT-3, BERT): `position_embeddings` [T, C] are the rows o … o+T−1 of the
+ * model's `wpe.weight` [P, C]. Only P positions exist: beyond them there is nothing to look up (422).
+ *
+ * Radford et al. 2019; Devlin et al. 2018. The rows come from the served table; nothing is computed here.
+ */
+export const learnedAbsolute = defineScheme({
+  type: 'learned_absolute',
+  options: z.strictObject({}),
+  additive: true,
+  tensorNames: ['position_embeddings'],
+  check(_options, { length, offset, maxPositionEmbeddings }) {
+    if (offset + length <= maxPositionEmbeddings) return undefined
+    return {
+      code: 'context_too_long',
+      message:
+        `position_offset + context_length must be at most max_position_embeddings ${maxPositionEmbeddings}. ` +
+        `Given: ${offset} + ${length} = ${offset + length}`,
+    }
+  },
+  tensors: (_options, { length, offset, embeddingDim }) => [
+    {
+      name: 'position_embeddings',
+      dtype: 'float32',
+      shape: [length, embeddingDim],
+      table: { key: 'wpe.weight', firstRow: offset },
+    },
+  ],
+})

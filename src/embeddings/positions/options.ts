@@ -1,0 +1,39 @@
+import { z } from 'zod'
+
+/** Heads and widths beyond any model: a bound that keeps a typing error from asking for gigabytes. */
+export const MAX_WIDTH = 65_536
+
+/** The largest count of positions an option may name: indices are int32. */
+export const MAX_POSITIONS = 2_147_483_647
+
+/** Torch's range for `manual_seed`. */
+const SEED_MIN = -(2n ** 63n)
+const SEED_MAX = 2n ** 64n - 1n
+
+/** A positive whole number up to `max`. */
+export const count = (max: number) => z.int().min(1).max(max)
+
+/** The base of geometric frequencies. Below 1 they would grow; 10³⁰ is still finite in float32. */
+export const frequencyBase = () => z.number().min(1).max(1e30).default(10_000)
+
+export const numHeads = () => count(MAX_WIDTH).default(8).describe('Number of attention heads H.')
+
+export const headDim = () => count(MAX_WIDTH).default(64).describe('Width of one attention head, D.')
+
+export const keyLength = () =>
+  count(MAX_POSITIONS)
+    .optional()
+    .describe('Number of keys K, at positions 0 … K−1. Absent: position_offset + context_length.')
+
+/** `torch.manual_seed`'s argument: an integer, or a decimal string where it is beyond 2^53. */
+export const seed = () =>
+  z
+    .union([
+      z.int(),
+      z
+        .string()
+        .regex(/^-?\d{1,20}$/)
+        .refine((digits) => BigInt(digits) >= SEED_MIN && BigInt(digits) <= SEED_MAX),
+    ])
+    .default(123)
+    .describe('Seed of torch.manual_seed for the tables: an integer or a decimal string, −2^63 … 2^64−1.')

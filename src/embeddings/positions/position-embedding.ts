@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { positionSchemes } from './registry.js'
+import type { PositionProblem, PositionRequest, PositionScheme, PositionTensor } from './scheme.js'
+
+/** A parsed `position_embedding`: flat, every default filled in, snake_case as on the wire. */
+export interface PositionEmbeddingValue {
+  readonly type: string
+  readonly [option: string]: unknown
+}
+
+const typeNames = positionSchemes.map((scheme) => scheme.type)
+
+const flatObject = z
+  .discriminatedUnion('type', nonEmpty(positionSchemes.map(withType)), {
+    error: ({ code }) =>
+      code === 'invalid_union' ? `must be one of ${typeNames.join(', ')}` : 'must be a type or an object',
+  })
+  .transform((value) => value as PositionEmbeddingValue)
+
+/**
+ * Parses the wire value: a type, or a flat object with options. `"rope"` and `{ "type": "rope" }` →
+ * `{ type: 'rope', head_dim: 64, rope_theta: 10000, … }`. Issues have the paths of the flat object:
+ * `['head_dim']`, `['scaling', 'factor']`, `['type']`; an unknown option is `unrecognized_keys`.
+ */
+export const positionEmbeddingSchema = z.preprocess(
+  (value) => (typeof value === 'string' ? { type: value } : value),
+  flatObject,
+)
+
+/** What the wire may carry, for documents: a type's name or one object per scheme. Parses without defaults' help. */
+export const positionEmbeddingWireSchema = z
+  .union([z.enum(typeNames), z.union(positionSchemes.map(withType))])
+  .describe('A position scheme: a type with every option at its default, or a flat object with options.')
+
+/** A scheme with its options: what the recipe asks, whichever scheme it is. */
+export interface PositionEmbedding {
+  readonly type: string
+  readonly additive: boolean
+  readonly tensorNames: readonly string[]
+  check(request: PositionRequest): PositionProblem | undefined
+  tensors(request: PositionRequest): readonly PositionTensor[]
+  metadata(): Readonly<Record<string, string>>
+}
+
+/** Binds a parsed value to its scheme. @throws Error for a type that no scheme has (parsing refuses it before). */
+export function bindPositionEmbedding({ type, ...options }: PositionEmbeddingValue): PositionEmbedding {
+  const scheme = findScheme(type)
+  if (scheme === undefined) throw new Error(`no position scheme is called ${type}`)
+  return {
+    type,
+    additive: scheme.additive,
+    tensorNames: scheme.tensorNames,
+    check: (request) => scheme.check(options, request),
+    tensors: (request) => scheme.tensors(options, request),
+    metadata: () => scheme.metadata?.(options) ?? {},
+  }
+}
+
+export function findScheme(type: string): PositionScheme | undefined {
+  return positionSchemes.find((scheme) => scheme.type === type)
+}
+
+function withType(scheme: PositionScheme) {
+  return z.strictObject({ type: z.literal(scheme.type), ...scheme.options.shape })
+}
+
+function nonEmpty<Item>(items: readonly Item[]): [Item, ...Item[]] {
+  return items as [Item, ...Item[]]
+}

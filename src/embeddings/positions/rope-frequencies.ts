@@ -1,0 +1,121 @@
+import type { DynamicScaling, Llama3Scaling, RopeScaling, YarnScaling } from './rope-scaling.js'
+
+/** Rounding after each operation: to float32 as PyTorch's tensors do, or not at all. */
+type Round = (value: number) => number
+
+export interface RopeSettings {
+  /** R: the rotated channels, even. */
+  readonly rotaryDim: number
+  readonly theta: number
+  readonly precision: 'float32' | 'float64'
+  readonly scaling?: RopeScaling | undefined
+  /** o + T: dynamic scaling's length where the options name none. */
+  readonly sequenceLength: number
+}
+
+export interface RopeFrequencies {
+  /** θ^(−2i/R), scaled: [R/2]. Under float32 precision every value is a float32. */
+  readonly inverse: Float64Array
+  /** Multiplies cos and sin; 1 but for YaRN. */
+  readonly attentionFactor: number
+}
+
+/**
+ * The frequencies of rotary embeddings in radians per position. R = 4, θ = 10000: `[1, 0.01]`.
+ *
+ * Su et al. 2021; the scalings as in `modeling_rope_utils.py` of transformers, operation by operation: under
+ * float32 precision `inv_freq` equals PyTorch's to the bit where its `pow` rounds correctly, and is else one
+ * last bit away. Dynamic NTK's base is computed in double (transformers from 4.57 on: in float32).
+ */
+export function ropeFrequencies(settings: RopeSettings): RopeFrequencies {
+  const { scaling, rotaryDim, theta, precision } = settings
+  const round: Round = precision === 'float32' ? Math.fround : (value) => value
+  const plain = (base: number) => powers(base, rotaryDim, round).map((power) => round(1 / power))
+  switch (scaling?.type) {
+    case undefined:
+      return { inverse: plain(theta), attentionFactor: 1 }
+    case 'linear':
+      return {
+        inverse: plain(theta).map((frequency) => round(frequency / round(scaling.factor))),
+        attentionFactor: 1,
+      }
+    case 'dynamic':
+      return { inverse: plain(dynamicBase(settings, scaling)), attentionFactor: 1 }
+    case 'llama3':
+      return { inverse: plain(theta).map(llama3Stretch(scaling, round)), attentionFactor: 1 }
+    case 'yarn':
+      return {
+        inverse: yarnBlend(powers(theta, rotaryDim, round), settings, scaling, round),
+        attentionFactor: yarnAttentionFactor(scaling),
+      }
+  }
+}
+
+/** θ^(2i/R), the wavelengths over 2π. */
+function powers(base: number, rotaryDim: number, round: Round): Float64Array {
+  return Float64Array.from({ length: rotaryDim / 2 }, (_, i) =>
+    round(round(base) ** round((2 * i) / rotaryDim)),
+  )
+}
+
+function dynamicBase({ theta, rotaryDim, sequenceLength }: RopeSettings, scaling: DynamicScaling): number {
+  const { factor, max_position_embeddings: trained } = scaling
+  const length = Math.max(scaling.seq_len ?? sequenceLength, trained)
+  return theta * ((factor * length) / trained - (factor - 1)) ** (rotaryDim / (rotaryDim - 2))
+}
+
+/** Long waves divided by the factor, short ones kept, a linear blend between. */
+function llama3Stretch(scaling: Llama3Scaling, round: Round): (frequency: number) => number {
+  const { factor, low_freq_factor: low, high_freq_factor: high } = scaling
+  const trained = scaling.original_max_position_embeddings
+  const longest = round(trained / low)
+  const shortest = round(trained / high)
+  return (frequency) => {
+    // PyTorch divides a number by a tensor as reciprocal · number.
+    const wavelength = round(round(1 / frequency) * round(2 * Math.PI))
+    if (wavelength > longest) return round(frequency / round(factor))
+    if (wavelength < shortest) return frequency
+    const turns = round(round(1 / wavelength) * round(trained))
+    const smooth = round(round(turns - round(low)) / round(high - low))
+    const stretched = round(round(round(1 - smooth) * frequency) / round(factor))
+    return round(stretched + round(smooth * frequency))
+  }
+}
+
+function yarnBlend(
+  wavelengths: Float64Array,
+  { rotaryDim, theta }: RopeSettings,
+  scaling: YarnScaling,
+  round: Round,
+): Float64Array {
+  const [low, high] = yarnRamp(rotaryDim, theta, scaling)
+  // The library's guard: a ramp without width would divide by zero.
+  const width = (low === high ? high + 0.001 : high) - low
+  return wavelengths.map((wavelength, i) => {
+    const ramp = Math.min(Math.max(round(round(i - round(low)) / round(width)), 0), 1)
+    const kept = round(1 - ramp)
+    const interpolated = round(1 / round(round(scaling.factor) * wavelength))
+    const extrapolated = round(1 / wavelength)
+    return round(round(interpolated * round(1 - kept)) + round(extrapolated * kept))
+  })
+}
+
+/** The frequencies between which YaRN goes over from keeping to dividing: `beta_fast` and `beta_slow` turns. */
+export function yarnRamp(rotaryDim: number, theta: number, scaling: YarnScaling): readonly [number, number] {
+  const { beta_fast, beta_slow, truncate, original_max_position_embeddings: trained } = scaling
+  const indexOf = (turns: number) =>
+    (rotaryDim * Math.log(trained / (turns * 2 * Math.PI))) / (2 * Math.log(theta))
+  const low = indexOf(beta_fast)
+  const high = indexOf(beta_slow)
+  return truncate
+    ? [Math.max(Math.floor(low), 0), Math.min(Math.ceil(high), rotaryDim - 1)]
+    : [Math.max(low, 0), Math.min(high, rotaryDim - 1)]
+}
+
+function yarnAttentionFactor({ factor, attention_factor, mscale, mscale_all_dim }: YarnScaling): number {
+  if (attention_factor !== undefined) return attention_factor
+  const scaleBy = (weight: number) => (factor <= 1 ? 1 : 0.1 * weight * Math.log(factor) + 1)
+  // The library takes a scale of 0 for absent.
+  if (mscale && mscale_all_dim) return scaleBy(mscale) / scaleBy(mscale_all_dim)
+  return scaleBy(1)
+}

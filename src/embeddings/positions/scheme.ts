@@ -1,0 +1,80 @@
+import type { z } from 'zod'
+import type { Dtype } from '../../named-tensor.js'
+
+/** What a scheme may know about the request: how many positions, from which one, and the model's sizes. */
+export interface PositionRequest {
+  /** T: the window's tokens, at positions `offset` … `offset + length − 1`. */
+  readonly length: number
+  /** o: the position of the window's first token. */
+  readonly offset: number
+  /** C: the width of the token rows. */
+  readonly embeddingDim: number
+  /** P: the rows of the learned position table. */
+  readonly maxPositionEmbeddings: number
+}
+
+interface DeclaredTensor {
+  readonly name: string
+  readonly dtype: Extract<Dtype, 'int32' | 'float32'>
+  /** Without a batch axis: positions are the same in each window. */
+  readonly shape: readonly number[]
+}
+
+/** A tensor that is computed range by range, so that [H, T, K] streams in constant memory. */
+export interface ComputedTensor extends DeclaredTensor {
+  readonly table?: undefined
+  /**
+   * Writes the row-major elements `start` … `start + out.length − 1`. The array's type is the dtype's:
+   * `Int32Array` for int32, `Float32Array` for float32. Ranges may come in any order and give the same bits.
+   */
+  fill(out: Float32Array | Int32Array, start: number): void
+}
+
+/** A tensor whose rows are those of a served table: whoever serves the table looks them up. */
+export interface TableTensor extends DeclaredTensor {
+  readonly table: { readonly key: 'wpe.weight'; readonly firstRow: number }
+}
+
+export type PositionTensor = ComputedTensor | TableTensor
+
+/** Why a scheme cannot serve a request. `option` is the path inside `position_embedding`: `scaling.factor`. */
+export interface PositionProblem {
+  readonly code: 'invalid_request' | 'context_too_long'
+  readonly option?: string
+  readonly message: string
+}
+
+/**
+ * One way of telling a transformer where its tokens stand. A scheme is one file, named as its wire value; the
+ * registry is the only place that lists them. It declares everything that others need: its options, what it
+ * refuses, and which tensors it gives. It knows no HTTP and no tensor library.
+ */
+export interface PositionScheme<Options extends z.ZodObject = z.ZodObject> {
+  /** The wire value, `position_embedding: "rope"`. */
+  readonly type: string
+  /** Strict, without `type`: snake_case keys as on the wire, defaults in the schema, a description on each. */
+  readonly options: Options
+  /** True: its `position_embeddings` [T, C] are added to the token rows. False: its tensors go into attention. */
+  readonly additive: boolean
+  /** All that `outputs` can name under this scheme. */
+  readonly tensorNames: readonly string[]
+  /** Undefined, or the first rule that the options break together, or beside this request. */
+  check(options: z.output<Options>, request: PositionRequest): PositionProblem | undefined
+  /** The tensors, for options and a request that passed `check`. Nothing heavy happens before the first `fill`. */
+  tensors(options: z.output<Options>, request: PositionRequest): readonly PositionTensor[]
+  /** What the answer says beside the tensors. */
+  metadata?(options: z.output<Options>): Readonly<Record<string, string>>
+}
+
+/** Lets TypeScript infer a scheme's options from its schema. */
+export function defineScheme<Options extends z.ZodObject>(
+  scheme: PositionScheme<Options>,
+): PositionScheme<Options> {
+  return scheme
+}
+
+/** An option that cannot be: `refuse('head_dim', 'must be even', 7)` → "position_embedding.head_dim must be even. Given: 7". */
+export function refuse(option: string, rule: string, given: unknown): PositionProblem {
+  const message = `position_embedding.${option} ${rule}. Given: ${String(given)}`
+  return { code: 'invalid_request', option, message }
+}

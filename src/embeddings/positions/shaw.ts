@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { copy, fillByDistance } from './distance-matrix.js'
+import { checkDrawn, drawnTables } from './drawn-tables.js'
+import { count, headDim, keyLength, MAX_POSITIONS, seed } from './options.js'
+import { type ComputedTensor, defineScheme } from './scheme.js'
+
+const options = z.strictObject({
+  max_relative_position: count(MAX_POSITIONS)
+    .default(16)
+    .describe('k: distances beyond ±k share the outermost rows; a table has 2k+1.'),
+  head_dim: headDim(),
+  key_length: keyLength(),
+  seed: seed(),
+})
+
+/**
+ * Relative position representations: `relative_position_index` [T, K] = clip(key − query, −k, k) + k, and its
+ * rows in two tables `nn.Embedding(2k+1, D)`: `relative_key_embeddings` and `relative_value_embeddings`
+ * [T, K, D]. k = 2, T = 4: the first row of the index is `2 3 4 4`.
+ *
+ * Shaw, Uszkoreit, Vaswani 2018, eq. 3–5. One drawing, keys' table first. The tables are shared by the heads;
+ * nothing is added to the token rows.
+ */
+export const shaw = defineScheme({
+  type: 'shaw',
+  options,
+  additive: false,
+  tensorNames: ['relative_position_index', 'relative_key_embeddings', 'relative_value_embeddings'],
+  check({ max_relative_position: k, head_dim }) {
+    return checkDrawn('max_relative_position', k, 2 * (2 * k + 1) * head_dim)
+  },
+  tensors({ max_relative_position: k, head_dim, key_length, seed }, { length, offset }) {
+    const keys = key_length ?? offset + length
+    const matrix = { planes: 1, queries: length, keys, firstQuery: offset }
+    const indexOf = (distance: number) => Math.min(Math.max(distance, -k), k) + k
+    const tableLength = (2 * k + 1) * head_dim
+    const tables = drawnTables(seed, [tableLength, tableLength])
+
+    const lookup = (name: string, which: 0 | 1): ComputedTensor => ({
+      name,
+      dtype: 'float32',
+      shape: [length, keys, head_dim], // [T, K, D]
+      fill: fillByDistance<Float32Array>({
+        ...matrix,
+        width: head_dim,
+        newArray: (size) => new Float32Array(size),
+        write(out, at, distance, entries) {
+          const table = tables()[which]!
+          for (let i = 0; i < entries; i++) {
+            copy(table, indexOf(distance + i) * head_dim, out, at + i * head_dim, head_dim)
+          }
+        },
+      }),
+    })
+
+    return [
+      {
+        name: 'relative_position_index',
+        dtype: 'int32',
+        shape: [length, keys], // [T, K]
+        fill: fillByDistance<Int32Array>({
+          ...matrix,
+          width: 1,
+          newArray: (size) => new Int32Array(size),
+          write(out, at, distance, entries) {
+            for (let i = 0; i < entries; i++) out[at + i] = indexOf(distance + i)
+          },
+        }),
+      },
+      lookup('relative_key_embeddings', 0),
+      lookup('relative_value_embeddings', 1),
+    ]
+  },
+})

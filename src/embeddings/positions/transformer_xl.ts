@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { drawnTables } from './drawn-tables.js'
+import { count, MAX_POSITIONS, MAX_WIDTH, seed } from './options.js'
+import { type ComputedTensor, defineScheme, refuse } from './scheme.js'
+import { doubleAngle, fillSinusoids } from './sinusoids.js'
+
+/** Transformer-XL has no option for it: the paper's and the code's constant. */
+const BASE = 10_000
+
+const options = z.strictObject({
+  num_heads: count(MAX_WIDTH).default(8).describe('Number of attention heads H; divides embedding_dim.'),
+  memory_length: z
+    .int()
+    .min(0)
+    .max(MAX_POSITIONS)
+    .optional()
+    .describe('M: cached positions before the window. Absent: position_offset.'),
+  clamp_length: z
+    .int()
+    .min(-1)
+    .max(MAX_POSITIONS)
+    .default(-1)
+    .describe('Distances above it count as it. −1 (or 0): none.'),
+  seed: seed(),
+})
+
+/** The frequencies of R: 10000^(−2i/C), i = 0 … C/2−1, as reciprocals like the code's `inv_freq`. */
+export function transformerXlFrequencies(embeddingDim: number): Float64Array {
+  return Float64Array.from({ length: embeddingDim / 2 }, (_, i) => 1 / BASE ** ((2 * i) / embeddingDim))
+}
+
+/**
+ * Transformer-XL: `relative_position_embeddings` R [M+T, C], a row of sines and then cosines for each distance
+ * M+T−1 … 0, and the two biases that stand in for the query's position: `content_bias` u and
+ * `position_bias_vector` v [H, C/H]. Score: (q+u)·k + rel_shift((q+v)·(R W)). T = 2: rows for 1, then 0, and
+ * the row for 0 is `0 … 0 1 … 1`.
+ *
+ * Dai et al. 2019, §3.3; `PositionalEmbedding` of transformers. Sinusoids in double, rounded once; u, then v,
+ * are drawn as `randn(H, C/H)`. The projection W and the shift belong to the attention.
+ */
+export const transformerXl = defineScheme({
+  type: 'transformer_xl',
+  options,
+  additive: false,
+  tensorNames: ['relative_position_embeddings', 'content_bias', 'position_bias_vector'],
+  check({ num_heads }, { embeddingDim }) {
+    if (embeddingDim % 2 !== 0) {
+      return refuse('type', `needs an even embedding_dim, not ${embeddingDim}`, 'transformer_xl')
+    }
+    if (embeddingDim % num_heads !== 0) {
+      return refuse('num_heads', `must divide embedding_dim ${embeddingDim}`, num_heads)
+    }
+    return undefined
+  },
+  tensors({ num_heads, memory_length, clamp_length, seed }, { length, offset, embeddingDim }) {
+    const keys = (memory_length ?? offset) + length
+    const clamp = clamp_length > 0 ? clamp_length : Infinity
+    const tables = drawnTables(seed, [embeddingDim, embeddingDim])
+    const bias = (name: string, which: 0 | 1): ComputedTensor => ({
+      name,
+      dtype: 'float32',
+      shape: [num_heads, embeddingDim / num_heads], // [H, C/H]
+      fill: (out, start) => out.set(tables()[which]!.subarray(start, start + out.length)),
+    })
+    return [
+      {
+        name: 'relative_position_embeddings',
+        dtype: 'float32',
+        shape: [keys, embeddingDim], // [M+T, C]
+        fill: fillSinusoids({
+          width: embeddingDim,
+          layout: 'concatenated',
+          angle: doubleAngle(transformerXlFrequencies(embeddingDim)),
+          positionOf: (row) => Math.min(keys - 1 - row, clamp),
+        }),
+      },
+      bias('content_bias', 0),
+      bias('position_bias_vector', 1),
+    ]
+  },
+})

@@ -1,0 +1,21 @@
+// What this project uses of WebAssembly's JavaScript interface: TypeScript declares it for browsers only.
+declare namespace WebAssembly {
+  class Module {
+    constructor(bytes: Uint8Array)
+  }
+
+  class Instance {
+    constructor(module: Module, imports: Record<string, Record<string, unknown>>)
+    readonly exports: unknown
+  }
+
+  class Memory {
+    /** Sizes in pages of 64 KiB. */
+    constructor(descriptor: { initial: number; maximum: number; shared: true })
+    readonly buffer: SharedArrayBuffer
+  }
+
+  class Global {
+    readonly value: number
+  }
+}

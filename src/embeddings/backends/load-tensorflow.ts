@@ -6,8 +6,20 @@ import { isMainThread } from 'node:worker_threads'
 
 const PACKAGE = '@tensorflow/tfjs-node'
 
-/** Why backend `tensorflow` cannot be had here: one line, without a full stop. */
-export class TensorflowUnavailable extends Error {}
+const INSTALL =
+  'run `npm ci` where the download host of TensorFlow is reachable, or docker/build-tfjs-node.sh'
+
+/** Backend `tensorflow` cannot be had here. The message says why: one line, without a full stop. */
+export class TensorflowUnavailable extends Error {
+  constructor(
+    message: string,
+    /** What to do about it. */
+    readonly remedy: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+  }
+}
 
 /**
  * Loads `@tensorflow/tfjs-node`, which registers backend `tensorflow` and makes it the one in use. TensorFlow's
@@ -17,39 +29,40 @@ export class TensorflowUnavailable extends Error {}
  * @throws {TensorflowUnavailable} in a worker thread, on a Node or CPU that cannot run it, and where the package
  * is absent or broken
  */
-export function loadTensorflow(require: NodeJS.Require = createRequire(import.meta.url)): void {
-  const obstacle = machineObstacle()
-  if (obstacle !== undefined) throw new TensorflowUnavailable(obstacle)
-  if (!isInstalled(require)) throw new TensorflowUnavailable(`${PACKAGE} is not installed`)
+export function loadTensorflow(require?: NodeJS.Require): void {
+  const load = require ?? createRequire(import.meta.url)
+  const obstacle = tensorflowObstacle(load)
+  if (obstacle !== undefined) throw obstacle
   process.env.TF_CPP_MIN_LOG_LEVEL ??= '2'
   try {
-    require(PACKAGE)
+    load(PACKAGE)
   } catch (error) {
-    throw new TensorflowUnavailable(brokenPackage(error), { cause: error })
+    throw new TensorflowUnavailable(brokenPackage(error), INSTALL, { cause: error })
   }
 }
 
-/** Whether the package is there; says nothing about its addon. */
-export function isInstalled(require: NodeJS.Require = createRequire(import.meta.url)): boolean {
-  try {
-    require.resolve(PACKAGE)
-    return true
-  } catch {
-    return false
-  }
-}
-
-function machineObstacle(): string | undefined {
+/** What stands against loading it, as far as that can be seen without loading: a broken addon cannot. */
+export function tensorflowObstacle(require?: NodeJS.Require): TensorflowUnavailable | undefined {
   // Two threads that load the addon at the same time can crash the process.
-  if (!isMainThread) return `${PACKAGE} runs in the main thread only`
+  if (!isMainThread) {
+    return new TensorflowUnavailable(`${PACKAGE} runs in the main thread only`, 'load it there')
+  }
   if (!('isNullOrUndefined' in util)) {
-    return `${PACKAGE} 4.22 calls util.isNullOrUndefined, which Node ${process.version} no longer has (20 and 22 do)`
+    const lacks = `calls util.isNullOrUndefined, which Node ${process.version} no longer has`
+    return new TensorflowUnavailable(`${PACKAGE} 4.22 ${lacks}`, 'run the service on Node 20 or 22')
   }
   // TensorFlow's library does not return an error here: it aborts the process.
   if (process.platform === 'linux' && process.arch === 'x64' && !cpuHasAvx()) {
-    return "TensorFlow's library needs a CPU with AVX, and /proc/cpuinfo names none"
+    const needs = "TensorFlow's library needs a CPU with AVX, and /proc/cpuinfo names none"
+    return new TensorflowUnavailable(needs, 'run the service on another machine')
   }
-  return undefined
+  try {
+    const { resolve } = require ?? createRequire(import.meta.url)
+    resolve(PACKAGE)
+    return undefined
+  } catch {
+    return new TensorflowUnavailable(`${PACKAGE} is not installed`, INSTALL)
+  }
 }
 
 function cpuHasAvx(): boolean {

@@ -1,6 +1,6 @@
 import './cpu.js'
 import { enableProdMode, setBackend, version_core } from '@tensorflow/tfjs-core'
-import { isInstalled, loadTensorflow, TensorflowUnavailable } from './load-tensorflow.js'
+import { loadTensorflow, TensorflowUnavailable, tensorflowObstacle } from './load-tensorflow.js'
 import { registerTensorflowKernel, tensorflowVersion } from './tensorflow.js'
 
 /** Values of `TF_BACKEND`. */
@@ -33,27 +33,23 @@ export async function selectBackend(
   enableProdMode() // without it TensorFlow.js advises on the console
   if (choice !== 'tensorflow') {
     await setBackend('cpu')
-    const reason = choice === 'cpu' ? 'TF_BACKEND=cpu' : reasonForCpu(isInstalled(require))
+    const reason = choice === 'cpu' ? 'TF_BACKEND=cpu' : reasonForCpu(tensorflowObstacle(require))
     return { name: 'cpu', version: version_core, reason }
   }
   try {
     loadTensorflow(require)
   } catch (error) {
     if (!(error instanceof TensorflowUnavailable)) throw error
-    throw new Error(`TF_BACKEND=tensorflow: ${error.message}. ${REMEDY}`, { cause: error })
+    const { message, remedy } = error
+    const advice = `To have it, ${remedy}; or set TF_BACKEND=auto (docs/tfjs-node.md)`
+    throw new Error(`TF_BACKEND=tensorflow: ${message}. ${advice}`, { cause: error })
   }
   registerTensorflowKernel()
   await setBackend('tensorflow')
   return { name: 'tensorflow', version: tensorflowVersion(), reason: 'TF_BACKEND=tensorflow' }
 }
 
-const REMEDY =
-  'Run `npm ci` where the download host of TensorFlow is reachable, or docker/build-tfjs-node.sh ' +
-  '(docs/tfjs-node.md); or set TF_BACKEND=auto'
-
-function reasonForCpu(tensorflowInstalled: boolean): string {
-  const other = tensorflowInstalled
-    ? '@tensorflow/tfjs-node is installed, and TF_BACKEND=tensorflow would take it'
-    : '@tensorflow/tfjs-node is not installed'
+function reasonForCpu(obstacle: TensorflowUnavailable | undefined): string {
+  const other = obstacle?.message ?? '@tensorflow/tfjs-node is installed, and TF_BACKEND=tensorflow takes it'
   return `TF_BACKEND=auto takes cpu, the faster for these lookups; ${other}`
 }

@@ -36,7 +36,8 @@ while [ $# -gt 0 ]; do
     *) project="$1"; shift ;;
   esac
 done
-cd "$project" || fail "no such folder: $project"
+cd "$project" 2>/dev/null || fail "no such folder: $project"
+project="$PWD"
 [ -f package.json ] || fail "no package.json in $PWD: run this in the project's folder, or name it"
 
 # --- the machine ------------------------------------------------------------------------------------------
@@ -73,13 +74,32 @@ if running="$(try_addon)"; then
   exit 0
 fi
 
+# --- the tools --------------------------------------------------------------------------------------------
+[ -d node_modules ] || fail 'no node_modules here: run npm ci first (or npm ci --omit=dev)'
+need python3 'python3'
+need make 'make'
+[ -n "${CXX:-}" ] || command -v g++ >/dev/null || command -v c++ >/dev/null ||
+  fail 'no C++ compiler. On Debian and Ubuntu: apt-get install g++'
+npm_gyp="$(dirname "$(realpath "$(command -v npm)")")/../node_modules/node-gyp/bin/node-gyp.js"
+if [ -f "$npm_gyp" ]; then
+  node_gyp=(node "$npm_gyp")
+elif command -v node-gyp >/dev/null; then
+  node_gyp=(node-gyp)
+else
+  fail "no node-gyp: neither inside npm ($npm_gyp) nor in PATH"
+fi
+folder="$PWD/node_modules/$package"
+stamp="tensorflow-cpu $tensorflow_version $wheel_sha256"
+unpacked() { [ "$(cat "$folder/deps/source" 2>/dev/null || true)" = "$stamp" ]; }
+if ! unpacked && { [ -z "$cache" ] || [ ! -f "$cache/$wheel" ]; }; then
+  python3 -m pip --version >/dev/null 2>&1 || fail 'pip is missing. On Debian and Ubuntu: apt-get install python3-pip'
+fi
+
 # --- the package ------------------------------------------------------------------------------------------
-folder="node_modules/$package"
-installed="$(node -p "require('./$folder/package.json').version" 2>/dev/null || true)"
+installed="$(node -p "require('$folder/package.json').version" 2>/dev/null || true)"
 if [ "$installed" = "$package_version" ]; then
   say "$package $package_version is in node_modules"
 else
-  [ -d node_modules ] || fail 'no node_modules here: run npm ci first (or npm ci --omit=dev)'
   # npm would add the development dependencies to a tree that was installed without them.
   omit=()
   node -e '
@@ -89,36 +109,41 @@ else
   say "installing $package $package_version from npm, without its install script"
   npm install --no-save --ignore-scripts --no-audit --no-fund "${omit[@]}" "$package@$package_version"
 fi
-cd "$folder"
 
 # --- TensorFlow's library and headers ---------------------------------------------------------------------
+cd "$folder"
 scratch="$(mktemp -d)"
-trap 'rm -rf "$scratch" deps.new' EXIT
+trap 'rm -rf "$scratch" "$folder/deps.new"' EXIT
 
-fetch_wheel() {
-  local store="${cache:-$scratch}"
-  if [ -f "$store/$wheel" ]; then
-    say "taking $wheel from the cache"
-  else
-    python3 -m pip --version >/dev/null 2>&1 || fail 'pip is missing. On Debian and Ubuntu: apt-get install python3-pip'
-    say "downloading tensorflow-cpu $tensorflow_version from PyPI (207 MB)"
-    python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary=:all: \
-      --python-version 311 --implementation cp --abi cp311 --platform manylinux2014_x86_64 \
-      --dest "$scratch" "tensorflow-cpu==$tensorflow_version" || fail 'pip could not download the wheel (see above)'
-    [ -f "$scratch/$wheel" ] || fail "pip gave another file than $wheel: $(ls "$scratch")"
-    [ "$store" = "$scratch" ] || mv "$scratch/$wheel" "$store/$wheel"
-  fi
+check_wheel() {
   local sum
-  sum="$(sha256sum "$store/$wheel" | cut -d' ' -f1)"
-  [ "$sum" = "$wheel_sha256" ] || fail "wrong checksum of $store/$wheel: expected $wheel_sha256, got $sum. Delete it and try again"
-  wheel_path="$store/$wheel"
+  sum="$(sha256sum "$1" | cut -d' ' -f1)"
+  [ "$sum" = "$wheel_sha256" ] || fail "wrong checksum of $1: expected $wheel_sha256, got $sum$2"
 }
 
-stamp="tensorflow-cpu $tensorflow_version $wheel_sha256"
-if [ "$(cat deps/source 2>/dev/null || true)" = "$stamp" ]; then
+fetch_wheel() {
+  if [ -n "$cache" ] && [ -f "$cache/$wheel" ]; then
+    say 'taking the wheel from the cache'
+    check_wheel "$cache/$wheel" '. Delete it and try again'
+    wheel_path="$cache/$wheel"
+    return
+  fi
+  say "downloading tensorflow-cpu $tensorflow_version from PyPI (207 MB)"
+  python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary=:all: \
+    --python-version 311 --implementation cp --abi cp311 --platform manylinux2014_x86_64 \
+    --dest "$scratch" "tensorflow-cpu==$tensorflow_version" || fail 'pip could not download the wheel (see above)'
+  [ -f "$scratch/$wheel" ] || fail "pip gave another file than $wheel: $(ls "$scratch")"
+  check_wheel "$scratch/$wheel" ''
+  wheel_path="$scratch/$wheel"
+  if [ -n "$cache" ]; then
+    mv "$wheel_path" "$cache/$wheel"
+    wheel_path="$cache/$wheel"
+  fi
+}
+
+if unpacked; then
   say "TensorFlow $tensorflow_version is unpacked"
 else
-  need python3 'python3'
   wheel_path=''
   fetch_wheel
   say 'unpacking two libraries and the headers of the C API'
@@ -155,18 +180,6 @@ PYTHON
 fi
 
 # --- the addon --------------------------------------------------------------------------------------------
-need python3 'python3'
-need make 'make'
-[ -n "${CXX:-}" ] || command -v g++ >/dev/null || command -v c++ >/dev/null ||
-  fail 'no C++ compiler. On Debian and Ubuntu: apt-get install g++'
-npm_gyp="$(dirname "$(realpath "$(command -v npm)")")/../node_modules/node-gyp/bin/node-gyp.js"
-if [ -f "$npm_gyp" ]; then
-  node_gyp=(node "$npm_gyp")
-elif command -v node-gyp >/dev/null; then
-  node_gyp=(node-gyp)
-else
-  fail "no node-gyp: neither inside npm ($npm_gyp) nor in PATH"
-fi
 # The headers that belong to the running Node, where they are installed; else node-gyp downloads them.
 headers="$(node -e '
   const { dirname, resolve } = require("path")
@@ -189,14 +202,14 @@ else
   say 'compiling the addon; node-gyp downloads the headers of this Node'
 fi
 "${node_gyp[@]}" rebuild --loglevel=warn --napi_build_version=8 --module_name=tfjs_binding \
-  --module_path="$PWD/lib/napi-v8" >"$scratch/compile.log" 2>&1 || {
+  --module_path="$folder/lib/napi-v8" >"$scratch/compile.log" 2>&1 || {
   tail -n 40 "$scratch/compile.log" >&2
   fail 'the addon did not compile (the last lines are above)'
 }
 rm -rf build
-cd - >/dev/null
+cd "$project"
 
 # --- the proof --------------------------------------------------------------------------------------------
 running="$(try_addon)" || fail "$package does not load: $running. Delete $folder and run this again"
 [ "$running" = "$tensorflow_version" ] || fail "expected TensorFlow $tensorflow_version, but $running is loaded"
-say "done: $package $package_version runs with TensorFlow $running ($(du -sh "$folder" | cut -f1) in $folder)"
+say "done: $package $package_version runs with TensorFlow $running ($(du -sh "$folder" | cut -f1) in node_modules/$package)"

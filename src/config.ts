@@ -2,16 +2,20 @@ import { z } from 'zod'
 import { shown } from './errors.js'
 
 /** A whole number from the environment, in a range. */
-function integer(fallback: number | undefined, min: number, max: number) {
-  const schema = z
+function optionalInteger(min: number, max: number) {
+  return described(wholeNumber(min, max).optional(), `an integer from ${min} to ${max}`)
+}
+
+function integer(fallback: number, min: number, max: number) {
+  return described(wholeNumber(min, max).prefault(String(fallback)), `an integer from ${min} to ${max}`)
+}
+
+function wholeNumber(min: number, max: number) {
+  return z
     .string()
     .regex(/^\d{1,16}$/)
     .transform(Number)
     .pipe(z.number().min(min).max(max))
-  const rule = `an integer from ${min} to ${max}`
-  return fallback === undefined
-    ? described(schema.optional(), rule)
-    : described(schema.prefault(String(fallback)), rule)
 }
 
 function described<S extends z.ZodType>(schema: S, rule: string): S {
@@ -33,7 +37,7 @@ const SCHEMA = {
   ENCODING: described(z.string().prefault('gpt2'), 'the name of an encoding').describe(
     'Tokenizer of the default model.',
   ),
-  VOCAB_SIZE: integer(undefined, 1, MAX_INT32).describe(
+  VOCAB_SIZE: optionalInteger(1, MAX_INT32).describe(
     'Rows of the token table, V. Default: the encoding’s highest id + 1. Ids beyond it are refused.',
   ),
   EMBEDDING_DIM: integer(256, 1, 1_048_576).describe('Width of a row, C, in elements.'),

@@ -1,14 +1,10 @@
 import { engine, type Tensor1D, type Tensor2D } from '@tensorflow/tfjs-core'
-import { elementCount, type FloatDtype, type NamedTensor } from '../named-tensor.js'
-import { BLOCK_BYTES, type BlockPool } from './block-pool.js'
-import { NARROW } from './narrow.js'
+import { elementCount, type FloatDtype, ITEM_BYTES, type NamedTensor } from '../named-tensor.js'
 import { inputEmbeddings } from './op.js'
 import type { PositionRows } from './position-rows.js'
+import { MAX_BLOCK_ROWS, type Workspace } from './workspace.js'
 
-/** Ids of one block at most: narrow rows would otherwise make long lists of them. */
-const MAX_BLOCK_ROWS = 1 << 16
-
-/** A tensor of looked-up rows: what is looked up, what is added, what is done to the sums. */
+/** A tensor of looked-up rows: what is looked up, what is added. */
 export interface RowSource {
   readonly name: string
   /** Ends in C; the axes before it, flattened, are the rows. */
@@ -22,24 +18,24 @@ export interface RowSource {
   fillIds(ids: Int32Array, first: number): void
   /** Position rows to add, made anew for each stream. */
   positions?(): PositionRows
-  /** The architecture's work on the rows [n, C] from row `first` on, in place, before they are narrowed. */
+  /** The architecture's work on the rows [n, C] from row `first` on, in place. */
   finish?(rows: Float32Array, first: number): void
 }
 
 /** Rows of a table as a tensor that flows: each block is one run of the embedding op. */
-export function rowTensor(source: RowSource, pool: BlockPool): NamedTensor {
+export function rowTensor(source: RowSource, workspace: Workspace): NamedTensor {
   const { name, shape, dtype } = source
   const dim = shape[shape.length - 1]
   const totalRows = elementCount(shape) / dim
-  const rowBytes = dim * Float32Array.BYTES_PER_ELEMENT
-  const blockRows = Math.max(1, Math.min(Math.floor(BLOCK_BYTES / rowBytes), MAX_BLOCK_ROWS, totalRows))
+  const fitting = Math.floor(workspace.blockBytes / (dim * Float32Array.BYTES_PER_ELEMENT))
+  const blockRows = Math.min(fitting, MAX_BLOCK_ROWS, totalRows)
 
   return {
     name,
     dtype,
     shape,
     async *blocks() {
-      const { bytes, release } = pool.lease(blockRows * rowBytes)
+      const { bytes, release } = workspace.lease(blockRows * dim * ITEM_BYTES[dtype])
       const positions = source.positions?.()
       const idBuffer = new Int32Array(blockRows)
       try {
@@ -49,10 +45,15 @@ export function rowTensor(source: RowSource, pool: BlockPool): NamedTensor {
           const count = prepared?.count ?? wanted
           const ids = idBuffer.subarray(0, count)
           source.fillIds(ids, first)
-          const out = new Float32Array(bytes.buffer, bytes.byteOffset, count * dim)
+          const out =
+            dtype === 'float32'
+              ? new Float32Array(bytes.buffer, bytes.byteOffset, count * dim)
+              : workspace.rows.subarray(0, count * dim)
           lookUp(source, ids, prepared, first, out)
           source.finish?.(out, first)
-          yield NARROW[dtype](out)
+          yield dtype === 'float32'
+            ? bytes.subarray(0, out.byteLength)
+            : workspace.narrowRows(out.length, dtype, bytes)
           first += count
         }
       } finally {

@@ -93,3 +93,12 @@ export class WindowBatch {
     return this.windows.locate(this.order === undefined ? place : this.order[place])
   }
 }
+
+/** `position_ids` [B, T]: `offset … offset + T − 1` in each window. */
+export function fillPositionIds(out: Int32Array, first: number, contextLength: number, offset: number): void {
+  let column = first % contextLength
+  for (let i = 0; i < out.length; i++) {
+    out[i] = offset + column
+    if (++column === contextLength) column = 0
+  }
+}

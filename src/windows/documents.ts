@@ -1,28 +1,28 @@
-/** A list of token ids that can be copied out of: a Int32Array, or a buffer that grew while a text arrived. */
-export interface TokenList {
-  readonly length: number
-  /** Copies ids `start … start + count − 1` to `out[at …]`. */
-  copyTo(out: Int32Array, at: number, start: number, count: number): void
-}
+import type { TokenBuffer } from '../tokens/token-buffer.js'
 
 /** The documents of a request as token ids. A window never crosses from one to the next. */
 export class Documents {
+  /** Tokens of all documents. */
   readonly totalTokens: number
+  /** Tokens of the longest document. */
+  readonly longest: number
 
-  constructor(private readonly lists: readonly TokenList[]) {
-    this.totalTokens = lists.reduce((sum, list) => sum + list.length, 0)
+  constructor(private readonly documents: readonly TokenBuffer[]) {
+    this.totalTokens = documents.reduce((sum, document) => sum + document.length, 0)
+    this.longest = documents.reduce((most, document) => Math.max(most, document.length), 0)
   }
 
   get count(): number {
-    return this.lists.length
+    return this.documents.length
   }
 
   /** Tokens of document `d`. */
   length(d: number): number {
-    return this.lists[d].length
+    return this.documents[d].length
   }
 
-  copyTo(out: Int32Array, at: number, document: number, start: number, count: number): void {
-    this.lists[document].copyTo(out, at, start, count)
+  /** Copies the ids `start … start + count − 1` of document `d` to `out[at …]`. */
+  copyTo(out: Int32Array, at: number, d: number, start: number, count: number): void {
+    this.documents[d].copyTo(out, start, count, at)
   }
 }

@@ -81,10 +81,8 @@ export function planWindows(documents: Documents, rule: WindowRule): Windows {
 }
 
 function wholeDocuments(documents: Documents): Windows {
-  let longest = 0
-  for (let d = 0; d < documents.count; d++) longest = Math.max(longest, documents.length(d))
   return {
-    contextLength: longest,
+    contextLength: documents.longest,
     count: documents.count,
     droppedTokens: 0,
     canPad: documents.count > 1,

@@ -1,11 +1,20 @@
 import '@tensorflow/tfjs-backend-cpu'
 import { type DataId, registerKernel, type TensorInfo } from '@tensorflow/tfjs-core'
 import { INPUT_EMBEDDINGS, type InputEmbeddingsAttrs, type InputEmbeddingsInputs } from '../op.js'
+import type { Workspace } from '../workspace.js'
 
 /** What this kernel uses of TensorFlow.js's cpu backend. */
 interface CpuBackend {
   readonly data: { get(dataId: DataId): { values: Float32Array | Int32Array } }
   makeTensorInfo(shape: number[], dtype: 'float32', values: Float32Array): TensorInfo
+}
+
+/** The workspace of each model's memory in this thread. */
+const workspaces = new WeakMap<ArrayBufferLike, Workspace>()
+
+/** From now on tables in this workspace's memory are looked up there. */
+export function useWorkspace(workspace: Workspace): void {
+  workspaces.set(workspace.memory.memory.buffer, workspace)
 }
 
 registerKernel({
@@ -16,23 +25,22 @@ registerKernel({
     const { table, ids, positions } = inputs as unknown as InputEmbeddingsInputs
     const options = attrs as unknown as InputEmbeddingsAttrs
     const valuesOf = (tensor: TensorInfo) => cpu.data.get(tensor.dataId).values
-    const rows = ids.shape[0]
     const dim = table.shape[1]
-    const out = options.out ?? new Float32Array(rows * dim)
-    gatherAndAdd(
-      out,
-      valuesOf(table) as Float32Array,
-      valuesOf(ids) as Int32Array,
-      positions && (valuesOf(positions) as Float32Array),
-      dim,
-      options,
-    )
-    return cpu.makeTensorInfo([rows, dim], 'float32', out)
+    const out = options.out ?? new Float32Array(ids.shape[0] * dim)
+    const tableValues = valuesOf(table) as Float32Array
+    const workspace = workspaces.get(tableValues.buffer)
+    if (workspace === undefined) {
+      throw new Error(`${INPUT_EMBEDDINGS} on cpu looks up tables of a model's memory only.`)
+    }
+    const positionValues = positions && (valuesOf(positions) as Float32Array)
+    gatherAndAdd(workspace, out, tableValues, valuesOf(ids) as Int32Array, positionValues, dim, options)
+    return cpu.makeTensorInfo([ids.shape[0], dim], 'float32', out)
   },
 })
 
-/** out[i, :] = table[ids[i], :] (+ positions[…, :]), each sum rounded once to float32. */
+/** Runs the fused kernel over as many rows at a time as the scratch space holds. */
 function gatherAndAdd(
+  workspace: Workspace,
   out: Float32Array,
   table: Float32Array,
   ids: Int32Array,
@@ -40,11 +48,34 @@ function gatherAndAdd(
   dim: number,
   { positionStart, contextLength, firstRow }: InputEmbeddingsAttrs,
 ): void {
-  for (let i = 0; i < ids.length; i++) {
-    const row = table.subarray(ids[i] * dim, (ids[i] + 1) * dim)
-    out.set(row, i * dim)
-    if (positions === undefined) continue
-    const position = (positionStart + ((firstRow + i) % contextLength)) * dim
-    for (let c = 0, at = i * dim; c < dim; c++, at++) out[at] += positions[position + c]
+  const { kernels, rows } = workspace
+  const direct = workspace.holds(out)
+  const most = Math.max(1, Math.floor(rows.length / dim))
+  for (let done = 0; done < ids.length; done += most) {
+    const count = Math.min(most, ids.length - done)
+    const idsPointer = workspace.idsPointer(ids.subarray(done, done + count))
+    const target = direct ? out.byteOffset + done * dim * 4 : rows.byteOffset
+    const first = firstRow + done
+    if (positions === undefined) {
+      kernels.embedRows(target, table.byteOffset, idsPointer, count, dim, 0, 0, 0, 1)
+    } else if (workspace.holds(positions)) {
+      const { byteOffset } = positions
+      kernels.embedRows(
+        target,
+        table.byteOffset,
+        idsPointer,
+        count,
+        dim,
+        byteOffset,
+        positionStart,
+        first % contextLength, // what the kernel counts in is 32 bits wide
+        contextLength,
+      )
+    } else {
+      const rowOf = (i: number) => positionStart + ((first + i) % contextLength)
+      const gathered = workspace.gatherPositions(positions, dim, count, rowOf)
+      kernels.embedRows(target, table.byteOffset, idsPointer, count, dim, gathered, 0, 0, count)
+    }
+    if (!direct) out.set(rows.subarray(0, count * dim), done * dim)
   }
 }

@@ -3,6 +3,7 @@ import asc from 'assemblyscript/asc'
 
 /** Each module with its source files; a file's exports are the module's. */
 const MODULES = {
+  model: ['embed.ts', 'narrow.ts', 'text.ts'],
   normal: ['normal.ts'],
 }
 

@@ -82,6 +82,17 @@ function checkIds(context: Context, path: number[], ids: readonly unknown[]): bo
   return bad === undefined
 }
 
+/** Integers from 0: one document. */
+export function idList(description: string) {
+  return z
+    .custom<number[]>()
+    .superRefine((value: unknown, context) => {
+      if (!Array.isArray(value)) return refuse(context, [], 'must be an array of integers')
+      checkIds(context, [], value)
+    })
+    .meta({ type: 'array', minItems: 1, items: { $ref: '#/components/schemas/TokenId' }, description })
+}
+
 /**
  * Integers from 0, or arrays of them, one per document. Checked by a loop of our own: a schema per element
  * would cost more than the rest of the request.

@@ -1,0 +1,28 @@
+import type { PositionEmbeddingValue } from '../positions/position-embedding.js'
+
+/** The weight keys of the tables that a first layer looks rows up in. */
+export type TableKey = 'wte.weight' | 'wpe.weight' | 'wtt.weight'
+
+/**
+ * What an architecture does to its token rows, in this order: look up, scale, add the token-type row, add the
+ * position rows (of an additive scheme), LayerNorm, zero the rows that the attention mask hides.
+ */
+export interface Architecture {
+  /** The wire value, `architecture: "bert"`. */
+  readonly name: string
+  /** The scheme where the request names none, as on the wire. */
+  readonly positionEmbedding: PositionEmbeddingWire
+  /** Multiply the token rows by √C, rounded to float32. */
+  readonly scaled: boolean
+  /** Add the row of `wtt.weight` that `token_type_ids` names; other architectures refuse the field. */
+  readonly tokenTypes: boolean
+  /** LayerNorm over the channels, with this epsilon. */
+  readonly layerNormEpsilon?: number
+  /** Rows with attention_mask 0 become 0. */
+  readonly zeroesMasked: boolean
+  /** The tables it looks rows up in under its own scheme. */
+  readonly tables: readonly TableKey[]
+}
+
+/** A scheme as a request may write it: a type, or an object with some options. */
+export type PositionEmbeddingWire = string | PositionEmbeddingValue

@@ -1,0 +1,113 @@
+import {
+  enableProdMode,
+  engine,
+  memory,
+  setBackend,
+  type Tensor2D,
+  version_core,
+} from '@tensorflow/tfjs-core'
+import { ModelMemory } from '../kernels/model-memory.js'
+import type { Encoding } from '../tokens/encoding.js'
+import { useWorkspace } from './backends/cpu.js'
+import type { PositionEmbedding } from './positions/position-embedding.js'
+import type { PositionRequest } from './positions/scheme.js'
+import {
+  allocateTables,
+  drawTables,
+  type SharedTables,
+  type TableKey,
+  type TableSpec,
+  tableBytes,
+  tableRows,
+  tablesIn,
+} from './tables.js'
+import { Workspace } from './workspace.js'
+
+/** What a model is, apart from its numbers. */
+export interface ModelSpec extends TableSpec {
+  readonly id: string
+  readonly architecture: string
+  readonly position: PositionEmbedding
+  readonly encoding: Encoding
+}
+
+/** The TensorFlow.js backend that runs the op. */
+export interface Backend {
+  readonly name: string
+  readonly version: string
+}
+
+/**
+ * A model in one thread: its tables as TensorFlow.js tensors over the one shared memory, and what belongs to
+ * them. `wte.weight` [V, C], `wpe.weight` [P, C], `wtt.weight` [types, C], float32.
+ */
+export class Model {
+  readonly created = Math.floor(Date.now() / 1000)
+  readonly tableBytes: number
+  /** This thread's scratch space. */
+  readonly workspace: Workspace
+  private readonly tensors: Readonly<Record<TableKey, Tensor2D>>
+
+  private constructor(
+    readonly spec: ModelSpec,
+    readonly backend: Backend,
+    /** For other threads: {@link attach}. */
+    readonly shared: SharedTables,
+    thread: number,
+  ) {
+    this.tableBytes = tableBytes(spec)
+    this.workspace = new Workspace(new ModelMemory(shared.memory), shared.workspaces[thread])
+    useWorkspace(this.workspace)
+    const rows = tableRows(spec)
+    const tables = tablesIn(shared, spec)
+    const tensorOf = (key: TableKey) =>
+      engine().makeTensor(tables[key], [rows[key], spec.embeddingDim], 'float32') as Tensor2D
+    this.tensors = {
+      'wte.weight': tensorOf('wte.weight'),
+      'wpe.weight': tensorOf('wpe.weight'),
+      'wtt.weight': tensorOf('wtt.weight'),
+    }
+  }
+
+  /**
+   * Draws the tables and makes the model, with scratch space for `threads` threads, of which this is the first.
+   *
+   * @param progress called now and then with the share that is done, 0 … 1
+   * @throws RangeError where tables and scratch space exceed 4 GiB
+   */
+  static async create(
+    spec: ModelSpec,
+    { threads = 1, progress = () => {} }: { threads?: number; progress?: (share: number) => void } = {},
+  ): Promise<Model> {
+    const shared = allocateTables(spec, threads)
+    for await (const share of drawTables(tablesIn(shared, spec), spec)) progress(share)
+    return Model.attach(spec, shared, 0)
+  }
+
+  /** The model over tables that another thread has drawn; `thread` counts from 0, the drawer. */
+  static async attach(spec: ModelSpec, shared: SharedTables, thread: number): Promise<Model> {
+    enableProdMode() // without it TensorFlow.js advises on the console
+    await setBackend('cpu')
+    return new Model(spec, { name: 'cpu', version: version_core }, shared, thread)
+  }
+
+  /** What a position scheme is told of a request: T positions from `offset` on. */
+  positionRequest(length: number, offset: number): PositionRequest {
+    const { embeddingDim, maxPositionEmbeddings } = this.spec
+    return { length, offset, embeddingDim, maxPositionEmbeddings }
+  }
+
+  table(key: TableKey): Tensor2D {
+    return this.tensors[key]
+  }
+
+  /** Lets this thread's tensors go, and with the last thread's the memory. */
+  dispose(): void {
+    for (const tensor of Object.values(this.tensors)) tensor.dispose()
+  }
+}
+
+/** TensorFlow.js tensors that live in this thread. */
+export function tensorCount(): number {
+  return memory().numTensors
+}

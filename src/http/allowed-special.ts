@@ -1,0 +1,18 @@
+import { InletError, shown } from '../errors.js'
+import type { Encoding } from '../tokens/encoding.js'
+
+/**
+ * The literals that become special tokens. A default that an encoding does not have would have no effect, so
+ * only names that the encoding does not know are refused.
+ *
+ * @throws InletError `invalid_request`
+ */
+export function allowedSpecialSet(encoding: Encoding, given: 'all' | readonly string[]): ReadonlySet<string> {
+  const known = encoding.specialTokens
+  if (given === 'all') return new Set(known.keys())
+  const unknown = given.findIndex((literal) => !known.has(literal))
+  if (unknown < 0) return new Set(given)
+  const param = `allowed_special.${unknown}`
+  const message = `\`${param}\` must be one of ${[...known.keys()].join(', ')}. Given: ${shown(given[unknown])}`
+  throw new InletError('invalid_request', message, param)
+}

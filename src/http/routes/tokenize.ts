@@ -1,0 +1,64 @@
+import type { FastifyInstance } from 'fastify'
+import type { Model } from '../../embeddings/model.js'
+import { InletError, shown } from '../../errors.js'
+import { detokenize, tokenSpans } from '../../tokens/detokenize.js'
+import { ENCODING_NAMES, type Encoding, type EncodingName, loadEncoding } from '../../tokens/encoding.js'
+import type { TokenBuffer } from '../../tokens/token-buffer.js'
+import { tokenizeText } from '../../tokens/tokenize.js'
+import { parse } from '../../wire/schemas/issue.js'
+import { detokenizeRequest, tokenizeRequest } from '../../wire/schemas/tokenize.js'
+import { allowedSpecialSet } from '../allowed-special.js'
+import { findModel } from '../find-model.js'
+
+/** `POST /v1/tokenize` and `POST /v1/detokenize`. */
+export function addTokenizeRoutes(app: FastifyInstance, model: () => Model): void {
+  const options = {
+    config: {
+      needsModel: true,
+      media: { consumes: ['application/json'], produces: ['application/json'] },
+    },
+  }
+
+  app.post('/v1/tokenize', options, async (request, reply) => {
+    const body = parse(tokenizeRequest, request.body)
+    const encoding = await encodingOf(model(), body)
+    const allowed = allowedSpecialSet(encoding, body.allowed_special)
+    const started = performance.now()
+    const ids = await tokenizeText(encoding, body.text, allowed)
+    request.figures.tokenizeMs = performance.now() - started
+    request.figures.numTokens = ids.length
+    reply.header('server-timing', `tokenize;dur=${request.figures.tokenizeMs.toFixed(3)}`)
+    if (body.count_only) return { num_tokens: ids.length }
+    return { input_ids: [...ids], num_tokens: ids.length, tokens: spans(encoding, ids) }
+  })
+
+  app.post('/v1/detokenize', options, async (request) => {
+    const body = parse(detokenizeRequest, request.body)
+    const encoding = await encodingOf(model(), body)
+    refuseTextless(encoding, body.input_ids)
+    return detokenize(encoding, body.input_ids)
+  })
+}
+
+/** Each token with its bytes as base64 and its byte offsets in the text. */
+function spans(encoding: Encoding, ids: TokenBuffer) {
+  return Array.from(tokenSpans(encoding, ids), ({ id, bytes, text, start, end }) => {
+    return { id, bytes: Buffer.from(bytes).toString('base64'), text, start, end }
+  })
+}
+
+async function encodingOf(model: Model, body: { model?: string; encoding?: string }): Promise<Encoding> {
+  if (body.encoding === undefined) return findModel(model, body.model ?? model.spec.id).spec.encoding
+  const name = body.encoding as EncodingName
+  if (ENCODING_NAMES.includes(name)) return loadEncoding(name)
+  const message = `\`encoding\` must be one of ${ENCODING_NAMES.join(', ')}. Given: ${shown(name)}`
+  throw new InletError('model_not_found', message, 'encoding')
+}
+
+/** @throws InletError `token_out_of_range` for ids that have no text */
+function refuseTextless(encoding: Encoding, ids: readonly number[]): void {
+  const place = ids.findIndex((id) => encoding.tokenBytes(id) === undefined)
+  if (place < 0) return
+  const message = `\`input_ids.${place}\` must be a token of ${encoding.name}, which has ids below ${encoding.vocabSize}. Given: ${ids[place]}`
+  throw new InletError('token_out_of_range', message, `input_ids.${place}`)
+}

@@ -1,0 +1,71 @@
+import type { ServerResponse } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { InletError } from '../errors.js'
+import type { Answer } from '../wire/answer.js'
+import type { FormatOptions } from '../wire/formats/format.js'
+import type { Negotiated } from '../wire/formats/registry.js'
+
+/** The limits on answers, in bytes. */
+export interface ResponseLimits {
+  readonly maxJsonResponseBytes: number
+  readonly maxResponseBytes: number
+}
+
+/**
+ * Sends an answer block by block. The next block is made only when the socket has taken the last one, so that
+ * blocks can be used again, a slow client costs one block, and one that goes away ends the work.
+ *
+ * @throws InletError `response_too_large` before anything is embedded
+ */
+export async function sendTensors(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { format, mediaType }: Negotiated,
+  answer: Answer,
+  options: FormatOptions,
+  limits: ResponseLimits,
+): Promise<void> {
+  const size = format.size(answer, options)
+  const limit = limits[format.limit]
+  if (size > limit) {
+    const message = `The answer as ${mediaType} must be at most ${limit} bytes. It would be ${size} bytes.`
+    throw new InletError('response_too_large', message)
+  }
+  const { contentLength, headers, body } = format.encode(answer, options)
+  reply.headers(headers).type(mediaType)
+  if (contentLength !== undefined) reply.header('content-length', contentLength)
+  reply.hijack()
+  reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>)
+  if (request.method === 'HEAD') {
+    reply.raw.end()
+    return
+  }
+  try {
+    request.bytesOut = await writeBlocks(reply.raw, body)
+  } catch (error) {
+    request.log.error({ err: error }, 'answer broken off')
+    reply.raw.destroy()
+  }
+}
+
+/** Writes and ends; returns the bytes of the body. Stops early when the client has gone. */
+async function writeBlocks(response: ServerResponse, body: AsyncIterable<Uint8Array>): Promise<number> {
+  const gone = new Promise<false>((resolve) => response.once('close', () => resolve(false)))
+  let bytes = 0
+  for await (const block of body) {
+    const written = new Promise<boolean>((resolve) => {
+      response.write(block, (error) => resolve(!error))
+    })
+    if (!(await Promise.race([written, gone]))) return bytes
+    bytes += block.byteLength
+  }
+  response.end()
+  return bytes
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Bytes of the answer's body, where it was streamed. */
+    bytesOut?: number
+  }
+}

@@ -1,0 +1,92 @@
+import { computedTensor } from './embeddings/computed-tensor.js'
+import type { Model } from './embeddings/model.js'
+import { positionRows, positionTensor } from './embeddings/position-tensors.js'
+import { checkedTensors } from './embeddings/positions/checked.js'
+import type { PositionEmbedding } from './embeddings/positions/position-embedding.js'
+import { rowTensor } from './embeddings/row-tensor.js'
+import type { FloatDtype, NamedTensor } from './named-tensor.js'
+import { defaultOutputs } from './outputs.js'
+import { fillPositionIds } from './windows/batch.js'
+import { countBatches } from './windows/batches.js'
+import type { Documents } from './windows/documents.js'
+import { type LoaderRule, selectBatch } from './windows/select.js'
+import { planWindows, type WindowRule } from './windows/windows.js'
+import type { Answer } from './wire/answer.js'
+
+/** What is asked for beside the documents, under the wire's names in camel case (docs: `wire/schemas`). */
+export interface EmbeddingRequest extends WindowRule, LoaderRule {
+  readonly position: PositionEmbedding
+  readonly positionOffset: number
+  /** Names of tensors; absent: the defaults of the scheme. */
+  readonly outputs?: readonly string[]
+  /** The answer's format carries one tensor. */
+  readonly single: boolean
+  readonly dtype: FloatDtype
+}
+
+/**
+ * THE RECIPE: token ids → windows → token embeddings + position embeddings → input embeddings.
+ *
+ * The answer's tensors are declared, not made: their elements come when they are read, block by block.
+ *
+ * @throws InletError `no_windows`, `batch_out_of_range`, `context_too_long`, `invalid_request`
+ */
+export async function inputEmbeddings(
+  model: Model,
+  documents: Documents,
+  request: EmbeddingRequest,
+): Promise<Answer> {
+  const { dtype, position, positionOffset } = request
+  const { workspace } = model
+
+  const windows = planWindows(documents, request) // N windows of T tokens
+  const batch = await selectBatch(windows, documents, request) // B of them, in loader order
+  const { count: B, contextLength: T } = batch
+  const C = model.spec.embeddingDim
+
+  const positions = checkedTensors(position, model.positionRequest(T, positionOffset)) // [T, C], or for attention
+  const added = position.additive ? positions[0] : undefined
+
+  const ids = (name: string, shape: readonly number[], fill: (out: Int32Array, start: number) => void) =>
+    computedTensor(
+      { name, dtype: 'int32', shape, fill: (out, start) => fill(out as Int32Array, start) },
+      dtype,
+      workspace,
+    )
+  const lookup = {
+    shape: [B, T, C],
+    dtype,
+    table: model.table('wte.weight'), // [V, C]
+    contextLength: T,
+    fillIds: (out: Int32Array, first: number) => batch.fillInputIds(out, first),
+  }
+  const tensors: readonly NamedTensor[] = [
+    ids('input_ids', [B, T], (out, start) => batch.fillInputIds(out, start)),
+    ids('target_ids', [B, T], (out, start) => batch.fillTargetIds(out, start)),
+    ids('attention_mask', [B, T], (out, start) => batch.fillAttentionMask(out, start)),
+    ids('position_ids', [B, T], (out, start) => fillPositionIds(out, start, T, positionOffset)),
+    ids('document_ids', [B], (out, start) => batch.fillDocumentIds(out, start)),
+    ids('window_starts', [B], (out, start) => batch.fillWindowStarts(out, start)),
+    rowTensor({ ...lookup, name: 'token_embeddings' }, workspace), // [B, T, C]
+    rowTensor(
+      { ...lookup, name: 'input_embeddings', positions: added && positionRows(model, added) },
+      workspace,
+    ), // [B, T, C]
+    ...positions.map((tensor) => positionTensor(model, tensor, dtype)),
+  ]
+
+  const names = request.outputs ?? defaultOutputs(position, windows.canPad, request.single)
+  const byName = new Map(tensors.map((tensor) => [tensor.name, tensor]))
+  const { batchSize, dropLast } = request
+  return {
+    model: model.spec.id,
+    counts: {
+      numTokens: documents.totalTokens,
+      numWindows: windows.count,
+      numDroppedTokens: windows.droppedTokens,
+      ...(batchSize === undefined ? {} : countBatches(windows.count, batchSize, dropLast)),
+    },
+    tensors: names.map((name) => byName.get(name) as NamedTensor),
+    metadata: position.metadata(),
+  }
+}

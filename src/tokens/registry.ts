@@ -1,0 +1,24 @@
+import type { EncodingName } from './encoding.js'
+
+/** Ranks in js-tiktoken's form: lines of `! FIRST_RANK TOKEN TOKEN …`, the tokens in base64. */
+export interface RankFile {
+  readonly bpe_ranks: string
+  readonly special_tokens: Readonly<Record<string, number>>
+}
+
+/** How a text is cut into pieces before its bytes are merged; three families serve the five encodings. */
+export type PatternName = 'gpt2' | 'cl100k' | 'o200k'
+
+interface EncodingSource {
+  readonly pattern: PatternName
+  ranks(): Promise<{ default: RankFile }>
+}
+
+/** Wire value → where its ranks are and which pattern cuts its text. Ranks are read at first use. */
+export const ENCODINGS: Readonly<Record<EncodingName, EncodingSource>> = {
+  gpt2: { pattern: 'gpt2', ranks: () => import('js-tiktoken/ranks/gpt2') },
+  r50k_base: { pattern: 'gpt2', ranks: () => import('js-tiktoken/ranks/r50k_base') },
+  p50k_base: { pattern: 'gpt2', ranks: () => import('js-tiktoken/ranks/p50k_base') },
+  cl100k_base: { pattern: 'cl100k', ranks: () => import('js-tiktoken/ranks/cl100k_base') },
+  o200k_base: { pattern: 'o200k', ranks: () => import('js-tiktoken/ranks/o200k_base') },
+}

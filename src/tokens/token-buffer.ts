@@ -1,0 +1,95 @@
+const BLOCK_BITS = 16
+const BLOCK_IDS = 1 << BLOCK_BITS
+const FIRST_CAPACITY = 256
+
+/**
+ * A growable list of token ids (int32): blocks of 65,536 ids, so that a list of 64 million grows without
+ * ever copying what it holds. A short list takes one small block.
+ *
+ * `const ids = TokenBuffer.of([40, 367, 2885]); ids.at(1)` → 367; `ids.length` → 3.
+ */
+export class TokenBuffer {
+  readonly #blocks: Int32Array[] = [new Int32Array(FIRST_CAPACITY)]
+  #length = 0
+
+  static of(ids: ArrayLike<number>): TokenBuffer {
+    const buffer = new TokenBuffer()
+    buffer.append(ids instanceof Int32Array ? ids : Int32Array.from(ids))
+    return buffer
+  }
+
+  get length(): number {
+    return this.#length
+  }
+
+  /** Bytes of the ids as int32, not of the memory set aside. */
+  get byteLength(): number {
+    return this.#length * Int32Array.BYTES_PER_ELEMENT
+  }
+
+  push(id: number): void {
+    this.#room(1)[this.#length++ & (BLOCK_IDS - 1)] = id
+  }
+
+  append(ids: Int32Array): void {
+    for (let done = 0; done < ids.length; ) {
+      const block = this.#room(ids.length - done)
+      const offset = this.#length & (BLOCK_IDS - 1)
+      const count = Math.min(ids.length - done, BLOCK_IDS - offset)
+      block.set(done === 0 && count === ids.length ? ids : ids.subarray(done, done + count), offset)
+      this.#length += count
+      done += count
+    }
+  }
+
+  /** The id at `index`, which must be in 0 … length − 1. */
+  at(index: number): number {
+    if (!(index >= 0 && index < this.#length))
+      throw new RangeError(`index ${index} is not in 0 … ${this.#length - 1}`)
+    return this.#blocks[index >>> BLOCK_BITS]![index & (BLOCK_IDS - 1)]!
+  }
+
+  /** Copies `count` ids from `start` on to `out[outStart …]`. */
+  copyTo(out: Int32Array, start: number, count: number, outStart = 0): void {
+    if (!(start >= 0 && count >= 0 && start + count <= this.#length))
+      throw new RangeError(`ids ${start} … ${start + count} are not in 0 … ${this.#length}`)
+    for (let done = 0; done < count; ) {
+      const from = (start + done) & (BLOCK_IDS - 1)
+      const part = Math.min(count - done, BLOCK_IDS - from)
+      out.set(this.#blocks[(start + done) >>> BLOCK_BITS]!.subarray(from, from + part), outStart + done)
+      done += part
+    }
+  }
+
+  /** The ids as views of at most 65,536, in order, without copying. */
+  *blocks(): IterableIterator<Int32Array> {
+    for (let start = 0; start < this.#length; start += BLOCK_IDS)
+      yield this.#blocks[start >>> BLOCK_BITS]!.subarray(0, Math.min(BLOCK_IDS, this.#length - start))
+  }
+
+  *[Symbol.iterator](): IterableIterator<number> {
+    for (const block of this.blocks()) yield* block
+  }
+
+  toInt32Array(): Int32Array {
+    const out = new Int32Array(this.#length)
+    this.copyTo(out, 0, this.#length)
+    return out
+  }
+
+  /** The block that takes the next id, large enough for `wanted` more ids or up to the block's end. */
+  #room(wanted: number): Int32Array {
+    const number = this.#length >>> BLOCK_BITS
+    const needed = Math.min((this.#length & (BLOCK_IDS - 1)) + wanted, BLOCK_IDS)
+    let block = this.#blocks[number]
+    if (block === undefined) {
+      block = new Int32Array(BLOCK_IDS)
+      this.#blocks.push(block)
+    } else if (block.length < needed) {
+      const grown = new Int32Array(Math.min(BLOCK_IDS, Math.max(needed, block.length * 2)))
+      grown.set(block)
+      block = this.#blocks[number] = grown
+    }
+    return block
+  }
+}

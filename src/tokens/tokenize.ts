@@ -1,0 +1,92 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Encoding, TokenStream } from './encoding.js'
+import { TokenBuffer } from './token-buffer.js'
+
+/** UTF-16 units encoded at a time: at most 192 KB of UTF-8. */
+const SLICE = 65_536
+/** Milliseconds after which the event loop gets its turn; one advance more may follow the last check. */
+const TURN = 2
+
+const encoder = new TextEncoder()
+
+/**
+ * The ids of a text: `Hello, world!` in `gpt2` → [15496, 11, 995, 0].
+ *
+ * The text must be well-formed UTF-16; that is checked elsewhere. The event loop gets its turn every few
+ * milliseconds, and not at all for a text that is done sooner.
+ */
+export async function tokenizeText(
+  encoding: Encoding,
+  text: string,
+  allowedSpecial: ReadonlySet<string>,
+  signal?: AbortSignal,
+): Promise<TokenBuffer> {
+  const ids = new TokenBuffer()
+  const stream = encoding.stream(allowedSpecial)
+  const pace = new Pace(signal)
+  const utf8 = new Uint8Array(3 * Math.min(text.length, SLICE))
+  for (let start = 0; start < text.length; ) {
+    const end = sliceEnd(text, start)
+    const { written } = encoder.encodeInto(text.slice(start, end), utf8)
+    stream.write(utf8.subarray(0, written))
+    start = end
+    if (start === text.length) stream.end()
+    await drain(stream, ids, pace)
+  }
+  return ids
+}
+
+/**
+ * The ids of a text that comes as UTF-8 in parts, cut anywhere: `48 65`, `6c 6c 6f` in `gpt2` → [15496].
+ *
+ * The bytes must be valid UTF-8; that is checked elsewhere. The text is never held as a whole.
+ */
+export async function tokenizeBytes(
+  encoding: Encoding,
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  allowedSpecial: ReadonlySet<string>,
+  signal?: AbortSignal,
+): Promise<TokenBuffer> {
+  const ids = new TokenBuffer()
+  const stream = encoding.stream(allowedSpecial)
+  const pace = new Pace(signal)
+  for await (const chunk of chunks) {
+    // A chunk may be a whole file: no part of it waits in the stream's own memory.
+    for (let start = 0; start < chunk.length; start += SLICE) {
+      stream.write(chunk.subarray(start, start + SLICE))
+      await drain(stream, ids, pace)
+    }
+  }
+  stream.end()
+  await drain(stream, ids, pace)
+  return ids
+}
+
+async function drain(stream: TokenStream, ids: TokenBuffer, pace: Pace): Promise<void> {
+  do {
+    if (pace.isOver) await pace.nextTurn()
+  } while (stream.advance(ids))
+}
+
+/** Ends a turn of the event loop in time. */
+class Pace {
+  #start = performance.now()
+
+  constructor(private readonly signal?: AbortSignal) {}
+
+  get isOver(): boolean {
+    return performance.now() - this.#start > TURN
+  }
+
+  async nextTurn(): Promise<void> {
+    await setImmediate(undefined, { signal: this.signal })
+    this.#start = performance.now()
+  }
+}
+
+/** About SLICE units on from `start`, never between the two halves of a surrogate pair. */
+function sliceEnd(text: string, start: number): number {
+  const end = start + SLICE
+  if (end >= text.length) return text.length
+  return (text.charCodeAt(end) & 0xfc00) === 0xdc00 ? end - 1 : end
+}

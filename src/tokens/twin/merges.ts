@@ -1,0 +1,56 @@
+import type { Vocabulary } from '../vocabulary.js'
+
+const RADIX = 2 ** 18 // ids are below it in all five encodings
+
+/**
+ * What two neighbouring tokens become: their pair → the id of the merged token, or undefined.
+ *
+ * One pair per token is enough: within a token's bytes the merges run as they do on these bytes alone, so
+ * only one state of two symbols can come before it. Finding that pair for each token, in rank order and
+ * with the merges of lower rank only, also proves what the merging relies on: that each token can be
+ * formed, and that its id is its place in the order of formation.
+ *
+ * @throws Error naming the first token for which that does not hold
+ */
+export class Merges {
+  readonly #merged = new Map<number, number>()
+  readonly byteIds = new Int32Array(256).fill(-1)
+
+  constructor(vocabulary: Vocabulary) {
+    const { bytes, offsets, size, specialTokens } = vocabulary
+    const special = new Set(specialTokens.values())
+    for (let id = 0; id < size; id++) {
+      const token = bytes.subarray(offsets[id], offsets[id + 1])
+      if (token.length === 0 || special.has(id)) continue
+      if (token.length === 1) {
+        this.byteIds[token[0]!] = id
+        continue
+      }
+      const symbols = this.mergeAll(token)
+      if (symbols.length !== 2)
+        throw new Error(`token ${id} is ${symbols.length} symbols when its turn comes, expected 2`)
+      this.#merged.set(symbols[0]! * RADIX + symbols[1]!, id)
+    }
+  }
+
+  of(left: number, right: number): number | undefined {
+    return this.#merged.get(left * RADIX + right)
+  }
+
+  /** Merges the lowest rank first, the leftmost of equal ones, by looking at all pairs each time: O(n²). */
+  mergeAll(piece: Uint8Array): number[] {
+    const symbols = Array.from(piece, (byte) => this.byteIds[byte]!)
+    for (;;) {
+      let best = Number.POSITIVE_INFINITY
+      let at = -1
+      for (let i = 0; i + 1 < symbols.length; i++) {
+        const id = this.of(symbols[i]!, symbols[i + 1]!)
+        if (id === undefined || id >= best) continue
+        best = id
+        at = i
+      }
+      if (at < 0) return symbols
+      symbols.splice(at, 2, best)
+    }
+  }
+}

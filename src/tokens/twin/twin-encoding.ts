@@ -1,0 +1,32 @@
+import type { Encoding, EncodingName } from '../encoding.js'
+import { ENCODINGS, type PatternName } from '../registry.js'
+import { readVocabulary, tokenBytes } from '../vocabulary.js'
+import { Cl100kScanner } from './cl100k-scanner.js'
+import { Gpt2Scanner } from './gpt2-scanner.js'
+import { Merges } from './merges.js'
+import { O200kScanner } from './o200k-scanner.js'
+import type { Scanner } from './scanner.js'
+import { TwinStream } from './twin-stream.js'
+
+export type ScannerClass = new (onEnd: (end: number) => void) => Scanner
+
+const SCANNERS: Readonly<Record<PatternName, ScannerClass>> = {
+  gpt2: Gpt2Scanner,
+  cl100k: Cl100kScanner,
+  o200k: O200kScanner,
+}
+
+/** The readable encoder: a state machine per pattern, a list of symbols per piece. */
+export async function loadTwinEncoding(name: EncodingName): Promise<Encoding> {
+  const source = ENCODINGS[name]
+  const vocabulary = readVocabulary((await source.ranks()).default)
+  const merges = new Merges(vocabulary)
+  return {
+    name,
+    vocabSize: vocabulary.size,
+    endOfText: vocabulary.specialTokens.get('<|endoftext|>')!,
+    specialTokens: vocabulary.specialTokens,
+    stream: (allowed) => new TwinStream(SCANNERS[source.pattern], merges, vocabulary.specialTokens, allowed),
+    tokenBytes: (id) => tokenBytes(vocabulary, id),
+  }
+}

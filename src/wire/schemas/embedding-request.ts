@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import {
+  positionEmbeddingSchema,
+  positionEmbeddingWireSchema,
+} from '../../embeddings/positions/position-embedding.js'
+import { MAX_EPOCH } from '../../windows/shuffle.js'
+import { seedField } from './seed-field.js'
+import { idsField, textField } from './text-field.js'
+
+/** An index or a size that float64 counts exactly. */
+const index = () => z.int().min(0)
+const size = () => z.int().min(1)
+
+/** Special tokens that count as such; the course's own is the default. */
+export const allowedSpecialField = z
+  .union([z.literal('all'), z.array(z.string())], { error: 'must be "all" or an array of strings' })
+  .default(['<|endoftext|>'])
+  .describe('Special tokens whose literal becomes their id: a list, or "all".')
+
+/** What every way of asking for input embeddings takes: a JSON body, or the query string beside raw text. */
+export const optionFields = {
+  model: z.string().default('default').describe('Id of the model.'),
+  context_length: size()
+    .optional()
+    .describe('T, tokens in a window. Absent: each document is one window of its own length.'),
+  stride: size()
+    .optional()
+    .describe('Step between window starts, in tokens (not the overlap). Default: `context_length`.'),
+  tail: z
+    .enum(['drop', 'pad'])
+    .optional()
+    .describe('`drop` (default): only windows with T inputs and T targets. `pad`: all tokens, right-padded.'),
+  pad_token_id: index().optional().describe('Id of padded slots. Default: the encoding’s end-of-text.'),
+  batch_size: size().optional().describe('Windows in a batch of the loader. Absent: all windows.'),
+  batch_index: index()
+    .optional()
+    .describe('The batch to answer with, from 0. Absent: all batches, in loader order.'),
+  shuffle: z.boolean().default(false).describe('Order of PyTorch’s DataLoader(shuffle=True); needs `seed`.'),
+  seed: seedField.optional().describe('`torch.manual_seed` before the loader, −2^63 … 2^64 − 1.'),
+  epoch: index().max(MAX_EPOCH).default(0).describe('Which pass over the loader, from 0.'),
+  drop_last: z.boolean().default(false).describe('Leave out a last, short batch; needs `batch_size`.'),
+  position_embedding: positionEmbeddingSchema
+    .optional()
+    .describe('Position scheme. Default: the model’s own.'),
+  architecture: z.string().optional().describe('What is done to the token rows. Default: the model’s own.'),
+  position_offset: index().default(0).describe('Position of a window’s first token.'),
+  outputs: z.array(z.string()).min(1).optional().describe('Names of the tensors to answer with.'),
+  dtype: z
+    .enum(['float32', 'float16', 'bfloat16'])
+    .default('float32')
+    .describe('Element type of float outputs.'),
+  encoding_format: z
+    .enum(['float', 'base64'])
+    .default('float')
+    .describe('JSON only: nested arrays of numbers, or base64 of the little-endian bytes.'),
+  allowed_special: allowedSpecialField,
+} as const
+
+type Options = z.output<z.ZodObject<typeof optionFields>>
+
+/** Conflicts that every way of asking shares; the field that cannot stand is named. */
+function checkConflicts(request: Options, context: z.core.$RefinementCtx<unknown>): void {
+  const refuse = (field: string, message: string) =>
+    context.addIssue({ code: 'custom', path: [field], message, input: request[field as keyof Options] })
+  if (request.context_length === undefined) {
+    if (request.stride !== undefined) refuse('stride', 'must not be given without `context_length`')
+    if (request.tail !== undefined) refuse('tail', 'must not be given without `context_length`')
+  }
+  if (request.batch_size === undefined) {
+    if (request.batch_index !== undefined) refuse('batch_index', 'must not be given without `batch_size`')
+    if (request.drop_last) refuse('drop_last', 'must not be true without `batch_size`')
+  }
+  if (request.shuffle && request.seed === undefined) refuse('seed', 'is needed where `shuffle` is true')
+  const doubled = request.outputs?.find((name, i, names) => names.indexOf(name) < i)
+  if (doubled !== undefined) refuse('outputs', `must not name ${JSON.stringify(doubled)} twice`)
+}
+
+/** The body of `POST /v1/input-embeddings`. */
+export const embeddingRequest = z
+  .strictObject({
+    text: textField.optional(),
+    input_ids: idsField('Token ids, used exactly as given: one document, or an array of them.').optional(),
+    token_type_ids: idsField('Beside `input_ids`, in their form: rows of the token-type table.').optional(),
+    ...optionFields,
+  })
+  .superRefine((request, context) => {
+    const refuse = (field: string, message: string, input: unknown) =>
+      context.addIssue({ code: 'custom', path: [field], message, input })
+    if (request.text === undefined && request.input_ids === undefined) {
+      refuse('text', 'or `input_ids` is needed', undefined)
+    }
+    if (request.text !== undefined && request.input_ids !== undefined) {
+      refuse('input_ids', 'must not be given beside `text`', request.input_ids)
+    }
+    if (request.token_type_ids !== undefined && request.input_ids === undefined) {
+      refuse('token_type_ids', 'must not be given without `input_ids`', request.token_type_ids)
+    }
+    checkConflicts(request, context)
+  })
+
+/** The query string beside a text/plain body. */
+export const rawTextOptions = z.strictObject(optionFields).superRefine(checkConflicts)
+
+export type EmbeddingBody = z.output<typeof embeddingRequest>
+export type EmbeddingOptions = z.output<typeof rawTextOptions>
+
+/** For documents: what `position_embedding` looks like on the wire. */
+export { positionEmbeddingWireSchema }

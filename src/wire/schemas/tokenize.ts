@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { allowedSpecialField } from './embedding-request.js'
+import { idList, singleText } from './text-field.js'
+
+const tokenizer = {
+  model: z.string().optional().describe('Id of the model whose encoding is used. Default: `default`.'),
+  encoding: z.string().optional().describe('Name of an encoding, instead of `model`.'),
+}
+
+function checkOneTokenizer(
+  { model, encoding }: { model?: string; encoding?: string },
+  context: z.core.$RefinementCtx,
+): void {
+  if (model === undefined || encoding === undefined) return
+  context.addIssue({ code: 'custom', path: ['encoding'], message: 'must not be given beside `model`' })
+}
+
+/** The body of `POST /v1/tokenize`. */
+export const tokenizeRequest = z
+  .strictObject({
+    text: singleText,
+    ...tokenizer,
+    allowed_special: allowedSpecialField,
+    count_only: z.boolean().default(false).describe('Answer with `num_tokens` alone.'),
+  })
+  .superRefine(checkOneTokenizer)
+
+/** The body of `POST /v1/detokenize`. */
+export const detokenizeRequest = z
+  .strictObject({ input_ids: idList('Token ids of one document.'), ...tokenizer })
+  .superRefine(checkOneTokenizer)

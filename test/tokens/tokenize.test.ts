@@ -1,0 +1,77 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { detokenize, tokenSpans, UnknownTokenError } from '../../src/tokens/detokenize.js'
+import { ENCODING_NAMES, loadEncoding } from '../../src/tokens/encoding.js'
+import { tokenizeBytes, tokenizeText } from '../../src/tokens/tokenize.js'
+
+const seed = Date.now() % 2 ** 31
+const texts = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom(
+      ..." \n\r\t'slremdvtSLREVaAzZ0123.,!/-",
+      '  ',
+      '<|endoftext|>',
+      '<|',
+      '\u017f',
+      '\u0301',
+      '中',
+      'é',
+      'É',
+      'ʰ',
+    ),
+    fc.string({ unit: 'binary', maxLength: 2 }),
+  ),
+  maxLength: 60,
+})
+
+describe.each(ENCODING_NAMES)('%s', (name) => {
+  test(`gives the same ids however the bytes are cut (seed ${seed})`, async () => {
+    const encoding = await loadEncoding(name)
+    const allowed = new Set(encoding.specialTokens.keys())
+    await fc.assert(
+      fc.asyncProperty(texts, fc.array(fc.nat(64), { maxLength: 6 }), async (text, cuts) => {
+        const utf8 = Buffer.from(text)
+        const edges = [0, ...cuts.map((cut) => Math.min(cut, utf8.length)).sort((a, b) => a - b), utf8.length]
+        const chunks = edges.slice(1).map((end, i) => utf8.subarray(edges[i], end))
+        const whole = await tokenizeText(encoding, text, allowed)
+        expect([...(await tokenizeBytes(encoding, chunks, allowed))]).toEqual([...whole])
+        expect(detokenize(encoding, whole)).toEqual({ text, lossy: false })
+      }),
+      { seed, numRuns: 500 },
+    )
+  })
+})
+
+describe('detokenize', () => {
+  test('gives each token its bytes, its text and its place', async () => {
+    const gpt2 = await loadEncoding('gpt2')
+    const ids = await tokenizeText(gpt2, 'Hello 🕶<|endoftext|>', new Set(['<|endoftext|>']))
+    const spans = [...tokenSpans(gpt2, ids)]
+    expect(spans.map(({ text }) => text)).toEqual(['Hello', null, null, null, '<|endoftext|>'])
+    expect(spans.map(({ start, end }) => [start, end])).toEqual([
+      [0, 5],
+      [5, 8],
+      [8, 9],
+      [9, 10],
+      [10, 23],
+    ])
+    expect(Buffer.concat(spans.map(({ bytes }) => bytes)).toString()).toBe('Hello 🕶<|endoftext|>')
+  })
+
+  test('says that bytes which are no UTF-8 were replaced', async () => {
+    const gpt2 = await loadEncoding('gpt2')
+    expect(detokenize(gpt2, [15496, 12520])).toEqual({ text: 'Hello \ufffd', lossy: true })
+  })
+
+  test.each([
+    ['p50k_base', 50281],
+    ['cl100k_base', 100256],
+    ['o200k_base', 199998],
+    ['gpt2', -1],
+    ['gpt2', 50257],
+  ] as const)('names an id of %s without text: %d', async (name, id) => {
+    const encoding = await loadEncoding(name)
+    expect(() => detokenize(encoding, [1, id])).toThrow(UnknownTokenError)
+    expect(() => detokenize(encoding, [1, id])).toThrow(`id ${id} at index 1`)
+  })
+})

@@ -44,7 +44,7 @@ export function computedRows(
 
   function keptRows(): PositionRows {
     const values = new Float32Array(total)
-    let positions = tensorOver(values, contextLength)
+    let positions = tensorOver(values, 0)
     let filledRows = 0
     return {
       prepare(first, count) {
@@ -55,7 +55,7 @@ export function computedRows(
         fill(values.subarray(filledRows * dim, upTo * dim), filledRows * dim)
         filledRows = upTo
         positions.dispose()
-        positions = tensorOver(values, contextLength)
+        positions = tensorOver(values, filledRows)
         return { positions, positionStart: 0, count: upTo < needed ? upTo - column : count }
       },
       dispose: () => positions.dispose(),
@@ -80,6 +80,6 @@ export function computedRows(
 
   // A tensor anew for each change: a backend may have copied what the last one stood for.
   function tensorOver(values: Float32Array, rows: number): Tensor2D {
-    return engine().makeTensor(values, [rows, dim], 'float32') as Tensor2D
+    return engine().makeTensor(values.subarray(0, rows * dim), [rows, dim], 'float32') as Tensor2D
   }
 }

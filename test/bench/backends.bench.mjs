@@ -7,13 +7,14 @@
 import { spawnSync } from 'node:child_process'
 import { cpus } from 'node:os'
 import { engine, setBackend } from '@tensorflow/tfjs-core'
+import { useWorkspace } from '../../dist/embeddings/backends/cpu.js'
 import { BACKEND_CHOICES, selectBackend } from '../../dist/embeddings/backends/select.js'
 import { inputEmbeddings } from '../../dist/embeddings/op.js'
+import { allocateWorkspace, BLOCK_BYTES, Workspace, workspaceBytes } from '../../dist/embeddings/workspace.js'
+import { ModelMemory } from '../../dist/kernels/model-memory.js'
 
 const VOCAB = 50257
 const POSITIONS = 1024
-const BLOCK_BYTES = 1 << 20
-const PAGE = 1 << 16
 const SIZES = [
   [8, 4, 256],
   [4, 256, 256],
@@ -23,17 +24,12 @@ const SIZES = [
   [16, 1024, 768],
 ]
 
-/** Float32Arrays in one shared WebAssembly.Memory, each at a multiple of 64 bytes: as the service holds its tables. */
-function memoryFor(lengths) {
-  const starts = []
-  let end = 0
-  for (const length of lengths) {
-    starts.push(end)
-    end += Math.ceil((length * 4) / 64) * 64
-  }
-  const pages = Math.ceil(end / PAGE)
-  const { buffer } = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })
-  return starts.map((start, i) => new Float32Array(buffer, start, lengths[i]))
+/** Arrays in one model memory, as the service holds its tables. */
+function arraysIn(lengths, dim) {
+  const bytes = lengths.reduce((sum, length) => sum + length * 4 + 64, 0)
+  const memory = ModelMemory.create(bytes + workspaceBytes(dim) + 64)
+  useWorkspace(new Workspace(memory, allocateWorkspace(memory, dim)))
+  return lengths.map((length) => memory.float32(memory.allocate(length * 4), length))
 }
 
 function medianMilliseconds(work, runs) {
@@ -100,7 +96,7 @@ for (const name of BACKEND_CHOICES.filter((choice) => choice !== 'auto')) {
 const rowsOfTable = []
 for (const size of SIZES) {
   const [batch, length, dim] = size
-  const tables = memoryFor([VOCAB * dim, POSITIONS * dim, batch * length * dim])
+  const tables = arraysIn([VOCAB * dim, POSITIONS * dim, batch * length * dim], dim)
   for (const values of tables) values.fill(0.25)
   const runs = batch * length * dim > 1 << 22 ? 15 : 60
   const medians = {}

@@ -11,15 +11,21 @@ import {
 } from '@tensorflow/tfjs-core'
 import fc from 'fast-check'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { useWorkspace } from '../../../src/embeddings/backends/cpu.js'
 import { type SelectedBackend, selectBackend } from '../../../src/embeddings/backends/select.js'
 import { inputEmbeddings } from '../../../src/embeddings/op.js'
+import { allocateWorkspace, Workspace } from '../../../src/embeddings/workspace.js'
+import { ModelMemory } from '../../../src/kernels/model-memory.js'
 import { gatherAndAddTwin, type Lookup } from '../../twins/input-embeddings.js'
 import { tensorflowHere } from './tensorflow-here.js'
 
 const bits = (values: Float32Array) => Buffer.from(values.buffer, values.byteOffset, values.byteLength)
 
-/** Memory whose start is aligned, as the tables of a model have it. */
-const pages = new WebAssembly.Memory({ initial: 64, maximum: 64, shared: true })
+/** A model's memory, in which tables and rows begin at multiples of 64 bytes. */
+const modelMemory = ModelMemory.create(1 << 25)
+useWorkspace(new Workspace(modelMemory, allocateWorkspace(modelMemory, 33)))
+const tablePlace = modelMemory.allocate(1 << 20)
+const rowsPlace = modelMemory.allocate(1 << 20)
 
 function lookUp(lookup: Lookup, out?: Float32Array): Float32Array {
   const { dim, positionStart, contextLength, firstRow } = lookup
@@ -108,7 +114,7 @@ describe.skipIf(!tensorflowHere())('backend tensorflow', () => {
   it('writes the same bits straight into aligned memory', () => {
     fc.assert(
       fc.property(ordinaryLookups, (lookup) => {
-        const out = new Float32Array(pages.buffer, 64, lookup.ids.length * lookup.dim)
+        const out = modelMemory.float32(rowsPlace, lookup.ids.length * lookup.dim)
         const rows = lookUp(lookup, out)
         expect(rows.buffer).toBe(out.buffer)
         expect(bits(out).equals(bits(gatherAndAddTwin(lookup)))).toBe(true)
@@ -120,7 +126,7 @@ describe.skipIf(!tensorflowHere())('backend tensorflow', () => {
   it('gives the same bits where the memory is not aligned', () => {
     fc.assert(
       fc.property(lookups, fc.integer({ min: 1, max: 15 }), (lookup, shift) => {
-        const out = new Float32Array(pages.buffer, 4 * shift, lookup.ids.length * lookup.dim)
+        const out = modelMemory.float32(rowsPlace + 4 * shift, lookup.ids.length * lookup.dim)
         expect(bits(lookUp(lookup, out)).equals(bits(gatherAndAddTwin(lookup)))).toBe(true)
       }),
     )
@@ -132,15 +138,16 @@ describe.skipIf(!tensorflowHere())('backend tensorflow', () => {
         await setBackend('tensorflow')
         const here = Buffer.from(bits(lookUp(lookup)))
         await setBackend('cpu')
-        expect(bits(lookUp(lookup)).equals(here)).toBe(true)
+        const table = modelMemory.float32(tablePlace, lookup.table.length)
+        table.set(lookup.table)
+        expect(bits(lookUp({ ...lookup, table })).equals(here)).toBe(true)
       }),
     )
   })
 
   it('reads a table where it lies: a later write is seen', () => {
-    const values = new Float32Array(pages.buffer, 1 << 20, 8).map((_, i) => i)
-    const inPlace = new Float32Array(pages.buffer, 1 << 20, 8)
-    inPlace.set(values)
+    const inPlace = modelMemory.float32(tablePlace, 8)
+    inPlace.set([0, 1, 2, 3, 4, 5, 6, 7])
     const table = engine().makeTensor(inPlace, [4, 2], 'float32')
     const ids = engine().makeTensor(Int32Array.of(3), [1], 'int32')
     const look = () => {
@@ -173,7 +180,7 @@ describe.skipIf(!tensorflowHere())('backend tensorflow', () => {
     const before = [memory().numTensors, memory().numDataBuffers, binding.getNumOfTensors()]
     for (const lookup of fc.sample(lookups, 50)) {
       lookUp(lookup)
-      lookUp(lookup, new Float32Array(pages.buffer, 0, lookup.ids.length * lookup.dim))
+      lookUp(lookup, modelMemory.float32(rowsPlace, lookup.ids.length * lookup.dim))
     }
     expect([memory().numTensors, memory().numDataBuffers, binding.getNumOfTensors()]).toEqual(before)
   })

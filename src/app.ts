@@ -1,4 +1,4 @@
-import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Config } from './config.js'
 import type { Model } from './embeddings/model.js'
 import { InletError } from './errors.js'
@@ -27,7 +27,7 @@ const REQUEST_TIMEOUT_MS = 300_000
 export async function buildApp(config: Config, dependencies: Dependencies): Promise<FastifyInstance> {
   const app = fastify({
     loggerInstance: dependencies.logger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }), // one line of our own instead
     genReqId: requestId,
     bodyLimit: config.MAX_JSON_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,

@@ -71,6 +71,9 @@ const SCHEMA = {
     z.enum(['auto', 'cpu', 'tensorflow']).prefault('auto'),
     'one of auto, cpu, tensorflow',
   ).describe('TensorFlow.js backend. `auto` takes the faster one that is there.'),
+  THREADS: optionalInteger(1, 1024).describe(
+    'Event loops that serve, on one copy of the tables. Default: the cores that the container may use.',
+  ),
   MAX_BODY_BYTES: integer(64 * MIB, 1, MAX_BYTES).describe(
     'Largest text/plain body, in bytes after unpacking.',
   ),

@@ -11,6 +11,7 @@ import { planEmbedding } from '../embedding-plan.js'
 import { findModel } from '../find-model.js'
 import { sendTensors } from '../send-tensors.js'
 import { documentsOfIds, documentsOfTexts } from '../token-documents.js'
+import { tokenTypesOf } from '../token-types.js'
 
 /** `POST /v1/input-embeddings`: text or ids in, tensors out. */
 export function addEmbeddingRoutes(app: FastifyInstance, defaultModel: () => Model, config: Config): void {
@@ -26,23 +27,19 @@ export function addEmbeddingRoutes(app: FastifyInstance, defaultModel: () => Mod
     const body = parse(embeddingRequest, request.body)
     const model = findModel(defaultModel(), body.model)
     const negotiated = negotiateFormat(request.headers.accept)
-    const plan = planEmbedding(model, body, documentCount(body), negotiated.format)
+    const plan = planEmbedding(model, body, negotiated.format)
+    const tokenTypes = tokenTypesOf(model, plan.architecture, body)
 
     const started = performance.now()
     const documents = await documentsOf(model, body)
     const tokenizeMs = performance.now() - started
     reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
 
-    const answer = await inputEmbeddings(model, documents, plan)
+    const answer = await inputEmbeddings(model, documents, { ...plan, tokenTypes })
     const { numTokens, numWindows } = answer.counts ?? {}
     Object.assign(request.figures, { format: negotiated.format.name, numTokens, numWindows, tokenizeMs })
     await sendTensors(request, reply, negotiated, answer, { encodingFormat: body.encoding_format }, limits)
   })
-}
-
-function documentCount({ text, input_ids }: EmbeddingBody): number {
-  if (text !== undefined) return typeof text === 'string' ? 1 : text.length
-  return Array.isArray(input_ids?.[0]) ? input_ids.length : 1
 }
 
 async function documentsOf(model: Model, body: EmbeddingBody): Promise<Documents> {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { architectureSchema } from '../../embeddings/architectures/registry.js'
 import {
   positionEmbeddingSchema,
   positionEmbeddingWireSchema,
@@ -42,7 +43,9 @@ export const optionFields = {
   position_embedding: positionEmbeddingSchema
     .optional()
     .describe('Position scheme. Default: the model’s own.'),
-  architecture: z.string().optional().describe('What is done to the token rows. Default: the model’s own.'),
+  architecture: architectureSchema
+    .optional()
+    .describe('What is done to the token rows. Default: the model’s own.'),
   position_offset: index().default(0).describe('Position of a window’s first token.'),
   outputs: z.array(z.string()).min(1).optional().describe('Names of the tensors to answer with.'),
   dtype: z

@@ -23,7 +23,7 @@ export function rowSums(
     const slice = ops.sliceRows(positions, positionStart, length) // [T, C]
     return ops.add(ops.gather(table, windows), slice) // [B, T, C]
   }
-  const rows = tensor1d(positionIndices(count, attrs), 'int32') // [n]
+  const rows = tensor1d(positionIndices(count, positionStart, length, firstRow), 'int32') // [n]
   return ops.add(ops.gather(table, ids), ops.gather(positions, rows)) // [n, C]
 }
 
@@ -35,9 +35,11 @@ export function tinyRowSums(
   positions: TensorInfo,
   attrs: InputEmbeddingsAttrs,
 ): Float32Array {
+  const { positionStart, contextLength, firstRow } = attrs
+  const indices = positionIndices(ids.shape[0], positionStart, contextLength, firstRow)
   let added = new Float32Array()
   tidy(() => {
-    const rows = tensor1d(positionIndices(ids.shape[0], attrs), 'int32') // [n]
+    const rows = tensor1d(indices, 'int32') // [n]
     added = ops.gather(positions, rows).dataSync() as Float32Array<ArrayBuffer> // n · C
     const tokens = ops.gather(table, ids).dataSync() as Float32Array // n · C
     for (let i = 0; i < added.length; i++) added[i] += tokens[i]

@@ -70,7 +70,7 @@ const SCHEMA = {
   TF_BACKEND: described(
     z.enum(['auto', 'cpu', 'tensorflow']).prefault('auto'),
     'one of auto, cpu, tensorflow',
-  ).describe('TensorFlow.js backend. `auto` takes the faster one that is there.'),
+  ).describe('TensorFlow.js backend. `auto` takes the faster one for this work, `cpu` (docs/tfjs-node.md).'),
   THREADS: optionalInteger(1, 1024).describe(
     'Event loops that serve, on one copy of the tables. Default: the cores that the container may use.',
   ),
@@ -112,6 +112,13 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
+function checkedTogether(config: Environment): Environment {
+  if (config.TF_BACKEND === 'tensorflow' && (config.THREADS ?? 1) > 1) {
+    throw new ConfigError(`THREADS must be 1 under TF_BACKEND=tensorflow. Given: ${config.THREADS}`)
+  }
+  return config
+}
+
 /**
  * Reads the configuration. An empty variable counts as absent, as compose files leave them.
  *
@@ -122,7 +129,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     Object.entries(env).filter(([name, value]) => name in SCHEMA && value !== ''),
   )
   const result = environment.safeParse(given)
-  if (result.success) return Object.freeze(result.data)
+  if (result.success) return Object.freeze(checkedTogether(result.data))
   const name = String(result.error.issues[0].path[0]) as keyof typeof SCHEMA
   throw new ConfigError(`${name} must be ${SCHEMA[name].meta()?.rule}. Given: ${shown(given[name])}`)
 }

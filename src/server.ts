@@ -4,6 +4,7 @@ import { buildApp } from './app.js'
 import { type Config, ConfigError, readConfig } from './config.js'
 import type { Model } from './embeddings/model.js'
 import { loadModel } from './embeddings/singleton.js'
+import { Metrics } from './http/metrics.js'
 import { usableCores } from './threads/thread-count.js'
 import { ThreadGroup } from './threads/thread-group.js'
 
@@ -13,7 +14,9 @@ const logger = pino({ name: 'inlet', level: config.LOG_LEVEL })
 const threadCount = config.TF_BACKEND === 'tensorflow' ? 1 : (config.THREADS ?? usableCores())
 
 let model: Model | undefined
-const app = await buildApp(config, { logger, model: () => model })
+const metrics = new Metrics()
+metrics.collectNodeMetrics()
+const app = await buildApp(config, { logger, metrics, model: () => model })
 
 // The port opens first: an orchestrator sees life while the tables are being made.
 await app.listen({ host: config.HOST, port: config.PORT }).catch(exitWith)

@@ -1,7 +1,7 @@
 import type { DataId, KernelBackend, TensorInfo } from '@tensorflow/tfjs-core'
 
-// As bits: 2^-102, whose sign-less pattern orders like the number.
-const SMALLEST_SAFE = (127 - 102) << 23
+// As bits: 2^-103, whose sign-less pattern orders like the number.
+const SMALLEST_SAFE = (127 - 103) << 23
 
 const verdicts = new WeakMap<DataId, boolean>()
 
@@ -9,7 +9,7 @@ const verdicts = new WeakMap<DataId, boolean>()
  * Whether sums of this tensor's elements may be subnormal, below 2^-126: TensorFlow runs its kernels with the
  * processor set to take and give 0 for those (flush to zero), JavaScript and PyTorch keep them.
  *
- * Elements that are 0 or at least 2^-102 are multiples of 2^-125, and so are their sums: 0 or normal. One pass
+ * Elements that are 0 or at least 2^-103 are multiples of 2^-126, and so are their sums: 0 or normal. One pass
  * over the elements, once per tensor; they are not to change after that.
  */
 export function hasTinyValues(tensor: TensorInfo, backend: KernelBackend): boolean {

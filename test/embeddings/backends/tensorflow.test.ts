@@ -162,17 +162,19 @@ describe.skipIf(!tensorflowHere())('backend tensorflow', () => {
     dispose([table, ids])
   })
 
-  it('keeps subnormal sums, which TensorFlow itself makes 0', () => {
-    const lookup = { dim: 2, positionStart: 0, contextLength: 1, firstRow: 0, ids: Int32Array.of(0) }
-    const table = Float32Array.of(1e-40, 2e-38)
-    const positions = Float32Array.of(0, -1.9e-38)
-    const sums = add(
-      engine().makeTensor(table, [2], 'float32'),
-      engine().makeTensor(positions, [2], 'float32'),
-    )
-    expect([...sums.dataSync()]).toEqual([0, 0])
-    const kept = [Math.fround(1e-40), Math.fround(Math.fround(2e-38) - Math.fround(1.9e-38))]
-    expect([...lookUp({ ...lookup, table, positions })]).toEqual(kept)
+  it.each([
+    ['a subnormal element', 1e-40, 0],
+    ['the difference of normal ones', 2e-38, -1.9e-38],
+    ['the least difference of larger ones, 2^-127', 2 ** -104 * (1 + 2 ** -23), -(2 ** -104)],
+  ])('keeps subnormal sums, which TensorFlow itself makes 0: %s', (_, token, position) => {
+    const table = Float32Array.of(token)
+    const positions = Float32Array.of(position)
+    const tensors = [table, positions].map((values) => engine().makeTensor(values, [1], 'float32'))
+    expect([...add(tensors[0], tensors[1]).dataSync()]).toEqual([0])
+    const place = { dim: 1, ids: Int32Array.of(0), positionStart: 0, contextLength: 1, firstRow: 0 }
+    const [sum] = lookUp({ ...place, table, positions })
+    expect(sum).toBe(Math.fround(table[0] + positions[0]))
+    expect(sum).toBeGreaterThan(0)
   })
 
   it('leaves no tensor behind, in TensorFlow.js or in TensorFlow', () => {

@@ -29,7 +29,9 @@ export function registerTensorflowKernel(): void {
         shape,
         dtype: 'float32',
       })
-      if (positions && (hasTinyValues(table, tensorflow) || hasTinyValues(positions, tensorflow))) {
+      // Asked before TensorFlow takes the table: afterwards it would give a copy of the whole.
+      const tinyTable = hasTinyValues(table, tensorflow)
+      if (positions && (tinyTable || hasTinyValues(positions, tensorflow))) {
         return over(tinyRowSums(ops, table, ids, positions, options))
       }
       const [sums] = tidy((): Tensor[] => {

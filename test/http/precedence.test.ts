@@ -28,6 +28,7 @@ interface Violation {
 }
 
 /** In the order in which the contract says they are checked. */
+// biome-ignore format: one situation a line
 const VIOLATIONS: Violation[] = [
   { code: 'not_found', rank: 0, break: (parts) => (parts.url = '/v1/nothing') },
   { code: 'method_not_allowed', rank: 0, break: (parts) => (parts.method = 'PUT') },
@@ -53,7 +54,7 @@ const VIOLATIONS: Violation[] = [
       fields.outputs = ['input_embeddings']
     },
   },
-] // biome-ignore format: a table
+]
 
 /** More that is checked with the schema, and more that is checked with what the model allows. */
 const SCHEMA: Violation[] = [

@@ -10,19 +10,32 @@ import { ThreadGroup } from './threads/thread-group.js'
 
 const config = readConfigOrExit()
 const logger = pino({ name: 'inlet', level: config.LOG_LEVEL })
-const threadCount = config.THREADS ?? usableCores()
+// TensorFlow has threads of its own, and is loaded in one of ours only.
+const threadCount = config.TF_BACKEND === 'tensorflow' ? 1 : (config.THREADS ?? usableCores())
 
 let model: Model | undefined
 const metrics = new Metrics()
 metrics.collectNodeMetrics()
-const app = await buildApp(config, { logger, metrics, model: () => model })
+const app = await buildApp(config, {
+  logger,
+  metrics,
+  model: () => model,
+  metricsText: async () => Metrics.text(await threads.collect()),
+})
 
 // The port opens first: an orchestrator sees life while the tables are being made.
 await app.listen({ host: config.HOST, port: config.PORT }).catch(exitWith)
-const threads = new ThreadGroup(threadCount - 1, config, listenFd(app.server), async () => [], threadDied)
+const threads = new ThreadGroup(
+  threadCount - 1,
+  config,
+  listenFd(app.server),
+  () => metrics.values(),
+  threadDied,
+)
 stopOnSignals()
 model = await loadModel(config, threadCount, logger).catch(exitWith)
-logger.info({ backend: model.backend.name, tableBytes: model.tableBytes }, 'ready')
+const { name: backend, version, reason } = model.backend
+logger.info({ backend, version, reason, tableBytes: model.tableBytes }, 'ready')
 await threads.serve(model.shared)
 logger.info({ threads: threadCount }, 'all threads serve')
 

@@ -21,7 +21,7 @@ export function planEmbedding(model: Model, options: EmbeddingOptions, format: F
   if (options.context_length !== undefined) {
     checkPositions(position, model.positionRequest(options.context_length, options.position_offset))
   }
-  if (options.outputs !== undefined) checkOutputs(options.outputs, position, format.single)
+  if (options.outputs !== undefined) checkOutputs(options.outputs, position)
   if (format.single) checkFormat(model, options, position, format)
   return {
     contextLength: options.context_length,

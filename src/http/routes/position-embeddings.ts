@@ -10,7 +10,7 @@ import {
 import type { PositionTensor } from '../../embeddings/positions/scheme.js'
 import { InletError } from '../../errors.js'
 import type { FloatDtype } from '../../named-tensor.js'
-import { checkOutputs } from '../../outputs.js'
+import { checkOutputNames, checkOutputs } from '../../outputs.js'
 import type { Format } from '../../wire/formats/format.js'
 import { negotiateFormat } from '../../wire/formats/registry.js'
 import { parseQuery } from '../../wire/query.js'
@@ -29,8 +29,9 @@ export function addPositionRoutes(app: FastifyInstance, defaultModel: () => Mode
     options,
     async (request, reply) => {
       const query = parseQuery(positionQuery, queryOf(request))
-      const model = findModel(defaultModel(), request.params.model)
       const negotiated = negotiateFormat(request.headers.accept)
+      if (query.outputs !== undefined) checkOutputNames(query.outputs, negotiated.format.single)
+      const model = findModel(defaultModel(), request.params.model)
       const { position_embedding: asked, context_length: length, position_offset: offset, dtype } = query
       const position = asked === undefined ? model.spec.position : bindPositionEmbedding(asked)
       const names = chosenNames(position, query.outputs, negotiated.format)
@@ -61,7 +62,8 @@ function chosenNames(
     throw new InletError('unsupported_combination', message, 'position_embedding')
   }
   const names = asked ?? position.tensorNames
-  checkOutputs(names, position, format.single, [])
+  checkOutputNames(names, format.single)
+  checkOutputs(names, position, [])
   return names
 }
 

@@ -49,31 +49,34 @@ export async function sendTensors(
     return
   }
   try {
-    request.bytesOut = await writeBlocks(reply.raw, body)
+    await writeBlocks(request, reply.raw, body)
   } catch (error) {
     request.log.error({ err: error }, 'answer broken off')
     reply.raw.destroy()
   }
 }
 
-/** Writes and ends; returns the bytes of the body. Stops early when the client has gone. */
-async function writeBlocks(response: ServerResponse, body: AsyncIterable<Uint8Array>): Promise<number> {
+/** Writes and ends. Stops early when the client has gone. */
+async function writeBlocks(
+  request: FastifyRequest,
+  response: ServerResponse,
+  body: AsyncIterable<Uint8Array>,
+): Promise<void> {
   const gone = new Promise<false>((resolve) => response.once('close', () => resolve(false)))
-  let bytes = 0
+  request.bytesOut = 0
   for await (const block of body) {
     const written = new Promise<boolean>((resolve) => {
       response.write(block, (error) => resolve(!error))
     })
-    if (!(await Promise.race([written, gone]))) return bytes
-    bytes += block.byteLength
+    if (!(await Promise.race([written, gone]))) return
+    request.bytesOut += block.byteLength
   }
   response.end()
-  return bytes
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Bytes of the answer's body, where it was streamed. */
+    /** Bytes of the answer's body that the socket has taken, where it is streamed. */
     bytesOut?: number
   }
 }

@@ -73,23 +73,24 @@ export async function inputEmbeddings(
     contextLength: T,
     fillIds: (out: Int32Array, first: number) => batch.fillInputIds(out, first),
   }
-  const tensors: readonly NamedTensor[] = [
-    ids('input_ids', [B, T], (out, start) => batch.fillInputIds(out, start)),
-    ids('target_ids', [B, T], (out, start) => batch.fillTargetIds(out, start)),
-    ids('attention_mask', [B, T], (out, start) => batch.fillAttentionMask(out, start)),
-    ids('position_ids', [B, T], (out, start) => fillPositionIds(out, start, T, positionOffset)),
-    ids('document_ids', [B], (out, start) => batch.fillDocumentIds(out, start)),
-    ids('window_starts', [B], (out, start) => batch.fillWindowStarts(out, start)),
-    rowTensor({ ...lookup, name: 'token_embeddings' }, workspace), // [B, T, C]
-    rowTensor(
-      { ...lookup, ...steps, name: 'input_embeddings', positions: added && positionRows(model, added) },
-      workspace,
-    ), // [B, T, C]
-    ...positions.map((tensor) => positionTensor(model, tensor, dtype)),
-  ]
+  const tensors: Record<string, () => NamedTensor> = {
+    input_ids: () => ids('input_ids', [B, T], (out, start) => batch.fillInputIds(out, start)),
+    target_ids: () => ids('target_ids', [B, T], (out, start) => batch.fillTargetIds(out, start)),
+    attention_mask: () => ids('attention_mask', [B, T], (out, start) => batch.fillAttentionMask(out, start)),
+    position_ids: () =>
+      ids('position_ids', [B, T], (out, start) => fillPositionIds(out, start, T, positionOffset)),
+    document_ids: () => ids('document_ids', [B], (out, start) => batch.fillDocumentIds(out, start)),
+    window_starts: () => ids('window_starts', [B], (out, start) => batch.fillWindowStarts(out, start)),
+    token_embeddings: () => rowTensor({ ...lookup, name: 'token_embeddings' }, workspace), // [B, T, C]
+    input_embeddings: () =>
+      rowTensor(
+        { ...lookup, ...steps, name: 'input_embeddings', positions: added && positionRows(model, added) },
+        workspace,
+      ), // [B, T, C]
+  }
+  for (const tensor of positions) tensors[tensor.name] = () => positionTensor(model, tensor, dtype)
 
   const names = request.outputs ?? defaultOutputs(position, windows.canPad, request.single)
-  const byName = new Map(tensors.map((tensor) => [tensor.name, tensor]))
   const { batchSize, dropLast } = request
   return {
     model: model.spec.id,
@@ -99,7 +100,7 @@ export async function inputEmbeddings(
       numDroppedTokens: windows.droppedTokens,
       ...(batchSize === undefined ? {} : countBatches(windows.count, batchSize, dropLast)),
     },
-    tensors: names.map((name) => byName.get(name) as NamedTensor),
+    tensors: names.map((name) => tensors[name]()),
     metadata: position.metadata(),
   }
 }

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.js'
 import { InletError } from '../errors.js'
@@ -43,35 +43,54 @@ export async function sendTensors(
   reply.headers(headers).type(mediaType)
   if (contentLength !== undefined) reply.header('content-length', contentLength)
   reply.hijack()
-  reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>)
+  const head = reply.getHeaders() as OutgoingHttpHeaders
   if (request.method === 'HEAD') {
-    reply.raw.end()
+    reply.raw.writeHead(200, head).end()
     return
   }
   try {
-    await writeBlocks(request, reply.raw, body)
+    await writeBlocks(request, reply.raw, head, body)
   } catch (error) {
     request.log.error({ err: error }, 'answer broken off')
     reply.raw.destroy()
   }
 }
 
-/** Writes and ends. Stops early when the client has gone. */
+/** Answers up to this size leave in one piece, with their length. */
+const SMALL_BYTES = 1 << 16
+
+/** Writes and ends, counting the bytes. Stops early when the client has gone. */
 async function writeBlocks(
   request: FastifyRequest,
   response: ServerResponse,
+  head: OutgoingHttpHeaders,
   body: AsyncIterable<Uint8Array>,
 ): Promise<void> {
-  const gone = new Promise<false>((resolve) => response.once('close', () => resolve(false)))
+  const small: Buffer[] = [] // copies, until it is known to be more
+  let bytes = 0
   request.bytesOut = 0
+  let gone: Promise<false> | undefined
   for await (const block of body) {
+    bytes += block.byteLength
+    if (gone === undefined && bytes <= SMALL_BYTES) {
+      small.push(Buffer.from(block))
+      continue
+    }
+    if (gone === undefined) {
+      gone = new Promise((resolve) => response.once('close', () => resolve(false)))
+      response.writeHead(200, head)
+      if (small.length > 0) response.write(Buffer.concat(small))
+    }
     const written = new Promise<boolean>((resolve) => {
       response.write(block, (error) => resolve(!error))
     })
     if (!(await Promise.race([written, gone]))) return
-    request.bytesOut += block.byteLength
+    request.bytesOut = bytes
   }
-  response.end()
+  request.bytesOut = bytes
+  if (gone === undefined)
+    response.writeHead(200, { ...head, 'content-length': bytes }).end(Buffer.concat(small, bytes))
+  else response.end()
 }
 
 declare module 'fastify' {

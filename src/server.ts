@@ -15,11 +15,22 @@ const threadCount = config.THREADS ?? usableCores()
 let model: Model | undefined
 const metrics = new Metrics()
 metrics.collectNodeMetrics()
-const app = await buildApp(config, { logger, metrics, model: () => model })
+const app = await buildApp(config, {
+  logger,
+  metrics,
+  model: () => model,
+  metricsText: async () => Metrics.text(await threads.collect()),
+})
 
 // The port opens first: an orchestrator sees life while the tables are being made.
 await app.listen({ host: config.HOST, port: config.PORT }).catch(exitWith)
-const threads = new ThreadGroup(threadCount - 1, config, listenFd(app.server), async () => [], threadDied)
+const threads = new ThreadGroup(
+  threadCount - 1,
+  config,
+  listenFd(app.server),
+  () => metrics.values(),
+  threadDied,
+)
 stopOnSignals()
 model = await loadModel(config, threadCount, logger).catch(exitWith)
 logger.info({ backend: model.backend.name, tableBytes: model.tableBytes }, 'ready')

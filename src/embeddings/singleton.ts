@@ -1,6 +1,7 @@
 import type { Config } from '../config.js'
 import { ConfigError } from '../config.js'
 import { ENCODING_NAMES, type EncodingName, loadEncoding } from '../tokens/encoding.js'
+import type { Architecture } from './architectures/architecture.js'
 import { ownPosition } from './architectures/own-position.js'
 import { architectures, namedArchitecture } from './architectures/registry.js'
 import { Model, type ModelSpec } from './model.js'
@@ -51,6 +52,7 @@ export async function modelSpec(config: Config): Promise<ModelSpec> {
   const names = architectures.map(({ name }) => name)
   const architecture = namedArchitecture(oneOf('ARCHITECTURE', config.ARCHITECTURE, names))
   const encoding = await loadEncoding(encodingName)
+  const position = configuredPosition(config, architecture)
   return {
     id: 'default',
     encoding,
@@ -61,16 +63,37 @@ export async function modelSpec(config: Config): Promise<ModelSpec> {
     seed: config.SEED,
     initStd: config.INIT_STD,
     architecture,
-    position: configuredPosition(config.POSITION_EMBEDDING) ?? ownPosition(architecture),
+    position,
   }
 }
 
-function configuredPosition(given: string | undefined): PositionEmbedding | undefined {
-  if (given === undefined) return undefined
+/**
+ * The scheme of POSITION_EMBEDDING, or the architecture's own.
+ *
+ * @throws ConfigError where it is none, or cannot be at this width
+ */
+function configuredPosition(config: Config, architecture: Architecture): PositionEmbedding {
+  const given = config.POSITION_EMBEDDING
+  const position = given === undefined ? ownPosition(architecture) : parsedPosition(given)
+  const problem = position.check({
+    length: 1,
+    offset: 0,
+    embeddingDim: config.EMBEDDING_DIM,
+    maxPositionEmbeddings: config.MAX_POSITION_EMBEDDINGS,
+  })
+  if (problem === undefined) return position
+  const asked = given === undefined ? `ARCHITECTURE ${architecture.name}` : `POSITION_EMBEDDING ${given}`
+  throw new ConfigError(`${asked} cannot be served: ${problem.message}`)
+}
+
+function parsedPosition(given: string): PositionEmbedding {
   const result = positionEmbeddingSchema.safeParse(given.startsWith('{') ? parsedJson(given) : given)
   if (result.success) return bindPositionEmbedding(result.data)
-  const [{ path, message }] = result.error.issues
-  throw new ConfigError(`POSITION_EMBEDDING ${path.join('.')} ${message}. Given: ${given}`)
+  const [issue] = result.error.issues
+  const path = [...issue.path, ...(issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [])]
+  const place = ['POSITION_EMBEDDING', ...path].join('.')
+  const rule = issue.code === 'unrecognized_keys' ? 'is not an option' : issue.message
+  throw new ConfigError(`${place} ${rule}. Given: ${given}`)
 }
 
 function parsedJson(text: string): unknown {

@@ -69,7 +69,14 @@ export function bodyFor({ positionEmbedding, length, offset }: Asked): Record<st
   }
 }
 
-function expect200(answer: TestAnswer): TestAnswer {
+/** Expects an error and returns its message. */
+export function expectError(answer: TestAnswer, status: number, code: string, param: string | null): string {
+  const { error } = answer.json()
+  expect({ status: answer.status, code: error.code, param: error.param }).toEqual({ status, code, param })
+  return error.message
+}
+
+export function expect200(answer: TestAnswer): TestAnswer {
   if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.body.toString('utf8', 0, 500)}`)
   return answer
 }

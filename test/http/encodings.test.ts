@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.js'
-import { modelSpec } from '../../src/default-model.js'
 import { ENCODING_NAMES } from '../../src/tokens/encoding.js'
 import { embed, post, type TestService, testService } from '../helper.js'
 

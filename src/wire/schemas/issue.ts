@@ -55,11 +55,12 @@ function codeOf(issue: Issue): ErrorCode {
   return paramsOf(issue).code ?? 'invalid_request'
 }
 
+/** What stands at a path; where the path goes on inside a text or a number, that: `"rotary"` at `type`. */
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input
   for (const key of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
-    value = (value as Record<PropertyKey, unknown>)[key]
+    if (typeof value !== 'object' || value === null) return value
+    value = Object.hasOwn(value, key) ? (value as Record<PropertyKey, unknown>)[key] : undefined
   }
   return value
 }

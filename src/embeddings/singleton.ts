@@ -51,7 +51,7 @@ export async function modelSpec(config: Config): Promise<ModelSpec> {
   const names = architectures.map(({ name }) => name)
   const architecture = namedArchitecture(oneOf('ARCHITECTURE', config.ARCHITECTURE, names))
   const encoding = await loadEncoding(encodingName)
-  return {
+  const spec: ModelSpec = {
     id: 'default',
     encoding,
     vocabSize: config.VOCAB_SIZE ?? encoding.vocabSize,
@@ -63,6 +63,17 @@ export async function modelSpec(config: Config): Promise<ModelSpec> {
     architecture,
     position: configuredPosition(config.POSITION_EMBEDDING) ?? ownPosition(architecture),
   }
+  checkPosition(spec, config)
+  return spec
+}
+
+/** What no request could be served with is refused now. @throws ConfigError */
+function checkPosition(spec: ModelSpec, config: Config): void {
+  const { embeddingDim, maxPositionEmbeddings, position } = spec
+  const problem = position.check({ length: 1, offset: 0, embeddingDim, maxPositionEmbeddings })
+  if (problem === undefined) return
+  const name = config.POSITION_EMBEDDING === undefined ? 'ARCHITECTURE' : 'POSITION_EMBEDDING'
+  throw new ConfigError(`${name} ${config[name]} cannot be served: ${problem.message}`)
 }
 
 function configuredPosition(given: string | undefined): PositionEmbedding | undefined {

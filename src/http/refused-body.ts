@@ -24,6 +24,7 @@ export function sendBeforeBodyEnds(request: FastifyRequest, reply: FastifyReply,
     reply.send(answer)
     return
   }
+  request.bytesOut = answer.length
   reply.header('connection', 'close').header('content-length', answer.length)
   reply.send(Readable.from(answerThenRest(answer, raw)))
 }

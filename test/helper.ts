@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { buildApp } from '../src/app.js'
 import { type Config, readConfig } from '../src/config.js'
+import { modelSpec } from '../src/default-model.js'
 import { Model, type ModelSpec } from '../src/embeddings/model.js'
-import { modelSpec } from '../src/embeddings/singleton.js'
 import { allocateTables, type Tables, tablesIn } from '../src/embeddings/tables.js'
 
 /** One line of the service's log. */

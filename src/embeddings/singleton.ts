@@ -1,3 +1,9 @@
+<<<<<<< HEAD
+
+import { Model, type ModelOptions, type ModelSpec } from './model.js'
+
+=======
+
 import type { Config } from '../config.js'
 import { ConfigError } from '../config.js'
 import { ENCODING_NAMES, type EncodingName, loadEncoding } from '../tokens/encoding.js'
@@ -11,23 +17,18 @@ import {
   positionEmbeddingSchema,
 } from './positions/position-embedding.js'
 
+>>>>>>> poshttp
+
 /** The process's model: made once, whoever asks. */
 let singleton: Promise<Model> | undefined
 
-/** What the singleton tells of its making. */
-export interface ProgressLog {
-  info(figures: object, message: string): void
-}
-
-/**
- * The model of this process, with its tables. The first call draws them; later calls get the same.
- *
- * @throws ConfigError for a configuration that names what does not exist
- */
-export function loadModel(config: Config, threads: number, log: ProgressLog): Promise<Model> {
-  singleton ??= createModel(config, threads, log)
+/** The model of this process, with its tables. The first call draws them; later calls get the same. */
+export function loadModel(spec: ModelSpec, options: ModelOptions): Promise<Model> {
+  singleton ??= Model.create(spec, options)
   return singleton
 }
+<<<<<<< HEAD
+=======
 
 const PROGRESS_MS = 2000
 
@@ -108,3 +109,4 @@ function oneOf(variable: string, given: string, names: readonly string[]): strin
   if (names.includes(given)) return given
   throw new ConfigError(`${variable} must be one of ${names.join(', ')}. Given: ${given}`)
 }
+>>>>>>> poshttp

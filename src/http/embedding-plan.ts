@@ -22,7 +22,11 @@ export function planEmbedding(model: Model, options: EmbeddingOptions, format: F
   if (options.context_length !== undefined) {
     checkPositions(position, model.positionRequest(options.context_length, options.position_offset))
   }
+<<<<<<< HEAD
+  if (options.outputs !== undefined) checkOutputs(options.outputs, position)
+=======
   if (options.outputs !== undefined) checkGivenOutputs(options.outputs, position)
+>>>>>>> poshttp
   if (format.single) checkFormat(model, options, position, format)
   return {
     contextLength: options.context_length,

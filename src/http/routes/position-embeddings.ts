@@ -10,7 +10,17 @@ import {
 import type { PositionTensor } from '../../embeddings/positions/scheme.js'
 import { InletError } from '../../errors.js'
 import type { FloatDtype } from '../../named-tensor.js'
+
+<<<<<<< HEAD
+
+import { checkOutputNames, checkOutputs } from '../../outputs.js'
+
+=======
+
 import { checkGivenOutputs, checkOutputNames } from '../../outputs.js'
+
+>>>>>>> poshttp
+
 import type { Format } from '../../wire/formats/format.js'
 import { negotiateFormat } from '../../wire/formats/registry.js'
 import { parseQuery } from '../../wire/query.js'
@@ -29,8 +39,9 @@ export function addPositionRoutes(app: FastifyInstance, defaultModel: () => Mode
     options,
     async (request, reply) => {
       const query = parseQuery(positionQuery, queryOf(request))
-      const model = findModel(defaultModel(), request.params.model)
       const negotiated = negotiateFormat(request.headers.accept)
+      if (query.outputs !== undefined) checkOutputNames(query.outputs, negotiated.format.single)
+      const model = findModel(defaultModel(), request.params.model)
       const { position_embedding: asked, context_length: length, position_offset: offset, dtype } = query
       const position = asked === undefined ? model.spec.position : bindPositionEmbedding(asked)
       checkGivesTensors(position)
@@ -52,11 +63,28 @@ export function addPositionRoutes(app: FastifyInstance, defaultModel: () => Mode
   )
 }
 
+<<<<<<< HEAD
+/** @throws InletError `unsupported_combination`, `invalid_request` */
+function chosenNames(
+  position: PositionEmbedding,
+  asked: readonly string[] | undefined,
+  format: Format,
+): readonly string[] {
+  if (position.tensorNames.length === 0) {
+    const message = `\`position_embedding\` must give a tensor. Given: ${position.type}, which gives none`
+    throw new InletError('unsupported_combination', message, 'position_embedding')
+  }
+  const names = asked ?? position.tensorNames
+  checkOutputNames(names, format.single)
+  checkOutputs(names, position, [])
+  return names
+=======
 /** @throws InletError `unsupported_combination` */
 function checkGivesTensors({ type, tensorNames }: PositionEmbedding): void {
   if (tensorNames.length > 0) return
   const message = `\`position_embedding\` must give a tensor. Given: ${type}, which gives none`
   throw new InletError('unsupported_combination', message, 'position_embedding')
+>>>>>>> poshttp
 }
 
 function checkFormat(format: Format, tensors: readonly PositionTensor[], dtype: FloatDtype): void {

@@ -1,4 +1,4 @@
-import type { ZodType, z } from 'zod'
+import { type ZodType, z } from 'zod'
 import { type ErrorCode, InletError, shown } from '../../errors.js'
 
 type Issue = z.core.$ZodIssue
@@ -82,6 +82,7 @@ function ruleOf(issue: z.core.$ZodRawIssue): string {
       if (Number.isInteger(issue.input) && !Number.isSafeInteger(issue.input)) {
         return 'must be an integer within ±(2^53 − 1)'
       }
+      if (issue.inst instanceof z.ZodNumberFormat) return 'must be an integer'
       return `must be ${EXPECTED[issue.expected] ?? issue.expected}`
     case 'too_small': {
       const bound = `${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}`

@@ -7,6 +7,7 @@ import { addContinue } from './http/body-stream.js'
 import { answerClientError } from './http/client-errors.js'
 import { addCors } from './http/cors.js'
 import { addErrorHandling, sendError } from './http/errors.js'
+import { addHeadChecks, OWN_HEAD_CHECKS } from './http/head-checks.js'
 import { addKeys, reachesNoRoute } from './http/keys.js'
 import { checkMedia } from './http/media.js'
 import { addMethodNotAllowed } from './http/method-not-allowed.js'
@@ -46,6 +47,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }), // one line of our own instead
     genReqId: requestId,
+    http: OWN_HEAD_CHECKS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     return503OnClosing: false, // what arrives on an open connection is still answered
     forceCloseConnections: 'idle',
@@ -70,6 +72,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   })
   addSecurityHeaders(app)
   addErrorHandling(app)
+  addHeadChecks(app)
   addMethodNotAllowed(app)
   addCors(app, config.CORS_ORIGINS)
   addKeys(app, allApiKeys(config))

@@ -2,6 +2,7 @@ import type { Server } from 'node:http'
 import { pino } from 'pino'
 import { buildApp } from './app.js'
 import { type Config, ConfigError, readConfig } from './config.js'
+import { modelSpec } from './default-model.js'
 import type { Model } from './embeddings/model.js'
 import { loadModel } from './embeddings/singleton.js'
 import { Metrics } from './http/metrics.js'
@@ -13,20 +14,46 @@ const logger = pino({ name: 'inlet', level: config.LOG_LEVEL })
 // TensorFlow has threads of its own, and is loaded in one of ours only.
 const threadCount = config.TF_BACKEND === 'tensorflow' ? 1 : (config.THREADS ?? usableCores())
 
+const PROGRESS_MS = 2000
+let toldProgress = performance.now()
+
 let model: Model | undefined
 const metrics = new Metrics()
 metrics.collectNodeMetrics()
-const app = await buildApp(config, { logger, metrics, model: () => model })
+const app = await buildApp(config, {
+  logger,
+  metrics,
+  model: () => model,
+  metricsText: async () => Metrics.text(await threads.collect()),
+})
 
 // The port opens first: an orchestrator sees life while the tables are being made.
 await app.listen({ host: config.HOST, port: config.PORT }).catch(exitWith)
-const threads = new ThreadGroup(threadCount - 1, config, listenFd(app.server), async () => [], threadDied)
+const threads = new ThreadGroup(
+  threadCount - 1,
+  config,
+  listenFd(app.server),
+  () => metrics.values(),
+  threadDied,
+)
 stopOnSignals()
-model = await loadModel(config, threadCount, logger).catch(exitWith)
+const spec = await modelSpec(config).catch(exitWith)
+model = await loadModel(spec, { threads: threadCount, backend: config.TF_BACKEND, progress }).catch(exitWith)
 const { name: backend, version, reason } = model.backend
-logger.info({ backend, version, reason, tableBytes: model.tableBytes }, 'ready')
+logger.info(
+  { backend, version, reason, tableBytes: model.tableBytes, readyMs: Math.round(performance.now()) },
+  'ready',
+)
 await threads.serve(model.shared)
 logger.info({ threads: threadCount }, 'all threads serve')
+
+/** Says now and then how far the tables are, when they are large. */
+function progress(share: number): void {
+  const now = performance.now()
+  if (now - toldProgress < PROGRESS_MS) return
+  toldProgress = now
+  logger.info({ percent: Math.floor(share * 100) }, 'making tables')
+}
 
 function readConfigOrExit(): Config {
   try {

@@ -49,7 +49,7 @@ export async function sendTensors(
     return
   }
   try {
-    request.bytesOut = await writeBlocks(reply.raw, head, body)
+    await writeBlocks(request, reply.raw, head, body)
   } catch (error) {
     request.log.error({ err: error }, 'answer broken off')
     reply.raw.destroy()
@@ -59,14 +59,16 @@ export async function sendTensors(
 /** Answers up to this size leave in one piece, with their length. */
 const SMALL_BYTES = 1 << 16
 
-/** Writes and ends; returns the bytes of the body. Stops early when the client has gone. */
+/** Writes and ends, counting the bytes. Stops early when the client has gone. */
 async function writeBlocks(
+  request: FastifyRequest,
   response: ServerResponse,
   head: OutgoingHttpHeaders,
   body: AsyncIterable<Uint8Array>,
-): Promise<number> {
+): Promise<void> {
   const small: Buffer[] = [] // copies, until it is known to be more
   let bytes = 0
+  request.bytesOut = 0
   let gone: Promise<false> | undefined
   for await (const block of body) {
     bytes += block.byteLength
@@ -82,17 +84,18 @@ async function writeBlocks(
     const written = new Promise<boolean>((resolve) => {
       response.write(block, (error) => resolve(!error))
     })
-    if (!(await Promise.race([written, gone]))) return bytes
+    if (!(await Promise.race([written, gone]))) return
+    request.bytesOut = bytes
   }
+  request.bytesOut = bytes
   if (gone === undefined)
     response.writeHead(200, { ...head, 'content-length': bytes }).end(Buffer.concat(small, bytes))
   else response.end()
-  return bytes
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Bytes of the answer's body, where it was streamed. */
+    /** Bytes of the answer's body that the socket has taken, where it is streamed. */
     bytesOut?: number
   }
 }

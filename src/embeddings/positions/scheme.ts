@@ -73,8 +73,8 @@ export function defineScheme<Options extends z.ZodObject>(
   return scheme
 }
 
-/** An option that cannot be: `refuse('head_dim', 'must be even', 7)` → "position_embedding.head_dim must be even. Given: 7". */
+/** An option that cannot be: `refuse('head_dim', 'must be even', 7)` → "`position_embedding.head_dim` must be even. Given: 7". */
 export function refuse(option: string, rule: string, given: unknown): PositionProblem {
-  const message = `position_embedding.${option} ${rule}. Given: ${String(given)}`
+  const message = `\`position_embedding.${option}\` ${rule}. Given: ${String(given)}`
   return { code: 'invalid_request', option, message }
 }

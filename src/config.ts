@@ -38,8 +38,11 @@ function oneOf<const Names extends readonly string[]>(names: Names, fallback: Na
 function parsedPosition(given: string, context: z.core.$RefinementCtx): PositionEmbeddingValue {
   const result = positionEmbeddingSchema.safeParse(given.startsWith('{') ? jsonOrText(given) : given)
   if (result.success) return result.data
-  const [{ path, message }] = result.error.issues
-  context.addIssue({ code: 'custom', message: [path.join('.'), message].join(' ').trim() })
+  const [issue] = result.error.issues
+  const unknown = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined
+  const place = [...issue.path, ...(unknown === undefined ? [] : [unknown])].join('.')
+  const message = `${place} ${unknown === undefined ? issue.message : 'is not an option'}`.trim()
+  context.addIssue({ code: 'custom', message })
   return z.NEVER
 }
 

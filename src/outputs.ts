@@ -37,11 +37,7 @@ export function defaultOutputs(
 }
 
 /**
-<<<<<<< HEAD
  * What can be said of `outputs` before the model is known.
-=======
- * What is wrong with the names whatever the scheme.
->>>>>>> poshttp
  *
  * @throws InletError `invalid_request` for an unknown name, or not exactly one where the format carries one
  */
@@ -62,11 +58,7 @@ export function checkOutputNames(names: readonly string[], single: boolean): voi
  * @param common what can be had beside the scheme's own
  * @throws InletError `unsupported_combination` for a name that this scheme does not give
  */
-<<<<<<< HEAD
 export function checkOutputs(
-=======
-export function checkGivenOutputs(
->>>>>>> poshttp
   names: readonly string[],
   position: PositionEmbedding,
   common: readonly string[] = COMMON_OUTPUTS,

@@ -6,7 +6,7 @@ import { checkPositions } from '../embeddings/positions/checked.js'
 import { bindPositionEmbedding, type PositionEmbedding } from '../embeddings/positions/position-embedding.js'
 import { InletError } from '../errors.js'
 import type { EmbeddingRequest } from '../input-embedding.js'
-import { checkGivenOutputs, checkOutputNames, outputDtype } from '../outputs.js'
+import { checkOutputNames, checkOutputs, outputDtype } from '../outputs.js'
 import type { Format } from '../wire/formats/format.js'
 import type { EmbeddingOptions } from '../wire/schemas/embedding-request.js'
 
@@ -22,11 +22,7 @@ export function planEmbedding(model: Model, options: EmbeddingOptions, format: F
   if (options.context_length !== undefined) {
     checkPositions(position, model.positionRequest(options.context_length, options.position_offset))
   }
-<<<<<<< HEAD
   if (options.outputs !== undefined) checkOutputs(options.outputs, position)
-=======
-  if (options.outputs !== undefined) checkGivenOutputs(options.outputs, position)
->>>>>>> poshttp
   if (format.single) checkFormat(model, options, position, format)
   return {
     contextLength: options.context_length,

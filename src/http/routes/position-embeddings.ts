@@ -11,15 +11,7 @@ import type { PositionTensor } from '../../embeddings/positions/scheme.js'
 import { InletError } from '../../errors.js'
 import type { FloatDtype } from '../../named-tensor.js'
 
-<<<<<<< HEAD
-
 import { checkOutputNames, checkOutputs } from '../../outputs.js'
-
-=======
-
-import { checkGivenOutputs, checkOutputNames } from '../../outputs.js'
-
->>>>>>> poshttp
 
 import type { Format } from '../../wire/formats/format.js'
 import { negotiateFormat } from '../../wire/formats/registry.js'
@@ -48,7 +40,7 @@ export function addPositionRoutes(app: FastifyInstance, defaultModel: () => Mode
       const names = query.outputs ?? position.tensorNames
       checkOutputNames(names, negotiated.format.single)
       const tensors = checkedTensors(position, model.positionRequest(length, offset))
-      checkGivenOutputs(names, position, [])
+      checkOutputs(names, position, [])
       const chosen = names.map((name) => tensors.find((tensor) => tensor.name === name) as PositionTensor)
       checkFormat(negotiated.format, chosen, dtype)
 
@@ -63,28 +55,11 @@ export function addPositionRoutes(app: FastifyInstance, defaultModel: () => Mode
   )
 }
 
-<<<<<<< HEAD
-/** @throws InletError `unsupported_combination`, `invalid_request` */
-function chosenNames(
-  position: PositionEmbedding,
-  asked: readonly string[] | undefined,
-  format: Format,
-): readonly string[] {
-  if (position.tensorNames.length === 0) {
-    const message = `\`position_embedding\` must give a tensor. Given: ${position.type}, which gives none`
-    throw new InletError('unsupported_combination', message, 'position_embedding')
-  }
-  const names = asked ?? position.tensorNames
-  checkOutputNames(names, format.single)
-  checkOutputs(names, position, [])
-  return names
-=======
 /** @throws InletError `unsupported_combination` */
 function checkGivesTensors({ type, tensorNames }: PositionEmbedding): void {
   if (tensorNames.length > 0) return
   const message = `\`position_embedding\` must give a tensor. Given: ${type}, which gives none`
   throw new InletError('unsupported_combination', message, 'position_embedding')
->>>>>>> poshttp
 }
 
 function checkFormat(format: Format, tensors: readonly PositionTensor[], dtype: FloatDtype): void {

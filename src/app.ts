@@ -7,9 +7,11 @@ import { addJsonBodies } from './http/json-body.js'
 import { checkMedia } from './http/media.js'
 import { requestId } from './http/request-id.js'
 import { addRequestLog } from './http/request-log.js'
+import { addDocsRoutes } from './http/routes/docs.js'
 import { addHealthRoutes } from './http/routes/health.js'
 import { addEmbeddingRoutes } from './http/routes/input-embeddings.js'
 import { addModelRoutes } from './http/routes/models.js'
+import { addOpenApiRoutes } from './http/routes/openapi.js'
 import { addTokenizeRoutes } from './http/routes/tokenize.js'
 
 /** What the application needs besides its configuration. */
@@ -57,6 +59,8 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   addModelRoutes(app, model, config)
   addTokenizeRoutes(app, model)
   addEmbeddingRoutes(app, model, config)
+  addOpenApiRoutes(app)
+  addDocsRoutes(app)
   app.closeMethods()
   return app
 }

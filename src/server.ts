@@ -11,7 +11,8 @@ let model: Model | undefined
 const app = await buildApp(config, { logger, model: () => model })
 
 // The port opens first: an orchestrator sees life while the tables are being made.
-await app.listen({ host: config.HOST, port: config.PORT }).catch(exitWith)
+const address = await app.listen({ host: config.HOST, port: config.PORT }).catch(exitWith)
+logger.info({ docs: `${address}/docs` }, 'started')
 stopOnSignals()
 model = await loadModel(config, logger).catch(exitWith)
 logger.info({ backend: model.backend.name, tableBytes: model.tableBytes }, 'ready')

@@ -99,7 +99,7 @@ declare module 'fastify' {
   }
 }
 
-const CLIENT_ERRORS: Readonly<Record<string, InletError>> = {
+export const CLIENT_ERRORS: Readonly<Record<string, InletError>> = {
   ERR_HTTP_REQUEST_TIMEOUT: new InletError('request_timeout', 'The request did not arrive in time.'),
   HPE_HEADER_OVERFLOW: new InletError('headers_too_large', 'The header is over 16384 bytes.'),
 }

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { type ApiKey, ApiKeyError, distinct, parseApiKeyFile, parseApiKeys } from './api-keys.js'
 import { shown } from './errors.js'
 
 /** A whole number from the environment, in a range. */
@@ -20,6 +22,30 @@ function wholeNumber(min: number, max: number) {
 
 function described<S extends z.ZodType>(schema: S, rule: string): S {
   return schema.meta({ rule }) as S
+}
+
+/** A variable that holds secrets: errors say what is wrong with it, and show nothing of it. */
+function secretKeys(rule: string, parse: (given: string) => readonly ApiKey[]) {
+  const keys = z.string().transform((given, context) => {
+    try {
+      return parse(given)
+    } catch (error) {
+      const message = error instanceof ApiKeyError ? error.message : `It cannot be read: ${causeOf(error)}.`
+      context.addIssue({ code: 'custom', message })
+      return z.NEVER
+    }
+  })
+  return keys.optional().meta({ rule, secret: true })
+}
+
+/** As a browser sends it: scheme, host, port, no path. `null` is refused: any sandboxed page sends it. */
+function isOrigin(given: string): boolean {
+  return given === '*' || (URL.canParse(given) && new URL(given).origin === given && given !== 'null')
+}
+
+/** `ENOENT`, without the path: a key may have been put where the path belongs. */
+function causeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? (error as Error).name
 }
 
 const MAX_INT32 = 2 ** 31 - 1
@@ -71,6 +97,23 @@ const SCHEMA = {
     z.enum(['auto', 'cpu', 'tensorflow']).prefault('auto'),
     'one of auto, cpu, tensorflow',
   ).describe('TensorFlow.js backend. `auto` takes the faster one that is there.'),
+  API_KEYS: secretKeys('name:key pairs with commas between them, each name once', parseApiKeys).describe(
+    'Keys that callers need. Neither here nor in `API_KEYS_FILE`: nobody needs one.',
+  ),
+  API_KEYS_FILE: secretKeys('a file of name:key lines, each name once', (path) =>
+    parseApiKeyFile(readFileSync(path, 'utf8')),
+  ).describe('File with more keys, one `name:key` a line; blank lines and `#` lines are skipped.'),
+  CORS_ORIGINS: described(
+    z
+      .string()
+      .transform((given) => given.split(',').map((origin) => origin.trim()))
+      .refine((origins) => origins.every(isOrigin))
+      .optional(),
+    '"*", or origins such as https://example.org with commas between them',
+  ).describe('Web origins whose pages may call the service. Default: none.'),
+  THREADS: optionalInteger(1, 1024).describe(
+    'Event loops that serve, on one copy of the tables. Default: the cores that the container may use.',
+  ),
   MAX_BODY_BYTES: integer(64 * MIB, 1, MAX_BYTES).describe(
     'Largest text/plain body, in bytes after unpacking.',
   ),
@@ -119,7 +162,30 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     Object.entries(env).filter(([name, value]) => name in SCHEMA && value !== ''),
   )
   const result = environment.safeParse(given)
-  if (result.success) return Object.freeze(result.data)
-  const name = String(result.error.issues[0].path[0]) as keyof typeof SCHEMA
-  throw new ConfigError(`${name} must be ${SCHEMA[name].meta()?.rule}. Given: ${shown(given[name])}`)
+  if (!result.success) throw configError(result.error.issues[0], given)
+  checkKeysTogether(result.data)
+  return Object.freeze(result.data)
+}
+
+function configError(
+  issue: z.core.$ZodIssue,
+  given: Readonly<Record<string, string | undefined>>,
+): ConfigError {
+  const name = String(issue.path[0]) as keyof typeof SCHEMA
+  const { rule, secret } = SCHEMA[name].meta() ?? {}
+  const detail = secret ? issue.message : `Given: ${shown(given[name])}`
+  return new ConfigError(`${name} must be ${rule}. ${detail}`)
+}
+
+/** Every key that is known, whichever variable brought it. */
+export function allApiKeys(config: Pick<Config, 'API_KEYS' | 'API_KEYS_FILE'>): readonly ApiKey[] {
+  return [...(config.API_KEYS ?? []), ...(config.API_KEYS_FILE ?? [])]
+}
+
+function checkKeysTogether(config: Config): void {
+  try {
+    distinct(allApiKeys(config))
+  } catch (error) {
+    throw new ConfigError(`API_KEYS_FILE must not repeat what API_KEYS has. ${(error as Error).message}`)
+  }
 }

@@ -37,10 +37,16 @@ export function defaultOutputs(
 }
 
 /**
+ * @param common what can be had beside the scheme's own
  * @throws InletError `invalid_request` for an unknown name, or not exactly one where the format carries one;
  * `unsupported_combination` for a name that this scheme does not give
  */
-export function checkOutputs(names: readonly string[], position: PositionEmbedding, single: boolean): void {
+export function checkOutputs(
+  names: readonly string[],
+  position: PositionEmbedding,
+  single: boolean,
+  common: readonly string[] = COMMON_OUTPUTS,
+): void {
   const unknown = names.findIndex((name) => !ALL_OUTPUTS.includes(name))
   if (unknown >= 0) {
     const param = `outputs.${unknown}`
@@ -51,7 +57,7 @@ export function checkOutputs(names: readonly string[], position: PositionEmbeddi
     const message = `\`outputs\` must name exactly one tensor for a format that carries one. Given: ${names.join(', ')}`
     throw new InletError('invalid_request', message, 'outputs')
   }
-  const given: readonly string[] = [...COMMON_OUTPUTS, ...position.tensorNames]
+  const given = [...common, ...position.tensorNames]
   const missing = names.find((name) => !given.includes(name))
   if (missing !== undefined) {
     const message = `\`outputs\` must be among what ${position.type} gives: ${given.join(', ')}. Given: ${missing}`

@@ -1,21 +1,31 @@
+import type { Server } from 'node:http'
 import { pino } from 'pino'
 import { buildApp } from './app.js'
 import { type Config, ConfigError, readConfig } from './config.js'
 import type { Model } from './embeddings/model.js'
 import { loadModel } from './embeddings/singleton.js'
+import { Metrics } from './http/metrics.js'
+import { usableCores } from './threads/thread-count.js'
+import { ThreadGroup } from './threads/thread-group.js'
 
 const config = readConfigOrExit()
 const logger = pino({ name: 'inlet', level: config.LOG_LEVEL })
+const threadCount = config.THREADS ?? usableCores()
 
 let model: Model | undefined
-const app = await buildApp(config, { logger, model: () => model })
+const metrics = new Metrics()
+metrics.collectNodeMetrics()
+const app = await buildApp(config, { logger, metrics, model: () => model })
 
 // The port opens first: an orchestrator sees life while the tables are being made.
 const address = await app.listen({ host: config.HOST, port: config.PORT }).catch(exitWith)
 logger.info({ docs: `${address}/docs` }, 'started')
+const threads = new ThreadGroup(threadCount - 1, config, listenFd(app.server), async () => [], threadDied)
 stopOnSignals()
-model = await loadModel(config, logger).catch(exitWith)
+model = await loadModel(config, threadCount, logger).catch(exitWith)
 logger.info({ backend: model.backend.name, tableBytes: model.tableBytes }, 'ready')
+await threads.serve(model.shared)
+logger.info({ threads: threadCount }, 'all threads serve')
 
 function readConfigOrExit(): Config {
   try {
@@ -33,6 +43,17 @@ function exitWith(error: unknown): never {
   return process.exit(1)
 }
 
+/** Half a service is worse than none: whoever runs this process starts it again. */
+function threadDied(thread: number, error: unknown): never {
+  logger.fatal({ err: error, thread }, 'a thread died')
+  return process.exit(1)
+}
+
+/** The socket's descriptor, which Node shows on the handle only. */
+function listenFd(server: Server): number {
+  return (server as Server & { _handle: { fd: number } })._handle.fd
+}
+
 /** What runs is finished first; a second signal does not wait for it. */
 function stopOnSignals(): void {
   let stopping = false
@@ -41,7 +62,7 @@ function stopOnSignals(): void {
       if (stopping) process.exit(1)
       stopping = true
       logger.info({ signal }, 'stopping: finishing what runs')
-      await app.close()
+      await Promise.all([app.close(), threads.stop()])
       logger.info('stopped')
       process.exit(0)
     })

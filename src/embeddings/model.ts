@@ -8,6 +8,7 @@ import {
 } from '@tensorflow/tfjs-core'
 import { ModelMemory } from '../kernels/model-memory.js'
 import type { Encoding } from '../tokens/encoding.js'
+import type { Architecture } from './architectures/architecture.js'
 import { useWorkspace } from './backends/cpu.js'
 import type { PositionEmbedding } from './positions/position-embedding.js'
 import type { PositionRequest } from './positions/scheme.js'
@@ -26,7 +27,7 @@ import { Workspace } from './workspace.js'
 /** What a model is, apart from its numbers. */
 export interface ModelSpec extends TableSpec {
   readonly id: string
-  readonly architecture: string
+  readonly architecture: Architecture
   readonly position: PositionEmbedding
   readonly encoding: Encoding
 }

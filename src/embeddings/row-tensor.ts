@@ -1,10 +1,11 @@
-import { engine, type Tensor1D, type Tensor2D } from '@tensorflow/tfjs-core'
+import type { Tensor2D } from '@tensorflow/tfjs-core'
 import { elementCount, type FloatDtype, ITEM_BYTES, type NamedTensor } from '../named-tensor.js'
-import { inputEmbeddings } from './op.js'
-import type { PositionRows } from './position-rows.js'
+import { addRows } from './architectures/row-steps.js'
+import { lookUp, positionIndices } from './op.js'
+import type { PositionRows, PreparedPositions } from './position-rows.js'
 import { MAX_BLOCK_ROWS, type Workspace } from './workspace.js'
 
-/** A tensor of looked-up rows: what is looked up, what is added. */
+/** A tensor of looked-up rows: what is looked up, what is added, what is done to them. */
 export interface RowSource {
   readonly name: string
   /** Ends in C; the axes before it, flattened, are the rows. */
@@ -18,8 +19,10 @@ export interface RowSource {
   fillIds(ids: Int32Array, first: number): void
   /** Position rows to add, made anew for each stream. */
   positions?(): PositionRows
-  /** The architecture's work on the rows [n, C] from row `first` on, in place. */
-  finish?(rows: Float32Array, first: number): void
+  /** An architecture's work on the token rows, before the positions are added. Absent, both are one pass. */
+  beforePositions?(rows: Float32Array, first: number): void
+  /** An architecture's work on the sums. */
+  afterPositions?(rows: Float32Array, first: number): void
 }
 
 /** Rows of a table as a tensor that flows: each block is one run of the embedding op. */
@@ -45,15 +48,14 @@ export function rowTensor(source: RowSource, workspace: Workspace): NamedTensor 
           const count = prepared?.count ?? wanted
           const ids = idBuffer.subarray(0, count)
           source.fillIds(ids, first)
-          const out =
+          const rows =
             dtype === 'float32'
               ? new Float32Array(bytes.buffer, bytes.byteOffset, count * dim)
               : workspace.rows.subarray(0, count * dim)
-          lookUp(source, ids, prepared, first, out)
-          source.finish?.(out, first)
+          makeRows(source, workspace, ids, prepared, first, rows)
           yield dtype === 'float32'
-            ? bytes.subarray(0, out.byteLength)
-            : workspace.narrowRows(out.length, dtype, bytes)
+            ? bytes.subarray(0, rows.byteLength)
+            : workspace.narrowRows(rows.length, dtype, bytes)
           first += count
         }
       } finally {
@@ -64,22 +66,27 @@ export function rowTensor(source: RowSource, workspace: Workspace): NamedTensor 
   }
 }
 
-/** One run of the op: float32 [n, C] into `out`. */
-function lookUp(
+/** Token rows, positions, and the architecture's steps around them: float32 [n, C] into `rows`. */
+function makeRows(
   source: RowSource,
+  workspace: Workspace,
   ids: Int32Array,
-  prepared: ReturnType<PositionRows['prepare']> | undefined,
+  positions: PreparedPositions | undefined,
   firstRow: number,
-  out: Float32Array,
+  rows: Float32Array,
 ): void {
-  const idTensor = engine().makeTensor(ids, [ids.length], 'int32') as Tensor1D
-  const rows = inputEmbeddings(
-    { table: source.table, ids: idTensor, positions: prepared?.positions },
-    { positionStart: prepared?.positionStart ?? 0, contextLength: source.contextLength, firstRow, out },
-  )
-  // The cpu backend's result is `out` itself; another backend's is copied out of its own memory.
-  const values = rows.dataSync()
-  if (values.buffer !== out.buffer) out.set(values)
-  rows.dispose()
-  idTensor.dispose()
+  const { table, contextLength } = source
+  if (source.beforePositions === undefined) {
+    lookUp(rows, table, ids, positions && { ...positions, contextLength, firstRow })
+  } else {
+    lookUp(rows, table, ids)
+    source.beforePositions(rows, firstRow)
+    if (positions !== undefined) {
+      const places = positionIndices(ids.length, positions.positionStart, contextLength, firstRow)
+      const addends = workspace.addends.subarray(0, rows.length)
+      lookUp(addends, positions.positions, places)
+      addRows(rows, addends)
+    }
+  }
+  source.afterPositions?.(rows, firstRow)
 }

@@ -1,9 +1,14 @@
 import type { Config } from '../config.js'
 import { ConfigError } from '../config.js'
 import { ENCODING_NAMES, type EncodingName, loadEncoding } from '../tokens/encoding.js'
-import { architectures, findArchitecture } from './architectures/registry.js'
+import { ownPosition } from './architectures/own-position.js'
+import { architectures, namedArchitecture } from './architectures/registry.js'
 import { Model, type ModelSpec } from './model.js'
-import { bindPositionEmbedding, positionEmbeddingSchema } from './positions/position-embedding.js'
+import {
+  bindPositionEmbedding,
+  type PositionEmbedding,
+  positionEmbeddingSchema,
+} from './positions/position-embedding.js'
 
 /** The process's model: made once, whoever asks. */
 let singleton: Promise<Model> | undefined
@@ -18,14 +23,14 @@ export interface ProgressLog {
  *
  * @throws ConfigError for a configuration that names what does not exist
  */
-export function loadModel(config: Config, log: ProgressLog): Promise<Model> {
-  singleton ??= createModel(config, log)
+export function loadModel(config: Config, threads: number, log: ProgressLog): Promise<Model> {
+  singleton ??= createModel(config, threads, log)
   return singleton
 }
 
 const PROGRESS_MS = 2000
 
-async function createModel(config: Config, log: ProgressLog): Promise<Model> {
+async function createModel(config: Config, threads: number, log: ProgressLog): Promise<Model> {
   const spec = await modelSpec(config)
   const started = performance.now()
   let told = started
@@ -35,7 +40,7 @@ async function createModel(config: Config, log: ProgressLog): Promise<Model> {
     told = now
     log.info({ percent: Math.floor(share * 100) }, 'making tables')
   }
-  const model = await Model.create(spec, { progress })
+  const model = await Model.create(spec, { threads, progress })
   log.info({ ms: Math.round(performance.now() - started), bytes: model.tableBytes }, 'tables made')
   return model
 }
@@ -44,8 +49,7 @@ async function createModel(config: Config, log: ProgressLog): Promise<Model> {
 export async function modelSpec(config: Config): Promise<ModelSpec> {
   const encodingName = oneOf('ENCODING', config.ENCODING, ENCODING_NAMES) as EncodingName
   const names = architectures.map(({ name }) => name)
-  const architecture = findArchitecture(oneOf('ARCHITECTURE', config.ARCHITECTURE, names))
-  if (architecture === undefined) throw new Error('unreachable: the name was checked')
+  const architecture = namedArchitecture(oneOf('ARCHITECTURE', config.ARCHITECTURE, names))
   const encoding = await loadEncoding(encodingName)
   return {
     id: 'default',
@@ -56,13 +60,13 @@ export async function modelSpec(config: Config): Promise<ModelSpec> {
     typeVocabSize: config.TYPE_VOCAB_SIZE,
     seed: config.SEED,
     initStd: config.INIT_STD,
-    architecture: architecture.name,
-    position: positionOf(config.POSITION_EMBEDDING, architecture.positionEmbedding),
+    architecture,
+    position: configuredPosition(config.POSITION_EMBEDDING) ?? ownPosition(architecture),
   }
 }
 
-function positionOf(given: string | undefined, fallback: unknown) {
-  if (given === undefined) return bindPositionEmbedding(positionEmbeddingSchema.parse(fallback))
+function configuredPosition(given: string | undefined): PositionEmbedding | undefined {
+  if (given === undefined) return undefined
   const result = positionEmbeddingSchema.safeParse(given.startsWith('{') ? parsedJson(given) : given)
   if (result.success) return bindPositionEmbedding(result.data)
   const [{ path, message }] = result.error.issues

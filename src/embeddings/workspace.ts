@@ -11,6 +11,9 @@ export const MAX_BLOCK_ROWS = 1 << 16
 /** Blocks that a thread keeps for its streams. */
 const POOLED_BLOCKS = 16
 
+/** Blocks for work that is over before the event loop turns: rows, rows to add, gathered rows. */
+const SCRATCH_BLOCKS = 3
+
 /** A buffer for one stream of blocks, given back when the stream ends. */
 export interface Lease {
   readonly bytes: Uint8Array
@@ -32,7 +35,7 @@ export function allocateWorkspace(memory: ModelMemory, dim: number): WorkspaceLa
 
 /** Bytes that a thread's scratch space takes; what is never touched takes no physical memory. */
 export function workspaceBytes(dim: number): number {
-  return MAX_BLOCK_ROWS * 4 + (2 + POOLED_BLOCKS) * blockBytesOf(dim)
+  return MAX_BLOCK_ROWS * 4 + (SCRATCH_BLOCKS + POOLED_BLOCKS) * blockBytesOf(dim)
 }
 
 function blockBytesOf(dim: number): number {
@@ -49,10 +52,12 @@ function blockBytesOf(dim: number): number {
 export class Workspace {
   readonly kernels: Kernels
   readonly blockBytes: number
-  /** Scratch for float32 elements; what is in it is gone at the next call of anything here. */
+  /** Scratch for the rows of one block, between two turns of the event loop. */
   readonly rows: Float32Array
+  /** Scratch for rows that are added to them. */
+  readonly addends: Float32Array
   readonly #ids: Int32Array
-  readonly #positions: Float32Array
+  readonly #gathered: Float32Array
   readonly #free: Uint8Array[]
 
   constructor(
@@ -64,9 +69,14 @@ export class Workspace {
     this.#ids = memory.int32(pointer, MAX_BLOCK_ROWS)
     const blocks = pointer + MAX_BLOCK_ROWS * 4
     const block = (i: number) => memory.bytes(blocks + i * blockBytes, blockBytes)
-    this.rows = memory.float32(blocks, blockBytes / 4)
-    this.#positions = memory.float32(blocks + blockBytes, blockBytes / 4)
-    this.#free = Array.from({ length: POOLED_BLOCKS }, (_, i) => block(POOLED_BLOCKS + 1 - i))
+    const scratch = (i: number) => memory.float32(blocks + i * blockBytes, blockBytes / 4)
+    this.rows = scratch(0)
+    this.addends = scratch(1)
+    this.#gathered = scratch(2)
+    // Popped from the end: the first block is used most, and the last ones may never be touched.
+    this.#free = Array.from({ length: POOLED_BLOCKS }, (_, i) =>
+      block(SCRATCH_BLOCKS + POOLED_BLOCKS - 1 - i),
+    )
   }
 
   /** Blocks that no stream holds. */
@@ -100,13 +110,13 @@ export class Workspace {
     return this.#ids.byteOffset
   }
 
-  /** Copies to scratch the `count` rows of `positions` that `rowOf` names, and returns its pointer. */
-  gatherPositions(positions: Float32Array, dim: number, count: number, rowOf: (i: number) => number): number {
+  /** Copies to scratch the `count` rows of `table` that `rowOf` names, and returns its pointer. */
+  gather(table: Float32Array, dim: number, count: number, rowOf: (i: number) => number): number {
     for (let i = 0; i < count; i++) {
       const at = rowOf(i) * dim
-      this.#positions.set(positions.subarray(at, at + dim), i * dim)
+      this.#gathered.set(table.subarray(at, at + dim), i * dim)
     }
-    return this.#positions.byteOffset
+    return this.#gathered.byteOffset
   }
 
   /**
@@ -124,8 +134,8 @@ export class Workspace {
     if (this.holds(out)) {
       narrow(out.byteOffset, source, count)
     } else {
-      narrow(this.#positions.byteOffset, source, count)
-      out.set(this.memory.bytes(this.#positions.byteOffset, bytes))
+      narrow(this.#gathered.byteOffset, source, count)
+      out.set(this.memory.bytes(this.#gathered.byteOffset, bytes))
     }
     return out.subarray(0, bytes)
   }

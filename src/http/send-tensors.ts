@@ -1,5 +1,6 @@
-import type { ServerResponse } from 'node:http'
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../config.js'
 import { InletError } from '../errors.js'
 import type { Answer } from '../wire/answer.js'
 import type { FormatOptions } from '../wire/formats/format.js'
@@ -9,6 +10,13 @@ import type { Negotiated } from '../wire/formats/registry.js'
 export interface ResponseLimits {
   readonly maxJsonResponseBytes: number
   readonly maxResponseBytes: number
+}
+
+export function responseLimits(config: Config): ResponseLimits {
+  return {
+    maxJsonResponseBytes: config.MAX_JSON_RESPONSE_BYTES,
+    maxResponseBytes: config.MAX_RESPONSE_BYTES,
+  }
 }
 
 /**
@@ -35,31 +43,50 @@ export async function sendTensors(
   reply.headers(headers).type(mediaType)
   if (contentLength !== undefined) reply.header('content-length', contentLength)
   reply.hijack()
-  reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>)
+  const head = reply.getHeaders() as OutgoingHttpHeaders
   if (request.method === 'HEAD') {
-    reply.raw.end()
+    reply.raw.writeHead(200, head).end()
     return
   }
   try {
-    request.bytesOut = await writeBlocks(reply.raw, body)
+    request.bytesOut = await writeBlocks(reply.raw, head, body)
   } catch (error) {
     request.log.error({ err: error }, 'answer broken off')
     reply.raw.destroy()
   }
 }
 
+/** Answers up to this size leave in one piece, with their length. */
+const SMALL_BYTES = 1 << 16
+
 /** Writes and ends; returns the bytes of the body. Stops early when the client has gone. */
-async function writeBlocks(response: ServerResponse, body: AsyncIterable<Uint8Array>): Promise<number> {
-  const gone = new Promise<false>((resolve) => response.once('close', () => resolve(false)))
+async function writeBlocks(
+  response: ServerResponse,
+  head: OutgoingHttpHeaders,
+  body: AsyncIterable<Uint8Array>,
+): Promise<number> {
+  const small: Buffer[] = [] // copies, until it is known to be more
   let bytes = 0
+  let gone: Promise<false> | undefined
   for await (const block of body) {
+    bytes += block.byteLength
+    if (gone === undefined && bytes <= SMALL_BYTES) {
+      small.push(Buffer.from(block))
+      continue
+    }
+    if (gone === undefined) {
+      gone = new Promise((resolve) => response.once('close', () => resolve(false)))
+      response.writeHead(200, head)
+      if (small.length > 0) response.write(Buffer.concat(small))
+    }
     const written = new Promise<boolean>((resolve) => {
       response.write(block, (error) => resolve(!error))
     })
     if (!(await Promise.race([written, gone]))) return bytes
-    bytes += block.byteLength
   }
-  response.end()
+  if (gone === undefined)
+    response.writeHead(200, { ...head, 'content-length': bytes }).end(Buffer.concat(small, bytes))
+  else response.end()
   return bytes
 }
 

@@ -20,8 +20,11 @@ function wasmModule(name: string): WebAssembly.Module {
   return module
 }
 
-/** Exports of the module NAME, working on `memory`. Synchronous; AssemblyScript's `abort` becomes an error. */
-export function instantiate<Exports>(name: string, memory: WebAssembly.Memory): Exports {
+/**
+ * Exports of the module NAME, working on `memory`, or on its own where it brings one. Synchronous; AssemblyScript's
+ * `abort` becomes an error.
+ */
+export function instantiate<Exports>(name: string, memory?: WebAssembly.Memory): Exports {
   const abort = () => {
     throw new Error(`The kernel ${name}.wasm aborted.`)
   }

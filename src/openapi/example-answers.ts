@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ErrorCode, InletError } from '../errors.js'
-import { CLIENT_ERRORS, toInletError } from '../http/errors.js'
+import { CLIENT_ERRORS } from '../http/client-errors.js'
+import { toInletError } from '../http/errors.js'
 import type { ExampleAnswers } from './answers.js'
 import { ERROR_EXAMPLES, type ServiceState } from './error-examples.js'
 import { exampleRequest } from './example-request.js'

@@ -10,7 +10,7 @@ export async function exampleApps(): Promise<Readonly<Record<ServiceState, Fasti
   const logger = pino({ level: 'silent' })
   const config = readConfig({ TF_BACKEND: 'cpu' })
   const keyed = readConfig({ TF_BACKEND: 'cpu', API_KEYS: 'reader:not-a-secret' })
-  const model = await loadModel(config, logger)
+  const model = await loadModel(config, 1, logger)
   return {
     ready: await buildApp(config, { logger, model: () => model }),
     keyed: await buildApp(keyed, { logger, model: () => model }),

@@ -1,5 +1,7 @@
+import { DocumentStream } from './document-stream.js'
 import { ENCODINGS } from './registry.js'
 import type { TokenBuffer } from './token-buffer.js'
+import { Tokenizer } from './tokenizer.js'
 
 export type EncodingName = 'gpt2' | 'r50k_base' | 'p50k_base' | 'cl100k_base' | 'o200k_base'
 
@@ -41,9 +43,26 @@ const loaded = new Map<EncodingName, Promise<Encoding>>()
 export function loadEncoding(name: EncodingName): Promise<Encoding> {
   let encoding = loaded.get(name)
   if (!encoding) {
-    encoding = import('./twin/twin-encoding.js').then((m) => m.loadTwinEncoding(name))
+    encoding = load(name)
     loaded.set(name, encoding)
     encoding.catch(() => loaded.delete(name))
   }
   return encoding
+}
+
+async function load(name: EncodingName): Promise<Encoding> {
+  const { pattern, ranks } = ENCODINGS[name]
+  const tokenizer = new Tokenizer((await ranks()).default, pattern)
+  const { size, bytes, offsets, specialTokens } = tokenizer.vocabulary
+  const literals = new Map([...specialTokens].map(([literal, id]) => [id, new TextEncoder().encode(literal)]))
+  return {
+    name,
+    vocabSize: size,
+    endOfText: specialTokens.get('<|endoftext|>')!,
+    specialTokens,
+    stream: (allowedSpecial) => new DocumentStream(tokenizer, allowedSpecial),
+    tokenBytes: (id) =>
+      literals.get(id) ??
+      (offsets[id]! < offsets[id + 1]! ? bytes.subarray(offsets[id], offsets[id + 1]) : undefined),
+  }
 }

@@ -35,6 +35,13 @@ export const architectureSchema = z
   .enum(names, { error: `must be one of ${names.join(', ')}` })
   .describe('What is done to the token rows, and the position scheme where none is given.')
 
+/** @throws Error for a name that no architecture has (parsing refuses it before) */
+export function namedArchitecture(name: string): Architecture {
+  const found = findArchitecture(name)
+  if (found === undefined) throw new Error(`no architecture is called ${name}`)
+  return found
+}
+
 export function findArchitecture(name: string): Architecture | undefined {
   return architectures.find((architecture) => architecture.name === name)
 }

@@ -16,7 +16,7 @@ export function describeModel(model: Model, config: Config) {
     vocab_size: spec.vocabSize,
     embedding_dim: spec.embeddingDim,
     max_position_embeddings: spec.maxPositionEmbeddings,
-    architecture: spec.architecture,
+    architecture: spec.architecture.name,
     position_embedding: spec.position.type,
     dtype: 'float32',
     tables: {

@@ -1,22 +1,23 @@
 // Compiles the kernels to dist/kernels/*.wasm: `npm run build:kernels`.
 import asc from 'assemblyscript/asc'
 
-/** Each module with its source files; a file's exports are the module's. */
+const SHARED = ['--enable', 'threads', '--importMemory', '--sharedMemory', '--initialMemory', '1', '--maximumMemory', '65536']
+
+/** Each module with its source files (a file's exports are the module's) and the options for its memory. */
 const MODULES = {
-  model: ['embed.ts', 'narrow.ts', 'text.ts'],
-  normal: ['normal.ts'],
+  model: [['embed.ts', 'narrow.ts', 'text.ts'], SHARED],
+  normal: [['normal.ts'], SHARED],
+  tokenize: [['tokenize/index.ts'], []],
 }
 
-const OPTIONS = [
-  ...['-O3', '--converge', '--noAssert', '--runtime', 'stub', '--enable', 'simd', '--enable', 'threads'],
-  ...['--importMemory', '--sharedMemory', '--initialMemory', '1', '--maximumMemory', '65536'],
-]
+const OPTIONS = ['-O3', '--converge', '--noAssert', '--runtime', 'stub', '--enable', 'simd']
 
-for (const [name, files] of Object.entries(MODULES)) {
+for (const [name, [files, memory]] of Object.entries(MODULES)) {
   const { error, stderr } = await asc.main([
     ...files.map((file) => `src/kernels/assembly/${file}`),
     ...['-o', `dist/kernels/${name}.wasm`],
     ...OPTIONS,
+    ...memory,
   ])
   if (error) {
     process.stderr.write(stderr.toString())

@@ -1,3 +1,4 @@
+import { positionQuery } from '../../wire/schemas/position-query.js'
 import { TENSOR_HEADERS } from '../headers.js'
 import { ref } from '../json.js'
 import type { Operation } from '../operation.js'
@@ -16,8 +17,9 @@ export const positionEmbeddings: Operation = {
     'What a scheme gives for T = `context_length` positions from `position_offset` on. Options of the scheme ' +
     'are written with dots: `position_embedding=rope&position_embedding.head_dim=8`.',
   parameters: [
-    ...['model_path', 'context_length_needed', 'position_embedding', 'position_offset', 'outputs', 'dtype'],
-    ...['encoding_format', ...Object.keys(positionParameters())],
+    'model_path',
+    ...Object.keys(positionQuery.shape).map((name) => (name === 'context_length' ? `${name}_needed` : name)),
+    ...Object.keys(positionParameters()),
   ],
   answer: {
     description: 'The tensors asked for. npy and octet-stream carry exactly one.',

@@ -6,10 +6,11 @@ import {
   architectures,
   findArchitecture,
 } from '../../../src/embeddings/architectures/registry.js'
-import { type RowTables, rowPlan } from '../../../src/embeddings/architectures/row-plan.js'
+import { rowPlan } from '../../../src/embeddings/architectures/row-plan.js'
 import {
-  addPositions,
+  addRows,
   freshLayerNorm,
+  type LayerNorm,
   normalizeRows,
 } from '../../../src/embeddings/architectures/row-steps.js'
 import { TorchGenerator } from '../../../src/random/generator.js'
@@ -55,36 +56,40 @@ function positionRows(architecture: string, drawn: Drawn, length: number): Float
   return drawn.tables.get(tensor!.table.key)!.subarray(start, start + length * drawn.width)
 }
 
+/** Rows of a table, one after the other. */
+function lookUp(table: Float32Array, ids: readonly number[], width: number): Float32Array {
+  const rows = new Float32Array(ids.length * width)
+  for (const [row, id] of ids.entries()) rows.set(table.subarray(id * width, (id + 1) * width), row * width)
+  return rows
+}
+
 interface Finished {
   readonly beforeAfterwards: Float32Array
   readonly output: Float32Array
 }
 
 /** Look up, then the architecture's plan around the positions, in blocks of `blockRows` rows. */
-function run(golden: GoldenCase, drawn: Drawn, extra: RowTables, blockRows = Infinity): Finished {
+function run(golden: GoldenCase, drawn: Drawn, layerNorm: LayerNorm, blockRows = Infinity): Finished {
   const { params } = golden
   const { width, tables } = drawn
-  const length = params.input_ids[0].length
+  const length: number = params.input_ids[0].length
   const ids: number[] = params.input_ids.flat()
-  const output = new Float32Array(ids.length * width)
-  for (const [row, id] of ids.entries()) {
-    output.set(tables.get('wte.weight')!.subarray(id * width, (id + 1) * width), row * width)
-  }
+  const typeIds: number[] = params.token_type_ids?.flat() ?? ids.map(() => 0)
+  const places = ids.map((_, row) => row % length)
+  const output = lookUp(tables.get('wte.weight')!, ids, width)
   const beforeAfterwards = new Float32Array(output.length)
   const positions = positionRows(params.arch, drawn, length)
-  const plan = rowPlan(findArchitecture(params.arch)!, width, {
-    tokenTypes: tables.get('wtt.weight'),
-    ...extra,
-  })
+  const types = tables.get('wtt.weight')
+  const plan = rowPlan(findArchitecture(params.arch)!, width, layerNorm)
   for (let row = 0; row < ids.length; row += blockRows) {
     const end = Math.min(ids.length, row + blockRows)
     const block = {
       rows: output.subarray(row * width, end * width),
-      tokenTypeIds: params.token_type_ids?.flat().slice(row, end),
+      tokenTypeRows: types && lookUp(types, typeIds.slice(row, end), width),
       attentionMask: params.attention_mask?.flat().slice(row, end),
     }
     plan.beforePositions?.(block)
-    if (positions) addPositions(block.rows, width, positions, row)
+    if (positions) addRows(block.rows, lookUp(positions, places.slice(row, end), width))
     beforeAfterwards.set(block.rows, row * width)
     plan.afterPositions?.(block)
   }
@@ -92,11 +97,11 @@ function run(golden: GoldenCase, drawn: Drawn, extra: RowTables, blockRows = Inf
 }
 
 /** The LayerNorm of a case: its own weights, drawn after the tables, or a fresh one. */
-function layerNormOf(golden: GoldenCase, drawn: Drawn): RowTables {
+function layerNormOf(golden: GoldenCase, drawn: Drawn): LayerNorm {
   const { ln_weight, ln_bias } = golden.expect
   const epsilon = findArchitecture(golden.params.arch)!.layerNormEpsilon ?? 0
-  if (!ln_weight) return { layerNorm: freshLayerNorm(drawn.width, epsilon) }
-  return { layerNorm: { epsilon, weight: Float32Array.from(ln_weight), bias: Float32Array.from(ln_bias) } }
+  if (!ln_weight) return freshLayerNorm(drawn.width, epsilon)
+  return { epsilon, weight: Float32Array.from(ln_weight), bias: Float32Array.from(ln_bias) }
 }
 
 const TOLERANCE: Record<string, number> = { bert: 2e-6, deberta: 2e-6, bloom: 2e-6 }
@@ -120,7 +125,7 @@ describe('architectures', () => {
 
     it(`equal the slow twin to the bit (${id})`, () => {
       const drawn = drawTables(golden)
-      const { layerNorm } = layerNormOf(golden, drawn)
+      const layerNorm = layerNormOf(golden, drawn)
       const twin = inputRows(params.arch, {
         width: drawn.width,
         inputIds: params.input_ids,
@@ -131,7 +136,7 @@ describe('architectures', () => {
         positions: positionRows(params.arch, drawn, params.input_ids[0].length),
         layerNorm,
       })
-      expect([...run(golden, drawn, { layerNorm }).output]).toEqual(twin)
+      expect([...run(golden, drawn, layerNorm).output]).toEqual(twin)
     })
   }
 
@@ -159,14 +164,13 @@ describe('architectures', () => {
         })
       }),
     )
-    rowPlan(findArchitecture('transformer_xl')!, params.d_proj, {}).beforePositions?.({ rows })
+    rowPlan(findArchitecture('transformer_xl')!, params.d_proj).beforePositions?.({ rows })
     expect(largestDifference(rows, expected.output.flat(2))).toBeLessThanOrEqual(1e-5)
   })
 
   it('say which of them do nothing to the rows', () => {
     const idle = architectures.filter(({ name }) => {
-      const layerNorm = freshLayerNorm(8, 1e-5)
-      const plan = rowPlan(findArchitecture(name)!, 8, { tokenTypes: new Float32Array(16), layerNorm })
+      const plan = rowPlan(findArchitecture(name)!, 8)
       return plan.beforePositions === undefined && plan.afterPositions === undefined
     })
     expect(idle.map(({ name }) => name)).toEqual(['gpt2', 'llama', 'gpt_neox', 't5'])
@@ -208,9 +212,9 @@ describe('architectures', () => {
     }
   })
 
-  it('do not start without a table that they need', () => {
-    expect(() => rowPlan(findArchitecture('bert')!, 8, {})).toThrow(/bert.*wtt\.weight/)
-    expect(() => rowPlan(findArchitecture('bloom')!, 8, {})).toThrow(/bloom.*LayerNorm/)
+  it('do not go on without the token-type rows that they need', () => {
+    const { beforePositions } = rowPlan(findArchitecture('bert')!, 8)
+    expect(() => beforePositions?.({ rows: new Float32Array(8) })).toThrow(/bert.*token types/)
   })
 })
 

@@ -126,7 +126,25 @@ describe('rope', () => {
         const cos = floats({ positionEmbedding, length: 1, offset }, 'cos')
         expect([...cos].every(Number.isFinite)).toBe(true)
       }),
+      // Shrinking this many doubles would not end.
+      { endOnFailure: true },
     )
+  })
+
+  it('goes over at once where YaRN’s ramp has no width', () => {
+    const scaling = {
+      type: 'yarn',
+      factor: 2,
+      original_max_position_embeddings: 4096,
+      beta_fast: 8,
+      beta_slow: 8,
+      truncate: false,
+    }
+    const stretched = floats({ positionEmbedding: { type: 'rope', scaling }, length: 1 }, 'inv_freq')
+    const plain = floats({ positionEmbedding: 'rope', length: 1 }, 'inv_freq')
+    const ratios = [...plain].map((frequency, i) => frequency / stretched[i]!)
+    expect(new Set(ratios)).toEqual(new Set([1, 2]))
+    expect(ratios).toEqual(ratios.toSorted())
   })
 
   it('says its layout back', () => {

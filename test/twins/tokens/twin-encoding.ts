@@ -1,10 +1,10 @@
-import type { Encoding, EncodingName } from '../encoding.js'
-import { ENCODINGS, type PatternName } from '../registry.js'
-import { readVocabulary, tokenBytes } from '../vocabulary.js'
+import type { Encoding, EncodingName } from '../../../src/tokens/encoding.js'
+import { ENCODINGS, type PatternName } from '../../../src/tokens/registry.js'
 import { Cl100kScanner } from './cl100k-scanner.js'
 import { Gpt2Scanner } from './gpt2-scanner.js'
 import { Merges } from './merges.js'
 import { O200kScanner } from './o200k-scanner.js'
+import { readVocabulary } from './read-vocabulary.js'
 import type { Scanner } from './scanner.js'
 import { TwinStream } from './twin-stream.js'
 
@@ -27,6 +27,6 @@ export async function loadTwinEncoding(name: EncodingName): Promise<Encoding> {
     endOfText: vocabulary.specialTokens.get('<|endoftext|>')!,
     specialTokens: vocabulary.specialTokens,
     stream: (allowed) => new TwinStream(SCANNERS[source.pattern], merges, vocabulary.specialTokens, allowed),
-    tokenBytes: (id) => tokenBytes(vocabulary, id),
+    tokenBytes: () => undefined,
   }
 }

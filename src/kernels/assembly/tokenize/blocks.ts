@@ -1,0 +1,177 @@
+// The pieces of ASCII text, 64 bytes at a time: one mask of 64 bits per kind of character, and from these, with a few
+// logical operations, one mask of the places where pieces start. A block starts where a piece does, so nothing is
+// carried from one to the next. What a mask cannot tell (the last piece of a block, other characters) is left to scan.
+
+const QUOTE: i8 = 0x27
+const BLANK: i8 = 0x20
+const SLASH: u8 = 0x2f
+
+let letters: u64 = 0
+let uppers: u64 = 0
+let numbers: u64 = 0
+let spaces: u64 = 0
+let newlines: u64 = 0
+let blanks: u64 = 0
+let quotes: u64 = 0
+let others: u64 = 0
+
+// @ts-ignore: decorator
+@inline
+function mask(a: v128, b: v128, c: v128, d: v128): u64 {
+  const low = <u32>i8x16.bitmask(a) | (<u32>i8x16.bitmask(b) << 16)
+  const high = <u32>i8x16.bitmask(c) | (<u32>i8x16.bitmask(d) << 16)
+  return <u64>low | (<u64>high << 32)
+}
+
+// @ts-ignore: decorator
+@inline
+function within(bytes: v128, first: i8, count: i8): v128 {
+  return i8x16.lt_u(i8x16.sub(bytes, i8x16.splat(first)), i8x16.splat(count))
+}
+
+// @ts-ignore: decorator
+@inline
+function white(bytes: v128): v128 {
+  return v128.or(within(bytes, 0x09, 5), i8x16.eq(bytes, i8x16.splat(BLANK)))
+}
+
+// @ts-ignore: decorator
+@inline
+function where(a: v128, b: v128, c: v128, d: v128, byte: i8): u64 {
+  const s = i8x16.splat(byte)
+  return mask(i8x16.eq(a, s), i8x16.eq(b, s), i8x16.eq(c, s), i8x16.eq(d, s))
+}
+
+/** Sorts the 64 bytes at `at`; returns how many of them come before the first that is not ASCII. */
+// @ts-ignore: decorator
+@inline
+function sort(at: usize, cases: bool, lines: bool): u32 {
+  const a = v128.load(at)
+  const b = v128.load(at, 16)
+  const c = v128.load(at, 32)
+  const d = v128.load(at, 48)
+  const fold = i8x16.splat(0x20)
+  letters = mask(
+    within(v128.or(a, fold), 0x61, 26),
+    within(v128.or(b, fold), 0x61, 26),
+    within(v128.or(c, fold), 0x61, 26),
+    within(v128.or(d, fold), 0x61, 26),
+  )
+  if (cases) uppers = mask(within(a, 0x41, 26), within(b, 0x41, 26), within(c, 0x41, 26), within(d, 0x41, 26))
+  numbers = mask(within(a, 0x30, 10), within(b, 0x30, 10), within(c, 0x30, 10), within(d, 0x30, 10))
+  spaces = mask(white(a), white(b), white(c), white(d))
+  blanks = where(a, b, c, d, BLANK)
+  quotes = where(a, b, c, d, QUOTE)
+  if (lines) newlines = where(a, b, c, d, 0x0a) | where(a, b, c, d, 0x0d)
+  others = ~(letters | numbers | spaces)
+  const foreign = mask(a, b, c, d)
+  return <u32>ctz(foreign)
+}
+
+// @ts-ignore: decorator
+@inline
+function lowest(count: u32): u64 {
+  return count >= 64 ? ~(<u64>0) : ((<u64>1) << count) - 1
+}
+
+// @ts-ignore: decorator
+@inline
+function contractionIn(at: usize, anyCase: bool): u32 {
+  const fold: u32 = anyCase ? 0x20 : 0
+  const letter = <u32>load<u8>(at + 1) | fold
+  if (letter == 0x73 || letter == 0x64 || letter == 0x6d || letter == 0x74) return 2
+  const second = <u32>load<u8>(at + 2) | fold
+  return ((letter == 0x72 || letter == 0x76) && second == 0x65) || (letter == 0x6c && second == 0x6c) ? 3 : 0
+}
+
+/**
+ * Bit i: a piece starts at `at + i`. A piece starts at `at`. `length` bytes are there, 64 can be read. The text between
+ * two bits that follow each other is a piece; the highest bit's piece may go on.
+ */
+export function startsGpt2(at: usize, length: u32): u64 {
+  length = min(length, sort(at, false, false))
+  // A start is told from the byte before and the byte after.
+  if (length < 3) return 1
+  const known = lowest(length - 1)
+  const runs = (letters & ~(letters << 1)) | (numbers & ~(numbers << 1)) | (others & ~(others << 1))
+  // A run of whitespace is a piece but for its last character, which is one too, or leads the next run if it is blank.
+  const edges = spaces & (~(spaces << 1) | ~(spaces >> 1))
+  let starts = (((runs & ~(blanks << 1)) | edges) & known) | 1
+  for (let left = starts & quotes & (letters >> 1); left; left &= left - 1) {
+    const i = <u32>ctz(left)
+    if (i + 3 > length) return starts & (lowest(i + 1))
+    const size = contractionIn(at + i, false)
+    if (size == 0) continue
+    starts = (starts & ~((<u64>2) << i)) | (((<u64>1) << i) << size)
+  }
+  return starts & known
+}
+
+/** As `startsGpt2`, for the patterns in which symbols take newlines, one symbol leads a word, and numbers come by three. */
+// @ts-ignore: decorator
+@inline
+function startsModern(at: usize, length: u32, words: bool): u64 {
+  length = min(length, sort(at, words, true))
+  if (length < 4) return 1
+  // A start is told from the byte before and the two after.
+  let known = lowest(length - 2)
+  // Newlines right after symbols belong to them: adding at such a run's lowest bit carries through the run.
+  const taken = newlines & ~(newlines + (newlines & (others << 1)))
+  if (words) {
+    // So do slashes after these newlines, and what follows them: rare, and left to scan.
+    for (let left = (taken << 1) & others; left; left &= left - 1)
+      if (load<u8>(at + <usize>ctz(left)) == SLASH) known &= lowest(<u32>ctz(left))
+  }
+  const white = spaces & ~taken
+  const flat = white & ~newlines
+  let starts: u64 = white & ~(white << 1)
+  // After its last newline it begins again, if anything is left.
+  for (let left = flat & (newlines << 1) & (white << 1); left; left &= left - 1) {
+    const i = <u32>ctz(left)
+    const after = <u32>ctz(~(flat >> i)) + i
+    if (after >= length) known &= lowest(i)
+    else if (!((newlines >> after) & 1)) starts |= (<u64>1) << i
+  }
+  // The last character, if it is no newline, is one by itself or leads what follows.
+  starts |= flat & ~(white >> 1)
+
+  const symbols = others & ~(others << 1) & ~(blanks << 1)
+  starts |= symbols
+  const leaders = flat | (symbols & (letters >> 1))
+  starts |= letters & ~(letters << 1) & ~(leaders << 1)
+  if (words) starts |= uppers & ((letters & ~uppers) << 1)
+  let groups = numbers & ~(numbers << 1)
+  while (groups) {
+    starts |= groups
+    groups = (groups << 3) & numbers & (numbers << 1) & (numbers << 2)
+  }
+  starts = (starts & known) | 1
+
+  if (words) {
+    let after: u32 = 0
+    for (let left = quotes & (letters << 1) & (letters >> 1) & known; left; left &= left - 1) {
+      const i = <u32>ctz(left)
+      if (i == after && after) continue
+      const size = contractionIn(at + i, true)
+      if (size == 0) continue
+      after = i + size
+      starts = (starts & ~((((<u64>1) << size) - 1) << i)) | (((<u64>1) << i) << size)
+    }
+  } else {
+    for (let left = quotes & symbols & (letters >> 1) & known; left; left &= left - 1) {
+      const i = <u32>ctz(left)
+      const size = contractionIn(at + i, true)
+      if (size == 0) continue
+      starts |= ((<u64>1) << i) << size
+    }
+  }
+  return starts & known
+}
+
+export function startsCl100k(at: usize, length: u32): u64 {
+  return startsModern(at, length, false)
+}
+
+export function startsO200k(at: usize, length: u32): u64 {
+  return startsModern(at, length, true)
+}

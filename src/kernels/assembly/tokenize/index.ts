@@ -1,0 +1,164 @@
+// UTF-8 to token ids, as tiktoken makes them. The host gives a document piece by piece: makeRoom, write, run; then it
+// takes the ids from OUT. Each call does a bounded amount of work.
+import { startsCl100k, startsGpt2, startsO200k } from './blocks'
+import {
+  advanceLong,
+  beginLong,
+  DONE,
+  encodeLong,
+  endLong,
+  forgetGiven,
+  giveOut,
+  settled,
+  TIRED,
+} from './long'
+import { reserve } from './memory'
+import { encodeTabled, MAX_PIECE } from './pieces'
+import { closed, horizon, look, WAIT } from './scan'
+import { scanCl100k } from './scan-cl100k'
+import { scanGpt2 } from './scan-gpt2'
+import { scanO200k } from './scan-o200k'
+import {
+  begin,
+  certainEnd,
+  depth,
+  due,
+  given,
+  known,
+  long,
+  longAt,
+  pieceStart,
+  reserveWindow,
+  scanned,
+  START,
+  state,
+  text,
+  textEnd,
+  whole,
+} from './window'
+
+export { reserve } from './memory'
+export { reserveClasses } from './characters'
+export { buildTables, readRanks, tokenBytes, tokenStarts } from './load'
+export { clear, dead, makeRoom, restoreState, saveState, stack, text } from './window'
+
+/** Bytes scanned, and tries made for a long piece, in one call. */
+const SCAN_BYTES: i32 = 32768
+const STEPS: i32 = 32768
+/** Bytes from which on a piece is merged a part at a time. */
+const LONG: i32 = 4096
+const OUT_IDS: i32 = 32768
+
+const GPT2: i32 = 0
+const CL100K: i32 = 1
+
+let pattern: i32 = GPT2
+export let out: usize = 0
+let end: usize = 0
+
+/** After the tables: `name` is 0 for gpt2, 1 for cl100k, 2 for o200k. */
+export function setUp(name: i32, windowBytes: i32): void {
+  pattern = name
+  out = reserve(OUT_IDS << 2)
+  reserveWindow(windowBytes)
+}
+
+// @ts-ignore: decorator
+@inline
+function scan(): i32 {
+  return pattern == GPT2 ? scanGpt2() : pattern == CL100K ? scanCl100k() : scanO200k()
+}
+
+// @ts-ignore: decorator
+@inline
+function startsAt(at: usize, length: u32): u64 {
+  return pattern == GPT2 ? startsGpt2(at, length) : pattern == CL100K ? startsCl100k(at, length) : startsO200k(at, length)
+}
+
+// @ts-ignore: decorator
+@inline
+function encode(at: usize, length: usize): void {
+  end = length <= MAX_PIECE ? encodeTabled(at, length, end) : encodeLong(at, at + length, end)
+}
+
+/**
+ * Takes `bytes` more of the text, written where `makeRoom` said; `isEnd`: the text ends with them. Writes ids to `out`.
+ * Returns how many, negative (−1 − n) where more can be done at once: call again with no bytes and the same `isEnd`.
+ */
+export function run(bytes: i32, isEnd: bool): i32 {
+  textEnd += bytes
+  end = out
+  const more = work(isEnd)
+  const count = <i32>((end - out) >> 2)
+  return more ? -1 - count : count
+}
+
+function work(isEnd: bool): bool {
+  const last = out + ((OUT_IDS - LONG - 64) << 2)
+  const reach = min(textEnd, max(scanned, pieceStart) + SCAN_BYTES)
+  look(reach, isEnd && reach == textEnd)
+  if (long && whole && !mergeLong()) return true
+  while (true) {
+    if (end > last) return true
+    if (state == START && !long && encodeBlock()) continue
+    const pieceEnd = scan()
+    if (pieceEnd == WAIT) {
+      if (!long && certainEnd() - pieceStart > LONG) beginLong(pieceStart)
+      if (long) {
+        known = certainEnd()
+        if (!mergeLong()) return true
+      }
+      return horizon < textEnd
+    }
+    if (!long && pieceEnd - pieceStart <= LONG) {
+      encode(text + pieceStart, pieceEnd - pieceStart)
+      begin(pieceEnd)
+      continue
+    }
+    if (!long) beginLong(pieceStart)
+    known = pieceEnd
+    whole = true
+    if (!mergeLong()) return true
+  }
+}
+
+/** Encodes the pieces that the next 64 bytes tell, if they are ASCII and tell any. */
+function encodeBlock(): bool {
+  const at = text + pieceStart
+  if (load<u16>(at) & 0x8080) return false
+  let starts = startsAt(at, <u32>min(64, horizon - pieceStart))
+  starts &= starts - 1
+  if (starts == 0) return false
+  let start: usize = 0
+  do {
+    const next = <usize>ctz(starts)
+    encode(at + start, next - start)
+    start = next
+    starts &= starts - 1
+  } while (starts)
+  begin(pieceStart + <i32>start)
+  return true
+}
+
+/** Goes on with the long piece; true when it is done, or can do no more without text. */
+function mergeLong(): bool {
+  while (true) {
+    if (given < due) {
+      end = giveOut(end, out + (OUT_IDS << 2))
+      if (given < due) return false
+      if (!whole || longAt != known || given != depth) forgetGiven()
+    }
+    if (whole && longAt == known && given == depth) {
+      endLong()
+      begin(known)
+      return true
+    }
+    const progress = advanceLong(STEPS)
+    due = progress == DONE ? depth : settled()
+    if (progress == TIRED) return false
+    if (due <= given) {
+      due = given
+      if (progress != DONE) return true
+    }
+  }
+}

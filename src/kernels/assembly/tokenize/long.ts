@@ -1,0 +1,141 @@
+// Long pieces: linear backtracking, as in `bpe` of github/rust-gems (MIT licence), made to work on a part of a piece.
+//
+// Take the longest token that stays apart from the one before; where none does, give the last one back and try a
+// shorter one. Places from which no way led on are marked dead. The tokens on the stack are at any time exactly the
+// merged form of the text they cover, since neighbours that stay apart two by two stay apart altogether.
+import { longestToken, lengthOf, MAX_TOKEN, NONE, shorterThan, staysApart } from './tables'
+import { dead, depth, due, floor, given, known, long, longAt, longStart, stack, text, trial, whole } from './window'
+
+/** Tokens of a piece are given out before it is whole as soon as they cover this many bytes. */
+const KEEP: i32 = 16384
+const LONGEST: i32 = <i32>MAX_TOKEN
+
+/** Writes the ids of the whole piece `at … end` to `out`, which serves as the stack; returns where they end. */
+export function encodeLong(at: usize, end: usize, out: usize): usize {
+  const flags = dead - text
+  const bottom = out
+  let place = at
+  let backs = false
+  let token = longestToken(at, end)
+  while (true) {
+    const after = place + lengthOf(token)
+    if (load<u8>(after + flags) == 0 && (out == bottom || staysApart(load<u32>(out - 4), token))) {
+      store<u32>(out, token)
+      out += 4
+      place = after
+      if (place == end) break
+      token = longestToken(place, end)
+      continue
+    }
+    token = shorterThan(token)
+    if (token != NONE) continue
+    backs = true
+    store<u8>(place + flags, 1)
+    out -= 4
+    token = load<u32>(out)
+    place -= lengthOf(token)
+  }
+  if (backs) memory.fill(at + flags, 0, end - at)
+  return out
+}
+
+export function beginLong(start: i32): void {
+  long = true
+  longStart = longAt = start
+  depth = floor = given = due = 0
+  trial = NONE
+  whole = false
+}
+
+/** Text is missing; the budget is used up; the piece is done, but for `giveOut`. */
+export const HUNGRY: i32 = 0
+export const TIRED: i32 = 1
+export const DONE: i32 = 2
+
+/** Goes on with the long piece for at most `steps` tries. */
+export function advanceLong(steps: i32): i32 {
+  for (; steps > 0; steps--) {
+    if (longAt == known && whole) return DONE
+    // The longest token can be told only where all its bytes are there.
+    if (!whole && known - longAt < LONGEST) return HUNGRY
+    let token = trial == NONE ? longestToken(text + longAt, text + known) : trial
+    const last = depth > 0 ? load<u32>(stack + ((depth - 1) << 2)) : NONE
+    while (token != NONE) {
+      const after = longAt + <i32>lengthOf(token)
+      if (load<u8>(dead + after) == 0 && (last == NONE || staysApart(last, token))) {
+        store<u32>(stack + (depth++ << 2), token)
+        longAt = after
+        break
+      }
+      token = shorterThan(token)
+    }
+    trial = NONE
+    if (token != NONE) continue
+    store<u8>(dead + longAt, 1)
+    if (depth == given) unreachable()
+    depth--
+    longAt -= <i32>lengthOf(last)
+    trial = last
+  }
+  return TIRED
+}
+
+/** How many tokens of the stack no text to come can change; 0 as long as giving them out is not due. */
+export function settled(): i32 {
+  if (longAt - longStart < KEEP) return 0
+  // A token reaches over `known` or ends there; it starts at one of the last places. If the merged forms up to each of
+  // these have the first tokens in common, so has the form of every longer text.
+  let place = longAt
+  let count = depth
+  for (let back = LONGEST + 64; back <= KEEP / 4; back *= 2) {
+    while (count > given && place > known - back) place -= <i32>lengthOf(load<u32>(stack + (--count << 2)))
+    if (count <= given) return 0
+    if (allPass(place, load<u32>(stack + ((count - 1) << 2)))) return count
+  }
+  return 0
+}
+
+const LASTS: usize = memory.data(KEEP, 16)
+
+/** Whether the merged form of each text up to one of the places `known − LONGEST … known` has a token that ends at `place`. */
+function allPass(place: i32, before: u32): bool {
+  // The last token of each form that passes `place`, NONE where the form does not.
+  memory.fill(LASTS, 0xff, (known - place + 1) << 2)
+  store<u32>(LASTS, before)
+  for (let start = place; start < known; start++) {
+    const last = load<u32>(LASTS + ((start - place) << 2))
+    if (last == NONE) continue
+    const end = known
+    for (let token = longestToken(text + start, text + end); token != NONE; token = shorterThan(token)) {
+      const after = LASTS + ((start - place + <i32>lengthOf(token)) << 2)
+      if (load<u32>(after) == NONE && staysApart(last, token)) store<u32>(after, token)
+    }
+  }
+  for (let end = known - LONGEST; end <= known; end++)
+    if (load<u32>(LASTS + ((end - place) << 2)) == NONE) return false
+  return true
+}
+
+/** Writes the tokens that are due to `out`, as long as `end` does not come first; returns where they end. */
+export function giveOut(out: usize, end: usize): usize {
+  const count = min(due - given, <i32>((end - out) >> 2))
+  memory.copy(out, stack + (given << 2), count << 2)
+  given += count
+  return out + (count << 2)
+}
+
+/** Forgets the tokens that have been given out, but for the last: the next one must stay apart from it. */
+export function forgetGiven(): void {
+  let bytes = 0
+  for (let i = floor; i < given; i++) bytes += <i32>lengthOf(load<u32>(stack + (i << 2)))
+  memory.fill(dead + longStart, 0, bytes)
+  longStart += bytes
+  memory.copy(stack, stack + ((given - 1) << 2), (depth - given + 1) << 2)
+  depth -= given - 1
+  floor = given = due = 1
+}
+
+export function endLong(): void {
+  memory.fill(dead + longStart, 0, known - longStart + 1)
+  long = false
+}

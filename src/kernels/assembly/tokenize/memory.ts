@@ -1,0 +1,17 @@
+// Where everything lies. Tables are laid out once, by load(); the work area comes last, because it alone can grow.
+
+let top: usize = (__heap_base + 63) & ~63
+
+/** Sets `bytes` aside, zero, at a multiple of 64. Nothing is ever given back. */
+export function reserve(bytes: usize): usize {
+  const start = top
+  top = (start + bytes + 63) & ~63
+  const missing = <i32>((top + 0xffff) >>> 16) - memory.size()
+  if (missing > 0 && memory.grow(missing) < 0) unreachable()
+  return start
+}
+
+/** Smallest power of two that is at least `n`, as its exponent. */
+export function exponentOf(n: u32): u32 {
+  return 32 - clz<u32>(n - 1)
+}

@@ -1,0 +1,169 @@
+// The vocabulary as the encoder asks it: which two tokens merge, which token goes on with a byte, which is shorter.
+//
+// The validity of a pair of tokens is tested as in `bpe` of github/rust-gems (MIT licence).
+import { exponentOf, reserve } from './memory'
+
+export const NONE: u32 = 0xffffffff
+/** Bytes of the longest token in any of the encodings; load() checks it. */
+export const MAX_TOKEN: u32 = 128
+
+const HASH: u64 = 0x9e3779b97f4a7c15
+const ID_BITS: u64 = 18
+const ID_MASK: u64 = 0x3ffff
+
+/** Tokens: ids 0 … size − 1. The nodes of the trie beyond are beginnings of tokens that are none themselves. */
+export let size: u32 = 0
+/** Node after two bytes, indexed as they are loaded; 0: no token begins so. */
+export let afterTwo: usize = 0
+export let byteIds: usize = 0
+export let lengths: usize = 0
+/** The longest token that a token begins with, or NONE. */
+export let shorter: usize = 0
+/** The two tokens that a token is merged from; a byte's are itself. */
+export let halves: usize = 0
+
+let pairs: usize = 0
+let pairShift: u64 = 0
+let pairMask: u32 = 0
+let edges: usize = 0
+let edgeShift: u64 = 0
+let edgeMask: u32 = 0
+let edgeCount: u32 = 0
+
+export function reserveTables(tokens: u32): void {
+  size = tokens
+  afterTwo = reserve(65536 * 4)
+  byteIds = reserve(256 * 4)
+  lengths = reserve(tokens)
+  shorter = reserve(tokens * 4)
+  halves = reserve(tokens * 8)
+  // Most questions are answered with no: tables at most half full answer them at the first slot.
+  const pairBits = exponentOf(tokens) + 1
+  pairs = reserve((<usize>8) << pairBits)
+  pairShift = 64 - pairBits
+  pairMask = (1 << pairBits) - 1
+  // The tries of all encodings have 2.0 to 2.2 nodes a token.
+  const edgeBits = exponentOf(tokens * 5 / 2) + 1
+  edges = reserve((<usize>8) << edgeBits)
+  edgeShift = 64 - edgeBits
+  edgeMask = (1 << edgeBits) - 1
+}
+
+/** The token that `left` and `right` merge to, or NONE. */
+// @ts-ignore: decorator
+@inline
+export function mergedId(left: u32, right: u32): u32 {
+  const key = ((<u64>left) << ID_BITS) | right
+  let i = <u32>((key * HASH) >> pairShift)
+  while (true) {
+    const slot = load<u64>(pairs + (<usize>i << 3))
+    if (slot == 0) return NONE
+    if (slot >> ID_BITS == key) return <u32>(slot & ID_MASK)
+    i = (i + 1) & pairMask
+  }
+}
+
+export function addPair(left: u32, right: u32, id: u32): void {
+  const key = ((<u64>left) << ID_BITS) | right
+  let i = <u32>((key * HASH) >> pairShift)
+  while (load<u64>(pairs + (<usize>i << 3)) != 0) i = (i + 1) & pairMask
+  store<u64>(pairs + (<usize>i << 3), (key << ID_BITS) | id)
+}
+
+/** The node after `node` and `byte`, or 0. */
+// @ts-ignore: decorator
+@inline
+export function nodeAfter(node: u32, byte: u32): u32 {
+  const key = (node << 8) | byte
+  let i = <u32>((<u64>key * HASH) >> edgeShift)
+  while (true) {
+    const slot = load<u64>(edges + (<usize>i << 3))
+    if (slot == 0) return 0
+    if (<u32>(slot >> 32) == key) return <u32>slot
+    i = (i + 1) & edgeMask
+  }
+}
+
+/** False when the table is so full that searches would become long. */
+export function addEdge(node: u32, byte: u32, next: u32): bool {
+  if (++edgeCount > edgeMask - (edgeMask >> 2)) return false
+  const key = (node << 8) | byte
+  let i = <u32>((<u64>key * HASH) >> edgeShift)
+  while (load<u64>(edges + (<usize>i << 3)) != 0) i = (i + 1) & edgeMask
+  store<u64>(edges + (<usize>i << 3), ((<u64>key) << 32) | next)
+  return true
+}
+
+// @ts-ignore: decorator
+@inline
+export function lengthOf(id: u32): usize {
+  return load<u8>(lengths + id)
+}
+
+// @ts-ignore: decorator
+@inline
+export function shorterThan(id: u32): u32 {
+  return load<u32>(shorter + (<usize>id << 2))
+}
+
+// @ts-ignore: decorator
+@inline
+export function byteId(byte: u32): u32 {
+  return load<u32>(byteIds + (<usize>byte << 2))
+}
+
+// @ts-ignore: decorator
+@inline
+export function nodeAfterTwo(at: usize): u32 {
+  return load<u32>(afterTwo + (<usize>load<u16>(at) << 2))
+}
+
+/** The longest token that the bytes `at … end` begin with; there is at least one byte. */
+export function longestToken(at: usize, end: usize): u32 {
+  let best = byteId(load<u8>(at))
+  if (end - at < 2) return best
+  let node = nodeAfterTwo(at)
+  at += 2
+  while (node != 0) {
+    if (node < size) best = node
+    if (at == end) break
+    node = nodeAfter(node, load<u8>(at++))
+  }
+  return best
+}
+
+// @ts-ignore: decorator
+@inline
+function leftHalf(id: u32): u32 {
+  return load<u32>(halves + (<usize>id << 3))
+}
+
+// @ts-ignore: decorator
+@inline
+function rightHalf(id: u32): u32 {
+  return load<u32>(halves + (<usize>id << 3) + 4)
+}
+
+/** Whether merging the bytes of `left` and `right` together gives these two tokens again. */
+export function staysApart(left: u32, right: u32): bool {
+  // Undoes the merges of both sides, the latest first, and looks whether an earlier one would have joined them.
+  let limit = NONE
+  while (true) {
+    if (mergedId(left, right) < limit) return false
+    if (left > right) {
+      limit = left
+      left = rightHalf(left)
+      if (left != limit) continue
+      limit = right + 1
+      right = leftHalf(right)
+      if (right + 1 == limit) return true
+    } else {
+      limit = right + 1
+      right = leftHalf(right)
+      if (right + 1 != limit) continue
+      limit = left
+      left = rightHalf(left)
+      if (left == limit) return true
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import { instantiate } from './wasm-module.js'
+
+/** Addresses are byte offsets into `memory`, which moves when it grows: take `memory.buffer` anew after each call. */
+export interface TokenizeKernel {
+  readonly memory: { readonly buffer: ArrayBuffer }
+
+  // Loading, once, in this order.
+
+  /** Where to write the class table: 0x1100 page numbers, then `pageBytes` of pages of 256 classes. */
+  reserveClasses(pageBytes: number): number
+  /** Sets `bytes` aside for good. */
+  reserve(bytes: number): number
+  /**
+   * Reads ranks in js-tiktoken's form; `capacity` bounds the ids.
+   * @returns highest id + 1, or −1 when the text is no such form
+   */
+  readRanks(text: number, textBytes: number, capacity: number): number
+  /** Addresses of all tokens' bytes, and of the offsets at which each begins (uint32, one more than tokens). */
+  readonly tokenBytes: { readonly value: number }
+  readonly tokenStarts: { readonly value: number }
+  /**
+   * Builds the tables; `scratch` has room for a uint32 per token and a thousand more, the two seeds key a hash.
+   * @returns −1, or the first id that is not the merge of two lower ones, on which the encoder relies
+   */
+  buildTables(scratch: number, seedLow: bigint, seedHigh: bigint): number
+  /** `pattern`: 0 gpt2, 1 cl100k, 2 o200k. */
+  setUp(pattern: number, windowBytes: number): void
+
+  // Encoding.
+
+  /** The address at which the next `bytes` of the document are to be written. */
+  makeRoom(bytes: number): number
+  /**
+   * Works on the document after `bytes` were written; with `isEnd` it ends there and the next begins.
+   * @returns how many ids stand at `out`, or −1 − that number where more can be done with `run(0, isEnd)`
+   */
+  run(bytes: number, isEnd: boolean): number
+  readonly out: { readonly value: number }
+
+  // Changing over to another document and back.
+
+  /** Forgets the document. */
+  clear(): void
+  /** Writes the state as 64 bytes; the first three int32 are the bytes to keep from `text`, `dead` and `stack`. */
+  saveState(): number
+  /** The offset, from `text` and `dead`, of the bytes to keep is the fourth int32; they come back at offset 0. */
+  restoreState(): void
+  readonly text: { readonly value: number }
+  readonly dead: { readonly value: number }
+  readonly stack: { readonly value: number }
+}
+
+/** A tokenizer without tables, in a memory of its own. */
+export function instantiateTokenizeKernel(): TokenizeKernel {
+  return instantiate<TokenizeKernel>('tokenize')
+}

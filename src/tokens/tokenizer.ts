@@ -1,0 +1,132 @@
+import { getRandomValues } from 'node:crypto'
+import { instantiateTokenizeKernel, type TokenizeKernel } from '../kernels/tokenize-kernel.js'
+import type { PatternName, RankFile } from './registry.js'
+import type { TokenBuffer } from './token-buffer.js'
+import { classTable } from './unicode/character-class.js'
+import type { Vocabulary } from './vocabulary.js'
+
+const PATTERNS: Readonly<Record<PatternName, number>> = { gpt2: 0, cl100k: 1, o200k: 2 }
+const WINDOW_BYTES = 131_072
+const STATE_BYTES = 64
+
+/** A document on its way, put aside for another: the kernel's state, and what it needs of its memory. */
+interface Saved {
+  readonly state: Uint8Array
+  readonly text: Uint8Array
+  readonly dead: Uint8Array
+  readonly stack: Uint8Array
+}
+
+/** What stands for a document while its text is tokenized. */
+export interface Document {
+  saved?: Saved | undefined
+}
+
+/**
+ * The kernel with the tables of one encoding. It works on one document at a time and changes over when
+ * another one calls: few bytes as a rule, at most the part of a long piece that is not settled.
+ */
+export class Tokenizer {
+  readonly vocabulary: Vocabulary
+  readonly #kernel: TokenizeKernel
+  #current: Document | undefined
+
+  constructor(ranks: RankFile, pattern: PatternName) {
+    this.#kernel = instantiateTokenizeKernel()
+    this.vocabulary = this.#load(ranks)
+    this.#kernel.setUp(PATTERNS[pattern], WINDOW_BYTES)
+  }
+
+  /** Bytes of the kernel's memory: tables, window, and what a very long piece has needed once. */
+  get memoryBytes(): number {
+    return this.#kernel.memory.buffer.byteLength
+  }
+
+  /**
+   * Appends the ids that `utf8` brings, the next bytes of `document`; `isEnd`: its text ends with them.
+   * @returns true where work is left that needs no more bytes: call again with none, and the same `isEnd`
+   */
+  run(document: Document, utf8: Uint8Array, isEnd: boolean, ids: TokenBuffer): boolean {
+    if (this.#current !== document) this.#changeTo(document)
+    const kernel = this.#kernel
+    if (utf8.length > 0) this.#bytes(kernel.makeRoom(utf8.length), utf8.length).set(utf8)
+    const result = kernel.run(utf8.length, isEnd)
+    const count = result < 0 ? -1 - result : result
+    if (count > 0) ids.append(new Int32Array(kernel.memory.buffer, kernel.out.value, count))
+    return result < 0
+  }
+
+  /** The document is done. */
+  leave(document: Document): void {
+    document.saved = undefined
+    if (this.#current === document) {
+      this.#current = undefined
+      this.#kernel.clear()
+    }
+  }
+
+  #changeTo(document: Document): void {
+    if (this.#current) this.#current.saved = this.#save()
+    const { saved } = document
+    if (saved) this.#restore(saved)
+    else this.#kernel.clear()
+    document.saved = undefined
+    this.#current = document
+  }
+
+  #save(): Saved {
+    const { text, dead, stack, memory } = this.#kernel
+    const at = this.#kernel.saveState()
+    const [textBytes, deadBytes, stackBytes, offset] = new Int32Array(
+      memory.buffer,
+      at,
+      4,
+    ) as unknown as number[]
+    return {
+      state: this.#bytes(at, STATE_BYTES).slice(),
+      text: this.#bytes(text.value + offset!, textBytes!).slice(),
+      dead: this.#bytes(dead.value + offset!, deadBytes!).slice(),
+      stack: this.#bytes(stack.value, stackBytes!).slice(),
+    }
+  }
+
+  #restore(saved: Saved): void {
+    const kernel = this.#kernel
+    this.#bytes(kernel.saveState(), STATE_BYTES).set(saved.state)
+    kernel.restoreState()
+    this.#bytes(kernel.text.value, saved.text.length).set(saved.text)
+    this.#bytes(kernel.dead.value, saved.dead.length).set(saved.dead)
+    this.#bytes(kernel.stack.value, saved.stack.length).set(saved.stack)
+  }
+
+  #load({ bpe_ranks: ranks, special_tokens: special }: RankFile): Vocabulary {
+    const kernel = this.#kernel
+    const { index, pages } = classTable()
+    const classes = kernel.reserveClasses(pages.length)
+    this.#bytes(classes, index.length).set(index)
+    this.#bytes(classes + index.length, pages.length).set(pages)
+
+    const text = kernel.reserve(ranks.length)
+    new TextEncoder().encodeInto(ranks, this.#bytes(text, ranks.length))
+    // A token is five bytes of text at least.
+    const size = kernel.readRanks(text, ranks.length, Math.ceil(ranks.length / 5))
+    if (size < 0) throw new Error('the ranks are not in the form `! FIRST_RANK TOKEN TOKEN …`')
+    const seeds = getRandomValues(new BigUint64Array(2))
+    const broken = kernel.buildTables(text, seeds[0]!, seeds[1]!)
+    if (broken >= 0) throw new Error(`token ${broken} is not the merge of two tokens of lower rank`)
+
+    const specialTokens = new Map(Object.entries(special))
+    const offsets = new Uint32Array(kernel.memory.buffer, kernel.tokenStarts.value, size + 1).slice()
+    const bytes = this.#bytes(kernel.tokenBytes.value, offsets[size]!).slice()
+    return {
+      size: Math.max(size, ...[...specialTokens.values()].map((id) => id + 1)),
+      bytes,
+      offsets,
+      specialTokens,
+    }
+  }
+
+  #bytes(at: number, length: number): Uint8Array {
+    return new Uint8Array(this.#kernel.memory.buffer, at, length)
+  }
+}

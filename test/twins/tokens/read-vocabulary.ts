@@ -1,0 +1,18 @@
+import type { RankFile } from '../../../src/tokens/registry.js'
+import type { Vocabulary } from '../../../src/tokens/vocabulary.js'
+
+/** Reads js-tiktoken's ranks, token by token: `! 0 IQ== Ig==` → token 0 is `!`, token 1 is `"`. */
+export function readVocabulary(file: RankFile): Vocabulary {
+  const tokens: Buffer[] = []
+  for (const line of file.bpe_ranks.split('\n')) {
+    const [, first, ...encoded] = line.split(' ')
+    encoded.forEach((base64, i) => {
+      tokens[Number(first) + i] = Buffer.from(base64, 'base64')
+    })
+  }
+  const offsets = new Uint32Array(tokens.length + 1)
+  for (let id = 0; id < tokens.length; id++) offsets[id + 1] = offsets[id]! + (tokens[id]?.length ?? 0)
+  const specialTokens = new Map(Object.entries(file.special_tokens))
+  const size = Math.max(tokens.length, ...[...specialTokens.values()].map((id) => id + 1))
+  return { size, bytes: Buffer.concat(tokens.filter(Boolean)), offsets, specialTokens }
+}

@@ -61,7 +61,7 @@ export function modelOf(draw: (tables: Tables) => void): (spec: ModelSpec) => Pr
   return (spec) => {
     const shared = allocateTables(spec, 1)
     draw(tablesIn(shared, spec))
-    return Model.attach(spec, shared, 0, BACKEND)
+    return Model.over(spec, shared, BACKEND)
   }
 }
 

@@ -3,8 +3,10 @@
 python_check.py http://127.0.0.1:8000 README.md
 """
 
+import base64
 import hashlib
 import io
+import json
 import pathlib
 import re
 import sys
@@ -69,7 +71,7 @@ def check_formats():
             raw = post(single, RAW)
             assert raw.headers["x-tensor-shape"] == ",".join(map(str, array.shape))
             from_json = np.array(shown[name]["data"], dtype=np.float64).astype(np.float32).astype(array.dtype)
-            from_base64 = np.frombuffer(__import__("base64").b64decode(encoded[name]["data"]), array.dtype)
+            from_base64 = np.frombuffer(base64.b64decode(encoded[name]["data"]), array.dtype)
             for other in [tensor, from_json, from_base64.reshape(array.shape),
                           np.frombuffer(raw.content, array.dtype).reshape(array.shape)]:
                 assert other.dtype == array.dtype and other.shape == array.shape, name
@@ -90,36 +92,94 @@ def check_table():
     print("table: torch's Embedding(50257, 256) under seed 123, by its sha256")
 
 
-def check_torch():
+def service_model():
+    return requests.get(f"{BASE}/v1/models/default").json()
+
+
+def drawn_tables(torch):
+    """The tables as PyTorch draws them, for whatever sizes and seed the service was started with."""
+    model = service_model()
+    sizes = [(model["vocab_size"], model["embedding_dim"]), (model["max_position_embeddings"], model["embedding_dim"])]
+    torch.manual_seed(int(model["tables"]["seed"]))
+    std = model["tables"]["init_std"]
+    if std == 1:
+        return [torch.nn.Embedding(*size).weight.data for size in sizes]
+    return [torch.empty(*size).normal_(0, std) for size in sizes]
+
+
+def check_torch_tables(torch):
+    tokens, positions = drawn_tables(torch)
+    count = min(len(tokens), len(positions))
+    ids = torch.randperm(len(tokens))[:count].tolist()
+    call = {"input_ids": ids, "outputs": ["token_embeddings", "position_embeddings", "input_embeddings"]}
+    for dtype in [torch.float32, torch.float16, torch.bfloat16]:
+        name = str(dtype).split(".")[1]
+        content = post({**call, "dtype": name}, SAFETENSORS).content
+        tensors = load_torch(torch, content, dtype)
+        expected = [tokens[ids], positions[:count], tokens[ids] + positions[:count]]
+        for key, tensor in zip(call["outputs"], expected):
+            assert torch.equal(tensors[key].reshape(tensor.shape), tensor.to(dtype)), (name, key)
+    print("torch: tables and sums in three dtypes, model", service_model()["tables"])
+
+
+def load_torch(torch, content, dtype):
+    """A safetensors file by its description: the library for torch wants a newer one than some systems have."""
+    size = int.from_bytes(content[:8], "little")
+    header = json.loads(content[8:8 + size])
+    return {name: torch.frombuffer(bytearray(content[8 + size:][slice(*entry["data_offsets"])]), dtype=dtype)
+            for name, entry in header.items() if name != "__metadata__"}
+
+
+def check_torch_loader(torch):
+    """Orders of DataLoader, for seeds and sizes that no golden has."""
+    orders = 0
+    for seed in [0, 1, 42, 2**31, 2**32 + 5, 2**63 + 11, -7]:
+        for count, batch_size, drop_last in [(1, 1, False), (17, 4, False), (100, 7, True), (3001, 8, False)]:
+            torch.manual_seed(seed)
+            loader = torch.utils.data.DataLoader(range(count), batch_size, shuffle=True, drop_last=drop_last)
+            for epoch in range(3):
+                order = torch.cat(list(loader)).tolist()
+                call = {"input_ids": [1] * (count + 1), "context_length": 1, "shuffle": True, "seed": str(seed),
+                        "epoch": epoch, "batch_size": batch_size, "drop_last": drop_last, "outputs": ["window_starts"]}
+                assert post(call, {}).json()["outputs"]["window_starts"]["data"] == order, (seed, count, epoch)
+                orders += 1
+    print(f"torch: {orders} orders of DataLoader")
+
+
+def check_transformers(torch, transformers):
     """token_embeddings are what a Hugging Face model takes as inputs_embeds."""
+    tokens, positions = drawn_tables(torch)
+    width = tokens.shape[1]
+    config = transformers.GPT2Config(vocab_size=len(tokens), n_positions=len(positions), n_embd=width, n_layer=1, n_head=4)
+    model = transformers.GPT2Model(config).eval()
+    model.wte.weight.data, model.wpe.weight.data = tokens, positions
+    call = {"text": TEXT, "context_length": 64, "outputs": ["input_ids", "token_embeddings", "input_embeddings"]}
+    tensors = {name: torch.from_numpy(array) for name, array in
+               safetensors.numpy.load(post(call, SAFETENSORS).content).items()}
+    with torch.no_grad():
+        by_ids = model(input_ids=tensors["input_ids"].long()).last_hidden_state
+        assert torch.equal(by_ids, model(inputs_embeds=tensors["token_embeddings"]).last_hidden_state)
+        twice = model(inputs_embeds=tensors["input_embeddings"]).last_hidden_state
+        assert not torch.allclose(by_ids, twice), "positions counted twice must show"
+    print(f"transformers {transformers.__version__}: inputs_embeds = token_embeddings")
+
+
+def check_torch():
     try:
         import torch
         import transformers
     except ImportError as missing:
         print(f"torch: skipped, {missing.name} is not installed (WITH_TORCH=1 installs it)")
         return
-    torch.manual_seed(123)
-    tokens, positions = torch.nn.Embedding(50257, 256), torch.nn.Embedding(1024, 256)
-    config = transformers.GPT2Config(n_embd=256, n_layer=1, n_head=4)
-    model = transformers.GPT2Model(config).eval()
-    model.wte.weight.data, model.wpe.weight.data = tokens.weight.data, positions.weight.data
-
-    call = {"text": TEXT, "context_length": 64, "outputs": ["input_ids", "token_embeddings", "input_embeddings"]}
-    tensors = {name: torch.from_numpy(array) for name, array in
-               safetensors.numpy.load(post(call, SAFETENSORS).content).items()}
-    ids, places = tensors["input_ids"].long(), torch.arange(64)
-    with torch.no_grad():
-        assert torch.equal(tokens(ids), tensors["token_embeddings"])
-        assert torch.equal(tokens(ids) + positions(places), tensors["input_embeddings"])
-        by_ids = model(input_ids=ids).last_hidden_state
-        assert torch.equal(by_ids, model(inputs_embeds=tensors["token_embeddings"]).last_hidden_state)
-        twice = model(inputs_embeds=tensors["input_embeddings"]).last_hidden_state
-        assert not torch.allclose(by_ids, twice), "positions counted twice must show"
-    print(f"torch {torch.__version__}, transformers {transformers.__version__}: inputs_embeds = token_embeddings")
+    print("torch", torch.__version__)
+    check_torch_tables(torch)
+    check_torch_loader(torch)
+    check_transformers(torch, transformers)
 
 
 wait_until_ready()
-check_readme()
+if service_model()["embedding_dim"] == 256 and service_model()["tables"]["seed"] == 123:
+    check_readme()
+    check_table()
 check_formats()
-check_table()
 check_torch()

@@ -1,4 +1,5 @@
 import {
+  getBackend,
   getKernel,
   type KernelFunc,
   registerKernel,
@@ -18,11 +19,11 @@ export interface KernelCount {
   restore(): void
 }
 
-/** Swaps in a kernel that counts, and does `work` in place of the real one's where it is given. */
+/** On the backend in use, swaps in a kernel that counts, and does `work` in place of the real one's where it is given. */
 export function countKernel(work?: KernelFunc): KernelCount {
-  const real = getKernel(INPUT_EMBEDDINGS, 'cpu')
+  const real = getKernel(INPUT_EMBEDDINGS, getBackend())
   const register = (kernelFunc: KernelFunc) => {
-    unregisterKernel(INPUT_EMBEDDINGS, 'cpu')
+    unregisterKernel(INPUT_EMBEDDINGS, real.backendName)
     registerKernel({ ...real, kernelFunc })
   }
   const count: KernelCount = {

@@ -17,10 +17,12 @@ import { addRequestEnd } from './http/request-end.js'
 import { requestId } from './http/request-id.js'
 import { addFigures, logRequest } from './http/request-log.js'
 import { countRequest, declareRoutes } from './http/request-metrics.js'
+import { addDocsRoutes } from './http/routes/docs.js'
 import { addHealthRoutes } from './http/routes/health.js'
 import { addEmbeddingRoutes } from './http/routes/input-embeddings.js'
 import { addMetricsRoute } from './http/routes/metrics.js'
 import { addModelRoutes } from './http/routes/models.js'
+import { addOpenApiRoutes } from './http/routes/openapi.js'
 import { addPositionRoutes } from './http/routes/position-embeddings.js'
 import { addTokenizeRoutes } from './http/routes/tokenize.js'
 import { addSecurityHeaders } from './http/security-headers.js'
@@ -96,6 +98,8 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   addPositionRoutes(app, model, config)
   addTokenizeRoutes(app, model, config)
   addEmbeddingRoutes(app, model, config)
+  addOpenApiRoutes(app)
+  addDocsRoutes(app)
   app.closeMethods()
   return app
 }

@@ -28,7 +28,8 @@ const app = await buildApp(config, {
 })
 
 // The port opens first: an orchestrator sees life while the tables are being made.
-await app.listen({ host: config.HOST, port: config.PORT }).catch(exitUnheard)
+const address = await app.listen({ host: config.HOST, port: config.PORT }).catch(exitUnheard)
+logger.info({ docs: `${address}/docs` }, 'started')
 const threads = new ThreadGroup(
   threadCount - 1,
   config,

@@ -28,7 +28,8 @@ const app = await buildApp(config, {
 })
 
 // The port opens first: an orchestrator sees life while the tables are being made.
-await app.listen({ host: config.HOST, port: config.PORT }).catch(exitWith)
+const address = await app.listen({ host: config.HOST, port: config.PORT }).catch(exitUnheard)
+logger.info({ docs: `${address}/docs` }, 'started')
 const threads = new ThreadGroup(
   threadCount - 1,
   config,
@@ -63,6 +64,11 @@ function readConfigOrExit(): Config {
     process.stderr.write(`inlet: ${error.message}\n`)
     return process.exit(1)
   }
+}
+
+function exitUnheard(error: Error): never {
+  const place = `HOST ${config.HOST}, PORT ${config.PORT}`
+  return exitWith(new Error(`${place} cannot be listened on: ${error.message}`, { cause: error }))
 }
 
 function exitWith(error: unknown): never {

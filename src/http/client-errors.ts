@@ -2,7 +2,8 @@ import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type ErrorCode, InletError } from '../errors.js'
 
-const CLIENT_ERRORS: Readonly<Record<string, InletError>> = {
+/** What is wrong with a connection, by the code that Node gives it. */
+export const CLIENT_ERRORS: Readonly<Record<string, InletError>> = {
   ERR_HTTP_REQUEST_TIMEOUT: new InletError('request_timeout', 'The request did not arrive in time.'),
   HPE_HEADER_OVERFLOW: new InletError('headers_too_large', 'The header is over 16384 bytes.'),
 }

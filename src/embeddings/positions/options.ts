@@ -10,7 +10,7 @@ export const MAX_POSITIONS = 2_147_483_647
 const SEED_MIN = -(2n ** 63n)
 const SEED_MAX = 2n ** 64n - 1n
 const SEED_RULE = 'must be an integer or a decimal string, from −2^63 to 2^64 − 1'
-const DECIMAL_SEED = /^-?\d{1,20}$/
+const DECIMAL_SEED = /^-?[0-9]{1,20}$/
 
 /** A positive whole number up to `max`. */
 export const count = (max: number) => z.int().min(1).max(max)

@@ -28,6 +28,11 @@ export interface ComputedTensor extends DeclaredTensor {
    * `Int32Array` for int32, `Float32Array` for float32. Ranges may come in any order and give the same bits.
    */
   fill(out: Float32Array | Int32Array, start: number): void
+  /**
+   * Where the first `fill` would take long: the same work in short turns. It is a courtesy to the event loop; a
+   * `fill` without it gives the same.
+   */
+  prepare?(): Promise<void>
 }
 
 /** A tensor whose rows are those of a served table: whoever serves the table looks them up. */

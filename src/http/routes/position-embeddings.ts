@@ -10,9 +10,7 @@ import {
 import type { PositionTensor } from '../../embeddings/positions/scheme.js'
 import { InletError } from '../../errors.js'
 import type { FloatDtype } from '../../named-tensor.js'
-
 import { checkOutputNames, checkOutputs } from '../../outputs.js'
-
 import type { Format } from '../../wire/formats/format.js'
 import { negotiateFormat } from '../../wire/formats/registry.js'
 import { parseQuery } from '../../wire/query.js'

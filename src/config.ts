@@ -96,7 +96,7 @@ const SCHEMA = {
   TF_BACKEND: described(
     z.enum(['auto', 'cpu', 'tensorflow']).prefault('auto'),
     'one of auto, cpu, tensorflow',
-  ).describe('TensorFlow.js backend. `auto` takes the faster one that is there.'),
+  ).describe('TensorFlow.js backend. `auto` takes the faster one for this work, `cpu` (docs/tfjs-node.md).'),
   API_KEYS: secretKeys('name:key pairs with commas between them, each name once', parseApiKeys).describe(
     'Keys that callers need. Neither here nor in `API_KEYS_FILE`: nobody needs one.',
   ),
@@ -164,6 +164,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const result = environment.safeParse(given)
   if (!result.success) throw configError(result.error.issues[0], given)
   checkKeysTogether(result.data)
+  checkThreadsOfBackend(result.data)
   return Object.freeze(result.data)
 }
 
@@ -187,5 +188,11 @@ function checkKeysTogether(config: Config): void {
     distinct(allApiKeys(config))
   } catch (error) {
     throw new ConfigError(`API_KEYS_FILE must not repeat what API_KEYS has. ${(error as Error).message}`)
+  }
+}
+
+function checkThreadsOfBackend({ TF_BACKEND, THREADS = 1 }: Config): void {
+  if (TF_BACKEND === 'tensorflow' && THREADS > 1) {
+    throw new ConfigError(`THREADS must be 1 under TF_BACKEND=tensorflow. Given: ${THREADS}`)
   }
 }

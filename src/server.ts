@@ -10,7 +10,8 @@ import { ThreadGroup } from './threads/thread-group.js'
 
 const config = readConfigOrExit()
 const logger = pino({ name: 'inlet', level: config.LOG_LEVEL })
-const threadCount = config.THREADS ?? usableCores()
+// TensorFlow has threads of its own, and is loaded in one of ours only.
+const threadCount = config.TF_BACKEND === 'tensorflow' ? 1 : (config.THREADS ?? usableCores())
 
 let model: Model | undefined
 const metrics = new Metrics()
@@ -33,7 +34,8 @@ const threads = new ThreadGroup(
 )
 stopOnSignals()
 model = await loadModel(config, threadCount, logger).catch(exitWith)
-logger.info({ backend: model.backend.name, tableBytes: model.tableBytes }, 'ready')
+const { name: backend, version, reason } = model.backend
+logger.info({ backend, version, reason, tableBytes: model.tableBytes }, 'ready')
 await threads.serve(model.shared)
 logger.info({ threads: threadCount }, 'all threads serve')
 

@@ -1,15 +1,9 @@
-import {
-  enableProdMode,
-  engine,
-  memory,
-  setBackend,
-  type Tensor2D,
-  version_core,
-} from '@tensorflow/tfjs-core'
+import { engine, memory, type Tensor2D } from '@tensorflow/tfjs-core'
 import { ModelMemory } from '../kernels/model-memory.js'
 import type { Encoding } from '../tokens/encoding.js'
 import type { Architecture } from './architectures/architecture.js'
 import { useWorkspace } from './backends/cpu.js'
+import { type BackendChoice, type SelectedBackend, selectBackend } from './backends/select.js'
 import type { PositionEmbedding } from './positions/position-embedding.js'
 import type { PositionRequest } from './positions/scheme.js'
 import {
@@ -32,10 +26,13 @@ export interface ModelSpec extends TableSpec {
   readonly encoding: Encoding
 }
 
-/** The TensorFlow.js backend that runs the op. */
-export interface Backend {
-  readonly name: string
-  readonly version: string
+/** How a model is made. */
+export interface ModelOptions {
+  /** Threads that get scratch space. */
+  readonly threads?: number
+  readonly backend?: BackendChoice
+  /** Called now and then with the share of the tables that is drawn, 0 … 1. */
+  readonly progress?: (share: number) => void
 }
 
 /**
@@ -51,7 +48,7 @@ export class Model {
 
   private constructor(
     readonly spec: ModelSpec,
-    readonly backend: Backend,
+    readonly backend: SelectedBackend,
     /** For other threads: {@link attach}. */
     readonly shared: SharedTables,
     thread: number,
@@ -73,23 +70,22 @@ export class Model {
   /**
    * Draws the tables and makes the model, with scratch space for `threads` threads, of which this is the first.
    *
-   * @param progress called now and then with the share that is done, 0 … 1
    * @throws RangeError where tables and scratch space exceed 4 GiB
+   * @throws Error where the backend cannot be had
    */
   static async create(
     spec: ModelSpec,
-    { threads = 1, progress = () => {} }: { threads?: number; progress?: (share: number) => void } = {},
+    { threads = 1, backend = 'cpu', progress = () => {} }: ModelOptions = {},
   ): Promise<Model> {
+    const selected = await selectBackend(backend)
     const shared = allocateTables(spec, threads)
     for await (const share of drawTables(tablesIn(shared, spec), spec)) progress(share)
-    return Model.attach(spec, shared, 0)
+    return new Model(spec, selected, shared, 0)
   }
 
-  /** The model over tables that another thread has drawn; `thread` counts from 0, the drawer. */
+  /** The model over tables that another thread has drawn, on `cpu`; `thread` counts from 0, the drawer. */
   static async attach(spec: ModelSpec, shared: SharedTables, thread: number): Promise<Model> {
-    enableProdMode() // without it TensorFlow.js advises on the console
-    await setBackend('cpu')
-    return new Model(spec, { name: 'cpu', version: version_core }, shared, thread)
+    return new Model(spec, await selectBackend('cpu'), shared, thread)
   }
 
   /** What a position scheme is told of a request: T positions from `offset` on. */

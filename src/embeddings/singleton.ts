@@ -40,7 +40,7 @@ async function createModel(config: Config, threads: number, log: ProgressLog): P
     told = now
     log.info({ percent: Math.floor(share * 100) }, 'making tables')
   }
-  const model = await Model.create(spec, { threads, progress })
+  const model = await Model.create(spec, { threads, backend: config.TF_BACKEND, progress })
   log.info({ ms: Math.round(performance.now() - started), bytes: model.tableBytes }, 'tables made')
   return model
 }

@@ -3,10 +3,12 @@ import { allApiKeys, type Config } from './config.js'
 import type { Model } from './embeddings/model.js'
 import { InletError } from './errors.js'
 import { addBodyParsers } from './http/body-parsers.js'
-import { addContinue } from './http/body-stream.js'
 import { answerClientError } from './http/client-errors.js'
 import { addCors } from './http/cors.js'
 import { addErrorHandling, sendError } from './http/errors.js'
+import { addContinue } from './http/expect-continue.js'
+import { addGracefulClose } from './http/graceful-close.js'
+import { addHeadChecks, OWN_HEAD_CHECKS } from './http/head-checks.js'
 import { addKeys, reachesNoRoute } from './http/keys.js'
 import { checkMedia } from './http/media.js'
 import { addMethodNotAllowed } from './http/method-not-allowed.js'
@@ -15,10 +17,12 @@ import { addRequestEnd } from './http/request-end.js'
 import { requestId } from './http/request-id.js'
 import { addFigures, logRequest } from './http/request-log.js'
 import { countRequest, declareRoutes } from './http/request-metrics.js'
+import { addDocsRoutes } from './http/routes/docs.js'
 import { addHealthRoutes } from './http/routes/health.js'
 import { addEmbeddingRoutes } from './http/routes/input-embeddings.js'
 import { addMetricsRoute } from './http/routes/metrics.js'
 import { addModelRoutes } from './http/routes/models.js'
+import { addOpenApiRoutes } from './http/routes/openapi.js'
 import { addPositionRoutes } from './http/routes/position-embeddings.js'
 import { addTokenizeRoutes } from './http/routes/tokenize.js'
 import { addSecurityHeaders } from './http/security-headers.js'
@@ -46,6 +50,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }), // one line of our own instead
     genReqId: requestId,
+    http: OWN_HEAD_CHECKS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     return503OnClosing: false, // what arrives on an open connection is still answered
     forceCloseConnections: 'idle',
@@ -70,6 +75,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   })
   addSecurityHeaders(app)
   addErrorHandling(app)
+  addHeadChecks(app)
   addMethodNotAllowed(app)
   addCors(app, config.CORS_ORIGINS)
   addKeys(app, allApiKeys(config))
@@ -82,6 +88,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   })
   addBodyParsers(app)
   addContinue(app)
+  addGracefulClose(app)
 
   declareRoutes(app, metrics)
   const model = () => dependencies.model() as Model // routes that use it are answered `loading` before it is there
@@ -91,6 +98,8 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   addPositionRoutes(app, model, config)
   addTokenizeRoutes(app, model, config)
   addEmbeddingRoutes(app, model, config)
+  addOpenApiRoutes(app)
+  addDocsRoutes(app)
   app.closeMethods()
   return app
 }

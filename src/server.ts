@@ -2,6 +2,7 @@ import type { Server } from 'node:http'
 import { pino } from 'pino'
 import { buildApp } from './app.js'
 import { type Config, ConfigError, readConfig } from './config.js'
+import { modelSpec } from './default-model.js'
 import type { Model } from './embeddings/model.js'
 import { loadModel } from './embeddings/singleton.js'
 import { Metrics } from './http/metrics.js'
@@ -12,6 +13,9 @@ const config = readConfigOrExit()
 const logger = pino({ name: 'inlet', level: config.LOG_LEVEL })
 // TensorFlow has threads of its own, and is loaded in one of ours only.
 const threadCount = config.TF_BACKEND === 'tensorflow' ? 1 : (config.THREADS ?? usableCores())
+
+const PROGRESS_MS = 2000
+let toldProgress = performance.now()
 
 let model: Model | undefined
 const metrics = new Metrics()
@@ -24,7 +28,8 @@ const app = await buildApp(config, {
 })
 
 // The port opens first: an orchestrator sees life while the tables are being made.
-await app.listen({ host: config.HOST, port: config.PORT }).catch(exitWith)
+const address = await app.listen({ host: config.HOST, port: config.PORT }).catch(exitUnheard)
+logger.info({ docs: `${address}/docs` }, 'started')
 const threads = new ThreadGroup(
   threadCount - 1,
   config,
@@ -33,11 +38,23 @@ const threads = new ThreadGroup(
   threadDied,
 )
 stopOnSignals()
-model = await loadModel(config, threadCount, logger).catch(exitWith)
+const spec = await modelSpec(config).catch(exitWith)
+model = await loadModel(spec, { threads: threadCount, backend: config.TF_BACKEND, progress }).catch(exitWith)
 const { name: backend, version, reason } = model.backend
-logger.info({ backend, version, reason, tableBytes: model.tableBytes }, 'ready')
+logger.info(
+  { backend, version, reason, tableBytes: model.tableBytes, readyMs: Math.round(performance.now()) },
+  'ready',
+)
 await threads.serve(model.shared)
 logger.info({ threads: threadCount }, 'all threads serve')
+
+/** Says now and then how far the tables are, when they are large. */
+function progress(share: number): void {
+  const now = performance.now()
+  if (now - toldProgress < PROGRESS_MS) return
+  toldProgress = now
+  logger.info({ percent: Math.floor(share * 100) }, 'making tables')
+}
 
 function readConfigOrExit(): Config {
   try {
@@ -47,6 +64,11 @@ function readConfigOrExit(): Config {
     process.stderr.write(`inlet: ${error.message}\n`)
     return process.exit(1)
   }
+}
+
+function exitUnheard(error: Error): never {
+  const place = `HOST ${config.HOST}, PORT ${config.PORT}`
+  return exitWith(new Error(`${place} cannot be listened on: ${error.message}`, { cause: error }))
 }
 
 function exitWith(error: unknown): never {

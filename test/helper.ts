@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { buildApp } from '../src/app.js'
 import { type Config, readConfig } from '../src/config.js'
+import { modelSpec } from '../src/default-model.js'
 import { Model, type ModelSpec } from '../src/embeddings/model.js'
-import { modelSpec } from '../src/embeddings/singleton.js'
 import { allocateTables, type Tables, tablesIn } from '../src/embeddings/tables.js'
 
 /** One line of the service's log. */
@@ -22,12 +22,15 @@ export interface TestService {
 /** Rows of 8 elements: the whole GPT-2 vocabulary in 1.6 MB, made in a few milliseconds. */
 const SMALL = { EMBEDDING_DIM: '8' }
 
+/** The whole suite runs on the backend that the environment asks for. */
+const BACKEND = readConfig({ TF_BACKEND: process.env.TF_BACKEND }).TF_BACKEND
+
 /** The service under `env`, over small tables unless `env` says otherwise. */
 export async function testService(
   env: Readonly<Record<string, string>> = {},
-  makeModel: (spec: ModelSpec) => Promise<Model> = (spec) => Model.create(spec),
+  makeModel: (spec: ModelSpec) => Promise<Model> = (spec) => Model.create(spec, { backend: BACKEND }),
 ): Promise<TestService> {
-  const config = readConfig({ ...SMALL, ...env })
+  const config = readConfig({ ...SMALL, TF_BACKEND: BACKEND, ...env })
   const model = await makeModel(await modelSpec(config))
   const log = { lines: [] as LogLine[], text: '' }
   const logger = pino(
@@ -58,7 +61,7 @@ export function modelOf(draw: (tables: Tables) => void): (spec: ModelSpec) => Pr
   return (spec) => {
     const shared = allocateTables(spec, 1)
     draw(tablesIn(shared, spec))
-    return Model.attach(spec, shared, 0)
+    return Model.attach(spec, shared, 0, BACKEND)
   }
 }
 

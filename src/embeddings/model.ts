@@ -83,9 +83,14 @@ export class Model {
     return new Model(spec, selected, shared, 0)
   }
 
-  /** The model over tables that another thread has drawn, on `cpu`; `thread` counts from 0, the drawer. */
-  static async attach(spec: ModelSpec, shared: SharedTables, thread: number): Promise<Model> {
-    return new Model(spec, await selectBackend('cpu'), shared, thread)
+  /** The model over tables that are drawn already; `thread` counts from 0, the one that made them. */
+  static async attach(
+    spec: ModelSpec,
+    shared: SharedTables,
+    thread: number,
+    backend: BackendChoice = 'cpu',
+  ): Promise<Model> {
+    return new Model(spec, await selectBackend(backend), shared, thread)
   }
 
   /** What a position scheme is told of a request: T positions from `offset` on. */

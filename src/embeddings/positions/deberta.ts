@@ -96,6 +96,7 @@ export const deberta = defineScheme({
         name: 'relative_embeddings',
         dtype: 'float32',
         shape: [2 * span, embeddingDim], // [2·span, C]
+        prepare: tables.prepare,
         fill(out, start) {
           const first = (size - span) * embeddingDim + start
           out.set(tables()[0]!.subarray(first, first + out.length))

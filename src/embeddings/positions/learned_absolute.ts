@@ -17,7 +17,7 @@ export const learnedAbsolute = defineScheme({
     return {
       code: 'context_too_long',
       message:
-        `position_offset + context_length must be at most max_position_embeddings ${maxPositionEmbeddings}. ` +
+        `\`position_offset\` + \`context_length\` must be at most \`max_position_embeddings\` ${maxPositionEmbeddings}. ` +
         `Given: ${offset} + ${length} = ${offset + length}`,
     }
   },

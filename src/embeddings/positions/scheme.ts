@@ -28,6 +28,11 @@ export interface ComputedTensor extends DeclaredTensor {
    * `Int32Array` for int32, `Float32Array` for float32. Ranges may come in any order and give the same bits.
    */
   fill(out: Float32Array | Int32Array, start: number): void
+  /**
+   * Where the first `fill` would take long: the same work in short turns. It is a courtesy to the event loop; a
+   * `fill` without it gives the same.
+   */
+  prepare?(): Promise<void>
 }
 
 /** A tensor whose rows are those of a served table: whoever serves the table looks them up. */
@@ -73,8 +78,8 @@ export function defineScheme<Options extends z.ZodObject>(
   return scheme
 }
 
-/** An option that cannot be: `refuse('head_dim', 'must be even', 7)` → "position_embedding.head_dim must be even. Given: 7". */
+/** An option that cannot be: `refuse('head_dim', 'must be even', 7)` → "`position_embedding.head_dim` must be even. Given: 7". */
 export function refuse(option: string, rule: string, given: unknown): PositionProblem {
-  const message = `position_embedding.${option} ${rule}. Given: ${String(given)}`
+  const message = `\`position_embedding.${option}\` ${rule}. Given: ${String(given)}`
   return { code: 'invalid_request', option, message }
 }

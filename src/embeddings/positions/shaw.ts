@@ -40,6 +40,7 @@ export const shaw = defineScheme({
       name,
       dtype: 'float32',
       shape: [length, keys, head_dim], // [T, K, D]
+      prepare: tables.prepare,
       fill: fillByDistance<Float32Array>({
         ...matrix,
         width: head_dim,

@@ -102,6 +102,7 @@ export const t5 = defineScheme({
         name: 'position_bias',
         dtype: 'float32',
         shape: [num_heads, length, keys], // [H, T, K]
+        prepare: tables.prepare,
         fill: fillByDistance<Float32Array>({
           ...matrix,
           planes: num_heads,

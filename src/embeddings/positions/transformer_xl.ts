@@ -60,6 +60,7 @@ export const transformerXl = defineScheme({
       name,
       dtype: 'float32',
       shape: [num_heads, embeddingDim / num_heads], // [H, C/H]
+      prepare: tables.prepare,
       fill: (out, start) => out.set(tables()[which]!.subarray(start, start + out.length)),
     })
     return [

@@ -4,8 +4,8 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from '../../../src/app.js'
 import { readConfig } from '../../../src/config.js'
+import { modelSpec } from '../../../src/default-model.js'
 import { Model } from '../../../src/embeddings/model.js'
-import { modelSpec } from '../../../src/embeddings/singleton.js'
 import { tensorflowHere } from './tensorflow-here.js'
 
 const VOCAB = 97

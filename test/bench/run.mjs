@@ -12,13 +12,14 @@ const all = readdirSync(folder)
   .map((file) => file.slice(0, -SUFFIX.length))
 const quick = process.argv.includes('--quick')
 const asked = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
-const unknown = asked.filter((name) => !all.includes(name))
+const chosen = asked.length === 0 ? all : all.filter((name) => asked.some((start) => name.startsWith(start)))
+const unknown = asked.filter((start) => !all.some((name) => name.startsWith(start)))
 if (unknown.length > 0) {
-  console.error(`No such bench: ${unknown.join(', ')}. There are ${all.join(', ')}.`)
+  console.error(`No bench begins with ${unknown.join(', ')}. There are ${all.join(', ')}.`)
   process.exit(1)
 }
 
-for (const name of asked.length > 0 ? asked : all) {
+for (const name of chosen) {
   console.log(`\n## ${name} (${machine()}, ${load()})`)
   const { bench } = await import(new URL(`${name}${SUFFIX}`, folder))
   const result = await bench({ quick, rounds: quick ? 2 : 5, say: (line) => console.log(`  ${line}`) })

@@ -1,16 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { positionSchemes } from '../../src/embeddings/positions/registry.js'
+import { OUTPUT_DOCS } from '../../src/openapi/output-docs.js'
+import { ALL_OUTPUTS } from '../../src/outputs.js'
 
 const SRC = new URL('../../src/', import.meta.url)
 
-/** Every source file but the schemes' own room; architectures name the scheme that they bring. */
+/**
+ * Every source file but the schemes' own room; architectures name the scheme that they bring, and the examples
+ * of the API's document show some.
+ */
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))
   .filter((path) => path.endsWith('.ts'))
-  .filter(
-    (path) => !path.startsWith('embeddings/positions/') && path !== 'embeddings/architectures/registry.ts',
-  )
+  .filter((path) => !path.startsWith('embeddings/positions/') && !path.startsWith('openapi/'))
+  .filter((path) => path !== 'embeddings/architectures/registry.ts')
 
 /** The code without its comments, where examples may name a scheme. */
 const code = (path: string) =>
@@ -39,5 +43,9 @@ describe('wire, http and the recipe', () => {
       const knowing = files.filter((path) => quoted.test(code(path)))
       expect(knowing, name).toEqual([])
     }
+  })
+
+  it('have every tensor’s description from its scheme', () => {
+    expect(Object.keys(OUTPUT_DOCS).toSorted()).toEqual(ALL_OUTPUTS.toSorted())
   })
 })

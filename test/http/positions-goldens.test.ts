@@ -23,8 +23,9 @@ describe('sinusoidal over HTTP', () => {
   for (const golden of goldenCases('sinusoidal')) {
     const { id, params, expect: expected } = golden
     const single = params.precision === 'float32_exp'
-    // PyTorch's float32 `exp` cannot be asked for: with a correctly rounded one the golden says what is left.
-    const tolerance = single ? expected.max_abs_diff_of_js_style_fround_pipeline : 0
+    // PyTorch's own float32 `exp` cannot be asked for, but the places that the golden lists do not hang on its
+    // last bits; elsewhere up to 3.1e-5 are left (the module's test).
+    const tolerance = single ? 1.3e-7 : 0
 
     it(`gives the reference's rows (${id})`, async () => {
       const asked = sinusoidalRequest(golden)

@@ -62,7 +62,7 @@ export function modelOf(draw: (tables: Tables) => void): MakeModel {
   return (spec, backend) => {
     const shared = allocateTables(spec, 1)
     draw(tablesIn(shared, spec))
-    return Model.attach(spec, shared, 0, backend)
+    return Model.over(spec, shared, backend)
   }
 }
 

@@ -7,6 +7,15 @@ const MIB = 2 ** 20
 const WRONG: Readonly<Record<string, readonly string[]>> = {
   PORT: ['abc', '-1', '65536', '80.5', '0x50', ' 80', '1e3', '99999999999999999999'],
   LOG_LEVEL: ['loud', 'INFO'],
+  ENCODING: ['bert', 'GPT2'],
+  ARCHITECTURE: ['mamba'],
+  POSITION_EMBEDDING: [
+    'fourier',
+    '{"type":',
+    '{"type":"rope","head_dim":-1}',
+    '{"type":"rope","theta":1}',
+    '[]',
+  ],
   VOCAB_SIZE: ['0', '-5', '2147483648', '5 '],
   EMBEDDING_DIM: ['0', '256.0', '1048577', 'NaN'],
   MAX_POSITION_EMBEDDINGS: ['0', 'many'],
@@ -24,8 +33,8 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   MAX_RESPONSE_BYTES: ['0', '8_000'],
 }
 
-/** Checked where what they name is known: at the start, by the model and the socket. */
-const CHECKED_LATER = ['HOST', 'ENCODING', 'ARCHITECTURE', 'POSITION_EMBEDDING']
+/** Checked by the socket. */
+const CHECKED_LATER = ['HOST']
 
 describe('a wrong value is refused by name', () => {
   const cases = Object.entries(WRONG).flatMap(([name, values]) =>

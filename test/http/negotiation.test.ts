@@ -226,6 +226,8 @@ test('a model says what it is', async () => {
       dtype: 'float32',
       tables: { source: 'seed', seed: 123, init_std: 1 },
       backend: 'cpu',
+      backend_version: service.model.backend.version,
+      backend_reason: service.model.backend.reason,
       limits: {
         max_body_bytes: 67_108_864,
         max_json_body_bytes: 8_388_608,

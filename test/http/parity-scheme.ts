@@ -7,8 +7,8 @@ export const parity = defineScheme({
   options: z.strictObject({ step: z.int().min(1).default(2), scale: z.number().default(1) }),
   additive: true,
   tensorDocs: {
-    position_embeddings: ['[T, C]', 'one number for each parity'],
-    parity_index: ['[T]', 'position modulo step'],
+    position_embeddings: ['[T, C]', 'One number for each parity.'],
+    parity_index: ['[T]', 'Position modulo step.'],
   },
   check: ({ step }) =>
     step > 100

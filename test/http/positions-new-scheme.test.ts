@@ -54,7 +54,7 @@ describe('a new scheme', () => {
   })
 
   it('is in the document of the API', () => {
-    expect(JSON.stringify(answerSchemas())).toContain('[T] `parity`: position modulo step.')
+    expect(JSON.stringify(answerSchemas())).toContain('[T] `parity`: Position modulo step.')
     expect(JSON.stringify(requestSchemas())).toContain('"const":"parity"')
   })
 })

@@ -6,15 +6,16 @@ import { ALL_OUTPUTS } from '../../src/outputs.js'
 
 const SRC = new URL('../../src/', import.meta.url)
 
-/**
- * Every source file but the schemes' own room; architectures name the scheme that they bring, and the examples
- * of the API's document show some.
- */
+/** Every source file but the schemes' own room; architectures name the scheme that they bring. */
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))
   .filter((path) => path.endsWith('.ts'))
-  .filter((path) => !path.startsWith('embeddings/positions/') && !path.startsWith('openapi/'))
-  .filter((path) => path !== 'embeddings/architectures/registry.ts')
+  .filter(
+    (path) =>
+      !path.startsWith('embeddings/positions/') &&
+      !path.startsWith('openapi/') && // its examples call some schemes by name
+      path !== 'embeddings/architectures/registry.ts',
+  )
 
 /** The code without its comments, where examples may name a scheme. */
 const code = (path: string) =>

@@ -43,8 +43,8 @@ export const alibi = defineScheme({
   options,
   additive: false,
   tensorDocs: {
-    alibi_slopes: ['[H]', 'a slope for each head'],
-    position_bias: ['[H, T, K]', 'added to the attention scores; [H, 1, K] in the key form'],
+    alibi_slopes: ['[H]', 'A slope for each head.'],
+    position_bias: ['[H, T, K]', 'Added to the attention scores; [H, 1, K] in the key form.'],
   },
   check: () => undefined,
   tensors({ num_heads, form, key_length }, { length, offset }) {

@@ -48,10 +48,10 @@ export const deberta = defineScheme({
   options,
   additive: false,
   tensorDocs: {
-    relative_position: ['[T, T]', 'query − key, in buckets under version 2'],
-    c2p_index: ['[T, T]', 'index of content-to-position scores'],
-    p2c_index: ['[T, T]', 'index of position-to-content scores'],
-    relative_embeddings: ['[2 · span, C]', 'the rows used of its table'],
+    relative_position: ['[T, T]', 'Query − key, in buckets under version 2.'],
+    c2p_index: ['[T, T]', 'Index of content-to-position scores.'],
+    p2c_index: ['[T, T]', 'Index of position-to-content scores.'],
+    relative_embeddings: ['[2 · span, C]', 'The rows of the table that are used.'],
   },
   check(chosen, { embeddingDim }) {
     const { max_relative_positions, position_buckets } = chosen

@@ -11,7 +11,9 @@ export const learnedAbsolute = defineScheme({
   type: 'learned_absolute',
   options: z.strictObject({}),
   additive: true,
-  tensorDocs: { position_embeddings: ['[T, C]', 'rows that are added to the token rows'] },
+  tensorDocs: {
+    position_embeddings: ['[T, C]', 'The rows that are added to the token rows.'],
+  },
   check(_options, { length, offset, maxPositionEmbeddings }) {
     if (offset + length <= maxPositionEmbeddings) return undefined
     return {

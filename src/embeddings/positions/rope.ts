@@ -39,9 +39,9 @@ export const rope = defineScheme({
   options,
   additive: false,
   tensorDocs: {
-    inv_freq: ['[R/2]', 'the frequencies'],
-    cos: ['[T, R/2]', 'cosines of position · frequency'],
-    sin: ['[T, R/2]', 'sines of position · frequency'],
+    inv_freq: ['[R/2]', 'The frequencies.'],
+    cos: ['[T, R/2]', 'Cosines of position · frequency.'],
+    sin: ['[T, R/2]', 'Sines of position · frequency.'],
   },
   check({ head_dim, rotary_dim = head_dim, rope_theta, scaling }) {
     // An odd width comes from the option that was given.

@@ -62,8 +62,8 @@ export const t5 = defineScheme({
   options,
   additive: false,
   tensorDocs: {
-    relative_position_bucket: ['[T, K]', 'bucket of each distance'],
-    position_bias: ['[H, T, K]', 'added to the attention scores'],
+    relative_position_bucket: ['[T, K]', 'The bucket of each distance.'],
+    position_bias: ['[H, T, K]', 'Added to the attention scores.'],
   },
   check(chosen) {
     const { num_buckets, max_distance, bidirectional, num_heads } = chosen

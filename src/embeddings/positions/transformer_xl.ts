@@ -43,9 +43,9 @@ export const transformerXl = defineScheme({
   options,
   additive: false,
   tensorDocs: {
-    relative_position_embeddings: ['[M + T, C]', 'sinusoids of the distances M + T − 1 … 0'],
-    content_bias: ['[H, C/H]', 'u'],
-    position_bias_vector: ['[H, C/H]', 'v'],
+    relative_position_embeddings: ['[M + T, C]', 'Sinusoids of the distances M + T − 1 … 0.'],
+    content_bias: ['[H, C/H]', 'The vector u.'],
+    position_bias_vector: ['[H, C/H]', 'The vector v.'],
   },
   check({ num_heads }, { embeddingDim }) {
     if (embeddingDim % 2 !== 0) {

@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import { buildApp } from '../src/app.js'
 import { type Config, readConfig } from '../src/config.js'
 import { modelSpec } from '../src/default-model.js'
+import type { BackendChoice } from '../src/embeddings/backends/select.js'
 import { Model, type ModelSpec } from '../src/embeddings/model.js'
 import { allocateTables, type Tables, tablesIn } from '../src/embeddings/tables.js'
 
@@ -22,16 +23,16 @@ export interface TestService {
 /** Rows of 8 elements: the whole GPT-2 vocabulary in 1.6 MB, made in a few milliseconds. */
 const SMALL = { EMBEDDING_DIM: '8' }
 
-/** The whole suite runs on the backend that the environment asks for. */
-const BACKEND = readConfig({ TF_BACKEND: process.env.TF_BACKEND }).TF_BACKEND
+/** The whole suite runs on the backend that the environment asks for: all models of a process on one. */
+export type MakeModel = (spec: ModelSpec, backend: BackendChoice) => Promise<Model>
 
 /** The service under `env`, over small tables unless `env` says otherwise. */
 export async function testService(
   env: Readonly<Record<string, string>> = {},
-  makeModel: (spec: ModelSpec) => Promise<Model> = (spec) => Model.create(spec, { backend: BACKEND }),
+  makeModel: MakeModel = (spec, backend) => Model.create(spec, { backend }),
 ): Promise<TestService> {
-  const config = readConfig({ ...SMALL, TF_BACKEND: BACKEND, ...env })
-  const model = await makeModel(await modelSpec(config))
+  const config = readConfig({ ...SMALL, TF_BACKEND: process.env.TF_BACKEND, ...env })
+  const model = await makeModel(await modelSpec(config), config.TF_BACKEND)
   const log = { lines: [] as LogLine[], text: '' }
   const logger = pino(
     { level: 'trace' },
@@ -57,11 +58,11 @@ export async function testService(
 }
 
 /** A model over tables that `draw` fills, for numbers that no seed gives. */
-export function modelOf(draw: (tables: Tables) => void): (spec: ModelSpec) => Promise<Model> {
-  return (spec) => {
+export function modelOf(draw: (tables: Tables) => void): MakeModel {
+  return (spec, backend) => {
     const shared = allocateTables(spec, 1)
     draw(tablesIn(shared, spec))
-    return Model.attach(spec, shared, 0, BACKEND)
+    return Model.over(spec, shared, backend)
   }
 }
 

@@ -35,12 +35,18 @@ export interface ModelOptions {
   readonly progress?: (share: number) => void
 }
 
+/** What another thread needs to serve the same model. Can be posted. */
+export interface SharedModel {
+  readonly tables: SharedTables
+  readonly backend: SelectedBackend
+  readonly created: number
+}
+
 /**
  * A model in one thread: its tables as TensorFlow.js tensors over the one shared memory, and what belongs to
  * them. `wte.weight` [V, C], `wpe.weight` [P, C], `wtt.weight` [types, C], float32.
  */
 export class Model {
-  readonly created = Math.floor(Date.now() / 1000)
   readonly tableBytes: number
   /** This thread's scratch space. */
   readonly workspace: Workspace
@@ -48,16 +54,15 @@ export class Model {
 
   private constructor(
     readonly spec: ModelSpec,
-    readonly backend: SelectedBackend,
-    /** For other threads: {@link attach}. */
-    readonly shared: SharedTables,
+    readonly shared: SharedModel,
     thread: number,
   ) {
+    const { memory, workspaces } = shared.tables
     this.tableBytes = tableBytes(spec)
-    this.workspace = new Workspace(new ModelMemory(shared.memory), shared.workspaces[thread])
+    this.workspace = new Workspace(new ModelMemory(memory), workspaces[thread])
     useWorkspace(this.workspace)
     const rows = tableRows(spec)
-    const tables = tablesIn(shared, spec)
+    const tables = tablesIn(shared.tables, spec)
     const tensorOf = (key: TableKey) =>
       engine().makeTensor(tables[key], [rows[key], spec.embeddingDim], 'float32') as Tensor2D
     this.tensors = {
@@ -78,19 +83,30 @@ export class Model {
     { threads = 1, backend = 'cpu', progress = () => {} }: ModelOptions = {},
   ): Promise<Model> {
     const selected = await selectBackend(backend)
-    const shared = allocateTables(spec, threads)
-    for await (const share of drawTables(tablesIn(shared, spec), spec)) progress(share)
-    return new Model(spec, selected, shared, 0)
+    const tables = allocateTables(spec, threads)
+    for await (const share of drawTables(tablesIn(tables, spec), spec)) progress(share)
+    return new Model(spec, { tables, backend: selected, created: secondsNow() }, 0)
   }
 
-  /** The model over tables that are drawn already; `thread` counts from 0, the one that made them. */
-  static async attach(
-    spec: ModelSpec,
-    shared: SharedTables,
-    thread: number,
-    backend: BackendChoice = 'cpu',
-  ): Promise<Model> {
-    return new Model(spec, await selectBackend(backend), shared, thread)
+  /** A model over tables that are drawn already. */
+  static async over(spec: ModelSpec, tables: SharedTables, backend: BackendChoice = 'cpu'): Promise<Model> {
+    return new Model(spec, { tables, backend: await selectBackend(backend), created: secondsNow() }, 0)
+  }
+
+  /** The same model in another thread, on `cpu`; `thread` counts from 1. It says of itself what the first one says. */
+  static async join(spec: ModelSpec, shared: SharedModel, thread: number): Promise<Model> {
+    await selectBackend('cpu')
+    return new Model(spec, shared, thread)
+  }
+
+  /** The backend that runs, and why. */
+  get backend(): SelectedBackend {
+    return this.shared.backend
+  }
+
+  /** Unix time in seconds. */
+  get created(): number {
+    return this.shared.created
   }
 
   /** What a position scheme is told of a request: T positions from `offset` on. */
@@ -107,6 +123,10 @@ export class Model {
   dispose(): void {
     for (const tensor of Object.values(this.tensors)) tensor.dispose()
   }
+}
+
+function secondsNow(): number {
+  return Math.floor(Date.now() / 1000)
 }
 
 /** TensorFlow.js tensors that live in this thread. */

@@ -30,7 +30,7 @@ await app.ready()
 
 port.on('message', async (order: Order) => {
   if (order.type === 'serve') {
-    model = await Model.attach(await modelSpec(config), order.tables, thread)
+    model = await Model.join(await modelSpec(config), order.model, thread)
     app.server.listen({ fd: listenFd }, () => report({ type: 'serving' }))
   } else if (order.type === 'stop') {
     keepDescriptor(app.server)

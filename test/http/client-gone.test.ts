@@ -19,7 +19,7 @@ class Endless implements TokenStream {
 let service: TestService
 let port: number
 beforeAll(async () => {
-  service = await testService({}, (spec) => {
+  service = await testService({}, (spec, backend) => {
     const encoding: Encoding = {
       name: spec.encoding.name,
       vocabSize: spec.encoding.vocabSize,
@@ -28,7 +28,7 @@ beforeAll(async () => {
       stream: () => new Endless(),
       tokenBytes: (id) => spec.encoding.tokenBytes(id),
     }
-    return Model.create({ ...spec, encoding })
+    return Model.create({ ...spec, encoding }, { backend })
   })
   port = await listen(service)
 })

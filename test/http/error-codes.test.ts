@@ -14,7 +14,7 @@ let service: TestService
 let locked: TestService
 beforeAll(async () => {
   const limits = { MAX_BODY_BYTES: '1000', MAX_JSON_BODY_BYTES: '1000', MAX_JSON_RESPONSE_BYTES: '10000' }
-  service = await testService({ ...limits, VOCAB_SIZE: '50000' }, (spec) => {
+  service = await testService({ ...limits, VOCAB_SIZE: '50000' }, (spec, backend) => {
     const broken = () => {
       throw new Error(SECRET)
     }
@@ -22,7 +22,7 @@ beforeAll(async () => {
       ...spec.encoding,
       tokenBytes: (id: number) => (id === 13 ? broken() : spec.encoding.tokenBytes(id)),
     }
-    return Model.create({ ...spec, encoding })
+    return Model.create({ ...spec, encoding }, { backend })
   })
   locked = await testService({ API_KEYS: 'ci:key' })
 })

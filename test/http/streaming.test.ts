@@ -117,8 +117,11 @@ describe('a client that goes away', () => {
 
   test('stops the tokenizer', async () => {
     let bytes = 0
-    const counted = await testService({}, (spec) =>
-      Model.create({ ...spec, encoding: countingBytes(spec.encoding, (more) => (bytes += more)) }),
+    const counted = await testService({}, (spec, backend) =>
+      Model.create(
+        { ...spec, encoding: countingBytes(spec.encoding, (more) => (bytes += more)) },
+        { backend },
+      ),
     )
     const countedPort = await listen(counted)
     const text = 'The tide comes in, the tide goes out. '.repeat(200_000)

@@ -1,64 +1,111 @@
-import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
-import type { Config } from './config.js'
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { allApiKeys, type Config } from './config.js'
 import type { Model } from './embeddings/model.js'
 import { InletError } from './errors.js'
-import { addErrorHandling, answerClientError, sendError } from './http/errors.js'
-import { addJsonBodies } from './http/json-body.js'
+import { addBodyParsers } from './http/body-parsers.js'
+import { answerClientError } from './http/client-errors.js'
+import { addCors } from './http/cors.js'
+import { addErrorHandling, sendError } from './http/errors.js'
+import { addContinue } from './http/expect-continue.js'
+import { addGracefulClose } from './http/graceful-close.js'
+import { addHeadChecks, OWN_HEAD_CHECKS } from './http/head-checks.js'
+import { addKeys, reachesNoRoute } from './http/keys.js'
 import { checkMedia } from './http/media.js'
+import { addMethodNotAllowed } from './http/method-not-allowed.js'
+import { Metrics } from './http/metrics.js'
+import { addRequestEnd } from './http/request-end.js'
 import { requestId } from './http/request-id.js'
-import { addRequestLog } from './http/request-log.js'
+import { addFigures, logRequest } from './http/request-log.js'
+import { countRequest, declareRoutes } from './http/request-metrics.js'
+import { addDocsRoutes } from './http/routes/docs.js'
 import { addHealthRoutes } from './http/routes/health.js'
 import { addEmbeddingRoutes } from './http/routes/input-embeddings.js'
+import { addMetricsRoute } from './http/routes/metrics.js'
 import { addModelRoutes } from './http/routes/models.js'
+import { addOpenApiRoutes } from './http/routes/openapi.js'
+import { addPositionRoutes } from './http/routes/position-embeddings.js'
 import { addTokenizeRoutes } from './http/routes/tokenize.js'
+import { addSecurityHeaders } from './http/security-headers.js'
 
 /** What the application needs besides its configuration. */
 export interface Dependencies {
   readonly logger: FastifyBaseLogger
   /** The model, once its tables are there. */
   model(): Model | undefined
+  /** Where this application counts. Default: counters of its own. */
+  readonly metrics?: Metrics
+  /** What `/metrics` answers. Default: this application's own counters. */
+  metricsText?(): Promise<string>
 }
 
 /** Longest path parameter: a model's name may be anything that fits a header. */
-const MAX_PARAM_LENGTH = 8192
+const MAX_PARAM_LENGTH = 16_384
 const REQUEST_TIMEOUT_MS = 300_000
 
 /** Builds the application without listening: tests inject requests into it. */
 export async function buildApp(config: Config, dependencies: Dependencies): Promise<FastifyInstance> {
+  const { logger, metrics = new Metrics() } = dependencies
+  metrics.watchModel(() => dependencies.model())
   const app = fastify({
-    loggerInstance: dependencies.logger,
-    disableRequestLogging: true,
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }), // one line of our own instead
     genReqId: requestId,
-    bodyLimit: config.MAX_JSON_BODY_BYTES,
+    http: OWN_HEAD_CHECKS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     return503OnClosing: false, // what arrives on an open connection is still answered
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-    clientErrorHandler: answerClientError,
-    frameworkErrors: (error, request, reply) => sendError(error, request, reply),
+    clientErrorHandler(error, socket) {
+      const code = answerClientError(error, socket)
+      if (code !== undefined) metrics.countError(code)
+    },
+    frameworkErrors(error, request, reply) {
+      watchEnd(request, reply)
+      reply.header('x-request-id', request.id)
+      sendError(error, request, reply)
+    },
   })
 
-  app.addHook('onRequest', async (request, reply) => {
+  // Hooks run in this order: what is checked first answers.
+  addFigures(app)
+  const watchEnd = addRequestEnd(app, [logRequest, countRequest(metrics)])
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
+    done()
   })
+  addSecurityHeaders(app)
   addErrorHandling(app)
-  addRequestLog(app)
-  addJsonBodies(app, config.MAX_JSON_BODY_BYTES)
-  app.addHook('onRequest', async (request) => {
-    if (request.is404 || request.routeOptions.config.methodNotAllowed) return
-    if (request.routeOptions.config.needsModel && dependencies.model() === undefined) {
-      throw new InletError('loading', 'The tables are being made. Try again.', null, { 'retry-after': '1' })
+  addHeadChecks(app)
+  addMethodNotAllowed(app)
+  addCors(app, config.CORS_ORIGINS)
+  addKeys(app, allApiKeys(config))
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (!reachesNoRoute(request)) {
+      if (request.routeOptions.config.needsModel && dependencies.model() === undefined) throw loading()
+      checkMedia(request)
     }
-    checkMedia(request)
+    done()
   })
+  addBodyParsers(app)
+  addContinue(app)
+  addGracefulClose(app)
 
+  declareRoutes(app, metrics)
   const model = () => dependencies.model() as Model // routes that use it are answered `loading` before it is there
   addHealthRoutes(app, () => dependencies.model() !== undefined)
+  addMetricsRoute(app, dependencies.metricsText ?? (() => metrics.registry.metrics()))
   addModelRoutes(app, model, config)
-  addTokenizeRoutes(app, model)
+  addPositionRoutes(app, model, config)
+  addTokenizeRoutes(app, model, config)
   addEmbeddingRoutes(app, model, config)
+  addOpenApiRoutes(app)
+  addDocsRoutes(app)
   app.closeMethods()
   return app
+}
+
+function loading(): InletError {
+  return new InletError('loading', 'The tables are being made. Try again.', null, { 'retry-after': '1' })
 }
 
 declare module 'fastify' {

@@ -1,5 +1,13 @@
+import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { type ApiKey, ApiKeyError, distinct, parseApiKeyFile, parseApiKeys } from './api-keys.js'
+import { architectureNames } from './embeddings/architectures/registry.js'
+import {
+  type PositionEmbeddingValue,
+  positionEmbeddingSchema,
+} from './embeddings/positions/position-embedding.js'
 import { shown } from './errors.js'
+import { ENCODING_NAMES } from './tokens/encoding.js'
 
 /** A whole number from the environment, in a range. */
 function optionalInteger(min: number, max: number) {
@@ -22,6 +30,54 @@ function described<S extends z.ZodType>(schema: S, rule: string): S {
   return schema.meta({ rule }) as S
 }
 
+function oneOf<const Names extends readonly string[]>(names: Names, fallback: Names[number]) {
+  return described(z.enum(names).prefault(fallback), `one of ${names.join(', ')}`)
+}
+
+/** `rope`, or `{"type":"rope","head_dim":128}`. */
+function parsedPosition(given: string, context: z.core.$RefinementCtx): PositionEmbeddingValue {
+  const result = positionEmbeddingSchema.safeParse(given.startsWith('{') ? jsonOrText(given) : given)
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  const unknown = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined
+  const place = [...issue.path, ...(unknown === undefined ? [] : [unknown])].join('.')
+  const message = `${place} ${unknown === undefined ? issue.message : 'is not an option'}`.trim()
+  context.addIssue({ code: 'custom', message })
+  return z.NEVER
+}
+
+function jsonOrText(given: string): unknown {
+  try {
+    return JSON.parse(given)
+  } catch {
+    return given
+  }
+}
+
+/** A variable that holds secrets: errors say what is wrong with it, and show nothing of it. */
+function secretKeys(rule: string, parse: (given: string) => readonly ApiKey[]) {
+  const keys = z.string().transform((given, context) => {
+    try {
+      return parse(given)
+    } catch (error) {
+      const message = error instanceof ApiKeyError ? error.message : `It cannot be read: ${causeOf(error)}.`
+      context.addIssue({ code: 'custom', message })
+      return z.NEVER
+    }
+  })
+  return keys.optional().meta({ rule, secret: true })
+}
+
+/** As a browser sends it: scheme, host, port, no path. `null` is refused: any sandboxed page sends it. */
+function isOrigin(given: string): boolean {
+  return given === '*' || (URL.canParse(given) && new URL(given).origin === given && given !== 'null')
+}
+
+/** `ENOENT`, without the path: a key may have been put where the path belongs. */
+function causeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? (error as Error).name
+}
+
 const MAX_INT32 = 2 ** 31 - 1
 const MAX_BYTES = 2 ** 40
 const MIB = 2 ** 20
@@ -30,13 +86,10 @@ const MIB = 2 ** 20
 const SCHEMA = {
   HOST: described(z.string().prefault('0.0.0.0'), 'an address').describe('Address to listen on.'),
   PORT: integer(8000, 0, 65_535).describe('TCP port to listen on; 0 takes any free one.'),
-  LOG_LEVEL: described(
-    z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).prefault('info'),
-    'one of fatal, error, warn, info, debug, trace, silent',
-  ).describe('Least level that is logged.'),
-  ENCODING: described(z.string().prefault('gpt2'), 'the name of an encoding').describe(
-    'Tokenizer of the default model.',
+  LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info').describe(
+    'Least level that is logged.',
   ),
+  ENCODING: oneOf(ENCODING_NAMES, 'gpt2').describe('Tokenizer of the default model.'),
   VOCAB_SIZE: optionalInteger(1, MAX_INT32).describe(
     'Rows of the token table, V. Default: the encoding’s highest id + 1. Ids beyond it are refused.',
   ),
@@ -61,16 +114,33 @@ const SCHEMA = {
       .prefault('1'),
     'a number above 0, at most 1000000',
   ).describe('Standard deviation of the tables; 1 is `nn.Embedding`’s own.'),
-  ARCHITECTURE: described(z.string().prefault('gpt2'), 'the name of an architecture').describe(
+  ARCHITECTURE: oneOf(architectureNames, 'gpt2').describe(
     'What is done to the token rows, see docs/positions.md.',
   ),
-  POSITION_EMBEDDING: described(z.string().optional(), 'a type, or a JSON object with `type`').describe(
-    'Position scheme of the default model. Default: the architecture’s.',
+  POSITION_EMBEDDING: described(
+    z.string().transform(parsedPosition).optional(),
+    'a position scheme’s type, or a JSON object with `type` and options',
+  ).describe('Position scheme of the default model. Default: the architecture’s.'),
+  TF_BACKEND: oneOf(['auto', 'cpu', 'tensorflow'], 'auto').describe(
+    'TensorFlow.js backend. `auto` takes the faster one for this work, `cpu` (docs/tfjs-node.md).',
   ),
-  TF_BACKEND: described(
-    z.enum(['auto', 'cpu', 'tensorflow']).prefault('auto'),
-    'one of auto, cpu, tensorflow',
-  ).describe('TensorFlow.js backend. `auto` takes the faster one that is there.'),
+  API_KEYS: secretKeys('name:key pairs with commas between them, each name once', parseApiKeys).describe(
+    'Keys that callers need. Neither here nor in `API_KEYS_FILE`: nobody needs one.',
+  ),
+  API_KEYS_FILE: secretKeys('a file of name:key lines, each name once', (path) =>
+    parseApiKeyFile(readFileSync(path, 'utf8')),
+  ).describe('File with more keys, one `name:key` a line; blank lines and `#` lines are skipped.'),
+  CORS_ORIGINS: described(
+    z
+      .string()
+      .transform((given) => given.split(',').map((origin) => origin.trim()))
+      .refine((origins) => origins.every(isOrigin))
+      .optional(),
+    '"*", or origins such as https://example.org with commas between them',
+  ).describe('Web origins whose pages may call the service. Default: none.'),
+  THREADS: optionalInteger(1, 1024).describe(
+    'Event loops that serve, on one copy of the tables. Default: the cores that the container may use.',
+  ),
   MAX_BODY_BYTES: integer(64 * MIB, 1, MAX_BYTES).describe(
     'Largest text/plain body, in bytes after unpacking.',
   ),
@@ -119,7 +189,38 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     Object.entries(env).filter(([name, value]) => name in SCHEMA && value !== ''),
   )
   const result = environment.safeParse(given)
-  if (result.success) return Object.freeze(result.data)
-  const name = String(result.error.issues[0].path[0]) as keyof typeof SCHEMA
-  throw new ConfigError(`${name} must be ${SCHEMA[name].meta()?.rule}. Given: ${shown(given[name])}`)
+  if (!result.success) throw configError(result.error.issues[0], given)
+  checkKeysTogether(result.data)
+  checkThreadsOfBackend(result.data)
+  return Object.freeze(result.data)
+}
+
+function configError(
+  issue: z.core.$ZodIssue,
+  given: Readonly<Record<string, string | undefined>>,
+): ConfigError {
+  const name = String(issue.path[0]) as keyof typeof SCHEMA
+  const { rule, secret } = SCHEMA[name].meta() ?? {}
+  if (secret) return new ConfigError(`${name} must be ${rule}. ${issue.message}`)
+  const detail = issue.code === 'custom' ? ` (${issue.message})` : ''
+  return new ConfigError(`${name} must be ${rule}${detail}. Given: ${shown(given[name])}`)
+}
+
+/** Every key that is known, whichever variable brought it. */
+export function allApiKeys(config: Pick<Config, 'API_KEYS' | 'API_KEYS_FILE'>): readonly ApiKey[] {
+  return [...(config.API_KEYS ?? []), ...(config.API_KEYS_FILE ?? [])]
+}
+
+function checkKeysTogether(config: Config): void {
+  try {
+    distinct(allApiKeys(config))
+  } catch (error) {
+    throw new ConfigError(`API_KEYS_FILE must not repeat what API_KEYS has. ${(error as Error).message}`)
+  }
+}
+
+function checkThreadsOfBackend({ TF_BACKEND, THREADS = 1 }: Config): void {
+  if (TF_BACKEND === 'tensorflow' && THREADS > 1) {
+    throw new ConfigError(`THREADS must be 1 under TF_BACKEND=tensorflow. Given: ${THREADS}`)
+  }
 }

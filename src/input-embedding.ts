@@ -1,5 +1,8 @@
+import { architectureSteps } from './embeddings/architecture-steps.js'
+import type { Architecture } from './embeddings/architectures/architecture.js'
 import { computedTensor } from './embeddings/computed-tensor.js'
 import type { Model } from './embeddings/model.js'
+import { padToken } from './embeddings/pad-token.js'
 import { positionRows, positionTensor } from './embeddings/position-tensors.js'
 import { checkedTensors } from './embeddings/positions/checked.js'
 import type { PositionEmbedding } from './embeddings/positions/position-embedding.js'
@@ -15,6 +18,11 @@ import type { Answer } from './wire/answer.js'
 
 /** What is asked for beside the documents, under the wire's names in camel case (docs: `wire/schemas`). */
 export interface EmbeddingRequest extends WindowRule, LoaderRule {
+  /** What is done to the token rows, apart from the positions. */
+  readonly architecture: Architecture
+  /** Rows of the token-type table, aligned with the documents; absent: 0 everywhere. */
+  readonly tokenTypes?: Documents
+  readonly padTokenId?: number
   readonly position: PositionEmbedding
   readonly positionOffset: number
   /** Names of tensors; absent: the defaults of the scheme. */
@@ -37,21 +45,26 @@ export async function inputEmbeddings(
   request: EmbeddingRequest,
 ): Promise<Answer> {
   const { dtype, position, positionOffset } = request
-  const { pool } = model
+  const { workspace } = model
 
   const windows = planWindows(documents, request) // N windows of T tokens
-  const batch = await selectBatch(windows, documents, request) // B of them, in loader order
+  const padTokenId = windows.pads ? padToken(model.spec, request.padTokenId) : 0
+  const batch = await selectBatch(windows, documents, request, padTokenId) // B of them, in loader order
   const { count: B, contextLength: T } = batch
   const C = model.spec.embeddingDim
 
   const positions = checkedTensors(position, model.positionRequest(T, positionOffset)) // [T, C], or for attention
   const added = position.additive ? positions[0] : undefined
+  const steps = architectureSteps(model, request.architecture, {
+    fillTokenTypeIds: (out, first) => batch.fillAligned(request.tokenTypes, out, first),
+    fillAttentionMask: (out, first) => batch.fillAttentionMask(out, first),
+  })
 
   const ids = (name: string, shape: readonly number[], fill: (out: Int32Array, start: number) => void) =>
     computedTensor(
       { name, dtype: 'int32', shape, fill: (out, start) => fill(out as Int32Array, start) },
       dtype,
-      pool,
+      workspace,
     )
   const lookup = {
     shape: [B, T, C],
@@ -60,20 +73,24 @@ export async function inputEmbeddings(
     contextLength: T,
     fillIds: (out: Int32Array, first: number) => batch.fillInputIds(out, first),
   }
-  const tensors: readonly NamedTensor[] = [
-    ids('input_ids', [B, T], (out, start) => batch.fillInputIds(out, start)),
-    ids('target_ids', [B, T], (out, start) => batch.fillTargetIds(out, start)),
-    ids('attention_mask', [B, T], (out, start) => batch.fillAttentionMask(out, start)),
-    ids('position_ids', [B, T], (out, start) => fillPositionIds(out, start, T, positionOffset)),
-    ids('document_ids', [B], (out, start) => batch.fillDocumentIds(out, start)),
-    ids('window_starts', [B], (out, start) => batch.fillWindowStarts(out, start)),
-    rowTensor({ ...lookup, name: 'token_embeddings' }, pool), // [B, T, C]
-    rowTensor({ ...lookup, name: 'input_embeddings', positions: added && positionRows(model, added) }, pool), // [B, T, C]
-    ...positions.map((tensor) => positionTensor(model, tensor, dtype)),
-  ]
+  const tensors: Record<string, () => NamedTensor> = {
+    input_ids: () => ids('input_ids', [B, T], (out, start) => batch.fillInputIds(out, start)),
+    target_ids: () => ids('target_ids', [B, T], (out, start) => batch.fillTargetIds(out, start)),
+    attention_mask: () => ids('attention_mask', [B, T], (out, start) => batch.fillAttentionMask(out, start)),
+    position_ids: () =>
+      ids('position_ids', [B, T], (out, start) => fillPositionIds(out, start, T, positionOffset)),
+    document_ids: () => ids('document_ids', [B], (out, start) => batch.fillDocumentIds(out, start)),
+    window_starts: () => ids('window_starts', [B], (out, start) => batch.fillWindowStarts(out, start)),
+    token_embeddings: () => rowTensor({ ...lookup, name: 'token_embeddings' }, workspace), // [B, T, C]
+    input_embeddings: () =>
+      rowTensor(
+        { ...lookup, ...steps, name: 'input_embeddings', positions: added && positionRows(model, added) },
+        workspace,
+      ), // [B, T, C]
+  }
+  for (const tensor of positions) tensors[tensor.name] = () => positionTensor(model, tensor, dtype)
 
   const names = request.outputs ?? defaultOutputs(position, windows.canPad, request.single)
-  const byName = new Map(tensors.map((tensor) => [tensor.name, tensor]))
   const { batchSize, dropLast } = request
   return {
     model: model.spec.id,
@@ -83,7 +100,7 @@ export async function inputEmbeddings(
       numDroppedTokens: windows.droppedTokens,
       ...(batchSize === undefined ? {} : countBatches(windows.count, batchSize, dropLast)),
     },
-    tensors: names.map((name) => byName.get(name) as NamedTensor),
+    tensors: names.map((name) => tensors[name]()),
     metadata: position.metadata(),
   }
 }

@@ -1,20 +1,60 @@
+import type { Server } from 'node:http'
 import { pino } from 'pino'
 import { buildApp } from './app.js'
 import { type Config, ConfigError, readConfig } from './config.js'
+import { modelSpec } from './default-model.js'
 import type { Model } from './embeddings/model.js'
 import { loadModel } from './embeddings/singleton.js'
+import { Metrics } from './http/metrics.js'
+import { usableCores } from './threads/thread-count.js'
+import { ThreadGroup } from './threads/thread-group.js'
 
 const config = readConfigOrExit()
 const logger = pino({ name: 'inlet', level: config.LOG_LEVEL })
+// TensorFlow has threads of its own, and is loaded in one of ours only.
+const threadCount = config.TF_BACKEND === 'tensorflow' ? 1 : (config.THREADS ?? usableCores())
+
+const PROGRESS_MS = 2000
+let toldProgress = performance.now()
 
 let model: Model | undefined
-const app = await buildApp(config, { logger, model: () => model })
+const metrics = new Metrics()
+metrics.collectNodeMetrics()
+const app = await buildApp(config, {
+  logger,
+  metrics,
+  model: () => model,
+  metricsText: async () => Metrics.text(await threads.collect()),
+})
 
 // The port opens first: an orchestrator sees life while the tables are being made.
-await app.listen({ host: config.HOST, port: config.PORT }).catch(exitWith)
+const address = await app.listen({ host: config.HOST, port: config.PORT }).catch(exitUnheard)
+logger.info({ docs: `${address}/docs` }, 'started')
+const threads = new ThreadGroup(
+  threadCount - 1,
+  config,
+  listenFd(app.server),
+  () => metrics.values(),
+  threadDied,
+)
 stopOnSignals()
-model = await loadModel(config, logger).catch(exitWith)
-logger.info({ backend: model.backend.name, tableBytes: model.tableBytes }, 'ready')
+const spec = await modelSpec(config).catch(exitWith)
+model = await loadModel(spec, { threads: threadCount, backend: config.TF_BACKEND, progress }).catch(exitWith)
+const { name: backend, version, reason } = model.backend
+logger.info(
+  { backend, version, reason, tableBytes: model.tableBytes, readyMs: Math.round(performance.now()) },
+  'ready',
+)
+await threads.serve(model.shared)
+logger.info({ threads: threadCount }, 'all threads serve')
+
+/** Says now and then how far the tables are, when they are large. */
+function progress(share: number): void {
+  const now = performance.now()
+  if (now - toldProgress < PROGRESS_MS) return
+  toldProgress = now
+  logger.info({ percent: Math.floor(share * 100) }, 'making tables')
+}
 
 function readConfigOrExit(): Config {
   try {
@@ -26,10 +66,26 @@ function readConfigOrExit(): Config {
   }
 }
 
+function exitUnheard(error: Error): never {
+  const place = `HOST ${config.HOST}, PORT ${config.PORT}`
+  return exitWith(new Error(`${place} cannot be listened on: ${error.message}`, { cause: error }))
+}
+
 function exitWith(error: unknown): never {
   logger.fatal({ err: error }, 'start failed')
   process.stderr.write(`inlet: ${(error as Error).message}\n`)
   return process.exit(1)
+}
+
+/** Half a service is worse than none: whoever runs this process starts it again. */
+function threadDied(thread: number, error: unknown): never {
+  logger.fatal({ err: error, thread }, 'a thread died')
+  return process.exit(1)
+}
+
+/** The socket's descriptor, which Node shows on the handle only. */
+function listenFd(server: Server): number {
+  return (server as Server & { _handle: { fd: number } })._handle.fd
 }
 
 /** What runs is finished first; a second signal does not wait for it. */
@@ -40,7 +96,7 @@ function stopOnSignals(): void {
       if (stopping) process.exit(1)
       stopping = true
       logger.info({ signal }, 'stopping: finishing what runs')
-      await app.close()
+      await Promise.all([app.close(), threads.stop()])
       logger.info('stopped')
       process.exit(0)
     })

@@ -1,6 +1,5 @@
 import { elementCount, type FloatDtype, type NamedTensor } from '../named-tensor.js'
-import type { BlockPool } from './block-pool.js'
-import { NARROW } from './narrow.js'
+import type { Workspace } from './workspace.js'
 
 /** Elements made at once: computing one can cost a sine, and a turn of the event loop should stay short. */
 const SLICE_ELEMENTS = 1 << 16
@@ -11,10 +10,12 @@ export interface ComputedSource {
   readonly dtype: 'int32' | 'float32'
   readonly shape: readonly number[]
   fill(out: Float32Array | Int32Array, start: number): void
+  /** Long work before the first `fill`, in short turns. */
+  prepare?(): Promise<void>
 }
 
 /** Elements that are computed, as a tensor that flows; floats are narrowed to `dtype`. */
-export function computedTensor(source: ComputedSource, dtype: FloatDtype, pool: BlockPool): NamedTensor {
+export function computedTensor(source: ComputedSource, dtype: FloatDtype, workspace: Workspace): NamedTensor {
   const total = elementCount(source.shape)
   const isFloat = source.dtype === 'float32'
   return {
@@ -22,14 +23,19 @@ export function computedTensor(source: ComputedSource, dtype: FloatDtype, pool: 
     dtype: isFloat ? dtype : 'int32',
     shape: source.shape,
     async *blocks() {
-      const { bytes, release } = pool.lease(Math.min(total, SLICE_ELEMENTS) * 4)
+      await source.prepare?.()
+      const { bytes, release } = workspace.lease(Math.min(total, SLICE_ELEMENTS) * 4)
       const Elements = isFloat ? Float32Array : Int32Array
       try {
         for (let start = 0; start < total; start += SLICE_ELEMENTS) {
           const count = Math.min(SLICE_ELEMENTS, total - start)
-          const elements = new Elements(bytes.buffer as ArrayBuffer, bytes.byteOffset, count)
-          source.fill(elements, start)
-          yield isFloat ? NARROW[dtype](elements as Float32Array) : bytes.subarray(0, count * 4)
+          if (isFloat && dtype !== 'float32') {
+            source.fill(workspace.rows.subarray(0, count), start)
+            yield workspace.narrowRows(count, dtype, bytes)
+          } else {
+            source.fill(new Elements(bytes.buffer as ArrayBuffer, bytes.byteOffset, count), start)
+            yield bytes.subarray(0, count * 4)
+          }
         }
       } finally {
         release()

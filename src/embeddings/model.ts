@@ -1,54 +1,70 @@
-import {
-  enableProdMode,
-  engine,
-  memory,
-  setBackend,
-  type Tensor2D,
-  version_core,
-} from '@tensorflow/tfjs-core'
-import './backends/cpu.js'
+import { engine, memory, type Tensor2D } from '@tensorflow/tfjs-core'
+import { ModelMemory } from '../kernels/model-memory.js'
 import type { Encoding } from '../tokens/encoding.js'
-import { BlockPool } from './block-pool.js'
+import type { Architecture } from './architectures/architecture.js'
+import { useWorkspace } from './backends/cpu.js'
+import { type BackendChoice, type SelectedBackend, selectBackend } from './backends/select.js'
 import type { PositionEmbedding } from './positions/position-embedding.js'
 import type { PositionRequest } from './positions/scheme.js'
-import { drawTables, type TableKey, type TableSpec, type Tables, tableBytes, tableRows } from './tables.js'
-
-/** Blocks that a thread keeps for its streams. */
-const POOLED_BLOCKS = 16
+import {
+  allocateTables,
+  drawTables,
+  type SharedTables,
+  type TableKey,
+  type TableSpec,
+  tableBytes,
+  tableRows,
+  tablesIn,
+} from './tables.js'
+import { Workspace } from './workspace.js'
 
 /** What a model is, apart from its numbers. */
 export interface ModelSpec extends TableSpec {
   readonly id: string
-  readonly architecture: string
+  readonly architecture: Architecture
   readonly position: PositionEmbedding
   readonly encoding: Encoding
 }
 
-/** The TensorFlow.js backend that runs the op. */
-export interface Backend {
-  readonly name: string
-  readonly version: string
+/** How a model is made. */
+export interface ModelOptions {
+  /** Threads that get scratch space. */
+  readonly threads?: number
+  readonly backend?: BackendChoice
+  /** Called now and then with the share of the tables that is drawn, 0 … 1. */
+  readonly progress?: (share: number) => void
+}
+
+/** What another thread needs to serve the same model. Can be posted. */
+export interface SharedModel {
+  readonly tables: SharedTables
+  readonly backend: SelectedBackend
+  readonly created: number
 }
 
 /**
- * A model: its tables as TensorFlow.js tensors, held once, and what belongs to them. `wte.weight` [V, C],
- * `wpe.weight` [P, C], `wtt.weight` [types, C], float32.
+ * A model in one thread: its tables as TensorFlow.js tensors over the one shared memory, and what belongs to
+ * them. `wte.weight` [V, C], `wpe.weight` [P, C], `wtt.weight` [types, C], float32.
  */
 export class Model {
-  readonly created = Math.floor(Date.now() / 1000)
-  readonly pool = new BlockPool(POOLED_BLOCKS)
   readonly tableBytes: number
+  /** This thread's scratch space. */
+  readonly workspace: Workspace
   private readonly tensors: Readonly<Record<TableKey, Tensor2D>>
 
   private constructor(
     readonly spec: ModelSpec,
-    readonly backend: Backend,
-    tables: Tables,
+    readonly shared: SharedModel,
+    thread: number,
   ) {
+    const { memory, workspaces } = shared.tables
+    this.tableBytes = tableBytes(spec)
+    this.workspace = new Workspace(new ModelMemory(memory), workspaces[thread])
+    useWorkspace(this.workspace)
     const rows = tableRows(spec)
+    const tables = tablesIn(shared.tables, spec)
     const tensorOf = (key: TableKey) =>
       engine().makeTensor(tables[key], [rows[key], spec.embeddingDim], 'float32') as Tensor2D
-    this.tableBytes = tableBytes(spec)
     this.tensors = {
       'wte.weight': tensorOf('wte.weight'),
       'wpe.weight': tensorOf('wpe.weight'),
@@ -57,22 +73,40 @@ export class Model {
   }
 
   /**
-   * Draws the tables and makes the model.
-   * @param progress called now and then with the share that is done, 0 … 1
+   * Draws the tables and makes the model, with scratch space for `threads` threads, of which this is the first.
+   *
+   * @throws RangeError where tables and scratch space exceed 4 GiB
+   * @throws Error where the backend cannot be had
    */
-  static async create(spec: ModelSpec, progress: (share: number) => void = () => {}): Promise<Model> {
-    enableProdMode() // without it TensorFlow.js advises on the console
-    await setBackend('cpu')
-    const rows = tableRows(spec)
-    const allocate = (key: TableKey) =>
-      new Float32Array(new SharedArrayBuffer(rows[key] * spec.embeddingDim * Float32Array.BYTES_PER_ELEMENT))
-    const tables: Tables = {
-      'wte.weight': allocate('wte.weight'),
-      'wpe.weight': allocate('wpe.weight'),
-      'wtt.weight': allocate('wtt.weight'),
-    }
-    for await (const share of drawTables(tables, spec)) progress(share)
-    return new Model(spec, { name: 'cpu', version: version_core }, tables)
+  static async create(
+    spec: ModelSpec,
+    { threads = 1, backend = 'cpu', progress = () => {} }: ModelOptions = {},
+  ): Promise<Model> {
+    const selected = await selectBackend(backend)
+    const tables = allocateTables(spec, threads)
+    for await (const share of drawTables(tablesIn(tables, spec), spec)) progress(share)
+    return new Model(spec, { tables, backend: selected, created: secondsNow() }, 0)
+  }
+
+  /** A model over tables that are drawn already. */
+  static async over(spec: ModelSpec, tables: SharedTables, backend: BackendChoice = 'cpu'): Promise<Model> {
+    return new Model(spec, { tables, backend: await selectBackend(backend), created: secondsNow() }, 0)
+  }
+
+  /** The same model in another thread, on `cpu`; `thread` counts from 1. It says of itself what the first one says. */
+  static async join(spec: ModelSpec, shared: SharedModel, thread: number): Promise<Model> {
+    await selectBackend('cpu')
+    return new Model(spec, shared, thread)
+  }
+
+  /** The backend that runs, and why. */
+  get backend(): SelectedBackend {
+    return this.shared.backend
+  }
+
+  /** Unix time in seconds. */
+  get created(): number {
+    return this.shared.created
   }
 
   /** What a position scheme is told of a request: T positions from `offset` on. */
@@ -85,10 +119,14 @@ export class Model {
     return this.tensors[key]
   }
 
-  /** Lets the tables go. */
+  /** Lets this thread's tensors go, and with the last thread's the memory. */
   dispose(): void {
     for (const tensor of Object.values(this.tensors)) tensor.dispose()
   }
+}
+
+function secondsNow(): number {
+  return Math.floor(Date.now() / 1000)
 }
 
 /** TensorFlow.js tensors that live in this thread. */

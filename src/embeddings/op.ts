@@ -55,9 +55,39 @@ export function inputEmbeddings(
   ) as unknown as Tensor2D
 }
 
-/** Row of `positions` for each of `n` rows: firstRow 3, T 4, positionStart 10 → 13, 10, 11, … */
-export function positionIndices(n: number, attrs: InputEmbeddingsAttrs): Int32Array {
-  const { positionStart, contextLength, firstRow } = attrs
+/** Positions to add in the same run. */
+export interface AddedPositions {
+  /** [P, C] */
+  readonly positions: Tensor2D
+  readonly positionStart: number
+  readonly contextLength: number
+  readonly firstRow: number
+}
+
+/** Runs the op on plain ids, and puts the rows [n, C] in `out`. */
+export function lookUp(out: Float32Array, table: Tensor2D, ids: Int32Array, added?: AddedPositions): void {
+  const idTensor = engine().makeTensor(ids, [ids.length], 'int32') as Tensor1D
+  const { positions, positionStart, contextLength, firstRow } = added ?? NO_POSITIONS
+  const rows = inputEmbeddings(
+    { table, ids: idTensor, positions },
+    { positionStart, contextLength, firstRow, out },
+  )
+  // The cpu backend's result is `out` itself; another backend's is copied out of its own memory.
+  const values = rows.dataSync()
+  if (values.buffer !== out.buffer) out.set(values)
+  rows.dispose()
+  idTensor.dispose()
+}
+
+const NO_POSITIONS = { positions: undefined, positionStart: 0, contextLength: 1, firstRow: 0 }
+
+/** Row of `positions` for each of `n` rows: positionStart 10, T 4, firstRow 3 → 13, 10, 11, … */
+export function positionIndices(
+  n: number,
+  positionStart: number,
+  contextLength: number,
+  firstRow: number,
+): Int32Array {
   return Int32Array.from({ length: n }, (_, i) => positionStart + ((firstRow + i) % contextLength))
 }
 
@@ -72,7 +102,8 @@ registerGradient({
       table: () => unsortedSegmentSum(upstream, ids as Tensor1D, table.shape[0]),
     }
     if (attrs.positionRows > 0) {
-      const rows = positionIndices(upstream.shape[0], attrs)
+      const { positionStart, contextLength, firstRow } = attrs
+      const rows = positionIndices(upstream.shape[0], positionStart, contextLength, firstRow)
       gradients.positions = () => unsortedSegmentSum(upstream, tensor1d(rows, 'int32'), attrs.positionRows)
     }
     return gradients

@@ -7,7 +7,7 @@ import { rowTensor } from './row-tensor.js'
 
 /** A scheme's tensor as one that is served: looked up where its rows are a table's own, computed otherwise. */
 export function positionTensor(model: Model, tensor: PositionTensor, dtype: FloatDtype): NamedTensor {
-  if (tensor.table === undefined) return computedTensor(tensor, dtype, model.pool)
+  if (tensor.table === undefined) return computedTensor(tensor, dtype, model.workspace)
   const { key, firstRow } = tensor.table
   return rowTensor(
     {
@@ -20,7 +20,7 @@ export function positionTensor(model: Model, tensor: PositionTensor, dtype: Floa
         for (let i = 0; i < ids.length; i++) ids[i] = firstRow + first + i
       },
     },
-    model.pool,
+    model.workspace,
   )
 }
 

@@ -1,14 +1,11 @@
-import { engine, type Tensor1D, type Tensor2D } from '@tensorflow/tfjs-core'
-import { elementCount, type FloatDtype, type NamedTensor } from '../named-tensor.js'
-import { BLOCK_BYTES, type BlockPool } from './block-pool.js'
-import { NARROW } from './narrow.js'
-import { inputEmbeddings } from './op.js'
-import type { PositionRows } from './position-rows.js'
+import type { Tensor2D } from '@tensorflow/tfjs-core'
+import { elementCount, type FloatDtype, ITEM_BYTES, type NamedTensor } from '../named-tensor.js'
+import { addRows } from './architectures/row-steps.js'
+import { lookUp, positionIndices } from './op.js'
+import type { PositionRows, PreparedPositions } from './position-rows.js'
+import { MAX_BLOCK_ROWS, type Workspace } from './workspace.js'
 
-/** Ids of one block at most: narrow rows would otherwise make long lists of them. */
-const MAX_BLOCK_ROWS = 1 << 16
-
-/** A tensor of looked-up rows: what is looked up, what is added, what is done to the sums. */
+/** A tensor of looked-up rows: what is looked up, what is added, what is done to them. */
 export interface RowSource {
   readonly name: string
   /** Ends in C; the axes before it, flattened, are the rows. */
@@ -22,24 +19,26 @@ export interface RowSource {
   fillIds(ids: Int32Array, first: number): void
   /** Position rows to add, made anew for each stream. */
   positions?(): PositionRows
-  /** The architecture's work on the rows [n, C] from row `first` on, in place, before they are narrowed. */
-  finish?(rows: Float32Array, first: number): void
+  /** An architecture's work on the token rows, before the positions are added. Absent, both are one pass. */
+  beforePositions?(rows: Float32Array, first: number): void
+  /** An architecture's work on the sums. */
+  afterPositions?(rows: Float32Array, first: number): void
 }
 
 /** Rows of a table as a tensor that flows: each block is one run of the embedding op. */
-export function rowTensor(source: RowSource, pool: BlockPool): NamedTensor {
+export function rowTensor(source: RowSource, workspace: Workspace): NamedTensor {
   const { name, shape, dtype } = source
   const dim = shape[shape.length - 1]
   const totalRows = elementCount(shape) / dim
-  const rowBytes = dim * Float32Array.BYTES_PER_ELEMENT
-  const blockRows = Math.max(1, Math.min(Math.floor(BLOCK_BYTES / rowBytes), MAX_BLOCK_ROWS, totalRows))
+  const fitting = Math.floor(workspace.blockBytes / (dim * Float32Array.BYTES_PER_ELEMENT))
+  const blockRows = Math.min(fitting, MAX_BLOCK_ROWS, totalRows)
 
   return {
     name,
     dtype,
     shape,
     async *blocks() {
-      const { bytes, release } = pool.lease(blockRows * rowBytes)
+      const { bytes, release } = workspace.lease(blockRows * dim * ITEM_BYTES[dtype])
       const positions = source.positions?.()
       const idBuffer = new Int32Array(blockRows)
       try {
@@ -49,10 +48,14 @@ export function rowTensor(source: RowSource, pool: BlockPool): NamedTensor {
           const count = prepared?.count ?? wanted
           const ids = idBuffer.subarray(0, count)
           source.fillIds(ids, first)
-          const out = new Float32Array(bytes.buffer, bytes.byteOffset, count * dim)
-          lookUp(source, ids, prepared, first, out)
-          source.finish?.(out, first)
-          yield NARROW[dtype](out)
+          const rows =
+            dtype === 'float32'
+              ? new Float32Array(bytes.buffer, bytes.byteOffset, count * dim)
+              : workspace.rows.subarray(0, count * dim)
+          makeRows(source, workspace, ids, prepared, first, rows)
+          yield dtype === 'float32'
+            ? bytes.subarray(0, rows.byteLength)
+            : workspace.narrowRows(rows.length, dtype, bytes)
           first += count
         }
       } finally {
@@ -63,22 +66,27 @@ export function rowTensor(source: RowSource, pool: BlockPool): NamedTensor {
   }
 }
 
-/** One run of the op: float32 [n, C] into `out`. */
-function lookUp(
+/** Token rows, positions, and the architecture's steps around them: float32 [n, C] into `rows`. */
+function makeRows(
   source: RowSource,
+  workspace: Workspace,
   ids: Int32Array,
-  prepared: ReturnType<PositionRows['prepare']> | undefined,
+  positions: PreparedPositions | undefined,
   firstRow: number,
-  out: Float32Array,
+  rows: Float32Array,
 ): void {
-  const idTensor = engine().makeTensor(ids, [ids.length], 'int32') as Tensor1D
-  const rows = inputEmbeddings(
-    { table: source.table, ids: idTensor, positions: prepared?.positions },
-    { positionStart: prepared?.positionStart ?? 0, contextLength: source.contextLength, firstRow, out },
-  )
-  // The cpu backend's result is `out` itself; another backend's is copied out of its own memory.
-  const values = rows.dataSync()
-  if (values.buffer !== out.buffer) out.set(values)
-  rows.dispose()
-  idTensor.dispose()
+  const { table, contextLength } = source
+  if (source.beforePositions === undefined) {
+    lookUp(rows, table, ids, positions && { ...positions, contextLength, firstRow })
+  } else {
+    lookUp(rows, table, ids)
+    source.beforePositions(rows, firstRow)
+    if (positions !== undefined) {
+      const places = positionIndices(ids.length, positions.positionStart, contextLength, firstRow)
+      const addends = workspace.addends.subarray(0, rows.length)
+      lookUp(addends, positions.positions, places)
+      addRows(rows, addends)
+    }
+  }
+  source.afterPositions?.(rows, firstRow)
 }

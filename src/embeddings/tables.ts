@@ -1,5 +1,7 @@
+import { ModelMemory } from '../kernels/model-memory.js'
 import { TorchGenerator } from '../random/generator.js'
 import { fillNormalInSlices } from '../random/normal-slices.js'
+import { allocateWorkspace, type WorkspaceLayout, workspaceBytes } from './workspace.js'
 
 /** Sizes and seed of a model's tables. */
 export interface TableSpec {
@@ -15,16 +17,21 @@ export interface TableSpec {
   readonly initStd: number
 }
 
-/** The weights, float32 row-major, under their names in a checkpoint. */
-export interface Tables {
-  readonly 'wte.weight': Float32Array
-  readonly 'wpe.weight': Float32Array
-  readonly 'wtt.weight': Float32Array
+/** The weights under their names in a checkpoint, in the order in which they are drawn. */
+export const TABLE_KEYS = ['wte.weight', 'wpe.weight', 'wtt.weight'] as const
+export type TableKey = (typeof TABLE_KEYS)[number]
+
+/** Float32, row-major: [V, C], [P, C], [types, C]. */
+export type Tables = Readonly<Record<TableKey, Float32Array>>
+
+/** A model's memory as another thread needs it: the tables, and a workspace for each thread. Can be posted. */
+export interface SharedTables {
+  readonly memory: WebAssembly.Memory
+  readonly pointers: Readonly<Record<TableKey, number>>
+  readonly workspaces: readonly WorkspaceLayout[]
 }
 
-export type TableKey = keyof Tables
-
-/** Rows of each table, in the order in which they are drawn. */
+/** Rows of each table. */
 export function tableRows(spec: TableSpec): Readonly<Record<TableKey, number>> {
   return {
     'wte.weight': spec.vocabSize,
@@ -40,6 +47,35 @@ export function tableBytes(spec: TableSpec): number {
 }
 
 /**
+ * Memory for a model's tables and for the scratch space of `threads` threads.
+ *
+ * @throws RangeError where they exceed the 4 GiB of a 32-bit memory, naming both sizes
+ */
+export function allocateTables(spec: TableSpec, threads: number): SharedTables {
+  const scratch = threads * (workspaceBytes(spec.embeddingDim) + ALIGNMENT_SLACK)
+  const memory = ModelMemory.create(tableBytes(spec) + TABLE_KEYS.length * ALIGNMENT_SLACK + scratch)
+  const rows = tableRows(spec)
+  const pointerOf = (key: TableKey) => memory.allocate(rows[key] * spec.embeddingDim * 4)
+  const pointers = Object.fromEntries(TABLE_KEYS.map((key) => [key, pointerOf(key)])) as Record<
+    TableKey,
+    number
+  >
+  const workspaces = Array.from({ length: threads }, () => allocateWorkspace(memory, spec.embeddingDim))
+  return { memory: memory.memory, pointers, workspaces }
+}
+
+/** What aligning an allocation to a cache line can cost. */
+const ALIGNMENT_SLACK = 64
+
+/** The tables as arrays, in any thread. */
+export function tablesIn({ memory, pointers }: SharedTables, spec: TableSpec): Tables {
+  const attached = new ModelMemory(memory)
+  const rows = tableRows(spec)
+  const arrayOf = (key: TableKey) => attached.float32(pointers[key], rows[key] * spec.embeddingDim)
+  return Object.fromEntries(TABLE_KEYS.map((key) => [key, arrayOf(key)])) as unknown as Tables
+}
+
+/**
  * Draws the tables as PyTorch does: `torch.manual_seed(seed)`, then one `nn.Embedding` after the other, from
  * one stream. Yields the share that is done, 0 … 1; other work of the event loop runs in between.
  */
@@ -47,7 +83,7 @@ export async function* drawTables(tables: Tables, spec: TableSpec): AsyncGenerat
   const generator = new TorchGenerator(spec.seed)
   const total = tableBytes(spec) / Float32Array.BYTES_PER_ELEMENT
   let before = 0
-  for (const key of Object.keys(tableRows(spec)) as TableKey[]) {
+  for (const key of TABLE_KEYS) {
     for await (const done of fillNormalInSlices(generator, tables[key], { std: spec.initStd })) {
       yield (before + done) / total
     }

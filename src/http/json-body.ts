@@ -1,6 +1,20 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { InletError, shown } from '../errors.js'
 import { invalidUtf8Offset } from '../wire/utf8.js'
+import { readBody } from './read-body.js'
+
+/**
+ * The value of a JSON body. Beside one, all fields stand in the body: a query string is refused.
+ *
+ * @throws InletError `body_too_large`, `invalid_encoding`, `invalid_unicode`, `invalid_json`, `invalid_request`
+ */
+export async function jsonBody(request: FastifyRequest, limit: number): Promise<unknown> {
+  const value = parseJson(await readBody(request, limit))
+  const [queryField] = Object.keys(request.query as object)
+  if (queryField === undefined) return value
+  const message = `A query string must not stand beside a JSON body. Given: ${shown(queryField)}`
+  throw new InletError('invalid_request', message, queryField)
+}
 
 /**
  * Bytes of a JSON body as the value they mean.
@@ -17,25 +31,4 @@ export function parseJson(body: Buffer): unknown {
   } catch (error) {
     throw new InletError('invalid_json', `The body must be JSON: ${(error as Error).message}`)
   }
-}
-
-/** JSON bodies, in place of the framework's own parser, which replaces bytes that are not UTF-8. */
-export function addJsonBodies(app: FastifyInstance, limit: number): void {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser(
-    'application/json',
-    { parseAs: 'buffer', bodyLimit: limit },
-    (request, body, done) => {
-      try {
-        const [queryField] = Object.keys(request.query as object)
-        if (queryField !== undefined) {
-          const message = `A query string must not stand beside a JSON body. Given: ${shown(queryField)}`
-          throw new InletError('invalid_request', message, queryField)
-        }
-        done(null, parseJson(body as Buffer))
-      } catch (error) {
-        done(error as Error)
-      }
-    },
-  )
 }

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { InletError, shown } from '../errors.js'
 import { negotiateFormat, preferred } from '../wire/formats/registry.js'
+import { contentCoding } from './content-coding.js'
 import { unsupportedMediaType } from './errors.js'
 
 /** What a route takes and gives; it is checked before a byte of the body is read. */
@@ -47,9 +48,5 @@ function checkBodyType(request: FastifyRequest, consumes: readonly string[]): vo
     const message = `The charset of \`Content-Type\` must be utf-8. Given: ${shown(charset)}`
     throw new InletError('unsupported_media_type', message, 'content-type')
   }
-  const encoding = request.headers['content-encoding']
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    const message = `\`Content-Encoding\` must be identity. Given: ${shown(encoding)}`
-    throw new InletError('unsupported_media_type', message, 'content-encoding')
-  }
+  contentCoding(request.headers['content-encoding'])
 }

@@ -1,4 +1,5 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { RequestEnd } from './request-end.js'
 
 /** What a request did, for its one log line: counts and times, never the text. */
 export interface RequestFigures {
@@ -10,36 +11,35 @@ export interface RequestFigures {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    figures: RequestFigures
+    figures?: RequestFigures
   }
 }
 
-/** One line a request, when its answer has ended. */
-export function addRequestLog(app: FastifyInstance): void {
+export function addFigures(app: FastifyInstance): void {
   app.decorateRequest('figures')
-  app.addHook('onRequest', async (request) => {
-    request.figures = {}
-  })
-  app.addHook('onResponse', async (request, reply) => {
-    const totalMs = round(reply.elapsedTime)
-    const { tokenizeMs, ...figures } = request.figures
-    request.log.info(
-      {
-        method: request.method,
-        route: request.routeOptions.url ?? null,
-        status: reply.raw.statusCode,
-        ...(request.errorCode === undefined ? {} : { code: request.errorCode }),
-        ...figures,
-        ...(request.bytesOut === undefined ? {} : { bytesOut: request.bytesOut }),
-        ...(tokenizeMs === undefined
-          ? {}
-          : { tokenizeMs: round(tokenizeMs), embedAndWriteMs: round(totalMs - tokenizeMs) }),
-        totalMs,
-        ...(reply.raw.writableFinished ? {} : { brokenOff: true }),
-      },
-      'request',
-    )
-  })
+}
+
+/** One line a request, when its answer has ended. The caller's name is in it, never the key. */
+export function logRequest(request: FastifyRequest, _reply: FastifyReply, end: RequestEnd): void {
+  const totalMs = round(end.milliseconds)
+  const { tokenizeMs, ...figures } = request.figures ?? {}
+  request.log.info(
+    {
+      method: request.method,
+      route: request.routeOptions.url ?? null,
+      status: end.status,
+      ...(request.caller === undefined ? {} : { caller: request.caller }),
+      ...(request.errorCode === undefined ? {} : { code: request.errorCode }),
+      ...figures,
+      bytesOut: end.bytes,
+      ...(tokenizeMs === undefined
+        ? {}
+        : { tokenizeMs: round(tokenizeMs), embedAndWriteMs: round(totalMs - tokenizeMs) }),
+      totalMs,
+      ...(end.brokenOff ? { brokenOff: true } : {}),
+    },
+    'request',
+  )
 }
 
 function round(milliseconds: number): number {

@@ -1,9 +1,10 @@
-import type { ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../config.js'
 import { InletError } from '../errors.js'
 import type { Answer } from '../wire/answer.js'
 import type { FormatOptions } from '../wire/formats/format.js'
 import type { Negotiated } from '../wire/formats/registry.js'
+import { sendBlocks } from './send-blocks.js'
 
 /** The limits on answers, in bytes. */
 export interface ResponseLimits {
@@ -11,9 +12,15 @@ export interface ResponseLimits {
   readonly maxResponseBytes: number
 }
 
+export function responseLimits(config: Config): ResponseLimits {
+  return {
+    maxJsonResponseBytes: config.MAX_JSON_RESPONSE_BYTES,
+    maxResponseBytes: config.MAX_RESPONSE_BYTES,
+  }
+}
+
 /**
- * Sends an answer block by block. The next block is made only when the socket has taken the last one, so that
- * blocks can be used again, a slow client costs one block, and one that goes away ends the work.
+ * Sends an answer in a format, once its size is within the limit.
  *
  * @throws InletError `response_too_large` before anything is embedded
  */
@@ -34,38 +41,5 @@ export async function sendTensors(
   const { contentLength, headers, body } = format.encode(answer, options)
   reply.headers(headers).type(mediaType)
   if (contentLength !== undefined) reply.header('content-length', contentLength)
-  reply.hijack()
-  reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>)
-  if (request.method === 'HEAD') {
-    reply.raw.end()
-    return
-  }
-  try {
-    request.bytesOut = await writeBlocks(reply.raw, body)
-  } catch (error) {
-    request.log.error({ err: error }, 'answer broken off')
-    reply.raw.destroy()
-  }
-}
-
-/** Writes and ends; returns the bytes of the body. Stops early when the client has gone. */
-async function writeBlocks(response: ServerResponse, body: AsyncIterable<Uint8Array>): Promise<number> {
-  const gone = new Promise<false>((resolve) => response.once('close', () => resolve(false)))
-  let bytes = 0
-  for await (const block of body) {
-    const written = new Promise<boolean>((resolve) => {
-      response.write(block, (error) => resolve(!error))
-    })
-    if (!(await Promise.race([written, gone]))) return bytes
-    bytes += block.byteLength
-  }
-  response.end()
-  return bytes
-}
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Bytes of the answer's body, where it was streamed. */
-    bytesOut?: number
-  }
+  await sendBlocks(request, reply, body)
 }

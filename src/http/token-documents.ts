@@ -1,7 +1,7 @@
 import type { Model } from '../embeddings/model.js'
 import { InletError } from '../errors.js'
 import { TokenBuffer } from '../tokens/token-buffer.js'
-import { tokenizeText } from '../tokens/tokenize.js'
+import { tokenizeBytes, tokenizeText } from '../tokens/tokenize.js'
 import { Documents } from '../windows/documents.js'
 
 /**
@@ -15,14 +15,31 @@ export async function documentsOfTexts(
   texts: readonly string[],
   allowedSpecial: ReadonlySet<string>,
   path: (i: number) => string,
+  signal?: AbortSignal,
 ): Promise<Documents> {
   const documents: TokenBuffer[] = []
   for (const [i, text] of texts.entries()) {
-    const ids = await tokenizeText(model.spec.encoding, text, allowedSpecial)
+    const ids = await tokenizeText(model.spec.encoding, text, allowedSpecial, signal)
     checkTokens(model, ids, path(i))
     documents.push(ids)
   }
   return new Documents(documents)
+}
+
+/**
+ * One text that comes as UTF-8 in parts, as a document; the text is never held as a whole.
+ *
+ * @throws InletError `token_out_of_range`, and what the chunks throw
+ */
+export async function documentOfBytes(
+  model: Model,
+  chunks: AsyncIterable<Uint8Array>,
+  allowedSpecial: ReadonlySet<string>,
+  signal?: AbortSignal,
+): Promise<Documents> {
+  const ids = await tokenizeBytes(model.spec.encoding, chunks, allowedSpecial, signal)
+  checkTokens(model, ids, 'text')
+  return new Documents([ids])
 }
 
 /** @throws InletError `token_out_of_range` for the first token that has no row */

@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import { BLOCK } from '../kernels/normal-kernel.js'
 import type { TorchGenerator } from './generator.js'
 
-/** Elements between two looks at the event loop: a few milliseconds of work. */
-const SLICE_LENGTH = 1 << 20
+/** Elements between two looks at the event loop: about a millisecond of work. */
+const SLICE_LENGTH = 1 << 18
 
 export interface NormalSlicesOptions {
   mean?: number

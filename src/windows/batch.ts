@@ -33,12 +33,18 @@ export class WindowBatch {
 
   /** `input_ids` [B, T], padded with the pad token. */
   fillInputIds(out: Int32Array, first: number): void {
-    this.fillTokens(out, first, 0, this.padTokenId)
+    this.fillFrom(this.documents, out, first, 0, this.padTokenId)
   }
 
   /** `target_ids` [B, T]: the token after each input, −100 where there is none. */
   fillTargetIds(out: Int32Array, first: number): void {
-    this.fillTokens(out, first, 1, NO_TARGET)
+    this.fillFrom(this.documents, out, first, 1, NO_TARGET)
+  }
+
+  /** Numbers that go with the tokens one by one, as token types do: [B, T], 0 at padding, or all 0 without any. */
+  fillAligned(aligned: Documents | undefined, out: Int32Array, first: number): void {
+    if (aligned === undefined) out.fill(0)
+    else this.fillFrom(aligned, out, first, 0, 0)
   }
 
   /** `attention_mask` [B, T]: 1 at a token, 0 at padding. */
@@ -60,10 +66,10 @@ export class WindowBatch {
     for (let i = 0; i < out.length; i++) out[i] = this.locate(first + i).start
   }
 
-  private fillTokens(out: Int32Array, first: number, shift: number, padding: number): void {
+  private fillFrom(source: Documents, out: Int32Array, first: number, shift: number, padding: number): void {
     this.eachRun(first, out.length, (window, column, at, count) => {
       const tokens = Math.min(count, Math.max(0, this.tokensFrom(window, column + shift)))
-      if (tokens > 0) this.documents.copyTo(out, at, window.document, window.start + column + shift, tokens)
+      if (tokens > 0) source.copyTo(out, at, window.document, window.start + column + shift, tokens)
       out.fill(padding, at + tokens, at + count)
     })
   }

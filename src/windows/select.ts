@@ -10,7 +10,6 @@ export interface LoaderRule extends BatchRule {
   readonly shuffle: boolean
   readonly seed?: bigint
   readonly epoch: number
-  readonly padTokenId: number
 }
 
 /**
@@ -22,6 +21,7 @@ export async function selectBatch(
   windows: Windows,
   documents: Documents,
   rule: LoaderRule,
+  padTokenId: number,
 ): Promise<WindowBatch> {
   refuseNone(windows, documents, rule)
   const order =
@@ -29,7 +29,7 @@ export async function selectBatch(
       ? await shuffledOrder(windows.count, rule.seed, rule.epoch)
       : undefined
   const { from, to } = selectPlaces(windows.count, rule)
-  return new WindowBatch(documents, windows, order, from, to, rule.padTokenId)
+  return new WindowBatch(documents, windows, order, from, to, padTokenId)
 }
 
 function refuseNone(

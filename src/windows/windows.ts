@@ -22,8 +22,10 @@ export interface Windows {
   readonly count: number
   /** Tokens that no window holds, neither as input nor as target. */
   readonly droppedTokens: number
-  /** Whether a window may hold fewer than T tokens. */
+  /** Whether windows of this rule may hold fewer than T tokens. */
   readonly canPad: boolean
+  /** Whether one of these does. */
+  readonly pads: boolean
   /** The document (index in the request) that window `index` lies in, and its start there, in tokens. */
   locate(index: number): { document: number; start: number }
 }
@@ -62,17 +64,20 @@ export function planWindows(documents: Documents, rule: WindowRule): Windows {
 
   const firstWindow = new Float64Array(documents.count + 1) // running count: document d has [d], …, [d + 1] − 1
   let droppedTokens = 0
+  let pads = false
   for (let d = 0; d < documents.count; d++) {
     const n = documents.length(d)
     const count = countWindows(n, contextLength, stride)
     firstWindow[d + 1] = firstWindow[d] + count
     droppedTokens += n - coveredTokens(n, count, contextLength, stride)
+    pads ||= count > 0 && (count - 1) * stride + contextLength > n
   }
   return {
     contextLength,
     count: firstWindow[documents.count],
     droppedTokens,
     canPad: rule.tail === 'pad',
+    pads,
     locate(index) {
       const document = lastAtMost(firstWindow, index)
       return { document, start: (index - firstWindow[document]) * stride }
@@ -86,6 +91,7 @@ function wholeDocuments(documents: Documents): Windows {
     count: documents.count,
     droppedTokens: 0,
     canPad: documents.count > 1,
+    pads: documents.totalTokens < documents.count * documents.longest,
     locate: (index) => ({ document: index, start: 0 }),
   }
 }

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { TorchGenerator } from '../../src/random/generator.js'
 import { bits } from '../random/goldens.js'
 import { PlainTwister } from '../twins/mersenne-twister.js'
-import { checkNormalInputs } from '../twins/normal-inputs.js'
-import { normalTwin } from '../twins/normal-twin.js'
+import { checkNormalInputs, normalOf } from '../twins/normal-inputs.js'
+import { blockTwin, normalTwin } from '../twins/normal-twin.js'
 
 test('the twister’s words equal those of its twin over many turns', () => {
   for (const seed of [0, 1, 123, 2 ** 31, 2 ** 32 - 1]) {
@@ -54,4 +54,30 @@ test('two generators of one thread do not disturb each other', () => {
 
 test('every 97th uniform number gives the radius, cosine and sine of the twin', () => {
   checkNormalInputs(0, 97)
+})
+
+test('the three angles that a plain float32 step would get wrong are right', () => {
+  for (const word of [12_582_909, 12_582_912, 12_582_913]) {
+    const block = new Float32Array(16).fill(0.25)
+    block[8] = word * 2 ** -24
+    expect(bits(normalOf(block, 0, 1))).toEqual(bits(blockTwin(block, 0, 1)))
+  }
+})
+
+test('a sum that double rounds to the middle of two float32 numbers goes to the right one', () => {
+  let cases = 0
+  for (let word = 1; word < 4000; word++) {
+    // At angle 0 the cosine is 1: the radius comes out as it is.
+    const block = new Float32Array(16)
+    block[0] = word * 2 ** -10 * 2 ** -2
+    const radius = blockTwin(block, 0, 1)[0]!
+    const std = Math.fround(1 / radius)
+    const excess = radius * std - 1
+    if (excess === 0 || Math.abs(excess) > 2 ** -29) continue
+    cases++
+    for (const mean of [2 ** 24, 2 ** 24 + 2, -(2 ** 24), -(2 ** 24) - 2]) {
+      expect(bits(normalOf(block, mean, std))).toEqual(bits(blockTwin(block, mean, std)))
+    }
+  }
+  expect(cases).toBeGreaterThan(10)
 })

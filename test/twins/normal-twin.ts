@@ -16,3 +16,10 @@ export function normalTwin(
     normalBlock(out, start, Math.fround(mean), Math.fround(std))
   return out
 }
+
+/** Twin of the kernel's transform of one block of uniform numbers. */
+export function blockTwin(uniform: Float32Array, mean: number, std: number): Float32Array {
+  const out = uniform.slice()
+  normalBlock(out, 0, Math.fround(mean), Math.fround(std))
+  return out
+}

@@ -1,6 +1,7 @@
 import type { Architecture } from './architecture.js'
 import {
-  addTokenTypes,
+  addRows,
+  freshLayerNorm,
   type LayerNorm,
   normalizeRows,
   rootOfWidth,
@@ -12,18 +13,10 @@ import {
 export interface RowBlock {
   /** [n, C], changed in place. */
   readonly rows: Float32Array
-  /** [n]; absent: all 0. */
-  readonly tokenTypeIds?: ArrayLike<number> | undefined
+  /** [n, C]: the rows of `wtt.weight`, needed where the architecture has token types. */
+  readonly tokenTypeRows?: Float32Array | undefined
   /** [n]; absent: all 1. */
   readonly attentionMask?: ArrayLike<number> | undefined
-}
-
-/** What an architecture's rows need beside the token table. */
-export interface RowTables {
-  /** `wtt.weight` [types, C], needed where the architecture has token types. */
-  readonly tokenTypes?: Float32Array | undefined
-  /** Needed where the architecture has a LayerNorm. */
-  readonly layerNorm?: LayerNorm | undefined
 }
 
 /**
@@ -41,9 +34,9 @@ export interface RowPlan {
  * The plan of an architecture at width C. gpt2, llama → `{}`; transformer → `beforePositions` scales;
  * bloom → `afterPositions` normalizes.
  *
- * @throws Error where a table that the architecture needs is not given
+ * @param layerNorm weights other than 1 and biases other than 0, as a checkpoint brings them
  */
-export function rowPlan(architecture: Architecture, embeddingDim: number, tables: RowTables): RowPlan {
+export function rowPlan(architecture: Architecture, embeddingDim: number, layerNorm?: LayerNorm): RowPlan {
   const before: ((block: RowBlock) => void)[] = []
   const after: ((block: RowBlock) => void)[] = []
 
@@ -52,12 +45,15 @@ export function rowPlan(architecture: Architecture, embeddingDim: number, tables
     before.push(({ rows }) => scaleRows(rows, factor))
   }
   if (architecture.tokenTypes) {
-    const table = needed(tables.tokenTypes, architecture, 'wtt.weight')
-    before.push(({ rows, tokenTypeIds }) => addTokenTypes(rows, embeddingDim, table, tokenTypeIds))
+    before.push(({ rows, tokenTypeRows }) => {
+      if (tokenTypeRows === undefined)
+        throw new Error(`${architecture.name} needs the rows of its token types`)
+      addRows(rows, tokenTypeRows)
+    })
   }
   if (architecture.layerNormEpsilon !== undefined) {
-    const layerNorm = needed(tables.layerNorm, architecture, 'a LayerNorm')
-    after.push(({ rows }) => normalizeRows(rows, layerNorm))
+    const norm = layerNorm ?? freshLayerNorm(embeddingDim, architecture.layerNormEpsilon)
+    after.push(({ rows }) => normalizeRows(rows, norm))
   }
   if (architecture.zeroesMasked) {
     after.push(({ rows, attentionMask }) => {
@@ -74,9 +70,4 @@ function inTurn(step: keyof RowPlan, works: readonly ((block: RowBlock) => void)
       for (const work of works) work(block)
     },
   }
-}
-
-function needed<Table>(table: Table | undefined, { name }: Architecture, what: string): Table {
-  if (table === undefined) throw new Error(`architecture ${name} needs ${what}`)
-  return table
 }

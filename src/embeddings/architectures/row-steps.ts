@@ -10,38 +10,9 @@ export function scaleRows(rows: Float32Array, factor: number): void {
   for (let i = 0; i < rows.length; i++) rows[i] = rows[i]! * factor
 }
 
-/**
- * Adds the row `typeIds[n]` of `table` [types, C] to row n of `rows` [n, C], in place; without `typeIds` row 0.
- * The ids must be inside the table: nothing is checked here.
- */
-export function addTokenTypes(
-  rows: Float32Array,
-  embeddingDim: number,
-  table: Float32Array,
-  typeIds?: ArrayLike<number>,
-): void {
-  for (let row = 0, at = 0; at < rows.length; row++, at += embeddingDim) {
-    const from = (typeIds?.[row] ?? 0) * embeddingDim
-    for (let c = 0; c < embeddingDim; c++) rows[at + c] = rows[at + c]! + table[from + c]!
-  }
-}
-
-/**
- * Adds the position rows [T, C] to `rows` [n, C], in place: the block's first row is row `firstRow` of [B·T, C],
- * which stands at position `firstRow mod T` of its window.
- */
-export function addPositions(
-  rows: Float32Array,
-  embeddingDim: number,
-  positions: Float32Array,
-  firstRow: number,
-): void {
-  const windowLength = positions.length
-  let from = (firstRow * embeddingDim) % windowLength
-  for (let at = 0; at < rows.length; at++) {
-    rows[at] = rows[at]! + positions[from]!
-    if (++from === windowLength) from = 0
-  }
+/** Adds `added` [n, C], rows that were looked up, to `rows` [n, C], in place, each sum rounded once. */
+export function addRows(rows: Float32Array, added: Float32Array): void {
+  for (let i = 0; i < rows.length; i++) rows[i] += added[i]
 }
 
 /** LayerNorm's constants: weight and bias [C]. */

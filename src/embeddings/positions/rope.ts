@@ -3,6 +3,7 @@ import { count, frequencyBase, headDim, MAX_WIDTH } from './options.js'
 import { ropeFrequencies } from './rope-frequencies.js'
 import { ropeScaling } from './rope-scaling.js'
 import { type ComputedTensor, defineScheme, refuse } from './scheme.js'
+import { doubleAngle, singleAngle } from './sinusoids.js'
 
 const fround = Math.fround
 
@@ -37,7 +38,11 @@ export const rope = defineScheme({
   type: 'rope',
   options,
   additive: false,
-  tensorNames: ['inv_freq', 'cos', 'sin'],
+  tensorDocs: {
+    inv_freq: ['[R/2]', 'The frequencies.'],
+    cos: ['[T, R/2]', 'Cosines of position · frequency.'],
+    sin: ['[T, R/2]', 'Sines of position · frequency.'],
+  },
   check({ head_dim, rotary_dim = head_dim, rope_theta, scaling }) {
     // An odd width comes from the option that was given.
     const widthOption = rotary_dim === head_dim ? 'head_dim' : 'rotary_dim'
@@ -68,8 +73,12 @@ export const rope = defineScheme({
       sequenceLength: offset + length,
     })
     const pairs = inverse.length
-    const round = precision === 'float32' ? fround : (value: number) => value
-    const factor = round(attentionFactor)
+    const single = precision === 'float32'
+    const angle = single ? singleAngle(Float32Array.from(inverse)) : doubleAngle(inverse)
+    // PyTorch multiplies rounded cosines by a rounded factor.
+    const scaled = single
+      ? (value: number) => fround(value) * fround(attentionFactor)
+      : (value: number) => value * attentionFactor
 
     const table = (name: string, wave: (radians: number) => number): ComputedTensor => ({
       name,
@@ -79,7 +88,7 @@ export const rope = defineScheme({
         let pair = start % pairs
         let position = offset + (start - pair) / pairs
         for (let at = 0; at < out.length; at++) {
-          out[at] = round(wave(round(round(position) * inverse[pair]!))) * factor
+          out[at] = scaled(wave(angle(position, pair)))
           if (++pair === pairs) {
             pair = 0
             position++

@@ -3,8 +3,9 @@ import { InletError } from '../../errors.js'
 
 /** `GET /health/live`: the process answers. `GET /health/ready`: the tables are there. */
 export function addHealthRoutes(app: FastifyInstance, isReady: () => boolean): void {
-  app.get('/health/live', () => ({ status: 'live' }))
-  app.get('/health/ready', () => {
+  const options = { config: { open: true } }
+  app.get('/health/live', options, () => ({ status: 'live' }))
+  app.get('/health/ready', options, () => {
     if (isReady()) return { status: 'ready' }
     throw new InletError('loading', 'The tables are being made. Try again.', null, { 'retry-after': '1' })
   })

@@ -2,52 +2,41 @@ import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../config.js'
 import type { Model } from '../../embeddings/model.js'
 import { inputEmbeddings } from '../../input-embedding.js'
-import type { Documents } from '../../windows/documents.js'
+import { checkOutputNames } from '../../outputs.js'
 import { negotiateFormat } from '../../wire/formats/registry.js'
-import { type EmbeddingBody, embeddingRequest } from '../../wire/schemas/embedding-request.js'
-import { parse } from '../../wire/schemas/issue.js'
-import { allowedSpecialSet } from '../allowed-special.js'
+import { goneSignal } from '../client-gone.js'
 import { planEmbedding } from '../embedding-plan.js'
+import { embeddingSource, SOURCE_MEDIA } from '../embedding-source.js'
 import { findModel } from '../find-model.js'
-import { sendTensors } from '../send-tensors.js'
-import { documentsOfIds, documentsOfTexts } from '../token-documents.js'
+import { responseLimits, sendTensors } from '../send-tensors.js'
+import { tokenTypesOf } from '../token-types.js'
 
 /** `POST /v1/input-embeddings`: text or ids in, tensors out. */
 export function addEmbeddingRoutes(app: FastifyInstance, defaultModel: () => Model, config: Config): void {
-  const limits = {
-    maxJsonResponseBytes: config.MAX_JSON_RESPONSE_BYTES,
-    maxResponseBytes: config.MAX_RESPONSE_BYTES,
-  }
+  const limits = responseLimits(config)
   const options = {
-    config: { needsModel: true, media: { consumes: ['application/json'], produces: 'tensors' as const } },
+    config: { needsModel: true, media: { consumes: SOURCE_MEDIA, produces: 'tensors' as const } },
   }
 
   app.post('/v1/input-embeddings', options, async (request, reply) => {
-    const body = parse(embeddingRequest, request.body)
-    const model = findModel(defaultModel(), body.model)
+    const source = await embeddingSource(request, config)
+    const { outputs } = source.options
     const negotiated = negotiateFormat(request.headers.accept)
-    const plan = planEmbedding(model, body, documentCount(body), negotiated.format)
+    if (outputs !== undefined) checkOutputNames(outputs, negotiated.format.single)
+    const model = findModel(defaultModel(), source.options.model)
+    const tokenize = source.tokenizer(model)
+    const plan = planEmbedding(model, source.options, negotiated.format)
+    const tokenTypes = tokenTypesOf(model, plan.architecture, source.ids)
 
     const started = performance.now()
-    const documents = await documentsOf(model, body)
+    const documents = await tokenize(goneSignal(reply))
     const tokenizeMs = performance.now() - started
     reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
 
-    const answer = await inputEmbeddings(model, documents, plan)
+    const answer = await inputEmbeddings(model, documents, { ...plan, tokenTypes })
     const { numTokens, numWindows } = answer.counts ?? {}
-    Object.assign(request.figures, { format: negotiated.format.name, numTokens, numWindows, tokenizeMs })
-    await sendTensors(request, reply, negotiated, answer, { encodingFormat: body.encoding_format }, limits)
+    request.figures = { format: negotiated.format.name, numTokens, numWindows, tokenizeMs }
+    const encoding = { encodingFormat: source.options.encoding_format }
+    await sendTensors(request, reply, negotiated, answer, encoding, limits)
   })
-}
-
-function documentCount({ text, input_ids }: EmbeddingBody): number {
-  if (text !== undefined) return typeof text === 'string' ? 1 : text.length
-  return Array.isArray(input_ids?.[0]) ? input_ids.length : 1
-}
-
-async function documentsOf(model: Model, body: EmbeddingBody): Promise<Documents> {
-  if (body.input_ids !== undefined) return documentsOfIds(model, body.input_ids)
-  const allowed = allowedSpecialSet(model.spec.encoding, body.allowed_special)
-  if (typeof body.text === 'string') return documentsOfTexts(model, [body.text], allowed, () => 'text')
-  return documentsOfTexts(model, body.text ?? [], allowed, (i) => `text.${i}`)
 }

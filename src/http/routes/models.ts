@@ -16,7 +16,7 @@ export function describeModel(model: Model, config: Config) {
     vocab_size: spec.vocabSize,
     embedding_dim: spec.embeddingDim,
     max_position_embeddings: spec.maxPositionEmbeddings,
-    architecture: spec.architecture,
+    architecture: spec.architecture.name,
     position_embedding: spec.position.type,
     dtype: 'float32',
     tables: {
@@ -25,6 +25,8 @@ export function describeModel(model: Model, config: Config) {
       init_std: spec.initStd,
     },
     backend: model.backend.name,
+    backend_version: model.backend.version,
+    backend_reason: model.backend.reason,
     limits: {
       max_body_bytes: config.MAX_BODY_BYTES,
       max_json_body_bytes: config.MAX_JSON_BODY_BYTES,

@@ -103,3 +103,20 @@ export function eightDigits(value: u32): u64 {
   const tens = ((twos * 103) >> 10) & 0x000f000f000f000f
   return tens | ((twos - tens * 10) << 8)
 }
+
+/** The same for two whole doubles below 10^8. */
+// @ts-ignore: decorator
+@inline
+export function eightDigitsOfTwo(values: v128): v128 {
+  const half = f64x2.splat(0.5)
+  const thousands = f64x2.floor(f64x2.mul(f64x2.add(values, half), f64x2.splat(1e-4)))
+  const rests = f64x2.sub(values, f64x2.mul(thousands, f64x2.splat(1e4)))
+  // Adding 2^52 leaves an integer in the low bits.
+  const magic = f64x2.splat(4503599627370496)
+  const low = v128.and(f64x2.add(thousands, magic), i64x2.splat(0xffff))
+  const fours = v128.or(low, i64x2.shl(f64x2.add(rests, magic), 32))
+  const hundreds = i32x4.shr_u(i32x4.mul(fours, i32x4.splat(10486)), 20)
+  const twos = v128.or(hundreds, i32x4.shl(i32x4.sub(fours, i32x4.mul(hundreds, i32x4.splat(100))), 16))
+  const tens = i16x8.shr_u(i16x8.mul(twos, i16x8.splat(103)), 10)
+  return v128.or(tens, i16x8.shl(i16x8.sub(twos, i16x8.mul(tens, i16x8.splat(10))), 8))
+}

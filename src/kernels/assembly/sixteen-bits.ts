@@ -18,22 +18,17 @@ export function toBfloat16(first: v128, second: v128): v128 {
 @inline
 function float16Lanes(value: v128): v128 {
   const sign = v128.and(i32x4.shr_u(value, 16), i32x4.splat(0x8000))
-  const magnitude = v128.and(value, i32x4.splat(0x7fffffff))
-
-  // Normal: half of the last kept bit is added (less one where that bit is even), and the exponent's bias changed.
-  const odd = v128.and(i32x4.shr_u(magnitude, 13), i32x4.splat(1))
-  const normal = i32x4.shr_u(i32x4.add(i32x4.add(magnitude, odd), i32x4.splat(0xfff - (112 << 23))), 13)
-  // Below 2^-14: added to 0.5, whose last bit is float16's smallest step, the adder rounds.
-  const subnormal = i32x4.sub(f32x4.add(magnitude, f32x4.splat(0.5)), i32x4.splat(0x3f000000))
-  // From 65520 on the carry has made infinity; beyond 65536 it would go further. NaN loses its payload.
-  const result = v128.bitselect(subnormal, normal, i32x4.lt_s(magnitude, i32x4.splat(113 << 23)))
-  const infinity = v128.bitselect(
-    i32x4.splat(0x7e00),
-    i32x4.splat(0x7c00),
-    i32x4.gt_s(magnitude, i32x4.splat(0x7f800000)),
-  )
-  const large = i32x4.ge_s(magnitude, i32x4.splat(143 << 23))
-  return v128.or(sign, v128.bitselect(infinity, result, large))
+  // 2^16 is what becomes float16's infinity.
+  const magnitude = i32x4.min_u(v128.and(value, i32x4.splat(0x7fffffff)), i32x4.splat(143 << 23))
+  // A number 2^13 times as large as the value's power of two is added (as large as that of 2^-14 at least): the adder
+  // then rounds to the ten bits, or fewer, that float16 keeps. Scaling both by 4 puts the exponent in its place.
+  const exponent = i32x4.max_u(v128.and(magnitude, i32x4.splat(0x7f800000)), i32x4.splat(113 << 23))
+  const magic = i32x4.add(exponent, i32x4.splat(15 << 23))
+  const sum = f32x4.add(f32x4.mul(magnitude, f32x4.splat(4)), magic)
+  const bits = i32x4.add(v128.and(i32x4.shr_u(sum, 13), i32x4.splat(0x7c00)), v128.and(sum, i32x4.splat(0xfff)))
+  // NaN loses its payload.
+  const nan = v128.and(f32x4.ne(value, value), i32x4.splat(0x200))
+  return v128.or(v128.or(sign, nan), bits)
 }
 
 // @ts-ignore: decorator

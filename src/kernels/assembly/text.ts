@@ -1,32 +1,10 @@
 // Numbers as JSON text, comma-separated. A number is written with wide stores: up to 24 bytes from its first one (12 for
 // an int32) may be touched, later ones by the numbers that follow.
 
-import { digitCount, eightDigits, shortestDecimal, smallPower } from './decimal'
+import { digitCount, eightDigits, eightDigitsOfTwo, shortestDecimal, smallPower } from './decimal'
+import { FIRST_POINT, LAST_POINT, LETTERS, layOut, layoutLength, layoutRow } from './layout'
 
 const ZEROS: u64 = 0x3030303030303030
-
-/** Where the decimal point stands between the digits: −5 … 9. */
-const FIRST_POINT: i32 = -5
-const LAST_POINT: i32 = 9
-
-/** For each place of the point, which bytes of `ddddddddd.0` make the text. */
-const LAYOUTS = memory.data<u8>([
-  10, 9, 10, 10, 10, 10, 10, 0, 1, 2, 3, 4, 5, 6, 7, 8, // 0.00000d…
-  10, 9, 10, 10, 10, 10, 0, 1, 2, 3, 4, 5, 6, 7, 8, 255, // 0.0000d…
-  10, 9, 10, 10, 10, 0, 1, 2, 3, 4, 5, 6, 7, 8, 255, 255, // 0.000d…
-  10, 9, 10, 10, 0, 1, 2, 3, 4, 5, 6, 7, 8, 255, 255, 255, // 0.00d…
-  10, 9, 10, 0, 1, 2, 3, 4, 5, 6, 7, 8, 255, 255, 255, 255, // 0.0d…
-  10, 9, 0, 1, 2, 3, 4, 5, 6, 7, 8, 255, 255, 255, 255, 255, // 0.d…
-  0, 9, 1, 2, 3, 4, 5, 6, 7, 8, 255, 255, 255, 255, 255, 255, // d.d…
-  0, 1, 9, 2, 3, 4, 5, 6, 7, 8, 255, 255, 255, 255, 255, 255, // dd.d…
-  0, 1, 2, 9, 3, 4, 5, 6, 7, 8, 255, 255, 255, 255, 255, 255, // ddd.d…
-  0, 1, 2, 3, 9, 4, 5, 6, 7, 8, 255, 255, 255, 255, 255, 255, // dddd.d…
-  0, 1, 2, 3, 4, 9, 5, 6, 7, 8, 255, 255, 255, 255, 255, 255, // ddddd.d…
-  0, 1, 2, 3, 4, 5, 9, 6, 7, 8, 255, 255, 255, 255, 255, 255, // dddddd.d…
-  0, 1, 2, 3, 4, 5, 6, 9, 7, 8, 255, 255, 255, 255, 255, 255, // ddddddd.d…
-  0, 1, 2, 3, 4, 5, 6, 7, 9, 8, 255, 255, 255, 255, 255, 255, // dddddddd.d…
-  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 255, 255, 255, 255, 255, 255, // ddddddddd.d…
-])
 
 /** JavaScript's other layouts: zeros up to 10^21, else an exponent. Returns the end. */
 function writeLarge(out: usize, first: u32, rest: u64, length: u32, point: i32): usize {
@@ -67,20 +45,14 @@ function writeSpecial(out: usize, bits: u32): usize {
     store<u8>(out, 34, 4)
     return out + 5
   }
-  if (bits >>> 31) {
-    store<u16>(out - 1, 0x2d22) // "-
-    out += 1
-  } else {
-    store<u8>(out, 34)
-    out += 1
-  }
-  store<u64>(out, 0x7974696e69666e49) // Infinity
-  store<u8>(out, 34, 8)
-  return out + 9
+  if (bits >>> 31) store<u16>(out - 1, 0x2d22) // "-
+  else store<u8>(out, 34)
+  store<u64>(out, 0x7974696e69666e49, 1) // Infinity
+  store<u8>(out, 34, 9)
+  return out + 10
 }
 
-// @ts-ignore: decorator
-@inline
+/** Any float32. Returns the end of its text. */
 function writeFloat(out: usize, bits: u32): usize {
   store<u8>(out, 45)
   out += bits >>> 31
@@ -95,28 +67,127 @@ function writeFloat(out: usize, bits: u32): usize {
   const first = nine / 100000000
   const rest = eightDigits(nine - first * 100000000)
   const length = 9 - (<u32>clz(rest) >>> 3)
+  if (point < FIRST_POINT || point > LAST_POINT) return writeLarge(out, first, rest, length, point)
+  const row = layoutRow(point, 0)
+  v128.store(out, layOut(row, i64x2.replace_lane(i64x2.splat(rest + ZEROS), 1, LETTERS + first)))
+  return out + layoutLength(row, length)
+}
 
-  if (<u32>(point - FIRST_POINT) > <u32>(LAST_POINT - FIRST_POINT)) return writeLarge(out, first, rest, length, point)
-  const text = i64x2.replace_lane(
-    i64x2.splat((<u64>first | (rest << 8)) + ZEROS),
-    1,
-    ((rest >> 56) + 0x302e30),
+// The usual numbers, two at a time: from 2^-14 up to 2^24, but for powers of two (below which the next number is nearer
+// than above). Scaled by a power of ten they are exact in double, and so is half the distance to the next float32:
+// a multiple of ten that lies nearer is the shortest decimal, or else the nearest integer is. (None lies exactly as far
+// off: no point halfway between two of these float32 numbers becomes an integer.)
+
+const FIRST_EXPONENT: u32 = 127 - 14
+const LAST_EXPONENT: u32 = 127 + 23
+
+/** For each such exponent: the power of ten, and half a step times that. */
+const SCALES: usize = memory.data(16 * (150 - 113 + 1))
+/** For the same: where the point stands in nine digits that the scaled number fills. */
+const PLACES: usize = memory.data(150 - 113 + 1)
+
+for (let exponent = FIRST_EXPONENT; exponent <= LAST_EXPONENT; exponent++) {
+  const index = exponent - FIRST_EXPONENT
+  const halfStep = reinterpret<f64>(<u64>(exponent - 151 + 1023) << 52)
+  let power: f64 = 1
+  let digits: i32 = 0
+  // The last power that leaves less than ten between two float32 numbers.
+  for (; power * halfStep < 0.5; digits++) power *= 10
+  store<f64>(SCALES + 16 * index, power)
+  store<f64>(SCALES + 16 * index, power * halfStep, 8)
+  store<u8>(PLACES + index, 9 - digits)
+}
+
+// @ts-ignore: decorator
+@inline
+function writeOne(out: usize, bits: u32, shift: i32, text: v128, rest: u64): usize {
+  const place = <i32>load<i8>(PLACES + ((bits >>> 23) & 0xff) - FIRST_EXPONENT)
+  const row = layoutRow(place + shift, bits >>> 31)
+  v128.store(out, layOut(row, text))
+  out += layoutLength(row, 9 - (<u32>clz(rest) >>> 3))
+  store<u8>(out, 44)
+  return out + 1
+}
+
+/** The two floats at `input`, given as doubles, each followed by a comma. */
+// @ts-ignore: decorator
+@inline
+function writePair(out: usize, input: usize, magnitudes: v128): usize {
+  const firstBits = load<u32>(input)
+  const secondBits = load<u32>(input, 4)
+  const firstScale = v128.load(SCALES + 16 * <usize>(((firstBits >>> 23) & 0xff) - FIRST_EXPONENT))
+  const secondScale = v128.load(SCALES + 16 * <usize>(((secondBits >>> 23) & 0xff) - FIRST_EXPONENT))
+  const scaled = f64x2.mul(magnitudes, v128.shuffle<i64>(firstScale, secondScale, 0, 2))
+  const reach = v128.shuffle<i64>(firstScale, secondScale, 1, 3)
+  const ten = f64x2.mul(f64x2.nearest(f64x2.mul(scaled, f64x2.splat(0.1))), f64x2.splat(10))
+  const short = f64x2.lt(f64x2.abs(f64x2.sub(scaled, ten)), reach)
+  let digits = v128.bitselect(ten, f64x2.nearest(scaled), short)
+
+  // Seven to nine digits become nine.
+  const eight = f64x2.lt(digits, f64x2.splat(1e8))
+  const seven = f64x2.lt(digits, f64x2.splat(1e7))
+  digits = v128.bitselect(f64x2.mul(digits, f64x2.splat(10)), digits, eight)
+  digits = v128.bitselect(f64x2.mul(digits, f64x2.splat(10)), digits, seven)
+  const shifts = i64x2.add(eight, seven)
+
+  // The half keeps a whole quotient from falling below itself.
+  const half = f64x2.splat(0.5)
+  const first = f64x2.floor(f64x2.mul(f64x2.add(digits, half), f64x2.splat(1e-8)))
+  const others = f64x2.sub(digits, f64x2.mul(first, f64x2.splat(1e8)))
+  const rests = eightDigitsOfTwo(others)
+  // Adding 2^52 leaves an integer in the low bits.
+  const firstDigits = v128.and(f64x2.add(first, f64x2.splat(4503599627370496)), i64x2.splat(15))
+  const letters = i64x2.add(firstDigits, i64x2.splat(LETTERS))
+  const texts = i64x2.add(rests, i64x2.splat(ZEROS))
+  out = writeOne(
+    out,
+    firstBits,
+    i32x4.extract_lane(shifts, 0),
+    v128.shuffle<i64>(texts, letters, 0, 2),
+    i64x2.extract_lane(rests, 0),
   )
-  v128.store(out, v128.swizzle(text, v128.load(LAYOUTS + 16 * <usize>(point - FIRST_POINT))))
-  if (point <= 0) return out + 2 - point + length
-  return out + max(<i32>length + <i32>(<i32>length > point), point)
+  return writeOne(
+    out,
+    secondBits,
+    i32x4.extract_lane(shifts, 2),
+    v128.shuffle<i64>(texts, letters, 1, 3),
+    i64x2.extract_lane(rests, 1),
+  )
+}
+
+/** Whether all four numbers are usual. */
+// @ts-ignore: decorator
+@inline
+function usual(values: v128): bool {
+  const magnitudes = v128.and(values, i32x4.splat(0x7fffffff))
+  const inRange = i32x4.lt_u(
+    i32x4.sub(magnitudes, i32x4.splat(FIRST_EXPONENT << 23)),
+    i32x4.splat((LAST_EXPONENT + 1 - FIRST_EXPONENT) << 23),
+  )
+  const notPower = v128.and(values, i32x4.splat(0x007fffff))
+  return i32x4.all_true(v128.and(inRange, i32x4.ne(notPower, i32x4.splat(0))))
 }
 
 /** Writes `count` float32 numbers; returns the bytes written. */
 export function floatsToText(out: usize, input: usize, count: u32): u32 {
   if (count == 0) return 0
   const start = out
-  const last = input + 4 * (count - 1)
-  for (; input < last; input += 4) {
-    out = writeFloat(out, load<u32>(input))
-    store<u8>(out++, 44)
+  const end = input + 4 * count
+  while (input < end) {
+    if (end - input >= 16 && usual(v128.load(input))) {
+      const magnitudes = f32x4.abs(v128.load(input))
+      out = writePair(out, input, f64x2.promote_low_f32x4(magnitudes))
+      const high = v128.shuffle<i32>(magnitudes, magnitudes, 2, 3, 2, 3)
+      out = writePair(out, input + 8, f64x2.promote_low_f32x4(high))
+      input += 16
+    } else {
+      // The next numbers of a four that is not usual are tried again as part of another.
+      out = writeFloat(out, load<u32>(input))
+      store<u8>(out++, 44)
+      input += 4
+    }
   }
-  return <u32>(writeFloat(out, load<u32>(input)) - start)
+  return <u32>(out - start) - 1
 }
 
 // @ts-ignore: decorator
@@ -150,4 +221,33 @@ export function int32sToText(out: usize, input: usize, count: u32): u32 {
     store<u8>(out++, 44)
   }
   return <u32>(writeInteger(out, load<i32>(input)) - start)
+}
+
+/** `],[`: what stands between two rows; the fourth byte is written over. */
+const BETWEEN: u32 = 0x005b2c5d
+
+/** Writes `rows` rows of `length` float32 numbers with `],[` between them; returns the bytes written. */
+export function floatRowsToText(out: usize, input: usize, rows: u32, length: u32): u32 {
+  const start = out
+  for (let row: u32 = 0; row < rows; row++, input += 4 * length) {
+    if (row > 0) {
+      store<u32>(out, BETWEEN)
+      out += 3
+    }
+    out += floatsToText(out, input, length)
+  }
+  return <u32>(out - start)
+}
+
+/** The same for int32 numbers. */
+export function int32RowsToText(out: usize, input: usize, rows: u32, length: u32): u32 {
+  const start = out
+  for (let row: u32 = 0; row < rows; row++, input += 4 * length) {
+    if (row > 0) {
+      store<u32>(out, BETWEEN)
+      out += 3
+    }
+    out += int32sToText(out, input, length)
+  }
+  return <u32>(out - start)
 }

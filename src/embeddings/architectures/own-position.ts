@@ -1,0 +1,11 @@
+import {
+  bindPositionEmbedding,
+  type PositionEmbedding,
+  positionEmbeddingSchema,
+} from '../positions/position-embedding.js'
+import type { Architecture } from './architecture.js'
+
+/** The scheme that an architecture brings: bert → `learned_absolute`. */
+export function ownPosition({ positionEmbedding }: Architecture): PositionEmbedding {
+  return bindPositionEmbedding(positionEmbeddingSchema.parse(positionEmbedding))
+}

@@ -1,0 +1,18 @@
+import { InletError } from '../errors.js'
+import type { ModelSpec } from './model.js'
+
+/**
+ * The id of padded slots, where there are any: the one given, or the encoding's end-of-text.
+ *
+ * @throws InletError `token_out_of_range` for an id without a row, `invalid_request` where the default has none
+ */
+export function padToken({ vocabSize, encoding }: ModelSpec, given: number | undefined): number {
+  const id = given ?? encoding.endOfText
+  if (id < vocabSize) return id
+  if (given === undefined) {
+    const message = `\`pad_token_id\` is needed: the end-of-text id ${id} is not below \`vocab_size\` ${vocabSize}.`
+    throw new InletError('invalid_request', message, 'pad_token_id')
+  }
+  const message = `\`pad_token_id\` must be below \`vocab_size\` ${vocabSize}. Given: ${id}`
+  throw new InletError('token_out_of_range', message, 'pad_token_id')
+}

@@ -1,0 +1,142 @@
+import { instantiateKernels, type Kernels } from '../kernels/kernels.js'
+import type { ModelMemory } from '../kernels/model-memory.js'
+import type { FloatDtype } from '../named-tensor.js'
+
+/** Bytes of a usual block: what a core's second-level cache holds, and a socket takes at once. */
+export const BLOCK_BYTES = 1 << 20
+
+/** Ids of one block at most: narrow rows would otherwise make long lists of them. */
+export const MAX_BLOCK_ROWS = 1 << 16
+
+/** Blocks that a thread keeps for its streams. */
+const POOLED_BLOCKS = 16
+
+/** Blocks for work that is over before the event loop turns: rows, rows to add, gathered rows. */
+const SCRATCH_BLOCKS = 3
+
+/** A buffer for one stream of blocks, given back when the stream ends. */
+export interface Lease {
+  readonly bytes: Uint8Array
+  release(): void
+}
+
+/** Where a thread's scratch space lies in a model's memory. */
+export interface WorkspaceLayout {
+  readonly pointer: number
+  /** Bytes of a block: the usual size, or one row where that is longer. */
+  readonly blockBytes: number
+}
+
+/** Sets one thread's scratch space aside, for rows of `dim` elements. Only the thread that made the memory can. */
+export function allocateWorkspace(memory: ModelMemory, dim: number): WorkspaceLayout {
+  const blockBytes = blockBytesOf(dim)
+  return { pointer: memory.allocate(workspaceBytes(dim)), blockBytes }
+}
+
+/** Bytes that a thread's scratch space takes; what is never touched takes no physical memory. */
+export function workspaceBytes(dim: number): number {
+  return MAX_BLOCK_ROWS * 4 + (SCRATCH_BLOCKS + POOLED_BLOCKS) * blockBytesOf(dim)
+}
+
+function blockBytesOf(dim: number): number {
+  return Math.max(BLOCK_BYTES, Math.ceil((dim * 4) / 64) * 64)
+}
+
+/**
+ * One thread's scratch space in a model's memory, and the kernels that work there.
+ *
+ * Output blocks are used again: writing to fresh memory costs more than the lookup itself, since each page is
+ * faulted in. A stream keeps its block while a slow client reads; when the pool is empty the next stream gets
+ * a block of its own outside, so that nobody waits for somebody else's client.
+ */
+export class Workspace {
+  readonly kernels: Kernels
+  readonly blockBytes: number
+  /** Scratch for the rows of one block, between two turns of the event loop. */
+  readonly rows: Float32Array
+  /** Scratch for rows that are added to them. */
+  readonly addends: Float32Array
+  readonly #ids: Int32Array
+  readonly #gathered: Float32Array
+  readonly #free: Uint8Array[]
+
+  constructor(
+    readonly memory: ModelMemory,
+    { pointer, blockBytes }: WorkspaceLayout,
+  ) {
+    this.kernels = instantiateKernels(memory.memory)
+    this.blockBytes = blockBytes
+    this.#ids = memory.int32(pointer, MAX_BLOCK_ROWS)
+    const blocks = pointer + MAX_BLOCK_ROWS * 4
+    const block = (i: number) => memory.bytes(blocks + i * blockBytes, blockBytes)
+    const scratch = (i: number) => memory.float32(blocks + i * blockBytes, blockBytes / 4)
+    this.rows = scratch(0)
+    this.addends = scratch(1)
+    this.#gathered = scratch(2)
+    // Popped from the end: the first block is used most, and the last ones may never be touched.
+    this.#free = Array.from({ length: POOLED_BLOCKS }, (_, i) =>
+      block(SCRATCH_BLOCKS + POOLED_BLOCKS - 1 - i),
+    )
+  }
+
+  /** Blocks that no stream holds. */
+  get freeBlocks(): number {
+    return this.#free.length
+  }
+
+  /** A buffer of `byteLength` bytes for a stream: a pooled block where one is free and large enough. */
+  lease(byteLength: number): Lease {
+    const block = byteLength <= this.blockBytes ? this.#free.pop() : undefined
+    if (block === undefined) return { bytes: new Uint8Array(byteLength), release() {} }
+    let held = true
+    return {
+      bytes: block.subarray(0, byteLength),
+      release: () => {
+        if (held) this.#free.push(block)
+        held = false
+      },
+    }
+  }
+
+  /** Whether an array lies in this workspace's memory, where kernels can reach it. */
+  holds(array: ArrayBufferView): boolean {
+    return array.buffer === this.memory.memory.buffer
+  }
+
+  /** Pointer of `ids`, copied to scratch where they lie outside. */
+  idsPointer(ids: Int32Array): number {
+    if (this.holds(ids)) return ids.byteOffset
+    this.#ids.set(ids)
+    return this.#ids.byteOffset
+  }
+
+  /** Copies to scratch the `count` rows of `table` that `rowOf` names, and returns its pointer. */
+  gather(table: Float32Array, dim: number, count: number, rowOf: (i: number) => number): number {
+    for (let i = 0; i < count; i++) {
+      const at = rowOf(i) * dim
+      this.#gathered.set(table.subarray(at, at + dim), i * dim)
+    }
+    return this.#gathered.byteOffset
+  }
+
+  /**
+   * The first `count` elements of {@link rows} as `dtype`, rounded to nearest even, in `out`.
+   * Returns the bytes of `out` that they take.
+   */
+  narrowRows(count: number, dtype: FloatDtype, out: Uint8Array): Uint8Array {
+    const bytes = count * (dtype === 'float32' ? 4 : 2)
+    const source = this.rows.byteOffset
+    if (dtype === 'float32') {
+      out.set(this.memory.bytes(source, bytes))
+      return out.subarray(0, bytes)
+    }
+    const narrow = dtype === 'float16' ? this.kernels.narrowFloat16 : this.kernels.narrowBfloat16
+    if (this.holds(out)) {
+      narrow(out.byteOffset, source, count)
+    } else {
+      narrow(this.#gathered.byteOffset, source, count)
+      out.set(this.memory.bytes(this.#gathered.byteOffset, bytes))
+    }
+    return out.subarray(0, bytes)
+  }
+}

@@ -1,0 +1,41 @@
+import { type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { type ErrorCode, InletError } from '../errors.js'
+
+/** What is wrong with a connection, by the code that Node gives it. */
+export const CLIENT_ERRORS: Readonly<Record<string, InletError>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: new InletError('request_timeout', 'The request did not arrive in time.'),
+  HPE_HEADER_OVERFLOW: new InletError('headers_too_large', 'The header is over 16384 bytes.'),
+}
+
+/** The answer that is being written, as Node itself looks for it before it reports such an error. */
+type AnsweringSocket = Socket & { readonly _httpMessage?: ServerResponse | null }
+
+/**
+ * What is no HTTP request at all gets the error table's form too, and the connection ends.
+ *
+ * @returns the code that was answered; undefined where nobody is left to be answered
+ */
+export function answerClientError(
+  error: Error & { code?: string },
+  socket: AnsweringSocket,
+): ErrorCode | undefined {
+  // Within an answer that has begun, another one would be read as a part of it.
+  if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent) {
+    socket.destroy()
+    return undefined
+  }
+  const known =
+    CLIENT_ERRORS[error.code ?? ''] ??
+    new InletError('invalid_request', 'The request must be valid HTTP/1.1.')
+  const body = JSON.stringify(known.body())
+  const head = [
+    `HTTP/1.1 ${known.status} ${STATUS_CODES[known.status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${crypto.randomUUID()}`,
+    'Connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  return known.code
+}

@@ -1,0 +1,52 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+
+/** Headers of answers that a page's script may read. */
+export const EXPOSED_HEADERS = [
+  'Content-Length',
+  'Retry-After',
+  'Server-Timing',
+  'WWW-Authenticate',
+  'X-Num-Batches',
+  'X-Num-Dropped-Tokens',
+  'X-Num-Dropped-Windows',
+  'X-Num-Tokens',
+  'X-Num-Windows',
+  'X-Request-Id',
+  'X-Tensor-Dtype',
+  'X-Tensor-Name',
+  'X-Tensor-Shape',
+]
+
+const EXPOSED = EXPOSED_HEADERS.join(', ')
+const METHODS = 'GET, HEAD, POST'
+/** What callers send beside what every page may: a JSON or packed body, a key, an id. */
+const REQUEST_HEADERS = 'Accept, Authorization, Content-Encoding, Content-Type, X-Request-Id'
+const MAX_AGE_SECONDS = 600
+
+/**
+ * Lets the pages of these origins call the service; without origins, no page of another one can. A preflight is
+ * answered before a key is asked for: browsers send none with it. Any other OPTIONS goes its way to a 405.
+ * Source: the CORS protocol of the Fetch standard. Cookies are never asked for.
+ */
+export function addCors(app: FastifyInstance, origins: readonly string[] = []): void {
+  if (origins.length === 0) return
+  const anyOrigin = origins.includes('*')
+  app.addHook('onRequest', (request, reply, done) => {
+    const { origin } = request.headers
+    if (!anyOrigin) reply.header('vary', 'Origin')
+    if (origin === undefined || !(anyOrigin || origins.includes(origin))) return done()
+    reply.header('access-control-allow-origin', anyOrigin ? '*' : origin)
+    if (!isPreflight(request)) {
+      reply.header('access-control-expose-headers', EXPOSED)
+      return done()
+    }
+    reply.header('access-control-allow-methods', METHODS)
+    reply.header('access-control-allow-headers', REQUEST_HEADERS)
+    reply.header('access-control-max-age', MAX_AGE_SECONDS)
+    reply.code(204).send()
+  })
+}
+
+function isPreflight({ method, headers }: FastifyRequest): boolean {
+  return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
+}

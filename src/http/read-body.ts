@@ -1,0 +1,46 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyRequest } from 'fastify'
+import { bodyChunks, checkContentLength } from './body-stream.js'
+import { ClientGone } from './client-gone.js'
+import { contentCoding } from './content-coding.js'
+import { bodyTooLarge } from './errors.js'
+import { invite } from './expect-continue.js'
+
+/**
+ * A request's whole body, unpacked.
+ *
+ * @throws InletError `body_too_large`, `invalid_encoding`
+ * @throws ClientGone where the body breaks off
+ */
+export async function readBody(request: FastifyRequest, limit: number): Promise<Buffer> {
+  checkContentLength(request, limit)
+  if (contentCoding(request.headers['content-encoding']) === undefined) {
+    invite(request.raw)
+    return readPlain(request.raw, limit)
+  }
+  const chunks: Uint8Array[] = []
+  for await (const chunk of bodyChunks(request, limit)) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+/** By events: most bodies are one small chunk, and an iterator would cost more than reading it. */
+function readPlain(raw: IncomingMessage, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    const settle = (settled: () => void) => {
+      raw.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone)
+      settled()
+    }
+    const onData = (chunk: Buffer) => {
+      bytes += chunk.length
+      chunks.push(chunk)
+      if (bytes <= limit) return
+      raw.pause()
+      settle(() => reject(bodyTooLarge(limit)))
+    }
+    const onEnd = () => settle(() => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)))
+    const onGone = () => settle(() => reject(new ClientGone()))
+    raw.on('data', onData).once('end', onEnd).once('error', onGone).once('close', onGone)
+  })
+}

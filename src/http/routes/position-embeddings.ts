@@ -1,0 +1,68 @@
+import type { FastifyInstance } from 'fastify'
+import type { Config } from '../../config.js'
+import type { Model } from '../../embeddings/model.js'
+import { positionTensor } from '../../embeddings/position-tensors.js'
+import { checkedTensors } from '../../embeddings/positions/checked.js'
+import {
+  bindPositionEmbedding,
+  type PositionEmbedding,
+} from '../../embeddings/positions/position-embedding.js'
+import type { PositionTensor } from '../../embeddings/positions/scheme.js'
+import { InletError } from '../../errors.js'
+import type { FloatDtype } from '../../named-tensor.js'
+import { checkOutputNames, checkOutputs } from '../../outputs.js'
+import type { Format } from '../../wire/formats/format.js'
+import { negotiateFormat } from '../../wire/formats/registry.js'
+import { parseQuery } from '../../wire/query.js'
+import { positionQuery } from '../../wire/schemas/position-query.js'
+import { queryOf } from '../embedding-source.js'
+import { findModel } from '../find-model.js'
+import { responseLimits, sendTensors } from '../send-tensors.js'
+
+/** `GET /v1/models/{model}/position-embeddings`: what a position scheme gives, without any text. */
+export function addPositionRoutes(app: FastifyInstance, defaultModel: () => Model, config: Config): void {
+  const limits = responseLimits(config)
+  const options = { config: { needsModel: true, media: { produces: 'tensors' as const } } }
+
+  app.get<{ Params: { model: string } }>(
+    '/v1/models/:model/position-embeddings',
+    options,
+    async (request, reply) => {
+      const query = parseQuery(positionQuery, queryOf(request))
+      const negotiated = negotiateFormat(request.headers.accept)
+      if (query.outputs !== undefined) checkOutputNames(query.outputs, negotiated.format.single)
+      const model = findModel(defaultModel(), request.params.model)
+      const { position_embedding: asked, context_length: length, position_offset: offset, dtype } = query
+      const position = asked === undefined ? model.spec.position : bindPositionEmbedding(asked)
+      checkGivesTensors(position)
+      const names = query.outputs ?? position.tensorNames
+      checkOutputNames(names, negotiated.format.single)
+      const tensors = checkedTensors(position, model.positionRequest(length, offset))
+      checkOutputs(names, position, [])
+      const chosen = names.map((name) => tensors.find((tensor) => tensor.name === name) as PositionTensor)
+      checkFormat(negotiated.format, chosen, dtype)
+
+      request.figures = { format: negotiated.format.name }
+      const answer = {
+        model: model.spec.id,
+        tensors: chosen.map((tensor) => positionTensor(model, tensor, dtype)),
+        metadata: position.metadata(),
+      }
+      await sendTensors(request, reply, negotiated, answer, { encodingFormat: query.encoding_format }, limits)
+    },
+  )
+}
+
+/** @throws InletError `unsupported_combination` */
+function checkGivesTensors({ type, tensorNames }: PositionEmbedding): void {
+  if (tensorNames.length > 0) return
+  const message = `\`position_embedding\` must give a tensor. Given: ${type}, which gives none`
+  throw new InletError('unsupported_combination', message, 'position_embedding')
+}
+
+function checkFormat(format: Format, tensors: readonly PositionTensor[], dtype: FloatDtype): void {
+  for (const { name, dtype: own } of tensors) {
+    const refusal = format.refuses?.({ name, dtype: own === 'int32' ? 'int32' : dtype })
+    if (refusal !== undefined) throw new InletError('unsupported_combination', refusal, 'dtype')
+  }
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { ALL_OUTPUTS } from '../outputs.js'
+import {
+  detokenizeAnswer,
+  errorAnswer,
+  healthAnswer,
+  modelAnswer,
+  modelsAnswer,
+  tokenAnswer,
+  tokenizeAnswer,
+} from '../wire/schemas/answers.js'
+import { type Json, type JsonObject, ref } from './json.js'
+import { OUTPUT_DOCS } from './output-docs.js'
+
+function outputSchema(schema: z.ZodType): JsonObject {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'output' })
+  return rest as JsonObject
+}
+
+const count = (description: string): JsonObject => ({ type: 'integer', minimum: 0, description })
+
+const COUNTS = {
+  num_tokens: count('Tokens of the request, before batching.'),
+  num_windows: count('Windows of the request, before batching.'),
+  num_dropped_tokens: count('Tokens that no window holds, neither as input nor as target.'),
+  num_batches: count('There where `batch_size` is.'),
+  num_dropped_windows: count('Windows that `drop_last` leaves out; there where `batch_size` is.'),
+}
+
+function strict(properties: Readonly<Record<string, Json>>, required: readonly string[]): JsonObject {
+  return { type: 'object', properties, required, additionalProperties: false }
+}
+
+function tensors(): JsonObject {
+  const properties = ALL_OUTPUTS.map((name) => {
+    const [shape, meaning] = OUTPUT_DOCS[name]
+    return [name, { ...ref('schemas', 'Tensor'), description: `${shape} ${meaning}` }]
+  })
+  return { type: 'object', additionalProperties: false, properties: Object.fromEntries(properties) }
+}
+
+/** A tensor as JSON carries it. */
+function tensorSchemas(): Readonly<Record<string, JsonObject>> {
+  return {
+    Tensors: { description: 'The tensors asked for, by name.', ...tensors() },
+    Tensor: strict(
+      {
+        dtype: {
+          type: 'string',
+          enum: ['int32', 'float32', 'float16', 'bfloat16'],
+          description: 'Element type. Ids, masks and indices are int32 whatever `dtype` asks for.',
+        },
+        shape: { type: 'array', items: { type: 'integer', minimum: 0 }, description: 'Sizes of the axes.' },
+        data: {
+          description: 'Nested arrays of numbers, or, under `encoding_format` base64, one string.',
+          oneOf: [
+            { type: 'string', contentEncoding: 'base64', description: 'Little-endian bytes, row-major.' },
+            ref('schemas', 'NestedNumbers'),
+          ],
+        },
+      },
+      ['dtype', 'shape', 'data'],
+    ),
+    NestedNumbers: {
+      type: 'array',
+      description:
+        'Shortest decimals that give the float32 value back; one array in another for each further axis.',
+      items: { anyOf: [ref('schemas', 'TensorNumber'), ref('schemas', 'NestedNumbers')] },
+    },
+    TensorNumber: {
+      description: 'A number, or the name of what JSON has no number for.',
+      oneOf: [{ type: 'number' }, { type: 'string', enum: ['Infinity', '-Infinity', 'NaN'] }],
+    },
+    TensorMetadata: {
+      type: 'object',
+      additionalProperties: { type: 'string' },
+      description: 'What a position scheme says of its tensors, as the `layout` of `rope`.',
+    },
+  }
+}
+
+/** Every JSON answer. */
+export function answerSchemas(): Readonly<Record<string, JsonObject>> {
+  const model: JsonObject = { type: 'string', description: 'Id of the model.' }
+  const metadata = ref('schemas', 'TensorMetadata')
+  const outputs = ref('schemas', 'Tensors')
+  const { data: _, ...list } = outputSchema(modelsAnswer).properties as Record<string, JsonObject>
+  const { tokens, ...tokenized } = outputSchema(tokenizeAnswer).properties as Record<string, JsonObject>
+  return {
+    InputEmbeddingsAnswer: strict({ model, ...COUNTS, metadata, outputs }, [
+      ...['model', 'num_tokens', 'num_windows', 'num_dropped_tokens', 'outputs'],
+    ]),
+    PositionEmbeddingsAnswer: strict({ model, metadata, outputs }, ['model', 'outputs']),
+    ...tensorSchemas(),
+    TokenizeAnswer: strict({ ...tokenized, tokens: { ...tokens, items: ref('schemas', 'Token') } }, [
+      'num_tokens',
+    ]),
+    Token: outputSchema(tokenAnswer),
+    DetokenizeAnswer: outputSchema(detokenizeAnswer),
+    ModelList: strict({ ...list, data: { type: 'array', items: ref('schemas', 'Model') } }, [
+      'object',
+      'data',
+    ]),
+    Model: outputSchema(modelAnswer),
+    Health: outputSchema(healthAnswer),
+    Error: outputSchema(errorAnswer),
+  }
+}

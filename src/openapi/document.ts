@@ -1,0 +1,159 @@
+import { ERRORS, type ErrorCode } from '../errors.js'
+import { answerSchemas } from './answer-schemas.js'
+import type { ExampleAnswers } from './answers.js'
+import { errorCodes, errorResponses, errorTable } from './error-responses.js'
+import { grouped } from './grouped.js'
+import { HEADERS, headers } from './headers.js'
+import { type Json, type JsonObject, ref } from './json.js'
+import type { Operation } from './operation.js'
+import { OPERATIONS } from './operations/registry.js'
+import { componentName, parameters } from './parameters.js'
+import { requestSchemas } from './request-schemas.js'
+
+const DESCRIPTION = `The first layer of a language model over HTTP. Raw text goes in; the tensors that the first transformer block takes come out, to the bit as PyTorch and tiktoken make them:
+
+    text → token ids → windows → token embeddings (+ position embeddings) → input embeddings [B, T, C]
+
+Axes: B windows, T positions (\`context_length\`), C channels (\`embedding_dim\`), H heads, K keys, R rotary channels, D channels of a head.
+
+An example of a request and the example of its answer have the same name.
+
+Errors are always \`{ "error": { "type", "code", "message", "param" } }\`. \`not_found\` and \`method_not_allowed\` belong to no operation: they answer other paths and other methods.
+
+<details><summary>All error codes</summary>
+
+${errorTable()}
+
+</details>`
+
+const TAGS = [
+  { name: 'Embeddings', description: 'Tensors for the first transformer block.' },
+  { name: 'Tokens', description: 'Token ids and back.' },
+  { name: 'Models', description: 'What is served, and its limits.' },
+  { name: 'Service', description: 'Health, metrics, documents.' },
+]
+
+/** The OpenAPI 3.1 document: paths from the operations, schemas from zod, examples from the service itself. */
+export function openApiDocument(version: string, answers: ExampleAnswers): JsonObject {
+  const paths = grouped(OPERATIONS, ({ path }) => path)
+  const entries = [...paths].map(([path, operations]) => {
+    const methods = operations.map(
+      (operation) => [operation.method, operationObject(operation, answers)] as const,
+    )
+    return [path, Object.fromEntries(methods)] as const
+  })
+  const pathObjects = Object.fromEntries(entries)
+  const used = JSON.stringify(pathObjects)
+  const shared = Object.entries(parameters()).filter(([name]) => used.includes(`/parameters/${name}"`))
+  const examples = sharedCodes().map((code) => {
+    return [code, { summary: ERRORS[code].when, value: answers.byCode.get(code) ?? null }] as const
+  })
+  const security = { type: 'http', scheme: 'bearer', description: 'Needed where the service has keys.' }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Inlet',
+      version,
+      summary: 'Text in, input embeddings out.',
+      description: DESCRIPTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/', description: 'The service that this document comes from.' }],
+    security: [{}, { key: [] }],
+    tags: TAGS,
+    paths: pathObjects,
+    components: {
+      securitySchemes: { key: security },
+      parameters: Object.fromEntries(shared),
+      headers: HEADERS,
+      schemas: { ...requestSchemas(), ...answerSchemas() },
+      examples: Object.fromEntries(examples),
+    },
+  }
+}
+
+/** Codes of operations that have no example of their own for them. */
+function sharedCodes(): readonly ErrorCode[] {
+  const needed = OPERATIONS.flatMap((operation) => {
+    return errorCodes(operation).filter((code) => !operation.examples.some(({ name }) => name === code))
+  })
+  return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => needed.includes(code))
+}
+
+function operationObject(operation: Operation, answers: ExampleAnswers): JsonObject {
+  const { id, tag, summary, description, open } = operation
+  const answered = operation.examples.map((example) => {
+    const answer = answers.byExample.get(`${id}/${example.name}`)
+    return {
+      name: example.name,
+      status: answer?.status,
+      value: { summary: example.summary, value: answer?.body ?? null },
+    }
+  })
+  const good = answered
+    .filter(({ status }) => status === 200)
+    .map(({ name, value }) => [name, value] as const)
+  const bad = new Map(answered.filter(({ status }) => status !== 200).map(({ name, value }) => [name, value]))
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description,
+    ...(open ? { security: [] } : {}),
+    ...parametersOf(operation),
+    ...bodyOf(operation),
+    responses: {
+      200: {
+        description: operation.answer.description,
+        headers: headers(...operation.answer.headers),
+        content: answerContent(operation, Object.fromEntries(good)),
+      },
+      ...errorResponses(operation, bad),
+    },
+  }
+}
+
+function answerContent({ answer }: Operation, examples: JsonObject): JsonObject {
+  const content = Object.entries(answer.content).map(([mediaType, schema]) => {
+    const hasExamples = mediaType === 'application/json' && Object.keys(examples).length > 0
+    return [mediaType, { schema, ...(hasExamples ? { examples } : {}) }] as const
+  })
+  return Object.fromEntries(content)
+}
+
+function bodyOf({ body, examples }: Operation): JsonObject {
+  if (body === undefined) return {}
+  const content = Object.entries(body).map(([mediaType, schema]) => {
+    const own = examples.filter((example) => example.body?.mediaType === mediaType)
+    const named = own.map(
+      ({ name, summary, body }) => [name, { summary, value: body?.value ?? null }] as const,
+    )
+    return [mediaType, { schema, examples: Object.fromEntries(named) }] as const
+  })
+  return { requestBody: { required: true, content: Object.fromEntries(content) } }
+}
+
+/** Shared parameters as references; one that an example has a value for stands here, with the values. */
+function parametersOf({ parameters: names = [], examples }: Operation): JsonObject {
+  if (names.length === 0) return {}
+  const shared = parameters()
+  const all = names.map((name): Json => {
+    const parameter = shared[componentName(name)]
+    const values = examples.flatMap(({ name: example, summary, parameters }) => {
+      const value = parameters?.[parameter.name as string]
+      return value === undefined ? [] : [[example, { summary, value: typedValue(parameter, value) }] as const]
+    })
+    if (values.length === 0) return ref('parameters', componentName(name))
+    return { ...parameter, examples: Object.fromEntries(values) }
+  })
+  return { parameters: all }
+}
+
+/** A value of a query string as its schema has it: `4` → 4, `a,b` → [a, b]. */
+function typedValue(parameter: JsonObject, text: string): Json {
+  const { type } = parameter.schema as { type?: string }
+  if (type === 'integer' || type === 'number') return Number(text)
+  if (type === 'boolean') return text === 'true'
+  if (type === 'array') return text === '' ? [] : text.split(',')
+  return text
+}

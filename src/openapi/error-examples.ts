@@ -1,0 +1,53 @@
+import type { InjectOptions } from 'fastify'
+import type { ErrorCode } from '../errors.js'
+
+/** The service as a request meets it: as it starts without configuration, with keys, or before its tables. */
+export type ServiceState = 'ready' | 'keyed' | 'loading'
+
+interface ErrorExample {
+  readonly state: ServiceState
+  readonly request: InjectOptions
+}
+
+const EMBED = '/v1/input-embeddings'
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+function embed(payload: string | object, headers: Record<string, string> = JSON_TYPE): ErrorExample {
+  return { state: 'ready', request: { method: 'POST', url: EMBED, headers, payload } }
+}
+
+/**
+ * For each code a request that brings it about. Those of the connection itself (`request_timeout`,
+ * `headers_too_large`) and of a defect (`internal`) have none: their messages are constants.
+ */
+export const ERROR_EXAMPLES: Readonly<Partial<Record<ErrorCode, ErrorExample>>> = {
+  invalid_json: embed('{"text": '),
+  invalid_request: embed({ text: 'Hello', context_length: 0 }),
+  invalid_unicode: embed('{"text": "Hello \\ud800"}'),
+  empty_input: embed({ text: ['Hello', ''] }),
+  invalid_encoding: embed('not gzip at all', { ...JSON_TYPE, 'content-encoding': 'gzip' }),
+  unauthorized: { state: 'keyed', request: { url: '/v1/models' } },
+  not_found: { state: 'ready', request: { url: '/v1/embeddings' } },
+  model_not_found: embed({ text: 'Hello', model: 'gpt-5' }),
+  method_not_allowed: { state: 'ready', request: { url: EMBED } },
+  not_acceptable: embed({ text: 'Hello' }, { ...JSON_TYPE, accept: 'text/csv' }),
+  body_too_large: embed({ text: 'Hello' }, { ...JSON_TYPE, 'content-length': '10000000' }),
+  response_too_large: embed({
+    text: 'Hello',
+    context_length: 2000,
+    tail: 'pad',
+    position_embedding: 'alibi',
+    outputs: ['position_bias'],
+  }),
+  unsupported_media_type: embed('<text>Hello</text>', { 'content-type': 'application/xml' }),
+  context_too_long: embed({ text: 'Hello', context_length: 1025 }),
+  no_windows: embed({ text: 'Hello, world!', context_length: 4 }),
+  batch_out_of_range: embed({ text: 'Hello, world!', context_length: 2, batch_size: 8, batch_index: 1 }),
+  token_out_of_range: embed({ input_ids: [15496, 50257] }),
+  unsupported_combination: embed({
+    text: 'Hello',
+    position_embedding: 'none',
+    outputs: ['position_embeddings'],
+  }),
+  loading: { state: 'loading', request: { url: '/v1/models' } },
+}

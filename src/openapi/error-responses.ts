@@ -1,0 +1,50 @@
+import { ERRORS, type ErrorCode } from '../errors.js'
+import { grouped } from './grouped.js'
+import { headers } from './headers.js'
+import { type JsonObject, ref } from './json.js'
+import type { Operation } from './operation.js'
+
+/** What any request can meet. */
+const EVERYWHERE: readonly ErrorCode[] = ['request_timeout', 'headers_too_large', 'internal']
+
+/** Headers that belong to a code. */
+const CODE_HEADERS: Readonly<Partial<Record<ErrorCode, string>>> = {
+  unauthorized: 'WWW-Authenticate',
+  loading: 'Retry-After',
+}
+
+/** Codes of an operation, in the order of the table of errors. */
+export function errorCodes({ errors, open }: Operation): readonly ErrorCode[] {
+  const all = new Set<ErrorCode>([...errors, ...EVERYWHERE, ...(open ? [] : (['unauthorized'] as const))])
+  return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => all.has(code))
+}
+
+/**
+ * The error answers of an operation by status; several codes may share one.
+ *
+ * @param examples of this operation, by code; the others are the shared ones
+ */
+export function errorResponses(operation: Operation, examples: ReadonlyMap<string, JsonObject>): JsonObject {
+  const byStatus = grouped(errorCodes(operation), (code) => ERRORS[code].status)
+  const entries = [...byStatus].map(([status, codes]) => {
+    const named = codes.map((code) => [code, examples.get(code) ?? ref('examples', code)] as const)
+    const own = codes.flatMap((code) => CODE_HEADERS[code] ?? [])
+    const response = {
+      description: codes.map((code) => `\`${code}\`: ${ERRORS[code].when}.`).join('\n\n'),
+      headers: headers(...own),
+      content: {
+        'application/json': { schema: ref('schemas', 'Error'), examples: Object.fromEntries(named) },
+      },
+    }
+    return [String(status), response] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+/** The table of errors for the description of the document. */
+export function errorTable(): string {
+  const rows = Object.entries(ERRORS).map(
+    ([code, { status, when }]) => `| ${status} | \`${code}\` | ${when} |`,
+  )
+  return ['| status | code | when |', '| --- | --- | --- |', ...rows].join('\n')
+}

@@ -1,0 +1,46 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { ErrorCode, InletError } from '../errors.js'
+import { CLIENT_ERRORS } from '../http/client-errors.js'
+import { toInletError } from '../http/errors.js'
+import type { ExampleAnswers } from './answers.js'
+import { ERROR_EXAMPLES, type ServiceState } from './error-examples.js'
+import { exampleRequest } from './example-request.js'
+import type { Json } from './json.js'
+import { OPERATIONS } from './operations/registry.js'
+
+/** When the example's tables were made: the start of 2026, so that the document is the same each time. */
+const CREATED = 1_767_225_600
+
+/** The body of an answer as the document shows it: `created` is the time of a start. */
+export function shownBody(text: string): Json {
+  return JSON.parse(text, (key, value) => (key === 'created' ? CREATED : value))
+}
+
+/** Errors that no request to a working service brings about, from where they are made. */
+const CONSTANT_ERRORS: readonly InletError[] = [
+  ...Object.values(CLIENT_ERRORS),
+  toInletError(new Error(), {} as FastifyRequest),
+]
+
+/** Asks the service every example of the documentation. */
+export async function exampleAnswers(
+  apps: Readonly<Record<ServiceState, FastifyInstance>>,
+): Promise<ExampleAnswers> {
+  const byExample = new Map<string, { status: number; body: Json }>()
+  for (const operation of OPERATIONS) {
+    for (const example of operation.examples) {
+      const answer = await apps.ready.inject(exampleRequest(operation, example))
+      byExample.set(`${operation.id}/${example.name}`, {
+        status: answer.statusCode,
+        body: shownBody(answer.body),
+      })
+    }
+  }
+  const byCode = new Map<ErrorCode, Json>()
+  for (const error of CONSTANT_ERRORS) byCode.set(error.code, error.body() as unknown as Json)
+  for (const [code, { state, request }] of Object.entries(ERROR_EXAMPLES)) {
+    const answer = await apps[state].inject(request)
+    byCode.set(code as ErrorCode, shownBody(answer.body))
+  }
+  return { byExample, byCode }
+}

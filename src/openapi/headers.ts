@@ -1,0 +1,44 @@
+import { type JsonObject, ref } from './json.js'
+
+const integer: JsonObject = { type: 'integer', minimum: 0 }
+const text: JsonObject = { type: 'string' }
+
+/** Every header that an answer can carry, by name. */
+export const HEADERS: Readonly<Record<string, JsonObject>> = {
+  'X-Request-Id': { description: 'The request’s own `X-Request-Id`, or one made here.', schema: text },
+  'Server-Timing': {
+    description: 'Milliseconds that the text took: `tokenize;dur=0.412`.',
+    schema: text,
+  },
+  'Content-Length': { description: 'Exact in every binary answer.', schema: integer },
+  'X-Num-Tokens': { description: 'Binary answers: tokens of the request.', schema: integer },
+  'X-Num-Windows': { description: 'Binary answers: windows of the request.', schema: integer },
+  'X-Num-Dropped-Tokens': { description: 'Binary answers: tokens that no window holds.', schema: integer },
+  'X-Num-Batches': { description: 'Binary answers, where `batch_size` is: batches.', schema: integer },
+  'X-Num-Dropped-Windows': {
+    description: 'Binary answers, where `batch_size` is: windows that `drop_last` leaves out.',
+    schema: integer,
+  },
+  'X-Tensor-Name': { description: 'application/octet-stream: the tensor’s name.', schema: text },
+  'X-Tensor-Dtype': {
+    description: 'application/octet-stream: its element type.',
+    schema: { type: 'string', enum: ['int32', 'float32', 'float16', 'bfloat16'] },
+  },
+  'X-Tensor-Shape': {
+    description: 'application/octet-stream: its axes, `8,4,256`.',
+    schema: { type: 'string', pattern: '^[0-9]+(,[0-9]+)*$' },
+  },
+  'WWW-Authenticate': { description: 'How to bring a key: `Bearer`.', schema: text },
+  'Retry-After': { description: 'Seconds until another try makes sense.', schema: integer },
+}
+
+/** Headers of an answer, as references. `X-Request-Id` is on every one. */
+export function headers(...names: readonly string[]): JsonObject {
+  return Object.fromEntries(['X-Request-Id', ...names].map((name) => [name, ref('headers', name)]))
+}
+
+export const COUNT_HEADERS = [
+  ...['X-Num-Tokens', 'X-Num-Windows', 'X-Num-Dropped-Tokens', 'X-Num-Batches', 'X-Num-Dropped-Windows'],
+]
+
+export const TENSOR_HEADERS = ['X-Tensor-Name', 'X-Tensor-Dtype', 'X-Tensor-Shape']

@@ -1,0 +1,11 @@
+/** A value of a JSON document. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject
+
+export interface JsonObject {
+  readonly [key: string]: Json
+}
+
+/** A reference to a component: `ref('schemas', 'Error')` → `{ $ref: '#/components/schemas/Error' }`. */
+export function ref(section: string, name: string): JsonObject {
+  return { $ref: `#/components/${section}/${name}` }
+}

@@ -1,0 +1,119 @@
+import { optionFields } from '../../wire/schemas/embedding-request.js'
+import { COUNT_HEADERS, TENSOR_HEADERS } from '../headers.js'
+import { ref } from '../json.js'
+import type { Example, Operation } from '../operation.js'
+import { positionParameters } from '../parameters.js'
+import { BINARY_TENSORS, BODY_ERRORS } from './media.js'
+
+const TEXT = 'In the heart of the city stood the old library'
+
+function json(name: string, summary: string, value: Record<string, never> | object): Example {
+  return { name, summary, body: { mediaType: 'application/json', value: value as never } }
+}
+
+const examples: readonly Example[] = [
+  json('windows', 'Windows of four tokens and their targets', {
+    text: TEXT,
+    context_length: 4,
+    stride: 4,
+    outputs: ['input_ids', 'target_ids'],
+  }),
+  json('one_token', 'Without `context_length` a document is one window', {
+    text: 'Hello',
+    outputs: ['input_ids', 'input_embeddings'],
+  }),
+  json('base64', 'The bytes of float16 numbers as base64', {
+    text: TEXT,
+    context_length: 4,
+    batch_size: 1,
+    batch_index: 0,
+    dtype: 'float16',
+    encoding_format: 'base64',
+  }),
+  json('shuffled_batch', 'The second batch of a shuffled PyTorch DataLoader', {
+    text: TEXT,
+    context_length: 4,
+    stride: 1,
+    batch_size: 2,
+    batch_index: 1,
+    shuffle: true,
+    seed: 123,
+    drop_last: true,
+    outputs: ['input_ids', 'target_ids', 'window_starts'],
+  }),
+  json('documents', 'Two documents, the shorter one padded', {
+    text: ['Hello, world!', 'Good morning to you'],
+    outputs: ['input_ids', 'attention_mask', 'document_ids'],
+  }),
+  json('padded_tail', 'Ids as given, windows over all of them', {
+    input_ids: [15496, 11, 995, 0, 50256, 10248],
+    context_length: 4,
+    tail: 'pad',
+    outputs: ['input_ids', 'target_ids', 'attention_mask'],
+  }),
+  json('rope', 'Rotary tables beside the ids', {
+    text: TEXT,
+    context_length: 4,
+    batch_size: 1,
+    batch_index: 0,
+    position_embedding: { type: 'rope', head_dim: 8 },
+    position_offset: 2,
+    outputs: ['input_ids', 'inv_freq', 'cos', 'sin'],
+  }),
+  {
+    name: 'raw_text',
+    summary: 'Raw text, with the fields in the query string',
+    parameters: { context_length: '4', stride: '2', outputs: 'input_ids,window_starts' },
+    body: { mediaType: 'text/plain', value: TEXT },
+  },
+  json('model_not_found', 'A model that is not there', { text: 'Hello', model: 'gpt-5' }),
+  json('response_too_large', 'A bias of four million numbers for each of eight heads', {
+    text: 'Hello',
+    context_length: 2000,
+    tail: 'pad',
+    position_embedding: 'alibi',
+    outputs: ['position_bias'],
+  }),
+  json('context_too_long', 'More positions than the table has rows', { text: 'Hello', context_length: 1025 }),
+  json('no_windows', 'Too short for a window and its target', { text: 'Hello, world!', context_length: 4 }),
+  json('batch_out_of_range', 'A batch beyond the last one', {
+    text: TEXT,
+    context_length: 4,
+    batch_size: 2,
+    batch_index: 1,
+  }),
+  json('token_out_of_range', 'An id without a row', { input_ids: [15496, 50257] }),
+  json('unsupported_combination', 'An output that the scheme does not give', {
+    text: 'Hello',
+    position_embedding: 'none',
+    outputs: ['position_embeddings'],
+  }),
+]
+
+export const inputEmbeddings: Operation = {
+  id: 'createInputEmbeddings',
+  method: 'post',
+  path: '/v1/input-embeddings',
+  tag: 'Embeddings',
+  summary: 'Text or ids in, input embeddings out',
+  description:
+    'Text → token ids → windows → token rows (+ position rows). The fields stand in the JSON body or, beside ' +
+    'raw text, in the query string; a query string beside a JSON body is refused. Fields without effect are ' +
+    'accepted. The answer’s form is chosen by `Accept`.',
+  parameters: [...Object.keys(optionFields), ...Object.keys(positionParameters())],
+  body: {
+    'application/json': ref('schemas', 'InputEmbeddingsRequest'),
+    'text/plain': { type: 'string', minLength: 1, description: 'One document, UTF-8, read as it arrives.' },
+  },
+  answer: {
+    description: 'The tensors asked for. npy and octet-stream carry exactly one.',
+    headers: ['Server-Timing', 'Content-Length', ...COUNT_HEADERS, ...TENSOR_HEADERS],
+    content: { 'application/json': ref('schemas', 'InputEmbeddingsAnswer'), ...BINARY_TENSORS },
+  },
+  errors: [
+    ...(['invalid_json', ...BODY_ERRORS, 'model_not_found', 'not_acceptable', 'loading'] as const),
+    ...(['response_too_large', 'context_too_long', 'no_windows', 'batch_out_of_range'] as const),
+    ...(['token_out_of_range', 'unsupported_combination'] as const),
+  ],
+  examples,
+}

@@ -1,0 +1,18 @@
+import type { ErrorCode } from '../../errors.js'
+import type { JsonObject } from '../json.js'
+
+export const BYTES: JsonObject = { type: 'string', format: 'binary' }
+
+/** Media types of tensors beside JSON. */
+export const BINARY_TENSORS: Readonly<Record<string, JsonObject>> = {
+  'application/vnd.safetensors': BYTES,
+  'application/x-safetensors': BYTES,
+  'application/x-npy': BYTES,
+  'application/octet-stream': BYTES,
+}
+
+/** What can be wrong with any body. */
+export const BODY_ERRORS: readonly ErrorCode[] = [
+  ...(['invalid_request', 'invalid_unicode', 'empty_input', 'invalid_encoding'] as const),
+  ...(['body_too_large', 'unsupported_media_type'] as const),
+]

@@ -1,0 +1,17 @@
+import type { Operation } from '../operation.js'
+import { inputEmbeddings } from './input-embeddings.js'
+import { getModel, listModels } from './models.js'
+import { positionEmbeddings } from './position-embeddings.js'
+import { serviceOperations } from './service.js'
+import { detokenize, tokenize } from './tokens.js'
+
+/** Every operation of the service, in the order of the document. */
+export const OPERATIONS: readonly Operation[] = [
+  inputEmbeddings,
+  positionEmbeddings,
+  tokenize,
+  detokenize,
+  listModels,
+  getModel,
+  ...serviceOperations,
+]

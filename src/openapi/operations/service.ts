@@ -1,0 +1,77 @@
+import type { ErrorCode } from '../../errors.js'
+import { type JsonObject, ref } from '../json.js'
+import type { Operation } from '../operation.js'
+
+type Page = Pick<Operation, 'id' | 'path' | 'summary' | 'description'> & {
+  readonly mediaType: string
+  readonly schema: JsonObject
+  readonly errors?: readonly ErrorCode[]
+}
+
+/** A document about the service itself. */
+function page({ mediaType, schema, errors = [], ...rest }: Page): Operation {
+  return {
+    ...rest,
+    method: 'get',
+    tag: 'Service',
+    answer: { description: rest.summary, headers: [], content: { [mediaType]: schema } },
+    errors,
+    examples: [],
+  }
+}
+
+function health(id: string, path: string, summary: string, errors: readonly ErrorCode[]): Operation {
+  return {
+    ...page({
+      id,
+      path,
+      summary,
+      description: summary,
+      mediaType: 'application/json',
+      schema: ref('schemas', 'Health'),
+    }),
+    errors,
+    open: true,
+    examples: [{ name: path.split('/').at(-1) as string, summary }],
+  }
+}
+
+const TEXT: JsonObject = { type: 'string' }
+
+export const serviceOperations: readonly Operation[] = [
+  health('getLiveness', '/health/live', 'The process answers', []),
+  health('getReadiness', '/health/ready', 'The tables are there', ['loading']),
+  page({
+    id: 'getMetrics',
+    path: '/metrics',
+    summary: 'Metrics for Prometheus',
+    description:
+      'Counters and histograms of requests, tokens, windows, bytes and errors; memory and event loop.',
+    mediaType: 'text/plain',
+    schema: TEXT,
+  }),
+  page({
+    id: 'getOpenApiJson',
+    path: '/openapi.json',
+    summary: 'This document as JSON',
+    description: 'The same as /openapi.yaml.',
+    mediaType: 'application/json',
+    schema: { type: 'object' },
+  }),
+  page({
+    id: 'getOpenApiYaml',
+    path: '/openapi.yaml',
+    summary: 'This document as YAML',
+    description: 'The file of the repository, as it is.',
+    mediaType: 'application/yaml',
+    schema: TEXT,
+  }),
+  page({
+    id: 'getDocs',
+    path: '/docs',
+    summary: 'This document as a page',
+    description: 'Works without the internet: everything that it loads comes from this service.',
+    mediaType: 'text/html',
+    schema: TEXT,
+  }),
+]

@@ -1,0 +1,66 @@
+import { ref } from '../json.js'
+import type { Example, Operation } from '../operation.js'
+import { BODY_ERRORS } from './media.js'
+
+function json(name: string, summary: string, value: object): Example {
+  return { name, summary, body: { mediaType: 'application/json', value: value as never } }
+}
+
+export const tokenize: Operation = {
+  id: 'tokenize',
+  method: 'post',
+  path: '/v1/tokenize',
+  tag: 'Tokens',
+  summary: 'Text to token ids, as tiktoken',
+  description: 'Ids, bytes and byte offsets of each token, by a model’s encoding or by any other.',
+  body: { 'application/json': ref('schemas', 'TokenizeRequest') },
+  answer: {
+    description: 'The ids, and each one with its bytes.',
+    headers: ['Server-Timing'],
+    content: { 'application/json': ref('schemas', 'TokenizeAnswer') },
+  },
+  errors: ['invalid_json', ...BODY_ERRORS, 'model_not_found', 'not_acceptable', 'loading'],
+  examples: [
+    json('hello', 'Four tokens', { text: 'Hello, world!' }),
+    json('special', 'A special token, and one that stays text', {
+      text: '<|endoftext|>',
+      allowed_special: [],
+    }),
+    json('half_a_character', 'An emoji in parts that are not whole UTF-8', { text: '🦙' }),
+    json('count_only', 'How many tokens, in another encoding', {
+      text: 'Hello, world!',
+      encoding: 'cl100k_base',
+      count_only: true,
+    }),
+    json('model_not_found', 'An encoding that is not there', { text: 'Hello', encoding: 'gpt5' }),
+  ],
+}
+
+export const detokenize: Operation = {
+  id: 'detokenize',
+  method: 'post',
+  path: '/v1/detokenize',
+  tag: 'Tokens',
+  summary: 'Token ids to text',
+  description: 'Bytes that are not UTF-8 come as U+FFFD, and `lossy` says so.',
+  body: { 'application/json': ref('schemas', 'DetokenizeRequest') },
+  answer: {
+    description: 'The text of the ids.',
+    headers: [],
+    content: { 'application/json': ref('schemas', 'DetokenizeAnswer') },
+  },
+  errors: [
+    'invalid_json',
+    ...BODY_ERRORS,
+    'token_out_of_range',
+    'model_not_found',
+    'not_acceptable',
+    'loading',
+  ],
+  examples: [
+    json('hello', 'Four tokens', { input_ids: [15496, 11, 995, 0] }),
+    json('lossy', 'The first part of an emoji', { input_ids: [8582] }),
+    json('model_not_found', 'An encoding that is not there', { input_ids: [15496], encoding: 'gpt5' }),
+    json('token_out_of_range', 'An id that no text has', { input_ids: [15496, 50257] }),
+  ],
+}

@@ -1,0 +1,31 @@
+import { positionSchemes } from '../embeddings/positions/registry.js'
+
+type Docs = Readonly<Record<string, readonly [shape: string, meaning: string]>>
+
+/** What the position schemes give, with the schemes that give it. */
+function schemeOutputs(): Docs {
+  const docs: Record<string, readonly [string, string]> = {}
+  for (const { type, tensorDocs } of positionSchemes) {
+    for (const [name, [shape, meaning]] of Object.entries(tensorDocs)) {
+      const [, before] = docs[name] ?? []
+      docs[name] = [shape, before === undefined ? `\`${type}\`: ${meaning}` : `\`${type}\`, ${before}`]
+    }
+  }
+  return docs
+}
+
+/** What `outputs` can name: its axes, and what it is. Axes as in the description of the document. */
+export const OUTPUT_DOCS: Docs = {
+  input_embeddings: [
+    '[B, T, C]',
+    'What the first block takes: token rows, with the rows of an additive scheme.',
+  ],
+  token_embeddings: ['[B, T, C]', 'The plain rows of `wte.weight`.'],
+  input_ids: ['[B, T]', 'Token ids of each window.'],
+  target_ids: ['[B, T]', 'The next token of each; −100 where there is none.'],
+  attention_mask: ['[B, T]', '1 for a token, 0 for padding.'],
+  position_ids: ['[B, T]', '`position_offset` … + T − 1.'],
+  document_ids: ['[B]', 'Index of the window’s document in the request.'],
+  window_starts: ['[B]', 'Index of the window’s first token in its document.'],
+  ...schemeOutputs(),
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { optionFields } from '../wire/schemas/embedding-request.js'
+import { type Json, type JsonObject, ref } from './json.js'
+import { jsonSchema, requestSchemas } from './request-schemas.js'
+
+type Schemas = Readonly<Record<string, JsonObject>>
+
+const POSITION = 'position_embedding'
+
+function component(schemas: Schemas, schema: Json): JsonObject {
+  const { $ref } = schema as { $ref?: string }
+  return $ref === undefined ? (schema as JsonObject) : schemas[$ref.split('/').at(-1) as string]
+}
+
+/** The options of all members of a union under dotted names: `base`, `scaling.factor`, … */
+function flattened(schemas: Schemas, union: JsonObject, prefix: string): Map<string, JsonObject[]> {
+  const found = new Map<string, JsonObject[]>()
+  for (const member of union.oneOf as readonly Json[]) {
+    const { properties } = component(schemas, member) as { properties: Schemas }
+    for (const [name, property] of Object.entries(properties)) {
+      const target = component(schemas, property)
+      if (target.oneOf !== undefined) {
+        for (const [path, all] of flattened(schemas, target, `${prefix}${name}.`)) found.set(path, all)
+      } else if (name !== 'type' || prefix !== '') {
+        found.set(prefix + name, [...(found.get(prefix + name) ?? []), property])
+      }
+    }
+  }
+  return found
+}
+
+/** One option that several schemes have: what any of them allows. */
+function merged(alternatives: readonly JsonObject[]): { schema: JsonObject; description: string } {
+  const descriptions = new Set<string>()
+  const schemas = new Map<string, JsonObject>()
+  for (const { description, default: _, ...schema } of alternatives) {
+    if (description !== undefined) descriptions.add(description as string)
+    schemas.set(JSON.stringify(schema), schema)
+  }
+  const values = [...schemas.values()]
+  const types = values.filter((schema) => 'const' in schema)
+  const schema =
+    types.length === values.length
+      ? { type: 'string', enum: types.map((type) => type.const) }
+      : values.length === 1
+        ? values[0]
+        : { anyOf: values }
+  return { schema, description: [...descriptions].join(' ') }
+}
+
+/** `position_embedding.NAME` of a query string. */
+export function positionParameters(): Schemas {
+  const schemas = requestSchemas()
+  const options = flattened(schemas, schemas.PositionEmbeddingOptions, '')
+  const parameters = [...options].map(([path, alternatives]) => {
+    const name = `${POSITION}.${path}`
+    return [name, { name, in: 'query', ...merged(alternatives) }] as const
+  })
+  return Object.fromEntries(parameters)
+}
+
+/** The fields of an embedding request as a query string has them. */
+export function optionParameters(): Schemas {
+  const { properties } = jsonSchema(z.object(optionFields)) as { properties: Schemas }
+  const parameters = Object.entries(properties).map(([name, { description, ...schema }]) => {
+    const parameter = { name, in: 'query', description: description ?? '', schema: querySchema(name, schema) }
+    const isList = name === 'outputs' || name === 'allowed_special'
+    return [name, isList ? { ...parameter, style: 'form', explode: false } : parameter] as const
+  })
+  return { ...Object.fromEntries(parameters), ...positionParameters() }
+
+  function querySchema(name: string, schema: JsonObject): JsonObject {
+    if (name === POSITION) return ref('schemas', 'PositionEmbeddingType')
+    if (name === 'architecture') return ref('schemas', 'Architecture')
+    if (name === 'outputs') return { ...schema, uniqueItems: true, items: ref('schemas', 'OutputName') }
+    if (name === 'allowed_special')
+      return { type: 'array', items: { type: 'string' }, default: ['<|endoftext|>'] }
+    return schema
+  }
+}
+
+/** The path parameter of a model. */
+const MODEL: JsonObject = {
+  name: 'model',
+  in: 'path',
+  required: true,
+  description: 'Id of the model.',
+  schema: { type: 'string' },
+}
+
+/** Names of components, which cannot have dots. */
+export const componentName = (parameter: string): string => parameter.replaceAll('.', '_')
+
+/** Every parameter as a component. */
+export function parameters(): Schemas {
+  const named = Object.entries(optionParameters()).map(
+    ([name, value]) => [componentName(name), value] as const,
+  )
+  const all = Object.fromEntries(named)
+  const needed = {
+    ...all.context_length,
+    required: true,
+    description: 'T: how many positions.',
+  }
+  return { model_path: MODEL, context_length_needed: needed, ...all }
+}

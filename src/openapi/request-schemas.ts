@@ -1,0 +1,151 @@
+import { z } from 'zod'
+import { architectureSchema } from '../embeddings/architectures/registry.js'
+import { positionSchemes } from '../embeddings/positions/registry.js'
+import { ALL_OUTPUTS } from '../outputs.js'
+import { embeddingRequest, positionEmbeddingWireSchema } from '../wire/schemas/embedding-request.js'
+import { detokenizeRequest, tokenizeRequest } from '../wire/schemas/tokenize.js'
+import { type JsonObject, ref } from './json.js'
+
+type Schemas = Readonly<Record<string, JsonObject>>
+
+/** A zod schema as JSON Schema 2020-12, as a caller writes it: before defaults and conversions. */
+export function jsonSchema(schema: z.ZodType): JsonObject {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  return rest as JsonObject
+}
+
+/** `transformer_xl` → `TransformerXl`. */
+export function pascalCase(name: string): string {
+  return name.replace(/(^|_)(\w)/g, (_, _separator, letter: string) => letter.toUpperCase())
+}
+
+/** The literal of an object's `type`. */
+function typeOf(schema: z.ZodObject): string {
+  return String((schema.shape.type as z.ZodLiteral).value)
+}
+
+interface NamedUnion {
+  readonly name: string
+  readonly description: string
+  readonly members: ReadonlyMap<string, z.ZodObject>
+}
+
+/** A union of objects told apart by `type`, each under a name of its own. */
+function union({ name, description, members }: NamedUnion): JsonObject {
+  const names = [...members.keys()].map((type) => [type, `${name}${pascalCase(type)}`] as const)
+  return {
+    description,
+    type: 'object',
+    required: ['type'],
+    oneOf: names.map(([, member]) => ref('schemas', member)),
+    discriminator: {
+      propertyName: 'type',
+      mapping: Object.fromEntries(
+        names.map(([type, member]) => [type, `#/components/schemas/${member}`] as const),
+      ),
+    },
+  }
+}
+
+function memberSchemas({ name, members }: NamedUnion): Schemas {
+  return Object.fromEntries(
+    [...members].map(([type, schema]) => [`${name}${pascalCase(type)}`, jsonSchema(schema)]),
+  )
+}
+
+/** One position scheme's options, and what the scheme does with them. */
+function schemeSchemas(union: NamedUnion): Schemas {
+  const schemas = memberSchemas(union)
+  const described = positionSchemes.map(({ type, additive, tensorNames }) => {
+    const name = `${union.name}${pascalCase(type)}`
+    const tensors = tensorNames.map((tensor) => `\`${tensor}\``).join(', ')
+    const gives = additive ? `Adds ${tensors} to the token rows.` : `Gives the attention ${tensors}.`
+    const description = tensorNames.length === 0 ? 'Token rows as they are.' : gives
+    const schema = withProperties(schemas[name], { scaling: ref('schemas', 'RopeScaling') })
+    return [name, { description, ...schema }] as const
+  })
+  return Object.fromEntries(described)
+}
+
+function byType(options: readonly z.core.$ZodType[]): ReadonlyMap<string, z.ZodObject> {
+  return new Map(options.map((option) => [typeOf(option as z.ZodObject), option as z.ZodObject]))
+}
+
+/** The same schema with some of its properties said otherwise; a property keeps its description. */
+function withProperties(schema: JsonObject, replaced: Schemas): JsonObject {
+  const properties = schema.properties as Schemas
+  const changed = Object.entries(replaced)
+    .filter(([name]) => name in properties)
+    .map(([name, value]) => {
+      const { description } = properties[name]
+      return [name, description === undefined ? value : { ...value, description }]
+    })
+  return { ...schema, properties: { ...properties, ...Object.fromEntries(changed) } }
+}
+
+/** The position schemes with their options, and what `scaling` of `rope` can be. */
+export function positionSchemas(): Schemas {
+  const [types, objects] = positionEmbeddingWireSchema.options
+  const members = byType(objects.options)
+  const scaling = (members.get('rope') as z.ZodObject).shape.scaling as z.ZodOptional<z.ZodDiscriminatedUnion>
+  const scalingUnion: NamedUnion = {
+    name: 'RopeScaling',
+    description: 'How rotary frequencies are stretched for a longer context.',
+    members: byType(scaling.unwrap().options as readonly z.core.$ZodType[]),
+  }
+  const options: NamedUnion = {
+    name: 'PositionEmbedding',
+    description: 'A position scheme with its options: a flat object.',
+    members,
+  }
+  return {
+    PositionEmbedding: {
+      description: positionEmbeddingWireSchema.description ?? '',
+      oneOf: [ref('schemas', 'PositionEmbeddingType'), ref('schemas', 'PositionEmbeddingOptions')],
+    },
+    PositionEmbeddingType: jsonSchema(types),
+    PositionEmbeddingOptions: union(options),
+    ...schemeSchemas(options),
+    RopeScaling: union(scalingUnion),
+    ...memberSchemas(scalingUnion),
+  }
+}
+
+/** What JSON Schema can say of `checkConflicts`: fields that need another one. */
+const NEEDS = {
+  stride: ['context_length'],
+  tail: ['context_length'],
+  batch_index: ['batch_size'],
+  token_type_ids: ['input_ids'],
+}
+
+/** `outputs`; which of them a request can have depends on its position scheme. */
+const OUTPUTS: JsonObject = {
+  type: 'array',
+  minItems: 1,
+  uniqueItems: true,
+  items: ref('schemas', 'OutputName'),
+}
+
+/** Every body that the service takes. */
+export function requestSchemas(): Schemas {
+  const embeddings = withProperties(jsonSchema(embeddingRequest), {
+    position_embedding: ref('schemas', 'PositionEmbedding'),
+    architecture: ref('schemas', 'Architecture'),
+    outputs: OUTPUTS,
+  })
+  return {
+    InputEmbeddingsRequest: { ...embeddings, dependentRequired: NEEDS },
+    TokenizeRequest: jsonSchema(tokenizeRequest),
+    DetokenizeRequest: jsonSchema(detokenizeRequest),
+    TokenId: {
+      type: 'integer',
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'An id of the encoding, below the model’s `vocab_size`.',
+    },
+    OutputName: { type: 'string', enum: ALL_OUTPUTS, description: 'Name of a tensor.' },
+    Architecture: jsonSchema(architectureSchema),
+    ...positionSchemas(),
+  }
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { ERRORS, type ErrorCode, InletError } from '../../errors.js'
+
+const count = () => z.int().min(0)
+
+/** Limits of the service, in bytes, as a model shows them. */
+const limits = z.strictObject({
+  max_body_bytes: count().describe('Largest text/plain body, unpacked.'),
+  max_json_body_bytes: count().describe('Largest JSON body, unpacked.'),
+  max_json_response_bytes: count().describe('Largest JSON answer; a float counts 14, an id 7.'),
+  max_response_bytes: count().describe('Largest binary answer.'),
+})
+
+/** `GET /v1/models/{model}`. */
+export const modelAnswer = z.strictObject({
+  id: z.string(),
+  object: z.literal('model'),
+  created: count().describe('When the tables were made, in seconds since 1970.'),
+  owned_by: z.string(),
+  encoding: z.string().describe('Name of the tokenizer.'),
+  vocab_size: count().describe('V: rows of the token table. Every id is below it.'),
+  embedding_dim: count().describe('C: width of a row, in elements.'),
+  max_position_embeddings: count().describe('P: rows of the learned position table.'),
+  architecture: z.string().describe('What is done to the token rows where a request does not say.'),
+  position_embedding: z.string().describe('Type of the position scheme where a request does not say.'),
+  dtype: z.literal('float32').describe('Element type of the tables.'),
+  tables: z
+    .strictObject({
+      source: z.literal('seed'),
+      seed: z.union([z.int(), z.string()]).describe('`torch.manual_seed`; a string beyond 2^53 − 1.'),
+      init_std: z.number().describe('Standard deviation of the tables.'),
+    })
+    .describe('Where the numbers of the tables come from.'),
+  backend: z.string().describe('TensorFlow.js backend that embeds.'),
+  backend_version: z
+    .string()
+    .describe('TensorFlow.js’s version for `cpu`, TensorFlow’s own for `tensorflow`.'),
+  backend_reason: z.string().describe('Why this backend, and not the other.'),
+  limits,
+})
+
+/** `GET /v1/models`. */
+export const modelsAnswer = z.strictObject({ object: z.literal('list'), data: z.array(modelAnswer) })
+
+/** One token of `POST /v1/tokenize`. */
+export const tokenAnswer = z.strictObject({
+  id: count(),
+  bytes: z.string().describe('The token’s bytes in base64.').meta({ contentEncoding: 'base64' }),
+  text: z.string().nullable().describe('The bytes as text; null where they are not whole characters.'),
+  start: count().describe('Byte offset of the token in the UTF-8 of the text.'),
+  end: count().describe('Byte offset after the token.'),
+})
+
+/** `POST /v1/tokenize`. */
+export const tokenizeAnswer = z.strictObject({
+  input_ids: z.array(count()).optional().describe('Absent under `count_only`.'),
+  num_tokens: count(),
+  tokens: z.array(tokenAnswer).optional().describe('Each id with its bytes. Absent under `count_only`.'),
+})
+
+/** `POST /v1/detokenize`. */
+export const detokenizeAnswer = z.strictObject({
+  text: z.string(),
+  lossy: z.boolean().describe('Whether bytes that are not UTF-8 came as U+FFFD.'),
+})
+
+/** `GET /health/live` and `GET /health/ready`. */
+export const healthAnswer = z.strictObject({ status: z.enum(['live', 'ready']) })
+
+const codes = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]
+const types = [...new Set(codes.map((code) => new InletError(code, '').body().error.type))]
+
+/** Every answer that is not a 200. */
+export const errorAnswer = z.strictObject({
+  error: z.strictObject({
+    type: z.enum(types).describe('Group of the code.'),
+    code: z.enum(codes).describe('What went wrong, for programs.'),
+    message: z.string().describe('The field, the rule and the value given, for people.'),
+    param: z
+      .string()
+      .nullable()
+      .describe(
+        'The field as a dotted path (`text.1`, `position_embedding.base`), a header’s name, or null.',
+      ),
+  }),
+})

@@ -15,7 +15,7 @@ function page({ mediaType, schema, errors = [], ...rest }: Page): Operation {
     method: 'get',
     tag: 'Service',
     answer: { description: rest.summary, headers: [], content: { [mediaType]: schema } },
-    errors,
+    errors: ['not_acceptable', ...errors],
     examples: [],
   }
 }

@@ -3,10 +3,12 @@ import { allApiKeys, type Config } from './config.js'
 import type { Model } from './embeddings/model.js'
 import { InletError } from './errors.js'
 import { addBodyParsers } from './http/body-parsers.js'
-import { addContinue } from './http/body-stream.js'
 import { answerClientError } from './http/client-errors.js'
 import { addCors } from './http/cors.js'
 import { addErrorHandling, sendError } from './http/errors.js'
+import { addContinue } from './http/expect-continue.js'
+import { addGracefulClose } from './http/graceful-close.js'
+import { addHeadChecks, OWN_HEAD_CHECKS } from './http/head-checks.js'
 import { addKeys, reachesNoRoute } from './http/keys.js'
 import { checkMedia } from './http/media.js'
 import { addMethodNotAllowed } from './http/method-not-allowed.js'
@@ -48,6 +50,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }), // one line of our own instead
     genReqId: requestId,
+    http: OWN_HEAD_CHECKS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     return503OnClosing: false, // what arrives on an open connection is still answered
     forceCloseConnections: 'idle',
@@ -72,6 +75,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   })
   addSecurityHeaders(app)
   addErrorHandling(app)
+  addHeadChecks(app)
   addMethodNotAllowed(app)
   addCors(app, config.CORS_ORIGINS)
   addKeys(app, allApiKeys(config))
@@ -84,6 +88,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   })
   addBodyParsers(app)
   addContinue(app)
+  addGracefulClose(app)
 
   declareRoutes(app, metrics)
   const model = () => dependencies.model() as Model // routes that use it are answered `loading` before it is there

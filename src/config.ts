@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { type ApiKey, ApiKeyError, distinct, parseApiKeyFile, parseApiKeys } from './api-keys.js'
+import { architectureNames } from './embeddings/architectures/registry.js'
+import {
+  type PositionEmbeddingValue,
+  positionEmbeddingSchema,
+} from './embeddings/positions/position-embedding.js'
 import { shown } from './errors.js'
+import { ENCODING_NAMES } from './tokens/encoding.js'
 
 /** A whole number from the environment, in a range. */
 function optionalInteger(min: number, max: number) {
@@ -22,6 +28,30 @@ function wholeNumber(min: number, max: number) {
 
 function described<S extends z.ZodType>(schema: S, rule: string): S {
   return schema.meta({ rule }) as S
+}
+
+function oneOf<const Names extends readonly string[]>(names: Names, fallback: Names[number]) {
+  return described(z.enum(names).prefault(fallback), `one of ${names.join(', ')}`)
+}
+
+/** `rope`, or `{"type":"rope","head_dim":128}`. */
+function parsedPosition(given: string, context: z.core.$RefinementCtx): PositionEmbeddingValue {
+  const result = positionEmbeddingSchema.safeParse(given.startsWith('{') ? jsonOrText(given) : given)
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  const unknown = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined
+  const place = [...issue.path, ...(unknown === undefined ? [] : [unknown])].join('.')
+  const message = `${place} ${unknown === undefined ? issue.message : 'is not an option'}`.trim()
+  context.addIssue({ code: 'custom', message })
+  return z.NEVER
+}
+
+function jsonOrText(given: string): unknown {
+  try {
+    return JSON.parse(given)
+  } catch {
+    return given
+  }
 }
 
 /** A variable that holds secrets: errors say what is wrong with it, and show nothing of it. */
@@ -56,13 +86,10 @@ const MIB = 2 ** 20
 const SCHEMA = {
   HOST: described(z.string().prefault('0.0.0.0'), 'an address').describe('Address to listen on.'),
   PORT: integer(8000, 0, 65_535).describe('TCP port to listen on; 0 takes any free one.'),
-  LOG_LEVEL: described(
-    z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).prefault('info'),
-    'one of fatal, error, warn, info, debug, trace, silent',
-  ).describe('Least level that is logged.'),
-  ENCODING: described(z.string().prefault('gpt2'), 'the name of an encoding').describe(
-    'Tokenizer of the default model.',
+  LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info').describe(
+    'Least level that is logged.',
   ),
+  ENCODING: oneOf(ENCODING_NAMES, 'gpt2').describe('Tokenizer of the default model.'),
   VOCAB_SIZE: optionalInteger(1, MAX_INT32).describe(
     'Rows of the token table, V. Default: the encoding’s highest id + 1. Ids beyond it are refused.',
   ),
@@ -87,16 +114,16 @@ const SCHEMA = {
       .prefault('1'),
     'a number above 0, at most 1000000',
   ).describe('Standard deviation of the tables; 1 is `nn.Embedding`’s own.'),
-  ARCHITECTURE: described(z.string().prefault('gpt2'), 'the name of an architecture').describe(
+  ARCHITECTURE: oneOf(architectureNames, 'gpt2').describe(
     'What is done to the token rows, see docs/positions.md.',
   ),
-  POSITION_EMBEDDING: described(z.string().optional(), 'a type, or a JSON object with `type`').describe(
-    'Position scheme of the default model. Default: the architecture’s.',
+  POSITION_EMBEDDING: described(
+    z.string().transform(parsedPosition).optional(),
+    'a position scheme’s type, or a JSON object with `type` and options',
+  ).describe('Position scheme of the default model. Default: the architecture’s.'),
+  TF_BACKEND: oneOf(['auto', 'cpu', 'tensorflow'], 'auto').describe(
+    'TensorFlow.js backend. `auto` takes the faster one for this work, `cpu` (docs/tfjs-node.md).',
   ),
-  TF_BACKEND: described(
-    z.enum(['auto', 'cpu', 'tensorflow']).prefault('auto'),
-    'one of auto, cpu, tensorflow',
-  ).describe('TensorFlow.js backend. `auto` takes the faster one that is there.'),
   API_KEYS: secretKeys('name:key pairs with commas between them, each name once', parseApiKeys).describe(
     'Keys that callers need. Neither here nor in `API_KEYS_FILE`: nobody needs one.',
   ),
@@ -164,6 +191,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const result = environment.safeParse(given)
   if (!result.success) throw configError(result.error.issues[0], given)
   checkKeysTogether(result.data)
+  checkThreadsOfBackend(result.data)
   return Object.freeze(result.data)
 }
 
@@ -173,8 +201,9 @@ function configError(
 ): ConfigError {
   const name = String(issue.path[0]) as keyof typeof SCHEMA
   const { rule, secret } = SCHEMA[name].meta() ?? {}
-  const detail = secret ? issue.message : `Given: ${shown(given[name])}`
-  return new ConfigError(`${name} must be ${rule}. ${detail}`)
+  if (secret) return new ConfigError(`${name} must be ${rule}. ${issue.message}`)
+  const detail = issue.code === 'custom' ? ` (${issue.message})` : ''
+  return new ConfigError(`${name} must be ${rule}${detail}. Given: ${shown(given[name])}`)
 }
 
 /** Every key that is known, whichever variable brought it. */
@@ -187,5 +216,11 @@ function checkKeysTogether(config: Config): void {
     distinct(allApiKeys(config))
   } catch (error) {
     throw new ConfigError(`API_KEYS_FILE must not repeat what API_KEYS has. ${(error as Error).message}`)
+  }
+}
+
+function checkThreadsOfBackend({ TF_BACKEND, THREADS = 1 }: Config): void {
+  if (TF_BACKEND === 'tensorflow' && THREADS > 1) {
+    throw new ConfigError(`THREADS must be 1 under TF_BACKEND=tensorflow. Given: ${THREADS}`)
   }
 }

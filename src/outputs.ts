@@ -37,16 +37,11 @@ export function defaultOutputs(
 }
 
 /**
- * @param common what can be had beside the scheme's own
- * @throws InletError `invalid_request` for an unknown name, or not exactly one where the format carries one;
- * `unsupported_combination` for a name that this scheme does not give
+ * What can be said of `outputs` before the model is known.
+ *
+ * @throws InletError `invalid_request` for an unknown name, or not exactly one where the format carries one
  */
-export function checkOutputs(
-  names: readonly string[],
-  position: PositionEmbedding,
-  single: boolean,
-  common: readonly string[] = COMMON_OUTPUTS,
-): void {
+export function checkOutputNames(names: readonly string[], single: boolean): void {
   const unknown = names.findIndex((name) => !ALL_OUTPUTS.includes(name))
   if (unknown >= 0) {
     const param = `outputs.${unknown}`
@@ -57,6 +52,17 @@ export function checkOutputs(
     const message = `\`outputs\` must name exactly one tensor for a format that carries one. Given: ${names.join(', ')}`
     throw new InletError('invalid_request', message, 'outputs')
   }
+}
+
+/**
+ * @param common what can be had beside the scheme's own
+ * @throws InletError `unsupported_combination` for a name that this scheme does not give
+ */
+export function checkOutputs(
+  names: readonly string[],
+  position: PositionEmbedding,
+  common: readonly string[] = COMMON_OUTPUTS,
+): void {
   const given = [...common, ...position.tensorNames]
   const missing = names.find((name) => !given.includes(name))
   if (missing !== undefined) {

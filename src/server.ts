@@ -2,6 +2,7 @@ import type { Server } from 'node:http'
 import { pino } from 'pino'
 import { buildApp } from './app.js'
 import { type Config, ConfigError, readConfig } from './config.js'
+import { modelSpec } from './default-model.js'
 import type { Model } from './embeddings/model.js'
 import { loadModel } from './embeddings/singleton.js'
 import { Metrics } from './http/metrics.js'
@@ -10,22 +11,50 @@ import { ThreadGroup } from './threads/thread-group.js'
 
 const config = readConfigOrExit()
 const logger = pino({ name: 'inlet', level: config.LOG_LEVEL })
-const threadCount = config.THREADS ?? usableCores()
+// TensorFlow has threads of its own, and is loaded in one of ours only.
+const threadCount = config.TF_BACKEND === 'tensorflow' ? 1 : (config.THREADS ?? usableCores())
+
+const PROGRESS_MS = 2000
+let toldProgress = performance.now()
 
 let model: Model | undefined
 const metrics = new Metrics()
 metrics.collectNodeMetrics()
-const app = await buildApp(config, { logger, metrics, model: () => model })
+const app = await buildApp(config, {
+  logger,
+  metrics,
+  model: () => model,
+  metricsText: async () => Metrics.text(await threads.collect()),
+})
 
 // The port opens first: an orchestrator sees life while the tables are being made.
-const address = await app.listen({ host: config.HOST, port: config.PORT }).catch(exitWith)
+const address = await app.listen({ host: config.HOST, port: config.PORT }).catch(exitUnheard)
 logger.info({ docs: `${address}/docs` }, 'started')
-const threads = new ThreadGroup(threadCount - 1, config, listenFd(app.server), async () => [], threadDied)
+const threads = new ThreadGroup(
+  threadCount - 1,
+  config,
+  listenFd(app.server),
+  () => metrics.values(),
+  threadDied,
+)
 stopOnSignals()
-model = await loadModel(config, threadCount, logger).catch(exitWith)
-logger.info({ backend: model.backend.name, tableBytes: model.tableBytes }, 'ready')
+const spec = await modelSpec(config).catch(exitWith)
+model = await loadModel(spec, { threads: threadCount, backend: config.TF_BACKEND, progress }).catch(exitWith)
+const { name: backend, version, reason } = model.backend
+logger.info(
+  { backend, version, reason, tableBytes: model.tableBytes, readyMs: Math.round(performance.now()) },
+  'ready',
+)
 await threads.serve(model.shared)
 logger.info({ threads: threadCount }, 'all threads serve')
+
+/** Says now and then how far the tables are, when they are large. */
+function progress(share: number): void {
+  const now = performance.now()
+  if (now - toldProgress < PROGRESS_MS) return
+  toldProgress = now
+  logger.info({ percent: Math.floor(share * 100) }, 'making tables')
+}
 
 function readConfigOrExit(): Config {
   try {
@@ -35,6 +64,11 @@ function readConfigOrExit(): Config {
     process.stderr.write(`inlet: ${error.message}\n`)
     return process.exit(1)
   }
+}
+
+function exitUnheard(error: Error): never {
+  const place = `HOST ${config.HOST}, PORT ${config.PORT}`
+  return exitWith(new Error(`${place} cannot be listened on: ${error.message}`, { cause: error }))
 }
 
 function exitWith(error: unknown): never {

@@ -10,6 +10,8 @@ export interface ComputedSource {
   readonly dtype: 'int32' | 'float32'
   readonly shape: readonly number[]
   fill(out: Float32Array | Int32Array, start: number): void
+  /** Long work before the first `fill`, in short turns. */
+  prepare?(): Promise<void>
 }
 
 /** Elements that are computed, as a tensor that flows; floats are narrowed to `dtype`. */
@@ -21,6 +23,7 @@ export function computedTensor(source: ComputedSource, dtype: FloatDtype, worksp
     dtype: isFloat ? dtype : 'int32',
     shape: source.shape,
     async *blocks() {
+      await source.prepare?.()
       const { bytes, release } = workspace.lease(Math.min(total, SLICE_ELEMENTS) * 4)
       const Elements = isFloat ? Float32Array : Int32Array
       try {

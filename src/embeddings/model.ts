@@ -1,15 +1,9 @@
-import {
-  enableProdMode,
-  engine,
-  memory,
-  setBackend,
-  type Tensor2D,
-  version_core,
-} from '@tensorflow/tfjs-core'
+import { engine, memory, type Tensor2D } from '@tensorflow/tfjs-core'
 import { ModelMemory } from '../kernels/model-memory.js'
 import type { Encoding } from '../tokens/encoding.js'
 import type { Architecture } from './architectures/architecture.js'
 import { useWorkspace } from './backends/cpu.js'
+import { type BackendChoice, type SelectedBackend, selectBackend } from './backends/select.js'
 import type { PositionEmbedding } from './positions/position-embedding.js'
 import type { PositionRequest } from './positions/scheme.js'
 import {
@@ -32,10 +26,20 @@ export interface ModelSpec extends TableSpec {
   readonly encoding: Encoding
 }
 
-/** The TensorFlow.js backend that runs the op. */
-export interface Backend {
-  readonly name: string
-  readonly version: string
+/** How a model is made. */
+export interface ModelOptions {
+  /** Threads that get scratch space. */
+  readonly threads?: number
+  readonly backend?: BackendChoice
+  /** Called now and then with the share of the tables that is drawn, 0 … 1. */
+  readonly progress?: (share: number) => void
+}
+
+/** What another thread needs to serve the same model. Can be posted. */
+export interface SharedModel {
+  readonly tables: SharedTables
+  readonly backend: SelectedBackend
+  readonly created: number
 }
 
 /**
@@ -43,7 +47,6 @@ export interface Backend {
  * them. `wte.weight` [V, C], `wpe.weight` [P, C], `wtt.weight` [types, C], float32.
  */
 export class Model {
-  readonly created = Math.floor(Date.now() / 1000)
   readonly tableBytes: number
   /** This thread's scratch space. */
   readonly workspace: Workspace
@@ -51,16 +54,15 @@ export class Model {
 
   private constructor(
     readonly spec: ModelSpec,
-    readonly backend: Backend,
-    /** For other threads: {@link attach}. */
-    readonly shared: SharedTables,
+    readonly shared: SharedModel,
     thread: number,
   ) {
+    const { memory, workspaces } = shared.tables
     this.tableBytes = tableBytes(spec)
-    this.workspace = new Workspace(new ModelMemory(shared.memory), shared.workspaces[thread])
+    this.workspace = new Workspace(new ModelMemory(memory), workspaces[thread])
     useWorkspace(this.workspace)
     const rows = tableRows(spec)
-    const tables = tablesIn(shared, spec)
+    const tables = tablesIn(shared.tables, spec)
     const tensorOf = (key: TableKey) =>
       engine().makeTensor(tables[key], [rows[key], spec.embeddingDim], 'float32') as Tensor2D
     this.tensors = {
@@ -73,23 +75,38 @@ export class Model {
   /**
    * Draws the tables and makes the model, with scratch space for `threads` threads, of which this is the first.
    *
-   * @param progress called now and then with the share that is done, 0 … 1
    * @throws RangeError where tables and scratch space exceed 4 GiB
+   * @throws Error where the backend cannot be had
    */
   static async create(
     spec: ModelSpec,
-    { threads = 1, progress = () => {} }: { threads?: number; progress?: (share: number) => void } = {},
+    { threads = 1, backend = 'cpu', progress = () => {} }: ModelOptions = {},
   ): Promise<Model> {
-    const shared = allocateTables(spec, threads)
-    for await (const share of drawTables(tablesIn(shared, spec), spec)) progress(share)
-    return Model.attach(spec, shared, 0)
+    const selected = await selectBackend(backend)
+    const tables = allocateTables(spec, threads)
+    for await (const share of drawTables(tablesIn(tables, spec), spec)) progress(share)
+    return new Model(spec, { tables, backend: selected, created: secondsNow() }, 0)
   }
 
-  /** The model over tables that another thread has drawn; `thread` counts from 0, the drawer. */
-  static async attach(spec: ModelSpec, shared: SharedTables, thread: number): Promise<Model> {
-    enableProdMode() // without it TensorFlow.js advises on the console
-    await setBackend('cpu')
-    return new Model(spec, { name: 'cpu', version: version_core }, shared, thread)
+  /** A model over tables that are drawn already. */
+  static async over(spec: ModelSpec, tables: SharedTables, backend: BackendChoice = 'cpu'): Promise<Model> {
+    return new Model(spec, { tables, backend: await selectBackend(backend), created: secondsNow() }, 0)
+  }
+
+  /** The same model in another thread, on `cpu`; `thread` counts from 1. It says of itself what the first one says. */
+  static async join(spec: ModelSpec, shared: SharedModel, thread: number): Promise<Model> {
+    await selectBackend('cpu')
+    return new Model(spec, shared, thread)
+  }
+
+  /** The backend that runs, and why. */
+  get backend(): SelectedBackend {
+    return this.shared.backend
+  }
+
+  /** Unix time in seconds. */
+  get created(): number {
+    return this.shared.created
   }
 
   /** What a position scheme is told of a request: T positions from `offset` on. */
@@ -106,6 +123,10 @@ export class Model {
   dispose(): void {
     for (const tensor of Object.values(this.tensors)) tensor.dispose()
   }
+}
+
+function secondsNow(): number {
+  return Math.floor(Date.now() / 1000)
 }
 
 /** TensorFlow.js tensors that live in this thread. */

@@ -44,7 +44,7 @@ export function computedRows(
 
   function keptRows(): PositionRows {
     const values = new Float32Array(total)
-    const positions = engine().makeTensor(values, [contextLength, dim], 'float32') as Tensor2D
+    let positions = tensorOver(values, 0)
     let filledRows = 0
     return {
       prepare(first, count) {
@@ -54,6 +54,8 @@ export function computedRows(
         const upTo = Math.min(needed, filledRows + rowsInTurn)
         fill(values.subarray(filledRows * dim, upTo * dim), filledRows * dim)
         filledRows = upTo
+        positions.dispose()
+        positions = tensorOver(values, filledRows)
         return { positions, positionStart: 0, count: upTo < needed ? upTo - column : count }
       },
       dispose: () => positions.dispose(),
@@ -62,15 +64,22 @@ export function computedRows(
 
   function freshRows(): PositionRows {
     const values = new Float32Array(rowsInTurn * dim)
-    const positions = engine().makeTensor(values, [rowsInTurn, dim], 'float32') as Tensor2D
+    let positions = tensorOver(values, rowsInTurn)
     return {
       prepare(first, count) {
         const column = first % contextLength
         const rows = Math.min(count, contextLength - column, rowsInTurn)
         fill(values.subarray(0, rows * dim), column * dim)
+        positions.dispose()
+        positions = tensorOver(values, rowsInTurn)
         return { positions, positionStart: -column, count: rows }
       },
       dispose: () => positions.dispose(),
     }
+  }
+
+  // A tensor anew for each change: a backend may have copied what the last one stood for.
+  function tensorOver(values: Float32Array, rows: number): Tensor2D {
+    return engine().makeTensor(values.subarray(0, rows * dim), [rows, dim], 'float32') as Tensor2D
   }
 }

@@ -1,8 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { IncomingMessage } from 'node:http'
+import type { FastifyRequest } from 'fastify'
 import { ClientGone } from './client-gone.js'
 import { contentCoding, unpacked } from './content-coding.js'
 import { bodyTooLarge } from './errors.js'
+import { invite } from './expect-continue.js'
 
 /** Packed bytes may exceed the limit by this: a coding's own frame, and texts too short to shrink. */
 const CODING_OVERHEAD = 65_536
@@ -46,26 +47,4 @@ async function* limited(
     if (bytes > limit) throw bodyTooLarge(limit)
     yield chunk
   }
-}
-
-/** Requests whose client waits for `100 Continue` before it sends the body. */
-const waiting = new WeakMap<IncomingMessage, ServerResponse>()
-
-/** A client that asks first sends its body only when a route wants it, not to be refused. */
-export function addContinue(app: FastifyInstance): void {
-  app.server.on('checkContinue', (raw: IncomingMessage, response: ServerResponse) => {
-    waiting.set(raw, response)
-    app.server.emit('request', raw, response)
-  })
-}
-
-/** Says that the body is wanted. */
-export function invite(raw: IncomingMessage): void {
-  waiting.get(raw)?.writeContinue()
-  waiting.delete(raw)
-}
-
-/** Whether the client still keeps its body back: then none will come. */
-export function keepsBack(raw: IncomingMessage): boolean {
-  return waiting.has(raw)
 }

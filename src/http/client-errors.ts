@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http'
+import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type ErrorCode, InletError } from '../errors.js'
 
@@ -8,13 +8,20 @@ export const CLIENT_ERRORS: Readonly<Record<string, InletError>> = {
   HPE_HEADER_OVERFLOW: new InletError('headers_too_large', 'The header is over 16384 bytes.'),
 }
 
+/** The answer that is being written, as Node itself looks for it before it reports such an error. */
+type AnsweringSocket = Socket & { readonly _httpMessage?: ServerResponse | null }
+
 /**
  * What is no HTTP request at all gets the error table's form too, and the connection ends.
  *
  * @returns the code that was answered; undefined where nobody is left to be answered
  */
-export function answerClientError(error: Error & { code?: string }, socket: Socket): ErrorCode | undefined {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+export function answerClientError(
+  error: Error & { code?: string },
+  socket: AnsweringSocket,
+): ErrorCode | undefined {
+  // Within an answer that has begun, another one would be read as a part of it.
+  if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent) {
     socket.destroy()
     return undefined
   }

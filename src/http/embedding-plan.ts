@@ -6,7 +6,7 @@ import { checkPositions } from '../embeddings/positions/checked.js'
 import { bindPositionEmbedding, type PositionEmbedding } from '../embeddings/positions/position-embedding.js'
 import { InletError } from '../errors.js'
 import type { EmbeddingRequest } from '../input-embedding.js'
-import { checkOutputs, outputDtype } from '../outputs.js'
+import { checkOutputNames, checkOutputs, outputDtype } from '../outputs.js'
 import type { Format } from '../wire/formats/format.js'
 import type { EmbeddingOptions } from '../wire/schemas/embedding-request.js'
 
@@ -18,10 +18,11 @@ import type { EmbeddingOptions } from '../wire/schemas/embedding-request.js'
 export function planEmbedding(model: Model, options: EmbeddingOptions, format: Format): EmbeddingRequest {
   const architecture = architectureOf(model, options)
   const position = positionOf(model, options)
+  if (options.outputs !== undefined) checkOutputNames(options.outputs, format.single)
   if (options.context_length !== undefined) {
     checkPositions(position, model.positionRequest(options.context_length, options.position_offset))
   }
-  if (options.outputs !== undefined) checkOutputs(options.outputs, position, format.single)
+  if (options.outputs !== undefined) checkOutputs(options.outputs, position)
   if (format.single) checkFormat(model, options, position, format)
   return {
     contextLength: options.context_length,

@@ -1,8 +1,12 @@
+import http from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { InletError } from '../errors.js'
 
-/** Methods that this service knows; any other is no route's. */
+/** Methods that are counted by their names. */
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+
+/** All that HTTP knows, but for CONNECT, which asks for a tunnel and never reaches a route. */
+const ALL_METHODS = http.METHODS.filter((method) => method !== 'CONNECT')
 
 /** Each path answers 405 to the methods that it has no route for. */
 export function addMethodNotAllowed(app: FastifyInstance): void {
@@ -17,13 +21,14 @@ export function addMethodNotAllowed(app: FastifyInstance): void {
   app.addHook('onReady', async () => {
     collecting = false
   })
+  for (const method of ALL_METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
   app.decorate('closeMethods', () => {
     collecting = false
     for (const [url, methods] of methodsOf) {
       const allow = [...methods].join(', ')
       app.route({
         url,
-        method: METHODS.filter((method) => !methods.has(method)),
+        method: ALL_METHODS.filter((method) => !methods.has(method)),
         config: { methodNotAllowed: true },
         onRequest: async (request) => {
           const message = `${url} allows ${allow}. Given: ${request.method}`

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
-import { bodyChunks, checkContentLength, invite } from './body-stream.js'
+import { bodyChunks, checkContentLength } from './body-stream.js'
 import { ClientGone } from './client-gone.js'
 import { contentCoding } from './content-coding.js'
 import { bodyTooLarge } from './errors.js'
+import { invite } from './expect-continue.js'
 
 /**
  * A request's whole body, unpacked.

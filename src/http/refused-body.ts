@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { keepsBack } from './body-stream.js'
+import { keepsBack } from './expect-continue.js'
 
 /** How long the rest of a refused body is awaited. */
 const LINGER_MS = 10_000
@@ -24,6 +24,7 @@ export function sendBeforeBodyEnds(request: FastifyRequest, reply: FastifyReply,
     reply.send(answer)
     return
   }
+  request.bytesOut = answer.length
   reply.header('connection', 'close').header('content-length', answer.length)
   reply.send(Readable.from(answerThenRest(answer, raw)))
 }

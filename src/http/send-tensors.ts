@@ -1,10 +1,10 @@
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.js'
 import { InletError } from '../errors.js'
 import type { Answer } from '../wire/answer.js'
 import type { FormatOptions } from '../wire/formats/format.js'
 import type { Negotiated } from '../wire/formats/registry.js'
+import { sendBlocks } from './send-blocks.js'
 
 /** The limits on answers, in bytes. */
 export interface ResponseLimits {
@@ -20,8 +20,7 @@ export function responseLimits(config: Config): ResponseLimits {
 }
 
 /**
- * Sends an answer block by block. The next block is made only when the socket has taken the last one, so that
- * blocks can be used again, a slow client costs one block, and one that goes away ends the work.
+ * Sends an answer in a format, once its size is within the limit.
  *
  * @throws InletError `response_too_large` before anything is embedded
  */
@@ -42,57 +41,5 @@ export async function sendTensors(
   const { contentLength, headers, body } = format.encode(answer, options)
   reply.headers(headers).type(mediaType)
   if (contentLength !== undefined) reply.header('content-length', contentLength)
-  reply.hijack()
-  const head = reply.getHeaders() as OutgoingHttpHeaders
-  if (request.method === 'HEAD') {
-    reply.raw.writeHead(200, head).end()
-    return
-  }
-  try {
-    request.bytesOut = await writeBlocks(reply.raw, head, body)
-  } catch (error) {
-    request.log.error({ err: error }, 'answer broken off')
-    reply.raw.destroy()
-  }
-}
-
-/** Answers up to this size leave in one piece, with their length. */
-const SMALL_BYTES = 1 << 16
-
-/** Writes and ends; returns the bytes of the body. Stops early when the client has gone. */
-async function writeBlocks(
-  response: ServerResponse,
-  head: OutgoingHttpHeaders,
-  body: AsyncIterable<Uint8Array>,
-): Promise<number> {
-  const small: Buffer[] = [] // copies, until it is known to be more
-  let bytes = 0
-  let gone: Promise<false> | undefined
-  for await (const block of body) {
-    bytes += block.byteLength
-    if (gone === undefined && bytes <= SMALL_BYTES) {
-      small.push(Buffer.from(block))
-      continue
-    }
-    if (gone === undefined) {
-      gone = new Promise((resolve) => response.once('close', () => resolve(false)))
-      response.writeHead(200, head)
-      if (small.length > 0) response.write(Buffer.concat(small))
-    }
-    const written = new Promise<boolean>((resolve) => {
-      response.write(block, (error) => resolve(!error))
-    })
-    if (!(await Promise.race([written, gone]))) return bytes
-  }
-  if (gone === undefined)
-    response.writeHead(200, { ...head, 'content-length': bytes }).end(Buffer.concat(small, bytes))
-  else response.end()
-  return bytes
-}
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Bytes of the answer's body, where it was streamed. */
-    bytesOut?: number
-  }
+  await sendBlocks(request, reply, body)
 }

@@ -28,6 +28,9 @@ export type Convert = (out: number, input: number, count: number) => void
 /** Writes `count` numbers as text, with commas in between; returns the bytes written. */
 export type ToText = (out: number, input: number, count: number) => number
 
+/** Writes `rows` rows of `length` numbers, with `],[` in between; two bytes more a row than their numbers can take. */
+export type RowsToText = (out: number, input: number, rows: number, length: number) => number
+
 /**
  * The inner loops that cost everything. Pointers are byte offsets into the memory that the kernels were made for;
  * tables, positions and float outputs are float32, ids int32, little-endian as all of WebAssembly.
@@ -58,6 +61,9 @@ export interface Kernels {
   floatsToText: ToText
   /** int32 as JSON: 0, −7, 50256 → `0,-7,50256`. Touches up to `MAX_INT32_TEXT_BYTES · count` bytes from `out`. */
   int32sToText: ToText
+  /** `floatsToText` row by row: [[1, 2], [3, 4]] → `1,2],[3,4`. */
+  floatRowsToText: RowsToText
+  int32RowsToText: RowsToText
 }
 
 /** The kernels, working on `memory`. Synchronous; the module is compiled once per thread. */

@@ -1,5 +1,5 @@
 import type { Config } from '../config.js'
-import type { SharedTables } from '../embeddings/tables.js'
+import type { SharedModel } from '../embeddings/model.js'
 
 /** What a thread is born with. */
 export interface Birth {
@@ -12,7 +12,7 @@ export interface Birth {
 
 /** From the first thread to another. */
 export type Order =
-  | { readonly type: 'serve'; readonly tables: SharedTables }
+  | { readonly type: 'serve'; readonly model: SharedModel }
   | { readonly type: 'stop' }
   /** Asks for this thread's metrics. */
   | { readonly type: 'collect'; readonly id: number }

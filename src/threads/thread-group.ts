@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Config } from '../config.js'
-import type { SharedTables } from '../embeddings/tables.js'
+import type { SharedModel } from '../embeddings/model.js'
 import type { Birth, Order, Report } from './messages.js'
 
 /** One thread's metrics, as the registry gives them to be added up. */
@@ -42,11 +42,9 @@ export class ThreadGroup {
     })
   }
 
-  /** Hands over the tables; settles when every thread accepts connections. */
-  async serve(tables: SharedTables): Promise<void> {
-    await Promise.all(
-      this.#workers.map((worker) => this.#order(worker, { type: 'serve', tables }, 'serving')),
-    )
+  /** Hands over the model; settles when every thread accepts connections. */
+  async serve(model: SharedModel): Promise<void> {
+    await Promise.all(this.#workers.map((worker) => this.#order(worker, { type: 'serve', model }, 'serving')))
   }
 
   /** Settles when every thread has finished what it runs. */

@@ -17,9 +17,9 @@ export async function* nestedArrayText(tensor: NamedTensor): AsyncGenerator<Uint
       const sliceEnd = Math.min(from + SLICE * itemBytes, block.byteLength)
       let at = 0
       while (from < sliceEnd) {
-        const run = Math.min(brackets.leftInRow(index), (sliceEnd - from) / itemBytes)
+        const { run, length } = brackets.run(index, (sliceEnd - from) / itemBytes)
         at = brackets.before(text, at, index)
-        const numbers = numberText(block.subarray(from, from + run * itemBytes), dtype)
+        const numbers = numberText(block.subarray(from, from + run * itemBytes), dtype, length)
         text.set(numbers, at)
         at += numbers.length
         from += run * itemBytes
@@ -44,9 +44,18 @@ class Brackets {
     })
   }
 
-  leftInRow(index: number): number {
-    const [row] = this.spans
-    return row - (index % row)
+  /**
+   * How many of the next `available` elements need no other bracket than `],[` between them, and how long their
+   * rows are: whole rows of one sub-array, or a part of one row.
+   */
+  run(index: number, available: number): { run: number; length: number } {
+    const [row, group = row] = this.spans
+    if (index % row !== 0 || available < row) {
+      const run = Math.min(row - (index % row), available)
+      return { run, length: run }
+    }
+    const rows = Math.floor(Math.min(group - (index % group), available) / row)
+    return { run: rows * row, length: row }
   }
 
   before(text: Uint8Array, at: number, index: number): number {

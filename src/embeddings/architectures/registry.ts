@@ -28,11 +28,11 @@ export const architectures: readonly Architecture[] = [
   { ...plain, name: 'bloom', positionEmbedding: 'alibi', layerNormEpsilon: 1e-5 },
 ]
 
-const names = architectures.map(({ name }) => name)
+export const architectureNames = architectures.map(({ name }) => name)
 
 /** The wire value: one of the names. */
 export const architectureSchema = z
-  .enum(names, { error: `must be one of ${names.join(', ')}` })
+  .enum(architectureNames, { error: `must be one of ${architectureNames.join(', ')}` })
   .describe('What is done to the token rows, and the position scheme where none is given.')
 
 /** @throws Error for a name that no architecture has (parsing refuses it before) */

@@ -27,7 +27,7 @@ export function checkPositions(position: PositionEmbedding, request: PositionReq
   }
   const { offset, length } = request
   if (offset + length - 1 <= MAX_POSITION) return
-  const message = `\`position_offset\` + context_length must be at most ${MAX_POSITION + 1}. Given: ${offset} + ${length}`
+  const message = `\`position_offset\` + \`context_length\` must be at most ${MAX_POSITION + 1}. Given: ${offset} + ${length}`
   throw new InletError('invalid_request', message, 'position_offset')
 }
 

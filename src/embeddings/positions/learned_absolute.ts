@@ -11,13 +11,15 @@ export const learnedAbsolute = defineScheme({
   type: 'learned_absolute',
   options: z.strictObject({}),
   additive: true,
-  tensorNames: ['position_embeddings'],
+  tensorDocs: {
+    position_embeddings: ['[T, C]', 'The rows that are added to the token rows.'],
+  },
   check(_options, { length, offset, maxPositionEmbeddings }) {
     if (offset + length <= maxPositionEmbeddings) return undefined
     return {
       code: 'context_too_long',
       message:
-        `position_offset + context_length must be at most max_position_embeddings ${maxPositionEmbeddings}. ` +
+        `\`position_offset\` + \`context_length\` must be at most \`max_position_embeddings\` ${maxPositionEmbeddings}. ` +
         `Given: ${offset} + ${length} = ${offset + length}`,
     }
   },

@@ -9,6 +9,7 @@ export const MAX_POSITIONS = 2_147_483_647
 /** Torch's range for `manual_seed`. */
 const SEED_MIN = -(2n ** 63n)
 const SEED_MAX = 2n ** 64n - 1n
+const SEED_RULE = 'must be an integer or a decimal string, from −2^63 to 2^64 − 1'
 const DECIMAL_SEED = /^-?[0-9]{1,20}$/
 
 /** A positive whole number up to `max`. */
@@ -29,8 +30,8 @@ export const keyLength = () =>
 /** `torch.manual_seed`'s argument: an integer, or a decimal string where it is beyond 2^53. */
 export const seed = () =>
   z
-    .union([z.int(), z.string().regex(DECIMAL_SEED, { abort: true }).refine(isTorchSeed)], {
-      error: 'must be an integer or a decimal string, from −2^63 to 2^64 − 1',
+    .union([z.int(), z.string().regex(DECIMAL_SEED, { abort: true }).refine(isTorchSeed, SEED_RULE)], {
+      error: SEED_RULE,
     })
     .default(123)
     .describe('Seed of torch.manual_seed for the tables: an integer or a decimal string, −2^63 … 2^64−1.')

@@ -52,10 +52,13 @@ const llama3 = z.strictObject({
   original_max_position_embeddings: original(),
 })
 
+const TYPES = 'linear, dynamic, yarn, llama3'
+
 /** How rotary frequencies are stretched for a context longer than the trained one. */
 export const ropeScaling = z
   .discriminatedUnion('type', [linear, dynamic, yarn, llama3], {
-    error: 'must be one of linear, dynamic, yarn, llama3',
+    error: ({ code }) =>
+      code === 'invalid_union' ? `must be one of ${TYPES}` : `must be an object with \`type\`: ${TYPES}`,
   })
   .optional()
   .describe('Stretches the frequencies for a longer context. Absent: none.')

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../config.js'
 import type { Model } from '../../embeddings/model.js'
 import { inputEmbeddings } from '../../input-embedding.js'
+import { checkOutputNames } from '../../outputs.js'
 import { negotiateFormat } from '../../wire/formats/registry.js'
 import { goneSignal } from '../client-gone.js'
 import { planEmbedding } from '../embedding-plan.js'
@@ -19,11 +20,13 @@ export function addEmbeddingRoutes(app: FastifyInstance, defaultModel: () => Mod
 
   app.post('/v1/input-embeddings', options, async (request, reply) => {
     const source = await embeddingSource(request, config)
-    const model = findModel(defaultModel(), source.options.model)
+    const { outputs } = source.options
     const negotiated = negotiateFormat(request.headers.accept)
+    if (outputs !== undefined) checkOutputNames(outputs, negotiated.format.single)
+    const model = findModel(defaultModel(), source.options.model)
+    const tokenize = source.tokenizer(model)
     const plan = planEmbedding(model, source.options, negotiated.format)
     const tokenTypes = tokenTypesOf(model, plan.architecture, source.ids)
-    const tokenize = source.tokenizer(model)
 
     const started = performance.now()
     const documents = await tokenize(goneSignal(reply))

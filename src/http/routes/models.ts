@@ -25,6 +25,8 @@ export function describeModel(model: Model, config: Config) {
       init_std: spec.initStd,
     },
     backend: model.backend.name,
+    backend_version: model.backend.version,
+    backend_reason: model.backend.reason,
     limits: {
       max_body_bytes: config.MAX_BODY_BYTES,
       max_json_body_bytes: config.MAX_JSON_BODY_BYTES,

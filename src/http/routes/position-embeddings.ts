@@ -10,7 +10,7 @@ import {
 import type { PositionTensor } from '../../embeddings/positions/scheme.js'
 import { InletError } from '../../errors.js'
 import type { FloatDtype } from '../../named-tensor.js'
-import { checkOutputs } from '../../outputs.js'
+import { checkOutputNames, checkOutputs } from '../../outputs.js'
 import type { Format } from '../../wire/formats/format.js'
 import { negotiateFormat } from '../../wire/formats/registry.js'
 import { parseQuery } from '../../wire/query.js'
@@ -29,13 +29,16 @@ export function addPositionRoutes(app: FastifyInstance, defaultModel: () => Mode
     options,
     async (request, reply) => {
       const query = parseQuery(positionQuery, queryOf(request))
-      const model = findModel(defaultModel(), request.params.model)
       const negotiated = negotiateFormat(request.headers.accept)
+      if (query.outputs !== undefined) checkOutputNames(query.outputs, negotiated.format.single)
+      const model = findModel(defaultModel(), request.params.model)
       const { position_embedding: asked, context_length: length, position_offset: offset, dtype } = query
       const position = asked === undefined ? model.spec.position : bindPositionEmbedding(asked)
-      const names = chosenNames(position, query.outputs, negotiated.format)
-
+      checkGivesTensors(position)
+      const names = query.outputs ?? position.tensorNames
+      checkOutputNames(names, negotiated.format.single)
       const tensors = checkedTensors(position, model.positionRequest(length, offset))
+      checkOutputs(names, position, [])
       const chosen = names.map((name) => tensors.find((tensor) => tensor.name === name) as PositionTensor)
       checkFormat(negotiated.format, chosen, dtype)
 
@@ -50,19 +53,11 @@ export function addPositionRoutes(app: FastifyInstance, defaultModel: () => Mode
   )
 }
 
-/** @throws InletError `unsupported_combination`, `invalid_request` */
-function chosenNames(
-  position: PositionEmbedding,
-  asked: readonly string[] | undefined,
-  format: Format,
-): readonly string[] {
-  if (position.tensorNames.length === 0) {
-    const message = `\`position_embedding\` must give a tensor. Given: ${position.type}, which gives none`
-    throw new InletError('unsupported_combination', message, 'position_embedding')
-  }
-  const names = asked ?? position.tensorNames
-  checkOutputs(names, position, format.single, [])
-  return names
+/** @throws InletError `unsupported_combination` */
+function checkGivesTensors({ type, tensorNames }: PositionEmbedding): void {
+  if (tensorNames.length > 0) return
+  const message = `\`position_embedding\` must give a tensor. Given: ${type}, which gives none`
+  throw new InletError('unsupported_combination', message, 'position_embedding')
 }
 
 function checkFormat(format: Format, tensors: readonly PositionTensor[], dtype: FloatDtype): void {

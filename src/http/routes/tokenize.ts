@@ -2,16 +2,17 @@ import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../config.js'
 import type { Model } from '../../embeddings/model.js'
 import { InletError, shown } from '../../errors.js'
-import { detokenize, tokenSpans } from '../../tokens/detokenize.js'
+import { detokenize } from '../../tokens/detokenize.js'
 import { ENCODING_NAMES, type Encoding, type EncodingName, loadEncoding } from '../../tokens/encoding.js'
-import type { TokenBuffer } from '../../tokens/token-buffer.js'
 import { tokenizeText } from '../../tokens/tokenize.js'
 import { parse } from '../../wire/schemas/issue.js'
 import { detokenizeRequest, tokenizeRequest } from '../../wire/schemas/tokenize.js'
+import { tokenizedText } from '../../wire/tokenized.js'
 import { allowedSpecialSet } from '../allowed-special.js'
 import { goneSignal } from '../client-gone.js'
 import { findModel } from '../find-model.js'
 import { jsonBody } from '../json-body.js'
+import { sendBlocks } from '../send-blocks.js'
 
 /** `POST /v1/tokenize` and `POST /v1/detokenize`. */
 export function addTokenizeRoutes(app: FastifyInstance, model: () => Model, config: Config): void {
@@ -33,7 +34,9 @@ export function addTokenizeRoutes(app: FastifyInstance, model: () => Model, conf
     request.figures = { numTokens: ids.length, tokenizeMs }
     reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
     if (body.count_only) return { num_tokens: ids.length }
-    return { input_ids: [...ids], num_tokens: ids.length, tokens: spans(encoding, ids) }
+    reply.type('application/json; charset=utf-8')
+    await sendBlocks(request, reply, tokenizedText(encoding, ids))
+    return reply
   })
 
   app.post('/v1/detokenize', options, async (request) => {
@@ -41,13 +44,6 @@ export function addTokenizeRoutes(app: FastifyInstance, model: () => Model, conf
     const encoding = await encodingOf(model(), body)
     refuseTextless(encoding, body.input_ids)
     return detokenize(encoding, body.input_ids)
-  })
-}
-
-/** Each token with its bytes as base64 and its byte offsets in the text. */
-function spans(encoding: Encoding, ids: TokenBuffer) {
-  return Array.from(tokenSpans(encoding, ids), ({ id, bytes, text, start, end }) => {
-    return { id, bytes: Buffer.from(bytes).toString('base64'), text, start, end }
   })
 }
 

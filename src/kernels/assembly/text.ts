@@ -222,3 +222,32 @@ export function int32sToText(out: usize, input: usize, count: u32): u32 {
   }
   return <u32>(writeInteger(out, load<i32>(input)) - start)
 }
+
+/** `],[`: what stands between two rows; the fourth byte is written over. */
+const BETWEEN: u32 = 0x005b2c5d
+
+/** Writes `rows` rows of `length` float32 numbers with `],[` between them; returns the bytes written. */
+export function floatRowsToText(out: usize, input: usize, rows: u32, length: u32): u32 {
+  const start = out
+  for (let row: u32 = 0; row < rows; row++, input += 4 * length) {
+    if (row > 0) {
+      store<u32>(out, BETWEEN)
+      out += 3
+    }
+    out += floatsToText(out, input, length)
+  }
+  return <u32>(out - start)
+}
+
+/** The same for int32 numbers. */
+export function int32RowsToText(out: usize, input: usize, rows: u32, length: u32): u32 {
+  const start = out
+  for (let row: u32 = 0; row < rows; row++, input += 4 * length) {
+    if (row > 0) {
+      store<u32>(out, BETWEEN)
+      out += 3
+    }
+    out += int32sToText(out, input, length)
+  }
+  return <u32>(out - start)
+}

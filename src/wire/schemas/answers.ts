@@ -32,6 +32,10 @@ export const modelAnswer = z.strictObject({
     })
     .describe('Where the numbers of the tables come from.'),
   backend: z.string().describe('TensorFlow.js backend that embeds.'),
+  backend_version: z
+    .string()
+    .describe('TensorFlow.js’s version for `cpu`, TensorFlow’s own for `tensorflow`.'),
+  backend_reason: z.string().describe('Why this backend, and not the other.'),
   limits,
 })
 

@@ -1,4 +1,4 @@
-import type { ZodType, z } from 'zod'
+import { type ZodType, z } from 'zod'
 import { type ErrorCode, InletError, shown } from '../../errors.js'
 
 type Issue = z.core.$ZodIssue
@@ -55,11 +55,12 @@ function codeOf(issue: Issue): ErrorCode {
   return paramsOf(issue).code ?? 'invalid_request'
 }
 
+/** What stands at a path; where the path goes on inside a text or a number, that: `"rotary"` at `type`. */
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input
   for (const key of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
-    value = (value as Record<PropertyKey, unknown>)[key]
+    if (typeof value !== 'object' || value === null) return value
+    value = Object.hasOwn(value, key) ? (value as Record<PropertyKey, unknown>)[key] : undefined
   }
   return value
 }
@@ -81,6 +82,7 @@ function ruleOf(issue: z.core.$ZodRawIssue): string {
       if (Number.isInteger(issue.input) && !Number.isSafeInteger(issue.input)) {
         return 'must be an integer within ±(2^53 − 1)'
       }
+      if (issue.inst instanceof z.ZodNumberFormat) return 'must be an integer'
       return `must be ${EXPECTED[issue.expected] ?? issue.expected}`
     case 'too_small': {
       const bound = `${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}`

@@ -14,6 +14,23 @@ describe('drawn tables', () => {
     expect(drawnTables('5', [20, 3, 40])()).toEqual(expected)
   })
 
+  it('are the same where they are drawn in slices, and other work runs in between', async () => {
+    const lengths = [2 ** 21 + 5, 7, 2 ** 18 + 17]
+    const sliced = drawnTables(9, lengths)
+    let turns = 0
+    const counting = setInterval(() => turns++, 0)
+    await sliced.prepare()
+    clearInterval(counting)
+    expect(turns).toBeGreaterThan(1)
+    const generator = new TorchGenerator(9)
+    for (const [i, length] of lengths.entries()) {
+      const table = new Float32Array(length)
+      generator.normal(table)
+      expect(Buffer.compare(Buffer.from(table.buffer), Buffer.from(sliced()[i]!.buffer))).toBe(0)
+    }
+    expect(drawnTables(9, lengths)()).toBe(sliced())
+  })
+
   it('are kept between requests, the latest ones', () => {
     const first = drawnTables(1, [100])()
     expect(drawnTables(1, [100])()).toBe(first)

@@ -195,7 +195,7 @@ describe('rope', () => {
   ])('refuses %j by its name', (options, option, mention) => {
     const problem = bind({ type: 'rope', ...options }).check(requestOf({ positionEmbedding: '', length: 4 }))
     expect(problem).toMatchObject({ code: 'invalid_request', option })
-    expect(problem?.message).toContain(`position_embedding.${option} `)
+    expect(problem?.message).toContain(`\`position_embedding.${option}\` `)
     expect(problem?.message).toContain(mention)
   })
 })

@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import process from 'node:process'
+import util from 'node:util'
+import { isMainThread } from 'node:worker_threads'
+
+const PACKAGE = '@tensorflow/tfjs-node'
+
+const INSTALL =
+  'run `npm ci` where the download host of TensorFlow is reachable, or docker/build-tfjs-node.sh'
+
+/** Backend `tensorflow` cannot be had here. The message says why: one line, without a full stop. */
+export class TensorflowUnavailable extends Error {
+  constructor(
+    message: string,
+    /** What to do about it. */
+    readonly remedy: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+  }
+}
+
+/**
+ * Loads `@tensorflow/tfjs-node`, which registers backend `tensorflow` and makes it the one in use. TensorFlow's
+ * own notes on the CPU are turned off (`TF_CPP_MIN_LOG_LEVEL`), unless the environment says otherwise.
+ *
+ * @param require resolves the package; another one than the default is for tests
+ * @throws {TensorflowUnavailable} in a worker thread, on a Node or CPU that cannot run it, and where the package
+ * is absent or broken
+ */
+export function loadTensorflow(require?: NodeJS.Require): void {
+  const load = require ?? createRequire(import.meta.url)
+  const obstacle = tensorflowObstacle(load)
+  if (obstacle !== undefined) throw obstacle
+  process.env.TF_CPP_MIN_LOG_LEVEL ??= '2'
+  try {
+    load(PACKAGE)
+  } catch (error) {
+    throw new TensorflowUnavailable(brokenPackage(error), INSTALL, { cause: error })
+  }
+}
+
+/** What stands against loading it, as far as that can be seen without loading: a broken addon cannot. */
+export function tensorflowObstacle(require?: NodeJS.Require): TensorflowUnavailable | undefined {
+  // Two threads that load the addon at the same time can crash the process.
+  if (!isMainThread) {
+    return new TensorflowUnavailable(`${PACKAGE} runs in the main thread only`, 'load it there')
+  }
+  if (!('isNullOrUndefined' in util)) {
+    const lacks = `calls util.isNullOrUndefined, which Node ${process.version} no longer has`
+    return new TensorflowUnavailable(`${PACKAGE} 4.22 ${lacks}`, 'run the service on Node 20 or 22')
+  }
+  // TensorFlow's library does not return an error here: it aborts the process.
+  if (process.platform === 'linux' && process.arch === 'x64' && !cpuHasAvx()) {
+    const needs = "TensorFlow's library needs a CPU with AVX, and /proc/cpuinfo names none"
+    return new TensorflowUnavailable(needs, 'run the service on another machine')
+  }
+  try {
+    const { resolve } = require ?? createRequire(import.meta.url)
+    resolve(PACKAGE)
+    return undefined
+  } catch {
+    return new TensorflowUnavailable(`${PACKAGE} is not installed`, INSTALL)
+  }
+}
+
+function cpuHasAvx(): boolean {
+  try {
+    return /\bavx\b/.test(readFileSync('/proc/cpuinfo', 'utf8'))
+  } catch {
+    return true
+  }
+}
+
+function brokenPackage(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  if (message.includes('native addon module')) return `${PACKAGE} is installed, but its addon is not built`
+  return `${PACKAGE} is installed, but does not load: ${message.split('\n')[0]}`
+}

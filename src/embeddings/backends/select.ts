@@ -1,0 +1,55 @@
+import './cpu.js'
+import { enableProdMode, setBackend, version_core } from '@tensorflow/tfjs-core'
+import { loadTensorflow, TensorflowUnavailable, tensorflowObstacle } from './load-tensorflow.js'
+import { registerTensorflowKernel, tensorflowVersion } from './tensorflow.js'
+
+/** Values of `TF_BACKEND`. */
+export const BACKEND_CHOICES = ['auto', 'cpu', 'tensorflow'] as const
+export type BackendChoice = (typeof BACKEND_CHOICES)[number]
+
+export interface SelectedBackend {
+  readonly name: 'cpu' | 'tensorflow'
+  /** TensorFlow.js's version for `cpu`, TensorFlow's own for `tensorflow`. */
+  readonly version: string
+  /** Why this one and not the other: one line, without a full stop. */
+  readonly reason: string
+}
+
+/**
+ * Puts the chosen TensorFlow.js backend in use, with the embedding op registered on it. Prints nothing.
+ *
+ *     await selectBackend('tensorflow') → { name: 'tensorflow', version: '2.15.1', reason: 'TF_BACKEND=tensorflow' }
+ *
+ * `auto` takes `cpu`, which is the faster of the two for these lookups (docs/tfjs-node.md), and does not load
+ * the other.
+ *
+ * @param require resolves `@tensorflow/tfjs-node`; another one than the default is for tests
+ * @throws {Error} `tensorflow` is chosen and cannot be had: the message says why and what to do
+ */
+export async function selectBackend(
+  choice: BackendChoice,
+  require?: NodeJS.Require,
+): Promise<SelectedBackend> {
+  enableProdMode() // without it TensorFlow.js advises on the console
+  if (choice !== 'tensorflow') {
+    await setBackend('cpu')
+    const reason = choice === 'cpu' ? 'TF_BACKEND=cpu' : reasonForCpu(tensorflowObstacle(require))
+    return { name: 'cpu', version: version_core, reason }
+  }
+  try {
+    loadTensorflow(require)
+  } catch (error) {
+    if (!(error instanceof TensorflowUnavailable)) throw error
+    const { message, remedy } = error
+    const advice = `To have it, ${remedy}; or set TF_BACKEND=auto (docs/tfjs-node.md)`
+    throw new Error(`TF_BACKEND=tensorflow: ${message}. ${advice}`, { cause: error })
+  }
+  registerTensorflowKernel()
+  await setBackend('tensorflow')
+  return { name: 'tensorflow', version: tensorflowVersion(), reason: 'TF_BACKEND=tensorflow' }
+}
+
+function reasonForCpu(obstacle: TensorflowUnavailable | undefined): string {
+  const other = obstacle?.message ?? '@tensorflow/tfjs-node is installed, and TF_BACKEND=tensorflow takes it'
+  return `TF_BACKEND=auto takes cpu, the faster for these lookups; ${other}`
+}

@@ -1,0 +1,145 @@
+// Both backends, and PyTorch on the CPU, on the same lookups. Prints a Markdown table.
+//
+//   npm run build && node test/bench/backends.bench.mjs
+//
+// TORCH_PYTHON names a Python that has torch (default python3; without torch its column stays empty). Without
+// @tensorflow/tfjs-node only the cpu backend is measured.
+import { spawnSync } from 'node:child_process'
+import { cpus } from 'node:os'
+import { engine, setBackend } from '@tensorflow/tfjs-core'
+import { useWorkspace } from '../../dist/embeddings/backends/cpu.js'
+import { BACKEND_CHOICES, selectBackend } from '../../dist/embeddings/backends/select.js'
+import { inputEmbeddings } from '../../dist/embeddings/op.js'
+import { allocateWorkspace, BLOCK_BYTES, Workspace, workspaceBytes } from '../../dist/embeddings/workspace.js'
+import { ModelMemory } from '../../dist/kernels/model-memory.js'
+
+/** Each is measured so often, by turns, and the least median is kept. */
+const ROUNDS = 4
+const VOCAB = 50257
+const POSITIONS = 1024
+const SIZES = [
+  [8, 4, 256],
+  [4, 256, 256],
+  [16, 256, 256],
+  [16, 1024, 256],
+  [8, 1024, 768],
+  [16, 1024, 768],
+]
+
+/** Arrays in one model memory, as the service holds its tables. */
+function arraysIn(lengths, dim) {
+  const bytes = lengths.reduce((sum, length) => sum + length * 4 + 64, 0)
+  const memory = ModelMemory.create(bytes + workspaceBytes(dim) + 64)
+  useWorkspace(new Workspace(memory, allocateWorkspace(memory, dim)))
+  return lengths.map((length) => memory.float32(memory.allocate(length * 4), length))
+}
+
+function medianMilliseconds(work, runs) {
+  for (let i = 0; i < 3; i++) work()
+  const took = Array.from({ length: runs }, () => {
+    const start = performance.now()
+    work()
+    return performance.now() - start
+  })
+  return took.sort((a, b) => a - b)[runs >> 1]
+}
+
+/** Element by element; what others do on the machine makes a round longer, never shorter. */
+const least = (rounds) => rounds[0].map((_, i) => Math.min(...rounds.map((round) => round[i])))
+
+/** The three ways to have the rows [B·T, C]: in blocks as the service writes them, at once, at once as a new array. */
+function waysFor([batch, length, dim], tables) {
+  const rows = batch * length
+  const [tokens, places, whole] = tables
+  const matrix = (values, count) => engine().makeTensor(values, [count, dim], 'float32')
+  const table = matrix(tokens, VOCAB)
+  const positions = matrix(places, POSITIONS)
+  const ids = Int32Array.from({ length: rows }, (_, i) => (i * 7919 + 13) % VOCAB)
+  const run = (firstRow, count, out) => {
+    const idTensor = engine().makeTensor(ids.subarray(firstRow, firstRow + count), [count], 'int32')
+    const attrs = { positionStart: 0, contextLength: length, firstRow, out }
+    const sums = inputEmbeddings({ table, ids: idTensor, positions }, attrs)
+    const values = sums.dataSync()
+    sums.dispose()
+    idTensor.dispose()
+    return values
+  }
+  const blockRows = Math.min(rows, Math.floor(BLOCK_BYTES / (dim * 4)))
+  const ways = {
+    blocks() {
+      for (let first = 0; first < rows; first += blockRows) {
+        const count = Math.min(blockRows, rows - first)
+        run(first, count, whole.subarray(0, count * dim))
+      }
+    },
+    whole: () => run(0, rows, whole),
+    fresh: () => run(0, rows, undefined),
+  }
+  const dispose = () => {
+    table.dispose()
+    positions.dispose()
+  }
+  return { ways, dispose }
+}
+
+function torchRound(size) {
+  const script = new URL('./peers/torch_lookup.py', import.meta.url).pathname
+  const input = `${JSON.stringify({ vocab: VOCAB, positions: POSITIONS, size })}\n`
+  const { stdout } = spawnSync(process.env.TORCH_PYTHON ?? 'python3', [script], { input, encoding: 'utf8' })
+  return stdout ? JSON.parse(stdout) : undefined
+}
+
+const backends = []
+for (const name of BACKEND_CHOICES.filter((choice) => choice !== 'auto')) {
+  try {
+    backends.push(await selectBackend(name))
+  } catch (error) {
+    console.error(error.message)
+  }
+}
+
+const lines = []
+let torchVersion = 'absent'
+for (const size of SIZES) {
+  const [batch, length, dim] = size
+  const tables = arraysIn([VOCAB * dim, POSITIONS * dim, batch * length * dim], dim)
+  for (const values of tables) values.fill(0.25)
+  const runs = batch * length * dim > 1 << 22 ? 15 : 60
+  const rounds = { torch: [] }
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const { name } of backends) {
+      await setBackend(name)
+      const { ways, dispose } = waysFor(size, tables)
+      rounds[name] ??= []
+      rounds[name].push(Object.values(ways).map((work) => medianMilliseconds(work, runs)))
+      dispose()
+    }
+    const torch = torchRound(size)
+    if (torch === undefined) continue
+    torchVersion = torch.version
+    rounds.torch.push([torch.milliseconds])
+  }
+  const medians = Object.fromEntries(backends.map(({ name }) => [name, least(rounds[name])]))
+  lines.push({ size, medians, torch: rounds.torch.length > 0 ? least(rounds.torch)[0] : undefined })
+}
+
+const cell = (milliseconds) =>
+  milliseconds === undefined ? '–' : milliseconds.toFixed(milliseconds < 1 ? 3 : 1)
+const ways = ['blocks', 'at once', 'fresh']
+const heads = backends.flatMap(({ name }) => ways.map((way) => `${name}, ${way}`))
+console.log(`${cpus()[0].model}, ${cpus().length} threads, Node ${process.version}`)
+console.log(backends.map(({ name, version }) => `${name} ${version}`).join(', '), '· PyTorch', torchVersion)
+console.log()
+console.log(`| B × T × C | MiB | ${heads.join(' | ')} | PyTorch | cpu / PyTorch | tensorflow / PyTorch |`)
+console.log(`|---|---|${heads.map(() => '---|').join('')}---|---|---|`)
+for (const { size, medians, torch: torchMedian } of lines) {
+  const ratio = (name) => {
+    const best = medians[name]?.[0]
+    return best === undefined || torchMedian === undefined ? '–' : `${(torchMedian / best).toFixed(1)} ×`
+  }
+  const mebibytes = (size[0] * size[1] * size[2] * 4) / 2 ** 20
+  const cells = backends.flatMap(({ name }) => medians[name].map(cell))
+  console.log(
+    `| ${size.join(' × ')} | ${mebibytes < 1 ? mebibytes.toFixed(2) : mebibytes} | ${cells.join(' | ')} | ${cell(torchMedian)} | ${ratio('cpu')} | ${ratio('tensorflow')} |`,
+  )
+}

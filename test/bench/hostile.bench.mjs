@@ -1,0 +1,88 @@
+import { loadEncoding } from '../../dist/tokens/encoding.js'
+import { tokenizeText } from '../../dist/tokens/tokenize.js'
+import { atLeast, atMost } from './harness/floors.mjs'
+import { processorSeconds } from './harness/processor-time.mjs'
+import { median } from './harness/rounds.mjs'
+import { figure } from './harness/text.mjs'
+
+const ENCODINGS = ['gpt2', 'cl100k_base', 'o200k_base']
+/** Bytes, each twice the one before but for the first. */
+const SIZES = [10_000, 125_000, 250_000, 500_000, 1_000_000]
+const RIVAL_BYTES = 10_000
+const NONE = new Set()
+
+const anyOf = (from, count) => () => String.fromCodePoint(from + Math.floor(Math.random() * count))
+const PUNCTUATION = '!@#$%^&*()-=+/\\'
+
+/** One character of each kind: text in which no piece ends. */
+const KINDS = {
+  'one letter': () => 'a',
+  'random letters': anyOf(0x61, 26),
+  emoji: anyOf(0x1f300, 0x2ff),
+  CJK: anyOf(0x4e00, 20_000),
+  spaces: () => ' ',
+  punctuation: () => PUNCTUATION[Math.floor(Math.random() * PUNCTUATION.length)],
+}
+
+function textOf(kind, bytes) {
+  const each = Buffer.byteLength(KINDS[kind]())
+  return Array.from({ length: Math.ceil(bytes / each) }, KINDS[kind]).join('')
+}
+
+async function secondsFor(encode, text) {
+  const start = processorSeconds()
+  await encode(text)
+  return processorSeconds() - start
+}
+
+/** Texts on which a tokenizer's time may grow with the square of their length. */
+export async function bench({ rounds, say }) {
+  const { get_encoding } = await import('tiktoken')
+  const rows = []
+  const floors = []
+  for (const name of ENCODINGS) {
+    const encoding = await loadEncoding(name)
+    const rival = get_encoding(name)
+    const encode = (text) => tokenizeText(encoding, text, NONE)
+    for (const kind of Object.keys(KINDS)) {
+      await encode(textOf(kind, SIZES.at(-1)))
+      const seconds = SIZES.map(() => [])
+      for (let round = 0; round < rounds; round++) {
+        // A text of its own each time: no piece is known from before, but where there is only one such text.
+        for (const [i, size] of SIZES.entries()) seconds[i].push(await secondsFor(encode, textOf(kind, size)))
+      }
+      const medians = seconds.map(median)
+      const rivalSeconds = await secondsFor((text) => rival.encode_ordinary(text), textOf(kind, RIVAL_BYTES))
+      const speed = SIZES.at(-1) / medians.at(-1) / 1e6
+      const doubling = medians.at(-1) / medians.at(-2)
+      const perByte = medians.map((taken, i) => figure((taken * 1e9) / SIZES[i]))
+      rows.push([
+        name,
+        kind,
+        ...perByte,
+        figure(speed),
+        figure(doubling),
+        `${figure(rivalSeconds / medians[0])} ×`,
+      ])
+      say(rows.at(-1).join(' | '))
+      floors.push(atLeast(`${name}, 1 MB of ${kind}`, speed, 3, 'MB/s'))
+      floors.push(atMost(`${name}, ${kind}: 1 MB beside 500 KB`, doubling, 2.4, '×'))
+    }
+  }
+  return {
+    title: 'Text without an end to its words',
+    notes: [
+      'Nanoseconds a byte for 10 KB to 1 MB; twice the text must take about twice the time. Processor time.',
+    ],
+    head: [
+      'encoding',
+      'text',
+      ...SIZES.map((size) => `${size / 1000} KB`),
+      'MB/s at 1 MB',
+      '1 MB / 500 KB',
+      'tiktoken (WASM), 10 KB',
+    ],
+    rows,
+    floors,
+  }
+}

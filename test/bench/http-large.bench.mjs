@@ -1,0 +1,57 @@
+import { atLeast } from './harness/floors.mjs'
+import { median, ratio, takeTurns } from './harness/rounds.mjs'
+import { startService } from './harness/service.mjs'
+import { figure, times } from './harness/text.mjs'
+import { hammer, hasWrk } from './harness/wrk.mjs'
+import { FORMATS, firstTokens, post, toFastapi } from './http/requests.mjs'
+import { startFastapi, startLimits } from './http/servers.mjs'
+
+const CONTEXT_LENGTH = 1024
+const WINDOWS = 16
+const ANSWER_BYTES = WINDOWS * CONTEXT_LENGTH * 256 * 4
+const CONNECTIONS = 2
+
+/** Text to [16, 1024, 256], 16 MiB, one thread each: GB/s of the answers. */
+export async function bench({ rounds, quick, say }) {
+  if (!hasWrk) say('wrk is absent: a slower client of our own measures.')
+  const service = await startService({ env: { THREADS: '1' } })
+  const limits = await startLimits(ANSWER_BYTES)
+  const fastapi = await startFastapi()
+  if (fastapi.absent) say(`FastAPI is absent: ${fastapi.absent}`)
+  const load = { seconds: quick ? 2 : 4, connections: CONNECTIONS }
+  const text = await firstTokens(CONTEXT_LENGTH + WINDOWS)
+  const body = { text, context_length: CONTEXT_LENGTH, stride: 1 }
+  let figures
+  try {
+    const requests = { Inlet: FORMATS.binary.own(service, body), ready: post(`${limits.url}/ready`, body) }
+    if (!fastapi.absent) requests.fastapi = toFastapi(fastapi, body, 'binary')
+    for (const request of Object.values(requests)) await hammer(request, { ...load, seconds: 1 }) // warms up
+    const speedOf = (request) => async () => (await hammer(request, load)).bytesPerSecond / 1e9
+    figures = await takeTurns(
+      rounds,
+      Object.fromEntries(Object.entries(requests).map(([name, request]) => [name, speedOf(request)])),
+    )
+  } finally {
+    await Promise.all([service.stop(), limits.stop(), fastapi.stop()])
+  }
+  const ofReady = ratio(figures.Inlet, figures.ready)
+  const ofFastapi = figures.fastapi && ratio(figures.Inlet, figures.fastapi)
+  const floors = [atLeast('16 MiB answers, beside a ready buffer', ofReady.middle, 0.5)]
+  if (ofFastapi) floors.push(atLeast('16 MiB answers, beside FastAPI', ofFastapi.middle, 2.5))
+  return {
+    title: 'Text to 16 MiB of binary answer over HTTP, GB/s',
+    notes: [
+      'Text to [16, 1024, 256], one thread each. The rival route parses the same body and sends a buffer made before.',
+      fastapi.absent ? '' : `FastAPI + PyTorch: ${fastapi.versions}.`,
+    ],
+    head: ['Inlet', 'a ready buffer', 'FastAPI + PyTorch'],
+    rows: [
+      [
+        figure(median(figures.Inlet)),
+        `${figure(median(figures.ready))}, ${times(ofReady)}`,
+        ofFastapi ? `${figure(median(figures.fastapi))}, ${times(ofFastapi)}` : '–',
+      ],
+    ],
+    floors,
+  }
+}

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest'
+import { ConfigError, readConfig, VARIABLES } from '../../src/config.js'
+
+const MIB = 2 ** 20
+
+/** Wrong values for each variable whose values are checked as they are read. */
+const WRONG: Readonly<Record<string, readonly string[]>> = {
+  PORT: ['abc', '-1', '65536', '80.5', '0x50', ' 80', '1e3', '99999999999999999999'],
+  LOG_LEVEL: ['loud', 'INFO'],
+  ENCODING: ['bert', 'GPT2'],
+  ARCHITECTURE: ['mamba'],
+  POSITION_EMBEDDING: [
+    'fourier',
+    '{"type":',
+    '{"type":"rope","head_dim":-1}',
+    '{"type":"rope","theta":1}',
+    '[]',
+  ],
+  VOCAB_SIZE: ['0', '-5', '2147483648', '5 '],
+  EMBEDDING_DIM: ['0', '256.0', '1048577', 'NaN'],
+  MAX_POSITION_EMBEDDINGS: ['0', 'many'],
+  TYPE_VOCAB_SIZE: ['0', '65537'],
+  SEED: ['1.5', 'seed', '18446744073709551616', '-9223372036854775809', '--1'],
+  INIT_STD: ['0', '-1', 'Infinity', '1e9', 'NaN', '.'],
+  TF_BACKEND: ['wasm', 'CPU'],
+  THREADS: ['0', '1025', 'two'],
+  CORS_ORIGINS: ['example.org', 'https://a.org/', 'null'],
+  API_KEYS: ['no-colon', 'a:', ':b', 'a:b,a:c'],
+  API_KEYS_FILE: ['/nonexistent'],
+  MAX_BODY_BYTES: ['0', '-1', '1099511627777', '64MiB'],
+  MAX_JSON_BODY_BYTES: ['0', '536870913'],
+  MAX_JSON_RESPONSE_BYTES: ['0', 'x'],
+  MAX_RESPONSE_BYTES: ['0', '8_000'],
+}
+
+/** Checked by the socket. */
+const CHECKED_LATER = ['HOST']
+
+describe('a wrong value is refused by name', () => {
+  const cases = Object.entries(WRONG).flatMap(([name, values]) =>
+    values.map((value) => [name, value] as const),
+  )
+  test.each(cases)('%s=%s', (name, value) => {
+    expect(() => readConfig({ [name]: value })).toThrow(ConfigError)
+    expect(() => readConfig({ [name]: value })).toThrow(name)
+    const { rule } = VARIABLES.find((variable) => variable.name === name)!
+    expect(() => readConfig({ [name]: value })).toThrow(rule)
+  })
+
+  test('of every variable there is', () => {
+    const names = VARIABLES.map(({ name }) => name).filter((name) => !CHECKED_LATER.includes(name))
+    expect(Object.keys(WRONG).sort()).toEqual(names.sort())
+  })
+})
+
+test('an empty variable counts as absent', () => {
+  const empty = Object.fromEntries(VARIABLES.map(({ name }) => [name, '']))
+  expect(readConfig(empty)).toEqual(readConfig({}))
+})
+
+test('without any variable there is the default model and the documented limits', () => {
+  expect(readConfig({})).toMatchObject({
+    HOST: '0.0.0.0',
+    PORT: 8000,
+    ENCODING: 'gpt2',
+    EMBEDDING_DIM: 256,
+    MAX_POSITION_EMBEDDINGS: 1024,
+    SEED: 123n,
+    INIT_STD: 1,
+    ARCHITECTURE: 'gpt2',
+    TYPE_VOCAB_SIZE: 2,
+    TF_BACKEND: 'auto',
+    MAX_BODY_BYTES: 64 * MIB,
+    MAX_JSON_BODY_BYTES: 8 * MIB,
+    MAX_JSON_RESPONSE_BYTES: 256 * MIB,
+    MAX_RESPONSE_BYTES: 8 * 1024 * MIB,
+  })
+})
+
+test('right values are read as they are', () => {
+  const env = {
+    PORT: '0',
+    SEED: '-9223372036854775808',
+    INIT_STD: '2e-2',
+    VOCAB_SIZE: '12',
+    CORS_ORIGINS: 'https://a.org, http://localhost:3000',
+    THREADS: '3',
+  }
+  expect(readConfig(env)).toMatchObject({
+    PORT: 0,
+    SEED: -(2n ** 63n),
+    INIT_STD: 0.02,
+    VOCAB_SIZE: 12,
+    CORS_ORIGINS: ['https://a.org', 'http://localhost:3000'],
+    THREADS: 3,
+  })
+})
+
+test('nothing else of the environment is read, and the configuration does not change', () => {
+  const config = readConfig({ PATH: '/bin', port: '1', __proto__: { PORT: '1' } as never })
+  expect(config.PORT).toBe(8000)
+  expect(Object.isFrozen(config)).toBe(true)
+  expect(Object.keys(config)).not.toContain('PATH')
+})
+
+test('every variable has its rule and its description', () => {
+  for (const { name, rule, doc } of VARIABLES)
+    expect([name, rule.length > 5, doc.length > 10]).toEqual([name, true, true])
+})

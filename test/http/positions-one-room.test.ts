@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { positionSchemes } from '../../src/embeddings/positions/registry.js'
+
+const SRC = new URL('../../src/', import.meta.url)
+
+/** Every source file but the schemes' own room; architectures name the scheme that they bring. */
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => path.endsWith('.ts'))
+  .filter(
+    (path) =>
+      !path.startsWith('embeddings/positions/') &&
+      !path.startsWith('openapi/') && // its examples call some schemes by name
+      path !== 'embeddings/architectures/registry.ts',
+  )
+
+/** The code without its comments, where examples may name a scheme. */
+const code = (path: string) =>
+  readFileSync(new URL(path, SRC), 'utf8')
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/\/\/.*$/gm, '')
+
+// The words `none`, `cos` and `sin` mean other things elsewhere: no format, and mathematics.
+const OTHER_MEANINGS = ['none', 'cos', 'sin']
+
+describe('wire, http and the recipe', () => {
+  it('are among the files that are looked at', () => {
+    for (const path of [
+      'wire/formats/json.ts',
+      'http/embedding-plan.ts',
+      'input-embedding.ts',
+      'outputs.ts',
+    ]) {
+      expect(files).toContain(path)
+    }
+  })
+
+  it.each(positionSchemes)('do not know $type nor its tensors', ({ type, tensorNames }) => {
+    for (const name of [type, ...tensorNames].filter((each) => !OTHER_MEANINGS.includes(each))) {
+      const quoted = new RegExp(`['"\`.]${name}['"\`]|\\.${name}\\b`)
+      const knowing = files.filter((path) => quoted.test(code(path)))
+      expect(knowing, name).toEqual([])
+    }
+  })
+})

@@ -1,0 +1,129 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import { MEDIA_TYPES } from '../decode.js'
+import { exchange, jsonRequest, open } from '../raw-http.js'
+import { until } from '../until.js'
+import { type ServerProcess, startServer } from './server-process.js'
+
+const SMALL = { VOCAB_SIZE: '1000', EMBEDDING_DIM: '64' }
+const MIB = 2 ** 20
+
+let server: ServerProcess | undefined
+afterEach(async () => {
+  server?.kill()
+  await server?.exited
+  server = undefined
+})
+
+function start(env: Readonly<Record<string, string>>): ServerProcess {
+  server = startServer(env)
+  return server
+}
+
+describe('the start', () => {
+  test('opens the port before the tables are there, and says so', async () => {
+    // Half a gigabyte of tables: time enough to look at the service while they are made.
+    const { get, output } = start({ EMBEDDING_DIM: '2560', THREADS: '1' })
+    const live = await get('/health/live')
+    expect([live.status, await live.json()]).toEqual([200, { status: 'live' }])
+    for (const path of ['/health/ready', '/v1/models', '/v1/models/default']) {
+      const early = await get(path)
+      expect([path, early.status, early.headers.get('retry-after')]).toEqual([path, 503, '1'])
+      const { error } = (await early.json()) as { error: Record<string, unknown> }
+      expect(error).toMatchObject({ type: 'unavailable_error', code: 'loading', param: null })
+    }
+    const call = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"text":"a"}' }
+    const url = new URL('/v1/input-embeddings', live.url)
+    expect((await fetch(url, call)).status).toBe(503)
+    expect((await get('/v1/nothing')).status).toBe(404)
+
+    await server?.ready()
+    expect(await (await get('/health/ready')).json()).toEqual({ status: 'ready' })
+    expect((await fetch(url, call)).status).toBe(200)
+    expect(output.errors).toBe('')
+  })
+
+  test('needs no configuration', async () => {
+    const { get } = start({})
+    await server?.ready()
+    const { data } = (await (await get('/v1/models')).json()) as { data: Record<string, unknown>[] }
+    expect(data[0]).toMatchObject({ id: 'default', encoding: 'gpt2', vocab_size: 50257, embedding_dim: 256 })
+  })
+
+  test.each([
+    [{ PORT: '70000' }, /^inlet: PORT must be an integer from 0 to 65535\. Given: "70000"$/m],
+    [{ EMBEDDING_DIM: '4.5' }, /^inlet: EMBEDDING_DIM must be .*"4\.5"$/m],
+    [{ ENCODING: 'bert' }, /^inlet: ENCODING must be one of gpt2, .*bert/m],
+    [{ POSITION_EMBEDDING: '{"type":"rope","rotary_dim":7}' }, /^inlet: POSITION_EMBEDDING.*rotary_dim/m],
+    [{ EMBEDDING_DIM: '100000' }, /^inlet: .*4 GiB/m],
+  ])('stops with %j and names it', async (env, message) => {
+    const { exited, output } = start(env)
+    expect(await exited).toBe(1)
+    expect(output.errors).toMatch(message)
+  })
+
+  test('stops where the port is taken, and names it', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as { port: number }
+    const { exited, output } = start({ ...SMALL, PORT: String(port) })
+    expect(await exited).toBe(1)
+    expect(output.errors).toMatch(new RegExp(`^inlet: .*PORT.*${port}`, 'm'))
+    other.close()
+  })
+})
+
+const PATH = '/v1/input-embeddings'
+/** 64 MiB from a small request. */
+const LARGE = {
+  input_ids: [1],
+  context_length: 256 * 1024,
+  tail: 'pad',
+  pad_token_id: 7,
+  position_embedding: 'none',
+}
+
+/** A download that has begun and is not read on. */
+async function slowDownload(port: number) {
+  const socket = await open(port)
+  socket.write(jsonRequest(PATH, JSON.stringify(LARGE), [`Accept: ${MEDIA_TYPES.raw}`]))
+  await once(socket, 'readable')
+  const first = socket.read() as Buffer
+  return { socket, first, bytes: first.length - first.indexOf('\r\n\r\n') - 4 }
+}
+
+describe.each(['1', '2'])('the end, with %s threads', (THREADS) => {
+  test('SIGTERM finishes what runs, takes nothing new, and exits with 0', async () => {
+    const { child, exited, output, port } = start({ ...SMALL, THREADS })
+    await server?.ready()
+    await until(() => output.log.includes('all threads serve'))
+    const idle = await open(await port())
+    idle.write('GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n')
+    await once(idle, 'data')
+    const idleEnded = once(idle, 'end')
+    const downloads = await Promise.all([1, 2, 3].map(async () => slowDownload(await port())))
+    child.kill('SIGTERM')
+    await until(() => output.log.includes('stopping'))
+    await idleEnded // a connection without work is not waited for
+    for (const { socket, bytes } of downloads) {
+      let received = bytes
+      for await (const chunk of socket) received += chunk.length
+      expect(received).toBe(64 * MIB)
+    }
+    expect(await exited).toBe(0)
+    expect(output.errors).toBe('')
+    await expect(exchange(await port(), jsonRequest(PATH, '{}'))).rejects.toThrow()
+  })
+
+  test('a second signal does not wait', async () => {
+    const { child, exited, output, port } = start({ ...SMALL, THREADS })
+    await server?.ready()
+    const { socket } = await slowDownload(await port())
+    child.kill('SIGTERM')
+    await until(() => output.log.includes('stopping'))
+    child.kill('SIGTERM')
+    expect(await exited).toBe(1)
+    socket.destroy()
+  })
+})

@@ -1,0 +1,51 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { until } from '../until.js'
+
+const SERVER = fileURLToPath(new URL('../../dist/server.js', import.meta.url))
+
+/** The service as a process of its own, built by `npm run build`. */
+export interface ServerProcess {
+  readonly child: ChildProcess
+  /** What it has written so far. */
+  readonly output: { log: string; errors: string }
+  /** The port, as soon as it is open. */
+  port(): Promise<number>
+  /** Its exit code, and null where a signal ended it. */
+  readonly exited: Promise<number | null>
+  get(path: string): Promise<Response>
+  ready(): Promise<void>
+  /** For the end of a test, whatever became of it. */
+  kill(): void
+}
+
+/** Starts the service on a free port. Variables that are not given are absent, whatever this process has. */
+export function startServer(env: Readonly<Record<string, string>> = {}): ServerProcess {
+  const child = spawn(process.execPath, [SERVER], {
+    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const output = { log: '', errors: '' }
+  child.stdout.on('data', (chunk) => (output.log += chunk))
+  child.stderr.on('data', (chunk) => (output.errors += chunk))
+  const exited = once(child, 'close').then(([code]) => code as number | null)
+  const server: ServerProcess = {
+    child,
+    output,
+    exited,
+    async port() {
+      const listening = /Server listening at http:\/\/[^"]*:(\d+)/
+      await until(() => listening.test(output.log) || child.exitCode !== null)
+      const port = listening.exec(output.log)?.[1]
+      if (port === undefined) throw new Error(`the service did not start: ${output.errors}`)
+      return Number(port)
+    },
+    get: async (path) => fetch(`http://127.0.0.1:${await server.port()}${path}`),
+    async ready() {
+      while ((await server.get('/health/ready')).status !== 200) await until(() => true)
+    },
+    kill: () => child.kill('SIGKILL'),
+  }
+  return server
+}

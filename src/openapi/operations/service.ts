@@ -64,7 +64,7 @@ export const serviceOperations: readonly Operation[] = [
     summary: 'This document as YAML',
     description: 'The file of the repository, as it is.',
     mediaType: 'application/yaml',
-    schema: TEXT,
+    schema: { type: 'object' },
   }),
   page({
     id: 'getDocs',

@@ -77,7 +77,7 @@ function makeRows(
 ): void {
   const { table, contextLength } = source
   if (source.beforePositions === undefined) {
-    lookUp(rows, table, ids, positions && { ...positions, contextLength, firstRow })
+    lookUp(rows, table, ids, positions && { contextLength, firstRow, ...positions })
   } else {
     lookUp(rows, table, ids)
     source.beforePositions(rows, firstRow)

@@ -1,31 +1,31 @@
+import { positionSchemes } from '../embeddings/positions/registry.js'
+
+type Docs = Readonly<Record<string, readonly [shape: string, meaning: string]>>
+
+/** What the position schemes give, with the schemes that give it. */
+function schemeOutputs(): Docs {
+  const docs: Record<string, readonly [string, string]> = {}
+  for (const { type, tensorDocs } of positionSchemes) {
+    for (const [name, [shape, meaning]] of Object.entries(tensorDocs)) {
+      const [, before] = docs[name] ?? []
+      docs[name] = [shape, before === undefined ? `\`${type}\`: ${meaning}` : `\`${type}\`, ${before}`]
+    }
+  }
+  return docs
+}
+
 /** What `outputs` can name: its axes, and what it is. Axes as in the description of the document. */
-export const OUTPUT_DOCS: Readonly<Record<string, readonly [shape: string, meaning: string]>> = {
+export const OUTPUT_DOCS: Docs = {
   input_embeddings: [
     '[B, T, C]',
     'What the first block takes: token rows, with the rows of an additive scheme.',
   ],
   token_embeddings: ['[B, T, C]', 'The plain rows of `wte.weight`.'],
-  position_embeddings: ['[T, C]', 'The rows that an additive scheme adds.'],
   input_ids: ['[B, T]', 'Token ids of each window.'],
   target_ids: ['[B, T]', 'The next token of each; −100 where there is none.'],
   attention_mask: ['[B, T]', '1 for a token, 0 for padding.'],
   position_ids: ['[B, T]', '`position_offset` … + T − 1.'],
   document_ids: ['[B]', 'Index of the window’s document in the request.'],
   window_starts: ['[B]', 'Index of the window’s first token in its document.'],
-  inv_freq: ['[R/2]', '`rope`: the frequencies.'],
-  cos: ['[T, R/2]', '`rope`: cosines of position · frequency.'],
-  sin: ['[T, R/2]', '`rope`: sines of position · frequency.'],
-  alibi_slopes: ['[H]', '`alibi`: a slope for each head.'],
-  position_bias: ['[H, T, K]', '`alibi` and `t5`: added to the attention scores; [H, 1, K] in the key form.'],
-  relative_position_bucket: ['[T, K]', '`t5`: bucket of each distance.'],
-  relative_position_index: ['[T, K]', '`shaw`: row of the two tables for each distance.'],
-  relative_key_embeddings: ['[T, K, D]', '`shaw`: rows of the keys’ table.'],
-  relative_value_embeddings: ['[T, K, D]', '`shaw`: rows of the values’ table.'],
-  relative_position_embeddings: ['[M + T, C]', '`transformer_xl`: sinusoids of the distances M + T − 1 … 0.'],
-  content_bias: ['[H, C/H]', '`transformer_xl`: u.'],
-  position_bias_vector: ['[H, C/H]', '`transformer_xl`: v.'],
-  relative_position: ['[T, T]', '`deberta`: query − key, in buckets under version 2.'],
-  c2p_index: ['[T, T]', '`deberta`: index of content-to-position scores.'],
-  p2c_index: ['[T, T]', '`deberta`: index of position-to-content scores.'],
-  relative_embeddings: ['[2 · span, C]', '`deberta`: the rows used of its table.'],
+  ...schemeOutputs(),
 }

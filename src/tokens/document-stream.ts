@@ -1,6 +1,6 @@
-import type { TokenStream } from './encoding.js'
 import { SpecialFinder, type SpecialMatch } from './special-finder.js'
 import type { TokenBuffer } from './token-buffer.js'
+import type { TokenStream } from './token-stream.js'
 import type { Document, Tokenizer } from './tokenizer.js'
 
 /** Bytes tokenized in one advance: half a millisecond of ordinary text, a few of the most hostile. */

@@ -1,11 +1,10 @@
 import { DocumentStream } from './document-stream.js'
-import { ENCODINGS } from './registry.js'
-import type { TokenBuffer } from './token-buffer.js'
+import { ENCODINGS, type EncodingName } from './registry.js'
+import type { TokenStream } from './token-stream.js'
 import { Tokenizer } from './tokenizer.js'
 
-export type EncodingName = 'gpt2' | 'r50k_base' | 'p50k_base' | 'cl100k_base' | 'o200k_base'
-
-export const ENCODING_NAMES = Object.keys(ENCODINGS) as readonly EncodingName[]
+export { ENCODING_NAMES, type EncodingName } from './registry.js'
+export type { TokenStream } from './token-stream.js'
 
 /** A tokenizer: what its ids mean, and how text becomes ids. */
 export interface Encoding {
@@ -22,19 +21,6 @@ export interface Encoding {
   stream(allowedSpecial: ReadonlySet<string>): TokenStream
   /** The bytes of a token, a special token's literal included; undefined for a hole or an id out of range. */
   tokenBytes(id: number): Uint8Array | undefined
-}
-
-/**
- * One document on its way from UTF-8 to ids: `write` its bytes in any cut, `end`, and call `advance` until
- * it has no more to do. Bytes must be valid UTF-8; that is checked elsewhere.
- */
-export interface TokenStream {
-  /** Takes bytes, cut anywhere, even within a character. They are copied before it returns. */
-  write(utf8: Uint8Array): void
-  /** No more bytes follow. */
-  end(): void
-  /** Does a bounded amount of work, about a millisecond, and appends ids; true while more can be done now. */
-  advance(ids: TokenBuffer): boolean
 }
 
 const loaded = new Map<EncodingName, Promise<Encoding>>()

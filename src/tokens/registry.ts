@@ -1,4 +1,4 @@
-import type { EncodingName } from './encoding.js'
+export type EncodingName = 'gpt2' | 'r50k_base' | 'p50k_base' | 'cl100k_base' | 'o200k_base'
 
 /** Ranks in js-tiktoken's form: lines of `! FIRST_RANK TOKEN TOKEN …`, the tokens in base64. */
 export interface RankFile {
@@ -22,3 +22,5 @@ export const ENCODINGS: Readonly<Record<EncodingName, EncodingSource>> = {
   cl100k_base: { pattern: 'cl100k', ranks: () => import('js-tiktoken/ranks/cl100k_base') },
   o200k_base: { pattern: 'o200k', ranks: () => import('js-tiktoken/ranks/o200k_base') },
 }
+
+export const ENCODING_NAMES = Object.keys(ENCODINGS) as readonly EncodingName[]

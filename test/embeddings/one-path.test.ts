@@ -1,4 +1,4 @@
-import type { KernelFunc } from '@tensorflow/tfjs-core'
+import type { KernelBackend, KernelFunc } from '@tensorflow/tfjs-core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { InputEmbeddingsAttrs } from '../../src/embeddings/op.js'
 import { countKernel, type KernelCount } from '../counting-kernel.js'
@@ -45,9 +45,8 @@ describe('every served row comes through the op', () => {
     const { ids, table } = inputs as unknown as Record<string, { shape: number[] }>
     const shape = [ids.shape[0], table.shape[1]]
     const { out } = attrs as unknown as InputEmbeddingsAttrs
-    const cpu = backend as { makeTensorInfo(shape: number[], dtype: string, values: Float32Array): never }
     const values = (out ?? new Float32Array(shape[0] * shape[1])).fill(42)
-    return cpu.makeTensorInfo(shape, 'float32', values)
+    return { dataId: (backend as KernelBackend).write(values, shape, 'float32'), shape, dtype: 'float32' }
   }
 
   test.each(FORMS)('and nothing else gets into it, as %s', async (_, accept, fields, decode) => {

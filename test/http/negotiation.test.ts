@@ -225,7 +225,7 @@ test('a model says what it is', async () => {
       position_embedding: 'learned_absolute',
       dtype: 'float32',
       tables: { source: 'seed', seed: 123, init_std: 1 },
-      backend: 'cpu',
+      backend: service.model.backend.name,
       backend_version: service.model.backend.version,
       backend_reason: service.model.backend.reason,
       limits: {

@@ -9,7 +9,10 @@ const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))
   .filter((path) => path.endsWith('.ts'))
   .filter(
-    (path) => !path.startsWith('embeddings/positions/') && path !== 'embeddings/architectures/registry.ts',
+    (path) =>
+      !path.startsWith('embeddings/positions/') &&
+      !path.startsWith('openapi/') && // its examples call some schemes by name
+      path !== 'embeddings/architectures/registry.ts',
   )
 
 /** The code without its comments, where examples may name a scheme. */

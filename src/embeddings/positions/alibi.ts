@@ -42,7 +42,10 @@ export const alibi = defineScheme({
   type: 'alibi',
   options,
   additive: false,
-  tensorNames: ['alibi_slopes', 'position_bias'],
+  tensorDocs: {
+    alibi_slopes: ['[H]', 'A slope for each head.'],
+    position_bias: ['[H, T, K]', 'Added to the attention scores; [H, 1, K] in the key form.'],
+  },
   check: () => undefined,
   tensors({ num_heads, form, key_length }, { length, offset }) {
     const slopes = alibiSlopes(num_heads)

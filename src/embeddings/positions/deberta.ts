@@ -47,7 +47,12 @@ export const deberta = defineScheme({
   type: 'deberta',
   options,
   additive: false,
-  tensorNames: ['relative_position', 'c2p_index', 'p2c_index', 'relative_embeddings'],
+  tensorDocs: {
+    relative_position: ['[T, T]', 'Query − key, in buckets under version 2.'],
+    c2p_index: ['[T, T]', 'Index of content-to-position scores.'],
+    p2c_index: ['[T, T]', 'Index of position-to-content scores.'],
+    relative_embeddings: ['[2 · span, C]', 'The rows of the table that are used.'],
+  },
   check(chosen, { embeddingDim }) {
     const { max_relative_positions, position_buckets } = chosen
     if (hasBuckets(chosen)) {

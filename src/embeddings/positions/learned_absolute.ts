@@ -11,7 +11,9 @@ export const learnedAbsolute = defineScheme({
   type: 'learned_absolute',
   options: z.strictObject({}),
   additive: true,
-  tensorNames: ['position_embeddings'],
+  tensorDocs: {
+    position_embeddings: ['[T, C]', 'The rows that are added to the token rows.'],
+  },
   check(_options, { length, offset, maxPositionEmbeddings }) {
     if (offset + length <= maxPositionEmbeddings) return undefined
     return {

@@ -10,7 +10,7 @@ export const none = defineScheme({
   type: 'none',
   options: z.strictObject({}),
   additive: false,
-  tensorNames: [],
+  tensorDocs: {},
   check: () => undefined,
   tensors: () => [],
 })

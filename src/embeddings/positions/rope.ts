@@ -38,7 +38,11 @@ export const rope = defineScheme({
   type: 'rope',
   options,
   additive: false,
-  tensorNames: ['inv_freq', 'cos', 'sin'],
+  tensorDocs: {
+    inv_freq: ['[R/2]', 'The frequencies.'],
+    cos: ['[T, R/2]', 'Cosines of position · frequency.'],
+    sin: ['[T, R/2]', 'Sines of position · frequency.'],
+  },
   check({ head_dim, rotary_dim = head_dim, rope_theta, scaling }) {
     // An odd width comes from the option that was given.
     const widthOption = rotary_dim === head_dim ? 'head_dim' : 'rotary_dim'

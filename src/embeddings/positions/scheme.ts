@@ -61,7 +61,9 @@ export interface PositionScheme<Options extends z.ZodObject = z.ZodObject> {
   readonly options: Options
   /** True: its `position_embeddings` [T, C] are added to the token rows. False: its tensors go into attention. */
   readonly additive: boolean
-  /** All that `outputs` can name under this scheme. */
+  /** All that `outputs` can name under this scheme: the axes of each, and what it is. */
+  readonly tensorDocs: Readonly<Record<string, readonly [shape: string, meaning: string]>>
+  /** The names alone. */
   readonly tensorNames: readonly string[]
   /** Undefined, or the first rule that the options break together, or beside this request. */
   check(options: z.output<Options>, request: PositionRequest): PositionProblem | undefined
@@ -71,11 +73,11 @@ export interface PositionScheme<Options extends z.ZodObject = z.ZodObject> {
   metadata?(options: z.output<Options>): Readonly<Record<string, string>>
 }
 
-/** Lets TypeScript infer a scheme's options from its schema. */
+/** A scheme as its file declares it; what follows from the declaration is added. */
 export function defineScheme<Options extends z.ZodObject>(
-  scheme: PositionScheme<Options>,
+  scheme: Omit<PositionScheme<Options>, 'tensorNames'>,
 ): PositionScheme<Options> {
-  return scheme
+  return { ...scheme, tensorNames: Object.keys(scheme.tensorDocs) }
 }
 
 /** An option that cannot be: `refuse('head_dim', 'must be even', 7)` → "`position_embedding.head_dim` must be even. Given: 7". */

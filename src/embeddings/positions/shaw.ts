@@ -25,7 +25,11 @@ export const shaw = defineScheme({
   type: 'shaw',
   options,
   additive: false,
-  tensorNames: ['relative_position_index', 'relative_key_embeddings', 'relative_value_embeddings'],
+  tensorDocs: {
+    relative_position_index: ['[T, K]', 'The row of the two tables for each distance.'],
+    relative_key_embeddings: ['[T, K, D]', 'Rows of the keys’ table.'],
+    relative_value_embeddings: ['[T, K, D]', 'Rows of the values’ table.'],
+  },
   check({ max_relative_position: k, head_dim }) {
     return checkDrawn('max_relative_position', k, 2 * (2 * k + 1) * head_dim)
   },

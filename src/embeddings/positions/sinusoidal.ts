@@ -70,7 +70,9 @@ export const sinusoidal = defineScheme({
   type: 'sinusoidal',
   options,
   additive: true,
-  tensorNames: ['position_embeddings'],
+  tensorDocs: {
+    position_embeddings: ['[T, C]', 'The rows that are added to the token rows.'],
+  },
   check({ variant }, { embeddingDim }) {
     if (embeddingDim % 2 === 0 || variant === 'tensor2tensor') return undefined
     return refuse('variant', `must be tensor2tensor where embedding_dim is odd (${embeddingDim})`, variant)

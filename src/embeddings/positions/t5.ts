@@ -61,7 +61,10 @@ export const t5 = defineScheme({
   type: 't5',
   options,
   additive: false,
-  tensorNames: ['relative_position_bucket', 'position_bias'],
+  tensorDocs: {
+    relative_position_bucket: ['[T, K]', 'The bucket of each distance.'],
+    position_bias: ['[H, T, K]', 'Added to the attention scores.'],
+  },
   check(chosen) {
     const { num_buckets, max_distance, bidirectional, num_heads } = chosen
     const least = bidirectional ? 4 : 2

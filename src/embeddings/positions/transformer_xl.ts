@@ -42,7 +42,11 @@ export const transformerXl = defineScheme({
   type: 'transformer_xl',
   options,
   additive: false,
-  tensorNames: ['relative_position_embeddings', 'content_bias', 'position_bias_vector'],
+  tensorDocs: {
+    relative_position_embeddings: ['[M + T, C]', 'Sinusoids of the distances M + T − 1 … 0.'],
+    content_bias: ['[H, C/H]', 'The vector u.'],
+    position_bias_vector: ['[H, C/H]', 'The vector v.'],
+  },
   check({ num_heads }, { embeddingDim }) {
     if (embeddingDim % 2 !== 0) {
       return refuse('type', `needs an even embedding_dim, not ${embeddingDim}`, 'transformer_xl')

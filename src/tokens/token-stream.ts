@@ -1,0 +1,14 @@
+import type { TokenBuffer } from './token-buffer.js'
+
+/**
+ * One document on its way from UTF-8 to ids: `write` its bytes in any cut, `end`, and call `advance` until
+ * it has no more to do. Bytes must be valid UTF-8; that is checked elsewhere.
+ */
+export interface TokenStream {
+  /** Takes bytes, cut anywhere, even within a character. They are copied before it returns. */
+  write(utf8: Uint8Array): void
+  /** No more bytes follow. */
+  end(): void
+  /** Does a bounded amount of work, about a millisecond, and appends ids; true while more can be done now. */
+  advance(ids: TokenBuffer): boolean
+}

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { positionSchemes } from '../../src/embeddings/positions/registry.js'
+import { OUTPUT_DOCS } from '../../src/openapi/output-docs.js'
+import { ALL_OUTPUTS } from '../../src/outputs.js'
 
 const SRC = new URL('../../src/', import.meta.url)
 
@@ -42,5 +44,9 @@ describe('wire, http and the recipe', () => {
       const knowing = files.filter((path) => quoted.test(code(path)))
       expect(knowing, name).toEqual([])
     }
+  })
+
+  it('have every tensor’s description from its scheme', () => {
+    expect(Object.keys(OUTPUT_DOCS).toSorted()).toEqual(ALL_OUTPUTS.toSorted())
   })
 })

@@ -81,10 +81,10 @@ export async function inputEmbeddings(
       ids('position_ids', [B, T], (out, start) => fillPositionIds(out, start, T, positionOffset)),
     document_ids: () => ids('document_ids', [B], (out, start) => batch.fillDocumentIds(out, start)),
     window_starts: () => ids('window_starts', [B], (out, start) => batch.fillWindowStarts(out, start)),
-    token_embeddings: () => rowTensor({ ...lookup, name: 'token_embeddings' }, workspace), // [B, T, C]
+    token_embeddings: () => rowTensor({ name: 'token_embeddings', ...lookup }, workspace), // [B, T, C]
     input_embeddings: () =>
       rowTensor(
-        { ...lookup, ...steps, name: 'input_embeddings', positions: added && positionRows(model, added) },
+        { name: 'input_embeddings', positions: added && positionRows(model, added), ...lookup, ...steps },
         workspace,
       ), // [B, T, C]
   }

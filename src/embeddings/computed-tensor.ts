@@ -16,30 +16,38 @@ export interface ComputedSource {
 
 /** Elements that are computed, as a tensor that flows; floats are narrowed to `dtype`. */
 export function computedTensor(source: ComputedSource, dtype: FloatDtype, workspace: Workspace): NamedTensor {
+  const { name, shape } = source
+  return {
+    name,
+    dtype: source.dtype === 'float32' ? dtype : 'int32',
+    shape,
+    blocks: () => computedBlocks(source, dtype, workspace),
+  }
+}
+
+/** Stands here and not in the tensor: a generator function that is made anew costs more than a small tensor. */
+async function* computedBlocks(
+  source: ComputedSource,
+  dtype: FloatDtype,
+  workspace: Workspace,
+): AsyncGenerator<Uint8Array, void, void> {
+  await source.prepare?.()
   const total = elementCount(source.shape)
   const isFloat = source.dtype === 'float32'
-  return {
-    name: source.name,
-    dtype: isFloat ? dtype : 'int32',
-    shape: source.shape,
-    async *blocks() {
-      await source.prepare?.()
-      const { bytes, release } = workspace.lease(Math.min(total, SLICE_ELEMENTS) * 4)
-      const Elements = isFloat ? Float32Array : Int32Array
-      try {
-        for (let start = 0; start < total; start += SLICE_ELEMENTS) {
-          const count = Math.min(SLICE_ELEMENTS, total - start)
-          if (isFloat && dtype !== 'float32') {
-            source.fill(workspace.rows.subarray(0, count), start)
-            yield workspace.narrowRows(count, dtype, bytes)
-          } else {
-            source.fill(new Elements(bytes.buffer as ArrayBuffer, bytes.byteOffset, count), start)
-            yield bytes.subarray(0, count * 4)
-          }
-        }
-      } finally {
-        release()
+  const { bytes, release } = workspace.lease(Math.min(total, SLICE_ELEMENTS) * 4)
+  const Elements = isFloat ? Float32Array : Int32Array
+  try {
+    for (let start = 0; start < total; start += SLICE_ELEMENTS) {
+      const count = Math.min(SLICE_ELEMENTS, total - start)
+      if (isFloat && dtype !== 'float32') {
+        source.fill(workspace.rows.subarray(0, count), start)
+        yield workspace.narrowRows(count, dtype, bytes)
+      } else {
+        source.fill(new Elements(bytes.buffer as ArrayBuffer, bytes.byteOffset, count), start)
+        yield bytes.subarray(0, count * 4)
       }
-    },
+    }
+  } finally {
+    release()
   }
 }

@@ -47,7 +47,7 @@ export function inputEmbeddings(
 ): Tensor2D {
   const { table, ids, positions } = inputs
   const given = positions === undefined ? { table, ids } : { table, ids, positions }
-  const allAttrs = { ...attrs, positionRows: positions?.shape[0] ?? 0 }
+  const allAttrs = { positionRows: positions?.shape[0] ?? 0, ...attrs }
   return engine().runKernel(
     INPUT_EMBEDDINGS,
     given as unknown as NamedTensorMap,

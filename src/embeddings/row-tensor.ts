@@ -28,41 +28,39 @@ export interface RowSource {
 /** Rows of a table as a tensor that flows: each block is one run of the embedding op. */
 export function rowTensor(source: RowSource, workspace: Workspace): NamedTensor {
   const { name, shape, dtype } = source
+  return { name, dtype, shape, blocks: () => rowBlocks(source, workspace) }
+}
+
+/** Stands here and not in the tensor: a generator function that is made anew costs more than a small tensor. */
+async function* rowBlocks(source: RowSource, workspace: Workspace): AsyncGenerator<Uint8Array, void, void> {
+  const { shape, dtype } = source
   const dim = shape[shape.length - 1]
   const totalRows = elementCount(shape) / dim
   const fitting = Math.floor(workspace.blockBytes / (dim * Float32Array.BYTES_PER_ELEMENT))
   const blockRows = Math.min(fitting, MAX_BLOCK_ROWS, totalRows)
-
-  return {
-    name,
-    dtype,
-    shape,
-    async *blocks() {
-      const { bytes, release } = workspace.lease(blockRows * dim * ITEM_BYTES[dtype])
-      const positions = source.positions?.()
-      const idBuffer = new Int32Array(blockRows)
-      try {
-        for (let first = 0; first < totalRows; ) {
-          const wanted = Math.min(blockRows, totalRows - first)
-          const prepared = positions?.prepare(first, wanted)
-          const count = prepared?.count ?? wanted
-          const ids = idBuffer.subarray(0, count)
-          source.fillIds(ids, first)
-          const rows =
-            dtype === 'float32'
-              ? new Float32Array(bytes.buffer, bytes.byteOffset, count * dim)
-              : workspace.rows.subarray(0, count * dim)
-          makeRows(source, workspace, ids, prepared, first, rows)
-          yield dtype === 'float32'
-            ? bytes.subarray(0, rows.byteLength)
-            : workspace.narrowRows(rows.length, dtype, bytes)
-          first += count
-        }
-      } finally {
-        positions?.dispose()
-        release()
-      }
-    },
+  const { bytes, release } = workspace.lease(blockRows * dim * ITEM_BYTES[dtype])
+  const positions = source.positions?.()
+  const idBuffer = new Int32Array(blockRows)
+  try {
+    for (let first = 0; first < totalRows; ) {
+      const wanted = Math.min(blockRows, totalRows - first)
+      const prepared = positions?.prepare(first, wanted)
+      const count = prepared?.count ?? wanted
+      const ids = idBuffer.subarray(0, count)
+      source.fillIds(ids, first)
+      const rows =
+        dtype === 'float32'
+          ? new Float32Array(bytes.buffer, bytes.byteOffset, count * dim)
+          : workspace.rows.subarray(0, count * dim)
+      makeRows(source, workspace, ids, prepared, first, rows)
+      yield dtype === 'float32'
+        ? bytes.subarray(0, rows.byteLength)
+        : workspace.narrowRows(rows.length, dtype, bytes)
+      first += count
+    }
+  } finally {
+    positions?.dispose()
+    release()
   }
 }
 
@@ -77,7 +75,7 @@ function makeRows(
 ): void {
   const { table, contextLength } = source
   if (source.beforePositions === undefined) {
-    lookUp(rows, table, ids, positions && { ...positions, contextLength, firstRow })
+    lookUp(rows, table, ids, positions && { contextLength, firstRow, ...positions })
   } else {
     lookUp(rows, table, ids)
     source.beforePositions(rows, firstRow)

@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import type { StopSignal } from '../tokens/tokenize.js'
 
 /** The client closed the connection: there is nobody left to answer, and nothing is wrong with the service. */
 export class ClientGone extends Error {
@@ -10,11 +11,18 @@ export function isClientGone(error: unknown): boolean {
   return error instanceof ClientGone || (error as { cause?: unknown } | null)?.cause instanceof ClientGone
 }
 
-/** Aborts when the connection closes before the answer has ended. */
-export function goneSignal(reply: FastifyReply): AbortSignal {
-  const controller = new AbortController()
+/**
+ * Stops the work when the connection closes before the answer has ended. An AbortController would do, at the
+ * price of tokenizing a short text twice.
+ */
+export function goneSignal(reply: FastifyReply): StopSignal {
+  let isGone = false
   reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) controller.abort(new ClientGone())
+    isGone = !reply.raw.writableFinished
   })
-  return controller.signal
+  return {
+    throwIfAborted() {
+      if (isGone) throw new ClientGone()
+    },
+  }
 }

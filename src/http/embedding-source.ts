@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config.js'
 import type { Model } from '../embeddings/model.js'
+import type { StopSignal } from '../tokens/tokenize.js'
 import type { Documents } from '../windows/documents.js'
 import { parseQuery } from '../wire/query.js'
 import {
@@ -23,7 +24,7 @@ export interface EmbeddingSource {
   /** What is given as ids; nothing where text is. */
   readonly ids: Pick<EmbeddingBody, 'input_ids' | 'token_type_ids'>
   /** Checks what the model allows; what it gives back tokenizes. */
-  tokenizer(model: Model): (signal: AbortSignal) => Promise<Documents>
+  tokenizer(model: Model): (signal: StopSignal) => Promise<Documents>
 }
 
 /** The media types that {@link embeddingSource} reads. */

@@ -22,21 +22,22 @@ export function addFigures(app: FastifyInstance): void {
 /** One line a request, when its answer has ended. The caller's name is in it, never the key. */
 export function logRequest(request: FastifyRequest, _reply: FastifyReply, end: RequestEnd): void {
   const totalMs = round(end.milliseconds)
-  const { tokenizeMs, ...figures } = request.figures ?? {}
+  const { tokenizeMs, format, numTokens, numWindows } = request.figures ?? {} // what is undefined is not logged
   request.log.info(
     {
       method: request.method,
       route: request.routeOptions.url ?? null,
       status: end.status,
-      ...(request.caller === undefined ? {} : { caller: request.caller }),
-      ...(request.errorCode === undefined ? {} : { code: request.errorCode }),
-      ...figures,
+      caller: request.caller,
+      code: request.errorCode,
+      format,
+      numTokens,
+      numWindows,
       bytesOut: end.bytes,
-      ...(tokenizeMs === undefined
-        ? {}
-        : { tokenizeMs: round(tokenizeMs), embedAndWriteMs: round(totalMs - tokenizeMs) }),
+      tokenizeMs: tokenizeMs && round(tokenizeMs),
+      embedAndWriteMs: tokenizeMs && round(totalMs - tokenizeMs),
       totalMs,
-      ...(end.brokenOff ? { brokenOff: true } : {}),
+      brokenOff: end.brokenOff || undefined,
     },
     'request',
   )

@@ -24,8 +24,9 @@ const PAGE_POLICY = [
 
 /** Adds them by hand: of what a package for pages sends, an interface needs these. */
 export function addSecurityHeaders(app: FastifyInstance): void {
-  app.addHook('onRequest', async (_, reply) => {
+  app.addHook('onRequest', (_, reply, done) => {
     reply.headers(HEADERS)
+    done()
   })
   app.addHook('onSend', async (_, reply) => {
     const isPage = String(reply.getHeader('content-type') ?? '').startsWith('text/html')

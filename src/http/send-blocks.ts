@@ -35,6 +35,10 @@ const TURN_MS = 2
 /** Answers up to this size leave in one piece, with their length. */
 const SMALL_BYTES = 1 << 16
 
+/** Where small answers are gathered: buffers are used again, since fresh ones keep the collector busy. */
+const freeBuffers: Buffer[] = []
+const MAX_FREE_BUFFERS = 64
+
 /** Writes and ends, counting the bytes. Stops early when the client has gone. */
 async function writeBlocks(
   request: FastifyRequest,
@@ -42,7 +46,7 @@ async function writeBlocks(
   head: OutgoingHttpHeaders,
   body: AsyncIterable<Uint8Array>,
 ): Promise<void> {
-  const small: Buffer[] = [] // copies, until it is known to be more
+  const small = freeBuffers.pop() ?? Buffer.allocUnsafeSlow(SMALL_BYTES) // until it is known to be more
   let bytes = 0
   request.bytesOut = 0
   let gone: Promise<false> | undefined
@@ -50,13 +54,13 @@ async function writeBlocks(
   for await (const block of body) {
     bytes += block.byteLength
     if (gone === undefined && bytes <= SMALL_BYTES) {
-      small.push(Buffer.from(block))
+      small.set(block, bytes - block.byteLength)
       continue
     }
     if (gone === undefined) {
       gone = new Promise((resolve) => response.once('close', () => resolve(false)))
       response.writeHead(200, head)
-      if (small.length > 0) response.write(Buffer.concat(small))
+      if (bytes > block.byteLength) response.write(small.subarray(0, bytes - block.byteLength))
     }
     const written = new Promise<boolean>((resolve) => {
       response.write(block, (error) => resolve(!error))
@@ -68,9 +72,14 @@ async function writeBlocks(
     turned = performance.now()
   }
   request.bytesOut = bytes
-  if (gone === undefined)
-    response.writeHead(200, { ...head, 'content-length': bytes }).end(Buffer.concat(small, bytes))
-  else response.end()
+  if (gone === undefined) {
+    head['content-length'] = bytes
+    response.writeHead(200, head).end(small.subarray(0, bytes))
+  } else response.end()
+  // The socket reads it until then; where the client goes away first, nobody uses it again.
+  response.once('finish', () => {
+    if (freeBuffers.length < MAX_FREE_BUFFERS) freeBuffers.push(small)
+  })
 }
 
 declare module 'fastify' {

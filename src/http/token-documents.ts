@@ -1,7 +1,7 @@
 import type { Model } from '../embeddings/model.js'
 import { InletError } from '../errors.js'
 import { TokenBuffer } from '../tokens/token-buffer.js'
-import { tokenizeBytes, tokenizeText } from '../tokens/tokenize.js'
+import { type StopSignal, tokenizeBytes, tokenizeText } from '../tokens/tokenize.js'
 import { Documents } from '../windows/documents.js'
 
 /**
@@ -15,7 +15,7 @@ export async function documentsOfTexts(
   texts: readonly string[],
   allowedSpecial: ReadonlySet<string>,
   path: (i: number) => string,
-  signal?: AbortSignal,
+  signal?: StopSignal,
 ): Promise<Documents> {
   const documents: TokenBuffer[] = []
   for (const [i, text] of texts.entries()) {
@@ -35,7 +35,7 @@ export async function documentOfBytes(
   model: Model,
   chunks: AsyncIterable<Uint8Array>,
   allowedSpecial: ReadonlySet<string>,
-  signal?: AbortSignal,
+  signal?: StopSignal,
 ): Promise<Documents> {
   const ids = await tokenizeBytes(model.spec.encoding, chunks, allowedSpecial, signal)
   checkTokens(model, ids, 'text')

@@ -9,6 +9,12 @@ const TURN = 2
 
 const encoder = new TextEncoder()
 
+/** Asked between two turns of the event loop whether the work is still wanted; an AbortSignal is one. */
+export interface StopSignal {
+  /** Throws where it is not. */
+  throwIfAborted(): void
+}
+
 /**
  * The ids of a text: `Hello, world!` in `gpt2` → [15496, 11, 995, 0].
  *
@@ -19,7 +25,7 @@ export async function tokenizeText(
   encoding: Encoding,
   text: string,
   allowedSpecial: ReadonlySet<string>,
-  signal?: AbortSignal,
+  signal?: StopSignal,
 ): Promise<TokenBuffer> {
   const ids = new TokenBuffer()
   const stream = encoding.stream(allowedSpecial)
@@ -45,7 +51,7 @@ export async function tokenizeBytes(
   encoding: Encoding,
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   allowedSpecial: ReadonlySet<string>,
-  signal?: AbortSignal,
+  signal?: StopSignal,
 ): Promise<TokenBuffer> {
   const ids = new TokenBuffer()
   const stream = encoding.stream(allowedSpecial)
@@ -72,14 +78,15 @@ async function drain(stream: TokenStream, ids: TokenBuffer, pace: Pace): Promise
 class Pace {
   #start = performance.now()
 
-  constructor(private readonly signal?: AbortSignal) {}
+  constructor(private readonly signal?: StopSignal) {}
 
   get isOver(): boolean {
     return performance.now() - this.#start > TURN
   }
 
   async nextTurn(): Promise<void> {
-    await setImmediate(undefined, { signal: this.signal })
+    await setImmediate()
+    this.signal?.throwIfAborted()
     this.#start = performance.now()
   }
 }

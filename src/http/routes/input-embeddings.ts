@@ -33,7 +33,7 @@ export function addEmbeddingRoutes(app: FastifyInstance, defaultModel: () => Mod
     const tokenizeMs = performance.now() - started
     reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
 
-    const answer = await inputEmbeddings(model, documents, { ...plan, tokenTypes })
+    const answer = await inputEmbeddings(model, documents, { tokenTypes, ...plan })
     const { numTokens, numWindows } = answer.counts ?? {}
     request.figures = { format: negotiated.format.name, numTokens, numWindows, tokenizeMs }
     const encoding = { encodingFormat: source.options.encoding_format }

@@ -13,6 +13,8 @@ const byMediaType = new Map(
   FORMATS.flatMap((format) => format.mediaTypes.map((type) => [type, format] as const)),
 )
 
+const MEDIA_TYPES = [...byMediaType.keys()]
+
 export interface Negotiated {
   readonly format: Format
   /** The media type that was asked for, which the answer carries. */
@@ -25,12 +27,13 @@ export interface Negotiated {
  * @throws InletError `not_acceptable` listing what can be had
  */
 export function negotiateFormat(accept: string | undefined): Negotiated {
-  const mediaType = preferred(accept, [...byMediaType.keys()])
+  const mediaType = preferred(accept, MEDIA_TYPES)
   return { format: byMediaType.get(mediaType) as Format, mediaType }
 }
 
 /** The one of `available` that `Accept` prefers. */
 export function preferred(accept: string | undefined, available: readonly string[]): string {
+  if (accept !== undefined && available.includes(accept)) return accept // as most callers ask
   const chosen = new Negotiator({ headers: { accept } }).mediaType([...available])
   if (chosen !== undefined) return chosen
   const message = `\`Accept\` must allow one of ${available.join(', ')}. Given: ${accept}`

@@ -103,8 +103,9 @@ else
   # npm would add the development dependencies to a tree that was installed without them.
   omit=()
   node -e '
-    const names = Object.keys(require("./package.json").devDependencies ?? {})
-    process.exit(names.some((name) => require("fs").existsSync(`node_modules/${name}`)) ? 0 : 1)
+    const list = "./node_modules/.package-lock.json"
+    const packages = require("fs").existsSync(list) ? Object.values(require(list).packages) : [{ dev: true }]
+    process.exit(packages.some(({ dev }) => dev) ? 0 : 1)
   ' || omit=(--omit=dev)
   say "installing $package $package_version from npm, without its install script"
   npm install --no-save --ignore-scripts --no-audit --no-fund "${omit[@]}" "$package@$package_version"

@@ -18,26 +18,22 @@ const PROGRESS_MS = 2000
 let toldProgress = performance.now()
 
 let model: Model | undefined
+let threads: ThreadGroup | undefined
 const metrics = new Metrics()
 metrics.collectNodeMetrics()
 const app = await buildApp(config, {
   logger,
   metrics,
   model: () => model,
-  metricsText: async () => Metrics.text(await threads.collect()),
+  metricsText: async () => Metrics.text(threads ? await threads.collect() : [await metrics.values()]),
 })
+
+stopOnSignals()
 
 // The port opens first: an orchestrator sees life while the tables are being made.
 const address = await app.listen({ host: config.HOST, port: config.PORT }).catch(exitUnheard)
 logger.info({ docs: `${address}/docs` }, 'started')
-const threads = new ThreadGroup(
-  threadCount - 1,
-  config,
-  listenFd(app.server),
-  () => metrics.values(),
-  threadDied,
-)
-stopOnSignals()
+threads = new ThreadGroup(threadCount - 1, config, listenFd(app.server), () => metrics.values(), threadDied)
 const spec = await modelSpec(config).catch(exitWith)
 model = await loadModel(spec, { threads: threadCount, backend: config.TF_BACKEND, progress }).catch(exitWith)
 const { name: backend, version, reason } = model.backend
@@ -96,7 +92,7 @@ function stopOnSignals(): void {
       if (stopping) process.exit(1)
       stopping = true
       logger.info({ signal }, 'stopping: finishing what runs')
-      await Promise.all([app.close(), threads.stop()])
+      await Promise.all([app.close(), threads?.stop()])
       logger.info('stopped')
       process.exit(0)
     })

@@ -11,6 +11,13 @@ const FRAMEWORK_ERRORS: Readonly<
   FST_ERR_CTP_INVALID_MEDIA_TYPE: (_, request) => unsupportedMediaType(request.headers['content-type']),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
     new InletError('invalid_request', 'The body must be as long as `Content-Length` says.', 'content-length'),
+  // The framework asks QUERY for a type before it finds that there is no such route.
+  FST_ERR_ROUTE_MISSING_CONTENT_TYPE: (_, request) => notFound(request),
+}
+
+function notFound({ method, url }: FastifyRequest): InletError {
+  const path = url.split('?', 1)[0]
+  return new InletError('not_found', `There is no ${method} ${path}. See /docs or /openapi.json.`)
 }
 
 export function unsupportedMediaType(given: string | undefined, accepted = 'application/json'): InletError {
@@ -54,8 +61,5 @@ declare module 'fastify' {
 export function addErrorHandling(app: FastifyInstance): void {
   app.decorateRequest('errorCode')
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
-  app.setNotFoundHandler((request, reply) => {
-    const message = `There is no ${request.method} ${request.url.split('?', 1)[0]}. See /docs or /openapi.json.`
-    sendError(new InletError('not_found', message), request, reply)
-  })
+  app.setNotFoundHandler((request, reply) => sendError(notFound(request), request, reply))
 }

@@ -39,6 +39,10 @@ function tensors(): JsonObject {
   return { type: 'object', additionalProperties: false, properties: Object.fromEntries(properties) }
 }
 
+function arrayOf(name: string, description: string): JsonObject {
+  return { type: 'array', items: ref('schemas', name), description }
+}
+
 /** A tensor as JSON carries it. */
 function tensorSchemas(): Readonly<Record<string, JsonObject>> {
   return {
@@ -53,20 +57,17 @@ function tensorSchemas(): Readonly<Record<string, JsonObject>> {
         shape: { type: 'array', items: { type: 'integer', minimum: 0 }, description: 'Sizes of the axes.' },
         data: {
           description: 'Nested arrays of numbers, or, under `encoding_format` base64, one string.',
-          oneOf: [
+          anyOf: [
             { type: 'string', contentEncoding: 'base64', description: 'Little-endian bytes, row-major.' },
-            ref('schemas', 'NestedNumbers'),
+            ...['Vector', 'Matrix', 'Cube'].map((name) => ref('schemas', name)),
           ],
         },
       },
       ['dtype', 'shape', 'data'],
     ),
-    NestedNumbers: {
-      type: 'array',
-      description:
-        'Shortest decimals that give the float32 value back; one array in another for each further axis.',
-      items: { anyOf: [ref('schemas', 'TensorNumber'), ref('schemas', 'NestedNumbers')] },
-    },
+    Vector: arrayOf('TensorNumber', 'Shortest decimals that give the float32 value back.'),
+    Matrix: arrayOf('Vector', 'An array for each index of the first axis.'),
+    Cube: arrayOf('Matrix', 'An array for each index of the first axis. No tensor has more than three.'),
     TensorNumber: {
       description: 'A number, or the name of what JSON has no number for.',
       oneOf: [{ type: 'number' }, { type: 'string', enum: ['Infinity', '-Infinity', 'NaN'] }],

@@ -130,7 +130,8 @@ function bodyOf({ body, examples }: Operation): JsonObject {
     )
     return [mediaType, { schema, examples: Object.fromEntries(named) }] as const
   })
-  return { requestBody: { required: true, content: Object.fromEntries(content) } }
+  const description = 'It may be packed: `Content-Encoding: gzip` or `br`.'
+  return { requestBody: { description, required: true, content: Object.fromEntries(content) } }
 }
 
 /** Shared parameters as references; one that an example has a value for stands here, with the values. */

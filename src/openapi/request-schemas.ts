@@ -119,6 +119,11 @@ const NEEDS = {
   token_type_ids: ['input_ids'],
 }
 
+/** `model` or `encoding`, not both. */
+const ONE_TOKENIZER: JsonObject = {
+  not: { required: ['model', 'encoding'], properties: { model: {}, encoding: {} } },
+}
+
 /** `outputs`; which of them a request can have depends on its position scheme. */
 const OUTPUTS: JsonObject = {
   type: 'array',
@@ -136,8 +141,8 @@ export function requestSchemas(): Schemas {
   })
   return {
     InputEmbeddingsRequest: { ...embeddings, dependentRequired: NEEDS },
-    TokenizeRequest: jsonSchema(tokenizeRequest),
-    DetokenizeRequest: jsonSchema(detokenizeRequest),
+    TokenizeRequest: { ...jsonSchema(tokenizeRequest), ...ONE_TOKENIZER },
+    DetokenizeRequest: { ...jsonSchema(detokenizeRequest), ...ONE_TOKENIZER },
     TokenId: {
       type: 'integer',
       minimum: 0,

@@ -67,6 +67,7 @@ export class ThreadGroup {
 
   #order(worker: Worker, order: Order, answer: Report['type']): Promise<void> {
     return new Promise((resolve) => {
+      worker.once('exit', () => resolve()) // then it does nothing any more
       worker.on('message', function listen(report: Report) {
         if (report.type !== answer) return
         worker.off('message', listen)

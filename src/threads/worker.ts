@@ -17,6 +17,7 @@ const report = (message: Report) => port.postMessage(message)
 
 let model: Model | undefined
 let nextScrape = 0
+let stopping = false
 const metrics = new Metrics()
 metrics.collectNodeMetrics()
 const scrapes = new Map<number, (metrics: readonly object[][]) => void>()
@@ -31,8 +32,10 @@ await app.ready()
 port.on('message', async (order: Order) => {
   if (order.type === 'serve') {
     model = await Model.join(await modelSpec(config), order.model, thread)
-    app.server.listen({ fd: listenFd }, () => report({ type: 'serving' }))
+    // The first thread closes the descriptor when it stops: then there is nothing left to listen on.
+    if (!stopping) app.server.listen({ fd: listenFd }, () => report({ type: 'serving' }))
   } else if (order.type === 'stop') {
+    stopping = true
     keepDescriptor(app.server)
     await app.close()
     report({ type: 'stopped' })

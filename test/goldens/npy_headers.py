@@ -19,6 +19,17 @@ def header(dtype, shape):
     return file.getvalue()
 
 
+def filled_up(shape):
+    """Spaces behind the room for growth: 1 to 64, up to the next multiple of 64."""
+    spaces = header("<f4", shape)[:-1]
+    return len(spaces) - len(spaces.rstrip(b" ")) - (21 - len(str(shape[0])))
+
+
+# The two ends of filling up, where one space more or less moves the data by 64 bytes.
+SHAPES += [shape for axes in range(1, 24) for digits in (0, 1, 2)
+           for shape in [(8,) * axes + (10 ** digits,)] if filled_up(shape) in (1, 64)]
+
+
 def check_against_save():
     file = io.BytesIO()
     numpy.save(file, numpy.zeros((8, 4, 256), dtype="<f4"))

@@ -74,6 +74,15 @@ describe('the start', () => {
   })
 })
 
+test('a signal while the tables are made ends the start with 0', async () => {
+  const { child, exited, output, port } = start({ EMBEDDING_DIM: '2560', THREADS: '2' })
+  await port()
+  child.kill('SIGINT')
+  expect(await exited).toBe(0)
+  expect(output.log).not.toContain('"ready"')
+  expect(output.errors).toBe('')
+})
+
 const PATH = '/v1/input-embeddings'
 /** 64 MiB from a small request. */
 const LARGE = {

@@ -50,6 +50,7 @@ export async function selectBackend(
 }
 
 function reasonForCpu(obstacle: TensorflowUnavailable | undefined): string {
-  const other = obstacle?.message ?? '@tensorflow/tfjs-node is installed, and TF_BACKEND=tensorflow takes it'
+  const other =
+    obstacle?.message ?? '@tensorflow/tfjs-node is installed, and TF_BACKEND=tensorflow asks for it'
   return `TF_BACKEND=auto takes cpu, the faster for these lookups; ${other}`
 }

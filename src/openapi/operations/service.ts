@@ -15,7 +15,7 @@ function page({ mediaType, schema, errors = [], ...rest }: Page): Operation {
     method: 'get',
     tag: 'Service',
     answer: { description: rest.summary, headers: [], content: { [mediaType]: schema } },
-    errors,
+    errors: ['not_acceptable', ...errors],
     examples: [],
   }
 }
@@ -64,7 +64,7 @@ export const serviceOperations: readonly Operation[] = [
     summary: 'This document as YAML',
     description: 'The file of the repository, as it is.',
     mediaType: 'application/yaml',
-    schema: TEXT,
+    schema: { type: 'object' },
   }),
   page({
     id: 'getDocs',

@@ -33,7 +33,7 @@ describe('selectBackend', () => {
     project.install('throw new Error("loaded")')
     const { name, reason } = await selectBackend('auto', project.require)
     expect(name).toBe('cpu')
-    expect(reason).toMatch(/is installed, and TF_BACKEND=tensorflow takes it$/)
+    expect(reason).toMatch(/is installed, and TF_BACKEND=tensorflow asks for it$/)
   })
 
   it('prints nothing, not even the advice of TensorFlow.js on first use', async () => {

@@ -33,6 +33,7 @@ export const UNICODE: Situation[] = [
   { name: 'a lone high surrogate', body: '{"text":"ab\\ud800c"}', expected: [400, 'invalid_unicode', 'text'], says: /U\+D800.*index 2/ },
   { name: 'a lone low surrogate after an emoji', body: '{"text":"\\ud83c\\udf0a\\udc00"}', expected: [400, 'invalid_unicode', 'text'], says: /U\+DC00.*index 2/ },
   { name: 'a surrogate pair the wrong way round', body: '{"text":"\\udf0a\\ud83c"}', expected: [400, 'invalid_unicode', 'text'], says: 'index 0' },
+  { name: 'two low surrogates', body: '{"text":"\\udc00\\udc01"}', expected: [400, 'invalid_unicode', 'text'], says: 'index 0' },
   { name: 'a surrogate at the end', body: '{"text":"abc\\udbff"}', expected: [400, 'invalid_unicode', 'text'], says: 'index 3' },
   { name: 'a lone surrogate in the second document', body: '{"text":["abc","\\ud800"]}', expected: [400, 'invalid_unicode', 'text.1'], says: 'index 0' },
   { name: 'a lone surrogate beside an unknown field', body: '{"x":1,"text":"\\ud800"}', expected: [400, 'invalid_unicode', 'text'] },

@@ -1,7 +1,6 @@
 import { CharacterClass } from '../../../src/tokens/unicode/character-class.js'
 import { BLANK, isLetter, isSpace, QUOTE, Scanner } from './scanner.js'
 
-const START = 0
 const QUOTED = 1 // the piece is '
 const QUOTED_LETTER = 2 // the piece is 'r, 'v or 'l and may become 're, 've or 'll
 const LETTERS = 3
@@ -65,7 +64,7 @@ export class Gpt2Scanner extends Scanner {
         }
         break
     }
-    if (this.state !== START) this.cut(start)
+    if (start > this.pieceStart) this.cut(start)
     this.state = codePoint === QUOTE ? QUOTED : codePoint === BLANK ? ONE_BLANK : runOf(kind)
     this.#remember(codePoint, start)
   }

@@ -17,9 +17,9 @@ export class Merges {
   readonly byteIds = new Int32Array(256).fill(-1)
 
   constructor(vocabulary: Vocabulary) {
-    const { bytes, offsets, size, specialTokens } = vocabulary
+    const { bytes, offsets, specialTokens } = vocabulary
     const special = new Set(specialTokens.values())
-    for (let id = 0; id < size; id++) {
+    for (let id = 0; id + 1 < offsets.length; id++) {
       const token = bytes.subarray(offsets[id], offsets[id + 1])
       if (token.length === 0 || special.has(id)) continue
       if (token.length === 1) {

@@ -1,0 +1,35 @@
+# Inlet: the first layer of a language model over HTTP.
+#   docker build -t inlet . && docker run -p 8000:8000 inlet
+# With TensorFlow underneath (433 MiB more, docs/tfjs-node.md): docker build --build-arg TFJS_NODE=1 -t inlet .
+
+# What runs, made with the development dependencies.
+FROM node:22-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci
+COPY tsconfig.json tsconfig.build.json openapi.yaml ./
+COPY src src
+RUN npm run build
+
+# What it needs while it runs. Optional dependencies are left out: the script brings the one that there is.
+FROM node:22-slim AS modules
+ARG TFJS_NODE=0
+WORKDIR /app
+RUN if [ "$TFJS_NODE" = 1 ]; then apt-get update && apt-get install -y --no-install-recommends python3 python3-pip make g++ ca-certificates; fi
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev --omit=optional
+COPY docker/build-tfjs-node.sh docker/build-tfjs-node.sh
+RUN if [ "$TFJS_NODE" = 1 ]; then docker/build-tfjs-node.sh; fi
+
+FROM node:22-slim
+ENV NODE_ENV=production PORT=8000
+WORKDIR /app
+COPY --from=modules /app/node_modules node_modules
+COPY --from=build /app/dist dist
+COPY package.json openapi.yaml LICENSE ./
+USER node
+EXPOSE 8000
+# Ready, not only alive: a container whose tables are being made gets no traffic yet.
+HEALTHCHECK --interval=5s --timeout=3s --start-period=60s --retries=3 CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+# No npm and no shell in between: signals reach the service, which finishes what runs.
+CMD ["node", "dist/server.js"]

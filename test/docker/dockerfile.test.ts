@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs'
+import dockerfileUtils from 'dockerfile-utils'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+// @ts-expect-error a script without types
+import { readStages } from '../../docker/dockerfile.mjs'
+
+interface Stage {
+  readonly name: string
+  readonly base: string
+  readonly instructions: readonly { keyword: string; text: string; flags: Record<string, string> }[]
+}
+
+const ROOT = new URL('../../', import.meta.url)
+const read = (path: string) => readFileSync(new URL(path, ROOT), 'utf8')
+const stages: readonly Stage[] = readStages(new URL('Dockerfile', ROOT))
+const last = stages[stages.length - 1]
+const of = (stage: Stage, keyword: string) => stage.instructions.filter((each) => each.keyword === keyword)
+
+describe('the Dockerfile', () => {
+  it('has no error for a parser', () => {
+    expect(dockerfileUtils.validate(read('Dockerfile')).filter(({ severity }) => severity === 1)).toEqual([])
+  })
+
+  it('ends in a stage that is not root, has a health check, and starts the service itself', () => {
+    expect(of(last, 'USER').at(-1)?.text).toBe('node')
+    expect(of(last, 'HEALTHCHECK')[0].text).toContain('/health/ready')
+    expect(JSON.parse(of(last, 'CMD')[0].text)).toEqual(['node', 'dist/server.js'])
+  })
+
+  it('takes no development dependency along', () => {
+    const copied = of(last, 'COPY').find(({ text }) => text.includes('node_modules'))
+    const source = stages.find(({ name }) => name === copied?.flags.from) as Stage
+    const installs = of(source, 'RUN').filter(({ text }) => text.includes('npm ci'))
+    expect(installs.map(({ text }) => text)).toEqual(['npm ci --omit=dev --omit=optional'])
+  })
+
+  it('copies from the context only what .dockerignore lets through', () => {
+    const allowed = read('.dockerignore')
+      .split('\n')
+      .filter((line) => line.startsWith('!'))
+      .map((line) => line.slice(1))
+    const copies = stages.flatMap((stage) =>
+      of(stage, 'COPY').filter(({ flags }) => flags.from === undefined),
+    )
+    for (const { text } of copies) {
+      for (const path of text.split(/\s+/).slice(0, -1)) expect(allowed).toContain(path)
+    }
+    expect(read('.dockerignore')).toMatch(/^\*$/m)
+  })
+})
+
+describe('docker/compose.yaml', () => {
+  it('gives the service no more than it needs', () => {
+    const { inlet } = parse(read('docker/compose.yaml')).services
+    expect(inlet).toMatchObject({ read_only: true, cap_drop: ['ALL'], build: { context: '..' } })
+    expect(inlet.ports).toEqual(['8000:8000'])
+  })
+})

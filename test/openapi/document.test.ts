@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { positionSchemes } from '../../src/embeddings/positions/registry.js'
+import { ERRORS } from '../../src/errors.js'
+import type { ExampleAnswers } from '../../src/openapi/answers.js'
+import { openApiDocument } from '../../src/openapi/document.js'
+import { exampleAnswers } from '../../src/openapi/example-answers.js'
+import type { JsonObject } from '../../src/openapi/json.js'
+import { OUTPUT_DOCS } from '../../src/openapi/output-docs.js'
+import { ALL_OUTPUTS } from '../../src/outputs.js'
+import { DOCUMENT, documentedOperations, FILE, services } from './documented.js'
+
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+
+/** The paths of a printed tree of routes: a branch is indented by four columns for each parent. */
+function treePaths(tree: string): string[] {
+  const parents: string[] = []
+  return tree.split('\n').flatMap((line) => {
+    const [, indent, part, methods] = /^(.*?)[└├]── (\S+)( \(.*)?/.exec(line) ?? []
+    if (part === undefined) return []
+    const depth = indent.length / 4
+    parents[depth] = (parents[depth - 1] ?? '') + part
+    return methods === undefined ? [] : [parents[depth]]
+  })
+}
+
+describe('openapi.yaml', () => {
+  let answers: ExampleAnswers
+
+  beforeAll(async () => {
+    answers = await exampleAnswers(await services())
+  })
+
+  it('says what the schemas say and what the service answers (npm run openapi)', () => {
+    expect(DOCUMENT).toEqual(openApiDocument(version, answers))
+  })
+
+  it('is served as it is, as YAML and as JSON', async () => {
+    const { ready } = await services()
+    const yaml = await ready.inject('/openapi.yaml')
+    expect(yaml.headers['content-type']).toBe('application/yaml; charset=utf-8')
+    expect(yaml.body).toBe(FILE)
+    const json = await ready.inject('/openapi.json')
+    expect(json.headers['content-type']).toBe('application/json; charset=utf-8')
+    expect(json.json()).toEqual(parse(FILE))
+  })
+
+  it('has every path of the service and no other', async () => {
+    const { ready } = await services()
+    await ready.ready()
+    const documented = treePaths(ready.printRoutes({ commonPrefix: false }))
+      .filter((path) => !path.startsWith('/docs/')) // the files of the page
+      .map((path) => path.replaceAll(/:(\w+)/g, '{$1}'))
+    expect(new Set(documented)).toEqual(new Set(Object.keys(DOCUMENT.paths as object)))
+    for (const { method, path } of documentedOperations) {
+      const url = path.replaceAll(/\{(\w+)\}/g, ':$1')
+      expect(ready.hasRoute({ method: method.toUpperCase() as 'GET', url }), `${method} ${path}`).toBe(true)
+    }
+  })
+
+  it('has every error code in its table, and those of operations with their status', () => {
+    const { description } = DOCUMENT.info as { description: string }
+    const shown = new Map<string, string>()
+    for (const { operation } of documentedOperations) {
+      for (const [status, { content }] of Object.entries(operation.responses)) {
+        if (status === '200') continue
+        for (const code of Object.keys(content['application/json'].examples ?? {})) shown.set(code, status)
+      }
+    }
+    for (const [code, { status }] of Object.entries(ERRORS)) {
+      expect(description).toContain(`| ${status} | \`${code}\` |`)
+      if (code === 'not_found' || code === 'method_not_allowed') continue // of other paths and methods
+      expect(shown.get(code), code).toBe(String(status))
+    }
+  })
+
+  it('tells the position schemes apart by their type', () => {
+    const schemas = (DOCUMENT.components as JsonObject).schemas as Record<string, JsonObject>
+    const { mapping } = schemas.PositionEmbeddingOptions.discriminator as { mapping: JsonObject }
+    expect(Object.keys(mapping)).toEqual(positionSchemes.map(({ type }) => type))
+    for (const [type, reference] of Object.entries(mapping)) {
+      const { properties } = schemas[String(reference).split('/').at(-1) as string]
+      expect((properties as Record<string, JsonObject>).type.const).toBe(type)
+    }
+  })
+
+  it('describes every tensor', () => {
+    expect(Object.keys(OUTPUT_DOCS).sort()).toEqual([...ALL_OUTPUTS].sort())
+  })
+})

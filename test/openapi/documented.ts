@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
+import { exampleApps } from '../../src/openapi/example-apps.js'
+import type { Json, JsonObject } from '../../src/openapi/json.js'
+
+/** The committed file as text and as what it says. */
+export const FILE = readFileSync('openapi.yaml', 'utf8')
+export const DOCUMENT = parse(FILE) as JsonObject
+
+type Examples = Readonly<Record<string, { readonly value?: Json; readonly $ref?: string }>>
+
+interface Content {
+  readonly examples?: Examples
+}
+
+export interface DocumentedOperation {
+  readonly operationId: string
+  readonly security?: readonly Json[]
+  readonly parameters?: readonly {
+    readonly $ref?: string
+    readonly name: string
+    readonly in: string
+    readonly explode?: boolean
+    readonly examples?: Examples
+  }[]
+  readonly requestBody?: { readonly content: Readonly<Record<string, Content>> }
+  readonly responses: Readonly<
+    Record<string, { readonly headers?: JsonObject; readonly content: Readonly<Record<string, Content>> }>
+  >
+}
+
+/** Every operation of the document with its method and path. */
+export const documentedOperations = Object.entries(
+  DOCUMENT.paths as unknown as Record<string, Record<string, DocumentedOperation>>,
+).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
+)
+
+let apps: ReturnType<typeof exampleApps> | undefined
+
+/** The service as the document shows it, without a port. One per test file. */
+export function services(): ReturnType<typeof exampleApps> {
+  apps ??= exampleApps()
+  return apps
+}

@@ -88,7 +88,10 @@ export async function inputEmbeddings(
         workspace,
       ), // [B, T, C]
   }
-  for (const tensor of positions) tensors[tensor.name] = () => positionTensor(model, tensor, dtype)
+  const tensorNamed = (name: string) => {
+    const own = positions.find((tensor) => tensor.name === name) // what the scheme gives
+    return own === undefined ? tensors[name]() : positionTensor(model, own, dtype)
+  }
 
   const names = request.outputs ?? defaultOutputs(position, windows.canPad, request.single)
   const { batchSize, dropLast } = request
@@ -100,7 +103,7 @@ export async function inputEmbeddings(
       numDroppedTokens: windows.droppedTokens,
       ...(batchSize === undefined ? {} : countBatches(windows.count, batchSize, dropLast)),
     },
-    tensors: names.map((name) => tensors[name]()),
+    tensors: names.map(tensorNamed),
     metadata: position.metadata(),
   }
 }

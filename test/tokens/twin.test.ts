@@ -48,6 +48,14 @@ describe.each(ENCODING_NAMES)('%s equals its readable twin', (name) => {
           await same(unit.repeat(length).slice(-length) + tail)
   })
 
+  test('where whitespace between newlines meets the borders', async () => {
+    for (let before = 0; before < 68; before += 3)
+      for (let gap = 0; gap < 68; gap++) {
+        await same(`${'a'.repeat(before)}\n${' '.repeat(gap)}\nb c`)
+        await same(`${'a '.repeat(before / 2)}\n${'\t'.repeat(gap)}b;\n/*\n */`)
+      }
+  })
+
   test('over pieces of a hundred thousand bytes', async () => {
     const pick = (from: string, count: number) =>
       Array.from({ length: count }, () => from[Math.floor(random() * from.length)]).join('')

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import { setImmediate } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { nextTurn } from '../turn.js'
 
 /**
  * Sends a body block by block, under the headers that the reply has. The next block is made only when the
@@ -68,7 +68,7 @@ async function writeBlocks(
     if (!(await Promise.race([written, gone]))) return
     request.bytesOut = bytes
     if (performance.now() - turned < TURN_MS) continue
-    await setImmediate()
+    await nextTurn()
     turned = performance.now()
   }
   request.bytesOut = bytes

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { nextTurn } from '../turn.js'
 import type { Encoding, TokenStream } from './encoding.js'
 import { TokenBuffer } from './token-buffer.js'
 
@@ -85,7 +85,7 @@ class Pace {
   }
 
   async nextTurn(): Promise<void> {
-    await setImmediate()
+    await nextTurn()
     this.signal?.throwIfAborted()
     this.#start = performance.now()
   }

@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises'
 import { TorchGenerator } from '../random/generator.js'
 import { randpermInSteps } from '../random/permutation.js'
+import { nextTurn } from '../turn.js'
 
 /** Epochs that can be skipped to: each costs four words of the generator, drawn one by one. */
 export const MAX_EPOCH = 1000
@@ -24,6 +24,6 @@ export async function shuffledOrder(numWindows: number, seed: bigint, epoch: num
   for (;;) {
     const { done, value } = steps.next()
     if (done) return value
-    await setImmediate()
+    await nextTurn()
   }
 }

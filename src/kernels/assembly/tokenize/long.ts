@@ -9,6 +9,8 @@ import { dead, depth, due, floor, given, known, long, longAt, longStart, stack, 
 /** Tokens of a piece are given out before it is whole as soon as they cover this many bytes. */
 const KEEP: i32 = 16384
 const LONGEST: i32 = <i32>MAX_TOKEN
+/** How far back the settled part is looked for. */
+const MAX_BACK: i32 = 3072
 
 /** Writes the ids of the whole piece `at … end` to `out`, which serves as the stack; returns where they end. */
 export function encodeLong(at: usize, end: usize, out: usize): usize {
@@ -83,36 +85,35 @@ export function advanceLong(steps: i32): i32 {
 /** How many tokens of the stack no text to come can change; 0 as long as giving them out is not due. */
 export function settled(): i32 {
   if (longAt - longStart < KEEP) return 0
-  // A token reaches over `known` or ends there; it starts at one of the last places. If the merged forms up to each of
+  const end = min(known, longAt + LONGEST)
+  // Some token reaches over `end` or ends there; it starts at one of the last places. If the merged forms up to each of
   // these have the first tokens in common, so has the form of every longer text.
   let place = longAt
   let count = depth
-  for (let back = LONGEST + 64; back <= KEEP / 4; back *= 2) {
-    while (count > given && place > known - back) place -= <i32>lengthOf(load<u32>(stack + (--count << 2)))
+  for (let back = LONGEST + 64; back <= MAX_BACK; back *= 2) {
+    while (count > given && place > end - back) place -= <i32>lengthOf(load<u32>(stack + (--count << 2)))
     if (count <= given) return 0
-    if (allPass(place, load<u32>(stack + ((count - 1) << 2)))) return count
+    if (allPass(place, end, load<u32>(stack + ((count - 1) << 2)))) return count
   }
   return 0
 }
 
-const LASTS: usize = memory.data(KEEP, 16)
+const LASTS: usize = memory.data((MAX_BACK + LONGEST + 1) * 4, 16)
 
-/** Whether the merged form of each text up to one of the places `known − LONGEST … known` has a token that ends at `place`. */
-function allPass(place: i32, before: u32): bool {
+/** Whether the merged form of the text up to each of the places `end − LONGEST … end` has a token that ends at `place`. */
+function allPass(place: i32, end: i32, before: u32): bool {
   // The last token of each form that passes `place`, NONE where the form does not.
-  memory.fill(LASTS, 0xff, (known - place + 1) << 2)
+  memory.fill(LASTS, 0xff, (end - place + 1) << 2)
   store<u32>(LASTS, before)
-  for (let start = place; start < known; start++) {
+  for (let start = place; start < end; start++) {
     const last = load<u32>(LASTS + ((start - place) << 2))
     if (last == NONE) continue
-    const end = known
     for (let token = longestToken(text + start, text + end); token != NONE; token = shorterThan(token)) {
       const after = LASTS + ((start - place + <i32>lengthOf(token)) << 2)
       if (load<u32>(after) == NONE && staysApart(last, token)) store<u32>(after, token)
     }
   }
-  for (let end = known - LONGEST; end <= known; end++)
-    if (load<u32>(LASTS + ((end - place) << 2)) == NONE) return false
+  for (let at = end - LONGEST; at <= end; at++) if (load<u32>(LASTS + ((at - place) << 2)) == NONE) return false
   return true
 }
 

@@ -1,0 +1,174 @@
+import type { IncomingMessage } from 'node:http'
+import { extname } from 'node:path'
+import type { Format } from '../wire/formats/format.js'
+import { FORMATS } from '../wire/formats/registry.js'
+import { callEmbeddings } from './call.js'
+import type { Call, Command } from './command.js'
+import { CommandError, UsageError } from './exit.js'
+import { openInput } from './input.js'
+import { type LocalService, type Service, startLocalService } from './local-service.js'
+import { optionFlags, optionQuery, positionFlags } from './option-flags.js'
+import { type Output, openOutput } from './output.js'
+import { byteText, Progress, secondsText } from './progress.js'
+import { styleFor } from './style.js'
+
+const names = FORMATS.map(({ name }) => name)
+
+/** `inlet embed`: a text of any size to tensors in a file. */
+export const embed: Command = {
+  name: 'embed',
+  summary: 'Makes input embeddings of a text, by a service or, without --url, in this process.',
+  usage: 'embed [FILE] [flags]',
+  examples: [
+    'inlet embed book.txt --context-length 256 --stride 128 -o book.safetensors',
+    'inlet embed book.txt --outputs input_ids -o ids.npy --url http://localhost:8000',
+    'zcat corpus.gz | inlet embed - --context-length 1024 --dtype bfloat16 -o corpus.safetensors',
+    'inlet embed book.txt --position-embedding rope --position-embedding.head-dim 128 -o book.safetensors',
+  ],
+  flagGroups: [
+    {
+      title: 'Where from, where to',
+      flags: [
+        {
+          name: 'output',
+          short: 'o',
+          value: 'FILE',
+          doc: 'Default: stdout, which - also names. A file appears only when it is complete.',
+        },
+        {
+          name: 'format',
+          short: 'f',
+          value: names.join('|'),
+          doc: 'Default: by the ending of the output file (.bin is raw), json on stdout.',
+        },
+        {
+          name: 'url',
+          value: 'URL',
+          doc: 'A running service. Default: INLET_URL; without both, the recipe runs in this process, the model configured by the environment as the service’s.',
+        },
+        {
+          name: 'key',
+          value: 'KEY',
+          doc: 'API key. Default: INLET_API_KEY, which other users of the machine cannot see.',
+        },
+        { name: 'quiet', short: 'q', doc: 'No progress, errors only.' },
+      ],
+    },
+    { title: 'What to make', flags: optionFlags },
+    {
+      title: 'Options of the position scheme (docs/positions.md)',
+      flags: [
+        {
+          name: 'position-embedding.OPTION',
+          value: 'VALUE',
+          doc: 'head-dim, num-heads, scaling.type, …; or all in one JSON object.',
+        },
+        ...positionFlags,
+      ],
+    },
+  ],
+  maxFiles: 1,
+  run: runEmbed,
+}
+
+async function runEmbed({ files, values, signal }: Call): Promise<void> {
+  const path = values.get('output') ?? '-'
+  const format = formatOf(values.get('format'), path)
+  const query = optionQuery(values)
+  const remote = remoteService(values)
+  const progress = new Progress(process.stderr, styleFor(process.stderr), values.has('quiet'))
+  let local: LocalService | undefined
+  try {
+    const input = await openInput(files[0])
+    if (remote === undefined) local = await startLocalService()
+    const service = remote ?? (local as Service)
+    const started = performance.now()
+    progress.stage('sending', input.bytes)
+    const response = await callEmbeddings(service, {
+      query,
+      accept: format.mediaTypes[0],
+      text: input.stream,
+      bytes: input.bytes,
+      sent: (bytes) => progress.add(bytes),
+      signal,
+    })
+    const received = await receive(response, await openOutput(path), progress, signal)
+    const seconds = (performance.now() - started) / 1000
+    progress.end(summary(path, response, received, seconds))
+  } finally {
+    progress.end()
+    await local?.close()
+  }
+}
+
+/** @throws CommandError where the answer breaks off or cannot be written; nothing is left behind then */
+async function receive(
+  response: IncomingMessage,
+  output: Output,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<number> {
+  const length = response.headers['content-length']
+  progress.stage('receiving', length === undefined ? undefined : Number(length))
+  let received = 0
+  try {
+    for await (const chunk of response) {
+      await output.write(chunk)
+      received += chunk.length
+      progress.add(chunk.length)
+      signal.throwIfAborted()
+    }
+    await output.finish()
+  } catch (error) {
+    await output.discard()
+    throw new CommandError(`The answer was not received whole: ${(error as Error).message}`, { cause: error })
+  }
+  return received
+}
+
+function summary(path: string, response: IncomingMessage, bytes: number, seconds: number): string {
+  const count = (name: string) => {
+    const value = response.headers[`x-num-${name}`]
+    return value === undefined ? [] : [`${Number(value).toLocaleString('en')} ${name}`]
+  }
+  const tokens = Number(response.headers['x-num-tokens'])
+  const rate = tokens ? `, ${Math.round(tokens / seconds).toLocaleString('en')} tokens/s` : ''
+  const counts = [...count('tokens'), ...count('windows'), byteText(bytes)].join(', ')
+  return `${path === '-' ? 'stdout' : path}: ${counts} in ${secondsText(seconds)}${rate}`
+}
+
+/** What `--format` says, else the ending of the file. */
+function formatOf(given: string | undefined, path: string): Format {
+  if (given !== undefined) {
+    const format = FORMATS.find(({ name }) => name === given)
+    if (format === undefined)
+      throw new UsageError(`--format must be one of ${names.join(', ')}. Given: ${given}`)
+    return terminalSafe(format, path)
+  }
+  if (path === '-') return FORMATS[0]
+  const ending = extname(path).slice(1)
+  const format = FORMATS.find(({ name }) => name === (ending === 'bin' ? 'raw' : ending))
+  if (format !== undefined) return format
+  throw new UsageError(
+    `--format is needed: ${path} ends with none of ${names.map((name) => `.${name}`).join(', ')}.`,
+  )
+}
+
+function terminalSafe(format: Format, path: string): Format {
+  if (path !== '-' || !process.stdout.isTTY || format.name === 'json') return format
+  throw new UsageError(`--output is needed: ${format.name} is nothing for a terminal.`)
+}
+
+function remoteService(values: ReadonlyMap<string, string>): Service | undefined {
+  const url = values.get('url') ?? (process.env.INLET_URL || undefined)
+  const key = values.get('key') ?? (process.env.INLET_API_KEY || undefined)
+  if (url === undefined) return undefined
+  const source = values.has('url') ? '--url' : 'INLET_URL'
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new UsageError(`${source} must be an http or https address. Given: ${url}`)
+  }
+  if (key !== undefined && !/^[\x21-\x7e]+$/.test(key)) {
+    throw new UsageError(`${values.has('key') ? '--key' : 'INLET_API_KEY'} must be visible ASCII characters.`)
+  }
+  return { url, key }
+}

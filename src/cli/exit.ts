@@ -1,0 +1,23 @@
+/** What a command exits with; `--help` lists them. */
+export const EXIT_CODES = {
+  0: 'ok',
+  1: 'refused by the service, or failed; no output file is left',
+  2: 'wrong usage: a flag, a value or a file name that the command does not take',
+  130: 'interrupted (143: ended by SIGTERM); no output file is left',
+} as const
+
+export const OK = 0
+export const FAILED = 1
+const WRONG_USAGE = 2
+
+/** A message for the person at the keyboard, and the code to exit with. */
+export class CommandError extends Error {
+  override readonly name: string = 'CommandError'
+  readonly exitCode: number = FAILED
+}
+
+/** The command line cannot be understood; the message names the flag. */
+export class UsageError extends CommandError {
+  override readonly name = 'UsageError'
+  override readonly exitCode = WRONG_USAGE
+}

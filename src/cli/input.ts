@@ -1,0 +1,36 @@
+import { open } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { CommandError, UsageError } from './exit.js'
+
+/** A text that is read as it is needed. */
+export interface Input {
+  /** As messages name it. */
+  readonly name: string
+  readonly stream: Readable
+  /** Known for files. */
+  readonly bytes?: number
+}
+
+const READ_BYTES = 1 << 18
+
+/**
+ * A file, or stdin for `-` and where nothing is named.
+ *
+ * @throws UsageError where nobody would type the text, CommandError where the file cannot be read
+ */
+export async function openInput(path = '-'): Promise<Input> {
+  if (path === '-') {
+    if (process.stdin.isTTY) throw new UsageError('A file is needed, or a text on stdin.')
+    return { name: 'stdin', stream: process.stdin }
+  }
+  try {
+    const file = await open(path)
+    const stat = await file.stat()
+    if (stat.isDirectory()) throw new CommandError(`${path} is a folder.`)
+    const stream = file.createReadStream({ highWaterMark: READ_BYTES })
+    return { name: path, stream, bytes: stat.isFile() ? stat.size : undefined }
+  } catch (error) {
+    if (error instanceof CommandError) throw error
+    throw new CommandError(`${path} cannot be read: ${(error as Error).message}`, { cause: error })
+  }
+}

@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto'
+import { pino } from 'pino'
+import { buildApp } from '../app.js'
+import { ConfigError, readConfig } from '../config.js'
+import { modelSpec } from '../default-model.js'
+import { loadModel } from '../embeddings/singleton.js'
+import { CommandError } from './exit.js'
+
+/** A service that can be called. */
+export interface Service {
+  readonly url: string
+  readonly key?: string
+}
+
+/** The service, within this process. */
+export interface LocalService extends Service {
+  /** Milliseconds from the call to the tables being there. */
+  readonly readyMs: number
+  readonly backend: string
+  readonly tableBytes: number
+  close(): Promise<void>
+}
+
+/** Whoever runs a command owns the machine: the limits that protect a service are off unless they are given. */
+const NO_LIMITS = {
+  MAX_BODY_BYTES: String(2 ** 40),
+  MAX_JSON_BODY_BYTES: String(2 ** 29),
+  MAX_RESPONSE_BYTES: String(2 ** 40),
+  MAX_JSON_RESPONSE_BYTES: String(2 ** 40),
+}
+
+/**
+ * Starts the service in this process, on a free port of the loopback interface, with a key that nobody else
+ * knows. A command calls it as it calls one far away: there is one path, and the answers are the service's own.
+ *
+ * The environment configures the model as it does the service's; its port, keys and threads are not used.
+ *
+ * @throws CommandError for a wrong value in the environment
+ */
+export async function startLocalService(env = process.env): Promise<LocalService> {
+  const started = performance.now()
+  const key = randomBytes(24).toString('base64url')
+  const own = { HOST: '', PORT: '', API_KEYS_FILE: '', THREADS: '1', API_KEYS: `command:${key}` }
+  try {
+    const config = readConfig({ ...NO_LIMITS, ...env, ...own })
+    const model = await loadModel(await modelSpec(config), { threads: 1, backend: config.TF_BACKEND })
+    const app = await buildApp(config, { logger: pino({ level: 'silent' }), model: () => model })
+    app.server.requestTimeout = 0 // stdin may take as long as it likes
+    const url = await app.listen({ host: '127.0.0.1', port: 0 })
+    return {
+      url,
+      key,
+      readyMs: performance.now() - started,
+      backend: model.backend.name,
+      tableBytes: model.tableBytes,
+      close: () => app.close(),
+    }
+  } catch (error) {
+    if (error instanceof ConfigError) throw new CommandError(error.message, { cause: error })
+    throw error
+  }
+}

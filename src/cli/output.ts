@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto'
+import { type FileHandle, open, realpath, rename, stat, unlink } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { CommandError } from './exit.js'
+
+/** Where the answer goes. */
+export interface Output {
+  write(chunk: Uint8Array): Promise<void>
+  /** All is there: the file takes its name. */
+  finish(): Promise<void>
+  /** Leaves nothing behind. */
+  discard(): Promise<void>
+}
+
+/** Stdout for `-`; a device or a pipe is written to as it is; a file appears only when it is complete. */
+export async function openOutput(path: string): Promise<Output> {
+  if (path === '-') return standardOutput()
+  try {
+    const target = await realpath(path).catch(() => path) // a link keeps pointing to the file
+    const there = await stat(target).catch(() => undefined)
+    if (there?.isDirectory()) throw new Error('it is a folder')
+    if (there !== undefined && !there.isFile()) return directOutput(await open(target, 'w'))
+    return await replacingOutput(target, there?.mode)
+  } catch (error) {
+    throw new CommandError(`${path} cannot be written: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+/** A temporary file in the same folder, renamed at the end. */
+async function replacingOutput(target: string, mode?: number): Promise<Output> {
+  const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(4).toString('hex')}.part`)
+  const file = await open(temporary, 'wx', mode)
+  return {
+    write: (chunk) => file.writeFile(chunk),
+    async finish() {
+      await file.close()
+      await rename(temporary, target)
+    },
+    async discard() {
+      await file.close().catch(() => {})
+      await unlink(temporary).catch(() => {})
+    },
+  }
+}
+
+function directOutput(file: FileHandle): Output {
+  return {
+    write: (chunk) => file.writeFile(chunk),
+    finish: () => file.close(),
+    discard: () => file.close(),
+  }
+}
+
+function standardOutput(): Output {
+  process.stdout.on('error', () => {}) // each write reports its own
+  return {
+    write: (chunk) =>
+      new Promise((resolve, reject) => {
+        process.stdout.write(chunk, (error) => (error ? reject(error) : resolve()))
+      }),
+    finish: async () => {},
+    discard: async () => {},
+  }
+}

@@ -1,0 +1,91 @@
+import type { Style } from './style.js'
+
+const DRAW_MS = 100
+const LINE_MS = 3000
+const BAR = 28
+
+/** How far a transfer is. */
+export interface Transfer {
+  /** `sending`, `receiving`. */
+  stage: string
+  bytes: number
+  /** Where it is known. */
+  total?: number
+  /** When this stage began. */
+  since: number
+}
+
+/** Shows a transfer on stderr: a bar that moves on a terminal, a line every few seconds elsewhere. */
+export class Progress {
+  #transfer: Transfer | undefined
+  #shown = performance.now()
+  #isDrawn = false
+  readonly #timer: NodeJS.Timeout | undefined
+
+  constructor(
+    private readonly stream: NodeJS.WriteStream,
+    private readonly style: Style,
+    private readonly quiet: boolean,
+  ) {
+    if (!quiet) this.#timer = setInterval(() => this.#show(), DRAW_MS).unref()
+  }
+
+  /** Begins a stage. */
+  stage(stage: string, total?: number): void {
+    this.#transfer = { stage, bytes: 0, total, since: performance.now() }
+  }
+
+  add(bytes: number): void {
+    if (this.#transfer !== undefined) this.#transfer.bytes += bytes
+  }
+
+  /** Takes the bar away; a line stays, unless it is to be quiet. */
+  end(line?: string): void {
+    clearInterval(this.#timer)
+    if (this.#isDrawn) this.stream.write('\r\u001b[K')
+    if (line !== undefined && !this.quiet) this.stream.write(`${line}\n`)
+  }
+
+  #show(): void {
+    if (this.#transfer === undefined) return
+    const now = performance.now()
+    if (this.stream.isTTY) {
+      this.stream.write(`\r\u001b[K${progressLine(this.#transfer, now, this.style, true)}`)
+      this.#isDrawn = true
+    } else if (now - this.#shown >= LINE_MS) {
+      this.stream.write(`${progressLine(this.#transfer, now, this.style, false)}\n`)
+      this.#shown = now
+    }
+  }
+}
+
+/** `receiving ━━━━━━━━──────── 52 %  1.3 GB of 2.5 GB  610 MB/s`. */
+export function progressLine(transfer: Transfer, now: number, style: Style, bar: boolean): string {
+  const { stage, bytes, total, since } = transfer
+  const share = total ? Math.min(1, bytes / total) : undefined
+  const filled = Math.round((share ?? 0) * BAR)
+  const parts = [stage.padEnd(9)]
+  if (bar && share !== undefined) {
+    parts.push(style.accent('━'.repeat(filled)) + style.dim('─'.repeat(BAR - filled)))
+  }
+  if (share !== undefined) parts.push(`${String(Math.floor(share * 100)).padStart(3)} %`)
+  parts.push(total ? `${byteText(bytes)} of ${byteText(total)}` : byteText(bytes))
+  const seconds = (now - since) / 1000
+  if (seconds > 0 && bytes > 0) parts.push(style.dim(`${byteText(bytes / seconds)}/s`))
+  return parts.join('  ')
+}
+
+/** `1536` → `1.5 kB`: decimal units, as disks are sold. */
+export function byteText(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB']
+  let unit = 0
+  let value = bytes
+  for (; value >= 999.5 && unit < units.length - 1; unit++) value /= 1000
+  const digits = unit === 0 || value >= 99.95 ? 0 : 1
+  return `${value.toFixed(digits)} ${units[unit]}`
+}
+
+/** `0.84` seconds → `840 ms`. */
+export function secondsText(seconds: number): string {
+  return seconds < 1 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(1)} s`
+}

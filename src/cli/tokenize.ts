@@ -1,0 +1,89 @@
+import { allowedSpecialSet } from '../http/allowed-special.js'
+import { ENCODING_NAMES, type EncodingName, loadEncoding } from '../tokens/encoding.js'
+import type { TokenBuffer } from '../tokens/token-buffer.js'
+import { tokenizeBytes } from '../tokens/tokenize.js'
+import { Utf8Checker } from '../wire/utf8.js'
+import type { Call, Command } from './command.js'
+import { CommandError, UsageError } from './exit.js'
+import { type Input, openInput } from './input.js'
+import { openOutput } from './output.js'
+
+/** `inlet tokenize`: the ids of a text, one a line. */
+export const tokenize: Command = {
+  name: 'tokenize',
+  summary: 'Prints the token ids of a text, one a line. No service is needed.',
+  usage: 'tokenize [FILE] [flags]',
+  examples: ['inlet tokenize book.txt --encoding o200k_base', "echo 'Hello, world!' | inlet tokenize --json"],
+  flagGroups: [
+    {
+      title: 'Flags',
+      flags: [
+        {
+          name: 'encoding',
+          short: 'e',
+          value: 'NAME',
+          doc: `One of ${ENCODING_NAMES.join(', ')}. Default: gpt2.`,
+        },
+        {
+          name: 'allowed-special',
+          value: 'A,B',
+          list: true,
+          doc: 'Special tokens whose literal becomes their id, or "all". Default: <|endoftext|>.',
+        },
+        { name: 'json', doc: 'One JSON array instead of lines.' },
+        { name: 'count', doc: 'Only how many there are.' },
+        { name: 'output', short: 'o', value: 'FILE', doc: 'Default: stdout.' },
+      ],
+    },
+  ],
+  maxFiles: 1,
+  async run({ files, values, signal }: Call) {
+    const encoding = await loadEncoding(encodingName(values.get('encoding')))
+    const allowed = allowedSpecialSet(encoding, special(values.get('allowed-special')))
+    const ids = await tokenizeBytes(encoding, checked(await openInput(files[0])), allowed, signal)
+    const output = await openOutput(values.get('output') ?? '-')
+    try {
+      for (const block of text(ids, values)) await output.write(Buffer.from(block))
+      await output.finish()
+    } catch (error) {
+      await output.discard()
+      throw new CommandError(`The ids cannot be written: ${(error as Error).message}`, { cause: error })
+    }
+  },
+}
+
+function encodingName(given = 'gpt2'): EncodingName {
+  const name = ENCODING_NAMES.find((each) => each === given)
+  if (name !== undefined) return name
+  throw new UsageError(`--encoding must be one of ${ENCODING_NAMES.join(', ')}. Given: ${given}`)
+}
+
+function special(given = '<|endoftext|>'): 'all' | string[] {
+  return given === 'all' ? given : given.split(',').filter((name) => name !== '')
+}
+
+async function* checked({ name, stream }: Input): AsyncGenerator<Uint8Array, void, void> {
+  const utf8 = new Utf8Checker()
+  const refuse = (invalid: number) => {
+    if (invalid >= 0) throw new CommandError(`${name} must be UTF-8: byte ${invalid} is not.`)
+  }
+  for await (const chunk of stream) {
+    refuse(utf8.check(chunk))
+    yield chunk
+  }
+  refuse(utf8.end())
+}
+
+/** Ids in one block of text. */
+const BLOCK = 8192
+
+function* text(ids: TokenBuffer, values: ReadonlyMap<string, string>): Generator<string> {
+  if (values.has('count')) return yield `${ids.length}\n`
+  const [start, between, end] = values.has('json') ? ['[', ',', ']\n'] : ['', '\n', '\n']
+  yield start
+  for (let i = 0; i < ids.length; i += BLOCK) {
+    const block = Array.from({ length: Math.min(BLOCK, ids.length - i) }, (_, j) => ids.at(i + j))
+    yield (i > 0 ? between : '') + block.join(between)
+  }
+  if (ids.length > 0 || values.has('json')) yield end
+}

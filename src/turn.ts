@@ -1,0 +1,20 @@
+const waiting: (() => void)[] = []
+
+/**
+ * Waits until the event loop has turned and it is the caller's turn: one caller a turn, first come first served.
+ *
+ * Work that goes on for long asks for a turn every few milliseconds. If all that wait went on in the same turn,
+ * a turn would take as long as all of them together, and Node accepts one new connection a turn: beside sixty
+ * large answers a new caller would wait for seconds to be heard at all.
+ */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve)
+    if (waiting.length === 1) setImmediate(admit)
+  })
+}
+
+function admit(): void {
+  waiting.shift()?.()
+  if (waiting.length > 0) setImmediate(admit)
+}

@@ -1,0 +1,24 @@
+import { get_encoding } from 'tiktoken'
+import { expect, test } from 'vitest'
+import { loadEncoding } from '../../src/tokens/encoding.js'
+import { ENCODING_NAMES } from '../../src/tokens/registry.js'
+import { tokenizeText } from '../../src/tokens/tokenize.js'
+import { expectSameIds } from '../tokens/expect-same-ids.js'
+import { randomNumbers, randomText, seedOfThisRun } from '../tokens/random-texts.js'
+
+test.each(ENCODING_NAMES)(
+  "%s gives the ids of npm's tiktoken over a million random strings",
+  async (name) => {
+    const encoding = await loadEncoding(name)
+    const npm = get_encoding(name)
+    const random = randomNumbers(seedOfThisRun())
+    for (let count = 0; count < 1_000_000; count++) {
+      const text = randomText(random, 25)
+      const ids = (await tokenizeText(encoding, text, new Set())).toInt32Array()
+      const expected = npm.encode_ordinary(text)
+      if (ids.length !== expected.length || ids.some((id, i) => id !== expected[i]))
+        expect([...ids], JSON.stringify(text)).toEqual([...expected])
+    }
+    npm.free()
+  },
+)

@@ -1,0 +1,81 @@
+import { get_encoding } from 'tiktoken'
+import { describe, expect, test } from 'vitest'
+import { loadEncoding } from '../../src/tokens/encoding.js'
+import { ENCODING_NAMES } from '../../src/tokens/registry.js'
+import { TokenBuffer } from '../../src/tokens/token-buffer.js'
+import { tokenizeText } from '../../src/tokens/tokenize.js'
+import { expectSameIds } from './expect-same-ids.js'
+import { randomNumbers, seedOfThisRun } from './random-texts.js'
+
+const none: ReadonlySet<string> = new Set()
+
+describe.each(ENCODING_NAMES)('%s', (name) => {
+  test('gives each token that is one piece of text its own id', async () => {
+    const encoding = await loadEncoding(name)
+    const npm = get_encoding(name)
+    const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+    let alone = 0
+    for (let id = 0; id < encoding.vocabSize; id++) {
+      const bytes = encoding.tokenBytes(id)
+      let text: string
+      try {
+        text = strict.decode(bytes)
+      } catch {
+        continue // part of a character
+      }
+      if (!bytes || id === encoding.specialTokens.get(text)) continue
+      const ids = await tokenizeText(encoding, text, none)
+      if (ids.length === 1 && ids.at(0) === id) alone++
+      // A few tokens are more than one piece, which no text can bring.
+      else expect([...ids], `${id} ${JSON.stringify(text)}`).toEqual([...npm.encode_ordinary(text)])
+    }
+    npm.free()
+    expect(alone / encoding.vocabSize).toBeGreaterThan(0.96)
+  })
+
+  test('stays exact when more pieces come than its table holds', async () => {
+    const encoding = await loadEncoding(name)
+    const npm = get_encoding(name)
+    const random = randomNumbers(seedOfThisRun())
+    const consonant = () => 'bcdfghjklmnpqrstvwxz'[Math.floor(random() * 20)]
+    // 180,000 different words: more than any of the tables takes besides its vocabulary.
+    for (let part = 0; part < 9; part++) {
+      let text = 'The same words in each part. '
+      for (let word = 0; word < 20_000; word++)
+        text += ` ${consonant()}${consonant()}${consonant()}${consonant()}${consonant()}${consonant()}`
+      expectSameIds(await tokenizeText(encoding, text, none), npm.encode_ordinary(text), text)
+    }
+    npm.free()
+  })
+})
+
+test('150,000 spaces are what they are', async () => {
+  const gpt2 = await loadEncoding('gpt2')
+  const ids = await tokenizeText(gpt2, ' '.repeat(150_000), none)
+  expect(ids.length).toBe(150_000)
+  expect(new Set(ids)).toEqual(new Set([220]))
+})
+
+test('a piece of a megabyte is worked on in many turns, and its ids are given out on the way', async () => {
+  const gpt2 = await loadEncoding('gpt2')
+  const stream = gpt2.stream(none)
+  const ids = new TokenBuffer()
+  const part = Buffer.from('ab'.repeat(32_768))
+  let most = 0
+  let early = 0
+  for (let sent = 0; sent < 16; sent++) {
+    stream.write(part)
+    for (let more = true; more; ) {
+      const before = ids.length
+      more = stream.advance(ids)
+      most = Math.max(most, ids.length - before)
+    }
+    early = ids.length
+  }
+  stream.end()
+  while (stream.advance(ids));
+  // 'ab' is a token of gpt2, 'abab' is none.
+  expect(ids.length).toBe((16 * 65_536) / 2)
+  expect(early).toBeGreaterThan(ids.length - 16_384)
+  expect(most).toBeLessThan(40_000)
+})

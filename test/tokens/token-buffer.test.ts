@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { TokenBuffer } from '../../src/tokens/token-buffer.js'
+
+test('holds what is pushed and appended, across its blocks', () => {
+  const buffer = new TokenBuffer()
+  const expected: number[] = []
+  for (let round = 0; round < 60; round++) {
+    const part = Int32Array.from({ length: round * 173 }, (_, i) => round * 10_000 + i)
+    buffer.append(part)
+    buffer.push(round)
+    expected.push(...part, round)
+  }
+  expect(buffer.length).toBe(expected.length)
+  expect(buffer.byteLength).toBe(4 * expected.length)
+  expect([...buffer]).toEqual(expected)
+  expect([...buffer.toInt32Array()]).toEqual(expected)
+  expect([...buffer.blocks()].flatMap((block) => [...block])).toEqual(expected)
+  for (const index of [0, 65_535, 65_536, expected.length - 1]) expect(buffer.at(index)).toBe(expected[index])
+
+  const out = new Int32Array(70_002).fill(7)
+  buffer.copyTo(out, 65_000, 70_000, 1)
+  expect([...out]).toEqual([7, ...expected.slice(65_000, 135_000), 7])
+})
+
+test('takes its first ids from an array, and grows from there', () => {
+  const buffer = TokenBuffer.of([40, 367, 2885])
+  buffer.push(1464)
+  expect([...buffer]).toEqual([40, 367, 2885, 1464])
+})
+
+test.each([-1, 3, Number.NaN])('refuses the index %d of three ids', (index) => {
+  expect(() => TokenBuffer.of([1, 2, 3]).at(index)).toThrow(RangeError)
+})
+
+test('refuses to copy ids that it does not have', () => {
+  expect(() => TokenBuffer.of([1, 2, 3]).copyTo(new Int32Array(9), 2, 2)).toThrow(
+    'ids 2 … 4 are not in 0 … 3',
+  )
+})

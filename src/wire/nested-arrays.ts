@@ -1,5 +1,6 @@
 import { ITEM_BYTES, type NamedTensor } from '../named-tensor.js'
 import { MAX_NUMBER_BYTES, numberText, SLICE } from './number-text.js'
+import { giveTextBuffer, takeTextBuffer } from './text-buffers.js'
 
 const COMMA = 0x2c
 const OPEN = 0x5b
@@ -10,24 +11,28 @@ export async function* nestedArrayText(tensor: NamedTensor): AsyncGenerator<Uint
   const { dtype, shape } = tensor
   const itemBytes = ITEM_BYTES[dtype]
   const brackets = new Brackets(shape)
-  const text = Buffer.allocUnsafe(SLICE * (MAX_NUMBER_BYTES + 2 * shape.length))
+  const text = takeTextBuffer(SLICE * (MAX_NUMBER_BYTES + 2 * shape.length))
   let index = 0
-  for await (const block of tensor.blocks()) {
-    for (let from = 0; from < block.byteLength; ) {
-      const sliceEnd = Math.min(from + SLICE * itemBytes, block.byteLength)
-      let at = 0
-      while (from < sliceEnd) {
-        const { run, length } = brackets.run(index, (sliceEnd - from) / itemBytes)
-        at = brackets.before(text, at, index)
-        const numbers = numberText(block.subarray(from, from + run * itemBytes), dtype, length)
-        text.set(numbers, at)
-        at += numbers.length
-        from += run * itemBytes
-        index += run
-        at = brackets.after(text, at, index)
+  try {
+    for await (const block of tensor.blocks()) {
+      for (let from = 0; from < block.byteLength; ) {
+        const sliceEnd = Math.min(from + SLICE * itemBytes, block.byteLength)
+        let at = 0
+        while (from < sliceEnd) {
+          const { run, length } = brackets.run(index, (sliceEnd - from) / itemBytes)
+          at = brackets.before(text, at, index)
+          const numbers = numberText(block.subarray(from, from + run * itemBytes), dtype, length)
+          text.set(numbers, at)
+          at += numbers.length
+          from += run * itemBytes
+          index += run
+          at = brackets.after(text, at, index)
+        }
+        yield text.subarray(0, at)
       }
-      yield text.subarray(0, at)
     }
+  } finally {
+    giveTextBuffer(text)
   }
 }
 

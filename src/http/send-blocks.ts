@@ -50,7 +50,7 @@ async function writeBlocks(
   let bytes = 0
   request.bytesOut = 0
   let gone: Promise<false> | undefined
-  let turned = performance.now()
+  let turned = Number.NEGATIVE_INFINITY
   for await (const block of body) {
     bytes += block.byteLength
     if (gone === undefined && bytes <= SMALL_BYTES) {

@@ -107,3 +107,14 @@ test('a special token of another encoding is refused by name', async () => {
 test('ENCODING must be one that is there', () => {
   expect(() => readConfig({ ENCODING: 'gpt3' })).toThrow(/^ENCODING must be one of gpt2, /)
 })
+
+test.each([
+  ['cl100k_base', 100_256, 'no text for this id'],
+  ['o200k_base', 199_998, 'no text for this id'],
+  ['cl100k_base', 100_277, 'ids below 100277'],
+])('an id of %s without text, %i, is refused with the reason: %s', async (encoding, id, reason) => {
+  const answer = await post(service, '/v1/detokenize', { input_ids: [id], encoding })
+  expect(answer.status).toBe(422)
+  expect(answer.json().error.code).toBe('token_out_of_range')
+  expect(answer.json().error.message).toContain(`has ${reason}. Given: ${id}`)
+})

@@ -59,6 +59,8 @@ async function encodingOf(model: Model, body: { model?: string; encoding?: strin
 function refuseTextless(encoding: Encoding, ids: readonly number[]): void {
   const place = ids.findIndex((id) => encoding.tokenBytes(id) === undefined)
   if (place < 0) return
-  const message = `\`input_ids.${place}\` must be a token of ${encoding.name}, which has ids below ${encoding.vocabSize}. Given: ${ids[place]}`
+  const id = ids[place]
+  const rule = id < encoding.vocabSize ? 'no text for this id' : `ids below ${encoding.vocabSize}`
+  const message = `\`input_ids.${place}\` must be a token of ${encoding.name}, which has ${rule}. Given: ${id}`
   throw new InletError('token_out_of_range', message, `input_ids.${place}`)
 }

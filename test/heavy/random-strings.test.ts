@@ -1,5 +1,5 @@
 import { get_encoding } from 'tiktoken'
-import { expect, test } from 'vitest'
+import { test } from 'vitest'
 import { loadEncoding } from '../../src/tokens/encoding.js'
 import { ENCODING_NAMES } from '../../src/tokens/registry.js'
 import { tokenizeText } from '../../src/tokens/tokenize.js'

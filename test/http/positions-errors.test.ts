@@ -104,7 +104,7 @@ const WRONG: readonly Wrong[] = [
   ['clamp_length', { type: 'transformer_xl', clamp_length: -2 }, 'at least -1'],
   ['version', { type: 'deberta', version: 3 }, 'one of 1, 2'],
   ['position_buckets', { type: 'deberta', position_buckets: 1 }, '0 or at least 2'],
-  ['max_relative_positions', { type: 'deberta', max_relative_positions: 129 }, 'above 129'],
+  ['max_relative_positions', { type: 'deberta', position_buckets: 2, max_relative_positions: 2 }, 'above 2'],
 ]
 
 describe('what position_embedding refuses', () => {

@@ -53,13 +53,14 @@ export const deberta = defineScheme({
     p2c_index: ['[T, T]', 'Index of position-to-content scores.'],
     relative_embeddings: ['[2 · span, C]', 'The rows of the table that are used.'],
   },
-  check(chosen, { embeddingDim }) {
+  check(chosen, { embeddingDim, length }) {
     const { max_relative_positions, position_buckets } = chosen
     if (hasBuckets(chosen)) {
       if (position_buckets === 1) return refuse('position_buckets', 'must be 0 or at least 2', 1)
       const exact = Math.floor(position_buckets / 2)
-      if (max_relative_positions <= exact + 1) {
-        const rule = `must be above ${exact + 1}, half of position_buckets and one more`
+      // Distances up to half of the buckets have one each; the logarithm for farther ones needs room.
+      if (length - 1 > exact && max_relative_positions <= exact + 1) {
+        const rule = `must be above ${exact + 1}, half of position_buckets and one more, for ${length} positions`
         return refuse('max_relative_positions', rule, max_relative_positions)
       }
     }

@@ -116,9 +116,16 @@ describe('deberta', () => {
     expect(at(5)).toEqual(at(0))
   })
 
+  it('needs no room for far distances where there are none', () => {
+    const value = { type: 'deberta', max_relative_positions: 8 } // half of 256 buckets is more
+    expect(bind(value).check(requestOf({ positionEmbedding: '', length: 4 }))).toBeUndefined()
+    const near = ints({ positionEmbedding: value, length: 4 }, 'relative_position')
+    expect([...near].slice(0, 4)).toEqual([0, -1, -2, -3])
+  })
+
   it.each([
     [{ position_buckets: 1 }, 'position_buckets', 'at least 2'],
-    [{ max_relative_positions: 129 }, 'max_relative_positions', 'above 129'],
+    [{ position_buckets: 4, max_relative_positions: 3 }, 'max_relative_positions', 'above 3'],
     [{ version: 1, max_relative_positions: 2_000_000 }, 'max_relative_positions', '16777216'],
     [{ position_buckets: 2_000_000, max_relative_positions: 9_000_000 }, 'position_buckets', '16777216'],
   ])('refuses %j by its name', (options, option, mention) => {

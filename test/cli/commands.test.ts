@@ -1,0 +1,135 @@
+import { once } from 'node:events'
+import { readdir, readFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { optionFields } from '../../src/wire/schemas/embedding-request.js'
+import { inFolder, run, SAMPLE, start } from './run-command.js'
+
+describe('tokenize', () => {
+  const IDS = [15496, 11, 995, 0, 220, 50256]
+  const TEXT = 'Hello, world! <|endoftext|>'
+
+  it('prints one id a line', async () => {
+    const { code, stdout } = await run(['tokenize'], {}, TEXT)
+    expect([code, stdout.toString()]).toEqual([0, `${IDS.join('\n')}\n`])
+  })
+
+  it('prints one JSON array with --json', async () => {
+    const { code, stdout } = await run(['tokenize', '-', '--json'], {}, TEXT)
+    expect([code, stdout.toString()]).toEqual([0, `${JSON.stringify(IDS)}\n`])
+  })
+
+  it('counts a file with --count, and writes to one with -o', async () => {
+    await inFolder(async (folder) => {
+      const file = join(folder, 'ids.json')
+      expect((await run(['tokenize', SAMPLE, '--count'])).stdout.toString()).toBe('964\n')
+      expect((await run(['tokenize', SAMPLE, '--json', '-o', file])).code).toBe(0)
+      expect(JSON.parse(await readFile(file, 'utf8'))).toHaveLength(964)
+      expect(await readdir(folder)).toEqual(['ids.json'])
+    })
+  })
+
+  it('makes nothing of an empty text: no line, an empty array', async () => {
+    expect((await run(['tokenize'])).stdout.toString()).toBe('')
+    expect((await run(['tokenize', '--json'])).stdout.toString()).toBe('[]\n')
+  })
+
+  it('refuses what is not UTF-8, naming the byte, with 1', async () => {
+    const { code, stderr } = await run(['tokenize'], {}, Uint8Array.of(0x61, 0xff))
+    expect([code, stderr]).toEqual([1, 'inlet: stdin must be UTF-8: byte 1 is not.\n'])
+  })
+
+  it('refuses an encoding that there is not with 2, naming those that there are', async () => {
+    const { code, stderr } = await run(['tokenize', '--encoding', 'gpt9'], {}, TEXT)
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/--encoding .*cl100k_base.*gpt9/)])
+  })
+})
+
+describe('the program', () => {
+  it('tells the version of the package', async () => {
+    const manifest = await readFile(new URL('../../package.json', import.meta.url), 'utf8')
+    const expected = `inlet ${JSON.parse(manifest).version}\n`
+    for (const args of [['--version'], ['-V'], ['embed', '--version']]) {
+      const { code, stdout } = await run(args)
+      expect([code, stdout.toString()]).toEqual([0, expected])
+    }
+  })
+
+  it('lists its commands and exit codes with --help', async () => {
+    const { code, stdout } = await run(['--help'])
+    expect(code).toBe(0)
+    for (const name of ['embed', 'tokenize', 'serve']) expect(stdout.toString()).toMatch(linesWith(name))
+    for (const exit of ['0', '1', '2', '130']) expect(stdout.toString()).toMatch(linesWith(exit))
+  })
+
+  it('lists every option of the interface as a flag with embed --help, and the exit codes', async () => {
+    const { code, stdout } = await run(['embed', '--help'])
+    const flags = [...stdout.toString().matchAll(/^ {2,}(?:-\w, )?--([a-z-]+)(?= |$)/gm)].map(
+      ([, flag]) => flag,
+    )
+    const fields = Object.keys(optionFields).map((field) => field.replaceAll('_', '-'))
+    expect(code).toBe(0)
+    expect(fields.length).toBeGreaterThan(10)
+    expect(flags).toEqual(expect.arrayContaining(fields))
+    for (const exit of ['0', '1', '2', '130']) expect(stdout.toString()).toMatch(linesWith(exit))
+  })
+
+  it.each([
+    ['no command', [], 'A command is needed'],
+    ['a command that there is not', ['embedd'], 'embedd'],
+    ['a flag that there is not', ['--verbose'], '--verbose'],
+    ['a flag that the command has not', ['tokenize', '--stride', '4'], '--stride'],
+    ['a file for serve', ['serve', 'a.txt'], 'a.txt'],
+  ])('%s: 2, named, on stderr', async (_, args, named) => {
+    const { code, stdout, stderr } = await run(args)
+    expect([code, stdout.length]).toEqual([2, 0])
+    expect(stderr).toContain(named)
+  })
+})
+
+describe('serve', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('answers, and ends with 0 on %s', async (signal) => {
+    const port = await freePort()
+    const { child, ended } = start(['serve'], { HOST: '127.0.0.1', PORT: String(port), THREADS: '1' })
+    try {
+      expect(await firstStatus(`http://127.0.0.1:${port}/health/live`, () => child.exitCode !== null)).toBe(
+        200,
+      )
+    } finally {
+      child.kill(signal)
+    }
+    expect((await ended).code).toBe(0)
+  })
+
+  it('ends with 1 where the environment is wrong, naming the variable', async () => {
+    const { code, stderr } = await run(['serve'], { PORT: 'many' })
+    expect([code, stderr]).toEqual([1, expect.stringContaining('PORT')])
+  })
+})
+
+/** A line that starts with a word. */
+function linesWith(word: string): RegExp {
+  return new RegExp(`^ +${word} `, 'm')
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** The status of the first answer; `undefined` where the process has ended before. */
+async function firstStatus(url: string, hasEnded: () => boolean): Promise<number | undefined> {
+  while (!hasEnded()) {
+    const response = await fetch(url).catch(() => undefined)
+    if (response !== undefined) return response.status
+    await setTimeout(50)
+  }
+  return undefined
+}

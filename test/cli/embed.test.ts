@@ -1,0 +1,221 @@
+import { readdirSync } from 'node:fs'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listen, type TestService, testService } from '../helper.js'
+import { until } from '../until.js'
+import { inFolder, run, SAMPLE, start } from './run-command.js'
+
+const KEY = 'a-key-of-the-tests'
+const WINDOWS = ['--context-length', '8', '--stride', '8']
+const QUERY = 'context_length=8&stride=8'
+const FORMATS = [
+  ['npy', 'application/x-npy'],
+  ['safetensors', 'application/vnd.safetensors'],
+  ['json', 'application/json'],
+  ['bin', 'application/octet-stream'],
+] as const
+
+let open: TestService
+let keyed: TestService
+let url: string
+let keyedUrl: string
+let sample: Buffer
+
+beforeAll(async () => {
+  open = await testService()
+  keyed = await testService({ API_KEYS: `tests:${KEY}` })
+  url = `http://127.0.0.1:${await listen(open)}`
+  keyedUrl = `http://127.0.0.1:${await listen(keyed)}`
+  sample = await readFile(SAMPLE)
+})
+afterAll(async () => {
+  await open.close()
+  await keyed.close()
+})
+
+async function answer(accept: string, text: Uint8Array<ArrayBufferLike> = sample): Promise<Buffer> {
+  const response = await fetch(`${url}/v1/input-embeddings?${QUERY}`, {
+    method: 'POST',
+    headers: { accept, 'content-type': 'text/plain; charset=utf-8' },
+    body: new Uint8Array(text),
+  })
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toContain(accept)
+  return Buffer.from(await response.arrayBuffer())
+}
+
+describe('a text to a file', () => {
+  it.each(FORMATS)('is, as .%s, byte for byte what the service answers', async (ending, accept) => {
+    await inFolder(async (folder) => {
+      const own = join(folder, `own.${ending}`)
+      const far = join(folder, `far.${ending}`)
+      const ends = await Promise.all([
+        run(['embed', SAMPLE, ...WINDOWS, '-o', own]),
+        run(['embed', SAMPLE, ...WINDOWS, '-o', far, '--url', url]),
+      ])
+      expect(ends.map(({ code, stderr }) => [code, stderr])).toEqual([
+        [0, expect.stringContaining(own)],
+        [0, expect.stringContaining(far)],
+      ])
+      const expected = await answer(accept)
+      expect(expected.equals(await readFile(own))).toBe(true)
+      expect(expected.equals(await readFile(far))).toBe(true)
+      expect((await readdir(folder)).sort()).toEqual([`far.${ending}`, `own.${ending}`])
+    })
+  })
+
+  it('takes the place of the file that was there', async () => {
+    await inFolder(async (folder) => {
+      const file = join(folder, 'there.npy')
+      await writeFile(file, 'something longer ago')
+      expect((await run(['embed', SAMPLE, ...WINDOWS, '-qo', file, '--url', url])).stderr).toBe('')
+      expect((await answer('application/x-npy')).equals(await readFile(file))).toBe(true)
+    })
+  })
+})
+
+describe('stdin and stdout', () => {
+  it.each([
+    ['in this process', () => ({})],
+    ['by a service', () => ({ INLET_URL: url })],
+  ])('carry the text in and the tensors out, %s', async (_, env) => {
+    const { code, stdout, stderr } = await run(['embed', '-', ...WINDOWS, '-f', 'npy', '-q'], env(), sample)
+    expect([code, stderr]).toEqual([0, ''])
+    expect((await answer('application/x-npy')).equals(stdout)).toBe(true)
+  })
+
+  it('are the default, and the default format is JSON', async () => {
+    const text = Buffer.from('Every effort moves you towards the next word.')
+    const { code, stdout } = await run(['embed', ...WINDOWS, '--url', url], {}, text)
+    expect(code).toBe(0)
+    expect(stdout.toString()).toBe((await answer('application/json', text)).toString())
+  })
+})
+
+describe('a service with keys', () => {
+  const args = () => ['embed', SAMPLE, ...WINDOWS, '-f', 'npy', '-q', '--url', keyedUrl]
+
+  it('takes the key of --key, which goes before INLET_API_KEY', async () => {
+    const { code, stdout } = await run([...args(), '--key', KEY], { INLET_API_KEY: 'another' })
+    expect(code).toBe(0)
+    expect((await answer('application/x-npy')).equals(stdout)).toBe(true)
+  })
+
+  it('takes the key of INLET_API_KEY', async () => {
+    expect((await run(args(), { INLET_API_KEY: KEY })).code).toBe(0)
+  })
+
+  it('refuses without one, in its own words', async () => {
+    const response = await fetch(`${keyedUrl}/v1/input-embeddings?${QUERY}`, { method: 'POST' })
+    const { error } = (await response.json()) as { error: { message: string } }
+    const { code, stdout, stderr } = await run(args())
+    expect([code, stdout.length, stderr]).toEqual([1, 0, `inlet: ${error.message}\n`])
+  })
+})
+
+describe('what cannot be done', () => {
+  it.each([
+    ['a window of no tokens', ['--context-length', '0'], 'context_length=0'],
+    ['a window longer than the table', ['--context-length', '1025'], 'context_length=1025'],
+    ['shuffling without a seed', ['--shuffle'], 'shuffle=true'],
+  ])('%s: the service’s message, 1, and nothing left behind', async (_, flags, query) => {
+    const response = await fetch(`${url}/v1/input-embeddings?${query}`, {
+      method: 'POST',
+      headers: { 'content-type': 'text/plain' },
+      body: new Uint8Array(sample),
+    })
+    const { error } = (await response.json()) as { error: { message: string } }
+    await inFolder(async (folder) => {
+      const own = ['embed', SAMPLE, ...flags, '-o', join(folder, 'refused.npy')]
+      for (const args of [own, [...own, '--url', url]]) {
+        const { code, stderr } = await run(args)
+        expect([code, stderr]).toEqual([1, `inlet: ${error.message}\n`])
+      }
+      expect(await readdir(folder)).toEqual([])
+    })
+  })
+
+  it.each([
+    ['an unknown flag', ['--context-lenght', '8'], '--context-lenght'],
+    ['a flag without its value', ['--context-length'], '--context-length'],
+    ['a format that is none', ['--format', 'pickle'], '--format'],
+    ['an output that names no format', ['-o', 'tensors.pt'], '--format'],
+    ['an address that is none', ['--url', 'localhost:8000'], '--url'],
+    ['a second file', ['another.txt'], 'another.txt'],
+  ])('%s: 2, named', async (_, flags, named) => {
+    const { code, stdout, stderr } = await run(['embed', SAMPLE, ...flags])
+    expect([code, stdout.length]).toEqual([2, 0])
+    expect(stderr).toContain(named)
+  })
+
+  it('a text that is not there, or a service: 1, named', async () => {
+    const missing = await run(['embed', 'not-there.txt', '--url', url])
+    expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('not-there.txt')])
+    const silent = await run(['embed', SAMPLE, '--url', 'http://127.0.0.1:1'])
+    expect([silent.code, silent.stderr]).toEqual([1, expect.stringContaining('http://127.0.0.1:1 did not')])
+  })
+
+  it('an answer that breaks off: 1, and nothing left behind', async () => {
+    await withServer(
+      (end) => end(),
+      async (address) => {
+        await inFolder(async (folder) => {
+          const { code, stderr } = await run(['embed', SAMPLE, '-o', join(folder, 'x.npy'), '--url', address])
+          expect([code, stderr]).toEqual([1, expect.stringContaining('not received whole')])
+          expect(await readdir(folder)).toEqual([])
+        })
+      },
+    )
+  })
+})
+
+describe('an interrupt', () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s while the text is still coming: %i, no file', async (signal, expected) => {
+    await inFolder(async (folder) => {
+      const { child, stderr, ended } = start(['embed', '-', ...WINDOWS, '-o', join(folder, 'x.npy')])
+      child.stdin.write(sample) // and not ended
+      await until(() => stderr().includes('sending') || child.exitCode !== null)
+      child.kill(signal)
+      expect((await ended).code).toBe(expected)
+      expect(await readdir(folder)).toEqual([])
+    })
+  })
+
+  it('while the answer is coming: 130, and the file begun is taken away', async () => {
+    await withServer(
+      () => {},
+      async (address) => {
+        await inFolder(async (folder) => {
+          const { child, ended } = start(['embed', SAMPLE, '-o', join(folder, 'x.npy'), '--url', address])
+          await until(() => readdirSync(folder).length > 0 || child.exitCode !== null)
+          expect(readdirSync(folder)).toEqual([expect.stringMatching(/^\.x\.npy\..*\.part$/)])
+          child.kill('SIGINT')
+          expect((await ended).code).toBe(130)
+          expect(await readdir(folder)).toEqual([])
+        })
+      },
+    )
+  })
+})
+
+/** A service that promises 100 bytes, sends 10, and then does `next`, given how to break off. */
+async function withServer(next: (end: () => void) => void, use: (url: string) => Promise<void>) {
+  const server = createServer((request, response) => {
+    request.resume()
+    response.writeHead(200, { 'content-length': '100' })
+    response.write('0123456789', () => next(() => response.destroy()))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  try {
+    await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+}

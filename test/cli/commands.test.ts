@@ -42,7 +42,7 @@ describe('tokenize', () => {
     expect([code, stderr]).toEqual([1, 'inlet: stdin must be UTF-8: byte 1 is not.\n'])
   })
 
-  it('ends with 130 on SIGINT while stdin is open and silent', async () => {
+  it('ends with 130 on SIGINT while stdin is open', async () => {
     await inFolder(async (folder) => {
       const { child, ended } = start(['tokenize', '-', '-o', join(folder, 'ids.txt')])
       const moreThanAPipeHolds = Buffer.alloc(1 << 22, TEXT)

@@ -92,7 +92,11 @@ async function runEmbed({ files, values, signal }: Call): Promise<void> {
       sent: (bytes) => progress.add(bytes),
       signal,
     })
-    const received = await receive(response, await openOutput(path), progress, signal)
+    const output = await openOutput(path).catch((error) => {
+      response.destroy() // an answer that nobody reads would keep the service in this process from its end
+      throw error
+    })
+    const received = await receive(response, output, progress, signal)
     const seconds = (performance.now() - started) / 1000
     progress.end(summary(path, response, received, seconds))
   } finally {

@@ -1,3 +1,4 @@
+import { addAbortSignal } from 'node:stream'
 import { allowedSpecialSet } from '../http/allowed-special.js'
 import { ENCODING_NAMES, type EncodingName, loadEncoding } from '../tokens/encoding.js'
 import type { TokenBuffer } from '../tokens/token-buffer.js'
@@ -40,7 +41,7 @@ export const tokenize: Command = {
   async run({ files, values, signal }: Call) {
     const encoding = await loadEncoding(encodingName(values.get('encoding')))
     const allowed = allowedSpecialSet(encoding, special(values.get('allowed-special')))
-    const ids = await tokenizeBytes(encoding, checked(await openInput(files[0])), allowed, signal)
+    const ids = await tokenizeBytes(encoding, checked(await openInput(files[0]), signal), allowed, signal)
     const output = await openOutput(values.get('output') ?? '-')
     try {
       for (const block of text(ids, values)) await output.write(Buffer.from(block))
@@ -62,11 +63,15 @@ function special(given = '<|endoftext|>'): 'all' | string[] {
   return given === 'all' ? given : given.split(',').filter((name) => name !== '')
 }
 
-async function* checked({ name, stream }: Input): AsyncGenerator<Uint8Array, void, void> {
+async function* checked(
+  { name, stream }: Input,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void, void> {
   const utf8 = new Utf8Checker()
   const refuse = (invalid: number) => {
     if (invalid >= 0) throw new CommandError(`${name} must be UTF-8: byte ${invalid} is not.`)
   }
+  addAbortSignal(signal, stream) // stdin may be silent for long
   for await (const chunk of stream) {
     refuse(utf8.check(chunk))
     yield chunk

@@ -42,6 +42,17 @@ describe('tokenize', () => {
     expect([code, stderr]).toEqual([1, 'inlet: stdin must be UTF-8: byte 1 is not.\n'])
   })
 
+  it('ends with 130 on SIGINT while stdin is open', async () => {
+    await inFolder(async (folder) => {
+      const { child, ended } = start(['tokenize', '-', '-o', join(folder, 'ids.txt')])
+      const moreThanAPipeHolds = Buffer.alloc(1 << 22, TEXT)
+      await new Promise((resolve) => child.stdin.write(moreThanAPipeHolds, resolve)) // and not ended
+      child.kill('SIGINT')
+      expect((await ended).code).toBe(130)
+      expect(await readdir(folder)).toEqual([])
+    })
+  })
+
   it('refuses an encoding that there is not with 2, naming those that there are', async () => {
     const { code, stderr } = await run(['tokenize', '--encoding', 'gpt9'], {}, TEXT)
     expect([code, stderr]).toEqual([2, expect.stringMatching(/--encoding .*cl100k_base.*gpt9/)])

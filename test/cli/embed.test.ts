@@ -158,6 +158,19 @@ describe('what cannot be done', () => {
     expect([silent.code, silent.stderr]).toEqual([1, expect.stringContaining('http://127.0.0.1:1 did not')])
   })
 
+  it('a folder that is not there for an answer that fills the socket: 1, named, and an end', async () => {
+    await inFolder(async (folder) => {
+      const file = join(folder, 'not-there', 'x.npy')
+      const text = Buffer.alloc(1 << 21, sample)
+      const { code, stderr } = await run(
+        ['embed', '--context-length', '8', '--stride', '1', '-o', file],
+        {},
+        text,
+      )
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`${file} cannot be written`)])
+    })
+  })
+
   it('an answer that breaks off: 1, and nothing left behind', async () => {
     await withServer(
       (end) => end(),

@@ -1,5 +1,6 @@
 import { DocumentStream } from './document-stream.js'
 import { ENCODINGS, type EncodingName } from './registry.js'
+import { TokenBuffer } from './token-buffer.js'
 import type { TokenStream } from './token-stream.js'
 import { Tokenizer } from './tokenizer.js'
 
@@ -19,6 +20,11 @@ export interface Encoding {
    * is ordinary text.
    */
   stream(allowedSpecial: ReadonlySet<string>): TokenStream
+  /**
+   * The ids of a text of a few thousand characters in which no special token is to be found, at once: nothing of what
+   * a stream needs. Work that takes as long as one `advance`. Where it is absent, a stream does it.
+   */
+  encodeShort?(text: string): TokenBuffer
   /** The bytes of a token, a special token's literal included; undefined for a hole or an id out of range. */
   tokenBytes(id: number): Uint8Array | undefined
 }
@@ -46,6 +52,11 @@ async function load(name: EncodingName): Promise<Encoding> {
     vocabSize: size,
     endOfText: specialTokens.get('<|endoftext|>')!,
     specialTokens,
+    encodeShort: (text) => {
+      const ids = new TokenBuffer()
+      tokenizer.encodeShort(text, ids)
+      return ids
+    },
     stream: (allowedSpecial) => new DocumentStream(tokenizer, allowedSpecial),
     tokenBytes: (id) =>
       literals.get(id) ??

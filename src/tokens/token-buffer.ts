@@ -9,7 +9,7 @@ const FIRST_CAPACITY = 256
  * `const ids = TokenBuffer.of([40, 367, 2885]); ids.at(1)` → 367; `ids.length` → 3.
  */
 export class TokenBuffer {
-  readonly #blocks: Int32Array[] = [new Int32Array(FIRST_CAPACITY)]
+  readonly #blocks: Int32Array[] = []
   #length = 0
 
   static of(ids: ArrayLike<number>): TokenBuffer {
@@ -83,7 +83,8 @@ export class TokenBuffer {
     const needed = Math.min((this.#length & (BLOCK_IDS - 1)) + wanted, BLOCK_IDS)
     let block = this.#blocks[number]
     if (block === undefined) {
-      block = new Int32Array(BLOCK_IDS)
+      // The first block is as large as the first ids need, for most texts are short.
+      block = new Int32Array(number > 0 ? BLOCK_IDS : Math.max(FIRST_CAPACITY, needed))
       this.#blocks.push(block)
     } else if (block.length < needed) {
       const grown = new Int32Array(Math.min(BLOCK_IDS, Math.max(needed, block.length * 2)))

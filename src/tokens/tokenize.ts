@@ -4,6 +4,8 @@ import { TokenBuffer } from './token-buffer.js'
 
 /** UTF-16 units encoded at a time: at most 192 KB of UTF-8. */
 const SLICE = 65_536
+/** UTF-16 units of a text that is tokenized at once. */
+const SHORT = 5_400
 /** Milliseconds after which the event loop gets its turn; one advance more may follow the last check. */
 const TURN = 2
 
@@ -27,6 +29,8 @@ export async function tokenizeText(
   allowedSpecial: ReadonlySet<string>,
   signal?: StopSignal,
 ): Promise<TokenBuffer> {
+  if (encoding.encodeShort && text.length <= SHORT && !containsAny(text, allowedSpecial))
+    return encoding.encodeShort(text)
   const ids = new TokenBuffer()
   const stream = encoding.stream(allowedSpecial)
   const pace = new Pace(signal)
@@ -66,6 +70,11 @@ export async function tokenizeBytes(
   stream.end()
   await drain(stream, ids, pace)
   return ids
+}
+
+function containsAny(text: string, literals: ReadonlySet<string>): boolean {
+  for (const literal of literals) if (text.includes(literal)) return true
+  return false
 }
 
 async function drain(stream: TokenStream, ids: TokenBuffer, pace: Pace): Promise<void> {

@@ -9,6 +9,8 @@ const PATTERNS: Readonly<Record<PatternName, number>> = { gpt2: 0, cl100k: 1, o2
 const WINDOW_BYTES = 131_072
 const STATE_BYTES = 64
 
+const encoder = new TextEncoder()
+
 /** A document on its way, put aside for another: the kernel's state, and what it needs of its memory. */
 interface Saved {
   readonly state: Uint8Array
@@ -54,6 +56,25 @@ export class Tokenizer {
     const count = result < 0 ? -1 - result : result
     if (count > 0) ids.append(new Int32Array(kernel.memory.buffer, kernel.out.value, count))
     return result < 0
+  }
+
+  /**
+   * Appends the ids of a short text, a document by itself: its UTF-8 goes straight into the kernel's memory.
+   * It takes no special tokens.
+   */
+  encodeShort(text: string, ids: TokenBuffer): void {
+    if (this.#current) this.#changeTo({})
+    const kernel = this.#kernel
+    const room = 3 * text.length
+    const at = kernel.makeRoom(room)
+    const { written } = encoder.encodeInto(text, this.#bytes(at, room))
+    for (let result = kernel.run(written, true); ; result = kernel.run(0, true)) {
+      const count = result < 0 ? -1 - result : result
+      ids.append(new Int32Array(kernel.memory.buffer, kernel.out.value, count))
+      if (result >= 0) break
+    }
+    kernel.clear()
+    this.#current = undefined
   }
 
   /** The document is done. */
@@ -107,7 +128,7 @@ export class Tokenizer {
     this.#bytes(classes + index.length, pages.length).set(pages)
 
     const text = kernel.reserve(ranks.length)
-    new TextEncoder().encodeInto(ranks, this.#bytes(text, ranks.length))
+    encoder.encodeInto(ranks, this.#bytes(text, ranks.length))
     // A token is five bytes of text at least.
     const size = kernel.readRanks(text, ranks.length, Math.ceil(ranks.length / 5))
     if (size < 0) throw new Error('the ranks are not in the form `! FIRST_RANK TOKEN TOKEN …`')

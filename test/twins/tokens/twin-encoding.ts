@@ -1,5 +1,6 @@
 import type { Encoding, EncodingName } from '../../../src/tokens/encoding.js'
 import { ENCODINGS, type PatternName } from '../../../src/tokens/registry.js'
+import { TokenBuffer } from '../../../src/tokens/token-buffer.js'
 import { Cl100kScanner } from './cl100k-scanner.js'
 import { Gpt2Scanner } from './gpt2-scanner.js'
 import { Merges } from './merges.js'
@@ -27,6 +28,14 @@ export async function loadTwinEncoding(name: EncodingName): Promise<Encoding> {
     endOfText: vocabulary.specialTokens.get('<|endoftext|>')!,
     specialTokens: vocabulary.specialTokens,
     stream: (allowed) => new TwinStream(SCANNERS[source.pattern], merges, vocabulary.specialTokens, allowed),
+    encodeShort: (text) => {
+      const ids = new TokenBuffer()
+      const stream = new TwinStream(SCANNERS[source.pattern], merges, vocabulary.specialTokens, new Set())
+      stream.write(Buffer.from(text))
+      stream.end()
+      while (stream.advance(ids));
+      return ids
+    },
     tokenBytes: () => undefined,
   }
 }

@@ -5,7 +5,6 @@ import {
   advanceLong,
   beginLong,
   DONE,
-  encodeLong,
   endLong,
   forgetGiven,
   giveOut,
@@ -13,7 +12,7 @@ import {
   TIRED,
 } from './long'
 import { reserve } from './memory'
-import { encodeTabled, MAX_PIECE } from './pieces'
+import { encodeListed, listPiece } from './pieces'
 import { closed, horizon, look, WAIT } from './scan'
 import { scanCl100k } from './scan-cl100k'
 import { scanGpt2 } from './scan-gpt2'
@@ -47,7 +46,9 @@ const SCAN_BYTES: i32 = 32768
 const STEPS: i32 = 32768
 /** Bytes from which on a piece is merged a part at a time. */
 const LONG: i32 = 4096
-const OUT_IDS: i32 = 32768
+/** Ids of long pieces given out in one call; the others make no more ids than the bytes that are scanned for them. */
+const LONG_IDS: i32 = 32768
+const OUT_IDS: i32 = LONG_IDS + SCAN_BYTES + LONG + 64
 
 const GPT2: i32 = 0
 const CL100K: i32 = 1
@@ -78,7 +79,7 @@ function startsAt(at: usize, length: u32): u64 {
 // @ts-ignore: decorator
 @inline
 function encode(at: usize, length: usize): void {
-  end = length <= MAX_PIECE ? encodeTabled(at, length, end) : encodeLong(at, at + length, end)
+  if (listPiece(at, length)) end = encodeListed(end)
 }
 
 /**
@@ -89,17 +90,16 @@ export function run(bytes: i32, isEnd: bool): i32 {
   textEnd += bytes
   end = out
   const more = work(isEnd)
+  end = encodeListed(end)
   const count = <i32>((end - out) >> 2)
   return more ? -1 - count : count
 }
 
 function work(isEnd: bool): bool {
-  const last = out + ((OUT_IDS - LONG - 64) << 2)
   const reach = min(textEnd, max(scanned, pieceStart) + SCAN_BYTES)
   look(reach, isEnd && reach == textEnd)
   if (long && whole && !mergeLong()) return true
   while (true) {
-    if (end > last) return true
     if (state == START && !long && encodeBlock()) continue
     const pieceEnd = scan()
     if (pieceEnd == WAIT) {
@@ -142,9 +142,10 @@ function encodeBlock(): bool {
 
 /** Goes on with the long piece; true when it is done, or can do no more without text. */
 function mergeLong(): bool {
+  end = encodeListed(end)
   while (true) {
     if (given < due) {
-      end = giveOut(end, out + (OUT_IDS << 2))
+      end = giveOut(end, out + (LONG_IDS << 2))
       if (given < due) return false
       if (!whole || longAt != known || given != depth) forgetGiven()
     }

@@ -119,7 +119,7 @@ function allPass(place: i32, end: i32, before: u32): bool {
 
 /** Writes the tokens that are due to `out`, as long as `end` does not come first; returns where they end. */
 export function giveOut(out: usize, end: usize): usize {
-  const count = min(due - given, <i32>((end - out) >> 2))
+  const count = out < end ? min(due - given, <i32>((end - out) >> 2)) : 0
   memory.copy(out, stack + (given << 2), count << 2)
   given += count
   return out + (count << 2)

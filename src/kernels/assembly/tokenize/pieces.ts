@@ -3,6 +3,7 @@
 // It holds the vocabulary for good and beside it a bounded number of other pieces of the texts seen; when these are
 // too many they all go, and the table begins anew. The hash has a random key: a text cannot be made to collide.
 import { exponentOf, reserve } from './memory'
+import { encodeLong } from './long'
 import { mergeShort } from './merge'
 
 /** Longest piece that the table can hold: a slot's key is 16 bytes, the last of them the length. */
@@ -43,14 +44,53 @@ function slotOf(low: u64, high: u64): u32 {
   return <u32>((low * keyLow + high * keyHigh) >> shift)
 }
 
-/** Writes the ids of the piece `at … at + length` (1 … 15 bytes) to `out`; returns where they end. Touches 24 bytes. */
+// The table is far larger than the caches, and what looks a piece up goes this or that way by what it finds: one miss
+// would wait for the other. So pieces are put on a list first, their slots touched as they are, many misses at a time;
+// then the list is worked off.
+
+const LIST: u32 = 256
+const ENTRY: usize = 12
+const list: usize = memory.data(256 * 12, 16)
+let listed: usize = list
+/** What the touches read; somebody must want it, or they would not be made. */
+const TOUCHED: usize = memory.data(8, 8)
+
+/** Puts a piece on the list; true when the list is full. */
 // @ts-ignore: decorator
 @inline
-export function encodeTabled(at: usize, length: usize, out: usize): usize {
+export function listPiece(at: usize, length: usize): bool {
+  const entry = listed
+  store<u32>(entry, <u32>at)
+  store<u32>(entry, <u32>length, 4)
+  if (length <= MAX_PIECE) {
+    const keep = KEEP + (length << 4)
+    const low = load<u64>(at) & load<u64>(keep)
+    const high = (load<u64>(at + 8) & load<u64>(keep + 8)) | ((<u64>length) << 56)
+    const i = slotOf(low, high)
+    store<u32>(entry, i, 8)
+    store<u64>(TOUCHED, load<u64>(slots + (<usize>i << 5)))
+  }
+  listed = entry + ENTRY
+  return listed == list + LIST * ENTRY
+}
+
+/** Writes the ids of the listed pieces to `out`; returns where they end. Touches 24 bytes beyond. */
+export function encodeListed(out: usize): usize {
+  for (let entry = list; entry < listed; entry += ENTRY) {
+    const at = <usize>load<u32>(entry)
+    const length = <usize>load<u32>(entry, 4)
+    out = length <= MAX_PIECE ? encodeTabled(at, length, load<u32>(entry, 8), out) : encodeLong(at, at + length, out)
+  }
+  listed = list
+  return out
+}
+
+// @ts-ignore: decorator
+@inline
+function encodeTabled(at: usize, length: usize, i: u32, out: usize): usize {
   const keep = KEEP + (length << 4)
   const low = load<u64>(at) & load<u64>(keep)
   const high = (load<u64>(at + 8) & load<u64>(keep + 8)) | ((<u64>length) << 56)
-  let i = slotOf(low, high)
   while (true) {
     const slot = slots + (<usize>i << 5)
     const found = load<u64>(slot + 8)

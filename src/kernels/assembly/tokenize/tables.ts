@@ -10,6 +10,8 @@ export const MAX_TOKEN: u32 = 128
 const HASH: u64 = 0x9e3779b97f4a7c15
 const ID_BITS: u64 = 18
 const ID_MASK: u64 = 0x3ffff
+/** Bits of the filter for each slot of the pair table, as an exponent: one in ten of its bits is set. */
+const FILTER_BITS: u32 = 2
 
 /** Tokens: ids 0 … size − 1. The nodes of the trie beyond are beginnings of tokens that are none themselves. */
 export let size: u32 = 0
@@ -22,6 +24,8 @@ export let shorter: usize = 0
 /** The two tokens that a token is merged from; a byte's are itself. */
 export let halves: usize = 0
 
+/** One bit for each pair that may be there: most questions end here, in a table that the caches hold. */
+let mayMerge: usize = 0
 let pairs: usize = 0
 let pairShift: u64 = 0
 let pairMask: u32 = 0
@@ -37,8 +41,8 @@ export function reserveTables(tokens: u32): void {
   lengths = reserve(tokens)
   shorter = reserve(tokens * 4)
   halves = reserve(tokens * 8)
-  // Most questions are answered with no: tables at most half full answer them at the first slot.
   const pairBits = exponentOf(tokens) + 1
+  mayMerge = reserve((<usize>1) << (pairBits + FILTER_BITS - 3))
   pairs = reserve((<usize>8) << pairBits)
   pairShift = 64 - pairBits
   pairMask = (1 << pairBits) - 1
@@ -54,7 +58,10 @@ export function reserveTables(tokens: u32): void {
 @inline
 export function mergedId(left: u32, right: u32): u32 {
   const key = ((<u64>left) << ID_BITS) | right
-  let i = <u32>((key * HASH) >> pairShift)
+  const hash = key * HASH
+  const bit = <u32>(hash >> (pairShift - FILTER_BITS))
+  if (!((load<u8>(mayMerge + (bit >> 3)) >> (bit & 7)) & 1)) return NONE
+  let i = <u32>(hash >> pairShift)
   while (true) {
     const slot = load<u64>(pairs + (<usize>i << 3))
     if (slot == 0) return NONE
@@ -65,7 +72,11 @@ export function mergedId(left: u32, right: u32): u32 {
 
 export function addPair(left: u32, right: u32, id: u32): void {
   const key = ((<u64>left) << ID_BITS) | right
-  let i = <u32>((key * HASH) >> pairShift)
+  const hash = key * HASH
+  const bit = <u32>(hash >> (pairShift - FILTER_BITS))
+  const byte = mayMerge + (bit >> 3)
+  store<u8>(byte, <u32>load<u8>(byte) | (<u32>1 << (bit & 7)))
+  let i = <u32>(hash >> pairShift)
   while (load<u64>(pairs + (<usize>i << 3)) != 0) i = (i + 1) & pairMask
   store<u64>(pairs + (<usize>i << 3), (key << ID_BITS) | id)
 }

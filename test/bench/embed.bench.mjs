@@ -8,7 +8,7 @@ const SIZES = [
   { dim: 256, contextLength: 4, blocks: 16 },
   { dim: 256, contextLength: 1024, blocks: 16 },
   { dim: 256, contextLength: 1024, blocks: 64 },
-  { dim: 768, contextLength: 1024, blocks: 64 },
+  { dim: 768, contextLength: 1024, blocks: 48 },
 ]
 const FLOORS = { C: 0.9, PyTorch: 2.5, 'TensorFlow.js wasm': 50 }
 

@@ -21,6 +21,15 @@ if (unknown.length > 0) {
 
 for (const name of chosen) {
   console.log(`\n## ${name} (${machine()}, ${load()})`)
+  try {
+    await measure(name)
+  } catch (error) {
+    console.error(error) // the others still run
+    process.exitCode = 1
+  }
+}
+
+async function measure(name) {
   const { bench } = await import(new URL(`${name}${SUFFIX}`, folder))
   const result = await bench({ quick, rounds: quick ? 2 : 5, say: (line) => console.log(`  ${line}`) })
   console.log(`\n${result.title}\n${result.notes.join('\n')}\n\n${table(result.head, result.rows)}\n`)

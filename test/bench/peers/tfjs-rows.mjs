@@ -3,7 +3,7 @@ import { importRival } from '../harness/npm-rivals.mjs'
 import { median } from '../harness/rounds.mjs'
 
 const TABLE_FLOATS = 50257 * 256
-const RUNS = 5
+const RUNS = 3
 
 const [backend, ...rest] = process.argv.slice(2)
 const [dim, contextLength, blocks] = rest.map(Number)

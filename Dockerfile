@@ -7,7 +7,7 @@ FROM node:22-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
-COPY tsconfig.json tsconfig.build.json openapi.yaml ./
+COPY tsconfig.json rolldown.config.ts openapi.yaml ./
 COPY src src
 RUN npm run build
 

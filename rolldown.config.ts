@@ -6,6 +6,7 @@ export default defineConfig({
   input: {
     server: 'src/server.ts',
     worker: 'src/threads/worker.ts',
+    draw: 'src/threads/draw.ts',
     'cli/main': 'src/cli/main.ts',
     'cli/demo': 'src/cli/demo.ts',
   },

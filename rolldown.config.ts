@@ -1,5 +1,13 @@
 import { defineConfig } from 'rolldown'
 
+/** What Fastify and TensorFlow.js would load for schemas, injected requests and `fetch`: we use none of them. */
+const NEVER_ASKED = [
+  '@fastify/ajv-compiler',
+  '@fastify/fast-json-stringify-compiler',
+  'light-my-request',
+  'node-fetch',
+]
+
 // Bundles the service and the commands with what they import: hundreds of files would be found, read and compiled one
 // by one at each start, most of them for little of what they hold.
 export default defineConfig({
@@ -11,9 +19,14 @@ export default defineConfig({
     'cli/demo': 'src/cli/demo.ts',
   },
   platform: 'node',
-  external: ['@tensorflow/tfjs-node'],
-  // Modules before CommonJS: of TensorFlow.js the build for Node is one file, of which nothing can be left out.
-  resolve: { mainFields: ['module', 'main'], extensionAlias: { '.js': ['.ts', '.js'] } },
+  external: ['@tensorflow/tfjs-node', ...NEVER_ASKED],
+  resolve: {
+    // Modules before CommonJS: of TensorFlow.js the build for Node is one file, of which nothing can be left out.
+    mainFields: ['module', 'main'],
+    // The backend without its kernels: the one that runs is our own.
+    alias: { '@tensorflow/tfjs-backend-cpu': '@tensorflow/tfjs-backend-cpu/dist/base.js' },
+    extensionAlias: { '.js': ['.ts', '.js'] },
+  },
   output: {
     dir: 'dist',
     entryFileNames: '[name].js',

@@ -48,10 +48,15 @@ logger.info(
   { backend, version, reason, tableBytes: model.tableBytes, readyMs: Math.round(performance.now()) },
   'ready',
 )
-// Only now: on few cores they would take the time that the tables and this thread need.
-threads = new ThreadGroup(threadCount - 1, config, listenFd(app.server), () => metrics.values(), threadDied)
-await threads.serve(model.shared)
-logger.info({ threads: threadCount }, 'all threads serve')
+// Not where a signal came first, and waits for an answer that is still being read.
+if (app.server.listening) await serveOnAll(model)
+
+/** The other threads are born only now: on few cores they would take the time that the tables need. */
+async function serveOnAll(ready: Model): Promise<void> {
+  threads = new ThreadGroup(threadCount - 1, config, listenFd(app.server), () => metrics.values(), threadDied)
+  await threads.serve(ready.shared)
+  logger.info({ threads: threadCount }, 'all threads serve')
+}
 
 /** Says now and then how far the tables are, when they are large. */
 function progress(share: number): void {

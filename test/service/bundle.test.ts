@@ -19,3 +19,11 @@ test('what is built imports nothing but itself and Node', () => {
     expect([file, foreign]).toEqual([file, []])
   }
 })
+
+test('the licences of what is bundled go with it', () => {
+  const licences = readFileSync(new URL('LICENSES.txt', DIST), 'utf8')
+  for (const name of ['fastify', 'pino', 'prom-client', 'zod', '@tensorflow/tfjs-core']) {
+    expect(licences).toMatch(new RegExp(`^== ${name} \\d.*: `, 'm'))
+  }
+  expect(licences).toContain('Permission is hereby granted')
+})

@@ -1,6 +1,6 @@
 // Both backends, and PyTorch on the CPU, on the same lookups. Prints a Markdown table.
 //
-//   npm run build && node test/bench/backends.bench.mjs
+//   npm run build && npm run build:modules && node test/bench/backends.bench.mjs
 //
 // TORCH_PYTHON names a Python that has torch (default python3; without torch its column stays empty). Without
 // @tensorflow/tfjs-node only the cpu backend is measured.

@@ -7,19 +7,18 @@ FROM node:22-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
-COPY tsconfig.json tsconfig.build.json openapi.yaml ./
+COPY tsconfig.json rolldown.config.ts openapi.yaml ./
 COPY src src
 RUN npm run build
 
-# What it needs while it runs. Optional dependencies are left out: the script brings the one that there is.
+# Packages that it needs while it runs: TensorFlow's, where that is asked for. All others are bundled into dist.
 FROM node:22-slim AS modules
 ARG TFJS_NODE=0
 WORKDIR /app
 RUN if [ "$TFJS_NODE" = 1 ]; then apt-get update && apt-get install -y --no-install-recommends python3 python3-pip make g++ ca-certificates; fi
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --omit=optional
 COPY docker/build-tfjs-node.sh docker/build-tfjs-node.sh
-RUN if [ "$TFJS_NODE" = 1 ]; then docker/build-tfjs-node.sh; fi
+RUN mkdir -p node_modules; if [ "$TFJS_NODE" = 1 ]; then npm ci --omit=dev --omit=optional && docker/build-tfjs-node.sh; fi
 
 FROM node:22-slim
 ENV NODE_ENV=production PORT=8000

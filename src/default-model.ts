@@ -3,7 +3,21 @@ import { ownPosition } from './embeddings/architectures/own-position.js'
 import { namedArchitecture } from './embeddings/architectures/registry.js'
 import type { ModelSpec } from './embeddings/model.js'
 import { bindPositionEmbedding } from './embeddings/positions/position-embedding.js'
+import type { TableSpec } from './embeddings/tables.js'
 import { loadEncoding } from './tokens/encoding.js'
+import { ENCODINGS } from './tokens/registry.js'
+
+/** Sizes and seed of the model's tables: all that drawing them takes, and known before anything is loaded. */
+export function tableSpec(config: Config): TableSpec {
+  return {
+    vocabSize: config.VOCAB_SIZE ?? ENCODINGS[config.ENCODING].vocabSize,
+    embeddingDim: config.EMBEDDING_DIM,
+    maxPositionEmbeddings: config.MAX_POSITION_EMBEDDINGS,
+    typeVocabSize: config.TYPE_VOCAB_SIZE,
+    seed: config.SEED,
+    initStd: config.INIT_STD,
+  }
+}
 
 /**
  * The model that a configuration describes, apart from its numbers. Every thread makes the same.
@@ -12,16 +26,10 @@ import { loadEncoding } from './tokens/encoding.js'
  */
 export async function modelSpec(config: Config): Promise<ModelSpec> {
   const architecture = namedArchitecture(config.ARCHITECTURE)
-  const encoding = await loadEncoding(config.ENCODING)
   const spec = {
+    ...tableSpec(config),
     id: 'default',
-    encoding,
-    vocabSize: config.VOCAB_SIZE ?? encoding.vocabSize,
-    embeddingDim: config.EMBEDDING_DIM,
-    maxPositionEmbeddings: config.MAX_POSITION_EMBEDDINGS,
-    typeVocabSize: config.TYPE_VOCAB_SIZE,
-    seed: config.SEED,
-    initStd: config.INIT_STD,
+    encoding: await loadEncoding(config.ENCODING),
     architecture,
     position:
       config.POSITION_EMBEDDING === undefined

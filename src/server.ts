@@ -1,11 +1,9 @@
 import type { Server } from 'node:http'
 import { pino } from 'pino'
-import { buildApp } from './app.js'
 import { type Config, ConfigError, readConfig } from './config.js'
-import { modelSpec } from './default-model.js'
+import { modelSpec, tableSpec } from './default-model.js'
 import type { Model } from './embeddings/model.js'
-import { loadModel } from './embeddings/singleton.js'
-import { Metrics } from './http/metrics.js'
+import { drawInThread } from './threads/drawing.js'
 import { usableCores } from './threads/thread-count.js'
 import { ThreadGroup } from './threads/thread-group.js'
 
@@ -16,6 +14,16 @@ const threadCount = config.TF_BACKEND === 'tensorflow' ? 1 : (config.THREADS ?? 
 
 const PROGRESS_MS = 2000
 let toldProgress = performance.now()
+
+// Drawing the tables takes as long as loading the service: both are done at the same time.
+const drawing = drawInThread(tableSpec(config), threadCount, progress)
+drawing.catch(() => {}) // told below, where the port is open
+
+const [{ buildApp }, { Metrics }, { loadModel }] = await Promise.all([
+  import('./app.js'),
+  import('./http/metrics.js'),
+  import('./embeddings/singleton.js'),
+])
 
 let model: Model | undefined
 let threads: ThreadGroup | undefined
@@ -33,16 +41,22 @@ stopOnSignals()
 // The port opens first: an orchestrator sees life while the tables are being made.
 const address = await app.listen({ host: config.HOST, port: config.PORT }).catch(exitUnheard)
 logger.info({ docs: `${address}/docs` }, 'started')
-threads = new ThreadGroup(threadCount - 1, config, listenFd(app.server), () => metrics.values(), threadDied)
-const spec = await modelSpec(config).catch(exitWith)
-model = await loadModel(spec, { threads: threadCount, backend: config.TF_BACKEND, progress }).catch(exitWith)
+const [spec, tables] = await Promise.all([modelSpec(config), drawing]).catch(exitWith)
+model = await loadModel(spec, { tables, backend: config.TF_BACKEND }).catch(exitWith)
 const { name: backend, version, reason } = model.backend
 logger.info(
   { backend, version, reason, tableBytes: model.tableBytes, readyMs: Math.round(performance.now()) },
   'ready',
 )
-await threads.serve(model.shared)
-logger.info({ threads: threadCount }, 'all threads serve')
+// Not where a signal came first, and waits for an answer that is still being read.
+if (app.server.listening) await serveOnAll(model)
+
+/** The other threads are born only now: on few cores they would take the time that the tables need. */
+async function serveOnAll(ready: Model): Promise<void> {
+  threads = new ThreadGroup(threadCount - 1, config, listenFd(app.server), () => metrics.values(), threadDied)
+  await threads.serve(ready.shared)
+  logger.info({ threads: threadCount }, 'all threads serve')
+}
 
 /** Says now and then how far the tables are, when they are large. */
 function progress(share: number): void {

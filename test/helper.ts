@@ -62,7 +62,7 @@ export function modelOf(draw: (tables: Tables) => void): MakeModel {
   return (spec, backend) => {
     const shared = allocateTables(spec, 1)
     draw(tablesIn(shared, spec))
-    return Model.over(spec, shared, backend)
+    return Model.create(spec, { tables: shared, backend })
   }
 }
 

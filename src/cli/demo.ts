@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { packageFile } from '../package-file.js'
 import { type LocalService, startLocalService } from './local-service.js'
 import { type Style, styleFor } from './style.js'
 
 // `npm run demo`: what the service does to a sample text, shown in a terminal.
 
-const SAMPLE = fileURLToPath(new URL('../../docs/sample.txt', import.meta.url))
+const SAMPLE = fileURLToPath(packageFile('docs/sample.txt'))
 const CONTEXT_LENGTH = 4
 const SHOWN_TOKENS = 14
 const SHOWN_WINDOWS = 3

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
 import { buildApp } from '../app.js'
 import { ConfigError, readConfig } from '../config.js'
-import { modelSpec } from '../default-model.js'
+import { modelSpec, tableSpec } from '../default-model.js'
 import { loadModel } from '../embeddings/singleton.js'
+import { drawInThread } from '../threads/drawing.js'
 import { CommandError } from './exit.js'
 
 /** A service that can be called. */
@@ -43,7 +44,8 @@ export async function startLocalService(env = process.env): Promise<LocalService
   const own = { HOST: '', PORT: '', API_KEYS_FILE: '', THREADS: '1', API_KEYS: `command:${key}` }
   try {
     const config = readConfig({ ...NO_LIMITS, ...env, ...own })
-    const model = await loadModel(await modelSpec(config), { threads: 1, backend: config.TF_BACKEND })
+    const [spec, tables] = await Promise.all([modelSpec(config), drawInThread(tableSpec(config), 1)])
+    const model = await loadModel(spec, { tables, backend: config.TF_BACKEND })
     const app = await buildApp(config, { logger: pino({ level: 'silent' }), model: () => model })
     app.server.requestTimeout = 0 // stdin may take as long as it likes
     const url = await app.listen({ host: '127.0.0.1', port: 0 })

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { InletError } from '../errors.js'
+import { packageFile } from '../package-file.js'
 import type { Command, FlagGroup } from './command.js'
 import { embed } from './embed.js'
 import { CommandError, FAILED, OK, UsageError } from './exit.js'
@@ -95,6 +96,6 @@ function print(text: string): void {
 }
 
 function version(): string {
-  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  const manifest = readFileSync(packageFile('package.json'), 'utf8')
   return `inlet ${JSON.parse(manifest).version}`
 }

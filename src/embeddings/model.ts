@@ -7,8 +7,7 @@ import { type BackendChoice, type SelectedBackend, selectBackend } from './backe
 import type { PositionEmbedding } from './positions/position-embedding.js'
 import type { PositionRequest } from './positions/scheme.js'
 import {
-  allocateTables,
-  drawTables,
+  drawnTables,
   type SharedTables,
   type TableKey,
   type TableSpec,
@@ -31,8 +30,8 @@ export interface ModelOptions {
   /** Threads that get scratch space. */
   readonly threads?: number
   readonly backend?: BackendChoice
-  /** Called now and then with the share of the tables that is drawn, 0 … 1. */
-  readonly progress?: (share: number) => void
+  /** Tables that are drawn already, with scratch space for the threads. Default: drawn here. */
+  readonly tables?: SharedTables
 }
 
 /** What another thread needs to serve the same model. Can be posted. */
@@ -73,24 +72,19 @@ export class Model {
   }
 
   /**
-   * Draws the tables and makes the model, with scratch space for `threads` threads, of which this is the first.
+   * Makes the model, and draws its tables unless they are given, with scratch space for `threads` threads, of which
+   * this is the first.
    *
    * @throws RangeError where tables and scratch space exceed 4 GiB
    * @throws Error where the backend cannot be had
    */
   static async create(
     spec: ModelSpec,
-    { threads = 1, backend = 'cpu', progress = () => {} }: ModelOptions = {},
+    { threads = 1, backend = 'cpu', tables: given }: ModelOptions = {},
   ): Promise<Model> {
     const selected = await selectBackend(backend)
-    const tables = allocateTables(spec, threads)
-    for await (const share of drawTables(tablesIn(tables, spec), spec)) progress(share)
+    const tables = given ?? (await drawnTables(spec, threads))
     return new Model(spec, { tables, backend: selected, created: secondsNow() }, 0)
-  }
-
-  /** A model over tables that are drawn already. */
-  static async over(spec: ModelSpec, tables: SharedTables, backend: BackendChoice = 'cpu'): Promise<Model> {
-    return new Model(spec, { tables, backend: await selectBackend(backend), created: secondsNow() }, 0)
   }
 
   /** The same model in another thread, on `cpu`; `thread` counts from 1. It says of itself what the first one says. */

@@ -90,3 +90,12 @@ export async function* drawTables(tables: Tables, spec: TableSpec): AsyncGenerat
     before += tables[key].length
   }
 }
+
+/** Tables that this thread allocates and draws, with scratch space for `threads` threads. */
+export async function drawnTables(spec: TableSpec, threads: number): Promise<SharedTables> {
+  const tables = allocateTables(spec, threads)
+  for await (const _ of drawTables(tablesIn(tables, spec), spec)) {
+    // Other work of the event loop runs in between.
+  }
+  return tables
+}

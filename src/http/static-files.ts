@@ -1,15 +1,13 @@
 import { readFile } from 'node:fs/promises'
-
-/** The package's folder, from `src/http` and from `dist/http` alike. */
-const ROOT = new URL('../../', import.meta.url)
+import { packageFile } from '../package-file.js'
 
 const known = new Map<string, Promise<Buffer>>()
 
-/** A file of the package, read when it is first asked for and then kept: `packageFile('openapi.yaml')`. */
-export function packageFile(path: string): Promise<Buffer> {
+/** A file of the package, read when it is first asked for and then kept: `staticFile('openapi.yaml')`. */
+export function staticFile(path: string): Promise<Buffer> {
   let content = known.get(path)
   if (content === undefined) {
-    content = readFile(new URL(path, ROOT))
+    content = readFile(packageFile(path))
     known.set(path, content)
     content.catch(() => known.delete(path))
   }

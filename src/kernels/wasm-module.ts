@@ -1,23 +1,27 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { readFileSync } from 'node:fs'
+import { packageFile } from '../package-file.js'
 
 const compiled = new Map<string, WebAssembly.Module>()
 
 /**
  * The compiled module `dist/kernels/NAME.wasm`, read and compiled once per thread.
- * It is found from `dist/kernels` and from `src/kernels` (TypeScript run as it is) alike.
  *
  * @throws Error when it has not been built
  */
 function wasmModule(name: string): WebAssembly.Module {
   const known = compiled.get(name)
   if (known) return known
-  const candidates = [`./${name}.wasm`, `../../dist/kernels/${name}.wasm`]
-  const path = candidates.map((url) => fileURLToPath(new URL(url, import.meta.url))).find(existsSync)
-  if (!path) throw new Error(`The kernel ${name}.wasm is not built: run npm run build:kernels.`)
-  const module = new WebAssembly.Module(readFileSync(path))
+  const module = new WebAssembly.Module(readKernel(name))
   compiled.set(name, module)
   return module
+}
+
+function readKernel(name: string): Buffer {
+  try {
+    return readFileSync(packageFile(`dist/kernels/${name}.wasm`))
+  } catch (cause) {
+    throw new Error(`The kernel ${name}.wasm is not built: run npm run build:kernels.`, { cause })
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Config } from '../config.js'
 import type { SharedModel } from '../embeddings/model.js'
+import { packageFile } from '../package-file.js'
 import type { Birth, Order, Report } from './messages.js'
 
 /** One thread's metrics, as the registry gives them to be added up. */
@@ -29,7 +30,7 @@ export class ThreadGroup {
   ) {
     this.#workers = Array.from({ length: others }, (_, i) => {
       const birth: Birth = { config, thread: i + 1, listenFd }
-      const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: birth })
+      const worker = new Worker(packageFile('dist/worker.js'), { workerData: birth })
       let cause: unknown
       worker.on('error', (error) => {
         cause = error

@@ -1,17 +1,22 @@
 // Both backends, and PyTorch on the CPU, on the same lookups. Prints a Markdown table.
 //
-//   npm run build && node test/bench/backends.bench.mjs
+//   npm run build && npm run build:modules && node test/bench/backends.bench.mjs
 //
 // TORCH_PYTHON names a Python that has torch (default python3; without torch its column stays empty). Without
 // @tensorflow/tfjs-node only the cpu backend is measured.
 import { spawnSync } from 'node:child_process'
 import { cpus } from 'node:os'
 import { engine, setBackend } from '@tensorflow/tfjs-core'
-import { useWorkspace } from '../../dist/embeddings/backends/cpu.js'
-import { BACKEND_CHOICES, selectBackend } from '../../dist/embeddings/backends/select.js'
-import { inputEmbeddings } from '../../dist/embeddings/op.js'
-import { allocateWorkspace, BLOCK_BYTES, Workspace, workspaceBytes } from '../../dist/embeddings/workspace.js'
-import { ModelMemory } from '../../dist/kernels/model-memory.js'
+import { useWorkspace } from '../../build/embeddings/backends/cpu.js'
+import { BACKEND_CHOICES, selectBackend } from '../../build/embeddings/backends/select.js'
+import { inputEmbeddings } from '../../build/embeddings/op.js'
+import {
+  allocateWorkspace,
+  BLOCK_BYTES,
+  Workspace,
+  workspaceBytes,
+} from '../../build/embeddings/workspace.js'
+import { ModelMemory } from '../../build/kernels/model-memory.js'
 
 /** Each is measured so often, by turns, and the least median is kept. */
 const ROUNDS = 4

@@ -1,5 +1,5 @@
-import { loadEncoding } from '../../dist/tokens/encoding.js'
-import { tokenizeText } from '../../dist/tokens/tokenize.js'
+import { loadEncoding } from '../../build/tokens/encoding.js'
+import { tokenizeText } from '../../build/tokens/tokenize.js'
 import { atLeast, atMost } from './harness/floors.mjs'
 import { processorSeconds } from './harness/processor-time.mjs'
 import { median } from './harness/rounds.mjs'

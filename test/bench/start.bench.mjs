@@ -8,7 +8,8 @@ import { median, takeTurns } from './harness/rounds.mjs'
 import { freePort } from './harness/service.mjs'
 import { figure } from './harness/text.mjs'
 
-const DIST = fileURLToPath(new URL('../../dist', import.meta.url))
+/** The service's own modules as they are written, before they are bundled with what they import. */
+const MODULES = fileURLToPath(new URL('../../build', import.meta.url))
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 /** From the process' start to the line that says `ready`, beside a process that imports the same packages. */
@@ -29,7 +30,7 @@ export async function bench({ rounds }) {
   const more = median(figures.Inlet.map((taken, round) => taken - figures.imports[round]))
   return {
     title: 'Start to ready, milliseconds',
-    notes: [`The imports: ${imports.join(', ')}.`],
+    notes: [`The imports, as npm installs them: ${imports.join(', ')}.`],
     head: ['Inlet', 'a process with the same imports', 'between them', 'Node alone'],
     rows: [[median(figures.Inlet), median(figures.imports), more, median(figures.node)].map(figure)],
     floors: [
@@ -39,12 +40,12 @@ export async function bench({ rounds }) {
   }
 }
 
-/** The packages that the built service imports at its start. */
+/** The packages that the service imports at its start; it runs bundled with them. */
 function packages() {
-  const files = readdirSync(DIST, { recursive: true }).filter((file) => file.endsWith('.js'))
+  const files = readdirSync(MODULES, { recursive: true }).filter((file) => file.endsWith('.js'))
   const names = files.flatMap((file) => {
-    const source = readFileSync(join(DIST, file), 'utf8')
-    return [...source.matchAll(/^(?:import|export) .*?from '([^.'][^']*)'/gm)].map(([, name]) => name)
+    const source = readFileSync(join(MODULES, file), 'utf8')
+    return [...source.matchAll(/^(?:import|export) (?:.*?from )?'([^.'][^']*)'/gm)].map(([, name]) => name)
   })
   return [...new Set(names), 'js-tiktoken/ranks/gpt2'].sort()
 }

@@ -32,7 +32,8 @@ describe('the Dockerfile', () => {
     const copied = of(last, 'COPY').find(({ text }) => text.includes('node_modules'))
     const source = stages.find(({ name }) => name === copied?.flags.from) as Stage
     const installs = of(source, 'RUN').filter(({ text }) => text.includes('npm ci'))
-    expect(installs.map(({ text }) => text)).toEqual(['npm ci --omit=dev --omit=optional'])
+    expect(installs).toHaveLength(1)
+    expect(installs[0].text).toContain('npm ci --omit=dev --omit=optional')
   })
 
   it('copies from the context only what .dockerignore lets through', () => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ENCODING_NAMES, type Encoding, loadEncoding } from '../../src/tokens/encoding.js'
+import { ENCODINGS } from '../../src/tokens/registry.js'
 import type { TokenBuffer } from '../../src/tokens/token-buffer.js'
 import { tokenizeText } from '../../src/tokens/tokenize.js'
 
@@ -45,6 +46,7 @@ describe.each(ENCODING_NAMES)('%s gives the ids of tiktoken 0.14', (name) => {
 
   test('for its own facts', () => {
     expect(encoding.vocabSize).toBe(expected.n_vocab)
+    expect(ENCODINGS[encoding.name].vocabSize).toBe(expected.n_vocab)
     expect(Object.fromEntries(encoding.specialTokens)).toEqual(expected.special_tokens)
     expect(encoding.endOfText).toBe(expected.special_tokens['<|endoftext|>'])
   })

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { packageFile } from '../static-files.js'
+import { staticFile } from '../static-files.js'
 
 const SCRIPT = 'text/javascript; charset=utf-8'
 
@@ -28,7 +28,7 @@ const HOUR = 'public, max-age=3600'
 /** `GET /docs`: the API as a page that works without the internet. Its files are read when first asked for. */
 export function addDocsRoutes(app: FastifyInstance): void {
   app.get('/docs', { config: { media: { produces: ['text/html'] } } }, async (_, reply) => {
-    const page = await packageFile('dist/docs/index.html')
+    const page = await staticFile('dist/docs/index.html')
     return reply.type('text/html; charset=utf-8').header('content-security-policy', POLICY).send(page)
   })
   app.get('/docs/', (_, reply) => reply.redirect('../docs'))
@@ -37,7 +37,7 @@ export function addDocsRoutes(app: FastifyInstance): void {
       return reply
         .type(mediaType)
         .header('cache-control', HOUR)
-        .send(await packageFile(`dist/docs/${name}`))
+        .send(await staticFile(`dist/docs/${name}`))
     })
   }
 }

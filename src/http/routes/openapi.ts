@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { packageFile } from '../static-files.js'
+import { staticFile } from '../static-files.js'
 
 /** Where the document lies, and what it is sent as. */
 const DOCUMENTS = [
@@ -11,7 +11,7 @@ const DOCUMENTS = [
 export function addOpenApiRoutes(app: FastifyInstance): void {
   for (const { url, path, mediaType } of DOCUMENTS) {
     app.get(url, { config: { media: { produces: [mediaType] } } }, async (_, reply) => {
-      return reply.type(`${mediaType}; charset=utf-8`).send(await packageFile(path))
+      return reply.type(`${mediaType}; charset=utf-8`).send(await staticFile(path))
     })
   }
 }

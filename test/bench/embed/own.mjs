@@ -1,5 +1,5 @@
-import { instantiateKernels } from '../../../dist/kernels/kernels.js'
-import { ModelMemory } from '../../../dist/kernels/model-memory.js'
+import { instantiateKernels } from '../../../build/kernels/kernels.js'
+import { ModelMemory } from '../../../build/kernels/model-memory.js'
 import { median } from '../harness/rounds.mjs'
 
 export const TABLE_FLOATS = 50257 * 256

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { loadEncoding } from '../../../dist/tokens/encoding.js'
-import { tokenizeText } from '../../../dist/tokens/tokenize.js'
+import { loadEncoding } from '../../../build/tokens/encoding.js'
+import { tokenizeText } from '../../../build/tokens/tokenize.js'
 
 const TEXTS = ['../../../../shared/data/the-verdict.txt', '../../../docs/sample.txt', '../../../LICENSE']
 

@@ -1,11 +1,11 @@
-import { readConfig } from '../../../dist/config.js'
-import { modelSpec } from '../../../dist/default-model.js'
-import { Model } from '../../../dist/embeddings/model.js'
-import { planEmbedding } from '../../../dist/http/embedding-plan.js'
-import { documentsOfTexts } from '../../../dist/http/token-documents.js'
-import { inputEmbeddings } from '../../../dist/input-embedding.js'
-import { negotiateFormat } from '../../../dist/wire/formats/registry.js'
-import { embeddingRequest } from '../../../dist/wire/schemas/embedding-request.js'
+import { readConfig } from '../../../build/config.js'
+import { modelSpec } from '../../../build/default-model.js'
+import { Model } from '../../../build/embeddings/model.js'
+import { planEmbedding } from '../../../build/http/embedding-plan.js'
+import { documentsOfTexts } from '../../../build/http/token-documents.js'
+import { inputEmbeddings } from '../../../build/input-embedding.js'
+import { negotiateFormat } from '../../../build/wire/formats/registry.js'
+import { embeddingRequest } from '../../../build/wire/schemas/embedding-request.js'
 
 const NONE = new Set()
 const { format } = negotiateFormat('application/octet-stream')

@@ -1,5 +1,5 @@
-import { loadEncoding } from '../../../dist/tokens/encoding.js'
-import { tokenizeText } from '../../../dist/tokens/tokenize.js'
+import { loadEncoding } from '../../../build/tokens/encoding.js'
+import { tokenizeText } from '../../../build/tokens/tokenize.js'
 import { importRival, rivalPath, rivalVersion } from '../harness/npm-rivals.mjs'
 
 const NONE = new Set()

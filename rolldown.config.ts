@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { defineConfig, type Plugin } from 'rolldown'
+
+/** What Fastify and TensorFlow.js would load for schemas, injected requests and `fetch`: we use none of them. */
+const NEVER_ASKED = [
+  '@fastify/ajv-compiler',
+  '@fastify/fast-json-stringify-compiler',
+  'light-my-request',
+  'node-fetch',
+]
+
+/** What is bundled brings its licences along: dist/LICENSES.txt. */
+const licences: Plugin = {
+  name: 'licences',
+  generateBundle(_, bundle) {
+    const modules = Object.values(bundle).flatMap((output) =>
+      output.type === 'chunk' ? output.moduleIds : [],
+    )
+    const packages = modules.flatMap((id) => /\/.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? [])
+    const source = [...new Set(packages)].sort().map(licenceOf).join('\n\n')
+    this.emitFile({ type: 'asset', fileName: 'LICENSES.txt', source })
+  },
+}
+
+function licenceOf(folder: string): string {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const files = readdirSync(folder).filter((file) => /^(licen[cs]e|notice)/i.test(file))
+  const texts = files.map((file) => readFileSync(join(folder, file), 'utf8').trim())
+  return [`== ${name} ${version}: ${license}`, ...texts].join('\n\n')
+}
+
+// Bundles the service and the commands with what they import: hundreds of files would be found, read and compiled one
+// by one at each start, most of them for little of what they hold.
+export default defineConfig({
+  input: {
+    server: 'src/server.ts',
+    worker: 'src/threads/worker.ts',
+    draw: 'src/threads/draw.ts',
+    'cli/main': 'src/cli/main.ts',
+    'cli/demo': 'src/cli/demo.ts',
+  },
+  platform: 'node',
+  plugins: [licences],
+  external: ['@tensorflow/tfjs-node', ...NEVER_ASKED],
+  resolve: {
+    // Modules before CommonJS: of TensorFlow.js the build for Node is one file, of which nothing can be left out.
+    mainFields: ['module', 'main'],
+    // The backend without its kernels: the one that runs is our own.
+    alias: { '@tensorflow/tfjs-backend-cpu': '@tensorflow/tfjs-backend-cpu/dist/base.js' },
+    extensionAlias: { '.js': ['.ts', '.js'] },
+  },
+  output: {
+    dir: 'dist',
+    entryFileNames: '[name].js',
+    // Beside the entries, not below: src/package-file.ts counts on it.
+    chunkFileNames: 'chunk-[name].js',
+  },
+})

@@ -22,6 +22,7 @@ export function responseLimits(config: Config): ResponseLimits {
 /**
  * Sends an answer in a format, once its size is within the limit.
  *
+ * @returns what the handler is to return
  * @throws InletError `response_too_large` before anything is embedded
  */
 export async function sendTensors(
@@ -31,7 +32,7 @@ export async function sendTensors(
   answer: Answer,
   options: FormatOptions,
   limits: ResponseLimits,
-): Promise<void> {
+): Promise<Buffer | undefined> {
   const size = format.size(answer, options)
   const limit = limits[format.limit]
   if (size > limit) {
@@ -41,5 +42,5 @@ export async function sendTensors(
   const { contentLength, headers, body } = format.encode(answer, options)
   reply.headers(headers).type(mediaType)
   if (contentLength !== undefined) reply.header('content-length', contentLength)
-  await sendBlocks(request, reply, body)
+  return sendBlocks(request, reply, body)
 }

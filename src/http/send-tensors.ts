@@ -33,14 +33,13 @@ export async function sendTensors(
   options: FormatOptions,
   limits: ResponseLimits,
 ): Promise<Buffer | undefined> {
-  const size = format.size(answer, options)
+  const { size, exact, headers, body } = format.encode(answer, options)
   const limit = limits[format.limit]
   if (size > limit) {
     const message = `The answer as ${mediaType} must be at most ${limit} bytes. It would be ${size} bytes.`
     throw new InletError('response_too_large', message)
   }
-  const { contentLength, headers, body } = format.encode(answer, options)
   reply.headers(headers).type(mediaType)
-  if (contentLength !== undefined) reply.header('content-length', contentLength)
+  if (exact) reply.header('content-length', size)
   return sendBlocks(request, reply, body)
 }

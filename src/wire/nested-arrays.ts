@@ -6,8 +6,12 @@ const COMMA = 0x2c
 const OPEN = 0x5b
 const CLOSE = 0x5d
 
-/** A tensor as nested JSON arrays, one level an axis: int32 [2, 2] → `[[1,2],[3,4]]`. */
-export async function* nestedArrayText(tensor: NamedTensor): AsyncGenerator<Uint8Array, void, void> {
+/** `before`, then a tensor as nested JSON arrays, one level an axis: int32 [2, 2] → `[[1,2],[3,4]]`. */
+export async function* nestedArrayText(
+  tensor: NamedTensor,
+  before: string,
+): AsyncGenerator<Uint8Array, void, void> {
+  yield Buffer.from(before)
   const { dtype, shape } = tensor
   const itemBytes = ITEM_BYTES[dtype]
   const brackets = new Brackets(shape)

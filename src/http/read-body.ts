@@ -35,8 +35,9 @@ function readPlain(raw: IncomingMessage, limit: number): Promise<Buffer> {
       raw.off('data', onData).pause()
       reject(bodyTooLarge(limit))
     }
-    // After the first of these the others do nothing.
-    const onGone = () => reject(new ClientGone())
+    const onGone = () => {
+      if (!raw.readableEnded) reject(new ClientGone()) // a whole request closes too
+    }
     raw
       .on('data', onData)
       .on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)))

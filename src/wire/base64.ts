@@ -1,8 +1,11 @@
 import type { NamedTensor } from '../named-tensor.js'
-import { giveTextBuffer, takeTextBuffer } from './text-buffers.js'
 
 /** Bytes turned to text at a time, whole groups of three. */
 const SLICE = 3 << 16
+
+/** Texts of slices, for one stream each, used again: a fresh one for each answer keeps the collector busy. */
+const freeTexts: Buffer[] = []
+const MAX_FREE_TEXTS = 16
 
 /** Characters of `bytes` bytes as base64, padding included: 4 → 8. */
 export function base64Length(bytes: number): number {
@@ -15,7 +18,7 @@ export async function* base64Text(
   before: string,
 ): AsyncGenerator<Uint8Array, void, void> {
   yield Buffer.from(`${before}"`)
-  const text = takeTextBuffer(base64Length(SLICE))
+  const text = freeTexts.pop() ?? Buffer.allocUnsafeSlow(base64Length(SLICE))
   let rest = Buffer.alloc(0) // up to two bytes that wait for their group of three
   try {
     for await (const block of tensor.blocks()) {
@@ -36,6 +39,6 @@ export async function* base64Text(
     }
     yield Buffer.from(`${rest.toString('base64')}"`)
   } finally {
-    giveTextBuffer(text)
+    if (freeTexts.length < MAX_FREE_TEXTS) freeTexts.push(text)
   }
 }

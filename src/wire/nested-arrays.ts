@@ -1,6 +1,5 @@
 import { ITEM_BYTES, type NamedTensor } from '../named-tensor.js'
-import { MAX_NUMBER_BYTES, numberText, SLICE } from './number-text.js'
-import { giveTextBuffer, takeTextBuffer } from './text-buffers.js'
+import { numberText, SLICE } from './number-text.js'
 
 const COMMA = 0x2c
 const OPEN = 0x5b
@@ -15,7 +14,8 @@ export async function* nestedArrayText(
   const { dtype, shape } = tensor
   const itemBytes = ITEM_BYTES[dtype]
   const brackets = new Brackets(shape)
-  const text = takeTextBuffer(SLICE * (MAX_NUMBER_BYTES + 2 * shape.length))
+  const numbers = numberText()
+  const text = numbers.take(shape.length)
   let index = 0
   try {
     for await (const block of tensor.blocks()) {
@@ -25,9 +25,7 @@ export async function* nestedArrayText(
         while (from < sliceEnd) {
           const { run, length } = brackets.run(index, (sliceEnd - from) / itemBytes)
           at = brackets.before(text, at, index)
-          const numbers = numberText(block.subarray(from, from + run * itemBytes), dtype, length)
-          text.set(numbers, at)
-          at += numbers.length
+          at = numbers.write(text, at, block.subarray(from, from + run * itemBytes), dtype, length)
           from += run * itemBytes
           index += run
           at = brackets.after(text, at, index)
@@ -36,7 +34,7 @@ export async function* nestedArrayText(
       }
     }
   } finally {
-    giveTextBuffer(text)
+    numbers.give(text)
   }
 }
 

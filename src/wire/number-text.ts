@@ -1,10 +1,9 @@
 import {
-  instantiateKernels,
-  type Kernels,
+  instantiateTextKernels,
   MAX_FLOAT_TEXT_BYTES,
   MAX_INT32_TEXT_BYTES,
-} from '../kernels/kernels.js'
-import { ModelMemory } from '../kernels/model-memory.js'
+  type TextKernels,
+} from '../kernels/text-kernels.js'
 import { type Dtype, ITEM_BYTES } from '../named-tensor.js'
 
 /** Numbers turned to text at a time: half a millisecond of work. */
@@ -29,21 +28,25 @@ function textBytes(axes: number): number {
  * streams lie there too, and are written in place.
  */
 class NumberText {
-  readonly #kernels: Kernels
+  readonly #kernels: TextKernels
   readonly #input: Uint8Array
   readonly #wide: Uint8Array
   readonly #scratch: Uint8Array
   readonly #free: Uint8Array[]
 
   constructor() {
-    const pooled = Math.ceil(textBytes(USUAL_AXES) / 64) * 64
-    const memory = ModelMemory.create(SLICE * (4 + 4 + MAX_NUMBER_BYTES) + 192 + POOLED_TEXTS * pooled)
-    const part = (bytes: number) => memory.bytes(memory.allocate(bytes), bytes)
-    this.#kernels = instantiateKernels(memory.memory)
-    this.#input = part(SLICE * 4)
-    this.#wide = part(SLICE * 4)
-    this.#scratch = part(SLICE * MAX_NUMBER_BYTES)
-    this.#free = Array.from({ length: POOLED_TEXTS }, () => part(pooled))
+    this.#kernels = instantiateTextKernels()
+    const sizes = [SLICE * 4, SLICE * 4, SLICE * MAX_NUMBER_BYTES]
+    for (let i = 0; i < POOLED_TEXTS; i++) sizes.push(textBytes(USUAL_AXES))
+    const pointers = sizes.map((bytes) => this.#kernels.reserve(bytes))
+    const { buffer } = this.#kernels.memory // after the last one is reserved
+    const [input, wide, scratch, ...texts] = sizes.map(
+      (bytes, i) => new Uint8Array(buffer, pointers[i], bytes),
+    )
+    this.#input = input
+    this.#wide = wide
+    this.#scratch = scratch
+    this.#free = texts
   }
 
   /** A buffer for one stream's text, slice by slice; {@link give} it back when the stream ends. */

@@ -24,12 +24,14 @@ const TURN_MS = 2
  * socket has taken the last one, so that blocks can be used again, a slow client costs one block, and one that
  * goes away ends the work.
  *
+ * @param size bytes of the body, where they are known
  * @returns a small answer as a whole, for the handler to return; undefined where the answer is sent already
  */
 export async function sendBlocks(
   request: FastifyRequest,
   reply: FastifyReply,
   body: AsyncIterable<Uint8Array>,
+  size?: number,
 ): Promise<Buffer | undefined> {
   if (request.method === 'HEAD') {
     reply.hijack()
@@ -38,9 +40,10 @@ export async function sendBlocks(
     return undefined
   }
   const blocks = body[Symbol.asyncIterator]()
+  let next = await blocks.next()
+  if (!next.done && next.value.byteLength === size) return oneBlock(request, reply, next.value, blocks)
   const buffer = freeBuffers.pop() ?? Buffer.allocUnsafeSlow(WHOLE_BYTES)
   let bytes = 0
-  let next = await blocks.next()
   while (!next.done && bytes + next.value.byteLength <= WHOLE_BYTES) {
     buffer.set(next.value, bytes)
     bytes += next.value.byteLength
@@ -65,6 +68,21 @@ export async function sendBlocks(
     reply.raw.destroy()
   }
   return undefined
+}
+
+/** A block that is the whole body: it goes out as it is, and back to its pool when the socket has taken it. */
+function oneBlock(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  block: Uint8Array,
+  blocks: AsyncIterator<Uint8Array>,
+): Buffer {
+  const release = () => void blocks.return?.()
+  if (reply.raw.destroyed) release() // it has closed already
+  reply.raw.once('close', release).once('finish', () => {
+    request.bytesOut = block.byteLength
+  })
+  return Buffer.from(block.buffer, block.byteOffset, block.byteLength)
 }
 
 /** What has been gathered, the block that did not fit, and all that follow. */

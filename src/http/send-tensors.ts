@@ -41,5 +41,5 @@ export async function sendTensors(
   }
   reply.headers(headers).type(mediaType)
   if (exact) reply.header('content-length', size)
-  return sendBlocks(request, reply, body)
+  return sendBlocks(request, reply, body, exact ? size : undefined)
 }

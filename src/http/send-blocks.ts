@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { nextTurn } from '../turn.js'
+import { endOfTurn, nextTurn } from '../turn.js'
 
 /** Answers up to this size leave in one piece, with their length. */
 const WHOLE_BYTES = 1 << 18
@@ -41,7 +41,10 @@ export async function sendBlocks(
   }
   const blocks = body[Symbol.asyncIterator]()
   let next = await blocks.next()
-  if (!next.done && next.value.byteLength === size) return oneBlock(request, reply, next.value, blocks)
+  if (!next.done && next.value.byteLength === size) {
+    await endOfTurn()
+    return oneBlock(request, reply, next.value, blocks)
+  }
   const buffer = freeBuffers.pop() ?? Buffer.allocUnsafeSlow(WHOLE_BYTES)
   let bytes = 0
   while (!next.done && bytes + next.value.byteLength <= WHOLE_BYTES) {
@@ -50,6 +53,7 @@ export async function sendBlocks(
     next = await blocks.next()
   }
   if (next.done) {
+    await endOfTurn()
     // The socket reads it until then; where the client goes away first, nobody uses it again.
     reply.raw.once('finish', () => {
       request.bytesOut = bytes

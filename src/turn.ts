@@ -18,3 +18,19 @@ function admit(): void {
   waiting.shift()?.()
   if (waiting.length > 0) setImmediate(admit)
 }
+
+let turnEnd: Promise<void> | undefined
+
+/**
+ * Waits until everything that has arrived in this turn of the event loop is worked on; all that wait go on together.
+ * Answers written one after the other wake their reader once, not each time: waking costs more than writing.
+ */
+export function endOfTurn(): Promise<void> {
+  turnEnd ??= new Promise((resolve) => {
+    setImmediate(() => {
+      turnEnd = undefined
+      resolve()
+    })
+  })
+  return turnEnd
+}

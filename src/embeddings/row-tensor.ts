@@ -40,13 +40,12 @@ async function* rowBlocks(source: RowSource, workspace: Workspace): AsyncGenerat
   const blockRows = Math.min(fitting, MAX_BLOCK_ROWS, totalRows)
   const { bytes, release } = workspace.lease(blockRows * dim * ITEM_BYTES[dtype])
   const positions = source.positions?.()
-  const idBuffer = new Int32Array(blockRows)
   try {
     for (let first = 0; first < totalRows; ) {
       const wanted = Math.min(blockRows, totalRows - first)
       const prepared = positions?.prepare(first, wanted)
       const count = prepared?.count ?? wanted
-      const ids = idBuffer.subarray(0, count)
+      const ids = workspace.ids.subarray(0, count)
       source.fillIds(ids, first)
       const rows =
         dtype === 'float32'

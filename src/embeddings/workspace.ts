@@ -56,7 +56,8 @@ export class Workspace {
   readonly rows: Float32Array
   /** Scratch for rows that are added to them. */
   readonly addends: Float32Array
-  readonly #ids: Int32Array
+  /** Scratch for the ids of one run of the kernels. */
+  readonly ids: Int32Array
   readonly #gathered: Float32Array
   readonly #free: Uint8Array[]
 
@@ -66,7 +67,7 @@ export class Workspace {
   ) {
     this.kernels = instantiateKernels(memory.memory)
     this.blockBytes = blockBytes
-    this.#ids = memory.int32(pointer, MAX_BLOCK_ROWS)
+    this.ids = memory.int32(pointer, MAX_BLOCK_ROWS)
     const blocks = pointer + MAX_BLOCK_ROWS * 4
     const block = (i: number) => memory.bytes(blocks + i * blockBytes, blockBytes)
     const scratch = (i: number) => memory.float32(blocks + i * blockBytes, blockBytes / 4)
@@ -103,11 +104,11 @@ export class Workspace {
     return array.buffer === this.memory.memory.buffer
   }
 
-  /** Pointer of `ids`, copied to scratch where they lie outside. */
+  /** Pointer of `ids`, copied to {@link ids} where they lie outside. */
   idsPointer(ids: Int32Array): number {
     if (this.holds(ids)) return ids.byteOffset
-    this.#ids.set(ids)
-    return this.#ids.byteOffset
+    this.ids.set(ids)
+    return this.ids.byteOffset
   }
 
   /** Copies to scratch the `count` rows of `table` that `rowOf` names, and returns its pointer. */

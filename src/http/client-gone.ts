@@ -15,14 +15,10 @@ export function isClientGone(error: unknown): boolean {
  * Stops the work when the connection closes before the answer has ended. An AbortController would do, at the
  * price of tokenizing a short text twice.
  */
-export function goneSignal(reply: FastifyReply): StopSignal {
-  let isGone = false
-  reply.raw.once('close', () => {
-    isGone = !reply.raw.writableFinished
-  })
+export function goneSignal({ raw }: FastifyReply): StopSignal {
   return {
     throwIfAborted() {
-      if (isGone) throw new ClientGone()
+      if (raw.destroyed && !raw.writableFinished) throw new ClientGone()
     },
   }
 }

@@ -28,19 +28,20 @@ function readPlain(raw: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let bytes = 0
-    const settle = (settled: () => void) => {
-      raw.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone)
-      settled()
-    }
     const onData = (chunk: Buffer) => {
       bytes += chunk.length
       chunks.push(chunk)
       if (bytes <= limit) return
-      raw.pause()
-      settle(() => reject(bodyTooLarge(limit)))
+      raw.off('data', onData).pause()
+      reject(bodyTooLarge(limit))
     }
-    const onEnd = () => settle(() => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)))
-    const onGone = () => settle(() => reject(new ClientGone()))
-    raw.on('data', onData).once('end', onEnd).once('error', onGone).once('close', onGone)
+    const onGone = () => {
+      if (!raw.readableEnded) reject(new ClientGone()) // a whole request closes too
+    }
+    raw
+      .on('data', onData)
+      .on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)))
+      .on('error', onGone)
+      .on('close', onGone)
   })
 }

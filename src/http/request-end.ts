@@ -27,12 +27,10 @@ export function addRequestEnd(
 ): (request: FastifyRequest, reply: FastifyReply) => void {
   const watch = (request: FastifyRequest, reply: FastifyReply) => {
     const started = performance.now()
-    const onEnd = () => {
-      reply.raw.off('finish', onEnd).off('close', onEnd)
+    reply.raw.once('close', () => {
       const end = requestEnd(request, reply, performance.now() - started)
       for (const listener of listeners) listener(request, reply, end)
-    }
-    reply.raw.once('finish', onEnd).once('close', onEnd)
+    })
   }
   app.addHook('onRequest', (request, reply, done) => {
     watch(request, reply)

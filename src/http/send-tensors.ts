@@ -22,6 +22,7 @@ export function responseLimits(config: Config): ResponseLimits {
 /**
  * Sends an answer in a format, once its size is within the limit.
  *
+ * @returns what the handler is to return
  * @throws InletError `response_too_large` before anything is embedded
  */
 export async function sendTensors(
@@ -31,15 +32,14 @@ export async function sendTensors(
   answer: Answer,
   options: FormatOptions,
   limits: ResponseLimits,
-): Promise<void> {
-  const size = format.size(answer, options)
+): Promise<Buffer | undefined> {
+  const { size, exact, headers, body } = format.encode(answer, options)
   const limit = limits[format.limit]
   if (size > limit) {
     const message = `The answer as ${mediaType} must be at most ${limit} bytes. It would be ${size} bytes.`
     throw new InletError('response_too_large', message)
   }
-  const { contentLength, headers, body } = format.encode(answer, options)
   reply.headers(headers).type(mediaType)
-  if (contentLength !== undefined) reply.header('content-length', contentLength)
-  await sendBlocks(request, reply, body)
+  if (exact) reply.header('content-length', size)
+  return sendBlocks(request, reply, body, exact ? size : undefined)
 }

@@ -21,14 +21,22 @@ export interface Answer {
 }
 
 /** The counts under their wire names, in wire order; what is absent is left out. */
-export function countFields(counts: Counts | undefined): [name: string, value: number][] {
+export function countFields(counts: Counts | undefined): [name: CountName, value: number][] {
   if (counts === undefined) return []
-  const fields: [string, number | undefined][] = [
-    ['num_tokens', counts.numTokens],
-    ['num_windows', counts.numWindows],
-    ['num_dropped_tokens', counts.numDroppedTokens],
-    ['num_batches', counts.numBatches],
-    ['num_dropped_windows', counts.numDroppedWindows],
+  const { numTokens, numWindows, numDroppedTokens, numBatches, numDroppedWindows } = counts
+  const fields: [CountName, number][] = [
+    ['num_tokens', numTokens],
+    ['num_windows', numWindows],
+    ['num_dropped_tokens', numDroppedTokens],
   ]
-  return fields.filter((field): field is [string, number] => field[1] !== undefined)
+  if (numBatches !== undefined) fields.push(['num_batches', numBatches])
+  if (numDroppedWindows !== undefined) fields.push(['num_dropped_windows', numDroppedWindows])
+  return fields
 }
+
+export type CountName =
+  | 'num_tokens'
+  | 'num_windows'
+  | 'num_dropped_tokens'
+  | 'num_batches'
+  | 'num_dropped_windows'

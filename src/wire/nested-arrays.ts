@@ -1,17 +1,21 @@
 import { ITEM_BYTES, type NamedTensor } from '../named-tensor.js'
-import { MAX_NUMBER_BYTES, numberText, SLICE } from './number-text.js'
-import { giveTextBuffer, takeTextBuffer } from './text-buffers.js'
+import { numberText, SLICE } from './number-text.js'
 
 const COMMA = 0x2c
 const OPEN = 0x5b
 const CLOSE = 0x5d
 
-/** A tensor as nested JSON arrays, one level an axis: int32 [2, 2] → `[[1,2],[3,4]]`. */
-export async function* nestedArrayText(tensor: NamedTensor): AsyncGenerator<Uint8Array, void, void> {
+/** `before`, then a tensor as nested JSON arrays, one level an axis: int32 [2, 2] → `[[1,2],[3,4]]`. */
+export async function* nestedArrayText(
+  tensor: NamedTensor,
+  before: string,
+): AsyncGenerator<Uint8Array, void, void> {
+  yield Buffer.from(before)
   const { dtype, shape } = tensor
   const itemBytes = ITEM_BYTES[dtype]
   const brackets = new Brackets(shape)
-  const text = takeTextBuffer(SLICE * (MAX_NUMBER_BYTES + 2 * shape.length))
+  const numbers = numberText()
+  const text = numbers.take(shape.length)
   let index = 0
   try {
     for await (const block of tensor.blocks()) {
@@ -21,9 +25,7 @@ export async function* nestedArrayText(tensor: NamedTensor): AsyncGenerator<Uint
         while (from < sliceEnd) {
           const { run, length } = brackets.run(index, (sliceEnd - from) / itemBytes)
           at = brackets.before(text, at, index)
-          const numbers = numberText(block.subarray(from, from + run * itemBytes), dtype, length)
-          text.set(numbers, at)
-          at += numbers.length
+          at = numbers.write(text, at, block.subarray(from, from + run * itemBytes), dtype, length)
           from += run * itemBytes
           index += run
           at = brackets.after(text, at, index)
@@ -32,7 +34,7 @@ export async function* nestedArrayText(tensor: NamedTensor): AsyncGenerator<Uint
       }
     }
   } finally {
-    giveTextBuffer(text)
+    numbers.give(text)
   }
 }
 

@@ -1,63 +1,99 @@
 import {
-  instantiateKernels,
-  type Kernels,
+  instantiateTextKernels,
   MAX_FLOAT_TEXT_BYTES,
   MAX_INT32_TEXT_BYTES,
-} from '../kernels/kernels.js'
-import { ModelMemory } from '../kernels/model-memory.js'
+  type TextKernels,
+} from '../kernels/text-kernels.js'
 import { type Dtype, ITEM_BYTES } from '../named-tensor.js'
 
 /** Numbers turned to text at a time: half a millisecond of work. */
 export const SLICE = 1 << 14
 
 /** Most bytes of one number with its comma, or with the brackets of a row of its own. */
-export const MAX_NUMBER_BYTES = Math.max(MAX_FLOAT_TEXT_BYTES, MAX_INT32_TEXT_BYTES) + 2
+const MAX_NUMBER_BYTES = Math.max(MAX_FLOAT_TEXT_BYTES, MAX_INT32_TEXT_BYTES) + 2
+
+/** Axes of a tensor that a pooled text buffer has the brackets for; there is none with more. */
+const USUAL_AXES = 4
+/** Text buffers kept for streams; more streams at once than that make their own. */
+const POOLED_TEXTS = 16
+
+/** Bytes that a slice's text, with all its brackets, can take. */
+function textBytes(axes: number): number {
+  return SLICE * (MAX_NUMBER_BYTES + 2 * axes)
+}
 
 /**
  * Elements of tensors as JSON numbers: the shortest decimals that read back as the same float32, the integers
- * as they are. It works on a small memory of its own, so that it takes blocks from anywhere.
+ * as they are. It works on a small memory of its own, so that it takes blocks from anywhere; the texts of most
+ * streams lie there too, and are written in place.
  */
 class NumberText {
-  readonly #kernels: Kernels
+  readonly #kernels: TextKernels
   readonly #input: Uint8Array
   readonly #wide: Uint8Array
-  readonly #text: Uint8Array
+  readonly #scratch: Uint8Array
+  readonly #free: Uint8Array[]
 
   constructor() {
-    const memory = ModelMemory.create(SLICE * (4 + 4 + MAX_NUMBER_BYTES) + 192)
-    const part = (bytes: number) => memory.bytes(memory.allocate(bytes), bytes)
-    this.#kernels = instantiateKernels(memory.memory)
-    this.#input = part(SLICE * 4)
-    this.#wide = part(SLICE * 4)
-    this.#text = part(SLICE * MAX_NUMBER_BYTES)
+    this.#kernels = instantiateTextKernels()
+    const sizes = [SLICE * 4, SLICE * 4, SLICE * MAX_NUMBER_BYTES]
+    for (let i = 0; i < POOLED_TEXTS; i++) sizes.push(textBytes(USUAL_AXES))
+    const pointers = sizes.map((bytes) => this.#kernels.reserve(bytes))
+    const { buffer } = this.#kernels.memory // after the last one is reserved
+    const [input, wide, scratch, ...texts] = sizes.map(
+      (bytes, i) => new Uint8Array(buffer, pointers[i], bytes),
+    )
+    this.#input = input
+    this.#wide = wide
+    this.#scratch = scratch
+    this.#free = texts
+  }
+
+  /** A buffer for one stream's text, slice by slice; {@link give} it back when the stream ends. */
+  take(axes: number): Uint8Array {
+    const pooled = axes <= USUAL_AXES ? this.#free.pop() : undefined
+    return pooled ?? Buffer.allocUnsafeSlow(textBytes(axes))
+  }
+
+  give(text: Uint8Array): void {
+    if (this.#holds(text)) this.#free.push(text)
   }
 
   /**
-   * The elements of `bytes`, at most {@link SLICE}, of type `dtype`: rows of `length`, `1,2],[3,4`. The text is
-   * a view that the next call overwrites.
+   * Writes the elements of `bytes`, at most {@link SLICE}, of type `dtype`, to `text` from `at` on: rows of
+   * `length`, `1,2],[3,4`.
+   * @returns where they end
    */
-  write(bytes: Uint8Array, dtype: Dtype, length: number): Uint8Array {
-    const count = bytes.byteLength / ITEM_BYTES[dtype]
-    const rows = count / length
-    const { int32RowsToText, floatRowsToText, widenFloat16, widenBfloat16 } = this.#kernels
-    const [text, input, wide] = [this.#text.byteOffset, this.#input.byteOffset, this.#wide.byteOffset]
+  write(text: Uint8Array, at: number, bytes: Uint8Array, dtype: Dtype, length: number): number {
     this.#input.set(bytes)
-    let written: number
-    if (dtype === 'int32') written = int32RowsToText(text, input, rows, length)
-    else if (dtype === 'float32') written = floatRowsToText(text, input, rows, length)
-    else {
-      const widen = dtype === 'float16' ? widenFloat16 : widenBfloat16
-      widen(wide, input, count)
-      written = floatRowsToText(text, wide, rows, length)
-    }
-    return this.#text.subarray(0, written)
+    const count = bytes.byteLength / ITEM_BYTES[dtype]
+    if (this.#holds(text)) return at + this.#writeTo(text.byteOffset + at, count, dtype, length)
+    const written = this.#writeTo(this.#scratch.byteOffset, count, dtype, length)
+    text.set(this.#scratch.subarray(0, written), at)
+    return at + written
+  }
+
+  /** What stands in the input, as text at a place of the memory; returns its bytes. */
+  #writeTo(out: number, count: number, dtype: Dtype, length: number): number {
+    const { int32RowsToText, floatRowsToText, widenFloat16, widenBfloat16 } = this.#kernels
+    const [input, wide] = [this.#input.byteOffset, this.#wide.byteOffset]
+    const rows = count / length
+    if (dtype === 'int32') return int32RowsToText(out, input, rows, length)
+    if (dtype === 'float32') return floatRowsToText(out, input, rows, length)
+    const widen = dtype === 'float16' ? widenFloat16 : widenBfloat16
+    widen(wide, input, count)
+    return floatRowsToText(out, wide, rows, length)
+  }
+
+  #holds(text: Uint8Array): boolean {
+    return text.buffer === this.#input.buffer
   }
 }
 
 let shared: NumberText | undefined
 
 /** The thread's writer: each call is over before the next one, so that all streams share it. */
-export function numberText(bytes: Uint8Array, dtype: Dtype, length: number): Uint8Array {
+export function numberText(): NumberText {
   shared ??= new NumberText()
-  return shared.write(bytes, dtype, length)
+  return shared
 }

@@ -1,5 +1,4 @@
-import { instantiateKernels, MAX_FLOAT_TEXT_BYTES } from '../../build/kernels/kernels.js'
-import { ModelMemory } from '../../build/kernels/model-memory.js'
+import { instantiateTextKernels, MAX_FLOAT_TEXT_BYTES } from '../../build/kernels/text-kernels.js'
 import { TorchGenerator } from '../../build/random/generator.js'
 import { atLeast, atMost } from './harness/floors.mjs'
 import { median, ratio, takeTurns } from './harness/rounds.mjs'
@@ -10,16 +9,15 @@ const RUNS = 15
 
 /** Sums of two normal numbers, as the default tables give them, to JSON's decimals. */
 export async function bench({ rounds }) {
-  const memory = ModelMemory.create(COUNT * (4 + MAX_FLOAT_TEXT_BYTES) + 256)
-  const kernels = instantiateKernels(memory.memory)
-  const input = memory.allocate(4 * COUNT)
-  const out = memory.allocate(MAX_FLOAT_TEXT_BYTES * COUNT)
+  const kernels = instantiateTextKernels()
+  const input = kernels.reserve(4 * COUNT)
+  const out = kernels.reserve(MAX_FLOAT_TEXT_BYTES * COUNT)
   const generator = new TorchGenerator(123n)
   const [tokens, positions] = [new Float32Array(COUNT), new Float32Array(COUNT)]
   generator.normal(tokens)
   generator.normal(positions)
   const sums = tokens.map((token, i) => token + positions[i])
-  memory.float32(input, COUNT).set(sums)
+  new Float32Array(kernels.memory.buffer, input, COUNT).set(sums)
 
   const bytes = kernels.floatsToText(out, input, COUNT)
   const jsonBytes = JSON.stringify(Array.from(sums)).length

@@ -115,6 +115,18 @@ describe('a client that goes away', () => {
     }
   })
 
+  test('leaves nothing held where the answer is one block, however early it goes', async () => {
+    for (let round = 0; round < 20; round++) {
+      const socket = await open(port)
+      socket.write(jsonRequest(PATH, JSON.stringify(answerOf(1)), RAW))
+      if (round % 2 === 0) await once(socket, 'readable')
+      else await new Promise((resolve) => setTimeout(resolve, round / 4))
+      socket.destroy()
+    }
+    await until(() => service.model.workspace.freeBlocks === FREE)
+    expect(service.model.workspace.freeBlocks).toBe(FREE)
+  })
+
   test('stops the tokenizer', async () => {
     let bytes = 0
     const counted = await testService({}, (spec, backend) =>

@@ -1,26 +1,32 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { instantiateKernels, MAX_FLOAT_TEXT_BYTES, MAX_INT32_TEXT_BYTES } from '../../src/kernels/kernels.js'
-import { ModelMemory } from '../../src/kernels/model-memory.js'
+import {
+  instantiateTextKernels,
+  MAX_FLOAT_TEXT_BYTES,
+  MAX_INT32_TEXT_BYTES,
+} from '../../src/kernels/text-kernels.js'
 import { shortestText } from '../twins/shortest-text.js'
 
 const COUNT = 1 << 12
-const memory = ModelMemory.create(COUNT * (4 + MAX_FLOAT_TEXT_BYTES) + 64)
-const kernels = instantiateKernels(memory.memory)
-const input = memory.allocate(4 * COUNT)
-const out = memory.allocate(MAX_FLOAT_TEXT_BYTES * COUNT)
+const kernels = instantiateTextKernels()
+const input = kernels.reserve(4 * COUNT)
+const out = kernels.reserve(MAX_FLOAT_TEXT_BYTES * COUNT)
+
+const bytesAt = (pointer: number, length: number) => new Uint8Array(kernels.memory.buffer, pointer, length)
+const floatsAt = (pointer: number, length: number) => new Float32Array(kernels.memory.buffer, pointer, length)
+const intsAt = (pointer: number, length: number) => new Int32Array(kernels.memory.buffer, pointer, length)
 
 function text(length: number): string {
-  return Buffer.from(memory.bytes(out, length)).toString('latin1')
+  return Buffer.from(bytesAt(out, length)).toString('latin1')
 }
 
 function floatText(values: ArrayLike<number>): string {
-  memory.float32(input, values.length).set(values)
+  floatsAt(input, values.length).set(values)
   return text(kernels.floatsToText(out, input, values.length))
 }
 
 function bitText(bits: ArrayLike<number>): string {
-  memory.int32(input, bits.length).set(bits)
+  intsAt(input, bits.length).set(bits)
   return text(kernels.floatsToText(out, input, bits.length))
 }
 
@@ -89,20 +95,20 @@ describe('floats as text', () => {
 
   test('stay within the bytes a number may take', () => {
     const longest = Int32Array.from({ length: 64 }, () => bitsOf(-1.2345679e20))
-    memory.bytes(out, MAX_FLOAT_TEXT_BYTES * COUNT).fill(1)
+    bytesAt(out, MAX_FLOAT_TEXT_BYTES * COUNT).fill(1)
     bitText(longest)
-    expect(memory.bytes(out + MAX_FLOAT_TEXT_BYTES * 64, 64).every((byte) => byte === 1)).toBe(true)
+    expect(bytesAt(out + MAX_FLOAT_TEXT_BYTES * 64, 64).every((byte) => byte === 1)).toBe(true)
     for (const value of [-1.2345679e-38, -1.2345679e-6, -Infinity, -1.2345679e9, Number.NaN]) {
-      memory.bytes(out, 64).fill(1)
+      bytesAt(out, 64).fill(1)
       expect(floatText([value])).toBe(shortestText(Math.fround(value)))
-      expect(memory.bytes(out + MAX_FLOAT_TEXT_BYTES, 40).every((byte) => byte === 1)).toBe(true)
+      expect(bytesAt(out + MAX_FLOAT_TEXT_BYTES, 40).every((byte) => byte === 1)).toBe(true)
     }
   })
 })
 
 describe('int32s as text', () => {
   const intText = (values: number[]) => {
-    memory.int32(input, values.length).set(values)
+    intsAt(input, values.length).set(values)
     return text(kernels.int32sToText(out, input, values.length))
   }
 
@@ -123,9 +129,9 @@ describe('int32s as text', () => {
 
   test('stay within the bytes a number may take', () => {
     for (const value of [0, 7, 50256, -2147483648, 99999999, -100000000]) {
-      memory.bytes(out, 64).fill(1)
+      bytesAt(out, 64).fill(1)
       expect(intText([value])).toBe(String(value))
-      expect(memory.bytes(out + MAX_INT32_TEXT_BYTES, 40).every((byte) => byte === 1)).toBe(true)
+      expect(bytesAt(out + MAX_INT32_TEXT_BYTES, 40).every((byte) => byte === 1)).toBe(true)
     }
   })
 })

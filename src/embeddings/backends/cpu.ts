@@ -18,8 +18,8 @@ export function useWorkspace(workspace: Workspace): void {
 }
 
 /** Where the kernel can work: with the table, or where the rows are wanted. */
-function workspaceFor(...arrays: (ArrayBufferView | undefined)[]): Workspace {
-  const found = arrays.map((array) => array && workspaces.get(array.buffer)).find(Boolean)
+function workspaceFor(table: Float32Array, out: Float32Array): Workspace {
+  const found = workspaces.get(table.buffer) ?? workspaces.get(out.buffer)
   if (found === undefined)
     throw new Error(`${INPUT_EMBEDDINGS} on cpu needs a table or an \`out\` in a model's memory.`)
   return found
@@ -63,15 +63,23 @@ function gatherAndAdd(workspace: Workspace, operands: Operands, attrs: InputEmbe
   for (let done = 0; done < ids.length; done += most) {
     const part = ids.subarray(done, done + most)
     const rows = direct ? out.subarray(done * dim) : workspace.rows
-    embedPart(workspace, { ...operands, out: rows, ids: part }, { ...attrs, firstRow: attrs.firstRow + done })
+    embedPart(workspace, rows, part, operands, attrs, attrs.firstRow + done)
     if (!direct) out.set(rows.subarray(0, part.length * dim), done * dim)
   }
 }
 
-/** One run of the kernel. What lies outside its memory is copied in first: a computed table, or computed positions. */
-function embedPart(workspace: Workspace, operands: Operands, attrs: InputEmbeddingsAttrs): void {
-  const { out, table, ids, positions, dim } = operands
-  const { positionStart, contextLength, firstRow } = attrs
+/**
+ * One run of the kernel: the rows of `ids` into `out`. What lies outside its memory is copied in first: a computed
+ * table, or computed positions.
+ */
+function embedPart(
+  workspace: Workspace,
+  out: Float32Array,
+  ids: Int32Array,
+  { table, positions, dim }: Operands,
+  { positionStart, contextLength }: InputEmbeddingsAttrs,
+  firstRow: number,
+): void {
   const { embedRows } = workspace.kernels
   const count = ids.length
   if (!workspace.holds(table)) {

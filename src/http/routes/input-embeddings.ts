@@ -37,6 +37,6 @@ export function addEmbeddingRoutes(app: FastifyInstance, defaultModel: () => Mod
     const { numTokens, numWindows } = answer.counts ?? {}
     request.figures = { format: negotiated.format.name, numTokens, numWindows, tokenizeMs }
     const encoding = { encodingFormat: source.options.encoding_format }
-    await sendTensors(request, reply, negotiated, answer, encoding, limits)
+    return sendTensors(request, reply, negotiated, answer, encoding, limits)
   })
 }

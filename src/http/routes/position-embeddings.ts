@@ -48,7 +48,14 @@ export function addPositionRoutes(app: FastifyInstance, defaultModel: () => Mode
         tensors: chosen.map((tensor) => positionTensor(model, tensor, dtype)),
         metadata: position.metadata(),
       }
-      await sendTensors(request, reply, negotiated, answer, { encodingFormat: query.encoding_format }, limits)
+      return sendTensors(
+        request,
+        reply,
+        negotiated,
+        answer,
+        { encodingFormat: query.encoding_format },
+        limits,
+      )
     },
   )
 }

@@ -35,8 +35,7 @@ export function addTokenizeRoutes(app: FastifyInstance, model: () => Model, conf
     reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
     if (body.count_only) return { num_tokens: ids.length }
     reply.type('application/json; charset=utf-8')
-    await sendBlocks(request, reply, tokenizedText(encoding, ids))
-    return reply
+    return sendBlocks(request, reply, tokenizedText(encoding, ids))
   })
 
   app.post('/v1/detokenize', options, async (request) => {

@@ -8,10 +8,12 @@ export interface FormatOptions {
   readonly encodingFormat: EncodingFormat
 }
 
-/** An answer as bytes that flow. Its size is known before the first byte, but for JSON numbers. */
+/** An answer as bytes that flow; none is made before the first block is asked for. */
 export interface EncodedAnswer {
-  /** Exact, or undefined where it depends on the numbers. */
-  readonly contentLength?: number
+  /** Bytes of the body. */
+  readonly size: number
+  /** Whether `size` is exact: the length of JSON numbers is known only when they are written, and estimated from above. */
+  readonly exact: boolean
   readonly headers: Readonly<Record<string, string>>
   /** Blocks under the terms of `NamedTensor.blocks`: each is valid until the next one is asked for. */
   readonly body: AsyncIterable<Uint8Array>
@@ -31,7 +33,5 @@ export interface Format {
   readonly limit: 'maxJsonResponseBytes' | 'maxResponseBytes'
   /** Why this tensor cannot be sent so; undefined when it can. */
   refuses?(tensor: Pick<NamedTensor, 'name' | 'dtype'>): string | undefined
-  /** Bytes of the answer for the limit: exact, or an upper estimate where the numbers decide. */
-  size(answer: Answer, options: FormatOptions): number
   encode(answer: Answer, options: FormatOptions): EncodedAnswer
 }

@@ -1,10 +1,16 @@
-import { type Answer, countFields } from '../answer.js'
+import { type Answer, type CountName, countFields } from '../answer.js'
 
 /** The counts as headers of a binary answer: `num_tokens` → `x-num-tokens`. */
 export function countHeaders(answer: Answer): Record<string, string> {
   const headers: Record<string, string> = {}
-  for (const [name, value] of countFields(answer.counts)) {
-    headers[`x-${name.replaceAll('_', '-')}`] = String(value)
-  }
+  for (const [name, value] of countFields(answer.counts)) headers[HEADER_OF[name]] = String(value)
   return headers
 }
+
+const HEADER_OF = {
+  num_tokens: 'x-num-tokens',
+  num_windows: 'x-num-windows',
+  num_dropped_tokens: 'x-num-dropped-tokens',
+  num_batches: 'x-num-batches',
+  num_dropped_windows: 'x-num-dropped-windows',
+} as const satisfies Record<CountName, string>

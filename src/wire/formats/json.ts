@@ -25,19 +25,26 @@ function tensorOpening({ name, dtype, shape }: NamedTensor, index: number): stri
 
 const CLOSING = '}}'
 
-async function* text(answer: Answer, encodingFormat: EncodingFormat): AsyncGenerator<Uint8Array, void, void> {
-  yield Buffer.from(opening(answer))
-  for (const [index, tensor] of answer.tensors.entries()) {
-    yield Buffer.from(tensorOpening(tensor, index))
-    yield* encodingFormat === 'base64' ? base64Text(tensor) : nestedArrayText(tensor)
-    yield Buffer.from('}')
-  }
-  yield Buffer.from(CLOSING)
+/** What stands before each tensor's elements, and what stands after the last one's. */
+interface Frame {
+  readonly before: readonly string[]
+  readonly after: string
 }
 
-function frameBytes(answer: Answer): number {
-  const frames = answer.tensors.map((tensor, index) => Buffer.byteLength(tensorOpening(tensor, index)) + 1)
-  return frames.reduce((sum, bytes) => sum + bytes, Buffer.byteLength(opening(answer)) + CLOSING.length)
+function frameOf(answer: Answer): Frame {
+  const start = opening(answer)
+  const before = answer.tensors.map((tensor, i) => `${i === 0 ? start : '}'}${tensorOpening(tensor, i)}`)
+  return before.length > 0 ? { before, after: `}${CLOSING}` } : { before, after: start + CLOSING }
+}
+
+async function* text(
+  { tensors }: Answer,
+  { before, after }: Frame,
+  encodingFormat: EncodingFormat,
+): AsyncGenerator<Uint8Array, void, void> {
+  const elements = encodingFormat === 'base64' ? base64Text : nestedArrayText
+  for (const [index, tensor] of tensors.entries()) yield* elements(tensor, before[index])
+  yield Buffer.from(after)
 }
 
 function dataBytes(tensor: NamedTensor, encodingFormat: EncodingFormat): number {
@@ -45,8 +52,9 @@ function dataBytes(tensor: NamedTensor, encodingFormat: EncodingFormat): number 
   return elementCount(tensor.shape) * (tensor.dtype === 'int32' ? ID_BYTES : FLOAT_BYTES)
 }
 
-function size(answer: Answer, encodingFormat: EncodingFormat): number {
-  return answer.tensors.reduce((sum, tensor) => sum + dataBytes(tensor, encodingFormat), frameBytes(answer))
+function size({ tensors }: Answer, { before, after }: Frame, encodingFormat: EncodingFormat): number {
+  const bytes = tensors.map((tensor, i) => Buffer.byteLength(before[i]) + dataBytes(tensor, encodingFormat))
+  return bytes.reduce((sum, each) => sum + each, Buffer.byteLength(after))
 }
 
 /** Names, shapes and numbers as text that every language reads. */
@@ -55,12 +63,13 @@ export const json: Format = {
   mediaTypes: ['application/json'],
   single: false,
   limit: 'maxJsonResponseBytes',
-  size: (answer, { encodingFormat }) => size(answer, encodingFormat),
   encode(answer, { encodingFormat }) {
+    const frame = frameOf(answer)
     return {
-      contentLength: encodingFormat === 'base64' ? size(answer, encodingFormat) : undefined,
+      size: size(answer, frame, encodingFormat),
+      exact: encodingFormat === 'base64',
       headers: {},
-      body: text(answer, encodingFormat),
+      body: text(answer, frame, encodingFormat),
     }
   },
 }

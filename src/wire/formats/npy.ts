@@ -24,8 +24,8 @@ export function npyHeader(dtype: Dtype, shape: readonly number[]): Buffer {
   return header
 }
 
-async function* file(tensor: NamedTensor): AsyncGenerator<Uint8Array, void, void> {
-  yield npyHeader(tensor.dtype, tensor.shape)
+async function* file(header: Buffer, tensor: NamedTensor): AsyncGenerator<Uint8Array, void, void> {
+  yield header
   yield* tensor.blocks()
 }
 
@@ -39,13 +39,14 @@ export const npy: Format = {
     DESCR[dtype] === undefined
       ? `\`dtype\` must not be bfloat16 for application/x-npy: NumPy has no such type. Given: ${dtype} for ${name}`
       : undefined,
-  size: ({ tensors: [tensor] }) => npyHeader(tensor.dtype, tensor.shape).length + byteLength(tensor),
   encode(answer) {
     const [tensor] = answer.tensors
+    const header = npyHeader(tensor.dtype, tensor.shape)
     return {
-      contentLength: this.size(answer, { encodingFormat: 'float' }),
+      size: header.length + byteLength(tensor),
+      exact: true,
       headers: countHeaders(answer),
-      body: file(tensor),
+      body: file(header, tensor),
     }
   },
 }

@@ -8,11 +8,11 @@ export const raw: Format = {
   mediaTypes: ['application/octet-stream'],
   single: true,
   limit: 'maxResponseBytes',
-  size: (answer) => byteLength(answer.tensors[0]),
   encode(answer) {
     const [tensor] = answer.tensors
     return {
-      contentLength: byteLength(tensor),
+      size: byteLength(tensor),
+      exact: true,
       headers: {
         'x-tensor-name': tensor.name,
         'x-tensor-dtype': tensor.dtype,

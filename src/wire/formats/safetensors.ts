@@ -58,11 +58,11 @@ export const safetensors: Format = {
   mediaTypes: ['application/vnd.safetensors', 'application/x-safetensors'],
   single: false,
   limit: 'maxResponseBytes',
-  size: (answer) => safetensorsHeader(answer).length + dataBytes(answer),
   encode(answer) {
     const header = safetensorsHeader(answer)
     return {
-      contentLength: header.length + dataBytes(answer),
+      size: header.length + dataBytes(answer),
+      exact: true,
       headers: countHeaders(answer),
       body: file(answer, header),
     }

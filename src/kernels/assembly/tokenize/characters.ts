@@ -1,5 +1,5 @@
 // Character classes: frozen Unicode data as a two-level table, given by the host before the first text.
-import { reserve } from './memory'
+import { reserve } from '../own-memory'
 
 export const OTHER: u32 = 0
 export const UPPER: u32 = 1

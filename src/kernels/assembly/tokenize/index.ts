@@ -11,7 +11,7 @@ import {
   settled,
   TIRED,
 } from './long'
-import { reserve } from './memory'
+import { reserve } from '../own-memory'
 import { encodeListed, listPiece } from './pieces'
 import { closed, horizon, look, WAIT } from './scan'
 import { scanCl100k } from './scan-cl100k'
@@ -36,7 +36,7 @@ import {
   whole,
 } from './window'
 
-export { reserve } from './memory'
+export { reserve } from '../own-memory'
 export { reserveClasses } from './characters'
 export { buildTables, readRanks, tokenBytes, tokenStarts } from './load'
 export { clear, dead, makeRoom, restoreState, saveState, stack, text } from './window'

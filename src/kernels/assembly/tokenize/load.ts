@@ -1,6 +1,6 @@
 // From js-tiktoken's ranks to the tables: `! 0 IQ== Ig==` says that token 0 is `!` and token 1 is `"`.
 import { addToken, MAX_PIECE, reservePieces } from './pieces'
-import { reserve } from './memory'
+import { reserve } from '../own-memory'
 import {
   addEdge,
   addPair,

@@ -2,7 +2,7 @@
 //
 // It holds the vocabulary for good and beside it a bounded number of other pieces of the texts seen; when these are
 // too many they all go, and the table begins anew. The hash has a random key: a text cannot be made to collide.
-import { exponentOf, reserve } from './memory'
+import { exponentOf, reserve } from '../own-memory'
 import { encodeLong } from './long'
 import { mergeShort } from './merge'
 

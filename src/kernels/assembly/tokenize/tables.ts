@@ -1,7 +1,7 @@
 // The vocabulary as the encoder asks it: which two tokens merge, which token goes on with a byte, which is shorter.
 //
 // The validity of a pair of tokens is tested as in `bpe` of github/rust-gems (MIT licence).
-import { exponentOf, reserve } from './memory'
+import { exponentOf, reserve } from '../own-memory'
 
 export const NONE: u32 = 0xffffffff
 /** Bytes of the longest token in any of the encodings; load() checks it. */

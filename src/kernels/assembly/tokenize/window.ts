@@ -1,6 +1,6 @@
 // The part of a document that is not ids yet, and how far the work on it has come. All places in a text are offsets
 // from the window's first byte, so that the text can move; what has left the window has a negative place.
-import { reserve } from './memory'
+import { reserve } from '../own-memory'
 
 /** Bytes that may be read, never used, behind the text. */
 const SLACK: usize = 64

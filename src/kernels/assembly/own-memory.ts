@@ -1,4 +1,4 @@
-// Where everything lies. Tables are laid out once, by load(); the work area comes last, because it alone can grow.
+// For modules with a memory of their own: where everything lies.
 
 let top: usize = (__heap_base + 63) & ~63
 

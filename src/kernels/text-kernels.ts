@@ -1,0 +1,49 @@
+import type { Convert } from './kernels.js'
+import { instantiate } from './wasm-module.js'
+
+/** Most bytes of one float32 as text, its comma included: what `floatsToText` may touch for each number. */
+export const MAX_FLOAT_TEXT_BYTES = 24
+
+/** Most bytes of one int32 as text, its comma included: what `int32sToText` may touch for each number. */
+export const MAX_INT32_TEXT_BYTES = 12
+
+/** Writes `count` numbers as text, with commas in between; returns the bytes written. */
+export type ToText = (out: number, input: number, count: number) => number
+
+/** Writes `rows` rows of `length` numbers, with `],[` in between; two bytes more a row than their numbers can take. */
+export type RowsToText = (out: number, input: number, rows: number, length: number) => number
+
+/**
+ * Numbers to JSON text, in a memory of its own that no other thread shares: what stands in a shared one V8 copies word
+ * by word, at a quarter of the speed. Pointers are byte offsets into it.
+ */
+export interface TextKernels {
+  /** It moves when something is reserved: take `memory.buffer` anew then. */
+  readonly memory: { readonly buffer: ArrayBuffer }
+  /** Sets `bytes` aside for good; returns where they begin, a multiple of 64. */
+  reserve(bytes: number): number
+
+  /** float16 → float32, exact. */
+  widenFloat16: Convert
+  /** bfloat16 → float32, exact. */
+  widenBfloat16: Convert
+
+  /**
+   * float32 as JSON: the shortest decimals that round-trip, of these the closest, laid out as JavaScript prints numbers.
+   *
+   * 0.1, −0, 1e−7, 1e21, −∞, NaN → `0.1,-0,1e-7,1e+21,"-Infinity","NaN"`
+   *
+   * Touches up to `MAX_FLOAT_TEXT_BYTES · count` bytes from `out`.
+   */
+  floatsToText: ToText
+  /** int32 as JSON: 0, −7, 50256 → `0,-7,50256`. Touches up to `MAX_INT32_TEXT_BYTES · count` bytes from `out`. */
+  int32sToText: ToText
+  /** `floatsToText` row by row: [[1, 2], [3, 4]] → `1,2],[3,4`. */
+  floatRowsToText: RowsToText
+  int32RowsToText: RowsToText
+}
+
+/** The kernels with a memory that is still empty. Synchronous; the module is compiled once per thread. */
+export function instantiateTextKernels(): TextKernels {
+  return instantiate<TextKernels>('text')
+}

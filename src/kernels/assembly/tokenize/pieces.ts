@@ -45,14 +45,14 @@ function slotOf(low: u64, high: u64): u32 {
 }
 
 // The table is far larger than the caches, and what looks a piece up goes this or that way by what it finds: one miss
-// would wait for the other. So pieces are put on a list first, their slots touched as they are, many misses at a time;
-// then the list is worked off.
+// would wait for the other. So pieces are put on a list first; then a loop that does nothing else touches their slots,
+// many misses at a time; then the list is worked off.
 
 const LIST: u32 = 256
 const ENTRY: usize = 12
 const list: usize = memory.data(256 * 12, 16)
 let listed: usize = list
-/** What the touches read; somebody must want it, or they would not be made. */
+/** What is read ahead; somebody must want it, or it would not be read. */
 const TOUCHED: usize = memory.data(8, 8)
 
 /** Puts a piece on the list; true when the list is full. */
@@ -68,14 +68,25 @@ export function listPiece(at: usize, length: usize): bool {
     const high = (load<u64>(at + 8) & load<u64>(keep + 8)) | ((<u64>length) << 56)
     const i = slotOf(low, high)
     store<u32>(entry, i, 8)
-    store<u64>(TOUCHED, load<u64>(slots + (<usize>i << 5)))
   }
   listed = entry + ENTRY
   return listed == list + LIST * ENTRY
 }
 
+/** Reads the slots of the listed pieces. A long piece's entry has an old slot, which does no harm. */
+function touchListed(): void {
+  let a: u64 = 0
+  let b: u64 = 0
+  for (let entry = list; entry + 2 * ENTRY <= listed; entry += 2 * ENTRY) {
+    a += load<u64>(slots + (<usize>load<u32>(entry, 8) << 5))
+    b += load<u64>(slots + (<usize>load<u32>(entry, 8 + ENTRY) << 5))
+  }
+  store<u64>(TOUCHED, a + b)
+}
+
 /** Writes the ids of the listed pieces to `out`; returns where they end. Touches 24 bytes beyond. */
 export function encodeListed(out: usize): usize {
+  touchListed()
   for (let entry = list; entry < listed; entry += ENTRY) {
     const at = <usize>load<u32>(entry)
     const length = <usize>load<u32>(entry, 4)

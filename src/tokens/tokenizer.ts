@@ -70,7 +70,8 @@ export class Tokenizer {
     const room = 3 * text.length
     const at = kernel.makeRoom(room)
     // A short text always goes to the same place.
-    if (this.#textView.byteOffset !== at || this.#textView.length < room) this.#textView = this.#bytes(at, room)
+    if (this.#textView.byteOffset !== at || this.#textView.length < room)
+      this.#textView = this.#bytes(at, room)
     const { written } = encoder.encodeInto(text, this.#textView)
     for (let result = kernel.run(written, true); ; result = kernel.run(0, true)) {
       this.#take(result, ids)

@@ -3,8 +3,18 @@ const BLOCK_IDS = 1 << BLOCK_BITS
 const FIRST_CAPACITY = 256
 
 /**
+ * Short lists share memory: an ArrayBuffer for each would cost more than the ids of a short text, for the collector
+ * counts it and hurries. A list that lives keeps its arena's 64 KB alive.
+ */
+const ARENA_IDS = 16_384
+/** A list that begins with more has its own memory. */
+const MAX_SHARED_IDS = 2048
+let arena = new Int32Array(0)
+let arenaUsed = 0
+
+/**
  * A growable list of token ids (int32): blocks of 65,536 ids, so that a list of 64 million grows without
- * ever copying what it holds. A short list takes one small block.
+ * ever copying what it holds. A short list takes one small block, which may be a part of a shared arena.
  *
  * `const ids = TokenBuffer.of([40, 367, 2885]); ids.at(1)` → 367; `ids.length` → 3.
  */
@@ -84,7 +94,7 @@ export class TokenBuffer {
     let block = this.#blocks[number]
     if (block === undefined) {
       // The first block is as large as the first ids need, for most texts are short.
-      block = new Int32Array(number > 0 ? BLOCK_IDS : Math.max(FIRST_CAPACITY, needed))
+      block = number > 0 ? new Int32Array(BLOCK_IDS) : firstBlock(Math.max(FIRST_CAPACITY, needed))
       this.#blocks.push(block)
     } else if (block.length < needed) {
       const grown = new Int32Array(Math.min(BLOCK_IDS, Math.max(needed, block.length * 2)))
@@ -93,4 +103,14 @@ export class TokenBuffer {
     }
     return block
   }
+}
+
+function firstBlock(ids: number): Int32Array {
+  if (ids > MAX_SHARED_IDS) return new Int32Array(ids)
+  if (arenaUsed + ids > arena.length) {
+    arena = new Int32Array(ARENA_IDS)
+    arenaUsed = 0
+  }
+  arenaUsed += ids
+  return arena.subarray(arenaUsed - ids, arenaUsed)
 }

@@ -32,6 +32,9 @@ export class Tokenizer {
   readonly vocabulary: Vocabulary
   readonly #kernel: TokenizeKernel
   #current: Document | undefined
+  #byteView = new Uint8Array(0)
+  #wordView = new Int32Array(0)
+  #textView: Uint8Array = new Uint8Array(0)
 
   constructor(ranks: RankFile, pattern: PatternName) {
     this.#kernel = instantiateTokenizeKernel()
@@ -53,8 +56,7 @@ export class Tokenizer {
     const kernel = this.#kernel
     if (utf8.length > 0) this.#bytes(kernel.makeRoom(utf8.length), utf8.length).set(utf8)
     const result = kernel.run(utf8.length, isEnd)
-    const count = result < 0 ? -1 - result : result
-    if (count > 0) ids.append(new Int32Array(kernel.memory.buffer, kernel.out.value, count))
+    this.#take(result, ids)
     return result < 0
   }
 
@@ -67,10 +69,12 @@ export class Tokenizer {
     const kernel = this.#kernel
     const room = 3 * text.length
     const at = kernel.makeRoom(room)
-    const { written } = encoder.encodeInto(text, this.#bytes(at, room))
+    // A short text always goes to the same place.
+    if (this.#textView.byteOffset !== at || this.#textView.length < room)
+      this.#textView = this.#bytes(at, room)
+    const { written } = encoder.encodeInto(text, this.#textView)
     for (let result = kernel.run(written, true); ; result = kernel.run(0, true)) {
-      const count = result < 0 ? -1 - result : result
-      ids.append(new Int32Array(kernel.memory.buffer, kernel.out.value, count))
+      this.#take(result, ids)
       if (result >= 0) break
     }
     kernel.clear()
@@ -147,7 +151,26 @@ export class Tokenizer {
     }
   }
 
+  /** Appends the ids that `run` has put out. */
+  #take(result: number, ids: TokenBuffer): void {
+    const count = result < 0 ? -1 - result : result
+    if (count === 0) return
+    const from = this.#kernel.out.value >>> 2
+    ids.append(this.#words().subarray(from, from + count))
+  }
+
   #bytes(at: number, length: number): Uint8Array {
-    return new Uint8Array(this.#kernel.memory.buffer, at, length)
+    return this.#memory().subarray(at, at + length)
+  }
+
+  /** The kernel's memory; once it has grown, the views of before are empty. */
+  #memory(): Uint8Array {
+    if (this.#byteView.length === 0) this.#byteView = new Uint8Array(this.#kernel.memory.buffer)
+    return this.#byteView
+  }
+
+  #words(): Int32Array {
+    if (this.#wordView.length === 0) this.#wordView = new Int32Array(this.#kernel.memory.buffer)
+    return this.#wordView
   }
 }

@@ -61,8 +61,8 @@ export async function bench({ rounds, quick, say }) {
   return {
     title: 'Text to ids, on text not seen before',
     notes: [
-      `One process, the same 4,096 characters to each encoder in turn; processor time. ${versions.join(', ')}.`,
-      `Alone, and beside ${PYTHON}: each in its own process, 200 such chunks one after the other.`,
+      `One process, the same 4,096 characters to each encoder in turn, by the clock. ${versions.join(', ')}.`,
+      `Alone, and beside ${PYTHON}: each in its own process, such chunks one after the other; processor time.`,
       'ai-tokenizer has no gpt2 and runs p50k_base there.',
     ],
     head: [

@@ -33,6 +33,26 @@ describe.each(ENCODING_NAMES)('%s', (name) => {
     expect(alone / encoding.vocabSize).toBeGreaterThan(0.96)
   })
 
+  test('merges words of every length up to 80 bytes, many side by side', async () => {
+    const encoding = await loadEncoding(name)
+    const npm = get_encoding(name)
+    const random = randomNumbers(seedOfThisRun())
+    for (const letters of ['etaoinshr', 'aab', 'жизньмор', '中文字词语我你他她', 'éàüßñ', '=', 'éab中']) {
+      const alphabet = [...letters]
+      let text = ''
+      for (let length = 1; length <= 80; length++) {
+        for (let word = 0; word < 4; word++) {
+          let letters = ''
+          while (Buffer.byteLength(letters) < length)
+            letters += alphabet[Math.floor(random() * alphabet.length)]
+          text += ` ${letters}`
+        }
+      }
+      expectSameIds(await tokenizeText(encoding, text, none), npm.encode_ordinary(text), text)
+    }
+    npm.free()
+  })
+
   test('stays exact when more pieces come than its table holds', async () => {
     const encoding = await loadEncoding(name)
     const npm = get_encoding(name)

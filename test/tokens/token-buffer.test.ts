@@ -28,6 +28,16 @@ test('takes its first ids from an array, and grows from there', () => {
   expect([...buffer]).toEqual([40, 367, 2885, 1464])
 })
 
+test('short lists that share memory do not touch each other', () => {
+  const lists = Array.from({ length: 300 }, (_, i) => TokenBuffer.of([i]))
+  for (const [i, list] of lists.entries())
+    list.append(Int32Array.from({ length: (i * 37) % 3000 }, (_, j) => i * 10_000 + j))
+  for (const [i, list] of lists.entries()) {
+    const appended = Array.from({ length: (i * 37) % 3000 }, (_, j) => i * 10_000 + j)
+    expect([...list]).toEqual([i, ...appended])
+  }
+})
+
 test.each([-1, 3, Number.NaN])('refuses the index %d of three ids', (index) => {
   expect(() => TokenBuffer.of([1, 2, 3]).at(index)).toThrow(RangeError)
 })

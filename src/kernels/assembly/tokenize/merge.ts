@@ -1,57 +1,152 @@
-// Byte-pair merging of a short piece: the pair of lowest rank, the leftmost of equal ones, until none is left.
-import { afterTwo, byteId, mergedId, NONE, nodeAfterTwo, size } from './tables'
+// Byte-pair merging of pieces: the pair of lowest rank, the leftmost of equal ones, until none is left.
+//
+// Each merge asks tables that the caches do not hold, and the next merge depends on the answer. So many pieces are
+// merged side by side, one merge of each in turn: first all of them read ahead what they will ask, then all ask.
+import { afterTwo, byteId, maybePair, mergedPair, NONE, nodeAfterTwo, NO_PAIR, pairOf, size } from './tables'
 
 /** Bytes of the longest piece that is merged this way. */
-export const SHORT: usize = 16
+export const WIDE: usize = 64
+/** Pieces merged side by side. */
+export const MANY: u32 = 32
 
-/** Tokens by the piece's byte they start at. */
-const IDS: usize = memory.data(64, 16)
-/** For each byte where a token starts that can merge with the next one: `rank << 4 | byte`, else NONE. */
-const KEYS: usize = memory.data(64, 16)
+// A piece at work. KEYS: for each byte where a token starts that can merge with the next one `rank << 6 | byte`, else
+// NONE. IDS: tokens by the piece's byte they start at.
+const IDS: usize = 256
+const STARTS: usize = 512
+const KEYS_END: usize = 520
+/** The merged token's byte and the one of the token before it; the pairs that it may form with its neighbours. */
+const PLACE: usize = 524
+const LEFT: usize = 528
+const LEFT_PAIR: usize = 536
+const RIGHT_PAIR: usize = 544
+const AT: usize = 552
+const LENGTH: usize = 556
+const WORK: usize = 576
 
-/** Writes the ids of the piece `at … at + length` (2 … 16 bytes) to `out`; returns how many. */
-export function mergeShort(at: usize, length: usize, out: usize): u32 {
-  const last = <u32>length - 1
-  const none = i32x4.splat(-1)
-  v128.store(KEYS, none)
-  v128.store(KEYS + 16, none)
-  v128.store(KEYS + 32, none)
-  v128.store(KEYS + 48, none)
-  for (let i: u32 = 0; i < last; i++) {
-    store<u32>(IDS + (i << 2), byteId(load<u8>(at + i)))
-    const pair = nodeAfterTwo(at + i)
-    if (pair - 1 < size - 1) store<u32>(KEYS + (i << 2), (pair << 4) | i)
+const works: usize = memory.data(32 * 576, 64)
+const active: usize = memory.data(32 * 4, 16)
+const AHEAD: usize = memory.data(8, 8)
+let count: u32 = 0
+
+/** Takes a piece of 2 … 64 bytes as the next of those that `mergeAll` merges. */
+// @ts-ignore: decorator
+@inline
+export function takePiece(at: usize, length: usize): void {
+  const work = works + <usize>count * WORK
+  store<u32>(work, <u32>at, AT)
+  store<u32>(work, <u32>length, LENGTH)
+  store<u32>(active + (<usize>count << 2), <u32>work)
+  count++
+}
+
+/** Merges the pieces taken; `takeMerged` gives their ids. */
+export function mergeAll(): void {
+  let ahead: u64 = 0
+  for (let k: u32 = 0; k < count; k++) {
+    const work = works + <usize>k * WORK
+    const end = <usize>load<u32>(work, AT) + load<u32>(work, LENGTH)
+    for (let at = <usize>load<u32>(work, AT); at < end; at++) ahead += nodeAfterTwo(at)
   }
-  store<u32>(IDS + (last << 2), byteId(load<u8>(at + last)))
-
-  let starts: u32 = (<u32>2 << last) - 1
-  while (true) {
-    const low = i32x4.min_u(v128.load(KEYS), v128.load(KEYS + 16))
-    const high = i32x4.min_u(v128.load(KEYS + 32), v128.load(KEYS + 48))
-    const four = i32x4.min_u(low, high)
-    const two = i32x4.min_u(four, v128.shuffle<i32>(four, four, 2, 3, 0, 1))
-    const key = <u32>i32x4.extract_lane(i32x4.min_u(two, v128.shuffle<i32>(two, two, 1, 0, 3, 2)), 0)
-    if (key == NONE) break
-
-    const i = key & 15
-    const id = key >> 4
-    const after = starts & ~((<u32>2 << i) - 1)
-    const right = ctz(after)
-    starts &= ~(<u32>1 << right)
-    store<u32>(IDS + (i << 2), id)
-    store<u32>(KEYS + (right << 2), NONE)
-    const behind = after & (after - 1)
-    let merged = behind ? mergedId(id, load<u32>(IDS + (ctz(behind) << 2))) : NONE
-    store<u32>(KEYS + (i << 2), merged == NONE ? NONE : (merged << 4) | i)
-    const before = starts & ((<u32>1 << i) - 1)
-    if (before) {
-      const left = 31 - clz(before)
-      merged = mergedId(load<u32>(IDS + (left << 2)), id)
-      store<u32>(KEYS + (left << 2), merged == NONE ? NONE : (merged << 4) | left)
+  store<u64>(AHEAD, ahead)
+  for (let k: u32 = 0; k < count; k++) begin(works + <usize>k * WORK)
+  let left = count
+  count = 0
+  while (left > 0) {
+    for (let k: u32 = 0; k < left; ) {
+      if (mergeLowest(<usize>load<u32>(active + (<usize>k << 2)))) k++
+      else store<u32>(active + (<usize>k << 2), load<u32>(active + (<usize>--left << 2)))
+    }
+    for (let k: u32 = 0; k < left; k++) {
+      const work = <usize>load<u32>(active + (<usize>k << 2))
+      ahead += maybePair(load<u64>(work, LEFT_PAIR)) + maybePair(load<u64>(work, RIGHT_PAIR))
+    }
+    store<u64>(AHEAD, ahead)
+    for (let k: u32 = 0; k < left; k++) {
+      const work = <usize>load<u32>(active + (<usize>k << 2))
+      rank(work, load<u32>(work, PLACE), load<u64>(work, RIGHT_PAIR))
+      rank(work, load<u32>(work, LEFT), load<u64>(work, LEFT_PAIR))
     }
   }
+}
 
-  let count: u32 = 0
-  for (; starts; starts &= starts - 1) store<u32>(out + (count++ << 2), load<u32>(IDS + (ctz(starts) << 2)))
-  return count
+function begin(work: usize): void {
+  const at = <usize>load<u32>(work, AT)
+  const length = <usize>load<u32>(work, LENGTH)
+  const last = <u32>length - 1
+  const keysEnd = work + ((length + 15) & ~15) * 4
+  store<u32>(work, <u32>keysEnd, KEYS_END)
+  store<u64>(work, ((<u64>2 << last) - 1), STARTS)
+  for (let key = keysEnd - 64; key < keysEnd; key += 16) v128.store(key, i32x4.splat(-1))
+  for (let i: u32 = 0; i < last; i++) {
+    const pair = nodeAfterTwo(at + i)
+    // Without a branch, which would wait for the pair: NONE where it is no token.
+    const none = <u32>(pair - 1 < size - 1) - 1
+    store<u32>(work + (i << 2), (pair << 6) | i | none)
+    store<u32>(work + (i << 2), byteId(load<u8>(at + i)), IDS)
+  }
+  store<u32>(work + (last << 2), byteId(load<u8>(at + last)), IDS)
+}
+
+// @ts-ignore: decorator
+@inline
+function rank(work: usize, place: u32, pair: u64): void {
+  if (pair == NO_PAIR) return
+  const merged = mergedPair(pair)
+  if (merged != NONE) store<u32>(work + (place << 2), (merged << 6) | place)
+  else store<u32>(work + (place << 2), NONE)
+}
+
+/** Does the next merge and notes which pairs it makes; false where there is none. */
+// @ts-ignore: decorator
+@inline
+function mergeLowest(work: usize): bool {
+  const keysEnd = <usize>load<u32>(work, KEYS_END)
+  let four = i32x4.min_u(
+    i32x4.min_u(v128.load(work), v128.load(work, 16)),
+    i32x4.min_u(v128.load(work, 32), v128.load(work, 48)),
+  )
+  for (let keys = work + 64; keys < keysEnd; keys += 64)
+    four = i32x4.min_u(
+      four,
+      i32x4.min_u(
+        i32x4.min_u(v128.load(keys), v128.load(keys, 16)),
+        i32x4.min_u(v128.load(keys, 32), v128.load(keys, 48)),
+      ),
+    )
+  const two = i32x4.min_u(four, v128.shuffle<i32>(four, four, 2, 3, 0, 1))
+  const key = <u32>i32x4.extract_lane(i32x4.min_u(two, v128.shuffle<i32>(two, two, 1, 0, 3, 2)), 0)
+  if (key == NONE) return false
+
+  const place = key & 63
+  const id = key >> 6
+  let starts = load<u64>(work, STARTS)
+  const after = starts & ~(((<u64>2) << place) - 1)
+  const right = <u32>ctz(after)
+  starts &= ~((<u64>1) << right)
+  store<u64>(work, starts, STARTS)
+  store<u32>(work + (place << 2), id, IDS)
+  store<u32>(work + (place << 2), NONE)
+  store<u32>(work + (right << 2), NONE)
+  store<u32>(work, place, PLACE)
+  const behind = after & (after - 1)
+  store<u64>(work, behind ? pairOf(id, load<u32>(work + (<usize>ctz(behind) << 2), IDS)) : NO_PAIR, RIGHT_PAIR)
+  const before = starts & (((<u64>1) << place) - 1)
+  const left = 63 - <u32>clz(before | 1)
+  store<u32>(work, left, LEFT)
+  store<u64>(work, before ? pairOf(load<u32>(work + (<usize>left << 2), IDS), id) : NO_PAIR, LEFT_PAIR)
+  return true
+}
+
+/** How many ids piece `k` of those that were merged last has become. */
+export function mergedCount(k: u32): u32 {
+  return <u32>popcnt(load<u64>(works + <usize>k * WORK, STARTS))
+}
+
+/** Writes them to `out`. */
+export function takeMerged(k: u32, out: usize): void {
+  const work = works + <usize>k * WORK
+  for (let starts = load<u64>(work, STARTS); starts; starts &= starts - 1) {
+    store<u32>(out, load<u32>(work + (<usize>ctz(starts) << 2), IDS))
+    out += 4
+  }
 }

@@ -4,7 +4,7 @@
 // too many they all go, and the table begins anew. The hash has a random key: a text cannot be made to collide.
 import { exponentOf, reserve } from '../own-memory'
 import { encodeLong } from './long'
-import { mergeShort } from './merge'
+import { takePiece, MANY, mergeAll, mergedCount, takeMerged, WIDE } from './merge'
 
 /** Longest piece that the table can hold: a slot's key is 16 bytes, the last of them the length. */
 export const MAX_PIECE: usize = 15
@@ -45,14 +45,14 @@ function slotOf(low: u64, high: u64): u32 {
 }
 
 // The table is far larger than the caches, and what looks a piece up goes this or that way by what it finds: one miss
-// would wait for the other. So pieces are put on a list first, their slots touched as they are, many misses at a time;
-// then the list is worked off.
+// would wait for the other. So pieces are put on a list first; then a loop that does nothing else touches their slots,
+// many misses at a time; then the list is worked off.
 
 const LIST: u32 = 256
 const ENTRY: usize = 12
 const list: usize = memory.data(256 * 12, 16)
 let listed: usize = list
-/** What the touches read; somebody must want it, or they would not be made. */
+/** What is read ahead; somebody must want it, or it would not be read. */
 const TOUCHED: usize = memory.data(8, 8)
 
 /** Puts a piece on the list; true when the list is full. */
@@ -68,21 +68,38 @@ export function listPiece(at: usize, length: usize): bool {
     const high = (load<u64>(at + 8) & load<u64>(keep + 8)) | ((<u64>length) << 56)
     const i = slotOf(low, high)
     store<u32>(entry, i, 8)
-    store<u64>(TOUCHED, load<u64>(slots + (<usize>i << 5)))
   }
   listed = entry + ENTRY
   return listed == list + LIST * ENTRY
 }
 
+/** Reads the slots of the listed pieces. A long piece's entry has an old slot, which does no harm. */
+function touchListed(): void {
+  let a: u64 = 0
+  let b: u64 = 0
+  for (let entry = list; entry + 2 * ENTRY <= listed; entry += 2 * ENTRY) {
+    a += load<u64>(slots + (<usize>load<u32>(entry, 8) << 5))
+    b += load<u64>(slots + (<usize>load<u32>(entry, 8 + ENTRY) << 5))
+  }
+  store<u64>(TOUCHED, a + b)
+}
+
+// A piece that the table lacks: what was looked for (0 for one too long), and where its ids belong among the others'.
+const MISSED: usize = 24
+const missed: usize = memory.data(32 * 24, 16)
+let misses: u32 = 0
+
 /** Writes the ids of the listed pieces to `out`; returns where they end. Touches 24 bytes beyond. */
 export function encodeListed(out: usize): usize {
+  touchListed()
   for (let entry = list; entry < listed; entry += ENTRY) {
     const at = <usize>load<u32>(entry)
     const length = <usize>load<u32>(entry, 4)
-    out = length <= MAX_PIECE ? encodeTabled(at, length, load<u32>(entry, 8), out) : encodeLong(at, at + length, out)
+    out = length <= MAX_PIECE ? encodeTabled(at, length, load<u32>(entry, 8), out) : encodeUntabled(at, length, out)
+    if (misses == MANY) out = insertMissed(out)
   }
   listed = list
-  return out
+  return misses ? insertMissed(out) : out
 }
 
 // @ts-ignore: decorator
@@ -108,25 +125,60 @@ function encodeTabled(at: usize, length: usize, i: u32, out: usize): usize {
       }
       return out + (count << 2)
     }
-    if (found == 0) return encodeNew(at, length, out, low, high)
+    if (found == 0) return miss(at, length, out, low, high)
     i = (i + 1) & mask
   }
 }
 
-function encodeNew(at: usize, length: usize, out: usize, low: u64, high: u64): usize {
-  const count = mergeShort(at, length, out)
-  if (count <= MAX_IDS) {
-    if (passing == maxPassing) forget()
-    passing++
-    insert(low, high, count | PASSING, out)
+function encodeUntabled(at: usize, length: usize, out: usize): usize {
+  // One character again and again, as in rules and indents: its tokens are long, and it would be merged in many steps.
+  const isRule = load<u64>(at) == load<u64>(at + 1) && load<u64>(at + 7) == load<u64>(at + 8)
+  return length > WIDE || isRule ? encodeLong(at, at + length, out) : miss(at, length, out, 0, 0)
+}
+
+function miss(at: usize, length: usize, out: usize, low: u64, high: u64): usize {
+  const entry = missed + <usize>misses * MISSED
+  misses++
+  store<u64>(entry, low)
+  store<u64>(entry, high, 8)
+  store<u32>(entry, <u32>out, 16)
+  takePiece(at, length)
+  return out
+}
+
+/** Merges the missed pieces, and makes room for their ids among those before `end`; returns where all end. */
+function insertMissed(end: usize): usize {
+  mergeAll()
+  let more: usize = 0
+  for (let k: u32 = 0; k < misses; k++) more += <usize>mergedCount(k) << 2
+  const newEnd = end + more
+  for (let k = misses; more; ) {
+    const entry = missed + <usize>--k * MISSED
+    const place = <usize>load<u32>(entry, 16)
+    memory.copy(place + more, place, end - place)
+    end = place
+    const count = mergedCount(k)
+    more -= <usize>count << 2
+    takeMerged(k, place + more)
+    const high = load<u64>(entry, 8)
+    if (high != 0 && count <= MAX_IDS) {
+      if (passing == maxPassing) forget()
+      passing++
+      insert(load<u64>(entry), high, count | PASSING, place + more)
+    }
   }
-  return out + (<usize>count << 2)
+  misses = 0
+  return newEnd
 }
 
 function insert(low: u64, high: u64, flags: u64, ids: usize): void {
   let i = slotOf(low, high)
-  while (load<u64>(slots + (<usize>i << 5) + 8) != 0) i = (i + 1) & mask
-  const slot = slots + (<usize>i << 5)
+  let slot = slots + (<usize>i << 5)
+  // It is there already if it was missed twice.
+  while (load<u64>(slot + 8) != 0 && (load<u64>(slot + 8) != high || load<u64>(slot) != low)) {
+    i = (i + 1) & mask
+    slot = slots + (<usize>i << 5)
+  }
   const count = <u32>(flags & 7)
   let first = flags
   let rest: u64 = 0

@@ -53,21 +53,45 @@ export function reserveTables(tokens: u32): void {
   edgeMask = (1 << edgeBits) - 1
 }
 
+/** Two tokens as one number; NO_PAIR is none such. */
+export const NO_PAIR: u64 = 0xffffffffffffffff
+
+// @ts-ignore: decorator
+@inline
+export function pairOf(left: u32, right: u32): u64 {
+  return ((<u64>left) << ID_BITS) | right
+}
+
 /** The token that `left` and `right` merge to, or NONE. */
 // @ts-ignore: decorator
 @inline
 export function mergedId(left: u32, right: u32): u32 {
-  const key = ((<u64>left) << ID_BITS) | right
-  const hash = key * HASH
+  return mergedPair(pairOf(left, right))
+}
+
+// @ts-ignore: decorator
+@inline
+export function mergedPair(pair: u64): u32 {
+  const hash = pair * HASH
   const bit = <u32>(hash >> (pairShift - FILTER_BITS))
   if (!((load<u8>(mayMerge + (bit >> 3)) >> (bit & 7)) & 1)) return NONE
   let i = <u32>(hash >> pairShift)
   while (true) {
     const slot = load<u64>(pairs + (<usize>i << 3))
     if (slot == 0) return NONE
-    if (slot >> ID_BITS == key) return <u32>(slot & ID_MASK)
+    if (slot >> ID_BITS == pair) return <u32>(slot & ID_MASK)
     i = (i + 1) & pairMask
   }
+}
+
+/** Reads what `mergedPair` will, without a branch that waits for it. What it returns means nothing. */
+// @ts-ignore: decorator
+@inline
+export function maybePair(pair: u64): u64 {
+  const hash = pair * HASH
+  const bit = <u32>(hash >> (pairShift - FILTER_BITS))
+  const maybe = (<u32>load<u8>(mayMerge + (bit >> 3)) >> (bit & 7)) & 1
+  return load<u64>(pairs + (<usize>(<u32>(hash >> pairShift) & (0 - maybe)) << 3))
 }
 
 export function addPair(left: u32, right: u32, id: u32): void {

@@ -17,7 +17,7 @@ function giveBuffer(buffer: Buffer): void {
  * Milliseconds of one answer's work after which others get their turn: a socket that takes every block at once
  * calls back before the event loop turns.
  */
-const TURN_MS = 2
+const TURN_MS = 1
 
 /**
  * Sends a body that comes in blocks, under the headers that the reply has. The next block is made only when the

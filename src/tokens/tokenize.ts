@@ -7,7 +7,7 @@ const SLICE = 65_536
 /** UTF-16 units of a text that is tokenized at once. */
 const SHORT = 5_400
 /** Milliseconds after which the event loop gets its turn; one advance more may follow the last check. */
-const TURN = 2
+const TURN = 1
 
 const encoder = new TextEncoder()
 

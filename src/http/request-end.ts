@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 /** The client went away before an answer began; the number is nginx's. */
@@ -15,6 +16,41 @@ export interface RequestEnd {
 
 type Listener = (request: FastifyRequest, reply: FastifyReply, end: RequestEnd) => void
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Its answer was written to the last byte, or nobody is there any more to take it. */
+    hasEnded: boolean
+    /** What is still to be done when it has. */
+    atEnd: (() => void)[]
+  }
+}
+
+/** Calls `act` when a request has ended, at once where it has. */
+export function whenEnded(request: FastifyRequest, act: () => void): void {
+  if (request.hasEnded) act()
+  else request.atEnd.push(act)
+}
+
+/** Per connection, what ends the requests that are open on it. */
+const openRequests = new WeakMap<Socket, Set<() => void>>()
+
+/**
+ * Of a connection that closes Node tells only the answer that is being written: those that wait behind it, where
+ * requests were pipelined, hear nothing.
+ */
+function openOn(socket: Socket): Set<() => void> {
+  let open = openRequests.get(socket)
+  if (open === undefined) {
+    open = new Set()
+    openRequests.set(socket, open)
+    const ends = open
+    socket.once('close', () => {
+      for (const end of ends) end()
+    })
+  }
+  return open
+}
+
 /**
  * Tells of each request's end once, whether its answer was written to the last byte or broke off: the
  * framework's own hook knows only the first.
@@ -25,12 +61,21 @@ export function addRequestEnd(
   app: FastifyInstance,
   listeners: readonly Listener[],
 ): (request: FastifyRequest, reply: FastifyReply) => void {
+  app.decorateRequest('hasEnded', false)
+  app.decorateRequest('atEnd')
   const watch = (request: FastifyRequest, reply: FastifyReply) => {
     const started = performance.now()
-    reply.raw.once('close', () => {
+    const open = openOn(request.raw.socket)
+    const onEnd = () => {
+      if (!open.delete(onEnd)) return // the other one came first
       const end = requestEnd(request, reply, performance.now() - started)
+      request.hasEnded = true
       for (const listener of listeners) listener(request, reply, end)
-    })
+      for (const act of request.atEnd) act()
+    }
+    request.atEnd = []
+    open.add(onEnd)
+    reply.raw.once('close', onEnd)
   }
   app.addHook('onRequest', (request, reply, done) => {
     watch(request, reply)

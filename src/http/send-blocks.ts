@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { endOfTurn, nextTurn } from '../turn.js'
+import { whenEnded } from './request-end.js'
 
 /** Answers up to this size leave in one piece, with their length. */
 const WHOLE_BYTES = 1 << 18
@@ -81,11 +82,10 @@ function oneBlock(
   block: Uint8Array,
   blocks: AsyncIterator<Uint8Array>,
 ): Buffer {
-  const release = () => void blocks.return?.()
-  if (reply.raw.destroyed) release() // it has closed already
-  reply.raw.once('close', release).once('finish', () => {
+  reply.raw.once('finish', () => {
     request.bytesOut = block.byteLength
   })
+  whenEnded(request, () => void blocks.return?.())
   return Buffer.from(block.buffer, block.byteOffset, block.byteLength)
 }
 
@@ -112,7 +112,7 @@ async function writeBlocks(
   response: ServerResponse,
   blocks: AsyncIterable<Uint8Array>,
 ): Promise<void> {
-  const gone = new Promise<false>((resolve) => response.once('close', () => resolve(false)))
+  const gone = new Promise<false>((resolve) => whenEnded(request, () => resolve(false)))
   let bytes = 0
   let turned = Number.NEGATIVE_INFINITY
   for await (const block of blocks) {

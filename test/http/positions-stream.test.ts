@@ -112,7 +112,7 @@ describe('a client that takes every block at once', () => {
     let turns = 0
     const counting = setInterval(() => turns++, 0)
     await sendTensors(
-      { method: 'GET' } as FastifyRequest,
+      { method: 'GET', hasEnded: false, atEnd: [] as (() => void)[] } as FastifyRequest,
       reply,
       negotiateFormat(MEDIA_TYPES.raw),
       { model: 'default', tensors: [tensor], metadata: {} },

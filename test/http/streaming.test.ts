@@ -127,6 +127,31 @@ describe('a client that goes away', () => {
     expect(service.model.workspace.freeBlocks).toBe(FREE)
   })
 
+  test('leaves nothing held of the answers that wait behind another one', async () => {
+    const logged = requestsLogged()
+    const small = { ...answerOf(1), context_length: 4 }
+    const bodies = [answerOf(64), small, answerOf(8), small, small]
+    const formats = [
+      MEDIA_TYPES.raw,
+      MEDIA_TYPES.raw,
+      MEDIA_TYPES.safetensors,
+      MEDIA_TYPES.raw,
+      MEDIA_TYPES.json,
+    ]
+    const socket = await open(port)
+    const requests = bodies.map((body, i) =>
+      jsonRequest(PATH, JSON.stringify(body), [`Accept: ${formats[i]}`]),
+    )
+    socket.write(Buffer.concat(requests.map((request) => Buffer.from(request))))
+    await once(socket, 'readable')
+    await untilSettled(() => kernel.calls)
+    socket.destroy()
+    await until(() => requestsLogged() === logged + bodies.length)
+    expect(service.model.workspace.freeBlocks).toBe(FREE)
+    const ends = service.log.lines.filter(({ msg }) => msg === 'request').slice(logged)
+    expect(ends.map(({ brokenOff }) => brokenOff)).toEqual(bodies.map(() => true))
+  })
+
   test('stops the tokenizer', async () => {
     let bytes = 0
     const counted = await testService({}, (spec, backend) =>

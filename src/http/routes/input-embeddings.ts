@@ -29,7 +29,7 @@ export function addEmbeddingRoutes(app: FastifyInstance, defaultModel: () => Mod
     const tokenTypes = tokenTypesOf(model, plan.architecture, source.ids)
 
     const started = performance.now()
-    const documents = await tokenize(goneSignal(reply))
+    const documents = await tokenize(goneSignal(request))
     const tokenizeMs = performance.now() - started
     reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
 

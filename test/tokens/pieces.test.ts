@@ -53,6 +53,23 @@ describe.each(ENCODING_NAMES)('%s', (name) => {
     npm.free()
   })
 
+  test('takes indents of every length up to 140 bytes, with another space among the blanks or none', async () => {
+    const encoding = await loadEncoding(name)
+    const npm = get_encoding(name)
+    const random = randomNumbers(seedOfThisRun())
+    let text = ''
+    for (let length = 0; length <= 140; length++) {
+      const blanks = ' '.repeat(length)
+      text += `{\n${blanks}a\n${blanks}}\n\n${blanks}b\r\n${blanks}c${blanks}d`
+      for (const other of ['\n', '\r', '\t', '\v', '\u00a0', '\u2003']) {
+        const place = Math.floor(random() * (length + 1))
+        text += `\n${blanks.slice(0, place)}${other}${blanks.slice(place)}e`
+      }
+    }
+    expectSameIds(await tokenizeText(encoding, text, none), npm.encode_ordinary(text), text)
+    npm.free()
+  })
+
   test('stays exact when more pieces come than its table holds', async () => {
     const encoding = await loadEncoding(name)
     const npm = get_encoding(name)

@@ -1,4 +1,5 @@
 // From js-tiktoken's ranks to the tables: `! 0 IQ== Ig==` says that token 0 is `!` and token 1 is `"`.
+import { lookAtIndents } from './indents'
 import { addToken, MAX_PIECE, reservePieces } from './pieces'
 import { reserve } from '../own-memory'
 import {
@@ -92,6 +93,7 @@ export function buildTables(scratch: usize, seedLow: u64, seedHigh: u64): u32 {
     if (length > 1 && !split(id, length, scratch)) return id
     if (length != 0 && length <= MAX_PIECE) addToken(id, startOf(id), length, scratch)
   }
+  lookAtIndents()
   return NONE
 }
 

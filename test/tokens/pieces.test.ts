@@ -53,6 +53,58 @@ describe.each(ENCODING_NAMES)('%s', (name) => {
     npm.free()
   })
 
+  test('merges characters of three bytes beside any other', async () => {
+    const encoding = await loadEncoding(name)
+    const npm = get_encoding(name)
+    const random = randomNumbers(seedOfThisRun())
+    const between = (first: number, last: number) =>
+      String.fromCodePoint(first + Math.floor(random() * (last - first + 1)))
+    const kinds = [
+      () => between(0x4e00, 0x9fff),
+      () => between(0x4e00, 0x9fff),
+      () => between(0x3041, 0x30fe),
+      () => between(0xac00, 0xd7a3),
+      () => between(0x0900, 0x1fff),
+      () => between(0x2000, 0x2fff),
+      () => between(0xf900, 0xffef),
+      () => between(0x61, 0x7a),
+      () => between(0xc0, 0x7ff),
+      () => between(0x20000, 0x2a6df),
+    ]
+    let text = ''
+    for (let codePoint = 0x800; codePoint < 0x10000; codePoint++)
+      if (codePoint < 0xd800 || codePoint > 0xdfff) text += ` ${String.fromCodePoint(codePoint)}`
+    expectSameIds(await tokenizeText(encoding, text, none), npm.encode_ordinary(text), text)
+    for (let part = 0; part < 20; part++) {
+      let text = ''
+      for (let word = 0; word < 2000; word++) {
+        const few = kinds.slice(0, 1 + Math.floor(random() * kinds.length))
+        for (let left = 1 + Math.floor(random() * 24); left > 0; left--)
+          text += few[Math.floor(random() * few.length)]!()
+        text += random() < 0.5 ? ' ' : '，'
+      }
+      expectSameIds(await tokenizeText(encoding, text, none), npm.encode_ordinary(text), text)
+    }
+    npm.free()
+  })
+
+  test('takes indents of every length up to 140 bytes, with another space among the blanks or none', async () => {
+    const encoding = await loadEncoding(name)
+    const npm = get_encoding(name)
+    const random = randomNumbers(seedOfThisRun())
+    let text = ''
+    for (let length = 0; length <= 140; length++) {
+      const blanks = ' '.repeat(length)
+      text += `{\n${blanks}a\n${blanks}}\n\n${blanks}b\r\n${blanks}c${blanks}d`
+      for (const other of ['\n', '\r', '\t', '\v', '\u00a0', '\u2003']) {
+        const place = Math.floor(random() * (length + 1))
+        text += `\n${blanks.slice(0, place)}${other}${blanks.slice(place)}e`
+      }
+    }
+    expectSameIds(await tokenizeText(encoding, text, none), npm.encode_ordinary(text), text)
+    npm.free()
+  })
+
   test('stays exact when more pieces come than its table holds', async () => {
     const encoding = await loadEncoding(name)
     const npm = get_encoding(name)

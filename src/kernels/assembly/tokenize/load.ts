@@ -1,4 +1,6 @@
 // From js-tiktoken's ranks to the tables: `! 0 IQ== Ig==` says that token 0 is `!` and token 1 is `"`.
+import { findCertain } from './certain'
+import { lookAtIndents } from './indents'
 import { addToken, MAX_PIECE, reservePieces } from './pieces'
 import { reserve } from '../own-memory'
 import {
@@ -92,6 +94,8 @@ export function buildTables(scratch: usize, seedLow: u64, seedHigh: u64): u32 {
     if (length > 1 && !split(id, length, scratch)) return id
     if (length != 0 && length <= MAX_PIECE) addToken(id, startOf(id), length, scratch)
   }
+  lookAtIndents()
+  findCertain(tokenBytes, tokenStarts, scratch)
   return NONE
 }
 

@@ -2,7 +2,8 @@
 //
 // Each merge asks tables that the caches do not hold, and the next merge depends on the answer. So many pieces are
 // merged side by side, one merge of each in turn: first all of them read ahead what they will ask, then all ask.
-import { afterTwo, byteId, maybePair, mergedPair, NONE, nodeAfterTwo, NO_PAIR, pairOf, size } from './tables'
+import { certainForm, LAST_TWO, STARTS_OF, useful } from './certain'
+import { byteId, maybePair, mergedPair, NONE, nodeAfterTwo, NO_PAIR, pairOf, size } from './tables'
 
 /** Bytes of the longest piece that is merged this way. */
 export const WIDE: usize = 64
@@ -45,10 +46,19 @@ export function mergeAll(): void {
   for (let k: u32 = 0; k < count; k++) {
     const work = works + <usize>k * WORK
     const end = <usize>load<u32>(work, AT) + load<u32>(work, LENGTH)
+    if (isForeign(work)) continue
     for (let at = <usize>load<u32>(work, AT); at < end; at++) ahead += nodeAfterTwo(at)
   }
+  for (let k: u32 = 0; k < count; k++) {
+    const work = works + <usize>k * WORK
+    if (isForeign(work)) ahead += lay(work)
+  }
   store<u64>(AHEAD, ahead)
-  for (let k: u32 = 0; k < count; k++) begin(works + <usize>k * WORK)
+  for (let k: u32 = 0; k < count; k++) {
+    const work = works + <usize>k * WORK
+    if (isForeign(work)) rankLaid(work)
+    else begin(work)
+  }
   let left = count
   count = 0
   while (left > 0) {
@@ -66,6 +76,61 @@ export function mergeAll(): void {
       rank(work, load<u32>(work, PLACE), load<u64>(work, RIGHT_PAIR))
       rank(work, load<u32>(work, LEFT), load<u64>(work, LEFT_PAIR))
     }
+  }
+}
+
+/** Whether a piece may have characters that are certain to merge: it is enough to look where it begins. */
+// @ts-ignore: decorator
+@inline
+function isForeign(work: usize): bool {
+  return useful && (load<u32>(<usize>load<u32>(work, AT)) & 0x80808080) != 0
+}
+
+/** Lays out the tokens that a piece begins with; returns what is read ahead of their pairs. */
+function lay(work: usize): u64 {
+  const at = <usize>load<u32>(work, AT)
+  const length = <usize>load<u32>(work, LENGTH)
+  let starts: u64 = 0
+  for (let i: usize = 0; i < length; ) {
+    const lead = <u32>load<u8>(at + i)
+    const ids = work + (i << 2)
+    store<u32>(ids, byteId(lead), IDS)
+    if ((lead & 0xf0) != 0xe0 || i + 3 > length) {
+      starts |= (<u64>1) << i++
+      continue
+    }
+    // Without branches: what is certain differs from character to character.
+    const form = i == 0 || load<u8>(at + i - 1) >= 0x80 ? certainForm(at + i) : 0
+    const what = form & 3
+    store<u32>(ids, byteId(load<u8>(at + i + 1)), IDS + 4)
+    store<u32>(ids, byteId(load<u8>(at + i + 2)), IDS + 8)
+    const place = ids + (<usize>(what == LAST_TWO) << 2)
+    store<u32>(place, select(form >> 2, load<u32>(place, IDS), what), IDS)
+    starts |= (<u64>((STARTS_OF >> (what << 2)) & 7)) << i
+    i += 3
+  }
+  store<u64>(work, starts, STARTS)
+  let ahead: u64 = 0
+  let before: u32 = 0
+  for (; starts; starts &= starts - 1) {
+    const id = load<u32>(work + (<usize>ctz(starts) << 2), IDS)
+    ahead += maybePair(pairOf(before, id))
+    before = id
+  }
+  return ahead
+}
+
+/** What `begin` does, for a piece that is laid out. */
+function rankLaid(work: usize): void {
+  const keysEnd = work + ((<usize>load<u32>(work, LENGTH) + 15) & ~15) * 4
+  store<u32>(work, <u32>keysEnd, KEYS_END)
+  for (let key = work; key < keysEnd; key += 16) v128.store(key, i32x4.splat(-1))
+  const starts = load<u64>(work, STARTS)
+  let place: u32 = 0
+  for (let left = starts & (starts - 1); left; left &= left - 1) {
+    const next = <u32>ctz(left)
+    rank(work, place, pairOf(load<u32>(work + (place << 2), IDS), load<u32>(work + (next << 2), IDS)))
+    place = next
   }
 }
 

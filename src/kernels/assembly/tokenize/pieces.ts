@@ -3,6 +3,7 @@
 // It holds the vocabulary for good and beside it a bounded number of other pieces of the texts seen; when these are
 // too many they all go, and the table begins anew. The hash has a random key: a text cannot be made to collide.
 import { exponentOf, reserve } from '../own-memory'
+import { isLooseIndent, writeIndent } from './indents'
 import { encodeLong } from './long'
 import { takePiece, MANY, mergeAll, mergedCount, takeMerged, WIDE } from './merge'
 
@@ -137,6 +138,7 @@ function encodeUntabled(at: usize, length: usize, out: usize): usize {
 }
 
 function miss(at: usize, length: usize, out: usize, low: u64, high: u64): usize {
+  if (isLooseIndent(at, length)) return writeIndent(length, out)
   const entry = missed + <usize>misses * MISSED
   misses++
   store<u64>(entry, low)

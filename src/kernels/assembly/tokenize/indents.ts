@@ -1,0 +1,35 @@
+// Indents, a newline and blanks, where no two of their bytes merge, as in gpt2: one id a byte, told without merging.
+// They have more ids than a slot of the piece table holds.
+import { byteId, mergedId, NONE } from './tables'
+
+const NEWLINE: i8 = 0x0a
+const BLANK: i8 = 0x20
+const BOTH: u16 = 0x200a
+
+let loose: bool = false
+let newlineId: u32 = 0
+let blankId: u32 = 0
+
+/** After the vocabulary: whether its indents are such. */
+export function lookAtIndents(): void {
+  newlineId = byteId(NEWLINE)
+  blankId = byteId(BLANK)
+  loose = mergedId(newlineId, blankId) == NONE && mergedId(blankId, blankId) == NONE
+}
+
+/** Whether the piece is an indent that `writeIndent` knows. Reads up to 16 bytes beyond. */
+export function isLooseIndent(at: usize, length: usize): bool {
+  if (!loose || load<u16>(at) != BOTH) return false
+  for (let i: usize = 1; i < length; i += 16) {
+    const blanks = <u32>i8x16.bitmask(i8x16.eq(v128.load(at + i), i8x16.splat(BLANK)))
+    if (i + <usize>ctz(~blanks) < min(length, i + 16)) return false
+  }
+  return true
+}
+
+/** Writes its ids to `out`; returns where they end. Touches 12 bytes beyond. */
+export function writeIndent(length: usize, out: usize): usize {
+  store<u32>(out, newlineId)
+  for (let i: usize = 1; i < length; i += 4) v128.store(out + (i << 2), i32x4.splat(blankId))
+  return out + (length << 2)
+}

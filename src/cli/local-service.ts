@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
 import { buildApp } from '../app.js'
-import { ConfigError, readConfig } from '../config.js'
+import { readConfig } from '../config.js'
 import { modelSpec, tableSpec } from '../default-model.js'
 import { loadModel } from '../embeddings/singleton.js'
 import { drawInThread } from '../threads/drawing.js'
@@ -36,7 +36,7 @@ const NO_LIMITS = {
  *
  * The environment configures the model as it does the service's; its port, keys and threads are not used.
  *
- * @throws CommandError for a wrong value in the environment
+ * @throws CommandError for a wrong value in the environment, or a model that this machine cannot hold
  */
 export async function startLocalService(env = process.env): Promise<LocalService> {
   const started = performance.now()
@@ -58,7 +58,6 @@ export async function startLocalService(env = process.env): Promise<LocalService
       close: () => app.close(),
     }
   } catch (error) {
-    if (error instanceof ConfigError) throw new CommandError(error.message, { cause: error })
-    throw error
+    throw new CommandError((error as Error).message, { cause: error }) // as the service says it: one line
   }
 }

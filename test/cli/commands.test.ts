@@ -8,6 +8,11 @@ import { describe, expect, it } from 'vitest'
 import { optionFields } from '../../src/wire/schemas/embedding-request.js'
 import { inFolder, run, SAMPLE, start } from './run-command.js'
 
+it('says in one line that a model is too large for this machine', async () => {
+  const { code, stderr } = await run(['embed', SAMPLE, '-o', 'none.npy'], { EMBEDDING_DIM: '1000000' })
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^inlet: .*4 GiB.*\n$/)])
+})
+
 describe('tokenize', () => {
   const IDS = [15496, 11, 995, 0, 220, 50256]
   const TEXT = 'Hello, world! <|endoftext|>'

@@ -1,11 +1,5 @@
-// Both backends, and PyTorch on the CPU, on the same lookups. Prints a Markdown table.
-//
-//   npm run build && npm run build:modules && node test/bench/backends.bench.mjs
-//
-// TORCH_PYTHON names a Python that has torch (default python3; without torch its column stays empty). Without
-// @tensorflow/tfjs-node only the cpu backend is measured.
+// Without @tensorflow/tfjs-node only the cpu backend is measured, without torch its column stays empty.
 import { spawnSync } from 'node:child_process'
-import { cpus } from 'node:os'
 import { engine, setBackend } from '@tensorflow/tfjs-core'
 import { useWorkspace } from '../../build/embeddings/backends/cpu.js'
 import { BACKEND_CHOICES, selectBackend } from '../../build/embeddings/backends/select.js'
@@ -17,6 +11,8 @@ import {
   workspaceBytes,
 } from '../../build/embeddings/workspace.js'
 import { ModelMemory } from '../../build/kernels/model-memory.js'
+import { findPython, peer } from './harness/python.mjs'
+import { figure } from './harness/text.mjs'
 
 /** Each is measured so often, by turns, and the least median is kept. */
 const ROUNDS = 4
@@ -51,6 +47,8 @@ function medianMilliseconds(work, runs) {
 
 /** Element by element; what others do on the machine makes a round longer, never shorter. */
 const least = (rounds) => rounds[0].map((_, i) => Math.min(...rounds.map((round) => round[i])))
+
+const WAYS = ['blocks', 'at once', 'fresh']
 
 /** The three ways to have the rows [B·T, C]: in blocks as the service writes them, at once, at once as a new array. */
 function waysFor([batch, length, dim], tables) {
@@ -87,64 +85,64 @@ function waysFor([batch, length, dim], tables) {
   return { ways, dispose }
 }
 
-function torchRound(size) {
-  const script = new URL('./peers/torch_lookup.py', import.meta.url).pathname
+function torchRound(python, size) {
   const input = `${JSON.stringify({ vocab: VOCAB, positions: POSITIONS, size })}\n`
-  const { stdout } = spawnSync(process.env.TORCH_PYTHON ?? 'python3', [script], { input, encoding: 'utf8' })
-  return stdout ? JSON.parse(stdout) : undefined
+  const { stdout } = spawnSync(python.path, [peer('torch_lookup.py')], { input, encoding: 'utf8' })
+  return [JSON.parse(stdout).milliseconds]
 }
 
-const backends = []
-for (const name of BACKEND_CHOICES.filter((choice) => choice !== 'auto')) {
-  try {
-    backends.push(await selectBackend(name))
-  } catch (error) {
-    console.error(error.message)
+/** Both backends, and PyTorch on the CPU, on the same lookups. */
+export async function bench({ quick, say }) {
+  const backends = []
+  for (const name of BACKEND_CHOICES.filter((choice) => choice !== 'auto')) {
+    try {
+      backends.push(await selectBackend(name))
+    } catch (error) {
+      say(error.message)
+    }
+  }
+  const python = findPython('torch')
+  if (python.absent) say(`PyTorch is absent: ${python.absent}`)
+
+  const rows = []
+  for (const size of quick ? SIZES.slice(0, 2) : SIZES) {
+    const rounds = await roundsOf(size, backends, python)
+    const medians = Object.fromEntries(Object.entries(rounds).map(([name, each]) => [name, least(each)]))
+    rows.push([
+      size.join(' × '),
+      figure((size[0] * size[1] * size[2] * 4) / 2 ** 20),
+      ...backends.flatMap(({ name }) => medians[name].map(figure)),
+      figure(medians.torch?.[0]),
+    ])
+    say(rows.at(-1).join(' | '))
+  }
+  const heads = backends.flatMap(({ name }) => WAYS.map((way) => `${name}, ${way}`))
+  const versions = backends.map(({ name, version }) => `${name} ${version}`)
+  if (python.path) versions.push(`PyTorch ${python.versions.torch}`)
+  return {
+    title: 'Backends of TensorFlow.js, milliseconds',
+    notes: [`Least of ${ROUNDS} medians. In blocks of 1 MiB, as the service works. ${versions.join(', ')}.`],
+    head: ['B × T × C', 'MiB', ...heads, 'PyTorch'],
+    rows,
+    floors: [],
   }
 }
 
-const lines = []
-let torchVersion = 'absent'
-for (const size of SIZES) {
+async function roundsOf(size, backends, python) {
   const [batch, length, dim] = size
   const tables = arraysIn([VOCAB * dim, POSITIONS * dim, batch * length * dim], dim)
   for (const values of tables) values.fill(0.25)
   const runs = batch * length * dim > 1 << 22 ? 15 : 60
-  const rounds = { torch: [] }
+  const rounds = Object.fromEntries(backends.map(({ name }) => [name, []]))
+  if (python.path) rounds.torch = []
   for (let round = 0; round < ROUNDS; round++) {
     for (const { name } of backends) {
       await setBackend(name)
       const { ways, dispose } = waysFor(size, tables)
-      rounds[name] ??= []
       rounds[name].push(Object.values(ways).map((work) => medianMilliseconds(work, runs)))
       dispose()
     }
-    const torch = torchRound(size)
-    if (torch === undefined) continue
-    torchVersion = torch.version
-    rounds.torch.push([torch.milliseconds])
+    rounds.torch?.push(torchRound(python, size))
   }
-  const medians = Object.fromEntries(backends.map(({ name }) => [name, least(rounds[name])]))
-  lines.push({ size, medians, torch: rounds.torch.length > 0 ? least(rounds.torch)[0] : undefined })
-}
-
-const cell = (milliseconds) =>
-  milliseconds === undefined ? '–' : milliseconds.toFixed(milliseconds < 1 ? 3 : 1)
-const ways = ['blocks', 'at once', 'fresh']
-const heads = backends.flatMap(({ name }) => ways.map((way) => `${name}, ${way}`))
-console.log(`${cpus()[0].model}, ${cpus().length} threads, Node ${process.version}`)
-console.log(backends.map(({ name, version }) => `${name} ${version}`).join(', '), '· PyTorch', torchVersion)
-console.log()
-console.log(`| B × T × C | MiB | ${heads.join(' | ')} | PyTorch | cpu / PyTorch | tensorflow / PyTorch |`)
-console.log(`|---|---|${heads.map(() => '---|').join('')}---|---|---|`)
-for (const { size, medians, torch: torchMedian } of lines) {
-  const ratio = (name) => {
-    const best = medians[name]?.[0]
-    return best === undefined || torchMedian === undefined ? '–' : `${(torchMedian / best).toFixed(1)} ×`
-  }
-  const mebibytes = (size[0] * size[1] * size[2] * 4) / 2 ** 20
-  const cells = backends.flatMap(({ name }) => medians[name].map(cell))
-  console.log(
-    `| ${size.join(' × ')} | ${mebibytes < 1 ? mebibytes.toFixed(2) : mebibytes} | ${cells.join(' | ')} | ${cell(torchMedian)} | ${ratio('cpu')} | ${ratio('tensorflow')} |`,
-  )
+  return rounds
 }

@@ -39,15 +39,13 @@ const openRequests = new WeakMap<Socket, Set<() => void>>()
  * requests were pipelined, hear nothing.
  */
 function openOn(socket: Socket): Set<() => void> {
-  let open = openRequests.get(socket)
-  if (open === undefined) {
-    open = new Set()
-    openRequests.set(socket, open)
-    const ends = open
-    socket.once('close', () => {
-      for (const end of ends) end()
-    })
-  }
+  const known = openRequests.get(socket)
+  if (known !== undefined) return known
+  const open = new Set<() => void>()
+  openRequests.set(socket, open)
+  socket.once('close', () => {
+    for (const end of open) end()
+  })
   return open
 }
 

@@ -15,7 +15,7 @@ export type RowsToText = (out: number, input: number, rows: number, length: numb
 
 /**
  * Numbers to JSON text, in a memory of its own that no other thread shares: what stands in a shared one V8 copies word
- * by word, at a quarter of the speed. Pointers are byte offsets into it.
+ * by word, which a small answer feels (docs/LOG.md). Pointers are byte offsets into it.
  */
 export interface TextKernels {
   /** It moves when something is reserved: take `memory.buffer` anew then. */

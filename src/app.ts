@@ -3,6 +3,7 @@ import { allApiKeys, type Config } from './config.js'
 import type { Model } from './embeddings/model.js'
 import { InletError } from './errors.js'
 import { addBodyParsers } from './http/body-parsers.js'
+import { addClaims } from './http/claims.js'
 import { answerClientError } from './http/client-errors.js'
 import { addCors } from './http/cors.js'
 import { addErrorHandling, sendError } from './http/errors.js'
@@ -74,6 +75,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
     reply.header('x-request-id', request.id)
     done()
   })
+  addClaims(app)
   addSecurityHeaders(app)
   addErrorHandling(app)
   addHeadChecks(app)

@@ -130,6 +130,13 @@ const SCHEMA = {
   API_KEYS_FILE: secretKeys('a file of name:key lines, each name once', (path) =>
     parseApiKeyFile(readFileSync(path, 'utf8')),
   ).describe('File with more keys, one `name:key` a line; blank lines and `#` lines are skipped.'),
+  REQUIRE_KEYS: described(
+    z
+      .enum(['0', '1'])
+      .transform((given) => given === '1')
+      .prefault('0'),
+    '0 or 1',
+  ).describe('1: no start without keys.'),
   CORS_ORIGINS: described(
     z
       .string()
@@ -151,6 +158,28 @@ const SCHEMA = {
     'Largest JSON answer, in bytes; a float counts 14, an id 7.',
   ),
   MAX_RESPONSE_BYTES: integer(8 * 1024 * MIB, 1, MAX_BYTES).describe('Largest binary answer, in bytes.'),
+  MAX_DOCUMENTS: integer(65_536, 1, 2 ** 24).describe('Most documents of one request.'),
+  MAX_BYTES_IN_FLIGHT: described(
+    wholeNumber(MIB, MAX_BYTES).optional(),
+    `an integer from ${MIB} to ${MAX_BYTES}`,
+  ).describe(
+    'Bytes that all requests together may hold. Default: half of the memory that the container may use.',
+  ),
+  MAX_QUEUE: integer(256, 0, 1_000_000).describe('Requests that may wait for room.'),
+  QUEUE_TIMEOUT_MS: integer(2000, 1, 600_000).describe('Longest wait for room, in milliseconds.'),
+  MAX_CONNECTIONS: integer(10_000, 1, 1_000_000).describe('Connections at once.'),
+  REQUEST_DEADLINE_SECONDS: integer(300, 1, 86_400).describe(
+    'Longest time from a request’s head to the last byte of its answer. `X-Request-Timeout` asks for less.',
+  ),
+  WRITE_STALL_SECONDS: integer(60, 1, 86_400).describe(
+    'How long a reader may take no byte of its answer before its connection is closed.',
+  ),
+  DRAIN_SECONDS: described(wholeNumber(0, 3600).optional(), 'an integer from 0 to 3600').describe(
+    'After SIGTERM, how long new requests are still taken. Default: 5; 0 at a terminal.',
+  ),
+  SHUTDOWN_SECONDS: integer(25, 1, 3600).describe(
+    'After SIGTERM, when the process ends whatever still runs.',
+  ),
 } as const
 
 const environment = z.object(SCHEMA)

@@ -28,6 +28,11 @@ export const ERRORS = {
   headers_too_large: { status: 431, when: 'the header is over its limit' },
   internal: { status: 500, when: 'a defect of the service; details are in its log only' },
   loading: { status: 503, when: 'the tables are not there yet; see `Retry-After`' },
+  overloaded: {
+    status: 503,
+    when: 'no room now for the request’s bytes or its connection; see `Retry-After`',
+  },
+  deadline_exceeded: { status: 504, when: 'the request’s time was over before its answer began' },
 } as const
 
 export type ErrorCode = keyof typeof ERRORS
@@ -37,6 +42,7 @@ const TYPES: Readonly<Record<number, string>> = {
   404: 'not_found_error',
   500: 'server_error',
   503: 'unavailable_error',
+  504: 'timeout_error',
 }
 
 /** The body of every error answer. */

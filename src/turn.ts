@@ -34,3 +34,33 @@ export function endOfTurn(): Promise<void> {
   })
   return turnEnd
 }
+
+/** Asked between two turns of the event loop whether the work is still wanted; an AbortSignal is one. */
+export interface StopSignal {
+  /** Throws where it is not. */
+  throwIfAborted(): void
+}
+
+/** Milliseconds after which the event loop gets its turn; one step more may follow the last look. */
+const TURN_MS = 1
+
+/**
+ * Keeps long work in short turns: `if (pace.isOver) await pace.nextTurn()` between two steps, each well below a
+ * millisecond. Work that is done sooner never waits.
+ */
+export class Pace {
+  #start = performance.now()
+
+  /** @param signal asked after each wait; what it throws ends the work */
+  constructor(private readonly signal?: StopSignal) {}
+
+  get isOver(): boolean {
+    return performance.now() - this.#start > TURN_MS
+  }
+
+  async nextTurn(): Promise<void> {
+    await nextTurn()
+    this.signal?.throwIfAborted()
+    this.#start = performance.now()
+  }
+}

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
-import { ClientGone } from './client-gone.js'
+import { ClientGone } from '../load/client-gone.js'
 import { contentCoding, unpacked } from './content-coding.js'
 import { bodyTooLarge } from './errors.js'
 import { invite } from './expect-continue.js'

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config.js'
 import type { Model } from '../embeddings/model.js'
-import type { StopSignal } from '../tokens/tokenize.js'
+import type { StopSignal } from '../turn.js'
 import type { Documents } from '../windows/documents.js'
 import { parseQuery } from '../wire/query.js'
 import {

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorCode, InletError, shown } from '../errors.js'
-import { isClientGone } from './client-gone.js'
+import { isClientGone } from '../load/client-gone.js'
 import { sendBeforeBodyEnds } from './refused-body.js'
 
 /** What the framework itself finds wrong, as errors of this service. */

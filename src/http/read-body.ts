@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
+import { ClientGone } from '../load/client-gone.js'
 import { bodyChunks, checkContentLength } from './body-stream.js'
-import { ClientGone } from './client-gone.js'
 import { contentCoding } from './content-coding.js'
 import { bodyTooLarge } from './errors.js'
 import { invite } from './expect-continue.js'

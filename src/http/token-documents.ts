@@ -1,7 +1,8 @@
 import type { Model } from '../embeddings/model.js'
 import { InletError } from '../errors.js'
 import { TokenBuffer } from '../tokens/token-buffer.js'
-import { type StopSignal, tokenizeBytes, tokenizeText } from '../tokens/tokenize.js'
+import { tokenizeBytes, tokenizeText } from '../tokens/tokenize.js'
+import type { StopSignal } from '../turn.js'
 import { Documents } from '../windows/documents.js'
 
 /**

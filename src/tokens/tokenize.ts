@@ -1,4 +1,4 @@
-import { nextTurn } from '../turn.js'
+import { Pace, type StopSignal } from '../turn.js'
 import type { Encoding, TokenStream } from './encoding.js'
 import { TokenBuffer } from './token-buffer.js'
 
@@ -6,16 +6,8 @@ import { TokenBuffer } from './token-buffer.js'
 const SLICE = 65_536
 /** UTF-16 units of a text that is tokenized at once. */
 const SHORT = 5_400
-/** Milliseconds after which the event loop gets its turn; one advance more may follow the last check. */
-const TURN = 1
 
 const encoder = new TextEncoder()
-
-/** Asked between two turns of the event loop whether the work is still wanted; an AbortSignal is one. */
-export interface StopSignal {
-  /** Throws where it is not. */
-  throwIfAborted(): void
-}
 
 /**
  * The ids of a text: `Hello, world!` in `gpt2` → [15496, 11, 995, 0].
@@ -81,23 +73,6 @@ async function drain(stream: TokenStream, ids: TokenBuffer, pace: Pace): Promise
   do {
     if (pace.isOver) await pace.nextTurn()
   } while (stream.advance(ids))
-}
-
-/** Ends a turn of the event loop in time. */
-class Pace {
-  #start = performance.now()
-
-  constructor(private readonly signal?: StopSignal) {}
-
-  get isOver(): boolean {
-    return performance.now() - this.#start > TURN
-  }
-
-  async nextTurn(): Promise<void> {
-    await nextTurn()
-    this.signal?.throwIfAborted()
-    this.#start = performance.now()
-  }
 }
 
 /** About SLICE units on from `start`, never between the two halves of a surrogate pair. */

@@ -31,6 +31,16 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   MAX_JSON_BODY_BYTES: ['0', '536870913'],
   MAX_JSON_RESPONSE_BYTES: ['0', 'x'],
   MAX_RESPONSE_BYTES: ['0', '8_000'],
+  MAX_DOCUMENTS: ['0', '16777217'],
+  MAX_BYTES_IN_FLIGHT: ['0', '1048575', '512MiB'],
+  MAX_QUEUE: ['-1', 'none'],
+  QUEUE_TIMEOUT_MS: ['0', '2s'],
+  MAX_CONNECTIONS: ['0', '1000001'],
+  REQUEST_DEADLINE_SECONDS: ['0', '1.5'],
+  WRITE_STALL_SECONDS: ['0', '-1'],
+  DRAIN_SECONDS: ['-1', '3601'],
+  SHUTDOWN_SECONDS: ['0', 'never'],
+  REQUIRE_KEYS: ['true', '2'],
 }
 
 /** Checked by the socket. */

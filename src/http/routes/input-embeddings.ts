@@ -4,7 +4,7 @@ import type { Model } from '../../embeddings/model.js'
 import { inputEmbeddings } from '../../input-embedding.js'
 import { checkOutputNames } from '../../outputs.js'
 import { negotiateFormat } from '../../wire/formats/registry.js'
-import { goneSignal } from '../client-gone.js'
+
 import { planEmbedding } from '../embedding-plan.js'
 import { embeddingSource, SOURCE_MEDIA } from '../embedding-source.js'
 import { findModel } from '../find-model.js'
@@ -29,7 +29,7 @@ export function addEmbeddingRoutes(app: FastifyInstance, defaultModel: () => Mod
     const tokenTypes = tokenTypesOf(model, plan.architecture, source.ids)
 
     const started = performance.now()
-    const documents = await tokenize(goneSignal(request))
+    const documents = await tokenize(request.claim)
     const tokenizeMs = performance.now() - started
     reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
 

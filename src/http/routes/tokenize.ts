@@ -9,7 +9,7 @@ import { parse } from '../../wire/schemas/issue.js'
 import { detokenizeRequest, tokenizeRequest } from '../../wire/schemas/tokenize.js'
 import { tokenizedText } from '../../wire/tokenized.js'
 import { allowedSpecialSet } from '../allowed-special.js'
-import { goneSignal } from '../client-gone.js'
+
 import { findModel } from '../find-model.js'
 import { jsonBody } from '../json-body.js'
 import { sendBlocks } from '../send-blocks.js'
@@ -29,7 +29,7 @@ export function addTokenizeRoutes(app: FastifyInstance, model: () => Model, conf
     const encoding = await encodingOf(model(), body)
     const allowed = allowedSpecialSet(encoding, body.allowed_special)
     const started = performance.now()
-    const ids = await tokenizeText(encoding, body.text, allowed, goneSignal(request))
+    const ids = await tokenizeText(encoding, body.text, allowed, request.claim)
     const tokenizeMs = performance.now() - started
     request.figures = { numTokens: ids.length, tokenizeMs }
     reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)

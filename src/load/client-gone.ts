@@ -1,6 +1,3 @@
-import type { FastifyRequest } from 'fastify'
-import type { StopSignal } from '../tokens/tokenize.js'
-
 /** The client closed the connection: there is nobody left to answer, and nothing is wrong with the service. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone'
@@ -9,13 +6,4 @@ export class ClientGone extends Error {
 /** Whether this error only says that the client has gone, wherever the work was. */
 export function isClientGone(error: unknown): boolean {
   return error instanceof ClientGone || (error as { cause?: unknown } | null)?.cause instanceof ClientGone
-}
-
-/** Stops the work when the connection closes before the answer has ended. */
-export function goneSignal(request: FastifyRequest): StopSignal {
-  return {
-    throwIfAborted() {
-      if (request.hasEnded) throw new ClientGone()
-    },
-  }
 }

@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/heavy/**', 'test/clients/**', 'test/bench/**'],
-    testTimeout: 120_000,
+    testTimeout: 60_000,
     hookTimeout: 120_000,
   },
 })

@@ -1,10 +1,16 @@
-import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
 import { allApiKeys, type Config } from './config.js'
 import type { Model } from './embeddings/model.js'
 import { InletError } from './errors.js'
 import { addBodyParsers } from './http/body-parsers.js'
-import { addClaims } from './http/claims.js'
+import { Claims } from './http/claims.js'
 import { answerClientError } from './http/client-errors.js'
+import { addConnectionLimits } from './http/connections.js'
 import { addCors } from './http/cors.js'
 import { addErrorHandling, sendError } from './http/errors.js'
 import { addContinue } from './http/expect-continue.js'
@@ -14,6 +20,7 @@ import { addKeys, reachesNoRoute } from './http/keys.js'
 import { checkMedia } from './http/media.js'
 import { addMethodNotAllowed } from './http/method-not-allowed.js'
 import { Metrics } from './http/metrics.js'
+import { addPipelineBound, beginNext } from './http/pipelining.js'
 import { addRequestEnd } from './http/request-end.js'
 import { requestId } from './http/request-id.js'
 import { addFigures, logRequest } from './http/request-log.js'
@@ -27,12 +34,16 @@ import { addOpenApiRoutes } from './http/routes/openapi.js'
 import { addPositionRoutes } from './http/routes/position-embeddings.js'
 import { addTokenizeRoutes } from './http/routes/tokenize.js'
 import { addSecurityHeaders } from './http/security-headers.js'
+import { Load, type SharedLoad } from './load/load.js'
+import { worksWaiting } from './turn.js'
 
 /** What the application needs besides its configuration. */
 export interface Dependencies {
   readonly logger: FastifyBaseLogger
   /** The model, once its tables are there. */
   model(): Model | undefined
+  /** Whose load is counted together with this application's. Default: its alone. */
+  readonly load?: SharedLoad
   /** Where this application counts. Default: counters of its own. */
   readonly metrics?: Metrics
   /** What `/metrics` answers. Default: this application's own counters. */
@@ -41,18 +52,20 @@ export interface Dependencies {
 
 /** Longest path parameter: a model's name may be anything that fits a header. */
 const MAX_PARAM_LENGTH = 16_384
-const REQUEST_TIMEOUT_MS = 300_000
 
 /** Builds the application without listening: tests inject requests into it. */
 export async function buildApp(config: Config, dependencies: Dependencies): Promise<FastifyInstance> {
   const { logger, metrics = new Metrics() } = dependencies
   metrics.watchModel(() => dependencies.model())
+  const load = new Load(config, metrics.queue, worksWaiting, dependencies.load)
+  const claims = new Claims(load, config.REQUEST_DEADLINE_SECONDS, () => metrics.queue.refused('deadline'))
+  metrics.watchLoad(load, () => claims.count)
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }), // one line of our own instead
     genReqId: requestId,
     http: OWN_HEAD_CHECKS,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout: 1000 * config.REQUEST_DEADLINE_SECONDS,
     return503OnClosing: false, // what arrives on an open connection is still answered
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
@@ -70,12 +83,14 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
 
   // Hooks run in this order: what is checked first answers.
   addFigures(app)
-  const watchEnd = addRequestEnd(app, [logRequest, countRequest(metrics)])
+  const endClaim = (request: FastifyRequest) => claims.end(request)
+  const watchEnd = addRequestEnd(app, [endClaim, logRequest, countRequest(metrics), beginNext])
+  addPipelineBound(app)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     done()
   })
-  addClaims(app)
+  claims.addTo(app)
   addSecurityHeaders(app)
   addErrorHandling(app)
   addHeadChecks(app)
@@ -92,6 +107,12 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   addBodyParsers(app)
   addContinue(app)
   addGracefulClose(app)
+  addConnectionLimits(
+    app,
+    load.ledger,
+    { maxConnections: config.MAX_CONNECTIONS, writeStallSeconds: config.WRITE_STALL_SECONDS },
+    { refused: metrics.queue.refused, answered: ({ code }) => metrics.countError(code) },
+  )
 
   declareRoutes(app, metrics)
   const model = () => dependencies.model() as Model // routes that use it are answered `loading` before it is there

@@ -14,6 +14,11 @@ export function nextTurn(): Promise<void> {
   })
 }
 
+/** Works that wait for their turn now. */
+export function worksWaiting(): number {
+  return waiting.length
+}
+
 function admit(): void {
   waiting.shift()?.()
   if (waiting.length > 0) setImmediate(admit)

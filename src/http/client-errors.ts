@@ -28,14 +28,20 @@ export function answerClientError(
   const known =
     CLIENT_ERRORS[error.code ?? ''] ??
     new InletError('invalid_request', 'The request must be valid HTTP/1.1.')
-  const body = JSON.stringify(known.body())
+  refuseConnection(socket, known)
+  return known.code
+}
+
+/** Answers a connection on which nothing else is answered, and ends it. */
+export function refuseConnection(socket: Socket, error: InletError): void {
+  const body = JSON.stringify(error.body())
   const head = [
-    `HTTP/1.1 ${known.status} ${STATUS_CODES[known.status]}`,
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${crypto.randomUUID()}`,
+    ...Object.entries(error.headers).map(([name, value]) => `${name}: ${value}`),
     'Connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
-  return known.code
 }

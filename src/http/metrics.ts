@@ -1,11 +1,19 @@
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { type Model, tensorCount } from '../embeddings/model.js'
 import { ERRORS, type ErrorCode } from '../errors.js'
+import type { Load } from '../load/load.js'
 
 /** Seconds: from a small answer to a gigabyte for a slow reader. */
 const DURATION_BUCKETS = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
 ]
+
+/** Seconds: up to the longest wait that is usual. */
+const QUEUE_BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5]
+
+/** Why something was refused or cut off. */
+const REFUSALS = ['queue_full', 'queue_timeout', 'connections', 'deadline', 'write_stall'] as const
+export type Refusal = (typeof REFUSALS)[number]
 
 /** What became of one request. All texts are from closed lists: none comes from the caller. */
 export interface Outcome {
@@ -57,7 +65,27 @@ export class Metrics {
     registers: this.#registers,
   })
 
+  readonly #queueSeconds = new Histogram({
+    name: 'inlet_queue_seconds',
+    help: 'Time that requests waited for room, whether they then went on or were refused.',
+    buckets: QUEUE_BUCKETS,
+    registers: this.#registers,
+  })
+  readonly #refusals = new Counter({
+    name: 'inlet_refusals_total',
+    help: 'Requests and connections that were refused or cut off to protect the service.',
+    labelNames: ['reason'] as const,
+    registers: this.#registers,
+  })
+
+  /** What the queue, the deadlines and the connections are told to. */
+  readonly queue = {
+    waited: (milliseconds: number) => this.#queueSeconds.observe(milliseconds / 1000),
+    refused: (reason: Refusal) => this.#refusals.inc({ reason }),
+  }
+
   constructor() {
+    for (const reason of REFUSALS) this.#refusals.inc({ reason }, 0)
     for (const code of Object.keys(ERRORS)) this.#errors.inc({ code }, 0)
   }
 
@@ -112,6 +140,28 @@ export class Metrics {
       collect() {
         const backend = model()?.backend
         if (backend !== undefined) this.set({ backend: backend.name, version: backend.version }, 1)
+      },
+    })
+  }
+
+  /** Follows what the requests of this thread, and of all, hold. */
+  watchLoad({ ledger, maxBytesInFlight }: Load, openRequests: () => number): void {
+    this.#gauge('inlet_requests_in_flight', 'Requests whose answer has not ended.', 'sum', openRequests)
+    this.#gauge('inlet_bytes_in_flight', 'Bytes that requests hold.', 'max', () => ledger.bytes)
+    this.#gauge('inlet_bytes_in_flight_limit', 'Bytes that requests may hold.', 'max', () => maxBytesInFlight)
+    this.#gauge('inlet_queue_depth', 'Requests that wait for room.', 'max', () => ledger.queued)
+    this.#gauge('inlet_connections', 'Open connections.', 'max', () => ledger.connections)
+  }
+
+  /** @param aggregator how the values of several threads become one: all see the same (max), or each its own (sum) */
+  #gauge(name: string, help: string, aggregator: 'sum' | 'max', value: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: this.#registers,
+      aggregator,
+      collect() {
+        this.set(value())
       },
     })
   }

@@ -38,7 +38,7 @@ const openRequests = new WeakMap<Socket, Set<() => void>>()
  * Of a connection that closes Node tells only the answer that is being written: those that wait behind it, where
  * requests were pipelined, hear nothing.
  */
-function openOn(socket: Socket): Set<() => void> {
+export function openOn(socket: Socket): Set<() => void> {
   const known = openRequests.get(socket)
   if (known !== undefined) return known
   const open = new Set<() => void>()

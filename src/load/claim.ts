@@ -14,6 +14,11 @@ export interface Claim extends StopSignal {
   take(bytes: number): Promise<void> | undefined
   /** Gives back some of them before the request ends; what is left goes back by itself when it has ended. */
   give(bytes: number): void
+  /**
+   * Calls `act` once when the work is no longer wanted, at once where it is not: for what waits for something else
+   * than a turn. Returns what takes the listener back.
+   */
+  onAbort(act: (error: Error) => void): () => void
 }
 
 /** A claim without a bound: for the command line and tests, where nobody shares the process. */
@@ -21,4 +26,5 @@ export const UNBOUNDED: Claim = {
   throwIfAborted() {},
   take: () => undefined,
   give() {},
+  onAbort: () => () => {},
 }

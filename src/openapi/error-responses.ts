@@ -5,12 +5,19 @@ import { type JsonObject, ref } from './json.js'
 import type { Operation } from './operation.js'
 
 /** What any request can meet. */
-const EVERYWHERE: readonly ErrorCode[] = ['request_timeout', 'headers_too_large', 'internal']
+const EVERYWHERE: readonly ErrorCode[] = [
+  'request_timeout',
+  'headers_too_large',
+  'internal',
+  'overloaded',
+  'deadline_exceeded',
+]
 
 /** Headers that belong to a code. */
 const CODE_HEADERS: Readonly<Partial<Record<ErrorCode, string>>> = {
   unauthorized: 'WWW-Authenticate',
   loading: 'Retry-After',
+  overloaded: 'Retry-After',
 }
 
 /** Codes of an operation, in the order of the table of errors. */

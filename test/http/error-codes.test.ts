@@ -58,7 +58,14 @@ const WAYS: Partial<Record<ErrorCode, object>> = {
 }
 
 /** Errors that need a service in another state, or a socket: each has a test of its own below. */
-const ELSEWHERE: ErrorCode[] = ['unauthorized', 'loading', 'request_timeout', 'headers_too_large']
+const ELSEWHERE: ErrorCode[] = [
+  'unauthorized',
+  'loading',
+  'request_timeout',
+  'headers_too_large',
+  'overloaded', // test/http/connections.test.ts, test/load
+  'deadline_exceeded', // test/http/claims.test.ts
+]
 
 test('every code of the table is reached here', () => {
   expect([...Object.keys(WAYS), ...ELSEWHERE].sort()).toEqual(Object.keys(ERRORS).sort())

@@ -1,0 +1,94 @@
+/** Bytes are counted in pages: an Int32 then counts up to 2 TiB. */
+export const PAGE_BYTES = 1024
+
+/** Pages that hold so many bytes: 1 → 1, 1025 → 2. */
+export function pagesOf(bytes: number): number {
+  return Math.ceil(bytes / PAGE_BYTES)
+}
+
+/** Words of the shared memory: what all threads hold, how many requests wait, how many connections are open. */
+const TOTAL = 0
+const QUEUED = 1
+const CONNECTIONS = 2
+const SHARED_WORDS = 3
+/** Then, for each thread: the pages it holds, its requests that wait, its connections. */
+const THREAD_WORDS = 3
+
+/** Memory for the ledger of a process with so many threads. Can be posted. */
+export function ledgerMemory(threads: number): SharedArrayBuffer {
+  return new SharedArrayBuffer((SHARED_WORDS + threads * THREAD_WORDS) * Int32Array.BYTES_PER_ELEMENT)
+}
+
+/**
+ * What the requests of all threads hold together. Each thread has a Ledger over the same memory; a count is changed
+ * with two atomic additions, so that nobody ever waits for another thread.
+ */
+export class Ledger {
+  readonly #words: Int32Array
+  readonly #own: number
+  readonly maxPages: number
+
+  /** @param thread from 0 */
+  constructor(memory: SharedArrayBuffer, thread: number, maxBytes: number) {
+    this.#words = new Int32Array(memory)
+    this.#own = wordsOf(thread)
+    this.maxPages = Math.floor(maxBytes / PAGE_BYTES)
+  }
+
+  /** Bytes that all threads hold. */
+  get bytes(): number {
+    return Atomics.load(this.#words, TOTAL) * PAGE_BYTES
+  }
+
+  /** Requests of all threads that wait for room. */
+  get queued(): number {
+    return Atomics.load(this.#words, QUEUED)
+  }
+
+  /** Open connections of all threads. */
+  get connections(): number {
+    return Atomics.load(this.#words, CONNECTIONS)
+  }
+
+  /** Takes pages where all threads together then hold at most `limit`. */
+  take(pages: number, limit: number): boolean {
+    if (Atomics.add(this.#words, TOTAL, pages) + pages > limit) {
+      Atomics.sub(this.#words, TOTAL, pages)
+      return false
+    }
+    Atomics.add(this.#words, this.#own, pages)
+    return true
+  }
+
+  give(pages: number): void {
+    this.#add(TOTAL, -pages)
+  }
+
+  /** One request more (or, with −1, fewer) waits. */
+  countQueued(change: 1 | -1): void {
+    this.#add(QUEUED, change)
+  }
+
+  /** One connection more or fewer; returns how many there were before. */
+  countConnection(change: 1 | -1): number {
+    return this.#add(CONNECTIONS, change)
+  }
+
+  /** Gives back all that a thread had which has ended. */
+  forget(thread: number): void {
+    const first = wordsOf(thread)
+    for (const word of [TOTAL, QUEUED, CONNECTIONS]) {
+      Atomics.sub(this.#words, word, Atomics.exchange(this.#words, first + word, 0))
+    }
+  }
+
+  #add(word: number, change: number): number {
+    Atomics.add(this.#words, this.#own + word, change)
+    return Atomics.add(this.#words, word, change)
+  }
+}
+
+/** A thread's words lie in the order of the shared ones. */
+function wordsOf(thread: number): number {
+  return SHARED_WORDS + thread * THREAD_WORDS
+}

@@ -1,0 +1,20 @@
+import { InletError } from '../errors.js'
+
+const MAX_RETRY_SECONDS = 60
+
+/**
+ * 503 `overloaded`.
+ *
+ * @param waitMs when it is worth trying again, as far as that can be told: at least a second is said
+ */
+export function overloaded(message: string, waitMs = 0): InletError {
+  const seconds = Math.min(MAX_RETRY_SECONDS, Math.max(1, Math.ceil(waitMs / 1000)))
+  return new InletError('overloaded', `${message} Try again in ${seconds} s.`, null, {
+    'retry-after': String(seconds),
+  })
+}
+
+/** 504 `deadline_exceeded`, saying which limit it was. */
+export function deadlineExceeded(limit: string): InletError {
+  return new InletError('deadline_exceeded', `The answer must begin within ${limit}.`)
+}

@@ -1,0 +1,113 @@
+import { InletError } from '../errors.js'
+import type { Admission, Size } from './admission.js'
+import type { Claim } from './claim.js'
+import { ClientGone } from './client-gone.js'
+import { PAGE_BYTES, pagesOf } from './ledger.js'
+
+/** A request that holds no more than this is a small one: 256 KiB. */
+export const SMALL_BYTES = 1 << 18
+const SMALL_PAGES = pagesOf(SMALL_BYTES)
+
+/** One request's claim, from its head to the last byte of its answer. */
+export class RequestClaim implements Claim {
+  #bytes = 0
+  #pages = 0
+  #size: Size
+  #error: Error | undefined
+  #stops: Set<(error: Error) => void> | undefined
+
+  /** @param large whether its body is known to be more than a small one */
+  constructor(
+    private readonly admission: Admission,
+    large: boolean,
+  ) {
+    this.#size = large ? 'new-large' : 'small'
+  }
+
+  get isAborted(): boolean {
+    return this.#error !== undefined
+  }
+
+  throwIfAborted(): void {
+    if (this.#error !== undefined) throw this.#error
+  }
+
+  take(bytes: number): Promise<void> | undefined {
+    this.throwIfAborted()
+    const pages = pagesOf(this.#bytes + bytes) - this.#pages
+    if (pages > 0) {
+      if (this.#pages + pages > this.admission.mostPages) throw this.#neverFits(bytes)
+      if (this.#size === 'small' && this.#pages + pages > SMALL_PAGES) this.#size = 'new-large'
+      if (!this.admission.tryTake(pages, this.#size)) return this.#wait(bytes, pages)
+    }
+    this.#taken(bytes, pages)
+    return undefined
+  }
+
+  give(bytes: number): void {
+    if (this.#error !== undefined) return // all is given back already
+    this.#bytes = Math.max(0, this.#bytes - bytes)
+    const pages = this.#pages - pagesOf(this.#bytes)
+    if (pages === 0) return
+    this.#pages -= pages
+    this.admission.give(pages)
+  }
+
+  onAbort(act: (error: Error) => void): () => void {
+    if (this.#error !== undefined) {
+      act(this.#error)
+      return () => {}
+    }
+    this.#stops ??= new Set()
+    this.#stops.add(act)
+    return () => this.#stops?.delete(act)
+  }
+
+  /** Ends the work, wherever it is: each wait ends with this error, and so does the next look. */
+  abort(error: Error): void {
+    if (this.#error !== undefined) return
+    this.#error = error
+    const stops = this.#stops
+    this.#stops = undefined
+    for (const stop of stops ?? []) stop(error)
+  }
+
+  /** The request has ended: what it holds goes back. */
+  end(): void {
+    this.abort(GONE)
+    const pages = this.#pages
+    this.#bytes = this.#pages = 0
+    if (pages > 0) this.admission.give(pages)
+  }
+
+  async #wait(bytes: number, pages: number): Promise<void> {
+    let forget = () => {}
+    try {
+      await this.admission.wait(pages, this.#size, (stop) => {
+        forget = this.onAbort(stop)
+      })
+    } finally {
+      forget()
+    }
+    if (this.#error !== undefined) {
+      this.admission.give(pages) // it ended between being let in and going on
+      throw this.#error
+    }
+    this.#taken(bytes, pages)
+  }
+
+  #taken(bytes: number, pages: number): void {
+    this.#bytes += bytes
+    this.#pages += Math.max(0, pages)
+    if (this.#size === 'new-large') this.#size = 'large'
+  }
+
+  #neverFits(bytes: number): InletError {
+    const most = this.admission.mostPages * PAGE_BYTES
+    const message = `The request must hold at most ${most} bytes at once, of MAX_BYTES_IN_FLIGHT. It would hold ${this.#bytes + bytes}`
+    return new InletError('invalid_request', message)
+  }
+}
+
+/** One for all: nobody reads where it was made. */
+const GONE = new ClientGone()

@@ -47,7 +47,7 @@ export async function inputEmbeddings(
   const { dtype, position, positionOffset } = request
   const { workspace } = model
 
-  const windows = planWindows(documents, request) // N windows of T tokens
+  const windows = await planWindows(documents, request) // N windows of T tokens
   const padTokenId = windows.pads ? padToken(model.spec, request.padTokenId) : 0
   const batch = await selectBatch(windows, documents, request, padTokenId) // B of them, in loader order
   const { count: B, contextLength: T } = batch

@@ -1,16 +1,25 @@
+/** Milliseconds that all work of one turn shares; one step more may follow the last look at the clock. */
+const TURN_MS = 1
+
 const waiting: (() => void)[] = []
+let turnEnd: Promise<void> | undefined
+let endTurn = () => {}
+/** When somebody asked for the time first in this turn. */
+let began: number | undefined
+let isWatched = false
 
 /**
- * Waits until the event loop has turned and it is the caller's turn: one caller a turn, first come first served.
+ * Waits until the event loop has turned and it is the caller's turn: first come, first served, as many in one turn as
+ * its millisecond lasts for, one at least.
  *
- * Work that goes on for long asks for a turn every few milliseconds. If all that wait went on in the same turn,
- * a turn would take as long as all of them together, and Node accepts one new connection a turn: beside sixty
- * large answers a new caller would wait for seconds to be heard at all.
+ * Work that goes on for long asks for a turn every millisecond. If all that wait went on in the same turn, a turn
+ * would take as long as all of them together, and Node accepts one new connection a turn: beside sixty large answers
+ * a new caller would wait for seconds to be heard at all.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve)
-    if (waiting.length === 1) setImmediate(admit)
+    watchTurn()
   })
 }
 
@@ -19,25 +28,55 @@ export function worksWaiting(): number {
   return waiting.length
 }
 
-function admit(): void {
-  waiting.shift()?.()
-  if (waiting.length > 0) setImmediate(admit)
-}
-
-let turnEnd: Promise<void> | undefined
-
 /**
  * Waits until everything that has arrived in this turn of the event loop is worked on; all that wait go on together.
  * Answers written one after the other wake their reader once, not each time: waking costs more than writing.
  */
 export function endOfTurn(): Promise<void> {
   turnEnd ??= new Promise((resolve) => {
-    setImmediate(() => {
-      turnEnd = undefined
-      resolve()
-    })
+    endTurn = resolve
+    watchTurn()
   })
   return turnEnd
+}
+
+/**
+ * Whether this turn of the event loop has lasted long enough, whoever used its time. Work that can take long asks
+ * before each step, the first one too: a thousand requests that come in one turn would otherwise begin in it together.
+ */
+export function isTurnOver(): boolean {
+  const now = performance.now()
+  if (began === undefined) {
+    began = now
+    watchTurn()
+  }
+  return now - began > TURN_MS
+}
+
+function watchTurn(): void {
+  if (isWatched) return
+  isWatched = true
+  setImmediate(onTurn)
+}
+
+function onTurn(): void {
+  isWatched = false
+  began = undefined
+  turnEnd = undefined
+  endTurn()
+  admit()
+}
+
+/** Lets the first in line go on, and the next one when it has stopped, if that took less than the turn's time. */
+function admit(): void {
+  waiting.shift()?.()
+  // After all that the admitted one does without waiting.
+  if (waiting.length > 0) queueMicrotask(() => process.nextTick(admitMore))
+}
+
+function admitMore(): void {
+  if (isTurnOver()) watchTurn()
+  else admit()
 }
 
 /** Asked between two turns of the event loop whether the work is still wanted; an AbortSignal is one. */
@@ -46,26 +85,20 @@ export interface StopSignal {
   throwIfAborted(): void
 }
 
-/** Milliseconds after which the event loop gets its turn; one step more may follow the last look. */
-const TURN_MS = 1
-
 /**
- * Keeps long work in short turns: `if (pace.isOver) await pace.nextTurn()` between two steps, each well below a
- * millisecond. Work that is done sooner never waits.
+ * Keeps long work in short turns: `if (pace.isOver) await pace.nextTurn()` before each step, well below a
+ * millisecond. The turn's time is shared by all work of the thread; work that finds some left never waits.
  */
 export class Pace {
-  #start = performance.now()
-
   /** @param signal asked after each wait; what it throws ends the work */
   constructor(private readonly signal?: StopSignal) {}
 
   get isOver(): boolean {
-    return performance.now() - this.#start > TURN_MS
+    return isTurnOver()
   }
 
   async nextTurn(): Promise<void> {
     await nextTurn()
     this.signal?.throwIfAborted()
-    this.#start = performance.now()
   }
 }

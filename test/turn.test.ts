@@ -1,15 +1,26 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { nextTurn } from '../src/turn.js'
+import { ClientGone } from '../src/load/client-gone.js'
+import { endOfTurn, isTurnOver, nextTurn, Pace } from '../src/turn.js'
+
+/** A piece of work that uses up a turn's time. */
+function useUp(): void {
+  while (!isTurnOver()) {}
+}
 
 /** How many of `work` had a turn after each turn of the event loop, until all had `turns`. */
-async function workPerTurn(workers: number, turns: number): Promise<{ order: number[]; perTurn: number[] }> {
+async function workPerTurn(
+  workers: number,
+  turns: number,
+  work: () => void,
+): Promise<{ order: number[]; perTurn: number[] }> {
   const order: number[] = []
   const perTurn: number[] = []
   const all = Array.from({ length: workers }, async (_, worker) => {
     for (let turn = 0; turn < turns; turn++) {
       await nextTurn()
       order.push(worker)
+      work()
     }
   })
   while (order.length < workers * turns) {
@@ -21,18 +32,64 @@ async function workPerTurn(workers: number, turns: number): Promise<{ order: num
   return { order, perTurn }
 }
 
-test('one caller goes on in a turn of the event loop, however many wait', async () => {
-  const { perTurn } = await workPerTurn(50, 3)
+test('one caller that uses its time goes on in a turn of the event loop, however many wait', async () => {
+  const { perTurn } = await workPerTurn(50, 3, useUp)
   expect(Math.max(...perTurn)).toBe(1)
 })
 
-test('turns go round: who has had one waits behind the others', async () => {
-  const { order } = await workPerTurn(3, 2)
+test('callers that need little share a turn', async () => {
+  const { perTurn } = await workPerTurn(200, 1, () => {})
+  expect(perTurn.length).toBeLessThan(100)
+})
+
+test.each([useUp, () => {}])('turns go round: who has had one waits behind the others', async (work) => {
+  const { order } = await workPerTurn(3, 2, work)
   expect(order).toEqual([0, 1, 2, 0, 1, 2])
 })
 
 test('a caller alone gets every turn', async () => {
-  const { perTurn } = await workPerTurn(1, 5)
+  const { perTurn } = await workPerTurn(1, 5, useUp)
   expect(perTurn.filter((n) => n === 1).length).toBe(5)
   expect(perTurn.length).toBeLessThanOrEqual(6)
+})
+
+test('five hundred works that wait leave a small request its turn between any two of them', async () => {
+  let steps = 0
+  let running = true
+  const works = Array.from({ length: 500 }, async () => {
+    while (running) {
+      await nextTurn()
+      steps++
+      if (running) useUp()
+    }
+  })
+  for (let request = 0; request < 50; request++) {
+    const before = steps
+    await setImmediate() // it arrives
+    await endOfTurn() // its answer leaves
+    expect(steps - before).toBeLessThanOrEqual(3)
+  }
+  running = false
+  await Promise.all(works)
+})
+
+test('the time of a turn is that of all its work together', async () => {
+  await setImmediate()
+  expect(isTurnOver()).toBe(false)
+  useUp()
+  expect(new Pace().isOver).toBe(true)
+  await setImmediate()
+  expect(new Pace().isOver).toBe(false)
+})
+
+test('work that nobody wants any more ends at its next turn', async () => {
+  let gone = false
+  const pace = new Pace({
+    throwIfAborted() {
+      if (gone) throw new ClientGone()
+    },
+  })
+  await pace.nextTurn()
+  gone = true
+  await expect(pace.nextTurn()).rejects.toThrow(ClientGone)
 })

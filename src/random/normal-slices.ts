@@ -1,19 +1,21 @@
-import { setImmediate } from 'node:timers/promises'
 import { BLOCK } from '../kernels/normal-kernel.js'
+import { Pace, type StopSignal } from '../turn.js'
 import type { TorchGenerator } from './generator.js'
 
-/** Elements between two looks at the event loop: about a millisecond of work. */
-const SLICE_LENGTH = 1 << 18
+/** Elements between two looks at the clock: some tenths of a millisecond of work. */
+const SLICE_LENGTH = 1 << 16
 
 export interface NormalSlicesOptions {
   mean?: number
   std?: number
   /** Elements of one slice, a multiple of 16. */
   sliceLength?: number
+  /** Asked after each wait; what it throws ends the fill. */
+  signal?: StopSignal
 }
 
 /**
- * What `generator.normal(out)` does, to the bit, in slices: other work of the event loop runs in between.
+ * What `generator.normal(out)` does, to the bit, in slices: other work of the event loop has its turns in between.
  * Yields the number of elements that are done after each slice; the last value is `out.length`.
  *
  * `for await (const done of fillNormalInSlices(generator, table)) report(done / table.length)`
@@ -25,7 +27,7 @@ export interface NormalSlicesOptions {
 export async function* fillNormalInSlices(
   generator: TorchGenerator,
   out: Float32Array,
-  { mean = 0, std = 1, sliceLength = SLICE_LENGTH }: NormalSlicesOptions = {},
+  { mean = 0, std = 1, sliceLength = SLICE_LENGTH, signal }: NormalSlicesOptions = {},
 ): AsyncGenerator<number, void, void> {
   if (!Number.isInteger(sliceLength) || sliceLength < BLOCK || sliceLength % BLOCK !== 0) {
     throw new RangeError(`sliceLength must be a positive multiple of ${BLOCK}. Given: ${sliceLength}`)
@@ -33,13 +35,15 @@ export async function* fillNormalInSlices(
   const length = out.length
   // Slices of whole blocks are drawn as those parts of the tensor would be. The last one keeps a whole block
   // at least, because a remainder redraws what stands before it.
+  const pace = new Pace(signal)
   let start = 0
   while (length - start >= sliceLength + BLOCK) {
+    if (pace.isOver) await pace.nextTurn()
     generator.normal(out.subarray(start, start + sliceLength), mean, std)
     start += sliceLength
     yield start
-    await setImmediate()
   }
+  if (pace.isOver) await pace.nextTurn()
   generator.normal(out.subarray(start), mean, std)
   if (length > 0) yield length
 }

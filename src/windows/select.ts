@@ -1,4 +1,6 @@
 import { InletError } from '../errors.js'
+import { type Claim, UNBOUNDED } from '../load/claim.js'
+import { MAX_PERMUTATION } from '../random/permutation.js'
 import { WindowBatch } from './batch.js'
 import { type BatchRule, countBatches, selectPlaces } from './batches.js'
 import type { Documents } from './documents.js'
@@ -15,21 +17,29 @@ export interface LoaderRule extends BatchRule {
 /**
  * The windows that a loader would give under `rule`.
  *
- * @throws InletError `no_windows` when there is none, `batch_out_of_range`
+ * @throws InletError `no_windows` when there is none, `batch_out_of_range`, `unsupported_combination` for more
+ * windows than can be shuffled
  */
 export async function selectBatch(
   windows: Windows,
   documents: Documents,
   rule: LoaderRule,
   padTokenId: number,
+  claim: Claim = UNBOUNDED,
 ): Promise<WindowBatch> {
   refuseNone(windows, documents, rule)
   const order =
     rule.shuffle && rule.seed !== undefined
-      ? await shuffledOrder(windows.count, rule.seed, rule.epoch)
+      ? await shuffle(windows.count, rule.seed, rule.epoch, claim)
       : undefined
   const { from, to } = selectPlaces(windows.count, rule)
   return new WindowBatch(documents, windows, order, from, to, padTokenId)
+}
+
+function shuffle(count: number, seed: bigint, epoch: number, claim: Claim): Promise<Int32Array> {
+  if (count <= MAX_PERMUTATION) return shuffledOrder(count, seed, epoch, claim)
+  const message = `\`shuffle\` must have at most ${MAX_PERMUTATION} windows. Given: ${count}`
+  throw new InletError('unsupported_combination', message, 'shuffle')
 }
 
 function refuseNone(

@@ -1,9 +1,14 @@
+import { type Claim, UNBOUNDED } from '../load/claim.js'
+import { heavy } from '../load/heavy.js'
 import { TorchGenerator } from '../random/generator.js'
 import { randpermInSteps } from '../random/permutation.js'
-import { nextTurn } from '../turn.js'
+import { Pace } from '../turn.js'
 
 /** Epochs that can be skipped to: each costs four words of the generator, drawn one by one. */
 export const MAX_EPOCH = 1000
+
+/** Windows whose order is found within a turn: they wait for no heavy work. */
+const SHORT = 1 << 14
 
 /**
  * The order of the `epoch`-th pass (from 0) over one PyTorch `DataLoader(shuffle=True, num_workers=0)` after
@@ -12,18 +17,33 @@ export const MAX_EPOCH = 1000
  * Each pass draws two 64-bit values from the global generator: its base seed, which only workers would use,
  * and the seed of a fresh generator whose `randperm` is the order (torch/utils/data/dataloader.py,
  * `_BaseDataLoaderIter.__init__`; sampler.py, `RandomSampler.__iter__`).
+ *
+ * @param claim what the order's 4 bytes a window are reserved with
  */
-export async function shuffledOrder(numWindows: number, seed: bigint, epoch: number): Promise<Int32Array> {
+export async function shuffledOrder(
+  numWindows: number,
+  seed: bigint,
+  epoch: number,
+  claim: Claim = UNBOUNDED,
+): Promise<Int32Array> {
+  await claim.take(numWindows * Int32Array.BYTES_PER_ELEMENT)
+  const work = () => inTurns(randpermInSteps(generatorOf(seed, epoch), numWindows), claim)
+  return numWindows <= SHORT ? work() : heavy(claim, work)
+}
+
+/** The generator that the sampler of that pass is given. */
+function generatorOf(seed: bigint, epoch: number): TorchGenerator {
   const global = new TorchGenerator(seed)
-  for (let pass = 0; pass < epoch; pass++) {
-    global.randint64()
-    global.randint64()
-  }
-  global.randint64()
-  const steps = randpermInSteps(new TorchGenerator(global.randint64()), numWindows)
+  const wordsBefore = 4 * epoch + 2
+  for (let word = 0; word < wordsBefore; word++) global.random32()
+  return new TorchGenerator(global.randint64())
+}
+
+async function inTurns<Result>(steps: Generator<void, Result, void>, claim: Claim): Promise<Result> {
+  const pace = new Pace(claim)
   for (;;) {
+    if (pace.isOver) await pace.nextTurn()
     const { done, value } = steps.next()
     if (done) return value
-    await nextTurn()
   }
 }

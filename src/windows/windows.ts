@@ -1,3 +1,5 @@
+import { type Claim, UNBOUNDED } from '../load/claim.js'
+import { Pace } from '../turn.js'
 import type { Documents } from './documents.js'
 
 /** How a document's end is treated: `drop` keeps only windows with T inputs and T targets, `pad` keeps all tokens. */
@@ -55,13 +57,26 @@ function coveredTokens(n: number, count: number, contextLength: number, stride: 
   return (count - 1) * Math.min(stride, reach) + last
 }
 
-/** The windows of `documents` under `rule`. Documents shorter than a window under `drop` give none. */
-export function planWindows(documents: Documents, rule: WindowRule): Windows {
+/** Documents between two looks at the clock: a tenth of a millisecond of work. */
+const STEP_DOCUMENTS = 4096
+
+/**
+ * The windows of `documents` under `rule`. Documents shorter than a window under `drop` give none.
+ *
+ * @param claim what 8 bytes a document are reserved with, where there are many
+ */
+export async function planWindows(
+  documents: Documents,
+  rule: WindowRule,
+  claim: Claim = UNBOUNDED,
+): Promise<Windows> {
   if (rule.contextLength === undefined) return wholeDocuments(documents)
   const contextLength = rule.contextLength
   const stride = rule.stride ?? contextLength
   const countWindows = rule.tail === 'pad' ? countPadWindows : countDropWindows
 
+  if (documents.count > STEP_DOCUMENTS) await claim.take(documents.count * Float64Array.BYTES_PER_ELEMENT)
+  const pace = new Pace(claim)
   const firstWindow = new Float64Array(documents.count + 1) // running count: document d has [d], …, [d + 1] − 1
   let droppedTokens = 0
   let pads = false
@@ -71,7 +86,9 @@ export function planWindows(documents: Documents, rule: WindowRule): Windows {
     firstWindow[d + 1] = firstWindow[d] + count
     droppedTokens += n - coveredTokens(n, count, contextLength, stride)
     pads ||= count > 0 && (count - 1) * stride + contextLength > n
+    if (d % STEP_DOCUMENTS === STEP_DOCUMENTS - 1 && pace.isOver) await pace.nextTurn()
   }
+  let document = 0 // of the window that was asked for last: the next one asked for is near it as a rule
   return {
     contextLength,
     count: firstWindow[documents.count],
@@ -79,7 +96,9 @@ export function planWindows(documents: Documents, rule: WindowRule): Windows {
     canPad: rule.tail === 'pad',
     pads,
     locate(index) {
-      const document = lastAtMost(firstWindow, index)
+      if (index >= firstWindow[document + 1] && index < firstWindow[document + 2]) document++
+      else if (index < firstWindow[document] || index >= firstWindow[document + 1])
+        document = lastAtMost(firstWindow, index)
       return { document, start: (index - firstWindow[document]) * stride }
     },
   }

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
+import { ClientGone } from '../../src/load/client-gone.js'
 import { TorchGenerator } from '../../src/random/generator.js'
 import { fillNormalInSlices } from '../../src/random/normal-slices.js'
+import { isTurnOver } from '../../src/turn.js'
+import { CountingClaim } from '../counting-claim.js'
 import { bits } from './goldens.js'
 
 test.each([0, 1, 15, 16, 17, 31, 32, 33, 48, 63, 64, 65, 1000, 4096, 4097])(
@@ -24,7 +27,7 @@ test.each([0, 1, 15, 16, 17, 31, 32, 33, 48, 63, 64, 65, 1000, 4096, 4097])(
   },
 )
 
-test('the event loop runs between slices', async () => {
+test('the event loop turns between slices, and asks whether somebody still wants them', async () => {
   let turns = 0
   let running = true
   const turn = () => {
@@ -32,13 +35,27 @@ test('the event loop runs between slices', async () => {
     if (running) setImmediate(turn)
   }
   setImmediate(turn)
+  const claim = new CountingClaim()
   for await (const _ of fillNormalInSlices(new TorchGenerator(1), new Float32Array(160), {
     sliceLength: 16,
+    signal: claim,
   })) {
-    // only the turns count
+    while (!isTurnOver()) {} // a slice that took long
   }
   running = false
   expect(turns).toBeGreaterThan(5)
+  expect(claim.asked).toBe(9)
+})
+
+test('nothing is drawn for somebody who has left', async () => {
+  const claim = new CountingClaim()
+  const table = new Float32Array(160)
+  const slices = fillNormalInSlices(new TorchGenerator(1), table, { sliceLength: 16, signal: claim })
+  expect((await slices.next()).value).toBe(16)
+  claim.leave()
+  while (!isTurnOver()) {}
+  await expect(slices.next()).rejects.toThrow(ClientGone)
+  expect(table.subarray(16).every((x) => x === 0)).toBe(true)
 })
 
 test('a slice that is not whole blocks is refused', async () => {

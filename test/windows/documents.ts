@@ -16,7 +16,7 @@ export async function batchOf(
   { padTokenId = 0, ...rule }: WindowRule & Partial<LoaderRule> & { padTokenId?: number },
 ) {
   const documents = documentsOf(lists)
-  const windows = planWindows(documents, rule)
+  const windows = await planWindows(documents, rule)
   const batch = await selectBatch(windows, documents, { ...LOADER, ...rule }, padTokenId)
   const slots = batch.count * batch.contextLength
   return {

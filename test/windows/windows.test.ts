@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { ClientGone } from '../../src/load/client-gone.js'
 import { TorchGenerator } from '../../src/random/generator.js'
+import { isTurnOver } from '../../src/turn.js'
 import { NO_TARGET } from '../../src/windows/batch.js'
-import { planWindows } from '../../src/windows/windows.js'
+import { planWindows, type WindowRule } from '../../src/windows/windows.js'
+import { CountingClaim } from '../counting-claim.js'
 import { checkProperty } from '../property.js'
 import { type TwinWindow, twinBatches, twinWindows } from '../twins/windows.js'
 import { batchOf, documentsOf, range } from './documents.js'
@@ -29,7 +32,7 @@ describe('windows are those of the twin', () => {
       fc.asyncProperty(someDocuments, someRule, async (lists, given) => {
         const rule = given.contextLength === undefined ? {} : given
         const twin = twinWindows(lists, { ...rule, padTokenId: PAD })
-        const planned = planWindows(documentsOf(lists), rule)
+        const planned = await planWindows(documentsOf(lists), rule)
         expect(planned.count).toBe(twin.windows.length)
         expect(planned.droppedTokens).toBe(twin.droppedTokens)
         if (twin.windows.length === 0) return
@@ -136,9 +139,10 @@ test('a whole document has no target for its last token', async () => {
   expect([...mask]).toEqual([1, 1, 1, 1, 0, 0])
 })
 
-test('tokens between windows count as dropped', () => {
+test('tokens between windows count as dropped', async () => {
   // 0-3 are inputs, 4 is a target, 5-9 lie between, 10-13 are inputs, 14 is a target, 15 is left over.
-  expect(planWindows(documentsOf([range(16)]), { contextLength: 4, stride: 10 }).droppedTokens).toBe(6)
+  const { droppedTokens } = await planWindows(documentsOf([range(16)]), { contextLength: 4, stride: 10 })
+  expect(droppedTokens).toBe(6)
 })
 
 test('a document too short for a window adds none, and its tokens count as dropped', async () => {
@@ -160,9 +164,42 @@ test('no window at all names the tokens there are and the tokens needed', async 
   })
 })
 
-test('sizes near 2^53 are arithmetic, not loops', () => {
+test('sizes near 2^53 are arithmetic, not loops', async () => {
   const huge = Number.MAX_SAFE_INTEGER
-  expect(planWindows(documentsOf([range(9)]), { contextLength: 4, stride: huge }).count).toBe(1)
-  expect(planWindows(documentsOf([range(9)]), { contextLength: huge, stride: huge }).count).toBe(0)
-  expect(planWindows(documentsOf([range(9)]), { contextLength: huge, tail: 'pad' }).count).toBe(1)
+  const countOf = async (rule: WindowRule) => (await planWindows(documentsOf([range(9)]), rule)).count
+  expect(await countOf({ contextLength: 4, stride: huge })).toBe(1)
+  expect(await countOf({ contextLength: huge, stride: huge })).toBe(0)
+  expect(await countOf({ contextLength: huge, tail: 'pad' })).toBe(1)
+})
+
+test('windows are found in any order, whichever was asked for before', async () => {
+  await checkProperty(
+    fc.asyncProperty(
+      fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 30 }),
+      fc.array(fc.nat(), { minLength: 1, maxLength: 50 }),
+      async (lengths, asked) => {
+        const lists = lengths.map(range)
+        const rule = { contextLength: 3, stride: 2 }
+        const { windows } = twinWindows(lists, { ...rule, padTokenId: PAD })
+        if (windows.length === 0) return
+        const planned = await planWindows(documentsOf(lists), rule)
+        for (const each of asked) {
+          const { document, start } = windows[each % windows.length]!
+          expect(planned.locate(each % windows.length)).toEqual({ document, start })
+        }
+      },
+    ),
+    300,
+  )
+})
+
+test('thousands of documents are planned in turns, from memory that is reserved, for a caller who is there', async () => {
+  const documents = documentsOf(Array.from({ length: 70_000 }, () => [1, 2]))
+  const claim = new CountingClaim()
+  const planning = planWindows(documents, { contextLength: 1 }, claim)
+  expect(claim.taken).toBe(70_000 * 8)
+  expect((await planning).count).toBe(70_000)
+  claim.leave()
+  while (!isTurnOver()) {} // somebody else's work
+  await expect(planWindows(documents, { contextLength: 1 }, claim)).rejects.toThrow(ClientGone)
 })

@@ -44,7 +44,7 @@ test('the event loop turns between slices, and asks whether somebody still wants
   }
   running = false
   expect(turns).toBeGreaterThan(5)
-  expect(claim.asked).toBe(9)
+  expect(claim.asked).toBeGreaterThan(5)
 })
 
 test('nothing is drawn for somebody who has left', async () => {

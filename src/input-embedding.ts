@@ -7,6 +7,7 @@ import { positionRows, positionTensor } from './embeddings/position-tensors.js'
 import { checkedTensors } from './embeddings/positions/checked.js'
 import type { PositionEmbedding } from './embeddings/positions/position-embedding.js'
 import { rowTensor } from './embeddings/row-tensor.js'
+import { type Claim, UNBOUNDED } from './load/claim.js'
 import type { FloatDtype, NamedTensor } from './named-tensor.js'
 import { defaultOutputs } from './outputs.js'
 import { fillPositionIds } from './windows/batch.js'
@@ -37,24 +38,26 @@ export interface EmbeddingRequest extends WindowRule, LoaderRule {
  *
  * The answer's tensors are declared, not made: their elements come when they are read, block by block.
  *
+ * @param claim of whoever the answer is for: what is held is reserved with it, and the work ends with its caller
  * @throws InletError `no_windows`, `batch_out_of_range`, `context_too_long`, `invalid_request`
  */
 export async function inputEmbeddings(
   model: Model,
   documents: Documents,
   request: EmbeddingRequest,
+  claim: Claim = UNBOUNDED,
 ): Promise<Answer> {
   const { dtype, position, positionOffset } = request
   const { workspace } = model
 
-  const windows = await planWindows(documents, request) // N windows of T tokens
+  const windows = await planWindows(documents, request, claim) // N windows of T tokens
   const padTokenId = windows.pads ? padToken(model.spec, request.padTokenId) : 0
-  const batch = await selectBatch(windows, documents, request, padTokenId) // B of them, in loader order
+  const batch = await selectBatch(windows, documents, request, padTokenId, claim) // B, in loader order
   const { count: B, contextLength: T } = batch
   const C = model.spec.embeddingDim
 
   const positions = checkedTensors(position, model.positionRequest(T, positionOffset)) // [T, C], or for attention
-  const added = position.additive ? positions[0] : undefined
+  const added = position.additive ? positionRows(model, positions[0]) : undefined
   const steps = architectureSteps(model, request.architecture, {
     fillTokenTypeIds: (out, first) => batch.fillAligned(request.tokenTypes, out, first),
     fillAttentionMask: (out, first) => batch.fillAttentionMask(out, first),
@@ -65,6 +68,7 @@ export async function inputEmbeddings(
       { name, dtype: 'int32', shape, fill: (out, start) => fill(out as Int32Array, start) },
       dtype,
       workspace,
+      claim,
     )
   const lookup = {
     shape: [B, T, C],
@@ -81,16 +85,13 @@ export async function inputEmbeddings(
       ids('position_ids', [B, T], (out, start) => fillPositionIds(out, start, T, positionOffset)),
     document_ids: () => ids('document_ids', [B], (out, start) => batch.fillDocumentIds(out, start)),
     window_starts: () => ids('window_starts', [B], (out, start) => batch.fillWindowStarts(out, start)),
-    token_embeddings: () => rowTensor({ name: 'token_embeddings', ...lookup }, workspace), // [B, T, C]
+    token_embeddings: () => rowTensor({ name: 'token_embeddings', ...lookup }, workspace, claim), // [B, T, C]
     input_embeddings: () =>
-      rowTensor(
-        { name: 'input_embeddings', positions: added && positionRows(model, added), ...lookup, ...steps },
-        workspace,
-      ), // [B, T, C]
+      rowTensor({ name: 'input_embeddings', ...added, ...lookup, ...steps }, workspace, claim), // [B, T, C]
   }
   const tensorNamed = (name: string) => {
     const own = positions.find((tensor) => tensor.name === name) // what the scheme gives
-    return own === undefined ? tensors[name]() : positionTensor(model, own, dtype)
+    return own === undefined ? tensors[name]() : positionTensor(model, own, dtype, claim)
   }
 
   const names = request.outputs ?? defaultOutputs(position, windows.canPad, request.single)

@@ -12,11 +12,15 @@ export const ITEM_BYTES: Readonly<Record<Dtype, number>> = { int32: 4, float32: 
  * `blocks()` yields the row-major elements, little-endian, in blocks of whole elements (about a megabyte).
  * A block is a view of a pooled buffer: it is valid only until the next one is asked for. Each call starts
  * from the first element again. Returning early (`break`) stops the work behind it.
+ *
+ * `prepare()`, where it is there, is what takes long or much memory before the first block: `blocks()` does it too, but
+ * whoever has to promise something before the first block can do it, and be refused, in time.
  */
 export interface NamedTensor {
   readonly name: string
   readonly dtype: Dtype
   readonly shape: readonly number[]
+  readonly prepare?: (() => Promise<void>) | undefined
   blocks(): AsyncIterable<Uint8Array>
 }
 

@@ -1,27 +1,41 @@
-import { elementCount, type FloatDtype, type NamedTensor } from '../named-tensor.js'
+import { type Claim, UNBOUNDED } from '../load/claim.js'
+import { elementCount, type FloatDtype, ITEM_BYTES, type NamedTensor } from '../named-tensor.js'
+import { type Preparing, preparation } from './preparation.js'
+import { Steps } from './steps.js'
 import type { Workspace } from './workspace.js'
 
-/** Elements made at once: computing one can cost a sine, and a turn of the event loop should stay short. */
-const SLICE_ELEMENTS = 1 << 16
+/** Elements of a block. */
+const BLOCK_ELEMENTS = 1 << 16
+/** Elements of the first step: one can cost a sine, or a search among documents. */
+const FIRST_ELEMENTS = 1 << 12
 
 /** How a tensor's elements are made: `fill(out, start)` writes the row-major elements from `start` on. */
-export interface ComputedSource {
+export interface ComputedSource extends Preparing {
   readonly name: string
   readonly dtype: 'int32' | 'float32'
   readonly shape: readonly number[]
   fill(out: Float32Array | Int32Array, start: number): void
-  /** Long work before the first `fill`, in short turns. */
-  prepare?(): Promise<void>
 }
 
-/** Elements that are computed, as a tensor that flows; floats are narrowed to `dtype`. */
-export function computedTensor(source: ComputedSource, dtype: FloatDtype, workspace: Workspace): NamedTensor {
+/**
+ * Elements that are computed, as a tensor that flows; floats are narrowed to `dtype`.
+ *
+ * @param claim of whoever the elements are for
+ */
+export function computedTensor(
+  source: ComputedSource,
+  dtype: FloatDtype,
+  workspace: Workspace,
+  claim: Claim = UNBOUNDED,
+): NamedTensor {
   const { name, shape } = source
+  const prepare = preparation(source, claim)
   return {
     name,
     dtype: source.dtype === 'float32' ? dtype : 'int32',
     shape,
-    blocks: () => computedBlocks(source, dtype, workspace),
+    prepare,
+    blocks: () => computedBlocks(source, dtype, workspace, claim, prepare),
   }
 }
 
@@ -30,24 +44,47 @@ async function* computedBlocks(
   source: ComputedSource,
   dtype: FloatDtype,
   workspace: Workspace,
+  claim: Claim,
+  prepare: (() => Promise<void>) | undefined,
 ): AsyncGenerator<Uint8Array, void, void> {
-  await source.prepare?.()
+  if (prepare !== undefined) await prepare()
   const total = elementCount(source.shape)
-  const isFloat = source.dtype === 'float32'
-  const { bytes, release } = workspace.lease(Math.min(total, SLICE_ELEMENTS) * 4)
-  const Elements = isFloat ? Float32Array : Int32Array
+  const itemBytes = ITEM_BYTES[source.dtype === 'float32' ? dtype : 'int32']
+  const { bytes, release } = workspace.lease(Math.min(total, BLOCK_ELEMENTS) * itemBytes)
+  const steps = new Steps(FIRST_ELEMENTS, BLOCK_ELEMENTS, claim)
   try {
-    for (let start = 0; start < total; start += SLICE_ELEMENTS) {
-      const count = Math.min(SLICE_ELEMENTS, total - start)
-      if (isFloat && dtype !== 'float32') {
-        source.fill(workspace.rows.subarray(0, count), start)
-        yield workspace.narrowRows(count, dtype, bytes)
-      } else {
-        source.fill(new Elements(bytes.buffer as ArrayBuffer, bytes.byteOffset, count), start)
-        yield bytes.subarray(0, count * 4)
+    for (let start = 0; start < total; start += BLOCK_ELEMENTS) {
+      const count = Math.min(BLOCK_ELEMENTS, total - start)
+      for (let done = 0; done < count; ) {
+        if (steps.isOver) await steps.nextTurn()
+        const part = steps.begin(count - done)
+        const out = bytes.subarray(done * itemBytes, (done + part) * itemBytes)
+        fillPart(source, dtype, workspace, out, start + done, part)
+        steps.end()
+        done += part
       }
+      yield bytes.subarray(0, count * itemBytes)
     }
   } finally {
     release()
+  }
+}
+
+/** The elements `start … start + count − 1` into `out`. */
+function fillPart(
+  source: ComputedSource,
+  dtype: FloatDtype,
+  workspace: Workspace,
+  out: Uint8Array,
+  start: number,
+  count: number,
+): void {
+  if (source.dtype === 'int32') {
+    source.fill(new Int32Array(out.buffer, out.byteOffset, count), start)
+  } else if (dtype === 'float32') {
+    source.fill(new Float32Array(out.buffer, out.byteOffset, count), start)
+  } else {
+    source.fill(workspace.rows.subarray(0, count), start)
+    workspace.narrowRows(count, dtype, out)
   }
 }

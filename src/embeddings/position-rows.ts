@@ -2,21 +2,21 @@ import { engine, type Tensor2D } from '@tensorflow/tfjs-core'
 
 /** Elements of computed rows that one stream keeps: 16 MiB, GPT-2's whole 1024 × 768 table five times. */
 const KEPT_ELEMENTS = 1 << 22
-/** Elements computed in one turn of the event loop: an element can cost a sine. */
-const TURN_ELEMENTS = 1 << 16
+/** Elements computed in one step: an element can cost a sine. */
+const STEP_ELEMENTS = 1 << 13
 
 /** Rows that the op can add for a range of the flattened [B, T]. */
 export interface PreparedPositions {
   readonly positions: Tensor2D
   /** Row of `positions` for a window's first token; below zero where `positions` starts later in the window. */
   readonly positionStart: number
-  /** How many of the rows asked for are there. */
+  /** How many of the rows asked for are there; 0 where a row takes another step. */
   readonly count: number
 }
 
 /** The position rows of one stream: [T, C] of them, the same for each window. */
 export interface PositionRows {
-  /** Makes the rows `first … first + count − 1` of the flattened [B, T] ready, or as many of them as fit. */
+  /** Makes the rows `first … first + count − 1` of the flattened [B, T] ready, or as many as one step brings. */
   prepare(first: number, count: number): PreparedPositions
   dispose(): void
 }
@@ -29,6 +29,17 @@ export function rowsOfTable(table: Tensor2D, firstRow: number): PositionRows {
   }
 }
 
+/** Rows of a window that are kept at a time: all T where they are small. */
+function keptRows(contextLength: number, dim: number): number {
+  if (contextLength * dim <= KEPT_ELEMENTS) return contextLength
+  return Math.max(1, Math.floor(STEP_ELEMENTS / dim))
+}
+
+/** Bytes that the computed rows [T, C] of one stream take. */
+export function keptRowBytes(contextLength: number, dim: number): number {
+  return keptRows(contextLength, dim) * dim * Float32Array.BYTES_PER_ELEMENT
+}
+
 /**
  * Rows that are computed: `fill(out, start)` writes the row-major elements of [T, C] from `start` on. They are
  * kept for the next windows where [T, C] is small, computed again for each block where it is not.
@@ -38,48 +49,42 @@ export function computedRows(
   contextLength: number,
   dim: number,
 ): PositionRows {
-  const total = contextLength * dim
-  const rowsInTurn = Math.max(1, Math.floor(TURN_ELEMENTS / dim))
-  return total <= KEPT_ELEMENTS ? keptRows() : freshRows()
+  const capacity = keptRows(contextLength, dim)
+  const keepsAll = capacity === contextLength
+  const values = new Float32Array(capacity * dim)
+  let base = 0 // the row of the window that `values` begins with
+  let filled = 0 // elements of `values`
+  let positions = tensorOver(0)
 
-  function keptRows(): PositionRows {
-    const values = new Float32Array(total)
-    let positions = tensorOver(values, 0)
-    let filledRows = 0
-    return {
-      prepare(first, count) {
-        const column = first % contextLength
-        const needed = Math.min(column + count, contextLength)
-        if (needed <= filledRows) return { positions, positionStart: 0, count }
-        const upTo = Math.min(needed, filledRows + rowsInTurn)
-        fill(values.subarray(filledRows * dim, upTo * dim), filledRows * dim)
-        filledRows = upTo
-        positions.dispose()
-        positions = tensorOver(values, filledRows)
-        return { positions, positionStart: 0, count: upTo < needed ? upTo - column : count }
-      },
-      dispose: () => positions.dispose(),
-    }
+  function fillTo(length: number): void {
+    fill(values.subarray(filled, length), base * dim + filled)
+    filled = length
+    const rows = Math.floor(length / dim)
+    if (rows === positions.shape[0]) return
+    // A tensor anew for each change: a backend may have copied what the last one stood for.
+    positions.dispose()
+    positions = tensorOver(rows)
   }
 
-  function freshRows(): PositionRows {
-    const values = new Float32Array(rowsInTurn * dim)
-    let positions = tensorOver(values, rowsInTurn)
-    return {
-      prepare(first, count) {
-        const column = first % contextLength
-        const rows = Math.min(count, contextLength - column, rowsInTurn)
-        fill(values.subarray(0, rows * dim), column * dim)
-        positions.dispose()
-        positions = tensorOver(values, rowsInTurn)
-        return { positions, positionStart: -column, count: rows }
-      },
-      dispose: () => positions.dispose(),
-    }
-  }
-
-  // A tensor anew for each change: a backend may have copied what the last one stood for.
-  function tensorOver(values: Float32Array, rows: number): Tensor2D {
+  function tensorOver(rows: number): Tensor2D {
     return engine().makeTensor(values.subarray(0, rows * dim), [rows, dim], 'float32') as Tensor2D
+  }
+
+  return {
+    prepare(first, count) {
+      const column = first % contextLength
+      if (!keepsAll && column !== base) {
+        base = column
+        filled = 0
+      }
+      const needed = Math.min(column + count, contextLength, base + capacity) // the row after the last one
+      const length = (needed - base) * dim
+      if (filled < length) fillTo(Math.min(length, filled + STEP_ELEMENTS))
+      const isThere = filled >= length
+      const until = base + Math.floor(filled / dim)
+      const ready = isThere ? (keepsAll ? count : needed - column) : Math.max(0, until - column)
+      return { positions, positionStart: -base, count: ready }
+    },
+    dispose: () => positions.dispose(),
   }
 }

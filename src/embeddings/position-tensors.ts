@@ -1,13 +1,26 @@
+import { type Claim, UNBOUNDED } from '../load/claim.js'
 import type { FloatDtype, NamedTensor } from '../named-tensor.js'
 import { computedTensor } from './computed-tensor.js'
 import type { Model } from './model.js'
-import { computedRows, type PositionRows, rowsOfTable } from './position-rows.js'
+import { computedRows, keptRowBytes, rowsOfTable } from './position-rows.js'
 import type { PositionTensor } from './positions/scheme.js'
-import { rowTensor } from './row-tensor.js'
+import { type RowSource, rowTensor } from './row-tensor.js'
 
-/** A scheme's tensor as one that is served: looked up where its rows are a table's own, computed otherwise. */
-export function positionTensor(model: Model, tensor: PositionTensor, dtype: FloatDtype): NamedTensor {
-  if (tensor.table === undefined) return computedTensor(tensor, dtype, model.workspace)
+/** Rows of a stream that weigh less are not counted: 64 KiB. */
+const LIGHT_BYTES = 1 << 16
+
+/**
+ * A scheme's tensor as one that is served: looked up where its rows are a table's own, computed otherwise.
+ *
+ * @param claim of whoever the tensor is for
+ */
+export function positionTensor(
+  model: Model,
+  tensor: PositionTensor,
+  dtype: FloatDtype,
+  claim: Claim = UNBOUNDED,
+): NamedTensor {
+  if (tensor.table === undefined) return computedTensor(tensor, dtype, model.workspace, claim)
   const { key, firstRow } = tensor.table
   return rowTensor(
     {
@@ -21,15 +34,26 @@ export function positionTensor(model: Model, tensor: PositionTensor, dtype: Floa
       },
     },
     model.workspace,
+    claim,
   )
 }
 
-/** An additive scheme's rows [T, C], ready to be added to token rows. */
-export function positionRows(model: Model, tensor: PositionTensor): () => PositionRows {
-  if (tensor.table === undefined) {
-    const [contextLength, dim] = tensor.shape
-    return () => computedRows((out, start) => tensor.fill(out, start), contextLength, dim)
+/** An additive scheme's rows [T, C], as those that are added to token rows. */
+export function positionRows(model: Model, tensor: PositionTensor): Pick<RowSource, 'positions' | 'prepare'> {
+  if (tensor.table !== undefined) {
+    const { key, firstRow } = tensor.table
+    return { positions: () => rowsOfTable(model.table(key), firstRow), prepare: undefined }
   }
-  const { key, firstRow } = tensor.table
-  return () => rowsOfTable(model.table(key), firstRow)
+  const [contextLength, dim] = tensor.shape
+  const bytes = keptRowBytes(contextLength, dim)
+  const isLight = tensor.prepare === undefined && bytes <= LIGHT_BYTES
+  return {
+    positions: () => computedRows((out, start) => tensor.fill(out, start), contextLength, dim),
+    prepare: isLight
+      ? undefined
+      : async (claim) => {
+          await claim.take(bytes)
+          await tensor.prepare?.(claim)
+        },
+  }
 }

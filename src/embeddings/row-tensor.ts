@@ -1,12 +1,20 @@
 import type { Tensor2D } from '@tensorflow/tfjs-core'
+import { type Claim, UNBOUNDED } from '../load/claim.js'
 import { elementCount, type FloatDtype, ITEM_BYTES, type NamedTensor } from '../named-tensor.js'
 import { addRows } from './architectures/row-steps.js'
 import { lookUp, positionIndices } from './op.js'
 import type { PositionRows, PreparedPositions } from './position-rows.js'
+import { type Preparing, preparation } from './preparation.js'
+import { Steps } from './steps.js'
 import { MAX_BLOCK_ROWS, type Workspace } from './workspace.js'
 
+/** Rows of the first step: the window of each may have to be searched. */
+const FIRST_ROWS = 1 << 12
+/** Elements of the first step where more is done to rows than to look them up. */
+const FIRST_ELEMENTS = 1 << 16
+
 /** A tensor of looked-up rows: what is looked up, what is added, what is done to them. */
-export interface RowSource {
+export interface RowSource extends Preparing {
   readonly name: string
   /** Ends in C; the axes before it, flattened, are the rows. */
   readonly shape: readonly number[]
@@ -25,37 +33,48 @@ export interface RowSource {
   afterPositions?(rows: Float32Array, first: number): void
 }
 
-/** Rows of a table as a tensor that flows: each block is one run of the embedding op. */
-export function rowTensor(source: RowSource, workspace: Workspace): NamedTensor {
+/**
+ * Rows of a table as a tensor that flows: each step is one run of the embedding op, a block as a rule.
+ *
+ * @param claim of whoever the rows are for
+ */
+export function rowTensor(source: RowSource, workspace: Workspace, claim: Claim = UNBOUNDED): NamedTensor {
   const { name, shape, dtype } = source
-  return { name, dtype, shape, blocks: () => rowBlocks(source, workspace) }
+  const prepare = preparation(source, claim)
+  return { name, dtype, shape, prepare, blocks: () => rowBlocks(source, workspace, claim, prepare) }
 }
 
 /** Stands here and not in the tensor: a generator function that is made anew costs more than a small tensor. */
-async function* rowBlocks(source: RowSource, workspace: Workspace): AsyncGenerator<Uint8Array, void, void> {
+async function* rowBlocks(
+  source: RowSource,
+  workspace: Workspace,
+  claim: Claim,
+  prepare: (() => Promise<void>) | undefined,
+): AsyncGenerator<Uint8Array, void, void> {
+  if (prepare !== undefined) await prepare()
   const { shape, dtype } = source
   const dim = shape[shape.length - 1]
+  const rowBytes = dim * ITEM_BYTES[dtype]
   const totalRows = elementCount(shape) / dim
   const fitting = Math.floor(workspace.blockBytes / (dim * Float32Array.BYTES_PER_ELEMENT))
   const blockRows = Math.min(fitting, MAX_BLOCK_ROWS, totalRows)
-  const { bytes, release } = workspace.lease(blockRows * dim * ITEM_BYTES[dtype])
+  const { bytes, release } = workspace.lease(blockRows * rowBytes)
   const positions = source.positions?.()
+  const steps = new Steps(firstRows(source, dim), blockRows, claim)
   try {
-    for (let first = 0; first < totalRows; ) {
-      const wanted = Math.min(blockRows, totalRows - first)
-      const prepared = positions?.prepare(first, wanted)
-      const count = prepared?.count ?? wanted
-      const ids = workspace.ids.subarray(0, count)
-      source.fillIds(ids, first)
-      const rows =
-        dtype === 'float32'
-          ? new Float32Array(bytes.buffer, bytes.byteOffset, count * dim)
-          : workspace.rows.subarray(0, count * dim)
-      makeRows(source, workspace, ids, prepared, first, rows)
-      yield dtype === 'float32'
-        ? bytes.subarray(0, rows.byteLength)
-        : workspace.narrowRows(rows.length, dtype, bytes)
-      first += count
+    for (let first = 0; first < totalRows; first += blockRows) {
+      const count = Math.min(blockRows, totalRows - first)
+      for (let done = 0; done < count; ) {
+        if (steps.isOver) await steps.nextTurn()
+        const wanted = steps.begin(count - done)
+        const prepared = positions?.prepare(first + done, wanted)
+        const part = prepared?.count ?? wanted
+        const out = bytes.subarray(done * rowBytes, (done + part) * rowBytes)
+        if (part > 0) makeRows(source, workspace, prepared, first + done, part, out)
+        steps.end()
+        done += part
+      }
+      yield bytes.subarray(0, count * rowBytes)
     }
   } finally {
     positions?.dispose()
@@ -63,8 +82,34 @@ async function* rowBlocks(source: RowSource, workspace: Workspace): AsyncGenerat
   }
 }
 
-/** Token rows, positions, and the architecture's steps around them: float32 [n, C] into `rows`. */
+function firstRows({ beforePositions, afterPositions }: RowSource, dim: number): number {
+  if (beforePositions === undefined && afterPositions === undefined) return FIRST_ROWS
+  return Math.max(1, Math.min(FIRST_ROWS, Math.floor(FIRST_ELEMENTS / dim)))
+}
+
+/** The rows `firstRow … firstRow + count − 1` as `out` has them: looked up, worked on, narrowed. */
 function makeRows(
+  source: RowSource,
+  workspace: Workspace,
+  positions: PreparedPositions | undefined,
+  firstRow: number,
+  count: number,
+  out: Uint8Array,
+): void {
+  const { dtype, table } = source
+  const length = count * table.shape[1]
+  const isWide = dtype === 'float32'
+  const rows = isWide
+    ? new Float32Array(out.buffer, out.byteOffset, length)
+    : workspace.rows.subarray(0, length)
+  const ids = workspace.ids.subarray(0, count)
+  source.fillIds(ids, firstRow)
+  sumRows(source, workspace, ids, positions, firstRow, rows)
+  if (!isWide) workspace.narrowRows(length, dtype, out)
+}
+
+/** Token rows, positions, and the architecture's steps around them: float32 [n, C] into `rows`. */
+function sumRows(
   source: RowSource,
   workspace: Workspace,
   ids: Int32Array,

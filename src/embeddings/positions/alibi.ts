@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { fillByDistance } from './distance-matrix.js'
 import { keyLength, numHeads } from './options.js'
+import { numbers, type Prepared } from './prepared.js'
 import { type ComputedTensor, defineScheme } from './scheme.js'
 
 const options = z.strictObject({
@@ -23,9 +24,9 @@ const bias = {
  * The slope of each head, in double: 2^(−8h/H), h = 1 … H, where H is a power of two; otherwise those of the
  * power c below H, and then every second one of 2c. Two heads: `[0.0625, 0.00390625]`.
  */
-export function alibiSlopes(heads: number): Float64Array {
+export function alibiSlopes(heads: number): Prepared<Float64Array> {
   const power = 2 ** Math.floor(Math.log2(heads))
-  return Float64Array.from({ length: heads }, (_, head) =>
+  return numbers(heads, (head) =>
     head < power ? 2 ** ((-8 * (head + 1)) / power) : 2 ** ((-8 * (2 * (head - power) + 1)) / (2 * power)),
   )
 }
@@ -57,6 +58,7 @@ export const alibi = defineScheme({
       name: 'position_bias',
       dtype: 'float32',
       shape: [num_heads, queries, keys], // [H, T, K]
+      prepare: slopes.prepare,
       fill: fillByDistance<Float32Array>({
         planes: num_heads,
         queries,
@@ -65,7 +67,7 @@ export const alibi = defineScheme({
         firstQuery,
         newArray: (size) => new Float32Array(size),
         write(out, at, distance, count, head) {
-          const slope = slopes[head]!
+          const slope = slopes()[head]!
           for (let i = 0; i < count; i++) out[at + i] = biasOf(slope, distance + i)
         },
       }),
@@ -75,7 +77,8 @@ export const alibi = defineScheme({
         name: 'alibi_slopes',
         dtype: 'float32',
         shape: [num_heads],
-        fill: (out, start) => out.set(slopes.subarray(start, start + out.length)),
+        prepare: slopes.prepare,
+        fill: (out, start) => out.set(slopes().subarray(start, start + out.length)),
       },
       positionBias,
     ]

@@ -14,8 +14,8 @@ export interface RopeSettings {
 }
 
 export interface RopeFrequencies {
-  /** θ^(−2i/R), scaled: [R/2]. Under float32 precision every value is a float32. */
-  readonly inverse: Float64Array
+  /** θ^(−2i/R), scaled, for i = 0 … R/2 − 1. Under float32 precision every value is a float32. */
+  inverseAt(index: number): number
   /** Multiplies cos and sin; 1 but for YaRN. */
   readonly attentionFactor: number
 }
@@ -30,32 +30,33 @@ export interface RopeFrequencies {
 export function ropeFrequencies(settings: RopeSettings): RopeFrequencies {
   const { scaling, rotaryDim, theta, precision } = settings
   const round: Round = precision === 'float32' ? Math.fround : (value) => value
-  const plain = (base: number) => powers(base, rotaryDim, round).map((power) => round(1 / power))
+  const plain = (base: number) => {
+    const powerAt = powers(base, rotaryDim, round)
+    return (index: number) => round(1 / powerAt(index))
+  }
+  const frequencyAt = plain(theta)
   switch (scaling?.type) {
     case undefined:
-      return { inverse: plain(theta), attentionFactor: 1 }
+      return { inverseAt: frequencyAt, attentionFactor: 1 }
     case 'linear':
-      return {
-        inverse: plain(theta).map((frequency) => round(frequency / round(scaling.factor))),
-        attentionFactor: 1,
-      }
+      return { inverseAt: (i) => round(frequencyAt(i) / round(scaling.factor)), attentionFactor: 1 }
     case 'dynamic':
-      return { inverse: plain(dynamicBase(settings, scaling)), attentionFactor: 1 }
-    case 'llama3':
-      return { inverse: plain(theta).map(llama3Stretch(scaling, round)), attentionFactor: 1 }
+      return { inverseAt: plain(dynamicBase(settings, scaling)), attentionFactor: 1 }
+    case 'llama3': {
+      const stretch = llama3Stretch(scaling, round)
+      return { inverseAt: (i) => stretch(frequencyAt(i)), attentionFactor: 1 }
+    }
     case 'yarn':
       return {
-        inverse: yarnBlend(powers(theta, rotaryDim, round), settings, scaling, round),
+        inverseAt: yarnBlend(powers(theta, rotaryDim, round), settings, scaling, round),
         attentionFactor: yarnAttentionFactor(scaling),
       }
   }
 }
 
 /** θ^(2i/R), the wavelengths over 2π. */
-function powers(base: number, rotaryDim: number, round: Round): Float64Array {
-  return Float64Array.from({ length: rotaryDim / 2 }, (_, i) =>
-    round(round(base) ** round((2 * i) / rotaryDim)),
-  )
+function powers(base: number, rotaryDim: number, round: Round): (index: number) => number {
+  return (i) => round(round(base) ** round((2 * i) / rotaryDim))
 }
 
 function dynamicBase({ theta, rotaryDim, sequenceLength }: RopeSettings, scaling: DynamicScaling): number {
@@ -83,21 +84,22 @@ function llama3Stretch(scaling: Llama3Scaling, round: Round): (frequency: number
 }
 
 function yarnBlend(
-  wavelengths: Float64Array,
+  wavelengthAt: (index: number) => number,
   { rotaryDim, theta }: RopeSettings,
   scaling: YarnScaling,
   round: Round,
-): Float64Array {
+): (index: number) => number {
   const [low, high] = yarnRamp(rotaryDim, theta, scaling)
   // The library's guard: a ramp without width would divide by zero.
   const width = (low === high ? high + 0.001 : high) - low
-  return wavelengths.map((wavelength, i) => {
+  return (i) => {
+    const wavelength = wavelengthAt(i)
     const ramp = Math.min(Math.max(round(round(i - round(low)) / round(width)), 0), 1)
     const kept = round(1 - ramp)
     const interpolated = round(1 / round(round(scaling.factor) * wavelength))
     const extrapolated = round(1 / wavelength)
     return round(round(interpolated * round(1 - kept)) + round(extrapolated * kept))
-  })
+  }
 }
 
 /** The frequencies between which YaRN goes over from keeping to dividing: `beta_fast` and `beta_slow` turns. */

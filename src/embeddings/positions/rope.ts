@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { count, frequencyBase, headDim, MAX_WIDTH } from './options.js'
+import { derived, numbers } from './prepared.js'
 import { ropeFrequencies } from './rope-frequencies.js'
 import { ropeScaling } from './rope-scaling.js'
 import { type ComputedTensor, defineScheme, refuse } from './scheme.js'
@@ -65,16 +66,17 @@ export const rope = defineScheme({
     return undefined
   },
   tensors({ head_dim, rotary_dim = head_dim, rope_theta, precision, scaling }, { length, offset }) {
-    const { inverse, attentionFactor } = ropeFrequencies({
+    const { inverseAt, attentionFactor } = ropeFrequencies({
       rotaryDim: rotary_dim,
       theta: rope_theta,
       precision,
       scaling,
       sequenceLength: offset + length,
     })
-    const pairs = inverse.length
+    const pairs = rotary_dim / 2
+    const inverse = numbers(pairs, inverseAt)
     const single = precision === 'float32'
-    const angle = single ? singleAngle(Float32Array.from(inverse)) : doubleAngle(inverse)
+    const angle = derived(inverse, single ? singleAngle : doubleAngle)
     // PyTorch multiplies rounded cosines by a rounded factor.
     const scaled = single
       ? (value: number) => fround(value) * fround(attentionFactor)
@@ -84,11 +86,13 @@ export const rope = defineScheme({
       name,
       dtype: 'float32',
       shape: [length, pairs], // [T, R/2]
+      prepare: angle.prepare,
       fill(out, start) {
+        const angleOf = angle()
         let pair = start % pairs
         let position = offset + (start - pair) / pairs
         for (let at = 0; at < out.length; at++) {
-          out[at] = scaled(wave(angle(position, pair)))
+          out[at] = scaled(wave(angleOf(position, pair)))
           if (++pair === pairs) {
             pair = 0
             position++
@@ -102,7 +106,8 @@ export const rope = defineScheme({
         name: 'inv_freq',
         dtype: 'float32',
         shape: [pairs], // [R/2]
-        fill: (out, start) => out.set(inverse.subarray(start, start + out.length)),
+        prepare: inverse.prepare,
+        fill: (out, start) => out.set(inverse().subarray(start, start + out.length)),
       },
       table('cos', Math.cos),
       table('sin', Math.sin),

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Claim } from '../../load/claim.js'
 import type { Dtype } from '../../named-tensor.js'
 
 /** What a scheme may know about the request: how many positions, from which one, and the model's sizes. */
@@ -26,13 +27,11 @@ export interface ComputedTensor extends DeclaredTensor {
   /**
    * Writes the row-major elements `start` … `start + out.length − 1`. The array's type is the dtype's:
    * `Int32Array` for int32, `Float32Array` for float32. Ranges may come in any order and give the same bits.
+   * An element may cost a sine: a thousand of them take a tenth of a millisecond.
    */
   fill(out: Float32Array | Int32Array, start: number): void
-  /**
-   * Where the first `fill` would take long: the same work in short turns. It is a courtesy to the event loop; a
-   * `fill` without it gives the same.
-   */
-  prepare?(): Promise<void>
+  /** Where it is there, it comes before the first `fill`: what takes long, in turns, from memory that is reserved. */
+  readonly prepare?: ((claim: Claim) => Promise<void>) | undefined
 }
 
 /** A tensor whose rows are those of a served table: whoever serves the table looks them up. */
@@ -67,7 +66,7 @@ export interface PositionScheme<Options extends z.ZodObject = z.ZodObject> {
   readonly tensorNames: readonly string[]
   /** Undefined, or the first rule that the options break together, or beside this request. */
   check(options: z.output<Options>, request: PositionRequest): PositionProblem | undefined
-  /** The tensors, for options and a request that passed `check`. Nothing heavy happens before the first `fill`. */
+  /** The tensors, for options and a request that passed `check`. They are declared, not computed. */
   tensors(options: z.output<Options>, request: PositionRequest): readonly PositionTensor[]
   /** What the answer says beside the tensors. */
   metadata?(options: z.output<Options>): Readonly<Record<string, string>>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { frequencyBase } from './options.js'
+import { derived, numbers, type Prepared } from './prepared.js'
 import { defineScheme, refuse } from './scheme.js'
 import {
   type Angle,
@@ -40,7 +41,7 @@ export function sinusoidalLayout({ layout, variant }: Options): SinusoidLayout {
  * The angle of each frequency at each position, ⌊C/2⌋ frequencies, in the precision of the options.
  * The defaults at C = 4: position 3, index 1 → 3 / 10000^(2/4) = 0.03.
  */
-export function sinusoidalAngle({ base, variant, precision }: Options, embeddingDim: number): Angle {
+export function sinusoidalAngle({ base, variant, precision }: Options, embeddingDim: number): Prepared<Angle> {
   const half = embeddingDim >> 1
   // The step of the exponents is natural for PyTorch's float32 form, exp(i · −ln(base)/…), and for tensor2tensor.
   const step =
@@ -48,14 +49,19 @@ export function sinusoidalAngle({ base, variant, precision }: Options, embedding
   if (precision === 'float32') {
     // vaswani multiplies 0, 2, 4, … by −ln(base)/C; tensor2tensor 0, 1, 2, … by its whole step.
     const stride = variant === 'vaswani' ? 2 : 1
-    return singleAngle(
-      Float32Array.from({ length: half }, (_, i) => Math.exp(fround(stride * i * fround(step / stride)))),
-    )
+    const frequencyAt = (i: number) => fround(Math.exp(fround(stride * i * fround(step / stride))))
+    return derived(numbers(half, frequencyAt), singleAngle)
   }
   if (variant === 'tensor2tensor') {
-    return doubleAngle(Float64Array.from({ length: half }, (_, i) => Math.exp(i * step)))
+    return derived(
+      numbers(half, (i) => Math.exp(i * step)),
+      doubleAngle,
+    )
   }
-  return dividedAngle(Float64Array.from({ length: half }, (_, i) => base ** ((2 * i) / embeddingDim)))
+  return derived(
+    numbers(half, (i) => base ** ((2 * i) / embeddingDim)),
+    dividedAngle,
+  )
 }
 
 /**
@@ -78,10 +84,11 @@ export const sinusoidal = defineScheme({
     return refuse('variant', `must be tensor2tensor where embedding_dim is odd (${embeddingDim})`, variant)
   },
   tensors(chosen, { length, offset, embeddingDim }) {
+    const angle = sinusoidalAngle(chosen, embeddingDim)
     const fill = fillSinusoids({
       width: embeddingDim,
       layout: sinusoidalLayout(chosen),
-      angle: sinusoidalAngle(chosen, embeddingDim),
+      angle,
       positionOf: (row) => offset + row,
     })
     return [
@@ -89,6 +96,7 @@ export const sinusoidal = defineScheme({
         name: 'position_embeddings',
         dtype: 'float32',
         shape: [length, embeddingDim], // [T, C]
+        prepare: angle.prepare,
         fill,
       },
     ]

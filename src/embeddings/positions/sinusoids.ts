@@ -1,3 +1,5 @@
+import type { Prepared } from './prepared.js'
+
 const fround = Math.fround
 
 /** Where the sines and cosines of a row stand: in turns, or all sines and then all cosines. */
@@ -18,9 +20,9 @@ export const doubleAngle =
   (position, index) =>
     position * frequencies[index]!
 
-/** Angles as PyTorch's float32 tensors make them: position, frequency and product each rounded. */
+/** Angles as PyTorch's float32 tensors make them: position and product rounded, as the frequencies are. */
 export const singleAngle =
-  (frequencies: Float32Array): Angle =>
+  (frequencies: Float64Array): Angle =>
   (position, index) =>
     fround(fround(position) * frequencies[index]!)
 
@@ -28,7 +30,7 @@ export interface SinusoidTable {
   /** Elements of a row, C. Frequencies: ⌊C/2⌋; an odd row ends in 0. */
   readonly width: number
   readonly layout: SinusoidLayout
-  readonly angle: Angle
+  readonly angle: Prepared<Angle>
   readonly positionOf: (row: number) => number
 }
 
@@ -41,11 +43,12 @@ export function fillSinusoids(table: SinusoidTable): (out: Float32Array, start: 
   const { width, positionOf } = table
   const writeRow = table.layout === 'interleaved' ? writeInterleaved : writeConcatenated
   return (out, start) => {
+    const angle = table.angle()
     for (let at = 0; at < out.length; ) {
       const row = Math.floor((start + at) / width)
       const from = start + at - row * width
       const to = Math.min(width, from + out.length - at)
-      writeRow(out, at - from, from, to, positionOf(row), table)
+      writeRow(out, at - from, from, to, positionOf(row), width, angle)
       at += to - from
     }
   }
@@ -57,10 +60,11 @@ type RowWriter = (
   from: number,
   to: number,
   position: number,
-  table: SinusoidTable,
+  width: number,
+  angle: Angle,
 ) => void
 
-const writeInterleaved: RowWriter = (out, rowStart, from, to, position, { width, angle }) => {
+const writeInterleaved: RowWriter = (out, rowStart, from, to, position, width, angle) => {
   const paired = Math.min(to, width - (width % 2))
   for (let channel = from; channel < paired; channel++) {
     const radians = angle(position, channel >> 1)
@@ -69,7 +73,7 @@ const writeInterleaved: RowWriter = (out, rowStart, from, to, position, { width,
   if (paired < to) out[rowStart + to - 1] = 0
 }
 
-const writeConcatenated: RowWriter = (out, rowStart, from, to, position, { width, angle }) => {
+const writeConcatenated: RowWriter = (out, rowStart, from, to, position, width, angle) => {
   const half = width >> 1
   for (let channel = from; channel < Math.min(to, half); channel++) {
     out[rowStart + channel] = Math.sin(angle(position, channel))

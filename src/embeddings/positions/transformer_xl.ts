@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { drawnTables } from './drawn-tables.js'
 import { count, MAX_POSITIONS, MAX_WIDTH, seed } from './options.js'
+import { derived, numbers, type Prepared } from './prepared.js'
 import { type ComputedTensor, defineScheme, refuse } from './scheme.js'
 import { doubleAngle, fillSinusoids } from './sinusoids.js'
 
@@ -25,8 +26,8 @@ const options = z.strictObject({
 })
 
 /** The frequencies of R: 10000^(−2i/C), i = 0 … C/2−1, as reciprocals like the code's `inv_freq`. */
-export function transformerXlFrequencies(embeddingDim: number): Float64Array {
-  return Float64Array.from({ length: embeddingDim / 2 }, (_, i) => 1 / BASE ** ((2 * i) / embeddingDim))
+export function transformerXlFrequencies(embeddingDim: number): Prepared<Float64Array> {
+  return numbers(embeddingDim / 2, (i) => 1 / BASE ** ((2 * i) / embeddingDim))
 }
 
 /**
@@ -59,6 +60,7 @@ export const transformerXl = defineScheme({
   tensors({ num_heads, memory_length, clamp_length, seed }, { length, offset, embeddingDim }) {
     const keys = (memory_length ?? offset) + length
     const clamp = clamp_length > 0 ? clamp_length : Infinity
+    const angle = derived(transformerXlFrequencies(embeddingDim), doubleAngle)
     const tables = drawnTables(seed, [embeddingDim, embeddingDim])
     const bias = (name: string, which: 0 | 1): ComputedTensor => ({
       name,
@@ -72,10 +74,11 @@ export const transformerXl = defineScheme({
         name: 'relative_position_embeddings',
         dtype: 'float32',
         shape: [keys, embeddingDim], // [M+T, C]
+        prepare: angle.prepare,
         fill: fillSinusoids({
           width: embeddingDim,
           layout: 'concatenated',
-          angle: doubleAngle(transformerXlFrequencies(embeddingDim)),
+          angle,
           positionOf: (row) => Math.min(keys - 1 - row, clamp),
         }),
       },

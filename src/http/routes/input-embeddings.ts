@@ -19,6 +19,7 @@ export function addEmbeddingRoutes(app: FastifyInstance, defaultModel: () => Mod
   }
 
   app.post('/v1/input-embeddings', options, async (request, reply) => {
+    const { claim } = request
     const source = await embeddingSource(request, config)
     const { outputs } = source.options
     const negotiated = negotiateFormat(request.headers.accept)
@@ -29,11 +30,11 @@ export function addEmbeddingRoutes(app: FastifyInstance, defaultModel: () => Mod
     const tokenTypes = tokenTypesOf(model, plan.architecture, source.ids)
 
     const started = performance.now()
-    const documents = await tokenize(request.claim)
+    const documents = await tokenize(claim)
     const tokenizeMs = performance.now() - started
     reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
 
-    const answer = await inputEmbeddings(model, documents, { tokenTypes, ...plan })
+    const answer = await inputEmbeddings(model, documents, { tokenTypes, ...plan }, claim)
     const { numTokens, numWindows } = answer.counts ?? {}
     request.figures = { format: negotiated.format.name, numTokens, numWindows, tokenizeMs }
     const encoding = { encodingFormat: source.options.encoding_format }

@@ -45,7 +45,7 @@ export function addPositionRoutes(app: FastifyInstance, defaultModel: () => Mode
       request.figures = { format: negotiated.format.name }
       const answer = {
         model: model.spec.id,
-        tensors: chosen.map((tensor) => positionTensor(model, tensor, dtype)),
+        tensors: chosen.map((tensor) => positionTensor(model, tensor, dtype, request.claim)),
         metadata: position.metadata(),
       }
       return sendTensors(

@@ -29,4 +29,8 @@ export class CountingClaim implements Claim {
   give(bytes: number): void {
     this.taken -= bytes
   }
+
+  onAbort(): () => void {
+    return () => {}
+  }
 }

@@ -6,6 +6,7 @@ import {
   positionEmbeddingSchema,
 } from '../../src/embeddings/positions/position-embedding.js'
 import { sendTensors } from '../../src/http/send-tensors.js'
+import { UNBOUNDED } from '../../src/load/claim.js'
 import { byteLength } from '../../src/named-tensor.js'
 import { negotiateFormat } from '../../src/wire/formats/registry.js'
 import { MEDIA_TYPES } from '../decode.js'
@@ -112,7 +113,7 @@ describe('a client that takes every block at once', () => {
     let turns = 0
     const counting = setInterval(() => turns++, 0)
     await sendTensors(
-      { method: 'GET', hasEnded: false, atEnd: [] as (() => void)[] } as FastifyRequest,
+      { method: 'GET', hasEnded: false, atEnd: [] as (() => void)[], claim: UNBOUNDED } as FastifyRequest,
       reply,
       negotiateFormat(MEDIA_TYPES.raw),
       { model: 'default', tensors: [tensor], metadata: {} },

@@ -41,7 +41,10 @@ export function sinusoidalLayout({ layout, variant }: Options): SinusoidLayout {
  * The angle of each frequency at each position, ⌊C/2⌋ frequencies, in the precision of the options.
  * The defaults at C = 4: position 3, index 1 → 3 / 10000^(2/4) = 0.03.
  */
-export function sinusoidalAngle({ base, variant, precision }: Options, embeddingDim: number): Prepared<Angle> {
+export function sinusoidalAngle(
+  { base, variant, precision }: Options,
+  embeddingDim: number,
+): Prepared<Angle> {
   const half = embeddingDim >> 1
   // The step of the exponents is natural for PyTorch's float32 form, exp(i · −ln(base)/…), and for tensor2tensor.
   const step =

@@ -32,7 +32,7 @@ describe('sinusoidal in float64', () => {
     it(`computes angles within 1e-12 of the reference before rounding (${golden.id})`, () => {
       const { type: _, ...wire } = sinusoidalRequest(golden).positionEmbedding as Record<string, unknown>
       const options = sinusoidal.options.parse(wire)
-      const angle = sinusoidalAngle(options, params.d_model)
+      const angle = sinusoidalAngle(options, params.d_model)()
       const half = params.d_model / 2
       for (const { pos, dim, value } of expected.spots_f64) {
         const interleaved = sinusoidalLayout(options) === 'interleaved'
@@ -62,7 +62,7 @@ describe('sinusoidal in float32', () => {
     fillSinusoids({
       width,
       layout: 'interleaved',
-      angle: singleAngle(Float32Array.from(expected.div_term_f32)),
+      angle: () => singleAngle(Float64Array.from(expected.div_term_f32, Math.fround)),
       positionOf: (row) => row,
     })(table, 0)
     expect(spotDifference(table)).toBeLessThanOrEqual(1.3e-7)
@@ -76,7 +76,7 @@ describe('sinusoidal in float32', () => {
     const angle = sinusoidalAngle(
       sinusoidal.options.parse({ precision: 'float32', base: params.base }),
       width,
-    )
+    )()
     const different = expected.div_term_f32.filter(
       (term: number, i: number) => angle(1, i) !== Math.fround(term),
     )

@@ -60,6 +60,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   const load = new Load(config, metrics.queue, worksWaiting, dependencies.load)
   const claims = new Claims(load, config.REQUEST_DEADLINE_SECONDS, () => metrics.queue.refused('deadline'))
   metrics.watchLoad(load, () => claims.count)
+  metrics.watchTurns()
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }), // one line of our own instead

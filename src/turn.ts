@@ -6,6 +6,8 @@ let turnEnd: Promise<void> | undefined
 let endTurn = () => {}
 /** When somebody asked for the time first in this turn. */
 let began: number | undefined
+let longTurns = 0
+let longestMs = 0
 let isWatched = false
 
 /**
@@ -40,6 +42,23 @@ export function endOfTurn(): Promise<void> {
   return turnEnd
 }
 
+/** Milliseconds beyond which a turn counts as long: others wait for it noticeably. */
+export const LONG_TURN_MS = 10
+
+/** How many turns were long since the start, and how long the longest was since the last call. */
+export function takeTurnFigures(): { longTurns: number; longestMs: number } {
+  const figures = { longTurns, longestMs }
+  longestMs = 0
+  return figures
+}
+
+/** Begins to measure this turn, where nobody has yet: each request does when it comes. */
+export function measureTurn(): void {
+  if (began !== undefined) return
+  began = performance.now()
+  watchTurn()
+}
+
 /**
  * Whether this turn of the event loop has lasted long enough, whoever used its time. Work that can take long asks
  * before each step, the first one too: a thousand requests that come in one turn would otherwise begin in it together.
@@ -61,10 +80,16 @@ function watchTurn(): void {
 
 function onTurn(): void {
   isWatched = false
+  if (began !== undefined) noteTurn(performance.now() - began)
   began = undefined
   turnEnd = undefined
   endTurn()
   admit()
+}
+
+function noteTurn(milliseconds: number): void {
+  if (milliseconds > LONG_TURN_MS) longTurns++
+  if (milliseconds > longestMs) longestMs = milliseconds
 }
 
 /** Lets the first in line go on, and the next one when it has stopped, if that took less than the turn's time. */

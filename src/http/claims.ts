@@ -4,6 +4,7 @@ import type { Claim } from '../load/claim.js'
 import type { Load } from '../load/load.js'
 import { deadlineExceeded } from '../load/refusals.js'
 import { RequestClaim, SMALL_BYTES } from '../load/request-claim.js'
+import { measureTurn } from '../turn.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -52,6 +53,7 @@ export class Claims {
   addTo(app: FastifyInstance): void {
     app.decorateRequest('claim')
     app.addHook('onRequest', (request, reply, done) => {
+      measureTurn()
       const claim = new RequestClaim(this.load.admission, hasLargeBody(request))
       const open: OpenRequest = { claim, reply, since: performance.now() }
       request.claim = claim

@@ -2,6 +2,7 @@ import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, R
 import { type Model, tensorCount } from '../embeddings/model.js'
 import { ERRORS, type ErrorCode } from '../errors.js'
 import type { Load } from '../load/load.js'
+import { takeTurnFigures } from '../turn.js'
 
 /** Seconds: from a small answer to a gigabyte for a slow reader. */
 const DURATION_BUCKETS = [
@@ -163,6 +164,24 @@ export class Metrics {
       collect() {
         this.set(value())
       },
+    })
+  }
+
+  /** Follows the turns of this thread's event loop, as the service measures them itself. */
+  watchTurns(): void {
+    let figures = takeTurnFigures()
+    new Counter({
+      name: 'inlet_turns_over_10ms_total',
+      help: 'Turns of the event loop that took more than 10 ms from the first request or work in them to their end.',
+      registers: this.#registers,
+      collect() {
+        const before = figures.longTurns
+        figures = takeTurnFigures()
+        this.inc(figures.longTurns - before)
+      },
+    })
+    this.#gauge('inlet_longest_turn_seconds', 'The longest turn since the last scrape.', 'max', () => {
+      return figures.longestMs / 1000
     })
   }
 

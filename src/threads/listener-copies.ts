@@ -3,6 +3,9 @@ import type { Server } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { packageFile } from '../package-file.js'
 
+/** A process that starts takes a tenth of a second. */
+const MAX_MS = 10_000
+
 /** What Node shows of a listening socket on its handle only. */
 interface Handle {
   readonly fd: number
@@ -33,12 +36,13 @@ export function copyListener(server: Server, copies: number): Promise<number[]> 
       env: {},
       execArgv: [],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      timeout: MAX_MS,
     })
     child.on('message', (_, handle) => {
       descriptors.push((handle as unknown as Handle).fd)
       if (descriptors.length === copies) child.disconnect()
     })
-    child.once('error', reject)
+    child.on('error', reject)
     child.once('exit', (code, signal) => {
       if (descriptors.length === copies) resolve(descriptors)
       else reject(new Error(`The process that copies the listener ended with ${code ?? signal}.`))

@@ -37,6 +37,7 @@ export default defineConfig({
     server: 'src/server.ts',
     worker: 'src/threads/worker.ts',
     draw: 'src/threads/draw.ts',
+    'send-back': 'src/threads/send-back.ts',
     'cli/main': 'src/cli/main.ts',
     'cli/demo': 'src/cli/demo.ts',
   },

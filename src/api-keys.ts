@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 
 /** A caller that may use the service. The key itself is not kept: only its SHA-256. */
 export interface ApiKey {
@@ -25,6 +26,25 @@ export function parseApiKeys(text: string): readonly ApiKey[] {
 export function parseApiKeyFile(text: string): readonly ApiKey[] {
   const lines = text.split('\n').map((line, i) => ({ place: `Line ${i + 1}`, entry: line.trim() }))
   return parseEntries(lines.filter(({ entry }) => entry !== '' && !entry.startsWith('#')))
+}
+
+/** A file of keys, and where it lies, so that it can be read again. */
+export interface KeyFile {
+  readonly path: string
+  readonly keys: readonly ApiKey[]
+}
+
+/** @throws ApiKeyError that says what is wrong with the file, and neither its path (it could be a key) nor a key */
+export function readKeyFile(path: string): KeyFile {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new ApiKeyError(
+      `It cannot be read: ${(error as NodeJS.ErrnoException).code ?? (error as Error).name}.`,
+    )
+  }
+  return { path, keys: parseApiKeyFile(text) }
 }
 
 function parseEntries(entries: readonly { place: string; entry: string }[]): readonly ApiKey[] {

@@ -4,19 +4,22 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
+import type { ApiKey } from './api-keys.js'
 import { allApiKeys, type Config } from './config.js'
 import type { Model } from './embeddings/model.js'
 import { InletError } from './errors.js'
 import { addBodyParsers } from './http/body-parsers.js'
 import { Claims } from './http/claims.js'
 import { answerClientError } from './http/client-errors.js'
-import { addConnectionLimits } from './http/connections.js'
+import { addConnectionLimits } from './http/connection-limits.js'
+import { Connections } from './http/connections.js'
 import { addCors } from './http/cors.js'
 import { addErrorHandling, sendError } from './http/errors.js'
 import { addContinue } from './http/expect-continue.js'
 import { addGracefulClose } from './http/graceful-close.js'
 import { addHeadChecks, OWN_HEAD_CHECKS } from './http/head-checks.js'
 import { addKeys, reachesNoRoute } from './http/keys.js'
+import { lastAnswers } from './http/last-answers.js'
 import { checkMedia } from './http/media.js'
 import { addMethodNotAllowed } from './http/method-not-allowed.js'
 import { Metrics } from './http/metrics.js'
@@ -33,7 +36,9 @@ import { addModelRoutes } from './http/routes/models.js'
 import { addOpenApiRoutes } from './http/routes/openapi.js'
 import { addPositionRoutes } from './http/routes/position-embeddings.js'
 import { addTokenizeRoutes } from './http/routes/tokenize.js'
+import { noteRequests } from './http/running.js'
 import { addSecurityHeaders } from './http/security-headers.js'
+import { Life } from './load/life.js'
 import { Load, type SharedLoad } from './load/load.js'
 import { worksWaiting } from './turn.js'
 
@@ -44,6 +49,10 @@ export interface Dependencies {
   model(): Model | undefined
   /** Whose load is counted together with this application's. Default: its alone. */
   readonly load?: SharedLoad
+  /** What the process's threads know of each other. Default: a process of one thread. */
+  readonly life?: Life
+  /** Keys that callers need at the moment. Default: those of the configuration. */
+  keys?(): readonly ApiKey[]
   /** Where this application counts. Default: counters of its own. */
   readonly metrics?: Metrics
   /** What `/metrics` answers. Default: this application's own counters. */
@@ -55,7 +64,7 @@ const MAX_PARAM_LENGTH = 16_384
 
 /** Builds the application without listening: tests inject requests into it. */
 export async function buildApp(config: Config, dependencies: Dependencies): Promise<FastifyInstance> {
-  const { logger, metrics = new Metrics() } = dependencies
+  const { logger, metrics = new Metrics(), life = Life.first() } = dependencies
   metrics.watchModel(() => dependencies.model())
   const load = new Load(config, metrics.queue, worksWaiting, dependencies.load)
   const claims = new Claims(load, config.REQUEST_DEADLINE_SECONDS, () => metrics.queue.refused('deadline'))
@@ -65,7 +74,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }), // one line of our own instead
     genReqId: requestId,
-    http: OWN_HEAD_CHECKS,
+    http: { ...OWN_HEAD_CHECKS, ...lastAnswers(() => life.isStopping) },
     requestTimeout: 1000 * config.REQUEST_DEADLINE_SECONDS,
     return503OnClosing: false, // what arrives on an open connection is still answered
     forceCloseConnections: 'idle',
@@ -82,6 +91,8 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
     },
   })
 
+  app.decorate('connections', new Connections(app.server))
+
   // Hooks run in this order: what is checked first answers.
   addFigures(app)
   const endClaim = (request: FastifyRequest) => claims.end(request)
@@ -97,7 +108,8 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   addHeadChecks(app)
   addMethodNotAllowed(app)
   addCors(app, config.CORS_ORIGINS)
-  addKeys(app, allApiKeys(config))
+  const configured = allApiKeys(config)
+  addKeys(app, dependencies.keys ?? (() => configured))
   app.addHook('onRequest', (request, _reply, done) => {
     if (!reachesNoRoute(request)) {
       if (request.routeOptions.config.needsModel && dependencies.model() === undefined) throw loading()
@@ -116,8 +128,9 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   )
 
   declareRoutes(app, metrics)
+  noteRequests(app, life)
   const model = () => dependencies.model() as Model // routes that use it are answered `loading` before it is there
-  addHealthRoutes(app, () => dependencies.model() !== undefined)
+  addHealthRoutes(app, () => dependencies.model() !== undefined, life)
   addMetricsRoute(app, dependencies.metricsText ?? (() => metrics.registry.metrics()))
   addModelRoutes(app, model, config)
   addPositionRoutes(app, model, config)
@@ -141,6 +154,10 @@ function loading(): InletError {
 }
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** Those that are open at the moment. */
+    readonly connections: Connections
+  }
   interface FastifyContextConfig {
     /** Answered 503 `loading` until the tables are there. */
     needsModel?: boolean

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { type ApiKey, ApiKeyError, distinct, parseApiKeyFile, parseApiKeys } from './api-keys.js'
+import { type ApiKey, ApiKeyError, distinct, type KeyFile, parseApiKeys, readKeyFile } from './api-keys.js'
 import { architectureNames } from './embeddings/architectures/registry.js'
 import {
   type PositionEmbeddingValue,
@@ -55,13 +54,13 @@ function jsonOrText(given: string): unknown {
 }
 
 /** A variable that holds secrets: errors say what is wrong with it, and show nothing of it. */
-function secretKeys(rule: string, parse: (given: string) => readonly ApiKey[]) {
+function secretKeys<Keys>(rule: string, parse: (given: string) => Keys) {
   const keys = z.string().transform((given, context) => {
     try {
       return parse(given)
     } catch (error) {
-      const message = error instanceof ApiKeyError ? error.message : `It cannot be read: ${causeOf(error)}.`
-      context.addIssue({ code: 'custom', message })
+      if (!(error instanceof ApiKeyError)) throw error
+      context.addIssue({ code: 'custom', message: error.message })
       return z.NEVER
     }
   })
@@ -71,11 +70,6 @@ function secretKeys(rule: string, parse: (given: string) => readonly ApiKey[]) {
 /** As a browser sends it: scheme, host, port, no path. `null` is refused: any sandboxed page sends it. */
 function isOrigin(given: string): boolean {
   return given === '*' || (URL.canParse(given) && new URL(given).origin === given && given !== 'null')
-}
-
-/** `ENOENT`, without the path: a key may have been put where the path belongs. */
-function causeOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? (error as Error).name
 }
 
 const MAX_INT32 = 2 ** 31 - 1
@@ -127,9 +121,9 @@ const SCHEMA = {
   API_KEYS: secretKeys('name:key pairs with commas between them, each name once', parseApiKeys).describe(
     'Keys that callers need. Neither here nor in `API_KEYS_FILE`: nobody needs one.',
   ),
-  API_KEYS_FILE: secretKeys('a file of name:key lines, each name once', (path) =>
-    parseApiKeyFile(readFileSync(path, 'utf8')),
-  ).describe('File with more keys, one `name:key` a line; blank lines and `#` lines are skipped.'),
+  API_KEYS_FILE: secretKeys('a file of name:key lines, each name once', readKeyFile).describe(
+    'File with more keys, one `name:key` a line; blank lines and `#` lines are skipped. Read again when it changes.',
+  ),
   REQUIRE_KEYS: described(
     z
       .enum(['0', '1'])
@@ -219,9 +213,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   )
   const result = environment.safeParse(given)
   if (!result.success) throw configError(result.error.issues[0], given)
-  checkKeysTogether(result.data)
+  checkKeys(result.data)
   checkThreadsOfBackend(result.data)
   return Object.freeze(result.data)
+}
+
+/** Whether npm runs this process (`npm start`), and passes signals on to it. */
+export function isStartedByNpm(env: Readonly<Record<string, string | undefined>>): boolean {
+  return env.npm_lifecycle_event !== undefined
 }
 
 function configError(
@@ -235,17 +234,26 @@ function configError(
   return new ConfigError(`${name} must be ${rule}${detail}. Given: ${shown(given[name])}`)
 }
 
-/** Every key that is known, whichever variable brought it. */
-export function allApiKeys(config: Pick<Config, 'API_KEYS' | 'API_KEYS_FILE'>): readonly ApiKey[] {
-  return [...(config.API_KEYS ?? []), ...(config.API_KEYS_FILE ?? [])]
+/**
+ * Every key that is known, whichever variable brought it.
+ *
+ * @param file the file as it is now. Default: as it was at the start
+ * @throws ApiKeyError where the two repeat each other
+ */
+export function allApiKeys(
+  config: Pick<Config, 'API_KEYS' | 'API_KEYS_FILE'>,
+  file: KeyFile | undefined = config.API_KEYS_FILE,
+): readonly ApiKey[] {
+  return distinct([...(config.API_KEYS ?? []), ...(file?.keys ?? [])])
 }
 
-function checkKeysTogether(config: Config): void {
+function checkKeys(config: Config): void {
   try {
-    distinct(allApiKeys(config))
+    if (allApiKeys(config).length > 0 || !config.REQUIRE_KEYS) return
   } catch (error) {
     throw new ConfigError(`API_KEYS_FILE must not repeat what API_KEYS has. ${(error as Error).message}`)
   }
+  throw new ConfigError('REQUIRE_KEYS=1 needs a key in API_KEYS or API_KEYS_FILE.')
 }
 
 function checkThreadsOfBackend({ TF_BACKEND, THREADS = 1 }: Config): void {

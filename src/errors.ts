@@ -32,6 +32,8 @@ export const ERRORS = {
     status: 503,
     when: 'no room now for the request’s bytes or its connection; see `Retry-After`',
   },
+  stopping: { status: 503, when: '`/health/ready` alone: the service was told to stop; see `Retry-After`' },
+  not_live: { status: 503, when: '`/health/live` alone: a thread of the service hangs' },
   deadline_exceeded: { status: 504, when: 'the request’s time was over before its answer began' },
 } as const
 

@@ -1,10 +1,19 @@
 import { setTimeout } from 'node:timers/promises'
 
 const STEP_MS = 20
+/** Far beyond what any wait takes, and below a test's own time: a wait in vain says what it waited for. */
+const MAX_STEPS = 3000
 
-/** Waits until something is so; the test's own time is the only limit. */
-export async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await setTimeout(STEP_MS)
+/**
+ * Waits until something is so.
+ *
+ * @param what named where it never is. Default: the condition as it is written
+ */
+export async function until(isSo: () => boolean, what: string = isSo.toString()): Promise<void> {
+  for (let step = 0; !isSo(); step++) {
+    if (step === MAX_STEPS) throw new Error(`waited in vain: ${what}`)
+    await setTimeout(STEP_MS)
+  }
 }
 
 /** Waits until a number has stood still for a while. */

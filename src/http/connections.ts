@@ -1,54 +1,61 @@
-import type { Socket } from 'node:net'
-import type { FastifyInstance } from 'fastify'
-import type { InletError } from '../errors.js'
-import type { Ledger } from '../load/ledger.js'
-import { overloaded } from '../load/refusals.js'
-import { refuseConnection } from './client-errors.js'
-import { openOn } from './request-end.js'
+import { Server as NetServer, type Server, type Socket } from 'node:net'
+import { setTimeout as delay, setImmediate as turnOver } from 'node:timers/promises'
+import { openRequestsOn } from './request-end.js'
 
-export interface ConnectionLimits {
-  /** Of all threads together. */
-  readonly maxConnections: number
-  /** How long a reader may take no byte of what waits for it. */
-  readonly writeStallSeconds: number
-}
+/** After the listener has closed: what was just taken has this long to send a head, and then what has ended goes. */
+const SWEEP_MS = 50
+/** Turns of the event loop in which new connections may still come out of the listener's queue. */
+const MAX_TURNS = 100
 
-/** What is told of connections that are closed from this side. */
-export interface ConnectionWatcher {
-  refused(reason: 'connections' | 'write_stall'): void
-  answered(error: InletError): void
-}
+/** The connections that a server has taken, so that they can be ended when the service stops. */
+export class Connections {
+  readonly #open = new Set<Socket>()
 
-/**
- * Bounds the connections: those beyond the limit are answered 503 `overloaded` and closed, and a reader that takes no
- * byte of its answer for too long loses it. A connection whose request is still worked on may be silent.
- */
-export function addConnectionLimits(
-  app: FastifyInstance,
-  ledger: Ledger,
-  { maxConnections, writeStallSeconds }: ConnectionLimits,
-  watcher: ConnectionWatcher,
-): void {
-  const { server } = app
-  server.on('connection', (socket: Socket) => {
-    if (ledger.countConnection(1) < maxConnections) {
-      socket.once('close', () => ledger.countConnection(-1))
-      return
+  constructor(private readonly server: Server) {
+    server.on('connection', (socket: Socket) => {
+      this.#open.add(socket)
+      socket.once('close', () => this.#open.delete(socket))
+    })
+  }
+
+  /** Requests that are being answered. */
+  get openRequests(): number {
+    let sum = 0
+    for (const socket of this.#open) sum += openRequestsOn(socket)
+    return sum
+  }
+
+  /**
+   * Closes the listener, once nobody waits in its queue any more. The clock that ends late heads and bodies runs on:
+   * `http.Server.close` would stop it.
+   */
+  async closeListener(): Promise<void> {
+    let come = true
+    const note = () => {
+      come = true
     }
-    ledger.countConnection(-1)
-    watcher.refused('connections')
-    const error = overloaded(`There are ${maxConnections} connections, as many as MAX_CONNECTIONS allows.`)
-    refuseConnection(socket, error)
-    watcher.answered(error)
-  })
-  server.setTimeout(1000 * writeStallSeconds)
-  server.on('timeout', (socket: Socket) => {
-    const isIdle = openOn(socket).size === 0 // kept alive for long enough
-    if (!isIdle && socket.writableLength === 0) {
-      socket.setTimeout(1000 * writeStallSeconds) // at work, or waiting for the body
-      return
+    this.server.on('connection', note)
+    for (let turns = 0; come && turns < MAX_TURNS; turns++) {
+      come = false
+      await turnOver() // to the end of this turn
+      await turnOver() // and one whole turn, which takes at least one connection where one waits
     }
-    if (!isIdle) watcher.refused('write_stall')
-    socket.destroy()
-  })
+    this.server.off('connection', note)
+    NetServer.prototype.close.call(this.server)
+  }
+
+  /**
+   * Lets what runs finish, and closes each connection on which nothing does: idle ones, and those that have sent no
+   * complete head. Settles when none is left.
+   *
+   * @param look called with the number of requests that still run, whenever they were counted
+   */
+  async end(look: (openRequests: number) => void): Promise<void> {
+    do {
+      look(this.openRequests)
+      await delay(SWEEP_MS)
+      for (const socket of this.#open) if (openRequestsOn(socket) === 0) socket.destroySoon()
+    } while (this.#open.size > 0)
+    look(0)
+  }
 }

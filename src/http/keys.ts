@@ -16,13 +16,17 @@ export function authenticate(header: string | undefined, keys: readonly ApiKey[]
   throw new InletError('unauthorized', `\`Authorization\` must ${rule}.`, 'authorization', headers)
 }
 
-/** Asks for a key on every route but the open ones. Without keys, everything is open. */
-export function addKeys(app: FastifyInstance, keys: readonly ApiKey[]): void {
+/**
+ * Asks for a key on every route but the open ones. Without keys at the start, everything is open.
+ *
+ * @param keys those that are known at the moment
+ */
+export function addKeys(app: FastifyInstance, keys: () => readonly ApiKey[]): void {
   app.decorateRequest('caller')
-  if (keys.length === 0) return
+  if (keys().length === 0) return
   app.addHook('onRequest', async (request) => {
     if (reachesNoRoute(request) || request.routeOptions.config.open) return
-    request.caller = authenticate(request.headers.authorization, keys)
+    request.caller = authenticate(request.headers.authorization, keys())
   })
 }
 

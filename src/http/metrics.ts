@@ -15,6 +15,10 @@ const QUEUE_BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5]
 /** Why something was refused or cut off. */
 const REFUSALS = ['queue_full', 'queue_timeout', 'connections', 'deadline', 'write_stall'] as const
 export type Refusal = (typeof REFUSALS)[number]
+/** A metric as the registry gives it. */
+interface Measured {
+  readonly type: string
+}
 
 /** What became of one request. All texts are from closed lists: none comes from the caller. */
 export interface Outcome {
@@ -185,6 +189,19 @@ export class Metrics {
     })
   }
 
+  /** Counts the log lines that could not be written. */
+  watchLog(dropped: () => number): void {
+    new Counter({
+      name: 'inlet_log_lines_dropped_total',
+      help: 'Log lines that were dropped: standard output could not be written, and the buffer was full.',
+      registers: this.#registers,
+      collect() {
+        this.reset()
+        this.inc(dropped())
+      },
+    })
+  }
+
   /** Adds Node's own: event-loop delay, memory, CPU, garbage collection. Once per thread. */
   collectNodeMetrics(): void {
     collectDefaultMetrics({ register: this.registry })
@@ -204,6 +221,22 @@ export class Metrics {
   /** Prometheus' text of one or more threads' values together. */
   static text(threads: readonly object[][]): Promise<string> {
     return AggregatorRegistry.aggregate([...threads]).metrics()
+  }
+
+  /** The counts of a thread that has ended, added to those of others before it; what it measured ends with it. */
+  static keepCounts(ended: object[], values: object[]): Promise<object[]> {
+    const counts = values.filter((metric) => ['counter', 'histogram'].includes((metric as Measured).type))
+    return AggregatorRegistry.aggregate([ended, counts]).getMetricsAsJSON()
+  }
+
+  /** A metric for `text`, beside those of the threads: which of them did not answer in time. */
+  static staleThreads(threads: number, stale: readonly number[]): object[] {
+    const values = Array.from({ length: threads }, (_, thread) => ({
+      labels: { thread: String(thread) },
+      value: stale.includes(thread) ? 1 : 0,
+    }))
+    const help = '1: the thread did not answer within a second, and counts as it did before.'
+    return [{ name: 'inlet_thread_stale', help, type: 'gauge', values, aggregator: 'max' }]
   }
 
   #counter(name: string, help: string): Counter {

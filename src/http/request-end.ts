@@ -34,6 +34,11 @@ export function whenEnded(request: FastifyRequest, act: () => void): void {
 /** Per connection, what ends the requests that are open on it. */
 const openRequests = new WeakMap<Socket, Set<() => void>>()
 
+/** How many requests are being answered on a connection. */
+export function openRequestsOn(socket: Socket): number {
+  return openRequests.get(socket)?.size ?? 0
+}
+
 /**
  * Of a connection that closes Node tells only the answer that is being written: those that wait behind it, where
  * requests were pipelined, hear nothing.

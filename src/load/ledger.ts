@@ -74,17 +74,17 @@ export class Ledger {
     return this.#add(CONNECTIONS, change)
   }
 
-  /** Gives back all that a thread had which has ended. */
-  forget(thread: number): void {
-    const first = wordsOf(thread)
-    for (const word of [TOTAL, QUEUED, CONNECTIONS]) {
-      Atomics.sub(this.#words, word, Atomics.exchange(this.#words, first + word, 0))
-    }
-  }
-
   #add(word: number, change: number): number {
     Atomics.add(this.#words, this.#own + word, change)
     return Atomics.add(this.#words, word, change)
+  }
+}
+
+/** Gives back all that a thread had which has ended. */
+export function forgetThread(memory: SharedArrayBuffer, thread: number): void {
+  const words = new Int32Array(memory)
+  for (const word of [TOTAL, QUEUED, CONNECTIONS]) {
+    Atomics.sub(words, word, Atomics.exchange(words, wordsOf(thread) + word, 0))
   }
 }
 

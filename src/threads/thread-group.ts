@@ -1,90 +1,160 @@
-import { Worker } from 'node:worker_threads'
-import type { Config } from '../config.js'
+import type { Server } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { ApiKey } from '../api-keys.js'
 import type { SharedModel } from '../embeddings/model.js'
 import { packageFile } from '../package-file.js'
-import type { Birth, Order, Report } from './messages.js'
+import { copyListener, descriptorOf } from './listener-copies.js'
+import type { Birth, Listener, Report, Scrape } from './messages.js'
+import { Restarts } from './restarts.js'
+import { Thread, type ThreadOptions } from './thread.js'
+import { ThreadMetrics } from './thread-metrics.js'
 
-/** One thread's metrics, as the registry gives them to be added up. */
-export type CollectMetrics = () => Promise<object[]>
+/** What the first thread gives to the group of the others. */
+export interface Group {
+  /** Threads besides the first; none is right too. */
+  readonly others: number
+  /** The socket that all accept from. */
+  readonly server: Server
+  readonly logger: Logger
+  /** Called for each thread when it is made, and again when another one takes its place. */
+  birth(thread: number): Birth
+  /** The first thread's own metrics. */
+  metrics(): Promise<object[]>
+  /** Called when a thread has ended: what it held of what all share goes back. */
+  threadEnded(thread: number): void
+  /** Called when a thread has died, and none can take its place. */
+  giveUp(thread: number, reason: string): void
+  /** Default: the service's own. */
+  readonly options?: ThreadOptions
+}
+
+/** A thread was asked for its metrics, as the registry gives them to be added up. */
+interface Question {
+  readonly answer: Promise<object[]>
+  resolve(metrics: object[]): void
+}
 
 /**
  * The process's other threads: each an event loop that accepts from the same listening socket and serves whole
- * requests on the same tables. The first thread starts them, hands them the tables and adds up their metrics.
+ * requests on the same tables. The first thread starts them, hands them the tables, adds up their metrics, and puts
+ * another one in the place of one that dies.
  */
 export class ThreadGroup {
-  readonly #workers: readonly Worker[]
-  readonly #collecting = new Map<number, (metrics: object[]) => void>()
-  #nextId = 0
-  #stopping = false
+  /** By number; the first thread's place is empty, and that of one that has died until another one is made. */
+  readonly #threads: (Thread | undefined)[] = [undefined]
+  readonly #restarts: readonly Restarts[]
+  readonly #metrics: ThreadMetrics
+  /** By thread: whoever asks meanwhile gets the same answer, so that a thread that hangs gathers no questions. */
+  readonly #questions = new Map<number, Question>()
+  #isStopping = false
+  #canReplace = true
+  /** As soon as the threads have got it. */
+  #model: SharedModel | undefined
 
-  /**
-   * @param others threads besides the first; none is right too
-   * @param died called when a thread ends without having been told to
-   */
-  constructor(
-    others: number,
-    config: Config,
-    listenFd: number,
-    private readonly collectOwn: CollectMetrics,
-    died: (thread: number, error: unknown) => void,
-  ) {
-    this.#workers = Array.from({ length: others }, (_, i) => {
-      const birth: Birth = { config, thread: i + 1, listenFd }
-      const worker = new Worker(packageFile('dist/worker.js'), { workerData: birth })
-      let cause: unknown
-      worker.on('error', (error) => {
-        cause = error
-      })
-      worker.on('exit', () => {
-        if (!this.#stopping) died(birth.thread, cause)
-      })
-      worker.on('message', (report: Report) => this.#take(worker, report))
-      return worker
-    })
+  constructor(private readonly group: Group) {
+    this.#restarts = Array.from({ length: group.others + 1 }, () => new Restarts())
+    this.#metrics = new ThreadMetrics(group.others + 1)
+    for (let thread = 1; thread <= group.others; thread++) this.#start(thread)
   }
 
-  /** Hands over the model; settles when every thread accepts connections. */
+  /** Hands over the model; settles when every thread accepts connections, or has ended. */
   async serve(model: SharedModel): Promise<void> {
-    await Promise.all(this.#workers.map((worker) => this.#order(worker, { type: 'serve', model }, 'serving')))
+    const listeners = await this.#listeners()
+    this.#model = model
+    await Promise.all(listeners.map((listener, i) => this.#serve(i + 1, model, listener)))
+  }
+
+  /** Hands over the keys that are known from now on. */
+  changeKeys(keys: readonly ApiKey[]): void {
+    for (const thread of this.#threads) thread?.send({ type: 'keys', keys })
   }
 
   /** Settles when every thread has finished what it runs. */
   async stop(): Promise<void> {
-    this.#stopping = true
-    await Promise.all(this.#workers.map((worker) => this.#order(worker, { type: 'stop' }, 'stopped')))
+    this.#isStopping = true
+    await Promise.all(this.#threads.map((thread) => thread?.order({ type: 'stop' }, 'stopped')))
   }
 
-  /** The metrics of each thread, the first one's first. */
-  async collect(): Promise<object[][]> {
-    const others = this.#workers.map((worker) => {
-      const id = this.#nextId++
-      return new Promise<object[]>((resolve) => {
-        this.#collecting.set(id, resolve)
-        worker.postMessage({ type: 'collect', id } satisfies Order)
-      })
+  /** The metrics of all threads. */
+  collect(): Promise<Scrape> {
+    return this.#metrics.collect((number) => (number === 0 ? this.group.metrics() : this.#ask(number)))
+  }
+
+  #ask(number: number): Promise<object[]> | undefined {
+    const asked = this.#questions.get(number)
+    if (asked !== undefined) return asked.answer
+    const thread = this.#threads[number]
+    if (thread === undefined) return undefined
+    let resolve: Question['resolve'] = () => {}
+    const answer = new Promise<object[]>((settle) => {
+      resolve = settle
     })
-    return Promise.all([this.collectOwn(), ...others])
+    this.#questions.set(number, { answer, resolve })
+    thread.send({ type: 'collect' })
+    return answer
   }
 
-  #order(worker: Worker, order: Order, answer: Report['type']): Promise<void> {
-    return new Promise((resolve) => {
-      worker.once('exit', () => resolve()) // then it does nothing any more
-      worker.on('message', function listen(report: Report) {
-        if (report.type !== answer) return
-        worker.off('message', listen)
-        resolve()
-      })
-      worker.postMessage(order)
+  #start(number: number): void {
+    const options = this.group.options ?? { script: packageFile('dist/worker.js') }
+    this.#threads[number] = new Thread(options, this.group.birth(number), {
+      report: (report) => this.#take(number, report),
+      ended: (cause) => void this.#ended(number, cause),
     })
   }
 
-  #take(worker: Worker, report: Report): void {
+  /** A descriptor for each thread; where none can be made, the first thread's own for all. */
+  async #listeners(): Promise<Listener[]> {
+    const { others, server, logger } = this.group
+    if (others === 0) return []
+    try {
+      return (await copyListener(server, others)).map((fd) => ({ fd, isOwn: true }))
+    } catch (error) {
+      this.#canReplace = false
+      logger.warn({ err: error }, 'the listener cannot be copied: a thread that dies ends the process')
+      return new Array(others).fill({ fd: descriptorOf(server), isOwn: false })
+    }
+  }
+
+  async #serve(number: number, model: SharedModel, listener: Listener): Promise<boolean> {
+    const thread = this.#threads[number]
+    return (await thread?.order({ type: 'serve', model, listener }, 'serving')) ?? false
+  }
+
+  async #ended(number: number, cause: unknown): Promise<void> {
+    this.#threads[number] = undefined
+    this.#questions.delete(number)
+    this.group.threadEnded(number)
+    await this.#metrics.end(number)
+    if (this.#isStopping) return
+    this.group.logger.error({ err: cause, died: number }, 'a thread died, and its requests with it')
+    const wait = this.#restarts[number].next(performance.now())
+    if (!this.#canReplace) this.group.giveUp(number, 'It shared its listener with all.')
+    else if (wait === undefined) this.group.giveUp(number, 'It died again and again.')
+    else await this.#replace(number, wait)
+  }
+
+  async #replace(number: number, wait: number): Promise<void> {
+    await delay(wait)
+    if (this.#isStopping) return
+    this.#start(number)
+    const model = this.#model
+    if (model === undefined) return // it gets the model with the others
+    const copies = await copyListener(this.group.server, 1).catch((error: Error) => error)
+    if (this.#isStopping) return
+    if (copies instanceof Error) this.group.giveUp(number, copies.message)
+    else if (await this.#serve(number, model, { fd: copies[0], isOwn: true })) {
+      this.group.logger.info({ born: number }, 'another thread has taken its place')
+    }
+  }
+
+  #take(number: number, report: Report): void {
     if (report.type === 'collected') {
-      this.#collecting.get(report.id)?.(report.metrics)
-      this.#collecting.delete(report.id)
+      this.#questions.get(number)?.resolve(report.metrics)
+      this.#questions.delete(number)
     } else if (report.type === 'scrape') {
       const { id } = report
-      this.collect().then((metrics) => worker.postMessage({ type: 'scraped', id, metrics } satisfies Order))
+      this.collect().then((scrape) => this.#threads[number]?.send({ type: 'scraped', id, scrape }))
     }
   }
 }

@@ -1,77 +1,71 @@
-import type { Server } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
-import { pino } from 'pino'
 import { buildApp } from '../app.js'
 import { modelSpec } from '../default-model.js'
 import { Model } from '../embeddings/model.js'
 import { Metrics } from '../http/metrics.js'
+import { Life } from '../load/life.js'
+import { openLog } from '../log/logger.js'
 import type { Birth, Order, Report } from './messages.js'
+import { scrapeText } from './thread-metrics.js'
+import { watchThreads } from './watch-threads.js'
+import { WorkerScrapes } from './worker-scrapes.js'
 
 // One more event loop of the service: it accepts from the first thread's socket and serves on its tables.
 
 if (parentPort === null) throw new Error('threads/worker.js is started by the service, not by hand.')
 const port = parentPort
-const { config, thread, listenFd } = workerData as Birth
-const logger = pino({ name: 'inlet', level: config.LOG_LEVEL }).child({ thread })
+const birth = workerData as Birth
+const { config, thread } = birth
+const life = new Life(birth.shared.life, thread)
+const { logger, dropped } = openLog(config, life, birth.logDescriptor)
 const report = (message: Report) => port.postMessage(message)
 
 let model: Model | undefined
-let nextScrape = 0
-let stopping = false
+let { keys } = birth
+/** A descriptor of the listener that this thread has alone. */
+let ownsListener = false
 const metrics = new Metrics()
 metrics.collectNodeMetrics()
-const scrapes = new Map<number, (metrics: readonly object[][]) => void>()
+metrics.watchLog(dropped)
+const scrapes = new WorkerScrapes(
+  thread,
+  life.threads,
+  () => metrics.values(),
+  (id) => report({ type: 'scrape', id }),
+)
 const app = await buildApp(config, {
   logger,
   metrics,
+  life,
+  load: { memory: birth.shared.ledger, thread },
+  keys: () => keys,
   model: () => model,
-  metricsText: async () => Metrics.text(await metricsOfAll()),
+  metricsText: async () => scrapeText(await scrapes.ask()),
 })
 await app.ready()
+watchThreads(app, life, config.SHUTDOWN_SECONDS)
 
 port.on('message', async (order: Order) => {
-  if (order.type === 'serve') {
-    model = await Model.join(await modelSpec(config), order.model, thread)
-    // The first thread closes the descriptor when it stops: then there is nothing left to listen on.
-    if (!stopping) app.server.listen({ fd: listenFd }, () => report({ type: 'serving' }))
-  } else if (order.type === 'stop') {
-    stopping = true
-    keepDescriptor(app.server)
-    await app.close()
-    report({ type: 'stopped' })
-  } else if (order.type === 'collect') {
-    report({ type: 'collected', id: order.id, metrics: await metrics.values() })
-  } else {
-    scrapes.get(order.id)?.(order.metrics)
-    scrapes.delete(order.id)
-  }
+  if (order.type === 'serve') await serve(order)
+  else if (order.type === 'keys') keys = order.keys
+  else if (order.type === 'stop') await stop()
+  else if (order.type === 'collect') report({ type: 'collected', metrics: await metrics.values() })
+  else scrapes.take(order.id, order.scrape)
 })
 
-/** The first thread asks all, this one included. */
-function metricsOfAll(): Promise<readonly object[][]> {
-  const id = nextScrape++
-  return new Promise((resolve) => {
-    scrapes.set(id, resolve)
-    report({ type: 'scrape', id })
-  })
+let isStopping = false
+
+async function serve({ model: shared, listener }: Extract<Order, { type: 'serve' }>): Promise<void> {
+  model = await Model.join(await modelSpec(config), shared, thread)
+  if (isStopping) return
+  ownsListener = listener.isOwn
+  app.server.listen({ fd: listener.fd }, () => report({ type: 'serving' }))
 }
 
-const LOOK_MS = 20
-
-/**
- * Closing the server then means finishing what runs. The descriptor itself belongs to the first thread: closed
- * here, its number could already be that of another thread's connection.
- */
-function keepDescriptor(server: Server): void {
-  server.close = (done) => {
-    const look = setInterval(() => {
-      server.closeIdleConnections()
-      server.getConnections((_, count) => {
-        if (count > 0) return
-        clearInterval(look)
-        done?.()
-      })
-    }, LOOK_MS)
-    return server
-  }
+/** A listener that all threads share is closed by the first one: its number may soon be that of something else. */
+async function stop(): Promise<void> {
+  isStopping = true
+  if (ownsListener) await app.connections.closeListener()
+  await app.connections.end((open) => life.tellOpenRequests(open))
+  report({ type: 'stopped' })
 }

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Ledger, ledgerMemory, PAGE_BYTES, pagesOf } from '../../src/load/ledger.js'
+import { forgetThread, Ledger, ledgerMemory, PAGE_BYTES, pagesOf } from '../../src/load/ledger.js'
 
 /** Three threads of one process that may hold 100 pages. */
-function threads(): Ledger[] {
-  const memory = ledgerMemory(3)
+function threads(memory = ledgerMemory(3)): Ledger[] {
   return [0, 1, 2].map((thread) => new Ledger(memory, thread, 100 * PAGE_BYTES))
 }
 
@@ -24,15 +23,16 @@ describe('the ledger', () => {
   })
 
   test('a thread that has ended gives back what it had, and nothing of the others’', () => {
-    const [first, second, third] = threads()
+    const memory = ledgerMemory(3)
+    const [first, second, third] = threads(memory)
     first.take(10, 100)
     second.take(20, 100)
     second.countQueued(1)
     second.countConnection(1)
     third.countConnection(1)
-    first.forget(1)
+    forgetThread(memory, 1)
     expect([first.bytes / PAGE_BYTES, first.queued, first.connections]).toEqual([10, 0, 1])
-    first.forget(1) // once more changes nothing
+    forgetThread(memory, 1) // once more changes nothing
     expect(first.bytes / PAGE_BYTES).toBe(10)
   })
 

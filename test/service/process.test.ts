@@ -106,7 +106,7 @@ describe.each(['1', '2'])('the end, with %s threads', (THREADS) => {
   test('SIGTERM finishes what runs, takes nothing new, and exits with 0', async () => {
     const { child, exited, output, port } = start({ ...SMALL, THREADS })
     await server?.ready()
-    await until(() => output.log.includes('all threads serve'))
+    await server?.allServe()
     const idle = await open(await port())
     idle.write('GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n')
     await once(idle, 'data')

@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { until } from '../until.js'
+import { leash } from './leash.js'
 
 const SERVER = fileURLToPath(new URL('../../dist/server.js', import.meta.url))
 
@@ -16,19 +18,36 @@ export interface ServerProcess {
   readonly exited: Promise<number | null>
   get(path: string): Promise<Response>
   ready(): Promise<void>
+  /** The same, and all its threads. */
+  allServe(): Promise<void>
   /** For the end of a test, whatever became of it. */
   kill(): void
 }
 
-/** Starts the service on a free port. Variables that are not given are absent, whatever this process has. */
-export function startServer(env: Readonly<Record<string, string>> = {}): ServerProcess {
-  const child = spawn(process.execPath, [SERVER], {
-    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+/** How a process is started. */
+export interface Start {
+  /** Before the script. */
+  readonly nodeArgs?: readonly string[]
+  /** Where its standard output goes: read here, unless it is a descriptor. */
+  readonly stdout?: number
+}
+
+/**
+ * Starts the service on a free port. Variables that are not given are absent, whatever this process has; a signal ends
+ * it without a drain.
+ */
+export function startServer(
+  env: Readonly<Record<string, string>> = {},
+  { nodeArgs = [], stdout }: Start = {},
+): ServerProcess {
+  const child = spawn(process.execPath, [...nodeArgs, SERVER], {
+    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', DRAIN_SECONDS: '0', ...env },
+    stdio: ['ignore', stdout ?? 'pipe', 'pipe'],
   })
+  leash(child)
   const output = { log: '', errors: '' }
-  child.stdout.on('data', (chunk) => (output.log += chunk))
-  child.stderr.on('data', (chunk) => (output.errors += chunk))
+  child.stdout?.on('data', (chunk) => (output.log += chunk))
+  child.stderr?.on('data', (chunk) => (output.errors += chunk))
   const exited = once(child, 'close').then(([code]) => code as number | null)
   const server: ServerProcess = {
     child,
@@ -36,14 +55,17 @@ export function startServer(env: Readonly<Record<string, string>> = {}): ServerP
     exited,
     async port() {
       const listening = /Server listening at http:\/\/[^"]*:(\d+)/
-      await until(() => listening.test(output.log) || child.exitCode !== null)
+      await until(() => listening.test(output.log) || child.exitCode !== null, 'the port')
       const port = listening.exec(output.log)?.[1]
       if (port === undefined) throw new Error(`the service did not start: ${output.errors}`)
       return Number(port)
     },
     get: async (path) => fetch(`http://127.0.0.1:${await server.port()}${path}`),
     async ready() {
-      while ((await server.get('/health/ready')).status !== 200) await until(() => true)
+      while ((await server.get('/health/ready')).status !== 200) await delay(20)
+    },
+    async allServe() {
+      await until(() => output.log.includes('all threads serve'), 'all threads to serve')
     },
     kill: () => child.kill('SIGKILL'),
   }

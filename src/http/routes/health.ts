@@ -1,11 +1,20 @@
 import type { FastifyInstance } from 'fastify'
 import { InletError } from '../../errors.js'
+import type { Life } from '../../load/life.js'
 
-/** `GET /health/live`: the process answers. `GET /health/ready`: the tables are there. */
-export function addHealthRoutes(app: FastifyInstance, isReady: () => boolean): void {
+/**
+ * `GET /health/live`: the process answers, and all its threads do. `GET /health/ready`: the tables are there, and the
+ * service does not stop.
+ */
+export function addHealthRoutes(app: FastifyInstance, isReady: () => boolean, life: Life): void {
   const options = { config: { open: true } }
-  app.get('/health/live', options, () => ({ status: 'live' }))
+  app.get('/health/live', options, () => {
+    const silent = life.silentThread()
+    if (silent === undefined) return { status: 'live' }
+    throw new InletError('not_live', `Thread ${silent} hangs.`)
+  })
   app.get('/health/ready', options, () => {
+    if (life.isStopping) throw new InletError('stopping', 'The service stops.', null, { 'retry-after': '1' })
     if (isReady()) return { status: 'ready' }
     throw new InletError('loading', 'The tables are being made. Try again.', null, { 'retry-after': '1' })
   })

@@ -1,0 +1,22 @@
+import { type Logger, pino } from 'pino'
+import type { Config } from '../config.js'
+import type { Life } from '../load/life.js'
+import { LogDestination } from './destination.js'
+
+/** A thread's log. */
+export interface Log {
+  readonly logger: Logger
+  /** Lines that were dropped so far. */
+  dropped(): number
+}
+
+/** Makes a thread's log on a descriptor that all threads write to. Its last lines are written when the thread ends. */
+export function openLog({ LOG_LEVEL }: Pick<Config, 'LOG_LEVEL'>, life: Life, descriptor: number): Log {
+  const destination = new LogDestination(descriptor, life, (dropped) =>
+    logger.warn({ dropped }, 'log lines were dropped: standard output could not be written'),
+  )
+  process.on('exit', () => destination.flushSync())
+  const whole = pino({ name: 'inlet', level: LOG_LEVEL }, destination)
+  const logger: Logger = life.thread === 0 ? whole : whole.child({ thread: life.thread })
+  return { logger, dropped: () => destination.dropped }
+}

@@ -1,0 +1,48 @@
+import { type ResourceLimits, Worker } from 'node:worker_threads'
+import type { Birth, Order, Report } from './messages.js'
+
+/** How a thread is made. */
+export interface ThreadOptions {
+  readonly script: URL
+  readonly resourceLimits?: ResourceLimits
+}
+
+/** What a thread's owner hears of it. */
+export interface ThreadEvents {
+  report(report: Report): void
+  /** It has ended. @param cause an error */
+  ended(cause: unknown): void
+}
+
+/** One of the process's other threads, as the first one sees it. */
+export class Thread {
+  readonly #worker: Worker
+
+  constructor({ script, resourceLimits }: ThreadOptions, birth: Birth, events: ThreadEvents) {
+    this.#worker = new Worker(script, { workerData: birth, resourceLimits })
+    let cause: unknown
+    this.#worker.on('error', (error) => {
+      cause = error
+    })
+    this.#worker.on('exit', (code) => events.ended(cause ?? new Error(`It ended with ${code}.`)))
+    this.#worker.on('message', (report: Report) => events.report(report))
+  }
+
+  send(order: Order): void {
+    this.#worker.postMessage(order)
+  }
+
+  /** Sends an order and waits for its answer. @returns false where the thread has ended before */
+  order(order: Order, answer: Report['type']): Promise<boolean> {
+    return new Promise((resolve) => {
+      const onExit = () => resolve(false)
+      const onReport = (report: Report) => {
+        if (report.type !== answer) return
+        this.#worker.off('message', onReport).off('exit', onExit)
+        resolve(true)
+      }
+      this.#worker.on('message', onReport).once('exit', onExit)
+      this.send(order)
+    })
+  }
+}

@@ -1,0 +1,34 @@
+import type { FastifyInstance } from 'fastify'
+import type { Life } from '../load/life.js'
+import { BEAT_MS, Watchdog } from '../load/watchdog.js'
+
+/** Beats that the first thread has, after its deadline, to end the process. */
+const GRACE_BEATS = 3
+
+/**
+ * Lets this thread beat and look at the others from now on, without keeping the process alive.
+ *
+ * @param shutdownSeconds from the signal to the process's end. The first thread keeps this deadline; where it hangs,
+ *   another one ends the process, with no other means than a signal
+ */
+export function watchThreads(
+  { log, connections }: FastifyInstance,
+  life: Life,
+  shutdownSeconds: number,
+): void {
+  const watchdog = new Watchdog(life, {
+    silent: (thread) => log.error({ hangs: thread, runs: life.lastOf(thread) }, 'a thread hangs'),
+    back: () => log.warn({ back: life.thread }, 'a thread that hung goes on'),
+  })
+  let stopping = 0
+  const beat = () => {
+    watchdog.look()
+    if (!life.isStopping) return
+    life.tellOpenRequests(connections.openRequests)
+    if ((++stopping * BEAT_MS) / 1000 <= shutdownSeconds + GRACE_BEATS) return
+    log.fatal('the first thread did not end the process in time')
+    process.kill(process.pid, 'SIGKILL')
+  }
+  beat() // now: a thread that has never beaten is not looked at
+  setInterval(beat, BEAT_MS).unref()
+}

@@ -1,0 +1,153 @@
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import { MEDIA_TYPES } from '../decode.js'
+import { exchange, jsonRequest, open } from '../raw-http.js'
+import { until } from '../until.js'
+import { type ServerProcess, startServer } from './server-process.js'
+import { type Wire, wire } from './wire.js'
+
+const SMALL = { VOCAB_SIZE: '1000', EMBEDDING_DIM: '64' }
+const MIB = 2 ** 20
+const LIVE = 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n'
+const READY = 'GET /health/ready HTTP/1.1\r\nHost: a\r\n\r\n'
+const TOKENIZE = jsonRequest('/v1/tokenize', '{"text":"a"}')
+/** Enough connections for each thread to have some. */
+const EACH = 6
+
+let server: ServerProcess | undefined
+afterEach(async () => {
+  server?.kill()
+  await server?.exited
+  server = undefined
+})
+
+async function start(
+  env: Readonly<Record<string, string>>,
+): Promise<{ server: ServerProcess; port: number }> {
+  server = startServer({ ...SMALL, ...env })
+  await server.allServe()
+  return { server, port: await server.port() }
+}
+
+/** Sends SIGTERM. @returns the line of the log that says so */
+async function stopping({ child, output }: ServerProcess): Promise<string> {
+  child.kill('SIGTERM')
+  await until(() => output.log.includes('"stopping"'))
+  return output.log.split('\n').find((line) => line.includes('"stopping"')) ?? ''
+}
+
+function wires(port: number): Promise<Wire[]> {
+  return Promise.all(Array.from({ length: EACH }, () => wire(port)))
+}
+
+/** A download of 16 MiB that has begun and is not read on. */
+async function slowDownload(port: number, behind = ''): Promise<{ socket: Socket; rest(): Promise<Buffer> }> {
+  const large = { input_ids: [1], context_length: 64 * 1024, tail: 'pad', pad_token_id: 7 }
+  const body = JSON.stringify({ ...large, position_embedding: 'none' })
+  const socket = await open(port)
+  socket.write(jsonRequest('/v1/input-embeddings', body, [`Accept: ${MEDIA_TYPES.raw}`]) + behind)
+  await once(socket, 'readable')
+  return {
+    socket,
+    async rest() {
+      const chunks: Buffer[] = []
+      for await (const chunk of socket) chunks.push(chunk)
+      return Buffer.concat(chunks)
+    },
+  }
+}
+
+const bodyOf = (answer: Buffer) => answer.subarray(answer.indexOf('\r\n\r\n') + 4)
+
+describe.each(['1', '2'])('with %s threads', (THREADS) => {
+  test('through the drain all are served, each answer says close, and the service is not ready', async () => {
+    const { server, port } = await start({ THREADS, DRAIN_SECONDS: '3600', SHUTDOWN_SECONDS: '3600' })
+    const kept = await wires(port)
+    for (const each of kept) each.write(LIVE)
+    for (const each of kept) expect((await each.answers(1))[0].headers.connection).toBe('keep-alive')
+    const halfSent = await wires(port)
+    for (const each of halfSent) each.write(TOKENIZE.slice(0, -3))
+    await stopping(server)
+
+    const fresh = await wires(port)
+    for (const each of fresh) each.write(READY)
+    for (const each of fresh) {
+      const [answer] = await each.answers(1)
+      expect([answer.status, answer.headers.connection]).toEqual([503, 'close'])
+      expect(JSON.parse(answer.body.toString()).error.code).toBe('stopping')
+      await each.ended
+    }
+    for (const each of kept) each.write(LIVE)
+    for (const each of halfSent) each.write(TOKENIZE.slice(-3))
+    for (const each of [...kept, ...halfSent]) {
+      const answer = (await each.answers(kept.includes(each) ? 2 : 1)).at(-1)
+      expect([answer?.status, answer?.headers.connection]).toEqual([200, 'close'])
+      await each.ended
+    }
+    const pipelined = await wires(port)
+    for (const each of pipelined) each.write(TOKENIZE + TOKENIZE + TOKENIZE)
+    for (const each of pipelined) {
+      const answers = await each.answers(3)
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+      expect(answers[2].headers.connection).toBe('close')
+      await each.ended
+    }
+  })
+
+  test('after it what has sent no head is closed, what runs finishes, and the process ends with 0', async () => {
+    const { server, port } = await start({ THREADS, DRAIN_SECONDS: '1', SHUTDOWN_SECONDS: '3600' })
+    const [idle, silent, halfHead, halfBody] = await Promise.all([1, 2, 3, 4].map(() => wires(port)))
+    for (const each of idle) each.write(LIVE)
+    for (const each of idle) await each.answers(1)
+    for (const each of halfHead) each.write('GET /health/live HTTP/1.1\r\nHo')
+    for (const each of halfBody) each.write(TOKENIZE.slice(0, -3))
+    const downloads = await Promise.all([1, 2, 3].map(() => slowDownload(port, LIVE)))
+    await stopping(server)
+
+    for (const each of [...idle, ...silent, ...halfHead]) await each.ended
+    expect(server.output.log).toContain('the listener closes')
+    for (const each of [...silent, ...halfHead]) expect(each.text()).toBe('')
+    await expect(exchange(port, LIVE)).rejects.toThrow()
+    for (const each of halfBody) {
+      each.write(TOKENIZE.slice(-3))
+      const [answer] = await each.answers(1)
+      expect([answer.status, answer.headers.connection]).toEqual([200, 'close'])
+      await each.ended
+    }
+    expect(server.child.exitCode).toBeNull()
+    for (const { rest } of downloads) {
+      const answer = bodyOf(await rest())
+      expect(answer.subarray(16 * MIB).toString()).toContain('{"status":"live"}')
+    }
+    expect(await server.exited).toBe(0)
+    expect(server.output.log).toContain('"stopped"')
+    expect(server.output.errors).toBe('')
+  })
+
+  test('whatever hangs is cut off when the time is over, with 0', async () => {
+    const { server, port } = await start({ THREADS, DRAIN_SECONDS: '0', SHUTDOWN_SECONDS: '2' })
+    const halfBody = await wires(port)
+    for (const each of halfBody) each.write(TOKENIZE.slice(0, -3))
+    const unread = await Promise.all([1, 2, 3].map(() => slowDownload(port)))
+    server.child.kill('SIGTERM')
+    expect(await server.exited).toBe(0)
+    const line = server.output.log.split('\n').find((each) => each.includes('cut off')) ?? '{}'
+    expect(JSON.parse(line)).toMatchObject({ level: 40, requests: EACH + unread.length })
+    for (const { socket } of unread) socket.destroy()
+  })
+
+  test('the drain is a part of that time', async () => {
+    const { server, port } = await start({ THREADS, DRAIN_SECONDS: '3600', SHUTDOWN_SECONDS: '1' })
+    const silent = await wire(port)
+    server.child.kill('SIGINT')
+    expect(await server.exited).toBe(0)
+    await silent.ended
+  })
+})
+
+test('where nobody says otherwise the drain takes five seconds', async () => {
+  const { server } = await start({ THREADS: '1', DRAIN_SECONDS: '' })
+  const line = await stopping(server)
+  expect(JSON.parse(line)).toMatchObject({ drainSeconds: 5, shutdownSeconds: 25, isAtTerminal: false })
+})

@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { exchange, jsonRequest } from '../raw-http.js'
+import { until } from '../until.js'
+import { type ServerProcess, startServer } from './server-process.js'
+import { wire } from './wire.js'
+
+const SMALL = { VOCAB_SIZE: '1000', EMBEDDING_DIM: '64' }
+const POISON = fileURLToPath(new URL('poison.mjs', import.meta.url))
+const CLOSE = ['Connection: close']
+const EMBED = jsonRequest('/v1/input-embeddings', '{"input_ids":[1,2,3]}', CLOSE)
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'inlet-poison-'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+let server: ServerProcess | undefined
+afterEach(async () => {
+  server?.kill()
+  await server?.exited
+  server = undefined
+})
+
+/** Two threads, and what does to them what is written. */
+async function start(env: Readonly<Record<string, string>> = {}, nodeArgs: readonly string[] = []) {
+  const path = join(folder, String(Math.random()))
+  const started = startServer(
+    { ...SMALL, THREADS: '2', POISON: path, ...env },
+    { nodeArgs: ['--import', POISON, ...nodeArgs] },
+  )
+  server = started
+  await started.allServe()
+  return {
+    ...started,
+    at: await started.port(),
+    poison: (what: string) => writeFileSync(path, what),
+    cure: () => rmSync(path),
+    lines: () =>
+      started.output.log
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line)),
+  }
+}
+
+type Started = Awaited<ReturnType<typeof start>>
+
+/** Sends requests, each on a connection of its own, until both threads have answered since. None may be lost. */
+async function bothAnswer({ at, lines }: Started): Promise<void> {
+  const before = lines().length
+  const seen = () =>
+    new Set(
+      lines()
+        .slice(before)
+        .filter(({ msg }) => msg === 'request')
+        .map(({ thread }) => thread),
+    )
+  for (let i = 0; seen().size < 2; i++) {
+    expect(i).toBeLessThan(2000)
+    const answers = await Promise.all([1, 2, 3, 4].map(() => exchange(at, EMBED)))
+    for (const [{ status }] of answers) expect(status).toBe(200)
+  }
+}
+
+describe('a thread that dies', () => {
+  test.each([
+    ['another thread throws', [], 'a poisoned thread'],
+    ['another thread fills its heap', ['--max-old-space-size=64'], 'ERR_WORKER_OUT_OF_MEMORY'],
+  ])('%s: another one takes its place, and nobody else notices', async (poison, nodeArgs, cause) => {
+    const started = await start({}, nodeArgs)
+    await bothAnswer(started)
+    started.poison(poison)
+    const { lines } = started
+    await until(() => lines().some(({ born }) => born === 1), 'another thread')
+    const died = lines().find((line) => line.died === 1)
+    expect(died.level).toBe(50)
+    expect(JSON.stringify(died.err)).toContain(cause)
+    await bothAnswer(started)
+    started.child.kill('SIGTERM')
+    expect(await started.exited).toBe(0)
+  })
+})
+
+describe('a thread that hangs', () => {
+  test.each([
+    ['another thread hangs', 1],
+    ['the first thread hangs', 0],
+  ])('%s: the others say so, and when it goes on', async (poison, thread) => {
+    const started = await start()
+    const { at, lines } = started
+    await bothAnswer(started)
+    await exchange(at, 'GET /metrics HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+    started.poison(poison)
+    await until(() => lines().some(({ hangs }) => hangs === thread), 'the hanging thread to be named')
+    const [live] = await exchange(at, 'GET /health/live HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+    expect(live.status).toBe(503)
+    expect(JSON.parse(live.body.toString()).error).toMatchObject({ code: 'not_live' })
+    const [metrics] = await exchange(at, 'GET /metrics HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+    expect(metrics.status).toBe(200)
+    expect(metrics.body.toString()).toContain(`inlet_thread_stale{thread="${thread}"} 1`)
+    expect(metrics.body.toString()).toContain(`inlet_thread_stale{thread="${1 - thread}"} 0`)
+    started.cure()
+    await until(() => lines().some(({ back }) => back === thread), 'the thread to go on')
+    const [again] = await exchange(at, 'GET /health/live HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+    expect(again.status).toBe(200)
+    expect(lines().filter(({ hangs }) => hangs !== undefined)).toHaveLength(1)
+    const { runs } = lines().find(({ hangs }) => hangs === thread)
+    expect(lines().some(({ reqId, route }) => reqId === runs.reqId && route === runs.route)).toBe(true)
+  })
+
+  test('does not keep the process from ending', async () => {
+    const started = await start({ SHUTDOWN_SECONDS: '1' })
+    started.poison('another thread hangs')
+    const hanging = await Promise.all([1, 2, 3, 4, 5, 6].map(() => wire(started.at)))
+    started.child.kill('SIGTERM')
+    expect(await started.exited).toBe(0)
+    for (const { socket } of hanging) socket.destroy()
+  })
+})

@@ -1,0 +1,47 @@
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { open, parseAnswers, type RawAnswer } from '../raw-http.js'
+import { until } from '../until.js'
+
+/** A connection of which all is kept that comes back. */
+export interface Wire {
+  readonly socket: Socket
+  /** Settles when the service has ended the connection. */
+  readonly ended: Promise<void>
+  write(text: string): void
+  /** Waits until so many answers have come whole. */
+  answers(count: number): Promise<RawAnswer[]>
+  /** Everything that has come, as text. */
+  text(): string
+}
+
+export async function wire(port: number): Promise<Wire> {
+  const socket = await open(port)
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk) => chunks.push(chunk))
+  const ended = Promise.race([once(socket, 'end'), once(socket, 'close')]).then(() => {
+    socket.destroy()
+  })
+  return {
+    socket,
+    ended,
+    write: (text) => void socket.write(text),
+    text: () => Buffer.concat(chunks).toString('latin1'),
+    async answers(count) {
+      let whole: RawAnswer[] = []
+      await until(() => {
+        try {
+          whole = parseAnswers(Buffer.concat(chunks))
+        } catch {
+          return false // an answer that has begun
+        }
+        return whole.length >= count && whole.every(isWhole)
+      }, `${count} answers`)
+      return whole
+    },
+  }
+}
+
+function isWhole({ headers, body }: RawAnswer): boolean {
+  return headers['content-length'] === undefined || Number(headers['content-length']) === body.length
+}

@@ -5,6 +5,7 @@ import { InletError } from './errors.js'
 import { addBodyParsers } from './http/body-parsers.js'
 import { addClaims } from './http/claims.js'
 import { answerClientError } from './http/client-errors.js'
+import { addConnect } from './http/connect.js'
 import { addCors } from './http/cors.js'
 import { addErrorHandling, sendError } from './http/errors.js'
 import { addContinue } from './http/expect-continue.js'
@@ -91,6 +92,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   })
   addBodyParsers(app)
   addContinue(app)
+  addConnect(app, (code) => metrics.countError(code))
   addGracefulClose(app)
 
   declareRoutes(app, metrics)

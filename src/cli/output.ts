@@ -1,6 +1,6 @@
 import { type FileHandle, open, realpath, rename, stat, unlink } from 'node:fs/promises'
 import { CommandError } from './exit.js'
-import { beginPart, endPart, removeStaleParts } from './part-files.js'
+import { beginPart, removeStaleParts } from './part-files.js'
 import { visible } from './visible.js'
 
 /** Where the answer goes. */
@@ -36,12 +36,10 @@ async function replacingOutput(target: string, mode?: number): Promise<Output> {
     async finish() {
       await file.close()
       await rename(temporary, target)
-      endPart(temporary)
     },
     async discard() {
       await file.close().catch(() => {})
       await unlink(temporary).catch(() => {})
-      endPart(temporary)
     },
   }
 }

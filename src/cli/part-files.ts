@@ -9,8 +9,8 @@ const MACHINE = createHash('sha256').update(hostname()).update(pidNamespace()).d
 
 const SUFFIX = new RegExp(`^${MACHINE}-(\\d+)-[\\da-f]{6}\\.part$`)
 
-/** Files of this process that are not yet whole. */
-const begun = new Set<string>()
+/** Names of this process's own, whether or not a file still has one. */
+const begun: string[] = []
 
 /** Whatever ends the process, but for a signal that no process hears. */
 process.on('exit', () => {
@@ -18,7 +18,7 @@ process.on('exit', () => {
     try {
       unlinkSync(path)
     } catch {
-      // it is gone already
+      // whole by now, and under its own name
     }
   }
 })
@@ -27,13 +27,8 @@ process.on('exit', () => {
 export function beginPart(target: string): string {
   const suffix = `${MACHINE}-${process.pid}-${randomBytes(3).toString('hex')}.part`
   const path = join(dirname(target), prefixOf(target) + suffix)
-  begun.add(path)
+  begun.push(path)
   return path
-}
-
-/** The file has its own name now, or is gone. */
-export function endPart(path: string): void {
-  begun.delete(path)
 }
 
 /** Removes what earlier runs for the same target left behind when they were killed. */

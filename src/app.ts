@@ -11,6 +11,7 @@ import { InletError } from './errors.js'
 import { addBodyParsers } from './http/body-parsers.js'
 import { Claims } from './http/claims.js'
 import { answerClientError } from './http/client-errors.js'
+import { addConnect } from './http/connect.js'
 import { addConnectionLimits } from './http/connection-limits.js'
 import { Connections } from './http/connections.js'
 import { addCors } from './http/cors.js'
@@ -119,6 +120,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   })
   addBodyParsers(app)
   addContinue(app)
+  addConnect(app, (code) => metrics.countError(code))
   addGracefulClose(app)
   addConnectionLimits(
     app,

@@ -1,14 +1,18 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { Readable } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
+import { parseContentType } from '../http/media.js'
 import { CommandError } from './exit.js'
 import type { Service } from './local-service.js'
+import { Patience } from './patience.js'
 
 /** A text and what to make of it. */
 export interface TextCall {
   /** Of `POST /v1/input-embeddings`, without the question mark. */
   readonly query: string
-  readonly accept: string
+  /** Media types of the format that is wanted; the first is asked for. */
+  readonly accept: readonly string[]
   readonly text: Readable
   readonly bytes?: number
   /** Told of bytes that the service has taken. */
@@ -16,9 +20,19 @@ export interface TextCall {
   readonly signal: AbortSignal
 }
 
+/** A 200 of the type that was asked for. */
+export interface Answer {
+  readonly headers: IncomingMessage['headers']
+  /** @throws CommandError where the service becomes silent */
+  chunks(): AsyncIterable<Buffer>
+  /** For an answer that is not read. */
+  destroy(): void
+}
+
 /** How long a service that does not know `Expect: 100-continue` is waited for before the text is sent anyway. */
 const CONTINUE_MS = 1000
 const MAX_ERROR_BYTES = 1 << 16
+const SHOWN_CHARACTERS = 2000
 
 /**
  * Sends a text as it is read, and answers as soon as the answer's head is there. The service looks at the
@@ -29,8 +43,9 @@ const MAX_ERROR_BYTES = 1 << 16
  *
  * @throws CommandError with the service's own message, or what became of the connection
  */
-export async function callEmbeddings(service: Service, call: TextCall): Promise<IncomingMessage> {
+export async function callEmbeddings(service: Service, call: TextCall): Promise<Answer> {
   const url = new URL(`v1/input-embeddings?${call.query}`, withSlash(service.url))
+  const patience = new Patience(url.origin, service.timeoutSeconds)
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest
   const request = send(url, {
     method: 'POST',
@@ -38,17 +53,26 @@ export async function callEmbeddings(service: Service, call: TextCall): Promise<
     signal: call.signal,
     agent: false,
   })
-  const response = await exchange(request, call).catch((error: Error) => {
+  const response = await exchange(request, call, patience).catch((error: Error) => {
+    request.destroy()
+    if (error instanceof CommandError) throw error
     throw new CommandError(`${url.origin} did not answer: ${reasonOf(error)}`, { cause: error })
   })
-  if (response.statusCode === 200) return response
   request.on('error', () => {}) // the text that is left is not wanted
-  throw new CommandError(await refusal(response))
+  if (response.statusCode !== 200) throw new CommandError(await refusal(patience.reading(response), response))
+  const { headers } = response
+  try {
+    checkType(headers, call.accept, url.origin)
+  } catch (error) {
+    response.destroy()
+    throw error
+  }
+  return { headers, chunks: () => patience.reading(response), destroy: () => response.destroy() }
 }
 
 function headersOf({ key }: Service, { accept, bytes }: TextCall): Record<string, string> {
   return {
-    accept,
+    accept: accept[0],
     'content-type': 'text/plain; charset=utf-8',
     expect: '100-continue',
     ...(bytes === undefined ? { 'transfer-encoding': 'chunked' } : { 'content-length': String(bytes) }),
@@ -57,58 +81,75 @@ function headersOf({ key }: Service, { accept, bytes }: TextCall): Record<string
 }
 
 /** The answer's head; the text goes out once it is asked for. */
-function exchange(request: ClientRequest, call: TextCall): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    let isAnswered = false
-    let isSending = false
-    const start = () => {
-      clearTimeout(patience)
-      if (isSending || isAnswered) return
-      isSending = true
-      upload(request, call, () => isAnswered).catch((error) => {
-        if (isAnswered) return
-        reject(error)
-        request.destroy()
-      })
-    }
-    const patience = setTimeout(start, CONTINUE_MS)
-    request.on('continue', start)
-    request.on('response', (response) => {
+async function exchange(
+  request: ClientRequest,
+  call: TextCall,
+  patience: Patience,
+): Promise<IncomingMessage> {
+  let isAnswered = false
+  const head = new Promise<IncomingMessage>((resolve, reject) => {
+    request.once('response', (response) => {
       isAnswered = true
-      clearTimeout(patience)
       resolve(response)
     })
-    request.on('error', (error) => {
-      clearTimeout(patience)
-      reject(error)
-    })
-    request.flushHeaders()
+    request.on('error', reject)
   })
+  const connected = new Promise<void>((resolve) => {
+    const event = request.protocol === 'https:' ? 'secureConnect' : 'connect'
+    request.once('socket', (socket) => socket.once(event, resolve))
+  })
+  const invited = new Promise<void>((resolve) => request.once('continue', resolve))
+  request.flushHeaders()
+  await patience.connecting(Promise.race([connected, head]))
+  await Promise.race([invited, head, setTimeout(CONTINUE_MS, undefined, { ref: false })])
+  const uploaded = upload(request, call, patience, () => isAnswered)
+  return Promise.race([head, uploaded.then(() => patience.waiting(head))])
 }
 
-async function upload(request: ClientRequest, call: TextCall, isAnswered: () => boolean): Promise<void> {
-  for await (const chunk of call.text) {
-    if (isAnswered() || request.destroyed) return
-    await new Promise<void>((resolve) => {
-      request.write(chunk, () => resolve()) // what goes wrong is told by 'error'
-    })
-    call.sent(chunk.length)
+async function upload(
+  request: ClientRequest,
+  call: TextCall,
+  patience: Patience,
+  isAnswered: () => boolean,
+): Promise<void> {
+  if (isAnswered()) return
+  try {
+    for await (const chunk of call.text) {
+      if (isAnswered() || request.destroyed) return
+      const written = new Promise<void>((resolve) => {
+        request.write(chunk, () => resolve()) // what goes wrong is told by 'error'
+      })
+      await patience.waiting(written)
+      call.sent(chunk.length)
+    }
+  } catch (error) {
+    if (error instanceof CommandError) throw error
+    throw new CommandError(`The text cannot be read: ${(error as Error).message}`, { cause: error })
   }
   request.end()
 }
 
+/** @throws CommandError where what answers is no Inlet service: its page would become a broken file */
+function checkType(headers: IncomingMessage['headers'], accepted: readonly string[], origin: string): void {
+  const { 'content-type': type = 'no type', 'content-encoding': coding = 'identity' } = headers
+  const isWanted = accepted.includes(parseContentType(type).mediaType) && coding === 'identity'
+  if (isWanted) return
+  const given = coding === 'identity' ? type : `${type}, packed as ${coding}`
+  throw new CommandError(`${origin} must answer with ${accepted[0]}. It answered with ${given}.`)
+}
+
 /** The message of the error body; where another server answered, its status. */
-async function refusal(response: IncomingMessage): Promise<string> {
+async function refusal(body: AsyncIterable<Buffer>, response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
   try {
-    for await (const chunk of response) {
+    for await (const chunk of body) {
       chunks.push(chunk)
       bytes += chunk.length
       if (bytes > MAX_ERROR_BYTES) break
     }
     const { error } = JSON.parse(Buffer.concat(chunks).toString())
-    if (typeof error.message === 'string') return error.message
+    if (typeof error.message === 'string') return error.message.slice(0, SHOWN_CHARACTERS)
   } catch {
     // not one of the service's own errors
   }

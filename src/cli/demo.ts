@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { packageFile } from '../package-file.js'
+import { CommandError } from './exit.js'
 import { type LocalService, startLocalService } from './local-service.js'
 import { type Style, styleFor } from './style.js'
+import { visible } from './visible.js'
 
 // `npm run demo`: what the service does to a sample text, shown in a terminal.
 
@@ -185,4 +187,10 @@ function ms(milliseconds: number): string {
   return `${milliseconds < 10 ? milliseconds.toFixed(1) : Math.round(milliseconds)} ms`
 }
 
-for (const line of await demoLines(styleFor(process.stdout))) process.stdout.write(`${line}\n`)
+try {
+  for (const line of await demoLines(styleFor(process.stdout))) process.stdout.write(`${line}\n`)
+} catch (error) {
+  if (!(error instanceof CommandError)) throw error
+  process.stderr.write(`inlet: ${visible(error.message)}\n`)
+  process.exitCode = error.exitCode
+}

@@ -1,8 +1,7 @@
-import type { IncomingMessage } from 'node:http'
 import { extname } from 'node:path'
 import type { Format } from '../wire/formats/format.js'
 import { FORMATS } from '../wire/formats/registry.js'
-import { callEmbeddings } from './call.js'
+import { type Answer, callEmbeddings } from './call.js'
 import type { Call, Command } from './command.js'
 import { CommandError, UsageError } from './exit.js'
 import { openInput } from './input.js'
@@ -10,7 +9,9 @@ import { type LocalService, type Service, startLocalService } from './local-serv
 import { optionFlags, optionQuery, positionFlags } from './option-flags.js'
 import { type Output, openOutput } from './output.js'
 import { byteText, Progress, secondsText } from './progress.js'
+import { remoteService, serviceFlags } from './service-flags.js'
 import { styleFor } from './style.js'
+import { visible } from './visible.js'
 
 const names = FORMATS.map(({ name }) => name)
 
@@ -41,16 +42,7 @@ export const embed: Command = {
           value: names.join('|'),
           doc: 'Default: by the ending of the output file (.bin is raw), json on stdout.',
         },
-        {
-          name: 'url',
-          value: 'URL',
-          doc: 'A running service. Default: INLET_URL; without both, the recipe runs in this process, the model configured by the environment as the service’s.',
-        },
-        {
-          name: 'key',
-          value: 'KEY',
-          doc: 'API key. Default: INLET_API_KEY, which other users of the machine cannot see.',
-        },
+        ...serviceFlags,
         { name: 'quiet', short: 'q', doc: 'No progress, errors only.' },
       ],
     },
@@ -84,21 +76,21 @@ async function runEmbed({ files, values, signal }: Call): Promise<void> {
     const service = remote ?? (local as Service)
     const started = performance.now()
     progress.stage('sending', input.bytes)
-    const response = await callEmbeddings(service, {
+    const answer = await callEmbeddings(service, {
       query,
-      accept: format.mediaTypes[0],
+      accept: format.mediaTypes,
       text: input.stream,
       bytes: input.bytes,
       sent: (bytes) => progress.add(bytes),
       signal,
     })
     const output = await openOutput(path).catch((error) => {
-      response.destroy() // an answer that nobody reads would keep the service in this process from its end
+      answer.destroy() // an answer that nobody reads would keep the service in this process from its end
       throw error
     })
-    const received = await receive(response, output, progress, signal)
+    const received = await receive(answer, output, progress, signal)
     const seconds = (performance.now() - started) / 1000
-    progress.end(summary(path, response, received, seconds))
+    progress.end(summary(path, answer, received, seconds))
   } finally {
     progress.end()
     await local?.close()
@@ -107,16 +99,16 @@ async function runEmbed({ files, values, signal }: Call): Promise<void> {
 
 /** @throws CommandError where the answer breaks off or cannot be written; nothing is left behind then */
 async function receive(
-  response: IncomingMessage,
+  answer: Answer,
   output: Output,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<number> {
-  const length = response.headers['content-length']
+  const length = answer.headers['content-length']
   progress.stage('receiving', length === undefined ? undefined : Number(length))
   let received = 0
   try {
-    for await (const chunk of response) {
+    for await (const chunk of answer.chunks()) {
       await output.write(chunk)
       received += chunk.length
       progress.add(chunk.length)
@@ -130,15 +122,15 @@ async function receive(
   return received
 }
 
-function summary(path: string, response: IncomingMessage, bytes: number, seconds: number): string {
+function summary(path: string, { headers }: Answer, bytes: number, seconds: number): string {
   const count = (name: string) => {
-    const value = response.headers[`x-num-${name}`]
+    const value = headers[`x-num-${name}`]
     return value === undefined ? [] : [`${Number(value).toLocaleString('en')} ${name}`]
   }
-  const tokens = Number(response.headers['x-num-tokens'])
+  const tokens = Number(headers['x-num-tokens'])
   const rate = tokens ? `, ${Math.round(tokens / seconds).toLocaleString('en')} tokens/s` : ''
   const counts = [...count('tokens'), ...count('windows'), byteText(bytes)].join(', ')
-  return `${path === '-' ? 'stdout' : path}: ${counts} in ${secondsText(seconds)}${rate}`
+  return `${path === '-' ? 'stdout' : visible(path)}: ${counts} in ${secondsText(seconds)}${rate}`
 }
 
 /** What `--format` says, else the ending of the file. */
@@ -161,18 +153,4 @@ function formatOf(given: string | undefined, path: string): Format {
 function terminalSafe(format: Format, path: string): Format {
   if (path !== '-' || !process.stdout.isTTY || format.name === 'json') return format
   throw new UsageError(`--output is needed: ${format.name} is nothing for a terminal.`)
-}
-
-function remoteService(values: ReadonlyMap<string, string>): Service | undefined {
-  const url = values.get('url') ?? (process.env.INLET_URL || undefined)
-  const key = values.get('key') ?? (process.env.INLET_API_KEY || undefined)
-  if (url === undefined) return undefined
-  const source = values.has('url') ? '--url' : 'INLET_URL'
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new UsageError(`${source} must be an http or https address. Given: ${url}`)
-  }
-  if (key !== undefined && !/^[\x21-\x7e]+$/.test(key)) {
-    throw new UsageError(`${values.has('key') ? '--key' : 'INLET_API_KEY'} must be visible ASCII characters.`)
-  }
-  return { url, key }
 }

@@ -3,7 +3,7 @@ export const EXIT_CODES = {
   0: 'ok',
   1: 'refused by the service, or failed; no output file is left',
   2: 'wrong usage: a flag, a value or a file name that the command does not take',
-  130: 'interrupted (143: ended by SIGTERM); no output file is left',
+  130: 'interrupted (143: ended by SIGTERM, 129: by SIGHUP); no output file is left',
 } as const
 
 export const OK = 0

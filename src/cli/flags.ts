@@ -58,8 +58,15 @@ function parsed(args: readonly string[], options: Options, flags: readonly Flag[
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (!code?.startsWith('ERR_PARSE_ARGS')) throw error
-    throw new UsageError(code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? unknownFlag(message, flags) : message)
+    throw new UsageError(
+      code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? unknownFlag(message, flags) : oneLine(message),
+    )
   }
+}
+
+/** Node's advice has lines of its own. */
+function oneLine(message: string): string {
+  return message.replaceAll('\n', ' ')
 }
 
 /** Node names the flag first, between quotation marks. */

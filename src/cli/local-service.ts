@@ -11,6 +11,8 @@ import { CommandError } from './exit.js'
 export interface Service {
   readonly url: string
   readonly key?: string
+  /** How long it may be silent; absent: for ever. */
+  readonly timeoutSeconds?: number
 }
 
 /** The service, within this process. */

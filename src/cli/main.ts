@@ -11,6 +11,7 @@ import { commandHelp, programHelp } from './help.js'
 import { serve } from './serve.js'
 import { styleFor } from './style.js'
 import { tokenize } from './tokenize.js'
+import { visible } from './visible.js'
 
 const COMMANDS: readonly Command[] = [embed, tokenize, serve]
 
@@ -24,7 +25,7 @@ const COMMON: FlagGroup = {
 
 const interrupted = new AbortController()
 let interruptCode = OK
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
     interruptCode = 128 + constants.signals[signal] // as shells count it
     if (interrupted.signal.aborted) process.exit(interruptCode)
@@ -46,12 +47,12 @@ async function main(args: readonly string[]): Promise<number> {
     }
     const style = styleFor(process.stderr)
     if (error instanceof CommandError) {
-      process.stderr.write(`${style.bad('inlet:')} ${error.message}\n`)
+      process.stderr.write(`${style.bad('inlet:')} ${visible(error.message)}\n`)
       if (error instanceof UsageError) process.stderr.write(`${style.dim('inlet --help says more.')}\n`)
       return error.exitCode
     }
     const { message, stack } = error as Error
-    const text = error instanceof InletError ? message : stack
+    const text = error instanceof InletError ? visible(message) : visible(stack ?? message, '\n')
     process.stderr.write(`${style.bad('inlet:')} ${text}\n`)
     return FAILED
   }

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import { type FileHandle, open, realpath, rename, stat, unlink } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
 import { CommandError } from './exit.js'
+import { beginPart, removeStaleParts } from './part-files.js'
+import { visible } from './visible.js'
 
 /** Where the answer goes. */
 export interface Output {
@@ -28,7 +28,8 @@ export async function openOutput(path: string): Promise<Output> {
 
 /** A temporary file in the same folder, renamed at the end. */
 async function replacingOutput(target: string, mode?: number): Promise<Output> {
-  const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(4).toString('hex')}.part`)
+  await removeStaleParts(target)
+  const temporary = beginPart(target)
   const file = await open(temporary, 'wx', mode)
   return {
     write: (chunk) => file.writeFile(chunk),
@@ -52,12 +53,16 @@ function directOutput(file: FileHandle): Output {
 }
 
 function standardOutput(): Output {
-  process.stdout.on('error', () => {}) // each write reports its own
+  const { stdout } = process
+  stdout.on('error', () => {}) // each write reports its own
+  const write = (chunk: Uint8Array | string) =>
+    new Promise<void>((resolve, reject) => {
+      stdout.write(chunk, (error) => (error ? reject(error) : resolve()))
+    })
+  const decoder = new TextDecoder()
   return {
-    write: (chunk) =>
-      new Promise((resolve, reject) => {
-        process.stdout.write(chunk, (error) => (error ? reject(error) : resolve()))
-      }),
+    // JSON that is JSON has no control characters: on a terminal, those of a server that lies do nothing.
+    write: (chunk) => write(stdout.isTTY ? visible(decoder.decode(chunk, { stream: true }), '\n\t') : chunk),
     finish: async () => {},
     discard: async () => {},
   }

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { InletError } from '../errors.js'
 import type { Ledger } from '../load/ledger.js'
 import { overloaded } from '../load/refusals.js'
-import { refuseConnection } from './client-errors.js'
+import { endWith } from './client-errors.js'
 import { openOn } from './request-end.js'
 
 export interface ConnectionLimits {
@@ -38,7 +38,7 @@ export function addConnectionLimits(
     ledger.countConnection(-1)
     watcher.refused('connections')
     const error = overloaded(`There are ${maxConnections} connections, as many as MAX_CONNECTIONS allows.`)
-    refuseConnection(socket, error)
+    endWith(socket, error)
     watcher.answered(error)
   })
   server.setTimeout(1000 * writeStallSeconds)

@@ -15,8 +15,11 @@ const FRAMEWORK_ERRORS: Readonly<
   FST_ERR_ROUTE_MISSING_CONTENT_TYPE: (_, request) => notFound(request),
 }
 
+const SHOWN_PATH = 200
+
 function notFound({ method, url }: FastifyRequest): InletError {
-  const path = url.split('?', 1)[0]
+  const whole = url.split('?', 1)[0]
+  const path = whole.length > SHOWN_PATH ? `${whole.slice(0, SHOWN_PATH)}…` : whole
   return new InletError('not_found', `There is no ${method} ${path}. See /docs or /openapi.json.`)
 }
 

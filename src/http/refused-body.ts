@@ -29,8 +29,13 @@ export function sendBeforeBodyEnds(request: FastifyRequest, reply: FastifyReply,
   reply.send(Readable.from(answerThenRest(answer, raw)))
 }
 
+/** Node calls a request complete only after it has told of it, one without a body too. */
 function isOpen(raw: IncomingMessage): boolean {
-  return raw.complete === false && !raw.destroyed && !keepsBack(raw)
+  return hasBody(raw) && raw.complete === false && !raw.destroyed && !keepsBack(raw)
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
 /** The client has the whole answer with the first block; the connection ends after the second step. */

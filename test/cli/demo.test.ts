@@ -1,6 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 
+test('the demo says in one line what is wrong with the environment', () => {
+  const { status, stderr } = spawnSync(process.execPath, ['dist/cli/demo.js'], {
+    encoding: 'utf8',
+    env: { ...process.env, ENCODING: 'gpt9' },
+  })
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/^inlet: ENCODING must be .*gpt9.*\n$/)])
+})
+
 test('the demo shows tokens, windows, values and calls, and ends by itself', () => {
   const { status, stdout } = spawnSync(process.execPath, ['dist/cli/demo.js'], {
     encoding: 'utf8',

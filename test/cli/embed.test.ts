@@ -191,37 +191,45 @@ describe('an interrupt', () => {
     ['SIGTERM', 143],
   ] as const)('%s while the text is still coming: %i, no file', async (signal, expected) => {
     await inFolder(async (folder) => {
-      const { child, stderr, ended } = start(['embed', '-', ...WINDOWS, '-o', join(folder, 'x.npy')])
-      child.stdin.write(sample) // and not ended
-      await until(() => stderr().includes('sending') || child.exitCode !== null)
+      const { child, ended } = start(['embed', '-', ...WINDOWS, '-o', join(folder, 'x.npy')])
+      const moreThanAPipeHolds = Buffer.alloc(1 << 20, sample)
+      await new Promise((resolve) => child.stdin.write(moreThanAPipeHolds, resolve)) // and not ended
       child.kill(signal)
       expect((await ended).code).toBe(expected)
       expect(await readdir(folder)).toEqual([])
     })
   })
 
-  it('while the answer is coming: 130, and the file begun is taken away', async () => {
-    await withServer(
-      () => {},
-      async (address) => {
-        await inFolder(async (folder) => {
-          const { child, ended } = start(['embed', SAMPLE, '-o', join(folder, 'x.npy'), '--url', address])
-          await until(() => readdirSync(folder).length > 0 || child.exitCode !== null)
-          expect(readdirSync(folder)).toEqual([expect.stringMatching(/^\.x\.npy\..*\.part$/)])
-          child.kill('SIGINT')
-          expect((await ended).code).toBe(130)
-          expect(await readdir(folder)).toEqual([])
-        })
-      },
-    )
-  })
+  it.each([
+    ['SIGINT', 130],
+    ['SIGHUP', 129],
+  ] as const)(
+    '%s while the answer is coming: %i, and the file begun is taken away',
+    async (signal, expected) => {
+      await withServer(
+        () => {},
+        async (address) => {
+          await inFolder(async (folder) => {
+            const { child, ended } = start(['embed', SAMPLE, '-o', join(folder, 'x.npy'), '--url', address])
+            await until(() => readdirSync(folder).length > 0 || child.exitCode !== null)
+            expect(readdirSync(folder)).toEqual([
+              expect.stringMatching(/^\.x\.npy\.[\da-f]{6}-\d+-[\da-f]{6}\.part$/),
+            ])
+            child.kill(signal)
+            expect((await ended).code).toBe(expected)
+            expect(await readdir(folder)).toEqual([])
+          })
+        },
+      )
+    },
+  )
 })
 
 /** A service that promises 100 bytes, sends 10, and then does `next`, given how to break off. */
 async function withServer(next: (end: () => void) => void, use: (url: string) => Promise<void>) {
   const server = createServer((request, response) => {
     request.resume()
-    response.writeHead(200, { 'content-length': '100' })
+    response.writeHead(200, { 'content-length': '100', 'content-type': 'application/x-npy' })
     response.write('0123456789', () => next(() => response.destroy()))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -15,10 +15,11 @@ afterAll(() => service.close())
 const PATH = '/v1/input-embeddings'
 const GOOD = JSON.stringify({ input_ids: [40, 367], outputs: ['input_ids'] })
 const CLOSE = ['Connection: close']
+const CHUNKED = `${GOOD.length.toString(16)}\r\n${GOOD}\r\n0\r\n\r\n`
 
-async function expectOne(answers: RawAnswer[], expected: Situation['expected']): Promise<void> {
+async function expectOne(answers: RawAnswer[], { expected, says }: Transport): Promise<void> {
   expect(answers.length).toBe(1)
-  expectError(answers[0], expected)
+  expectError(answers[0], expected, says)
   const [good] = await exchange(port, jsonRequest(PATH, GOOD, CLOSE))
   expect([good.status, JSON.parse(good.body.toString()).num_tokens]).toEqual([200, 2])
   await expectGoodRequest(service)
@@ -31,6 +32,7 @@ interface Transport {
   readonly bytes: string | Buffer
   readonly halfClose?: boolean
   readonly expected: Situation['expected']
+  readonly says?: string
 }
 
 const invalid = (param: string | null = null) => [400, 'invalid_request', param] as const
@@ -42,26 +44,48 @@ const SITUATIONS: Transport[] = [
   { name: 'an unknown method', bytes: head('BREW /v1/models HTTP/1.1', 'Host: a'), expected: invalid() },
   { name: 'an unknown version', bytes: head('GET /v1/models HTTP/9.9', 'Host: a'), expected: invalid() },
   { name: 'no Host', bytes: head('GET /v1/models HTTP/1.1', 'Connection: close'), expected: invalid('host') },
+  { name: 'an empty version', bytes: head('GET /v1/models HTTP/', 'Host: a'), expected: invalid() },
+  { name: 'the version of another protocol', bytes: head('GET /v1/models HTTP/2.0', 'Host: a'), expected: invalid(), says: 'HTTP/2.0' },
+  { name: 'a version older than headers', bytes: head('GET /v1/models HTTP/0.9', 'Host: a'), expected: invalid(), says: 'HTTP/0.9' },
+  { name: 'the preface of HTTP/2', bytes: 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', expected: invalid() },
+  { name: 'two Hosts', bytes: head('GET /v1/models HTTP/1.1', 'Host: a', 'Host: b', ...CLOSE), expected: invalid('host'), says: '"a, b"' },
+  { name: 'one Host twice', bytes: head('GET /v1/models HTTP/1.1', 'Host: a', 'Host: a', ...CLOSE), expected: invalid('host') },
+  ...['a b', 'a/b', 'user@a', 'a:b', 'a:1:2', '[::1', 'a\\b', '\xe4'].map((host) => (
+    { name: `a Host that is none: ${host}`, bytes: Buffer.from(head('GET /v1/models HTTP/1.1', `Host: ${host}`, ...CLOSE), 'latin1'), expected: invalid('host') })),
   { name: 'a header without a colon', bytes: head('GET /v1/models HTTP/1.1', 'Host: a', 'nonsense'), expected: invalid() },
   { name: 'a control character in a header', bytes: head('GET /v1/models HTTP/1.1', 'Host: a', 'X-A: \x01'), expected: invalid() },
   { name: 'a header of 20,000 bytes', bytes: head('GET /v1/models HTTP/1.1', 'Host: a', `X-A: ${'a'.repeat(20_000)}`), expected: [431, 'headers_too_large', null] },
   { name: 'a path of 20,000 bytes', bytes: head(`GET /${'a'.repeat(20_000)} HTTP/1.1`, 'Host: a'), expected: [431, 'headers_too_large', null] },
   { name: 'a Content-Length that is no number', bytes: head(`POST ${PATH} HTTP/1.1`, 'Host: a', 'Content-Length: ten'), expected: invalid() },
   { name: 'a negative Content-Length', bytes: head(`POST ${PATH} HTTP/1.1`, 'Host: a', 'Content-Length: -1'), expected: invalid() },
-  { name: 'two Content-Lengths', bytes: `${head(`POST ${PATH} HTTP/1.1`, 'Host: a', 'Content-Length: 2', 'Content-Length: 3')}{}`, expected: invalid() },
+  { name: 'two Content-Lengths', bytes: `${head(`POST ${PATH} HTTP/1.1`, 'Host: a', 'Content-Length: 2', 'Content-Length: 3')}{}`, expected: invalid(), says: 'Duplicate Content-Length' },
   { name: 'Content-Length beside chunks', bytes: `${head(`POST ${PATH} HTTP/1.1`, 'Host: a', 'Content-Length: 2', 'Transfer-Encoding: chunked')}0\r\n\r\n`, expected: invalid() },
   { name: 'a chunk whose size is no number', bytes: `${head(`POST ${PATH} HTTP/1.1`, 'Host: a', 'Content-Type: application/json', 'Transfer-Encoding: chunked')}xyz\r\n{}\r\n`, expected: invalid() },
   { name: 'chunks over the limit', bytes: `${head(`POST ${PATH} HTTP/1.1`, 'Host: a', 'Content-Type: application/json', 'Transfer-Encoding: chunked', ...CLOSE)}f4250\r\n${' '.repeat(0xf4250)}\r\n0\r\n\r\n`, expected: [413, 'body_too_large', null] },
   { name: 'a Content-Length over the limit, and no body yet', bytes: head(`POST ${PATH} HTTP/1.1`, 'Host: a', 'Content-Type: application/json', 'Content-Length: 9999999999', ...CLOSE), halfClose: true, expected: [413, 'body_too_large', null] },
   { name: 'an unknown transfer coding', bytes: head(`POST ${PATH} HTTP/1.1`, 'Host: a', 'Content-Type: application/json', 'Transfer-Encoding: gzip'), expected: invalid() },
+  { name: 'a transfer coding before chunks', bytes: `${head(`POST ${PATH} HTTP/1.1`, 'Host: a', 'Content-Type: application/json', 'Transfer-Encoding: gzip, chunked')}${CHUNKED}`, expected: invalid('transfer-encoding'), says: '"gzip, chunked"' },
+  { name: 'a transfer coding on a line of its own', bytes: `${head(`POST ${PATH} HTTP/1.1`, 'Host: a', 'Content-Type: application/json', 'Transfer-Encoding: gzip', 'Transfer-Encoding: chunked')}${CHUNKED}`, expected: invalid('transfer-encoding') },
+  { name: 'chunks twice', bytes: `${head(`POST ${PATH} HTTP/1.1`, 'Host: a', 'Content-Type: application/json', 'Transfer-Encoding: chunked, chunked')}${CHUNKED}`, expected: invalid() },
+  { name: 'chunks in HTTP/1.0', bytes: `${head(`POST ${PATH} HTTP/1.0`, 'Content-Type: application/json', 'Connection: keep-alive', 'Transfer-Encoding: chunked')}${CHUNKED}`, expected: invalid('transfer-encoding'), says: 'HTTP/1.0' },
+  { name: 'two Content-Types', bytes: jsonRequest(PATH, GOOD, ['Content-Type: text/plain', ...CLOSE]), expected: [415, 'unsupported_media_type', 'content-type'], says: 'application/json, text/plain' },
+  { name: 'a line feed alone', bytes: 'GET /v1/models HTTP/1.1\nHost: a\n\n', expected: invalid() },
+  { name: 'a carriage return in a header', bytes: 'GET /v1/models HTTP/1.1\r\nHost: a\r\nX-A: a\rb\r\n\r\n', expected: invalid() },
+  { name: 'a folded header', bytes: head('GET /v1/models HTTP/1.1', 'Host: a', 'X-A: a', ' b'), expected: invalid() },
+  { name: 'a blank before the colon', bytes: head('GET /v1/models HTTP/1.1', 'Host : a'), expected: invalid() },
+  { name: 'a header’s name that is none', bytes: head('GET /v1/models HTTP/1.1', 'Host: a', 'X(A): a'), expected: invalid() },
+  { name: 'a target with a blank', bytes: head('GET /v1/models now HTTP/1.1', 'Host: a'), expected: invalid() },
+  { name: 'a target beyond ASCII', bytes: head('GET /ä HTTP/1.1', 'Host: a'), expected: invalid() },
+  { name: 'extensions of a chunk without end', bytes: `${head(`POST ${PATH} HTTP/1.1`, 'Host: a', 'Content-Type: application/json', 'Transfer-Encoding: chunked')}2;${'a'.repeat(70_000)}\r\n{}\r\n0\r\n\r\n`, expected: invalid() },
   { name: 'an expectation that cannot be met', bytes: jsonRequest(PATH, GOOD, ['Expect: the-impossible', ...CLOSE]), expected: invalid('expect') },
   { name: 'a body that is longer than it says', bytes: `${jsonRequest(PATH, '{}')}this is not HTTP`, expected: invalid() },
 ]
 
 describe('over the wire', () => {
-  test.each(SITUATIONS)('$name', async ({ bytes, expected, halfClose }) => {
+  test.each(SITUATIONS)('$name', async (situation) => {
+    const { bytes, halfClose } = situation
     const answers = await exchange(port, bytes, { halfClose })
-    await expectOne(answers.slice(0, 1), expected)
+    await expectOne(answers.slice(0, 1), situation)
   })
 
   test('a body that breaks off is nobody’s to answer, and only that connection ends', async () => {

@@ -1,0 +1,67 @@
+import { UsageError } from './exit.js'
+import type { Flag } from './flags.js'
+import type { Service } from './local-service.js'
+
+const DEFAULT_TIMEOUT_SECONDS = 60
+const MAX_TIMEOUT_SECONDS = 86_400
+
+/** Which service is called, and how. */
+export const serviceFlags: readonly Flag[] = [
+  {
+    name: 'url',
+    value: 'URL',
+    doc: 'A running service. Default: INLET_URL; without both, the recipe runs in this process, the model configured by the environment as the service’s.',
+  },
+  {
+    name: 'key',
+    value: 'KEY',
+    doc: 'API key. Default: INLET_API_KEY, which other users of the machine cannot see.',
+  },
+  {
+    name: 'timeout',
+    value: 'SECONDS',
+    doc: `How long a service may be silent, before its answer and within it. Default: INLET_TIMEOUT, or ${DEFAULT_TIMEOUT_SECONDS}. A connection must be there within 10.`,
+  },
+]
+
+/**
+ * The service that the flags, or else the environment, name; undefined where they name none.
+ *
+ * @throws UsageError for an address, a key or a time that is none
+ */
+export function remoteService(
+  values: ReadonlyMap<string, string>,
+  env: NodeJS.ProcessEnv = process.env,
+): Service | undefined {
+  const [url, urlSource] = given(values, 'url', env, 'INLET_URL')
+  const [key, keySource] = given(values, 'key', env, 'INLET_API_KEY')
+  const [timeout = String(DEFAULT_TIMEOUT_SECONDS), timeoutSource] = given(
+    values,
+    'timeout',
+    env,
+    'INLET_TIMEOUT',
+  )
+  if (url === undefined) return undefined
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new UsageError(`${urlSource} must be an http or https address. Given: ${url}`)
+  }
+  if (key !== undefined && !/^[\x21-\x7e]+$/.test(key)) {
+    throw new UsageError(`${keySource} must be visible ASCII characters.`)
+  }
+  const timeoutSeconds = /^\d+(\.\d+)?$/.test(timeout) ? Number(timeout) : Number.NaN
+  if (!(timeoutSeconds > 0 && timeoutSeconds <= MAX_TIMEOUT_SECONDS)) {
+    const rule = `seconds above 0, at most ${MAX_TIMEOUT_SECONDS}`
+    throw new UsageError(`${timeoutSource} must be ${rule}. Given: ${timeout}`)
+  }
+  return { url, key, timeoutSeconds }
+}
+
+/** What a flag says, else a variable that is not empty; and which of them. */
+function given(
+  values: ReadonlyMap<string, string>,
+  flag: string,
+  env: NodeJS.ProcessEnv,
+  variable: string,
+): [value: string | undefined, source: string] {
+  return values.has(flag) ? [values.get(flag), `--${flag}`] : [env[variable] || undefined, variable]
+}

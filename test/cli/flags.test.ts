@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { UsageError } from '../../src/cli/exit.js'
+import { parseFlags } from '../../src/cli/flags.js'
+import { optionFlags, optionQuery } from '../../src/cli/option-flags.js'
+
+test('a flag that is given again: a list grows, any other is replaced', () => {
+  const args = ['--outputs', 'input_ids', '--stride', '1', '--outputs', 'target_ids,cos', '--stride', '2']
+  const { values } = parseFlags(args, optionFlags)
+  expect(Object.fromEntries(values)).toEqual({ outputs: 'input_ids,target_ids,cos', stride: '2' })
+})
+
+test('advice of several lines becomes one', () => {
+  const flags = [
+    { name: 'output', short: 'o', value: 'FILE', doc: '' },
+    { name: 'format', short: 'f', value: 'NAME', doc: '' },
+  ]
+  expect(() => parseFlags(['-o', '-f'], flags)).toThrow(UsageError)
+  expect(() => parseFlags(['-o', '-f'], flags)).toThrow(/^[^\n]*-o[^\n]*$/)
+})
+
+test('a position scheme as JSON is flattened with dots, as a type it is one field', () => {
+  const json = { type: 'rope', head_dim: 128, scaling: { type: 'linear', factor: 2.5 } }
+  const query = (text: string) => new URLSearchParams(optionQuery(new Map([['position-embedding', text]])))
+  expect(Object.fromEntries(query(JSON.stringify(json)))).toEqual({
+    'position_embedding.type': 'rope',
+    'position_embedding.head_dim': '128',
+    'position_embedding.scaling.type': 'linear',
+    'position_embedding.scaling.factor': '2.5',
+  })
+  expect(query('rope').toString()).toBe('position_embedding=rope')
+  expect(() => query('{"type": rope}')).toThrow(UsageError)
+  expect(() => query('{"type": rope}')).toThrow(/--position-embedding.*\{"type": rope\}/)
+})

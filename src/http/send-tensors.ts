@@ -1,10 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.js'
-import { InletError } from '../errors.js'
 import type { Answer } from '../wire/answer.js'
 import type { FormatOptions } from '../wire/formats/format.js'
 import type { Negotiated } from '../wire/formats/registry.js'
-import { sendBlocks } from './send-blocks.js'
+import { sendEncoded } from './send-encoded.js'
 
 /** The limits on answers, in bytes. */
 export interface ResponseLimits {
@@ -33,13 +32,5 @@ export async function sendTensors(
   options: FormatOptions,
   limits: ResponseLimits,
 ): Promise<Buffer | undefined> {
-  const { size, exact, headers, body } = format.encode(answer, options)
-  const limit = limits[format.limit]
-  if (size > limit) {
-    const message = `The answer as ${mediaType} must be at most ${limit} bytes. It would be ${size} bytes.`
-    throw new InletError('response_too_large', message)
-  }
-  reply.headers(headers).type(mediaType)
-  if (exact) reply.header('content-length', size)
-  return sendBlocks(request, reply, body, exact ? size : undefined)
+  return sendEncoded(request, reply, format.encode(answer, options), mediaType, limits[format.limit])
 }

@@ -100,6 +100,7 @@ export async function inputEmbeddings(
     model: model.spec.id,
     counts: {
       numTokens: documents.totalTokens,
+      numCharacters: documents.totalCharacters || undefined, // there where text was given, which is never empty
       numWindows: windows.count,
       numDroppedTokens: windows.droppedTokens,
       ...(batchSize === undefined ? {} : countBatches(windows.count, batchSize, dropLast)),

@@ -7,6 +7,7 @@ export const EXPOSED_HEADERS = [
   'Server-Timing',
   'WWW-Authenticate',
   'X-Num-Batches',
+  'X-Num-Characters',
   'X-Num-Dropped-Tokens',
   'X-Num-Dropped-Windows',
   'X-Num-Tokens',

@@ -36,6 +36,8 @@ export interface TokenizeKernel {
    */
   run(bytes: number, isEnd: boolean): number
   readonly out: { readonly value: number }
+  /** Characters that begin in `bytes` bytes of UTF-8. */
+  countCharacters(at: number, bytes: number): number
 
   // Changing over to another document and back.
 

@@ -21,6 +21,7 @@ const count = (description: string): JsonObject => ({ type: 'integer', minimum: 
 
 const COUNTS = {
   num_tokens: count('Tokens of the request, before batching.'),
+  num_characters: count('Unicode code points of the request’s text; there where it brought text.'),
   num_windows: count('Windows of the request, before batching.'),
   num_dropped_tokens: count('Tokens that no window holds, neither as input nor as target.'),
   num_batches: count('There where `batch_size` is.'),
@@ -94,7 +95,7 @@ export function answerSchemas(): Readonly<Record<string, JsonObject>> {
     PositionEmbeddingsAnswer: strict({ model, metadata, outputs }, ['model', 'outputs']),
     ...tensorSchemas(),
     TokenizeAnswer: strict({ ...tokenized, tokens: { ...tokens, items: ref('schemas', 'Token') } }, [
-      'num_tokens',
+      ...['num_tokens', 'num_characters'],
     ]),
     Token: outputSchema(tokenAnswer),
     DetokenizeAnswer: outputSchema(detokenizeAnswer),

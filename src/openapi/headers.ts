@@ -12,6 +12,10 @@ export const HEADERS: Readonly<Record<string, JsonObject>> = {
   },
   'Content-Length': { description: 'Exact in every binary answer.', schema: integer },
   'X-Num-Tokens': { description: 'Binary answers: tokens of the request.', schema: integer },
+  'X-Num-Characters': {
+    description: 'Binary answers: Unicode code points of the text, where the request brought text.',
+    schema: integer,
+  },
   'X-Num-Windows': { description: 'Binary answers: windows of the request.', schema: integer },
   'X-Num-Dropped-Tokens': { description: 'Binary answers: tokens that no window holds.', schema: integer },
   'X-Num-Batches': { description: 'Binary answers, where `batch_size` is: batches.', schema: integer },
@@ -37,8 +41,12 @@ export function headers(...names: readonly string[]): JsonObject {
   return Object.fromEntries(['X-Request-Id', ...names].map((name) => [name, ref('headers', name)]))
 }
 
+/** Counts of a text and its tokens. */
+export const TOKEN_COUNT_HEADERS = ['X-Num-Tokens', 'X-Num-Characters']
+
 export const COUNT_HEADERS = [
-  ...['X-Num-Tokens', 'X-Num-Windows', 'X-Num-Dropped-Tokens', 'X-Num-Batches', 'X-Num-Dropped-Windows'],
+  ...TOKEN_COUNT_HEADERS,
+  ...['X-Num-Windows', 'X-Num-Dropped-Tokens', 'X-Num-Batches', 'X-Num-Dropped-Windows'],
 ]
 
 export const TENSOR_HEADERS = ['X-Tensor-Name', 'X-Tensor-Dtype', 'X-Tensor-Shape']

@@ -73,6 +73,7 @@ export class DocumentStream implements TokenStream {
   #finish(ids: TokenBuffer): void {
     if (this.#special) {
       ids.push(this.#special.id)
+      ids.characters += this.#special.characters
       this.#taken = this.#searched = this.#special.start + this.#special.length
       this.#special = undefined
     } else {

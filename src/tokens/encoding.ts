@@ -3,6 +3,7 @@ import { ENCODINGS, type EncodingName } from './registry.js'
 import { TokenBuffer } from './token-buffer.js'
 import type { TokenStream } from './token-stream.js'
 import { Tokenizer } from './tokenizer.js'
+import type { Vocabulary } from './vocabulary.js'
 
 export { ENCODING_NAMES, type EncodingName } from './registry.js'
 export type { TokenStream } from './token-stream.js'
@@ -15,6 +16,8 @@ export interface Encoding {
   readonly endOfText: number
   /** Literal → id, as `<|endoftext|>` → 50256. */
   readonly specialTokens: ReadonlyMap<string, number>
+  /** The bytes of every token. */
+  readonly vocabulary: Vocabulary
   /**
    * Starts a new document. `allowedSpecial` are literals of `specialTokens` that become their ids; any other
    * is ordinary text.
@@ -45,13 +48,14 @@ export function loadEncoding(name: EncodingName): Promise<Encoding> {
 async function load(name: EncodingName): Promise<Encoding> {
   const { pattern, ranks } = ENCODINGS[name]
   const tokenizer = new Tokenizer((await ranks()).default, pattern)
-  const { size, bytes, offsets, specialTokens } = tokenizer.vocabulary
-  const literals = new Map([...specialTokens].map(([literal, id]) => [id, new TextEncoder().encode(literal)]))
+  const { vocabulary } = tokenizer
+  const { size, bytes, offsets, specialTokens } = vocabulary
   return {
     name,
     vocabSize: size,
     endOfText: specialTokens.get('<|endoftext|>')!,
     specialTokens,
+    vocabulary,
     encodeShort: (text) => {
       const ids = new TokenBuffer()
       tokenizer.encodeShort(text, ids)
@@ -59,7 +63,6 @@ async function load(name: EncodingName): Promise<Encoding> {
     },
     stream: (allowedSpecial) => new DocumentStream(tokenizer, allowedSpecial),
     tokenBytes: (id) =>
-      literals.get(id) ??
-      (offsets[id]! < offsets[id + 1]! ? bytes.subarray(offsets[id], offsets[id + 1]) : undefined),
+      offsets[id]! < offsets[id + 1]! ? bytes.subarray(offsets[id], offsets[id + 1]) : undefined,
   }
 }

@@ -21,6 +21,8 @@ let arenaUsed = 0
 export class TokenBuffer {
   readonly #blocks: Int32Array[] = []
   #length = 0
+  /** Characters (code points) of the text that the ids stand for; 0 where they were given as ids. */
+  characters = 0
 
   static of(ids: ArrayLike<number>): TokenBuffer {
     const buffer = new TokenBuffer()

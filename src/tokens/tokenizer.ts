@@ -3,7 +3,7 @@ import { instantiateTokenizeKernel, type TokenizeKernel } from '../kernels/token
 import type { PatternName, RankFile } from './registry.js'
 import type { TokenBuffer } from './token-buffer.js'
 import { classTable } from './unicode/character-class.js'
-import type { Vocabulary } from './vocabulary.js'
+import { type Vocabulary, vocabularyOf } from './vocabulary.js'
 
 const PATTERNS: Readonly<Record<PatternName, number>> = { gpt2: 0, cl100k: 1, o200k: 2 }
 const WINDOW_BYTES = 131_072
@@ -48,13 +48,18 @@ export class Tokenizer {
   }
 
   /**
-   * Appends the ids that `utf8` brings, the next bytes of `document`; `isEnd`: its text ends with them.
+   * Appends the ids that `utf8` brings, the next bytes of `document`, and counts its characters; `isEnd`: its text ends
+   * with them.
    * @returns true where work is left that needs no more bytes: call again with none, and the same `isEnd`
    */
   run(document: Document, utf8: Uint8Array, isEnd: boolean, ids: TokenBuffer): boolean {
     if (this.#current !== document) this.#changeTo(document)
     const kernel = this.#kernel
-    if (utf8.length > 0) this.#bytes(kernel.makeRoom(utf8.length), utf8.length).set(utf8)
+    if (utf8.length > 0) {
+      const at = kernel.makeRoom(utf8.length)
+      this.#bytes(at, utf8.length).set(utf8)
+      ids.characters += kernel.countCharacters(at, utf8.length)
+    }
     const result = kernel.run(utf8.length, isEnd)
     this.#take(result, ids)
     return result < 0
@@ -73,6 +78,7 @@ export class Tokenizer {
     if (this.#textView.byteOffset !== at || this.#textView.length < room)
       this.#textView = this.#bytes(at, room)
     const { written } = encoder.encodeInto(text, this.#textView)
+    ids.characters += written === text.length ? written : kernel.countCharacters(at, written)
     for (let result = kernel.run(written, true); ; result = kernel.run(0, true)) {
       this.#take(result, ids)
       if (result >= 0) break
@@ -140,15 +146,9 @@ export class Tokenizer {
     const broken = kernel.buildTables(text, seeds[0]!, seeds[1]!)
     if (broken >= 0) throw new Error(`token ${broken} is not the merge of two tokens of lower rank`)
 
-    const specialTokens = new Map(Object.entries(special))
-    const offsets = new Uint32Array(kernel.memory.buffer, kernel.tokenStarts.value, size + 1).slice()
-    const bytes = this.#bytes(kernel.tokenBytes.value, offsets[size]!).slice()
-    return {
-      size: Math.max(size, ...[...specialTokens.values()].map((id) => id + 1)),
-      bytes,
-      offsets,
-      specialTokens,
-    }
+    const offsets = new Uint32Array(kernel.memory.buffer, kernel.tokenStarts.value, size + 1)
+    const bytes = this.#bytes(kernel.tokenBytes.value, offsets[size]!)
+    return vocabularyOf(bytes, offsets, new Map(Object.entries(special)))
   }
 
   /** Appends the ids that `run` has put out. */

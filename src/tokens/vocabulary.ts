@@ -2,9 +2,45 @@
 export interface Vocabulary {
   /** Highest id + 1, special tokens included. */
   readonly size: number
+  /** A special token's are those of its literal. */
   readonly bytes: Uint8Array
-  /** Up to the highest id that is no special token, and where its bytes end. */
+  /** One more than ids: the last is where all bytes end. */
   readonly offsets: Uint32Array
   /** Literal → id. */
   readonly specialTokens: ReadonlyMap<string, number>
+}
+
+/** The vocabulary of ordinary tokens, given as `bytes` and `offsets`, and of special tokens, whose ids are holes there. */
+export function vocabularyOf(
+  bytes: Uint8Array,
+  offsets: Uint32Array,
+  specialTokens: ReadonlyMap<string, number>,
+): Vocabulary {
+  const literals = [...specialTokens]
+    .map(([literal, id]) => ({ id, utf8: Buffer.from(literal) }))
+    .sort((a, b) => a.id - b.id)
+  const last = offsets.length - 1
+  const size = Math.max(last, ...literals.map(({ id }) => id + 1))
+  const all = new Uint8Array(literals.reduce((sum, { utf8 }) => sum + utf8.length, offsets[last]!))
+  const starts = new Uint32Array(size + 1)
+  let id = 0
+  let at = 0
+  /** Takes over the ordinary tokens up to `next`. */
+  const goOnTo = (next: number) => {
+    const from = offsets[Math.min(id, last)]!
+    const shift = at - from
+    for (; id < next; id++) starts[id] = offsets[Math.min(id, last)]! + shift
+    const until = offsets[Math.min(next, last)]!
+    all.set(bytes.subarray(from, until), at)
+    at = until + shift
+  }
+  for (const { id: special, utf8 } of literals) {
+    goOnTo(special)
+    starts[id++] = at
+    all.set(utf8, at)
+    at += utf8.length
+  }
+  goOnTo(size)
+  starts[size] = at
+  return { size, bytes: all, offsets: starts, specialTokens }
 }

@@ -4,11 +4,14 @@ import type { TokenBuffer } from '../tokens/token-buffer.js'
 export class Documents {
   /** Tokens of all documents. */
   readonly totalTokens: number
+  /** Characters of all texts; 0 where the documents were given as ids. */
+  readonly totalCharacters: number
   /** Tokens of the longest document. */
   readonly longest: number
 
   constructor(private readonly documents: readonly TokenBuffer[]) {
     this.totalTokens = documents.reduce((sum, document) => sum + document.length, 0)
+    this.totalCharacters = documents.reduce((sum, document) => sum + document.characters, 0)
     this.longest = documents.reduce((most, document) => Math.max(most, document.length), 0)
   }
 

@@ -3,8 +3,11 @@ import type { NamedTensor } from '../named-tensor.js'
 /** Totals of a request, before batching. */
 export interface Counts {
   readonly numTokens: number
-  readonly numWindows: number
-  readonly numDroppedTokens: number
+  /** Characters (code points), where the request brought text. */
+  readonly numCharacters?: number
+  /** Where there are windows. */
+  readonly numWindows?: number
+  readonly numDroppedTokens?: number
   /** Where the request has a `batch_size`. */
   readonly numBatches?: number
   readonly numDroppedWindows?: number
@@ -12,7 +15,8 @@ export interface Counts {
 
 /** What a format writes: named tensors and what is said about them. */
 export interface Answer {
-  readonly model: string
+  /** Id of the model; absent where an encoding alone was asked for. */
+  readonly model?: string
   /** Absent for position tensors alone, which come from no text. */
   readonly counts?: Counts
   readonly tensors: readonly NamedTensor[]
@@ -23,12 +27,11 @@ export interface Answer {
 /** The counts under their wire names, in wire order; what is absent is left out. */
 export function countFields(counts: Counts | undefined): [name: CountName, value: number][] {
   if (counts === undefined) return []
-  const { numTokens, numWindows, numDroppedTokens, numBatches, numDroppedWindows } = counts
-  const fields: [CountName, number][] = [
-    ['num_tokens', numTokens],
-    ['num_windows', numWindows],
-    ['num_dropped_tokens', numDroppedTokens],
-  ]
+  const { numTokens, numCharacters, numWindows, numDroppedTokens, numBatches, numDroppedWindows } = counts
+  const fields: [CountName, number][] = [['num_tokens', numTokens]]
+  if (numCharacters !== undefined) fields.push(['num_characters', numCharacters])
+  if (numWindows !== undefined) fields.push(['num_windows', numWindows])
+  if (numDroppedTokens !== undefined) fields.push(['num_dropped_tokens', numDroppedTokens])
   if (numBatches !== undefined) fields.push(['num_batches', numBatches])
   if (numDroppedWindows !== undefined) fields.push(['num_dropped_windows', numDroppedWindows])
   return fields
@@ -36,6 +39,7 @@ export function countFields(counts: Counts | undefined): [name: CountName, value
 
 export type CountName =
   | 'num_tokens'
+  | 'num_characters'
   | 'num_windows'
   | 'num_dropped_tokens'
   | 'num_batches'

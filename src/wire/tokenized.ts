@@ -1,35 +1,110 @@
-import { tokenSpans } from '../tokens/detokenize.js'
 import type { Encoding } from '../tokens/encoding.js'
 import type { TokenBuffer } from '../tokens/token-buffer.js'
+import { Pace, type StopSignal } from '../turn.js'
+import { BlockPool } from './block-pool.js'
+import type { EncodedAnswer } from './formats/format.js'
+import { TOKEN_SLICE, type TokenJson, tokenJson } from './token-json.js'
 
-/** Tokens turned to text between two yields: about a millisecond of work. */
-const SLICE = 1024
+const BLOCK_BYTES = 1 << 16
+/** Most bytes of a slice of ids, a comma behind each. */
+const MAX_SLICE_BYTES = 12 * TOKEN_SLICE
+
+const pool = new BlockPool(BLOCK_BYTES, 16)
+
+const COMMA = 0x2c
+const CLOSE = 0x5d
+
+/** What stands around the list of ids and the list of tokens. */
+interface Frame {
+  readonly before: string
+  readonly between: string
+  readonly after: string
+}
 
 /**
- * The answer of `/v1/tokenize` as JSON text that flows: a text of millions of tokens is never held as objects.
+ * The full answer of `/v1/tokenize` as JSON text that flows: a text of millions of tokens is never held as objects. Its
+ * size is known before, and all that takes long is done in short turns by then.
  *
- * `{"input_ids":[15496],"num_tokens":1,"tokens":[{"id":15496,"bytes":"SGVsbG8=","text":"Hello","start":0,"end":5}]}`
+ * `{"input_ids":[15496],"num_tokens":1,"num_characters":5,"tokens":[{"id":15496,"bytes":"SGVsbG8=","text":"Hello","start":0,"end":5}]}`
  */
-export async function* tokenizedText(
+export async function tokenizedJson(
   encoding: Encoding,
   ids: TokenBuffer,
+  signal?: StopSignal,
+): Promise<EncodedAnswer> {
+  const json = tokenJson(encoding)
+  const frame = {
+    before: '{"input_ids":[',
+    between: `,"num_tokens":${ids.length},"num_characters":${ids.characters},"tokens":[`,
+    after: '}',
+  }
+  const lists = await listBytes(json, ids, signal)
+  const size = frame.before.length + frame.between.length + frame.after.length + lists
+  return { size, exact: true, headers: {}, body: text(json, ids, frame) }
+}
+
+/** Bytes of both lists: behind each element stands a comma or, in its place, the bracket that closes the list. */
+async function listBytes(json: TokenJson, ids: TokenBuffer, signal?: StopSignal): Promise<number> {
+  if (ids.length === 0) return 2
+  const pace = new Pace(signal)
+  let bytes = 0
+  let start = 0
+  for (const slice of slices(ids)) {
+    bytes += json.measureIds(slice) + json.measureTokens(slice, start)
+    start = json.end
+    if (pace.isOver) await pace.nextTurn()
+  }
+  return bytes
+}
+
+async function* text(
+  json: TokenJson,
+  ids: TokenBuffer,
+  { before, between, after }: Frame,
 ): AsyncGenerator<Uint8Array, void, void> {
-  let separator = '{"input_ids":['
+  const block = pool.take()
+  try {
+    let at = block.write(before)
+    for (const slice of slices(ids)) {
+      if (at + MAX_SLICE_BYTES + between.length > BLOCK_BYTES) {
+        yield block.subarray(0, at)
+        at = 0
+      }
+      at = json.writeIds(block, at, slice)
+    }
+    at = closeList(block, at)
+    at += block.write(between, at)
+
+    const room = block.subarray(0, BLOCK_BYTES - after.length)
+    let start = 0
+    for (const slice of slices(ids)) {
+      for (let done = 0; ; ) {
+        at = json.writeTokens(room, at, slice.subarray(done), start)
+        start = json.end
+        done += json.written
+        if (done === slice.length) break
+        yield block.subarray(0, at)
+        at = 0
+      }
+    }
+    at = closeList(block, at)
+    at += block.write(after, at)
+    yield block.subarray(0, at)
+  } finally {
+    pool.give(block)
+  }
+}
+
+function* slices(ids: TokenBuffer): Generator<Int32Array, void, void> {
   for (const block of ids.blocks()) {
-    yield Buffer.from(separator + block.join(), 'latin1')
-    separator = ','
+    for (let start = 0; start < block.length; start += TOKEN_SLICE)
+      yield block.subarray(start, start + TOKEN_SLICE)
   }
-  if (ids.length === 0) yield Buffer.from(separator)
-  yield Buffer.from(`],"num_tokens":${ids.length},"tokens":[`)
-  let text = ''
-  let count = 0
-  for (const { id, bytes, text: literal, start, end } of tokenSpans(encoding, ids)) {
-    const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
-    const comma = count === 0 ? '' : ','
-    text += `${comma}{"id":${id},"bytes":"${base64}","text":${JSON.stringify(literal)},"start":${start},"end":${end}}`
-    if (++count % SLICE !== 0) continue
-    yield Buffer.from(text)
-    text = ''
-  }
-  yield Buffer.from(`${text}]}`)
+}
+
+/** Puts the bracket in the place of the last comma; returns where the list ends. */
+function closeList(block: Uint8Array, at: number): number {
+  const end = block[at - 1] === COMMA ? at - 1 : at
+  block[end] = CLOSE
+  return end + 1
 }

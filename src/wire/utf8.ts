@@ -10,7 +10,7 @@ function sequenceLength(lead: number): number {
 }
 
 /** Bytes at the end of `bytes` that open a sequence and do not complete it: 0 … 3. `[0x61, 0xc3]` → 1. */
-function openTail(bytes: Uint8Array): number {
+export function openTail(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back]
     if ((byte & 0xc0) === 0x80) continue

@@ -25,6 +25,7 @@ beforeAll(async () => {
       vocabSize: spec.encoding.vocabSize,
       endOfText: spec.encoding.endOfText,
       specialTokens: spec.encoding.specialTokens,
+      vocabulary: spec.encoding.vocabulary,
       stream: () => new Endless(),
       tokenBytes: (id) => spec.encoding.tokenBytes(id),
     }

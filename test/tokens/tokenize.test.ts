@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { detokenize, tokenSpans, UnknownTokenError } from '../../src/tokens/detokenize.js'
 import { ENCODING_NAMES, loadEncoding } from '../../src/tokens/encoding.js'
 import { tokenizeBytes, tokenizeText } from '../../src/tokens/tokenize.js'
+import { bytesOf } from '../twins/tokens/text-of-ids.js'
 
 const seed = Date.now() % 2 ** 31
 const texts = fc.string({
@@ -35,43 +35,9 @@ describe.each(ENCODING_NAMES)('%s', (name) => {
         const chunks = edges.slice(1).map((end, i) => utf8.subarray(edges[i], end))
         const whole = await tokenizeText(encoding, text, allowed)
         expect([...(await tokenizeBytes(encoding, chunks, allowed))]).toEqual([...whole])
-        expect(detokenize(encoding, whole)).toEqual({ text, lossy: false })
+        expect(bytesOf(encoding, [...whole]).equals(utf8)).toBe(true)
       }),
       { seed, numRuns: 500 },
     )
-  })
-})
-
-describe('detokenize', () => {
-  test('gives each token its bytes, its text and its place', async () => {
-    const gpt2 = await loadEncoding('gpt2')
-    const ids = await tokenizeText(gpt2, 'Hello 🕶<|endoftext|>', new Set(['<|endoftext|>']))
-    const spans = [...tokenSpans(gpt2, ids)]
-    expect(spans.map(({ text }) => text)).toEqual(['Hello', null, null, null, '<|endoftext|>'])
-    expect(spans.map(({ start, end }) => [start, end])).toEqual([
-      [0, 5],
-      [5, 8],
-      [8, 9],
-      [9, 10],
-      [10, 23],
-    ])
-    expect(Buffer.concat(spans.map(({ bytes }) => bytes)).toString()).toBe('Hello 🕶<|endoftext|>')
-  })
-
-  test('says that bytes which are no UTF-8 were replaced', async () => {
-    const gpt2 = await loadEncoding('gpt2')
-    expect(detokenize(gpt2, [15496, 12520])).toEqual({ text: 'Hello \ufffd', lossy: true })
-  })
-
-  test.each([
-    ['p50k_base', 50281],
-    ['cl100k_base', 100256],
-    ['o200k_base', 199998],
-    ['gpt2', -1],
-    ['gpt2', 50257],
-  ] as const)('names an id of %s without text: %d', async (name, id) => {
-    const encoding = await loadEncoding(name)
-    expect(() => detokenize(encoding, [1, id])).toThrow(UnknownTokenError)
-    expect(() => detokenize(encoding, [1, id])).toThrow(`id ${id} at index 1`)
   })
 })

@@ -2,30 +2,34 @@ import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../config.js'
 import type { Model } from '../../embeddings/model.js'
 import { InletError, shown } from '../../errors.js'
-import { detokenize } from '../../tokens/detokenize.js'
 import { ENCODING_NAMES, type Encoding, type EncodingName, loadEncoding } from '../../tokens/encoding.js'
 import { tokenizeText } from '../../tokens/tokenize.js'
+import { detokenizedJson } from '../../wire/detokenized.js'
+import { preferred } from '../../wire/formats/registry.js'
+import { safetensors } from '../../wire/formats/safetensors.js'
 import { parse } from '../../wire/schemas/issue.js'
 import { detokenizeRequest, tokenizeRequest } from '../../wire/schemas/tokenize.js'
-import { tokenizedText } from '../../wire/tokenized.js'
+import { tokenizedTensors } from '../../wire/token-tensors.js'
+import { tokenizedJson } from '../../wire/tokenized.js'
 import { allowedSpecialSet } from '../allowed-special.js'
-
 import { findModel } from '../find-model.js'
 import { jsonBody } from '../json-body.js'
-import { sendBlocks } from '../send-blocks.js'
+import { responseTooLarge, sendEncoded } from '../send-encoded.js'
+import { textBytes } from '../text-bytes.js'
+
+const JSON_TYPE = 'application/json'
+const JSON_UTF8 = 'application/json; charset=utf-8'
 
 /** `POST /v1/tokenize` and `POST /v1/detokenize`. */
 export function addTokenizeRoutes(app: FastifyInstance, model: () => Model, config: Config): void {
-  const limit = config.MAX_JSON_BODY_BYTES
-  const options = {
-    config: {
-      needsModel: true,
-      media: { consumes: ['application/json'], produces: ['application/json'] },
-    },
-  }
+  const options = (produces: readonly string[]) => ({
+    config: { needsModel: true, media: { consumes: [JSON_TYPE], produces } },
+  })
+  const tokenizeTypes = [JSON_TYPE, ...safetensors.mediaTypes]
 
-  app.post('/v1/tokenize', options, async (request, reply) => {
-    const body = parse(tokenizeRequest, await jsonBody(request, limit))
+  app.post('/v1/tokenize', options(tokenizeTypes), async (request, reply) => {
+    const body = parse(tokenizeRequest, await jsonBody(request, config.MAX_JSON_BODY_BYTES))
+    const mediaType = preferred(request.headers.accept, body.count_only ? [JSON_TYPE] : tokenizeTypes)
     const encoding = await encodingOf(model(), body)
     const allowed = allowedSpecialSet(encoding, body.allowed_special)
     const started = performance.now()
@@ -33,16 +37,27 @@ export function addTokenizeRoutes(app: FastifyInstance, model: () => Model, conf
     const tokenizeMs = performance.now() - started
     request.figures = { numTokens: ids.length, tokenizeMs }
     reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
-    if (body.count_only) return { num_tokens: ids.length }
-    reply.type('application/json; charset=utf-8')
-    return sendBlocks(request, reply, tokenizedText(encoding, ids))
+    if (body.count_only) return { num_tokens: ids.length, num_characters: ids.characters }
+    if (mediaType === JSON_TYPE) {
+      const answer = await tokenizedJson(encoding, ids, request.claim)
+      return sendEncoded(request, reply, answer, JSON_UTF8, config.MAX_JSON_RESPONSE_BYTES)
+    }
+    const modelId = body.encoding === undefined ? (body.model ?? model().spec.id) : undefined
+    const answer = safetensors.encode(tokenizedTensors(encoding, ids, modelId), { encodingFormat: 'float' })
+    return sendEncoded(request, reply, answer, mediaType, config.MAX_RESPONSE_BYTES)
   })
 
-  app.post('/v1/detokenize', options, async (request) => {
-    const body = parse(detokenizeRequest, await jsonBody(request, limit))
+  app.post('/v1/detokenize', options([JSON_TYPE]), async (request, reply) => {
+    const { input_ids: ids, ...body } = parse(
+      detokenizeRequest,
+      await jsonBody(request, config.MAX_JSON_BODY_BYTES),
+    )
     const encoding = await encodingOf(model(), body)
-    refuseTextless(encoding, body.input_ids)
-    return detokenize(encoding, body.input_ids)
+    const limit = config.MAX_JSON_RESPONSE_BYTES
+    const bytes = await textBytes(encoding, ids, request.claim)
+    if (bytes > limit) throw responseTooLarge(JSON_TYPE, limit, `at least ${bytes} bytes`)
+    const answer = await detokenizedJson(encoding.vocabulary, ids, bytes, request.claim)
+    return sendEncoded(request, reply, answer, JSON_UTF8, limit)
   })
 }
 
@@ -52,14 +67,4 @@ async function encodingOf(model: Model, body: { model?: string; encoding?: strin
   if (ENCODING_NAMES.includes(name)) return loadEncoding(name)
   const message = `\`encoding\` must be one of ${ENCODING_NAMES.join(', ')}. Given: ${shown(name)}`
   throw new InletError('model_not_found', message, 'encoding')
-}
-
-/** @throws InletError `token_out_of_range` for ids that have no text */
-function refuseTextless(encoding: Encoding, ids: readonly number[]): void {
-  const place = ids.findIndex((id) => encoding.tokenBytes(id) === undefined)
-  if (place < 0) return
-  const id = ids[place]
-  const rule = id < encoding.vocabSize ? 'no text for this id' : `ids below ${encoding.vocabSize}`
-  const message = `\`input_ids.${place}\` must be a token of ${encoding.name}, which has ${rule}. Given: ${id}`
-  throw new InletError('token_out_of_range', message, `input_ids.${place}`)
 }

@@ -2,6 +2,7 @@
 // an int32) may be touched, later ones by the numbers that follow.
 
 import { digitCount, eightDigits, eightDigitsOfTwo, shortestDecimal, smallPower } from './decimal'
+import { writeInteger } from './integer'
 import { FIRST_POINT, LAST_POINT, LETTERS, layOut, layoutLength, layoutRow } from './layout'
 
 const ZEROS: u64 = 0x3030303030303030
@@ -188,27 +189,6 @@ export function floatsToText(out: usize, input: usize, count: u32): u32 {
     }
   }
   return <u32>(out - start) - 1
-}
-
-// @ts-ignore: decorator
-@inline
-function writeInteger(out: usize, value: i32): usize {
-  store<u8>(out, 45)
-  out += <u32>value >>> 31
-  let magnitude = <u32>(value < 0 ? -value : value)
-  if (magnitude >= 100000000) {
-    const high = magnitude / 100000000
-    magnitude -= high * 100000000
-    if (high >= 10) store<u8>(out++, 48 + high / 10)
-    store<u8>(out++, 48 + (high % 10))
-    store<u64>(out, eightDigits(magnitude) + ZEROS)
-    return out + 8
-  }
-  const digits = eightDigits(magnitude)
-  // The last digit stays, even if it is a zero.
-  const leading = <u32>ctz(digits | (<u64>1 << 56)) & 56
-  store<u64>(out, (digits + ZEROS) >> leading)
-  return out + 8 - (leading >>> 3)
 }
 
 /** Writes `count` int32 numbers; returns the bytes written. */

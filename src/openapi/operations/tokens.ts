@@ -1,6 +1,7 @@
+import { TOKEN_COUNT_HEADERS } from '../headers.js'
 import { ref } from '../json.js'
 import type { Example, Operation } from '../operation.js'
-import { BODY_ERRORS } from './media.js'
+import { BODY_ERRORS, SAFETENSORS } from './media.js'
 
 function json(name: string, summary: string, value: object): Example {
   return { name, summary, body: { mediaType: 'application/json', value: value as never } }
@@ -12,14 +13,20 @@ export const tokenize: Operation = {
   path: '/v1/tokenize',
   tag: 'Tokens',
   summary: 'Text to token ids, as tiktoken',
-  description: 'Ids, bytes and byte offsets of each token, by a model’s encoding or by any other.',
+  description:
+    'Ids, bytes and byte offsets of each token, by a model’s encoding or by any other. As safetensors: `input_ids` [n] ' +
+    'and `token_starts` [n + 1], the byte offsets at which tokens begin and the last one ends, both int32; the metadata ' +
+    'names the `model`, or the `encoding` where that was asked for. `count_only` is answered as JSON alone.',
   body: { 'application/json': ref('schemas', 'TokenizeRequest') },
   answer: {
     description: 'The ids, and each one with its bytes.',
-    headers: ['Server-Timing'],
-    content: { 'application/json': ref('schemas', 'TokenizeAnswer') },
+    headers: ['Server-Timing', 'Content-Length', ...TOKEN_COUNT_HEADERS],
+    content: { 'application/json': ref('schemas', 'TokenizeAnswer'), ...SAFETENSORS },
   },
-  errors: ['invalid_json', ...BODY_ERRORS, 'model_not_found', 'not_acceptable', 'loading'],
+  errors: [
+    ...(['invalid_json', ...BODY_ERRORS, 'model_not_found', 'not_acceptable', 'loading'] as const),
+    'response_too_large',
+  ],
   examples: [
     json('hello', 'Four tokens', { text: 'Hello, world!' }),
     json('special', 'A special token, and one that stays text', {
@@ -50,12 +57,8 @@ export const detokenize: Operation = {
     content: { 'application/json': ref('schemas', 'DetokenizeAnswer') },
   },
   errors: [
-    'invalid_json',
-    ...BODY_ERRORS,
-    'token_out_of_range',
-    'model_not_found',
-    'not_acceptable',
-    'loading',
+    ...(['invalid_json', ...BODY_ERRORS, 'model_not_found', 'not_acceptable', 'loading'] as const),
+    ...(['response_too_large', 'token_out_of_range'] as const),
   ],
   examples: [
     json('hello', 'Four tokens', { input_ids: [15496, 11, 995, 0] }),

@@ -9,6 +9,7 @@ export function countHeaders(answer: Answer): Record<string, string> {
 
 const HEADER_OF = {
   num_tokens: 'x-num-tokens',
+  num_characters: 'x-num-characters',
   num_windows: 'x-num-windows',
   num_dropped_tokens: 'x-num-dropped-tokens',
   num_batches: 'x-num-batches',

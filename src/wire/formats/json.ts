@@ -10,7 +10,8 @@ const ID_BYTES = 7
 
 /** Everything before the tensors: `{"model":"default","num_tokens":9,…,"outputs":{`. */
 function opening(answer: Answer): string {
-  const fields = [['model', answer.model] as const, ...countFields(answer.counts)]
+  const model = answer.model === undefined ? [] : [['model', answer.model] as const]
+  const fields = [...model, ...countFields(answer.counts)]
   const metadata = Object.keys(answer.metadata).length > 0 ? [['metadata', answer.metadata] as const] : []
   const members = [...fields, ...metadata].map(
     ([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`,

@@ -55,6 +55,7 @@ export const tokenAnswer = z.strictObject({
 export const tokenizeAnswer = z.strictObject({
   input_ids: z.array(count()).optional().describe('Absent under `count_only`.'),
   num_tokens: count(),
+  num_characters: count().describe('Unicode code points of the text.'),
   tokens: z.array(tokenAnswer).optional().describe('Each id with its bytes. Absent under `count_only`.'),
 })
 

@@ -21,7 +21,10 @@ export const tokenizeRequest = z
     text: singleText,
     ...tokenizer,
     allowed_special: allowedSpecialField,
-    count_only: z.boolean().default(false).describe('Answer with `num_tokens` alone.'),
+    count_only: z
+      .boolean()
+      .default(false)
+      .describe('Answer with `num_tokens` and `num_characters` alone, which is JSON in any case.'),
   })
   .superRefine(checkOneTokenizer)
 

@@ -10,9 +10,9 @@ export function readVocabulary(file: RankFile): Vocabulary {
       tokens[Number(first) + i] = Buffer.from(base64, 'base64')
     })
   }
+  for (const [literal, id] of Object.entries(file.special_tokens)) tokens[id] = Buffer.from(literal)
   const offsets = new Uint32Array(tokens.length + 1)
   for (let id = 0; id < tokens.length; id++) offsets[id + 1] = offsets[id]! + (tokens[id]?.length ?? 0)
   const specialTokens = new Map(Object.entries(file.special_tokens))
-  const size = Math.max(tokens.length, ...[...specialTokens.values()].map((id) => id + 1))
-  return { size, bytes: Buffer.concat(tokens.filter(Boolean)), offsets, specialTokens }
+  return { size: tokens.length, bytes: Buffer.concat(tokens.filter(Boolean)), offsets, specialTokens }
 }

@@ -27,6 +27,7 @@ export async function loadTwinEncoding(name: EncodingName): Promise<Encoding> {
     vocabSize: vocabulary.size,
     endOfText: vocabulary.specialTokens.get('<|endoftext|>')!,
     specialTokens: vocabulary.specialTokens,
+    vocabulary,
     stream: (allowed) => new TwinStream(SCANNERS[source.pattern], merges, vocabulary.specialTokens, allowed),
     encodeShort: (text) => {
       const ids = new TokenBuffer()

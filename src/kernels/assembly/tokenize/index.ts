@@ -38,6 +38,7 @@ import {
 
 export { reserve } from '../own-memory'
 export { reserveClasses } from './characters'
+export { countCharacters } from './count'
 export { buildTables, readRanks, tokenBytes, tokenStarts } from './load'
 export { clear, dead, makeRoom, restoreState, saveState, stack, text } from './window'
 

@@ -1,0 +1,32 @@
+import { InletError } from '../errors.js'
+import type { Encoding } from '../tokens/encoding.js'
+import type { Ids } from '../tokens/ids.js'
+import { Pace, type StopSignal } from '../turn.js'
+
+/** Ids between two looks at the clock: a few tenths of a millisecond. */
+const SLICE = 1 << 16
+
+/**
+ * Bytes of the text that ids stand for: [15496, 11] in `gpt2` → 6.
+ *
+ * @throws InletError `token_out_of_range` for the first id that has no text
+ */
+export async function textBytes(encoding: Encoding, ids: Ids, signal?: StopSignal): Promise<number> {
+  const { offsets } = encoding.vocabulary
+  const pace = new Pace(signal)
+  let bytes = 0
+  let place = 0
+  for (const id of ids) {
+    const length = offsets[id + 1] - offsets[id]
+    if (!(length > 0)) throw textless(encoding, id, place)
+    bytes += length
+    if (++place % SLICE === 0 && pace.isOver) await pace.nextTurn()
+  }
+  return bytes
+}
+
+function textless(encoding: Encoding, id: number, place: number): InletError {
+  const rule = id < encoding.vocabSize ? 'no text for this id' : `ids below ${encoding.vocabSize}`
+  const message = `\`input_ids.${place}\` must be a token of ${encoding.name}, which has ${rule}. Given: ${id}`
+  return new InletError('token_out_of_range', message, `input_ids.${place}`)
+}

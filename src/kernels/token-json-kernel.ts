@@ -1,0 +1,35 @@
+import { instantiate } from './wasm-module.js'
+
+/** Bytes behind what is written that may be touched, and behind an entry's text that may be read. */
+export const TOKEN_JSON_SLACK = 64
+
+/**
+ * Token ids as JSON, in a memory of its own. Pointers are byte offsets into it; ids are int32.
+ *
+ * An entry holds what one id adds to the JSON before its offsets, `{"id":15496,"bytes":"SGVsbG8=","text":"Hello","start":`:
+ * uint32 its length, uint32 the token's own bytes, then the text.
+ */
+export interface TokenJsonKernel {
+  /** It moves when something is reserved: take `memory.buffer` anew then. */
+  readonly memory: { readonly buffer: ArrayBuffer }
+  /** Sets `bytes` aside for good, zero; returns where they begin, a multiple of 64. */
+  reserve(bytes: number): number
+
+  /** Writes ids with a comma behind each, `15496,11,`: at most 12 bytes an id. Returns the bytes written. */
+  writeIds(out: number, ids: number, count: number): number
+  /**
+   * Writes as many of `count` tokens as `room` bytes take, a comma behind each; returns the bytes written.
+   *
+   * @param entries address of a uint32 for each id: where its entry is
+   * @param start byte offset in the text at which the first token begins
+   */
+  writeTokens(out: number, room: number, entries: number, ids: number, count: number, start: number): number
+  /** How many tokens the last `writeTokens` wrote, and at which offset in the text they end. */
+  readonly written: { readonly value: number }
+  readonly end: { readonly value: number }
+}
+
+/** The kernel with a memory that is still empty. Synchronous; the module is compiled once per thread. */
+export function instantiateTokenJsonKernel(): TokenJsonKernel {
+  return instantiate<TokenJsonKernel>('token-json')
+}

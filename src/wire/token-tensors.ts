@@ -1,0 +1,68 @@
+import type { NamedTensor } from '../named-tensor.js'
+import type { Encoding } from '../tokens/encoding.js'
+import type { TokenBuffer } from '../tokens/token-buffer.js'
+import type { Vocabulary } from '../tokens/vocabulary.js'
+import type { Answer } from './answer.js'
+import { BlockPool } from './block-pool.js'
+
+const BLOCK_IDS = 1 << 14
+
+const pool = new BlockPool(BLOCK_IDS * 4, 16)
+
+/**
+ * The answer of `/v1/tokenize` as tensors: `input_ids` [n] and `token_starts` [n + 1].
+ *
+ * @param model whose encoding it is; absent where the encoding was asked for by its own name
+ */
+export function tokenizedTensors(encoding: Encoding, ids: TokenBuffer, model?: string): Answer {
+  return {
+    model,
+    counts: { numTokens: ids.length, numCharacters: ids.characters },
+    tensors: [inputIds(ids), tokenStarts(encoding.vocabulary, ids)],
+    metadata: model === undefined ? { encoding: encoding.name } : {},
+  }
+}
+
+function inputIds(ids: TokenBuffer): NamedTensor {
+  return { name: 'input_ids', dtype: 'int32', shape: [ids.length], blocks: () => idBlocks(ids) }
+}
+
+/** Where in the text's UTF-8 each token begins, and where the last one ends: [15496, 11] in `gpt2` → [0, 5, 6]. */
+function tokenStarts(vocabulary: Vocabulary, ids: TokenBuffer): NamedTensor {
+  const shape = [ids.length + 1]
+  return { name: 'token_starts', dtype: 'int32', shape, blocks: () => startBlocks(vocabulary, ids) }
+}
+
+async function* idBlocks(ids: TokenBuffer): AsyncGenerator<Uint8Array, void, void> {
+  for (const block of ids.blocks()) yield bytesOf(block)
+}
+
+async function* startBlocks(
+  { offsets }: Vocabulary,
+  ids: TokenBuffer,
+): AsyncGenerator<Uint8Array, void, void> {
+  const block = pool.take()
+  const starts = new Int32Array(block.buffer, block.byteOffset, BLOCK_IDS)
+  try {
+    let start = 0
+    let count = 0
+    starts[count++] = start
+    for (const part of ids.blocks()) {
+      for (const id of part) {
+        if (count === BLOCK_IDS) {
+          yield block
+          count = 0
+        }
+        start += offsets[id + 1] - offsets[id]
+        starts[count++] = start
+      }
+    }
+    yield block.subarray(0, 4 * count)
+  } finally {
+    pool.give(block)
+  }
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Int32Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength)
+}

@@ -1,0 +1,6 @@
+/** A body's blocks as one buffer; each is copied, since the next one may stand in the same place. */
+export async function collect(body: AsyncIterable<Uint8Array>): Promise<{ bytes: Buffer; blocks: number[] }> {
+  const blocks: Buffer[] = []
+  for await (const block of body) blocks.push(Buffer.from(block))
+  return { bytes: Buffer.concat(blocks), blocks: blocks.map(({ length }) => length) }
+}

@@ -1,0 +1,18 @@
+import type { Encoding } from '../../../src/tokens/encoding.js'
+
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const lenient = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/** The bytes of all ids, one behind the other. */
+export function bytesOf(encoding: Encoding, ids: readonly number[]): Buffer {
+  return Buffer.concat(ids.map((id) => encoding.tokenBytes(id) ?? new Uint8Array()))
+}
+
+/** Bytes as text, all at once; what is not UTF-8 comes as U+FFFD and makes it lossy. */
+export function textOf(utf8: Uint8Array): { text: string; lossy: boolean } {
+  try {
+    return { text: strict.decode(utf8), lossy: false }
+  } catch {
+    return { text: lenient.decode(utf8), lossy: true }
+  }
+}

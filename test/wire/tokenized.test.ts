@@ -1,0 +1,193 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { ClientGone } from '../../src/load/client-gone.js'
+import { ENCODING_NAMES, loadEncoding } from '../../src/tokens/encoding.js'
+import { TokenBuffer } from '../../src/tokens/token-buffer.js'
+import { tokenizeText } from '../../src/tokens/tokenize.js'
+import { TokenJson } from '../../src/wire/token-json.js'
+import { tokenizedJson } from '../../src/wire/tokenized.js'
+import { collect } from '../collect.js'
+import { countTurns } from '../count-turns.js'
+import { checkProperty } from '../property.js'
+import { randomLongText, randomNumbers, randomText, seedOfThisRun } from '../tokens/random-texts.js'
+import { tokenizedAnswer } from '../twins/tokens/tokenized-answer.js'
+
+const MAX_BLOCK_BYTES = 1 << 18
+
+/** Texts with all that JSON escapes, parts of characters and special tokens. */
+const texts = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom(
+      '"',
+      '\\',
+      '\\"',
+      '\n',
+      '\0',
+      '\x1f',
+      '\x7f',
+      '\u2028',
+      '\u2029',
+      '\ufeff',
+      '\ufffd',
+      '/',
+      "'",
+    ),
+    fc.constantFrom('🦙', '👩‍👩‍👧', '中文', 'नमस्ते', '<|endoftext|>', '<|endofprompt|>', ' the', '    '),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 4 }),
+  ),
+  minLength: 1,
+  maxLength: 40,
+})
+
+describe.each(ENCODING_NAMES)('%s', (name) => {
+  test('answers what the twin answers, to the byte', async () => {
+    const encoding = await loadEncoding(name)
+    const sets = [new Set<string>(), new Set(encoding.specialTokens.keys())]
+    await checkProperty(
+      fc.asyncProperty(texts, fc.constantFrom(...sets), async (text, allowed) => {
+        const ids = await tokenizeText(encoding, text, allowed)
+        const { size, exact, body } = await tokenizedJson(encoding, ids)
+        const { bytes } = await collect(body)
+        expect(bytes.toString()).toBe(tokenizedAnswer(encoding, text, [...ids]))
+        expect([size, exact]).toEqual([bytes.length, true])
+      }),
+      100,
+    )
+  })
+
+  test('answers so on texts of many blocks', async () => {
+    const encoding = await loadEncoding(name)
+    const random = randomNumbers(seedOfThisRun())
+    for (const text of [randomText(random, 20_000), randomLongText(random, 20_000), '\x01'.repeat(9000)]) {
+      const ids = await tokenizeText(encoding, text, new Set())
+      const { size, body } = await tokenizedJson(encoding, ids)
+      const { bytes, blocks } = await collect(body)
+      expect(bytes.equals(Buffer.from(tokenizedAnswer(encoding, text, [...ids])))).toBe(true)
+      expect(size).toBe(bytes.length)
+      expect(Math.max(...blocks)).toBeLessThanOrEqual(MAX_BLOCK_BYTES)
+    }
+  })
+
+  test('answers so for every token of the vocabulary', async () => {
+    const encoding = await loadEncoding(name)
+    const ids = new TokenBuffer()
+    for (let id = 0; id < encoding.vocabSize; id++) if (encoding.tokenBytes(id)) ids.push(id)
+    const { size, body } = await tokenizedJson(encoding, ids)
+    const { bytes } = await collect(body)
+    const expected = tokenizedAnswer(encoding, '', [...ids])
+    expect(bytes.equals(Buffer.from(expected))).toBe(true)
+    expect(size).toBe(bytes.length)
+  })
+})
+
+describe('where blocks of ids meet', () => {
+  // A comma that is missing there makes one number of two, and the JSON stays valid.
+  test('no two ids become one', async () => {
+    const gpt2 = await loadEncoding('gpt2')
+    const text = ' a'.repeat(70_000)
+    const ids = await tokenizeText(gpt2, text, new Set())
+    const { bytes, blocks } = await collect((await tokenizedJson(gpt2, ids)).body)
+    const { input_ids, num_tokens, num_characters, tokens } = JSON.parse(bytes.toString())
+    expect([input_ids.length, tokens.length, num_tokens, num_characters]).toEqual([
+      70_000, 70_000, 70_000, 140_000,
+    ])
+    expect(new Set(input_ids)).toEqual(new Set([257]))
+    for (const [i, token] of tokens.entries()) {
+      if (token.id !== 257 || token.start !== 2 * i || token.end !== 2 * i + 2)
+        expect(token).toEqual({ id: 257, bytes: 'IGE=', text: ' a', start: 2 * i, end: 2 * i + 2 })
+    }
+    expect(blocks.length).toBeGreaterThan(50)
+  })
+
+  test.each([65_535, 65_536, 65_537, 131_072, 1023, 1024, 1025, 1])('%i ids of one digit', async (count) => {
+    const gpt2 = await loadEncoding('gpt2')
+    const ids = TokenBuffer.of(new Int32Array(count))
+    const { size, body } = await tokenizedJson(gpt2, ids)
+    const { bytes } = await collect(body)
+    expect(bytes.equals(Buffer.from(tokenizedAnswer(gpt2, '', [...ids])))).toBe(true)
+    expect(size).toBe(bytes.length)
+  })
+})
+
+test('offsets of every length', async () => {
+  const gpt2 = await loadEncoding('gpt2')
+  const json = new TokenJson(gpt2)
+  const ids = Int32Array.of(15496, 11, 50256)
+  const out = Buffer.alloc(4096)
+  for (const start of [
+    0,
+    4,
+    5,
+    9,
+    10,
+    99,
+    94,
+    999_999,
+    99_999_995,
+    99_999_999,
+    100_000_000,
+    1e9,
+    2 ** 31 - 20,
+  ]) {
+    const bytes = json.measureTokens(ids, start)
+    const end = json.writeTokens(out, 0, ids, start)
+    const { tokens } = JSON.parse(`{"tokens":[${out.toString('latin1', 0, end - 1)}]}`)
+    const starts = [start, start + 5, start + 6]
+    expect(tokens.map((token: { start: number }) => token.start)).toEqual(starts)
+    expect(tokens.map((token: { end: number }) => token.end)).toEqual([...starts.slice(1), start + 19])
+    expect([json.written, json.end]).toEqual([3, start + 19])
+    expect(end).toBe(bytes)
+  }
+})
+
+test('tokens are written while they fit, whole', async () => {
+  const gpt2 = await loadEncoding('gpt2')
+  const json = new TokenJson(gpt2)
+  const ids = new Int32Array(100).fill(15496)
+  json.measureTokens(ids, 0)
+  for (let room = 0; room < 400; room++) {
+    const out = Buffer.alloc(room)
+    const end = json.writeTokens(out, 0, ids, 0)
+    expect(json.end).toBe(5 * json.written)
+    expect(end).toBe(json.measureTokens(ids.subarray(0, json.written), 0))
+    // The offsets of the next one could be longer than they are.
+    if (room > 100) expect(room - end).toBeLessThan(100)
+  }
+})
+
+test('answers that flow at the same time do not disturb each other', async () => {
+  const encoding = await loadEncoding('o200k_base')
+  const random = randomNumbers(seedOfThisRun())
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      const text = randomText(random, 4000)
+      const ids = await tokenizeText(encoding, text, new Set())
+      const { bytes } = await collect((await tokenizedJson(encoding, ids)).body)
+      return { bytes, expected: tokenizedAnswer(encoding, text, [...ids]) }
+    }),
+  )
+  for (const { bytes, expected } of answers) expect(bytes.equals(Buffer.from(expected))).toBe(true)
+})
+
+describe('a text of many tokens', () => {
+  const gpt2 = () => loadEncoding('gpt2')
+  const many = () => TokenBuffer.of(new Int32Array(2_000_000))
+
+  test('leaves others their turns while it is measured', async () => {
+    const [turns, answer] = await countTurns(tokenizedJson(await gpt2(), many()))
+    expect(turns).toBeGreaterThan(2)
+    expect(answer.size).toBeGreaterThan(100_000_000)
+  })
+
+  test('is measured no further once nobody wants it', async () => {
+    let asked = 0
+    const signal = {
+      throwIfAborted() {
+        asked++
+        throw new ClientGone()
+      },
+    }
+    await expect(tokenizedJson(await gpt2(), many(), signal)).rejects.toThrow(ClientGone)
+    expect(asked).toBe(1)
+  })
+})

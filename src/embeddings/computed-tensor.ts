@@ -4,7 +4,7 @@ import { type Preparing, preparation } from './preparation.js'
 import { Steps } from './steps.js'
 import type { Workspace } from './workspace.js'
 
-/** Elements of a block. */
+/** Elements of a block at most. */
 const BLOCK_ELEMENTS = 1 << 16
 /** Elements of the first step: one can cost a sine, or a search among documents. */
 const FIRST_ELEMENTS = 1 << 12
@@ -50,13 +50,17 @@ async function* computedBlocks(
   if (prepare !== undefined) await prepare()
   const total = elementCount(source.shape)
   const itemBytes = ITEM_BYTES[source.dtype === 'float32' ? dtype : 'int32']
-  const { bytes, release } = workspace.lease(Math.min(total, BLOCK_ELEMENTS) * itemBytes)
   const steps = new Steps(FIRST_ELEMENTS, BLOCK_ELEMENTS, claim)
+  if (steps.isOver) await steps.nextTurn() // before anything is held
+  const { bytes, release } = workspace.lease(Math.min(total, BLOCK_ELEMENTS) * itemBytes, itemBytes)
+  const blockElements = bytes.byteLength / itemBytes
+  let hasBegun = false
   try {
-    for (let start = 0; start < total; start += BLOCK_ELEMENTS) {
-      const count = Math.min(BLOCK_ELEMENTS, total - start)
+    for (let start = 0; start < total; start += blockElements) {
+      const count = Math.min(blockElements, total - start)
       for (let done = 0; done < count; ) {
-        if (steps.isOver) await steps.nextTurn()
+        if (hasBegun && steps.isOver) await steps.nextTurn()
+        hasBegun = true
         const part = steps.begin(count - done)
         const out = bytes.subarray(done * itemBytes, (done + part) * itemBytes)
         fillPart(source, dtype, workspace, out, start + done, part)

@@ -57,15 +57,19 @@ async function* rowBlocks(
   const rowBytes = dim * ITEM_BYTES[dtype]
   const totalRows = elementCount(shape) / dim
   const fitting = Math.floor(workspace.blockBytes / (dim * Float32Array.BYTES_PER_ELEMENT))
-  const blockRows = Math.min(fitting, MAX_BLOCK_ROWS, totalRows)
-  const { bytes, release } = workspace.lease(blockRows * rowBytes)
+  const mostRows = Math.min(fitting, MAX_BLOCK_ROWS, totalRows)
+  const steps = new Steps(firstRows(source, dim), mostRows, claim)
+  if (steps.isOver) await steps.nextTurn() // before anything is held
+  const { bytes, release } = workspace.lease(mostRows * rowBytes, rowBytes)
+  const blockRows = bytes.byteLength / rowBytes
   const positions = source.positions?.()
-  const steps = new Steps(firstRows(source, dim), blockRows, claim)
+  let hasBegun = false
   try {
     for (let first = 0; first < totalRows; first += blockRows) {
       const count = Math.min(blockRows, totalRows - first)
       for (let done = 0; done < count; ) {
-        if (steps.isOver) await steps.nextTurn()
+        if (hasBegun && steps.isOver) await steps.nextTurn()
+        hasBegun = true
         const wanted = steps.begin(count - done)
         const prepared = positions?.prepare(first + done, wanted)
         const part = prepared?.count ?? wanted

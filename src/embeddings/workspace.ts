@@ -14,6 +14,11 @@ const POOLED_BLOCKS = 16
 /** Blocks for work that is over before the event loop turns: rows, rows to add, gathered rows. */
 const SCRATCH_BLOCKS = 3
 
+/** Bytes of a block outside, for a stream that finds the pool empty: slow readers hold little, however many they are. */
+const OUTSIDE_BYTES = 1 << 17
+/** Such blocks that a thread keeps: fresh memory is slow, and hurries the collector. */
+const KEPT_OUTSIDE = 64
+
 /** A buffer for one stream of blocks, given back when the stream ends. */
 export interface Lease {
   readonly bytes: Uint8Array
@@ -47,7 +52,7 @@ function blockBytesOf(dim: number): number {
  *
  * Output blocks are used again: writing to fresh memory costs more than the lookup itself, since each page is
  * faulted in. A stream keeps its block while a slow client reads; when the pool is empty the next stream gets
- * a block of its own outside, so that nobody waits for somebody else's client.
+ * a smaller one outside, so that nobody waits for somebody else's client.
  */
 export class Workspace {
   readonly kernels: Kernels
@@ -60,6 +65,7 @@ export class Workspace {
   readonly ids: Int32Array
   readonly #gathered: Float32Array
   readonly #free: Uint8Array[]
+  readonly #outside: Uint8Array[] = []
 
   constructor(
     readonly memory: ModelMemory,
@@ -85,18 +91,25 @@ export class Workspace {
     return this.#free.length
   }
 
-  /** A buffer of `byteLength` bytes for a stream: a pooled block where one is free and large enough. */
-  lease(byteLength: number): Lease {
+  /**
+   * A buffer for a stream: a pooled block where one is free and large enough; else a smaller one, of whole units.
+   *
+   * @param byteLength what is wanted, a multiple of `unit`
+   * @param unit bytes that belong together, a row or an element: it holds one at least
+   */
+  lease(byteLength: number, unit: number): Lease {
     const block = byteLength <= this.blockBytes ? this.#free.pop() : undefined
-    if (block === undefined) return { bytes: new Uint8Array(byteLength), release() {} }
-    let held = true
-    return {
-      bytes: block.subarray(0, byteLength),
-      release: () => {
-        if (held) this.#free.push(block)
-        held = false
-      },
-    }
+    if (block === undefined) return this.#leaseOutside(byteLength, unit)
+    return leaseOf(block, byteLength, () => this.#free.push(block))
+  }
+
+  #leaseOutside(byteLength: number, unit: number): Lease {
+    const most = Math.max(unit, OUTSIDE_BYTES - (OUTSIDE_BYTES % unit))
+    if (most > OUTSIDE_BYTES) return leaseOf(fresh(most), most, () => {})
+    const block = this.#outside.pop() ?? fresh(OUTSIDE_BYTES)
+    return leaseOf(block, Math.min(byteLength, most), () => {
+      if (this.#outside.length < KEPT_OUTSIDE) this.#outside.push(block)
+    })
   }
 
   /** Whether an array lies in this workspace's memory, where kernels can reach it. */
@@ -140,4 +153,20 @@ export class Workspace {
     }
     return out.subarray(0, bytes)
   }
+}
+
+function leaseOf(block: Uint8Array, byteLength: number, giveBack: () => void): Lease {
+  let held = true
+  return {
+    bytes: block.subarray(0, byteLength),
+    release() {
+      if (held) giveBack()
+      held = false
+    },
+  }
+}
+
+/** Memory that nobody has zeroed: a block is written before it is read. */
+function fresh(byteLength: number): Uint8Array {
+  return new Uint8Array(Buffer.allocUnsafeSlow(byteLength).buffer)
 }

@@ -7,8 +7,8 @@ import { firstInLine } from './first-in-line.js'
 import { giveBuffer, takeBuffer, WHOLE_BYTES } from './gathered.js'
 import { whenEnded } from './request-end.js'
 
-/** What a longer answer holds while it flows: a block of rows, or a block of numbers and their text. 1.5 MiB. */
-const STREAM_BYTES = 3 << 19
+/** What a longer answer holds while it flows, beside pooled blocks: one outside, its numbers as text. 768 KiB. */
+const STREAM_BYTES = 3 << 18
 
 /** What is known of a body before its first block. */
 export interface BodyFacts {

@@ -12,15 +12,24 @@ const SLICE = 1 << 16
  * @throws InletError `token_out_of_range` for the first id that has no text
  */
 export async function textBytes(encoding: Encoding, ids: Ids, signal?: StopSignal): Promise<number> {
-  const { offsets } = encoding.vocabulary
   const pace = new Pace(signal)
   let bytes = 0
-  let place = 0
-  for (const id of ids) {
+  for (let start = 0; start < ids.length; start += SLICE) {
+    bytes += sliceBytes(encoding, ids, start)
+    if (pace.isOver) await pace.nextTurn()
+  }
+  return bytes
+}
+
+function sliceBytes(encoding: Encoding, ids: Ids, start: number): number {
+  const { offsets } = encoding.vocabulary
+  const end = Math.min(start + SLICE, ids.length)
+  let bytes = 0
+  for (let place = start; place < end; place++) {
+    const id = ids.at(place) as number
     const length = offsets[id + 1] - offsets[id]
     if (!(length > 0)) throw textless(encoding, id, place)
     bytes += length
-    if (++place % SLICE === 0 && pace.isOver) await pace.nextTurn()
   }
   return bytes
 }

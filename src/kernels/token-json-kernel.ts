@@ -15,17 +15,21 @@ export interface TokenJsonKernel {
   /** Sets `bytes` aside for good, zero; returns where they begin, a multiple of 64. */
   reserve(bytes: number): number
 
+  /** Bytes of ids with a comma behind each. */
+  measureIds(ids: number, count: number): number
+  /** Bytes of tokens with a comma behind each, up to the first that has no entry; parameters as for `writeTokens`. */
+  measureTokens(entries: number, ids: number, count: number, start: number): number
   /** Writes ids with a comma behind each, `15496,11,`: at most 12 bytes an id. Returns the bytes written. */
   writeIds(out: number, ids: number, count: number): number
   /**
    * Writes as many of `count` tokens as `room` bytes take, a comma behind each; returns the bytes written.
    *
-   * @param entries address of a uint32 for each id: where its entry is
+   * @param entries address of a uint32 for each id: where its entry is, 0: there is none
    * @param start byte offset in the text at which the first token begins
    */
   writeTokens(out: number, room: number, entries: number, ids: number, count: number, start: number): number
-  /** How many tokens the last `writeTokens` wrote, and at which offset in the text they end. */
-  readonly written: { readonly value: number }
+  /** How many tokens were measured or written last, and at which offset in the text they end. */
+  readonly done: { readonly value: number }
   readonly end: { readonly value: number }
 }
 

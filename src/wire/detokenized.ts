@@ -15,8 +15,8 @@ const MAX_AFTER_BYTES = '","lossy":false}'.length
 const pool = new BlockPool(FULL_BYTES + MAX_ESCAPE_BYTES * TEXT_PART_BYTES + MAX_AFTER_BYTES, 4)
 
 /**
- * The answer of `/v1/detokenize` as JSON text that flows: the text is made twice, once to know its size, and never held
- * as a whole. [15496, 11, 995, 0] in `gpt2` → `{"text":"Hello, world!","lossy":false}`.
+ * The answer of `/v1/detokenize` as JSON text that flows: a long text is made twice, once to know its size, and never
+ * held as a whole. [15496, 11, 995, 0] in `gpt2` → `{"text":"Hello, world!","lossy":false}`.
  *
  * @param bytes how many bytes the ids have in all
  */
@@ -29,14 +29,16 @@ export async function detokenizedJson(
   const pace = new Pace(signal)
   let textBytes = 0
   let lossy = false
-  for (const part of textParts(vocabulary, ids, bytes)) {
+  const parts = () => textParts(vocabulary, ids, bytes)
+  const kept = bytes <= TEXT_PART_BYTES ? [...parts()] : undefined // one part, as most texts are
+  for (const part of kept ?? parts()) {
     textBytes += Buffer.byteLength(escaped(part.text))
     lossy ||= part.lossy
     if (pace.isOver) await pace.nextTurn()
   }
   const after = `","lossy":${lossy}}`
   const size = BEFORE.length + textBytes + after.length
-  return { size, exact: true, headers: {}, body: text(textParts(vocabulary, ids, bytes), after) }
+  return { size, exact: true, headers: {}, body: text(kept ?? parts(), after) }
 }
 
 async function* text(parts: Iterable<TextPart>, after: string): AsyncGenerator<Uint8Array, void, void> {

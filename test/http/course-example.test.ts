@@ -41,6 +41,7 @@ describe.each([
     expect(counts).toEqual({
       model: 'default',
       num_tokens: 5145,
+      ...('text' in input ? { num_characters: 20_479 } : {}),
       num_windows: 1286,
       num_dropped_tokens: 0,
       num_batches: 161,

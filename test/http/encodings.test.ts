@@ -56,7 +56,7 @@ describe.each(ENCODING_NAMES)('%s, whatever the model’s own encoding is,', (en
 
   test('counts alone where that is asked', async () => {
     const answer = await post(service, '/v1/tokenize', { text: 'one two three', encoding, count_only: true })
-    expect(answer.json()).toEqual({ num_tokens: 3 })
+    expect(answer.json()).toEqual({ num_tokens: 3, num_characters: 13 })
   })
 
   test('can be the default model’s', async () => {

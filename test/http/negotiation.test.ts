@@ -194,6 +194,7 @@ describe('tokenize and detokenize', () => {
   test('only the count', async () => {
     expect((await post(service, '/v1/tokenize', { text: 'a b c', count_only: true })).json()).toEqual({
       num_tokens: 3,
+      num_characters: 5,
     })
   })
 

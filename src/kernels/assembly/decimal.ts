@@ -76,7 +76,7 @@ export function shortestDecimal(bits: u32): u64 {
   return (<u64>digits << 32) | <u64>(<u32>(k + <i32>short))
 }
 
-/** Number of digits of 1 … 999,999,999. */
+/** Number of digits of 1 … 2^32 − 1. */
 // @ts-ignore: decorator
 @inline
 export function digitCount(value: u32): u32 {

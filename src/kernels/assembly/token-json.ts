@@ -2,17 +2,57 @@
 // offsets depends on its id alone: the host writes that text once, here it is copied.
 //
 // Copies are wide: up to 64 bytes behind what is written may be touched, and as many behind a text be read.
+import { digitCount } from './decimal'
 import { writeInteger } from './integer'
 
 const COMMA: u8 = 44
-/** Most bytes of what stands behind a token's text: two offsets of up to ten digits, `,"end":` and `},`. */
-const OFFSET_BYTES: usize = 10 + 7 + 10 + 2
+/** `,"end":` and `},`: what stands behind a token's text beside its offsets, of up to ten digits each. */
+const FRAME_BYTES: u32 = 7 + 2
+const MAX_OFFSET_BYTES: usize = 10 + 10 + FRAME_BYTES
 /** Where a token's text begins in its entry, behind the text's length and the token's own bytes (uint32 each). */
 const ENTRY_TEXT: usize = 8
 
-/** Tokens that the last call wrote, and the offset in the text at which they end. */
-export let written: u32 = 0
+/** Tokens that the last call measured or wrote, and the offset in the text at which they end. */
+export let done: u32 = 0
 export let end: u32 = 0
+
+/** Bytes of `count` ids with a comma behind each. */
+export function measureIds(ids: usize, count: u32): u32 {
+  let bytes = count
+  for (const last = ids + (<usize>count << 2); ids < last; ids += 4) bytes += digitsOf(load<u32>(ids))
+  return bytes
+}
+
+/** Bytes of tokens with a comma behind each, as far as their ids have entries; the parameters are those of `writeTokens`. */
+export function measureTokens(entries: usize, ids: usize, count: u32, start: u32): u32 {
+  let bytes: u32 = 0
+  let digits = digitsOf(start)
+  let i: u32 = 0
+  for (; i < count; i++) {
+    const entry = entryOf(entries, ids, i)
+    if (entry == 0) break
+    bytes += load<u32>(entry) + FRAME_BYTES + digits
+    start += load<u32>(entry, 4)
+    digits = digitsOf(start)
+    bytes += digits
+  }
+  done = i
+  end = start
+  return bytes
+}
+
+// @ts-ignore: decorator
+@inline
+function digitsOf(value: u32): u32 {
+  return digitCount(value | 1) // 0 has a digit too
+}
+
+// @ts-ignore: decorator
+@inline
+function entryOf(entries: usize, ids: usize, i: u32): usize {
+  const id = <usize>load<u32>(ids + (<usize>i << 2))
+  return <usize>load<u32>(entries + (id << 2))
+}
 
 /** Writes `count` ids, a comma behind each; returns the bytes written. */
 export function writeIds(out: usize, ids: usize, count: u32): u32 {
@@ -31,13 +71,12 @@ export function writeIds(out: usize, ids: usize, count: u32): u32 {
 export function writeTokens(out: usize, room: usize, entries: usize, ids: usize, count: u32, start: u32): u32 {
   const first = out
   const limit = out + room
-  let done: u32 = 0
-  for (; done < count; done++) {
-    const id = <usize>load<u32>(ids + (<usize>done << 2))
-    const entry = <usize>load<u32>(entries + (id << 2))
+  let i: u32 = 0
+  for (; i < count; i++) {
+    const entry = entryOf(entries, ids, i)
     const length = <usize>load<u32>(entry)
     const behind = out + length
-    if (behind + OFFSET_BYTES > limit) break
+    if (behind + MAX_OFFSET_BYTES > limit) break
     copyText(out, entry + ENTRY_TEXT, length)
     out = writeInteger(behind, start)
     store<u64>(out, 0x003a22646e65222c) // ,"end":
@@ -46,7 +85,7 @@ export function writeTokens(out: usize, room: usize, entries: usize, ids: usize,
     store<u16>(out, 0x2c7d) // },
     out += 2
   }
-  written = done
+  done = i
   end = start
   return <u32>(out - first)
 }

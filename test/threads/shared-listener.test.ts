@@ -32,7 +32,8 @@ test('where no process can be started all threads share one descriptor, and one 
   expect(log).toMatchObject([{ level: 40, err: { message: 'spawn EPERM' } }])
   const { port } = server.address() as AddressInfo
   for (let thread = 0; thread === 0; ) {
-    thread = (await (await fetch(`http://127.0.0.1:${port}/die`)).json()).thread
+    const answer = await fetch(`http://127.0.0.1:${port}/die`)
+    thread = ((await answer.json()) as { thread: number }).thread
   }
   await until(() => givenUp.length > 0)
   expect(givenUp).toEqual(['It shared its listener with all.'])

@@ -6,11 +6,12 @@ const GATHER_MS = 10
 const WRITE_LENGTH = 65_536
 /** What waits while nothing can be written, in characters. */
 const MAX_LENGTH = 4 * 2 ** 20
-/** After which a write is tried again: where nobody reads, and where there is no room or no reader at all. */
-const FULL_PIPE_MS = 50
+/** After which a write is tried again: where a pipe is full, twice as late each time, and where nothing can be written. */
+const FULL_PIPE_MS = 1
+const MAX_FULL_PIPE_MS = 64
 const BROKEN_MS = 500
 /** How long the process's end waits for a reader. */
-const FLUSH_MS = 1000
+const FLUSH_MS = 500
 const FLUSH_STEP_MS = 10
 
 const NOTHING = Buffer.alloc(0)
@@ -36,6 +37,7 @@ export class LogDestination {
   #rest: Buffer = NOTHING
   /** A part of the batch is written: the right to write stays here, the others' lines would stand within one of ours. */
   #isWithinBatch = false
+  #fullPipeMs = FULL_PIPE_MS
   #timer: NodeJS.Timeout | undefined
   #droppedNow = 0
   #dropped = 0
@@ -64,7 +66,7 @@ export class LogDestination {
     this.#timer ??= setTimeout(() => this.#writeOn(), GATHER_MS).unref()
   }
 
-  /** Writes all that waits, if that can be done within a second. What pino calls after a fatal line. */
+  /** Writes all that waits, if that can be done within half a second. What pino calls after a fatal line. */
   flushSync(): void {
     let steps = FLUSH_MS / FLUSH_STEP_MS
     while (!this.#isEmpty) {
@@ -99,10 +101,13 @@ export class LogDestination {
       while (this.#rest.length > 0) {
         this.#rest = this.#rest.subarray(writeSync(this.fd, this.#rest))
         this.#isWithinBatch = true
+        this.#fullPipeMs = FULL_PIPE_MS
       }
     } catch (error) {
       if (!this.#isWithinBatch) this.turn.giveLog()
-      return (error as NodeJS.ErrnoException).code === 'EAGAIN' ? FULL_PIPE_MS : BROKEN_MS
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return BROKEN_MS
+      this.#fullPipeMs = Math.min(2 * this.#fullPipeMs, MAX_FULL_PIPE_MS)
+      return this.#fullPipeMs
     }
     this.#isWithinBatch = false
     this.turn.giveLog()

@@ -8,6 +8,8 @@ export interface Log {
   readonly logger: Logger
   /** Lines that were dropped so far. */
   dropped(): number
+  /** Writes what waits, if that can be done within half a second. */
+  flush(): void
 }
 
 /** Makes a thread's log on a descriptor that all threads write to. Its last lines are written when the thread ends. */
@@ -18,5 +20,5 @@ export function openLog({ LOG_LEVEL }: Pick<Config, 'LOG_LEVEL'>, life: Life, de
   process.on('exit', () => destination.flushSync())
   const whole = pino({ name: 'inlet', level: LOG_LEVEL }, destination)
   const logger: Logger = life.thread === 0 ? whole : whole.child({ thread: life.thread })
-  return { logger, dropped: () => destination.dropped }
+  return { logger, dropped: () => destination.dropped, flush: () => destination.flushSync() }
 }

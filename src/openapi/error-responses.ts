@@ -17,6 +17,7 @@ const EVERYWHERE: readonly ErrorCode[] = [
 const CODE_HEADERS: Readonly<Partial<Record<ErrorCode, string>>> = {
   unauthorized: 'WWW-Authenticate',
   loading: 'Retry-After',
+  stopping: 'Retry-After',
   overloaded: 'Retry-After',
 }
 

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ErrorCode, InletError } from '../errors.js'
 import { CLIENT_ERRORS } from '../http/client-errors.js'
 import { toInletError } from '../http/errors.js'
+import { notLive, stopping } from '../http/routes/health.js'
 import { deadlineExceeded, overloaded } from '../load/refusals.js'
 import type { ExampleAnswers } from './answers.js'
 import { ERROR_EXAMPLES, type ServiceState } from './error-examples.js'
@@ -21,6 +22,8 @@ export function shownBody(text: string): Json {
 const CONSTANT_ERRORS: readonly InletError[] = [
   ...Object.values(CLIENT_ERRORS),
   toInletError(new Error(), {} as FastifyRequest),
+  stopping(),
+  notLive(1),
   overloaded('There is no room for this request now.'),
   deadlineExceeded('2.5 s, as X-Request-Timeout asks'),
 ]

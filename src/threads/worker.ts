@@ -17,7 +17,7 @@ const port = parentPort
 const birth = workerData as Birth
 const { config, thread } = birth
 const life = new Life(birth.shared.life, thread)
-const { logger, dropped } = openLog(config, life, birth.logDescriptor)
+const { logger, dropped, flush } = openLog(config, life, birth.logDescriptor)
 const report = (message: Report) => port.postMessage(message)
 
 let model: Model | undefined
@@ -67,5 +67,6 @@ async function stop(): Promise<void> {
   isStopping = true
   if (ownsListener) await app.connections.closeListener()
   await app.connections.end((open) => life.tellOpenRequests(open))
+  flush() // the process ends when all threads have stopped
   report({ type: 'stopped' })
 }

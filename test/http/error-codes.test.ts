@@ -6,6 +6,7 @@ import { buildApp } from '../../src/app.js'
 import { readConfig } from '../../src/config.js'
 import { Model } from '../../src/embeddings/model.js'
 import { ERRORS, type ErrorCode } from '../../src/errors.js'
+import { Life } from '../../src/load/life.js'
 import { listen, type TestService, testService } from '../helper.js'
 
 const SECRET = 'what only the log may say'
@@ -60,6 +61,8 @@ const WAYS: Partial<Record<ErrorCode, object>> = {
 const ELSEWHERE: ErrorCode[] = [
   'unauthorized',
   'loading',
+  'stopping',
+  'not_live',
   'request_timeout',
   'headers_too_large',
   'overloaded', // test/http/connections.test.ts, test/load
@@ -111,6 +114,26 @@ test('loading, until the tables are there', async () => {
   expect(posted.json().error.code).toBe('loading')
   expect((await app.inject('/health/live')).statusCode).toBe(200)
   expect((await app.inject('/metrics')).body).toContain('inlet_table_bytes 0')
+  await app.close()
+})
+
+test('stopping and not_live, from the routes of health alone', async () => {
+  const life = Life.first(2)
+  const logger = pino({ level: 'silent' })
+  const app = await buildApp(readConfig({}), { logger, life, model: () => service.model })
+  const asks = async (url: string) => {
+    const answer = await app.inject(url)
+    return [answer.statusCode, answer.json().status ?? answer.json().error, answer.headers['retry-after']]
+  }
+  expect(await asks('/health/ready')).toEqual([200, 'ready', undefined])
+  life.markSilent(1)
+  expect(await asks('/health/live')).toEqual([503, { ...FORM, code: 'not_live', param: null }, undefined])
+  expect((await app.inject('/v1/models')).statusCode).toBe(200)
+  new Life(life.shared, 1).beat()
+  life.stop()
+  expect(await asks('/health/ready')).toEqual([503, { ...FORM, code: 'stopping', param: null }, '1'])
+  expect(await asks('/health/live')).toEqual([200, 'live', undefined])
+  expect((await app.inject('/v1/models')).statusCode).toBe(200)
   await app.close()
 })
 

@@ -11,11 +11,19 @@ export function addHealthRoutes(app: FastifyInstance, isReady: () => boolean, li
   app.get('/health/live', options, () => {
     const silent = life.silentThread()
     if (silent === undefined) return { status: 'live' }
-    throw new InletError('not_live', `Thread ${silent} hangs.`)
+    throw notLive(silent)
   })
   app.get('/health/ready', options, () => {
-    if (life.isStopping) throw new InletError('stopping', 'The service stops.', null, { 'retry-after': '1' })
+    if (life.isStopping) throw stopping()
     if (isReady()) return { status: 'ready' }
     throw new InletError('loading', 'The tables are being made. Try again.', null, { 'retry-after': '1' })
   })
+}
+
+export function notLive(thread: number): InletError {
+  return new InletError('not_live', `Thread ${thread} hangs.`)
+}
+
+export function stopping(): InletError {
+  return new InletError('stopping', 'The service stops.', null, { 'retry-after': '1' })
 }

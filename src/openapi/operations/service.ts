@@ -39,8 +39,11 @@ function health(id: string, path: string, summary: string, errors: readonly Erro
 const TEXT: JsonObject = { type: 'string' }
 
 export const serviceOperations: readonly Operation[] = [
-  health('getLiveness', '/health/live', 'The process answers', []),
-  health('getReadiness', '/health/ready', 'The tables are there', ['loading']),
+  health('getLiveness', '/health/live', 'The process answers, and all its threads', ['not_live']),
+  health('getReadiness', '/health/ready', 'The tables are there, and the service does not stop', [
+    'loading',
+    'stopping',
+  ]),
   page({
     id: 'getMetrics',
     path: '/metrics',

@@ -1,0 +1,106 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { exchange } from '../raw-http.js'
+import { until } from '../until.js'
+import { type ServerProcess, startServer } from './server-process.js'
+
+const SMALL = { VOCAB_SIZE: '1000', EMBEDDING_DIM: '64' }
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'inlet-keys-'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+let server: ServerProcess | undefined
+afterEach(async () => {
+  server?.kill()
+  await server?.exited
+  server = undefined
+})
+
+const linesOf = ({ output }: ServerProcess) =>
+  output.log
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line))
+
+/** How a key fares on so many connections of its own that each thread has some. */
+async function statuses(port: number, key: string): Promise<number[]> {
+  const request = `GET /v1/models HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer ${key}\r\n\r\n`
+  const answers = await Promise.all(Array.from({ length: 16 }, () => exchange(port, request)))
+  return [...new Set(answers.map(([{ status }]) => status))]
+}
+
+let version = 0
+/** Puts a file of keys in place as Kubernetes does with a secret: a link to a folder is swapped. */
+function mount(text: string): string {
+  const name = `..${++version}`
+  mkdirSync(join(folder, name))
+  writeFileSync(join(folder, name, 'keys'), text)
+  symlinkSync(name, join(folder, '..next'))
+  renameSync(join(folder, '..next'), join(folder, '..data'))
+  if (version === 1) symlinkSync(join('..data', 'keys'), join(folder, 'keys'))
+  return join(folder, 'keys')
+}
+
+test('keys are taken up again in all threads when their file changes; a broken file changes nothing', async () => {
+  const API_KEYS_FILE = mount('one:first-s3cret\n')
+  const started = startServer({ ...SMALL, THREADS: '2', API_KEYS: 'fixed:fixed-s3cret', API_KEYS_FILE })
+  server = started
+  await started.allServe()
+  const port = await started.port()
+  const lines = () => linesOf(started)
+  expect(lines().find(({ msg }) => msg === 'started')).toMatchObject({ keys: 2 })
+  expect(await statuses(port, 'first-s3cret')).toEqual([200])
+  expect(await statuses(port, 'second-s3cret')).toEqual([401])
+
+  mount('two:second-s3cret\n')
+  await until(() => lines().some(({ msg }) => msg === 'the keys have changed'))
+  const changed = lines().find(({ msg }) => msg === 'the keys have changed')
+  expect(changed).toMatchObject({ keys: 2, names: ['fixed', 'two'] })
+  expect(await statuses(port, 'second-s3cret')).toEqual([200])
+  expect(await statuses(port, 'fixed-s3cret')).toEqual([200])
+  expect(await statuses(port, 'first-s3cret')).toEqual([401])
+
+  const broken = () => lines().filter(({ msg }) => msg.startsWith('API_KEYS_FILE cannot be taken'))
+  for (const [i, [text, reason]] of [
+    ['third-s3cret\n', 'Line 1 has no colon.'],
+    ['', 'There is no key.'],
+    ['fixed:third-s3cret', 'The name fixed stands twice.'],
+  ].entries()) {
+    mount(text)
+    await until(() => broken().length > i, reason)
+    expect(broken()[i]).toMatchObject({ level: 50, reason })
+    expect(await statuses(port, 'second-s3cret')).toEqual([200])
+  }
+  rmSync(API_KEYS_FILE)
+  await until(() => broken().length > 3, 'the file that is gone')
+  expect(broken()[3].reason).toContain('ENOENT')
+  expect(await statuses(port, 'second-s3cret')).toEqual([200])
+  expect(await statuses(port, 'third-s3cret')).toEqual([401])
+  expect(started.output.log).not.toContain('s3cret')
+})
+
+test('without a key the start says so, and warns where others can reach it', async () => {
+  server = startServer({ ...SMALL, THREADS: '1', API_KEYS: '' })
+  await server.allServe()
+  expect(linesOf(server).find(({ msg }) => msg === 'started')).toMatchObject({ keys: 0 })
+  expect(linesOf(server).filter(({ level }) => level > 30)).toEqual([])
+  server.kill()
+  await server.exited
+
+  server = startServer({ ...SMALL, THREADS: '1', HOST: '0.0.0.0' })
+  await server.allServe()
+  expect(linesOf(server).filter(({ level }) => level > 30)).toMatchObject([{ level: 40, keys: 0 }])
+})
+
+test('REQUIRE_KEYS=1 needs one', async () => {
+  server = startServer({ ...SMALL, REQUIRE_KEYS: '1', API_KEYS: '' })
+  expect(await server.exited).toBe(1)
+  expect(server.output.errors).toBe('inlet: REQUIRE_KEYS=1 needs a key in API_KEYS or API_KEYS_FILE.\n')
+  server = startServer({ ...SMALL, REQUIRE_KEYS: '1', API_KEYS: 'a:b', THREADS: '1' })
+  await server.allServe()
+})

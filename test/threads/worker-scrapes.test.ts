@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import type { Scrape } from '../../src/threads/messages.js'
+import { WorkerScrapes } from '../../src/threads/worker-scrapes.js'
+
+const values = (name: string) => [{ name }]
+const OWN = values('own, now')
+
+test('a thread answers what the first one says; where that one hangs, what it said last and its own values', async () => {
+  let hangs = false
+  const scrape: Scrape = {
+    threads: [values('first'), values('second'), values('third')],
+    ended: values('dead'),
+    stale: [2],
+  }
+  const scrapes: WorkerScrapes = new WorkerScrapes(
+    1,
+    3,
+    async () => OWN,
+    (id) => {
+      if (!hangs) setImmediate(() => scrapes.take(id, scrape))
+    },
+  )
+  expect(await scrapes.ask()).toBe(scrape)
+  hangs = true
+  expect(await scrapes.ask()).toEqual({
+    threads: [values('first'), OWN, values('third')],
+    ended: values('dead'),
+    stale: [0, 2],
+  })
+})
+
+test('where the first thread has never answered there are its own values', async () => {
+  const scrapes = new WorkerScrapes(
+    1,
+    2,
+    async () => OWN,
+    () => {},
+  )
+  expect(await scrapes.ask()).toEqual({ threads: [undefined, OWN], ended: [], stale: [0] })
+})

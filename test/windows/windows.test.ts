@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { TorchGenerator } from '../../src/random/generator.js'
-import { NO_TARGET } from '../../src/windows/batch.js'
+import { fillPositionIds, NO_TARGET } from '../../src/windows/batch.js'
 import { planWindows } from '../../src/windows/windows.js'
 import { checkProperty } from '../property.js'
 import { type TwinWindow, twinBatches, twinWindows } from '../twins/windows.js'
@@ -165,4 +165,16 @@ test('sizes near 2^53 are arithmetic, not loops', () => {
   expect(planWindows(documentsOf([range(9)]), { contextLength: 4, stride: huge }).count).toBe(1)
   expect(planWindows(documentsOf([range(9)]), { contextLength: huge, stride: huge }).count).toBe(0)
   expect(planWindows(documentsOf([range(9)]), { contextLength: huge, tail: 'pad' }).count).toBe(1)
+})
+
+test('positions go on from block to block, wherever a window is cut', () => {
+  const [T, offset] = [3, 10]
+  const whole = new Int32Array(70_001)
+  fillPositionIds(whole, 0, T, offset)
+  expect([...whole.subarray(0, 5)]).toEqual([10, 11, 12, 10, 11])
+  for (const first of [1, 2, 3, 65_536]) {
+    const part = new Int32Array(100)
+    fillPositionIds(part, first, T, offset)
+    expect(part).toEqual(whole.slice(first, first + part.length))
+  }
 })

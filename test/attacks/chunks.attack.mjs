@@ -8,7 +8,11 @@ const MOST = 2_000_000
 const head1 = (path, type) =>
   head('POST', path, { ...RAW, 'Content-Type': type, 'Transfer-Encoding': 'chunked', Connection: 'close' })
 const chunked = (before, bytes, after) =>
-  Buffer.concat([Buffer.from(before), Buffer.alloc(bytes * 6, '1\r\na\r\n'), Buffer.from(`${after}0\r\n\r\n`)])
+  Buffer.concat([
+    Buffer.from(before),
+    Buffer.alloc(bytes * 6, '1\r\na\r\n'),
+    Buffer.from(`${after}0\r\n\r\n`),
+  ])
 
 const JSON_BEGIN = '{"context_length":4,"outputs":["window_starts"],"text":"'
 
@@ -36,8 +40,10 @@ export const variants = {
 }
 export const quick = ['long extensions of a chunk']
 
-export async function send(service, { parts }) {
-  return { answers: [await exchange(service.port, parts())] }
+export const prepare = ({ parts }) => parts()
+
+export async function send(service, parts) {
+  return { answers: [await exchange(service.port, parts)] }
 }
 
 export function expect({ answers }, must) {

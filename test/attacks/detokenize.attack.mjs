@@ -22,8 +22,10 @@ export const variants = {
 }
 export const quick = ['4 million ids', '4 million ids, the last one unknown', '32 MiB of long tokens']
 
-export async function send(service, { body }) {
-  return { answers: [await service.call(jsonPost('/v1/detokenize', body(), 'gzip'))] }
+export const prepare = ({ body }) => jsonPost('/v1/detokenize', body(), 'gzip')
+
+export async function send(service, request) {
+  return { answers: [await service.call(request)] }
 }
 
 export function expect({ answers }, must, { refused }) {

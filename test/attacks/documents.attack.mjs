@@ -30,9 +30,12 @@ export const variants = {
 export const quick = ['br', 'texts', 'token types', 'the most allowed']
 export const bounds = { rssBytes: 800 * MIB }
 
-export async function send(service, { body, limits, coding, count = 1, unread }) {
+export function prepare({ body, limits, coding, count = 1, unread }) {
   const request = jsonPost(EMBEDDINGS, body(limits), coding)
-  if (unread) request.holdMs = HOLD_MS
+  return { count, request: unread ? { ...request, holdMs: HOLD_MS } : request }
+}
+
+export async function send(service, { request, count }) {
   return { answers: await callAll(service.port, count, () => request) }
 }
 

@@ -16,7 +16,8 @@ export const variants = {
     body: () => Buffer.from(`${'{"a":'.repeat(room / 6)}0${'}'.repeat(room / 6)}`),
   },
   'deep in an option': {
-    body: () => Buffer.from(`{"text":"a","position_embedding":${'{"a":'.repeat(room / 6)}0${'}'.repeat(room / 6)}}`),
+    body: () =>
+      Buffer.from(`{"text":"a","position_embedding":${'{"a":'.repeat(room / 6)}0${'}'.repeat(room / 6)}}`),
   },
   'unknown keys': { body: keys },
   'one key a million times': {
@@ -47,8 +48,10 @@ export const variants = {
 export const quick = Object.keys(variants)
 export const bounds = { rssBytes: 600 * 2 ** 20 }
 
-export async function send(service, { body }) {
-  return { answers: [await service.call(jsonPost(EMBEDDINGS, body(), 'gzip'))] }
+export const prepare = ({ body }) => jsonPost(EMBEDDINGS, body(), 'gzip')
+
+export async function send(service, request) {
+  return { answers: [await service.call(request)] }
 }
 
 export function expect({ answers }, must, { allowed = ['4xx'] }) {

@@ -1,9 +1,22 @@
-import { EMBEDDINGS, JSON_LIMIT, jsonPost, packed, RAW, repeated, TEXT_LIMIT, textPost } from './harness/bodies.mjs'
+import {
+  EMBEDDINGS,
+  JSON_LIMIT,
+  jsonPost,
+  packed,
+  RAW,
+  repeated,
+  TEXT_LIMIT,
+  textPost,
+} from './harness/bodies.mjs'
 import { callAll } from './harness/calls.mjs'
 
 // Many of the largest bodies at once. What does not fit now is refused, before it is taken in.
 
-const ids = () => jsonPost(EMBEDDINGS, repeated('{"outputs":["window_starts"],"input_ids":[', '0', ']}'))
+const ids = () =>
+  jsonPost(
+    EMBEDDINGS,
+    repeated('{"outputs":["window_starts"],"context_length":1024,"input_ids":[', '0', ']}'),
+  )
 const text = () => {
   const before = '{"outputs":["window_starts"],"context_length":1024,"text":"'
   return jsonPost(EMBEDDINGS, Buffer.from(`${before}${'qx'.repeat((JSON_LIMIT - before.length - 2) / 2)}"}`))
@@ -13,7 +26,11 @@ const SHUFFLED = 'context_length=1&shuffle=true&seed=1&batch_size=8&batch_index=
 const raw = () => textPost(SHUFFLED, Buffer.alloc(TEXT_LIMIT, 'qx'), RAW)
 const bomb = () => {
   const request = raw()
-  return { ...request, body: packed(request.body, 'br'), headers: { ...request.headers, 'Content-Encoding': 'br' } }
+  return {
+    ...request,
+    body: packed(request.body, 'br'),
+    headers: { ...request.headers, 'Content-Encoding': 'br' },
+  }
 }
 
 export const name = 'large-bodies'
@@ -28,9 +45,13 @@ export const variants = {
 export const quick = []
 export const limitMs = 120_000
 
+export function prepare({ request, count }) {
+  const one = request()
+  return { request: { ...one, headers: { ...RAW, ...one.headers } }, count }
+}
+
 export async function send(service, { request, count }) {
-  const one = { ...request(), headers: { ...RAW, ...request().headers } }
-  return { answers: await callAll(service.port, count, () => one) }
+  return { answers: await callAll(service.port, count, () => request) }
 }
 
 export function expect({ answers }, must, { served }) {

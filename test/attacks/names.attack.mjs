@@ -25,8 +25,13 @@ export const variants = {
 export const quick = ['60,000 outputs', 'a million special tokens']
 export const bounds = { rssBytes: 800 * 2 ** 20 }
 
-export async function send(service, { body, count = 1, stops }) {
-  const request = jsonPost(EMBEDDINGS, body())
+export const prepare = ({ body, count = 1, stops }) => ({
+  request: jsonPost(EMBEDDINGS, body()),
+  count,
+  stops,
+})
+
+export async function send(service, { request, count, stops }) {
   const calls = callAll(service.port, count, () => request)
   if (!stops) return { answers: await calls }
   await new Promise((resolve) => setTimeout(resolve, 500))

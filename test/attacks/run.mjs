@@ -1,6 +1,7 @@
 // npm run attacks -- [NAME …] [--threads N] [--json FILE] [--list] [--quick] [--help]
 import { readdirSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { load, machine } from '../bench/harness/machine.mjs'
 import { table } from '../bench/harness/text.mjs'
 import { HEAD, rowOf, runAttack } from './harness/attack.mjs'
 import { SERVER } from './harness/service.mjs'
@@ -50,12 +51,14 @@ const all = attacks.flatMap((attack) =>
 if (flags.list) {
   for (const { name, about, variants, quick } of attacks) {
     console.log(`${name}: ${about}`)
-    for (const label of Object.keys(variants)) console.log(`  ${name}/${label}${quick.includes(label) ? ' (quick)' : ''}`)
+    for (const label of Object.keys(variants))
+      console.log(`  ${name}/${label}${quick.includes(label) ? ' (quick)' : ''}`)
   }
   process.exit(0)
 }
 
-const isAsked = ({ attack, name }) => asked.length === 0 || asked.includes(attack.name) || asked.includes(name)
+const isAsked = ({ attack, name }) =>
+  asked.length === 0 || asked.includes(attack.name) || asked.includes(name)
 const chosen = all.filter((one) => isAsked(one) && (!flags.quick || one.attack.quick.includes(one.label)))
 if (chosen.length === 0) {
   console.error(`No attack is named ${asked.join(', ')}. See --list.`)
@@ -68,7 +71,7 @@ if (flags['turn-ms']) options.bounds.turnMs = Number(flags['turn-ms'])
 if (flags['live-ms']) options.bounds.liveMs = Number(flags['live-ms'])
 if (flags['cap-mb']) options.capBytes = Number(flags['cap-mb']) * 1e6
 
-console.log(`${SERVER}\n`)
+console.log(`${SERVER}, ${machine()}, ${load()}\n`)
 const reports = []
 for (const { attack, label, name } of chosen) {
   try {
@@ -82,7 +85,9 @@ for (const { attack, label, name } of chosen) {
 }
 console.log(`\n${table(HEAD, reports.map(rowOf))}\n`)
 const failed = reports.filter(({ failures }) => failures.length > 0)
-console.log(`${failed.length} of ${reports.length} failed${failed.length > 0 ? ': see the lines above the table' : ''}`)
+console.log(
+  `${failed.length} of ${reports.length} failed${failed.length > 0 ? ': see the lines above the table' : ''}`,
+)
 if (flags.json) writeFileSync(flags.json, JSON.stringify(reports.map(plain), null, 1))
 process.exit(failed.length > 0 ? 1 : 0)
 

@@ -26,7 +26,12 @@ export const variants = {
   ),
   alibi: one('alibi', { num_heads: WIDE }, 'position_bias', LONG),
   'alibi, slopes': one('alibi', { num_heads: WIDE }, 'alibi_slopes', LONG),
-  't5, buckets': one('t5', { num_heads: 16, num_buckets: 2 ** 20, max_distance: 1e6 }, 'relative_position_bucket', LONG),
+  't5, buckets': one(
+    't5',
+    { num_heads: 16, num_buckets: 2 ** 20, max_distance: 1e6 },
+    'relative_position_bucket',
+    LONG,
+  ),
   shaw: one('shaw', { head_dim: 8192, max_relative_position: 500 }, 'relative_key_embeddings', LONG),
   transformer_xl: one('transformer_xl', {}, 'relative_position_embeddings', LONG),
   deberta: one('deberta', { version: 1, max_relative_positions: 32_768 }, 'relative_embeddings', LONG),

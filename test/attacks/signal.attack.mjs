@@ -15,7 +15,9 @@ export const about = 'SIGTERM beside silent, half-sent, idle and unread connecti
 export const variants = {
   'a silent connection': { bytes: () => '' },
   'half a head': { bytes: () => 'GET /health/live HTTP/1.1\r\nHos' },
-  'half a body': { bytes: () => `${head('POST', EMBEDDINGS, { 'Content-Type': 'application/json' }, 100)}{"text` },
+  'half a body': {
+    bytes: () => `${head('POST', EMBEDDINGS, { 'Content-Type': 'application/json' }, 100)}{"text`,
+  },
   'a kept connection': { bytes: () => head('GET', '/health/live') },
   'an unread answer': {
     bytes: () =>
@@ -44,7 +46,11 @@ export async function send(service, { bytes, count = 1, unread }) {
   const end = await service.stop(PATIENCE_MS)
   for (const socket of sockets) socket.resetAndDestroy()
   const seconds = (end.ms / 1000).toFixed(1)
-  return { end, endsIt: true, said: end.hung ? `alive after ${seconds} s` : `exit ${end.code} after ${seconds} s` }
+  return {
+    end,
+    endsIt: true,
+    said: end.hung ? `alive after ${seconds} s` : `exit ${end.code} after ${seconds} s`,
+  }
 }
 
 export function expect({ end }, must, { unread }) {

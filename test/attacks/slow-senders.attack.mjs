@@ -1,6 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { codeOf } from './harness/answers.mjs'
-import { AnswerReader } from './harness/answers.mjs'
+import { AnswerReader, codeOf } from './harness/answers.mjs'
 import { EMBEDDINGS } from './harness/bodies.mjs'
 import { connected, head, openConnection } from './harness/connections.mjs'
 

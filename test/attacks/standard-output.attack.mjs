@@ -11,7 +11,8 @@ import { endWithUs } from './harness/service.mjs'
 const REQUESTS = 3000
 
 export const name = 'standard-output'
-export const about = 'standard output on a full disk, a full pipe, a closed pipe: then 3,000 requests, then SIGTERM'
+export const about =
+  'standard output on a full disk, a full pipe, a closed pipe: then 3,000 requests, then SIGTERM'
 export const variants = {
   'a full disk': { open: () => openSync('/dev/full', 'w') },
   'a pipe nobody reads': { open: () => pipeTo(['-c', 'exec sleep 600']) },
@@ -33,7 +34,9 @@ function pipeTo(args) {
 export async function send(service) {
   const answered = await manyAnswers(service.port)
   const end = await service.stop(15_000)
-  const said = end.hung ? 'SIGTERM unheard for 15 s' : `exit ${end.code} after ${(end.ms / 1000).toFixed(1)} s`
+  const said = end.hung
+    ? 'SIGTERM unheard for 15 s'
+    : `exit ${end.code} after ${(end.ms / 1000).toFixed(1)} s`
   return { answers: [], answered, end, endsIt: true, said: `${answered} of ${REQUESTS} answered; ${said}` }
 }
 

@@ -3,8 +3,10 @@ import { jsonPost, MIB } from './harness/bodies.mjs'
 // Text to a JSON answer of many times its size: 90 bytes for each token, and a token may be a part of a character.
 
 const room = 8 * MIB - 64
-const text = (unit, limit = room) => () =>
-  Buffer.from(`{"text":"${unit.repeat(limit / Buffer.byteLength(unit))}"}`)
+const text =
+  (unit, limit = room) =>
+  () =>
+    Buffer.from(`{"text":"${unit.repeat(limit / Buffer.byteLength(unit))}"}`)
 
 export const name = 'tokenize'
 export const about = '8 MB of emoji (each several tokens); 8 MB of one-byte tokens: half a gigabyte of JSON'
@@ -22,8 +24,10 @@ export const variants = {
 }
 export const quick = ['8 MB of one-byte tokens']
 
-export async function send(service, { body }) {
-  const answer = await service.call(jsonPost('/v1/tokenize', body()))
+export const prepare = ({ body }) => jsonPost('/v1/tokenize', body())
+
+export async function send(service, request) {
+  const answer = await service.call(request)
   const rate = answer.bytes / answer.ms / 1000
   const said = `${answer.status} ${answer.code ?? `${(answer.bytes / 1e6).toFixed(0)} MB, ${rate.toFixed(1)} MB/s`}`
   return { answers: [answer], said }

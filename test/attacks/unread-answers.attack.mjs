@@ -10,7 +10,11 @@ const STALL_SECONDS = 5
 const OPEN_MS = 3000
 
 const large = (headers) => {
-  const { path, body, headers: own } = jsonPost(
+  const {
+    path,
+    body,
+    headers: own,
+  } = jsonPost(
     EMBEDDINGS,
     '{"input_ids":[1],"context_length":65536,"tail":"pad","position_embedding":"none"}',
   )

@@ -19,8 +19,10 @@ export const variants = {
 export const quick = Object.keys(variants)
 export const bounds = { rssBytes: 600 * 2 ** 20 }
 
-export async function send(service, { path, body }) {
-  return { answers: [await service.call(jsonPost(path, body(), 'br'))] }
+export const prepare = ({ path, body }) => jsonPost(path, body(), 'br')
+
+export async function send(service, request) {
+  return { answers: [await service.call(request)] }
 }
 
 export function expect({ answers }, must) {

@@ -30,11 +30,13 @@ export const variants = {
 export const quick = ['packed twice', 'within the limit']
 const AT_ONCE = 50
 
-export async function send(service, { body, coding, json }) {
-  const bytes = body()
-  const request = json ? jsonPost(EMBEDDINGS, bytes) : textPost('context_length=4', bytes)
-  const headers = { ...request.headers, 'Content-Encoding': coding }
-  return { answers: await callAll(service.port, AT_ONCE, () => ({ ...request, headers })) }
+export function prepare({ body, coding, json }) {
+  const request = json ? jsonPost(EMBEDDINGS, body()) : textPost('context_length=4', body())
+  return { ...request, headers: { ...request.headers, 'Content-Encoding': coding } }
+}
+
+export async function send(service, request) {
+  return { answers: await callAll(service.port, AT_ONCE, () => request) }
 }
 
 export function expect({ answers }, must, { fits }) {

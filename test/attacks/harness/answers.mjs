@@ -5,13 +5,15 @@ const KEPT_BYTES = 65_536
 
 /**
  * The answers on one connection, as their bytes come: `feed(chunk)` calls `onAnswer` for each that is complete.
- * Bodies are counted, and kept up to 64 KiB, or `keep` bytes: the reader of gigabytes stays small.
+ * Bodies are counted, and kept up to 64 KiB, or `keep` bytes: the reader of gigabytes stays small. `bodiless`
+ * answers, those to HEAD, end with their head.
  *
  * An answer: `{ status, headers, bytes, body, cut }`; `cut` where the connection ended inside it.
  */
 export class AnswerReader {
   #onAnswer
   #keep
+  #bodiless
   #head = NOTHING
   #answer
   /** Bytes of the body still to come; Infinity: until the connection ends. */
@@ -21,9 +23,10 @@ export class AnswerReader {
   #part = 'size'
   #line = ''
 
-  constructor(onAnswer, { keep = KEPT_BYTES } = {}) {
+  constructor(onAnswer, { keep = KEPT_BYTES, bodiless = false } = {}) {
     this.#onAnswer = onAnswer
     this.#keep = keep
+    this.#bodiless = bodiless
   }
 
   /** The answer that has begun and is not complete. */
@@ -60,7 +63,10 @@ export class AnswerReader {
     this.#chunked = headers['transfer-encoding'] === 'chunked'
     this.#part = 'size'
     this.#left = this.#chunked ? 0 : Number(headers['content-length'] ?? Number.POSITIVE_INFINITY)
-    if (status === 204 || status === 304) this.#left = 0
+    if (this.#bodiless || status === 204 || status === 304) {
+      this.#chunked = false
+      this.#left = 0
+    }
     if (!this.#chunked && this.#left === 0) this.#finish(false)
     return rest
   }

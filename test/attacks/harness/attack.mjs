@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import { EMBEDDINGS, jsonPost, MIB } from './bodies.mjs'
 import { Expectations, summary } from './expectations.mjs'
+import { duration, megabytes } from './figures.mjs'
 import { refusalsBetween, scrape, turnsBetween } from './metrics.mjs'
 import { startProbe } from './probe.mjs'
 import { memoryOf, processorSecondsOf } from './process-state.mjs'
@@ -33,8 +34,9 @@ const SMALL_ANSWER = '[[15496,11,995,0],[770,318,262,717]]'
 /**
  * Runs one variant of an attack against a service of its own.
  *
- * @param attack a module: { name, about, env, variants, send(service, variant), expect(seen, must), bounds, limitMs }.
- *   `send` gives { answers, … }, and `service.ended` may be true after it where the attack is on the end itself.
+ * @param attack a module: { name, about, variants, prepare(variant), send(service, prepared), expect(seen, must,
+ *   variant), env, stdout, bounds, limitMs, quick }. What is dear to make is made by `prepare`, not measured; without
+ *   it `send` takes the variant. `send` gives { answers, … }, and `service.ended` may be true after it where the attack is on the end itself.
  * @param label one of `variants`
  * @param options { bounds, capBytes, env } in place of the attack's own
  * @returns { name, seen, failures, row }
@@ -44,12 +46,13 @@ export async function runAttack(attack, label, options = {}) {
   const name = label === undefined ? attack.name : `${attack.name}/${label}`
   const bounds = { ...BOUNDS, ...attack.bounds, ...variant?.bounds, ...options.bounds }
   const must = new Expectations()
+  const prepared = attack.prepare?.(variant) ?? variant
   const service = await startService({
     env: { ...attack.env, ...variant?.env, ...options.env },
     stdout: attack.stdout?.(variant),
   })
   try {
-    const seen = await measured(service, attack, variant, options)
+    const seen = await measured(service, attack, { variant, prepared }, options)
     judge(seen, bounds, must)
     if (!seen.capped && !seen.overdue) attack.expect?.(seen, must, variant)
     return { name, seen, failures: must.failures }
@@ -59,7 +62,7 @@ export async function runAttack(attack, label, options = {}) {
   }
 }
 
-async function measured(service, attack, variant, { capBytes }) {
+async function measured(service, attack, { variant, prepared }, { capBytes }) {
   for (let i = 0; i < 20; i++) await service.call(SMALL)
   const before = await scrape(service.port)
   const idleRss = memoryOf(service.pid)?.rss
@@ -67,7 +70,7 @@ async function measured(service, attack, variant, { capBytes }) {
   const probe = await startProbe(service, capBytes)
   const started = performance.now()
   const limit = endAfter(service, variant?.limitMs ?? attack.limitMs ?? LIMIT_MS)
-  const sent = await attack.send(service, variant)
+  const sent = await attack.send(service, prepared)
   const ms = performance.now() - started
   const overdue = limit.reached
   limit.end()
@@ -85,7 +88,17 @@ async function measured(service, attack, variant, { capBytes }) {
   const refusals = refusalsBetween(before, after)
   const wentDown = service.ended
   rest.end()
-  const state = { ms, overdue: rest.reached, idleRss, rssAfter, busySeconds, wentDown, refusals, after, small }
+  const state = {
+    ms,
+    overdue: overdue || rest.reached,
+    idleRss,
+    rssAfter,
+    busySeconds,
+    wentDown,
+    refusals,
+    after,
+    small,
+  }
   return { ...sent, ...found, ...turns, ...state, service }
 }
 
@@ -121,13 +134,10 @@ function judge(seen, bounds, must) {
   if (bounds.turnMs !== undefined) must.atMost('the longest turn', seen.longestMs, bounds.turnMs, 'ms')
   must.atMost('memory kept', (seen.rssAfter - seen.idleRss) / MIB, bounds.keptBytes / MIB, 'MiB')
   const said = seen.small?.body.toString() ?? ''
-  must.that(said.includes(SMALL_ANSWER), `a small request afterwards must be answered: ${summary([seen.small])}`)
-}
-
-export const megabytes = (bytes) => (bytes === undefined ? '–' : Math.round(bytes / 1e6).toLocaleString('en-US'))
-const milliseconds = (ms) => {
-  if (ms === undefined) return '–'
-  return ms >= 1000 ? `${(ms / 1000).toFixed(1)} s` : `${ms.toFixed(ms < 10 ? 1 : 0)} ms`
+  must.that(
+    said.includes(SMALL_ANSWER),
+    `a small request afterwards must be answered: ${summary([seen.small])}`,
+  )
 }
 
 export const HEAD = [
@@ -151,12 +161,12 @@ export function rowOf({ name, seen }) {
   return [
     name,
     (seen.said ?? summary(answers)) + end,
-    milliseconds(ms),
-    milliseconds(seen.longestMs),
+    duration(ms),
+    duration(seen.longestMs),
     seen.over10 ?? '–',
-    milliseconds(live.p50),
-    milliseconds(live.p99),
-    milliseconds(live.max),
+    duration(live.p50),
+    duration(live.p99),
+    duration(live.max),
     megabytes(seen.idleRss),
     megabytes(seen.rssPeak),
     megabytes(seen.rssAfter),

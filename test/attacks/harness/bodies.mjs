@@ -37,8 +37,10 @@ export function jsonPost(path, body, coding) {
 
 export function packed(body, coding) {
   if (coding === 'gzip') return gzipSync(body, { level: 9 })
+  // The best packing of a gigabyte would take a minute.
+  const quality = body.length > 64 * MIB ? 4 : constants.BROTLI_MAX_QUALITY
   return brotliCompressSync(body, {
-    params: { [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_SIZE_HINT]: body.length },
+    params: { [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_QUALITY]: quality },
   })
 }
 

@@ -26,7 +26,9 @@ export function exchange(port, parts, { leaveAfter, leaveAfterMs, holdMs, halfCl
   const socket = openConnection(port)
   return new Promise((resolve) => {
     let headMs
+    let patience
     const finish = (answer, problem) => {
+      clearTimeout(patience)
       // Without our reset the port would stay taken for a minute.
       socket.resetAndDestroy()
       const { status = 0, headers = {}, body = Buffer.alloc(0), bytes = 0 } = answer ?? {}
@@ -54,7 +56,7 @@ export function exchange(port, parts, { leaveAfter, leaveAfterMs, holdMs, halfCl
       reader.end()
       finish(undefined, socket.problem ?? 'no answer')
     })
-    if (leaveAfterMs !== undefined) setTimeout(finish, leaveAfterMs, undefined, 'left').unref()
+    if (leaveAfterMs !== undefined) patience = setTimeout(finish, leaveAfterMs, undefined, 'left')
     for (const part of parts) socket.write(part)
     if (halfClose) socket.end()
   })

@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { parentPort, workerData } from 'node:worker_threads'
+import { spread } from './figures.mjs'
 import { memoryOf } from './process-state.mjs'
 
 // Looks at the service from outside, in a thread of its own: what the attack costs its sender delays no look.
@@ -55,13 +56,7 @@ parentPort.on('message', () => {
   clearInterval(timer)
   const finish = () => {
     if (outstanding > 0) return setTimeout(finish, 5)
-    const sorted = Float64Array.from(latencies).sort()
-    const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
-    parentPort.postMessage({
-      live: { count: sorted.length, failed, p50: at(0.5), p99: at(0.99), max: sorted.at(-1) },
-      rssPeak,
-      capped,
-    })
+    parentPort.postMessage({ live: { ...spread(latencies), failed }, rssPeak, capped })
     return parentPort.close()
   }
   finish()

@@ -9,7 +9,8 @@ import { freePort } from '../../bench/harness/service.mjs'
 import { call } from './calls.mjs'
 
 /** The build that is attacked: this checkout's, or another one's `dist/server.js`. */
-export const SERVER = process.env.INLET_SERVER ?? fileURLToPath(new URL('../../../dist/server.js', import.meta.url))
+export const SERVER =
+  process.env.INLET_SERVER ?? fileURLToPath(new URL('../../../dist/server.js', import.meta.url))
 
 if (!existsSync(SERVER)) {
   console.error(`There is no ${SERVER}: npm run build, or INLET_SERVER=/another/build/dist/server.js`)

@@ -3,7 +3,8 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { load, machine } from '../bench/harness/machine.mjs'
 import { table } from '../bench/harness/text.mjs'
-import { HEAD, rowOf, runAttack } from './harness/attack.mjs'
+import { runAttack } from './harness/attack.mjs'
+import { HEAD, rowOf } from './harness/rows.mjs'
 import { SERVER } from './harness/service.mjs'
 
 const HELP = `Attacks the built service on loopback, each attack a service of its own, and prints one table.
@@ -18,6 +19,7 @@ NAME is an attack (documents) or a variant of it (documents/br); without one, al
   --threads N     event loops of the service (default 1: no other thread hides a frozen one)
   --turn-ms N     longest turn that is allowed (default 10)
   --live-ms N     p99 of /health/live that is allowed (default 100); raise both on a busy machine
+  --tries N       how often a variant is tried whose times alone were wrong, by little (default 3)
   --cap-mb N      resident memory at which a service is ended (default 6000)
   --json FILE     what was measured, one object a row
 
@@ -34,6 +36,7 @@ const { values: flags, positionals: asked } = parseArgs({
     'turn-ms': { type: 'string' },
     'live-ms': { type: 'string' },
     'cap-mb': { type: 'string' },
+    tries: { type: 'string' },
     json: { type: 'string' },
   },
 })
@@ -65,7 +68,7 @@ if (chosen.length === 0) {
   process.exit(1)
 }
 
-const options = { bounds: {}, env: {} }
+const options = { bounds: {}, env: {}, tries: Number(flags.tries ?? 3) }
 if (flags.threads) options.env.THREADS = flags.threads
 if (flags['turn-ms']) options.bounds.turnMs = Number(flags['turn-ms'])
 if (flags['live-ms']) options.bounds.liveMs = Number(flags['live-ms'])
@@ -93,6 +96,6 @@ process.exit(failed.length > 0 ? 1 : 0)
 
 /** Without what is not data. */
 function plain({ name, seen, failures }) {
-  const { service, after, answers, small, ...figures } = seen
+  const { service, answers, small, ...figures } = seen
   return { name, failures, ...figures }
 }

@@ -15,7 +15,6 @@ import {
 // The largest thing of every kind that may be asked for, and how it is taken: to its end, for a while, or not at all.
 
 const SHUFFLED = 'context_length=1&shuffle=true&seed=1&batch_size=8&batch_index=0&outputs=window_starts'
-const LONG = { context_length: 1_000_000 }
 const emoji = (bytes) => Buffer.from(`{"text":"${'🌊'.repeat(bytes / 4)}"}`)
 const raw = (request) => ({ ...request, headers: { ...request.headers, ...RAW } })
 const wide = (headers, rest) => ({
@@ -30,7 +29,7 @@ const shaw = (seed) =>
   positions(
     'shaw',
     { head_dim: 8192, max_relative_position: 500, seed },
-    { outputs: 'relative_value_embeddings', ...LONG },
+    { outputs: 'relative_value_embeddings', context_length: 1, position_offset: 200_000 },
   )
 
 /** name → (a number that is another one each time) → a request for `call`. */
@@ -47,7 +46,7 @@ export function crowdKinds() {
     'text, shuffled': textPost(SHUFFLED, letters, RAW),
     'packed text, shuffled': textPost(SHUFFLED, bomb, { ...RAW, 'Content-Encoding': 'br' }),
     'wide rope': {
-      ...positions('rope', { head_dim: 65_536 }, { outputs: 'cos', ...LONG }),
+      ...positions('rope', { head_dim: 65_536 }, { outputs: 'cos', context_length: 60_000 }),
       leaveAfter: 16 * MIB,
     },
     'a gigabyte': { ...wide(RAW, 1_000_000), leaveAfter: 64 * MIB },

@@ -21,6 +21,8 @@ function textOf({ status, code, problem }) {
 /** What an attack's `expect` says must be so; what is not is kept as a line in `failures`. */
 export class Expectations {
   failures = []
+  /** How many of them are about times, which other work on the machine can spoil. */
+  timing = 0
 
   that(holds, message) {
     if (!holds) this.failures.push(message)

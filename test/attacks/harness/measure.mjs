@@ -1,0 +1,63 @@
+import { performance } from 'node:perf_hooks'
+import { setTimeout as delay } from 'node:timers/promises'
+import { EMBEDDINGS, jsonPost } from './bodies.mjs'
+import { refusalsBetween, scrape, turnsBetween } from './metrics.mjs'
+import { startProbe } from './probe.mjs'
+import { memoryOf, pressureSeconds } from './process-state.mjs'
+
+/** An attack that takes longer is over: the service is ended, and the row says so. */
+const LIMIT_MS = 90_000
+const WARM = 20
+
+/** A small request, and what its answer must hold. */
+export const SMALL = jsonPost(
+  EMBEDDINGS,
+  '{"text":"Hello, world! This is the first layer.","context_length":4,"outputs":["input_ids"]}',
+)
+export const SMALL_ANSWER = '[[15496,11,995,0],[770,318,262,717]]'
+
+/**
+ * Sends an attack to a service and looks at the service meanwhile and afterwards.
+ *
+ * @param options { limitMs, settleMs, capBytes }
+ * @returns what `attack.send` gave, and { ms, live, rssPeak, idleRss, rssAfter, longestMs, over10, refusals, small,
+ *   busy, capped, overdue, wentDown }; times in milliseconds, memory in bytes, `busy` the share of the time in which
+ *   somebody on this machine waited for a core
+ */
+export async function measure(service, attack, prepared, { limitMs = LIMIT_MS, settleMs, capBytes }) {
+  for (let i = 0; i < WARM; i++) await service.call(SMALL)
+  const before = await scrape(service.port)
+  const idleRss = memoryOf(service.pid)?.rss
+  const probe = await startProbe(service, capBytes)
+  const waited = pressureSeconds()
+  const started = performance.now()
+  const limit = endAfter(service, limitMs)
+  const sent = await attack.send(service, prepared)
+  const ms = performance.now() - started
+  limit.end()
+  const busy = ((pressureSeconds() - waited) * 1000) / ms
+  const seen = { ...sent, service, ms, busy, idleRss, overdue: limit.reached }
+  if (service.ended) return { ...seen, ...(await probe.stop()), wentDown: true }
+
+  const rest = endAfter(service, LIMIT_MS)
+  const turns = turnsBetween(before, await scrape(service.port))
+  const found = await probe.stop()
+  if (!service.ended) await delay(settleMs)
+  const small = await service.call(SMALL)
+  const refusals = refusalsBetween(before, await scrape(service.port))
+  const rssAfter = memoryOf(service.pid)?.rss
+  const wentDown = service.ended
+  rest.end()
+  const overdue = limit.reached || rest.reached
+  return { ...seen, ...found, ...turns, rssAfter, refusals, small, overdue, wentDown }
+}
+
+/** Ends the service where what is awaited of it does not come: everything that waits for it then goes on. */
+function endAfter(service, limitMs) {
+  const limit = { reached: false, end: () => clearTimeout(timer) }
+  const timer = setTimeout(() => {
+    limit.reached = true
+    service.kill()
+  }, limitMs)
+  return limit
+}

@@ -1,0 +1,130 @@
+import { getPriority, setPriority } from 'node:os'
+import { performance } from 'node:perf_hooks'
+import { setTimeout as delay } from 'node:timers/promises'
+import { EMBEDDINGS, jsonPost, RAW, textPost } from './harness/bodies.mjs'
+import { call } from './harness/calls.mjs'
+import { Expectations, summary } from './harness/expectations.mjs'
+import { spread, spreadText } from './harness/figures.mjs'
+import { drawing } from './harness/random.mjs'
+import { end, flagsOf } from './harness/script.mjs'
+import { SERVER, startService } from './harness/service.mjs'
+
+const HELP = `Finds the load that saturates the service (ever more clients, each with one request at a time, until no more are
+served a second), then offers four times as many requests a second, whether they are answered or not.
+
+  node test/attacks/saturation.mjs [--kind text|json|large] [--seconds 20] [--times 4]
+  INLET_SERVER=/another/build/dist/server.js node test/attacks/saturation.mjs
+
+--kind text: 256 KB of random letters as raw text; json: the same in a JSON body; large: 8 MiB answers.
+
+What must hold: as many served a second as at saturation (within --noise percent); p99 of what is served under
+QUEUE_TIMEOUT_MS (2,000) + 1 s; the rest refused, within 100 ms, with 503 and Retry-After; none without an answer.`
+
+const QUEUE_TIMEOUT_MS = 2000
+const LETTERS = 262_144
+/** More clients that serve less than this share more: saturated. */
+const MORE = 1.05
+const DRAIN_MS = 90_000
+
+const flags = flagsOf(HELP, {
+  kind: 'text',
+  seconds: 20,
+  'step-seconds': 5,
+  times: 4,
+  threads: 2,
+  noise: 10,
+  'cap-mb': 6000,
+})
+const must = new Expectations()
+const { upTo } = drawing(1)
+const letters = Buffer.from(Array.from({ length: LETTERS }, () => 97 + upTo(26)))
+const KINDS = {
+  text: textPost('context_length=1024&outputs=window_starts', letters, RAW),
+  json: {
+    ...jsonPost(EMBEDDINGS, `{"context_length":1024,"outputs":["window_starts"],"text":"${letters}"}`),
+  },
+  large: {
+    ...jsonPost(
+      EMBEDDINGS,
+      '{"input_ids":[1],"tail":"pad","context_length":8192,"position_embedding":"none"}',
+    ),
+    headers: { 'Content-Type': 'application/json', ...RAW },
+  },
+}
+const request = KINDS[flags.kind]
+
+console.log(`${SERVER}, ${flags.kind}`)
+const service = await startService({ env: { THREADS: String(flags.threads) } })
+setPriority(Math.max(getPriority(), 5))
+const saturated = await findSaturation()
+console.log(`saturated at ${saturated.toFixed(1)} served a second; offering ${flags.times} × that`)
+const { answers, served } = await overload(saturated * flags.times)
+report()
+service.kill()
+end(must.failures)
+
+/** Served a second, with as many clients as it takes. */
+async function findSaturation() {
+  let best = 0
+  for (let clients = 1; clients <= 64; clients *= 2) {
+    const rate = await closedLoop(clients)
+    console.log(`  ${clients} clients: ${rate.toFixed(1)} served a second`)
+    if (rate < best * MORE && clients > flags.threads) return Math.max(rate, best)
+    best = Math.max(best, rate)
+  }
+  return best
+}
+
+async function closedLoop(clients) {
+  const started = performance.now()
+  const until = started + flags['step-seconds'] * 1000
+  let count = 0
+  const client = async () => {
+    while (performance.now() < until) if ((await call(service.port, request)).status === 200) count++
+  }
+  await Promise.all(Array.from({ length: clients }, client))
+  return (count * 1000) / (performance.now() - started)
+}
+
+/** So many requests a second, at even distances; a step that came late sends what it missed. */
+async function overload(rate) {
+  const started = performance.now()
+  const seconds = flags.seconds
+  const pending = new Set()
+  const answers = []
+  let served = 0
+  for (let sent = 0; sent < rate * seconds; ) {
+    const due = Math.min(rate * seconds, ((performance.now() - started) * rate) / 1000)
+    for (; sent < due; sent++) {
+      const one = call(service.port, request).then((answer) => {
+        pending.delete(one)
+        answers.push(answer)
+        if (answer.status === 200 && performance.now() - started <= seconds * 1000) served++
+      })
+      pending.add(one)
+    }
+    await delay(5)
+    if (service.ended) break
+  }
+  await Promise.race([Promise.all(pending), delay(DRAIN_MS, undefined, { ref: false })])
+  const left = pending.size
+  service.kill()
+  await Promise.all(pending)
+  must.that(
+    left === 0,
+    `every request must be answered in the end: ${left} waited on ${DRAIN_MS / 1000} s later`,
+  )
+  return { answers, served: served / seconds }
+}
+
+function report() {
+  const good = spread(answers.filter(({ status }) => status === 200).map(({ ms }) => ms))
+  const refused = spread(answers.filter(({ status }) => status >= 400).map(({ ms }) => ms))
+  console.log(`served a second ${served.toFixed(1)}: ${summary(answers)}`)
+  console.log(`served: ${spreadText(good)}\nrefused: ${spreadText(refused)}`)
+  must.answered(answers, ['200', '503 overloaded', '504 deadline_exceeded'])
+  const least = saturated * (1 - flags.noise / 100)
+  must.that(served >= least, `throughput must be at least ${least.toFixed(1)} a second: ${served.toFixed(1)}`)
+  must.atMost('p99 of what is served', good.p99, QUEUE_TIMEOUT_MS + 1000, 'ms')
+  if (refused.count > 0) must.atMost('p99 of refusals', refused.p99, 100, 'ms')
+}

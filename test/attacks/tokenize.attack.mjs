@@ -1,0 +1,40 @@
+import { jsonPost, MIB } from './harness/bodies.mjs'
+
+// Text to a JSON answer of many times its size: 90 bytes for each token, and a token may be a part of a character.
+
+const room = 8 * MIB - 64
+const text =
+  (unit, limit = room) =>
+  () =>
+    Buffer.from(`{"text":"${unit.repeat(limit / Buffer.byteLength(unit))}"}`)
+
+export const name = 'tokenize'
+export const about = '8 MB of emoji (each several tokens); 8 MB of one-byte tokens: half a gigabyte of JSON'
+export const variants = {
+  '8 MB of emoji': { body: text('🌊') },
+  '2 MB of emoji': { body: text('🌊', 2 * MIB), served: true },
+  '2 MB of CJK': { body: text('漢', 2 * MIB), served: true },
+  '2 MB of Devanagari': { body: text('क', 2 * MIB), served: true },
+  '2 MB of prose': { body: text('The quick brown fox jumps over the lazy dog. ', 2 * MIB), served: true },
+  '8 MB of one-byte tokens': { body: text('qx') },
+  '8 MB of one letter': { body: text('a') },
+  '8 MB of one word, cl100k_base': {
+    body: () => Buffer.from(`{"encoding":"cl100k_base","text":"${'qxzj'.repeat(room / 4)}"}`),
+  },
+}
+export const quick = ['8 MB of one-byte tokens']
+
+export const prepare = ({ body }) => jsonPost('/v1/tokenize', body())
+
+export async function send(service, request) {
+  const answer = await service.call(request)
+  const rate = answer.bytes / answer.ms / 1000
+  const said = `${answer.status} ${answer.code ?? `${(answer.bytes / 1e6).toFixed(0)} MB, ${rate.toFixed(1)} MB/s`}`
+  return { answers: [answer], said }
+}
+
+/** The answer may not be over MAX_JSON_RESPONSE_BYTES: then it is refused before it is begun. */
+export function expect({ answers }, must, { served }) {
+  must.answered(answers, served ? ['200'] : ['200', '413 response_too_large'])
+  must.atMost('the answer', answers[0].bytes / MIB, 256, 'MiB')
+}

@@ -20,8 +20,9 @@ export const EXPOSED_HEADERS = [
 
 const EXPOSED = EXPOSED_HEADERS.join(', ')
 const METHODS = 'GET, HEAD, POST'
-/** What callers send beside what every page may: a JSON or packed body, a key, an id. */
-const REQUEST_HEADERS = 'Accept, Authorization, Content-Encoding, Content-Type, X-Request-Id'
+/** What callers send beside what every page may: a JSON or packed body, a key, an id, a deadline. */
+const REQUEST_HEADERS =
+  'Accept, Authorization, Content-Encoding, Content-Type, X-Request-Id, X-Request-Timeout'
 const MAX_AGE_SECONDS = 600
 
 /**

@@ -36,6 +36,23 @@ describe('the Dockerfile', () => {
     expect(installs[0].text).toContain('npm ci --omit=dev --omit=optional')
   })
 
+  it('stands on the slim image, and takes along what runs and nothing else', () => {
+    expect(stages.map(({ base }) => base)).toEqual(Array(stages.length).fill('node:22-slim'))
+    const copied = of(last, 'COPY').flatMap(({ text, flags }) =>
+      text
+        .split(/\s+/)
+        .slice(0, -1)
+        .map((path) => (flags.from === undefined ? path : `${flags.from}:${path}`)),
+    )
+    expect(copied.sort()).toEqual([
+      'LICENSE',
+      'build:/app/dist',
+      'modules:/app/node_modules',
+      'openapi.yaml', // what GET /openapi.yaml answers
+      'package.json',
+    ])
+  })
+
   it('copies from the context only what .dockerignore lets through', () => {
     const allowed = read('.dockerignore')
       .split('\n')

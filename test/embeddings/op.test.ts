@@ -109,3 +109,23 @@ test('the op gives memory of its own where none is given', () => {
   rows.dispose()
   ids.dispose()
 })
+
+test('more rows than one run of the kernel takes go on at the right position', () => {
+  const count = 70_001
+  const list = Int32Array.from({ length: count }, (_, i) => (i * 5) % VOCAB)
+  const ids = engine().makeTensor(list, [count], 'int32') as Tensor1D
+  const attrs = { contextLength: 3, positionStart: 1, firstRow: 2 }
+  const rows = inputEmbeddings({ table, ids, positions }, attrs)
+  const [wte, wpe, values] = [table.dataSync(), positions.dataSync(), rows.dataSync()]
+  const wrong = []
+  for (let i = 0; i < count; i++) {
+    const position = attrs.positionStart + ((attrs.firstRow + i) % attrs.contextLength)
+    for (let c = 0; c < DIM; c++) {
+      const sum = Math.fround(wte[list[i] * DIM + c] + wpe[position * DIM + c])
+      if (values[i * DIM + c] !== sum) wrong.push([i, c])
+    }
+  }
+  expect(wrong).toEqual([])
+  rows.dispose()
+  ids.dispose()
+})

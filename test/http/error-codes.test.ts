@@ -112,6 +112,9 @@ test('loading, until the tables are there', async () => {
   }
   const posted = await app.inject({ method: 'POST', url: '/v1/tokenize', payload: { text: 'a' } })
   expect(posted.json().error.code).toBe('loading')
+  const headers = { 'content-type': 'text/csv', accept: 'image/png' }
+  const wrong = await app.inject({ method: 'POST', url: '/v1/tokenize', payload: 'a', headers })
+  expect([wrong.statusCode, wrong.json().error.code]).toEqual([503, 'loading'])
   expect((await app.inject('/health/live')).statusCode).toBe(200)
   expect((await app.inject('/metrics')).body).toContain('inlet_table_bytes 0')
   await app.close()

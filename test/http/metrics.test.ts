@@ -94,6 +94,15 @@ describe('/metrics', () => {
     expect(found.get(requests('GET', 'none', 400, 'json'))).toBe(1)
   })
 
+  test('counts a method that nobody uses as `other`', async () => {
+    await service.app.inject({ method: 'PROPFIND', url: '/v1/models' })
+    await service.app.inject({ method: 'DELETE', url: '/v1/models' })
+    const found = await samples()
+    expect(found.get(requests('other', '/v1/models', 405, 'json'))).toBe(1)
+    expect(found.get(requests('DELETE', '/v1/models', 405, 'json'))).toBe(1)
+    expect([...found.keys()].join()).not.toContain('PROPFIND')
+  })
+
   test('counts what is no HTTP', async () => {
     const socket = connect(await listen(service), '127.0.0.1')
     let answer = ''
@@ -176,4 +185,17 @@ test('the values of threads add up, but for those that threads share', async () 
   expect(found.get(`inlet_backend_info{backend="${name}",version="${version}"}`)).toBe(1)
   const memory = found.get('process_resident_memory_bytes')!
   expect(memory).toBeLessThan(process.memoryUsage.rss() * 1.5)
+})
+
+test('the delay of the slowest thread is the delay of all', async () => {
+  const metrics = new Metrics()
+  metrics.collectNodeMetrics()
+  const delayed = async (lag: number) => {
+    const values = structuredClone(await metrics.values()) as { name: string; values: { value: number }[] }[]
+    for (const { name, values: each } of values) if (name.includes('eventloop_lag')) each[0].value = lag
+    return values
+  }
+  const found = read(await Metrics.text([await delayed(2), await delayed(4)]))
+  expect(found.get('nodejs_eventloop_lag_seconds')).toBe(4)
+  expect(found.get('nodejs_eventloop_lag_p99_seconds')).toBe(4)
 })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { positionSchemes } from '../../src/embeddings/positions/registry.js'
+import { countKernel } from '../counting-kernel.js'
 import {
   decodeBase64,
   decodeFloats,
@@ -102,6 +103,16 @@ test('HEAD tells what GET would, without the body', async () => {
     expect(head.headers['content-type']).toBe(whole.headers['content-type'])
     if (accept !== MEDIA_TYPES.json) expect(head.headers['content-length']).toBe(String(whole.body.length))
   }
+})
+
+test('HEAD looks nothing up', async () => {
+  const kernel = countKernel()
+  const accept = MEDIA_TYPES.npy
+  expect((await get('context_length=4', { accept }, { method: 'HEAD' })).status).toBe(200)
+  expect(kernel.calls).toBe(0)
+  expect((await get('context_length=4', { accept })).status).toBe(200)
+  expect(kernel.rows).toBe(4)
+  kernel.restore()
 })
 
 describe('is refused', () => {

@@ -37,6 +37,24 @@ function lastPart(data: Nested, [size = 0, ...inner]: readonly number[]): Nested
 /** Schemes that give tensors; deberta is an encoder, whose window stands at no offset. */
 const continued = positionSchemes.filter(({ type }) => type !== 'none' && type !== 'deberta')
 
+it('positions are int32: 2^31 − 1 is the last one', async () => {
+  const asked = (context_length: number, position_offset: number) =>
+    getPositions(service, { positionEmbedding: { type: 'rope' }, context_length, position_offset })
+  const last = expect200(await asked(1, 2 ** 31 - 1)).json()
+  const whole = expect200(await asked(2, 2 ** 31 - 2)).json()
+  expect(last.outputs.cos.data).toEqual([whole.outputs.cos.data[1]])
+  for (const [length, offset] of [
+    [1, 2 ** 31],
+    [2, 2 ** 31 - 1],
+  ]) {
+    const answer = await asked(length, offset)
+    expect([answer.status, answer.json().error]).toEqual([
+      400,
+      expect.objectContaining({ code: 'invalid_request', param: 'position_offset' }),
+    ])
+  }
+})
+
 describe('a continued sequence', () => {
   it.each(continued)('8 tokens from position 4 are rows 4 … 11 of 12 ($type)', async ({ type }) => {
     const whole = await tensorsOf({ type }, 12, 0)

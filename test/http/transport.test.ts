@@ -175,6 +175,11 @@ describe('X-Request-Id', () => {
     }
   })
 
+  test('may be 128 characters long', async () => {
+    const longest = 'a'.repeat(128)
+    expect(await idOf([`X-Request-Id: ${longest}`])).toBe(longest)
+  })
+
   test('is made where there is none, and where the one given is unfit for a header or a log', async () => {
     const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
     for (const given of [

@@ -41,3 +41,27 @@ describe.each(ENCODING_NAMES)('%s', (name) => {
     )
   })
 })
+
+test.each(ENCODING_NAMES)('%s: a contraction is one wherever the text is cut', async (name) => {
+  const encoding = await loadEncoding(name)
+  const none = new Set<string>()
+  const text = "we'll they've you're I'm he'd it's don't I'LL THEY'VE 'tis rock'n'roll '"
+  const utf8 = Buffer.from(text)
+  const whole = [...(await tokenizeText(encoding, text, none))]
+  for (let cut = 0; cut <= utf8.length; cut++) {
+    const parts = [utf8.subarray(0, cut), utf8.subarray(cut)]
+    expect([...(await tokenizeBytes(encoding, parts, none))], `cut at ${cut}`).toEqual(whole)
+  }
+  const single = Array.from(utf8, (byte) => Uint8Array.of(byte))
+  expect([...(await tokenizeBytes(encoding, single, none))]).toEqual(whole)
+})
+
+test('a long text is never cut within a character', async () => {
+  const gpt2 = await loadEncoding('gpt2')
+  for (const before of [65_534, 65_535, 65_536, 131_070, 131_071]) {
+    const text = `${'a '.repeat(65_536).slice(0, before)}🦙${'b'.repeat(10)}`
+    const ids = await tokenizeText(gpt2, text, new Set())
+    expect([...ids]).toEqual([...(await tokenizeBytes(gpt2, [Buffer.from(text)], new Set()))])
+    expect(bytesOf(gpt2, ids).toString()).toBe(text)
+  }
+})

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { ClientGone } from '../../src/load/client-gone.js'
 import { TorchGenerator } from '../../src/random/generator.js'
 import { isTurnOver } from '../../src/turn.js'
-import { NO_TARGET } from '../../src/windows/batch.js'
+import { fillPositionIds, NO_TARGET } from '../../src/windows/batch.js'
 import { planWindows, type WindowRule } from '../../src/windows/windows.js'
 import { CountingClaim } from '../counting-claim.js'
 import { checkProperty } from '../property.js'
@@ -202,4 +202,16 @@ test('thousands of documents are planned in turns, from memory that is reserved,
   claim.leave()
   while (!isTurnOver()) {} // somebody else's work
   await expect(planWindows(documents, { contextLength: 1 }, claim)).rejects.toThrow(ClientGone)
+})
+
+test('positions go on from block to block, wherever a window is cut', () => {
+  const [T, offset] = [3, 10]
+  const whole = new Int32Array(70_001)
+  fillPositionIds(whole, 0, T, offset)
+  expect([...whole.subarray(0, 5)]).toEqual([10, 11, 12, 10, 11])
+  for (const first of [1, 2, 3, 65_536]) {
+    const part = new Int32Array(100)
+    fillPositionIds(part, first, T, offset)
+    expect(part).toEqual(whole.slice(first, first + part.length))
+  }
 })

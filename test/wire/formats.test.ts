@@ -206,6 +206,18 @@ describe('a safetensors file', () => {
     expect(body.length).toBe(8 + headerBytes + end)
   })
 
+  test('has each tensor at a multiple of its element, narrow ones asked for first included', async () => {
+    const odd = await testService({ VOCAB_SIZE: '64', EMBEDDING_DIM: '5' })
+    const call = { input_ids: [1, 2, 3], outputs: ['input_embeddings', 'input_ids'], dtype: 'float16' }
+    const { body } = await embed(odd, call, { accept: MEDIA_TYPES.safetensors })
+    await odd.close()
+    const headerBytes = Number(body.readBigUInt64LE(0))
+    const header = body.toString('utf8', 8, 8 + headerBytes)
+    const { input_ids, input_embeddings } = JSON.parse(header)
+    expect([input_ids.data_offsets, input_embeddings.data_offsets]).toEqual([[0, 12], [12, 42]]) // biome-ignore format: short
+    expect(header.length - header.trimEnd().length).toBeLessThan(8)
+  })
+
   test('is said to be of the type that was asked for', async () => {
     for (const accept of ['application/x-safetensors', 'application/vnd.safetensors']) {
       const { headers } = await embed(service, { input_ids: [1] }, { accept })

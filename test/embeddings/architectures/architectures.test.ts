@@ -168,6 +168,23 @@ describe('architectures', () => {
     expect(largestDifference(rows, expected.output.flat(2))).toBeLessThanOrEqual(1e-5)
   })
 
+  it.each([
+    ['bert', 1e-12], // BertConfig.layer_norm_eps
+    ['deberta', 1e-7], // DebertaConfig.layer_norm_eps
+    ['deberta_v2', 1e-7],
+    ['bloom', 1e-5], // BloomConfig.layer_norm_epsilon
+  ])('%s divides by √(variance + %f), which small rows show', (name, epsilon) => {
+    const values = [1, -2, 3, -4, 5, -6, 7, -4].map((value) => value * 1e-4)
+    const rows = Float32Array.from(values)
+    const plan = rowPlan(findArchitecture(name)!, values.length)
+    const block = { rows, tokenTypeRows: new Float32Array(rows.length) }
+    plan.beforePositions?.(block)
+    plan.afterPositions?.(block)
+    const variance = values.reduce((sum, value) => sum + value * value, 0) / values.length // their mean is 0
+    const expected = values.map((value) => value / Math.sqrt(variance + epsilon))
+    expect(largestDifference(rows, expected)).toBeLessThan(1e-6)
+  })
+
   it('say which of them do nothing to the rows', () => {
     const idle = architectures.filter(({ name }) => {
       const plan = rowPlan(findArchitecture(name)!, 8)

@@ -80,6 +80,18 @@ describe('transformer_xl', () => {
     })
   })
 
+  it('clamps at a distance above 0; 0 is as −1, none', () => {
+    const rows = (clamp_length: number) =>
+      floats(
+        { positionEmbedding: { type: 'transformer_xl', clamp_length }, length: 5 },
+        'relative_position_embeddings',
+      )
+    expect(rows(0)).toEqual(rows(-1))
+    expect(rows(1)).not.toEqual(rows(-1))
+    const [first, second] = [rows(1).subarray(0, 8), rows(1).subarray(8, 16)] // distances 4 and 3
+    expect(first).toEqual(second)
+  })
+
   it('takes position_offset for the length of the memory', () => {
     const continued = floats(
       { positionEmbedding: 'transformer_xl', length: 4, offset: 4 },

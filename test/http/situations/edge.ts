@@ -9,6 +9,8 @@ export const EDGE: Situation[] = [
   { name: 'a form', body: 'text=a', headers: { 'content-type': 'application/x-www-form-urlencoded' }, expected: [415, 'unsupported_media_type', 'content-type'] },
   { name: 'a media type that is none', body: '{}', headers: { 'content-type': 'json' }, expected: [415, 'unsupported_media_type', 'content-type'] },
   { name: 'another charset', body: '{"text":"a"}', headers: { 'content-type': 'application/json; charset=latin1' }, expected: [415, 'unsupported_media_type', 'content-type'], says: 'latin1' },
+  { name: 'another charset of Unicode', body: '{"text":"a"}', headers: { 'content-type': 'application/json; charset=utf-16' }, expected: [415, 'unsupported_media_type', 'content-type'], says: 'utf-16' },
+  { name: 'raw text in another charset', body: 'a', headers: { 'content-type': 'text/plain;charset="UTF-16LE"' }, expected: [415, 'unsupported_media_type', 'content-type'], says: 'utf-16le' },
   { name: 'an unknown content encoding', body: '{"text":"a"}', headers: { 'content-encoding': 'compress' }, expected: [415, 'unsupported_media_type', 'content-encoding'] },
   { name: 'an Accept that cannot be met', body: { text }, headers: { accept: 'text/html' }, expected: [406, 'not_acceptable', 'accept'], says: /application\/x-npy.*text\/html/ },
   { name: 'an Accept of quality 0', body: { text }, headers: { accept: '*/*;q=0' }, expected: [406, 'not_acceptable', 'accept'] },

@@ -1,0 +1,58 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { type ServerProcess, startServer } from './server-process.js'
+
+const SMALL = { VOCAB_SIZE: '1000', EMBEDDING_DIM: '8', THREADS: '1' }
+
+let server: ServerProcess | undefined
+afterEach(async () => {
+  server?.kill()
+  await server?.exited
+  server = undefined
+})
+
+async function freePort(): Promise<number> {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const { port } = taken.address() as AddressInfo
+  taken.close()
+  await once(taken, 'close')
+  return port
+}
+
+async function answers(host: string, port: number): Promise<boolean> {
+  const socket = connect(port, host)
+  const isThere = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  )
+  socket.destroy()
+  return isThere
+}
+
+test.each([
+  ['127.0.0.1', false],
+  ['0.0.0.0', true],
+])('HOST=%s: another address of this machine answers: %s', async (HOST, elsewhere) => {
+  server = startServer({ ...SMALL, HOST })
+  const port = await server.port()
+  expect(await answers('127.0.0.1', port)).toBe(true)
+  expect(await answers('127.0.0.2', port)).toBe(elsewhere) // the whole of 127/8 is this machine
+})
+
+test('LOG_LEVEL=error: nothing is logged where nothing fails', async () => {
+  const PORT = await freePort()
+  server = startServer({ ...SMALL, LOG_LEVEL: 'error', PORT: String(PORT) })
+  const url = `http://127.0.0.1:${PORT}`
+  const isReady = () =>
+    fetch(`${url}/health/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  while (!(await isReady())) if (server.child.exitCode !== null) throw new Error(server.output.errors)
+  expect((await fetch(`${url}/v1/nothing`)).status).toBe(404)
+  server.child.kill('SIGTERM')
+  expect(await server.exited).toBe(0)
+  expect(server.output).toEqual({ log: '', errors: '' })
+})

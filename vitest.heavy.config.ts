@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config'
 // What is too large for every change: gigabyte streams, GPT-3's tables, a million random strings.
 export default defineConfig({
   test: {
+    globalSetup: 'test/build-state.ts',
     include: ['test/heavy/**/*.test.ts'],
     testTimeout: 3_600_000,
     hookTimeout: 3_600_000,

@@ -1,3 +1,4 @@
+import '../built.js'
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 

@@ -1,3 +1,4 @@
+import '../built.js'
 import { expect, test } from 'vitest'
 import { CommandError } from '../../src/cli/exit.js'
 import { startLocalService } from '../../src/cli/local-service.js'

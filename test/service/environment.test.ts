@@ -31,14 +31,18 @@ async function answers(host: string, port: number): Promise<boolean> {
   return isThere
 }
 
-test.each([
+/** Elsewhere 127.0.0.2 is no address of this machine. */
+const linux = process.platform === 'linux'
+if (!linux) console.log('HOST is not tested: Linux alone has the whole of 127/8.')
+
+test.runIf(linux).each([
   ['127.0.0.1', false],
   ['0.0.0.0', true],
 ])('HOST=%s: another address of this machine answers: %s', async (HOST, elsewhere) => {
   server = startServer({ ...SMALL, HOST })
   const port = await server.port()
   expect(await answers('127.0.0.1', port)).toBe(true)
-  expect(await answers('127.0.0.2', port)).toBe(elsewhere) // the whole of 127/8 is this machine
+  expect(await answers('127.0.0.2', port)).toBe(elsewhere)
 })
 
 test('LOG_LEVEL=error: nothing is logged where nothing fails', async () => {

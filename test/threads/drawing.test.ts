@@ -1,3 +1,4 @@
+import '../built.js'
 import { describe, expect, it } from 'vitest'
 import { drawnTables, TABLE_KEYS, type TableSpec, tablesIn } from '../../src/embeddings/tables.js'
 import { drawInThread } from '../../src/threads/drawing.js'

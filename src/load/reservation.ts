@@ -1,7 +1,7 @@
 import type { Claim } from './claim.js'
 
 /** Bytes reserved at a time: a claim is asked once for many small steps of growth. */
-const BLOCK_BYTES = 262_144
+const BLOCK_BYTES = 65_536
 
 /** Memory that grows step by step, reserved in blocks ahead of its growth. */
 export class Reservation {

@@ -47,6 +47,17 @@ export class IdLists {
     return `${document}.${place - this.documents.start(document)}`
   }
 
+  /** Ids of all lists. */
+  get length(): number {
+    return this.documents.totalTokens
+  }
+
+  /** All ids as they were given, right as {@link given}. */
+  *[Symbol.iterator](): IterableIterator<number> {
+    if (this.#tooLarge === undefined) yield* this.documents.ids
+    else for (let place = 0; place < this.length; place++) yield this.given(place)
+  }
+
   /** As `shown` shows an array. */
   get shown(): string {
     return `an array of ${this.isNested ? this.documents.count : this.documents.totalTokens}`

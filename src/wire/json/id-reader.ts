@@ -86,7 +86,10 @@ export class IdReader implements LongReader {
       } else {
         const end = this.#valueEnd(at)
         const id = this.#idOf(at, end, before + count)
-        if (id !== undefined) stepIds[count++] = lists.narrowed(id, before + count)
+        if (id !== undefined) {
+          stepIds[count] = lists.narrowed(id, before + count)
+          count++
+        }
         this.#awaited = 'comma or end'
         at = end
       }

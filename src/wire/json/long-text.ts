@@ -18,12 +18,13 @@ export interface LoneSurrogate {
  */
 export class LongText {
   /**
+   * @param bytes of the body
    * @param start first byte behind the opening quote
    * @param end the closing quote
    * @param lone the first one; what has one is no text: nobody asks for its pieces
    */
   constructor(
-    private readonly bytes: Buffer,
+    private bytes: Buffer,
     private readonly start: number,
     private readonly end: number,
     readonly lone?: LoneSurrogate,
@@ -57,5 +58,12 @@ export class LongText {
         at += piece.length
       }
     }
+  }
+
+  /** The text is done with: lets the body go. Returns its bytes. */
+  letGo(): number {
+    const { length } = this.bytes
+    this.bytes = Buffer.alloc(0)
+    return length
   }
 }

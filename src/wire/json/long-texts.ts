@@ -13,12 +13,13 @@ export interface TextFaults {
 /** A list of strings of a body, as they stand there. */
 export class LongTexts {
   /**
+   * @param bytes of the body
    * @param starts first bytes behind the opening quotes
    * @param ends the closing quotes
    * @param faults a list that has one has not all of its elements
    */
   constructor(
-    private readonly bytes: Buffer,
+    private bytes: Buffer,
     private readonly starts: Offsets,
     private readonly ends: Offsets,
     readonly faults: TextFaults,
@@ -30,5 +31,12 @@ export class LongTexts {
 
   *[Symbol.iterator](): IterableIterator<LongText> {
     for (let i = 0; i < this.length; i++) yield new LongText(this.bytes, this.starts.at(i), this.ends.at(i))
+  }
+
+  /** The texts are done with: lets the body go. Returns its bytes. */
+  letGo(): number {
+    const { length } = this.bytes
+    this.bytes = Buffer.alloc(0)
+    return length
   }
 }

@@ -82,8 +82,8 @@ class BodyReader {
     this.#at++
     const first = await this.#next()
     const long = Object.hasOwn(this.longFields, key) ? this.longFields[key] : undefined
-    const isLong = first !== undefined && long?.begins(first)
-    const value = isLong ? await this.#readLong(key, long) : this.#readShort(key, 1)
+    const value =
+      first !== undefined && long?.begins(first) ? await this.#readLong(key, long) : this.#readShort(key, 1)
     // As JSON.parse: an own member, even `__proto__`; the last of several stays, in the place of the first.
     Object.defineProperty(this.#value, key, { value, enumerable: true, configurable: true, writable: true })
   }

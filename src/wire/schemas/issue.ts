@@ -39,7 +39,8 @@ export function issueError(issue: Issue, input: unknown, prefix: readonly string
   const param = path.join('.') || null
   const params = paramsOf(issue)
   const value = params.given ?? shown(valueAt(input, issue.path))
-  if (param === null) return new InletError('invalid_request', `The request ${issue.message}. Given: ${value}`)
+  if (param === null)
+    return new InletError('invalid_request', `The request ${issue.message}. Given: ${value}`)
   const given = params.complete ? '' : ` Given: ${value}`
   return new InletError(codeOf(issue), `${quoted(param)} ${issue.message}.${given}`, param)
 }

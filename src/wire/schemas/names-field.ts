@@ -40,6 +40,15 @@ export const specialField = z
     ],
   })
 
+/**
+ * The fields that are lists of names: query strings and flags write them with commas. `word`: what stands for a list
+ * by itself.
+ */
+export const nameLists: ReadonlyMap<z.core.$ZodType, { readonly word?: string }> = new Map([
+  [outputsField, {}],
+  [specialField, { word: ALL }],
+])
+
 function firstDoubled(names: readonly string[]): string | undefined {
   const seen = new Set<string>()
   return names.find((name) => seen.size === seen.add(name).size)

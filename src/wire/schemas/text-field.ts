@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { shown } from '../../errors.js'
-import { LongText, type LoneSurrogate } from '../json/long-text.js'
+import { type LoneSurrogate, LongText } from '../json/long-text.js'
 import { LongTexts, type TextFaults } from '../json/long-texts.js'
 import type { IssueParams } from './issue.js'
 
@@ -59,12 +59,12 @@ function faultsOf(texts: readonly unknown[]): TextFaults {
 /** What is no Unicode comes before what is no text. */
 function checkTexts(context: Context, texts: readonly unknown[] | LongTexts): void {
   const { lone, empty, other } = texts instanceof LongTexts ? texts.faults : faultsOf(texts)
-  if (lone !== undefined) return refuseLone(context, [lone.element], lone)
-  if (empty !== undefined) return refuseEmpty(context, [empty])
-  if (other !== undefined) {
-    return refuse(context, [other.element], 'must be a string', { given: shown(other.value) })
-  }
-  if (texts.length === 0) refuse(context, [], 'must not be empty', { code: 'empty_input', given: shown([]) })
+  if (lone !== undefined) refuseLone(context, [lone.element], lone)
+  else if (empty !== undefined) refuseEmpty(context, [empty])
+  else if (other !== undefined)
+    refuse(context, [other.element], 'must be a string', { given: shown(other.value) })
+  else if (texts.length === 0)
+    refuse(context, [], 'must not be empty', { code: 'empty_input', given: shown([]) })
 }
 
 /** One string, not empty and well-formed. */

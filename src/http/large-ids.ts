@@ -6,8 +6,7 @@ export async function placeOfAtLeast(ids: TokenBuffer, bound: number, signal: St
   const pace = new Pace(signal)
   let before = 0
   for (const block of ids.blocks()) {
-    const place = block.findIndex((id) => id >= bound)
-    if (place >= 0) return before + place
+    for (let i = 0; i < block.length; i++) if (block[i] >= bound) return before + i
     before += block.length
     if (pace.isOver) await pace.nextTurn()
   }

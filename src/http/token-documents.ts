@@ -54,6 +54,7 @@ export async function documentsOfTexts(
     documents.endDocument()
   }
   growing.settle()
+  room.settle(DOCUMENT_BYTES * documents.count)
   if (isSmaller(model)) await checkTokens(model, documents, (d) => `text.${d}`, claim)
   return documents
 }

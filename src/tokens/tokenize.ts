@@ -8,7 +8,7 @@ import type { TokenBuffer } from './token-buffer.js'
 const SLICE = 65_536
 /** UTF-16 units of a text that is tokenized at once. */
 const SHORT = 5_400
-/** Ids that come at once at the most: of a short text, or of one step of a stream. */
+/** Ids that come at once at the most: of a short text's UTF-8, or of one step of a stream. */
 const STEP_IDS = 16_384
 
 const encoder = new TextEncoder()
@@ -30,12 +30,9 @@ export async function tokenizeText(
   into?: GrowingIds,
 ): Promise<TokenBuffer> {
   if (encoding.encodeShort && text.length <= SHORT && !containsAny(text, allowedSpecial)) {
-    const ids = encoding.encodeShort(text)
-    if (into === undefined) return ids
-    const wait = into.makeRoom(ids.length)
+    const wait = into?.makeRoom(STEP_IDS)
     if (wait !== undefined) await wait
-    for (const block of ids.blocks()) into.ids.append(block)
-    return into.ids
+    return encoding.encodeShort(text, into?.ids)
   }
   const ids = into ?? new GrowingIds(claim)
   const stream = encoding.stream(allowedSpecial)

@@ -36,7 +36,7 @@ export class IdLists {
   }
 
   /** The id at `place` of all ids, as it was given; right up to the first one that an int32 does not hold. */
-  given(place: number): number {
+  at(place: number): number {
     return place === this.#tooLarge?.place ? this.#tooLarge.id : this.documents.ids.at(place)
   }
 
@@ -50,12 +50,6 @@ export class IdLists {
   /** Ids of all lists. */
   get length(): number {
     return this.documents.totalTokens
-  }
-
-  /** All ids as they were given, right as {@link given}. */
-  *[Symbol.iterator](): IterableIterator<number> {
-    if (this.#tooLarge === undefined) yield* this.documents.ids
-    else for (let place = 0; place < this.length; place++) yield this.given(place)
   }
 
   /** As `shown` shows an array. */

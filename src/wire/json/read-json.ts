@@ -117,10 +117,13 @@ class BodyReader {
 
   /** Passes over white space; gives the byte that stands behind it, undefined at the end. */
   async #next(): Promise<number | undefined> {
+    const { bytes } = this
     for (;;) {
-      const stop = Math.min(this.#at + SPACE_BYTES, this.bytes.length)
-      while (this.#at < stop && isSpace(this.bytes[this.#at])) this.#at++
-      if (this.#at < stop || stop === this.bytes.length) return this.bytes[this.#at]
+      let at = this.#at
+      const stop = Math.min(at + SPACE_BYTES, bytes.length)
+      while (at < stop && isSpace(bytes[at])) at++
+      this.#at = at
+      if (at < stop || at === bytes.length) return bytes[at]
       if (this.#pace.isOver) await this.#pace.nextTurn()
     }
   }

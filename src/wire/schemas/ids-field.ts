@@ -62,14 +62,27 @@ function collected(given: readonly unknown[], isNested: boolean): IdLists {
   const lists = new IdLists()
   lists.isNested = isNested
   const { documents } = lists
-  let count = 0
+  let count = 0 // ids that wait in the chunk
   for (let d = 0; d < given.length; d++) {
-    lists.fault = faultOf(given[d], isNested ? [d] : [])
+    const path = isNested ? [d] : []
+    const list = given[d]
+    lists.fault = faultOfList(list, path)
     if (lists.fault !== undefined) return lists
-    for (const id of given[d] as readonly number[]) {
+    const ids = list as readonly unknown[]
+    for (let i = 0; i < ids.length; i++) {
       if (count === chunk.length) {
         documents.ids.append(chunk)
         count = 0
+      }
+      const id = ids[i] as number
+      if ((id | 0) === id && id >= 0) {
+        chunk[count++] = id
+        continue
+      }
+      const message = notAnId(id)
+      if (message !== undefined) {
+        lists.fault = { path: [...path, i], message, value: id }
+        return lists
       }
       chunk[count] = lists.narrowed(id, documents.ids.length + count)
       count++
@@ -80,12 +93,8 @@ function collected(given: readonly unknown[], isNested: boolean): IdLists {
   return lists
 }
 
-function faultOf(list: unknown, path: readonly number[]): IdFault | undefined {
+function faultOfList(list: unknown, path: readonly number[]): IdFault | undefined {
   if (!Array.isArray(list)) return { path, message: 'must be an array of integers', value: list }
-  if (list.length === 0) return { path, message: 'must not be empty', code: 'empty_input', value: list }
-  for (let i = 0; i < list.length; i++) {
-    const message = notAnId(list[i])
-    if (message !== undefined) return { path: [...path, i], message, value: list[i] }
-  }
-  return undefined
+  if (list.length > 0) return undefined
+  return { path, message: 'must not be empty', code: 'empty_input', value: list }
 }

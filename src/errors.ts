@@ -88,13 +88,19 @@ const SHOWN_CHARACTERS = 80
  * a value, so that a deep or huge one costs nothing.
  */
 export function shown(value: unknown): string {
-  if (typeof value === 'string') {
-    const head = value.length > SHOWN_CHARACTERS ? `${value.slice(0, SHOWN_CHARACTERS)}…` : value
-    return JSON.stringify(head.toWellFormed())
-  }
+  if (typeof value === 'string') return JSON.stringify(head(value).toWellFormed())
   if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : `an array of ${value.length}`
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'
   if (typeof value === 'object') return 'an object'
   return String(value)
+}
+
+/** A field's name or path, in backticks and short enough for a message. */
+export function quoted(param: string): string {
+  return `\`${head(param)}\``.toWellFormed()
+}
+
+function head(text: string): string {
+  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { positionSchemes } from '../embeddings/positions/registry.js'
 import { optionFields } from '../wire/schemas/embedding-request.js'
+import { nameLists } from '../wire/schemas/names-field.js'
 import { UsageError } from './exit.js'
 import type { Flag } from './flags.js'
 
@@ -55,7 +56,7 @@ function valueName(field: string, schema: z.core.$ZodType): string {
 }
 
 function isList(schema: z.core.$ZodType): boolean {
-  return schema instanceof z.ZodArray || (schema instanceof z.ZodUnion && schema.options.some(isList))
+  return nameLists.has(schema)
 }
 
 function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {

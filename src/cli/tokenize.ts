@@ -1,5 +1,6 @@
 import { addAbortSignal } from 'node:stream'
 import { allowedSpecialSet } from '../http/allowed-special.js'
+import { unboundedUntil } from '../load/claim.js'
 import { ENCODING_NAMES, type EncodingName, loadEncoding } from '../tokens/encoding.js'
 import type { TokenBuffer } from '../tokens/token-buffer.js'
 import { tokenizeBytes } from '../tokens/tokenize.js'
@@ -41,7 +42,8 @@ export const tokenize: Command = {
   async run({ files, values, signal }: Call) {
     const encoding = await loadEncoding(encodingName(values.get('encoding')))
     const allowed = allowedSpecialSet(encoding, special(values.get('allowed-special')))
-    const ids = await tokenizeBytes(encoding, checked(await openInput(files[0]), signal), allowed, signal)
+    const input = checked(await openInput(files[0]), signal)
+    const ids = await tokenizeBytes(encoding, input, allowed, unboundedUntil(signal))
     const output = await openOutput(values.get('output') ?? '-')
     try {
       for (const block of text(ids, values)) await output.write(Buffer.from(block))

@@ -19,7 +19,8 @@ export function bodyChunks(request: FastifyRequest, limit: number): AsyncIterabl
   const coding = contentCoding(request.headers['content-encoding'])
   invite(request.raw)
   if (coding === undefined) return limited(received(request.raw), limit)
-  return limited(unpacked(limited(received(request.raw), limit + CODING_OVERHEAD), coding), limit)
+  const packed = limited(received(request.raw), limit + CODING_OVERHEAD)
+  return limited(unpacked(packed, coding, request.claim), limit)
 }
 
 /** Refuses a body whose `Content-Length` says that it is too large. @throws InletError `body_too_large` */

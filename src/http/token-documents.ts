@@ -1,30 +1,62 @@
 import type { Model } from '../embeddings/model.js'
 import { InletError } from '../errors.js'
-import { TokenBuffer } from '../tokens/token-buffer.js'
-import { tokenizeBytes, tokenizeText } from '../tokens/tokenize.js'
-import type { StopSignal } from '../turn.js'
+import { type Claim, UNBOUNDED } from '../load/claim.js'
+import { Reservation } from '../load/reservation.js'
+import { GrowingIds } from '../tokens/growing-ids.js'
+import { tokenizeBytes } from '../tokens/tokenize.js'
+import { Pace } from '../turn.js'
 import { Documents } from '../windows/documents.js'
+import type { IdLists } from '../wire/id-lists.js'
+import type { LongText } from '../wire/json/long-text.js'
+import { placeOfAtLeast } from './large-ids.js'
+import { textIds } from './text-ids.js'
+
+/** Bytes that a document costs beside its ids. */
+const DOCUMENT_BYTES = 8
 
 /**
- * Texts as documents of token ids.
+ * One text as a document of token ids.
  *
- * @param path where text `i` stands in the request: `text`, or `text.1`
+ * @throws InletError `token_out_of_range` where the model's table is smaller than the encoding
+ */
+export async function documentOfText(
+  model: Model,
+  text: string | LongText,
+  allowedSpecial: ReadonlySet<string>,
+  claim: Claim = UNBOUNDED,
+): Promise<Documents> {
+  const ids = await textIds(model.spec.encoding, text, allowedSpecial, claim)
+  const documents = Documents.of(ids)
+  if (isSmaller(model)) await checkTokens(model, documents, () => 'text', claim)
+  return documents
+}
+
+/**
+ * Texts as documents of token ids, one after the other in one list.
+ *
  * @throws InletError `token_out_of_range` where the model's table is smaller than the encoding
  */
 export async function documentsOfTexts(
   model: Model,
-  texts: readonly string[],
+  texts: Iterable<string | LongText>,
   allowedSpecial: ReadonlySet<string>,
-  path: (i: number) => string,
-  signal?: StopSignal,
+  claim: Claim = UNBOUNDED,
 ): Promise<Documents> {
-  const documents: TokenBuffer[] = []
-  for (const [i, text] of texts.entries()) {
-    const ids = await tokenizeText(model.spec.encoding, text, allowedSpecial, signal)
-    checkTokens(model, ids, path(i))
-    documents.push(ids)
+  const growing = new GrowingIds(claim)
+  const room = new Reservation(claim)
+  const pace = new Pace(claim)
+  const documents = new Documents(growing.ids)
+  for (const text of texts) {
+    if (pace.isOver) await pace.nextTurn()
+    const wait = room.reach(DOCUMENT_BYTES * (documents.count + 1))
+    if (wait !== undefined) await wait
+    await textIds(model.spec.encoding, text, allowedSpecial, claim, growing)
+    documents.endDocument()
   }
-  return new Documents(documents)
+  growing.settle()
+  room.settle(DOCUMENT_BYTES * documents.count)
+  if (isSmaller(model)) await checkTokens(model, documents, (d) => `text.${d}`, claim)
+  return documents
 }
 
 /**
@@ -36,22 +68,34 @@ export async function documentOfBytes(
   model: Model,
   chunks: AsyncIterable<Uint8Array>,
   allowedSpecial: ReadonlySet<string>,
-  signal?: StopSignal,
+  claim: Claim = UNBOUNDED,
 ): Promise<Documents> {
-  const ids = await tokenizeBytes(model.spec.encoding, chunks, allowedSpecial, signal)
-  checkTokens(model, ids, 'text')
-  return new Documents([ids])
+  const ids = await tokenizeBytes(model.spec.encoding, chunks, allowedSpecial, claim)
+  const documents = Documents.of(ids)
+  if (isSmaller(model)) await checkTokens(model, documents, () => 'text', claim)
+  return documents
+}
+
+/** Whether the table has fewer rows than the encoding has ids. */
+function isSmaller({ spec }: Model): boolean {
+  return spec.vocabSize < spec.encoding.vocabSize
 }
 
 /** @throws InletError `token_out_of_range` for the first token that has no row */
-export function checkTokens(model: Model, ids: TokenBuffer, param: string): void {
-  const { vocabSize, encoding } = model.spec
-  if (encoding.vocabSize <= vocabSize) return
-  for (let i = 0; i < ids.length; i++) {
-    if (ids.at(i) < vocabSize) continue
-    const message = `\`${param}\` must give ids below \`vocab_size\` ${vocabSize}. Token ${i} is ${ids.at(i)}`
-    throw new InletError('token_out_of_range', message, param)
-  }
+async function checkTokens(
+  model: Model,
+  documents: Documents,
+  path: (d: number) => string,
+  claim: Claim,
+): Promise<void> {
+  const { vocabSize } = model.spec
+  const place = await placeOfAtLeast(documents.ids, vocabSize, claim)
+  if (place < 0) return
+  const document = documents.documentAt(place)
+  const param = path(document)
+  const token = `Token ${place - documents.start(document)} is ${documents.ids.at(place)}`
+  const message = `\`${param}\` must give ids below \`vocab_size\` ${vocabSize}. ${token}`
+  throw new InletError('token_out_of_range', message, param)
 }
 
 /**
@@ -59,20 +103,15 @@ export function checkTokens(model: Model, ids: TokenBuffer, param: string): void
  *
  * @throws InletError `token_out_of_range` naming the id, its place and V
  */
-export function documentsOfIds(
+export async function documentsOfIds(
   model: Model,
-  given: readonly number[] | readonly (readonly number[])[],
-): Documents {
-  const nested = Array.isArray(given[0])
-  const lists = (nested ? given : [given]) as readonly (readonly number[])[]
-  return new Documents(lists.map((ids, d) => checkedIds(model, ids, nested ? `input_ids.${d}` : 'input_ids')))
-}
-
-function checkedIds(model: Model, ids: readonly number[], path: string): TokenBuffer {
+  lists: IdLists,
+  claim: Claim = UNBOUNDED,
+): Promise<Documents> {
   const { vocabSize } = model.spec
-  const place = ids.findIndex((id) => id >= vocabSize)
-  if (place < 0) return TokenBuffer.of(ids)
-  const param = `${path}.${place}`
-  const message = `\`${param}\` must be below \`vocab_size\` ${vocabSize}. Given: ${ids[place]}`
+  const place = await placeOfAtLeast(lists.documents.ids, vocabSize, claim)
+  if (place < 0) return lists.documents
+  const param = `input_ids.${lists.pathOf(place)}`
+  const message = `\`${param}\` must be below \`vocab_size\` ${vocabSize}. Given: ${lists.given(place)}`
   throw new InletError('token_out_of_range', message, param)
 }

@@ -28,3 +28,8 @@ export const UNBOUNDED: Claim = {
   give() {},
   onAbort: () => () => {},
 }
+
+/** A claim without a bound that ends with `signal`. */
+export function unboundedUntil(signal: StopSignal): Claim {
+  return { ...UNBOUNDED, throwIfAborted: () => signal.throwIfAborted() }
+}

@@ -73,9 +73,9 @@ export function optionParameters(): Schemas {
     if (name === POSITION) return ref('schemas', 'PositionEmbeddingType')
     if (name === 'architecture') return ref('schemas', 'Architecture')
     if (name === 'outputs') return { ...schema, uniqueItems: true, items: ref('schemas', 'OutputName') }
-    if (name === 'allowed_special')
-      return { type: 'array', items: { type: 'string' }, default: ['<|endoftext|>'] }
-    return schema
+    if (name !== 'allowed_special') return schema
+    const [, list] = schema.anyOf as readonly JsonObject[] // `all` is left out: it looks like a list of one
+    return { ...list, default: ['<|endoftext|>'] }
   }
 }
 

@@ -3,6 +3,7 @@ import { architectureSchema } from '../embeddings/architectures/registry.js'
 import { positionSchemes } from '../embeddings/positions/registry.js'
 import { ALL_OUTPUTS } from '../outputs.js'
 import { embeddingRequest, positionEmbeddingWireSchema } from '../wire/schemas/embedding-request.js'
+import { outputsField } from '../wire/schemas/names-field.js'
 import { detokenizeRequest, tokenizeRequest } from '../wire/schemas/tokenize.js'
 import { type JsonObject, ref } from './json.js'
 
@@ -126,8 +127,7 @@ const ONE_TOKENIZER: JsonObject = {
 
 /** `outputs`; which of them a request can have depends on its position scheme. */
 const OUTPUTS: JsonObject = {
-  type: 'array',
-  minItems: 1,
+  ...jsonSchema(outputsField),
   uniqueItems: true,
   items: ref('schemas', 'OutputName'),
 }

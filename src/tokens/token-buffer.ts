@@ -1,6 +1,8 @@
 const BLOCK_BITS = 16
 const BLOCK_IDS = 1 << BLOCK_BITS
 const FIRST_CAPACITY = 256
+/** Up to so many ids are copied one by one: a view for each short window would take longer than its ids. */
+const FEW_IDS = 32
 
 /**
  * Short lists share memory: an ArrayBuffer for each would cost more than the ids of a short text, for the collector
@@ -68,7 +70,9 @@ export class TokenBuffer {
     for (let done = 0; done < count; ) {
       const from = (start + done) & (BLOCK_IDS - 1)
       const part = Math.min(count - done, BLOCK_IDS - from)
-      out.set(this.#blocks[(start + done) >>> BLOCK_BITS]!.subarray(from, from + part), outStart + done)
+      const block = this.#blocks[(start + done) >>> BLOCK_BITS]!
+      if (part > FEW_IDS) out.set(block.subarray(from, from + part), outStart + done)
+      else for (let i = 0; i < part; i++) out[outStart + done + i] = block[from + i]!
       done += part
     }
   }

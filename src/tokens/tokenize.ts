@@ -1,11 +1,15 @@
-import { Pace, type StopSignal } from '../turn.js'
+import { type Claim, UNBOUNDED } from '../load/claim.js'
+import { Pace } from '../turn.js'
 import type { Encoding, TokenStream } from './encoding.js'
-import { TokenBuffer } from './token-buffer.js'
+import { GrowingIds } from './growing-ids.js'
+import type { TokenBuffer } from './token-buffer.js'
 
 /** UTF-16 units encoded at a time: at most 192 KB of UTF-8. */
 const SLICE = 65_536
 /** UTF-16 units of a text that is tokenized at once. */
 const SHORT = 5_400
+/** Ids that come at once at the most: of a short text's UTF-8, or of one step of a stream. */
+const STEP_IDS = 16_384
 
 const encoder = new TextEncoder()
 
@@ -14,18 +18,25 @@ const encoder = new TextEncoder()
  *
  * The text must be well-formed UTF-16; that is checked elsewhere. The event loop gets its turn every few
  * milliseconds, and not at all for a text that is done sooner.
+ *
+ * @param into where the ids are added to those of texts before
+ * @returns the ids of this text, or all of `into`
  */
 export async function tokenizeText(
   encoding: Encoding,
   text: string,
   allowedSpecial: ReadonlySet<string>,
-  signal?: StopSignal,
+  claim: Claim = UNBOUNDED,
+  into?: GrowingIds,
 ): Promise<TokenBuffer> {
-  if (encoding.encodeShort && text.length <= SHORT && !containsAny(text, allowedSpecial))
-    return encoding.encodeShort(text)
-  const ids = new TokenBuffer()
+  if (encoding.encodeShort && text.length <= SHORT && !containsAny(text, allowedSpecial)) {
+    const wait = into?.makeRoom(STEP_IDS)
+    if (wait !== undefined) await wait
+    return encoding.encodeShort(text, into?.ids)
+  }
+  const ids = into ?? new GrowingIds(claim)
   const stream = encoding.stream(allowedSpecial)
-  const pace = new Pace(signal)
+  const pace = new Pace(claim)
   const utf8 = new Uint8Array(3 * Math.min(text.length, SLICE))
   for (let start = 0; start < text.length; ) {
     const end = sliceEnd(text, start)
@@ -35,23 +46,26 @@ export async function tokenizeText(
     if (start === text.length) stream.end()
     await drain(stream, ids, pace)
   }
-  return ids
+  return into === undefined ? ids.settle() : into.ids
 }
 
 /**
  * The ids of a text that comes as UTF-8 in parts, cut anywhere: `48 65`, `6c 6c 6f` in `gpt2` → [15496].
  *
  * The bytes must be valid UTF-8; that is checked elsewhere. The text is never held as a whole.
+ *
+ * @param into as in {@link tokenizeText}
  */
 export async function tokenizeBytes(
   encoding: Encoding,
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   allowedSpecial: ReadonlySet<string>,
-  signal?: StopSignal,
+  claim: Claim = UNBOUNDED,
+  into?: GrowingIds,
 ): Promise<TokenBuffer> {
-  const ids = new TokenBuffer()
+  const ids = into ?? new GrowingIds(claim)
   const stream = encoding.stream(allowedSpecial)
-  const pace = new Pace(signal)
+  const pace = new Pace(claim)
   for await (const chunk of chunks) {
     // A chunk may be a whole file: no part of it waits in the stream's own memory.
     for (let start = 0; start < chunk.length; start += SLICE) {
@@ -61,7 +75,7 @@ export async function tokenizeBytes(
   }
   stream.end()
   await drain(stream, ids, pace)
-  return ids
+  return into === undefined ? ids.settle() : into.ids
 }
 
 function containsAny(text: string, literals: ReadonlySet<string>): boolean {
@@ -69,10 +83,12 @@ function containsAny(text: string, literals: ReadonlySet<string>): boolean {
   return false
 }
 
-async function drain(stream: TokenStream, ids: TokenBuffer, pace: Pace): Promise<void> {
+async function drain(stream: TokenStream, growing: GrowingIds, pace: Pace): Promise<void> {
   do {
     if (pace.isOver) await pace.nextTurn()
-  } while (stream.advance(ids))
+    const wait = growing.makeRoom(STEP_IDS)
+    if (wait !== undefined) await wait
+  } while (stream.advance(growing.ids))
 }
 
 /** About SLICE units on from `start`, never between the two halves of a surrogate pair. */

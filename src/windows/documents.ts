@@ -1,31 +1,76 @@
-import type { TokenBuffer } from '../tokens/token-buffer.js'
+import { TokenBuffer } from '../tokens/token-buffer.js'
+import { Offsets } from './offsets.js'
 
-/** The documents of a request as token ids. A window never crosses from one to the next. */
+/**
+ * The documents of a request as token ids: all ids one after the other, and where each document ends. A window never
+ * crosses from one to the next.
+ *
+ * `documents.ids.append(…)` and `documents.endDocument()` add one; a document costs 8 bytes beside its ids.
+ */
 export class Documents {
-  /** Tokens of all documents. */
-  readonly totalTokens: number
-  /** Characters of all texts; 0 where the documents were given as ids. */
-  readonly totalCharacters: number
-  /** Tokens of the longest document. */
-  readonly longest: number
+  readonly #ends = new Offsets()
+  #longest = 0
 
-  constructor(private readonly documents: readonly TokenBuffer[]) {
-    this.totalTokens = documents.reduce((sum, document) => sum + document.length, 0)
-    this.totalCharacters = documents.reduce((sum, document) => sum + document.characters, 0)
-    this.longest = documents.reduce((most, document) => Math.max(most, document.length), 0)
+  /** @param ids of the documents to come, one after the other */
+  constructor(readonly ids = new TokenBuffer()) {}
+
+  /** One document of all these ids. */
+  static of(ids: TokenBuffer): Documents {
+    const documents = new Documents(ids)
+    documents.endDocument()
+    return documents
+  }
+
+  /** The ids since the end of the document before are a document. */
+  endDocument(end = this.ids.length): void {
+    const length = end - this.totalTokens
+    if (length > this.#longest) this.#longest = length
+    this.#ends.push(end)
   }
 
   get count(): number {
-    return this.documents.length
+    return this.#ends.length
+  }
+
+  /** Tokens of all documents. */
+  get totalTokens(): number {
+    return this.start(this.count)
+  }
+
+  /** Characters of all texts; 0 where the documents were given as ids. */
+  get totalCharacters(): number {
+    return this.ids.characters
+  }
+
+  /** Tokens of the longest document. */
+  get longest(): number {
+    return this.#longest
+  }
+
+  /** Where document `d` starts in the ids; of `count`, where the last one ends. */
+  start(d: number): number {
+    return d === 0 ? 0 : this.#ends.at(d - 1)
   }
 
   /** Tokens of document `d`. */
   length(d: number): number {
-    return this.documents[d].length
+    return this.start(d + 1) - this.start(d)
+  }
+
+  /** The document that the id at `place` of the ids belongs to. */
+  documentAt(place: number): number {
+    let low = 0
+    let high = this.count
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1
+      if (this.start(middle) <= place) low = middle
+      else high = middle
+    }
+    return low
   }
 
   /** Copies the ids `start … start + count − 1` of document `d` to `out[at …]`. */
   copyTo(out: Int32Array, at: number, d: number, start: number, count: number): void {
-    this.documents[d].copyTo(out, start, count, at)
+    this.ids.copyTo(out, this.start(d) + start, count, at)
   }
 }

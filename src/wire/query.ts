@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { positionEmbeddingFromQuery } from '../embeddings/positions/from-query.js'
-import { InletError, shown } from '../errors.js'
+import { InletError, quoted, shown } from '../errors.js'
+import { MAX_DEPTH, MAX_KEYS } from './json/bounds.js'
 import { parse } from './schemas/issue.js'
+import { nameLists } from './schemas/names-field.js'
 
 /** As JSON writes integers: no plus sign, no exponent, no leading zero. */
 const INTEGER = /^-?(0|[1-9]\d*)$/
@@ -33,23 +35,33 @@ function isPosition(name: string): boolean {
   return name === 'position_embedding' || name.startsWith('position_embedding.')
 }
 
-/** `a=1&b=x%20y` → `[['a', '1'], ['b', 'x y']]`; a plus sign is a space, as forms write it. */
+/**
+ * `a=1&b=x%20y` → `[['a', '1'], ['b', 'x y']]`; a plus sign is a space, as forms write it. It has the bounds of a JSON
+ * body, dots standing for levels.
+ */
 export function queryFields(query: string): readonly Field[] {
-  const fields = query
-    .split('&')
-    .filter((part) => part !== '')
-    .map((part): Field => {
-      const [name, ...rest] = part.split('=')
-      return [decoded(name), decoded(rest.join('='))]
-    })
+  const parts = query.split('&').filter((part) => part !== '')
+  if (parts.length > MAX_KEYS) {
+    const message = `The query string must have at most ${MAX_KEYS} fields. Given: ${parts.length}`
+    throw new InletError('invalid_request', message)
+  }
+  const fields = parts.map((part): Field => {
+    const [name, ...rest] = part.split('=')
+    return [decoded(name), decoded(rest.join('='))]
+  })
   const names = new Set<string>()
   for (const [name] of fields) {
     if (names.has(name)) {
       const values = fields.filter((field) => field[0] === name).map(([, text]) => shown(text))
-      const message = `${shownName(name)} must be given once. Given: ${values.slice(0, 3).join(', ')}`
+      const message = `${quoted(name)} must be given once. Given: ${values.slice(0, 3).join(', ')}`
       throw new InletError('invalid_request', message, name)
     }
     names.add(name)
+    const levels = name.split('.').length
+    if (levels > MAX_DEPTH) {
+      const message = `${quoted(name)} must be nested at most ${MAX_DEPTH} deep. Given: ${levels}`
+      throw new InletError('invalid_request', message, name)
+    }
   }
   return fields
 }
@@ -65,27 +77,12 @@ function decoded(text: string): string {
   }
 }
 
-function shownName(name: string): string {
-  return `\`${name.length > 80 ? `${name.slice(0, 80)}…` : name}\``
-}
-
 function typedText(text: string, schema: z.core.$ZodType | undefined): unknown {
   if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional)
     return typedText(text, schema.unwrap())
   if (schema instanceof z.ZodNumber) return INTEGER.test(text) ? Number(text) : text
   if (schema instanceof z.ZodBoolean) return text === 'true' || text === 'false' ? text === 'true' : text
-  if (schema instanceof z.ZodArray) return text === '' ? [] : text.split(',')
-  if (schema instanceof z.ZodUnion) return typedAlternative(text, schema.options)
-  return text
-}
-
-/** `all` or a list: the words of the schema stay words. */
-function typedAlternative(text: string, options: readonly z.core.$ZodType[]): unknown {
-  const isWord = options.some((option) => option instanceof z.ZodLiteral && option.values.has(text))
-  return isWord
-    ? text
-    : typedText(
-        text,
-        options.find((option) => option instanceof z.ZodArray),
-      )
+  const list = schema === undefined ? undefined : nameLists.get(schema)
+  if (list === undefined || text === list.word) return text
+  return text === '' ? [] : text.split(',')
 }

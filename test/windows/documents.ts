@@ -1,11 +1,15 @@
-import { TokenBuffer } from '../../src/tokens/token-buffer.js'
 import { Documents } from '../../src/windows/documents.js'
 import { type LoaderRule, selectBatch } from '../../src/windows/select.js'
 import { planWindows, type WindowRule } from '../../src/windows/windows.js'
 
 /** Lists of ids as the module takes them. */
 export function documentsOf(lists: readonly (readonly number[])[]): Documents {
-  return new Documents(lists.map((ids) => TokenBuffer.of(ids)))
+  const documents = new Documents()
+  for (const ids of lists) {
+    documents.ids.append(Int32Array.from(ids))
+    documents.endDocument()
+  }
+  return documents
 }
 
 const LOADER: LoaderRule = { shuffle: false, epoch: 0, dropLast: false }

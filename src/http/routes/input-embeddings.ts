@@ -27,7 +27,8 @@ export function addEmbeddingRoutes(app: FastifyInstance, defaultModel: () => Mod
     const model = findModel(defaultModel(), source.options.model)
     const tokenize = source.tokenizer(model)
     const plan = planEmbedding(model, source.options, negotiated.format)
-    const tokenTypes = tokenTypesOf(model, plan.architecture, source.ids)
+    const tokenTypes =
+      source.ids.token_type_ids && (await tokenTypesOf(model, plan.architecture, source.ids, request.claim))
 
     const started = performance.now()
     const documents = await tokenize(claim)

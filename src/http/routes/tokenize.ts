@@ -3,12 +3,15 @@ import type { Config } from '../../config.js'
 import type { Model } from '../../embeddings/model.js'
 import { InletError, shown } from '../../errors.js'
 import { ENCODING_NAMES, type Encoding, type EncodingName, loadEncoding } from '../../tokens/encoding.js'
-import { tokenizeText } from '../../tokens/tokenize.js'
 import { detokenizedJson } from '../../wire/detokenized.js'
 import { preferred } from '../../wire/formats/registry.js'
 import { safetensors } from '../../wire/formats/safetensors.js'
-import { parse } from '../../wire/schemas/issue.js'
-import { detokenizeRequest, tokenizeRequest } from '../../wire/schemas/tokenize.js'
+import {
+  detokenizeLongFields,
+  detokenizeRequest,
+  tokenizeLongFields,
+  tokenizeRequest,
+} from '../../wire/schemas/tokenize.js'
 import { tokenizedTensors } from '../../wire/token-tensors.js'
 import { tokenizedJson } from '../../wire/tokenized.js'
 import { allowedSpecialSet } from '../allowed-special.js'
@@ -16,6 +19,10 @@ import { findModel } from '../find-model.js'
 import { jsonBody } from '../json-body.js'
 import { responseTooLarge, sendEncoded } from '../send-encoded.js'
 import { textBytes } from '../text-bytes.js'
+import { textIds } from '../text-ids.js'
+
+const TOKENIZE = { schema: tokenizeRequest, longFields: tokenizeLongFields }
+const DETOKENIZE = { schema: detokenizeRequest, longFields: detokenizeLongFields }
 
 const JSON_TYPE = 'application/json'
 const JSON_UTF8 = 'application/json; charset=utf-8'
@@ -28,12 +35,12 @@ export function addTokenizeRoutes(app: FastifyInstance, model: () => Model, conf
   const tokenizeTypes = [JSON_TYPE, ...safetensors.mediaTypes]
 
   app.post('/v1/tokenize', options(tokenizeTypes), async (request, reply) => {
-    const body = parse(tokenizeRequest, await jsonBody(request, config.MAX_JSON_BODY_BYTES))
+    const body = await jsonBody(request, TOKENIZE, config)
     const mediaType = preferred(request.headers.accept, body.count_only ? [JSON_TYPE] : tokenizeTypes)
     const encoding = await encodingOf(model(), body)
     const allowed = allowedSpecialSet(encoding, body.allowed_special)
     const started = performance.now()
-    const ids = await tokenizeText(encoding, body.text, allowed, request.claim)
+    const ids = await textIds(encoding, body.text, allowed, request.claim)
     const tokenizeMs = performance.now() - started
     request.figures = { numTokens: ids.length, tokenizeMs }
     reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
@@ -48,10 +55,7 @@ export function addTokenizeRoutes(app: FastifyInstance, model: () => Model, conf
   })
 
   app.post('/v1/detokenize', options([JSON_TYPE]), async (request, reply) => {
-    const { input_ids: ids, ...body } = parse(
-      detokenizeRequest,
-      await jsonBody(request, config.MAX_JSON_BODY_BYTES),
-    )
+    const { input_ids: ids, ...body } = await jsonBody(request, DETOKENIZE, config)
     const encoding = await encodingOf(model(), body)
     const limit = config.MAX_JSON_RESPONSE_BYTES
     const bytes = await textBytes(encoding, ids, request.claim)

@@ -4,26 +4,21 @@ import {
   positionEmbeddingSchema,
   positionEmbeddingWireSchema,
 } from '../../embeddings/positions/position-embedding.js'
-import { shown } from '../../errors.js'
 import { MAX_EPOCH } from '../../windows/shuffle.js'
+import { longIdLists, longTexts } from '../json/long-fields.js'
+import { idsField } from './ids-field.js'
+import { outputsField, specialField } from './names-field.js'
 import { seedField } from './seed-field.js'
-import { idsField, textField } from './text-field.js'
+import { textField } from './text-field.js'
 
 /** An index or a size that float64 counts exactly. */
 const index = () => z.int().min(0)
 const size = () => z.int().min(1)
 
 /** Special tokens that count as such; the course's own is the default. */
-export const allowedSpecialField = z
-  .union([z.literal('all'), z.array(z.string())], { error: 'must be "all" or an array of strings' })
+export const allowedSpecialField = specialField
   .default(['<|endoftext|>'])
   .describe('Special tokens whose literal becomes their id: a list, or "all".')
-
-function refuseDoubled(names: readonly string[], context: z.core.$RefinementCtx): void {
-  const doubled = names.find((name, i) => names.indexOf(name) < i)
-  if (doubled !== undefined)
-    context.addIssue({ code: 'custom', message: `must not name ${shown(doubled)} twice` })
-}
 
 /** What every way of asking for input embeddings takes: a JSON body, or the query string beside raw text. */
 export const optionFields = {
@@ -54,12 +49,7 @@ export const optionFields = {
     .optional()
     .describe('What is done to the token rows. Default: the model’s own.'),
   position_offset: index().default(0).describe('Position of a window’s first token.'),
-  outputs: z
-    .array(z.string())
-    .min(1)
-    .superRefine(refuseDoubled)
-    .optional()
-    .describe('Names of the tensors to answer with.'),
+  outputs: outputsField.optional().describe('Names of the tensors to answer with.'),
   dtype: z
     .enum(['float32', 'float16', 'bfloat16'])
     .default('float32')
@@ -97,19 +87,26 @@ export const embeddingRequest = z
     ...optionFields,
   })
   .superRefine((request, context) => {
-    const refuse = (field: string, message: string, input: unknown) =>
-      context.addIssue({ code: 'custom', path: [field], message, input })
+    const refuse = (field: string, message: string, given?: string) =>
+      context.addIssue({ code: 'custom', path: [field], message, params: { given } })
     if (request.text === undefined && request.input_ids === undefined) {
-      refuse('text', 'or `input_ids` is needed', undefined)
+      refuse('text', 'or `input_ids` is needed')
     }
     if (request.text !== undefined && request.input_ids !== undefined) {
-      refuse('input_ids', 'must not be given beside `text`', request.input_ids)
+      refuse('input_ids', 'must not be given beside `text`', request.input_ids.shown)
     }
     if (request.token_type_ids !== undefined && request.input_ids === undefined) {
-      refuse('token_type_ids', 'must not be given without `input_ids`', request.token_type_ids)
+      refuse('token_type_ids', 'must not be given without `input_ids`', request.token_type_ids.shown)
     }
     checkConflicts(request, context)
   })
+
+/** Fields of that body which may be as long as the body. */
+export const embeddingLongFields = {
+  text: longTexts,
+  input_ids: longIdLists,
+  token_type_ids: longIdLists,
+} as const
 
 /** The query string beside a text/plain body. */
 export const rawTextOptions = z.strictObject(optionFields).superRefine(checkConflicts)

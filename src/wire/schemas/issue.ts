@@ -1,5 +1,5 @@
 import { type ZodType, z } from 'zod'
-import { type ErrorCode, InletError, shown } from '../../errors.js'
+import { type ErrorCode, InletError, quoted, shown } from '../../errors.js'
 
 type Issue = z.core.$ZodIssue
 
@@ -8,6 +8,8 @@ export interface IssueParams {
   readonly code?: ErrorCode
   /** Whether the message already shows the value. */
   readonly complete?: boolean
+  /** The value as messages show it, where it is not to be found under the path. */
+  readonly given?: string
 }
 
 /**
@@ -21,6 +23,8 @@ export function parse<S extends ZodType>(
   input: unknown,
   prefix: readonly string[] = [],
 ): z.output<S> {
+  const quick = schema.safeParse(input) // what is right needs no messages, and takes half the time without them
+  if (quick.success) return quick.data
   const result = schema.safeParse(input, { error: ruleOf, reportInput: false })
   if (result.success) return result.data
   const issue = result.error.issues.find((i) => codeOf(i) === 'invalid_unicode') ?? result.error.issues[0]
@@ -35,16 +39,12 @@ export function issueError(issue: Issue, input: unknown, prefix: readonly string
     return new InletError('invalid_request', `${quoted(param)} is not a field of this request.`, param)
   }
   const param = path.join('.') || null
-  const value = valueAt(input, issue.path)
-  if (param === null) {
-    return new InletError('invalid_request', `The request ${issue.message}. Given: ${shown(value)}`)
-  }
-  const given = paramsOf(issue).complete ? '' : ` Given: ${shown(value)}`
+  const params = paramsOf(issue)
+  const value = params.given ?? shown(valueAt(input, issue.path))
+  if (param === null)
+    return new InletError('invalid_request', `The request ${issue.message}. Given: ${value}`)
+  const given = params.complete ? '' : ` Given: ${value}`
   return new InletError(codeOf(issue), `${quoted(param)} ${issue.message}.${given}`, param)
-}
-
-function quoted(param: string): string {
-  return `\`${param.length > 80 ? `${param.slice(0, 80)}…` : param}\``.toWellFormed()
 }
 
 function paramsOf(issue: Issue): IssueParams {

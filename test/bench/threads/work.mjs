@@ -2,7 +2,7 @@ import { readConfig } from '../../../build/config.js'
 import { modelSpec } from '../../../build/default-model.js'
 import { Model } from '../../../build/embeddings/model.js'
 import { planEmbedding } from '../../../build/http/embedding-plan.js'
-import { documentsOfTexts } from '../../../build/http/token-documents.js'
+import { documentOfText } from '../../../build/http/token-documents.js'
 import { inputEmbeddings } from '../../../build/input-embedding.js'
 import { negotiateFormat } from '../../../build/wire/formats/registry.js'
 import { embeddingRequest } from '../../../build/wire/schemas/embedding-request.js'
@@ -25,7 +25,7 @@ export async function attachModel(shared, thread) {
 export async function answer(model, body) {
   const options = embeddingRequest.parse(JSON.parse(body))
   const plan = planEmbedding(model, options, format)
-  const documents = await documentsOfTexts(model, [options.text], NONE, () => 'text')
+  const documents = await documentOfText(model, options.text, NONE)
   const tensors = await inputEmbeddings(model, documents, plan)
   const bytes = new Uint8Array(format.size(tensors, { encodingFormat: 'float' }))
   let at = 0

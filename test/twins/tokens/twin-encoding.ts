@@ -29,8 +29,7 @@ export async function loadTwinEncoding(name: EncodingName): Promise<Encoding> {
     specialTokens: vocabulary.specialTokens,
     vocabulary,
     stream: (allowed) => new TwinStream(SCANNERS[source.pattern], merges, vocabulary.specialTokens, allowed),
-    encodeShort: (text) => {
-      const ids = new TokenBuffer()
+    encodeShort: (text, ids = new TokenBuffer()) => {
       const stream = new TwinStream(SCANNERS[source.pattern], merges, vocabulary.specialTokens, new Set())
       stream.write(Buffer.from(text))
       stream.end()

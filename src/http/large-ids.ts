@@ -1,0 +1,14 @@
+import type { TokenBuffer } from '../tokens/token-buffer.js'
+import { Pace, type StopSignal } from '../turn.js'
+
+/** The place of the first id that is at least `bound`, or −1. Looked for in short turns. */
+export async function placeOfAtLeast(ids: TokenBuffer, bound: number, signal: StopSignal): Promise<number> {
+  const pace = new Pace(signal)
+  let before = 0
+  for (const block of ids.blocks()) {
+    for (let i = 0; i < block.length; i++) if (block[i] >= bound) return before + i
+    before += block.length
+    if (pace.isOver) await pace.nextTurn()
+  }
+  return -1
+}

@@ -1,0 +1,154 @@
+import { type IdFault, IdLists, notAnId } from '../id-lists.js'
+import { MAX_SHORT_BYTES, outOfBounds } from './bounds.js'
+import { CLOSE_LIST, COMMA, isDigit, isSpace, OPEN_LIST } from './characters.js'
+import { invalidJson } from './invalid-json.js'
+import { type LongReader, STEP_BYTES } from './long-reader.js'
+import { numberEnd, valueEnd } from './value-end.js'
+
+/** Digits of an id that is read at a glance: below 10^15, so that no digit is lost. */
+const FEW_DIGITS = 15
+
+/** Ids of one step, for all readers: a step is over before the next one begins. An id takes two bytes at least. */
+const stepIds = new Int32Array(STEP_BYTES)
+
+/**
+ * Reads a list of ids, or a list of such lists, straight into int32. Of what is wrong with the ids the first is
+ * kept, and nothing behind it: what is no JSON there is worse.
+ */
+export class IdReader implements LongReader {
+  readonly #lists = new IdLists()
+  #awaited: 'value' | 'first value or end' | 'comma or end' = 'value'
+  /** Lists that are open; −1 behind the outer one. */
+  #level = 0
+  /** The level that ids stand on: 1 or 2, 0 until the first element shows it. */
+  #idLevel = 0
+  /** Elements of the outer list, where it is one of lists. */
+  #elements = 0
+
+  /**
+   * @param field its name, for messages
+   * @param maxDocuments 0: one list alone, no list of lists
+   */
+  constructor(
+    private readonly bytes: Buffer,
+    private readonly field: string,
+    private readonly maxDocuments: number,
+  ) {}
+
+  get isDone(): boolean {
+    return this.#level < 0
+  }
+
+  get byteLength(): number {
+    return this.#lists.byteLength
+  }
+
+  finish(): IdLists {
+    return this.#lists
+  }
+
+  step(from: number, stop: number): number {
+    const { bytes } = this
+    const lists = this.#lists
+    const before = lists.documents.ids.length
+    let count = 0
+    let at = from
+    while (at < stop && this.#level >= 0) {
+      const byte = bytes[at]
+      if (this.#level === this.#idLevel && this.#awaited !== 'comma or end' && isDigit(byte)) {
+        let id = byte - 0x30
+        let end = at + 1
+        if (id !== 0) while (isDigit(bytes[end]) && end < at + FEW_DIGITS) id = id * 10 + bytes[end++] - 0x30
+        const next = bytes[end]
+        if (next === COMMA || next === CLOSE_LIST || isSpace(next)) {
+          if (lists.fault === undefined) {
+            stepIds[count] = lists.narrowed(id, before + count)
+            count++
+          }
+          at = next === COMMA ? end + 1 : end
+          this.#awaited = next === COMMA ? 'value' : 'comma or end'
+          continue
+        }
+      }
+      if (isSpace(byte)) {
+        at++
+      } else if (byte === CLOSE_LIST && this.#awaited !== 'value') {
+        this.#closeList(before + count)
+        at++
+      } else if (this.#awaited === 'comma or end') {
+        if (byte !== COMMA) throw invalidJson(bytes, at)
+        this.#awaited = 'value'
+        at++
+      } else if (this.#opensList(byte)) {
+        this.#level++
+        this.#awaited = 'first value or end'
+        at++
+      } else {
+        const end = this.#valueEnd(at)
+        const id = this.#idOf(at, end, before + count)
+        if (id !== undefined) {
+          stepIds[count] = lists.narrowed(id, before + count)
+          count++
+        }
+        this.#awaited = 'comma or end'
+        at = end
+      }
+    }
+    lists.documents.ids.append(stepIds.subarray(0, count))
+    return at
+  }
+
+  /** Whether a list begins here that may hold ids or lists of ids; also sees what the outer list is a list of. */
+  #opensList(byte: number): boolean {
+    if (this.#level === 0) return true // the caller has seen its bracket
+    if (this.#idLevel === 0) {
+      this.#lists.isNested = byte === OPEN_LIST && this.maxDocuments > 0
+      this.#idLevel = this.#lists.isNested ? 2 : 1
+    }
+    if (this.#level === this.#idLevel) return false
+    if (this.#elements++ >= this.maxDocuments) {
+      throw outOfBounds(this.field, `have at most ${this.maxDocuments} documents`)
+    }
+    return byte === OPEN_LIST
+  }
+
+  /** @param end ids of all lists so far */
+  #closeList(end: number): void {
+    const { documents } = this.#lists
+    if (this.#level === this.#idLevel || this.#idLevel === 0) {
+      const isEmpty = end === documents.totalTokens
+      if (isEmpty)
+        this.#refuse({ path: this.#listPath(), message: 'must not be empty', code: 'empty_input', value: [] })
+      if (this.#lists.fault === undefined) documents.endDocument(end)
+    }
+    this.#level = this.#level === 1 ? -1 : 1
+    this.#awaited = 'comma or end'
+  }
+
+  #valueEnd(at: number): number {
+    const byte = this.bytes[at]
+    if (!isDigit(byte) && byte !== 0x2d) return valueEnd(this.bytes, at, this.field, this.#level + 1)
+    return numberEnd(this.bytes, at, at + MAX_SHORT_BYTES, this.field)
+  }
+
+  /** A value as an id: `1e3` is one. What is none is the fault, if it is the first. */
+  #idOf(at: number, end: number, place: number): number | undefined {
+    if (this.#lists.fault !== undefined) return undefined
+    const value: unknown = JSON.parse(this.bytes.toString('utf8', at, end))
+    const isList = this.#level < this.#idLevel
+    const message = isList ? 'must be an array of integers' : notAnId(value)
+    if (message === undefined) return value as number
+    const inList = place - this.#lists.documents.totalTokens
+    this.#refuse({ path: isList ? this.#listPath() : [...this.#listPath(), inList], message, value })
+    return undefined
+  }
+
+  /** The path of the inner list that is open or awaited, or of the only one. */
+  #listPath(): number[] {
+    return this.#idLevel === 2 ? [this.#elements - 1] : []
+  }
+
+  #refuse(fault: IdFault): void {
+    this.#lists.fault ??= fault
+  }
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { shown } from '../../errors.js'
+
+type Context = z.core.$RefinementCtx
+
+/** Tensors that one request can name; there are fewer. */
+const MAX_OUTPUTS = 64
+/** Special tokens that one request can allow; no encoding has so many. */
+const MAX_SPECIAL = 1024
+
+const ALL = 'all'
+
+/** Names of tensors, each once. What is wrong first answers: nothing is said of each element. */
+export const outputsField = z
+  .custom<readonly string[]>()
+  .superRefine((value: unknown, context) => {
+    if (!Array.isArray(value)) return refuse(context, 'must be an array')
+    if (value.length === 0) return refuse(context, 'must have at least 1 elements')
+    if (value.length > MAX_OUTPUTS) return refuse(context, `must have at most ${MAX_OUTPUTS} elements`)
+    const other = value.findIndex((name) => typeof name !== 'string')
+    if (other >= 0) return refuse(context, 'must be a string', [other])
+    const doubled = firstDoubled(value)
+    if (doubled !== undefined) refuse(context, `must not name ${shown(doubled)} twice`)
+  })
+  .meta({ type: 'array', minItems: 1, maxItems: MAX_OUTPUTS, items: { type: 'string' } })
+
+/** Special tokens that count as such: a list of literals, or all. */
+export const specialField = z
+  .custom<typeof ALL | readonly string[]>()
+  .superRefine((value: unknown, context) => {
+    if (value === ALL) return
+    if (!Array.isArray(value) || value.some((name) => typeof name !== 'string'))
+      refuse(context, `must be "${ALL}" or an array of strings`)
+    else if (value.length > MAX_SPECIAL) refuse(context, `must have at most ${MAX_SPECIAL} elements`)
+  })
+  .meta({
+    anyOf: [
+      { type: 'string', const: ALL },
+      { type: 'array', items: { type: 'string' }, maxItems: MAX_SPECIAL },
+    ],
+  })
+
+/**
+ * The fields that are lists of names: query strings and flags write them with commas. `word`: what stands for a list
+ * by itself.
+ */
+export const nameLists: ReadonlyMap<z.core.$ZodType, { readonly word?: string }> = new Map([
+  [outputsField, {}],
+  [specialField, { word: ALL }],
+])
+
+function firstDoubled(names: readonly string[]): string | undefined {
+  const seen = new Set<string>()
+  return names.find((name) => seen.size === seen.add(name).size)
+}
+
+function refuse(context: Context, message: string, path: number[] = []): void {
+  context.addIssue({ code: 'custom', path, message })
+}

@@ -15,8 +15,8 @@ export async function textBytes(encoding: Encoding, ids: Ids, signal?: StopSigna
   const pace = new Pace(signal)
   let bytes = 0
   for (let start = 0; start < ids.length; start += SLICE) {
-    bytes += sliceBytes(encoding, ids, start)
     if (pace.isOver) await pace.nextTurn()
+    bytes += sliceBytes(encoding, ids, start)
   }
   return bytes
 }

@@ -3,7 +3,7 @@ import type { Encoding } from '../tokens/encoding.js'
 import { TokenEntries } from './token-entries.js'
 
 /** Most ids of one call. */
-export const TOKEN_SLICE = 1024
+export const TOKEN_SLICE = 256
 
 /** Bytes that one call writes at most. */
 const SCRATCH_BYTES = 1 << 16

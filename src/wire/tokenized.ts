@@ -50,9 +50,9 @@ async function listBytes(json: TokenJson, ids: TokenBuffer, signal?: StopSignal)
   let bytes = 0
   let start = 0
   for (const slice of slices(ids)) {
+    if (pace.isOver) await pace.nextTurn()
     bytes += json.measureIds(slice) + json.measureTokens(slice, start)
     start = json.end
-    if (pace.isOver) await pace.nextTurn()
   }
   return bytes
 }

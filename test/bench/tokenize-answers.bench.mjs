@@ -1,6 +1,6 @@
-import { sendBlocks } from '../../build/http/send-blocks.js'
 import { loadEncoding } from '../../build/tokens/encoding.js'
 import { tokenizeText } from '../../build/tokens/tokenize.js'
+import { isTurnOver, nextTurn } from '../../build/turn.js'
 import { tokenizedJson } from '../../build/wire/tokenized.js'
 import { atLeast, atMost } from './harness/floors.mjs'
 import { processorSeconds } from './harness/processor-time.mjs'
@@ -79,15 +79,8 @@ async function write(encoding, ids) {
 
 /** As the service sends it, to a client that takes each block within the same turn. */
 async function send(encoding, ids) {
-  const { size, body } = await tokenizedJson(encoding, ids)
-  const raw = {
-    writeHead() {},
-    write: (_block, taken) => process.nextTick(taken),
-    end() {},
-    once() {},
-  }
-  const reply = { raw, hijack() {}, getHeaders: () => ({}) }
-  await sendBlocks({ method: 'POST', hasEnded: false, atEnd: [] }, reply, body, size)
+  const { body } = await tokenizedJson(encoding, ids)
+  for await (const _ of body) if (isTurnOver()) await nextTurn()
 }
 
 async function megabytesASecond(bytes, work) {

@@ -2,14 +2,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest'
 import { exchange, jsonRequest } from '../raw-http.js'
 import { until } from '../until.js'
-import { type ServerProcess, startServer } from './server-process.js'
+import { startServer } from './server-process.js'
 import { wire } from './wire.js'
 
 const SMALL = { VOCAB_SIZE: '1000', EMBEDDING_DIM: '64' }
 const POISON = fileURLToPath(new URL('poison.mjs', import.meta.url))
+const NO_FORK = fileURLToPath(new URL('no-fork.mjs', import.meta.url))
 const CLOSE = ['Connection: close']
 const EMBED = jsonRequest('/v1/input-embeddings', '{"input_ids":[1,2,3]}', CLOSE)
 
@@ -19,21 +20,21 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-let server: ServerProcess | undefined
-afterEach(async () => {
-  server?.kill()
-  await server?.exited
-  server = undefined
-})
-
-/** Two threads, and what does to them what is written. */
-async function start(env: Readonly<Record<string, string>> = {}, nodeArgs: readonly string[] = []) {
+/** Two threads, for one test, and what does to them what is written. */
+async function start(
+  { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
+  env: Readonly<Record<string, string>> = {},
+  nodeArgs: readonly string[] = [],
+) {
   const path = join(folder, String(Math.random()))
   const started = startServer(
     { ...SMALL, THREADS: '2', POISON: path, ...env },
     { nodeArgs: ['--import', POISON, ...nodeArgs] },
   )
-  server = started
+  onTestFinished(async () => {
+    started.kill()
+    await started.exited
+  })
   await started.allServe()
   return {
     ...started,
@@ -68,30 +69,34 @@ async function bothAnswer({ at, lines }: Started): Promise<void> {
 }
 
 describe('a thread that dies', () => {
-  test.each([
+  test.for([
     ['another thread throws', [], 'a poisoned thread'],
     ['another thread fills its heap', ['--max-old-space-size=64'], 'ERR_WORKER_OUT_OF_MEMORY'],
-  ])('%s: another one takes its place, and nobody else notices', async (poison, nodeArgs, cause) => {
-    const started = await start({}, nodeArgs)
-    await bothAnswer(started)
-    started.poison(poison)
-    const { lines } = started
-    await until(() => lines().some(({ born }) => born === 1), 'another thread')
-    const died = lines().find((line) => line.died === 1)
-    expect(died.level).toBe(50)
-    expect(JSON.stringify(died.err)).toContain(cause)
-    await bothAnswer(started)
-    started.child.kill('SIGTERM')
-    expect(await started.exited).toBe(0)
-  })
+  ] as const)(
+    '%s: another one takes its place, and nobody else notices',
+    async ([poison, nodeArgs, cause], context) => {
+      const started = await start(context, {}, nodeArgs)
+      await bothAnswer(started)
+      started.poison(poison)
+      const { lines } = started
+      await until(() => lines().some(({ born }) => born === 1), 'another thread')
+      const died = lines().find((line) => line.died === 1)
+      expect(died.level).toBe(50)
+      expect(JSON.stringify(died.err)).toContain(cause)
+      await bothAnswer(started)
+      started.child.kill('SIGTERM')
+      expect(await started.exited).toBe(0)
+    },
+  )
 })
 
-describe('a thread that hangs', () => {
-  test.each([
+// Both wait for ten seconds, in which they do nothing.
+describe.concurrent('a thread that hangs', () => {
+  test.for([
     ['another thread hangs', 1],
     ['the first thread hangs', 0],
-  ])('%s: the others say so, and when it goes on', async (poison, thread) => {
-    const started = await start()
+  ] as const)('%s: the others say so, and when it goes on', async ([poison, thread], context) => {
+    const started = await start(context)
     const { at, lines } = started
     await bothAnswer(started)
     await exchange(at, 'GET /metrics HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
@@ -113,12 +118,36 @@ describe('a thread that hangs', () => {
     expect(lines().some(({ reqId, route }) => reqId === runs.reqId && route === runs.route)).toBe(true)
   })
 
-  test('does not keep the process from ending', async () => {
-    const started = await start({ SHUTDOWN_SECONDS: '1' })
+  test('does not keep the process from ending', async (context) => {
+    const started = await start(context, { SHUTDOWN_SECONDS: '1' })
     started.poison('another thread hangs')
     const hanging = await Promise.all([1, 2, 3, 4, 5, 6].map(() => wire(started.at)))
     started.child.kill('SIGTERM')
     expect(await started.exited).toBe(0)
     for (const { socket } of hanging) socket.destroy()
+  })
+})
+
+describe('where no process may be started', () => {
+  const nodeArgs = ['--import', NO_FORK]
+
+  test('the threads share one descriptor, and the log says what that means', async (context) => {
+    const started = await start(context, {}, nodeArgs)
+    expect(started.lines().filter(({ level }) => level > 30)).toMatchObject([
+      { err: { message: 'spawn EPERM' } },
+    ])
+    await bothAnswer(started)
+    const idle = await Promise.all([1, 2, 3, 4, 5, 6].map(() => wire(started.at)))
+    started.child.kill('SIGTERM')
+    for (const each of idle) await each.ended
+    expect(await started.exited).toBe(0)
+  })
+
+  test('a thread that dies ends the process with 1, and a line for whoever started it', async (context) => {
+    const started = await start(context, {}, nodeArgs)
+    started.poison('another thread throws')
+    expect(await started.exited).toBe(1)
+    expect(started.output.errors).toMatch(/^inlet: Thread 1 has died/m)
+    expect(started.output.log).toContain('a poisoned thread')
   })
 })

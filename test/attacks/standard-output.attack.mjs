@@ -3,7 +3,7 @@ import { openSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { AnswerReader } from './harness/answers.mjs'
 import { head, openConnection } from './harness/connections.mjs'
-import { endWithUs } from './harness/service.mjs'
+import { endWithUs } from './harness/keeper.mjs'
 
 // A log that cannot be written: the disk is full, nobody reads the pipe, the pipe's reader has gone. Lines are lost,
 // the service is not.

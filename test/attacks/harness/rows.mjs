@@ -7,6 +7,7 @@ export const HEAD = [
   'time',
   'longest turn',
   'over 10 ms',
+  'loop late',
   'live p50',
   'live p99',
   'live max',
@@ -16,7 +17,10 @@ export const HEAD = [
   'busy',
 ]
 
-/** A row of the table: memory in MB; `busy`, how much of the time somebody on the machine waited for a core. */
+/**
+ * A row of the table: memory in MB; `loop late`, Node's own measure of the longest delay; `busy`, how much of the time
+ * somebody on the machine waited for a core.
+ */
 export function rowOf({ name, seen }) {
   const { answers = [], capped, overdue, ms, live = {}, busy } = seen
   const end = capped ? ' (ended: memory)' : overdue ? ' (ended: time)' : ''
@@ -26,6 +30,7 @@ export function rowOf({ name, seen }) {
     duration(ms),
     duration(seen.longestMs),
     seen.over10 ?? '–',
+    duration(seen.delayMs),
     duration(live.p50),
     duration(live.p99),
     duration(live.max),

@@ -7,32 +7,19 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../../bench/harness/service.mjs'
 import { call } from './calls.mjs'
+import { endWithUs } from './keeper.mjs'
 
 /** The build that is attacked: this checkout's, or another one's `dist/server.js`. */
 export const SERVER =
   process.env.INLET_SERVER ?? fileURLToPath(new URL('../../../dist/server.js', import.meta.url))
 
 if (!existsSync(SERVER)) {
-  console.error(`There is no ${SERVER}: npm run build, or INLET_SERVER=/another/build/dist/server.js`)
-  process.exit(1)
+  throw new Error(`There is no ${SERVER}: npm run build, or INLET_SERVER=/another/build/dist/server.js`)
 }
 
 const LOOK_MS = 20
 const LOOK_PATIENCE_MS = 5000
 const START_MS = 30_000
-
-const running = new Set()
-process.on('exit', () => {
-  for (const child of running) child.kill('SIGKILL')
-})
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(130))
-
-/** Ends with this process, whatever becomes of it. */
-export function endWithUs(child) {
-  running.add(child)
-  child.once('exit', () => running.delete(child))
-  return child
-}
 
 /**
  * Starts the service as a process of its own and waits until all its threads serve.

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { endWithUs } from './service.mjs'
+import { endWithUs } from './keeper.mjs'
 
 const CHILD = fileURLToPath(new URL('./small-clients-child.mjs', import.meta.url))
 

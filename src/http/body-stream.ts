@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
+import type { Claim } from '../load/claim.js'
 import { ClientGone } from '../load/client-gone.js'
 import { contentCoding, unpacked } from './content-coding.js'
 import { bodyTooLarge } from './errors.js'
@@ -13,13 +14,14 @@ const CODING_OVERHEAD = 65_536
  * unpacked bytes. A reader that stops early leaves the connection as it is.
  *
  * @throws InletError `body_too_large`, `invalid_encoding`
- * @throws ClientGone where the body breaks off
+ * @throws ClientGone where the body breaks off, and what ends the claim
  */
 export function bodyChunks(request: FastifyRequest, limit: number): AsyncIterable<Uint8Array> {
   const coding = contentCoding(request.headers['content-encoding'])
   invite(request.raw)
-  if (coding === undefined) return limited(received(request.raw), limit)
-  const packed = limited(received(request.raw), limit + CODING_OVERHEAD)
+  const chunks = received(request.raw, request.claim)
+  if (coding === undefined) return limited(chunks, limit)
+  const packed = limited(chunks, limit + CODING_OVERHEAD)
   return limited(unpacked(packed, coding, request.claim), limit)
 }
 
@@ -30,11 +32,23 @@ export function checkContentLength(request: FastifyRequest, limit: number): void
   if (length > limit + (packed ? CODING_OVERHEAD : 0)) throw bodyTooLarge(limit, length)
 }
 
-async function* received(raw: IncomingMessage): AsyncGenerator<Uint8Array, void, void> {
+async function* received(raw: IncomingMessage, claim: Claim): AsyncGenerator<Uint8Array, void, void> {
+  const chunks = raw.iterator({ destroyOnReturn: false }) // destroying it would take the answer along
+  let stopWaiting = (_: Error) => {}
+  const forget = claim.onAbort((error) => stopWaiting(error))
   try {
-    yield* raw.iterator({ destroyOnReturn: false }) // destroying it would take the answer along
-  } catch {
-    throw new ClientGone()
+    for (;;) {
+      claim.throwIfAborted()
+      const { done, value } = await new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
+        stopWaiting = reject
+        chunks.next().then(resolve, () => reject(new ClientGone()))
+      })
+      if (done) return
+      yield value
+    }
+  } finally {
+    forget()
+    void chunks.return?.()
   }
 }
 

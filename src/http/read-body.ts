@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
+import type { Claim } from '../load/claim.js'
 import { ClientGone } from '../load/client-gone.js'
 import { BodyBuffer } from './body-buffer.js'
 import { bodyChunks, checkContentLength } from './body-stream.js'
@@ -11,7 +12,7 @@ import { invite } from './expect-continue.js'
  * A request's whole body, unpacked, known to be UTF-8. Its bytes are reserved by the request's claim.
  *
  * @throws InletError `body_too_large`, `invalid_encoding`, `invalid_unicode` with the byte offset, `overloaded`
- * @throws ClientGone where the body breaks off
+ * @throws ClientGone where the body breaks off, and what ends the claim
  */
 export async function readBody(request: FastifyRequest, limit: number): Promise<Buffer> {
   checkContentLength(request, limit)
@@ -28,16 +29,18 @@ export async function readBody(request: FastifyRequest, limit: number): Promise<
   const wait = claim.take(length)
   if (wait !== undefined) await wait
   invite(raw)
-  return readPlain(raw, new BodyBuffer(claim, length), limit)
+  return readPlain(raw, new BodyBuffer(claim, length), limit, claim)
 }
 
 /** By events: most bodies are one small chunk, and an iterator would cost more than reading it. */
-function readPlain(raw: IncomingMessage, body: BodyBuffer, limit: number): Promise<Buffer> {
+function readPlain(raw: IncomingMessage, body: BodyBuffer, limit: number, claim: Claim): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const refuse = (error: unknown) => {
+      forget()
       raw.off('data', onData).pause()
       reject(error)
     }
+    const forget = claim.onAbort(refuse)
     const onData = (chunk: Buffer) => {
       try {
         if (body.length + chunk.length > limit) throw bodyTooLarge(limit)
@@ -50,6 +53,7 @@ function readPlain(raw: IncomingMessage, body: BodyBuffer, limit: number): Promi
       }
     }
     const onEnd = () => {
+      forget()
       try {
         resolve(body.end())
       } catch (error) {

@@ -14,7 +14,8 @@ export function overloaded(message: string, waitMs = 0): InletError {
   })
 }
 
-/** 504 `deadline_exceeded`, saying which limit it was. */
+/** 504 `deadline_exceeded`, saying which limit it was. The rest of a body may never come: the connection ends. */
 export function deadlineExceeded(limit: string): InletError {
-  return new InletError('deadline_exceeded', `The answer must begin within ${limit}.`)
+  const message = `The answer must begin within ${limit}.`
+  return new InletError('deadline_exceeded', message, null, { connection: 'close' })
 }

@@ -35,7 +35,7 @@ export function contentCoding(header: string | undefined): string | undefined {
 /** Unpacked bytes that need no reason. */
 const FREE_BYTES = 1 << 20
 /** Beyond those, unpacked bytes for each packed one that has come. */
-const MAX_RATIO = 1000
+export const MAX_RATIO = 1000
 /** An unpacker's state and its next chunk. */
 const UNPACKER_BYTES = 131_072
 /** The most that an unpacker looks back: brotli's largest window. It grows with what is unpacked. */

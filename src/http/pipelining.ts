@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { openOn } from './request-end.js'
 
 /** Requests of one connection that are worked on at once; the answers leave in order, whoever is done first. */
-const AT_ONCE = 8
+export const AT_ONCE = 8
 
 /** Requests of a connection that have not begun, in their order. */
 const held = new WeakMap<Socket, (() => void)[]>()

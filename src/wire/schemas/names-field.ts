@@ -4,9 +4,9 @@ import { shown } from '../../errors.js'
 type Context = z.core.$RefinementCtx
 
 /** Tensors that one request can name; there are fewer. */
-const MAX_OUTPUTS = 64
+export const MAX_OUTPUTS = 64
 /** Special tokens that one request can allow; no encoding has so many. */
-const MAX_SPECIAL = 1024
+export const MAX_SPECIAL = 1024
 
 const ALL = 'all'
 

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs'
+import { maxHeaderSize } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import { VARIABLES } from '../../src/config.js'
+import { MAX_DRAWN_NUMBERS } from '../../src/embeddings/positions/drawn-tables.js'
+import { ERRORS } from '../../src/errors.js'
+import { MAX_RATIO } from '../../src/http/content-coding.js'
+import { AT_ONCE } from '../../src/http/pipelining.js'
+import { MAX_EPOCH } from '../../src/windows/shuffle.js'
+import { MAX_DEPTH, MAX_KEYS, MAX_SHORT_BYTES } from '../../src/wire/json/bounds.js'
+import { MAX_OUTPUTS, MAX_SPECIAL } from '../../src/wire/schemas/names-field.js'
+import { testService } from '../helper.js'
+
+const PAGE = readFileSync(new URL('../../docs/limits.md', import.meta.url), 'utf8')
+
+/** The cells of each row of the table under a heading. */
+function rows(heading: string): string[][] {
+  const section = PAGE.split(`## ${heading}\n`)[1].split('\n## ')[0]
+  const lines = section.split('\n').filter((line) => line.startsWith('|'))
+  return lines.slice(2).map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()))
+}
+
+/** Defaults that are not one number. */
+const IN_WORDS: Readonly<Record<string, string>> = {
+  MAX_BYTES_IN_FLIGHT: 'half of the usable memory',
+  DRAIN_SECONDS: '5; 0 at a terminal',
+}
+
+const IS_LIMIT = /^(MAX_(?!POSITION)|\w+_(SECONDS|MS)$)/
+
+describe('docs/limits.md', () => {
+  test('lists every limit of the configuration with its default', () => {
+    const listed = Object.fromEntries(rows('By environment').map(([name, , value]) => [name, value]))
+    const limits = VARIABLES.filter(({ name }) => IS_LIMIT.test(name))
+    expect(listed).toEqual(
+      Object.fromEntries(limits.map(({ name, default: value }) => [`\`${name}\``, IN_WORDS[name] ?? value])),
+    )
+  })
+
+  test('lists what is fixed with the values of the code', () => {
+    const values = rows('Fixed').map(([, value]) => Number.parseInt(value, 10))
+    expect(values).toEqual([
+      MAX_DEPTH,
+      MAX_KEYS,
+      MAX_SHORT_BYTES,
+      MAX_OUTPUTS,
+      MAX_SPECIAL,
+      MAX_RATIO,
+      MAX_DRAWN_NUMBERS,
+      MAX_EPOCH,
+      AT_ONCE,
+      maxHeaderSize,
+    ])
+  })
+
+  test('names error codes with their status, and metrics that are there', async () => {
+    for (const [, status, code] of PAGE.matchAll(/(\d{3}) `(\w+)`/g)) {
+      expect([code, String(ERRORS[code as keyof typeof ERRORS]?.status)]).toEqual([code, status])
+    }
+    const service = await testService()
+    const { body } = await service.app.inject('/metrics')
+    await service.close()
+    for (const [, name] of PAGE.matchAll(/`(inlet_\w+)`/g)) expect(body).toContain(`# TYPE ${name} `)
+  })
+})

@@ -112,6 +112,6 @@ export async function documentsOfIds(
   const place = await placeOfAtLeast(lists.documents.ids, vocabSize, claim)
   if (place < 0) return lists.documents
   const param = `input_ids.${lists.pathOf(place)}`
-  const message = `\`${param}\` must be below \`vocab_size\` ${vocabSize}. Given: ${lists.given(place)}`
+  const message = `\`${param}\` must be below \`vocab_size\` ${vocabSize}. Given: ${lists.at(place)}`
   throw new InletError('token_out_of_range', message, param)
 }

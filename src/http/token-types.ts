@@ -43,7 +43,7 @@ export async function tokenTypesOf(
   const place = await placeOfAtLeast(types.documents.ids, typeVocabSize, claim)
   if (place < 0) return types.documents
   const param = `token_type_ids.${types.pathOf(place)}`
-  const message = `\`${param}\` must be below TYPE_VOCAB_SIZE ${typeVocabSize}. Given: ${types.given(place)}`
+  const message = `\`${param}\` must be below TYPE_VOCAB_SIZE ${typeVocabSize}. Given: ${types.at(place)}`
   throw new InletError('token_out_of_range', message, param)
 }
 

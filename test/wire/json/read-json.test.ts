@@ -56,7 +56,12 @@ function plain(value: unknown): unknown {
     documents.copyTo(list, 0, d, 0, list.length)
     lists.push([...list])
   }
-  return { isNested, lists, given: [...value], longest: documents.longest }
+  return {
+    isNested,
+    lists,
+    given: Array.from({ length: value.length }, (_, place) => value.at(place)),
+    longest: documents.longest,
+  }
 }
 
 function textOf(text: LongText): string {

@@ -17,7 +17,12 @@ const PAGE = readFileSync(new URL('../../docs/limits.md', import.meta.url), 'utf
 function rows(heading: string): string[][] {
   const section = PAGE.split(`## ${heading}\n`)[1].split('\n## ')[0]
   const lines = section.split('\n').filter((line) => line.startsWith('|'))
-  return lines.slice(2).map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()))
+  return lines.slice(2).map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  )
 }
 
 /** Defaults that are not one number. */

@@ -169,6 +169,13 @@ test('answers that flow at the same time do not disturb each other', async () =>
   for (const { bytes, expected } of answers) expect(bytes.equals(Buffer.from(expected))).toBe(true)
 })
 
+test('no ids are empty lists', async () => {
+  const { size, body } = await tokenizedJson(await loadEncoding('gpt2'), new TokenBuffer())
+  const { bytes } = await collect(body)
+  expect(bytes.toString()).toBe('{"input_ids":[],"num_tokens":0,"num_characters":0,"tokens":[]}')
+  expect(size).toBe(bytes.length)
+})
+
 describe('a text of many tokens', () => {
   const gpt2 = () => loadEncoding('gpt2')
   const many = () => TokenBuffer.of(new Int32Array(2_000_000))

@@ -16,7 +16,7 @@ export const tokenize: Operation = {
   description:
     'Ids, bytes and byte offsets of each token, by a model’s encoding or by any other. As safetensors: `input_ids` [n] ' +
     'and `token_starts` [n + 1], the byte offsets at which tokens begin and the last one ends, both int32; the metadata ' +
-    'names the `model`, or the `encoding` where that was asked for. `count_only` is answered as JSON alone.',
+    'names the `model`, or the `encoding` where that was asked for. `count_only` is answered as JSON alone: where `Accept` leaves that out, 406.',
   body: { 'application/json': ref('schemas', 'TokenizeRequest') },
   answer: {
     description: 'The ids, and each one with its bytes.',

@@ -25,10 +25,10 @@ export interface Encoding {
   stream(allowedSpecial: ReadonlySet<string>): TokenStream
   /**
    * The ids of a text of a few thousand characters in which no special token is to be found, at once: nothing of what
-   * a stream needs. Work that takes as long as one `advance`. Where it is absent, a stream does it. They are added to
-   * `ids`, where that is given.
+   * a stream needs. Undefined where that takes longer than one `advance`, and where it is absent, a stream does it. They
+   * are added to `ids`, where that is given.
    */
-  encodeShort?(text: string, ids?: TokenBuffer): TokenBuffer
+  encodeShort?(text: string, ids?: TokenBuffer): TokenBuffer | undefined
   /** The bytes of a token, a special token's literal included; undefined for a hole or an id out of range. */
   tokenBytes(id: number): Uint8Array | undefined
 }
@@ -58,8 +58,7 @@ async function load(name: EncodingName): Promise<Encoding> {
     specialTokens,
     vocabulary,
     encodeShort: (text, ids = new TokenBuffer()) => {
-      tokenizer.encodeShort(text, ids)
-      return ids
+      return tokenizer.encodeShort(text, ids) ? ids : undefined
     },
     stream: (allowedSpecial) => new DocumentStream(tokenizer, allowedSpecial),
     tokenBytes: (id) =>

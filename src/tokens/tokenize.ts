@@ -29,14 +29,16 @@ export async function tokenizeText(
   claim: Claim = UNBOUNDED,
   into?: GrowingIds,
 ): Promise<TokenBuffer> {
+  const pace = new Pace(claim)
+  if (pace.isOver) await pace.nextTurn() // many short texts are long work too
   if (encoding.encodeShort && text.length <= SHORT && !containsAny(text, allowedSpecial)) {
     const wait = into?.makeRoom(STEP_IDS)
     if (wait !== undefined) await wait
-    return encoding.encodeShort(text, into?.ids)
+    const short = encoding.encodeShort(text, into?.ids)
+    if (short !== undefined) return short
   }
   const ids = into ?? new GrowingIds(claim)
   const stream = encoding.stream(allowedSpecial)
-  const pace = new Pace(claim)
   const utf8 = new Uint8Array(3 * Math.min(text.length, SLICE))
   for (let start = 0; start < text.length; ) {
     const end = sliceEnd(text, start)

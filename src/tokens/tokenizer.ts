@@ -68,8 +68,9 @@ export class Tokenizer {
   /**
    * Appends the ids of a short text, a document by itself: its UTF-8 goes straight into the kernel's memory.
    * It takes no special tokens.
+   * @returns false where it takes longer than one call of the kernel: nothing is appended
    */
-  encodeShort(text: string, ids: TokenBuffer): void {
+  encodeShort(text: string, ids: TokenBuffer): boolean {
     if (this.#current) this.#changeTo({})
     const kernel = this.#kernel
     const room = 3 * text.length
@@ -78,13 +79,15 @@ export class Tokenizer {
     if (this.#textView.byteOffset !== at || this.#textView.length < room)
       this.#textView = this.#bytes(at, room)
     const { written } = encoder.encodeInto(text, this.#textView)
-    ids.characters += written === text.length ? written : kernel.countCharacters(at, written)
-    for (let result = kernel.run(written, true); ; result = kernel.run(0, true)) {
+    const characters = written === text.length ? written : kernel.countCharacters(at, written)
+    const result = kernel.run(written, true)
+    if (result >= 0) {
+      ids.characters += characters
       this.#take(result, ids)
-      if (result >= 0) break
     }
     kernel.clear()
     this.#current = undefined
+    return result >= 0
   }
 
   /** The document is done. */

@@ -7,12 +7,14 @@ import {
   DONE,
   endLong,
   forgetGiven,
+  forgetTries,
   giveOut,
   settled,
   TIRED,
+  tries,
 } from './long'
 import { reserve } from '../own-memory'
-import { encodeListed, listPiece } from './pieces'
+import { encodeListed, isWide, listPiece } from './pieces'
 import { closed, horizon, look, WAIT } from './scan'
 import { scanCl100k } from './scan-cl100k'
 import { scanGpt2 } from './scan-gpt2'
@@ -42,11 +44,14 @@ export { countCharacters } from './count'
 export { buildTables, readRanks, tokenBytes, tokenStarts } from './load'
 export { clear, dead, makeRoom, restoreState, saveState, stack, text } from './window'
 
-/** Bytes scanned, and tries made for a long piece, in one call. */
+/** Bytes scanned in one call. */
 const SCAN_BYTES: i32 = 32768
-const STEPS: i32 = 32768
+/** Tries of tokens in one call, some tenths of a millisecond; where a character is repeated, a byte takes up to thirty. */
+const TRIES: i32 = 8192
+/** Bytes of wide pieces that are encoded before the tries are looked at. */
+const WIDE_BYTES: i32 = 512
 /** Bytes from which on a piece is merged a part at a time. */
-const LONG: i32 = 4096
+const LONG: i32 = 512
 /** Ids of long pieces given out in one call; the others make no more ids than the bytes that are scanned for them. */
 const LONG_IDS: i32 = 32768
 const OUT_IDS: i32 = LONG_IDS + SCAN_BYTES + LONG + 64
@@ -57,6 +62,8 @@ const CL100K: i32 = 1
 let pattern: i32 = GPT2
 export let out: usize = 0
 let end: usize = 0
+/** Bytes of wide pieces on the list. */
+let wide: i32 = 0
 
 /** After the tables: `name` is 0 for gpt2, 1 for cl100k, 2 for o200k. */
 export function setUp(name: i32, windowBytes: i32): void {
@@ -80,6 +87,7 @@ function startsAt(at: usize, length: u32): u64 {
 // @ts-ignore: decorator
 @inline
 function encode(at: usize, length: usize): void {
+  if (isWide(at, length)) wide += <i32>length
   if (listPiece(at, length)) end = encodeListed(end)
 }
 
@@ -90,6 +98,8 @@ function encode(at: usize, length: usize): void {
 export function run(bytes: i32, isEnd: bool): i32 {
   textEnd += bytes
   end = out
+  wide = 0
+  forgetTries()
   const more = work(isEnd)
   end = encodeListed(end)
   const count = <i32>((end - out) >> 2)
@@ -101,7 +111,10 @@ function work(isEnd: bool): bool {
   look(reach, isEnd && reach == textEnd)
   if (long && whole && !mergeLong()) return true
   while (true) {
-    if (state == START && !long && encodeBlock()) continue
+    if (state == START && !long && encodeBlock()) {
+      if (isTired()) return true
+      continue
+    }
     const pieceEnd = scan()
     if (pieceEnd == WAIT) {
       if (!long && certainEnd() - pieceStart > LONG) beginLong(pieceStart)
@@ -114,6 +127,7 @@ function work(isEnd: bool): bool {
     if (!long && pieceEnd - pieceStart <= LONG) {
       encode(text + pieceStart, pieceEnd - pieceStart)
       begin(pieceEnd)
+      if (isTired()) return true
       continue
     }
     if (!long) beginLong(pieceStart)
@@ -121,6 +135,19 @@ function work(isEnd: bool): bool {
     whole = true
     if (!mergeLong()) return true
   }
+}
+
+/** Whether the pieces so far have taken as many tries as one call may make; most texts have no wide piece. */
+// @ts-ignore: decorator
+@inline
+function isTired(): bool {
+  return wide >= WIDE_BYTES && encodeWide()
+}
+
+function encodeWide(): bool {
+  end = encodeListed(end)
+  wide = 0
+  return tries >= TRIES
 }
 
 /** Encodes the pieces that the next 64 bytes tell, if they are ASCII and tell any. */
@@ -155,7 +182,7 @@ function mergeLong(): bool {
       begin(known)
       return true
     }
-    const progress = advanceLong(STEPS)
+    const progress = advanceLong(TRIES)
     due = progress == DONE ? depth : settled()
     if (progress == TIRED) return false
     if (due <= given) {

@@ -12,6 +12,13 @@ const LONGEST: i32 = <i32>MAX_TOKEN
 /** How far back the settled part is looked for. */
 const MAX_BACK: i32 = 3072
 
+/** Tries of tokens made since the caller set it to 0. */
+export let tries: i32 = 0
+
+export function forgetTries(): void {
+  tries = 0
+}
+
 /** Writes the ids of the whole piece `at … end` to `out`, which serves as the stack; returns where they end. */
 export function encodeLong(at: usize, end: usize, out: usize): usize {
   const flags = dead - text
@@ -20,6 +27,7 @@ export function encodeLong(at: usize, end: usize, out: usize): usize {
   let backs = false
   let token = longestToken(at, end)
   while (true) {
+    tries++
     const after = place + lengthOf(token)
     if (load<u8>(after + flags) == 0 && (out == bottom || staysApart(load<u32>(out - 4), token))) {
       store<u32>(out, token)
@@ -54,15 +62,16 @@ export const HUNGRY: i32 = 0
 export const TIRED: i32 = 1
 export const DONE: i32 = 2
 
-/** Goes on with the long piece for at most `steps` tries. */
-export function advanceLong(steps: i32): i32 {
-  for (; steps > 0; steps--) {
+/** Goes on with the long piece until `limit` tries have been made. */
+export function advanceLong(limit: i32): i32 {
+  while (tries < limit) {
     if (longAt == known && whole) return DONE
     // The longest token can be told only where all its bytes are there.
     if (!whole && known - longAt < LONGEST) return HUNGRY
     let token = trial == NONE ? longestToken(text + longAt, text + known) : trial
     const last = depth > 0 ? load<u32>(stack + ((depth - 1) << 2)) : NONE
     while (token != NONE) {
+      tries++
       const after = longAt + <i32>lengthOf(token)
       if (load<u8>(dead + after) == 0 && (last == NONE || staysApart(last, token))) {
         store<u32>(stack + (depth++ << 2), token)

@@ -132,9 +132,18 @@ function encodeTabled(at: usize, length: usize, i: u32, out: usize): usize {
 }
 
 function encodeUntabled(at: usize, length: usize, out: usize): usize {
-  // One character again and again, as in rules and indents: its tokens are long, and it would be merged in many steps.
-  const isRule = load<u64>(at) == load<u64>(at + 1) && load<u64>(at + 7) == load<u64>(at + 8)
-  return length > WIDE || isRule ? encodeLong(at, at + length, out) : miss(at, length, out, 0, 0)
+  return isWide(at, length) ? encodeLong(at, at + length, out) : miss(at, length, out, 0, 0)
+}
+
+/**
+ * Whether a piece is encoded by tries of tokens, which can be many: a long one, or one character again and again as in
+ * rules and indents, whose tokens are long, and which would be merged in many steps.
+ */
+// @ts-ignore: decorator
+@inline
+export function isWide(at: usize, length: usize): bool {
+  if (length <= MAX_PIECE) return false
+  return length > WIDE || (load<u64>(at) == load<u64>(at + 1) && load<u64>(at + 7) == load<u64>(at + 8))
 }
 
 function miss(at: usize, length: usize, out: usize, low: u64, high: u64): usize {

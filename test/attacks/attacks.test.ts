@@ -12,6 +12,8 @@ import { startService } from './harness/service.mjs'
  */
 const TURN_MS = 100
 const TRIES = 3
+/** Far beyond what any of them takes: what is still at work then never ends. */
+const LIMIT_MS = 60_000
 
 interface Attack {
   readonly name: string
@@ -42,6 +44,7 @@ describe.each(attacks.filter(({ quick }) => quick.length > 0))('$name', (attack)
     if (needsOwn === undefined && (shared === undefined || shared.ended)) shared = await startService()
     const { failures } = await runAttack(attack, label, {
       service: needsOwn === undefined ? shared : undefined,
+      limitMs: LIMIT_MS,
       settleMs: 0,
       tries: TRIES,
       bounds: { turnMs: TURN_MS, liveMs: undefined },

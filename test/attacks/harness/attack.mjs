@@ -15,7 +15,7 @@ const ODD_MS = 250
  *   it `send` takes the variant. `send` gives { answers, … }: `said` stands in the table in their place, `endsIt` where
  *   the attack is on the end itself
  * @param label one of `variants`
- * @param options { env, bounds, capBytes, settleMs, tries, service } in place of the attack's own; `tries`: where
+ * @param options { env, bounds, capBytes, limitMs, settleMs, tries, service } in place of the attack's own; `tries`: where
  *   nothing but times were wrong, and they may be the busy machine's, it is tried again, and the best try counts
  * @returns { name, seen, failures }
  */
@@ -40,7 +40,7 @@ async function runOnce(attack, label, options) {
   const prepared = attack.prepare?.(variant) ?? variant
   const service = options.service ?? (await startService(startOptions(attack, variant, options)))
   const limits = {
-    limitMs: variant.limitMs ?? attack.limitMs,
+    limitMs: options.limitMs ?? variant.limitMs ?? attack.limitMs,
     settleMs: options.settleMs ?? SETTLE_MS,
     capBytes: options.capBytes,
   }

@@ -56,6 +56,19 @@ describe.each(ENCODING_NAMES)('%s equals its readable twin', (name) => {
       }
   })
 
+  test('over rules and long words, around the lengths at which their work is cut up', async () => {
+    const units = ['-', '=', ' ', '─', '\n', '*', 'ab', '.-']
+    for (let count = 0; count < 60; count++) {
+      let text = ''
+      while (text.length < 3000) {
+        const unit = units[Math.floor(random() * units.length)]!
+        const length = random() < 0.7 ? random() * 90 : 400 + random() * 250
+        text += `${unit.repeat(length / unit.length)}${random() < 0.5 ? '\n| a' : 'é'}`
+      }
+      await same(text)
+    }
+  })
+
   test('over pieces of a hundred thousand bytes', async () => {
     const pick = (from: string, count: number) =>
       Array.from({ length: count }, () => from[Math.floor(random() * from.length)]).join('')

@@ -1,6 +1,7 @@
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
+  type FastifyReply,
   type FastifyRequest,
   LogController,
 } from 'fastify'
@@ -20,7 +21,7 @@ import { addContinue } from './http/expect-continue.js'
 import { addGracefulClose } from './http/graceful-close.js'
 import { addHeadChecks, OWN_HEAD_CHECKS } from './http/head-checks.js'
 import { addKeys, reachesNoRoute } from './http/keys.js'
-import { lastAnswers } from './http/last-answers.js'
+import { makeLast } from './http/last-answers.js'
 import { checkMedia } from './http/media.js'
 import { addMethodNotAllowed } from './http/method-not-allowed.js'
 import { Metrics } from './http/metrics.js'
@@ -75,7 +76,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }), // one line of our own instead
     genReqId: requestId,
-    http: { ...OWN_HEAD_CHECKS, ...lastAnswers(() => life.isStopping) },
+    http: OWN_HEAD_CHECKS,
     requestTimeout: 1000 * config.REQUEST_DEADLINE_SECONDS,
     return503OnClosing: false, // what arrives on an open connection is still answered
     forceCloseConnections: 'idle',
@@ -87,7 +88,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
     },
     frameworkErrors(error, request, reply) {
       watchEnd(request, reply)
-      reply.header('x-request-id', request.id)
+      begin(request, reply)
       sendError(error, request, reply)
     },
   })
@@ -99,8 +100,12 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   const endClaim = (request: FastifyRequest) => claims.end(request)
   const watchEnd = addRequestEnd(app, [endClaim, logRequest, countRequest(metrics), beginNext])
   addPipelineBound(app)
-  app.addHook('onRequest', (request, reply, done) => {
+  const begin = (request: FastifyRequest, reply: FastifyReply) => {
     reply.header('x-request-id', request.id)
+    if (life.isStopping) makeLast(reply.raw)
+  }
+  app.addHook('onRequest', (request, reply, done) => {
+    begin(request, reply)
     done()
   })
   claims.addTo(app)

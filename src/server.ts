@@ -68,6 +68,10 @@ stopOnSignals({
   isUnderNpm: isStartedByNpm(process.env),
   isReady: () => model !== undefined,
   openRequests: () => app.connections.openRequests,
+  drain() {
+    app.connections.makeLast()
+    threads?.drain()
+  },
   async finish() {
     await Promise.all([finishHere(), threads?.stop()])
   },

@@ -20,6 +20,8 @@ export interface Stop {
   isReady(): boolean
   /** Requests that are being answered in this thread. */
   openRequests(): number
+  /** Lets what is being answered be the last on its connection. */
+  drain(): void
   /** Closes the listener, and settles when all that runs has finished. */
   finish(): Promise<void>
 }
@@ -42,10 +44,11 @@ export function stopOnSignals(stop: Stop): void {
 }
 
 async function run(
-  { config, logger, life, isReady, openRequests, finish }: Stop,
+  { config, logger, life, isReady, openRequests, drain, finish }: Stop,
   signal: string,
 ): Promise<void> {
   life.stop()
+  drain()
   const shutdownSeconds = config.SHUTDOWN_SECONDS
   setTimeout(() => {
     life.tellOpenRequests(openRequests())

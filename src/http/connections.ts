@@ -1,5 +1,7 @@
 import { Server as NetServer, type Server, type Socket } from 'node:net'
 import { setTimeout as delay, setImmediate as turnOver } from 'node:timers/promises'
+import type { AnsweringSocket } from './client-errors.js'
+import { makeLast } from './last-answers.js'
 import { openRequestsOn } from './request-end.js'
 
 /** After the listener has closed: what was just taken has this long to send a head, and then what has ended goes. */
@@ -23,6 +25,13 @@ export class Connections {
     let sum = 0
     for (const socket of this.#open) sum += openRequestsOn(socket)
     return sum
+  }
+
+  /** Lets the answers that are being made say `Connection: close`, as far as their heads are not written yet. */
+  makeLast(): void {
+    for (const { _httpMessage: answer } of this.#open as Set<AnsweringSocket>) {
+      if (answer?.headersSent === false) makeLast(answer)
+    }
   }
 
   /**

@@ -1,4 +1,4 @@
-import { ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** The answer to the request that came last on a connection. */
@@ -7,22 +7,16 @@ const newest = Symbol('newest answer')
 type AnsweredSocket = Socket & { [newest]?: ServerResponse }
 
 /**
- * For the framework's server options: answers whose head goes out while the service stops say `Connection: close`, and
- * Node closes the connection after them. Where requests were pipelined the last one's says it: Node would throw away
- * those that are already here.
+ * Lets an answer whose head is not written yet say `Connection: close`; Node closes the connection after it. Where
+ * requests were pipelined only the last one's says it: Node would throw away those that are already here.
  */
-export function lastAnswers(isStopping: () => boolean) {
-  class Answer extends ServerResponse {
-    constructor(...given: ConstructorParameters<typeof ServerResponse>) {
-      super(...given)
-      ;(this.req.socket as AnsweredSocket)[newest] = this
-    }
-
-    /** Called by Node too, where nobody has written the head. */
-    override writeHead(status: number, ...rest: unknown[]): this {
-      if (isStopping() && (this.req.socket as AnsweredSocket)[newest] === this) this.shouldKeepAlive = false
-      return super.writeHead(status, ...(rest as []))
-    }
+export function makeLast(response: ServerResponse): void {
+  const socket: AnsweredSocket = response.req.socket
+  socket[newest] = response
+  const { writeHead } = response
+  // Node calls it too, where nobody has written the head.
+  response.writeHead = (...given: unknown[]) => {
+    if (socket[newest] === response) response.shouldKeepAlive = false
+    return writeHead.apply(response, given as never)
   }
-  return { ServerResponse: Answer as typeof ServerResponse }
 }

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
 
-/** Lines wait this long for others: one write for all of them costs less than one for each. */
+/** After a write lines wait this long for others: one write for all of them costs less than one for each. */
 const GATHER_MS = 10
 /** One write: what a turn of the event loop has time for, wherever it goes. */
 const WRITE_LENGTH = 65_536
@@ -63,7 +63,7 @@ export class LogDestination {
     }
     this.#lines.push(line)
     this.#length += line.length
-    this.#timer ??= setTimeout(() => this.#writeOn(), GATHER_MS).unref()
+    this.#timer ??= this.#after(0)
   }
 
   /** Writes all that waits, if that can be done within half a second. What pino calls after a fatal line. */
@@ -81,12 +81,19 @@ export class LogDestination {
     return this.#lines.length === 0 && this.#rest.length === 0
   }
 
-  /** A batch a turn, until nothing waits. */
+  #after(milliseconds: number): NodeJS.Timeout {
+    return setTimeout(() => this.#writeOn(), milliseconds).unref()
+  }
+
+  /** A batch a turn, until nothing waits, and nothing has come for a while. */
   #writeOn(): void {
-    this.#timer = undefined
+    if (this.#isEmpty) {
+      this.#timer = undefined
+      return
+    }
     const wait = this.#writeBatch()
-    if (!this.#isEmpty) this.#timer = setTimeout(() => this.#writeOn(), wait).unref()
-    else if (this.#droppedNow > 0) {
+    this.#timer = this.#after(this.#isEmpty ? GATHER_MS : wait)
+    if (this.#isEmpty && this.#droppedNow > 0) {
       const dropped = this.#droppedNow
       this.#droppedNow = 0
       this.recovered(dropped)

@@ -44,6 +44,9 @@ export type Order =
   | { readonly type: 'serve'; readonly model: SharedModel; readonly listener: Listener }
   /** The keys have changed. */
   | { readonly type: 'keys'; readonly keys: readonly ApiKey[] }
+  /** The process has been told to stop: what is being answered is the last on its connection. */
+  | { readonly type: 'drain' }
+  /** Finish what runs. */
   | { readonly type: 'stop' }
   /** Asks for this thread's metrics. */
   | { readonly type: 'collect' }

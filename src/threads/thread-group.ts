@@ -70,6 +70,11 @@ export class ThreadGroup {
     for (const thread of this.#threads) thread?.send({ type: 'keys', keys })
   }
 
+  /** Lets what is being answered be the last on its connection. */
+  drain(): void {
+    for (const thread of this.#threads) thread?.send({ type: 'drain' })
+  }
+
   /** Settles when every thread has finished what it runs. */
   async stop(): Promise<void> {
     this.#isStopping = true

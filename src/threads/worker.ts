@@ -48,6 +48,7 @@ watchThreads(app, life, config.SHUTDOWN_SECONDS)
 port.on('message', async (order: Order) => {
   if (order.type === 'serve') await serve(order)
   else if (order.type === 'keys') keys = order.keys
+  else if (order.type === 'drain') app.connections.makeLast()
   else if (order.type === 'stop') await stop()
   else if (order.type === 'collect') report({ type: 'collected', metrics: await metrics.values() })
   else scrapes.take(order.id, order.scrape)

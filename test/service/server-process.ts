@@ -66,7 +66,9 @@ export function startServer(
       while ((await server.get('/health/ready')).status !== 200) await delay(20)
     },
     async allServe() {
-      await until(() => output.log.includes('all threads serve'), 'all threads to serve')
+      const all = () => output.log.includes('all threads serve')
+      await until(() => all() || child.exitCode !== null, 'all threads to serve')
+      if (!all()) throw new Error(`the service did not start: ${output.errors}`)
     },
     kill: () => child.kill('SIGKILL'),
   }

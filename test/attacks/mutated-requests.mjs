@@ -10,8 +10,8 @@ import { end, flagsOf } from './harness/script.mjs'
 import { SERVER, startService } from './harness/service.mjs'
 
 const HELP = `A hundred thousand generated and mutated requests: JSON and queries from a grammar of the service's fields, packed
-bodies, HTTP as it should not be, and all of these with bytes changed. Each on a connection of its own, which is
-half-closed after it. The same seed gives the same requests.
+bodies, HTTP as it should not be, and all of these with bytes changed. Each on a connection of its own. The
+same seed gives the same requests.
 
   node test/attacks/mutated-requests.mjs [--count 100000] [--seed 1]
   node test/attacks/mutated-requests.mjs --seed 1 --only 4711     one request: what is sent, what is answered

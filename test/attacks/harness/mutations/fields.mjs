@@ -30,41 +30,32 @@ const EDGES = [
   'all',
   'default',
 ]
-const TYPES = [
-  'none',
-  'learned_absolute',
-  'sinusoidal',
-  'rope',
-  'alibi',
-  't5',
-  'shaw',
-  'transformer_xl',
-  'deberta',
-]
-const OPTIONS = [
-  'head_dim',
-  'rotary_dim',
-  'rope_theta',
-  'layout',
-  'precision',
-  'scaling',
-  'num_heads',
-  'form',
-  'key_length',
-  'num_buckets',
-  'max_distance',
-  'bidirectional',
-  'seed',
-  'max_relative_position',
-  'memory_length',
-  'clamp_length',
-  'version',
-  'position_buckets',
-  'max_relative_positions',
-  'base',
-  'variant',
-  'other',
-]
+const OPTIONS = {
+  none: [],
+  learned_absolute: [],
+  sinusoidal: ['base', 'variant', 'layout', 'precision'],
+  rope: ['head_dim', 'rotary_dim', 'rope_theta', 'layout', 'precision', 'scaling'],
+  alibi: ['num_heads', 'form', 'key_length'],
+  t5: ['num_heads', 'num_buckets', 'max_distance', 'bidirectional', 'key_length', 'seed'],
+  shaw: ['max_relative_position', 'head_dim', 'key_length', 'seed'],
+  transformer_xl: ['num_heads', 'memory_length', 'clamp_length', 'seed'],
+  deberta: ['version', 'max_relative_positions', 'position_buckets', 'seed'],
+}
+const TYPES = Object.keys(OPTIONS)
+/** Options that are words; the others take a number. */
+const WORDS = {
+  variant: ['vaswani', 'tensor2tensor'],
+  layout: ['interleaved', 'concatenated', 'half'],
+  precision: ['float32', 'float64'],
+  form: ['causal', 'symmetric', 'key'],
+  bidirectional: [true, false],
+  scaling: [
+    { type: 'linear', factor: 2 },
+    { type: 'dynamic', factor: 2, max_position_embeddings: 64 },
+    { type: 'yarn', factor: 2, original_max_position_embeddings: 64 },
+    { type: 'llama3', factor: 2 },
+  ],
+}
 const OUTPUTS = [
   'input_embeddings',
   'token_embeddings',
@@ -83,24 +74,12 @@ const OUTPUTS = [
 ]
 const ARCHITECTURES = ['gpt2', 'bert', 'llama', 'transformer', 'deberta', 'bloom', 'gemma', 't5', 'no']
 const ENCODINGS = ['gpt2', 'r50k_base', 'p50k_base', 'cl100k_base', 'o200k_base', 'klingon']
-const LETTERS = [
-  'a',
-  ' ',
-  'The ',
-  '\n',
-  'é',
-  '漢',
-  '🌊',
-  '<|endoftext|>',
-  '\u0000',
-  '\ufeff',
-  '0',
-  'क',
-  '\ud800',
-  '\\',
-]
+const LETTERS = ['a', ' ', 'The ', '\n', 'é', '漢', '🌊', '<|endoftext|>', '\u0000', '\ufeff', '0', 'क', '\\']
 
-const text = ({ upTo, one }) => Array.from({ length: upTo(12) }, () => one(LETTERS)).join('')
+const text = ({ upTo, one, chance }) => {
+  const letters = Array.from({ length: chance(0.02) ? 0 : 1 + upTo(12) }, () => one(LETTERS))
+  return letters.join('') + (chance(0.02) ? '\ud800' : '')
+}
 const list = (draw, most, element) => Array.from({ length: draw.upTo(most + 1) }, () => element(draw))
 const id = ({ upTo, chance }) => (chance(0.95) ? upTo(50_257) : upTo(60_000))
 
@@ -108,10 +87,10 @@ function scheme(draw) {
   const { one, upTo, chance } = draw
   if (chance(0.4)) return one(TYPES)
   const value = { type: one(TYPES) }
-  for (let i = upTo(3); i > 0; i--) {
-    const option = one(OPTIONS)
-    value[option] =
-      option === 'scaling' ? { type: one(['linear', 'yarn', 'dynamic', 'llama3']), factor: 2 } : upTo(130)
+  const own = OPTIONS[value.type]
+  for (let i = own.length === 0 ? 0 : upTo(3); i > 0; i--) {
+    const option = chance(0.95) ? one(own) : 'other'
+    value[option] = option in WORDS ? one(WORDS[option]) : upTo(130)
   }
   return value
 }
@@ -150,7 +129,7 @@ const TOKEN_FIELDS = {
   count_only: ({ chance }) => chance(0.5),
 }
 
-const orEdge = (draw, value) => (draw.chance(0.06) ? draw.one(EDGES) : value)
+const orEdge = (draw, value) => (draw.chance(0.03) ? draw.one(EDGES) : value)
 
 function fieldsOf(draw, fields, always, most) {
   const body = { [always]: orEdge(draw, fields[always](draw)) }

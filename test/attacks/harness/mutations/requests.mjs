@@ -16,6 +16,8 @@ const ACCEPTS = [
   '*/*',
   'application/json',
   'application/json, */*;q=0.1',
+  'application/json',
+  'application/vnd.safetensors, */*',
   'text/html',
   'application/*;q=0.1, image/png',
   '',

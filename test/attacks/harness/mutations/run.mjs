@@ -4,7 +4,7 @@ import { conversation } from '../conversation.mjs'
 import { memoryOf } from '../process-state.mjs'
 import { requestOf } from './requests.mjs'
 
-const AT_ONCE = 16
+const AT_ONCE = 24
 export const PATIENCE_MS = 15_000
 const LOOKS = 10
 

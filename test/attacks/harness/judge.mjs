@@ -52,5 +52,8 @@ function judgeTimes({ live, longestMs, delayMs }, { liveMs, turnMs }, must) {
   if (turnMs !== undefined) must.atMost('the longest turn', longestMs, turnMs, 'ms')
   must.timing += must.failures.length - asked
   const isSeen = !(delayMs > UNSEEN_MS && delayMs > longestMs * UNSEEN_TIMES)
-  must.that(isSeen, `the service must see its longest turn, ${duration(longestMs)}: the loop was late by ${duration(delayMs)}`)
+  must.that(
+    isSeen,
+    `the service must see its longest turn, ${duration(longestMs)}: the loop was late by ${duration(delayMs)}`,
+  )
 }

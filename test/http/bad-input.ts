@@ -26,6 +26,7 @@ export const LIMITS = {
   MAX_JSON_BODY_BYTES: '1000000',
   MAX_JSON_RESPONSE_BYTES: '20000',
   MAX_RESPONSE_BYTES: '10000',
+  MAX_DOCUMENTS: '10000',
 }
 
 /** The one form of every error answer. */

@@ -104,4 +104,16 @@ describe('a query string', () => {
   test('names a field once', () => {
     expect(() => queryFields('a=1&b=2&%61=3')).toThrow('`a` must be given once. Given: "1", "3"')
   })
+
+  test('has the bounds of a JSON body', () => {
+    const fields = (count: number) => Array.from({ length: count }, (_, i) => `f${i}=1`).join('&')
+    expect(queryFields(fields(256))).toHaveLength(256)
+    expect(() => queryFields(fields(257))).toThrow(
+      'The query string must have at most 256 fields. Given: 257',
+    )
+    expect(queryFields(`${'a.'.repeat(63)}a=1`)).toHaveLength(1)
+    expect(() => queryFields(`${'a.'.repeat(64)}a=1`)).toThrow('must be nested at most 64 deep. Given: 65')
+    const names = Array.from({ length: 65 }, (_, i) => `n${i}`).join(',')
+    expect(() => parseQuery(rawTextOptions, `outputs=${names}`)).toThrow('must have at most 64 elements')
+  })
 })

@@ -107,7 +107,7 @@ export class IdReader implements LongReader {
     }
     if (this.#level === this.#idLevel) return false
     if (this.#elements++ >= this.maxDocuments) {
-      throw outOfBounds(this.field, `have at most ${this.maxDocuments} documents`)
+      throw outOfBounds(this.field, `have at most ${this.maxDocuments} documents (MAX_DOCUMENTS)`)
     }
     return byte === OPEN_LIST
   }

@@ -91,7 +91,7 @@ export class TextReader implements LongReader {
       return at + 1
     }
     if (this.#elements++ >= this.maxDocuments) {
-      throw outOfBounds(this.field, `have at most ${this.maxDocuments} documents`)
+      throw outOfBounds(this.field, `have at most ${this.maxDocuments} documents (MAX_DOCUMENTS)`)
     }
     if (byte !== QUOTE) return this.#readOther(at)
     if (this.#other === undefined) this.#starts.push(at + 1)

@@ -1,24 +1,17 @@
 import { invalid, type Situation } from '../bad-input.js'
 
-const deep = (levels: number, open: string, close: string) => open.repeat(levels) + close.repeat(levels)
-
 /** Bodies that are not the JSON of a request. */
 // biome-ignore format: one situation a line
 export const BODIES: Situation[] = [
   { name: 'no JSON', body: 'text=hello', expected: [400, 'invalid_json', null] },
-  { name: 'an empty body', body: '', expected: [400, 'invalid_json', null] },
+  { name: 'an empty body', body: '', expected: [400, 'invalid_json', null], says: 'it ends too early at byte' },
   { name: 'JSON cut off', body: '{"text": "abc', expected: [400, 'invalid_json', null] },
   { name: 'a trailing comma', body: '{"text": "abc",}', expected: [400, 'invalid_json', null] },
   { name: 'NaN, which JSON does not have', body: '{"input_ids": [NaN]}', expected: [400, 'invalid_json', null] },
   { name: 'an array', body: [1, 2], expected: invalid(null), says: 'Given: an array of 2' },
   { name: 'a string', body: '"abc"', expected: invalid(null), says: 'Given: "abc"' },
   { name: 'null', body: 'null', expected: invalid(null), says: 'Given: null' },
-  { name: 'an array 100,000 deep, cut off', body: '['.repeat(100_000), expected: [400, 'invalid_json', null] },
-  { name: 'an array 100,000 deep', body: deep(100_000, '[', ']'), expected: invalid(null) },
-  { name: 'an object 50,000 deep as text', body: `{"text":${deep(50_000, '{"a":', '')}1${'}'.repeat(50_000)}}`, expected: invalid('text') },
-  { name: 'an array 100,000 deep as ids', body: `{"input_ids":${deep(100_000, '[', ']')}}`, expected: invalid('input_ids.0.0') },
-  { name: 'an array 100,000 deep as outputs', body: `{"text":"a","outputs":${deep(100_000, '[', ']')}}`, expected: invalid('outputs.0') },
-  { name: 'an object 50,000 deep as position_embedding', body: `{"text":"a","position_embedding":${deep(50_000, '{"type":', '')}1${'}'.repeat(50_000)}}`, expected: invalid('position_embedding.type') },
+  { name: 'more JSON after it', body: '{"text": "abc"} {}', expected: [400, 'invalid_json', null], says: 'unexpected "{" at byte 16' },
   { name: 'bytes that are no UTF-8', body: Buffer.from('7b2274657874223a2261ff62227d', 'hex'), expected: [400, 'invalid_unicode', null], says: 'byte 10 ' },
   { name: 'UTF-8 cut off within the text', body: Buffer.concat([Buffer.from('{"text":"a'), Buffer.from([0xe2, 0x82]), Buffer.from('"}')]), expected: [400, 'invalid_unicode', null], says: 'byte 10 ' },
   { name: 'UTF-8 cut off at the end', body: Buffer.from('7b2274657874223a22c3', 'hex'), expected: [400, 'invalid_unicode', null], says: 'byte 9 ' },

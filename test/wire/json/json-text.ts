@@ -20,7 +20,7 @@ function stringOf(units: fc.Arbitrary<string>): fc.Arbitrary<JsonText> {
 }
 
 export const wellFormed = stringOf(unit)
-const string = fc.oneof(
+export const string = fc.oneof(
   { weight: 6, arbitrary: wellFormed },
   { weight: 1, arbitrary: stringOf(fc.oneof(unit, lone)) },
 )
@@ -60,9 +60,9 @@ const value: fc.Arbitrary<JsonText> = fc.letrec((tie) => ({
   ),
 })).value as fc.Arbitrary<JsonText>
 
-const ids = listOf(goodId)
-const idLists = listOf(fc.oneof({ weight: 8, arbitrary: ids }, { weight: 1, arbitrary: value }))
-const texts = listOf(fc.oneof({ weight: 8, arbitrary: string }, { weight: 1, arbitrary: value }))
+export const ids = listOf(goodId)
+export const idLists = listOf(fc.oneof({ weight: 8, arbitrary: ids }, { weight: 1, arbitrary: value }))
+export const texts = listOf(fc.oneof({ weight: 8, arbitrary: string }, { weight: 1, arbitrary: value }))
 
 /** Good and bad values of the fields of every body, most of them nearly right. */
 const FIELDS: Readonly<Record<string, fc.Arbitrary<JsonText>>> = {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
 import { buildApp } from '../app.js'
-import { readConfig } from '../config.js'
+import { type Config, readConfig } from '../config.js'
 import { modelSpec, tableSpec } from '../default-model.js'
 import { loadModel } from '../embeddings/singleton.js'
 import { drawInThread } from '../threads/drawing.js'
@@ -30,6 +30,15 @@ const NO_LIMITS = {
   MAX_JSON_BODY_BYTES: String(2 ** 29),
   MAX_RESPONSE_BYTES: String(2 ** 40),
   MAX_JSON_RESPONSE_BYTES: String(2 ** 40),
+  MAX_BYTES_IN_FLIGHT: String(2 ** 40),
+  REQUEST_DEADLINE_SECONDS: '86400', // a text on stdin, and who reads stdout, may take as long as they like
+  WRITE_STALL_SECONDS: '86400',
+}
+
+/** The configuration of a service for one command, which alone has the key. */
+export function localConfig(env: NodeJS.ProcessEnv, key: string): Config {
+  const own = { HOST: '', PORT: '', API_KEYS_FILE: '', THREADS: '1', API_KEYS: `command:${key}` }
+  return readConfig({ ...NO_LIMITS, ...env, ...own })
 }
 
 /**
@@ -43,13 +52,12 @@ const NO_LIMITS = {
 export async function startLocalService(env = process.env): Promise<LocalService> {
   const started = performance.now()
   const key = randomBytes(24).toString('base64url')
-  const own = { HOST: '', PORT: '', API_KEYS_FILE: '', THREADS: '1', API_KEYS: `command:${key}` }
   try {
-    const config = readConfig({ ...NO_LIMITS, ...env, ...own })
+    const config = localConfig(env, key)
     const [spec, tables] = await Promise.all([modelSpec(config), drawInThread(tableSpec(config), 1)])
     const model = await loadModel(spec, { tables, backend: config.TF_BACKEND })
     const app = await buildApp(config, { logger: pino({ level: 'silent' }), model: () => model })
-    app.server.requestTimeout = 0 // stdin may take as long as it likes
+    app.server.requestTimeout = 0
     const url = await app.listen({ host: '127.0.0.1', port: 0 })
     return {
       url,

@@ -12,28 +12,48 @@ function component(schemas: Schemas, schema: Json): JsonObject {
   return $ref === undefined ? (schema as JsonObject) : schemas[$ref.split('/').at(-1) as string]
 }
 
+/** An option, and the `type` that has it. */
+interface Alternative {
+  readonly property: JsonObject
+  readonly of: string
+}
+
 /** The options of all members of a union under dotted names: `base`, `scaling.factor`, … */
-function flattened(schemas: Schemas, union: JsonObject, prefix: string): Map<string, JsonObject[]> {
-  const found = new Map<string, JsonObject[]>()
+function flattened(schemas: Schemas, union: JsonObject, prefix: string): Map<string, Alternative[]> {
+  const found = new Map<string, Alternative[]>()
   for (const member of union.oneOf as readonly Json[]) {
     const { properties } = component(schemas, member) as { properties: Schemas }
+    const of = String(properties.type.const)
     for (const [name, property] of Object.entries(properties)) {
       const target = component(schemas, property)
       if (target.oneOf !== undefined) {
         for (const [path, all] of flattened(schemas, target, `${prefix}${name}.`)) found.set(path, all)
       } else if (name !== 'type' || prefix !== '') {
-        found.set(prefix + name, [...(found.get(prefix + name) ?? []), property])
+        found.set(prefix + name, [...(found.get(prefix + name) ?? []), { property, of }])
       }
     }
   }
   return found
 }
 
+/** OpenAPI cannot say that a parameter depends on another. */
+function condition(path: string, alternatives: readonly Alternative[]): string {
+  const parent = path.includes('.') ? `${POSITION}.${path.replace(/\.[^.]*$/, '.type')}` : POSITION
+  const types = alternatives
+    .map(({ of }) => `\`${of}\``)
+    .join(', ')
+    .replace(/, (?=[^,]*$)/, ' or ')
+  return path.endsWith('.type') ? '' : `Only where \`${parent}\` is ${types}.`
+}
+
 /** One option that several schemes have: what any of them allows. */
-function merged(alternatives: readonly JsonObject[]): { schema: JsonObject; description: string } {
+function merged(
+  path: string,
+  alternatives: readonly Alternative[],
+): { schema: JsonObject; description: string } {
   const descriptions = new Set<string>()
   const schemas = new Map<string, JsonObject>()
-  for (const { description, default: _, ...schema } of alternatives) {
+  for (const { description, default: _, ...schema } of alternatives.map(({ property }) => property)) {
     if (description !== undefined) descriptions.add(description as string)
     schemas.set(JSON.stringify(schema), schema)
   }
@@ -45,6 +65,7 @@ function merged(alternatives: readonly JsonObject[]): { schema: JsonObject; desc
       : values.length === 1
         ? values[0]
         : { anyOf: values }
+  descriptions.add(condition(path, alternatives))
   return { schema, description: [...descriptions].join(' ') }
 }
 
@@ -54,7 +75,7 @@ export function positionParameters(): Schemas {
   const options = flattened(schemas, schemas.PositionEmbeddingOptions, '')
   const parameters = [...options].map(([path, alternatives]) => {
     const name = `${POSITION}.${path}`
-    return [name, { name, in: 'query', ...merged(alternatives) }] as const
+    return [name, { name, in: 'query', ...merged(path, alternatives) }] as const
   })
   return Object.fromEntries(parameters)
 }

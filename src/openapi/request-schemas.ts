@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { architectureSchema } from '../embeddings/architectures/registry.js'
+import { architectureSchema, architectures } from '../embeddings/architectures/registry.js'
 import { positionSchemes } from '../embeddings/positions/registry.js'
 import { ALL_OUTPUTS } from '../outputs.js'
 import { embeddingRequest, positionEmbeddingWireSchema } from '../wire/schemas/embedding-request.js'
@@ -112,18 +112,37 @@ export function positionSchemas(): Schemas {
   }
 }
 
-/** What JSON Schema can say of `checkConflicts`: fields that need another one. */
-const NEEDS = {
-  stride: ['context_length'],
-  tail: ['context_length'],
-  batch_index: ['batch_size'],
-  token_type_ids: ['input_ids'],
+/** All these fields are there. */
+function has(...fields: readonly string[]): JsonObject {
+  return { required: fields, properties: Object.fromEntries(fields.map((field) => [field, {}])) }
+}
+
+/** A switch that needs another field where it is on. */
+function needsWhenTrue(field: string, needed: string): JsonObject {
+  return { anyOf: [{ properties: { [field]: { const: false } } }, has(needed)] }
+}
+
+/** What JSON Schema can say of the fields of an embedding request together: `checkConflicts` and its kin. */
+const TOGETHER: JsonObject = {
+  oneOf: [has('text'), has('input_ids')],
+  dependentRequired: {
+    stride: ['context_length'],
+    tail: ['context_length'],
+    batch_index: ['batch_size'],
+    token_type_ids: ['input_ids'],
+  },
+  dependentSchemas: {
+    token_type_ids: {
+      properties: {
+        architecture: { enum: architectures.filter(({ tokenTypes }) => tokenTypes).map(({ name }) => name) },
+      },
+    },
+  },
+  allOf: [needsWhenTrue('shuffle', 'seed'), needsWhenTrue('drop_last', 'batch_size')],
 }
 
 /** `model` or `encoding`, not both. */
-const ONE_TOKENIZER: JsonObject = {
-  not: { required: ['model', 'encoding'], properties: { model: {}, encoding: {} } },
-}
+const ONE_TOKENIZER: JsonObject = { not: has('model', 'encoding') }
 
 /** `outputs`; which of them a request can have depends on its position scheme. */
 const OUTPUTS: JsonObject = {
@@ -140,7 +159,7 @@ export function requestSchemas(): Schemas {
     outputs: OUTPUTS,
   })
   return {
-    InputEmbeddingsRequest: { ...embeddings, dependentRequired: NEEDS },
+    InputEmbeddingsRequest: { ...embeddings, ...TOGETHER },
     TokenizeRequest: { ...jsonSchema(tokenizeRequest), ...ONE_TOKENIZER },
     DetokenizeRequest: { ...jsonSchema(detokenizeRequest), ...ONE_TOKENIZER },
     TokenId: {

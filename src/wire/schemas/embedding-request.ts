@@ -18,7 +18,7 @@ const size = () => z.int().min(1)
 /** Special tokens that count as such; the course's own is the default. */
 export const allowedSpecialField = specialField
   .default(['<|endoftext|>'])
-  .describe('Special tokens whose literal becomes their id: a list, or "all".')
+  .describe('Special tokens of the encoding whose literal becomes their id: a list, or "all".')
 
 /** What every way of asking for input embeddings takes: a JSON body, or the query string beside raw text. */
 export const optionFields = {

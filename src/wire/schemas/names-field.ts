@@ -36,7 +36,7 @@ export const specialField = z
   .meta({
     anyOf: [
       { type: 'string', const: ALL },
-      { type: 'array', items: { type: 'string' }, maxItems: MAX_SPECIAL },
+      { type: 'array', items: { type: 'string', minLength: 1 }, maxItems: MAX_SPECIAL },
     ],
   })
 

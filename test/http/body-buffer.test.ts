@@ -16,7 +16,10 @@ function cut(text: string, sizes: readonly number[]): Buffer[] {
   const bytes = Buffer.from(text)
   const chunks: Buffer[] = []
   let at = 0
-  for (const size of sizes) chunks.push(bytes.subarray(at, (at += size)))
+  for (const size of sizes) {
+    chunks.push(bytes.subarray(at, at + size))
+    at += size
+  }
   return [...chunks, bytes.subarray(at)]
 }
 

@@ -2,17 +2,14 @@ import type { Ids } from '../tokens/ids.js'
 import type { Vocabulary } from '../tokens/vocabulary.js'
 import { Pace, type StopSignal } from '../turn.js'
 import { BlockPool } from './block-pool.js'
+import { escapedText, TEXT_PART_BYTES, type TextPart } from './escaped-text.js'
+import { escapedTokens, MAX_ESCAPE_BYTES } from './escaped-tokens.js'
 import type { EncodedAnswer } from './formats/format.js'
-import { TEXT_PART_BYTES, type TextPart, textParts } from './text-parts.js'
 
-/** From here on a block is full. */
-const FULL_BYTES = 1 << 16
-/** Most bytes of a byte of text in a JSON string: `\u0000`. One that is not UTF-8 takes three. */
-const MAX_ESCAPE_BYTES = 6
+const BLOCK_BYTES = 1 << 16
 const BEFORE = '{"text":"'
-const MAX_AFTER_BYTES = '","lossy":false}'.length
 
-const pool = new BlockPool(FULL_BYTES + MAX_ESCAPE_BYTES * TEXT_PART_BYTES + MAX_AFTER_BYTES, 4)
+const pool = new BlockPool(BLOCK_BYTES, 16)
 
 /**
  * The answer of `/v1/detokenize` as JSON text that flows: a long text is made twice, once to know its size, and never
@@ -26,13 +23,15 @@ export async function detokenizedJson(
   bytes: number,
   signal?: StopSignal,
 ): Promise<EncodedAnswer> {
+  const tokens = await escapedTokens(vocabulary)
   const pace = new Pace(signal)
   let textBytes = 0
   let lossy = false
-  const parts = () => textParts(vocabulary, ids, bytes)
-  const kept = bytes <= TEXT_PART_BYTES ? [...parts()] : undefined // one part, as most texts are
+  const parts = () => escapedText(tokens, ids, bytes)
+  const isShort = MAX_ESCAPE_BYTES * bytes <= TEXT_PART_BYTES
+  const kept = isShort ? [...parts()] : undefined // one part, as most texts are
   for (const part of kept ?? parts()) {
-    textBytes += Buffer.byteLength(escaped(part.text))
+    textBytes += part.utf8.length
     lossy ||= part.lossy
     if (pace.isOver) await pace.nextTurn()
   }
@@ -45,21 +44,17 @@ async function* text(parts: Iterable<TextPart>, after: string): AsyncGenerator<U
   const block = pool.take()
   try {
     let at = block.write(BEFORE)
-    for (const part of parts) {
-      if (at >= FULL_BYTES) {
+    for (const { utf8 } of parts) {
+      if (at > 0 && at + utf8.length + after.length > BLOCK_BYTES) {
         yield block.subarray(0, at)
         at = 0
       }
-      at += block.write(escaped(part.text), at)
+      if (utf8.length + after.length > BLOCK_BYTES) yield utf8
+      else at += utf8.copy(block, at)
     }
     at += block.write(after, at)
     yield block.subarray(0, at)
   } finally {
     pool.give(block)
   }
-}
-
-/** A string as JSON has it, without its quotes. */
-function escaped(text: string): string {
-  return JSON.stringify(text).slice(1, -1)
 }

@@ -1,0 +1,53 @@
+import type { Vocabulary } from '../tokens/vocabulary.js'
+import { Pace } from '../turn.js'
+
+/** The bytes of tokens as a JSON string has them: token `id` is `bytes[offsets[id] … offsets[id + 1]]`. */
+export type EscapedTokens = Pick<Vocabulary, 'bytes' | 'offsets'>
+
+/** Tokens escaped between two looks at the clock. */
+const SLICE = 4096
+/** Most bytes of a byte of text. */
+export const MAX_ESCAPE_BYTES = '\\u0000'.length
+
+/** What JSON writes for a byte that cannot stand in a string as it is: `\n`, `\"`, `\u0000`. */
+const ESCAPES = Array.from({ length: 0x100 }, (_, byte) => {
+  const escape = byte < 0x80 ? JSON.stringify(String.fromCharCode(byte)).slice(1, -1) : ''
+  return escape.length > 1 ? Buffer.from(escape) : undefined
+})
+
+const byVocabulary = new WeakMap<Vocabulary, Promise<EscapedTokens>>()
+
+/**
+ * A vocabulary with quotes, backslashes and control characters escaped: `"` → `\"`. These are ASCII, and no ASCII byte is
+ * part of a longer character: escaped or not, the same tokens make the same text. Made at the first use, and kept.
+ */
+export function escapedTokens(vocabulary: Vocabulary): Promise<EscapedTokens> {
+  let tokens = byVocabulary.get(vocabulary)
+  if (tokens === undefined) {
+    tokens = escape(vocabulary)
+    byVocabulary.set(vocabulary, tokens)
+  }
+  return tokens
+}
+
+async function escape({ size, bytes, offsets }: Vocabulary): Promise<EscapedTokens> {
+  const pace = new Pace()
+  const parts: Buffer[] = []
+  const starts = new Uint32Array(size + 1)
+  for (let first = 0; first < size; first += SLICE) {
+    if (pace.isOver) await pace.nextTurn()
+    const last = Math.min(first + SLICE, size)
+    const out = Buffer.allocUnsafe(MAX_ESCAPE_BYTES * (offsets[last] - offsets[first]))
+    let at = 0
+    for (let id = first; id < last; id++) {
+      for (let i = offsets[id]; i < offsets[id + 1]; i++) {
+        const escape = ESCAPES[bytes[i]]
+        if (escape === undefined) out[at++] = bytes[i]
+        else at += escape.copy(out, at)
+      }
+      starts[id + 1] = starts[first] + at
+    }
+    parts.push(out.subarray(0, at))
+  }
+  return { bytes: Buffer.concat(parts), offsets: starts }
+}

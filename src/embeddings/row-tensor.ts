@@ -11,7 +11,7 @@ import { MAX_BLOCK_ROWS, type Workspace } from './workspace.js'
 /** Rows of the first step: the window of each may have to be searched. */
 const FIRST_ROWS = 1 << 12
 /** Elements of the first step where more is done to rows than to look them up. */
-const FIRST_ELEMENTS = 1 << 16
+const FIRST_ELEMENTS = 1 << 14
 
 /** A tensor of looked-up rows: what is looked up, what is added, what is done to them. */
 export interface RowSource extends Preparing {

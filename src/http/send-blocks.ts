@@ -44,6 +44,10 @@ export async function sendBlocks(
   if (!isSmall) await firstInLine(request, reply)
   const queued = claim.take(Math.min(most ?? STREAM_BYTES, STREAM_BYTES))
   if (queued !== undefined) await queued
+  if (!isSmall && isTurnOver()) {
+    await nextTurn() // many may have waited for the same room
+    claim.throwIfAborted()
+  }
   const blocks = body[Symbol.asyncIterator]()
   const first = await blocks.next()
   begin?.()

@@ -1,7 +1,9 @@
 import '@tensorflow/tfjs-backend-cpu'
 import { ready, setBackend } from '@tensorflow/tfjs-core'
+import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { computedRows, type PositionRows } from '../../src/embeddings/position-rows.js'
+import { computedRows, keptRowBytes, type PositionRows } from '../../src/embeddings/position-rows.js'
+import { checkProperty } from '../property.js'
 
 beforeAll(async () => {
   await setBackend('cpu')
@@ -43,4 +45,76 @@ describe.each([
     }
     rows.dispose()
   })
+})
+
+/** Most elements that a step computes. */
+const STEP = 8192
+
+/** Reads rows as a stream does, step by step, and tells how much each step computed. */
+function readRows(contextLength: number, dim: number, ranges: readonly (readonly [number, number])[]) {
+  const filled: number[] = []
+  const valueAt = (index: number) => Math.fround(index % 16_777_213)
+  const rows = computedRows(
+    (out, start) => {
+      filled.push(out.length)
+      for (let i = 0; i < out.length; i++) out[i] = valueAt(start + i)
+    },
+    contextLength,
+    dim,
+  )
+  for (const [first, count] of ranges) {
+    for (let done = 0; done < count; ) {
+      const before = filled.length
+      const { positions, positionStart, count: ready } = rows.prepare(first + done, count - done)
+      expect(filled.length - before).toBeLessThanOrEqual(1)
+      const values = positions.dataSync()
+      for (let row = 0; row < ready; row++) {
+        const column = (first + done + row) % contextLength
+        const at = (positionStart + column) * dim
+        for (const channel of [0, dim >> 1, dim - 1])
+          expect(values[at + channel]).toBe(valueAt(column * dim + channel))
+      }
+      expect(ready).toBeLessThanOrEqual(count - done)
+      done += ready
+    }
+  }
+  rows.dispose()
+  return filled
+}
+
+test('rows come in steps, right whatever is asked for', async () => {
+  const range = fc.tuple(fc.nat(5000), fc.integer({ min: 1, max: 600 }))
+  await checkProperty(
+    fc.property(
+      fc.integer({ min: 1, max: 500 }),
+      fc.integer({ min: 1, max: 300 }),
+      fc.array(range, { minLength: 1, maxLength: 4 }),
+      (contextLength, dim, ranges) => {
+        for (const length of readRows(contextLength, dim, ranges)) expect(length).toBeLessThanOrEqual(STEP)
+      },
+    ),
+    30,
+  )
+})
+
+test('windows too large to keep are computed again, a row wider than a step bit by bit', () => {
+  for (const [contextLength, dim] of [
+    [50_000, 100],
+    [3, 2_000_000],
+  ] as const) {
+    const filled = readRows(contextLength, dim, [
+      [0, 3],
+      [contextLength - 1, 2],
+      [1, 1],
+    ])
+    expect(Math.max(...filled)).toBeLessThanOrEqual(STEP)
+    expect(keptRowBytes(contextLength, dim)).toBeLessThanOrEqual(4 * Math.max(STEP, dim))
+  }
+})
+
+test('a window that is kept is computed once', () => {
+  const windows = [...Array(5).keys()].map((window) => [window * 100, 100] as const)
+  const filled = readRows(100, 256, windows)
+  expect(filled.reduce((sum, length) => sum + length, 0)).toBe(100 * 256)
+  expect(keptRowBytes(100, 256)).toBe(100 * 256 * 4)
 })

@@ -61,7 +61,7 @@ export function startService({ env = {}, args = [], stdio } = {}) {
     (port) => ({
       command: process.execPath,
       args: [...args, SERVER],
-      env: { HOST, PORT: String(port), LOG_LEVEL: 'warn', TF_BACKEND: 'cpu', ...env },
+      env: { HOST, PORT: String(port), LOG_LEVEL: 'warn', TF_BACKEND: 'cpu', DRAIN_SECONDS: '0', ...env },
       stdio,
     }),
     '/health/ready',

@@ -6,6 +6,9 @@ import { overloaded } from '../load/refusals.js'
 import { endWith } from './client-errors.js'
 import { openOn } from './request-end.js'
 
+/** How long a refused client may take to close its side. */
+const LINGER_MS = 500
+
 export interface ConnectionLimits {
   /** Of all threads together. */
   readonly maxConnections: number
@@ -38,7 +41,9 @@ export function addConnectionLimits(
     ledger.countConnection(-1)
     watcher.refused('connections')
     const error = overloaded(`There are ${maxConnections} connections, as many as MAX_CONNECTIONS allows.`)
+    socket.resume() // bytes left unread would reset the connection, and the answer with it
     endWith(socket, error)
+    setTimeout(() => socket.destroy(), LINGER_MS).unref()
     watcher.answered(error)
   })
   server.setTimeout(1000 * writeStallSeconds)

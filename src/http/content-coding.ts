@@ -34,8 +34,8 @@ export function contentCoding(header: string | undefined): string | undefined {
 
 /** Unpacked bytes that need no reason. */
 const FREE_BYTES = 1 << 20
-/** Beyond those, unpacked bytes for each packed one that has come. */
-export const MAX_RATIO = 1000
+/** Beyond those, unpacked bytes for each packed one that has come: more than deflate can give (1,032), whatever the text. */
+export const MAX_RATIO = 1100
 /** An unpacker's state and its next chunk. */
 const UNPACKER_BYTES = 131_072
 /** The most that an unpacker looks back: brotli's largest window. It grows with what is unpacked. */
@@ -47,7 +47,7 @@ const MAX_WINDOW_BYTES = 1 << 24
  * goes when the request ends.
  *
  * @throws InletError `invalid_encoding` where the bytes are broken, end early, go on after their end, or hold more
- * than a thousand times themselves
+ * than 1,100 times themselves
  */
 export async function* unpacked(
   packed: AsyncIterable<Uint8Array>,

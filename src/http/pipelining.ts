@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { isTurnOver, nextTurn } from '../turn.js'
 import { openOn } from './request-end.js'
 
 /** Requests of one connection that are worked on at once; the answers leave in order, whoever is done first. */
@@ -29,7 +30,12 @@ export function addPipelineBound(app: FastifyInstance): void {
 export function beginNext({ raw: { socket } }: FastifyRequest): void {
   const waiting = held.get(socket)
   if (waiting === undefined || socket.destroyed) return
-  waiting.shift()?.()
+  const begin = waiting.shift()
+  if (begin !== undefined) {
+    // Answers that are ready at once would else follow each other without the event loop turning.
+    if (isTurnOver()) void nextTurn().then(begin)
+    else begin()
+  }
   if (waiting.length > 0) return
   held.delete(socket)
   socket.resume()

@@ -11,8 +11,8 @@ export const MAX_ESCAPE_BYTES = '\\u0000'.length
 
 /** What JSON writes for a byte that cannot stand in a string as it is: `\n`, `\"`, `\u0000`. */
 const ESCAPES = Array.from({ length: 0x100 }, (_, byte) => {
-  const escape = byte < 0x80 ? JSON.stringify(String.fromCharCode(byte)).slice(1, -1) : ''
-  return escape.length > 1 ? Buffer.from(escape) : undefined
+  const escaped = byte < 0x80 ? JSON.stringify(String.fromCharCode(byte)).slice(1, -1) : ''
+  return escaped.length > 1 ? Buffer.from(escaped) : undefined
 })
 
 const byVocabulary = new WeakMap<Vocabulary, Promise<EscapedTokens>>()
@@ -24,13 +24,13 @@ const byVocabulary = new WeakMap<Vocabulary, Promise<EscapedTokens>>()
 export function escapedTokens(vocabulary: Vocabulary): Promise<EscapedTokens> {
   let tokens = byVocabulary.get(vocabulary)
   if (tokens === undefined) {
-    tokens = escape(vocabulary)
+    tokens = escapeAll(vocabulary)
     byVocabulary.set(vocabulary, tokens)
   }
   return tokens
 }
 
-async function escape({ size, bytes, offsets }: Vocabulary): Promise<EscapedTokens> {
+async function escapeAll({ size, bytes, offsets }: Vocabulary): Promise<EscapedTokens> {
   const pace = new Pace()
   const parts: Buffer[] = []
   const starts = new Uint32Array(size + 1)
@@ -41,9 +41,9 @@ async function escape({ size, bytes, offsets }: Vocabulary): Promise<EscapedToke
     let at = 0
     for (let id = first; id < last; id++) {
       for (let i = offsets[id]; i < offsets[id + 1]; i++) {
-        const escape = ESCAPES[bytes[i]]
-        if (escape === undefined) out[at++] = bytes[i]
-        else at += escape.copy(out, at)
+        const escaped = ESCAPES[bytes[i]]
+        if (escaped === undefined) out[at++] = bytes[i]
+        else at += escaped.copy(out, at)
       }
       starts[id + 1] = starts[first] + at
     }

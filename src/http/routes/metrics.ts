@@ -6,8 +6,13 @@ const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 /** `GET /metrics`. */
 export function addMetricsRoute(app: FastifyInstance, text: () => Promise<string>): void {
   const options = { config: { media: { produces: ['text/plain', 'text/plain;version=0.0.4'] } } }
+  let scrape: Promise<string> | undefined
   app.get('/metrics', options, async (_, reply) => {
-    reply.type(CONTENT_TYPE)
-    return text()
+    // Those that ask at the same time get the same: a scrape takes milliseconds, and asks every thread.
+    scrape ??= text().finally(() => {
+      scrape = undefined
+    })
+    const answer = await scrape
+    return reply.type(CONTENT_TYPE).send(answer)
   })
 }

@@ -22,7 +22,7 @@ export async function send(service, { count }) {
   await first.ask()
   const sockets = []
   for (let i = 0; i < count; i++) {
-    sockets.push(openConnection(service.port))
+    sockets.push(openConnection(service.port).resume()) // who does not read does not see its end
     if (i % 200 === 199) await Promise.all(sockets.slice(-200).map(connected))
   }
   await delay(1000)

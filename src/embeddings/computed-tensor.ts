@@ -7,7 +7,7 @@ import type { Workspace } from './workspace.js'
 /** Elements of a block at most. */
 const BLOCK_ELEMENTS = 1 << 16
 /** Elements of the first step: one can cost a sine, or a search among documents. */
-const FIRST_ELEMENTS = 1 << 12
+const FIRST_ELEMENTS = 1 << 10
 
 /** How a tensor's elements are made: `fill(out, start)` writes the row-major elements from `start` on. */
 export interface ComputedSource extends Preparing {

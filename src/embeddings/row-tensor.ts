@@ -9,7 +9,7 @@ import { Steps } from './steps.js'
 import { MAX_BLOCK_ROWS, type Workspace } from './workspace.js'
 
 /** Rows of the first step: the window of each may have to be searched. */
-const FIRST_ROWS = 1 << 12
+const FIRST_ROWS = 1 << 10
 /** Elements of the first step where more is done to rows than to look them up. */
 const FIRST_ELEMENTS = 1 << 14
 

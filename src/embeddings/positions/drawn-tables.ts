@@ -1,7 +1,7 @@
 import type { Claim } from '../../load/claim.js'
 import { TorchGenerator } from '../../random/generator.js'
 import { fillNormalInSlices } from '../../random/normal-slices.js'
-import type { StopSignal } from '../../turn.js'
+import { Pace, type StopSignal } from '../../turn.js'
 import { type DrawnTogether, keepTables, keptTables } from './kept-tables.js'
 import { madeAtOnce, madeInTurns, type Prepared } from './prepared.js'
 import { type PositionProblem, refuse } from './scheme.js'
@@ -62,6 +62,8 @@ async function drawInSlices(
   lengths: readonly number[],
   signal: StopSignal,
 ): Promise<DrawnTogether> {
+  const pace = new Pace(signal)
+  if (pace.isOver) await pace.nextTurn() // the collector may take its time before it gives so much
   const generator = new TorchGenerator(seed)
   const tables = lengths.map((length) => new Float32Array(length))
   for (const table of tables) {

@@ -10,6 +10,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** What the request holds of the process, and whether its answer is still wanted. */
     claim: Claim
+    /** Its place among the open ones, until it has ended. */
+    openRequest?: OpenRequest | undefined
   }
 }
 
@@ -24,6 +26,8 @@ interface OpenRequest {
   readonly reply: FastifyReply
   readonly since: number
   timer?: NodeJS.Timeout
+  before?: OpenRequest | undefined
+  after?: OpenRequest | undefined
 }
 
 /**
@@ -31,8 +35,11 @@ interface OpenRequest {
  * `deadline_exceeded`; afterwards the connection is closed, for nobody could tell a cut answer from a whole one.
  */
 export class Claims {
-  /** In the order of their arrival, hence of their usual deadlines. */
-  readonly #open = new Map<FastifyRequest, OpenRequest>()
+  // Linked in the order of their arrival, hence of their usual deadlines. A Map's outgrown tables would keep requests
+  // alive that have ended, until the next full collection: that cost a tenth of a small request (docs/LOG.md).
+  #first: OpenRequest | undefined
+  #last: OpenRequest | undefined
+  #count = 0
 
   /**
    * @param deadlineSeconds what a request may take where it does not ask for less
@@ -46,18 +53,20 @@ export class Claims {
 
   /** Requests that are open. */
   get count(): number {
-    return this.#open.size
+    return this.#count
   }
 
   /** @throws InletError `invalid_request` for an `X-Request-Timeout` that is no time */
   addTo(app: FastifyInstance): void {
     app.decorateRequest('claim')
+    app.decorateRequest('openRequest')
     app.addHook('onRequest', (request, reply, done) => {
       measureTurn()
       const claim = new RequestClaim(this.load.admission, hasLargeBody(request))
       const open: OpenRequest = { claim, reply, since: performance.now() }
       request.claim = claim
-      this.#open.set(request, open)
+      request.openRequest = open
+      this.#add(open)
       const asked = request.headers['x-request-timeout']
       if (asked !== undefined) {
         const milliseconds = 1000 * secondsOf(asked)
@@ -76,17 +85,35 @@ export class Claims {
 
   /** What the request holds goes back. */
   end(request: FastifyRequest): void {
-    const open = this.#open.get(request)
+    const open = request.openRequest
     if (open === undefined) return // it did not reach the hook
-    clearTimeout(open.timer)
-    this.#open.delete(request)
+    request.openRequest = undefined
+    if (open.timer !== undefined) clearTimeout(open.timer)
+    this.#remove(open)
     open.claim.end()
+  }
+
+  #add(open: OpenRequest): void {
+    open.before = this.#last
+    if (this.#last === undefined) this.#first = open
+    else this.#last.after = open
+    this.#last = open
+    this.#count++
+  }
+
+  #remove(open: OpenRequest): void {
+    const { before, after } = open
+    if (before === undefined) this.#first = after
+    else before.after = after
+    if (after === undefined) this.#last = before
+    else after.before = before
+    open.before = open.after = undefined
+    this.#count--
   }
 
   #expireOldest(): void {
     const due = performance.now() - 1000 * this.deadlineSeconds
-    for (const open of this.#open.values()) {
-      if (open.since > due) return
+    for (let open = this.#first; open !== undefined && open.since <= due; open = open.after) {
       this.#expire(open, `${this.deadlineSeconds} s, REQUEST_DEADLINE_SECONDS`)
     }
   }

@@ -30,7 +30,7 @@ drawing.catch(() => {}) // told below, where the port is open
 const [{ buildApp }, { Metrics }, { loadModel }, { ThreadGroup }, { scrapeText }, { watchThreads }] =
   await Promise.all([
     import('./app.js'),
-    import('./http/metrics.js'),
+    import('./http/figures/metrics.js'),
     import('./embeddings/singleton.js'),
     import('./threads/thread-group.js'),
     import('./threads/thread-metrics.js'),

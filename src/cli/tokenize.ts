@@ -1,6 +1,6 @@
 import { addAbortSignal } from 'node:stream'
-import { allowedSpecialSet } from '../http/allowed-special.js'
 import { unboundedUntil } from '../load/claim.js'
+import { allowedSpecialSet } from '../requests/allowed-special.js'
 import { ENCODING_NAMES, type EncodingName, loadEncoding } from '../tokens/encoding.js'
 import type { TokenBuffer } from '../tokens/token-buffer.js'
 import { tokenizeBytes } from '../tokens/tokenize.js'

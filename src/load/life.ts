@@ -10,7 +10,7 @@ const SILENT = 1
 const ROUTE = 2
 const ID_LENGTH = 3
 const OPEN_REQUESTS = 4
-/** Within a thread's slot, in bytes: the longest request id that is taken (src/http/request-id.ts). */
+/** Within a thread's slot, in bytes: the longest request id that is taken (src/http/lifetime/request-id.ts). */
 const ID = 64
 const ID_BYTES = 128
 

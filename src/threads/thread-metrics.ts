@@ -1,4 +1,4 @@
-import { Metrics } from '../http/metrics.js'
+import { Metrics } from '../http/figures/metrics.js'
 import { inTime } from './in-time.js'
 import type { Scrape } from './messages.js'
 

@@ -65,7 +65,7 @@ const ELSEWHERE: ErrorCode[] = [
   'not_live',
   'request_timeout',
   'headers_too_large',
-  'overloaded', // test/http/connections.test.ts, test/load
+  'overloaded', // test/http/connections/connections.test.ts, test/load
   'deadline_exceeded', // test/http/claims.test.ts
 ]
 

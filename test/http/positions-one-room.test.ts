@@ -31,7 +31,7 @@ describe('wire, http and the recipe', () => {
   it('are among the files that are looked at', () => {
     for (const path of [
       'wire/formats/json.ts',
-      'http/embedding-plan.ts',
+      'requests/embedding-plan.ts',
       'input-embedding.ts',
       'outputs.ts',
     ]) {

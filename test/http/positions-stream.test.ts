@@ -5,7 +5,7 @@ import {
   bindPositionEmbedding,
   positionEmbeddingSchema,
 } from '../../src/embeddings/positions/position-embedding.js'
-import { sendTensors } from '../../src/http/send-tensors.js'
+import { sendTensors } from '../../src/http/answers/send-tensors.js'
 import { UNBOUNDED } from '../../src/load/claim.js'
 import { byteLength } from '../../src/named-tensor.js'
 import { negotiateFormat } from '../../src/wire/formats/registry.js'

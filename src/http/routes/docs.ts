@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { staticFile } from '../static-files.js'
+import { staticFile } from '../answers/static-files.js'
 
 const SCRIPT = 'text/javascript; charset=utf-8'
 

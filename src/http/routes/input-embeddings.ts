@@ -3,13 +3,12 @@ import type { Config } from '../../config.js'
 import type { Model } from '../../embeddings/model.js'
 import { inputEmbeddings } from '../../input-embedding.js'
 import { checkOutputNames } from '../../outputs.js'
+import { planEmbedding } from '../../requests/embedding-plan.js'
+import { findModel } from '../../requests/find-model.js'
+import { tokenTypesOf } from '../../requests/token-types.js'
 import { negotiateFormat } from '../../wire/formats/registry.js'
-
-import { planEmbedding } from '../embedding-plan.js'
-import { embeddingSource, SOURCE_MEDIA } from '../embedding-source.js'
-import { findModel } from '../find-model.js'
-import { responseLimits, sendTensors } from '../send-tensors.js'
-import { tokenTypesOf } from '../token-types.js'
+import { responseLimits, sendTensors } from '../answers/send-tensors.js'
+import { embeddingSource, SOURCE_MEDIA } from '../body/embedding-source.js'
 
 /** `POST /v1/input-embeddings`: text or ids in, tensors out. */
 export function addEmbeddingRoutes(app: FastifyInstance, defaultModel: () => Model, config: Config): void {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../config.js'
 import type { Model } from '../../embeddings/model.js'
-import { findModel } from '../find-model.js'
+import { findModel } from '../../requests/find-model.js'
 
 /** What `/v1/models` says of a model. */
 export function describeModel(model: Model, config: Config) {

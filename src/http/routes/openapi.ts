@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { staticFile } from '../static-files.js'
+import { staticFile } from '../answers/static-files.js'
 
 /** Where the document lies, and what it is sent as. */
 const DOCUMENTS = [

@@ -11,13 +11,13 @@ import type { PositionTensor } from '../../embeddings/positions/scheme.js'
 import { InletError } from '../../errors.js'
 import type { FloatDtype } from '../../named-tensor.js'
 import { checkOutputNames, checkOutputs } from '../../outputs.js'
+import { findModel } from '../../requests/find-model.js'
 import type { Format } from '../../wire/formats/format.js'
 import { negotiateFormat } from '../../wire/formats/registry.js'
 import { parseQuery } from '../../wire/query.js'
 import { positionQuery } from '../../wire/schemas/position-query.js'
-import { queryOf } from '../embedding-source.js'
-import { findModel } from '../find-model.js'
-import { responseLimits, sendTensors } from '../send-tensors.js'
+import { responseLimits, sendTensors } from '../answers/send-tensors.js'
+import { queryOf } from '../body/embedding-source.js'
 
 /** `GET /v1/models/{model}/position-embeddings`: what a position scheme gives, without any text. */
 export function addPositionRoutes(app: FastifyInstance, defaultModel: () => Model, config: Config): void {

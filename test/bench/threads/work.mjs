@@ -1,9 +1,9 @@
 import { readConfig } from '../../../build/config.js'
 import { modelSpec } from '../../../build/default-model.js'
 import { Model } from '../../../build/embeddings/model.js'
-import { planEmbedding } from '../../../build/http/embedding-plan.js'
-import { documentOfText } from '../../../build/http/token-documents.js'
 import { inputEmbeddings } from '../../../build/input-embedding.js'
+import { planEmbedding } from '../../../build/requests/embedding-plan.js'
+import { documentOfText } from '../../../build/requests/token-documents.js'
 import { negotiateFormat } from '../../../build/wire/formats/registry.js'
 import { embeddingRequest } from '../../../build/wire/schemas/embedding-request.js'
 

@@ -1,0 +1,68 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type ErrorCode, InletError, shown } from '../../errors.js'
+import { isClientGone } from '../../load/client-gone.js'
+import { sendBeforeBodyEnds } from '../body/refused-body.js'
+
+/** What the framework itself finds wrong, as errors of this service. */
+const FRAMEWORK_ERRORS: Readonly<
+  Record<string, (error: FastifyError, request: FastifyRequest) => InletError>
+> = {
+  FST_ERR_BAD_URL: () => new InletError('invalid_request', 'The path must be a valid percent-encoded URL.'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: (_, request) => unsupportedMediaType(request.headers['content-type']),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
+    new InletError('invalid_request', 'The body must be as long as `Content-Length` says.', 'content-length'),
+  // The framework asks QUERY for a type before it finds that there is no such route.
+  FST_ERR_ROUTE_MISSING_CONTENT_TYPE: (_, request) => notFound(request),
+}
+
+const SHOWN_PATH = 200
+
+function notFound({ method, url }: FastifyRequest): InletError {
+  const whole = url.split('?', 1)[0]
+  const path = whole.length > SHOWN_PATH ? `${whole.slice(0, SHOWN_PATH)}…` : whole
+  return new InletError('not_found', `There is no ${method} ${path}. See /docs or /openapi.json.`)
+}
+
+export function unsupportedMediaType(given: string | undefined, accepted = 'application/json'): InletError {
+  const message = `\`Content-Type\` must be ${accepted}. Given: ${given === undefined ? 'nothing' : shown(given)}`
+  return new InletError('unsupported_media_type', message, 'content-type')
+}
+
+export function bodyTooLarge(limit: number, given: string | number = 'more'): InletError {
+  return new InletError('body_too_large', `The body must be at most ${limit} bytes. Given: ${given}`)
+}
+
+/** Any thrown value as the error that the caller may see. */
+export function toInletError(error: unknown, request: FastifyRequest): InletError {
+  if (error instanceof InletError) return error
+  const known = FRAMEWORK_ERRORS[(error as FastifyError)?.code ?? '']
+  if (known !== undefined) return known(error as FastifyError, request)
+  return new InletError('internal', 'The service failed. The log has the details under the request id.')
+}
+
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  if (isClientGone(error)) {
+    reply.hijack()
+    reply.raw.destroy()
+    return
+  }
+  const known = toInletError(error, request)
+  if (known.code === 'internal') request.log.error({ err: error }, 'request failed')
+  request.errorCode = known.code
+  reply.code(known.status).headers(known.headers).type('application/json; charset=utf-8')
+  sendBeforeBodyEnds(request, reply, Buffer.from(JSON.stringify(known.body())))
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The code of the error that the answer carries. */
+    errorCode?: ErrorCode
+  }
+}
+
+/** Error answers for everything that reaches a route, and for what reaches none. */
+export function addErrorHandling(app: FastifyInstance): void {
+  app.decorateRequest('errorCode')
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
+  app.setNotFoundHandler((request, reply) => sendError(notFound(request), request, reply))
+}

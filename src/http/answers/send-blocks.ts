@@ -1,0 +1,168 @@
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { InletError } from '../../errors.js'
+import { isClientGone } from '../../load/client-gone.js'
+import { endOfTurn, isTurnOver, nextTurn } from '../../turn.js'
+import { whenEnded } from '../lifetime/request-end.js'
+import { firstInLine } from './first-in-line.js'
+import { giveBuffer, takeBuffer, WHOLE_BYTES } from './gathered.js'
+
+/** What a longer answer holds while it flows, beside pooled blocks: one outside, its numbers as text. 768 KiB. */
+const STREAM_BYTES = 3 << 18
+
+/** What is known of a body before its first block. */
+export interface BodyFacts {
+  /** Its bytes. */
+  readonly size?: number
+  /** Its bytes at most. Default: `size`. */
+  readonly most?: number
+  /** Sets the answer's headers, when nothing speaks against it any more. */
+  begin?(): void
+}
+
+/**
+ * Sends a body that comes in blocks. The next block is made only when the socket has taken the last one, so that
+ * blocks can be used again, a slow client costs one block, and one that goes away ends the work. A long answer that
+ * stands behind another one on its connection makes no block before it is the first.
+ *
+ * @returns a small answer as a whole, for the handler to return; undefined where the answer is sent already
+ * @throws InletError `overloaded` where there is no room for its blocks, before anything is sent
+ */
+export async function sendBlocks(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: AsyncIterable<Uint8Array>,
+  { size, most = size, begin }: BodyFacts = {},
+): Promise<Buffer | undefined> {
+  if (request.method === 'HEAD') {
+    begin?.()
+    writeHead(request, reply).end()
+    return undefined
+  }
+  const { claim } = request
+  const isSmall = most !== undefined && most <= WHOLE_BYTES
+  if (!isSmall) await firstInLine(request, reply)
+  const queued = claim.take(Math.min(most ?? STREAM_BYTES, STREAM_BYTES))
+  if (queued !== undefined) await queued
+  if (!isSmall && isTurnOver()) {
+    await nextTurn() // many may have waited for the same room
+    claim.throwIfAborted()
+  }
+  const blocks = body[Symbol.asyncIterator]()
+  const first = await blocks.next()
+  begin?.()
+  if (!first.done && first.value.byteLength === size) return oneBlock(request, reply, first.value, blocks)
+  if (isSmall || most === undefined) return gather(request, reply, first, blocks, most)
+  return stream(request, reply, chained(first, blocks))
+}
+
+/** A block that is the whole body: it goes out as it is, and back to its pool when the socket has taken it. */
+async function oneBlock(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  block: Uint8Array,
+  blocks: AsyncIterator<Uint8Array>,
+): Promise<Buffer> {
+  whenEnded(request, () => void blocks.return?.())
+  reply.raw.once('finish', () => {
+    request.bytesOut = block.byteLength
+  })
+  await endOfTurn()
+  return Buffer.from(block.buffer, block.byteOffset, block.byteLength)
+}
+
+/** Several blocks that are a small body together; if they turn out to be more, they flow. */
+async function gather(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  first: IteratorResult<Uint8Array>,
+  blocks: AsyncIterator<Uint8Array>,
+  most: number | undefined,
+): Promise<Buffer | undefined> {
+  const buffer = takeBuffer(most)
+  let next = first
+  let bytes = 0
+  try {
+    while (!next.done && bytes + next.value.byteLength <= buffer.byteLength) {
+      buffer.set(next.value, bytes)
+      bytes += next.value.byteLength
+      next = await blocks.next()
+    }
+  } catch (error) {
+    giveBuffer(buffer)
+    throw error
+  }
+  whenEnded(request, () => giveBuffer(buffer)) // from here on nobody writes to it
+  const gathered = buffer.subarray(0, bytes)
+  if (!next.done) return stream(request, reply, chained(next, blocks, gathered))
+  reply.raw.once('finish', () => {
+    request.bytesOut = bytes
+  })
+  await endOfTurn()
+  return gathered
+}
+
+/** What has been gathered, the block that came last, and all that follow. */
+async function* chained(
+  first: IteratorResult<Uint8Array>,
+  following: AsyncIterator<Uint8Array>,
+  gathered?: Uint8Array,
+): AsyncGenerator<Uint8Array, void, void> {
+  try {
+    if (gathered !== undefined && gathered.byteLength > 0) yield gathered
+    for (let next = first; !next.done; next = await following.next()) yield next.value
+  } finally {
+    await following.return?.()
+  }
+}
+
+/** Answers at once, and writes the blocks as the socket takes them. */
+async function stream(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  blocks: AsyncIterable<Uint8Array>,
+): Promise<undefined> {
+  try {
+    await writeBlocks(request, writeHead(request, reply), blocks)
+  } catch (error) {
+    // The caller has left or its time is over, or the service has failed.
+    if (!isClientGone(error) && !(error instanceof InletError)) {
+      request.log.error({ err: error }, 'answer broken off')
+    }
+    reply.raw.destroy()
+  }
+}
+
+function writeHead(request: FastifyRequest, reply: FastifyReply): ServerResponse {
+  reply.hijack()
+  request.bytesOut = 0
+  return reply.raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders)
+}
+
+/** Writes and ends, counting the bytes. Stops early when the client has gone. */
+async function writeBlocks(
+  request: FastifyRequest,
+  response: ServerResponse,
+  blocks: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const gone = new Promise<false>((resolve) => whenEnded(request, () => resolve(false)))
+  let bytes = 0
+  for await (const block of blocks) {
+    const written = new Promise<boolean>((resolve) => {
+      response.write(block, (error) => resolve(!error))
+    })
+    if (!(await Promise.race([written, gone]))) return
+    bytes += block.byteLength
+    request.bytesOut = bytes
+    // A socket that takes every block at once calls back before the event loop turns.
+    if (isTurnOver()) await nextTurn()
+  }
+  response.end()
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Bytes of the answer's body that the socket has taken, where it comes in blocks. */
+    bytesOut?: number
+  }
+}

@@ -1,0 +1,49 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { InletError } from '../../errors.js'
+import type { NamedTensor } from '../../named-tensor.js'
+import type { EncodedAnswer } from '../../wire/formats/format.js'
+import { firstInLine } from './first-in-line.js'
+import { sendBlocks } from './send-blocks.js'
+
+/**
+ * Sends an answer that is encoded already, once its size is within the limit.
+ *
+ * @param contentType its media type, which may have parameters
+ * @param limit bytes
+ * @param tensors those that the answer is made of: what they need is prepared first
+ * @returns what the handler is to return
+ * @throws InletError `response_too_large` before any of it is made
+ */
+export async function sendEncoded(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { size, exact, headers, body }: EncodedAnswer,
+  contentType: string,
+  limit: number,
+  tensors: readonly NamedTensor[] = [],
+): Promise<Buffer | undefined> {
+  if (size > limit) throw responseTooLarge(contentType, limit, `${size} bytes`)
+  if (tensors.some(needsPreparing) && request.method !== 'HEAD') {
+    await firstInLine(request, reply) // what it takes would else be held for longer
+    for (const { prepare } of tensors) await prepare?.()
+  }
+  return sendBlocks(request, reply, body, {
+    size: exact ? size : undefined,
+    most: size,
+    begin() {
+      reply.headers(headers).type(contentType)
+      if (exact) reply.header('content-length', size)
+    },
+  })
+}
+
+function needsPreparing({ prepare }: NamedTensor): boolean {
+  return prepare !== undefined
+}
+
+/** `size` in words: `1000 bytes`, `at least 1000 bytes`. */
+export function responseTooLarge(contentType: string, limit: number, size: string): InletError {
+  const [mediaType] = contentType.split(';', 1)
+  const message = `The answer as ${mediaType} must be at most ${limit} bytes. It would be ${size}.`
+  return new InletError('response_too_large', message)
+}

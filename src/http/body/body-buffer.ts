@@ -1,0 +1,105 @@
+import { InletError } from '../../errors.js'
+import type { Claim } from '../../load/claim.js'
+import { Reservation } from '../../load/reservation.js'
+import { Pace } from '../../turn.js'
+import { invalidUtf8Offset, Utf8Checker } from '../../wire/utf8.js'
+
+/** A body up to this size is checked and parsed at once; a larger one as it comes, and in short turns. */
+export const SMALL_BODY = 65_536
+/** Bytes copied between two looks at the clock. */
+const COPY_BYTES = 1 << 18
+
+/**
+ * A UTF-8 body as it comes, in one piece of memory that is reserved before it is taken: as much as `Content-Length`
+ * says, or 64 KiB after 64 KiB.
+ */
+export class BodyBuffer {
+  readonly #room: Reservation
+  #bytes: Buffer | undefined
+  #length = 0
+  #utf8: Utf8Checker | undefined
+
+  /** @param expected bytes of the whole body, which the caller has reserved; 0 where nobody knows */
+  constructor(
+    private readonly claim: Claim,
+    private readonly expected: number,
+  ) {
+    this.#room = new Reservation(claim, SMALL_BODY)
+  }
+
+  get length(): number {
+    return this.#length
+  }
+
+  /**
+   * Takes the next bytes, cut anywhere. Undefined where that is done at once.
+   *
+   * @throws InletError `invalid_unicode` as soon as it is seen
+   */
+  write(chunk: Buffer): Promise<void> | undefined {
+    const length = this.#length + chunk.length
+    const wait = length > this.expected ? this.#room.reach(length) : undefined
+    return wait === undefined ? this.#put(chunk) : wait.then(() => this.#put(chunk))
+  }
+
+  /** The whole body. @throws InletError `invalid_unicode` with the byte offset */
+  end(): Buffer {
+    this.#room.settle(this.#length)
+    const bytes = this.#bytes?.subarray(0, this.#length) ?? Buffer.alloc(0)
+    refuse(this.#utf8 === undefined ? invalidUtf8Offset(bytes) : this.#utf8.end())
+    return bytes
+  }
+
+  #put(chunk: Buffer): Promise<void> | undefined {
+    const length = this.#length + chunk.length
+    if (this.#bytes === undefined && length >= this.expected) {
+      this.#bytes = chunk // most bodies are one small chunk
+      this.#added(length)
+      return undefined
+    }
+    if (this.#length > COPY_BYTES && length > this.#capacity) {
+      return this.#moveInTurns(2 * this.#length).then(() => this.#append(chunk))
+    }
+    if (length > this.#capacity) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(this.expected, 2 * this.#length, length))
+      this.#bytes?.copy(larger)
+      this.#bytes = larger
+    }
+    return this.#append(chunk)
+  }
+
+  get #capacity(): number {
+    return this.#bytes?.length ?? 0
+  }
+
+  #append(chunk: Buffer): undefined {
+    this.#bytes?.set(chunk, this.#length)
+    this.#added(this.#length + chunk.length)
+  }
+
+  #added(length: number): void {
+    const before = this.#utf8 === undefined ? 0 : this.#length
+    this.#length = length
+    if (length <= SMALL_BODY) return // checked as a whole, at the end
+    this.#utf8 ??= new Utf8Checker()
+    refuse(this.#utf8.check((this.#bytes as Buffer).subarray(before, length)))
+  }
+
+  /** Moves what has come to a larger buffer; both are held meanwhile. */
+  async #moveInTurns(capacity: number): Promise<void> {
+    const pace = new Pace(this.claim)
+    await this.claim.take(this.#length)
+    const larger = Buffer.allocUnsafeSlow(capacity)
+    for (let at = 0; at < this.#length; at += COPY_BYTES) {
+      if (pace.isOver) await pace.nextTurn()
+      this.#bytes?.copy(larger, at, at, Math.min(at + COPY_BYTES, this.#length))
+    }
+    this.#bytes = larger
+    this.claim.give(this.#length)
+  }
+}
+
+function refuse(invalid: number): void {
+  if (invalid < 0) return
+  throw new InletError('invalid_unicode', `The body must be UTF-8: byte ${invalid} is not.`)
+}

@@ -1,0 +1,65 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyRequest } from 'fastify'
+import type { Claim } from '../../load/claim.js'
+import { ClientGone } from '../../load/client-gone.js'
+import { bodyTooLarge } from '../answers/errors.js'
+import { contentCoding, unpacked } from './content-coding.js'
+import { invite } from './expect-continue.js'
+
+/** Packed bytes may exceed the limit by this: a coding's own frame, and texts too short to shrink. */
+const CODING_OVERHEAD = 65_536
+
+/**
+ * A request's body as it arrives, unpacked, never more of it in memory than a chunk. The limit counts the
+ * unpacked bytes. A reader that stops early leaves the connection as it is.
+ *
+ * @throws InletError `body_too_large`, `invalid_encoding`
+ * @throws ClientGone where the body breaks off, and what ends the claim
+ */
+export function bodyChunks(request: FastifyRequest, limit: number): AsyncIterable<Uint8Array> {
+  const coding = contentCoding(request.headers['content-encoding'])
+  invite(request.raw)
+  const chunks = received(request.raw, request.claim)
+  if (coding === undefined) return limited(chunks, limit)
+  const packed = limited(chunks, limit + CODING_OVERHEAD)
+  return limited(unpacked(packed, coding, request.claim), limit)
+}
+
+/** Refuses a body whose `Content-Length` says that it is too large. @throws InletError `body_too_large` */
+export function checkContentLength(request: FastifyRequest, limit: number): void {
+  const length = Number(request.headers['content-length'] ?? 0)
+  const packed = contentCoding(request.headers['content-encoding']) !== undefined
+  if (length > limit + (packed ? CODING_OVERHEAD : 0)) throw bodyTooLarge(limit, length)
+}
+
+async function* received(raw: IncomingMessage, claim: Claim): AsyncGenerator<Uint8Array, void, void> {
+  const chunks = raw.iterator({ destroyOnReturn: false }) // destroying it would take the answer along
+  let stopWaiting = (_: Error) => {}
+  const forget = claim.onAbort((error) => stopWaiting(error))
+  try {
+    for (;;) {
+      claim.throwIfAborted()
+      const { done, value } = await new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
+        stopWaiting = reject
+        chunks.next().then(resolve, () => reject(new ClientGone()))
+      })
+      if (done) return
+      yield value
+    }
+  } finally {
+    forget()
+    void chunks.return?.()
+  }
+}
+
+async function* limited(
+  chunks: AsyncIterable<Uint8Array>,
+  limit: number,
+): AsyncGenerator<Uint8Array, void, void> {
+  let bytes = 0
+  for await (const chunk of chunks) {
+    bytes += chunk.length
+    if (bytes > limit) throw bodyTooLarge(limit)
+    yield chunk
+  }
+}

@@ -1,0 +1,117 @@
+import type { FastifyRequest } from 'fastify'
+import type { Config } from '../../config.js'
+import type { Model } from '../../embeddings/model.js'
+import type { Claim } from '../../load/claim.js'
+import { allowedSpecialSet } from '../../requests/allowed-special.js'
+import {
+  documentOfBytes,
+  documentOfText,
+  documentsOfIds,
+  documentsOfTexts,
+} from '../../requests/token-documents.js'
+import type { Documents } from '../../windows/documents.js'
+import { LongText } from '../../wire/json/long-text.js'
+import type { LongTexts } from '../../wire/json/long-texts.js'
+import { parseQuery } from '../../wire/query.js'
+import {
+  type EmbeddingBody,
+  type EmbeddingOptions,
+  embeddingLongFields,
+  embeddingRequest,
+  rawTextOptions,
+} from '../../wire/schemas/embedding-request.js'
+import { parseContentType } from '../checks/media.js'
+import { checkContentLength } from './body-stream.js'
+import { type JsonLimits, jsonBody } from './json-body.js'
+import { textBody } from './text-body.js'
+
+/** A request for embeddings, whichever way its documents come. */
+export interface EmbeddingSource {
+  readonly options: EmbeddingOptions
+  /** What is given as ids; nothing where text is. */
+  readonly ids: Pick<EmbeddingBody, 'input_ids' | 'token_type_ids'>
+  /** Checks what the model allows; what it gives back tokenizes. */
+  tokenizer(model: Model): (claim: Claim) => Promise<Documents>
+}
+
+/** The media types that {@link embeddingSource} reads. */
+export const SOURCE_MEDIA = ['application/json', 'text/plain'] as const
+
+type BodyLimits = JsonLimits & Pick<Config, 'MAX_BODY_BYTES'>
+
+const BODY = { schema: embeddingRequest, longFields: embeddingLongFields }
+
+/**
+ * What a request asks for: a JSON body is read whole; of a text/plain body nothing is read yet.
+ *
+ * @throws InletError where the body or a field is wrong
+ */
+export async function embeddingSource(request: FastifyRequest, limits: BodyLimits): Promise<EmbeddingSource> {
+  const { mediaType } = parseContentType(request.headers['content-type'] ?? '')
+  if (mediaType === 'text/plain') return rawTextSource(request, limits.MAX_BODY_BYTES)
+  return jsonSource(await jsonBody(request, BODY, limits))
+}
+
+function rawTextSource(request: FastifyRequest, limit: number): EmbeddingSource {
+  checkContentLength(request, limit)
+  const options = parseQuery(rawTextOptions, queryOf(request))
+  return {
+    options,
+    ids: {},
+    tokenizer(model) {
+      const allowed = allowedSpecialSet(model.spec.encoding, options.allowed_special)
+      return (claim) => documentOfBytes(model, textBody(request, limit), allowed, claim)
+    },
+  }
+}
+
+/** What stands after the question mark. */
+export function queryOf({ url }: Pick<FastifyRequest, 'url'>): string {
+  const mark = url.indexOf('?')
+  return mark < 0 ? '' : url.slice(mark + 1)
+}
+
+function jsonSource(body: EmbeddingBody): EmbeddingSource {
+  const { text, input_ids } = body
+  if (input_ids !== undefined) {
+    return {
+      options: body,
+      ids: body,
+      tokenizer: (model) => (claim) => documentsOfIds(model, input_ids, claim),
+    }
+  }
+  return {
+    options: body,
+    ids: {},
+    tokenizer(model) {
+      const allowed = allowedSpecialSet(model.spec.encoding, body.allowed_special)
+      return (claim) => documentsOf(model, text!, allowed, claim)
+    },
+  }
+}
+
+function documentsOf(
+  model: Model,
+  text: NonNullable<EmbeddingBody['text']>,
+  allowed: ReadonlySet<string>,
+  claim: Claim,
+): Promise<Documents> {
+  if (typeof text === 'string') return documentOfText(model, text, allowed, claim)
+  if (Array.isArray(text)) return documentsOfTexts(model, text, allowed, claim)
+  return documentsOfLong(model, text as LongText | LongTexts, allowed, claim)
+}
+
+/** The body's bytes go back once its texts are tokenized, not only when the answer has been read. */
+async function documentsOfLong(
+  model: Model,
+  text: LongText | LongTexts,
+  allowed: ReadonlySet<string>,
+  claim: Claim,
+): Promise<Documents> {
+  const documents =
+    text instanceof LongText
+      ? await documentOfText(model, text, allowed, claim)
+      : await documentsOfTexts(model, text, allowed, claim)
+  claim.give(text.letGo())
+  return documents
+}

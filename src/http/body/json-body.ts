@@ -1,0 +1,82 @@
+import type { FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import type { Config } from '../../config.js'
+import { InletError, shown } from '../../errors.js'
+import { UNBOUNDED } from '../../load/claim.js'
+import { heavy } from '../../load/heavy.js'
+import type { LongFields } from '../../wire/json/long-fields.js'
+import { LongText } from '../../wire/json/long-text.js'
+import { LongTexts } from '../../wire/json/long-texts.js'
+import { readJson } from '../../wire/json/read-json.js'
+import { parse } from '../../wire/schemas/issue.js'
+import { SMALL_BODY } from './body-buffer.js'
+import { readBody } from './read-body.js'
+
+/** Bytes of JSON that a document takes at the least: `"a",`. */
+const DOCUMENT_BYTES = 4
+
+/** The schema of a body, and the fields of it that may be as long as the body. */
+export interface BodyShape<S extends z.ZodType> {
+  readonly schema: S
+  readonly longFields: LongFields
+}
+
+export type JsonLimits = Pick<Config, 'MAX_JSON_BODY_BYTES' | 'MAX_DOCUMENTS'>
+
+/**
+ * A JSON body, checked by its schema. Beside one, all fields stand in the body: a query string is refused.
+ *
+ * A small body goes through JSON.parse at once. A large one is read in short turns, and its long fields come in
+ * other forms: `wire/json/long-fields.ts`. Whichever way it goes, it means the same and is refused for the same
+ * reason: where a small one is wrong, it is read in steps too, which finds out what comes first.
+ *
+ * @throws InletError `body_too_large`, `invalid_encoding`, `invalid_unicode`, `invalid_json`, `invalid_request`,
+ * `empty_input`, `overloaded`
+ */
+export async function jsonBody<S extends z.ZodType>(
+  request: FastifyRequest,
+  { schema, longFields }: BodyShape<S>,
+  { MAX_JSON_BODY_BYTES, MAX_DOCUMENTS }: JsonLimits,
+): Promise<z.output<S>> {
+  const bytes = await readBody(request, MAX_JSON_BODY_BYTES)
+  if (bytes.length > Math.min(SMALL_BODY, DOCUMENT_BYTES * MAX_DOCUMENTS)) {
+    const { claim } = request
+    const value = await heavy(claim, () => readJson(bytes, longFields, MAX_DOCUMENTS, claim))
+    refuseQuery(request)
+    const body = parse(schema, value)
+    if (!holdsText(value)) claim.give(bytes.length)
+    return body
+  }
+  const inSteps = () => readJson(bytes, longFields, MAX_DOCUMENTS, UNBOUNDED)
+  const value = parsed(bytes) ?? (await inSteps())
+  try {
+    refuseQuery(request)
+    return parse(schema, value)
+  } catch (error) {
+    await inSteps()
+    throw error
+  }
+}
+
+/** Undefined where the body is no JSON. */
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether texts of a body still stand in its bytes, which whoever has done with them gives back. */
+function holdsText(body: unknown): boolean {
+  return Object.values(body as object).some(
+    (value) => value instanceof LongText || value instanceof LongTexts,
+  )
+}
+
+function refuseQuery({ query }: FastifyRequest): void {
+  const [field] = Object.keys(query as object)
+  if (field === undefined) return
+  const message = `A query string must not stand beside a JSON body. Given: ${shown(field)}`
+  throw new InletError('invalid_request', message, field)
+}

@@ -1,0 +1,68 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyRequest } from 'fastify'
+import type { Claim } from '../../load/claim.js'
+import { ClientGone } from '../../load/client-gone.js'
+import { bodyTooLarge } from '../answers/errors.js'
+import { BodyBuffer } from './body-buffer.js'
+import { bodyChunks, checkContentLength } from './body-stream.js'
+import { contentCoding } from './content-coding.js'
+import { invite } from './expect-continue.js'
+
+/**
+ * A request's whole body, unpacked, known to be UTF-8. Its bytes are reserved by the request's claim.
+ *
+ * @throws InletError `body_too_large`, `invalid_encoding`, `invalid_unicode` with the byte offset, `overloaded`
+ * @throws ClientGone where the body breaks off, and what ends the claim
+ */
+export async function readBody(request: FastifyRequest, limit: number): Promise<Buffer> {
+  checkContentLength(request, limit)
+  const { claim, headers, raw } = request
+  if (contentCoding(headers['content-encoding']) !== undefined) {
+    const body = new BodyBuffer(claim, 0)
+    for await (const chunk of bodyChunks(request, limit)) {
+      const wait = body.write(chunk as Buffer)
+      if (wait !== undefined) await wait
+    }
+    return body.end()
+  }
+  const length = Number(headers['content-length'] ?? 0)
+  const wait = claim.take(length)
+  if (wait !== undefined) await wait
+  invite(raw)
+  return readPlain(raw, new BodyBuffer(claim, length), limit, claim)
+}
+
+/** By events: most bodies are one small chunk, and an iterator would cost more than reading it. */
+function readPlain(raw: IncomingMessage, body: BodyBuffer, limit: number, claim: Claim): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const refuse = (error: unknown) => {
+      forget()
+      raw.off('data', onData).pause()
+      reject(error)
+    }
+    const forget = claim.onAbort(refuse)
+    const onData = (chunk: Buffer) => {
+      try {
+        if (body.length + chunk.length > limit) throw bodyTooLarge(limit)
+        const wait = body.write(chunk)
+        if (wait === undefined) return
+        raw.pause()
+        wait.then(() => raw.resume(), refuse)
+      } catch (error) {
+        refuse(error)
+      }
+    }
+    const onEnd = () => {
+      forget()
+      try {
+        resolve(body.end())
+      } catch (error) {
+        reject(error)
+      }
+    }
+    const onGone = () => {
+      if (!raw.readableEnded) reject(new ClientGone()) // a whole request closes too
+    }
+    raw.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
+  })
+}

@@ -1,0 +1,47 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type ApiKey, ownerOf } from '../../api-keys.js'
+import { InletError } from '../../errors.js'
+
+/**
+ * The name of the caller, from `Authorization: Bearer KEY`. The message shows nothing of what was given.
+ *
+ * @throws InletError `unauthorized`
+ */
+export function authenticate(header: string | undefined, keys: readonly ApiKey[]): string {
+  const key = /^Bearer +(\S+) *$/i.exec(header ?? '')?.[1]
+  const owner = key === undefined ? undefined : ownerOf(key, keys)
+  if (owner !== undefined) return owner
+  const rule = key === undefined ? 'be `Bearer KEY`' : 'bring a key that is known'
+  const headers = { 'www-authenticate': 'Bearer' }
+  throw new InletError('unauthorized', `\`Authorization\` must ${rule}.`, 'authorization', headers)
+}
+
+/**
+ * Asks for a key on every route but the open ones. Without keys at the start, everything is open.
+ *
+ * @param keys those that are known at the moment
+ */
+export function addKeys(app: FastifyInstance, keys: () => readonly ApiKey[]): void {
+  app.decorateRequest('caller')
+  if (keys().length === 0) return
+  app.addHook('onRequest', async (request) => {
+    if (reachesNoRoute(request) || request.routeOptions.config.open) return
+    request.caller = authenticate(request.headers.authorization, keys())
+  })
+}
+
+/** Route and method are checked before all else. */
+export function reachesNoRoute(request: FastifyRequest): boolean {
+  return request.is404 || request.routeOptions.config.methodNotAllowed === true
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** No key is needed. */
+    open?: boolean
+  }
+  interface FastifyRequest {
+    /** Name of the key that the request came with. */
+    caller?: string
+  }
+}

@@ -1,0 +1,53 @@
+import type { FastifyRequest } from 'fastify'
+import { InletError, shown } from '../../errors.js'
+import { negotiateFormat, preferred } from '../../wire/formats/registry.js'
+import { unsupportedMediaType } from '../answers/errors.js'
+import { contentCoding } from '../body/content-coding.js'
+
+/** What a route takes and gives; it is checked before a byte of the body is read. */
+export interface Media {
+  /** Media types of the body; absent: the route has no body. */
+  readonly consumes?: readonly string[]
+  /** Media types of the answer, or `tensors`: what the formats give. */
+  readonly produces: readonly string[] | 'tensors'
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    media?: Media
+  }
+}
+
+/** `text/plain; charset="UTF-8"` → `text/plain` and `utf-8`. */
+export function parseContentType(header: string): { mediaType: string; charset?: string } {
+  if (!header.includes(';')) return { mediaType: header.trim().toLowerCase() }
+  const [mediaType, ...parameters] = header.split(';').map((part) => part.trim())
+  const charset = parameters.map((parameter) => /^charset="?([^"]*)"?$/i.exec(parameter)?.[1]).find(Boolean)
+  return { mediaType: mediaType.toLowerCase(), charset: charset?.toLowerCase() }
+}
+
+/**
+ * @throws InletError `unsupported_media_type`, then `not_acceptable`
+ */
+export function checkMedia(request: FastifyRequest): void {
+  const media = request.routeOptions.config.media
+  if (media === undefined) return
+  const { consumes, produces } = media
+  if (consumes !== undefined) checkBodyType(request, consumes)
+  const { accept } = request.headers
+  if (produces === 'tensors') negotiateFormat(accept)
+  else preferred(accept, produces)
+}
+
+function checkBodyType(request: FastifyRequest, consumes: readonly string[]): void {
+  const header = request.headers['content-type']
+  const accepted = consumes.join(' or ')
+  if (header === undefined) throw unsupportedMediaType(undefined, accepted)
+  const { mediaType, charset } = parseContentType(header)
+  if (!consumes.includes(mediaType)) throw unsupportedMediaType(header, accepted)
+  if (charset !== undefined && charset !== 'utf-8') {
+    const message = `The charset of \`Content-Type\` must be utf-8. Given: ${shown(charset)}`
+    throw new InletError('unsupported_media_type', message, 'content-type')
+  }
+  contentCoding(request.headers['content-encoding'])
+}

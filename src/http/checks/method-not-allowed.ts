@@ -1,0 +1,51 @@
+import http from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { InletError } from '../../errors.js'
+
+/** Methods that are counted by their names. */
+export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+
+/** All that HTTP knows, but for CONNECT, which asks for a tunnel and never reaches a route. */
+const ALL_METHODS = http.METHODS.filter((method) => method !== 'CONNECT')
+
+/** Each path answers 405 to the methods that it has no route for. */
+export function addMethodNotAllowed(app: FastifyInstance): void {
+  const methodsOf = new Map<string, Set<string>>()
+  let collecting = true
+  app.addHook('onRoute', ({ url, method }) => {
+    if (!collecting) return
+    const methods = methodsOf.get(url) ?? new Set()
+    for (const one of [method].flat()) methods.add(one)
+    methodsOf.set(url, methods)
+  })
+  app.addHook('onReady', async () => {
+    collecting = false
+  })
+  for (const method of ALL_METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
+  app.decorate('closeMethods', () => {
+    collecting = false
+    for (const [url, methods] of methodsOf) {
+      const allow = [...methods].join(', ')
+      app.route({
+        url,
+        method: ALL_METHODS.filter((method) => !methods.has(method)),
+        config: { methodNotAllowed: true },
+        onRequest: async (request) => {
+          const message = `${url} allows ${allow}. Given: ${request.method}`
+          throw new InletError('method_not_allowed', message, null, { allow })
+        },
+        handler: () => {},
+      })
+    }
+  })
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    methodNotAllowed?: boolean
+  }
+  interface FastifyInstance {
+    /** Adds the 405 answers, after the last route. */
+    closeMethods(): void
+  }
+}

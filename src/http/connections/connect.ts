@@ -1,0 +1,38 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { type ErrorCode, InletError } from '../../errors.js'
+import { requestId } from '../lifetime/request-id.js'
+import { type AnsweringSocket, endWith } from './client-errors.js'
+
+/** How long a client may take to close its side, once it has been told. */
+const LINGER_MS = 500
+
+const ALLOW = 'GET, HEAD, POST'
+
+/**
+ * Answers CONNECT with 405 and ends the connection: this is no proxy. Node takes its parser off such a
+ * connection before it tells of it, and destroys it where nobody listens.
+ *
+ * @param answered told of the error's code
+ */
+export function addConnect(app: FastifyInstance, answered: (code: ErrorCode) => void): void {
+  app.server.on('connect', (request: IncomingMessage, socket: AnsweringSocket) => {
+    socket.on('error', () => {}) // nobody else listens any more, and a reset would end the process
+    socket.resume() // bytes left unread would reset the connection, and the answer with it
+    afterAnswers(socket, () => {
+      if (!socket.writable) return
+      const message = `This service is no proxy: it allows ${ALLOW}. Given: CONNECT`
+      const error = new InletError('method_not_allowed', message, null, { Allow: ALLOW })
+      endWith(socket, error, requestId(request))
+      answered(error.code)
+      const patience = setTimeout(() => socket.destroy(), LINGER_MS)
+      socket.once('close', () => clearTimeout(patience))
+    })
+  })
+}
+
+/** Where requests stand before it on the connection, theirs are written first. */
+function afterAnswers(socket: AnsweringSocket, act: () => void): void {
+  if (socket._httpMessage) socket._httpMessage.once('close', () => afterAnswers(socket, act))
+  else act()
+}

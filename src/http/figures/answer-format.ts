@@ -1,0 +1,30 @@
+import type { FastifyReply } from 'fastify'
+import { FORMATS } from '../../wire/formats/registry.js'
+import type { Media } from '../checks/media.js'
+
+/** Media type → the name of a format in metrics. What is not here is `other`. */
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ...FORMATS.flatMap(({ name, mediaTypes }) => mediaTypes.map((type) => [type, name] as const)),
+  ['text/plain', 'text'],
+  ['text/html', 'html'],
+  ['application/yaml', 'yaml'],
+])
+
+/** The format of an answer: a word from a closed list. */
+export function answerFormat(reply: FastifyReply): string {
+  const type = reply.getHeader('content-type')
+  if (type === undefined) return 'none'
+  return formatName(String(type))
+}
+
+/** Every format that a route can answer in. */
+export function routeFormats(media: Media | undefined): readonly string[] {
+  if (media?.produces === 'tensors') return FORMATS.map(({ name }) => name)
+  const types = media?.produces ?? ['application/json']
+  return [...new Set(types.map((type) => formatName(type)))]
+}
+
+/** `text/plain; charset=utf-8` → `text`. */
+function formatName(type: string): string {
+  return NAMES.get(type.split(';', 1)[0]) ?? 'other'
+}

@@ -1,0 +1,245 @@
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { type Model, tensorCount } from '../../embeddings/model.js'
+import { ERRORS, type ErrorCode } from '../../errors.js'
+import type { Load } from '../../load/load.js'
+import { takeTurnFigures } from '../../turn.js'
+
+/** Seconds: from a small answer to a gigabyte for a slow reader. */
+const DURATION_BUCKETS = [
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
+]
+
+/** Seconds: up to the longest wait that is usual. */
+const QUEUE_BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5]
+
+/** Why something was refused or cut off. */
+const REFUSALS = ['queue_full', 'queue_timeout', 'connections', 'deadline', 'write_stall'] as const
+export type Refusal = (typeof REFUSALS)[number]
+/** A metric as the registry gives it. */
+interface Measured {
+  readonly type: string
+}
+
+/** What became of one request. All texts are from closed lists: none comes from the caller. */
+export interface Outcome {
+  readonly method: string
+  /** The route's pattern, `/v1/models/:model`. */
+  readonly route: string
+  readonly status: number
+  readonly format: string
+  readonly seconds: number
+  /** Of the answer's body. */
+  readonly bytes: number
+  readonly tokens: number
+  readonly windows: number
+}
+
+/**
+ * Everything that one application counts, in a registry of its own. The values of several threads add up
+ * (`AggregatorRegistry.aggregate` over `registry.getMetricsAsJSON()`), but for those that all threads share.
+ */
+export class Metrics {
+  readonly registry = new Registry()
+  readonly #registers = [this.registry]
+
+  readonly #requests = new Counter({
+    name: 'inlet_http_requests_total',
+    help: 'Requests answered. Status 499: the client went away before.',
+    labelNames: ['method', 'route', 'status', 'format'] as const,
+    registers: this.#registers,
+  })
+  readonly #durations = new Histogram({
+    name: 'inlet_http_request_duration_seconds',
+    help: 'Time from a request’s header to the last byte of its answer.',
+    labelNames: ['route', 'format'] as const,
+    buckets: DURATION_BUCKETS,
+    registers: this.#registers,
+  })
+  readonly #responseBytes = new Counter({
+    name: 'inlet_response_bytes_total',
+    help: 'Bytes of answers’ bodies.',
+    labelNames: ['format'] as const,
+    registers: this.#registers,
+  })
+  readonly #tokens = this.#counter('inlet_tokens_total', 'Tokens of the requests that were answered.')
+  readonly #windows = this.#counter('inlet_windows_total', 'Windows of the requests that were answered.')
+  readonly #errors = new Counter({
+    name: 'inlet_errors_total',
+    help: 'Error answers.',
+    labelNames: ['code'] as const,
+    registers: this.#registers,
+  })
+
+  readonly #queueSeconds = new Histogram({
+    name: 'inlet_queue_seconds',
+    help: 'Time that requests waited for room, whether they then went on or were refused.',
+    buckets: QUEUE_BUCKETS,
+    registers: this.#registers,
+  })
+  readonly #refusals = new Counter({
+    name: 'inlet_refusals_total',
+    help: 'Requests and connections that were refused or cut off to protect the service.',
+    labelNames: ['reason'] as const,
+    registers: this.#registers,
+  })
+
+  /** What the queue, the deadlines and the connections are told to. */
+  readonly queue = {
+    waited: (milliseconds: number) => this.#queueSeconds.observe(milliseconds / 1000),
+    refused: (reason: Refusal) => this.#refusals.inc({ reason }),
+  }
+
+  constructor() {
+    for (const reason of REFUSALS) this.#refusals.inc({ reason }, 0)
+    for (const code of Object.keys(ERRORS)) this.#errors.inc({ code }, 0)
+  }
+
+  /** What a route can answer stands in the metrics from the start, at zero. */
+  declareRoute(method: string, route: string, formats: readonly string[]): void {
+    for (const format of formats) {
+      this.#requests.inc({ method, route, status: '200', format }, 0)
+      this.#durations.zero({ route, format })
+      this.#responseBytes.inc({ format }, 0)
+    }
+  }
+
+  count(outcome: Outcome): void {
+    const { method, route, status, format, seconds, bytes, tokens, windows } = outcome
+    this.#requests.inc({ method, route, status: String(status), format })
+    this.#durations.observe({ route, format }, seconds)
+    this.#responseBytes.inc({ format }, bytes)
+    this.#tokens.inc(tokens)
+    this.#windows.inc(windows)
+  }
+
+  countError(code: ErrorCode): void {
+    this.#errors.inc({ code })
+  }
+
+  /** Follows the model from the moment when it is there. */
+  watchModel(model: () => Model | undefined): void {
+    const registers = this.#registers
+    new Gauge({
+      name: 'inlet_table_bytes',
+      help: 'Bytes of the model’s tables, which all threads share.',
+      registers,
+      aggregator: 'max',
+      collect() {
+        this.set(model()?.tableBytes ?? 0)
+      },
+    })
+    new Gauge({
+      name: 'inlet_tensors',
+      help: 'TensorFlow.js tensors that live.',
+      registers,
+      collect() {
+        this.set(tensorCount())
+      },
+    })
+    new Gauge({
+      name: 'inlet_backend_info',
+      help: 'The TensorFlow.js backend that runs; always 1.',
+      labelNames: ['backend', 'version'],
+      registers,
+      aggregator: 'max',
+      collect() {
+        const backend = model()?.backend
+        if (backend !== undefined) this.set({ backend: backend.name, version: backend.version }, 1)
+      },
+    })
+  }
+
+  /** Follows what the requests of this thread, and of all, hold. */
+  watchLoad({ ledger, maxBytesInFlight }: Load, openRequests: () => number): void {
+    this.#gauge('inlet_requests_in_flight', 'Requests whose answer has not ended.', 'sum', openRequests)
+    this.#gauge('inlet_bytes_in_flight', 'Bytes that requests hold.', 'max', () => ledger.bytes)
+    this.#gauge('inlet_bytes_in_flight_limit', 'Bytes that requests may hold.', 'max', () => maxBytesInFlight)
+    this.#gauge('inlet_queue_depth', 'Requests that wait for room.', 'max', () => ledger.queued)
+    this.#gauge('inlet_connections', 'Open connections.', 'max', () => ledger.connections)
+  }
+
+  /** @param aggregator how the values of several threads become one: all see the same (max), or each its own (sum) */
+  #gauge(name: string, help: string, aggregator: 'sum' | 'max', value: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: this.#registers,
+      aggregator,
+      collect() {
+        this.set(value())
+      },
+    })
+  }
+
+  /** Follows the turns of this thread's event loop, as the service measures them itself. */
+  watchTurns(): void {
+    let figures = takeTurnFigures()
+    new Counter({
+      name: 'inlet_turns_over_10ms_total',
+      help: 'Turns of the event loop that took more than 10 ms from the first request or work in them to their end.',
+      registers: this.#registers,
+      collect() {
+        const before = figures.longTurns
+        figures = takeTurnFigures()
+        this.inc(figures.longTurns - before)
+      },
+    })
+    this.#gauge('inlet_longest_turn_seconds', 'The longest turn since the last scrape.', 'max', () => {
+      return figures.longestMs / 1000
+    })
+  }
+
+  /** Counts the log lines that could not be written. */
+  watchLog(dropped: () => number): void {
+    new Counter({
+      name: 'inlet_log_lines_dropped_total',
+      help: 'Log lines that were dropped: standard output could not be written, and the buffer was full.',
+      registers: this.#registers,
+      collect() {
+        this.reset()
+        this.inc(dropped())
+      },
+    })
+  }
+
+  /** Adds Node's own: event-loop delay, memory, CPU, garbage collection. Once per thread. */
+  collectNodeMetrics(): void {
+    collectDefaultMetrics({ register: this.registry })
+    for (const metric of this.registry.getMetricsAsArray()) {
+      // Each thread sees the whole process here: the values must not add up.
+      const ofProcess = metric.name.startsWith('process_')
+      const isDelay = /^nodejs_eventloop_lag_(p\d+_)?seconds$/.test(metric.name)
+      if (ofProcess || isDelay) Object.assign(metric, { aggregator: 'max' })
+    }
+  }
+
+  /** This application's own values, to be added to those of other threads. */
+  values(): Promise<object[]> {
+    return this.registry.getMetricsAsJSON()
+  }
+
+  /** Prometheus' text of one or more threads' values together. */
+  static text(threads: readonly object[][]): Promise<string> {
+    return AggregatorRegistry.aggregate([...threads]).metrics()
+  }
+
+  /** The counts of a thread that has ended, added to those of others before it; what it measured ends with it. */
+  static keepCounts(ended: object[], values: object[]): Promise<object[]> {
+    const counts = values.filter((metric) => ['counter', 'histogram'].includes((metric as Measured).type))
+    return AggregatorRegistry.aggregate([ended, counts]).getMetricsAsJSON()
+  }
+
+  /** A metric for `text`, beside those of the threads: which of them did not answer in time. */
+  static staleThreads(threads: number, stale: readonly number[]): object[] {
+    const values = Array.from({ length: threads }, (_, thread) => ({
+      labels: { thread: String(thread) },
+      value: stale.includes(thread) ? 1 : 0,
+    }))
+    const help = '1: the thread did not answer within a second, and counts as it did before.'
+    return [{ name: 'inlet_thread_stale', help, type: 'gauge', values, aggregator: 'max' }]
+  }
+
+  #counter(name: string, help: string): Counter {
+    return new Counter({ name, help, registers: this.#registers })
+  }
+}

@@ -1,0 +1,48 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { RequestEnd } from '../lifetime/request-end.js'
+
+/** What a request did, for its one log line: counts and times, never the text. */
+export interface RequestFigures {
+  format?: string
+  numTokens?: number
+  numWindows?: number
+  tokenizeMs?: number
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    figures?: RequestFigures
+  }
+}
+
+export function addFigures(app: FastifyInstance): void {
+  app.decorateRequest('figures')
+}
+
+/** One line a request, when its answer has ended. The caller's name is in it, never the key. */
+export function logRequest(request: FastifyRequest, _reply: FastifyReply, end: RequestEnd): void {
+  const totalMs = round(end.milliseconds)
+  const { tokenizeMs, format, numTokens, numWindows } = request.figures ?? {} // what is undefined is not logged
+  request.log.info(
+    {
+      method: request.method,
+      route: request.routeOptions.url ?? null,
+      status: end.status,
+      caller: request.caller,
+      code: request.errorCode,
+      format,
+      numTokens,
+      numWindows,
+      bytesOut: end.bytes,
+      tokenizeMs: tokenizeMs && round(tokenizeMs),
+      embedAndWriteMs: tokenizeMs && round(totalMs - tokenizeMs),
+      totalMs,
+      brokenOff: end.brokenOff || undefined,
+    },
+    'request',
+  )
+}
+
+function round(milliseconds: number): number {
+  return Math.round(milliseconds * 1000) / 1000
+}

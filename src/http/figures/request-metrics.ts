@@ -1,0 +1,31 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { METHODS } from '../checks/method-not-allowed.js'
+import type { RequestEnd } from '../lifetime/request-end.js'
+import { answerFormat, routeFormats } from './answer-format.js'
+import type { Metrics } from './metrics.js'
+
+/** Declares each route that is added from now on. */
+export function declareRoutes(app: FastifyInstance, metrics: Metrics): void {
+  app.addHook('onRoute', ({ method, url, config }) => {
+    if (config?.methodNotAllowed || method === 'OPTIONS') return
+    for (const each of [method].flat()) metrics.declareRoute(each, url, routeFormats(config?.media))
+  })
+}
+
+/** Counts a request that has ended. */
+export function countRequest(metrics: Metrics) {
+  return (request: FastifyRequest, reply: FastifyReply, end: RequestEnd): void => {
+    const known = (METHODS as readonly string[]).includes(request.method)
+    metrics.count({
+      method: known ? request.method : 'other',
+      route: request.routeOptions?.url ?? 'none',
+      status: end.status,
+      format: end.brokenOff && !reply.raw.headersSent ? 'none' : answerFormat(reply),
+      seconds: end.milliseconds / 1000,
+      bytes: end.bytes,
+      tokens: request.figures?.numTokens ?? 0,
+      windows: request.figures?.numWindows ?? 0,
+    })
+    if (request.errorCode !== undefined) metrics.countError(request.errorCode)
+  }
+}

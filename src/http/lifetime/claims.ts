@@ -1,0 +1,139 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { InletError, shown } from '../../errors.js'
+import type { Claim } from '../../load/claim.js'
+import type { Load } from '../../load/load.js'
+import { deadlineExceeded } from '../../load/refusals.js'
+import { RequestClaim, SMALL_BYTES } from '../../load/request-claim.js'
+import { measureTurn } from '../../turn.js'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the request holds of the process, and whether its answer is still wanted. */
+    claim: Claim
+    /** Its place among the open ones, until it has ended. */
+    openRequest?: OpenRequest | undefined
+  }
+}
+
+/** Decimal seconds, as a caller may shorten its own time. */
+const SECONDS = /^\d{1,9}(\.\d{1,9})?$/
+
+/** How often the open requests are looked through for those whose time is over. */
+const LOOK_MS = 250
+
+interface OpenRequest {
+  readonly claim: RequestClaim
+  readonly reply: FastifyReply
+  readonly since: number
+  timer?: NodeJS.Timeout
+  before?: OpenRequest | undefined
+  after?: OpenRequest | undefined
+}
+
+/**
+ * Gives each request its claim and a deadline. A deadline that passes before the answer has begun is 504
+ * `deadline_exceeded`; afterwards the connection is closed, for nobody could tell a cut answer from a whole one.
+ */
+export class Claims {
+  // Linked in the order of their arrival, hence of their usual deadlines. A Map's outgrown tables would keep requests
+  // alive that have ended, until the next full collection: that cost a tenth of a small request (docs/LOG.md).
+  #first: OpenRequest | undefined
+  #last: OpenRequest | undefined
+  #count = 0
+
+  /**
+   * @param deadlineSeconds what a request may take where it does not ask for less
+   * @param onDeadline told of each that took too long
+   */
+  constructor(
+    private readonly load: Load,
+    private readonly deadlineSeconds: number,
+    private readonly onDeadline: () => void,
+  ) {}
+
+  /** Requests that are open. */
+  get count(): number {
+    return this.#count
+  }
+
+  /** @throws InletError `invalid_request` for an `X-Request-Timeout` that is no time */
+  addTo(app: FastifyInstance): void {
+    app.decorateRequest('claim')
+    app.decorateRequest('openRequest')
+    app.addHook('onRequest', (request, reply, done) => {
+      measureTurn()
+      const claim = new RequestClaim(this.load.admission, hasLargeBody(request))
+      const open: OpenRequest = { claim, reply, since: performance.now() }
+      request.claim = claim
+      request.openRequest = open
+      this.#add(open)
+      const asked = request.headers['x-request-timeout']
+      if (asked !== undefined) {
+        const milliseconds = 1000 * secondsOf(asked)
+        if (milliseconds < 1000 * this.deadlineSeconds) {
+          open.timer = setTimeout(
+            () => this.#expire(open, `${asked} s, as X-Request-Timeout asks`),
+            milliseconds,
+          )
+        }
+      }
+      done()
+    })
+    const look = setInterval(() => this.#expireOldest(), LOOK_MS).unref()
+    app.addHook('onClose', async () => clearInterval(look))
+  }
+
+  /** What the request holds goes back. */
+  end(request: FastifyRequest): void {
+    const open = request.openRequest
+    if (open === undefined) return // it did not reach the hook
+    request.openRequest = undefined
+    if (open.timer !== undefined) clearTimeout(open.timer)
+    this.#remove(open)
+    open.claim.end()
+  }
+
+  #add(open: OpenRequest): void {
+    open.before = this.#last
+    if (this.#last === undefined) this.#first = open
+    else this.#last.after = open
+    this.#last = open
+    this.#count++
+  }
+
+  #remove(open: OpenRequest): void {
+    const { before, after } = open
+    if (before === undefined) this.#first = after
+    else before.after = after
+    if (after === undefined) this.#last = before
+    else after.before = before
+    open.before = open.after = undefined
+    this.#count--
+  }
+
+  #expireOldest(): void {
+    const due = performance.now() - 1000 * this.deadlineSeconds
+    for (let open = this.#first; open !== undefined && open.since <= due; open = open.after) {
+      this.#expire(open, `${this.deadlineSeconds} s, REQUEST_DEADLINE_SECONDS`)
+    }
+  }
+
+  #expire({ claim, reply }: OpenRequest, limit: string): void {
+    if (claim.isAborted) return
+    this.onDeadline()
+    claim.abort(deadlineExceeded(limit))
+    if (reply.raw.headersSent) reply.raw.destroy()
+  }
+}
+
+function secondsOf(header: string | string[]): number {
+  const seconds = Number(header)
+  if (SECONDS.test(String(header)) && seconds > 0) return seconds
+  const message = `\`X-Request-Timeout\` must be decimal seconds above 0, such as 2.5. Given: ${shown(header)}`
+  throw new InletError('invalid_request', message, 'x-request-timeout')
+}
+
+function hasLargeBody({ headers }: FastifyRequest): boolean {
+  if (headers['transfer-encoding'] !== undefined) return true // how large it gets is not known
+  return Number(headers['content-length'] ?? 0) > SMALL_BYTES
+}

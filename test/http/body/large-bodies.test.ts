@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { MEDIA_TYPES } from '../../decode.js'
+import { post, type TestService, testService } from '../../helper.js'
+
+/** A body of this size is read in steps. */
+const LARGE = 70_000
+
+let service: TestService
+beforeAll(async () => {
+  service = await testService({ MAX_DOCUMENTS: '20000' })
+})
+afterAll(() => service.close())
+
+/** The same JSON twice: as it is, and so large that it is read in steps. */
+async function bothWays(url: string, body: object, headers: Record<string, string> = {}) {
+  const json = JSON.stringify(body)
+  expect(json.length).toBeLessThan(LARGE)
+  const small = await post(service, url, json, headers)
+  const large = await post(service, url, `${' '.repeat(LARGE)}${json}`, headers)
+  return { small, large }
+}
+
+const raw = { accept: MEDIA_TYPES.raw }
+const text = 'I had always thought Jack "Gisburn" rather\n a cheap genius 🕶 <|endoftext|> though. '.repeat(40)
+const lists = Array.from({ length: 3000 }, (_, i) => Array.from({ length: (i % 3) + 1 }, (_, j) => i * j))
+
+describe('a body that is read in steps is answered as the same one at once:', () => {
+  test.each([
+    ['a text', '/v1/input-embeddings', { text, context_length: 8, stride: 3 }],
+    ['a text with an escape in each place', '/v1/input-embeddings', { text: '\n\t"\\é\u0001'.repeat(2000) }],
+    ['texts', '/v1/input-embeddings', { text: [text, 'a', text], context_length: 8, tail: 'pad' }],
+    ['2,000 texts', '/v1/input-embeddings', { text: Array.from({ length: 2000 }, (_, i) => `text ${i}`) }],
+    ['ids', '/v1/input-embeddings', { input_ids: lists.flat(), context_length: 8 }],
+    ['lists of ids', '/v1/input-embeddings', { input_ids: lists, outputs: ['input_ids', 'document_ids'] }],
+    [
+      'token types',
+      '/v1/input-embeddings',
+      {
+        input_ids: lists,
+        token_type_ids: lists.map((list) => list.map((id) => id % 2)),
+        architecture: 'bert',
+      },
+    ],
+    ['tokenize', '/v1/tokenize', { text, allowed_special: 'all' }],
+    ['detokenize', '/v1/detokenize', { input_ids: lists.flat(), encoding: 'cl100k_base' }],
+  ])('%s', async (_, url, fields) => {
+    const body = url.endsWith('embeddings')
+      ? { context_length: undefined, position_embedding: 'none', ...fields }
+      : fields
+    const { small, large } = await bothWays(url, body)
+    expect(small.status).toBe(200)
+    expect(large.status).toBe(200)
+    expect(large.body.equals(small.body)).toBe(true)
+  })
+
+  test.each([
+    [
+      'token types of another form',
+      { input_ids: [[1, 2], [3]], token_type_ids: [[1], [2, 3]], architecture: 'bert' },
+    ],
+    ['token types as one list', { input_ids: [[1, 2]], token_type_ids: [1, 2], architecture: 'bert' }],
+    [
+      'a token type without a row',
+      { input_ids: [[1], [2, 3]], token_type_ids: [[0], [1, 9]], architecture: 'bert' },
+    ],
+    ['ids beside a text', { text, input_ids: lists }],
+    ['types without ids', { text, token_type_ids: lists.flat() }],
+    ['an id without a row', { input_ids: [...lists, [7, 50257]] }],
+    ['an id beyond int32', { input_ids: [1, 2 ** 40, 2 ** 41] }],
+    ['a type beyond int32', { input_ids: [1, 2], token_type_ids: [1, 2 ** 33], architecture: 'bert' }],
+    ['a lone surrogate far behind', { text: `${'é🕶"'.repeat(5000)}\ud800` }],
+  ])('%s', async (_, body) => {
+    const { small, large } = await bothWays('/v1/input-embeddings', body)
+    expect(small.status).toBeGreaterThanOrEqual(400)
+    expect(large.body.toString()).toBe(small.body.toString())
+  })
+})
+
+test('a text of a megabyte is the same as raw text', async () => {
+  const long = text.repeat(300)
+  const url = '/v1/input-embeddings?context_length=16&outputs=input_ids'
+  const plain = await service.app.inject({
+    method: 'POST',
+    url,
+    headers: { 'content-type': 'text/plain', ...raw },
+    payload: long,
+  })
+  const body = { text: long, context_length: 16, outputs: ['input_ids'] }
+  const json = await post(service, '/v1/input-embeddings', body, raw)
+  expect(plain.statusCode).toBe(200)
+  expect(json.body.equals(plain.rawPayload)).toBe(true)
+  const escapes = Array.from({ length: long.length }, (_, i) =>
+    long.charCodeAt(i).toString(16).padStart(4, '0'),
+  )
+  const escaped = `{"text":"\\u${escapes.join('\\u')}","context_length":16,"outputs":["input_ids"]}`
+  const answer = await post(service, '/v1/input-embeddings', escaped, raw)
+  expect(answer.body.equals(plain.rawPayload)).toBe(true)
+})
+
+test('20,000 documents are served, and no more', async () => {
+  const ids = (count: number) => ({ input_ids: Array(count).fill([7]), outputs: ['document_ids'] })
+  const most = await post(service, '/v1/input-embeddings', ids(20_000), raw)
+  expect(most.status).toBe(200)
+  expect(new Int32Array(new Uint8Array(most.body).buffer)).toEqual(
+    Int32Array.from({ length: 20_000 }, (_, i) => i),
+  )
+  const more = await post(service, '/v1/input-embeddings', ids(20_001), raw)
+  expect(more.json().error).toMatchObject({
+    code: 'invalid_request',
+    param: 'input_ids',
+    message: '`input_ids` must have at most 20000 documents (MAX_DOCUMENTS). Given: more',
+  })
+})

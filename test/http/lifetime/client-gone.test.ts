@@ -1,0 +1,65 @@
+import { connect } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Model } from '../../../src/embeddings/model.js'
+import type { Encoding, TokenStream } from '../../../src/tokens/encoding.js'
+import { listen, type TestService, testService } from '../../helper.js'
+
+/** A tokenizer that never comes to an end, and counts its steps. */
+class Endless implements TokenStream {
+  static steps = 0
+  write(): void {}
+  end(): void {}
+  advance(): boolean {
+    Endless.steps++
+    return true
+  }
+}
+
+let service: TestService
+let port: number
+beforeAll(async () => {
+  service = await testService({}, (spec, backend) => {
+    const encoding: Encoding = {
+      name: spec.encoding.name,
+      vocabSize: spec.encoding.vocabSize,
+      endOfText: spec.encoding.endOfText,
+      specialTokens: spec.encoding.specialTokens,
+      vocabulary: spec.encoding.vocabulary,
+      stream: () => new Endless(),
+      tokenBytes: (id) => spec.encoding.tokenBytes(id),
+    }
+    return Model.create({ ...spec, encoding }, { backend })
+  })
+  port = await listen(service)
+})
+afterAll(() => service.close())
+
+test.each([
+  ['/v1/input-embeddings', 'application/json', '{"text": "a"}'],
+  ['/v1/tokenize', 'application/json', '{"text": "a"}'],
+  ['/v1/input-embeddings', 'text/plain', 'a'],
+])('a client that goes away stops the work at its text: %s, %s', async (path, type, body) => {
+  const before = Endless.steps
+  const logged = service.log.lines.length
+  const socket = connect(port, '127.0.0.1')
+  socket.write(
+    `POST ${path} HTTP/1.1\r\nHost: h\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  )
+  while (Endless.steps - before < 1000) await delay(1) // it is at work
+  socket.destroy()
+  const lines = () => service.log.lines.slice(logged)
+  while (!lines().some(({ msg }) => msg === 'request')) await delay(1)
+  await delay(10)
+  const after = Endless.steps
+  await delay(50)
+  expect(Endless.steps).toBe(after)
+  expect(lines()).toHaveLength(1)
+  expect(lines()[0]).toMatchObject({ status: 499, brokenOff: true })
+
+  const { body: metrics } = await service.app.inject('/metrics')
+  expect(metrics).toContain(
+    `inlet_http_requests_total{method="POST",route="${path}",status="499",format="none"}`,
+  )
+  expect(metrics).toContain('inlet_errors_total{code="internal"} 0')
+})

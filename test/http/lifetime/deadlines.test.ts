@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { Model } from '../../../src/embeddings/model.js'
+import type { Encoding, TokenStream } from '../../../src/tokens/encoding.js'
+import { embed, listen, type TestService, testService } from '../../helper.js'
+import { exchange, jsonRequest } from '../../raw-http.js'
+
+/** A tokenizer that comes to no end. */
+const ENDLESS: TokenStream = { write() {}, end() {}, advance: () => true }
+
+let service: TestService
+beforeEach(async () => {
+  service = await testService({ REQUEST_DEADLINE_SECONDS: '1' }, (spec, backend) => {
+    const { encodeShort: _, ...rest } = spec.encoding
+    const encoding: Encoding = { ...rest, stream: () => ENDLESS }
+    return Model.create({ ...spec, encoding }, { backend })
+  })
+})
+afterEach(() => service.close())
+
+async function refusals(): Promise<string | undefined> {
+  const { body } = await service.app.inject('/metrics')
+  return /inlet_refusals_total\{reason="deadline"\} (\d+)/.exec(body)?.[1]
+}
+
+describe('a deadline', () => {
+  test('that passes before the answer has begun is a 504 that says which', async () => {
+    const answer = await embed(service, { text: 'a' })
+    expect(answer.status).toBe(504)
+    expect(answer.json().error).toEqual({
+      type: 'timeout_error',
+      code: 'deadline_exceeded',
+      message: 'The answer must begin within 1 s, REQUEST_DEADLINE_SECONDS.',
+      param: null,
+    })
+    expect(await refusals()).toBe('1')
+  })
+
+  test('is shortened by the caller', async () => {
+    const answer = await embed(service, { text: 'a' }, { 'x-request-timeout': '0.05' })
+    expect(answer.status).toBe(504)
+    expect(answer.json().error.message).toBe(
+      'The answer must begin within 0.05 s, as X-Request-Timeout asks.',
+    )
+  })
+
+  test('is not made longer by the caller', async () => {
+    const answer = await embed(service, { text: 'a' }, { 'x-request-timeout': '1000' })
+    expect(answer.json().error.message).toContain('REQUEST_DEADLINE_SECONDS')
+  })
+
+  test('is no matter where the answer is there in time', async () => {
+    const answer = await embed(service, { input_ids: [1] }, { 'x-request-timeout': '30.5' })
+    expect(answer.status).toBe(200)
+  })
+
+  test.each(['0', '-1', '1e3', 'soon', '', '1.'])('is refused as %j', async (given) => {
+    const answer = await embed(service, { input_ids: [1] }, { 'x-request-timeout': given })
+    expect(answer.status).toBe(400)
+    expect(answer.json().error).toMatchObject({ code: 'invalid_request', param: 'x-request-timeout' })
+    expect(answer.json().error.message).toContain(JSON.stringify(given))
+  })
+
+  test('ends the work: the tokenizer is not asked again', async () => {
+    let steps = 0
+    ENDLESS.advance = () => {
+      steps++
+      return true
+    }
+    await embed(service, { text: 'a' }, { 'x-request-timeout': '0.05' })
+    const then = steps
+    await embed(service, { input_ids: [1] })
+    expect(steps).toBe(then)
+  })
+})
+
+test('a body that does not come in time is a 504 too, and the connection ends', async () => {
+  const port = await listen(service)
+  const whole = jsonRequest('/v1/input-embeddings', '{"text": "a"}', ['X-Request-Timeout: 0.1'])
+  const [answer] = await exchange(port, whole.slice(0, -5))
+  expect(answer.status).toBe(504)
+  expect(answer.headers.connection).toBe('close')
+})

@@ -1,0 +1,95 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Model } from '../../src/embeddings/model.js'
+import { ClientGone } from '../../src/load/client-gone.js'
+import { documentOfText, documentsOfIds, documentsOfTexts } from '../../src/requests/token-documents.js'
+import { tokenTypesOf } from '../../src/requests/token-types.js'
+import { loadEncoding } from '../../src/tokens/encoding.js'
+import { IdLists } from '../../src/wire/id-lists.js'
+import { CountingClaim } from '../counting-claim.js'
+
+const NONE: ReadonlySet<string> = new Set()
+const BERT = { name: 'bert', tokenTypes: true } as never
+
+let model: Model
+beforeAll(async () => {
+  const encoding = await loadEncoding('gpt2')
+  model = { spec: { encoding, vocabSize: 50_257, typeVocabSize: 2 } } as Model
+})
+
+/** `count` lists of `length` ids each. */
+function listsOf(count: number, length: number, id = 1): IdLists {
+  const lists = new IdLists()
+  lists.isNested = true
+  const ids = new Int32Array(length).fill(id)
+  for (let d = 0; d < count; d++) {
+    lists.documents.ids.append(ids)
+    lists.documents.endDocument()
+  }
+  return lists
+}
+
+describe('documents', () => {
+  test('hold 4 bytes a token and 8 a document of what was reserved', async () => {
+    const claim = new CountingClaim()
+    const texts = Array.from({ length: 300 }, (_, i) => `text ${i} `.repeat(i))
+    texts[0] = 'a'
+    const documents = await documentsOfTexts(model, texts, NONE, claim)
+    expect(documents.count).toBe(300)
+    expect(claim.taken).toBe(4 * documents.totalTokens + 8 * 300)
+    const single = new CountingClaim()
+    const one = await documentOfText(model, 'some words '.repeat(100_000), NONE, single)
+    expect(single.taken).toBe(4 * one.totalTokens)
+  })
+
+  test('of texts are as if each were alone', async () => {
+    const texts = ['Hello, world!', 'x', 'a long one '.repeat(2000), '<|endoftext|> 🕶']
+    const allowed = new Set(['<|endoftext|>'])
+    const documents = await documentsOfTexts(model, texts, allowed)
+    for (const [d, text] of texts.entries()) {
+      const alone = await documentOfText(model, text, allowed)
+      const ids = new Int32Array(documents.length(d))
+      documents.copyTo(ids, 0, d, 0, ids.length)
+      expect([...ids]).toEqual([...alone.ids])
+    }
+  })
+
+  test.each([
+    [
+      'texts',
+      (n: number, claim: CountingClaim) => documentsOfTexts(model, Array(n / 100).fill('a b c'), NONE, claim),
+    ],
+    ['ids', (n: number, claim: CountingClaim) => documentsOfIds(model, listsOf(1, 4 * n), claim)],
+    [
+      'token types',
+      (n: number, claim: CountingClaim) =>
+        tokenTypesOf(model, BERT, { input_ids: listsOf(n, 1), token_type_ids: listsOf(n, 1) }, claim),
+    ],
+  ])('of many %s take turns, and end with their caller', async (_, make) => {
+    const claim = new CountingClaim()
+    await make(2_000_000, claim)
+    expect(claim.asked).toBeGreaterThan(2)
+    const gone = new CountingClaim()
+    gone.leave()
+    await expect(make(2_000_000, gone)).rejects.toThrow(ClientGone)
+    expect(gone.asked).toBe(1)
+  })
+})
+
+describe('a token without a row', () => {
+  test('is named by its document and its place there', async () => {
+    const small = { spec: { ...model.spec, vocabSize: 1000 } } as Model
+    await expect(documentsOfTexts(small, ['a', 'a Gisburn'], NONE)).rejects.toMatchObject({
+      code: 'token_out_of_range',
+      param: 'text.1',
+      message: expect.stringMatching(/^`text.1` must give ids below `vocab_size` 1000. Token 3 is 10899$/),
+    })
+    await expect(documentOfText(small, 'a Gisburn', NONE)).rejects.toMatchObject({ param: 'text' })
+    const lists = listsOf(3, 2)
+    lists.documents.ids.append(Int32Array.of(5, 1000))
+    lists.documents.endDocument()
+    await expect(documentsOfIds(small, lists)).rejects.toMatchObject({
+      param: 'input_ids.3.1',
+      message: '`input_ids.3.1` must be below `vocab_size` 1000. Given: 1000',
+    })
+  })
+})

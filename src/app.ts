@@ -8,6 +8,7 @@ import fastify, {
 import type { ApiKey } from './api-keys.js'
 import { allApiKeys, type Config } from './config.js'
 import type { Model } from './embeddings/model.js'
+import { forgetTables } from './embeddings/positions/kept-tables.js'
 import { InletError } from './errors.js'
 import { addBodyParsers } from './http/body-parsers.js'
 import { Claims } from './http/claims.js'
@@ -18,6 +19,7 @@ import { Connections } from './http/connections.js'
 import { addCors } from './http/cors.js'
 import { addErrorHandling, sendError } from './http/errors.js'
 import { addContinue } from './http/expect-continue.js'
+import { forgetBuffers } from './http/gathered.js'
 import { addGracefulClose } from './http/graceful-close.js'
 import { addHeadChecks, OWN_HEAD_CHECKS } from './http/head-checks.js'
 import { addKeys, reachesNoRoute } from './http/keys.js'
@@ -42,6 +44,7 @@ import { noteRequests } from './http/running.js'
 import { addSecurityHeaders } from './http/security-headers.js'
 import { Life } from './load/life.js'
 import { Load, type SharedLoad } from './load/load.js'
+import { tidyAtRest } from './load/rest.js'
 import { worksWaiting } from './turn.js'
 
 /** What the application needs besides its configuration. */
@@ -72,6 +75,11 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   const claims = new Claims(load, config.REQUEST_DEADLINE_SECONDS, () => metrics.queue.refused('deadline'))
   metrics.watchLoad(load, () => claims.count)
   metrics.watchTurns()
+  const stopTidying = tidyAtRest(load.ledger, () => {
+    forgetTables()
+    forgetBuffers()
+    dependencies.model()?.workspace.forgetOutside()
+  })
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }), // one line of our own instead
@@ -127,6 +135,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   addContinue(app)
   addConnect(app, (code) => metrics.countError(code))
   addGracefulClose(app)
+  app.addHook('onClose', async () => stopTidying())
   addConnectionLimits(
     app,
     load.ledger,

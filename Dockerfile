@@ -22,6 +22,8 @@ RUN mkdir -p node_modules; if [ "$TFJS_NODE" = 1 ]; then npm ci --omit=dev --omi
 
 FROM node:22-slim
 ENV NODE_ENV=production PORT=8000
+# glibc keeps what is freed, and more of it the larger it was: this way large buffers go back to the system.
+ENV MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072
 WORKDIR /app
 COPY --from=modules /app/node_modules node_modules
 COPY --from=build /app/dist dist

@@ -8,8 +8,10 @@ import fastify, {
 import type { ApiKey } from './api-keys.js'
 import { allApiKeys, type Config } from './config.js'
 import type { Model } from './embeddings/model.js'
+import { forgetTables } from './embeddings/positions/kept-tables.js'
 import { InletError } from './errors.js'
 import { addErrorHandling, sendError } from './http/answers/errors.js'
+import { forgetBuffers } from './http/answers/gathered.js'
 import { addBodyParsers } from './http/body/body-parsers.js'
 import { addContinue } from './http/body/expect-continue.js'
 import { addCors } from './http/checks/cors.js'
@@ -42,6 +44,7 @@ import { addPositionRoutes } from './http/routes/position-embeddings.js'
 import { addTokenizeRoutes } from './http/routes/tokenize.js'
 import { Life } from './load/life.js'
 import { Load, type SharedLoad } from './load/load.js'
+import { tidyAtRest } from './load/rest.js'
 import { worksWaiting } from './turn.js'
 
 /** What the application needs besides its configuration. */
@@ -72,6 +75,11 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   const claims = new Claims(load, config.REQUEST_DEADLINE_SECONDS, () => metrics.queue.refused('deadline'))
   metrics.watchLoad(load, () => claims.count)
   metrics.watchTurns()
+  const stopTidying = tidyAtRest(load.ledger, () => {
+    forgetTables()
+    forgetBuffers()
+    dependencies.model()?.workspace.forgetOutside()
+  })
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }), // one line of our own instead
@@ -127,6 +135,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   addContinue(app)
   addConnect(app, (code) => metrics.countError(code))
   addGracefulClose(app)
+  app.addHook('onClose', async () => stopTidying())
   addConnectionLimits(
     app,
     load.ledger,

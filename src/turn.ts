@@ -1,7 +1,17 @@
 /** Milliseconds that all work of one turn shares; one step more may follow the last look at the clock. */
 const TURN_MS = 1
 
+/** Turns that long work has one after the other: changing over from one text to another costs what a turn brings. */
+const TURNS_IN_A_ROW = 8
+/** Turns after which work is long. */
+const FIRST_TURNS = 2
+
+/** Works that have just begun, in the order of their coming. */
+const begun: (() => void)[] = []
+/** Long works. */
 const waiting: (() => void)[] = []
+/** Each second turn is for long works first: many short ones must not keep them from their end. */
+let isForLong = false
 let turnEnd: Promise<void> | undefined
 let endTurn = () => {}
 /** When somebody asked for the time first in this turn. */
@@ -9,6 +19,9 @@ let began: number | undefined
 let longTurns = 0
 let longestMs = 0
 let isWatched = false
+
+/** Where in the line: among those that have just begun, or at either end of the long ones. */
+type Place = 'begun' | 'front' | 'back'
 
 /**
  * Waits until the event loop has turned and it is the caller's turn: first come, first served, as many in one turn as
@@ -18,16 +31,18 @@ let isWatched = false
  * would take as long as all of them together, and Node accepts one new connection a turn: beside sixty large answers
  * a new caller would wait for seconds to be heard at all.
  */
-export function nextTurn(): Promise<void> {
+export function nextTurn(place: Place = 'back'): Promise<void> {
   return new Promise((resolve) => {
-    waiting.push(resolve)
+    if (place === 'begun') begun.push(resolve)
+    else if (place === 'front') waiting.unshift(resolve)
+    else waiting.push(resolve)
     watchTurn()
   })
 }
 
 /** Works that wait for their turn now. */
 export function worksWaiting(): number {
-  return waiting.length
+  return begun.length + waiting.length
 }
 
 /**
@@ -84,6 +99,7 @@ function onTurn(): void {
   began = undefined
   turnEnd = undefined
   endTurn()
+  isForLong = !isForLong
   admit()
 }
 
@@ -94,9 +110,11 @@ function noteTurn(milliseconds: number): void {
 
 /** Lets the first in line go on, and the next one when it has stopped, if that took less than the turn's time. */
 function admit(): void {
-  waiting.shift()?.()
+  const [first, second] = isForLong ? [waiting, begun] : [begun, waiting]
+  const next = first.shift() ?? second.shift()
+  next?.()
   // After all that the admitted one does without waiting.
-  if (waiting.length > 0) queueMicrotask(() => process.nextTick(admitMore))
+  if (worksWaiting() > 0) queueMicrotask(() => process.nextTick(admitMore))
 }
 
 function admitMore(): void {
@@ -108,6 +126,8 @@ function admitMore(): void {
 export interface StopSignal {
   /** Throws where it is not. */
   throwIfAborted(): void
+  /** Asked before each turn that the work waits for: undefined, or what it has to wait for before. */
+  goOn?(): Promise<void> | undefined
 }
 
 /**
@@ -115,6 +135,8 @@ export interface StopSignal {
  * millisecond. The turn's time is shared by all work of the thread; work that finds some left never waits.
  */
 export class Pace {
+  #turns = 0
+
   /** @param signal asked after each wait; what it throws ends the work */
   constructor(private readonly signal?: StopSignal) {}
 
@@ -123,7 +145,15 @@ export class Pace {
   }
 
   async nextTurn(): Promise<void> {
-    await nextTurn()
+    const wait = this.signal?.goOn?.()
+    if (wait !== undefined) await wait
+    await nextTurn(this.#place())
     this.signal?.throwIfAborted()
+  }
+
+  #place(): Place {
+    this.#turns++
+    if (this.#turns <= FIRST_TURNS) return 'begun'
+    return this.#turns % TURNS_IN_A_ROW === 0 ? 'back' : 'front'
   }
 }

@@ -1,4 +1,5 @@
 import { engine, type Tensor2D } from '@tensorflow/tfjs-core'
+import { largeFloat32Array } from '../kernels/large-array.js'
 
 /** Elements of computed rows that one stream keeps: 16 MiB, GPT-2's whole 1024 × 768 table five times. */
 const KEPT_ELEMENTS = 1 << 22
@@ -51,7 +52,7 @@ export function computedRows(
 ): PositionRows {
   const capacity = keptRows(contextLength, dim)
   const keepsAll = capacity === contextLength
-  const values = new Float32Array(capacity * dim)
+  const values = largeFloat32Array(capacity * dim)
   let base = 0 // the row of the window that `values` begins with
   let filled = 0 // elements of `values`
   let positions = tensorOver(0)

@@ -103,6 +103,11 @@ export class Workspace {
     return leaseOf(block, byteLength, () => this.#free.push(block))
   }
 
+  /** Keeps no buffer outside for later streams. */
+  forgetOutside(): void {
+    this.#outside.length = 0
+  }
+
   #leaseOutside(byteLength: number, unit: number): Lease {
     const most = Math.max(unit, OUTSIDE_BYTES - (OUTSIDE_BYTES % unit))
     if (most > OUTSIDE_BYTES) return leaseOf(fresh(most), most, () => {})

@@ -9,10 +9,10 @@ declare namespace WebAssembly {
     readonly exports: unknown
   }
 
-  class Memory {
+  class Memory<Shared extends boolean = true> {
     /** Sizes in pages of 64 KiB. */
-    constructor(descriptor: { initial: number; maximum: number; shared: true })
-    readonly buffer: SharedArrayBuffer
+    constructor(descriptor: { initial: number; maximum: number; shared: Shared })
+    readonly buffer: Shared extends true ? SharedArrayBuffer : ArrayBuffer
   }
 
   class Global {

@@ -3,9 +3,6 @@ import { Admission, type QueueWatcher } from './admission.js'
 import { Ledger, ledgerMemory } from './ledger.js'
 import { usableMemory } from './usable-memory.js'
 
-/** Large works that may share the turns of one thread; more would not end sooner. */
-const LARGE_WORKS = 8
-
 /** The bytes that all requests together may hold, in the absence of `MAX_BYTES_IN_FLIGHT`. */
 const SHARE_OF_MEMORY = 1 / 2
 
@@ -35,7 +32,7 @@ export class Load {
     this.maxBytesInFlight = maxBytesInFlight(config)
     this.ledger = new Ledger(shared.memory, shared.thread, this.maxBytesInFlight)
     const queue = { maxQueue: config.MAX_QUEUE, timeoutMs: config.QUEUE_TIMEOUT_MS }
-    this.admission = new Admission(this.ledger, queue, watcher, () => works() >= LARGE_WORKS)
+    this.admission = new Admission(this.ledger, queue, watcher, works)
   }
 }
 

@@ -7,6 +7,10 @@ import { PAGE_BYTES, pagesOf } from './ledger.js'
 /** A request that holds no more than this is a small one: 256 KiB. */
 export const SMALL_BYTES = 1 << 18
 const SMALL_PAGES = pagesOf(SMALL_BYTES)
+/** A request whose body is longer is a large one from its head on: 64 KiB of text can be ten milliseconds of work. */
+export const SMALL_BODY_BYTES = 1 << 16
+/** Turns after which a small request is long work, and waits for its place: three milliseconds. */
+const FEW_TURNS = 3
 
 /** One request's claim, from its head to the last byte of its answer. */
 export class RequestClaim implements Claim {
@@ -15,6 +19,8 @@ export class RequestClaim implements Claim {
   #size: Size
   #error: Error | undefined
   #stops: Set<(error: Error) => void> | undefined
+  #turns = 0
+  #hasPlace = false
 
   /** @param large whether its body is known to be more than a small one */
   constructor(
@@ -38,10 +44,16 @@ export class RequestClaim implements Claim {
     if (pages > 0) {
       if (this.#pages + pages > this.admission.mostPages) throw this.#neverFits(bytes)
       if (this.#size === 'small' && this.#pages + pages > SMALL_PAGES) this.#size = 'new-large'
-      if (!this.admission.tryTake(pages, this.#size)) return this.#wait(bytes, pages)
+      if (!this.admission.tryTake(pages, this.#size)) return this.#wait(bytes, pages, this.#size)
     }
     this.#taken(bytes, pages)
     return undefined
+  }
+
+  goOn(): Promise<void> | undefined {
+    if (this.#size !== 'small' || this.#hasPlace || ++this.#turns <= FEW_TURNS) return undefined
+    this.#hasPlace = true
+    return this.admission.tryTake(0, 'long-small') ? undefined : this.#wait(0, 0, 'long-small')
   }
 
   give(bytes: number): void {
@@ -80,10 +92,10 @@ export class RequestClaim implements Claim {
     if (pages > 0) this.admission.give(pages)
   }
 
-  async #wait(bytes: number, pages: number): Promise<void> {
+  async #wait(bytes: number, pages: number, size: Size): Promise<void> {
     let forget = () => {}
     try {
-      await this.admission.wait(pages, this.#size, (stop) => {
+      await this.admission.wait(pages, size, (stop) => {
         forget = this.onAbort(stop)
       })
     } finally {

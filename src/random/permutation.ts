@@ -1,3 +1,4 @@
+import { largeInt32Array } from '../kernels/large-array.js'
 import type { TorchGenerator } from './generator.js'
 
 /** Most numbers that can be put in order: beyond, PyTorch shuffles another way, with 64-bit draws. */
@@ -28,7 +29,7 @@ export function* randpermInSteps(generator: TorchGenerator, n: number): Generato
   if (!Number.isInteger(n) || n < 0 || n > MAX_PERMUTATION) {
     throw new RangeError(`n must be an integer from 0 to ${MAX_PERMUTATION}. Given: ${n}`)
   }
-  const order = new Int32Array(n)
+  const order = largeInt32Array(n)
   for (let i = 0; i < n; i++) {
     order[i] = i
     if (i % STEP_LENGTH === STEP_LENGTH - 1) yield

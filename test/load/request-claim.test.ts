@@ -21,7 +21,7 @@ function makeThread({ maxQueue = 4, timeoutMs = 1000, memory = ledgerMemory(2), 
     waited: (milliseconds: number) => told.waits.push(milliseconds),
     refused: (reason: string) => told.refusals.push(reason),
   }
-  const admission = new Admission(ledger, { maxQueue, timeoutMs }, watcher, () => busy.now)
+  const admission = new Admission(ledger, { maxQueue, timeoutMs }, watcher, () => (busy.now ? 8 : 0))
   return { ledger, admission, told, busy, claim: (large = false) => new RequestClaim(admission, large) }
 }
 

@@ -1,3 +1,4 @@
+import { largeFloat32Array } from '../../kernels/large-array.js'
 import type { Claim } from '../../load/claim.js'
 import { TorchGenerator } from '../../random/generator.js'
 import { fillNormalInSlices } from '../../random/normal-slices.js'
@@ -65,7 +66,7 @@ async function drawInSlices(
   const pace = new Pace(signal)
   if (pace.isOver) await pace.nextTurn() // the collector may take its time before it gives so much
   const generator = new TorchGenerator(seed)
-  const tables = lengths.map((length) => new Float32Array(length))
+  const tables = lengths.map((length) => largeFloat32Array(length))
   for (const table of tables) {
     for await (const _done of fillNormalInSlices(generator, table, { signal })) {
       // The slices do all there is to do.

@@ -31,6 +31,12 @@ export function keepTables(key: string, tables: DrawnTogether): void {
   }
 }
 
+/** Keeps none any more. */
+export function forgetTables(): void {
+  kept.clear()
+  numbers = 0
+}
+
 function numbersIn(tables: DrawnTogether): number {
   return tables.reduce((sum, table) => sum + table.length, 0)
 }

@@ -15,6 +15,12 @@ export function takeBuffer(most = WHOLE_BYTES): Buffer {
   return Buffer.allocUnsafeSlow(WHOLE_BYTES)
 }
 
+/** Keeps none for later. */
+export function forgetBuffers(): void {
+  pooled -= free.length
+  free.length = 0
+}
+
 /** Nobody reads it any more. */
 export function giveBuffer(buffer: Buffer): void {
   if (buffer.byteLength === WHOLE_BYTES && free.length < MAX_POOLED) free.push(buffer)

@@ -4,7 +4,9 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { keepsBack } from './expect-continue.js'
 
-/** How long the rest of a refused body is awaited. */
+/** How long nothing is read after the answer. */
+const PATIENCE_MS = 500
+/** How long the rest of a refused body is awaited then. */
 const LINGER_MS = 10_000
 /** A rest up to this size is taken in without ado, and the connection stays. */
 const SMALL_BODY = 65_536
@@ -38,9 +40,14 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
-/** The client has the whole answer with the first block; the connection ends after the second step. */
+/**
+ * The client has the whole answer with the first block; the connection ends after the second step. Most clients stop
+ * sending when they see the answer: reading what they would not send costs more than refusing them.
+ */
 async function* answerThenRest(answer: Buffer, raw: IncomingMessage): AsyncGenerator<Buffer, void, void> {
   yield answer
+  const leaves = once(raw, 'close', { signal: AbortSignal.timeout(PATIENCE_MS) })
+  if (await leaves.then(() => true).catch(() => false)) return
   discard(raw)
   const signal = AbortSignal.timeout(LINGER_MS)
   await once(raw, 'close', { signal }).catch(() => {}) // its end, its breaking off, or the end of patience

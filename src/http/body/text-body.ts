@@ -13,6 +13,7 @@ export async function* textBody(
   request: FastifyRequest,
   limit: number,
 ): AsyncGenerator<Uint8Array, void, void> {
+  await request.claim.take(1) // before a byte is read that may have come for nothing
   const utf8 = new Utf8Checker()
   let isEmpty = true
   for await (const chunk of bodyChunks(request, limit)) {

@@ -3,7 +3,7 @@ import { InletError, shown } from '../../errors.js'
 import type { Claim } from '../../load/claim.js'
 import type { Load } from '../../load/load.js'
 import { deadlineExceeded } from '../../load/refusals.js'
-import { RequestClaim, SMALL_BYTES } from '../../load/request-claim.js'
+import { RequestClaim, SMALL_BODY_BYTES } from '../../load/request-claim.js'
 import { measureTurn } from '../../turn.js'
 
 declare module 'fastify' {
@@ -134,6 +134,7 @@ function secondsOf(header: string | string[]): number {
 }
 
 function hasLargeBody({ headers }: FastifyRequest): boolean {
-  if (headers['transfer-encoding'] !== undefined) return true // how large it gets is not known
-  return Number(headers['content-length'] ?? 0) > SMALL_BYTES
+  // How large it gets is not known.
+  if (headers['transfer-encoding'] !== undefined || headers['content-encoding'] !== undefined) return true
+  return Number(headers['content-length'] ?? 0) > SMALL_BODY_BYTES
 }

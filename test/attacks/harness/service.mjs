@@ -17,6 +17,9 @@ if (!existsSync(SERVER)) {
   throw new Error(`There is no ${SERVER}: npm run build, or INLET_SERVER=/another/build/dist/server.js`)
 }
 
+/** What the container sets too: glibc gives freed memory back. */
+const ALLOCATOR = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' }
+
 const LOOK_MS = 20
 const LOOK_PATIENCE_MS = 5000
 const START_MS = 30_000
@@ -37,6 +40,7 @@ export async function startService({ env = {}, stdout } = {}) {
     PATH: process.env.PATH,
     HOST: '127.0.0.1',
     PORT: String(port),
+    ...ALLOCATOR,
     THREADS: '1',
     MAX_BYTES_IN_FLIGHT: String(512 * 2 ** 20),
     ...env,

@@ -1,0 +1,63 @@
+import { ModelMemory } from '../kernels/model-memory.js'
+import { elementCount, type FloatDtype, ITEM_BYTES } from '../named-tensor.js'
+import { allocateWorkspace, type WorkspaceLayout, workspaceBytes } from './workspace.js'
+
+/** A table to be held: its name in a checkpoint, and its shape. */
+export interface TableShape {
+  readonly name: string
+  /** [rows, width], or [width] for a vector. */
+  readonly shape: readonly number[]
+  readonly dtype: FloatDtype
+}
+
+/** A table in memory. */
+export interface TablePlace extends TableShape {
+  readonly pointer: number
+}
+
+/** One version of a model's tables, with scratch space for each thread, in one memory. Can be posted. */
+export interface SharedTables {
+  readonly memory: WebAssembly.Memory
+  readonly places: readonly TablePlace[]
+  readonly workspaces: readonly WorkspaceLayout[]
+}
+
+/** What aligning an allocation to a cache line can cost. */
+const ALIGNMENT_SLACK = 64
+
+/** Bytes of a table's elements. */
+export function tableBytes({ shape, dtype }: Pick<TableShape, 'shape' | 'dtype'>): number {
+  return elementCount(shape) * ITEM_BYTES[dtype]
+}
+
+/** Bytes of all of them. */
+export function bytesOfAll(tables: readonly TableShape[]): number {
+  return tables.reduce((sum, table) => sum + tableBytes(table), 0)
+}
+
+/**
+ * Memory for tables, and for the scratch space of `threads` threads that work on rows of `dim` elements.
+ *
+ * @throws RangeError where they exceed the 4 GiB of a 32-bit memory, or the system cannot give them
+ */
+export function allocateTables(tables: readonly TableShape[], dim: number, threads: number): SharedTables {
+  const scratch = threads * (workspaceBytes(dim) + ALIGNMENT_SLACK)
+  const memory = ModelMemory.create(bytesOfAll(tables) + tables.length * ALIGNMENT_SLACK + scratch)
+  const places = tables.map((table) => ({ ...table, pointer: memory.allocate(tableBytes(table)) }))
+  const workspaces = Array.from({ length: threads }, () => allocateWorkspace(memory, dim))
+  return { memory: memory.memory, places, workspaces }
+}
+
+/** The bytes of a table, in any thread: little-endian elements, row-major. */
+export function bytesOf({ memory }: SharedTables, place: TablePlace): Uint8Array<SharedArrayBuffer> {
+  return new ModelMemory(memory).bytes(place.pointer, tableBytes(place))
+}
+
+/** Whether two versions lay their tables out alike: then the memory of one can hold the other. */
+export function sameLayout(a: readonly TableShape[], b: readonly TableShape[]): boolean {
+  return a.length === b.length && a.every((table, i) => sameShape(table, b[i]))
+}
+
+export function sameShape(a: TableShape, b: TableShape): boolean {
+  return a.name === b.name && a.dtype === b.dtype && a.shape.join() === b.shape.join()
+}

@@ -1,0 +1,47 @@
+import type { PositionEmbeddingValue } from './embeddings/positions/position-embedding.js'
+import type { FloatDtype } from './named-tensor.js'
+
+/** What turns a model's text into ids. */
+export interface TokenizerCard {
+  /** Which kind of tokenizer. */
+  readonly type: 'tiktoken'
+  /** The encoding's name, `gpt2`. */
+  readonly encoding: string
+}
+
+/** Where a model's tables come from. */
+export type SourceCard =
+  | {
+      readonly type: 'seed'
+      /** `torch.manual_seed` before the tables are drawn. */
+      readonly seed: bigint
+      /** Standard deviation of the tables; 1 is `nn.Embedding`'s own. */
+      readonly initStd: number
+    }
+  | { readonly type: 'upload' }
+
+/**
+ * What a model is, apart from its numbers: plain data, which can be posted to a thread and shown to a user. Each
+ * thread binds it once (`models/model.ts`).
+ */
+export interface ModelCard {
+  readonly id: string
+  /** What the model calls itself: `seed` where no checkpoint says. */
+  readonly modelType: string
+  readonly tokenizer: TokenizerCard
+  /** V: rows of `wte.weight`. */
+  readonly vocabSize: number
+  /** C: elements of a row. */
+  readonly embeddingDim: number
+  /** P: rows of `wpe.weight`. */
+  readonly maxPositionEmbeddings: number
+  /** Rows of `wtt.weight`. */
+  readonly typeVocabSize: number
+  /** Element type of the tables. */
+  readonly dtype: FloatDtype
+  /** The architecture's name. */
+  readonly architecture: string
+  /** The position scheme as on the wire, every option filled in. */
+  readonly positionEmbedding: PositionEmbeddingValue
+  readonly source: SourceCard
+}

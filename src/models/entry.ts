@@ -1,0 +1,34 @@
+import type { SharedTables } from '../embeddings/table-memory.js'
+import type { ErrorCode } from '../errors.js'
+import type { ModelCard } from '../model-card.js'
+
+/** Whether a model's tables are there. */
+export const MODEL_STATES = ['ready', 'loading', 'unloaded', 'failed'] as const
+export type ModelState = (typeof MODEL_STATES)[number]
+
+/** Who put a model into the library, and hence who may take it out. */
+export type Origin = 'environment' | 'folder' | 'request'
+
+/** One set of tables of a model. */
+export interface ModelVersion {
+  /** 1 and up, one up with each new set. */
+  readonly number: number
+  readonly tables: SharedTables
+  /** Unix time in seconds. */
+  readonly created: number
+  /** SHA-256 of the file that brought the tables, in hex; absent where the card's source made them. */
+  readonly sha256?: string
+}
+
+/** What every thread knows of a model. Can be posted. */
+export interface ModelEntry {
+  readonly card: ModelCard
+  readonly origin: Origin
+  readonly state: ModelState
+  /** The number of the last version, 0 before the first: it goes on counting when the model is loaded again. */
+  readonly lastVersion: number
+  /** Where the model is ready. */
+  readonly version?: ModelVersion
+  /** Where it failed. */
+  readonly error?: { readonly code: ErrorCode; readonly message: string }
+}

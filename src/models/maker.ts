@@ -1,0 +1,16 @@
+import type { SharedTables } from '../embeddings/table-memory.js'
+import type { ModelCard } from '../model-card.js'
+
+/** What makes tables, away from the threads that serve. */
+export interface Maker {
+  /**
+   * Fills tables from their card's source.
+   *
+   * @param progress told now and then which share is done, 0 … 1
+   */
+  fill(card: ModelCard, tables: SharedTables, progress: (share: number) => void): Promise<void>
+  /** Copies the tables of these names from one memory to another. */
+  copy(from: SharedTables, to: SharedTables, names: readonly string[]): Promise<void>
+  /** SHA-256, in hex, of `header` and then of all tables in their order. */
+  hash(header: Uint8Array, tables: SharedTables): Promise<string>
+}

@@ -1,0 +1,34 @@
+import { allocateTables, sameLayout, type SharedTables, type TableShape } from '../embeddings/table-memory.js'
+
+/**
+ * The memories of one model. Exchanges of equal layout take turns on two of them: a memory that is left to the
+ * collector is not given back before it runs, and fifty exchanges in a row would hold fifty.
+ */
+export class Memories {
+  #spare: SharedTables | undefined
+
+  constructor(
+    private readonly dim: number,
+    private readonly threads: number,
+  ) {}
+
+  /** Memory for tables of this layout: the spare one, or a new one. What it holds is undefined. @throws RangeError */
+  take(layout: readonly TableShape[]): SharedTables {
+    const spare = this.#spare
+    if (spare === undefined || !sameLayout(spare.places, layout)) {
+      return allocateTables(layout, this.dim, this.threads)
+    }
+    this.#spare = undefined
+    return spare
+  }
+
+  /** Keeps a memory that nobody uses any more for the next exchange; a second one is left to the collector. */
+  give(tables: SharedTables): void {
+    this.#spare ??= tables
+  }
+
+  /** Keeps none: the model is unloaded. */
+  clear(): void {
+    this.#spare = undefined
+  }
+}

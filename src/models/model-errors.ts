@@ -1,0 +1,45 @@
+import type { TableShape } from '../embeddings/table-memory.js'
+import { InletError, shown } from '../errors.js'
+
+export function modelNotFound(id: string, what = 'is not a model of this service'): InletError {
+  return new InletError('model_not_found', `\`model\` ${shown(id)} ${what}. GET /v1/models lists them.`, 'model')
+}
+
+export function modelExists(id: string): InletError {
+  const message = `\`model\` ${shown(id)} is there already, and is another one: DELETE it first, or take another name.`
+  return new InletError('model_exists', message, 'model')
+}
+
+export function modelInUse(id: string, why: string): InletError {
+  return new InletError('model_in_use', `\`model\` ${shown(id)} cannot be deleted: ${why}.`, 'model')
+}
+
+export function preconditionFailed(id: string, given: number, present: number): InletError {
+  const message = `\`If-Match\` must name the present version of ${shown(id)}, ${present}. Given: ${given}`
+  return new InletError('precondition_failed', message, 'if-match')
+}
+
+/** 422 `shape_mismatch`: names the tensor, what is expected and what was found. */
+export function shapeMismatch(
+  given: TableShape | undefined,
+  expected: TableShape | undefined,
+  known: readonly TableShape[],
+): InletError {
+  const name = (given ?? expected)?.name ?? ''
+  const rule =
+    expected === undefined
+      ? `is no table of this model, which has ${known.map((table) => table.name).join(', ')}`
+      : `must be ${said(expected)}`
+  const found = given === undefined ? 'nothing' : said(given)
+  return new InletError('shape_mismatch', `${shown(name)} ${rule}. Given: ${found}`, name)
+}
+
+/** 507 `insufficient_memory`: what would be needed, what is allowed. */
+export function tooLarge(needed: number, allowed: number): InletError {
+  const message = `All tables together must be at most ${allowed} bytes, MAX_TABLE_BYTES. They would be ${needed}.`
+  return new InletError('insufficient_memory', message)
+}
+
+function said({ dtype, shape }: TableShape): string {
+  return `${dtype} [${shape.join(', ')}]`
+}

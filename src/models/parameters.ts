@@ -1,0 +1,43 @@
+import { namedArchitecture } from '../embeddings/architectures/registry.js'
+import { bindPositionEmbedding } from '../embeddings/positions/position-embedding.js'
+import type { TableShape } from '../embeddings/table-memory.js'
+import type { ModelCard } from '../model-card.js'
+
+/** How a parameter is made where nobody brings it: drawn from the model's seed, or as PyTorch makes a LayerNorm. */
+export type Fresh = 'normal' | 'ones' | 'zeros'
+
+/** One learned tensor of a model's first layer. */
+export interface Parameter extends TableShape {
+  readonly fresh: Fresh
+}
+
+/**
+ * The tables that a model's architecture uses under its own scheme, in the order in which a seed draws them:
+ * gpt2 → `wte.weight` [V, C], `wpe.weight` [P, C]; llama → `wte.weight`; bloom → `wte.weight`, `norm.weight`,
+ * `norm.bias` [C].
+ */
+export function parametersOf(card: ModelCard): readonly Parameter[] {
+  const { tokenTypes, layerNormEpsilon } = namedArchitecture(card.architecture)
+  const { embeddingDim: C, dtype } = card
+  const table = (name: string, rows: number): Parameter => ({ name, shape: [rows, C], dtype, fresh: 'normal' })
+  const vector = (name: string, fresh: Fresh): Parameter => ({ name, shape: [C], dtype, fresh })
+  return [
+    table('wte.weight', card.vocabSize),
+    ...(usesPositionTable(card) ? [table('wpe.weight', card.maxPositionEmbeddings)] : []),
+    ...(tokenTypes ? [table('wtt.weight', card.typeVocabSize)] : []),
+    ...(layerNormEpsilon === undefined ? [] : [vector('norm.weight', 'ones'), vector('norm.bias', 'zeros')]),
+  ]
+}
+
+/**
+ * What the card's position scheme has learned, as an upload may bring it: `position.relative_attention_bias`
+ * [buckets, H] of t5. A seed does not hold these: each request's `seed` draws them.
+ */
+export function schemeParametersOf({ positionEmbedding, embeddingDim, dtype }: ModelCard): readonly TableShape[] {
+  const learned = bindPositionEmbedding(positionEmbedding).parameters(embeddingDim)
+  return Object.entries(learned).map(([name, shape]) => ({ name: `position.${name}`, shape, dtype }))
+}
+
+function usesPositionTable({ positionEmbedding }: ModelCard): boolean {
+  return positionEmbedding.type === 'learned_absolute'
+}

@@ -24,7 +24,7 @@ function added(rows: PositionRows, contextLength: number, first: number, count: 
     const from = first + found.length
     const part = rows.prepare(from, count - found.length)
     expect(part.count).toBeGreaterThan(0)
-    const values = part.positions.dataSync()
+    const values = part.positions.tensor.dataSync()
     for (let i = 0; i < part.count; i++) {
       const row = part.positionStart + ((from + i) % contextLength)
       found.push(values[row * DIM] / DIM)

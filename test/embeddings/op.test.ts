@@ -14,6 +14,7 @@ import { inputEmbeddings } from '../../src/embeddings/op.js'
 import type { Table } from '../../src/embeddings/table.js'
 import { type TestService, testService } from '../helper.js'
 import { checkProperty } from '../property.js'
+import { itHasGradientsOfFloat32, itLooksUpAnyWidth } from './backends/any-width.js'
 
 const VOCAB = 7
 const POSITIONS = 5
@@ -136,3 +137,6 @@ test('more rows than one run of the kernel takes go on at the right position', (
   rows.dispose()
   ids.dispose()
 })
+
+itLooksUpAnyWidth()
+itHasGradientsOfFloat32()

@@ -20,6 +20,7 @@ import { type Table, tableOver } from '../../../src/embeddings/table.js'
 import { allocateWorkspace, Workspace } from '../../../src/embeddings/workspace.js'
 import { ModelMemory } from '../../../src/kernels/model-memory.js'
 import { gatherAndAddTwin, type Lookup } from '../../twins/input-embeddings.js'
+import { itHasGradientsOfFloat32, itLetsGoOfWords, itLooksUpAnyWidth } from './any-width.js'
 import { tensorflowHere } from './tensorflow-here.js'
 
 const bits = (values: Float32Array) => Buffer.from(values.buffer, values.byteOffset, values.byteLength)
@@ -181,6 +182,10 @@ describe.skipIf(!tensorflowHere())('backend tensorflow', () => {
     expect(sum).toBe(Math.fround(table[0] + positions[0]))
     expect(sum).toBeGreaterThan(0)
   })
+
+  itLooksUpAnyWidth()
+  itHasGradientsOfFloat32()
+  itLetsGoOfWords()
 
   it('leaves no tensor behind, in TensorFlow.js or in TensorFlow', () => {
     const { binding } = engine().backend as unknown as { binding: { getNumOfTensors(): number } }

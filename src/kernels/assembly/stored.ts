@@ -53,13 +53,6 @@ export function storeEight<T>(at: usize, first: v128, last: v128): void {
   } else v128.store(at, narrow<T>(first, last))
 }
 
-// @ts-ignore: decorator
-@inline
-export function storeFour<T>(at: usize, values: v128): void {
-  if (isFloat<T>()) v128.store(at, values)
-  else v128.store64_lane(at, narrow<T>(values, values), 0)
-}
-
 /** Stores the number in the first lane. */
 // @ts-ignore: decorator
 @inline

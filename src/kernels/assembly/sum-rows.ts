@@ -1,7 +1,7 @@
 // Rows of a table plus position rows, in float32: a loop for each combination of types.
 
 import { burstRows, touchRows } from './burst'
-import { firstFour, four, lastFour, one, storeEight, storeFour, storeOne } from './stored'
+import { firstFour, four, lastFour, one, storeEight, storeOne } from './stored'
 
 /** In place of a position's type: none is added. */
 export type None = bool
@@ -26,13 +26,16 @@ function sumRow<Out, Stored, Added>(out: usize, row: usize, end: usize, position
   const size = sizeof<Stored>()
   const addedSize = sizeof<Added>()
   const outSize = sizeof<Out>()
-  for (; row + 16 * size <= end; row += 16 * size, position += 16 * addedSize, out += 16 * outSize) {
+  const step: usize = isFloat<Out>() ? 16 : 8
+  for (; row + step * size <= end; row += step * size, position += step * addedSize, out += step * outSize) {
     addEight<Out, Stored, Added>(out, row, position)
-    addEight<Out, Stored, Added>(out + 8 * outSize, row + 8 * size, position + 8 * addedSize)
+    if (isFloat<Out>()) addEight<Out, Stored, Added>(out + 32, row + 8 * size, position + 8 * addedSize)
   }
-  for (; row + 4 * size <= end; row += 4 * size, position += 4 * addedSize, out += 4 * outSize) {
-    const values = four<Stored>(row)
-    storeFour<Out>(out, isBoolean<Added>() ? values : f32x4.add(values, four<Added>(position)))
+  if (isFloat<Out>()) {
+    for (; row + 4 * size <= end; row += 4 * size, position += 4 * addedSize, out += 16) {
+      const values = four<Stored>(row)
+      v128.store(out, isBoolean<Added>() ? values : f32x4.add(values, four<Added>(position)))
+    }
   }
   for (; row < end; row += size, position += addedSize, out += outSize) {
     const value = one<Stored>(row)

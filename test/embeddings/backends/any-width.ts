@@ -23,6 +23,8 @@ const DTYPES = ['float32', 'float16', 'bfloat16'] as const
 const NARROW = ['float16', 'bfloat16'] as const
 
 const ROOM = 1 << 20
+/** Numbers after the rows, which nobody is to touch. */
+const GUARD = 1000
 const modelMemory = ModelMemory.create(1 << 25)
 useWorkspace(new Workspace(modelMemory, allocateWorkspace(modelMemory, 64)))
 const [tablePlace, positionsPlace, rowsPlace] = [0, 1, 2].map(() => modelMemory.allocate(ROOM)) as [
@@ -58,6 +60,7 @@ const lookups = fc
     dtype: fc.constantFrom(...DTYPES),
     shift: fc.constantFrom(0, 0, 1, 7),
     out: fc.constantFrom('none', 'in the model’s memory', 'elsewhere'),
+    positionsAreElsewhere: fc.boolean(),
   })
   .chain((given) => {
     const { dim, vocab, contextLength, windows, isWhole, positionStart } = given
@@ -98,11 +101,16 @@ export function itLooksUpAnyWidth(): void {
           })
 
           const table = tableAt(tablePlace, tokens, tableDtype, dim, shift)
-          const positions = places && tableAt(positionsPlace, places, positionsDtype!, dim, shift)
+          const positions =
+            places &&
+            (given.positionsAreElsewhere
+              ? tableOver(places, positionsDtype!, dim)
+              : tableAt(positionsPlace, places, positionsDtype!, dim, shift))
           const idTensor = engine().makeTensor(ids, [ids.length], 'int32')
+          const around = numbersAt(rowsPlace, dtype, sums.length + GUARD, shift).fill(7)
           const out = {
             none: undefined,
-            'in the model’s memory': numbersAt(rowsPlace, dtype, sums.length, shift).fill(7),
+            'in the model’s memory': around.subarray(0, sums.length),
             elsewhere: newNumbers(dtype, sums.length),
           }[given.out]
           const rows = inputEmbeddings({ table, ids: idTensor, positions }, { ...given, out })
@@ -114,6 +122,7 @@ export function itLooksUpAnyWidth(): void {
           const expected = bitsOf(stored(sums, dtype), dtype)
           const bits = bitsOf(found, dtype)
           if (bits.join() !== expected.join()) expect(bits).toEqual(expected)
+          expect([...around.subarray(sums.length)]).toEqual(Array(GUARD).fill(7))
         }),
         200,
       )
@@ -139,6 +148,49 @@ export function itLooksUpAnyWidth(): void {
         )
       },
     )
+
+    it('are more in one run than the scratch space holds', () => {
+      const count = 70_000
+      const ids = Int32Array.from({ length: count }, (_, i) => (i * 7) % 10)
+      for (const tableDtype of DTYPES) {
+        const tokens = stored(Float32Array.of(0, 1, 2, 3, 4, 5, 6, 7, 8, 9), tableDtype)
+        const table = tableAt(tablePlace, tokens, tableDtype, 1)
+        const positions = tableAt(
+          positionsPlace,
+          stored(Float32Array.of(16, 32, 64), tableDtype),
+          tableDtype,
+          1,
+        )
+        const added = { positions, positionStart: 0, contextLength: 3, firstRow: 0 }
+        const sums = stored(
+          Float32Array.from(ids, (id, i) => id + 2 ** (4 + (i % 3))),
+          'bfloat16',
+        )
+        for (const out of [numbersAt(rowsPlace, 'bfloat16', count), newNumbers('bfloat16', count)]) {
+          lookUp(out, table, ids, added, 'bfloat16')
+          expect(Buffer.from(out).equals(Buffer.from(sums))).toBe(true)
+        }
+        dispose([table.tensor, positions.tensor])
+      }
+    })
+
+    it.each(NARROW)('may be copied from a table of %s that lies elsewhere', (dtype) => {
+      const table = tableOver(stored(Float32Array.of(1, 2, 3, 4, 5, 6), dtype), dtype, 2)
+      const out = numbersAt(rowsPlace, dtype, 4)
+      lookUp(out, table, Int32Array.of(2, 0), undefined, dtype)
+      expect([...valuesOf(out, dtype)]).toEqual([5, 6, 1, 2])
+      table.tensor.dispose()
+    })
+
+    it('keep what is subnormal in bfloat16', () => {
+      const least = Float32Array.of(-(2 ** -127))
+      const table = tableAt(tablePlace, stored(least, 'bfloat16'), 'bfloat16', 1)
+      const positions = tableAt(positionsPlace, stored(least, 'bfloat16'), 'bfloat16', 1)
+      const sum = new Float32Array(1)
+      lookUp(sum, table, Int32Array.of(0), { positions, positionStart: 0, contextLength: 1, firstRow: 0 })
+      expect(sum[0]).toBe(-(2 ** -126))
+      dispose([table.tensor, positions.tensor])
+    })
 
     it('leave no tensor behind', () => {
       const before = memory().numTensors

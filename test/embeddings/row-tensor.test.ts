@@ -99,7 +99,7 @@ describe.each(DTYPES)('rows of a table of %s', (tableDtype) => {
     })
 
     test('are the same where no pooled block is free', async () => {
-      const leases = Array.from({ length: workspace.freeBlocks }, () => workspace.lease(1))
+      const leases = Array.from({ length: workspace.freeBlocks }, () => workspace.lease(1, 1))
       const source = sourceOf(dtype, 5)
       const fromTable = () => rowsOfTable(positions.table, 1)
       expectSame(await read({ ...source, positions: fromTable }), twin(5, positions.values, 1), dtype)

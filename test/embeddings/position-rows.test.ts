@@ -67,7 +67,7 @@ function readRows(contextLength: number, dim: number, ranges: readonly (readonly
       const before = filled.length
       const { positions, positionStart, count: ready } = rows.prepare(first + done, count - done)
       expect(filled.length - before).toBeLessThanOrEqual(1)
-      const values = positions.dataSync()
+      const values = positions.tensor.dataSync()
       for (let row = 0; row < ready; row++) {
         const column = (first + done + row) % contextLength
         const at = (positionStart + column) * dim

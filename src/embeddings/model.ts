@@ -1,4 +1,4 @@
-import { engine, memory, type Tensor2D } from '@tensorflow/tfjs-core'
+import { memory } from '@tensorflow/tfjs-core'
 import { ModelMemory } from '../kernels/model-memory.js'
 import type { Encoding } from '../tokens/encoding.js'
 import type { Architecture } from './architectures/architecture.js'
@@ -6,13 +6,13 @@ import { useWorkspace } from './backends/cpu.js'
 import { type BackendChoice, type SelectedBackend, selectBackend } from './backends/select.js'
 import type { PositionEmbedding } from './positions/position-embedding.js'
 import type { PositionRequest } from './positions/scheme.js'
+import { type Table, tableOver } from './table.js'
 import {
   drawnTables,
   type SharedTables,
   type TableKey,
   type TableSpec,
   tableBytes,
-  tableRows,
   tablesIn,
 } from './tables.js'
 import { Workspace } from './workspace.js'
@@ -49,7 +49,7 @@ export class Model {
   readonly tableBytes: number
   /** This thread's scratch space. */
   readonly workspace: Workspace
-  private readonly tensors: Readonly<Record<TableKey, Tensor2D>>
+  private readonly tables: Readonly<Record<TableKey, Table>>
 
   private constructor(
     readonly spec: ModelSpec,
@@ -60,14 +60,12 @@ export class Model {
     this.tableBytes = tableBytes(spec)
     this.workspace = new Workspace(new ModelMemory(memory), workspaces[thread])
     useWorkspace(this.workspace)
-    const rows = tableRows(spec)
-    const tables = tablesIn(shared.tables, spec)
-    const tensorOf = (key: TableKey) =>
-      engine().makeTensor(tables[key], [rows[key], spec.embeddingDim], 'float32') as Tensor2D
-    this.tensors = {
-      'wte.weight': tensorOf('wte.weight'),
-      'wpe.weight': tensorOf('wpe.weight'),
-      'wtt.weight': tensorOf('wtt.weight'),
+    const drawn = tablesIn(shared.tables, spec)
+    const bind = (key: TableKey) => tableOver(drawn[key], 'float32', spec.embeddingDim)
+    this.tables = {
+      'wte.weight': bind('wte.weight'),
+      'wpe.weight': bind('wpe.weight'),
+      'wtt.weight': bind('wtt.weight'),
     }
   }
 
@@ -109,13 +107,13 @@ export class Model {
     return { length, offset, embeddingDim, maxPositionEmbeddings }
   }
 
-  table(key: TableKey): Tensor2D {
-    return this.tensors[key]
+  table(key: TableKey): Table {
+    return this.tables[key]
   }
 
   /** Lets this thread's tensors go, and with the last thread's the memory. */
   dispose(): void {
-    for (const tensor of Object.values(this.tensors)) tensor.dispose()
+    for (const { tensor } of Object.values(this.tables)) tensor.dispose()
   }
 }
 

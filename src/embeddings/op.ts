@@ -10,17 +10,22 @@ import {
   tensor1d,
   unsortedSegmentSum,
 } from '@tensorflow/tfjs-core'
+import type { FloatDtype } from '../named-tensor.js'
+import type { StoredNumbers, Table } from './table.js'
 
 /**
  * The one TensorFlow.js op behind every served row of a table: gather token rows, add position rows.
  *
  *     out[i, :] = table[ids[i], :] (+ positions[positionStart + (firstRow + i) mod contextLength, :])
  *
- * Inputs: `table` float32 [V, C], `ids` int32 [n], `positions` float32 [P, C] or absent. Output: float32
- * [n, C]. Each backend registers its own kernel under this name (`backends/`).
+ * Inputs: `table` [V, C], `ids` int32 [n], `positions` [P, C] or absent. Output: [n, C]. What float16 and bfloat16
+ * numbers TensorFlow.js is given or gives are their bits, as int32; the attributes tell which tensor holds such. Rows
+ * are widened exactly, added in float32, and rounded to nearest even; without positions a row that is asked for as it
+ * is stored is copied. Each backend registers its own kernel under this name (`backends/`).
  */
 export const INPUT_EMBEDDINGS = 'InputEmbeddings'
 
+/** As the kernels get them. */
 export interface InputEmbeddingsInputs {
   readonly table: TensorInfo
   readonly ids: TensorInfo
@@ -28,6 +33,11 @@ export interface InputEmbeddingsInputs {
 }
 
 export interface InputEmbeddingsAttrs {
+  readonly tableDtype: FloatDtype
+  /** float32 without positions. */
+  readonly positionsDtype: FloatDtype
+  /** Of the rows that come out. */
+  readonly dtype: FloatDtype
   /** Row of `positions` that belongs to a window's first token. */
   readonly positionStart: number
   /** T: the position of row i is `(firstRow + i) mod contextLength`. */
@@ -36,46 +46,73 @@ export interface InputEmbeddingsAttrs {
   readonly firstRow: number
   /** P, for the gradient; 0 without positions. */
   readonly positionRows: number
-  /** Where a backend that can write to our memory puts the rows; absent: into memory of its own. */
-  readonly out?: Float32Array
+  /** Where the rows are put, [n, C] of `dtype`; absent: in memory of the backend's own. */
+  readonly out?: StoredNumbers
 }
 
-/** Runs the op on the backend in use: float32 [n, C], to be disposed of by the caller. */
+/** What is looked up, by a caller. */
+export interface Lookup {
+  readonly table: Table
+  /** int32 [n] */
+  readonly ids: TensorInfo
+  readonly positions?: Table | undefined
+}
+
+/** Where the rows stand, and how they are wanted: float32 unless `dtype` says otherwise. */
+export type LookupOptions = Pick<
+  InputEmbeddingsAttrs,
+  'positionStart' | 'contextLength' | 'firstRow' | 'out'
+> & { readonly dtype?: FloatDtype }
+
+/** Runs the op on the backend in use: [n, C], to be disposed of by the caller. */
 export function inputEmbeddings(
-  inputs: InputEmbeddingsInputs,
-  attrs: Omit<InputEmbeddingsAttrs, 'positionRows'>,
+  { table, ids, positions }: Lookup,
+  { positionStart, contextLength, firstRow, dtype = 'float32', out }: LookupOptions,
 ): Tensor2D {
-  const { table, ids, positions } = inputs
-  const given = positions === undefined ? { table, ids } : { table, ids, positions }
-  const allAttrs = { positionRows: positions?.shape[0] ?? 0, ...attrs }
+  const inputs =
+    positions === undefined
+      ? { table: table.tensor, ids }
+      : { table: table.tensor, ids, positions: positions.tensor }
+  const attrs: InputEmbeddingsAttrs = {
+    tableDtype: table.dtype,
+    positionsDtype: positions?.dtype ?? 'float32',
+    dtype,
+    positionStart,
+    contextLength,
+    firstRow,
+    positionRows: positions?.tensor.shape[0] ?? 0,
+    out,
+  }
   return engine().runKernel(
     INPUT_EMBEDDINGS,
-    given as unknown as NamedTensorMap,
-    allAttrs as unknown as NamedAttrMap,
+    inputs as unknown as NamedTensorMap,
+    attrs as unknown as NamedAttrMap,
   ) as unknown as Tensor2D
 }
 
 /** Positions to add in the same run. */
 export interface AddedPositions {
   /** [P, C] */
-  readonly positions: Tensor2D
+  readonly positions: Table
   readonly positionStart: number
   readonly contextLength: number
   readonly firstRow: number
 }
 
-/** Runs the op on plain ids, and puts the rows [n, C] in `out`. */
-export function lookUp(out: Float32Array, table: Tensor2D, ids: Int32Array, added?: AddedPositions): void {
+/** Runs the op on plain ids, and puts the rows [n, C] in `out` as `dtype`. */
+export function lookUp(
+  out: StoredNumbers,
+  table: Table,
+  ids: Int32Array,
+  added?: AddedPositions,
+  dtype: FloatDtype = 'float32',
+): void {
   const idTensor = engine().makeTensor(ids, [ids.length], 'int32') as Tensor1D
   const { positions, positionStart, contextLength, firstRow } = added ?? NO_POSITIONS
-  const rows = inputEmbeddings(
+  inputEmbeddings(
     { table, ids: idTensor, positions },
-    { positionStart, contextLength, firstRow, out },
-  )
-  // The cpu backend's result is `out` itself; another backend's is copied out of its own memory.
-  const values = rows.dataSync()
-  if (values.buffer !== out.buffer) out.set(values)
-  rows.dispose()
+    { positionStart, contextLength, firstRow, dtype, out },
+  ).dispose()
   idTensor.dispose()
 }
 
@@ -98,14 +135,28 @@ registerGradient({
   gradFunc: (dy, [table, ids], namedAttrs) => {
     const upstream = dy as Tensor2D
     const attrs = namedAttrs as unknown as InputEmbeddingsAttrs
+    onlyFloat32('rows', attrs.dtype)
     const gradients: { [name: string]: () => Tensor } = {
-      table: () => unsortedSegmentSum(upstream, ids as Tensor1D, table.shape[0]),
+      table: () => {
+        onlyFloat32('a table', attrs.tableDtype)
+        return unsortedSegmentSum(upstream, ids as Tensor1D, table.shape[0])
+      },
     }
     if (attrs.positionRows > 0) {
       const { positionStart, contextLength, firstRow } = attrs
       const rows = positionIndices(upstream.shape[0], positionStart, contextLength, firstRow)
-      gradients.positions = () => unsortedSegmentSum(upstream, tensor1d(rows, 'int32'), attrs.positionRows)
+      gradients.positions = () => {
+        onlyFloat32('a table of positions', attrs.positionsDtype)
+        return unsortedSegmentSum(upstream, tensor1d(rows, 'int32'), attrs.positionRows)
+      }
     }
     return gradients
   },
 })
+
+/** @throws Error for 16 bits, which are int32 to TensorFlow.js: it has no gradients of those */
+function onlyFloat32(what: string, dtype: FloatDtype): void {
+  if (dtype !== 'float32') {
+    throw new Error(`The gradient of ${INPUT_EMBEDDINGS} is that of float32. Given: ${what} of ${dtype}`)
+  }
+}

@@ -1,5 +1,5 @@
-import { engine, type Tensor2D } from '@tensorflow/tfjs-core'
 import { largeFloat32Array } from '../kernels/large-array.js'
+import { type Table, tableOver } from './table.js'
 
 /** Elements of computed rows that one stream keeps: 16 MiB, GPT-2's whole 1024 × 768 table five times. */
 const KEPT_ELEMENTS = 1 << 22
@@ -8,7 +8,7 @@ const STEP_ELEMENTS = 1 << 13
 
 /** Rows that the op can add for a range of the flattened [B, T]. */
 export interface PreparedPositions {
-  readonly positions: Tensor2D
+  readonly positions: Table
   /** Row of `positions` for a window's first token; below zero where `positions` starts later in the window. */
   readonly positionStart: number
   /** How many of the rows asked for are there; 0 where a row takes another step. */
@@ -23,7 +23,7 @@ export interface PositionRows {
 }
 
 /** Rows of a table: from `firstRow` on. */
-export function rowsOfTable(table: Tensor2D, firstRow: number): PositionRows {
+export function rowsOfTable(table: Table, firstRow: number): PositionRows {
   return {
     prepare: (_first, count) => ({ positions: table, positionStart: firstRow, count }),
     dispose() {},
@@ -61,14 +61,14 @@ export function computedRows(
     fill(values.subarray(filled, length), base * dim + filled)
     filled = length
     const rows = Math.floor(length / dim)
-    if (rows === positions.shape[0]) return
+    if (rows === positions.tensor.shape[0]) return
     // A tensor anew for each change: a backend may have copied what the last one stood for.
-    positions.dispose()
+    positions.tensor.dispose()
     positions = tensorOver(rows)
   }
 
-  function tensorOver(rows: number): Tensor2D {
-    return engine().makeTensor(values.subarray(0, rows * dim), [rows, dim], 'float32') as Tensor2D
+  function tensorOver(rows: number): Table {
+    return tableOver(values.subarray(0, rows * dim), 'float32', dim)
   }
 
   return {
@@ -86,6 +86,6 @@ export function computedRows(
       const ready = isThere ? (keepsAll ? count : needed - column) : Math.max(0, until - column)
       return { positions, positionStart: -base, count: ready }
     },
-    dispose: () => positions.dispose(),
+    dispose: () => positions.tensor.dispose(),
   }
 }

@@ -1,4 +1,3 @@
-import type { Tensor2D } from '@tensorflow/tfjs-core'
 import { type Claim, UNBOUNDED } from '../load/claim.js'
 import { elementCount, type FloatDtype, ITEM_BYTES, type NamedTensor } from '../named-tensor.js'
 import { addRows } from './architectures/row-steps.js'
@@ -6,6 +5,7 @@ import { lookUp, positionIndices } from './op.js'
 import type { PositionRows, PreparedPositions } from './position-rows.js'
 import { type Preparing, preparation } from './preparation.js'
 import { Steps } from './steps.js'
+import { numbersIn, type Table } from './table.js'
 import { MAX_BLOCK_ROWS, type Workspace } from './workspace.js'
 
 /** Rows of the first step: the window of each may have to be searched. */
@@ -20,7 +20,7 @@ export interface RowSource extends Preparing {
   readonly shape: readonly number[]
   readonly dtype: FloatDtype
   /** [V, C] */
-  readonly table: Tensor2D
+  readonly table: Table
   /** T: after so many rows the positions start again. */
   readonly contextLength: number
   /** Writes the ids of the rows `first … first + ids.length − 1`. */
@@ -86,8 +86,13 @@ async function* rowBlocks(
   }
 }
 
-function firstRows({ beforePositions, afterPositions }: RowSource, dim: number): number {
-  if (beforePositions === undefined && afterPositions === undefined) return FIRST_ROWS
+/** Whether nothing is done to the rows: the op gives them as they leave, in 16 bits too. */
+function isLookedUpOnly({ beforePositions, afterPositions }: RowSource): boolean {
+  return beforePositions === undefined && afterPositions === undefined
+}
+
+function firstRows(source: RowSource, dim: number): number {
+  if (isLookedUpOnly(source)) return FIRST_ROWS
   return Math.max(1, Math.min(FIRST_ROWS, Math.floor(FIRST_ELEMENTS / dim)))
 }
 
@@ -100,14 +105,19 @@ function makeRows(
   count: number,
   out: Uint8Array,
 ): void {
-  const { dtype, table } = source
-  const length = count * table.shape[1]
+  const { dtype, table, contextLength } = source
+  const length = count * table.tensor.shape[1]
+  const ids = workspace.ids.subarray(0, count)
+  source.fillIds(ids, firstRow)
+  if (isLookedUpOnly(source)) {
+    const added = positions && { contextLength, firstRow, ...positions }
+    lookUp(numbersIn(out, dtype, length), table, ids, added, dtype)
+    return
+  }
   const isWide = dtype === 'float32'
   const rows = isWide
     ? new Float32Array(out.buffer, out.byteOffset, length)
     : workspace.rows.subarray(0, length)
-  const ids = workspace.ids.subarray(0, count)
-  source.fillIds(ids, firstRow)
   sumRows(source, workspace, ids, positions, firstRow, rows)
   if (!isWide) workspace.narrowRows(length, dtype, out)
 }

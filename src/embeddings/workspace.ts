@@ -1,6 +1,7 @@
 import { instantiateKernels, type Kernels } from '../kernels/kernels.js'
 import type { ModelMemory } from '../kernels/model-memory.js'
 import type { FloatDtype } from '../named-tensor.js'
+import type { StoredNumbers } from './table.js'
 
 /** Bytes of a usual block: what a core's second-level cache holds, and a socket takes at once. */
 export const BLOCK_BYTES = 1 << 20
@@ -64,6 +65,7 @@ export class Workspace {
   /** Scratch for the ids of one run of the kernels. */
   readonly ids: Int32Array
   readonly #gathered: Float32Array
+  readonly #gatheredWords: Uint16Array
   readonly #free: Uint8Array[]
   readonly #outside: Uint8Array[] = []
 
@@ -80,6 +82,7 @@ export class Workspace {
     this.rows = scratch(0)
     this.addends = scratch(1)
     this.#gathered = scratch(2)
+    this.#gatheredWords = memory.uint16(this.#gathered.byteOffset, this.#gathered.length)
     // Popped from the end: the first block is used most, and the last ones may never be touched.
     this.#free = Array.from({ length: POOLED_BLOCKS }, (_, i) =>
       block(SCRATCH_BLOCKS + POOLED_BLOCKS - 1 - i),
@@ -129,13 +132,14 @@ export class Workspace {
     return this.ids.byteOffset
   }
 
-  /** Copies to scratch the `count` rows of `table` that `rowOf` names, and returns its pointer. */
-  gather(table: Float32Array, dim: number, count: number, rowOf: (i: number) => number): number {
+  /** Copies to scratch the `count` rows of `table` that `rowOf` names, as they are stored; returns its pointer. */
+  gather(table: StoredNumbers, dim: number, count: number, rowOf: (i: number) => number): number {
+    const gathered = table instanceof Float32Array ? this.#gathered : this.#gatheredWords
     for (let i = 0; i < count; i++) {
       const at = rowOf(i) * dim
-      this.#gathered.set(table.subarray(at, at + dim), i * dim)
+      gathered.set(table.subarray(at, at + dim), i * dim)
     }
-    return this.#gathered.byteOffset
+    return gathered.byteOffset
   }
 
   /**

@@ -1,10 +1,31 @@
+import type { FloatDtype } from '../named-tensor.js'
 import { instantiate } from './wasm-module.js'
+
+/** How the kernels are told in which type numbers are stored. */
+export const STORAGE: Readonly<Record<FloatDtype, number>> = { float32: 0, float16: 1, bfloat16: 2 }
 
 /**
  * `out[i, :] = table[ids[i], :] + positions[positionStart + (firstRow + i) mod contextLength, :]` for `rows` rows of
- * `dim` numbers. A `positions` of 0 adds none. The ids are trusted: one beyond the table reads what lies there.
+ * `dim` numbers. Table and positions are stored in any of the {@link STORAGE} types, each in its own: they are
+ * widened, which is exact, and added in float32. A `positions` of 0 adds none. The ids are trusted: one beyond the
+ * table reads what lies there.
  */
 export type EmbedRows = (
+  out: number,
+  table: number,
+  tableType: number,
+  ids: number,
+  rows: number,
+  dim: number,
+  positions: number,
+  positionType: number,
+  positionStart: number,
+  firstRow: number,
+  contextLength: number,
+) => void
+
+/** The same sums where table and positions are float32, rounded to 16 bits on the way out. */
+export type EmbedRowsNarrow = (
   out: number,
   table: number,
   ids: number,
@@ -21,18 +42,20 @@ export type Convert = (out: number, input: number, count: number) => void
 
 /**
  * The inner loops that cost everything. Pointers are byte offsets into the memory that the kernels were made for;
- * tables, positions and float outputs are float32, ids int32, little-endian as all of WebAssembly.
+ * float outputs are float32, ids int32, little-endian as all of WebAssembly.
  */
 export interface Kernels {
   embedRows: EmbedRows
   /** The float32 sum, rounded to nearest even to float16. Beyond 65519.99 it is ±Infinity; NaN becomes 0x7e00, with its sign. */
-  embedRowsFloat16: EmbedRows
+  embedRowsFloat16: EmbedRowsNarrow
   /** The float32 sum, rounded to nearest even to bfloat16. NaN becomes 0x7fc0. */
-  embedRowsBfloat16: EmbedRows
+  embedRowsBfloat16: EmbedRowsNarrow
+  /** Rows of `rowBytes` bytes, an even number, as they are: NaN keeps its bits. */
+  copyRows(out: number, table: number, ids: number, rows: number, rowBytes: number): void
 
-  /** float32 → float16, as `embedRowsFloat16` rounds. */
+  /** float32 → float16, as `embedRowsFloat16` rounds. `out` may be `input`. */
   narrowFloat16: Convert
-  /** float32 → bfloat16, as `embedRowsBfloat16` rounds. */
+  /** float32 → bfloat16, as `embedRowsBfloat16` rounds. `out` may be `input`. */
   narrowBfloat16: Convert
 }
 

@@ -76,6 +76,11 @@ export class ModelMemory {
     return new Int32Array(this.memory.buffer, pointer, length)
   }
 
+  /** `length` numbers of 16 bits at `pointer`, a multiple of 2. */
+  uint16(pointer: number, length: number): Uint16Array<SharedArrayBuffer> {
+    return new Uint16Array(this.memory.buffer, pointer, length)
+  }
+
   bytes(pointer: number, length: number): Uint8Array<SharedArrayBuffer> {
     return new Uint8Array(this.memory.buffer, pointer, length)
   }

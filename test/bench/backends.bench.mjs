@@ -4,6 +4,7 @@ import { engine, setBackend } from '@tensorflow/tfjs-core'
 import { useWorkspace } from '../../build/embeddings/backends/cpu.js'
 import { BACKEND_CHOICES, selectBackend } from '../../build/embeddings/backends/select.js'
 import { inputEmbeddings } from '../../build/embeddings/op.js'
+import { tableOver } from '../../build/embeddings/table.js'
 import {
   allocateWorkspace,
   BLOCK_BYTES,
@@ -54,9 +55,8 @@ const WAYS = ['blocks', 'at once', 'fresh']
 function waysFor([batch, length, dim], tables) {
   const rows = batch * length
   const [tokens, places, whole] = tables
-  const matrix = (values, count) => engine().makeTensor(values, [count, dim], 'float32')
-  const table = matrix(tokens, VOCAB)
-  const positions = matrix(places, POSITIONS)
+  const table = tableOver(tokens, 'float32', dim)
+  const positions = tableOver(places, 'float32', dim)
   const ids = Int32Array.from({ length: rows }, (_, i) => (i * 7919 + 13) % VOCAB)
   const run = (firstRow, count, out) => {
     const idTensor = engine().makeTensor(ids.subarray(firstRow, firstRow + count), [count], 'int32')
@@ -79,8 +79,8 @@ function waysFor([batch, length, dim], tables) {
     fresh: () => run(0, rows, undefined),
   }
   const dispose = () => {
-    table.dispose()
-    positions.dispose()
+    table.tensor.dispose()
+    positions.tensor.dispose()
   }
   return { ways, dispose }
 }

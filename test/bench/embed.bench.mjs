@@ -10,9 +10,10 @@ const SIZES = [
   { dim: 256, contextLength: 1024, blocks: 64 },
   { dim: 768, contextLength: 1024, blocks: 48 },
 ]
+const DTYPES = ['float32', 'float16', 'bfloat16']
 const FLOORS = { C: 0.9, PyTorch: 2.5, 'TensorFlow.js wasm': 50 }
 
-/** Rows of a table gathered, rows of another added: one thread each. */
+/** Rows of a table gathered, rows of another added, both stored alike: one thread each. */
 export async function bench({ rounds, quick, say }) {
   const c = cRows()
   const torch = await torchRows()
@@ -28,21 +29,25 @@ export async function bench({ rounds, quick, say }) {
   const rows = []
   const floors = []
   try {
-    for (const size of quick ? SIZES.slice(1, 2) : SIZES) {
+    const sizes = quick ? SIZES.slice(1, 2) : SIZES
+    for (const size of sizes.flatMap((each) => DTYPES.map((dtype) => ({ ...each, dtype })))) {
+      const { blocks, contextLength, dim, dtype } = size
+      const here = present.filter(([, { isFloat32Only }]) => !isFloat32Only || dtype === 'float32')
       const figures = await takeTurns(rounds, {
-        Inlet: ownRows('embedRows', size),
-        float16: ownRows('embedRowsFloat16', size),
-        ...Object.fromEntries(present.map(([name, rival]) => [name, rival.rows(size)])),
+        Inlet: ownRows(size),
+        narrow: ownRows(size, dtype === 'float32' ? 'float16' : dtype),
+        ...Object.fromEntries(here.map(([name, rival]) => [name, rival.rows(size)])),
       })
-      const what = `${size.blocks} MiB, T ${size.contextLength}, C ${size.dim}`
-      const ratios = Object.fromEntries(present.map(([name]) => [name, ratio(figures.Inlet, figures[name])]))
+      const what = `${blocks} MiB, T ${contextLength}, C ${dim}`
+      const ratios = Object.fromEntries(here.map(([name]) => [name, ratio(figures.Inlet, figures[name])]))
       const cells = Object.keys(rivals).map((name) =>
         figures[name] ? `${figure(median(figures[name]))}, ${times(ratios[name])}` : '–',
       )
-      rows.push([what, figure(median(figures.Inlet)), figure(median(figures.float16)), ...cells])
+      rows.push([what, dtype, figure(median(figures.Inlet)), figure(median(figures.narrow)), ...cells])
       say(rows.at(-1).join(' | '))
       for (const [name, floor] of Object.entries(FLOORS)) {
-        if (ratios[name]) floors.push(atLeast(`${what}, beside ${name}`, ratios[name].middle, floor))
+        if (dtype === 'float32' && ratios[name])
+          floors.push(atLeast(`${what}, beside ${name}`, ratios[name].middle, floor))
       }
     }
   } finally {
@@ -53,9 +58,10 @@ export async function bench({ rounds, quick, say }) {
     title: 'Token rows + position rows, in GB/s of float32 sums',
     notes: [
       'One thread each. C: `gcc -O3 -march=native`, the same ids, into a reused block.',
+      'To 16 bits: as the tables store them, float32 as float16.',
       torch.version ? `PyTorch ${torch.version}.` : '',
     ],
-    head: ['answer', 'Inlet', 'Inlet, to float16', ...Object.keys(rivals)],
+    head: ['answer', 'tables', 'Inlet', 'Inlet, to 16 bits', ...Object.keys(rivals)],
     rows,
     floors,
   }

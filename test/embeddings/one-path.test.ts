@@ -45,7 +45,7 @@ describe('every served row comes through the op', () => {
     const { ids, table } = inputs as unknown as Record<string, { shape: number[] }>
     const shape = [ids.shape[0], table.shape[1]]
     const { out } = attrs as unknown as InputEmbeddingsAttrs
-    const values = (out ?? new Float32Array(shape[0] * shape[1])).fill(42)
+    const values = (out ?? new Float32Array(shape[0] * shape[1])).fill(42) as Float32Array
     return { dataId: (backend as KernelBackend).write(values, shape, 'float32'), shape, dtype: 'float32' }
   }
 

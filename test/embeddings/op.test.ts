@@ -2,6 +2,7 @@ import {
   engine,
   grads,
   memory,
+  type Tensor,
   type Tensor1D,
   type Tensor2D,
   tensor1d,
@@ -10,16 +11,18 @@ import {
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inputEmbeddings } from '../../src/embeddings/op.js'
+import type { Table } from '../../src/embeddings/table.js'
 import { type TestService, testService } from '../helper.js'
 import { checkProperty } from '../property.js'
+import { itHasGradientsOfFloat32, itLooksUpAnyWidth } from './backends/any-width.js'
 
 const VOCAB = 7
 const POSITIONS = 5
 const DIM = 3
 
 let service: TestService
-let table: Tensor2D
-let positions: Tensor2D
+let table: Table
+let positions: Table
 beforeAll(async () => {
   service = await testService({
     VOCAB_SIZE: String(VOCAB),
@@ -30,6 +33,8 @@ beforeAll(async () => {
   positions = service.model.table('wpe.weight')
 })
 afterAll(() => service.close())
+
+const float32 = (tensor: Tensor): Table => ({ tensor: tensor as Tensor2D, dtype: 'float32' })
 
 /** A [rows, DIM] matrix of zeros, to which rows are added one by one. */
 class Scatter {
@@ -76,8 +81,11 @@ describe('the gradient of the op', () => {
         const dy = tensor2d(upstream)
         const attrs = { contextLength, positionStart, firstRow }
         const forward = (wte: Tensor2D, wpe: Tensor2D) =>
-          inputEmbeddings({ table: wte, ids, positions: wpe }, attrs)
-        const [dTable, dPositions] = grads(forward as never)([table, positions], dy) as Tensor2D[]
+          inputEmbeddings({ table: float32(wte), ids, positions: float32(wpe) }, attrs)
+        const [dTable, dPositions] = grads(forward as never)(
+          [table.tensor, positions.tensor],
+          dy,
+        ) as Tensor2D[]
         expect(dTable.arraySync()).toEqual(toTable.rows)
         expect(dPositions.arraySync()).toEqual(toPositions.rows)
         for (const tensor of [ids, dy, dTable, dPositions]) tensor.dispose()
@@ -91,7 +99,7 @@ describe('the gradient of the op', () => {
     const ids = tensor1d([2, 2, 0], 'int32')
     const dy = tensor2d([[1, 2, 3], [10, 20, 30], [5, 5, 5]]) // biome-ignore format: a matrix
     const attrs = { contextLength: 1, positionStart: 0, firstRow: 0 }
-    const [dTable] = grads((wte) => inputEmbeddings({ table: wte as Tensor2D, ids }, attrs))([table], dy)
+    const [dTable] = grads((wte) => inputEmbeddings({ table: float32(wte), ids }, attrs))([table.tensor], dy)
     const zero = [0, 0, 0]
     expect(dTable.arraySync()).toEqual([[5, 5, 5], zero, [11, 22, 33], zero, zero, zero, zero])
     for (const tensor of [ids, dy, dTable]) tensor.dispose()
@@ -102,7 +110,7 @@ test('the op gives memory of its own where none is given', () => {
   const ids = engine().makeTensor(Int32Array.of(1, 6), [2], 'int32') as Tensor1D
   const attrs = { contextLength: 2, positionStart: 3, firstRow: 0 }
   const rows = inputEmbeddings({ table, ids, positions }, attrs)
-  const [wte, wpe] = [table.arraySync(), positions.arraySync()]
+  const [wte, wpe] = [table, positions].map(({ tensor }) => tensor.arraySync())
   const sum = (id: number, position: number) =>
     wte[id].map((value, c) => Math.fround(value + wpe[position][c]))
   expect(rows.arraySync()).toEqual([sum(1, 3), sum(6, 4)])
@@ -116,7 +124,7 @@ test('more rows than one run of the kernel takes go on at the right position', (
   const ids = engine().makeTensor(list, [count], 'int32') as Tensor1D
   const attrs = { contextLength: 3, positionStart: 1, firstRow: 2 }
   const rows = inputEmbeddings({ table, ids, positions }, attrs)
-  const [wte, wpe, values] = [table.dataSync(), positions.dataSync(), rows.dataSync()]
+  const [wte, wpe, values] = [table.tensor, positions.tensor, rows].map((tensor) => tensor.dataSync())
   const wrong = []
   for (let i = 0; i < count; i++) {
     const position = attrs.positionStart + ((attrs.firstRow + i) % attrs.contextLength)
@@ -129,3 +137,6 @@ test('more rows than one run of the kernel takes go on at the right position', (
   rows.dispose()
   ids.dispose()
 })
+
+itLooksUpAnyWidth()
+itHasGradientsOfFloat32()

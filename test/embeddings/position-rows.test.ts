@@ -24,7 +24,7 @@ function added(rows: PositionRows, contextLength: number, first: number, count: 
     const from = first + found.length
     const part = rows.prepare(from, count - found.length)
     expect(part.count).toBeGreaterThan(0)
-    const values = part.positions.dataSync()
+    const values = part.positions.tensor.dataSync()
     for (let i = 0; i < part.count; i++) {
       const row = part.positionStart + ((from + i) % contextLength)
       found.push(values[row * DIM] / DIM)
@@ -67,7 +67,7 @@ function readRows(contextLength: number, dim: number, ranges: readonly (readonly
       const before = filled.length
       const { positions, positionStart, count: ready } = rows.prepare(first + done, count - done)
       expect(filled.length - before).toBeLessThanOrEqual(1)
-      const values = positions.dataSync()
+      const values = positions.tensor.dataSync()
       for (let row = 0; row < ready; row++) {
         const column = (first + done + row) % contextLength
         const at = (positionStart + column) * dim

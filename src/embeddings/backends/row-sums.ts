@@ -1,48 +1,43 @@
-import { type Tensor, type TensorInfo, tensor1d, tidy } from '@tensorflow/tfjs-core'
+import { type Tensor, type TensorInfo, tensor1d } from '@tensorflow/tfjs-core'
 import { type InputEmbeddingsAttrs, positionIndices } from '../op.js'
 import type { TensorflowOps } from './tensorflow-ops.js'
+import type { WideRows } from './tensorflow-rows.js'
 
-/** Token rows plus position rows: [n, C], or [B, T, C] where the rows are B whole windows. */
+/** Token rows plus position rows: [n, C], or [B, T, C] where the rows are B whole windows. Call it inside `tidy`. */
 export function rowSums(
   ops: TensorflowOps,
-  table: TensorInfo,
+  table: WideRows,
   ids: TensorInfo,
-  positions: TensorInfo | undefined,
+  positions: WideRows | undefined,
   attrs: InputEmbeddingsAttrs,
 ): Tensor {
-  if (positions === undefined) return ops.gather(table, ids) // [n, C]
+  if (positions === undefined) return table.gather(ids) // [n, C]
   const { positionStart, contextLength: length, firstRow } = attrs
   const count = ids.shape[0]
   const first = firstRow % length
   if (first + count <= length) {
-    const slice = ops.sliceRows(positions, positionStart + first, count) // [n, C]
-    return ops.add(ops.gather(table, ids), slice)
+    const slice = positions.slice(positionStart + first, count) // [n, C]
+    return ops.add(table.gather(ids), slice)
   }
   if (first === 0 && count % length === 0) {
     const windows = ops.reshape(ids, [count / length, length]) // [B, T]
-    const slice = ops.sliceRows(positions, positionStart, length) // [T, C]
-    return ops.add(ops.gather(table, windows), slice) // [B, T, C]
+    const slice = positions.slice(positionStart, length) // [T, C]
+    return ops.add(table.gather(windows), slice) // [B, T, C]
   }
   const rows = tensor1d(positionIndices(count, positionStart, length, firstRow), 'int32') // [n]
-  return ops.add(ops.gather(table, ids), ops.gather(positions, rows)) // [n, C]
+  return ops.add(table.gather(ids), positions.gather(rows)) // [n, C]
 }
 
-/** The same sums where TensorFlow would lose some: it gathers, JavaScript adds. */
+/** The same sums where TensorFlow would lose some: it gathers, JavaScript adds. Call it inside `tidy`. */
 export function tinyRowSums(
-  ops: TensorflowOps,
-  table: TensorInfo,
+  table: WideRows,
   ids: TensorInfo,
-  positions: TensorInfo,
-  attrs: InputEmbeddingsAttrs,
+  positions: WideRows,
+  { positionStart, contextLength, firstRow }: InputEmbeddingsAttrs,
 ): Float32Array {
-  const { positionStart, contextLength, firstRow } = attrs
   const indices = positionIndices(ids.shape[0], positionStart, contextLength, firstRow)
-  let added = new Float32Array()
-  tidy(() => {
-    const rows = tensor1d(indices, 'int32') // [n]
-    added = ops.gather(positions, rows).dataSync() as Float32Array<ArrayBuffer> // n · C
-    const tokens = ops.gather(table, ids).dataSync() as Float32Array // n · C
-    for (let i = 0; i < added.length; i++) added[i] += tokens[i]
-  })
+  const added = positions.gather(tensor1d(indices, 'int32')).dataSync<'float32'>() // n · C
+  const tokens = table.gather(ids).dataSync<'float32'>() // n · C
+  for (let i = 0; i < added.length; i++) added[i] += tokens[i]
   return added
 }

@@ -8,10 +8,18 @@ import {
 } from '@tensorflow/tfjs-core'
 
 /** One attribute of a TensorFlow op, as tfjs-node's addon takes it. */
-interface OpAttribute {
+export interface OpAttribute {
   readonly name: string
   readonly type: number
-  readonly value: number
+  readonly value: number | boolean
+}
+
+/** A tensor of the addon's: TensorFlow.js need not know its type. Somebody has to delete it. */
+export interface AddonTensor {
+  readonly id: number
+  readonly shape: number[]
+  /** TensorFlow's number of the type. */
+  readonly dtype: number
 }
 
 /** What is used of tfjs-node's backend. Written down here because the package is optional, its types too. */
@@ -20,11 +28,20 @@ export interface TensorflowBackend extends KernelBackend {
     readonly TF_Version: string
     readonly TF_FLOAT: number
     readonly TF_INT32: number
+    readonly TF_UINT8: number
     readonly TF_ATTR_INT: number
     readonly TF_ATTR_TYPE: number
+    readonly TF_ATTR_BOOL: number
+    createTensor(shape: number[], dtype: number, values: Uint8Array): number
+    executeOp(op: string, attributes: OpAttribute[], inputs: number[], outputs: 1): AddonTensor[]
+    deleteTensor(id: number): void
   }
   executeSingleOutput(op: string, attributes: OpAttribute[], inputs: TensorInfo[]): Tensor
-  write(values: Float32Array, shape: number[], dtype: 'float32'): DataId
+  /** The addon's tensors behind those of TensorFlow.js. */
+  getInputTensorIds(tensors: TensorInfo[]): number[]
+  /** TensorFlow.js's tensor over one of the addon's, float32 or int32, which it deletes with its own. */
+  createOutputTensor(tensor: AddonTensor): Tensor
+  write(values: Float32Array, shape: number[], dtype: 'float32' | 'int32'): DataId
 }
 
 /**

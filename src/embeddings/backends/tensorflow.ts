@@ -1,16 +1,21 @@
 import { engine, getKernel, registerKernel, type Tensor, type TensorInfo, tidy } from '@tensorflow/tfjs-core'
 import { INPUT_EMBEDDINGS, type InputEmbeddingsAttrs, type InputEmbeddingsInputs } from '../op.js'
+import { type StoredNumbers, tensorDtype } from '../table.js'
 import { rowSums, tinyRowSums } from './row-sums.js'
 import { type TensorflowBackend, type TensorflowOps, tensorflowOps } from './tensorflow-ops.js'
+import { wideRows, wordsOf } from './tensorflow-rows.js'
+import { type WordDtype, wordOps } from './tensorflow-words.js'
 import { hasTinyValues } from './tiny-values.js'
 
 /**
  * Registers the embedding op for backend `tensorflow` (`@tensorflow/tfjs-node`): TensorFlow's own GatherV2
- * and AddV2. The sums are bit-equal to the cpu kernel's, being one float32 addition each.
+ * and AddV2, and Cast for 16 bits. The rows are bit-equal to the cpu kernel's: a sum is one float32 addition, and
+ * both round to nearest even.
  *
  * Copies: TensorFlow reads a table where it lies if it starts at a multiple of 64 bytes in memory, as in a
- * WebAssembly.Memory; else it takes a copy of its own at the first lookup. The rows are written to `out` under
- * the same condition; else they stay TensorFlow's and `dataSync()` copies them out.
+ * WebAssembly.Memory; else it takes a copy of its own, of float32 at the first lookup, of 16 bits at each. Rows of 16
+ * bits are gathered as they are, and widened then. float32 rows are written to `out` under the same condition; else,
+ * and rows of 16 bits always, they are copied there.
  */
 export function registerTensorflowKernel(): void {
   if (getKernel(INPUT_EMBEDDINGS, 'tensorflow') !== undefined) return // again would be a warning on the console
@@ -20,28 +25,67 @@ export function registerTensorflowKernel(): void {
     kernelFunc({ inputs, backend, attrs }) {
       const tensorflow = backend as TensorflowBackend
       const ops = tensorflowOps(tensorflow)
-      const { table, ids, positions } = inputs as unknown as InputEmbeddingsInputs
+      const given = inputs as unknown as InputEmbeddingsInputs
       const options = attrs as unknown as InputEmbeddingsAttrs
-      const shape = [ids.shape[0], table.shape[1]]
-      const over = (values: Float32Array): TensorInfo => ({
-        // TensorFlow has not been shown these values yet: dataSync() gives `values` itself.
-        dataId: tensorflow.write(values, shape, 'float32'),
-        shape,
-        dtype: 'float32',
+      const { dtype, out } = options
+      const shape = [given.ids.shape[0], given.table.shape[1]]
+      const [rows] = tidy((): Tensor[] => {
+        const found =
+          dtype === 'float32'
+            ? wideRowsOf(given, options, tensorflow)
+            : narrowRowsOf(given, options, dtype, tensorflow)
+        if (out === undefined) return [found.rank === 2 ? found : ops.reshape(found, shape)]
+        putInto(out, found, ops)
+        return []
       })
-      // Asked before TensorFlow takes the table: afterwards it would give a copy of the whole.
-      const tinyTable = hasTinyValues(table, tensorflow)
-      if (positions && (tinyTable || hasTinyValues(positions, tensorflow))) {
-        return over(tinyRowSums(ops, table, ids, positions, options))
-      }
-      const [sums] = tidy((): Tensor[] => {
-        const rows = rowSums(ops, table, ids, positions, options)
-        if (options.out !== undefined && writeInto(options.out, rows, ops)) return []
-        return [rows.rank === 2 ? rows : ops.reshape(rows, shape)]
-      })
-      return sums ?? over(options.out!)
+      return rows ?? tensorOver(out!, shape, options, tensorflow)
     },
   })
+}
+
+/** [n, C], or [B, T, C] where the rows are whole windows. */
+function wideRowsOf(
+  { table, ids, positions }: InputEmbeddingsInputs,
+  attrs: InputEmbeddingsAttrs,
+  backend: TensorflowBackend,
+): Tensor {
+  const { tableDtype, positionsDtype } = attrs
+  // Asked before TensorFlow takes the table: afterwards it would give a copy of the whole.
+  const isTinyTable = hasTinyValues(table, tableDtype, backend)
+  const rows = wideRows(backend, table, tableDtype)
+  if (positions === undefined) return rows.gather(ids)
+  const added = wideRows(backend, positions, positionsDtype)
+  if (isTinyTable || hasTinyValues(positions, positionsDtype, backend)) {
+    const sums = tinyRowSums(rows, ids, added, attrs)
+    return engine().makeTensor(sums, [ids.shape[0], table.shape[1]], 'float32') as Tensor
+  }
+  return rowSums(tensorflowOps(backend), rows, ids, added, attrs)
+}
+
+/** The same as bits of 16-bit numbers. */
+function narrowRowsOf(
+  inputs: InputEmbeddingsInputs,
+  attrs: InputEmbeddingsAttrs,
+  dtype: WordDtype,
+  backend: TensorflowBackend,
+): Tensor {
+  const { gatherBits, narrow } = wordOps(backend)
+  const { table, ids, positions } = inputs
+  const isCopy = positions === undefined && attrs.tableDtype === dtype
+  return isCopy
+    ? gatherBits(wordsOf(backend, table, dtype), ids)
+    : narrow(wideRowsOf(inputs, attrs, backend), dtype)
+}
+
+/** A tensor of TensorFlow.js that TensorFlow has not been shown: dataSync() gives the numbers themselves. */
+function tensorOver(
+  numbers: StoredNumbers,
+  shape: number[],
+  attrs: InputEmbeddingsAttrs,
+  backend: TensorflowBackend,
+): TensorInfo {
+  const dtype = tensorDtype(attrs.dtype)
+  return { dataId: backend.write(numbers as Float32Array, shape, dtype), shape, dtype }
 }
 
 /** TensorFlow's version, where backend `tensorflow` is in use: `2.9.1`, `2.15.1`. */
@@ -52,12 +96,16 @@ export function tensorflowVersion(): string {
 /** A NaN that no arithmetic makes. */
 const UNTOUCHED = 0x7fa5_1e57
 
+function putInto(out: StoredNumbers, rows: Tensor, ops: TensorflowOps): void {
+  if (out.length === 0) return
+  if (!(out instanceof Float32Array && writeInto(out, rows, ops))) out.set(rows.dataSync())
+}
+
 /**
  * Lets TensorFlow write `rows` to `out`. TensorFlow works on memory of ours in place only where it is aligned,
  * and JavaScript cannot see addresses: a mark in the first element tells whether it did.
  */
 function writeInto(out: Float32Array, rows: Tensor, ops: TensorflowOps): boolean {
-  if (out.length === 0) return true
   const first = new Uint32Array(out.buffer, out.byteOffset, 1)
   first[0] = UNTOUCHED
   ops.overwrite(engine().makeTensor(out, rows.shape, 'float32') as Tensor, rows)

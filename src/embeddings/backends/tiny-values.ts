@@ -1,7 +1,8 @@
 import type { DataId, KernelBackend, TensorInfo } from '@tensorflow/tfjs-core'
+import type { FloatDtype } from '../../named-tensor.js'
 
-// As bits: 2^-103, whose sign-less pattern orders like the number.
-const SMALLEST_SAFE = (127 - 103) << 23
+/** The exponent of 2^-103 with float32's bias. */
+const SMALLEST_SAFE = 127 - 103
 
 const verdicts = new WeakMap<DataId, boolean>()
 
@@ -10,22 +11,30 @@ const verdicts = new WeakMap<DataId, boolean>()
  * processor set to take and give 0 for those (flush to zero), JavaScript and PyTorch keep them.
  *
  * Elements that are 0 or at least 2^-103 are multiples of 2^-126, and so are their sums: 0 or normal. One pass
- * over the elements, once per tensor; they are not to change after that.
+ * over the elements, once per tensor; they are not to change after that. Those of float16 are 0 or at least 2^-24.
  */
-export function hasTinyValues(tensor: TensorInfo, backend: KernelBackend): boolean {
+export function hasTinyValues(tensor: TensorInfo, dtype: FloatDtype, backend: KernelBackend): boolean {
+  if (dtype === 'float16') return false
   let tiny = verdicts.get(tensor.dataId)
   if (tiny === undefined) {
-    tiny = anyTiny(backend.readSync(tensor.dataId) as Float32Array)
+    const values = backend.readSync(tensor.dataId) as unknown
+    tiny = dtype === 'float32' ? anyTiny(values as Float32Array) : anyTinyBits(values as Uint16Array, 7)
     verdicts.set(tensor.dataId, tiny)
   }
   return tiny
 }
 
 function anyTiny(values: Float32Array): boolean {
-  const words = new Uint32Array(values.buffer, values.byteOffset, values.length)
+  return anyTinyBits(new Uint32Array(values.buffer, values.byteOffset, values.length), 23)
+}
+
+/** Numbers by their bits, of which `fraction` are the fraction's: without the sign they order like the numbers. */
+function anyTinyBits(words: Uint32Array | Uint16Array, fraction: number): boolean {
+  const smallestSafe = SMALLEST_SAFE << fraction
+  const withoutSign = 2 ** (8 + fraction) - 1
   for (let i = 0; i < words.length; i++) {
-    const magnitude = words[i] & 0x7fff_ffff
-    if (magnitude < SMALLEST_SAFE && magnitude !== 0) return true
+    const magnitude = words[i] & withoutSign
+    if (magnitude < smallestSafe && magnitude !== 0) return true
   }
   return false
 }

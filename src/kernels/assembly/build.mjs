@@ -5,7 +5,7 @@ const SHARED = ['--enable', 'threads', '--importMemory', '--sharedMemory', '--in
 
 /** Each module with its source files (a file's exports are the module's) and the options for its memory. */
 const MODULES = {
-  model: [['embed.ts', 'narrow.ts'], SHARED],
+  model: [['embed.ts', 'copy-rows.ts', 'narrow.ts'], SHARED],
   'token-json': [['token-json.ts', 'own-memory.ts'], []],
   text: [['text.ts', 'widen.ts', 'own-memory.ts'], []],
   normal: [['normal.ts'], SHARED],

@@ -39,14 +39,54 @@ function bfloat16Lanes(value: v128): v128 {
   return v128.bitselect(rounded, i32x4.splat(0x7fc0), f32x4.eq(value, value))
 }
 
-/** Four float16 numbers, one to a lane, as float32. */
+/** The first four of eight float16 numbers as float32. */
 // @ts-ignore: decorator
 @inline
-export function fromFloat16(value: v128): v128 {
-  const sign = i32x4.shl(v128.and(value, i32x4.splat(0x8000)), 16)
-  const magnitude = v128.and(value, i32x4.splat(0x7fff))
-  // The multiplication moves the exponent's bias, of subnormals too.
-  const finite = f32x4.mul(i32x4.shl(magnitude, 13), f32x4.splat(<f32>5.192296858534828e33))
-  const special = i32x4.ge_s(magnitude, i32x4.splat(0x7c00))
-  return v128.or(v128.or(sign, finite), v128.and(special, i32x4.splat(0x7f800000)))
+export function firstFromFloat16(words: v128): v128 {
+  return rebias(v128.shuffle<i16>(lowerHalves(words), upperHalves(words), 0, 8, 1, 9, 2, 10, 3, 11))
+}
+
+/** The last four of eight float16 numbers as float32. */
+// @ts-ignore: decorator
+@inline
+export function lastFromFloat16(words: v128): v128 {
+  return rebias(v128.shuffle<i16>(lowerHalves(words), upperHalves(words), 4, 12, 5, 13, 6, 14, 7, 15))
+}
+
+/** The first four of eight bfloat16 numbers as float32, of which they are the upper halves. */
+// @ts-ignore: decorator
+@inline
+export function firstFromBfloat16(words: v128): v128 {
+  return v128.shuffle<i16>(i16x8.splat(0), words, 0, 8, 1, 9, 2, 10, 3, 11)
+}
+
+/** The last four of eight bfloat16 numbers as float32. */
+// @ts-ignore: decorator
+@inline
+export function lastFromBfloat16(words: v128): v128 {
+  return v128.shuffle<i16>(i16x8.splat(0), words, 4, 12, 5, 13, 6, 14, 7, 15)
+}
+
+/** Sign, exponent and seven bits of the fraction of eight float16 numbers, where float32 has them. */
+// @ts-ignore: decorator
+@inline
+function upperHalves(words: v128): v128 {
+  const moved = v128.and(i16x8.shr_s(words, 3), i16x8.splat(<i16>0x8fff))
+  // Infinity and NaN get float32's greatest exponent, which `rebias` leaves as it is.
+  const special = i16x8.gt_s(v128.and(words, i16x8.splat(0x7fff)), i16x8.splat(0x7bff))
+  return v128.or(moved, v128.and(special, i16x8.splat(0x7f80)))
+}
+
+/** The other three bits of their fractions. */
+// @ts-ignore: decorator
+@inline
+function lowerHalves(words: v128): v128 {
+  return i16x8.shl(words, 13)
+}
+
+/** Moves the exponent's bias from float16's to float32's, of subnormals too: times 2^112. */
+// @ts-ignore: decorator
+@inline
+function rebias(values: v128): v128 {
+  return f32x4.mul(values, f32x4.splat(<f32>5.192296858534828e33))
 }

@@ -19,14 +19,14 @@ export function cRows() {
   }
   return {
     rows:
-      ({ dim, contextLength, blocks }) =>
+      ({ dim, contextLength, blocks, dtype }) =>
       async () =>
-        Number((await run(program, [dim, contextLength, blocks].map(String))).stdout),
+        Number((await run(program, [dim, contextLength, blocks, dtype].map(String))).stdout),
     dispose: () => rmSync(folder, { recursive: true }),
   }
 }
 
-/** PyTorch on one thread: nn.Embedding of the ids plus nn.Embedding of the positions. */
+/** PyTorch on one thread: rows of the ids plus rows of the positions, widened where they are stored in 16 bits. */
 export async function torchRows() {
   const python = findPython('torch')
   if (python.absent) return { ...python, stop() {} }
@@ -38,7 +38,7 @@ export async function torchRows() {
   }
 }
 
-/** TensorFlow.js' own gather and add, on its wasm or cpu backend, in a process of its own. */
+/** TensorFlow.js' own gather and add, on its wasm or cpu backend, in a process of its own; it has no 16 bits. */
 export function tfjsRows(backend) {
   const refusal = installRivals(
     '@tensorflow/tfjs-core',
@@ -47,6 +47,7 @@ export function tfjsRows(backend) {
   )
   if (refusal) return { absent: refusal }
   return {
+    isFloat32Only: true,
     rows:
       ({ dim, contextLength, blocks }) =>
       async () => {

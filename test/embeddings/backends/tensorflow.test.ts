@@ -7,16 +7,20 @@ import {
   grads,
   memory,
   setBackend,
+  type Tensor,
   type Tensor1D,
+  type Tensor2D,
 } from '@tensorflow/tfjs-core'
 import fc from 'fast-check'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { useWorkspace } from '../../../src/embeddings/backends/cpu.js'
 import { type SelectedBackend, selectBackend } from '../../../src/embeddings/backends/select.js'
 import { inputEmbeddings } from '../../../src/embeddings/op.js'
+import { type Table, tableOver } from '../../../src/embeddings/table.js'
 import { allocateWorkspace, Workspace } from '../../../src/embeddings/workspace.js'
 import { ModelMemory } from '../../../src/kernels/model-memory.js'
 import { gatherAndAddTwin, type Lookup } from '../../twins/input-embeddings.js'
+import { itHasGradientsOfFloat32, itLetsGoOfWords, itLooksUpAnyWidth } from './any-width.js'
 import { tensorflowHere } from './tensorflow-here.js'
 
 const bits = (values: Float32Array) => Buffer.from(values.buffer, values.byteOffset, values.byteLength)
@@ -29,7 +33,7 @@ const rowsPlace = modelMemory.allocate(1 << 20)
 
 function lookUp(lookup: Lookup, out?: Float32Array): Float32Array {
   const { dim, positionStart, contextLength, firstRow } = lookup
-  const matrix = (values: Float32Array) => engine().makeTensor(values, [values.length / dim, dim], 'float32')
+  const matrix = (values: Float32Array) => tableOver(values, 'float32', dim)
   const table = matrix(lookup.table)
   const positions = lookup.positions && matrix(lookup.positions)
   const ids = engine().makeTensor(lookup.ids, [lookup.ids.length], 'int32')
@@ -38,9 +42,11 @@ function lookUp(lookup: Lookup, out?: Float32Array): Float32Array {
     expect(rows.shape).toEqual([lookup.ids.length, dim])
     return rows.dataSync<'float32'>()
   } finally {
-    dispose([table, ids, rows, ...(positions ? [positions] : [])])
+    dispose([table.tensor, ids, rows, ...(positions ? [positions.tensor] : [])])
   }
 }
+
+const float32 = (tensor: Tensor): Table => ({ tensor: tensor as Tensor2D, dtype: 'float32' })
 
 /** Lookups over tables of ordinary values, or of every bit pattern. */
 const lookupsOver = (values: (words: number[]) => Float32Array): fc.Arbitrary<Lookup> =>
@@ -148,7 +154,7 @@ describe.skipIf(!tensorflowHere())('backend tensorflow', () => {
   it('reads a table where it lies: a later write is seen', () => {
     const inPlace = modelMemory.float32(tablePlace, 8)
     inPlace.set([0, 1, 2, 3, 4, 5, 6, 7])
-    const table = engine().makeTensor(inPlace, [4, 2], 'float32')
+    const table = tableOver(inPlace, 'float32', 2)
     const ids = engine().makeTensor(Int32Array.of(3), [1], 'int32')
     const look = () => {
       const rows = inputEmbeddings({ table, ids }, { positionStart: 0, contextLength: 1, firstRow: 0 })
@@ -159,7 +165,7 @@ describe.skipIf(!tensorflowHere())('backend tensorflow', () => {
     expect(look()).toEqual([6, 7])
     inPlace[6] = -1
     expect(look()).toEqual([-1, 7])
-    dispose([table, ids])
+    dispose([table.tensor, ids])
   })
 
   it.each([
@@ -176,6 +182,10 @@ describe.skipIf(!tensorflowHere())('backend tensorflow', () => {
     expect(sum).toBe(Math.fround(table[0] + positions[0]))
     expect(sum).toBeGreaterThan(0)
   })
+
+  itLooksUpAnyWidth()
+  itHasGradientsOfFloat32()
+  itLetsGoOfWords()
 
   it('leaves no tensor behind, in TensorFlow.js or in TensorFlow', () => {
     const { binding } = engine().backend as unknown as { binding: { getNumOfTensors(): number } }
@@ -200,7 +210,10 @@ describe.skipIf(!tensorflowHere())('backend tensorflow', () => {
     const positions = engine().makeTensor(Float32Array.of(10, 20, 30, 40), [2, 2], 'float32')
     const ids = engine().makeTensor(Int32Array.of(2, 0, 2, 2), [4], 'int32') as Tensor1D
     const gradient = grads((w, p) =>
-      inputEmbeddings({ table: w, ids, positions: p }, { positionStart: 0, contextLength: 2, firstRow: 0 }),
+      inputEmbeddings(
+        { table: float32(w), ids, positions: float32(p) },
+        { positionStart: 0, contextLength: 2, firstRow: 0 },
+      ),
     )
     const upstream = engine().makeTensor(Float32Array.of(1, 2, 3, 4, 5, 6, 7, 8), [4, 2], 'float32')
     const [table0, positions0] = gradient([table, positions], upstream)

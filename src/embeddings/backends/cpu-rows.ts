@@ -1,0 +1,112 @@
+import { STORAGE } from '../../kernels/kernels.js'
+import { INPUT_EMBEDDINGS, type InputEmbeddingsAttrs } from '../op.js'
+import type { StoredNumbers } from '../table.js'
+import { MAX_BLOCK_ROWS, type Workspace } from '../workspace.js'
+
+/** The numbers of one run of the op; their types are the op's attributes. */
+export interface Operands {
+  readonly out: StoredNumbers
+  readonly table: StoredNumbers
+  readonly ids: Int32Array
+  readonly positions: StoredNumbers | undefined
+  readonly dim: number
+}
+
+/** Runs the kernels over as many rows at a time as the scratch space holds. */
+export function writeRows(workspace: Workspace, operands: Operands, attrs: InputEmbeddingsAttrs): void {
+  const { out, ids, dim } = operands
+  const isDirect = workspace.holds(out)
+  const most = Math.min(MAX_BLOCK_ROWS, Math.floor(workspace.blockBytes / (dim * 4)))
+  for (let done = 0; done < ids.length; done += most) {
+    const part = ids.subarray(done, done + most)
+    const place = isDirect ? out.byteOffset + done * dim * out.BYTES_PER_ELEMENT : workspace.rows.byteOffset
+    writePart(workspace, place, part, operands, attrs, attrs.firstRow + done)
+    if (!isDirect) copyOut(workspace, place, out.subarray(done * dim, (done + part.length) * dim))
+  }
+}
+
+function copyOut(workspace: Workspace, place: number, out: StoredNumbers): void {
+  const bytes = workspace.memory.bytes(place, out.byteLength)
+  new Uint8Array(out.buffer, out.byteOffset, out.byteLength).set(bytes)
+}
+
+/** The rows of `ids` at `place` in the workspace's memory, by the kernel that is fastest for their types. */
+function writePart(
+  workspace: Workspace,
+  place: number,
+  ids: Int32Array,
+  operands: Operands,
+  attrs: InputEmbeddingsAttrs,
+  firstRow: number,
+): void {
+  const { table, positions, dim } = operands
+  const { dtype, tableDtype, positionsDtype } = attrs
+  if (positions === undefined && dtype === tableDtype) {
+    copyRows(workspace, place, ids, table, dim)
+    return
+  }
+  if (!workspace.holds(table))
+    throw new Error(`${INPUT_EMBEDDINGS} on cpu computes with the rows of a model's own table only.`)
+
+  const { kernels } = workspace
+  const tableAt = table.byteOffset
+  const idsAt = workspace.idsPointer(ids)
+  const count = ids.length
+  const { at, start, first, length } = positionPlace(workspace, operands, attrs, count, firstRow)
+  if (dtype !== 'float32' && tableDtype === 'float32' && positionsDtype === 'float32') {
+    const embedRows = dtype === 'float16' ? kernels.embedRowsFloat16 : kernels.embedRowsBfloat16
+    embedRows(place, tableAt, idsAt, count, dim, at, start, first, length)
+    return
+  }
+  // Rows of 16 bits are rounded in a pass of their own: within the same loop it takes longer (docs/LOG.md).
+  const sums = dtype === 'float32' ? place : workspace.rows.byteOffset
+  const [tableType, positionType] = [STORAGE[tableDtype], STORAGE[positionsDtype]]
+  kernels.embedRows(sums, tableAt, tableType, idsAt, count, dim, at, positionType, start, first, length)
+  if (dtype === 'float16') kernels.narrowFloat16(place, sums, count * dim)
+  else if (dtype === 'bfloat16') kernels.narrowBfloat16(place, sums, count * dim)
+}
+
+/** Rows as they are stored, of a table anywhere. */
+function copyRows(
+  workspace: Workspace,
+  place: number,
+  ids: Int32Array,
+  table: StoredNumbers,
+  dim: number,
+): void {
+  const rowBytes = dim * table.BYTES_PER_ELEMENT
+  if (workspace.holds(table)) {
+    workspace.kernels.copyRows(place, table.byteOffset, workspace.idsPointer(ids), ids.length, rowBytes)
+    return
+  }
+  const gathered = workspace.gather(table, dim, ids.length, (i) => ids[i])
+  const { memory } = workspace
+  memory.bytes(place, ids.length * rowBytes).set(memory.bytes(gathered, ids.length * rowBytes))
+}
+
+/** Where the kernels find the position rows, as they take it: `at` 0 stands for none. */
+interface PositionPlace {
+  readonly at: number
+  readonly start: number
+  readonly first: number
+  readonly length: number
+}
+
+const NO_POSITIONS: PositionPlace = { at: 0, start: 0, first: 0, length: 1 }
+
+/** Positions that lie outside the workspace's memory are copied in: computed ones. */
+function positionPlace(
+  workspace: Workspace,
+  { positions, dim }: Operands,
+  { positionStart, contextLength }: InputEmbeddingsAttrs,
+  count: number,
+  firstRow: number,
+): PositionPlace {
+  if (positions === undefined) return NO_POSITIONS
+  if (workspace.holds(positions)) {
+    const first = firstRow % contextLength // the kernels count rows in 32 bits
+    return { at: positions.byteOffset, start: positionStart, first, length: contextLength }
+  }
+  const rowOf = (i: number) => positionStart + ((firstRow + i) % contextLength)
+  return { at: workspace.gather(positions, dim, count, rowOf), start: 0, first: 0, length: count }
+}

@@ -1,0 +1,38 @@
+// Bursts: the rows of a table lie far apart, so that reading them one after the other means waiting for each.
+
+/** Bytes of rows that are called into the cache before any of them is used. */
+const BURST_BYTES: u32 = 1 << 15
+
+/** Keeps the compiler from dropping loads that nobody reads. */
+let touched: u32 = 0
+
+/** Asks for each cache line of a row. Loads that wait for nothing run side by side: that hides the memory's latency. */
+// @ts-ignore: decorator
+@inline
+function touch(row: usize, end: usize): u32 {
+  let seen: u32 = 0
+  for (; row + 192 < end; row += 256) {
+    seen += load<u16>(row) + load<u16>(row, 64) + load<u16>(row, 128) + load<u16>(row, 192)
+  }
+  for (; row < end; row += 64) seen += load<u16>(row)
+  return seen
+}
+
+/** Asks for the rows that a burst is about to use. */
+// @ts-ignore: decorator
+@inline
+export function touchRows(table: usize, ids: usize, start: u32, stop: u32, rowBytes: usize): void {
+  let seen: u32 = 0
+  for (let i = start; i < stop; i++) {
+    const row = table + <usize>load<u32>(ids + 4 * i) * rowBytes
+    seen += touch(row, row + rowBytes)
+  }
+  touched = seen
+}
+
+/** Rows of a burst: with so many bytes a row, at least one. */
+// @ts-ignore: decorator
+@inline
+export function burstRows(rowBytes: usize): u32 {
+  return max<u32>(1, BURST_BYTES / <u32>rowBytes)
+}

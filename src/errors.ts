@@ -9,6 +9,8 @@ export const ERRORS = {
   empty_input: { status: 400, when: '`text` or `input_ids` is empty, or has an empty element' },
   invalid_encoding: { status: 400, when: 'a compressed body does not unpack' },
   unauthorized: { status: 401, when: 'keys are on, and the request brings none that is known' },
+  admin_disabled: { status: 403, when: 'an admin route, and the service has no admin key' },
+  forbidden: { status: 403, when: 'an admin route, and a key that is not the admin’s' },
   not_found: { status: 404, when: 'no such route' },
   model_not_found: { status: 404, when: 'no such model or encoding' },
   method_not_allowed: { status: 405, when: 'the route exists, not with this method; see `Allow`' },
@@ -17,6 +19,9 @@ export const ERRORS = {
     when: 'no media type of `Accept` can be served; the message lists what can',
   },
   request_timeout: { status: 408, when: 'the request did not arrive in time' },
+  model_exists: { status: 409, when: 'another model has this id' },
+  model_in_use: { status: 409, when: 'the model belongs to the configuration: it cannot be deleted' },
+  precondition_failed: { status: 412, when: 'the tables have changed since the version that `If-Match` names' },
   body_too_large: { status: 413, when: 'the body is over its limit' },
   response_too_large: { status: 413, when: 'the answer would be over its limit; nothing was embedded' },
   unsupported_media_type: { status: 415, when: 'media type, charset or content encoding of the body' },
@@ -25,6 +30,7 @@ export const ERRORS = {
   batch_out_of_range: { status: 422, when: '`batch_index` is not below the number of batches' },
   token_out_of_range: { status: 422, when: 'a token id has no row in the table, or no text' },
   unsupported_combination: { status: 422, when: 'fields that are right alone and cannot be served together' },
+  shape_mismatch: { status: 422, when: 'an uploaded tensor is not as the model’s: name, type or shape' },
   headers_too_large: { status: 431, when: 'the header is over its limit' },
   internal: { status: 500, when: 'a defect of the service; details are in its log only' },
   loading: { status: 503, when: 'the tables are not there yet; see `Retry-After`' },
@@ -32,8 +38,11 @@ export const ERRORS = {
     status: 503,
     when: 'no room now for the request’s bytes or its connection; see `Retry-After`',
   },
+  model_loading: { status: 503, when: 'the model’s tables are being made; see `Retry-After`' },
+  model_failed: { status: 503, when: 'the model cannot be loaded; the message says why' },
   stopping: { status: 503, when: '`/health/ready` alone: the service was told to stop; see `Retry-After`' },
   not_live: { status: 503, when: '`/health/live` alone: a thread of the service hangs' },
+  insufficient_memory: { status: 507, when: 'all tables together would exceed MAX_TABLE_BYTES' },
   deadline_exceeded: { status: 504, when: 'the request’s time was over before its answer began' },
 } as const
 
@@ -41,10 +50,12 @@ export type ErrorCode = keyof typeof ERRORS
 
 const TYPES: Readonly<Record<number, string>> = {
   401: 'authentication_error',
+  403: 'permission_error',
   404: 'not_found_error',
   500: 'server_error',
   503: 'unavailable_error',
   504: 'timeout_error',
+  507: 'unavailable_error',
 }
 
 /** The body of every error answer. */

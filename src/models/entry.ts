@@ -1,6 +1,6 @@
 import type { SharedTables } from '../embeddings/table-memory.js'
 import type { ErrorCode } from '../errors.js'
-import type { ModelCard } from '../model-card.js'
+import type { ModelCard } from './model-card.js'
 
 /** Whether a model's tables are there. */
 export const MODEL_STATES = ['ready', 'loading', 'unloaded', 'failed'] as const

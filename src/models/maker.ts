@@ -1,5 +1,5 @@
 import type { SharedTables } from '../embeddings/table-memory.js'
-import type { ModelCard } from '../model-card.js'
+import type { ModelCard } from './model-card.js'
 
 /** What makes tables, away from the threads that serve. */
 export interface Maker {

@@ -1,4 +1,4 @@
-import { allocateTables, sameLayout, type SharedTables, type TableShape } from '../embeddings/table-memory.js'
+import { allocateTables, type SharedTables, sameLayout, type TableShape } from '../embeddings/table-memory.js'
 
 /**
  * The memories of one model. Exchanges of equal layout take turns on two of them: a memory that is left to the

@@ -2,7 +2,11 @@ import type { TableShape } from '../embeddings/table-memory.js'
 import { InletError, shown } from '../errors.js'
 
 export function modelNotFound(id: string, what = 'is not a model of this service'): InletError {
-  return new InletError('model_not_found', `\`model\` ${shown(id)} ${what}. GET /v1/models lists them.`, 'model')
+  return new InletError(
+    'model_not_found',
+    `\`model\` ${shown(id)} ${what}. GET /v1/models lists them.`,
+    'model',
+  )
 }
 
 export function modelExists(id: string): InletError {
@@ -42,4 +46,15 @@ export function tooLarge(needed: number, allowed: number): InletError {
 
 function said({ dtype, shape }: TableShape): string {
   return `${dtype} [${shape.join(', ')}]`
+}
+
+/** An upload that was given up meanwhile: its thread has ended. */
+export function uploadGone(): InletError {
+  return new InletError('model_not_found', 'The upload is gone: begin it anew.')
+}
+
+/** 503 `model_failed`: uploaded tables were let go, and nobody could make them again. */
+export function uploadsGone(id: string): InletError {
+  const message = `\`model\` ${shown(id)} was uploaded and then unloaded: PUT it again.`
+  return new InletError('model_failed', message, 'model')
 }

@@ -1,7 +1,7 @@
 import { namedArchitecture } from '../embeddings/architectures/registry.js'
 import { bindPositionEmbedding } from '../embeddings/positions/position-embedding.js'
 import type { TableShape } from '../embeddings/table-memory.js'
-import type { ModelCard } from '../model-card.js'
+import type { ModelCard } from './model-card.js'
 
 /** How a parameter is made where nobody brings it: drawn from the model's seed, or as PyTorch makes a LayerNorm. */
 export type Fresh = 'normal' | 'ones' | 'zeros'
@@ -19,7 +19,12 @@ export interface Parameter extends TableShape {
 export function parametersOf(card: ModelCard): readonly Parameter[] {
   const { tokenTypes, layerNormEpsilon } = namedArchitecture(card.architecture)
   const { embeddingDim: C, dtype } = card
-  const table = (name: string, rows: number): Parameter => ({ name, shape: [rows, C], dtype, fresh: 'normal' })
+  const table = (name: string, rows: number): Parameter => ({
+    name,
+    shape: [rows, C],
+    dtype,
+    fresh: 'normal',
+  })
   const vector = (name: string, fresh: Fresh): Parameter => ({ name, shape: [C], dtype, fresh })
   return [
     table('wte.weight', card.vocabSize),
@@ -33,7 +38,11 @@ export function parametersOf(card: ModelCard): readonly Parameter[] {
  * What the card's position scheme has learned, as an upload may bring it: `position.relative_attention_bias`
  * [buckets, H] of t5. A seed does not hold these: each request's `seed` draws them.
  */
-export function schemeParametersOf({ positionEmbedding, embeddingDim, dtype }: ModelCard): readonly TableShape[] {
+export function schemeParametersOf({
+  positionEmbedding,
+  embeddingDim,
+  dtype,
+}: ModelCard): readonly TableShape[] {
   const learned = bindPositionEmbedding(positionEmbedding).parameters(embeddingDim)
   return Object.entries(learned).map(([name, shape]) => ({ name: `position.${name}`, shape, dtype }))
 }

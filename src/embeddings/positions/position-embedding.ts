@@ -39,6 +39,8 @@ export interface PositionEmbedding {
   readonly tensorNames: readonly string[]
   check(request: PositionRequest): PositionProblem | undefined
   tensors(request: PositionRequest): readonly PositionTensor[]
+  /** What the scheme has learned: name → shape. */
+  parameters(embeddingDim: number): Readonly<Record<string, readonly number[]>>
   metadata(): Readonly<Record<string, string>>
 }
 
@@ -52,6 +54,7 @@ export function bindPositionEmbedding({ type, ...options }: PositionEmbeddingVal
     tensorNames: scheme.tensorNames,
     check: (request) => scheme.check(options, request),
     tensors: (request) => scheme.tensors(options, request),
+    parameters: (embeddingDim) => scheme.parameters?.(options, embeddingDim) ?? {},
     metadata: () => scheme.metadata?.(options) ?? {},
   }
 }

@@ -68,6 +68,12 @@ export interface PositionScheme<Options extends z.ZodObject = z.ZodObject> {
   check(options: z.output<Options>, request: PositionRequest): PositionProblem | undefined
   /** The tensors, for options and a request that passed `check`. They are declared, not computed. */
   tensors(options: z.output<Options>, request: PositionRequest): readonly PositionTensor[]
+  /**
+   * What the scheme has learned, which a checkpoint or an upload may bring: name → shape. Absent: nothing.
+   *
+   * `t5` with 32 buckets and 8 heads → `{ relative_attention_bias: [32, 8] }`
+   */
+  parameters?(options: z.output<Options>, embeddingDim: number): Readonly<Record<string, readonly number[]>>
   /** What the answer says beside the tensors. */
   metadata?(options: z.output<Options>): Readonly<Record<string, string>>
 }

@@ -1,8 +1,8 @@
 import { bytesOf, type SharedTables } from '../../embeddings/table-memory.js'
-import type { ModelCard } from '../../model-card.js'
 import { TorchGenerator } from '../../random/generator.js'
 import { fillNormalInSlices } from '../../random/normal-slices.js'
 import type { StopSignal } from '../../turn.js'
+import type { ModelCard } from '../model-card.js'
 
 /** The tables that one seed draws, in this order, whichever of them a model holds. */
 const STREAM = ['wte.weight', 'wpe.weight', 'wtt.weight'] as const
@@ -14,7 +14,10 @@ export type DrawnName = (typeof STREAM)[number]
  *
  * Yields the share that is done, 0 … 1; other work of the event loop runs in between.
  */
-export async function* drawFromSeed(tables: SharedTables, card: ModelCard): AsyncGenerator<number, void, void> {
+export async function* drawFromSeed(
+  tables: SharedTables,
+  card: ModelCard,
+): AsyncGenerator<number, void, void> {
   if (card.source.type !== 'seed') throw new Error(`${card.id} is not drawn from a seed`)
   const { seed, initStd } = card.source
   const generator = new TorchGenerator(seed)
@@ -29,7 +32,8 @@ export async function* drawFromSeed(tables: SharedTables, card: ModelCard): Asyn
     }
     const bytes = bytesOf(tables, place)
     const numbers = new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)
-    for await (const done of fillNormalInSlices(generator, numbers, { std: initStd })) yield (before + done) / total
+    for await (const done of fillNormalInSlices(generator, numbers, { std: initStd }))
+      yield (before + done) / total
     before += numbers.length
   }
   const weight = places.get('norm.weight')

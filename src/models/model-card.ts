@@ -1,5 +1,5 @@
-import type { PositionEmbeddingValue } from './embeddings/positions/position-embedding.js'
-import type { FloatDtype } from './named-tensor.js'
+import type { PositionEmbeddingValue } from '../embeddings/positions/position-embedding.js'
+import type { FloatDtype } from '../named-tensor.js'
 
 /** What turns a model's text into ids. */
 export interface TokenizerCard {

@@ -1,0 +1,53 @@
+import type { SharedTables, TableShape } from '../embeddings/table-memory.js'
+import type { ModelEntry } from './entry.js'
+import type { ModelCard } from './model-card.js'
+
+/** What an upload brings. */
+export interface UploadPlan {
+  readonly id: string
+  /** The card of a model that the upload makes; absent: it exchanges tables of one that is there. */
+  readonly card?: ModelCard
+  readonly tables: readonly TableShape[]
+  /** The version that the caller has seen: the exchange is refused where there is another by now. */
+  readonly ifVersion?: number
+}
+
+/** Memory that an upload fills: tables under the upload's own names. */
+export interface OpenUpload {
+  readonly upload: number
+  readonly tables: SharedTables
+}
+
+/**
+ * What may be done to the models of the process. The first thread does it; the others ask it. All errors are
+ * `InletError`s for the caller.
+ */
+export interface ModelAdmin {
+  /** Makes a model from its card, unless the same is there. @throws `model_exists`, `insufficient_memory` */
+  make(card: ModelCard): Promise<{ entry: ModelEntry; made: boolean }>
+  /** Makes the tables of a model that has none. @throws `model_not_found`, `insufficient_memory`, `model_failed` */
+  load(id: string): Promise<ModelEntry>
+  /** Lets a model's tables go; requests that run on them finish. @throws `model_not_found` */
+  unload(id: string): Promise<ModelEntry>
+  /** Takes a model out of the library. @throws `model_not_found`, `model_in_use` for one of the configuration */
+  remove(id: string): Promise<void>
+  /**
+   * Sets memory aside for an upload. Nothing of the model changes before it is committed.
+   *
+   * @throws `model_not_found`, `model_exists`, `precondition_failed`, `shape_mismatch`, `insufficient_memory`
+   */
+  openUpload(plan: UploadPlan): Promise<OpenUpload>
+  /**
+   * Puts an upload's tables in the place of the model's, at once for every request that begins from now on.
+   *
+   * @param sha256 of the file that was uploaded, in hex
+   * @throws `precondition_failed`, `model_not_found` where the model has changed meanwhile
+   */
+  commitUpload(upload: number, sha256: string): Promise<ModelEntry>
+  /**
+   * SHA-256, in hex, of `header` and then of all tables in their order. Whoever asks holds a lease on them.
+   */
+  digest(tables: SharedTables, header: Uint8Array): Promise<string>
+  /** Gives an upload up: nothing of it stays. */
+  abandonUpload(upload: number): Promise<void>
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { architectureSchema } from '../embeddings/architectures/registry.js'
+import { positionEmbeddingSchema } from '../embeddings/positions/position-embedding.js'
+import { ENCODING_NAMES } from '../tokens/registry.js'
+import { seedField } from '../wire/schemas/seed-field.js'
+
+/** The least and the most of each size, for whoever configures one. */
+export const SIZE_RANGES = {
+  vocab_size: [1, 2 ** 31 - 1],
+  embedding_dim: [1, 1_048_576],
+  max_position_embeddings: [1, 2 ** 31 - 1],
+  type_vocab_size: [1, 65_536],
+} as const
+
+/** Greatest standard deviation of drawn tables. */
+export const MAX_INIT_STD = 1e6
+
+/** What a card has where it does not say otherwise. `embedding_dim` is the environment's: a card names its own. */
+export const CARD_DEFAULTS = {
+  encoding: 'gpt2',
+  embedding_dim: 256,
+  max_position_embeddings: 1024,
+  type_vocab_size: 2,
+  seed: 123n,
+  init_std: 1,
+  architecture: 'gpt2',
+} as const
+
+const size = (name: keyof typeof SIZE_RANGES) => z.int().min(SIZE_RANGES[name][0]).max(SIZE_RANGES[name][1])
+
+/** The fields of a card as JSON: what a model is whose tables a seed draws. */
+export const cardFields = {
+  encoding: z
+    .enum(ENCODING_NAMES, { error: `must be one of ${ENCODING_NAMES.join(', ')}` })
+    .default(CARD_DEFAULTS.encoding)
+    .describe('Tokenizer.'),
+  vocab_size: size('vocab_size')
+    .optional()
+    .describe(
+      'Rows of the token table, V. Default: the encoding’s highest id + 1. Ids beyond it are refused.',
+    ),
+  embedding_dim: size('embedding_dim').describe('Width of a row, C, in elements.'),
+  max_position_embeddings: size('max_position_embeddings')
+    .default(CARD_DEFAULTS.max_position_embeddings)
+    .describe('Rows of the learned position table, P.'),
+  type_vocab_size: size('type_vocab_size')
+    .default(CARD_DEFAULTS.type_vocab_size)
+    .describe('Rows of the token-type table (BERT’s).'),
+  seed: seedField
+    .default(CARD_DEFAULTS.seed)
+    .describe('`torch.manual_seed` before the tables are drawn, −2^63 … 2^64 − 1.'),
+  init_std: z
+    .number()
+    .positive()
+    .max(MAX_INIT_STD)
+    .default(CARD_DEFAULTS.init_std)
+    .describe('Standard deviation of the tables; 1 is `nn.Embedding`’s own.'),
+  architecture: architectureSchema.default(CARD_DEFAULTS.architecture),
+  position_embedding: positionEmbeddingSchema
+    .optional()
+    .describe('Position scheme. Default: the architecture’s.'),
+} as const
+
+/** A card as JSON: `{ "embedding_dim": 3, "vocab_size": 6 }`. Strict. */
+export const cardSchema = z.strictObject(cardFields)
+export type CardFields = z.output<typeof cardSchema>

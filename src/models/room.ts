@@ -1,0 +1,42 @@
+import { bytesOfAll } from '../embeddings/table-memory.js'
+import type { ModelEntry } from './entry.js'
+import { tooLarge } from './model-errors.js'
+
+/** A loaded model, as whoever needs room sees it. */
+export interface Loaded {
+  readonly entry: ModelEntry
+  /** Tables that did not come from the card's source: nobody could make them again. */
+  readonly exchanged: boolean
+  /** Greater: later. */
+  readonly lastUsed: number
+}
+
+/** Bytes of the tables that a model holds now. */
+export function heldBytes({ version }: ModelEntry): number {
+  return version === undefined ? 0 : bytesOfAll(version.tables.places)
+}
+
+/**
+ * The models to unload, those used least recently first, so that `bytes` more fit.
+ *
+ * @param loaded all models but the one that needs the room
+ * @throws InletError `insufficient_memory` where all that may go would not suffice
+ */
+export function modelsToUnload<Model extends Loaded>(
+  loaded: readonly Model[],
+  bytes: number,
+  maxTableBytes: number,
+): Model[] {
+  let total = bytes + loaded.reduce((sum, { entry }) => sum + heldBytes(entry), 0)
+  const goes: Model[] = []
+  const mayGo = loaded
+    .filter(({ entry, exchanged }) => !exchanged && entry.version !== undefined)
+    .sort((a, b) => a.lastUsed - b.lastUsed)
+  for (const model of mayGo) {
+    if (total <= maxTableBytes) break
+    goes.push(model)
+    total -= heldBytes(model.entry)
+  }
+  if (total > maxTableBytes) throw tooLarge(total, maxTableBytes)
+  return goes
+}

@@ -1,0 +1,72 @@
+import { type SharedTables, sameShape, type TableShape } from '../embeddings/table-memory.js'
+import { overloaded } from '../load/refusals.js'
+import type { OpenUpload, UploadPlan } from './admin.js'
+import type { ModelCard } from './model-card.js'
+import { shapeMismatch } from './model-errors.js'
+import { parametersOf, schemeParametersOf } from './parameters.js'
+
+/** Uploads at once: each holds memory for its tables, and more would not end sooner. */
+const MAX_UPLOADS = 8
+
+/** An upload on its way. */
+export interface Upload {
+  readonly plan: UploadPlan
+  readonly tables: SharedTables
+  /** Whose request brings it. */
+  readonly thread: number
+}
+
+/** The uploads that are on their way. */
+export class Uploads {
+  readonly #open = new Map<number, Upload>()
+  #next = 1
+
+  /** @throws InletError `overloaded` */
+  checkRoom(): void {
+    if (this.#open.size < MAX_UPLOADS) return
+    throw overloaded(`At most ${MAX_UPLOADS} uploads can be on their way at once.`)
+  }
+
+  add(upload: Upload): OpenUpload {
+    const number = this.#next++
+    this.#open.set(number, upload)
+    return { upload: number, tables: upload.tables }
+  }
+
+  /** Takes an upload out; undefined where it is not there (any more). */
+  take(number: number): Upload | undefined {
+    const upload = this.#open.get(number)
+    this.#open.delete(number)
+    return upload
+  }
+
+  /** Those of a thread. */
+  of(thread: number): readonly number[] {
+    return [...this.#open].filter(([, upload]) => upload.thread === thread).map(([number]) => number)
+  }
+}
+
+/** @throws InletError `shape_mismatch` for a table that the model has not, or has in another shape or type */
+export function checkShapes(given: readonly TableShape[], card: ModelCard): void {
+  const known = [...parametersOf(card), ...schemeParametersOf(card)]
+  for (const table of given) {
+    const expected = known.find(({ name }) => name === table.name)
+    if (expected === undefined || !sameShape(table, expected)) throw shapeMismatch(table, expected, known)
+  }
+}
+
+/** A model that an upload makes has every table that a seed would draw. @throws InletError `shape_mismatch` */
+export function checkComplete(given: readonly TableShape[], card: ModelCard): void {
+  for (const parameter of parametersOf(card)) {
+    if (given.some(({ name }) => name === parameter.name)) continue
+    throw shapeMismatch(undefined, parameter, [])
+  }
+}
+
+/** The layout of a version, with what an upload brings for the first time. */
+export function layoutWith(
+  present: readonly TableShape[],
+  brought: readonly TableShape[],
+): readonly TableShape[] {
+  return [...present, ...brought.filter(({ name }) => !present.some((place) => place.name === name))]
+}

@@ -36,7 +36,7 @@ export default defineConfig({
   input: {
     server: 'src/server.ts',
     worker: 'src/threads/worker.ts',
-    draw: 'src/threads/draw.ts',
+    make: 'src/threads/make.ts',
     'send-back': 'src/threads/send-back.ts',
     'cli/main': 'src/cli/main.ts',
     'cli/demo': 'src/cli/demo.ts',

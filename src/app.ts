@@ -7,9 +7,7 @@ import fastify, {
 } from 'fastify'
 import type { ApiKey } from './api-keys.js'
 import { allApiKeys, type Config } from './config.js'
-import type { Model } from './embeddings/model.js'
 import { forgetTables } from './embeddings/positions/kept-tables.js'
-import { InletError } from './errors.js'
 import { addErrorHandling, sendError } from './http/answers/errors.js'
 import { forgetBuffers } from './http/answers/gathered.js'
 import { addBodyParsers } from './http/body/body-parsers.js'
@@ -45,13 +43,13 @@ import { addTokenizeRoutes } from './http/routes/tokenize.js'
 import { Life } from './load/life.js'
 import { Load, type SharedLoad } from './load/load.js'
 import { tidyAtRest } from './load/rest.js'
+import type { Models } from './models/models.js'
 import { worksWaiting } from './turn.js'
 
 /** What the application needs besides its configuration. */
 export interface Dependencies {
   readonly logger: FastifyBaseLogger
-  /** The model, once its tables are there. */
-  model(): Model | undefined
+  readonly models: Models
   /** Whose load is counted together with this application's. Default: its alone. */
   readonly load?: SharedLoad
   /** What the process's threads know of each other. Default: a process of one thread. */
@@ -69,8 +67,8 @@ const MAX_PARAM_LENGTH = 16_384
 
 /** Builds the application without listening: tests inject requests into it. */
 export async function buildApp(config: Config, dependencies: Dependencies): Promise<FastifyInstance> {
-  const { logger, metrics = new Metrics(), life = Life.first() } = dependencies
-  metrics.watchModel(() => dependencies.model())
+  const { logger, models, metrics = new Metrics(), life = Life.first() } = dependencies
+  metrics.watchModels(models)
   const load = new Load(config, metrics.queue, worksWaiting, dependencies.load)
   const claims = new Claims(load, config.REQUEST_DEADLINE_SECONDS, () => metrics.queue.refused('deadline'))
   metrics.watchLoad(load, () => claims.count)
@@ -78,7 +76,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   const stopTidying = tidyAtRest(load.ledger, () => {
     forgetTables()
     forgetBuffers()
-    dependencies.model()?.workspace.forgetOutside()
+    models.tidy()
   })
   const app = fastify({
     loggerInstance: logger,
@@ -125,10 +123,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   const configured = allApiKeys(config)
   addKeys(app, dependencies.keys ?? (() => configured))
   app.addHook('onRequest', (request, _reply, done) => {
-    if (!reachesNoRoute(request)) {
-      if (request.routeOptions.config.needsModel && dependencies.model() === undefined) throw loading()
-      checkMedia(request)
-    }
+    if (!reachesNoRoute(request)) checkMedia(request)
     done()
   })
   addBodyParsers(app)
@@ -145,13 +140,12 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
 
   declareRoutes(app, metrics)
   noteRequests(app, life)
-  const model = () => dependencies.model() as Model // routes that use it are answered `loading` before it is there
-  addHealthRoutes(app, () => dependencies.model() !== undefined, life)
+  addHealthRoutes(app, () => !models.isStarting, life)
   addMetricsRoute(app, dependencies.metricsText ?? (() => metrics.registry.metrics()))
-  addModelRoutes(app, model, config)
-  addPositionRoutes(app, model, config)
-  addTokenizeRoutes(app, model, config)
-  addEmbeddingRoutes(app, model, config)
+  addModelRoutes(app, models, config)
+  addPositionRoutes(app, models, config)
+  addTokenizeRoutes(app, models, config)
+  addEmbeddingRoutes(app, models, config)
   addOpenApiRoutes(app)
   addDocsRoutes(app)
   app.closeMethods()
@@ -165,17 +159,9 @@ function refuseSchema(): never {
   throw new Error('A route has a Fastify schema: requests are checked by src/wire/schemas.')
 }
 
-function loading(): InletError {
-  return new InletError('loading', 'The tables are being made. Try again.', null, { 'retry-after': '1' })
-}
-
 declare module 'fastify' {
   interface FastifyInstance {
     /** Those that are open at the moment. */
     readonly connections: Connections
-  }
-  interface FastifyContextConfig {
-    /** Answered 503 `loading` until the tables are there. */
-    needsModel?: boolean
   }
 }

@@ -115,6 +115,11 @@ const SCHEMA = {
     z.string().transform(parsedPosition).optional(),
     'a position scheme’s type, or a JSON object with `type` and options',
   ).describe('Position scheme of the default model. Default: the architecture’s.'),
+  DEFAULT_MODEL: described(z.string().prefault('default'), 'a model’s id').describe(
+    'Model of a request that names none.',
+  ),
+  MODELS_LOAD: oneOf(['start', 'request'], 'start').describe('When tables are made.'),
+  MAX_TABLE_BYTES: optionalInteger(1, MAX_BYTES).describe('Bytes of all tables together.'),
   TF_BACKEND: oneOf(['auto', 'cpu', 'tensorflow'], 'auto').describe(
     'TensorFlow.js backend. `auto` takes the faster one for this work, `cpu` (docs/tfjs-node.md).',
   ),

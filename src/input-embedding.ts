@@ -6,6 +6,7 @@ import { padToken } from './embeddings/pad-token.js'
 import { positionRows, positionTensor } from './embeddings/position-tensors.js'
 import { checkedTensors } from './embeddings/positions/checked.js'
 import type { PositionEmbedding } from './embeddings/positions/position-embedding.js'
+import { bothPrepare } from './embeddings/preparation.js'
 import { rowTensor } from './embeddings/row-tensor.js'
 import { type Claim, UNBOUNDED } from './load/claim.js'
 import type { FloatDtype, NamedTensor } from './named-tensor.js'
@@ -73,7 +74,7 @@ export async function inputEmbeddings(
   const lookup = {
     shape: [B, T, C],
     dtype,
-    table: model.table('wte.weight'), // [V, C]
+    table: model.tokenTable, // [V, C]
     contextLength: T,
     fillIds: (out: Int32Array, first: number) => batch.fillInputIds(out, first),
   }
@@ -87,7 +88,11 @@ export async function inputEmbeddings(
     window_starts: () => ids('window_starts', [B], (out, start) => batch.fillWindowStarts(out, start)),
     token_embeddings: () => rowTensor({ name: 'token_embeddings', ...lookup }, workspace, claim), // [B, T, C]
     input_embeddings: () =>
-      rowTensor({ name: 'input_embeddings', ...added, ...lookup, ...steps }, workspace, claim), // [B, T, C]
+      rowTensor(
+        { name: 'input_embeddings', ...added, ...lookup, ...steps, prepare: bothPrepare(added, steps) },
+        workspace,
+        claim,
+      ), // [B, T, C]
   }
   const tensorNamed = (name: string) => {
     const own = positions.find((tensor) => tensor.name === name) // what the scheme gives
@@ -98,6 +103,7 @@ export async function inputEmbeddings(
   const { batchSize, dropLast } = request
   return {
     model: model.spec.id,
+    modelVersion: model.version,
     counts: {
       numTokens: documents.totalTokens,
       numCharacters: documents.totalCharacters || undefined, // there where text was given, which is never empty

@@ -1,15 +1,20 @@
 import type { AddressInfo } from 'node:net'
 import { allApiKeys, isStartedByNpm } from './config.js'
-import { modelSpec, tableSpec } from './default-model.js'
+import type { SelectedBackend } from './embeddings/backends/select.js'
 import type { Model } from './embeddings/model.js'
 import { watchKeys } from './key-file.js'
 import { forgetThread, ledgerMemory } from './load/ledger.js'
 import { Life } from './load/life.js'
 import { logDescriptor } from './log/descriptor.js'
 import { openLog } from './log/logger.js'
+import { environmentCard, maxTableBytes } from './models/configured.js'
+import { Keeper, unloaded } from './models/keeper.js'
+import type { Library as ModelLibrary } from './models/library.js'
+import { heldBytes } from './models/room.js'
 import { exitWith, readConfigOrExit } from './start-failure.js'
 import { stopOnSignals } from './stop.js'
-import { drawInThread } from './threads/drawing.js'
+import { MakerThread } from './threads/maker-thread.js'
+import { ModelThreads } from './threads/model-threads.js'
 import { usableCores } from './threads/thread-count.js'
 
 const config = readConfigOrExit(process.env)
@@ -23,21 +28,45 @@ const { logger, dropped } = openLog(config, life, descriptor)
 const PROGRESS_MS = 2000
 let toldProgress = performance.now()
 
-// Drawing the tables takes as long as loading the service: both are done at the same time.
-const drawing = drawInThread(tableSpec(config), threadCount, progress)
-drawing.catch(() => {}) // told below, where the port is open
+// Making the tables takes as long as loading the service: both are done at the same time.
+const modelThreads = new ModelThreads(threadCount)
+const keeper = new Keeper(modelThreads, new MakerThread(), { maxTableBytes: maxTableBytes(config), progress })
+const loading = startModels()
+loading.catch(() => {}) // told below, where the port is open
 
-const [{ buildApp }, { Metrics }, { loadModel }, { ThreadGroup }, { scrapeText }, { watchThreads }] =
-  await Promise.all([
-    import('./app.js'),
-    import('./http/figures/metrics.js'),
-    import('./embeddings/singleton.js'),
-    import('./threads/thread-group.js'),
-    import('./threads/thread-metrics.js'),
-    import('./threads/watch-threads.js'),
-  ])
+const [
+  { buildApp },
+  { Metrics },
+  { selectBackend },
+  { bindIn },
+  { Library },
+  { Models },
+  { ThreadGroup },
+  { scrapeText },
+  { watchThreads },
+] = await Promise.all([
+  import('./app.js'),
+  import('./http/figures/metrics.js'),
+  import('./embeddings/backends/select.js'),
+  import('./models/bind.js'),
+  import('./models/library.js'),
+  import('./models/models.js'),
+  import('./threads/thread-group.js'),
+  import('./threads/thread-metrics.js'),
+  import('./threads/watch-threads.js'),
+])
 
-let model: Model | undefined
+let backend: SelectedBackend | undefined
+let isStarting = true
+const library: ModelLibrary<Model> = new Library(bindIn(0))
+modelThreads.serveHere(library, keeper.entries())
+const models = new Models({
+  library,
+  admin: keeper,
+  defaultModel: config.DEFAULT_MODEL,
+  backend: () => backend,
+  isStarting: () => isStarting,
+})
 let keys = allApiKeys(config)
 let threads: InstanceType<typeof ThreadGroup> | undefined
 const metrics = new Metrics()
@@ -49,7 +78,7 @@ const app = await buildApp(config, {
   life,
   load: { memory: ledger, thread: life.thread },
   keys: () => keys,
-  model: () => model,
+  models,
   metricsText: async () => (threads ? scrapeText(await threads.collect()) : metrics.registry.metrics()),
 })
 watchThreads(app, life, config.SHUTDOWN_SECONDS)
@@ -66,7 +95,7 @@ stopOnSignals({
   logger,
   life,
   isUnderNpm: isStartedByNpm(process.env),
-  isReady: () => model !== undefined,
+  isReady: () => !isStarting,
   openRequests: () => app.connections.openRequests,
   drain() {
     app.connections.makeLast()
@@ -86,17 +115,31 @@ const { address } = app.server.address() as AddressInfo
 if (keys.length === 0 && !isLoopback(address)) {
   logger.warn({ keys: 0, address }, 'no keys are set: whoever reaches this address may call')
 }
-const [spec, tables] = await Promise.all([modelSpec(config), drawing]).catch(startFailed)
-model = await loadModel(spec, { tables, backend: config.TF_BACKEND }).catch(startFailed)
-const { name: backend, version, reason } = model.backend
-logger.info(
-  { backend, version, reason, tableBytes: model.tableBytes, readyMs: Math.round(performance.now()) },
-  'ready',
-)
-if (!life.isStopping) await serveOnAll(model)
+backend = await selectBackend(config.TF_BACKEND).catch(startFailed)
+await loading.catch(startFailed)
+await warmUp().catch(startFailed)
+isStarting = false
+const { name, version, reason } = backend
+const tableBytes = keeper.entries().reduce((sum, entry) => sum + heldBytes(entry), 0)
+logger.info({ backend: name, version, reason, tableBytes, readyMs: Math.round(performance.now()) }, 'ready')
+if (!life.isStopping) await serveOnAll(backend)
+
+/** Makes what the configuration asks for. */
+async function startModels(): Promise<void> {
+  const card = environmentCard(config)
+  await keeper.add(unloaded(card, 'environment'))
+  if (config.MODELS_LOAD === 'start') await keeper.load(card.id)
+}
+
+/** The first request is not to wait for what each one needs: tokenizer, kernels. */
+async function warmUp(): Promise<void> {
+  for (const { card, state } of keeper.entries()) {
+    if (state === 'ready') (await library.lease(card.id))?.release()
+  }
+}
 
 /** The other threads are born only now: on few cores they would take the time that the tables need. */
-async function serveOnAll({ shared }: Model): Promise<void> {
+async function serveOnAll(selected: SelectedBackend): Promise<void> {
   threads = new ThreadGroup({
     others: threadCount - 1,
     server: app.server,
@@ -109,16 +152,21 @@ async function serveOnAll({ shared }: Model): Promise<void> {
       logDescriptor: descriptor,
     }),
     metrics: () => metrics.values(),
+    models: () => keeper.entries(),
+    admin: keeper,
+    used: (ids) => keeper.noteUse(ids),
     threadEnded(thread) {
       life.end(thread)
       forgetThread(ledger, thread)
+      keeper.threadEnded(thread)
     },
     giveUp(thread, reason) {
       logger.fatal({ thread, reason }, 'a thread has died that cannot be replaced')
       exitWith(new Error(`Thread ${thread} has died and cannot be replaced. ${reason}`))
     },
   })
-  await threads.serve(shared)
+  modelThreads.serveThere(threads)
+  await threads.serve(selected)
   logger.info({ threads: threadCount }, 'all threads serve')
 }
 
@@ -127,12 +175,12 @@ async function finishHere(): Promise<void> {
   await app.connections.end((open) => life.tellOpenRequests(open))
 }
 
-/** Says now and then how far the tables are, when they are large. */
-function progress(share: number): void {
+/** Says now and then how far a model's tables are, when they are large. */
+function progress(model: string, share: number): void {
   const now = performance.now()
   if (now - toldProgress < PROGRESS_MS) return
   toldProgress = now
-  logger.info({ percent: Math.floor(share * 100) }, 'making tables')
+  logger.info({ model, percent: Math.floor(share * 100) }, 'making tables')
 }
 
 function exitUnheard(error: Error): never {

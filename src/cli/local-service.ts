@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
 import { buildApp } from '../app.js'
 import { type Config, readConfig } from '../config.js'
-import { modelSpec, tableSpec } from '../default-model.js'
-import { loadModel } from '../embeddings/singleton.js'
-import { drawInThread } from '../threads/drawing.js'
+import { modelsAlone } from '../models/alone.js'
+import { heldBytes } from '../models/room.js'
+import { MakerThread } from '../threads/maker-thread.js'
 import { CommandError } from './exit.js'
 
 /** A service that can be called. */
@@ -54,17 +54,16 @@ export async function startLocalService(env = process.env): Promise<LocalService
   const key = randomBytes(24).toString('base64url')
   try {
     const config = localConfig(env, key)
-    const [spec, tables] = await Promise.all([modelSpec(config), drawInThread(tableSpec(config), 1)])
-    const model = await loadModel(spec, { tables, backend: config.TF_BACKEND })
-    const app = await buildApp(config, { logger: pino({ level: 'silent' }), model: () => model })
+    const models = await modelsAlone(config, new MakerThread())
+    const app = await buildApp(config, { logger: pino({ level: 'silent' }), models })
     app.server.requestTimeout = 0
     const url = await app.listen({ host: '127.0.0.1', port: 0 })
     return {
       url,
       key,
       readyMs: performance.now() - started,
-      backend: model.backend.name,
-      tableBytes: model.tableBytes,
+      backend: models.backend?.name ?? '',
+      tableBytes: models.entries().reduce((sum, entry) => sum + heldBytes(entry), 0),
       close: () => app.close(),
     }
   } catch (error) {

@@ -2,6 +2,7 @@ import type { Architecture } from './architectures/architecture.js'
 import { rowPlan } from './architectures/row-plan.js'
 import type { Model } from './model.js'
 import { lookUp } from './op.js'
+import type { Preparing } from './preparation.js'
 import type { RowSource } from './row-tensor.js'
 
 /** What is known of each row besides its token: elements of [B, T] by range. */
@@ -15,10 +16,13 @@ export function architectureSteps(
   model: Model,
   architecture: Architecture,
   facts: RowFacts,
-): Pick<RowSource, 'beforePositions' | 'afterPositions'> {
+): Pick<RowSource, 'beforePositions' | 'afterPositions' | 'prepare'> {
   const { workspace } = model
   const dim = model.spec.embeddingDim
-  const { beforePositions, afterPositions } = rowPlan(architecture, dim)
+  const { layerNormEpsilon } = architecture
+  const norm = layerNormEpsilon === undefined ? undefined : model.layerNorm(layerNormEpsilon)
+  const { beforePositions, afterPositions } = rowPlan(architecture, dim, norm)
+  const tokenTypes = architecture.tokenTypes ? tokenTypeLookup(model) : undefined
 
   /** One int32 for each row. */
   const ints = (rows: Float32Array, first: number, fill: RowFacts['fillAttentionMask']) => {
@@ -28,10 +32,11 @@ export function architectureSteps(
   }
   const tokenTypeRows = (rows: Float32Array, first: number) => {
     const out = workspace.addends.subarray(0, rows.length)
-    lookUp(out, model.table('wtt.weight'), ints(rows, first, facts.fillTokenTypeIds))
+    tokenTypes?.lookUp(out, ints(rows, first, facts.fillTokenTypeIds))
     return out
   }
   return {
+    prepare: tokenTypes?.prepare,
     beforePositions:
       beforePositions &&
       ((rows, first) =>
@@ -46,5 +51,24 @@ export function architectureSteps(
           rows,
           attentionMask: architecture.zeroesMasked ? ints(rows, first, facts.fillAttentionMask) : undefined,
         })),
+  }
+}
+
+interface TokenTypeLookup extends Preparing {
+  /** Writes the rows of `wtt.weight` for these ids. */
+  lookUp(out: Float32Array, ids: Int32Array): void
+}
+
+function tokenTypeLookup(model: Model): TokenTypeLookup {
+  const table = model.table('wtt.weight')
+  if (table !== undefined) return { lookUp: (out, ids) => lookUp(out, table, ids) }
+  const numbers = model.drawn('wtt.weight')
+  const dim = model.spec.embeddingDim
+  return {
+    prepare: numbers.prepare,
+    lookUp(out, ids) {
+      const rows = numbers()
+      for (let i = 0; i < ids.length; i++) out.set(rows.subarray(ids[i] * dim, (ids[i] + 1) * dim), i * dim)
+    },
   }
 }

@@ -1,124 +1,140 @@
 import { memory } from '@tensorflow/tfjs-core'
 import { ModelMemory } from '../kernels/model-memory.js'
+import type { FloatDtype } from '../named-tensor.js'
 import type { Encoding } from '../tokens/encoding.js'
 import type { Architecture } from './architectures/architecture.js'
+import type { LayerNorm } from './architectures/row-steps.js'
 import { useWorkspace } from './backends/cpu.js'
-import { type BackendChoice, type SelectedBackend, selectBackend } from './backends/select.js'
 import type { PositionEmbedding } from './positions/position-embedding.js'
+import type { Prepared } from './positions/prepared.js'
 import type { PositionRequest } from './positions/scheme.js'
 import { type Table, tableOver } from './table.js'
-import {
-  drawnTables,
-  type SharedTables,
-  type TableKey,
-  type TableSpec,
-  tableBytes,
-  tablesIn,
-} from './tables.js'
+import { numbersOf, type SharedTables, tableBytes } from './table-memory.js'
+import { TABLE_NAMES, type TableName } from './table-names.js'
+import { widened } from './widened.js'
 import { Workspace } from './workspace.js'
 
 /** What a model is, apart from its numbers. */
-export interface ModelSpec extends TableSpec {
+export interface ModelSpec {
   readonly id: string
+  /** V: rows of `wte.weight`. */
+  readonly vocabSize: number
+  /** C: elements of a row. */
+  readonly embeddingDim: number
+  /** P: rows of `wpe.weight`. */
+  readonly maxPositionEmbeddings: number
+  /** Rows of `wtt.weight`. */
+  readonly typeVocabSize: number
+  /** Element type of the tables. */
+  readonly dtype: FloatDtype
   readonly architecture: Architecture
   readonly position: PositionEmbedding
   readonly encoding: Encoding
 }
 
-/** How a model is made. */
-export interface ModelOptions {
-  /** Threads that get scratch space. */
-  readonly threads?: number
-  readonly backend?: BackendChoice
-  /** Tables that are drawn already, with scratch space for the threads. Default: drawn here. */
-  readonly tables?: SharedTables
-}
-
-/** What another thread needs to serve the same model. Can be posted. */
-export interface SharedModel {
+/** One version of a model, as a thread takes it into use. */
+export interface ModelParts {
+  readonly spec: ModelSpec
+  /** The number of its tables' version, `"1"` and up. */
+  readonly version: string
   readonly tables: SharedTables
-  readonly backend: SelectedBackend
-  readonly created: number
+  /** Which of the workspaces is this thread's. */
+  readonly thread: number
+  /**
+   * A table that the model's own architecture does not use, drawn for a request whose architecture or scheme does.
+   *
+   * @throws InletError `unsupported_combination` where nothing says what it holds, or it would be too large
+   */
+  drawn(name: TableName): Prepared<Float32Array>
 }
 
 /**
- * A model in one thread: its tables as TensorFlow.js tensors over the one shared memory, and what belongs to
- * them. `wte.weight` [V, C], `wpe.weight` [P, C], `wtt.weight` [types, C], float32.
+ * One version of a model in one thread: its tables as TensorFlow.js tensors over the shared memory, and what belongs
+ * to them. `wte.weight` [V, C], and those that its architecture uses: `wpe.weight` [P, C], `wtt.weight` [types, C],
+ * `norm.weight`, `norm.bias` [C], and what its position scheme has learned.
  */
 export class Model {
+  readonly spec: ModelSpec
+  readonly version: string
+  /** Bytes of all tables. */
   readonly tableBytes: number
   /** This thread's scratch space. */
   readonly workspace: Workspace
-  private readonly tables: Readonly<Record<TableKey, Table>>
+  readonly #parts: ModelParts
+  readonly #memory: ModelMemory
+  readonly #tables = new Map<string, Table>()
+  readonly #drawn = new Map<TableName, Prepared<Float32Array>>()
+  readonly #values = new Map<string, Float32Array>()
+  /** What a position scheme may ask for by name. */
+  readonly #learned = (type: string, name: string, length: number): Float32Array | undefined => {
+    if (type !== this.spec.position.type) return undefined
+    const values = this.values(`position.${name}`)
+    return values?.length === length ? values : undefined
+  }
 
-  private constructor(
-    readonly spec: ModelSpec,
-    readonly shared: SharedModel,
-    thread: number,
-  ) {
-    const { memory, workspaces } = shared.tables
-    this.tableBytes = tableBytes(spec)
-    this.workspace = new Workspace(new ModelMemory(memory), workspaces[thread])
+  constructor(parts: ModelParts) {
+    const { spec, version, tables, thread } = parts
+    this.#parts = parts
+    this.spec = spec
+    this.version = version
+    this.tableBytes = tables.places.reduce((sum, place) => sum + tableBytes(place), 0)
+    this.#memory = new ModelMemory(tables.memory)
+    this.workspace = new Workspace(this.#memory, tables.workspaces[thread])
     useWorkspace(this.workspace)
-    const drawn = tablesIn(shared.tables, spec)
-    const bind = (key: TableKey) => tableOver(drawn[key], 'float32', spec.embeddingDim)
-    this.tables = {
-      'wte.weight': bind('wte.weight'),
-      'wpe.weight': bind('wpe.weight'),
-      'wtt.weight': bind('wtt.weight'),
+    for (const place of tables.places) {
+      if (!(TABLE_NAMES as readonly string[]).includes(place.name)) continue
+      const numbers = numbersOf(this.#memory, place)
+      this.#tables.set(place.name, tableOver(numbers, place.dtype, spec.embeddingDim))
     }
   }
 
-  /**
-   * Makes the model, and draws its tables unless they are given, with scratch space for `threads` threads, of which
-   * this is the first.
-   *
-   * @throws RangeError where tables and scratch space exceed 4 GiB
-   * @throws Error where the backend cannot be had
-   */
-  static async create(
-    spec: ModelSpec,
-    { threads = 1, backend = 'cpu', tables: given }: ModelOptions = {},
-  ): Promise<Model> {
-    const selected = await selectBackend(backend)
-    const tables = given ?? (await drawnTables(spec, threads))
-    return new Model(spec, { tables, backend: selected, created: secondsNow() }, 0)
+  /** `wte.weight` [V, C]. */
+  get tokenTable(): Table {
+    return this.#tables.get('wte.weight') as Table
   }
 
-  /** The same model in another thread, on `cpu`; `thread` counts from 1. It says of itself what the first one says. */
-  static async join(spec: ModelSpec, shared: SharedModel, thread: number): Promise<Model> {
-    await selectBackend('cpu')
-    return new Model(spec, shared, thread)
+  /** A table that the model holds; undefined where it is drawn for who asks for it. */
+  table(name: TableName): Table | undefined {
+    return this.#tables.get(name)
   }
 
-  /** The backend that runs, and why. */
-  get backend(): SelectedBackend {
-    return this.shared.backend
+  /** The numbers of a table that the model does not hold. @throws InletError `unsupported_combination` */
+  drawn(name: TableName): Prepared<Float32Array> {
+    let drawn = this.#drawn.get(name)
+    if (drawn === undefined) {
+      drawn = this.#parts.drawn(name)
+      this.#drawn.set(name, drawn)
+    }
+    return drawn
   }
 
-  /** Unix time in seconds. */
-  get created(): number {
-    return this.shared.created
+  /** A parameter's numbers in float32; undefined where the model does not hold it. */
+  values(name: string): Float32Array | undefined {
+    const known = this.#values.get(name)
+    if (known !== undefined) return known
+    const place = this.#parts.tables.places.find((each) => each.name === name)
+    if (place === undefined) return undefined
+    const values = widened(numbersOf(this.#memory, place), place.dtype)
+    this.#values.set(name, values)
+    return values
+  }
+
+  /** What its LayerNorm has learned; undefined where it has none. */
+  layerNorm(epsilon: number): LayerNorm | undefined {
+    const [weight, bias] = [this.values('norm.weight'), this.values('norm.bias')]
+    return weight && bias && { epsilon, weight, bias }
   }
 
   /** What a position scheme is told of a request: T positions from `offset` on. */
   positionRequest(length: number, offset: number): PositionRequest {
     const { embeddingDim, maxPositionEmbeddings } = this.spec
-    return { length, offset, embeddingDim, maxPositionEmbeddings }
-  }
-
-  table(key: TableKey): Table {
-    return this.tables[key]
+    return { length, offset, embeddingDim, maxPositionEmbeddings, learned: this.#learned }
   }
 
   /** Lets this thread's tensors go, and with the last thread's the memory. */
   dispose(): void {
-    for (const { tensor } of Object.values(this.tables)) tensor.dispose()
+    for (const { tensor } of this.#tables.values()) tensor.dispose()
   }
-}
-
-function secondsNow(): number {
-  return Math.floor(Date.now() / 1000)
 }
 
 /** TensorFlow.js tensors that live in this thread. */

@@ -3,7 +3,7 @@ import type { FloatDtype, NamedTensor } from '../named-tensor.js'
 import { computedTensor } from './computed-tensor.js'
 import type { Model } from './model.js'
 import { computedRows, keptRowBytes, rowsOfTable } from './position-rows.js'
-import type { PositionTensor } from './positions/scheme.js'
+import type { ComputedTensor, PositionTensor, TableTensor } from './positions/scheme.js'
 import { type RowSource, rowTensor } from './row-tensor.js'
 
 /** Rows of a stream that weigh less are not counted: 64 KiB. */
@@ -22,12 +22,14 @@ export function positionTensor(
 ): NamedTensor {
   if (tensor.table === undefined) return computedTensor(tensor, dtype, model.workspace, claim)
   const { key, firstRow } = tensor.table
+  const table = model.table(key)
+  if (table === undefined) return computedTensor(drawnRows(model, tensor), dtype, model.workspace, claim)
   return rowTensor(
     {
       name: tensor.name,
       shape: tensor.shape,
       dtype,
-      table: model.table(key),
+      table,
       contextLength: tensor.shape[0],
       fillIds(ids, first) {
         for (let i = 0; i < ids.length; i++) ids[i] = firstRow + first + i
@@ -42,8 +44,25 @@ export function positionTensor(
 export function positionRows(model: Model, tensor: PositionTensor): Pick<RowSource, 'positions' | 'prepare'> {
   if (tensor.table !== undefined) {
     const { key, firstRow } = tensor.table
-    return { positions: () => rowsOfTable(model.table(key), firstRow), prepare: undefined }
+    const table = model.table(key)
+    if (table === undefined) return computedPositions(drawnRows(model, tensor))
+    return { positions: () => rowsOfTable(table, firstRow), prepare: undefined }
   }
+  return computedPositions(tensor)
+}
+
+/** The rows of a table that the model does not hold: they are copied from those that are drawn for the request. */
+function drawnRows(model: Model, { table: { key, firstRow }, ...tensor }: TableTensor): ComputedTensor {
+  const numbers = model.drawn(key)
+  const first = firstRow * tensor.shape[1]
+  return {
+    ...tensor,
+    prepare: numbers.prepare,
+    fill: (out, start) => out.set(numbers().subarray(first + start, first + start + out.length)),
+  }
+}
+
+function computedPositions(tensor: ComputedTensor): Pick<RowSource, 'positions' | 'prepare'> {
   const [contextLength, dim] = tensor.shape
   const bytes = keptRowBytes(contextLength, dim)
   const isLight = tensor.prepare === undefined && bytes <= LIGHT_BYTES

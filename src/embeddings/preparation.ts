@@ -15,3 +15,16 @@ export function preparation({ prepare }: Preparing, claim: Claim): (() => Promis
     return done
   }
 }
+
+/** The preparation of a tensor that two things go into; undefined where neither needs one. */
+export function bothPrepare(
+  first: Preparing | undefined,
+  second: Preparing | undefined,
+): Preparing['prepare'] {
+  if (first?.prepare === undefined) return second?.prepare
+  if (second?.prepare === undefined) return first.prepare
+  return async (claim) => {
+    await first.prepare?.(claim)
+    await second.prepare?.(claim)
+  }
+}

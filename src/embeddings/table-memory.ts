@@ -1,5 +1,6 @@
 import { ModelMemory } from '../kernels/model-memory.js'
 import { elementCount, type FloatDtype, ITEM_BYTES } from '../named-tensor.js'
+import { numbersIn, type StoredNumbers } from './table.js'
 import { allocateWorkspace, type WorkspaceLayout, workspaceBytes } from './workspace.js'
 
 /** A table to be held: its name in a checkpoint, and its shape. */
@@ -46,6 +47,12 @@ export function allocateTables(tables: readonly TableShape[], dim: number, threa
   const places = tables.map((table) => ({ ...table, pointer: memory.allocate(tableBytes(table)) }))
   const workspaces = Array.from({ length: threads }, () => allocateWorkspace(memory, dim))
   return { memory: memory.memory, places, workspaces }
+}
+
+/** A table's numbers, as they are stored, in an attached memory. */
+export function numbersOf(memory: ModelMemory, place: TablePlace): StoredNumbers {
+  const bytes = memory.bytes(place.pointer, tableBytes(place))
+  return numbersIn(bytes, place.dtype, elementCount(place.shape))
 }
 
 /** The bytes of a table, in any thread: little-endian elements, row-major. */

@@ -205,7 +205,7 @@ export class Keeper implements ModelAdmin {
   /** The version that an upload exchanges. @throws InletError `model_not_found`, `precondition_failed` */
   #versionFor({ id, ifVersion }: UploadPlan): ModelVersion {
     const { version } = this.#get(id).entry
-    if (version === undefined) throw modelNotFound(id)
+    if (version === undefined) throw this.#notFound(id)
     if (ifVersion !== undefined && ifVersion !== version.number) {
       throw preconditionFailed(id, ifVersion, version.number)
     }
@@ -215,9 +215,9 @@ export class Keeper implements ModelAdmin {
   /** One after the other for each model. */
   #inTurn<Result>(id: string, work: (kept: Kept) => Promise<Result>): Promise<Result> {
     const kept = this.#models.get(id)
-    if (kept === undefined) return Promise.reject(modelNotFound(id))
+    if (kept === undefined) return Promise.reject(this.#notFound(id))
     const result = kept.busy.then(() => {
-      if (this.#models.get(id) !== kept) throw modelNotFound(id)
+      if (this.#models.get(id) !== kept) throw this.#notFound(id)
       return work(kept)
     })
     kept.busy = result.catch(() => {})
@@ -253,9 +253,13 @@ export class Keeper implements ModelAdmin {
     }
   }
 
+  #notFound(id: string): InletError {
+    return modelNotFound(id, [...this.#models.keys()])
+  }
+
   #get(id: string): Kept {
     const kept = this.#models.get(id)
-    if (kept === undefined) throw modelNotFound(id)
+    if (kept === undefined) throw this.#notFound(id)
     return kept
   }
 }

@@ -9,23 +9,15 @@ export interface Bound {
 /** Makes a thread's own of a version: tensors over its memory, the tokenizer, the position scheme. */
 export type Bind<Model extends Bound> = (entry: ModelEntry, version: ModelVersion) => Promise<Model>
 
-/** A model that nothing takes away before it is given back. */
+/** A model that nothing takes away before it is given back, once. */
 export interface Lease<Model> {
   readonly model: Model
   release(): void
 }
 
-interface Shelf<Model> {
+interface Shelf<Model extends Bound> {
   entry: ModelEntry
   current: Copy<Model> | undefined
-}
-
-/** A version in this thread: bound when it is first asked for, let go when it is superseded and nobody reads it. */
-interface Copy<Model> {
-  readonly bound: Promise<Model>
-  readers: number
-  superseded: boolean
-  drained: () => void
 }
 
 /**
@@ -75,64 +67,94 @@ export class Library<Model extends Bound> {
   }
 
   /**
-   * The model's present version, to be given back when the request has ended. Undefined where it has none.
+   * The model's present version, to be given back when the request has ended; at once where this thread has had it
+   * before. Undefined where it has none.
    *
-   * @throws what binding throws
+   * @throws what binding throws (the promise rejects)
    */
-  async lease(id: string): Promise<Lease<Model> | undefined> {
+  lease(id: string): Lease<Model> | Promise<Lease<Model>> | undefined {
     const shelf = this.#shelves.get(id)
     const version = shelf?.entry.version
     if (shelf === undefined || version === undefined) return undefined
     this.#used.add(id)
-    shelf.current ??= this.#copyOf(shelf.entry, version)
-    const copy = shelf.current
-    copy.readers++
-    try {
-      return { model: await copy.bound, release: onceOnly(() => this.#left(copy)) }
-    } catch (error) {
-      this.#left(copy)
-      if (shelf.current === copy) shelf.current = undefined // the next one may have more luck
-      throw error
+    if (shelf.current === undefined) {
+      const copy = new Copy(this.bind(shelf.entry, version))
+      shelf.current = copy
+      copy.bound.catch(() => {
+        if (shelf.current === copy) shelf.current = undefined // the next one may have more luck
+      })
     }
+    return shelf.current.lease()
+  }
+
+  /** Calls `act` for each model that this thread has had. */
+  forEach(act: (model: Model) => void): void {
+    for (const { current } of this.#shelves.values()) if (current?.isThere) act(current.model)
   }
 
   /** The models that were leased since the last call. */
   takeUsed(): readonly string[] {
+    if (this.#used.size === 0) return []
     const used = [...this.#used]
     this.#used.clear()
     return used
   }
 
-  #copyOf(entry: ModelEntry, version: ModelVersion): Copy<Model> {
-    return { bound: this.bind(entry, version), readers: 0, superseded: false, drained: () => {} }
-  }
-
   #supersede(shelf: Shelf<Model>): Promise<void> {
     const copy = shelf.current
     shelf.current = undefined
-    if (copy === undefined) return Promise.resolve()
-    copy.superseded = true
-    if (copy.readers === 0) return disposed(copy)
-    return new Promise((resolve) => {
-      copy.drained = () => resolve(disposed(copy))
+    return copy === undefined ? Promise.resolve() : copy.supersede()
+  }
+}
+
+/** A version in this thread: bound when it is first asked for, let go when it is superseded and nobody reads it. */
+class Copy<Model extends Bound> implements Lease<Model> {
+  readonly bound: Promise<Model>
+  #model: Model | undefined
+  #readers = 0
+  #drained: (() => void) | undefined
+
+  constructor(bound: Promise<Model>) {
+    this.bound = bound.then((model) => {
+      this.#model = model
+      return model
     })
   }
 
-  #left(copy: Copy<Model>): void {
-    copy.readers--
-    if (copy.superseded && copy.readers === 0) copy.drained()
+  get isThere(): boolean {
+    return this.#model !== undefined
   }
-}
 
-async function disposed<Model extends Bound>(copy: Copy<Model>): Promise<void> {
-  const model = await copy.bound.catch(() => undefined) // what never was needs no disposal
-  model?.dispose()
-}
+  /** Valid once the lease is there. */
+  get model(): Model {
+    return this.#model as Model
+  }
 
-function onceOnly(act: () => void): () => void {
-  let done = false
-  return () => {
-    if (!done) act()
-    done = true
+  lease(): Lease<Model> | Promise<Lease<Model>> {
+    this.#readers++
+    if (this.#model !== undefined) return this
+    return this.bound.then(
+      () => this,
+      (error) => {
+        this.release()
+        throw error
+      },
+    )
+  }
+
+  release(): void {
+    this.#readers--
+    if (this.#readers === 0) this.#drained?.()
+  }
+
+  /** Nobody gets it any more. Settles when it is let go. */
+  async supersede(): Promise<void> {
+    if (this.#readers > 0) {
+      await new Promise<void>((resolve) => {
+        this.#drained = resolve
+      })
+    }
+    const model = await this.bound.catch(() => undefined) // what never was needs no disposal
+    model?.dispose()
   }
 }

@@ -1,12 +1,14 @@
 import type { TableShape } from '../embeddings/table-memory.js'
 import { InletError, shown } from '../errors.js'
 
-export function modelNotFound(id: string, what = 'is not a model of this service'): InletError {
-  return new InletError(
-    'model_not_found',
-    `\`model\` ${shown(id)} ${what}. GET /v1/models lists them.`,
-    'model',
-  )
+/** Ids that a message shows at most. */
+const SHOWN_IDS = 16
+
+/** 404 `model_not_found`: which there are. */
+export function modelNotFound(id: string, known: readonly string[]): InletError {
+  const more = known.length > SHOWN_IDS ? ', …' : ''
+  const ids = known.slice(0, SHOWN_IDS).map(shown).join(', ') + more
+  return new InletError('model_not_found', `\`model\` must be one of ${ids}. Given: ${shown(id)}`, 'model')
 }
 
 export function modelExists(id: string): InletError {

@@ -76,13 +76,6 @@ export class TorchGenerator {
     this.#twister.normalBlocks(out.subarray(length - BLOCK), mean, std)
   }
 
-  /** Leaves the generator as `normal` with `count` elements would. */
-  skipNormal(count: number): void {
-    if (count < BLOCK) return this.normal(new Float32Array(count))
-    const words = count % BLOCK === 0 ? count : count + BLOCK
-    for (let i = 0; i < words; i++) this.random32()
-  }
-
   #normalDouble(): number {
     const cached = this.#cachedNormal
     if (cached !== undefined) {

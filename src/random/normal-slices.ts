@@ -47,3 +47,22 @@ export async function* fillNormalInSlices(
   generator.normal(out.subarray(start), mean, std)
   if (length > 0) yield length
 }
+
+/**
+ * Leaves the generator as `normal` with `count` elements would, in slices too.
+ *
+ * From 16 elements on a word is drawn for each, and sixteen more where a remainder redraws the last block.
+ */
+export async function skipNormalInSlices(
+  generator: TorchGenerator,
+  count: number,
+  signal?: StopSignal,
+): Promise<void> {
+  if (count < BLOCK) return generator.normal(new Float32Array(count))
+  const pace = new Pace(signal)
+  let words = count % BLOCK === 0 ? count : count + BLOCK
+  for (; words > 0; words -= SLICE_LENGTH) {
+    if (pace.isOver) await pace.nextTurn()
+    for (let i = Math.min(words, SLICE_LENGTH); i > 0; i--) generator.random32()
+  }
+}

@@ -1,6 +1,9 @@
 import type { ApiKey } from '../api-keys.js'
 import type { Config } from '../config.js'
-import type { SharedModel } from '../embeddings/model.js'
+import type { SelectedBackend } from '../embeddings/backends/select.js'
+import type { ErrorCode } from '../errors.js'
+import type { ModelAdmin } from '../models/admin.js'
+import type { ModelEntry } from '../models/entry.js'
 
 /** Memory that all threads of the process share, made by the first one. */
 export interface SharedState {
@@ -39,9 +42,29 @@ export interface Scrape {
   readonly stale: readonly number[]
 }
 
+/** An error for the caller, on its way to the thread that answers it. */
+export interface SentError {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly param: string | null
+  readonly headers: Readonly<Record<string, string>>
+}
+
 /** From the first thread to another. */
 export type Order =
-  | { readonly type: 'serve'; readonly model: SharedModel; readonly listener: Listener }
+  /** Accept connections. It says of the backend what the first thread says. */
+  | {
+      readonly type: 'serve'
+      readonly models: readonly ModelEntry[]
+      readonly backend: SelectedBackend
+      readonly listener: Listener
+    }
+  /** A model is new, or another than before. Answered by `taken`, and by `drained`. */
+  | { readonly type: 'put'; readonly id: number; readonly entry: ModelEntry }
+  /** A model is gone. Answered as `put`. */
+  | { readonly type: 'drop'; readonly id: number; readonly model: string }
+  /** Answers an `ask`. */
+  | { readonly type: 'answer'; readonly id: number; readonly result?: unknown; readonly error?: SentError }
   /** The keys have changed. */
   | { readonly type: 'keys'; readonly keys: readonly ApiKey[] }
   /** The process has been told to stop: what is being answered is the last on its connection. */
@@ -53,10 +76,25 @@ export type Order =
   /** Answers a `scrape`. */
   | { readonly type: 'scraped'; readonly id: number; readonly scrape: Scrape }
 
+export type AdminMethod = keyof ModelAdmin
+
 /** From another thread to the first. */
 export type Report =
   | { readonly type: 'serving' }
   | { readonly type: 'stopped' }
+  /** What was told is known here: requests that begin from now on see it. */
+  | { readonly type: 'taken'; readonly id: number }
+  /** Nobody here reads any more what it supersedes. */
+  | { readonly type: 'drained'; readonly id: number }
+  /** Something is to be done to the models: a method of `ModelAdmin`. */
+  | {
+      readonly type: 'ask'
+      readonly id: number
+      readonly method: AdminMethod
+      readonly args: readonly unknown[]
+    }
+  /** These models were used. */
+  | { readonly type: 'used'; readonly models: readonly string[] }
   | { readonly type: 'collected'; readonly metrics: object[] }
   /** Asks for the metrics of all threads: somebody's `GET /metrics` came here. */
   | { readonly type: 'scrape'; readonly id: number }

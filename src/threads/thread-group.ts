@@ -2,12 +2,15 @@ import type { Server } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { ApiKey } from '../api-keys.js'
-import type { SharedModel } from '../embeddings/model.js'
+import type { SelectedBackend } from '../embeddings/backends/select.js'
+import type { ModelAdmin } from '../models/admin.js'
+import type { ModelEntry } from '../models/entry.js'
 import { packageFile } from '../package-file.js'
 import { copyListener, descriptorOf } from './listener-copies.js'
-import type { Birth, Listener, Report, Scrape } from './messages.js'
+import type { Birth, Listener, Order, Report, Scrape } from './messages.js'
 import { Restarts } from './restarts.js'
-import { Thread, type ThreadOptions } from './thread.js'
+import { sent } from './sent-errors.js'
+import { Thread, type ThreadOptions, type Told } from './thread.js'
 import { ThreadMetrics } from './thread-metrics.js'
 
 /** What the first thread gives to the group of the others. */
@@ -21,6 +24,12 @@ export interface Group {
   birth(thread: number): Birth
   /** The first thread's own metrics. */
   metrics(): Promise<object[]>
+  /** Every model, as it is now. */
+  models(): readonly ModelEntry[]
+  /** What a thread asks for: each method is told last which thread it is. */
+  readonly admin: ModelAdmin
+  /** These models were used by a thread. */
+  used(models: readonly string[]): void
   /** Called when a thread has ended: what it held of what all share goes back. */
   threadEnded(thread: number): void
   /** Called when a thread has died, and none can take its place. */
@@ -50,7 +59,7 @@ export class ThreadGroup {
   #isStopping = false
   #canReplace = true
   /** As soon as the threads have got it. */
-  #model: SharedModel | undefined
+  #backend: SelectedBackend | undefined
 
   constructor(private readonly group: Group) {
     this.#restarts = Array.from({ length: group.others + 1 }, () => new Restarts())
@@ -58,11 +67,16 @@ export class ThreadGroup {
     for (let thread = 1; thread <= group.others; thread++) this.#start(thread)
   }
 
-  /** Hands over the model; settles when every thread accepts connections, or has ended. */
-  async serve(model: SharedModel): Promise<void> {
+  /** Hands over the models; settles when every thread accepts connections, or has ended. */
+  async serve(backend: SelectedBackend): Promise<void> {
     const listeners = await this.#listeners()
-    this.#model = model
-    await Promise.all(listeners.map((listener, i) => this.#serve(i + 1, model, listener)))
+    this.#backend = backend
+    await Promise.all(listeners.map((listener, i) => this.#serve(i + 1, backend, listener)))
+  }
+
+  /** Tells all threads something of the models; those that are born later see it anyway. */
+  tell(order: (id: number) => Order): Told[] {
+    return this.#threads.flatMap((thread) => (thread === undefined ? [] : [thread.tell(order)]))
   }
 
   /** Hands over the keys that are known from now on. */
@@ -121,9 +135,12 @@ export class ThreadGroup {
     }
   }
 
-  async #serve(number: number, model: SharedModel, listener: Listener): Promise<boolean> {
+  async #serve(number: number, backend: SelectedBackend, listener: Listener): Promise<boolean> {
     const thread = this.#threads[number]
-    return (await thread?.order({ type: 'serve', model, listener }, 'serving')) ?? false
+    return (
+      (await thread?.order({ type: 'serve', models: this.group.models(), backend, listener }, 'serving')) ??
+      false
+    )
   }
 
   async #ended(number: number, cause: unknown): Promise<void> {
@@ -143,12 +160,12 @@ export class ThreadGroup {
     await delay(wait)
     if (this.#isStopping) return
     this.#start(number)
-    const model = this.#model
-    if (model === undefined) return // it gets the model with the others
+    const backend = this.#backend
+    if (backend === undefined) return // it serves with the others
     const copies = await copyListener(this.group.server, 1).catch((error: Error) => error)
     if (this.#isStopping) return
     if (copies instanceof Error) this.group.giveUp(number, copies.message)
-    else if (await this.#serve(number, model, { fd: copies[0], isOwn: true })) {
+    else if (await this.#serve(number, backend, { fd: copies[0], isOwn: true })) {
       this.group.logger.info({ born: number }, 'another thread has taken its place')
     }
   }
@@ -157,9 +174,23 @@ export class ThreadGroup {
     if (report.type === 'collected') {
       this.#questions.get(number)?.resolve(report.metrics)
       this.#questions.delete(number)
-    } else if (report.type === 'scrape') {
+    } else if (report.type === 'ask') void this.#answer(number, report)
+    else if (report.type === 'used') this.group.used(report.models)
+    else if (report.type === 'scrape') {
       const { id } = report
       this.collect().then((scrape) => this.#threads[number]?.send({ type: 'scraped', id, scrape }))
+    }
+  }
+
+  async #answer(number: number, { id, method, args }: Extract<Report, { type: 'ask' }>): Promise<void> {
+    const { admin } = this.group
+    const thread = this.#threads[number]
+    try {
+      const act = admin[method] as (...given: readonly unknown[]) => Promise<unknown>
+      const result = await act.call(admin, ...args, number)
+      thread?.send({ type: 'answer', id, result })
+    } catch (error) {
+      thread?.send({ type: 'answer', id, error: sent(error) })
     }
   }
 }

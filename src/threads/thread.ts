@@ -14,9 +14,22 @@ export interface ThreadEvents {
   ended(cause: unknown): void
 }
 
+/** What becomes of something that a thread was told. A thread that has ended knows nothing and reads nothing. */
+export interface Told {
+  readonly taken: Promise<void>
+  readonly drained: Promise<void>
+}
+
+interface Telling {
+  taken(): void
+  drained(): void
+}
+
 /** One of the process's other threads, as the first one sees it. */
 export class Thread {
   readonly #worker: Worker
+  readonly #tellings = new Map<number, Telling>()
+  #nextTelling = 1
 
   constructor({ script, resourceLimits }: ThreadOptions, birth: Birth, events: ThreadEvents) {
     this.#worker = new Worker(script, { workerData: birth, resourceLimits })
@@ -24,12 +37,39 @@ export class Thread {
     this.#worker.on('error', (error) => {
       cause = error
     })
-    this.#worker.on('exit', (code) => events.ended(cause ?? new Error(`It ended with ${code}.`)))
-    this.#worker.on('message', (report: Report) => events.report(report))
+    this.#worker.on('exit', (code) => {
+      for (const { taken, drained } of this.#tellings.values()) {
+        taken()
+        drained()
+      }
+      events.ended(cause ?? new Error(`It ended with ${code}.`))
+    })
+    this.#worker.on('message', (report: Report) => {
+      if (report.type === 'taken') this.#tellings.get(report.id)?.taken()
+      else if (report.type === 'drained') {
+        this.#tellings.get(report.id)?.drained()
+        this.#tellings.delete(report.id)
+      } else events.report(report)
+    })
   }
 
   send(order: Order): void {
     this.#worker.postMessage(order)
+  }
+
+  /** Sends an order that is answered by `taken` and `drained`. */
+  tell(order: (id: number) => Order): Told {
+    const id = this.#nextTelling++
+    let telling: Telling = { taken() {}, drained() {} }
+    const taken = new Promise<void>((resolve) => {
+      telling = { ...telling, taken: resolve }
+    })
+    const drained = new Promise<void>((resolve) => {
+      telling = { ...telling, drained: resolve }
+    })
+    this.#tellings.set(id, telling)
+    this.send(order(id))
+    return { taken, drained }
   }
 
   /** Sends an order and waits for its answer. @returns false where the thread has ended before */

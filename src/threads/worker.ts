@@ -1,11 +1,15 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { buildApp } from '../app.js'
-import { modelSpec } from '../default-model.js'
-import { Model } from '../embeddings/model.js'
+import { type SelectedBackend, selectBackend } from '../embeddings/backends/select.js'
+import type { Model } from '../embeddings/model.js'
 import { Metrics } from '../http/figures/metrics.js'
 import { Life } from '../load/life.js'
 import { openLog } from '../log/logger.js'
+import { bindIn } from '../models/bind.js'
+import { Library } from '../models/library.js'
+import { Models } from '../models/models.js'
 import type { Birth, Order, Report } from './messages.js'
+import { RemoteAdmin } from './remote-admin.js'
 import { scrapeText } from './thread-metrics.js'
 import { watchThreads } from './watch-threads.js'
 import { WorkerScrapes } from './worker-scrapes.js'
@@ -20,7 +24,16 @@ const life = new Life(birth.shared.life, thread)
 const { logger, dropped, flush } = openLog(config, life, birth.logDescriptor)
 const report = (message: Report) => port.postMessage(message)
 
-let model: Model | undefined
+const library = new Library<Model>(bindIn(thread))
+const admin = new RemoteAdmin((id, method, args) => report({ type: 'ask', id, method, args }))
+let backend: SelectedBackend | undefined
+const models = new Models({
+  library,
+  admin,
+  defaultModel: config.DEFAULT_MODEL,
+  backend: () => backend,
+  isStarting: () => backend === undefined,
+})
 let { keys } = birth
 /** A descriptor of the listener that this thread has alone. */
 let ownsListener = false
@@ -39,7 +52,7 @@ const app = await buildApp(config, {
   life,
   load: { memory: birth.shared.ledger, thread },
   keys: () => keys,
-  model: () => model,
+  models,
   metricsText: async () => scrapeText(await scrapes.ask()),
 })
 await app.ready()
@@ -47,6 +60,9 @@ watchThreads(app, life, config.SHUTDOWN_SECONDS)
 
 port.on('message', async (order: Order) => {
   if (order.type === 'serve') await serve(order)
+  else if (order.type === 'put') tell(order.id, library.put(order.entry))
+  else if (order.type === 'drop') tell(order.id, library.drop(order.model))
+  else if (order.type === 'answer') admin.take(order)
   else if (order.type === 'keys') keys = order.keys
   else if (order.type === 'drain') app.connections.makeLast()
   else if (order.type === 'stop') await stop()
@@ -54,13 +70,27 @@ port.on('message', async (order: Order) => {
   else scrapes.take(order.id, order.scrape)
 })
 
+/** How often the first thread hears which models are used here. */
+const USED_MS = 1000
+setInterval(() => {
+  const used = library.takeUsed()
+  if (used.length > 0) report({ type: 'used', models: used })
+}, USED_MS).unref()
+
 let isStopping = false
 
-async function serve({ model: shared, listener }: Extract<Order, { type: 'serve' }>): Promise<void> {
-  model = await Model.join(await modelSpec(config), shared, thread)
+async function serve(order: Extract<Order, { type: 'serve' }>): Promise<void> {
+  await selectBackend('cpu')
+  for (const entry of order.models) void library.put(entry)
+  backend = order.backend
   if (isStopping) return
-  ownsListener = listener.isOwn
-  app.server.listen({ fd: listener.fd }, () => report({ type: 'serving' }))
+  ownsListener = order.listener.isOwn
+  app.server.listen({ fd: order.listener.fd }, () => report({ type: 'serving' }))
+}
+
+function tell(id: number, drained: Promise<void>): void {
+  report({ type: 'taken', id })
+  void drained.then(() => report({ type: 'drained', id }))
 }
 
 /** A listener that all threads share is closed by the first one: its number may soon be that of something else. */

@@ -17,6 +17,8 @@ export interface Counts {
 export interface Answer {
   /** Id of the model; absent where an encoding alone was asked for. */
   readonly model?: string
+  /** The version of the model's tables; absent where none was read. */
+  readonly modelVersion?: string
   /** Absent for position tensors alone, which come from no text. */
   readonly counts?: Counts
   readonly tensors: readonly NamedTensor[]

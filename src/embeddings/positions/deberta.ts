@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { debertaBucket } from './deberta-buckets.js'
 import { fillByDistance } from './distance-matrix.js'
-import { checkDrawn, drawnTables } from './drawn-tables.js'
+import { checkDrawn, learnedTables } from './drawn-tables.js'
 import { count, MAX_POSITIONS, seed } from './options.js'
 import { type ComputedTensor, defineScheme, refuse } from './scheme.js'
 
@@ -67,14 +67,18 @@ export const deberta = defineScheme({
     const option = hasBuckets(chosen) ? 'position_buckets' : 'max_relative_positions'
     return checkDrawn(option, chosen[option], 2 * tableSpan(chosen) * embeddingDim)
   },
-  tensors(chosen, { length, embeddingDim }) {
+  parameters: (chosen, embeddingDim) => ({ rel_embeddings: [2 * tableSpan(chosen), embeddingDim] }),
+  tensors(chosen, request) {
+    const { length, embeddingDim } = request
     const size = tableSpan(chosen)
     const span = chosen.version === 1 ? Math.min(length, size) : size
     const relativeOf = hasBuckets(chosen)
       ? debertaBucket(chosen.position_buckets, chosen.max_relative_positions)
       : (distance: number) => distance
     const clamp = (index: number) => Math.min(Math.max(index, 0), 2 * span - 1)
-    const tables = drawnTables(chosen.seed, [2 * size * embeddingDim])
+    const tables = learnedTables('deberta', request, chosen.seed, [
+      { name: 'rel_embeddings', length: 2 * size * embeddingDim },
+    ])
 
     /** Entries from the distance query − key; the matrix's own is key − query. */
     const matrix = (name: string, entry: (distance: number) => number): ComputedTensor => ({

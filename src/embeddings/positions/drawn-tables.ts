@@ -4,8 +4,8 @@ import { TorchGenerator } from '../../random/generator.js'
 import { fillNormalInSlices } from '../../random/normal-slices.js'
 import { Pace, type StopSignal } from '../../turn.js'
 import { type DrawnTogether, keepTables, keptTables } from './kept-tables.js'
-import { madeAtOnce, madeInTurns, type Prepared } from './prepared.js'
-import { type PositionProblem, refuse } from './scheme.js'
+import { derived, madeAtOnce, madeInTurns, type Prepared } from './prepared.js'
+import { type PositionProblem, type PositionRequest, refuse } from './scheme.js'
 import { drawShared } from './shared-drawing.js'
 
 /** Numbers that one request may have drawn: 64 MiB. */
@@ -32,6 +32,29 @@ export function drawnTables(seed: number | string, lengths: readonly number[]): 
     const drawn = (signal: StopSignal) => drawInSlices(wide, lengths, signal)
     return keptTables(key) ?? keep(key, await drawShared(key, claim, drawn))
   })
+}
+
+/** A table that a scheme has learned: its name, and its numbers. */
+export interface LearnedTable {
+  readonly name: string
+  readonly length: number
+}
+
+/** What a scheme has learned: from the model where it has it, else drawn from `seed`, all in one drawing. */
+export function learnedTables(
+  type: string,
+  { learned }: Pick<PositionRequest, 'learned'>,
+  seed: number | string,
+  tables: readonly LearnedTable[],
+): Prepared<DrawnTogether> {
+  const found = tables.map(({ name, length }) => learned?.(type, name, length))
+  if (found.every((each) => each !== undefined)) return madeAtOnce(() => found)
+  const drawn = drawnTables(
+    seed,
+    tables.map(({ length }) => length),
+  )
+  if (found.every((each) => each === undefined)) return drawn
+  return derived(drawn, (all) => all.map((each, i) => found[i] ?? each))
 }
 
 /** Refuses tables beyond the bound, by the option that makes them large. */

@@ -12,6 +12,11 @@ export interface PositionRequest {
   readonly embeddingDim: number
   /** P: the rows of the learned position table. */
   readonly maxPositionEmbeddings: number
+  /**
+   * What the model has learned for a scheme of this type, under this name and of this length; undefined where a seed
+   * draws it. Absent: nothing.
+   */
+  readonly learned?: (type: string, name: string, length: number) => Float32Array | undefined
 }
 
 interface DeclaredTensor {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { copy, fillByDistance } from './distance-matrix.js'
-import { checkDrawn, drawnTables } from './drawn-tables.js'
+import { checkDrawn, learnedTables } from './drawn-tables.js'
 import { count, headDim, keyLength, MAX_POSITIONS, seed } from './options.js'
 import { type ComputedTensor, defineScheme } from './scheme.js'
 
@@ -33,12 +33,20 @@ export const shaw = defineScheme({
   check({ max_relative_position: k, head_dim }) {
     return checkDrawn('max_relative_position', k, 2 * (2 * k + 1) * head_dim)
   },
-  tensors({ max_relative_position: k, head_dim, key_length, seed }, { length, offset }) {
+  parameters: ({ max_relative_position: k, head_dim }) => ({
+    relative_keys: [2 * k + 1, head_dim],
+    relative_values: [2 * k + 1, head_dim],
+  }),
+  tensors({ max_relative_position: k, head_dim, key_length, seed }, request) {
+    const { length, offset } = request
     const keys = key_length ?? offset + length
     const matrix = { planes: 1, queries: length, keys, firstQuery: offset }
     const indexOf = (distance: number) => Math.min(Math.max(distance, -k), k) + k
     const tableLength = (2 * k + 1) * head_dim
-    const tables = drawnTables(seed, [tableLength, tableLength])
+    const tables = learnedTables('shaw', request, seed, [
+      { name: 'relative_keys', length: tableLength },
+      { name: 'relative_values', length: tableLength },
+    ])
 
     const lookup = (name: string, which: 0 | 1): ComputedTensor => ({
       name,

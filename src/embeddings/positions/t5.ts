@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { fillByDistance } from './distance-matrix.js'
-import { checkDrawn, drawnTables } from './drawn-tables.js'
+import { checkDrawn, learnedTables } from './drawn-tables.js'
 import { count, keyLength, MAX_POSITIONS, numHeads, seed } from './options.js'
 import { defineScheme, refuse } from './scheme.js'
 
@@ -81,11 +81,15 @@ export const t5 = defineScheme({
     }
     return checkDrawn('num_buckets', num_buckets, num_buckets * num_heads)
   },
-  tensors(chosen, { length, offset }) {
+  parameters: ({ num_buckets, num_heads }) => ({ relative_attention_bias: [num_buckets, num_heads] }),
+  tensors(chosen, request) {
+    const { length, offset } = request
     const { num_heads, num_buckets } = chosen
     const keys = chosen.key_length ?? offset + length
     const bucketOf = t5Bucket(chosen)
-    const tables = drawnTables(chosen.seed, [num_buckets * num_heads])
+    const tables = learnedTables('t5', request, chosen.seed, [
+      { name: 'relative_attention_bias', length: num_buckets * num_heads },
+    ])
     const matrix = { queries: length, keys, width: 1, firstQuery: offset }
     return [
       {

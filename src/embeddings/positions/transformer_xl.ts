@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { drawnTables } from './drawn-tables.js'
+import { learnedTables } from './drawn-tables.js'
 import { count, MAX_POSITIONS, MAX_WIDTH, seed } from './options.js'
 import { derived, numbers, type Prepared } from './prepared.js'
 import { type ComputedTensor, defineScheme, refuse } from './scheme.js'
@@ -57,11 +57,19 @@ export const transformerXl = defineScheme({
     }
     return undefined
   },
-  tensors({ num_heads, memory_length, clamp_length, seed }, { length, offset, embeddingDim }) {
+  parameters: ({ num_heads }, embeddingDim) => ({
+    content_bias: [num_heads, embeddingDim / num_heads],
+    position_bias_vector: [num_heads, embeddingDim / num_heads],
+  }),
+  tensors({ num_heads, memory_length, clamp_length, seed }, request) {
+    const { length, offset, embeddingDim } = request
     const keys = (memory_length ?? offset) + length
     const clamp = clamp_length > 0 ? clamp_length : Infinity
     const angle = derived(transformerXlFrequencies(embeddingDim), doubleAngle)
-    const tables = drawnTables(seed, [embeddingDim, embeddingDim])
+    const tables = learnedTables('transformer_xl', request, seed, [
+      { name: 'content_bias', length: embeddingDim },
+      { name: 'position_bias_vector', length: embeddingDim },
+    ])
     const bias = (name: string, which: 0 | 1): ComputedTensor => ({
       name,
       dtype: 'float32',

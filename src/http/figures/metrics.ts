@@ -1,7 +1,9 @@
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { type Model, tensorCount } from '../../embeddings/model.js'
+import { tensorCount } from '../../embeddings/model.js'
 import { ERRORS, type ErrorCode } from '../../errors.js'
 import type { Load } from '../../load/load.js'
+import type { Models } from '../../models/models.js'
+import { heldBytes } from '../../models/room.js'
 import { takeTurnFigures } from '../../turn.js'
 
 /** Seconds: from a small answer to a gigabyte for a slow reader. */
@@ -116,16 +118,18 @@ export class Metrics {
     this.#errors.inc({ code })
   }
 
-  /** Follows the model from the moment when it is there. */
-  watchModel(model: () => Model | undefined): void {
+  /** Follows the models from the moment when they are there. */
+  watchModels(models: Pick<Models, 'entries' | 'backend'>): void {
     const registers = this.#registers
     new Gauge({
       name: 'inlet_table_bytes',
-      help: 'Bytes of the model’s tables, which all threads share.',
+      help: 'Bytes of a model’s tables, which all threads share.',
+      labelNames: ['model'],
       registers,
       aggregator: 'max',
       collect() {
-        this.set(model()?.tableBytes ?? 0)
+        this.reset() // models come and go
+        for (const entry of models.entries()) this.set({ model: entry.card.id }, heldBytes(entry))
       },
     })
     new Gauge({
@@ -143,7 +147,7 @@ export class Metrics {
       registers,
       aggregator: 'max',
       collect() {
-        const backend = model()?.backend
+        const { backend } = models
         if (backend !== undefined) this.set({ backend: backend.name, version: backend.version }, 1)
       },
     })

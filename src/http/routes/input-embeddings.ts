@@ -1,20 +1,20 @@
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../config.js'
-import type { Model } from '../../embeddings/model.js'
 import { inputEmbeddings } from '../../input-embedding.js'
+import type { Models } from '../../models/models.js'
 import { checkOutputNames } from '../../outputs.js'
 import { planEmbedding } from '../../requests/embedding-plan.js'
-import { findModel } from '../../requests/find-model.js'
 import { tokenTypesOf } from '../../requests/token-types.js'
 import { negotiateFormat } from '../../wire/formats/registry.js'
 import { responseLimits, sendTensors } from '../answers/send-tensors.js'
 import { embeddingSource, SOURCE_MEDIA } from '../body/embedding-source.js'
+import { leased } from '../lifetime/lease.js'
 
 /** `POST /v1/input-embeddings`: text or ids in, tensors out. */
-export function addEmbeddingRoutes(app: FastifyInstance, defaultModel: () => Model, config: Config): void {
+export function addEmbeddingRoutes(app: FastifyInstance, models: Models, config: Config): void {
   const limits = responseLimits(config)
   const options = {
-    config: { needsModel: true, media: { consumes: SOURCE_MEDIA, produces: 'tensors' as const } },
+    config: { media: { consumes: SOURCE_MEDIA, produces: 'tensors' as const } },
   }
 
   app.post('/v1/input-embeddings', options, async (request, reply) => {
@@ -23,7 +23,7 @@ export function addEmbeddingRoutes(app: FastifyInstance, defaultModel: () => Mod
     const { outputs } = source.options
     const negotiated = negotiateFormat(request.headers.accept)
     if (outputs !== undefined) checkOutputNames(outputs, negotiated.format.single)
-    const model = findModel(defaultModel(), source.options.model)
+    const model = await leased(request, models, source.options.model)
     const tokenize = source.tokenizer(model)
     const plan = planEmbedding(model, source.options, negotiated.format)
     const tokenTypes =

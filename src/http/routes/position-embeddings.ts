@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../config.js'
-import type { Model } from '../../embeddings/model.js'
 import { positionTensor } from '../../embeddings/position-tensors.js'
 import { checkedTensors } from '../../embeddings/positions/checked.js'
 import {
@@ -9,20 +8,21 @@ import {
 } from '../../embeddings/positions/position-embedding.js'
 import type { PositionTensor } from '../../embeddings/positions/scheme.js'
 import { InletError } from '../../errors.js'
+import type { Models } from '../../models/models.js'
 import type { FloatDtype } from '../../named-tensor.js'
 import { checkOutputNames, checkOutputs } from '../../outputs.js'
-import { findModel } from '../../requests/find-model.js'
 import type { Format } from '../../wire/formats/format.js'
 import { negotiateFormat } from '../../wire/formats/registry.js'
 import { parseQuery } from '../../wire/query.js'
 import { positionQuery } from '../../wire/schemas/position-query.js'
 import { responseLimits, sendTensors } from '../answers/send-tensors.js'
 import { queryOf } from '../body/embedding-source.js'
+import { leased } from '../lifetime/lease.js'
 
 /** `GET /v1/models/{model}/position-embeddings`: what a position scheme gives, without any text. */
-export function addPositionRoutes(app: FastifyInstance, defaultModel: () => Model, config: Config): void {
+export function addPositionRoutes(app: FastifyInstance, models: Models, config: Config): void {
   const limits = responseLimits(config)
-  const options = { config: { needsModel: true, media: { produces: 'tensors' as const } } }
+  const options = { config: { media: { produces: 'tensors' as const } } }
 
   app.get<{ Params: { model: string } }>(
     '/v1/models/:model/position-embeddings',
@@ -31,7 +31,7 @@ export function addPositionRoutes(app: FastifyInstance, defaultModel: () => Mode
       const query = parseQuery(positionQuery, queryOf(request))
       const negotiated = negotiateFormat(request.headers.accept)
       if (query.outputs !== undefined) checkOutputNames(query.outputs, negotiated.format.single)
-      const model = findModel(defaultModel(), request.params.model)
+      const model = await leased(request, models, request.params.model)
       const { position_embedding: asked, context_length: length, position_offset: offset, dtype } = query
       const position = asked === undefined ? model.spec.position : bindPositionEmbedding(asked)
       checkGivesTensors(position)
@@ -45,6 +45,7 @@ export function addPositionRoutes(app: FastifyInstance, defaultModel: () => Mode
       request.figures = { format: negotiated.format.name }
       const answer = {
         model: model.spec.id,
+        modelVersion: model.version,
         tensors: chosen.map((tensor) => positionTensor(model, tensor, dtype, request.claim)),
         metadata: position.metadata(),
       }

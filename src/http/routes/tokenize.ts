@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../config.js'
-import type { Model } from '../../embeddings/model.js'
 import { InletError, shown } from '../../errors.js'
+import type { Models } from '../../models/models.js'
 import { allowedSpecialSet } from '../../requests/allowed-special.js'
-import { findModel } from '../../requests/find-model.js'
 import { textBytes } from '../../requests/text-bytes.js'
 import { textIds } from '../../requests/text-ids.js'
 import { ENCODING_NAMES, type Encoding, type EncodingName, loadEncoding } from '../../tokens/encoding.js'
@@ -28,16 +27,16 @@ const JSON_TYPE = 'application/json'
 const JSON_UTF8 = 'application/json; charset=utf-8'
 
 /** `POST /v1/tokenize` and `POST /v1/detokenize`. */
-export function addTokenizeRoutes(app: FastifyInstance, model: () => Model, config: Config): void {
+export function addTokenizeRoutes(app: FastifyInstance, models: Models, config: Config): void {
   const options = (produces: readonly string[]) => ({
-    config: { needsModel: true, media: { consumes: [JSON_TYPE], produces } },
+    config: { media: { consumes: [JSON_TYPE], produces } },
   })
   const tokenizeTypes = [JSON_TYPE, ...safetensors.mediaTypes]
 
   app.post('/v1/tokenize', options(tokenizeTypes), async (request, reply) => {
     const body = await jsonBody(request, TOKENIZE, config)
     const mediaType = preferred(request.headers.accept, body.count_only ? [JSON_TYPE] : tokenizeTypes)
-    const encoding = await encodingOf(model(), body)
+    const encoding = await encodingOf(models, body)
     const allowed = allowedSpecialSet(encoding, body.allowed_special)
     const started = performance.now()
     const ids = await textIds(encoding, body.text, allowed, request.claim)
@@ -49,14 +48,14 @@ export function addTokenizeRoutes(app: FastifyInstance, model: () => Model, conf
       const answer = await tokenizedJson(encoding, ids, request.claim)
       return sendEncoded(request, reply, answer, JSON_UTF8, config.MAX_JSON_RESPONSE_BYTES)
     }
-    const modelId = body.encoding === undefined ? (body.model ?? model().spec.id) : undefined
+    const modelId = body.encoding === undefined ? (body.model ?? models.defaultModel) : undefined
     const answer = safetensors.encode(tokenizedTensors(encoding, ids, modelId), { encodingFormat: 'float' })
     return sendEncoded(request, reply, answer, mediaType, config.MAX_RESPONSE_BYTES)
   })
 
   app.post('/v1/detokenize', options([JSON_TYPE]), async (request, reply) => {
     const { input_ids: ids, ...body } = await jsonBody(request, DETOKENIZE, config)
-    const encoding = await encodingOf(model(), body)
+    const encoding = await encodingOf(models, body)
     const limit = config.MAX_JSON_RESPONSE_BYTES
     const bytes = await textBytes(encoding, ids, request.claim)
     if (bytes > limit) throw responseTooLarge(JSON_TYPE, limit, `at least ${bytes} bytes`)
@@ -65,8 +64,11 @@ export function addTokenizeRoutes(app: FastifyInstance, model: () => Model, conf
   })
 }
 
-async function encodingOf(model: Model, body: { model?: string; encoding?: string }): Promise<Encoding> {
-  if (body.encoding === undefined) return findModel(model, body.model ?? model.spec.id).spec.encoding
+/** A model's own, which needs none of its tables, or one by its name. */
+async function encodingOf(models: Models, body: { model?: string; encoding?: string }): Promise<Encoding> {
+  if (body.encoding === undefined) {
+    return loadEncoding(models.find(body.model).card.tokenizer.encoding as EncodingName)
+  }
   const name = body.encoding as EncodingName
   if (ENCODING_NAMES.includes(name)) return loadEncoding(name)
   const message = `\`encoding\` must be one of ${ENCODING_NAMES.join(', ')}. Given: ${shown(name)}`

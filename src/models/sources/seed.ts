@@ -1,12 +1,10 @@
-import { bytesOf, type SharedTables } from '../../embeddings/table-memory.js'
+import { bytesOf, type SharedTables, type TablePlace } from '../../embeddings/table-memory.js'
+import { TABLE_NAMES, type TableName } from '../../embeddings/table-names.js'
+import { largeFloat32Array } from '../../kernels/large-array.js'
 import { TorchGenerator } from '../../random/generator.js'
-import { fillNormalInSlices } from '../../random/normal-slices.js'
+import { fillNormalInSlices, skipNormalInSlices } from '../../random/normal-slices.js'
 import type { StopSignal } from '../../turn.js'
 import type { ModelCard } from '../model-card.js'
-
-/** The tables that one seed draws, in this order, whichever of them a model holds. */
-const STREAM = ['wte.weight', 'wpe.weight', 'wtt.weight'] as const
-export type DrawnName = (typeof STREAM)[number]
 
 /**
  * Draws a model's tables as PyTorch does: `torch.manual_seed(seed)`, then one `nn.Embedding` after the other, from one
@@ -21,43 +19,51 @@ export async function* drawFromSeed(
   if (card.source.type !== 'seed') throw new Error(`${card.id} is not drawn from a seed`)
   const { seed, initStd } = card.source
   const generator = new TorchGenerator(seed)
-  const places = new Map(tables.places.map((place) => [place.name, place]))
-  const total = STREAM.reduce((sum, name) => sum + (places.has(name) ? numbersOf(card, name) : 0), 0)
+  const drawn = TABLE_NAMES.map((name) => tables.places.find((place) => place.name === name))
+  const last = drawn.findLastIndex((place) => place !== undefined)
+  const total = drawn.reduce((sum, place, i) => sum + (place ? numbersIn(card, TABLE_NAMES[i]) : 0), 0)
   let before = 0
-  for (const name of STREAM) {
-    const place = places.get(name)
+  for (const [i, place] of drawn.slice(0, last + 1).entries()) {
     if (place === undefined) {
-      generator.skipNormal(numbersOf(card, name))
+      await skipNormalInSlices(generator, numbersIn(card, TABLE_NAMES[i]))
       continue
     }
-    const bytes = bytesOf(tables, place)
-    const numbers = new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)
-    for await (const done of fillNormalInSlices(generator, numbers, { std: initStd }))
+    const numbers = float32In(tables, place)
+    for await (const done of fillNormalInSlices(generator, numbers, { std: initStd })) {
       yield (before + done) / total
+    }
     before += numbers.length
   }
-  const weight = places.get('norm.weight')
-  if (weight !== undefined) {
-    const bytes = bytesOf(tables, weight)
-    new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4).fill(1)
+  for (const place of tables.places) {
+    if (place.name === 'norm.weight') float32In(tables, place).fill(1)
+    else if (place.name === 'norm.bias') float32In(tables, place).fill(0)
   }
+}
+
+function float32In(tables: SharedTables, place: TablePlace): Float32Array {
+  const bytes = bytesOf(tables, place)
+  return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)
 }
 
 /**
  * One of the tables that a seed draws, for a request whose architecture or scheme uses it where the model's own does
  * not: BERT's token types on a GPT-2 model.
  */
-export async function drawOne(card: ModelCard, name: DrawnName, signal: StopSignal): Promise<Float32Array> {
+export async function drawOne(card: ModelCard, name: TableName, signal: StopSignal): Promise<Float32Array> {
   if (card.source.type !== 'seed') throw new Error(`${card.id} is not drawn from a seed`)
   const { seed, initStd } = card.source
   const generator = new TorchGenerator(seed)
-  for (const before of STREAM.slice(0, STREAM.indexOf(name))) generator.skipNormal(numbersOf(card, before))
-  const numbers = new Float32Array(numbersOf(card, name))
-  for await (const _ of fillNormalInSlices(generator, numbers, { std: initStd })) signal.throwIfAborted()
+  for (const before of TABLE_NAMES.slice(0, TABLE_NAMES.indexOf(name)))
+    await skipNormalInSlices(generator, numbersIn(card, before), signal)
+  const numbers = largeFloat32Array(numbersIn(card, name))
+  for await (const _ of fillNormalInSlices(generator, numbers, { std: initStd, signal })) {
+    // The slices do all there is to do.
+  }
   return numbers
 }
 
-function numbersOf(card: ModelCard, name: DrawnName): number {
+/** Numbers of a table, whether the model holds it or not. */
+export function numbersIn(card: ModelCard, name: TableName): number {
   const rows = {
     'wte.weight': card.vocabSize,
     'wpe.weight': card.maxPositionEmbeddings,

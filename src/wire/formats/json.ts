@@ -3,6 +3,7 @@ import { type Answer, countFields } from '../answer.js'
 import { base64Length, base64Text } from '../base64.js'
 import { nestedArrayText } from '../nested-arrays.js'
 import type { EncodingFormat, Format } from './format.js'
+import { modelHeaders } from './headers.js'
 
 /** What a number is counted as before it is known, its comma included. */
 const FLOAT_BYTES = 14
@@ -11,7 +12,8 @@ const ID_BYTES = 7
 /** Everything before the tensors: `{"model":"default","num_tokens":9,…,"outputs":{`. */
 function opening(answer: Answer): string {
   const model = answer.model === undefined ? [] : [['model', answer.model] as const]
-  const fields = [...model, ...countFields(answer.counts)]
+  const version = answer.modelVersion === undefined ? [] : [['model_version', answer.modelVersion] as const]
+  const fields = [...model, ...version, ...countFields(answer.counts)]
   const metadata = Object.keys(answer.metadata).length > 0 ? [['metadata', answer.metadata] as const] : []
   const members = [...fields, ...metadata].map(
     ([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`,
@@ -69,7 +71,7 @@ export const json: Format = {
     return {
       size: size(answer, frame, encodingFormat),
       exact: encodingFormat === 'base64',
-      headers: {},
+      headers: modelHeaders(answer),
       body: text(answer, frame, encodingFormat),
     }
   },

@@ -23,7 +23,12 @@ function inFileOrder(answer: Answer) {
 export function safetensorsHeader(answer: Answer): Buffer {
   const counts = countFields(answer.counts).map(([name, value]) => [name, String(value)])
   const header: Record<string, unknown> = {
-    __metadata__: { model: answer.model, ...Object.fromEntries(counts), ...answer.metadata },
+    __metadata__: {
+      model: answer.model,
+      model_version: answer.modelVersion,
+      ...Object.fromEntries(counts),
+      ...answer.metadata,
+    },
   }
   let offset = 0
   for (const tensor of inFileOrder(answer)) {

@@ -22,7 +22,7 @@ export const allowedSpecialField = specialField
 
 /** What every way of asking for input embeddings takes: a JSON body, or the query string beside raw text. */
 export const optionFields = {
-  model: z.string().default('default').describe('Id of the model.'),
+  model: z.string().optional().describe('Id of the model. Default: the service’s default model.'),
   context_length: size()
     .optional()
     .describe('T, tokens in a window. Absent: each document is one window of its own length.'),

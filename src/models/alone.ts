@@ -1,0 +1,32 @@
+import type { Config } from '../config.js'
+import { selectBackend } from '../embeddings/backends/select.js'
+import type { Model } from '../embeddings/model.js'
+import { bindIn } from './bind.js'
+import { environmentCard, maxTableBytes } from './configured.js'
+import { Keeper, unloaded } from './keeper.js'
+import { Library } from './library.js'
+import type { Maker } from './maker.js'
+import { makerHere } from './making.js'
+import { Models } from './models.js'
+
+/** The models of a process that serves in one thread: the command line's, tests'. The environment's is loaded. */
+export async function modelsAlone(config: Config, maker: Maker = makerHere): Promise<Models> {
+  const backend = await selectBackend(config.TF_BACKEND)
+  const library = new Library<Model>(bindIn(0))
+  const threads = {
+    count: 1,
+    put: async (entry: Parameters<typeof library.put>[0]) => ({ drained: library.put(entry) }),
+    drop: async (id: string) => ({ drained: library.drop(id) }),
+  }
+  const keeper = new Keeper(threads, maker, { maxTableBytes: maxTableBytes(config) })
+  const card = environmentCard(config)
+  await keeper.add(unloaded(card, 'environment'))
+  await keeper.load(card.id)
+  return new Models({
+    library,
+    admin: keeper,
+    defaultModel: config.DEFAULT_MODEL,
+    backend: () => backend,
+    isStarting: () => false,
+  })
+}

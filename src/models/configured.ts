@@ -1,0 +1,42 @@
+import { type Config, ConfigError } from '../config.js'
+import { InletError } from '../errors.js'
+import { usableMemory } from '../load/usable-memory.js'
+import { seedCard } from './card.js'
+import type { ModelCard } from './model-card.js'
+
+/** Id of the model that the environment describes. */
+export const ENVIRONMENT_ID = 'default'
+
+/** The bytes that all tables together may take, in the absence of `MAX_TABLE_BYTES`. */
+const SHARE_OF_MEMORY = 1 / 2
+
+/**
+ * The card of the model that the environment describes.
+ *
+ * @throws ConfigError where the parts do not go together
+ */
+export function environmentCard(config: Config): ModelCard {
+  try {
+    return seedCard(ENVIRONMENT_ID, {
+      encoding: config.ENCODING,
+      vocab_size: config.VOCAB_SIZE,
+      embedding_dim: config.EMBEDDING_DIM,
+      max_position_embeddings: config.MAX_POSITION_EMBEDDINGS,
+      type_vocab_size: config.TYPE_VOCAB_SIZE,
+      seed: config.SEED,
+      init_std: config.INIT_STD,
+      architecture: config.ARCHITECTURE,
+      position_embedding: config.POSITION_EMBEDDING,
+    })
+  } catch (error) {
+    if (!(error instanceof InletError)) throw error
+    const { EMBEDDING_DIM } = config
+    throw new ConfigError(
+      `POSITION_EMBEDDING or ARCHITECTURE with EMBEDDING_DIM ${EMBEDDING_DIM}: ${error.message}`,
+    )
+  }
+}
+
+export function maxTableBytes({ MAX_TABLE_BYTES }: Pick<Config, 'MAX_TABLE_BYTES'>): number {
+  return MAX_TABLE_BYTES ?? Math.floor(usableMemory() * SHARE_OF_MEMORY)
+}

@@ -1,0 +1,42 @@
+import { MAX_DRAWN_NUMBERS } from '../embeddings/positions/drawn-tables.js'
+import { keepTables, keptTables } from '../embeddings/positions/kept-tables.js'
+import { madeInTurns, type Prepared } from '../embeddings/positions/prepared.js'
+import { drawShared } from '../embeddings/positions/shared-drawing.js'
+import type { TableName } from '../embeddings/table-names.js'
+import { InletError } from '../errors.js'
+import type { ModelCard } from './model-card.js'
+import { drawOne, numbersIn } from './sources/seed.js'
+
+/**
+ * A table that a model's own architecture does not use, for a request whose architecture or scheme does: drawn from
+ * the model's seed as it would have been with the others. It is shared by who asks meanwhile, and kept for a while.
+ *
+ * @throws InletError `unsupported_combination` where tables were uploaded, or it would be too large
+ */
+export function drawnOnDemand(card: ModelCard, name: TableName): Prepared<Float32Array> {
+  if (card.source.type !== 'seed') {
+    throw refused(name, `model ${card.id} was uploaded without it`)
+  }
+  const numbers = numbersIn(card, name)
+  if (numbers > MAX_DRAWN_NUMBERS) {
+    throw refused(
+      name,
+      `its ${numbers} numbers are above the ${MAX_DRAWN_NUMBERS} that a request may have drawn`,
+    )
+  }
+  const { seed, initStd } = card.source
+  const key = `${name}:${seed}:${initStd}:${card.vocabSize}:${card.maxPositionEmbeddings}:${card.typeVocabSize}:${card.embeddingDim}`
+  return madeInTurns(async (claim) => {
+    await claim.take(numbers * Float32Array.BYTES_PER_ELEMENT)
+    const kept = keptTables(key)
+    if (kept !== undefined) return kept[0] as Float32Array
+    const [table] = await drawShared(key, claim, async (signal) => [await drawOne(card, name, signal)])
+    keepTables(key, [table as Float32Array])
+    return table as Float32Array
+  })
+}
+
+function refused(name: TableName, why: string): InletError {
+  const message = `\`architecture\` or \`position_embedding\` needs ${name}, which the model does not hold: ${why}.`
+  return new InletError('unsupported_combination', message, 'position_embedding')
+}

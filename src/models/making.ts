@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto'
+import { bytesOf, type SharedTables } from '../embeddings/table-memory.js'
+import type { Maker } from './maker.js'
+import { drawFromSeed } from './sources/seed.js'
+
+/** Bytes hashed at once. */
+const STEP_BYTES = 1 << 24
+
+/** Makes tables in the thread that asks: for the thread that does nothing else, and where a process has but one. */
+export const makerHere: Maker = {
+  async fill(card, tables, progress) {
+    for await (const share of drawFromSeed(tables, card)) progress(share)
+  },
+
+  async copy(from, to, names) {
+    for (const name of names) {
+      const [source, target] = [from, to].map(({ places }) => places.find((place) => place.name === name))
+      if (source === undefined || target === undefined) throw new Error(`There is no ${name} to copy.`)
+      bytesOf(to, target).set(bytesOf(from, source))
+    }
+  },
+
+  async hash(header: Uint8Array, tables: SharedTables) {
+    const sha256 = createHash('sha256').update(header)
+    for (const place of tables.places) {
+      const bytes = bytesOf(tables, place)
+      for (let at = 0; at < bytes.length; at += STEP_BYTES) {
+        sha256.update(bytes.subarray(at, at + STEP_BYTES))
+      }
+    }
+    return sha256.digest('hex')
+  },
+}

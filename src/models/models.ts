@@ -1,0 +1,118 @@
+import type { SelectedBackend } from '../embeddings/backends/select.js'
+import type { Model } from '../embeddings/model.js'
+import { InletError } from '../errors.js'
+import type { Claim } from '../load/claim.js'
+import type { ModelAdmin } from './admin.js'
+import type { ModelEntry } from './entry.js'
+import type { Lease, Library } from './library.js'
+import { modelNotFound } from './model-errors.js'
+
+/** How long a request waits for a model that is being loaded, in milliseconds; its own deadline may come first. */
+const WAIT_MS = 10_000
+
+export interface ModelsOptions {
+  readonly library: Library<Model>
+  readonly admin: ModelAdmin
+  /** Id of the model that a request without `model` gets. */
+  readonly defaultModel: string
+  /** The backend that runs, once it is known. */
+  backend(): SelectedBackend | undefined
+  /** The models that are loaded at the start are not all there yet. */
+  isStarting(): boolean
+}
+
+/** The models as one thread's requests see them. */
+export class Models {
+  constructor(private readonly options: ModelsOptions) {}
+
+  get admin(): ModelAdmin {
+    return this.options.admin
+  }
+
+  get defaultModel(): string {
+    return this.options.defaultModel
+  }
+
+  get backend(): SelectedBackend | undefined {
+    return this.options.backend()
+  }
+
+  get isStarting(): boolean {
+    return this.options.isStarting()
+  }
+
+  /** Lets go of what is kept for requests that may come again. */
+  tidy(): void {
+    this.options.library.forEach((model) => model.workspace.forgetOutside())
+  }
+
+  entries(): readonly ModelEntry[] {
+    return this.options.library.entries()
+  }
+
+  entry(id: string): ModelEntry | undefined {
+    return this.options.library.entry(id)
+  }
+
+  /** What is known of a model. @throws InletError `model_not_found` */
+  find(id = this.defaultModel): ModelEntry {
+    const entry = this.entry(id)
+    if (entry === undefined) throw modelNotFound(id, this.#ids())
+    return entry
+  }
+
+  /**
+   * A model for one request, which gives it back when it has ended. One that is not loaded is loaded for it.
+   *
+   * @param id absent: the default model
+   * @param claim of the request that waits
+   * @throws InletError `model_not_found`, `loading`, `model_loading`, `model_failed`, `insufficient_memory`
+   */
+  lease(id: string = this.defaultModel, claim: Claim): Lease<Model> | Promise<Lease<Model>> {
+    return this.options.library.lease(id) ?? this.#loaded(id, claim)
+  }
+
+  async #loaded(id: string, claim: Claim): Promise<Lease<Model>> {
+    const { state, error } = this.find(id)
+    if (state === 'failed') throw failed(id, error)
+    if (this.isStarting) throw starting()
+    await inTime(this.admin.load(id), claim, id)
+    const lease = this.options.library.lease(id)
+    if (lease === undefined) throw modelLoading(id) // it was unloaded again
+    return lease
+  }
+
+  #ids(): readonly string[] {
+    return this.entries().map(({ card }) => card.id)
+  }
+}
+
+/** Waits for a model as long as its request does, and not for ever. */
+async function inTime(loading: Promise<unknown>, claim: Claim, id: string): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  let forget = () => {}
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(modelLoading(id)), WAIT_MS)
+    forget = claim.onAbort(reject)
+  })
+  try {
+    await Promise.race([loading, late])
+  } finally {
+    clearTimeout(timer)
+    forget()
+  }
+}
+
+/** 503 `loading`: the service has just been started. */
+export function starting(): InletError {
+  return new InletError('loading', 'The tables are being made. Try again.', null, { 'retry-after': '1' })
+}
+
+function modelLoading(id: string): InletError {
+  const message = `The tables of \`model\` ${id} are being made. Try again.`
+  return new InletError('model_loading', message, 'model', { 'retry-after': '1' })
+}
+
+function failed(id: string, error: ModelEntry['error']): InletError {
+  return new InletError('model_failed', `\`model\` ${id} cannot be loaded: ${error?.message ?? ''}`, 'model')
+}

@@ -1,0 +1,31 @@
+import { parentPort } from 'node:worker_threads'
+import { makerHere } from '../models/making.js'
+import type { Job, JobReport } from './maker-thread.js'
+
+// The thread that makes tables: it fills them from their source, copies and hashes them, one job after the other.
+
+if (parentPort === null) throw new Error('threads/make.js is started by the service, not by hand.')
+const port = parentPort
+const report = (message: JobReport) => port.postMessage(message)
+
+let last: Promise<void> = Promise.resolve()
+port.on('message', (job: Job) => {
+  last = last.then(() => run(job))
+})
+
+async function run(job: Job): Promise<void> {
+  try {
+    report({ type: 'done', job: job.id, result: await resultOf(job) })
+  } catch (error) {
+    report({ type: 'failed', job: job.id, message: (error as Error).message })
+  }
+}
+
+async function resultOf(job: Job): Promise<string | undefined> {
+  if (job.type === 'hash') return makerHere.hash(job.header, job.tables)
+  if (job.type === 'copy') await makerHere.copy(job.from, job.to, job.names)
+  else {
+    await makerHere.fill(job.card, job.tables, (share) => report({ type: 'progress', job: job.id, share }))
+  }
+  return undefined
+}

@@ -1,0 +1,93 @@
+import { Worker } from 'node:worker_threads'
+import type { SharedTables } from '../embeddings/table-memory.js'
+import type { Maker } from '../models/maker.js'
+import type { ModelCard } from '../models/model-card.js'
+import { packageFile } from '../package-file.js'
+
+/** What the thread is asked for. */
+export type Job = { readonly id: number } & Work
+type Work =
+  | { readonly type: 'fill'; readonly card: ModelCard; readonly tables: SharedTables }
+  | {
+      readonly type: 'copy'
+      readonly from: SharedTables
+      readonly to: SharedTables
+      readonly names: readonly string[]
+    }
+  | { readonly type: 'hash'; readonly header: Uint8Array; readonly tables: SharedTables }
+
+/** What it says of a job. */
+export type JobReport =
+  | { readonly type: 'progress'; readonly job: number; readonly share: number }
+  | { readonly type: 'done'; readonly job: number; readonly result: string | undefined }
+  | { readonly type: 'failed'; readonly job: number; readonly message: string }
+
+interface Pending {
+  readonly progress: (share: number) => void
+  resolve(result: string | undefined): void
+  reject(error: Error): void
+}
+
+/**
+ * Makes tables in a thread of its own: it is started with the first job, which at the start of the service runs while
+ * all else is loaded, and lives on for the next ones. It keeps no process alive while it has nothing to do.
+ */
+export class MakerThread implements Maker {
+  readonly #pending = new Map<number, Pending>()
+  #worker: Worker | undefined
+  #nextJob = 1
+
+  async fill(card: ModelCard, tables: SharedTables, progress: (share: number) => void): Promise<void> {
+    await this.#run({ type: 'fill', card, tables }, progress)
+  }
+
+  async copy(from: SharedTables, to: SharedTables, names: readonly string[]): Promise<void> {
+    await this.#run({ type: 'copy', from, to, names })
+  }
+
+  async hash(header: Uint8Array, tables: SharedTables): Promise<string> {
+    return (await this.#run({ type: 'hash', header, tables })) as string
+  }
+
+  #run(work: Work, progress: (share: number) => void = () => {}): Promise<string | undefined> {
+    this.#worker ??= this.#start()
+    const worker = this.#worker
+    const id = this.#nextJob++
+    return new Promise((resolve, reject) => {
+      this.#pending.set(id, { progress, resolve, reject })
+      worker.ref()
+      worker.postMessage({ id, ...work } satisfies Job)
+    })
+  }
+
+  #start(): Worker {
+    const worker = new Worker(packageFile('dist/make.js'))
+    let cause: unknown
+    worker.on('error', (error) => {
+      cause = error
+    })
+    worker.on('exit', (code) =>
+      this.#ended(cause ?? new Error(`The thread that makes tables ended with ${code}.`)),
+    )
+    worker.on('message', (report: JobReport) => this.#take(report))
+    return worker
+  }
+
+  #take(report: JobReport): void {
+    const pending = this.#pending.get(report.job)
+    if (pending === undefined) return
+    if (report.type === 'progress') return pending.progress(report.share)
+    this.#pending.delete(report.job)
+    if (this.#pending.size === 0) this.#worker?.unref()
+    if (report.type === 'done') pending.resolve(report.result)
+    else pending.reject(new Error(report.message))
+  }
+
+  /** The next job gets another thread. */
+  #ended(cause: unknown): void {
+    this.#worker = undefined
+    const pending = [...this.#pending.values()]
+    this.#pending.clear()
+    for (const { reject } of pending) reject(cause as Error)
+  }
+}

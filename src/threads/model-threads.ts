@@ -1,0 +1,41 @@
+import type { Model } from '../embeddings/model.js'
+import type { ModelEntry } from '../models/entry.js'
+import type { Library } from '../models/library.js'
+import type { Drained, Threads } from '../models/threads.js'
+import type { Told } from './thread.js'
+import type { ThreadGroup } from './thread-group.js'
+
+/** The libraries of all threads: the first one's own, and those of the others, once they are there. */
+export class ModelThreads implements Threads {
+  #library: Library<Model> | undefined
+  #group: ThreadGroup | undefined
+
+  constructor(readonly count: number) {}
+
+  /** This thread's library is there. It is told what was told before. */
+  serveHere(library: Library<Model>, entries: readonly ModelEntry[]): void {
+    this.#library = library
+    for (const entry of entries) void library.put(entry)
+  }
+
+  /** The other threads are there: they are told what there is when they begin to serve. */
+  serveThere(group: ThreadGroup): void {
+    this.#group = group
+  }
+
+  put(entry: ModelEntry): Promise<Drained> {
+    const here = this.#library?.put(entry)
+    return drained(here, this.#group?.tell((id) => ({ type: 'put', id, entry })) ?? [])
+  }
+
+  drop(model: string): Promise<Drained> {
+    const here = this.#library?.drop(model)
+    return drained(here, this.#group?.tell((id) => ({ type: 'drop', id, model })) ?? [])
+  }
+}
+
+async function drained(here: Promise<void> | undefined, others: readonly Told[]): Promise<Drained> {
+  const all = Promise.all([here, ...others.map((told) => told.drained)])
+  await Promise.all(others.map(({ taken }) => taken))
+  return { drained: all.then(() => {}) }
+}

@@ -16,7 +16,8 @@ const BEGIN_SHARE = 1 / 2
  * Works that may share the turns of one thread when another one begins: with more, none would end sooner. Small ones
  * that take long find places where large ones have all of theirs.
  */
-const MOST_WORKS: Readonly<Partial<Record<Size, number>>> = { 'new-large': 3, 'long-small': 24 }
+export const MOST_WORKS = { 'new-large': 3, 'long-small': 24 } as const
+const MOST: Readonly<Partial<Record<Size, number>>> = MOST_WORKS
 /** Who would wait for longer than this share of the time-out is refused at once: a guess may be wrong. */
 const SURE_SHARE = 1 / 3
 /** How often who waits looks whether another thread has given something back. */
@@ -181,7 +182,7 @@ export class Admission {
   }
 
   #fits(pages: number, size: Size): boolean {
-    const most = MOST_WORKS[size]
+    const most = MOST[size]
     if (most !== undefined && this.works() + this.#justBegun() >= most) return false
     if (size === 'new-large' && this.ledger.bytes > this.#beginsBelow) return false
     if (!this.ledger.take(pages, this.#limits[size])) return false

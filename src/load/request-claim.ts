@@ -10,7 +10,7 @@ const SMALL_PAGES = pagesOf(SMALL_BYTES)
 /** A request whose body is longer is a large one from its head on: 64 KiB of text can be ten milliseconds of work. */
 export const SMALL_BODY_BYTES = 1 << 16
 /** Turns after which a small request is long work, and waits for its place: three milliseconds. */
-const FEW_TURNS = 3
+export const FEW_TURNS = 3
 
 /** One request's claim, from its head to the last byte of its answer. */
 export class RequestClaim implements Claim {

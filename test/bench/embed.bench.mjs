@@ -58,7 +58,7 @@ export async function bench({ rounds, quick, say }) {
     title: 'Token rows + position rows, in GB/s of float32 sums',
     notes: [
       'One thread each. C: `gcc -O3 -march=native`, the same ids, into a reused block.',
-      'To 16 bits: as the tables store them, float32 as float16.',
+      'To 16 bits: as a request with `dtype` goes unless its architecture works on the rows; float32 tables to float16, others to their own type.',
       torch.version ? `PyTorch ${torch.version}.` : '',
     ],
     head: ['answer', 'tables', 'Inlet', 'Inlet, to 16 bits', ...Object.keys(rivals)],

@@ -1,4 +1,4 @@
-// npm run bench -- [--quick] [NAME …]: measures, prints, and writes the table in the README.
+// npm run bench -- [--quick] [NAME …]: measures, prints, and writes docs/benchmarks.md and the README's lines.
 import { readdirSync } from 'node:fs'
 import { floorLines } from './harness/floors.mjs'
 import { load, machine } from './harness/machine.mjs'

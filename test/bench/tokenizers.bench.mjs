@@ -7,7 +7,8 @@ import { findPython } from './harness/python.mjs'
 import { rankFiles } from './harness/rank-files.mjs'
 import { median, ratio } from './harness/rounds.mjs'
 import { figure, times } from './harness/text.mjs'
-import { CORPUS_NAMES, hasCorpora } from './tokenizers/corpora.mjs'
+import { hasChunks } from './tokenizers/chunks.mjs'
+import { CORPUS_NAMES, TEXTS_NOTE } from './tokenizers/corpora.mjs'
 import { encoderVersions, FROM_NPM } from './tokenizers/encoders.mjs'
 
 const ENCODINGS = ['gpt2', 'cl100k_base', 'o200k_base']
@@ -25,8 +26,10 @@ async function inNewProcess(script, ...args) {
 
 /** Text to ids, on chunks of 4,096 characters that nobody has seen before. */
 export async function bench({ rounds, quick, say }) {
-  if (!hasCorpora)
-    say('The measuring texts are absent: prose, JSON and languages are taken from node_modules.')
+  if (TEXTS_NOTE) say(TEXTS_NOTE)
+  const absent = CORPUS_NAMES.filter((corpus) => !hasChunks(corpus))
+  const absentNote = absent.length > 0 ? `Not measured, for want of text: ${absent.join(', ')}.` : ''
+  if (absentNote) say(absentNote)
   const npmNames = Object.keys(FROM_NPM)
   const refusal = installRivals(...npmNames)
   if (refusal) say(refusal)
@@ -38,7 +41,7 @@ export async function bench({ rounds, quick, say }) {
   const rows = []
   const floors = []
   for (const encoding of ENCODINGS) {
-    for (const corpus of CORPUS_NAMES) {
+    for (const corpus of CORPUS_NAMES.filter((name) => !absent.includes(name))) {
       const results = []
       const besidePython = []
       for (let round = 0; round < Math.min(rounds, MAX_ROUNDS); round++) {
@@ -64,6 +67,8 @@ export async function bench({ rounds, quick, say }) {
       `One process, the same 4,096 characters to each encoder in turn, by the clock. ${versions.join(', ')}.`,
       `Alone, and beside ${PYTHON}: each in its own process, such chunks one after the other; processor time.`,
       'ai-tokenizer has no gpt2 and runs p50k_base there.',
+      TEXTS_NOTE,
+      absentNote,
     ],
     head: [
       'encoding',

@@ -6,6 +6,8 @@ import { MAX_DRAWN_NUMBERS } from '../../src/embeddings/positions/drawn-tables.j
 import { ERRORS } from '../../src/errors.js'
 import { MAX_RATIO } from '../../src/http/body/content-coding.js'
 import { AT_ONCE } from '../../src/http/connections/pipelining.js'
+import { MOST_WORKS } from '../../src/load/admission.js'
+import { FEW_TURNS, SMALL_BODY_BYTES, SMALL_BYTES } from '../../src/load/request-claim.js'
 import { MAX_EPOCH } from '../../src/windows/shuffle.js'
 import { MAX_DEPTH, MAX_KEYS, MAX_SHORT_BYTES } from '../../src/wire/json/bounds.js'
 import { MAX_OUTPUTS, MAX_SPECIAL } from '../../src/wire/schemas/names-field.js'
@@ -43,19 +45,35 @@ describe('docs/limits.md', () => {
   })
 
   test('lists what is fixed with the values of the code', () => {
-    const values = rows('Fixed').map(([, value]) => Number.parseInt(value, 10))
+    const values = rows('Fixed').map(([, value]) => Number.parseInt(value.replace('below ', ''), 10))
     expect(values).toEqual([
       MAX_DEPTH,
       MAX_KEYS,
+      MAX_KEYS,
+      MAX_DEPTH,
       MAX_SHORT_BYTES,
       MAX_OUTPUTS,
       MAX_SPECIAL,
       MAX_RATIO,
       MAX_DRAWN_NUMBERS,
       MAX_EPOCH,
+      SMALL_BODY_BYTES,
+      SMALL_BYTES,
+      MOST_WORKS['new-large'],
+      FEW_TURNS,
+      MOST_WORKS['long-small'],
       AT_ONCE,
       maxHeaderSize,
     ])
+  })
+
+  test('gives the allocator the values that the container and npm start give it', () => {
+    const values = Array.from(PAGE.matchAll(/`(MALLOC_\w+=\d+)`/g), ([, value]) => value)
+    expect(values).toHaveLength(2)
+    const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+    const { start } = JSON.parse(read('package.json')).scripts
+    expect(start).toContain(`${values.join(' ')} exec node`)
+    expect(read('Dockerfile')).toContain(`ENV ${values.join(' ')}\n`)
   })
 
   test('names error codes with their status, and metrics that are there', async () => {

@@ -15,6 +15,11 @@ export function chunks(corpusName, count) {
   }
 }
 
+/** Whether there is a chunk to measure, and one to warm up with. */
+export function hasChunks(corpusName) {
+  return Math.floor(corpus(corpusName).length * (1 - MEASURED_SHARE)) >= CHUNK
+}
+
 function spread(text, count) {
   return Array.from({ length: count }, (_, i) => {
     const start = Math.floor(((text.length - CHUNK) * i) / count)

@@ -32,13 +32,29 @@ function gathered(folder, fits) {
   return text.slice(0, ENOUGH)
 }
 
+/** What TypeScript says in its thirteen languages, as much of each. */
+function translations() {
+  const folder = join(MODULES, 'typescript/lib')
+  const texts = readdirSync(folder)
+    .sort()
+    .map((language) => join(folder, language, 'diagnosticMessages.generated.json'))
+    .filter((path) => existsSync(path))
+    .map((path) => Object.values(JSON.parse(readFileSync(path, 'utf8'))).join('\n'))
+  return texts.map((text) => text.slice(0, Math.floor(ENOUGH / texts.length))).join('\n')
+}
+
 function corpusFile(name, otherwise) {
   const path = join(CORPORA, name)
   return existsSync(path) ? readFileSync(path, 'utf8') : otherwise()
 }
 
-/** Whether the measuring texts are there; otherwise others are made from installed packages. */
-export const hasCorpora = existsSync(CORPORA)
+/** Whether the measuring texts are there; otherwise others are taken from installed packages. */
+const hasCorpora = existsSync(CORPORA)
+
+/** What a bench that reads them says of its texts where they are not. */
+export const TEXTS_NOTE = hasCorpora
+  ? ''
+  : 'The texts are those of the packages in node_modules: READMEs, scripts, TypeScript’s messages in its languages, package.json files.'
 
 /** Kinds of text, by name. */
 export const CORPUS_NAMES = ['prose', 'code', 'many languages', 'JSON and logs']
@@ -50,9 +66,7 @@ export function corpus(name) {
     case 'code':
       return gathered(MODULES, (file) => /\.[cm]?[jt]s$/.test(file) && !/\.min\./.test(file))
     case 'many languages':
-      return corpusFile('multi.txt', () =>
-        gathered(join(MODULES, 'typescript/lib'), (file) => file.startsWith('diagnosticMessages')),
-      )
+      return corpusFile('multi.txt', translations)
     case 'JSON and logs':
       return corpusFile('jsonlog.txt', () => gathered(MODULES, (file) => file === 'package.json'))
   }

@@ -2,10 +2,14 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { buildApp } from '../src/app.js'
 import { type Config, readConfig } from '../src/config.js'
-import { modelSpec } from '../src/default-model.js'
-import type { BackendChoice } from '../src/embeddings/backends/select.js'
-import { Model, type ModelSpec } from '../src/embeddings/model.js'
-import { allocateTables, type Tables, tablesIn } from '../src/embeddings/tables.js'
+import type { Model } from '../src/embeddings/model.js'
+import { bytesOf, type SharedTables } from '../src/embeddings/table-memory.js'
+import { UNBOUNDED } from '../src/load/claim.js'
+import { modelsAlone } from '../src/models/alone.js'
+import { cardEncoding } from '../src/models/bind.js'
+import { makerHere } from '../src/models/making.js'
+import type { Models } from '../src/models/models.js'
+import type { Encoding } from '../src/tokens/encoding.js'
 
 /** One line of the service's log. */
 export type LogLine = Readonly<Record<string, unknown>>
@@ -14,6 +18,8 @@ export type LogLine = Readonly<Record<string, unknown>>
 export interface TestService {
   readonly app: FastifyInstance
   readonly config: Config
+  readonly models: Models
+  /** The environment's model. */
   readonly model: Model
   /** What was logged, line by line, and as the text that went out. */
   readonly log: { lines: LogLine[]; text: string }
@@ -23,16 +29,33 @@ export interface TestService {
 /** Rows of 8 elements: the whole GPT-2 vocabulary in 1.6 MB, made in a few milliseconds. */
 const SMALL = { EMBEDDING_DIM: '8' }
 
-/** The whole suite runs on the backend that the environment asks for: all models of a process on one. */
-export type MakeModel = (spec: ModelSpec, backend: BackendChoice) => Promise<Model>
+/** The numbers of a model's tables, by their names. */
+export type Tables = Readonly<Record<string, Float32Array>>
 
-/** The service under `env`, over small tables unless `env` says otherwise. */
+export interface TestOptions {
+  /** Fills tables with numbers that no seed gives. */
+  readonly tables?: (tables: Tables) => void
+  /** Puts something in the place of the encoding. */
+  readonly encoding?: (encoding: Encoding) => Encoding
+}
+
+/** The service under `env`, over small tables unless `env` says otherwise, on the backend that the environment asks for. */
 export async function testService(
   env: Readonly<Record<string, string>> = {},
-  makeModel: MakeModel = (spec, backend) => Model.create(spec, { backend }),
+  { tables, encoding = (own) => own }: TestOptions = {},
 ): Promise<TestService> {
   const config = readConfig({ ...SMALL, TF_BACKEND: process.env.TF_BACKEND, ...env })
-  const model = await makeModel(await modelSpec(config), config.TF_BACKEND)
+  const encodings = new Map<string, Promise<Encoding>>()
+  const models = await modelsAlone(config, {
+    maker: tables && { ...makerHere, fill: async (_, shared) => tables(tablesIn(shared)) },
+    encodingOf(card) {
+      const { encoding: name } = card.tokenizer
+      const known = encodings.get(name) ?? cardEncoding(card).then(encoding)
+      encodings.set(name, known)
+      return known
+    },
+  })
+  const lease = await models.lease(undefined, UNBOUNDED)
   const log = { lines: [] as LogLine[], text: '' }
   const logger = pino(
     { level: 'trace' },
@@ -43,27 +66,30 @@ export async function testService(
       },
     },
   )
-  const app = await buildApp(config, { logger, model: () => model })
+  const app = await buildApp(config, { logger, models })
   await app.ready()
   return {
     app,
     config,
-    model,
+    models,
+    model: lease.model,
     log,
     async close() {
+      lease.release()
       await app.close()
-      model.dispose()
+      await models.close()
     },
   }
 }
 
-/** A model over tables that `draw` fills, for numbers that no seed gives. */
-export function modelOf(draw: (tables: Tables) => void): MakeModel {
-  return (spec, backend) => {
-    const shared = allocateTables(spec, 1)
-    draw(tablesIn(shared, spec))
-    return Model.create(spec, { tables: shared, backend })
-  }
+/** The tables of a version as arrays: float32. */
+export function tablesIn(shared: SharedTables): Tables {
+  return Object.fromEntries(
+    shared.places.map((place) => {
+      const bytes = bytesOf(shared, place)
+      return [place.name, new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)]
+    }),
+  )
 }
 
 /** Lets the service listen on a free port of this machine and returns the port. */

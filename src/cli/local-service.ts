@@ -54,7 +54,7 @@ export async function startLocalService(env = process.env): Promise<LocalService
   const key = randomBytes(24).toString('base64url')
   try {
     const config = localConfig(env, key)
-    const models = await modelsAlone(config, new MakerThread())
+    const models = await modelsAlone(config, { maker: new MakerThread() })
     const app = await buildApp(config, { logger: pino({ level: 'silent' }), models })
     app.server.requestTimeout = 0
     const url = await app.listen({ host: '127.0.0.1', port: 0 })

@@ -1,7 +1,7 @@
 import type { Config } from '../config.js'
 import { selectBackend } from '../embeddings/backends/select.js'
 import type { Model } from '../embeddings/model.js'
-import { bindIn } from './bind.js'
+import { bindIn, type EncodingOf } from './bind.js'
 import { environmentCard, maxTableBytes } from './configured.js'
 import { Keeper, unloaded } from './keeper.js'
 import { Library } from './library.js'
@@ -10,9 +10,12 @@ import { makerHere } from './making.js'
 import { Models } from './models.js'
 
 /** The models of a process that serves in one thread: the command line's, tests'. The environment's is loaded. */
-export async function modelsAlone(config: Config, maker: Maker = makerHere): Promise<Models> {
+export async function modelsAlone(
+  config: Config,
+  { maker = makerHere, encodingOf }: { maker?: Maker; encodingOf?: EncodingOf } = {},
+): Promise<Models> {
   const backend = await selectBackend(config.TF_BACKEND)
-  const library = new Library<Model>(bindIn(0))
+  const library = new Library<Model>(bindIn(0, encodingOf))
   const threads = {
     count: 1,
     put: async (entry: Parameters<typeof library.put>[0]) => ({ drained: library.put(entry) }),
@@ -25,6 +28,7 @@ export async function modelsAlone(config: Config, maker: Maker = makerHere): Pro
   return new Models({
     library,
     admin: keeper,
+    encodingOf,
     defaultModel: config.DEFAULT_MODEL,
     backend: () => backend,
     isStarting: () => false,

@@ -1,21 +1,32 @@
 import { namedArchitecture } from '../embeddings/architectures/registry.js'
-import { Model } from '../embeddings/model.js'
+import { Model, type ModelSpec } from '../embeddings/model.js'
 import { bindPositionEmbedding } from '../embeddings/positions/position-embedding.js'
-import { type EncodingName, loadEncoding } from '../tokens/encoding.js'
+import { type Encoding, type EncodingName, loadEncoding } from '../tokens/encoding.js'
 import { drawnOnDemand } from './drawn-on-demand.js'
 import type { ModelEntry, ModelVersion } from './entry.js'
 import type { Bind } from './library.js'
 import type { ModelCard } from './model-card.js'
 
 /** Makes models of what the keeper says, for one thread, over the memory that all threads share. */
-export function bindIn(thread: number): Bind<Model> {
-  return (entry, version) => bindModel(entry, version, thread)
+export function bindIn(thread: number, encodingOf: EncodingOf = cardEncoding): Bind<Model> {
+  return (entry, version) => bindModel(entry, version, thread, encodingOf)
 }
 
-async function bindModel({ card }: ModelEntry, version: ModelVersion, thread: number): Promise<Model> {
+/** What turns a model's text into ids, in this thread. */
+export type EncodingOf = (card: ModelCard) => Promise<Encoding>
+
+/** The encoding that a card names. */
+export const cardEncoding: EncodingOf = ({ tokenizer }) => loadEncoding(tokenizer.encoding as EncodingName)
+
+async function bindModel(
+  { card }: ModelEntry,
+  version: ModelVersion,
+  thread: number,
+  encodingOf: EncodingOf,
+): Promise<Model> {
   const { tables, number } = version
   return new Model({
-    spec: await specOf(card),
+    spec: specOf(card, await encodingOf(card)),
     version: String(number),
     tables,
     thread,
@@ -24,11 +35,11 @@ async function bindModel({ card }: ModelEntry, version: ModelVersion, thread: nu
 }
 
 /** A card with what its names stand for. */
-async function specOf(card: ModelCard) {
+function specOf(card: ModelCard, encoding: Encoding): ModelSpec {
   const { id, vocabSize, embeddingDim, maxPositionEmbeddings, typeVocabSize, dtype } = card
   return {
     ...{ id, vocabSize, embeddingDim, maxPositionEmbeddings, typeVocabSize, dtype },
-    encoding: await loadEncoding(card.tokenizer.encoding as EncodingName),
+    encoding,
     architecture: namedArchitecture(card.architecture),
     position: bindPositionEmbedding(card.positionEmbedding),
   }

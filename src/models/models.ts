@@ -2,7 +2,9 @@ import type { SelectedBackend } from '../embeddings/backends/select.js'
 import type { Model } from '../embeddings/model.js'
 import { InletError } from '../errors.js'
 import type { Claim } from '../load/claim.js'
+import type { Encoding } from '../tokens/encoding.js'
 import type { ModelAdmin } from './admin.js'
+import { cardEncoding, type EncodingOf } from './bind.js'
 import type { ModelEntry } from './entry.js'
 import type { Lease, Library } from './library.js'
 import { modelNotFound } from './model-errors.js'
@@ -17,6 +19,8 @@ export interface ModelsOptions {
   readonly defaultModel: string
   /** The backend that runs, once it is known. */
   backend(): SelectedBackend | undefined
+  /** What turns a model's text into ids. Default: the encoding that its card names. */
+  readonly encodingOf?: EncodingOf
   /** The models that are loaded at the start are not all there yet. */
   isStarting(): boolean
 }
@@ -59,6 +63,17 @@ export class Models {
     const entry = this.entry(id)
     if (entry === undefined) throw modelNotFound(id, this.#ids())
     return entry
+  }
+
+  /** What turns a model's text into ids; none of its tables are needed. @throws InletError `model_not_found` */
+  encoding(id?: string): Promise<Encoding> {
+    const { encodingOf = cardEncoding } = this.options
+    return encodingOf(this.find(id).card)
+  }
+
+  /** Forgets all models, in this thread. */
+  async close(): Promise<void> {
+    await Promise.all(this.entries().map(({ card }) => this.options.library.drop(card.id)))
   }
 
   /**

@@ -81,7 +81,10 @@ let isStopping = false
 
 async function serve(order: Extract<Order, { type: 'serve' }>): Promise<void> {
   await selectBackend('cpu')
-  for (const entry of order.models) void library.put(entry)
+  for (const entry of order.models) {
+    void library.put(entry)
+    if (entry.state === 'ready') (await library.lease(entry.card.id))?.release() // no request is to wait for this
+  }
   backend = order.backend
   if (isStopping) return
   ownsListener = order.listener.isOwn

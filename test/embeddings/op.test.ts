@@ -29,8 +29,8 @@ beforeAll(async () => {
     MAX_POSITION_EMBEDDINGS: String(POSITIONS),
     EMBEDDING_DIM: String(DIM),
   })
-  table = service.model.table('wte.weight')
-  positions = service.model.table('wpe.weight')
+  table = service.model.tokenTable
+  positions = service.model.table('wpe.weight') as Table
 })
 afterAll(() => service.close())
 

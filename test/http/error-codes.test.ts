@@ -4,9 +4,14 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildApp } from '../../src/app.js'
 import { readConfig } from '../../src/config.js'
-import { Model } from '../../src/embeddings/model.js'
+import type { Model } from '../../src/embeddings/model.js'
 import { ERRORS, type ErrorCode } from '../../src/errors.js'
 import { Life } from '../../src/load/life.js'
+import { bindIn } from '../../src/models/bind.js'
+import { environmentCard } from '../../src/models/configured.js'
+import { unloaded } from '../../src/models/keeper.js'
+import { Library } from '../../src/models/library.js'
+import { Models } from '../../src/models/models.js'
 import { listen, type TestService, testService } from '../helper.js'
 
 const SECRET = 'what only the log may say'
@@ -15,15 +20,17 @@ let service: TestService
 let locked: TestService
 beforeAll(async () => {
   const limits = { MAX_BODY_BYTES: '1000', MAX_JSON_BODY_BYTES: '1000', MAX_JSON_RESPONSE_BYTES: '10000' }
-  service = await testService({ ...limits, VOCAB_SIZE: '50000' }, (spec, backend) => {
-    const encoding = {
-      ...spec.encoding,
-      get vocabulary(): never {
-        throw new Error(SECRET)
-      },
-    }
-    return Model.create({ ...spec, encoding }, { backend })
-  })
+  service = await testService(
+    { ...limits, VOCAB_SIZE: '50000' },
+    {
+      encoding: (encoding) => ({
+        ...encoding,
+        get vocabulary(): never {
+          throw new Error(SECRET)
+        },
+      }),
+    },
+  )
   locked = await testService({ API_KEYS: 'ci:key' })
 })
 afterAll(() => Promise.all([service.close(), locked.close()]))
@@ -103,27 +110,37 @@ test('unauthorized', async () => {
 })
 
 test('loading, until the tables are there', async () => {
-  const app = await buildApp(readConfig({}), { logger: pino({ level: 'silent' }), model: () => undefined })
-  for (const url of ['/v1/models', '/v1/models/default/position-embeddings', '/health/ready']) {
+  const library = new Library<Model>(bindIn(0))
+  await library.put(unloaded(environmentCard(readConfig({})), 'environment'))
+  const models = new Models({
+    library,
+    admin: service.models.admin,
+    defaultModel: 'default',
+    backend: () => undefined,
+    isStarting: () => true,
+  })
+  const app = await buildApp(readConfig({}), { logger: pino({ level: 'silent' }), models })
+  for (const url of ['/v1/models/default/position-embeddings?context_length=1', '/health/ready']) {
     const answer = await app.inject(url)
     expect(answer.statusCode, url).toBe(503)
     expect(answer.headers['retry-after']).toBe('1')
     expect(answer.json().error).toEqual({ ...FORM, code: 'loading', param: null })
   }
-  const posted = await app.inject({ method: 'POST', url: '/v1/tokenize', payload: { text: 'a' } })
+  const posted = await app.inject({ ...EMBED, payload: { text: 'a' } })
   expect(posted.json().error.code).toBe('loading')
-  const headers = { 'content-type': 'text/csv', accept: 'image/png' }
-  const wrong = await app.inject({ method: 'POST', url: '/v1/tokenize', payload: 'a', headers })
-  expect([wrong.statusCode, wrong.json().error.code]).toEqual([503, 'loading'])
+  // What needs no table is answered.
+  const counted = await app.inject({ method: 'POST', url: '/v1/tokenize', payload: { text: 'a' } })
+  expect(counted.json().input_ids).toEqual([64])
+  expect((await app.inject('/v1/models')).json().data[0].state).toBe('unloaded')
   expect((await app.inject('/health/live')).statusCode).toBe(200)
-  expect((await app.inject('/metrics')).body).toContain('inlet_table_bytes 0')
+  expect((await app.inject('/metrics')).body).toContain('inlet_table_bytes{model="default"} 0')
   await app.close()
 })
 
 test('stopping and not_live, from the routes of health alone', async () => {
   const life = Life.first(2)
   const logger = pino({ level: 'silent' })
-  const app = await buildApp(readConfig({}), { logger, life, model: () => service.model })
+  const app = await buildApp(readConfig({}), { logger, life, models: service.models })
   const asks = async (url: string) => {
     const answer = await app.inject(url)
     return [answer.statusCode, answer.json().status ?? answer.json().error, answer.headers['retry-after']]

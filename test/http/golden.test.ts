@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Tables } from '../../src/embeddings/tables.js'
 import { TorchGenerator } from '../../src/random/generator.js'
 import { decodeBase64, decodeFloats, floats, MEDIA_TYPES } from '../decode.js'
 import { readGolden, sha256, verdictIds } from '../goldens.js'
-import { embed, modelOf, type TestService, testService } from '../helper.js'
+import { embed, type Tables, type TestService, testService } from '../helper.js'
 
 interface EmbeddingCase {
   readonly id: string
@@ -49,7 +48,7 @@ function serviceOf({ id, params }: EmbeddingCase): Promise<TestService> {
     generator.randint64() // the loader's base seed
     generator.normal(tables['wpe.weight'])
   }
-  return testService(env, modelOf(drawLikeTheNotebook))
+  return testService(env, { tables: drawLikeTheNotebook })
 }
 
 describe.each(embeddingCases)('input_embeddings $id over HTTP', (golden) => {

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { ConfigError, readConfig } from '../../src/config.js'
-import { modelSpec } from '../../src/default-model.js'
+import { environmentCard } from '../../src/models/configured.js'
 import { embed } from '../helper.js'
 import { closePositionServices, getPositions, positionService } from './position-answers.js'
 
@@ -48,7 +48,8 @@ describe('POSITION_EMBEDDING', () => {
     [{ ARCHITECTURE: 'transformer_xl', EMBEDDING_DIM: '12' }, 'must divide embedding_dim 12'],
     [{ ARCHITECTURE: 'gpt5' }, 'ARCHITECTURE must be one of gpt2'],
   ])('%j stops the start, and says why', async (env, mention) => {
-    const start = (async () => modelSpec(readConfig({ VOCAB_SIZE: '16', EMBEDDING_DIM: '8', ...env })))()
+    const start = (async () =>
+      environmentCard(readConfig({ VOCAB_SIZE: '16', EMBEDDING_DIM: '8', ...env })))()
     await expect(start).rejects.toThrow(ConfigError)
     await expect(start).rejects.toThrow(mention)
   })

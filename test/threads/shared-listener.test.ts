@@ -3,7 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
-import type { SharedModel } from '../../src/embeddings/model.js'
+import type { SelectedBackend } from '../../src/embeddings/backends/select.js'
+import type { ModelAdmin } from '../../src/models/admin.js'
 import { ThreadGroup } from '../../src/threads/thread-group.js'
 import { until } from '../until.js'
 
@@ -24,11 +25,14 @@ test('where no process can be started all threads share one descriptor, and one 
     logger: pino({}, { write: (line) => void log.push(JSON.parse(line)) }),
     birth: (thread) => ({ config: {}, thread }) as never,
     metrics: async () => [],
+    models: () => [],
+    admin: {} as ModelAdmin,
+    used: () => {},
     threadEnded: () => {},
     giveUp: (_, reason) => void givenUp.push(reason),
     options: { script: new URL('small-worker.mjs', import.meta.url) },
   })
-  await group.serve({} as SharedModel)
+  await group.serve({} as SelectedBackend)
   expect(log).toMatchObject([{ level: 40, err: { message: 'spawn EPERM' } }])
   const { port } = server.address() as AddressInfo
   for (let thread = 0; thread === 0; ) {

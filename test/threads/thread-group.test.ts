@@ -5,14 +5,15 @@ import type { ResourceLimits } from 'node:worker_threads'
 import { pino } from 'pino'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Config } from '../../src/config.js'
-import type { SharedModel } from '../../src/embeddings/model.js'
+import type { SelectedBackend } from '../../src/embeddings/backends/select.js'
+import type { ModelAdmin } from '../../src/models/admin.js'
 import { ThreadGroup } from '../../src/threads/thread-group.js'
 import { scrapeText } from '../../src/threads/thread-metrics.js'
 import { until } from '../until.js'
 
 // The threads are small ones of the tests' own; the listener is copied by the built dist/send-back.js.
 
-const MODEL = {} as SharedModel
+const BACKEND = {} as SelectedBackend
 
 interface Tried {
   readonly group: ThreadGroup
@@ -45,6 +46,9 @@ async function tried(others: number, config: object = {}, resourceLimits?: Resou
     logger: pino({}, { write: (line) => void log.push(JSON.parse(line)) }),
     birth: (thread) => ({ config: config as Config, thread }) as never,
     metrics: async () => [],
+    models: () => [],
+    admin: {} as ModelAdmin,
+    used: () => {},
     threadEnded: (thread) => void ended.push(thread),
     giveUp: (_, reason) => void givenUp.push(reason),
     options: { script: new URL('small-worker.mjs', import.meta.url), resourceLimits },
@@ -92,7 +96,7 @@ describe('a thread that dies', () => {
     '%s: costs its own requests, is logged with its cause, and another one takes its place',
     async (path, limits, cause) => {
       const one = await tried(2, {}, limits)
-      await one.group.serve(MODEL)
+      await one.group.serve(BACKEND)
       await askAll(one, 3)
       await poison(one, path)
       await until(() => one.ended.length > 0)
@@ -108,7 +112,7 @@ describe('a thread that dies', () => {
 
   test('again and again is given up', async () => {
     const one = await tried(1, { dieAtBirth: true })
-    await one.group.serve(MODEL)
+    await one.group.serve(BACKEND)
     await until(() => one.givenUp.length > 0)
     expect(one.givenUp).toEqual(['It died again and again.'])
     expect(one.ended).toEqual([1, 1, 1, 1, 1])
@@ -116,7 +120,7 @@ describe('a thread that dies', () => {
 
   test('leaves its counts, and takes its gauges along', async () => {
     const one = await tried(1)
-    await one.group.serve(MODEL)
+    await one.group.serve(BACKEND)
     await askAll(one, 2)
     const before = served(await text(one))
     expect(before).toBeGreaterThan(0)
@@ -130,7 +134,7 @@ describe('a thread that dies', () => {
 
 test('a thread that hangs stands in the metrics with what it said last', async () => {
   const one = await tried(1)
-  await one.group.serve(MODEL)
+  await one.group.serve(BACKEND)
   await askAll(one, 2)
   const before = await text(one)
   expect(before).toContain('inlet_thread_stale{thread="1"} 0')

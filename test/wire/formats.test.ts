@@ -9,7 +9,7 @@ import {
   decodeSafetensors,
   MEDIA_TYPES,
 } from '../decode.js'
-import { embed, modelOf, type TestService, testService } from '../helper.js'
+import { embed, type Tables, type TestService, testService } from '../helper.js'
 import { checkProperty } from '../property.js'
 import { bfloat16Bits, float16Bits } from '../twins/sixteen-bits.js'
 
@@ -37,11 +37,11 @@ let service: TestService
 let table: Float32Array
 beforeAll(async () => {
   const env = { VOCAB_SIZE: String(VOCAB), EMBEDDING_DIM: String(DIM), MAX_POSITION_EMBEDDINGS: '64' }
-  const make = modelOf((tables) => {
-    drawEdges(tables)
-    table = tables['wte.weight'].slice()
-  })
-  service = await testService(env, make)
+  const tables = (own: Tables) => {
+    drawEdges(own)
+    table = own['wte.weight'].slice()
+  }
+  service = await testService(env, { tables })
 })
 afterAll(() => service.close())
 

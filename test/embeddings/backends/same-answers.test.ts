@@ -4,8 +4,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from '../../../src/app.js'
 import { readConfig } from '../../../src/config.js'
-import { modelSpec } from '../../../src/default-model.js'
-import { Model } from '../../../src/embeddings/model.js'
+import { modelsAlone } from '../../../src/models/alone.js'
 import { tensorflowHere } from './tensorflow-here.js'
 
 const VOCAB = 97
@@ -28,8 +27,8 @@ async function appOn(backend: 'cpu' | 'tensorflow', dim: number, seed: number) {
     SEED: String(seed),
     TF_BACKEND: backend,
   })
-  const model = await Model.create(await modelSpec(config), { backend })
-  const app = await buildApp(config, { logger: pino({ level: 'silent' }), model: () => model })
+  const models = await modelsAlone(config)
+  const app = await buildApp(config, { logger: pino({ level: 'silent' }), models })
   const ask = async ({ accept, ...body }: { accept: string }): Promise<Answer> => {
     await setBackend(backend)
     const url = '/v1/input-embeddings'
@@ -43,7 +42,7 @@ async function appOn(backend: 'cpu' | 'tensorflow', dim: number, seed: number) {
   }
   const close = async () => {
     await app.close()
-    model.dispose()
+    await models.close()
   }
   return { ask, close }
 }

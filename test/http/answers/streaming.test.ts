@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { Model } from '../../../src/embeddings/model.js'
 import type { Encoding } from '../../../src/tokens/encoding.js'
 import { countKernel, type KernelCount } from '../../counting-kernel.js'
 import { MEDIA_TYPES } from '../../decode.js'
@@ -154,11 +153,9 @@ describe('a client that goes away', () => {
 
   test('stops the tokenizer', async () => {
     let bytes = 0
-    const counted = await testService({}, (spec, backend) =>
-      Model.create(
-        { ...spec, encoding: countingBytes(spec.encoding, (more) => (bytes += more)) },
-        { backend },
-      ),
+    const counted = await testService(
+      {},
+      { encoding: (encoding) => countingBytes(encoding, (more) => (bytes += more)) },
     )
     const countedPort = await listen(counted)
     const text = 'The tide comes in, the tide goes out. '.repeat(200_000)

@@ -226,9 +226,9 @@ test('a model says what it is', async () => {
       position_embedding: 'learned_absolute',
       dtype: 'float32',
       tables: { source: 'seed', seed: 123, init_std: 1 },
-      backend: service.model.backend.name,
-      backend_version: service.model.backend.version,
-      backend_reason: service.model.backend.reason,
+      backend: service.models.backend?.name,
+      backend_version: service.models.backend?.version,
+      backend_reason: service.models.backend?.reason,
       limits: {
         max_body_bytes: 67_108_864,
         max_json_body_bytes: 8_388_608,

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Model } from '../../../src/embeddings/model.js'
 import type { Encoding } from '../../../src/tokens/encoding.js'
 import { listen, type TestService, testService } from '../../helper.js'
 import { exchange, jsonRequest, open } from '../../raw-http.js'
@@ -13,22 +12,23 @@ let free = true
 let service: TestService
 let port: number
 beforeAll(async () => {
-  service = await testService({}, (spec, backend) => {
-    const { encodeShort: _, ...rest } = spec.encoding
-    const encoding: Encoding = {
-      ...rest,
-      stream(allowed) {
-        begun++
-        const stream = rest.stream(allowed)
-        return {
-          write: (utf8) => stream.write(utf8),
-          end: () => stream.end(),
-          advance: (ids) => !free || stream.advance(ids),
-        }
-      },
-    }
-    return Model.create({ ...spec, encoding }, { backend })
-  })
+  service = await testService(
+    {},
+    {
+      encoding: ({ encodeShort: _, ...rest }) => ({
+        ...rest,
+        stream(allowed) {
+          begun++
+          const stream = rest.stream(allowed)
+          return {
+            write: (utf8) => stream.write(utf8),
+            end: () => stream.end(),
+            advance: (ids) => !free || stream.advance(ids),
+          }
+        },
+      }),
+    },
+  )
   port = await listen(service)
 })
 afterAll(() => service.close())

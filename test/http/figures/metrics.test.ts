@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { SelectedBackend } from '../../../src/embeddings/backends/select.js'
 import { ERRORS } from '../../../src/errors.js'
 import { Metrics } from '../../../src/http/figures/metrics.js'
 import { MEDIA_TYPES } from '../../decode.js'
@@ -130,9 +131,9 @@ describe('/metrics', () => {
 
   test('tells of tables, tensors and the backend', async () => {
     const found = await samples()
-    expect(found.get('inlet_table_bytes')).toBe(service.model.tableBytes)
+    expect(found.get('inlet_table_bytes{model="default"}')).toBe(service.model.tableBytes)
     expect(found.get('inlet_tensors')).toBeGreaterThanOrEqual(3)
-    const { name, version } = service.model.backend
+    const { name, version } = service.models.backend as SelectedBackend
     expect(found.get(`inlet_backend_info{backend="${name}",version="${version}"}`)).toBe(1)
   })
 })
@@ -152,10 +153,10 @@ test('Node’s own metrics are there once they are asked for', async () => {
 })
 
 test('the values of threads add up, but for those that threads share', async () => {
-  const { model } = service
+  const { model, models } = service
   const threads = [1, 2].map((requests) => {
     const metrics = new Metrics()
-    metrics.watchModel(() => model)
+    metrics.watchModels(models)
     metrics.collectNodeMetrics()
     metrics.declareRoute('GET', '/v1/models', ['json'])
     for (let i = 0; i < requests; i++) {
@@ -180,8 +181,8 @@ test('the values of threads add up, but for those that threads share', async () 
   const duration = 'inlet_http_request_duration_seconds'
   expect(found.get(`${duration}_count{route="/v1/models",format="json"}`)).toBe(3)
   expect(found.get(`${duration}_bucket{le="0.0025",route="/v1/models",format="json"}`)).toBe(3)
-  expect(found.get('inlet_table_bytes')).toBe(model.tableBytes)
-  const { name, version } = model.backend
+  expect(found.get('inlet_table_bytes{model="default"}')).toBe(model.tableBytes)
+  const { name, version } = models.backend as SelectedBackend
   expect(found.get(`inlet_backend_info{backend="${name}",version="${version}"}`)).toBe(1)
   const memory = found.get('process_resident_memory_bytes')!
   expect(memory).toBeLessThan(process.memoryUsage.rss() * 1.5)

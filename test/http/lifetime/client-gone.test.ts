@@ -1,7 +1,6 @@
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Model } from '../../../src/embeddings/model.js'
 import type { Encoding, TokenStream } from '../../../src/tokens/encoding.js'
 import { listen, type TestService, testService } from '../../helper.js'
 
@@ -19,18 +18,12 @@ class Endless implements TokenStream {
 let service: TestService
 let port: number
 beforeAll(async () => {
-  service = await testService({}, (spec, backend) => {
-    const encoding: Encoding = {
-      name: spec.encoding.name,
-      vocabSize: spec.encoding.vocabSize,
-      endOfText: spec.encoding.endOfText,
-      specialTokens: spec.encoding.specialTokens,
-      vocabulary: spec.encoding.vocabulary,
-      stream: () => new Endless(),
-      tokenBytes: (id) => spec.encoding.tokenBytes(id),
-    }
-    return Model.create({ ...spec, encoding }, { backend })
-  })
+  service = await testService(
+    {},
+    {
+      encoding: ({ encodeShort: _, ...rest }) => ({ ...rest, stream: () => new Endless() }),
+    },
+  )
   port = await listen(service)
 })
 afterAll(() => service.close())

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { Model } from '../../../src/embeddings/model.js'
 import type { Encoding, TokenStream } from '../../../src/tokens/encoding.js'
 import { embed, listen, type TestService, testService } from '../../helper.js'
 import { exchange, jsonRequest } from '../../raw-http.js'
@@ -9,11 +8,12 @@ const ENDLESS: TokenStream = { write() {}, end() {}, advance: () => true }
 
 let service: TestService
 beforeEach(async () => {
-  service = await testService({ REQUEST_DEADLINE_SECONDS: '1' }, (spec, backend) => {
-    const { encodeShort: _, ...rest } = spec.encoding
-    const encoding: Encoding = { ...rest, stream: () => ENDLESS }
-    return Model.create({ ...spec, encoding }, { backend })
-  })
+  service = await testService(
+    { REQUEST_DEADLINE_SECONDS: '1' },
+    {
+      encoding: ({ encodeShort: _, ...rest }) => ({ ...rest, stream: () => ENDLESS }),
+    },
+  )
 })
 afterEach(() => service.close())
 

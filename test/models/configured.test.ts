@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { ConfigError, readConfig } from '../src/config.js'
-import { modelSpec } from '../src/default-model.js'
+import { ConfigError, readConfig } from '../../src/config.js'
+import { environmentCard } from '../../src/models/configured.js'
 
 const SMALL = { VOCAB_SIZE: '100', EMBEDDING_DIM: '4' }
 
@@ -23,6 +23,6 @@ test.each([
     'transformer_xl over a width that its heads do not divide',
     { EMBEDDING_DIM: '12', ARCHITECTURE: 'transformer_xl' },
   ],
-])('%s is refused at the start, not at each request', async (_, env) => {
-  await expect(modelSpec(readConfig(env))).rejects.toThrow(ConfigError)
+])('%s is refused at the start, not at each request', (_, env) => {
+  expect(() => environmentCard(readConfig(env))).toThrow(ConfigError)
 })

@@ -62,13 +62,8 @@ interface TokenTypeLookup extends Preparing {
 function tokenTypeLookup(model: Model): TokenTypeLookup {
   const table = model.table('wtt.weight')
   if (table !== undefined) return { lookUp: (out, ids) => lookUp(out, table, ids) }
-  const numbers = model.drawn('wtt.weight')
-  const dim = model.spec.embeddingDim
   return {
-    prepare: numbers.prepare,
-    lookUp(out, ids) {
-      const rows = numbers()
-      for (let i = 0; i < ids.length; i++) out.set(rows.subarray(ids[i] * dim, (ids[i] + 1) * dim), i * dim)
-    },
+    prepare: model.drawn('wtt.weight').prepare,
+    lookUp: (out, ids) => lookUp(out, model.drawnTable('wtt.weight'), ids),
   }
 }

@@ -64,6 +64,7 @@ export class Model {
   readonly #memory: ModelMemory
   readonly #tables = new Map<string, Table>()
   readonly #drawn = new Map<TableName, Prepared<Float32Array>>()
+  readonly #drawnTables = new Map<TableName, Table>()
   readonly #values = new Map<string, Float32Array>()
   /** What a position scheme may ask for by name. */
   readonly #learned = (type: string, name: string, length: number): Float32Array | undefined => {
@@ -108,6 +109,16 @@ export class Model {
     return drawn
   }
 
+  /** The same as a table to look rows up in, once it is prepared. */
+  drawnTable(name: TableName): Table {
+    let table = this.#drawnTables.get(name)
+    if (table === undefined) {
+      table = tableOver(this.drawn(name)(), 'float32', this.spec.embeddingDim)
+      this.#drawnTables.set(name, table)
+    }
+    return table
+  }
+
   /** A parameter's numbers in float32; undefined where the model does not hold it. */
   values(name: string): Float32Array | undefined {
     const known = this.#values.get(name)
@@ -133,7 +144,7 @@ export class Model {
 
   /** Lets this thread's tensors go, and with the last thread's the memory. */
   dispose(): void {
-    for (const { tensor } of this.#tables.values()) tensor.dispose()
+    for (const { tensor } of [...this.#tables.values(), ...this.#drawnTables.values()]) tensor.dispose()
   }
 }
 

@@ -87,9 +87,10 @@ export class Library<Model extends Bound> {
     return shelf.current.lease()
   }
 
-  /** Calls `act` for each model that this thread has had. */
-  forEach(act: (model: Model) => void): void {
-    for (const { current } of this.#shelves.values()) if (current?.isThere) act(current.model)
+  /** The models that this thread has in use. */
+  bound(): readonly Model[] {
+    const copies = [...this.#shelves.values()].map(({ current }) => current)
+    return copies.flatMap((copy) => (copy?.isThere ? [copy.model] : []))
   }
 
   /** The models that were leased since the last call. */

@@ -47,7 +47,7 @@ export class Models {
 
   /** Lets go of what is kept for requests that may come again. */
   tidy(): void {
-    this.options.library.forEach((model) => model.workspace.forgetOutside())
+    for (const { workspace } of this.options.library.bound()) workspace.forgetOutside()
   }
 
   entries(): readonly ModelEntry[] {

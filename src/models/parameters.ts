@@ -19,6 +19,7 @@ export interface Parameter extends TableShape {
 export function parametersOf(card: ModelCard): readonly Parameter[] {
   const { tokenTypes, layerNormEpsilon } = namedArchitecture(card.architecture)
   const { embeddingDim: C, dtype } = card
+  const usesPositionTable = bindPositionEmbedding(card.positionEmbedding).table !== undefined
   const table = (name: string, rows: number): Parameter => ({
     name,
     shape: [rows, C],
@@ -28,7 +29,7 @@ export function parametersOf(card: ModelCard): readonly Parameter[] {
   const vector = (name: string, fresh: Fresh): Parameter => ({ name, shape: [C], dtype, fresh })
   return [
     table('wte.weight', card.vocabSize),
-    ...(usesPositionTable(card) ? [table('wpe.weight', card.maxPositionEmbeddings)] : []),
+    ...(usesPositionTable ? [table('wpe.weight', card.maxPositionEmbeddings)] : []),
     ...(tokenTypes ? [table('wtt.weight', card.typeVocabSize)] : []),
     ...(layerNormEpsilon === undefined ? [] : [vector('norm.weight', 'ones'), vector('norm.bias', 'zeros')]),
   ]
@@ -45,8 +46,4 @@ export function schemeParametersOf({
 }: ModelCard): readonly TableShape[] {
   const learned = bindPositionEmbedding(positionEmbedding).parameters(embeddingDim)
   return Object.entries(learned).map(([name, shape]) => ({ name: `position.${name}`, shape, dtype }))
-}
-
-function usesPositionTable({ positionEmbedding }: ModelCard): boolean {
-  return positionEmbedding.type === 'learned_absolute'
 }

@@ -58,7 +58,10 @@ export async function skipNormalInSlices(
   count: number,
   signal?: StopSignal,
 ): Promise<void> {
-  if (count < BLOCK) return generator.normal(new Float32Array(count))
+  if (count < BLOCK) {
+    generator.normal(new Float32Array(count))
+    return
+  }
   const pace = new Pace(signal)
   let words = count % BLOCK === 0 ? count : count + BLOCK
   for (; words > 0; words -= SLICE_LENGTH) {

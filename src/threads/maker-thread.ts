@@ -76,7 +76,10 @@ export class MakerThread implements Maker {
   #take(report: JobReport): void {
     const pending = this.#pending.get(report.job)
     if (pending === undefined) return
-    if (report.type === 'progress') return pending.progress(report.share)
+    if (report.type === 'progress') {
+      pending.progress(report.share)
+      return
+    }
     this.#pending.delete(report.job)
     if (this.#pending.size === 0) this.#worker?.unref()
     if (report.type === 'done') pending.resolve(report.result)

@@ -40,6 +40,7 @@ describe.each([
     const { outputs, ...counts } = answer.json()
     expect(counts).toEqual({
       model: 'default',
+      model_version: '1',
       num_tokens: 5145,
       ...('text' in input ? { num_characters: 20_479 } : {}),
       num_windows: 1286,

@@ -215,7 +215,7 @@ describe('rope', () => {
     expect(got.json().outputs).toEqual(other.json().outputs)
     const accept = { accept: MEDIA_TYPES.safetensors }
     const file = await getPositions(service, { positionEmbedding, context_length: 3 }, accept)
-    expect(decodeSafetensors(file.body).metadata).toEqual({ model: 'default', layout })
+    expect(decodeSafetensors(file.body).metadata).toEqual({ model: 'default', model_version: '1', layout })
   })
 })
 

@@ -152,7 +152,7 @@ describe('num_characters', () => {
     expect(await counts({ text: TEXT })).toMatchObject({ num_characters: [...TEXT].length })
     const many = await counts({ text: [TEXT, 'a🦙', TEXT.repeat(1000)] })
     expect(many.num_characters).toBe(1001 * [...TEXT].length + 2)
-    expect(Object.keys(many).slice(0, 3)).toEqual(['num_tokens', 'num_characters', 'num_windows'])
+    expect(Object.keys(many).slice(1, 4)).toEqual(['num_tokens', 'num_characters', 'num_windows'])
     expect(Object.keys(await counts({ input_ids: [1, 2, 3] }))).toEqual([
       ...['num_tokens', 'num_windows', 'num_dropped_tokens'],
     ])

@@ -24,7 +24,7 @@ const EDGES = [
 ] // biome-ignore format: a table
 
 /** A table of the edges and then of every kind of bit pattern, from a multiplicative walk through 2^32. */
-function drawEdges(tables: { 'wte.weight': Float32Array; 'wpe.weight': Float32Array }): void {
+function drawEdges(tables: Tables): void {
   const table = tables['wte.weight']
   table.set(EDGES)
   const bits = new Uint32Array(table.buffer, table.byteOffset, table.length)
@@ -184,6 +184,7 @@ describe('a safetensors file', () => {
     const { __metadata__, ...entries } = JSON.parse(body.toString('utf8', 8, 8 + headerBytes))
     expect(__metadata__).toEqual({
       model: 'default',
+      model_version: '1',
       num_tokens: '4',
       num_windows: '2',
       num_dropped_tokens: '0',

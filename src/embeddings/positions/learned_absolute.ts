@@ -11,6 +11,7 @@ export const learnedAbsolute = defineScheme({
   type: 'learned_absolute',
   options: z.strictObject({}),
   additive: true,
+  table: 'wpe.weight',
   tensorDocs: {
     position_embeddings: ['[T, C]', 'The rows that are added to the token rows.'],
   },

@@ -39,6 +39,8 @@ export interface PositionEmbedding {
   readonly tensorNames: readonly string[]
   check(request: PositionRequest): PositionProblem | undefined
   tensors(request: PositionRequest): readonly PositionTensor[]
+  /** The table of the model that it looks its rows up in. */
+  readonly table: 'wpe.weight' | undefined
   /** What the scheme has learned: name → shape. */
   parameters(embeddingDim: number): Readonly<Record<string, readonly number[]>>
   metadata(): Readonly<Record<string, string>>
@@ -51,6 +53,7 @@ export function bindPositionEmbedding({ type, ...options }: PositionEmbeddingVal
   return {
     type,
     additive: scheme.additive,
+    table: scheme.table,
     tensorNames: scheme.tensorNames,
     check: (request) => scheme.check(options, request),
     tensors: (request) => scheme.tensors(options, request),

@@ -73,6 +73,8 @@ export interface PositionScheme<Options extends z.ZodObject = z.ZodObject> {
   check(options: z.output<Options>, request: PositionRequest): PositionProblem | undefined
   /** The tensors, for options and a request that passed `check`. They are declared, not computed. */
   tensors(options: z.output<Options>, request: PositionRequest): readonly PositionTensor[]
+  /** The table of the model that it looks its rows up in; absent: none. */
+  readonly table?: 'wpe.weight'
   /**
    * What the scheme has learned, which a checkpoint or an upload may bring: name → shape. Absent: nothing.
    *

@@ -6,6 +6,8 @@ export const EXPOSED_HEADERS = [
   'Retry-After',
   'Server-Timing',
   'WWW-Authenticate',
+  'ETag',
+  'X-Model-Version',
   'X-Num-Batches',
   'X-Num-Characters',
   'X-Num-Dropped-Tokens',

@@ -23,7 +23,7 @@ function drawnAtOnce(seed: number, lengths: readonly number[]): Float32Array[] {
 }
 
 const bytesOf = (tables: readonly Float32Array[]) =>
-  Buffer.concat(tables.map(({ buffer }) => Buffer.from(buffer)))
+  Buffer.concat(tables.map((table) => Buffer.from(table.buffer, table.byteOffset, table.byteLength)))
 
 async function prepared(seed: number | string, lengths: readonly number[], claim = UNBOUNDED) {
   const tables = drawnTables(seed, lengths)

@@ -100,7 +100,9 @@ test('binary answers carry the counts as headers', async () => {
 
 describe('counts are totals of the request, before batching', () => {
   const counts = async (body: object) => {
-    const { outputs, model, ...rest } = (await embed(service, { ...body, outputs: ['document_ids'] })).json()
+    const { outputs, model, model_version, ...rest } = (
+      await embed(service, { ...body, outputs: ['document_ids'] })
+    ).json()
     return { ...rest, windows: outputs.document_ids.data.length }
   }
   const input_ids = Array.from({ length: 30 }, (_, i) => i)
@@ -222,6 +224,7 @@ test('a model says what it is', async () => {
       vocab_size: 64,
       embedding_dim: 8,
       max_position_embeddings: 1024,
+      state: 'ready',
       architecture: 'gpt2',
       position_embedding: 'learned_absolute',
       dtype: 'float32',

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Encoding } from '../../../src/tokens/encoding.js'
 import { listen, type TestService, testService } from '../../helper.js'
 import { exchange, jsonRequest, open } from '../../raw-http.js'
 import { until } from '../../until.js'

@@ -4,6 +4,7 @@ import type { Model } from './model.js'
 import { lookUp } from './op.js'
 import type { Preparing } from './preparation.js'
 import type { RowSource } from './row-tensor.js'
+import { tableOver } from './table.js'
 
 /** What is known of each row besides its token: elements of [B, T] by range. */
 export interface RowFacts {
@@ -62,8 +63,13 @@ interface TokenTypeLookup extends Preparing {
 function tokenTypeLookup(model: Model): TokenTypeLookup {
   const table = model.table('wtt.weight')
   if (table !== undefined) return { lookUp: (out, ids) => lookUp(out, table, ids) }
+  const numbers = model.drawn('wtt.weight')
   return {
-    prepare: model.drawn('wtt.weight').prepare,
-    lookUp: (out, ids) => lookUp(out, model.drawnTable('wtt.weight'), ids),
+    prepare: numbers.prepare,
+    lookUp(out, ids) {
+      const drawn = tableOver(numbers(), 'float32', model.spec.embeddingDim)
+      lookUp(out, drawn, ids)
+      drawn.tensor.dispose()
+    },
   }
 }

@@ -63,8 +63,6 @@ export class Model {
   readonly #parts: ModelParts
   readonly #memory: ModelMemory
   readonly #tables = new Map<string, Table>()
-  readonly #drawn = new Map<TableName, Prepared<Float32Array>>()
-  readonly #drawnTables = new Map<TableName, Table>()
   readonly #values = new Map<string, Float32Array>()
   /** What a position scheme may ask for by name. */
   readonly #learned = (type: string, name: string, length: number): Float32Array | undefined => {
@@ -101,22 +99,7 @@ export class Model {
 
   /** The numbers of a table that the model does not hold. @throws InletError `unsupported_combination` */
   drawn(name: TableName): Prepared<Float32Array> {
-    let drawn = this.#drawn.get(name)
-    if (drawn === undefined) {
-      drawn = this.#parts.drawn(name)
-      this.#drawn.set(name, drawn)
-    }
-    return drawn
-  }
-
-  /** The same as a table to look rows up in, once it is prepared. */
-  drawnTable(name: TableName): Table {
-    let table = this.#drawnTables.get(name)
-    if (table === undefined) {
-      table = tableOver(this.drawn(name)(), 'float32', this.spec.embeddingDim)
-      this.#drawnTables.set(name, table)
-    }
-    return table
+    return this.#parts.drawn(name)
   }
 
   /** A parameter's numbers in float32; undefined where the model does not hold it. */
@@ -144,7 +127,7 @@ export class Model {
 
   /** Lets this thread's tensors go, and with the last thread's the memory. */
   dispose(): void {
-    for (const { tensor } of [...this.#tables.values(), ...this.#drawnTables.values()]) tensor.dispose()
+    for (const { tensor } of this.#tables.values()) tensor.dispose()
   }
 }
 

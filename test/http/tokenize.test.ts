@@ -153,7 +153,7 @@ describe('num_characters', () => {
     const many = await counts({ text: [TEXT, 'a🦙', TEXT.repeat(1000)] })
     expect(many.num_characters).toBe(1001 * [...TEXT].length + 2)
     expect(Object.keys(many).slice(1, 4)).toEqual(['num_tokens', 'num_characters', 'num_windows'])
-    expect(Object.keys(await counts({ input_ids: [1, 2, 3] }))).toEqual([
+    expect(Object.keys(await counts({ input_ids: [1, 2, 3] })).slice(1)).toEqual([
       ...['num_tokens', 'num_windows', 'num_dropped_tokens'],
     ])
   })

@@ -28,6 +28,7 @@ WORKDIR /app
 COPY --from=modules /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY package.json openapi.yaml LICENSE ./
+COPY models models
 USER node
 EXPOSE 8000
 # Ready, not only alive: a container whose tables are being made gets no traffic yet.

@@ -29,6 +29,8 @@ export interface ModelEntry {
   readonly lastVersion: number
   /** Where the model is ready. */
   readonly version?: ModelVersion
+  /** Its card could not be read: nothing but its id is known. */
+  readonly isUnreadable?: boolean
   /** Where it failed. */
   readonly error?: { readonly code: ErrorCode; readonly message: string }
 }

@@ -1,0 +1,93 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { type Config, ConfigError } from '../config.js'
+import { InletError } from '../errors.js'
+import { packageFile } from '../package-file.js'
+import { parse } from '../wire/schemas/issue.js'
+import { seedCard } from './card.js'
+import { CARD_DEFAULTS, cardSchema } from './card-fields.js'
+import { ENVIRONMENT_ID } from './configured.js'
+import type { ModelEntry } from './entry.js'
+import { unloaded } from './keeper.js'
+import { isModelId, MODEL_ID_RULE } from './model-id.js'
+
+/** A card that stands alone in a model's folder. */
+const CARD_FILE = 'inlet.json'
+
+/** What is not taken, and why: for the log. */
+export type Ignored = (folder: string, reason: string) => void
+
+/**
+ * The models of `MODELS_DIR` and `MODELS`: each folder that has a card, under its name. One that is refused is there
+ * as failed, with the reason.
+ *
+ * @throws ConfigError where `MODELS_DIR` is given and cannot be read, or `MODELS` names what is no folder
+ */
+export async function folderEntries(
+  config: Pick<Config, 'MODELS_DIR' | 'MODELS'>,
+  ignored: Ignored,
+): Promise<ModelEntry[]> {
+  const folders = [...(await foldersIn(config.MODELS_DIR, ignored)), ...(config.MODELS ?? [])]
+  const entries = new Map<string, ModelEntry>()
+  for (const { name, path } of folders) {
+    if (name === ENVIRONMENT_ID) ignored(path, `the environment describes the model ${ENVIRONMENT_ID}`)
+    else if (entries.has(name))
+      throw new ConfigError(`MODELS must not repeat the name of another model: ${name}`)
+    else entries.set(name, await entryOf(name, path))
+  }
+  return [...entries.values()]
+}
+
+/** A folder of a model, and the id that the model gets. */
+export interface ModelFolder {
+  readonly name: string
+  readonly path: string
+}
+
+async function foldersIn(given: string | undefined, ignored: Ignored): Promise<ModelFolder[]> {
+  const folder = given ?? packageFile('models')
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (given === undefined) return [] // a package without models of its own
+    throw new ConfigError(`MODELS_DIR must be a folder that can be read (${error.code}). Given: ${given}`)
+  })
+  const found: ModelFolder[] = []
+  for (const name of names.sort()) {
+    const path = join(given ?? packageFile('models').pathname, name)
+    if (!(await isFile(join(path, CARD_FILE)))) continue
+    if (isModelId(name)) found.push({ name, path })
+    else ignored(path, `its name must be ${MODEL_ID_RULE}`)
+  }
+  return found
+}
+
+async function entryOf(name: string, path: string): Promise<ModelEntry> {
+  try {
+    const text = await readFile(join(path, CARD_FILE), 'utf8').catch((error: NodeJS.ErrnoException) => {
+      throw new InletError('model_failed', `${CARD_FILE} cannot be read: ${error.code}.`)
+    })
+    return unloaded(seedCard(name, parse(cardSchema, jsonOf(text))), 'folder')
+  } catch (error) {
+    if (!(error instanceof InletError)) throw error
+    const message = `${basename(path)}/${CARD_FILE}: ${error.message}`
+    const { embedding_dim } = CARD_DEFAULTS
+    const card = seedCard(name, { ...CARD_DEFAULTS, embedding_dim })
+    return {
+      ...unloaded(card, 'folder'),
+      state: 'failed',
+      isUnreadable: true,
+      error: { code: 'model_failed', message },
+    }
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new InletError('invalid_json', `It must be JSON: ${(error as Error).message}`)
+  }
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isFile() ?? false
+}

@@ -6,7 +6,7 @@ import fastify, {
   LogController,
 } from 'fastify'
 import type { ApiKey } from './api-keys.js'
-import { allApiKeys, type Config } from './config.js'
+import { adminKey, allApiKeys, type Config } from './config.js'
 import type { Model } from './embeddings/model.js'
 import { forgetTables } from './embeddings/positions/kept-tables.js'
 import { InletError } from './errors.js'
@@ -14,9 +14,10 @@ import { addErrorHandling, sendError } from './http/answers/errors.js'
 import { forgetBuffers } from './http/answers/gathered.js'
 import { addBodyParsers } from './http/body/body-parsers.js'
 import { addContinue } from './http/body/expect-continue.js'
+import { addCallers } from './http/checks/callers.js'
 import { addCors } from './http/checks/cors.js'
 import { addHeadChecks, OWN_HEAD_CHECKS } from './http/checks/head-checks.js'
-import { addKeys, reachesNoRoute } from './http/checks/keys.js'
+import { reachesNoRoute } from './http/checks/keys.js'
 import { checkMedia } from './http/checks/media.js'
 import { addMethodNotAllowed } from './http/checks/method-not-allowed.js'
 import { addSecurityHeaders } from './http/checks/security-headers.js'
@@ -123,7 +124,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   addMethodNotAllowed(app)
   addCors(app, config.CORS_ORIGINS)
   const configured = allApiKeys(config)
-  addKeys(app, dependencies.keys ?? (() => configured))
+  addCallers(app, dependencies.keys ?? (() => configured), adminKey(config))
   app.addHook('onRequest', (request, _reply, done) => {
     if (!reachesNoRoute(request)) {
       if (request.routeOptions.config.needsModel && dependencies.model() === undefined) throw loading()

@@ -36,7 +36,7 @@ describe('with origins', () => {
     expect(answer.body).toBe('')
     expect(answer.headers).toMatchObject({
       'access-control-allow-origin': ORIGIN,
-      'access-control-allow-methods': 'GET, HEAD, POST',
+      'access-control-allow-methods': 'GET, HEAD, POST, PUT, DELETE',
       'access-control-allow-headers': REQUEST_HEADERS,
       'access-control-max-age': '600',
       vary: 'Origin',

@@ -35,17 +35,20 @@ import { Claims } from './http/lifetime/claims.js'
 import { addRequestEnd } from './http/lifetime/request-end.js'
 import { requestId } from './http/lifetime/request-id.js'
 import { noteRequests } from './http/lifetime/running.js'
+import type { ManagedModels } from './http/routes/admin/context.js'
 import { addDocsRoutes } from './http/routes/docs.js'
 import { addHealthRoutes } from './http/routes/health.js'
 import { addEmbeddingRoutes } from './http/routes/input-embeddings.js'
 import { addMetricsRoute } from './http/routes/metrics.js'
-import { addModelRoutes } from './http/routes/models.js'
+import { addModelAdminRoutes } from './http/routes/model-admin.js'
+import { addModelRoutes, describing } from './http/routes/models.js'
 import { addOpenApiRoutes } from './http/routes/openapi.js'
 import { addPositionRoutes } from './http/routes/position-embeddings.js'
 import { addTokenizeRoutes } from './http/routes/tokenize.js'
 import { Life } from './load/life.js'
 import { Load, type SharedLoad } from './load/load.js'
 import { tidyAtRest } from './load/rest.js'
+import { aloneEntry } from './models/alone.js'
 import { worksWaiting } from './turn.js'
 
 /** What the application needs besides its configuration. */
@@ -53,6 +56,8 @@ export interface Dependencies {
   readonly logger: FastifyBaseLogger
   /** The model, once its tables are there. */
   model(): Model | undefined
+  /** The models that an admin manages. Default: the default one alone, which stays as it is. */
+  readonly models?: ManagedModels
   /** Whose load is counted together with this application's. Default: its alone. */
   readonly load?: SharedLoad
   /** What the process's threads know of each other. Default: a process of one thread. */
@@ -149,7 +154,9 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   const model = () => dependencies.model() as Model // routes that use it are answered `loading` before it is there
   addHealthRoutes(app, () => dependencies.model() !== undefined, life)
   addMetricsRoute(app, dependencies.metricsText ?? (() => metrics.registry.metrics()))
-  addModelRoutes(app, model, config)
+  const describe = describing(config, () => model().backend)
+  addModelRoutes(app, dependencies.models ?? alone(model), describe)
+  if (dependencies.models !== undefined) addModelAdminRoutes(app, dependencies.models, describe, config)
   addPositionRoutes(app, model, config)
   addTokenizeRoutes(app, model, config)
   addEmbeddingRoutes(app, model, config)
@@ -157,6 +164,13 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   addDocsRoutes(app)
   app.closeMethods()
   return app
+}
+
+function alone(model: () => Model): Pick<ManagedModels, 'entries' | 'entry'> {
+  return {
+    entries: () => [aloneEntry(model())],
+    entry: (id) => (id === model().spec.id ? aloneEntry(model()) : undefined),
+  }
 }
 
 /** No route has a Fastify schema: Ajv and fast-json-stringify, which the bundle leaves out, are never asked. */

@@ -21,7 +21,10 @@ export const ERRORS = {
   request_timeout: { status: 408, when: 'the request did not arrive in time' },
   model_exists: { status: 409, when: 'another model has this id' },
   model_in_use: { status: 409, when: 'the model belongs to the configuration: it cannot be deleted' },
-  precondition_failed: { status: 412, when: 'the tables have changed since the version that `If-Match` names' },
+  precondition_failed: {
+    status: 412,
+    when: 'the tables have changed since the version that `If-Match` names',
+  },
   body_too_large: { status: 413, when: 'the body is over its limit' },
   response_too_large: { status: 413, when: 'the answer would be over its limit; nothing was embedded' },
   unsupported_media_type: { status: 415, when: 'media type, charset or content encoding of the body' },

@@ -1,46 +1,40 @@
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../config.js'
-import type { Model } from '../../embeddings/model.js'
-import { findModel } from '../../requests/find-model.js'
+import { modelNotFound } from '../../models/model-errors.js'
+import { type EncodingName, loadEncoding } from '../../tokens/encoding.js'
+import type { Describe, ManagedModels } from './admin/context.js'
+import { describeModel, type ServiceFacts } from './describe-model.js'
 
-/** What `/v1/models` says of a model. */
-export function describeModel(model: Model, config: Config) {
-  const { spec } = model
-  const seed = Number(spec.seed)
-  return {
-    id: spec.id,
-    object: 'model',
-    created: model.created,
-    owned_by: 'inlet',
-    encoding: spec.encoding.name,
-    vocab_size: spec.vocabSize,
-    embedding_dim: spec.embeddingDim,
-    max_position_embeddings: spec.maxPositionEmbeddings,
-    architecture: spec.architecture.name,
-    position_embedding: spec.position.type,
-    dtype: 'float32',
-    tables: {
-      source: 'seed',
-      seed: Number.isSafeInteger(seed) ? seed : String(spec.seed),
-      init_std: spec.initStd,
-    },
-    backend: model.backend.name,
-    backend_version: model.backend.version,
-    backend_reason: model.backend.reason,
-    limits: {
-      max_body_bytes: config.MAX_BODY_BYTES,
-      max_json_body_bytes: config.MAX_JSON_BODY_BYTES,
-      max_json_response_bytes: config.MAX_JSON_RESPONSE_BYTES,
-      max_response_bytes: config.MAX_RESPONSE_BYTES,
-    },
+/** Says of a model what the service knows of it. The tokenizer is loaded where it is not yet. */
+export function describing(config: Config, backend: () => ServiceFacts['backend']): Describe {
+  const limits = {
+    max_body_bytes: config.MAX_BODY_BYTES,
+    max_json_body_bytes: config.MAX_JSON_BODY_BYTES,
+    max_json_response_bytes: config.MAX_JSON_RESPONSE_BYTES,
+    max_response_bytes: config.MAX_RESPONSE_BYTES,
+    max_documents: config.MAX_DOCUMENTS,
+  }
+  const started = Math.floor(Date.now() / 1000)
+  return async (entry) => {
+    const encoding = await loadEncoding(entry.card.tokenizer.encoding as EncodingName)
+    return describeModel(entry, { ...encoding, available: true }, { backend: backend(), limits, started })
   }
 }
 
 /** `GET /v1/models` and `GET /v1/models/{model}`. */
-export function addModelRoutes(app: FastifyInstance, model: () => Model, config: Config): void {
+export function addModelRoutes(
+  app: FastifyInstance,
+  models: Pick<ManagedModels, 'entries' | 'entry'>,
+  describe: Describe,
+): void {
   const options = { config: { needsModel: true, media: { produces: ['application/json'] } } }
-  app.get('/v1/models', options, () => ({ object: 'list', data: [describeModel(model(), config)] }))
-  app.get<{ Params: { model: string } }>('/v1/models/:model', options, (request) =>
-    describeModel(findModel(model(), request.params.model), config),
-  )
+  app.get('/v1/models', options, async () => ({
+    object: 'list',
+    data: await Promise.all(models.entries().map(describe)),
+  }))
+  app.get<{ Params: { model: string } }>('/v1/models/:model', options, async ({ params }) => {
+    const entry = models.entry(params.model)
+    if (entry === undefined) throw modelNotFound(params.model)
+    return describe(entry)
+  })
 }

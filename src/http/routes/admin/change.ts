@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { untilAborted } from '../../lifetime/until-aborted.js'
-import type { ModelAdminContext } from '../model-admin.js'
+import type { ModelAdminContext } from './context.js'
 import type { ModelPath } from './model-path.js'
 
 /** `POST /v1/models/{model}/load` and `/unload`, `DELETE /v1/models/{model}`. */

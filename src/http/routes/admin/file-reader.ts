@@ -6,7 +6,7 @@ export class FileReader {
   readonly #hash = createHash('sha256')
   readonly #chunks: AsyncIterator<Uint8Array>
   readonly #pace: Pace
-  #chunk = new Uint8Array()
+  #chunk: Uint8Array = new Uint8Array()
 
   constructor(chunks: AsyncIterable<Uint8Array>, signal: StopSignal) {
     this.#chunks = chunks[Symbol.asyncIterator]()

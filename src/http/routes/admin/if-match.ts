@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { preconditionFailed } from '../../../models/model-errors.js'
-import type { ModelAdminContext } from '../model-admin.js'
+import type { ModelAdminContext } from './context.js'
 import { parseTags } from './entity-tags.js'
 import { taggedTables } from './tagged-tables.js'
 

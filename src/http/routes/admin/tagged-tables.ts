@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { whenEnded } from '../../lifetime/request-end.js'
 import { untilAborted } from '../../lifetime/until-aborted.js'
-import type { HeldTables, ModelAdminContext } from '../model-admin.js'
+import type { HeldTables, ModelAdminContext } from './context.js'
 
 /** The present tables of a model with their ETag. */
 export interface TaggedTables {

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../config.js'
+import type { ManagedModels } from '../../models/managed-models.js'
 import { modelNotFound } from '../../models/model-errors.js'
 import { type EncodingName, loadEncoding } from '../../tokens/encoding.js'
-import type { Describe, ManagedModels } from './admin/context.js'
+import type { Describe } from './admin/context.js'
 import { describeModel, type ServiceFacts } from './describe-model.js'
 
 /** Says of a model what the service knows of it. The tokenizer is loaded where it is not yet. */

@@ -9,8 +9,8 @@ import {
 } from '../../../wire/safetensors/header.js'
 import type { FileReader } from './file-reader.js'
 
-/** The longest header of an upload. A model's own has some hundred bytes. */
-const MAX_HEADER_BYTES = 1 << 20
+/** The longest header of an upload: it is parsed in one turn. A model's own has some hundred bytes. */
+const MAX_HEADER_BYTES = 1 << 16
 
 /** The header of a file, and the bytes before its data. */
 export interface FileHead {

@@ -1,6 +1,6 @@
 import type { ModelAdmin } from '../../../models/admin.js'
 import type { ModelVersion } from '../../../models/entry.js'
-import type { HeldTables } from './context.js'
+import type { HeldTables } from '../../../models/managed-models.js'
 import { tableFile } from './table-file.js'
 
 /** The ETags of tables: `"VERSION-SHA256"`, the hash of the file that reads them back. Each is computed once. */

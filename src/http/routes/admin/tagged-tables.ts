@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
+import type { HeldTables } from '../../../models/managed-models.js'
 import { whenEnded } from '../../lifetime/request-end.js'
 import { untilAborted } from '../../lifetime/until-aborted.js'
-import type { HeldTables, ModelAdminContext } from './context.js'
+import type { ModelAdminContext } from './context.js'
 
 /** The present tables of a model with their ETag. */
 export interface TaggedTables {

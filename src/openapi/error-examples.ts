@@ -27,13 +27,14 @@ function asAdmin(request: InjectOptions, key: string = EXAMPLE_KEYS.admin): Erro
   }
 }
 
-/** A file that declares one tensor: what is wrong with it is found before its bytes are looked for. */
+/** A file of one float32 table of zeros. */
 function tablesFile(name: string, shape: readonly [number, number]): Buffer {
-  return writeHeader({}, [{ name, shape, dtype: 'float32' }])
+  const header = writeHeader({}, [{ name, shape, dtype: 'float32' }])
+  return Buffer.concat([header, Buffer.alloc(4 * shape[0] * shape[1])])
 }
 
 const BOOK_TABLES = '/v1/models/book/tables'
-const FILE_TYPE = { 'content-type': 'application/vnd.safetensors', 'transfer-encoding': 'chunked' }
+const FILE_TYPE = { 'content-type': 'application/vnd.safetensors' }
 
 /**
  * For each code a request that brings it about. Those of the connection itself (`request_timeout`,

@@ -28,6 +28,7 @@ function rows(heading: string): string[][] {
 /** Defaults that are not one number. */
 const IN_WORDS: Readonly<Record<string, string>> = {
   MAX_BYTES_IN_FLIGHT: 'half of the usable memory',
+  MAX_TABLE_BYTES: 'half of the usable memory',
   DRAIN_SECONDS: '5; 0 at a terminal',
 }
 

@@ -159,6 +159,23 @@ describe('a model', () => {
     expect([back.statusCode, back.json().state, back.json().model_version]).toEqual([200, 'ready', '2'])
   })
 
+  test('whose uploaded tables were let go cannot be had again', async () => {
+    await call(
+      'PUT',
+      'mine',
+      tableFile({ 'wte.weight': { shape: [5, 2], numbers: numbers(10, 1) } }, { architecture: 'llama' }),
+    )
+    const gone = await call('POST', 'mine/unload')
+    expect(gone.json()).toMatchObject({ state: 'unloaded', tables: { source: 'upload', sha256: null } })
+    for (const [method, path] of [
+      ['POST', 'mine/load'],
+      ['GET', 'mine/tables'],
+    ] as const) {
+      const answer = await call(method, path)
+      expect([answer.statusCode, answer.json().error.code]).toEqual([503, 'model_failed'])
+    }
+  })
+
   test('is deleted, unless it belongs to the configuration', async () => {
     await call('PUT', 'mine', BOOK)
     const gone = await call('DELETE', 'mine')

@@ -6,6 +6,8 @@ import { MAX_DRAWN_NUMBERS } from '../../src/embeddings/positions/drawn-tables.j
 import { ERRORS } from '../../src/errors.js'
 import { MAX_RATIO } from '../../src/http/body/content-coding.js'
 import { AT_ONCE } from '../../src/http/connections/pipelining.js'
+import { MAX_FILE_HEADER_BYTES } from '../../src/http/routes/admin/file-head.js'
+import { MAX_UPLOADS } from '../../src/models/uploads.js'
 import { MAX_EPOCH } from '../../src/windows/shuffle.js'
 import { MAX_DEPTH, MAX_KEYS, MAX_SHORT_BYTES } from '../../src/wire/json/bounds.js'
 import { MAX_OUTPUTS, MAX_SPECIAL } from '../../src/wire/schemas/names-field.js'
@@ -56,6 +58,8 @@ describe('docs/limits.md', () => {
       MAX_EPOCH,
       AT_ONCE,
       maxHeaderSize,
+      MAX_FILE_HEADER_BYTES,
+      MAX_UPLOADS,
     ])
   })
 

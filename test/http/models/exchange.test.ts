@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { listen } from '../../helper.js'
-import { exchange, open } from '../../raw-http.js'
+import { exchange, open, parseAnswers } from '../../raw-http.js'
 import { until } from '../../until.js'
 import { AUTHORIZATION, type ManagedService, managedService } from './managed.js'
 import { type FileTensor, floats, rawFile, readTables, tableFile } from './table-files.js'
@@ -79,6 +79,51 @@ describe('tables are read', () => {
     const sha256 = createHash('sha256').update(answer.rawPayload).digest('hex')
     expect(answer.headers.etag).toBe(`"1-${sha256}"`)
     expect(answer.rawPayload.length).toBe(Number(answer.headers['content-length']))
+  })
+})
+
+describe('while tables are read', () => {
+  const url = '/v1/models/large/tables'
+  const head = `GET ${url} HTTP/1.1\r\nHost: h\r\nConnection: close\r\nAuthorization: ${AUTHORIZATION.authorization}\r\n\r\n`
+  const [rows, width] = [3000, 1024]
+  beforeEach(async () => {
+    const payload = { embedding_dim: width, vocab_size: rows, position_embedding: 'none' }
+    const made = await service.app.inject({
+      ...{ method: 'PUT', url: '/v1/models/large', headers: AUTHORIZATION, payload },
+    })
+    expect(made.statusCode).toBe(201)
+  })
+
+  test('they stay as they are, whatever is put meanwhile', async () => {
+    const port = await listen(service)
+    const socket = await open(port)
+    socket.write(head)
+    const [first] = await once(socket, 'data')
+    socket.pause()
+    const zeros = Buffer.alloc(4 * rows * width)
+    for (let version = 2; version < 5; version++) {
+      const file = tableFile({ 'wte.weight': { shape: [rows, width], bytes: zeros } })
+      const headers = { ...AUTHORIZATION, 'content-type': 'application/x-safetensors' }
+      const put = await service.app.inject({ method: 'PUT', url: `${url}`, headers, payload: file })
+      expect(put.json().model_version).toBe(String(version))
+    }
+    const chunks: Buffer[] = [first]
+    socket.on('data', (chunk) => chunks.push(chunk)).resume()
+    await once(socket, 'end')
+    const [answer] = parseAnswers(Buffer.concat(chunks))
+    const sha256 = createHash('sha256').update(answer.body).digest('hex')
+    expect(answer.headers.etag).toBe(`"1-${sha256}"`)
+  })
+
+  test('a client that leaves lets them go', async () => {
+    const port = await listen(service)
+    const socket = await open(port)
+    socket.write(head)
+    await once(socket, 'data')
+    socket.pause()
+    expect(service.open.leases).toBe(1)
+    socket.destroy()
+    await until(() => service.open.leases === 0)
   })
 })
 
@@ -275,6 +320,19 @@ describe('refused, and the tables untouched', () => {
     socket.write(putHead(whole.length))
     socket.write(whole.subarray(0, whole.length - 10))
     await until(() => service.open.uploads === 1)
+    socket.destroy()
+    await until(() => service.open.uploads === 0)
+    expect((await get()).headers.etag).toBe(before)
+  })
+
+  test('one whose time is over', async () => {
+    const before = (await get()).headers.etag
+    const port = await listen(service)
+    const socket = await open(port)
+    socket.write(putHead(whole.length, ['X-Request-Timeout: 0.2']))
+    socket.write(whole.subarray(0, whole.length - 10))
+    const [answer] = await once(socket, 'data')
+    expect(String(answer)).toContain('504 Gateway Timeout')
     socket.destroy()
     await until(() => service.open.uploads === 0)
     expect((await get()).headers.etag).toBe(before)

@@ -57,7 +57,7 @@ describe('a card', () => {
   })
 
   test('that needs more memory than there may be leaves nothing behind', async () => {
-    const answer = await call('PUT', 'mine', { embedding_dim: 1024 })
+    const answer = await call('PUT', 'mine', { embedding_dim: 4096 })
     expect([answer.statusCode, answer.json().error.code]).toEqual([507, 'insufficient_memory'])
     expect((await call('GET', 'mine')).statusCode).toBe(404)
   })

@@ -17,7 +17,7 @@ const MIB = 2 ** 20
 /** A service whose models can be changed, in one thread. `book` is V 6, C 3, P 4. */
 export async function managedService(env: Readonly<Record<string, string>> = {}) {
   const config = readConfig({ EMBEDDING_DIM: '8', ADMIN_KEY, ...env })
-  const { keeper, models: plain } = inProcessModels(config.MAX_TABLE_BYTES ?? 16 * MIB)
+  const { keeper, models: plain } = inProcessModels(config.MAX_TABLE_BYTES ?? 64 * MIB)
   const book = { embedding_dim: 3, vocab_size: 6, max_position_embeddings: 4 }
   await keeper.add(unloaded(seedCard('book', cardSchema.parse(book)), 'folder'))
   await keeper.load('book')

@@ -10,7 +10,7 @@ import {
 import type { FileReader } from './file-reader.js'
 
 /** The longest header of an upload: it is parsed in one turn. A model's own has some hundred bytes. */
-const MAX_HEADER_BYTES = 1 << 16
+export const MAX_FILE_HEADER_BYTES = 1 << 16
 
 /** The header of a file, and the bytes before its data. */
 export interface FileHead {
@@ -27,8 +27,8 @@ export async function readHead(file: FileReader, claim: Claim): Promise<FileHead
   const first = new Uint8Array(LENGTH_BYTES)
   const came = await file.fill(first)
   const length = inFile(() => headerLength(first.subarray(0, came)))
-  if (length > MAX_HEADER_BYTES) {
-    throw invalidFile(`The header must be at most ${MAX_HEADER_BYTES} bytes. Given: ${length}`)
+  if (length > MAX_FILE_HEADER_BYTES) {
+    throw invalidFile(`The header must be at most ${MAX_FILE_HEADER_BYTES} bytes. Given: ${length}`)
   }
   const queued = claim.take(length)
   if (queued !== undefined) await queued

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { listen } from '../../helper.js'
@@ -12,13 +13,22 @@ const TABLES = '/v1/models/book/tables'
 const WTE: FileTensor = { shape: [6, 3], numbers: Array(18).fill(1) }
 
 let service: ManagedService
+const sockets: Socket[] = []
 beforeEach(async () => {
   service = await managedService()
 })
 afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy() // a test that failed may have left one open
+  await until(() => service.open.leases === 0)
   expect(service.open).toEqual({ uploads: 0, leases: 0 })
   await service.close()
 })
+
+async function dial(port: number): Promise<Socket> {
+  const socket = await open(port)
+  sockets.push(socket)
+  return socket
+}
 
 function get(headers: Readonly<Record<string, string>> = {}) {
   return service.app.inject({ url: TABLES, headers: { ...AUTHORIZATION, ...headers } })
@@ -96,7 +106,7 @@ describe('while tables are read', () => {
 
   test('they stay as they are, whatever is put meanwhile', async () => {
     const port = await listen(service)
-    const socket = await open(port)
+    const socket = await dial(port)
     socket.write(head)
     const [first] = await once(socket, 'data')
     socket.pause()
@@ -117,7 +127,7 @@ describe('while tables are read', () => {
 
   test('a client that leaves lets them go', async () => {
     const port = await listen(service)
-    const socket = await open(port)
+    const socket = await dial(port)
     socket.write(head)
     await once(socket, 'data')
     socket.pause()
@@ -202,7 +212,7 @@ describe('If-Match', () => {
   test('of two writers at once the second is refused', async () => {
     const port = await listen(service)
     const { etag } = (await get()).headers
-    const slow = await open(port)
+    const slow = await dial(port)
     slow.write(putHead(file.length, [`If-Match: ${etag}`]))
     slow.write(file.subarray(0, file.length - 4))
     await until(() => service.open.uploads === 1)
@@ -316,7 +326,7 @@ describe('refused, and the tables untouched', () => {
   test('an upload that breaks off', async () => {
     const before = (await get()).headers.etag
     const port = await listen(service)
-    const socket = await open(port)
+    const socket = await dial(port)
     socket.write(putHead(whole.length))
     socket.write(whole.subarray(0, whole.length - 10))
     await until(() => service.open.uploads === 1)
@@ -328,7 +338,7 @@ describe('refused, and the tables untouched', () => {
   test('one whose time is over', async () => {
     const before = (await get()).headers.etag
     const port = await listen(service)
-    const socket = await open(port)
+    const socket = await dial(port)
     socket.write(putHead(whole.length, ['X-Request-Timeout: 0.2']))
     socket.write(whole.subarray(0, whole.length - 10))
     const [answer] = await once(socket, 'data')

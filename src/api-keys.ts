@@ -36,15 +36,32 @@ export interface KeyFile {
 
 /** @throws ApiKeyError that says what is wrong with the file, and neither its path (it could be a key) nor a key */
 export function readKeyFile(path: string): KeyFile {
-  let text: string
+  return { path, keys: parseApiKeyFile(readKeys(path)) }
+}
+
+function readKeys(path: string): string {
   try {
-    text = readFileSync(path, 'utf8')
+    return readFileSync(path, 'utf8')
   } catch (error) {
     throw new ApiKeyError(
       `It cannot be read: ${(error as NodeJS.ErrnoException).code ?? (error as Error).name}.`,
     )
   }
-  return { path, keys: parseApiKeyFile(text) }
+}
+
+/** The caller's name on requests with the admin key: no user's key may have it beside one. */
+export const ADMIN = 'admin'
+
+/** The admin's key, alone. @throws ApiKeyError */
+export function parseAdminKey(text: string): ApiKey {
+  const key = text.trim()
+  if (!KEY.test(key)) throw new ApiKeyError('It is empty or not visible ASCII.')
+  return { name: ADMIN, digest: digestOf(key) }
+}
+
+/** @throws ApiKeyError that shows neither the path nor the key */
+export function readAdminKeyFile(path: string): ApiKey {
+  return parseAdminKey(readKeys(path))
 }
 
 function parseEntries(entries: readonly { place: string; entry: string }[]): readonly ApiKey[] {

@@ -6,15 +6,16 @@ import fastify, {
   LogController,
 } from 'fastify'
 import type { ApiKey } from './api-keys.js'
-import { allApiKeys, type Config } from './config.js'
+import { adminKey, allApiKeys, type Config } from './config.js'
 import { forgetTables } from './embeddings/positions/kept-tables.js'
 import { addErrorHandling, sendError } from './http/answers/errors.js'
 import { forgetBuffers } from './http/answers/gathered.js'
 import { addBodyParsers } from './http/body/body-parsers.js'
 import { addContinue } from './http/body/expect-continue.js'
+import { addCallers } from './http/checks/callers.js'
 import { addCors } from './http/checks/cors.js'
 import { addHeadChecks, OWN_HEAD_CHECKS } from './http/checks/head-checks.js'
-import { addKeys, reachesNoRoute } from './http/checks/keys.js'
+import { reachesNoRoute } from './http/checks/keys.js'
 import { checkMedia } from './http/checks/media.js'
 import { addMethodNotAllowed } from './http/checks/method-not-allowed.js'
 import { addSecurityHeaders } from './http/checks/security-headers.js'
@@ -36,7 +37,8 @@ import { addDocsRoutes } from './http/routes/docs.js'
 import { addHealthRoutes } from './http/routes/health.js'
 import { addEmbeddingRoutes } from './http/routes/input-embeddings.js'
 import { addMetricsRoute } from './http/routes/metrics.js'
-import { addModelRoutes } from './http/routes/models.js'
+import { addModelAdminRoutes } from './http/routes/model-admin.js'
+import { addModelRoutes, describing } from './http/routes/models.js'
 import { addOpenApiRoutes } from './http/routes/openapi.js'
 import { addPositionRoutes } from './http/routes/position-embeddings.js'
 import { addTokenizeRoutes } from './http/routes/tokenize.js'
@@ -121,7 +123,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   addMethodNotAllowed(app)
   addCors(app, config.CORS_ORIGINS)
   const configured = allApiKeys(config)
-  addKeys(app, dependencies.keys ?? (() => configured))
+  addCallers(app, dependencies.keys ?? (() => configured), adminKey(config))
   app.addHook('onRequest', (request, _reply, done) => {
     if (!reachesNoRoute(request)) checkMedia(request)
     done()
@@ -142,7 +144,9 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   noteRequests(app, life)
   addHealthRoutes(app, () => !models.isStarting, life)
   addMetricsRoute(app, dependencies.metricsText ?? (() => metrics.registry.metrics()))
-  addModelRoutes(app, models, config)
+  const describe = describing(config, models)
+  addModelRoutes(app, models, describe)
+  addModelAdminRoutes(app, models, describe, config)
   addPositionRoutes(app, models, config)
   addTokenizeRoutes(app, models, config)
   addEmbeddingRoutes(app, models, config)

@@ -1,11 +1,23 @@
 import { z } from 'zod'
-import { type ApiKey, ApiKeyError, distinct, type KeyFile, parseApiKeys, readKeyFile } from './api-keys.js'
+import {
+  type ApiKey,
+  ApiKeyError,
+  distinct,
+  type KeyFile,
+  parseAdminKey,
+  parseApiKeys,
+  readAdminKeyFile,
+  readKeyFile,
+} from './api-keys.js'
 import { architectureNames } from './embeddings/architectures/registry.js'
 import {
   type PositionEmbeddingValue,
   positionEmbeddingSchema,
 } from './embeddings/positions/position-embedding.js'
 import { shown } from './errors.js'
+import { CARD_DEFAULTS, MAX_INIT_STD, SIZE_RANGES } from './models/card-fields.js'
+import { isModelId, MODEL_ID_RULE } from './models/model-id.js'
+import { parseNamedSources } from './models/named-sources.js'
 import { ENCODING_NAMES } from './tokens/encoding.js'
 
 /** A whole number from the environment, in a range. */
@@ -67,12 +79,19 @@ function secretKeys<Keys>(rule: string, parse: (given: string) => Keys) {
   return keys.optional().meta({ rule, secret: true })
 }
 
+/** `tiny=./models/tiny, gpt=openai-community/gpt2` */
+function namedSources(given: string, context: z.core.$RefinementCtx) {
+  const sources = parseNamedSources(given)
+  if (typeof sources !== 'string') return sources
+  context.addIssue({ code: 'custom', message: sources })
+  return z.NEVER
+}
+
 /** As a browser sends it: scheme, host, port, no path. `null` is refused: any sandboxed page sends it. */
 function isOrigin(given: string): boolean {
   return given === '*' || (URL.canParse(given) && new URL(given).origin === given && given !== 'null')
 }
 
-const MAX_INT32 = 2 ** 31 - 1
 const MAX_BYTES = 2 ** 40
 const MIB = 2 ** 20
 
@@ -83,20 +102,27 @@ const SCHEMA = {
   LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info').describe(
     'Least level that is logged.',
   ),
-  ENCODING: oneOf(ENCODING_NAMES, 'gpt2').describe('Tokenizer of the default model.'),
-  VOCAB_SIZE: optionalInteger(1, MAX_INT32).describe(
+  ENCODING: oneOf(ENCODING_NAMES, CARD_DEFAULTS.encoding).describe('Tokenizer of the default model.'),
+  VOCAB_SIZE: optionalInteger(...SIZE_RANGES.vocab_size).describe(
     'Rows of the token table, V. Default: the encoding’s highest id + 1. Ids beyond it are refused.',
   ),
-  EMBEDDING_DIM: integer(256, 1, 1_048_576).describe('Width of a row, C, in elements.'),
-  MAX_POSITION_EMBEDDINGS: integer(1024, 1, MAX_INT32).describe('Rows of the learned position table, P.'),
-  TYPE_VOCAB_SIZE: integer(2, 1, 65_536).describe('Rows of the token-type table (BERT’s).'),
+  EMBEDDING_DIM: integer(CARD_DEFAULTS.embedding_dim, ...SIZE_RANGES.embedding_dim).describe(
+    'Width of a row, C, in elements.',
+  ),
+  MAX_POSITION_EMBEDDINGS: integer(
+    CARD_DEFAULTS.max_position_embeddings,
+    ...SIZE_RANGES.max_position_embeddings,
+  ).describe('Rows of the learned position table, P.'),
+  TYPE_VOCAB_SIZE: integer(CARD_DEFAULTS.type_vocab_size, ...SIZE_RANGES.type_vocab_size).describe(
+    'Rows of the token-type table (BERT’s).',
+  ),
   SEED: described(
     z
       .string()
       .regex(/^-?\d{1,20}$/)
       .transform(BigInt)
       .refine((seed) => seed >= -(2n ** 63n) && seed < 2n ** 64n)
-      .prefault('123'),
+      .prefault(String(CARD_DEFAULTS.seed)),
     'an integer from −2^63 to 2^64 − 1',
   ).describe('`torch.manual_seed` before the tables are drawn.'),
   INIT_STD: described(
@@ -104,22 +130,33 @@ const SCHEMA = {
       .string()
       .regex(/^\d*\.?\d+(e-?\d+)?$/i)
       .transform(Number)
-      .pipe(z.number().positive().max(1e6))
-      .prefault('1'),
-    'a number above 0, at most 1000000',
+      .pipe(z.number().positive().max(MAX_INIT_STD))
+      .prefault(String(CARD_DEFAULTS.init_std)),
+    `a number above 0, at most ${MAX_INIT_STD}`,
   ).describe('Standard deviation of the tables; 1 is `nn.Embedding`’s own.'),
-  ARCHITECTURE: oneOf(architectureNames, 'gpt2').describe(
+  ARCHITECTURE: oneOf(architectureNames, CARD_DEFAULTS.architecture).describe(
     'What is done to the token rows, see docs/positions.md.',
   ),
   POSITION_EMBEDDING: described(
     z.string().transform(parsedPosition).optional(),
     'a position scheme’s type, or a JSON object with `type` and options',
   ).describe('Position scheme of the default model. Default: the architecture’s.'),
-  DEFAULT_MODEL: described(z.string().prefault('default'), 'a model’s id').describe(
-    'Model of a request that names none.',
+  MODELS_DIR: described(z.string().optional(), 'a folder').describe(
+    'Folder with a model in each folder of its own. Default: the package’s `models`.',
   ),
-  MODELS_LOAD: oneOf(['start', 'request'], 'start').describe('When tables are made.'),
-  MAX_TABLE_BYTES: optionalInteger(1, MAX_BYTES).describe('Bytes of all tables together.'),
+  MODELS: described(
+    z.string().transform(namedSources).optional(),
+    'name=path or name=org/model[@revision] pairs with commas between them, each name once',
+  ).describe('More models, by name: a folder, or a repository in the Hugging Face cache on disk.'),
+  DEFAULT_MODEL: described(z.string().refine(isModelId).prefault('default'), MODEL_ID_RULE).describe(
+    'The model that a request without `model` gets.',
+  ),
+  MODELS_LOAD: oneOf(['start', 'request'], 'start').describe(
+    'When tables are made: all before the service is ready, or each with the first request for it.',
+  ),
+  MAX_TABLE_BYTES: optionalInteger(1, MAX_BYTES).describe(
+    'Bytes of all models’ tables together. Default: half of the memory that the container may use.',
+  ),
   TF_BACKEND: oneOf(['auto', 'cpu', 'tensorflow'], 'auto').describe(
     'TensorFlow.js backend. `auto` takes the faster one for this work, `cpu` (docs/tfjs-node.md).',
   ),
@@ -128,6 +165,12 @@ const SCHEMA = {
   ),
   API_KEYS_FILE: secretKeys('a file of name:key lines, each name once', readKeyFile).describe(
     'File with more keys, one `name:key` a line; blank lines and `#` lines are skipped. Read again when it changes.',
+  ),
+  ADMIN_KEY: secretKeys('one key of visible ASCII characters', parseAdminKey).describe(
+    'Key of the routes that change models; it opens all others too. Neither here nor in `ADMIN_KEY_FILE`: nobody changes any.',
+  ),
+  ADMIN_KEY_FILE: secretKeys('a file with one key of visible ASCII characters', readAdminKeyFile).describe(
+    'File with that key instead; white space around it does not count.',
   ),
   REQUIRE_KEYS: described(
     z
@@ -240,23 +283,40 @@ function configError(
 }
 
 /**
- * Every key that is known, whichever variable brought it.
+ * Every user's key that is known, whichever variable brought it.
  *
  * @param file the file as it is now. Default: as it was at the start
- * @throws ApiKeyError where the two repeat each other
+ * @throws ApiKeyError where they repeat each other, or the admin's name or key
  */
 export function allApiKeys(
-  config: Pick<Config, 'API_KEYS' | 'API_KEYS_FILE'>,
+  config: KeyConfig,
   file: KeyFile | undefined = config.API_KEYS_FILE,
 ): readonly ApiKey[] {
-  return distinct([...(config.API_KEYS ?? []), ...(file?.keys ?? [])])
+  const keys = [...(config.API_KEYS ?? []), ...(file?.keys ?? [])]
+  const admin = adminKey(config)
+  distinct(admin === undefined ? keys : [...keys, admin])
+  return keys
 }
 
+/** The key of the routes that change models; undefined: nobody may. */
+export function adminKey({
+  ADMIN_KEY,
+  ADMIN_KEY_FILE,
+}: Pick<Config, 'ADMIN_KEY' | 'ADMIN_KEY_FILE'>): ApiKey | undefined {
+  return ADMIN_KEY ?? ADMIN_KEY_FILE
+}
+
+type KeyConfig = Pick<Config, 'API_KEYS' | 'API_KEYS_FILE' | 'ADMIN_KEY' | 'ADMIN_KEY_FILE'>
+
 function checkKeys(config: Config): void {
+  if (config.ADMIN_KEY !== undefined && config.ADMIN_KEY_FILE !== undefined) {
+    throw new ConfigError('ADMIN_KEY must not stand beside ADMIN_KEY_FILE: there is one admin key.')
+  }
   try {
     if (allApiKeys(config).length > 0 || !config.REQUIRE_KEYS) return
   } catch (error) {
-    throw new ConfigError(`API_KEYS_FILE must not repeat what API_KEYS has. ${(error as Error).message}`)
+    const variables = adminKey(config) === undefined ? 'API_KEYS' : 'API_KEYS and ADMIN_KEY'
+    throw new ConfigError(`API_KEYS_FILE must not repeat what ${variables} has. ${(error as Error).message}`)
   }
   throw new ConfigError('REQUIRE_KEYS=1 needs a key in API_KEYS or API_KEYS_FILE.')
 }

@@ -1,18 +1,29 @@
 import type { Config } from '../config.js'
 import { selectBackend } from '../embeddings/backends/select.js'
 import type { Model } from '../embeddings/model.js'
+import type { ModelAdmin } from './admin.js'
 import { bindIn, type EncodingOf } from './bind.js'
 import { environmentCard, maxTableBytes } from './configured.js'
+import type { ModelEntry } from './entry.js'
 import { Keeper, unloaded } from './keeper.js'
 import { Library } from './library.js'
 import type { Maker } from './maker.js'
 import { makerHere } from './making.js'
 import { Models } from './models.js'
 
+export interface AloneOptions {
+  readonly maker?: Maker | undefined
+  readonly encodingOf?: EncodingOf | undefined
+  /** Models beside the environment's, each loaded when it is first asked for. */
+  readonly folders?: readonly ModelEntry[]
+  /** What stands in the keeper's place for requests. */
+  readonly admin?: (keeper: Keeper) => ModelAdmin
+}
+
 /** The models of a process that serves in one thread: the command line's, tests'. The environment's is loaded. */
 export async function modelsAlone(
   config: Config,
-  { maker = makerHere, encodingOf }: { maker?: Maker; encodingOf?: EncodingOf } = {},
+  { maker = makerHere, encodingOf, folders = [], admin = (keeper) => keeper }: AloneOptions = {},
 ): Promise<Models> {
   const backend = await selectBackend(config.TF_BACKEND)
   const library = new Library<Model>(bindIn(0, encodingOf))
@@ -24,10 +35,11 @@ export async function modelsAlone(
   const keeper = new Keeper(threads, maker, { maxTableBytes: maxTableBytes(config) })
   const card = environmentCard(config)
   await keeper.add(unloaded(card, 'environment'))
+  for (const entry of folders) await keeper.add(entry)
   await keeper.load(card.id)
   return new Models({
     library,
-    admin: keeper,
+    admin: admin(keeper),
     encodingOf,
     defaultModel: config.DEFAULT_MODEL,
     backend: () => backend,

@@ -47,7 +47,7 @@ export const cardFields = {
     .default(CARD_DEFAULTS.type_vocab_size)
     .describe('Rows of the token-type table (BERT’s).'),
   seed: seedField
-    .default(CARD_DEFAULTS.seed)
+    .prefault(Number(CARD_DEFAULTS.seed))
     .describe('`torch.manual_seed` before the tables are drawn, −2^63 … 2^64 − 1.'),
   init_std: z
     .number()

@@ -27,7 +27,8 @@ export async function folderEntries(
   config: Pick<Config, 'MODELS_DIR' | 'MODELS'>,
   ignored: Ignored,
 ): Promise<ModelEntry[]> {
-  const folders = [...(await foldersIn(config.MODELS_DIR, ignored)), ...(config.MODELS ?? [])]
+  const named = (config.MODELS ?? []).map(({ id, source }) => ({ name: id, path: source }))
+  const folders = [...(await foldersIn(config.MODELS_DIR, ignored)), ...named]
   const entries = new Map<string, ModelEntry>()
   for (const { name, path } of folders) {
     if (name === ENVIRONMENT_ID) ignored(path, `the environment describes the model ${ENVIRONMENT_ID}`)

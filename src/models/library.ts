@@ -12,6 +12,7 @@ export type Bind<Model extends Bound> = (entry: ModelEntry, version: ModelVersio
 /** A model that nothing takes away before it is given back, once. */
 export interface Lease<Model> {
   readonly model: Model
+  readonly version: ModelVersion
   release(): void
 }
 
@@ -78,7 +79,7 @@ export class Library<Model extends Bound> {
     if (shelf === undefined || version === undefined) return undefined
     this.#used.add(id)
     if (shelf.current === undefined) {
-      const copy = new Copy(this.bind(shelf.entry, version))
+      const copy = new Copy(this.bind(shelf.entry, version), version)
       shelf.current = copy
       copy.bound.catch(() => {
         if (shelf.current === copy) shelf.current = undefined // the next one may have more luck
@@ -115,7 +116,10 @@ class Copy<Model extends Bound> implements Lease<Model> {
   #readers = 0
   #drained: (() => void) | undefined
 
-  constructor(bound: Promise<Model>) {
+  constructor(
+    bound: Promise<Model>,
+    readonly version: ModelVersion,
+  ) {
     this.bound = bound.then((model) => {
       this.#model = model
       return model

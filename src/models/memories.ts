@@ -1,4 +1,5 @@
 import { allocateTables, type SharedTables, sameLayout, type TableShape } from '../embeddings/table-memory.js'
+import { InletError } from '../errors.js'
 
 /**
  * The memories of one model. Exchanges of equal layout take turns on two of them: a memory that is left to the
@@ -12,11 +13,11 @@ export class Memories {
     private readonly threads: number,
   ) {}
 
-  /** Memory for tables of this layout: the spare one, or a new one. What it holds is undefined. @throws RangeError */
+  /** Memory for tables of this layout: the spare one, or a new one. What it holds is undefined. @throws InletError `insufficient_memory` */
   take(layout: readonly TableShape[]): SharedTables {
     const spare = this.#spare
     if (spare === undefined || !sameLayout(spare.places, layout)) {
-      return allocateTables(layout, this.dim, this.threads)
+      return allocated(layout, this.dim, this.threads)
     }
     this.#spare = undefined
     return spare
@@ -30,5 +31,15 @@ export class Memories {
   /** Keeps none: the model is unloaded. */
   clear(): void {
     this.#spare = undefined
+  }
+}
+
+/** A memory ends at 4 GiB, and the system may have less. */
+function allocated(layout: readonly TableShape[], dim: number, threads: number): SharedTables {
+  try {
+    return allocateTables(layout, dim, threads)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new InletError('insufficient_memory', error.message)
   }
 }

@@ -20,14 +20,17 @@ export function modelInUse(id: string, why: string): InletError {
   return new InletError('model_in_use', `\`model\` ${shown(id)} cannot be deleted: ${why}.`, 'model')
 }
 
-export function preconditionFailed(id: string, given: number, present: number): InletError {
+export function preconditionFailed(id: string, given: number | string, present: number): InletError {
   const message = `\`If-Match\` must name the present version of ${shown(id)}, ${present}. Given: ${given}`
   return new InletError('precondition_failed', message, 'if-match')
 }
 
+/** A table as a caller brings it: its type may be one that no table has. */
+type FoundTable = Omit<TableShape, 'dtype'> & { readonly dtype: string }
+
 /** 422 `shape_mismatch`: names the tensor, what is expected and what was found. */
 export function shapeMismatch(
-  given: TableShape | undefined,
+  given: FoundTable | undefined,
   expected: TableShape | undefined,
   known: readonly TableShape[],
 ): InletError {
@@ -46,7 +49,7 @@ export function tooLarge(needed: number, allowed: number): InletError {
   return new InletError('insufficient_memory', message)
 }
 
-function said({ dtype, shape }: TableShape): string {
+function said({ dtype, shape }: FoundTable): string {
   return `${dtype} [${shape.join(', ')}]`
 }
 

@@ -1,12 +1,14 @@
 import type { SelectedBackend } from '../embeddings/backends/select.js'
 import type { Model } from '../embeddings/model.js'
 import { InletError } from '../errors.js'
-import type { Claim } from '../load/claim.js'
+import { type Claim, UNBOUNDED } from '../load/claim.js'
 import type { Encoding } from '../tokens/encoding.js'
 import type { ModelAdmin } from './admin.js'
 import { cardEncoding, type EncodingOf } from './bind.js'
 import type { ModelEntry } from './entry.js'
 import type { Lease, Library } from './library.js'
+import type { HeldTables, ManagedModels } from './managed-models.js'
+import type { ModelCard } from './model-card.js'
 import { modelNotFound } from './model-errors.js'
 
 /** How long a request waits for a model that is being loaded, in milliseconds; its own deadline may come first. */
@@ -26,7 +28,7 @@ export interface ModelsOptions {
 }
 
 /** The models as one thread's requests see them. */
-export class Models {
+export class Models implements ManagedModels {
   constructor(private readonly options: ModelsOptions) {}
 
   get admin(): ModelAdmin {
@@ -65,10 +67,15 @@ export class Models {
     return entry
   }
 
-  /** What turns a model's text into ids; none of its tables are needed. @throws InletError `model_not_found` */
-  encoding(id?: string): Promise<Encoding> {
+  /** What turns a model's text into ids; none of its tables are needed. */
+  encodingOf(card: ModelCard): Promise<Encoding> {
     const { encodingOf = cardEncoding } = this.options
-    return encodingOf(this.find(id).card)
+    return encodingOf(card)
+  }
+
+  async holdTables(id: string): Promise<HeldTables> {
+    const lease = await this.lease(id, UNBOUNDED)
+    return { entry: this.find(id), version: lease.version, release: () => lease.release() }
   }
 
   /** Forgets all models, in this thread. */

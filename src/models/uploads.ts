@@ -6,7 +6,7 @@ import { shapeMismatch } from './model-errors.js'
 import { parametersOf, schemeParametersOf } from './parameters.js'
 
 /** Uploads at once: each holds memory for its tables, and more would not end sooner. */
-const MAX_UPLOADS = 8
+export const MAX_UPLOADS = 8
 
 /** An upload on its way. */
 export interface Upload {

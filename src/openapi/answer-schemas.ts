@@ -3,6 +3,7 @@ import { ALL_OUTPUTS } from '../outputs.js'
 import {
   detokenizeAnswer,
   errorAnswer,
+  exchangedAnswer,
   healthAnswer,
   modelAnswer,
   modelsAnswer,
@@ -104,6 +105,7 @@ export function answerSchemas(): Readonly<Record<string, JsonObject>> {
       'data',
     ]),
     Model: outputSchema(modelAnswer),
+    TablesExchanged: outputSchema(exchangedAnswer),
     Health: outputSchema(healthAnswer),
     Error: outputSchema(errorAnswer),
   }

@@ -5,7 +5,7 @@ import { errorCodes, errorResponses, errorTable } from './error-responses.js'
 import { grouped } from './grouped.js'
 import { HEADERS, headers } from './headers.js'
 import { type Json, type JsonObject, ref } from './json.js'
-import type { Operation } from './operation.js'
+import type { GoodAnswer, Operation } from './operation.js'
 import { OPERATIONS } from './operations/registry.js'
 import { componentName, parameters } from './parameters.js'
 import { requestSchemas } from './request-schemas.js'
@@ -48,7 +48,8 @@ export function openApiDocument(version: string, answers: ExampleAnswers): JsonO
   const examples = sharedCodes().map((code) => {
     return [code, { summary: ERRORS[code].when, value: answers.byCode.get(code) ?? null }] as const
   })
-  const security = { type: 'http', scheme: 'bearer', description: 'Needed where the service has keys.' }
+  const key = { type: 'http', scheme: 'bearer', description: 'Needed where the service has keys.' }
+  const admin = { ...key, description: 'The admin key: it changes models, and opens all else.' }
   return {
     openapi: '3.1.0',
     info: {
@@ -63,7 +64,7 @@ export function openApiDocument(version: string, answers: ExampleAnswers): JsonO
     tags: TAGS,
     paths: pathObjects,
     components: {
-      securitySchemes: { key: security },
+      securitySchemes: { key, admin },
       parameters: Object.fromEntries(shared),
       headers: HEADERS,
       schemas: { ...requestSchemas(), ...answerSchemas() },
@@ -81,7 +82,7 @@ function sharedCodes(): readonly ErrorCode[] {
 }
 
 function operationObject(operation: Operation, answers: ExampleAnswers): JsonObject {
-  const { id, tag, summary, description, open } = operation
+  const { id, tag, summary, description, open, admin } = operation
   const answered = operation.examples.map((example) => {
     const answer = answers.byExample.get(`${id}/${example.name}`)
     return {
@@ -90,30 +91,32 @@ function operationObject(operation: Operation, answers: ExampleAnswers): JsonObj
       value: { summary: example.summary, value: answer?.body ?? null },
     }
   })
-  const good = answered
-    .filter(({ status }) => status === 200)
-    .map(({ name, value }) => [name, value] as const)
-  const bad = new Map(answered.filter(({ status }) => status !== 200).map(({ name, value }) => [name, value]))
+  const isGood = ({ status = 500 }) => status < 300
+  const bad = new Map(answered.filter((each) => !isGood(each)).map(({ name, value }) => [name, value]))
+  const good = [operation.answer, ...(operation.otherAnswers ?? [])].map((answer) => {
+    const { status = 200, description, headers: names } = answer
+    const own = answered.filter((each) => each.status === status).map(({ name, value }) => [name, value])
+    const content = answerContent(answer, Object.fromEntries(own))
+    const said: JsonObject = { description, headers: headers(...names) }
+    return [String(status), Object.keys(content).length > 0 ? { ...said, content } : said] as const
+  })
   return {
     operationId: id,
     tags: [tag],
     summary,
     description,
     ...(open ? { security: [] } : {}),
+    ...(admin ? { security: [{ admin: [] }] } : {}),
     ...parametersOf(operation),
     ...bodyOf(operation),
     responses: {
-      200: {
-        description: operation.answer.description,
-        headers: headers(...operation.answer.headers),
-        content: answerContent(operation, Object.fromEntries(good)),
-      },
+      ...Object.fromEntries(good),
       ...errorResponses(operation, bad),
     },
   }
 }
 
-function answerContent({ answer }: Operation, examples: JsonObject): JsonObject {
+function answerContent(answer: GoodAnswer, examples: JsonObject): JsonObject {
   const content = Object.entries(answer.content).map(([mediaType, schema]) => {
     const hasExamples = mediaType === 'application/json' && Object.keys(examples).length > 0
     return [mediaType, { schema, ...(hasExamples ? { examples } : {}) }] as const

@@ -1,8 +1,9 @@
 import type { InjectOptions } from 'fastify'
 import type { ErrorCode } from '../errors.js'
+import { writeHeader } from '../wire/safetensors/write-header.js'
 
-/** The service as a request meets it: as it starts without configuration, with keys, or before its tables. */
-export type ServiceState = 'ready' | 'keyed' | 'loading'
+/** The service as a request meets it: as it starts without configuration, with keys, with an admin's, or before its tables. */
+export type ServiceState = 'ready' | 'keyed' | 'managed' | 'loading'
 
 interface ErrorExample {
   readonly state: ServiceState
@@ -16,6 +17,25 @@ function embed(payload: string | object, headers: Record<string, string> = JSON_
   return { state: 'ready', request: { method: 'POST', url: EMBED, headers, payload } }
 }
 
+/** Keys of the examples. */
+export const EXAMPLE_KEYS = { user: 'not-a-secret', admin: 'not-a-secret-either' } as const
+
+function asAdmin(request: InjectOptions, key: string = EXAMPLE_KEYS.admin): ErrorExample {
+  return {
+    state: 'managed',
+    request: { ...request, headers: { ...request.headers, authorization: `Bearer ${key}` } },
+  }
+}
+
+/** A file of one float32 table of zeros. */
+function tablesFile(name: string, shape: readonly [number, number]): Buffer {
+  const header = writeHeader({}, [{ name, shape, dtype: 'float32' }])
+  return Buffer.concat([header, Buffer.alloc(4 * shape[0] * shape[1])])
+}
+
+const BOOK_TABLES = '/v1/models/book/tables'
+const FILE_TYPE = { 'content-type': 'application/vnd.safetensors' }
+
 /**
  * For each code a request that brings it about. Those of the connection itself (`request_timeout`,
  * `headers_too_large`) and of a defect (`internal`) have none: their messages are constants.
@@ -27,6 +47,33 @@ export const ERROR_EXAMPLES: Readonly<Partial<Record<ErrorCode, ErrorExample>>> 
   empty_input: embed({ text: ['Hello', ''] }),
   invalid_encoding: embed('not gzip at all', { ...JSON_TYPE, 'content-encoding': 'gzip' }),
   unauthorized: { state: 'keyed', request: { url: '/v1/models' } },
+  admin_disabled: { state: 'ready', request: { method: 'POST', url: '/v1/models/default/unload' } },
+  forbidden: asAdmin({ method: 'POST', url: '/v1/models/default/unload' }, EXAMPLE_KEYS.user),
+  model_exists: asAdmin({
+    method: 'PUT',
+    url: '/v1/models/book',
+    headers: JSON_TYPE,
+    payload: { embedding_dim: 8 },
+  }),
+  model_in_use: asAdmin({ method: 'DELETE', url: '/v1/models/book' }),
+  precondition_failed: asAdmin({
+    method: 'PUT',
+    url: BOOK_TABLES,
+    headers: { ...FILE_TYPE, 'if-match': '"0-1f3a"' },
+    payload: tablesFile('wte.weight', [6, 3]),
+  }),
+  shape_mismatch: asAdmin({
+    method: 'PUT',
+    url: BOOK_TABLES,
+    headers: FILE_TYPE,
+    payload: tablesFile('wte.weight', [3, 6]),
+  }),
+  insufficient_memory: asAdmin({
+    method: 'PUT',
+    url: '/v1/models/large',
+    headers: JSON_TYPE,
+    payload: { embedding_dim: 4096 },
+  }),
   not_found: { state: 'ready', request: { url: '/v1/embeddings' } },
   model_not_found: embed({ text: 'Hello', model: 'gpt-5' }),
   method_not_allowed: { state: 'ready', request: { url: EMBED } },

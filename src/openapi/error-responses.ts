@@ -19,11 +19,16 @@ const CODE_HEADERS: Readonly<Partial<Record<ErrorCode, string>>> = {
   loading: 'Retry-After',
   stopping: 'Retry-After',
   overloaded: 'Retry-After',
+  model_loading: 'Retry-After',
 }
 
+/** What routes that change models can meet before anything else of the request is looked at. */
+const ADMIN_CODES: readonly ErrorCode[] = ['admin_disabled', 'forbidden']
+
 /** Codes of an operation, in the order of the table of errors. */
-export function errorCodes({ errors, open }: Operation): readonly ErrorCode[] {
-  const all = new Set<ErrorCode>([...errors, ...EVERYWHERE, ...(open ? [] : (['unauthorized'] as const))])
+export function errorCodes({ errors, open, admin }: Operation): readonly ErrorCode[] {
+  const keyCodes = [...(open ? [] : (['unauthorized'] as const)), ...(admin ? ADMIN_CODES : [])]
+  const all = new Set<ErrorCode>([...errors, ...EVERYWHERE, ...keyCodes])
   return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => all.has(code))
 }
 

@@ -5,18 +5,34 @@ import { readConfig } from '../config.js'
 import type { Model } from '../embeddings/model.js'
 import { modelsAlone } from '../models/alone.js'
 import { bindIn } from '../models/bind.js'
+import { seedCard } from '../models/card.js'
+import { cardSchema } from '../models/card-fields.js'
 import { environmentCard } from '../models/configured.js'
 import { unloaded } from '../models/keeper.js'
 import { Library } from '../models/library.js'
 import { Models } from '../models/models.js'
-import type { ServiceState } from './error-examples.js'
+import { EXAMPLE_KEYS, type ServiceState } from './error-examples.js'
 
-/** The service without configuration, and the two states in which it answers otherwise. No port is opened. */
+/** A small model of the examples. */
+const BOOK = { embedding_dim: 3, vocab_size: 6, max_position_embeddings: 4 }
+const MAX_TABLE_BYTES = 2 ** 26
+
+/** The service without configuration, and the states in which it answers otherwise. No port is opened. */
 export async function exampleApps(): Promise<Readonly<Record<ServiceState, FastifyInstance>>> {
   const logger = pino({ level: 'silent' })
   const config = readConfig({ TF_BACKEND: 'cpu' })
-  const keyed = readConfig({ TF_BACKEND: 'cpu', API_KEYS: 'reader:not-a-secret' })
+  const API_KEYS = `reader:${EXAMPLE_KEYS.user}`
+  const keyed = readConfig({ TF_BACKEND: 'cpu', API_KEYS })
+  const managed = readConfig({
+    TF_BACKEND: 'cpu',
+    API_KEYS,
+    ADMIN_KEY: EXAMPLE_KEYS.admin,
+    MAX_TABLE_BYTES: String(MAX_TABLE_BYTES),
+  })
   const models = await modelsAlone(config)
+  const book = unloaded(seedCard('book', cardSchema.parse(BOOK)), 'folder')
+  const withBook = await modelsAlone(managed, { folders: [book] })
+  await withBook.admin.load('book')
   const library = new Library<Model>(bindIn(0))
   await library.put(unloaded(environmentCard(config), 'environment'))
   const starting = new Models({
@@ -29,6 +45,7 @@ export async function exampleApps(): Promise<Readonly<Record<ServiceState, Fasti
   return {
     ready: await buildApp(config, { logger, models }),
     keyed: await buildApp(keyed, { logger, models }),
+    managed: await buildApp(managed, { logger, models: withBook }),
     loading: await buildApp(config, { logger, models: starting }),
   }
 }

@@ -32,6 +32,8 @@ export const HEADERS: Readonly<Record<string, JsonObject>> = {
     description: 'application/octet-stream: its axes, `8,4,256`.',
     schema: { type: 'string', pattern: '^[0-9]+(,[0-9]+)*$' },
   },
+  ETag: { description: '`"VERSION-SHA256"`: of the whole body.', schema: text },
+  'X-Model-Version': { description: 'Which set of the model’s tables this is.', schema: text },
   'WWW-Authenticate': { description: 'How to bring a key: `Bearer`.', schema: text },
   'Retry-After': { description: 'Seconds until another try makes sense.', schema: integer },
 }

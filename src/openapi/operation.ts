@@ -12,10 +12,20 @@ export interface Example {
   readonly body?: { readonly mediaType: string; readonly value: Json }
 }
 
+/** An answer that is no error. */
+export interface GoodAnswer {
+  /** Default: 200. */
+  readonly status?: number
+  readonly description: string
+  readonly headers: readonly string[]
+  /** Media type → schema; empty: no body. */
+  readonly content: Readonly<Record<string, JsonObject>>
+}
+
 /** One operation, as the document needs it. */
 export interface Operation {
   readonly id: string
-  readonly method: 'get' | 'post'
+  readonly method: 'get' | 'post' | 'put' | 'delete'
   readonly path: string
   readonly tag: string
   readonly summary: string
@@ -24,15 +34,14 @@ export interface Operation {
   readonly parameters?: readonly string[]
   /** Media type → schema of the body. */
   readonly body?: Readonly<Record<string, JsonObject>>
-  readonly answer: {
-    readonly description: string
-    readonly headers: readonly string[]
-    /** Media type → schema. */
-    readonly content: Readonly<Record<string, JsonObject>>
-  }
+  readonly answer: GoodAnswer
+  /** Answers under other statuses, which are no errors. */
+  readonly otherAnswers?: readonly GoodAnswer[]
   /** Codes that it can answer with, beside those of every operation. */
   readonly errors: readonly ErrorCode[]
   /** Answers without a key even where keys are on. */
   readonly open?: boolean
+  /** Needs the admin key. */
+  readonly admin?: boolean
   readonly examples: readonly Example[]
 }

@@ -109,6 +109,16 @@ const MODEL: JsonObject = {
   schema: { type: 'string' },
 }
 
+function conditional(name: string, description: string): JsonObject {
+  return { name, in: 'header', description, schema: { type: 'string' } }
+}
+
+const IF_MATCH = conditional(
+  'If-Match',
+  'ETags of the tables that may be exchanged, or `*`: others are left as they are, with 412.',
+)
+const IF_NONE_MATCH = conditional('If-None-Match', 'ETags of the tables that the caller has: then 304.')
+
 /** Names of components, which cannot have dots. */
 export const componentName = (parameter: string): string => parameter.replaceAll('.', '_')
 
@@ -123,5 +133,11 @@ export function parameters(): Schemas {
     required: true,
     description: 'T: how many positions.',
   }
-  return { model_path: MODEL, context_length_needed: needed, ...all }
+  return {
+    model_path: MODEL,
+    if_match: IF_MATCH,
+    if_none_match: IF_NONE_MATCH,
+    context_length_needed: needed,
+    ...all,
+  }
 }

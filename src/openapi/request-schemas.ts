@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { architectureSchema, architectures } from '../embeddings/architectures/registry.js'
 import { positionSchemes } from '../embeddings/positions/registry.js'
+import { cardSchema } from '../models/card-fields.js'
 import { ALL_OUTPUTS } from '../outputs.js'
 import { embeddingRequest, positionEmbeddingWireSchema } from '../wire/schemas/embedding-request.js'
 import { outputsField } from '../wire/schemas/names-field.js'
@@ -162,6 +163,10 @@ export function requestSchemas(): Schemas {
     InputEmbeddingsRequest: { ...embeddings, ...TOGETHER },
     TokenizeRequest: { ...jsonSchema(tokenizeRequest), ...ONE_TOKENIZER },
     DetokenizeRequest: { ...jsonSchema(detokenizeRequest), ...ONE_TOKENIZER },
+    ModelCard: withProperties(jsonSchema(cardSchema), {
+      position_embedding: ref('schemas', 'PositionEmbedding'),
+      architecture: ref('schemas', 'Architecture'),
+    }),
     TokenId: {
       type: 'integer',
       minimum: 0,

@@ -22,11 +22,17 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   TYPE_VOCAB_SIZE: ['0', '65537'],
   SEED: ['1.5', 'seed', '18446744073709551616', '-9223372036854775809', '--1'],
   INIT_STD: ['0', '-1', 'Infinity', '1e9', 'NaN', '.'],
+  MODELS: ['tiny', '=path', 'tiny=', 'a=b,a=c', '-a=b', 'default=b'],
+  DEFAULT_MODEL: ['-a', 'a/b', 'ä', 'x'.repeat(129)],
+  MODELS_LOAD: ['lazy', 'START'],
+  MAX_TABLE_BYTES: ['0', '-1', '1GiB'],
   TF_BACKEND: ['wasm', 'CPU'],
   THREADS: ['0', '1025', 'two'],
   CORS_ORIGINS: ['example.org', 'https://a.org/', 'null'],
   API_KEYS: ['no-colon', 'a:', ':b', 'a:b,a:c'],
   API_KEYS_FILE: ['/nonexistent'],
+  ADMIN_KEY: ['two words', 'ä', ' '],
+  ADMIN_KEY_FILE: ['/nonexistent'],
   MAX_BODY_BYTES: ['0', '-1', '1099511627777', '64MiB'],
   MAX_JSON_BODY_BYTES: ['0', '536870913'],
   MAX_JSON_RESPONSE_BYTES: ['0', 'x'],
@@ -43,8 +49,8 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   REQUIRE_KEYS: ['true', '2'],
 }
 
-/** Checked by the socket. */
-const CHECKED_LATER = ['HOST']
+/** Checked by the socket, and by who reads the folder. */
+const CHECKED_LATER = ['HOST', 'MODELS_DIR']
 
 describe('a wrong value is refused by name', () => {
   const cases = Object.entries(WRONG).flatMap(([name, values]) =>

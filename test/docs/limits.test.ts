@@ -6,8 +6,10 @@ import { MAX_DRAWN_NUMBERS } from '../../src/embeddings/positions/drawn-tables.j
 import { ERRORS } from '../../src/errors.js'
 import { MAX_RATIO } from '../../src/http/body/content-coding.js'
 import { AT_ONCE } from '../../src/http/connections/pipelining.js'
+import { MAX_FILE_HEADER_BYTES } from '../../src/http/routes/admin/file-head.js'
 import { MOST_WORKS } from '../../src/load/admission.js'
 import { FEW_TURNS, SMALL_BODY_BYTES, SMALL_BYTES } from '../../src/load/request-claim.js'
+import { MAX_UPLOADS } from '../../src/models/uploads.js'
 import { MAX_EPOCH } from '../../src/windows/shuffle.js'
 import { MAX_DEPTH, MAX_KEYS, MAX_SHORT_BYTES } from '../../src/wire/json/bounds.js'
 import { MAX_OUTPUTS, MAX_SPECIAL } from '../../src/wire/schemas/names-field.js'
@@ -30,6 +32,7 @@ function rows(heading: string): string[][] {
 /** Defaults that are not one number. */
 const IN_WORDS: Readonly<Record<string, string>> = {
   MAX_BYTES_IN_FLIGHT: 'half of the usable memory',
+  MAX_TABLE_BYTES: 'half of the usable memory',
   DRAIN_SECONDS: '5; 0 at a terminal',
 }
 
@@ -64,6 +67,8 @@ describe('docs/limits.md', () => {
       MOST_WORKS['long-small'],
       AT_ONCE,
       maxHeaderSize,
+      MAX_FILE_HEADER_BYTES,
+      MAX_UPLOADS,
     ])
   })
 

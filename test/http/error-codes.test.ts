@@ -74,6 +74,15 @@ const ELSEWHERE: ErrorCode[] = [
   'headers_too_large',
   'overloaded', // test/http/connections/connections.test.ts, test/load
   'deadline_exceeded', // test/http/claims.test.ts
+  'admin_disabled', // test/http/models, with all that follow
+  'forbidden',
+  'model_exists',
+  'model_in_use',
+  'precondition_failed',
+  'shape_mismatch',
+  'model_failed',
+  'model_loading',
+  'insufficient_memory',
 ]
 
 test('every code of the table is reached here', () => {

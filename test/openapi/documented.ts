@@ -25,7 +25,7 @@ export interface DocumentedOperation {
   }[]
   readonly requestBody?: { readonly content: Readonly<Record<string, Content>> }
   readonly responses: Readonly<
-    Record<string, { readonly headers?: JsonObject; readonly content: Readonly<Record<string, Content>> }>
+    Record<string, { readonly headers?: JsonObject; readonly content?: Readonly<Record<string, Content>> }>
   >
 }
 

@@ -41,7 +41,7 @@ const examples = documentedOperations.flatMap(({ method, path, operation }) =>
   Object.entries(operation.responses).flatMap(([status, { content }]) => {
     const names = requestNames(operation)
     const withoutInput = names.size === 0
-    return Object.entries(content['application/json']?.examples ?? {})
+    return Object.entries(content?.['application/json']?.examples ?? {})
       .filter(([name]) => names.has(name) || (withoutInput && status === '200'))
       .map(([name, { value }]) => ({
         name,

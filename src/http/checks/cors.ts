@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 /** Headers of answers that a page's script may read. */
 export const EXPOSED_HEADERS = [
   'Content-Length',
+  'ETag',
   'Retry-After',
   'Server-Timing',
   'WWW-Authenticate',
@@ -21,10 +22,10 @@ export const EXPOSED_HEADERS = [
 ]
 
 const EXPOSED = EXPOSED_HEADERS.join(', ')
-const METHODS = 'GET, HEAD, POST'
-/** What callers send beside what every page may: a JSON or packed body, a key, an id, a deadline. */
+const METHODS = 'GET, HEAD, POST, PUT, DELETE'
+/** What callers send beside what every page may: a typed or packed body, a key, an id, a deadline, an ETag. */
 const REQUEST_HEADERS =
-  'Accept, Authorization, Content-Encoding, Content-Type, X-Request-Id, X-Request-Timeout'
+  'Accept, Authorization, Content-Encoding, Content-Type, If-Match, If-None-Match, X-Request-Id, X-Request-Timeout'
 const MAX_AGE_SECONDS = 600
 
 /**

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { type ApiKey, ownerOf } from '../../api-keys.js'
 import { InletError } from '../../errors.js'
 
@@ -16,21 +16,7 @@ export function authenticate(header: string | undefined, keys: readonly ApiKey[]
   throw new InletError('unauthorized', `\`Authorization\` must ${rule}.`, 'authorization', headers)
 }
 
-/**
- * Asks for a key on every route but the open ones. Without keys at the start, everything is open.
- *
- * @param keys those that are known at the moment
- */
-export function addKeys(app: FastifyInstance, keys: () => readonly ApiKey[]): void {
-  app.decorateRequest('caller')
-  if (keys().length === 0) return
-  app.addHook('onRequest', async (request) => {
-    if (reachesNoRoute(request) || request.routeOptions.config.open) return
-    request.caller = authenticate(request.headers.authorization, keys())
-  })
-}
-
-/** Route and method are checked before all else. */
+/** Whether a request reaches no route: route and method are checked before all else. */
 export function reachesNoRoute(request: FastifyRequest): boolean {
   return request.is404 || request.routeOptions.config.methodNotAllowed === true
 }

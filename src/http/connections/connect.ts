@@ -7,7 +7,7 @@ import { type AnsweringSocket, endWith } from './client-errors.js'
 /** How long a client may take to close its side, once it has been told. */
 const LINGER_MS = 500
 
-const ALLOW = 'GET, HEAD, POST'
+const ALLOW = 'GET, HEAD, POST, PUT, DELETE'
 
 /**
  * Answers CONNECT with 405 and ends the connection: this is no proxy. Node takes its parser off such a

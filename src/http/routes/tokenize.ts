@@ -66,7 +66,7 @@ export function addTokenizeRoutes(app: FastifyInstance, models: Models, config: 
 
 /** A model's own, which needs none of its tables, or one by its name. */
 async function encodingOf(models: Models, body: { model?: string; encoding?: string }): Promise<Encoding> {
-  if (body.encoding === undefined) return models.encoding(body.model)
+  if (body.encoding === undefined) return models.encodingOf(models.find(body.model).card)
   const name = body.encoding as EncodingName
   if (ENCODING_NAMES.includes(name)) return loadEncoding(name)
   const message = `\`encoding\` must be one of ${ENCODING_NAMES.join(', ')}. Given: ${shown(name)}`

@@ -1,5 +1,6 @@
 import type { Operation } from '../operation.js'
 import { inputEmbeddings } from './input-embeddings.js'
+import { modelAdminOperations } from './model-admin.js'
 import { getModel, listModels } from './models.js'
 import { positionEmbeddings } from './position-embeddings.js'
 import { serviceOperations } from './service.js'
@@ -13,5 +14,6 @@ export const OPERATIONS: readonly Operation[] = [
   detokenize,
   listModels,
   getModel,
+  ...modelAdminOperations,
   ...serviceOperations,
 ]

@@ -1,15 +1,19 @@
 import { z } from 'zod'
 import { ERRORS, type ErrorCode, InletError } from '../../errors.js'
+import { MODEL_STATES } from '../../models/entry.js'
 
 const count = () => z.int().min(0)
 
-/** Limits of the service, in bytes, as a model shows them. */
+/** Limits of the service, as a model shows them. */
 const limits = z.strictObject({
   max_body_bytes: count().describe('Largest text/plain body, unpacked.'),
   max_json_body_bytes: count().describe('Largest JSON body, unpacked.'),
   max_json_response_bytes: count().describe('Largest JSON answer; a float counts 14, an id 7.'),
   max_response_bytes: count().describe('Largest binary answer.'),
+  max_documents: count().describe('Most documents of one request.'),
 })
+
+const codes = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]
 
 /** `GET /v1/models/{model}`. */
 export const modelAnswer = z.strictObject({
@@ -17,26 +21,56 @@ export const modelAnswer = z.strictObject({
   object: z.literal('model'),
   created: count().describe('When the tables were made, in seconds since 1970.'),
   owned_by: z.string(),
+  state: z.enum(MODEL_STATES).describe('Whether its tables are there.'),
+  model_version: z
+    .string()
+    .nullable()
+    .describe('Which set of tables it has, "1" and up; null where they are not there.'),
+  model_type: z.string().describe('What the model calls itself; `seed` where no checkpoint says.'),
   encoding: z.string().describe('Name of the tokenizer.'),
+  tokenizer: z.strictObject({
+    type: z.literal('tiktoken').describe('Kind of the tokenizer.'),
+    available: z.boolean().describe('Whether it takes text.'),
+  }),
+  special_tokens: z.record(z.string(), count()).describe('Literals with ids of their own.'),
+  pad_token_id: count().nullable().describe('Id in padded slots where a request names none.'),
   vocab_size: count().describe('V: rows of the token table. Every id is below it.'),
   embedding_dim: count().describe('C: width of a row, in elements.'),
+  hidden_size: count().describe('Width of `input_embeddings`, in elements.'),
   max_position_embeddings: count().describe('P: rows of the learned position table.'),
   architecture: z.string().describe('What is done to the token rows where a request does not say.'),
   position_embedding: z.string().describe('Type of the position scheme where a request does not say.'),
-  dtype: z.literal('float32').describe('Element type of the tables.'),
+  dtype: z.enum(['float32', 'float16', 'bfloat16']).describe('Element type of the tables.'),
+  table_bytes: count().describe('Bytes of the tables; of those that it would have where it has none.'),
   tables: z
-    .strictObject({
-      source: z.literal('seed'),
-      seed: z.union([z.int(), z.string()]).describe('`torch.manual_seed`; a string beyond 2^53 − 1.'),
-      init_std: z.number().describe('Standard deviation of the tables.'),
-    })
+    .discriminatedUnion('source', [
+      z.strictObject({
+        source: z.literal('seed'),
+        seed: z.union([z.int(), z.string()]).describe('`torch.manual_seed`; a string beyond 2^53 − 1.'),
+        init_std: z.number().describe('Standard deviation of the tables.'),
+      }),
+      z.strictObject({
+        source: z.literal('upload'),
+        sha256: z.string().nullable().describe('Of the file, in hex; null where its tables are gone.'),
+      }),
+    ])
     .describe('Where the numbers of the tables come from.'),
+  error: z
+    .strictObject({ code: z.enum(codes), message: z.string() })
+    .nullable()
+    .describe('Why it failed; null where it did not.'),
   backend: z.string().describe('TensorFlow.js backend that embeds.'),
   backend_version: z
     .string()
     .describe('TensorFlow.js’s version for `cpu`, TensorFlow’s own for `tensorflow`.'),
   backend_reason: z.string().describe('Why this backend, and not the other.'),
   limits,
+})
+
+/** `PUT /v1/models/{model}/tables`. */
+export const exchangedAnswer = z.strictObject({
+  model: z.string().describe('Id of the model.'),
+  model_version: z.string().describe('Its version from now on.'),
 })
 
 /** `GET /v1/models`. */
@@ -68,7 +102,6 @@ export const detokenizeAnswer = z.strictObject({
 /** `GET /health/live` and `GET /health/ready`. */
 export const healthAnswer = z.strictObject({ status: z.enum(['live', 'ready']) })
 
-const codes = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]
 const types = [...new Set(codes.map((code) => new InletError(code, '').body().error.type))]
 
 /** Every answer that is not a 200. */

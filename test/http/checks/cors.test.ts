@@ -6,7 +6,7 @@ import { type TestService, testService } from '../../helper.js'
 const ORIGIN = 'https://page.example'
 /** What the contract lets a caller send, but for what every page may. */
 const REQUEST_HEADERS =
-  'Accept, Authorization, Content-Encoding, Content-Type, X-Request-Id, X-Request-Timeout'
+  'Accept, Authorization, Content-Encoding, Content-Type, If-Match, If-None-Match, X-Request-Id, X-Request-Timeout'
 
 const BODY = { text: 'one two three four five', context_length: 2, batch_size: 1, outputs: ['input_ids'] }
 
@@ -36,7 +36,7 @@ describe('with origins', () => {
     expect(answer.body).toBe('')
     expect(answer.headers).toMatchObject({
       'access-control-allow-origin': ORIGIN,
-      'access-control-allow-methods': 'GET, HEAD, POST',
+      'access-control-allow-methods': 'GET, HEAD, POST, PUT, DELETE',
       'access-control-allow-headers': REQUEST_HEADERS,
       'access-control-max-age': '600',
       vary: 'Origin',

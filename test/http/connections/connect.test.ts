@@ -23,9 +23,9 @@ const REFUSED = [405, 'method_not_allowed', null] as const
 test('CONNECT is a 405 that says what there is, and the end of the connection', async () => {
   for (const bytes of [CONNECT, `${CONNECT}\x16\x03\x01 what the other end was to read`]) {
     const [answer, ...more] = await exchange(port, bytes)
-    expectError(answer, REFUSED, /GET, HEAD, POST.*CONNECT/)
+    expectError(answer, REFUSED, /GET, HEAD, POST, PUT, DELETE.*CONNECT/)
     expect(answer.headers).toMatchObject({
-      allow: 'GET, HEAD, POST',
+      allow: 'GET, HEAD, POST, PUT, DELETE',
       connection: 'close',
       'x-request-id': 'tunnel-1',
     })

@@ -1,0 +1,9 @@
+import type { Claim } from '../../load/claim.js'
+
+/** What `work` comes to, or at once what ends the claim: the work itself goes on. */
+export function untilAborted<Result>(claim: Claim, work: Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const forget = claim.onAbort((error) => reject(error))
+    work.then(resolve, reject).finally(forget)
+  })
+}

@@ -1,0 +1,29 @@
+import type { FastifyInstance } from 'fastify'
+import { untilAborted } from '../../lifetime/until-aborted.js'
+import type { ModelAdminContext } from './context.js'
+import type { ModelPath } from './model-path.js'
+
+/** `POST /v1/models/{model}/load` and `/unload`, `DELETE /v1/models/{model}`. */
+export function addChangeRoutes(
+  app: FastifyInstance,
+  { models: { admin }, describe }: ModelAdminContext,
+): void {
+  const options = { config: { admin: true, media: { produces: ['application/json'] } } }
+
+  app.post<ModelPath>('/v1/models/:model/load', options, async ({ claim, params }) =>
+    describe(await untilAborted(claim, admin.load(params.model))),
+  )
+
+  app.post<ModelPath>('/v1/models/:model/unload', options, async ({ claim, params }) =>
+    describe(await untilAborted(claim, admin.unload(params.model))),
+  )
+
+  app.delete<ModelPath>(
+    '/v1/models/:model',
+    { config: { admin: true } },
+    async ({ claim, params }, reply) => {
+      await untilAborted(claim, admin.remove(params.model))
+      return reply.code(204).send()
+    },
+  )
+}

@@ -1,0 +1,55 @@
+import { InletError } from '../../../errors.js'
+import type { Claim } from '../../../load/claim.js'
+import {
+  headerLength,
+  LENGTH_BYTES,
+  parseHeader,
+  SafetensorsError,
+  type SafetensorsHeader,
+} from '../../../wire/safetensors/header.js'
+import type { FileReader } from './file-reader.js'
+
+/** The longest header of an upload: it is parsed in one turn. A model's own has some hundred bytes. */
+export const MAX_FILE_HEADER_BYTES = 1 << 16
+
+/** The header of a file, and the bytes before its data. */
+export interface FileHead {
+  readonly header: SafetensorsHeader
+  readonly bytes: number
+}
+
+/**
+ * Reads an upload's header.
+ *
+ * @throws InletError `invalid_request` that says what is wrong with it
+ */
+export async function readHead(file: FileReader, claim: Claim): Promise<FileHead> {
+  const first = new Uint8Array(LENGTH_BYTES)
+  const came = await file.fill(first)
+  const length = inFile(() => headerLength(first.subarray(0, came)))
+  if (length > MAX_FILE_HEADER_BYTES) {
+    throw invalidFile(`The header must be at most ${MAX_FILE_HEADER_BYTES} bytes. Given: ${length}`)
+  }
+  const queued = claim.take(length)
+  if (queued !== undefined) await queued
+  const json = new Uint8Array(length)
+  const missing = length - (await file.fill(json))
+  if (missing > 0) throw invalidFile(`The last ${missing} bytes of the header are missing.`)
+  const header = inFile(() => parseHeader(json))
+  claim.give(length)
+  return { header, bytes: LENGTH_BYTES + length }
+}
+
+/** 400 `invalid_request` about a file. */
+export function invalidFile(reason: string): InletError {
+  return new InletError('invalid_request', `The body must be a safetensors file. ${reason}`)
+}
+
+function inFile<Result>(read: () => Result): Result {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof SafetensorsError) throw invalidFile(error.message)
+    throw error
+  }
+}

@@ -1,0 +1,55 @@
+import { isDeepStrictEqual } from 'node:util'
+import { z } from 'zod'
+import { InletError, shown } from '../../../errors.js'
+import { cardFields } from '../../../models/card-fields.js'
+import type { ModelCard } from '../../../models/model-card.js'
+import { parse } from '../../../wire/schemas/issue.js'
+
+const { encoding, architecture, position_embedding } = cardFields
+
+/** The fields of a card that a file's shapes do not say. Strict. */
+const schema = z.strictObject({ encoding, architecture, position_embedding })
+export type MetadataFields = z.output<typeof schema>
+
+const PREFIX = ['__metadata__']
+
+/**
+ * A file's `__metadata__` as fields of a card: `{ "architecture": "bert", "position_embedding": "{\"type\":…}" }`.
+ * `format`, which transformers writes, says nothing of the model.
+ *
+ * @throws InletError `invalid_request` naming the key
+ */
+export function metadataFields(metadata: Readonly<Record<string, string>>): MetadataFields {
+  const { format: _, ...given } = metadata
+  const position = given.position_embedding
+  return parse(
+    schema,
+    position?.startsWith('{') ? { ...given, position_embedding: json(position) } : given,
+    PREFIX,
+  )
+}
+
+/** Metadata of a file for a model that is there must not say that it is another one's. @throws InletError */
+export function checkOwnMetadata(metadata: Readonly<Record<string, string>>, card: ModelCard): void {
+  const fields = metadataFields(metadata)
+  const own: Readonly<Record<string, unknown>> = {
+    encoding: card.tokenizer.encoding,
+    architecture: card.architecture,
+    position_embedding: card.positionEmbedding,
+  }
+  for (const [name, value] of Object.entries(fields)) {
+    if (!Object.hasOwn(metadata, name) || isDeepStrictEqual(value, own[name])) continue
+    const rule = `must be the model’s, ${JSON.stringify(own[name])}, or left out`
+    const param = `__metadata__.${name}`
+    throw new InletError('invalid_request', `\`${param}\` ${rule}. Given: ${shown(metadata[name])}`, param)
+  }
+}
+
+/** What is no JSON stays a text, which no scheme is called. */
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

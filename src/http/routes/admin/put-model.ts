@@ -1,0 +1,48 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { seedCard } from '../../../models/card.js'
+import { cardSchema } from '../../../models/card-fields.js'
+import type { ModelEntry } from '../../../models/entry.js'
+import { modelExists } from '../../../models/model-errors.js'
+import { safetensors } from '../../../wire/formats/safetensors.js'
+import { jsonBody } from '../../body/json-body.js'
+import { parseContentType } from '../../checks/media.js'
+import { untilAborted } from '../../lifetime/until-aborted.js'
+import type { ModelAdminContext } from './context.js'
+import { fileCard } from './file-card.js'
+import { metadataFields } from './file-metadata.js'
+import { fileTables } from './file-tables.js'
+import { checkModelId, type ModelPath } from './model-path.js'
+import { receiveTables } from './receive-tables.js'
+
+const JSON_TYPE = 'application/json'
+const CARD = { schema: cardSchema, longFields: {} }
+
+/** `PUT /v1/models/{model}`: makes a model from a card as JSON, or from its tables. */
+export function addPutModel(app: FastifyInstance, { models, describe, config }: ModelAdminContext): void {
+  const media = { consumes: [JSON_TYPE, ...safetensors.mediaTypes], produces: [JSON_TYPE] }
+  const options = { config: { admin: true, media } }
+  app.put<ModelPath>('/v1/models/:model', options, async (request, reply) => {
+    const id = request.params.model
+    checkModelId(id)
+    const { mediaType } = parseContentType(request.headers['content-type'] ?? '')
+    const made = mediaType === JSON_TYPE ? await fromCard(request, id) : await fromFile(request, id)
+    reply.code(made.made ? 201 : 200)
+    return describe(made.entry)
+  })
+
+  async function fromCard(request: FastifyRequest, id: string) {
+    const fields = await jsonBody(request, CARD, config)
+    return untilAborted(request.claim, models.admin.make(seedCard(id, fields)))
+  }
+
+  /** Whether the same is there already cannot be told before all of it has come: it is refused. */
+  async function fromFile(request: FastifyRequest, id: string): Promise<{ entry: ModelEntry; made: true }> {
+    if (models.entry(id) !== undefined) throw modelExists(id)
+    const uploaded = await receiveTables(request, models.admin, ({ tensors, metadata }) => {
+      const fields = metadataFields(metadata)
+      const tables = fileTables(tensors, [])
+      return { id, card: fileCard(id, fields, tables), tables }
+    })
+    return { entry: uploaded, made: true }
+  }
+}

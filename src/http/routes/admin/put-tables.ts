@@ -1,0 +1,29 @@
+import type { FastifyInstance } from 'fastify'
+import { parametersOf, schemeParametersOf } from '../../../models/parameters.js'
+import { safetensors } from '../../../wire/formats/safetensors.js'
+import type { ModelAdminContext } from './context.js'
+import { checkOwnMetadata } from './file-metadata.js'
+import { fileTables } from './file-tables.js'
+import { versionToMatch } from './if-match.js'
+import type { ModelPath } from './model-path.js'
+import { receiveTables } from './receive-tables.js'
+
+/** `PUT /v1/models/{model}/tables`: exchanges tables, all that the file brings at once. */
+export function addPutTables(app: FastifyInstance, context: ModelAdminContext): void {
+  const { models } = context
+  const media = { consumes: safetensors.mediaTypes, produces: ['application/json'] }
+  const options = { config: { admin: true, media } }
+  app.put<ModelPath>('/v1/models/:model/tables', options, async (request, reply) => {
+    const id = request.params.model
+    const { card } = models.find(id)
+    const ifVersion = await versionToMatch(request, id, context)
+    const { version } = await receiveTables(request, models.admin, ({ tensors, metadata }) => {
+      checkOwnMetadata(metadata, card)
+      const tables = fileTables(tensors, [...parametersOf(card), ...schemeParametersOf(card)])
+      return { id, tables, ifVersion }
+    })
+    const number = version?.number ?? 0
+    reply.header('x-model-version', number)
+    return { model: id, model_version: String(number) }
+  })
+}

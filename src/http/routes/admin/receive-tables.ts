@@ -1,0 +1,67 @@
+import type { FastifyRequest } from 'fastify'
+import { bytesOf, type SharedTables } from '../../../embeddings/table-memory.js'
+import type { ModelAdmin, UploadPlan } from '../../../models/admin.js'
+import type { ModelEntry } from '../../../models/entry.js'
+import type { SafetensorsHeader, StoredTensor } from '../../../wire/safetensors/header.js'
+import { bodyChunks } from '../../body/body-stream.js'
+import { contentCoding } from '../../body/content-coding.js'
+import { type FileHead, invalidFile, readHead } from './file-head.js'
+import { FileReader } from './file-reader.js'
+
+/**
+ * Takes a safetensors file in: its header, then its tensors straight into memory that the service has set aside for
+ * them, and puts them in place when the last byte is there. Whatever goes wrong before, nothing has changed.
+ *
+ * @param plan what the header asks for
+ * @throws InletError `invalid_request` for a file that is none or not whole, what `plan` and `ModelAdmin` throw
+ */
+export async function receiveTables(
+  request: FastifyRequest,
+  admin: ModelAdmin,
+  plan: (header: SafetensorsHeader) => UploadPlan,
+): Promise<ModelEntry> {
+  // The file's own header bounds it, to the byte.
+  const file = new FileReader(bodyChunks(request, Number.MAX_SAFE_INTEGER), request.claim)
+  try {
+    const head = await readHead(file, request.claim)
+    checkLength(request, head)
+    const { upload, tables } = await admin.openUpload(plan(head.header))
+    try {
+      await receive(file, head.header.tensors, tables)
+    } catch (error) {
+      await admin.abandonUpload(upload)
+      throw error
+    }
+    return await admin.commitUpload(upload, file.sha256())
+  } finally {
+    await file.close()
+  }
+}
+
+async function receive(
+  file: FileReader,
+  tensors: readonly StoredTensor[],
+  tables: SharedTables,
+): Promise<void> {
+  for (const { name, start, end } of tensors) {
+    const place = tables.places.find((each) => each.name === name)
+    if (place === undefined) throw new Error(`No memory was set aside for ${name}.`)
+    const missing = end - start - (await file.fill(bytesOf(tables, place)))
+    if (missing > 0) throw cutOff(name, missing)
+  }
+  if (!(await file.isAtEnd())) throw invalidFile('Bytes follow the last tensor.')
+}
+
+/** What `Content-Length` says must be what the header says: then no byte more is read. */
+function checkLength({ headers }: FastifyRequest, { header, bytes }: FileHead): void {
+  const length = headers['content-length']
+  if (length === undefined || contentCoding(headers['content-encoding']) !== undefined) return
+  const data = Number(length) - bytes
+  if (data > header.dataBytes) throw invalidFile('Bytes follow the last tensor.')
+  const cut = header.tensors.find(({ end }) => end > data)
+  if (cut !== undefined) throw cutOff(cut.name, cut.end - Math.max(data, cut.start))
+}
+
+function cutOff(name: string, missing: number) {
+  return invalidFile(`The last ${missing} bytes of ${JSON.stringify(name)} are missing.`)
+}

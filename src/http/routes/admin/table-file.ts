@@ -1,0 +1,41 @@
+import { bytesOf, bytesOfAll, type SharedTables } from '../../../embeddings/table-memory.js'
+import type { ModelEntry, ModelVersion } from '../../../models/entry.js'
+import type { ModelCard } from '../../../models/model-card.js'
+import { writeHeader } from '../../../wire/safetensors/write-header.js'
+
+/** Tables go out in blocks of at most a mebibyte. */
+const BLOCK_BYTES = 1 << 20
+
+/** Tables as one safetensors file. */
+export interface TableFile {
+  readonly header: Buffer
+  readonly bytes: number
+  blocks(): AsyncGenerator<Uint8Array, void, void>
+}
+
+/** The file of a version: `PUT` of it under another id makes a model of the same rows. */
+export function tableFile({ card }: ModelEntry, { tables }: ModelVersion): TableFile {
+  const header = writeHeader(cardMetadata(card), tables.places)
+  return {
+    header,
+    bytes: header.length + bytesOfAll(tables.places),
+    blocks: () => fileBlocks(header, tables),
+  }
+}
+
+async function* fileBlocks(header: Buffer, tables: SharedTables): AsyncGenerator<Uint8Array, void, void> {
+  yield header
+  for (const place of tables.places) {
+    const bytes = bytesOf(tables, place)
+    for (let at = 0; at < bytes.length; at += BLOCK_BYTES) yield bytes.subarray(at, at + BLOCK_BYTES)
+  }
+}
+
+/** The fields of a card that shapes do not say, as strings. */
+function cardMetadata({ tokenizer, architecture, positionEmbedding }: ModelCard): Record<string, string> {
+  return {
+    encoding: tokenizer.encoding,
+    architecture,
+    position_embedding: JSON.stringify(positionEmbedding),
+  }
+}

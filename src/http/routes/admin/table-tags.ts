@@ -1,0 +1,26 @@
+import type { ModelAdmin } from '../../../models/admin.js'
+import type { ModelVersion } from '../../../models/entry.js'
+import type { HeldTables } from '../../../models/managed-models.js'
+import { tableFile } from './table-file.js'
+
+/** The ETags of tables: `"VERSION-SHA256"`, the hash of the file that reads them back. Each is computed once. */
+export class TableTags {
+  readonly #tags = new WeakMap<ModelVersion, Promise<string>>()
+
+  constructor(private readonly admin: Pick<ModelAdmin, 'digest'>) {}
+
+  /** The lease is released by the caller, not before this settles: the tables are read meanwhile. */
+  of({ entry, version }: HeldTables): Promise<string> {
+    const known = this.#tags.get(version)
+    if (known !== undefined) return known
+    const tag = this.#compute(entry, version)
+    this.#tags.set(version, tag)
+    tag.catch(() => this.#tags.delete(version)) // the next one may have more luck
+    return tag
+  }
+
+  async #compute(entry: HeldTables['entry'], version: ModelVersion): Promise<string> {
+    const sha256 = await this.admin.digest(version.tables, tableFile(entry, version).header)
+    return `"${version.number}-${sha256}"`
+  }
+}

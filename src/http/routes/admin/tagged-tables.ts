@@ -1,0 +1,34 @@
+import type { FastifyRequest } from 'fastify'
+import type { HeldTables } from '../../../models/managed-models.js'
+import { whenEnded } from '../../lifetime/request-end.js'
+import { untilAborted } from '../../lifetime/until-aborted.js'
+import type { ModelAdminContext } from './context.js'
+
+/** The present tables of a model with their ETag. */
+export interface TaggedTables {
+  readonly held: HeldTables
+  readonly etag: string
+}
+
+/**
+ * Holds the present tables of a model until the request has ended, and while their hash is computed: others may wait
+ * for that one.
+ *
+ * @throws InletError `model_not_found`, what loading throws, and what ends the claim
+ */
+export function taggedTables(
+  request: FastifyRequest,
+  id: string,
+  { models, tags }: Pick<ModelAdminContext, 'models' | 'tags'>,
+): Promise<TaggedTables> {
+  const holding = models.holdTables(id)
+  const tagged = holding.then(async (held) => ({ held, etag: await tags.of(held) }))
+  whenEnded(request, () => void releaseAfter(tagged, holding))
+  return untilAborted(request.claim, tagged)
+}
+
+async function releaseAfter(tagged: Promise<unknown>, holding: Promise<HeldTables>): Promise<void> {
+  await Promise.allSettled([tagged])
+  const [held] = await Promise.allSettled([holding])
+  if (held.status === 'fulfilled') held.value.release()
+}

@@ -1,0 +1,66 @@
+import { bytesOfAll } from '../../embeddings/table-memory.js'
+import type { ModelEntry } from '../../models/entry.js'
+import type { ModelCard } from '../../models/model-card.js'
+import { parametersOf } from '../../models/parameters.js'
+
+/** What belongs to the service, and is the same for every model. */
+export interface ServiceFacts {
+  /** Absent before it is chosen. */
+  readonly backend: { readonly name: string; readonly version: string; readonly reason: string } | undefined
+  readonly limits: Readonly<Record<string, number>>
+  /** Unix time in seconds when the service began, for models that have no tables yet. */
+  readonly started: number
+}
+
+/** What a model's tokenizer says of itself. */
+export interface TokenizerFacts {
+  readonly available: boolean
+  /** Literal → id. */
+  readonly specialTokens: ReadonlyMap<string, number>
+  readonly endOfText?: number
+}
+
+/** What `/v1/models` says of a model. Ids without a row are left out. */
+export function describeModel(entry: ModelEntry, tokenizer: TokenizerFacts, service: ServiceFacts) {
+  const { card, version, state } = entry
+  if (entry.isUnreadable)
+    return { id: card.id, object: 'model', owned_by: 'inlet', state, error: entry.error }
+  const hasRow = (id: number | undefined) => id !== undefined && id < card.vocabSize
+  return {
+    id: card.id,
+    object: 'model',
+    created: version?.created ?? service.started,
+    owned_by: 'inlet',
+    state,
+    model_version: version === undefined ? null : String(version.number),
+    model_type: card.modelType,
+    encoding: card.tokenizer.encoding,
+    tokenizer: { type: card.tokenizer.type, available: tokenizer.available },
+    special_tokens: Object.fromEntries([...tokenizer.specialTokens].filter(([, id]) => hasRow(id))),
+    pad_token_id: hasRow(tokenizer.endOfText) ? (tokenizer.endOfText ?? null) : null,
+    vocab_size: card.vocabSize,
+    embedding_dim: card.embeddingDim,
+    hidden_size: card.embeddingDim,
+    max_position_embeddings: card.maxPositionEmbeddings,
+    architecture: card.architecture,
+    position_embedding: card.positionEmbedding.type,
+    dtype: card.dtype,
+    table_bytes: bytesOfAll(version?.tables.places ?? parametersOf(card)),
+    tables: describeTables(card, version?.sha256),
+    error: entry.error ?? null,
+    backend: service.backend?.name ?? null,
+    backend_version: service.backend?.version ?? null,
+    backend_reason: service.backend?.reason ?? null,
+    limits: service.limits,
+  }
+}
+
+function describeTables({ source }: ModelCard, sha256: string | undefined) {
+  if (sha256 !== undefined || source.type === 'upload') return { source: 'upload', sha256: sha256 ?? null }
+  const seed = Number(source.seed)
+  return {
+    source: 'seed',
+    seed: Number.isSafeInteger(seed) ? seed : String(source.seed),
+    init_std: source.initStd,
+  }
+}

@@ -1,0 +1,20 @@
+import type { ModelAdmin } from './admin.js'
+import type { ModelEntry, ModelVersion } from './entry.js'
+
+/** A version of a model's tables that stays as it is until it is released. */
+export interface HeldTables {
+  readonly entry: ModelEntry
+  readonly version: ModelVersion
+  release(): void
+}
+
+/** The models of the process, as whoever reads and changes them needs them. */
+export interface ManagedModels {
+  entries(): readonly ModelEntry[]
+  entry(id: string): ModelEntry | undefined
+  /** @throws InletError `model_not_found` */
+  find(id: string): ModelEntry
+  readonly admin: ModelAdmin
+  /** The present tables, made first where there are none. @throws InletError `model_not_found`, what loading throws */
+  holdTables(id: string): Promise<HeldTables>
+}

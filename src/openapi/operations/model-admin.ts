@@ -1,0 +1,115 @@
+import type { ErrorCode } from '../../errors.js'
+import { safetensors } from '../../wire/formats/safetensors.js'
+import { type JsonObject, ref } from '../json.js'
+import type { GoodAnswer, Operation } from '../operation.js'
+
+const FILE: JsonObject = { type: 'string', format: 'binary', description: 'A safetensors file.' }
+const FILES = Object.fromEntries(safetensors.mediaTypes.map((mediaType) => [mediaType, FILE]))
+
+/** Where a body is read. */
+const BODY_ERRORS: readonly ErrorCode[] = ['invalid_request', 'invalid_encoding', 'unsupported_media_type']
+
+function model(description: string, status = 200): GoodAnswer {
+  return { status, description, headers: [], content: { 'application/json': ref('schemas', 'Model') } }
+}
+
+function operation(
+  rest: Pick<Operation, 'id' | 'method' | 'path' | 'summary' | 'description' | 'answer' | 'errors'> &
+    Partial<Operation>,
+): Operation {
+  return { tag: 'Models', parameters: ['model_path'], admin: true, examples: [], ...rest }
+}
+
+const putModel = operation({
+  id: 'putModel',
+  method: 'put',
+  path: '/v1/models/{model}',
+  summary: 'Make a model',
+  description:
+    'From a card as JSON, whose tables a seed draws, or from tables as safetensors: `wte.weight` [V, C], `wpe.weight` [P, C], `wtt.weight` [types, C], `norm.weight` and `norm.bias` [C], `position.NAME`, all of one type, F32, F16 or BF16. In a file, `encoding`, `architecture` and `position_embedding` stand as strings in `__metadata__`.',
+  body: { 'application/json': ref('schemas', 'ModelCard'), ...FILES },
+  answer: model('The same model was there already.'),
+  otherAnswers: [model('The model is made.', 201)],
+  errors: [
+    ...BODY_ERRORS,
+    ...(['invalid_json', 'invalid_unicode', 'body_too_large', 'not_acceptable'] as const),
+    ...(['model_exists', 'shape_mismatch', 'insufficient_memory'] as const),
+  ],
+})
+
+const deleteModel = operation({
+  id: 'deleteModel',
+  method: 'delete',
+  path: '/v1/models/{model}',
+  summary: 'Delete a model',
+  description: 'One that a request has made. What runs on it finishes.',
+  answer: { status: 204, description: 'It is gone.', headers: [], content: {} },
+  errors: ['model_not_found', 'model_in_use'],
+})
+
+const getTables = operation({
+  id: 'getTables',
+  method: 'get',
+  path: '/v1/models/{model}/tables',
+  summary: 'Read a model’s tables',
+  description: 'Every table as one safetensors file, which `PUT` takes again.',
+  parameters: ['model_path', 'if_none_match'],
+  answer: {
+    description: 'The tables.',
+    headers: ['Content-Length', 'ETag', 'X-Model-Version'],
+    content: FILES,
+  },
+  otherAnswers: [
+    { status: 304, description: 'The caller has them.', headers: ['ETag', 'X-Model-Version'], content: {} },
+  ],
+  errors: [
+    ...(['invalid_request', 'model_not_found', 'not_acceptable', 'response_too_large'] as const),
+    ...(['model_failed', 'model_loading', 'insufficient_memory'] as const),
+  ],
+})
+
+const putTables = operation({
+  id: 'putTables',
+  method: 'put',
+  path: '/v1/models/{model}/tables',
+  summary: 'Exchange a model’s tables',
+  description:
+    'One table or more, in the shapes that they have. All take their place at once when the last byte has come; requests that run finish on the tables that they began with.',
+  parameters: ['model_path', 'if_match'],
+  body: FILES,
+  answer: {
+    description: 'The tables are exchanged.',
+    headers: ['X-Model-Version'],
+    content: { 'application/json': ref('schemas', 'TablesExchanged') },
+  },
+  errors: [
+    ...BODY_ERRORS,
+    ...(['model_not_found', 'not_acceptable', 'precondition_failed', 'shape_mismatch'] as const),
+    ...(['model_failed', 'model_loading', 'insufficient_memory'] as const),
+  ],
+})
+
+const loadModel = operation({
+  id: 'loadModel',
+  method: 'post',
+  path: '/v1/models/{model}/load',
+  summary: 'Load a model',
+  description: 'Makes its tables where they are not there.',
+  answer: model('The model with its tables.'),
+  errors: ['model_not_found', 'not_acceptable', 'model_failed', 'insufficient_memory'],
+})
+
+const unloadModel = operation({
+  id: 'unloadModel',
+  method: 'post',
+  path: '/v1/models/{model}/unload',
+  summary: 'Unload a model',
+  description: 'Lets its tables go; uploaded ones are gone for good.',
+  answer: model('The model without tables.'),
+  errors: ['model_not_found', 'not_acceptable'],
+})
+
+export const modelAdminOperations: readonly Operation[] = [
+  ...[putModel, deleteModel, loadModel, unloadModel],
+  ...[getTables, putTables],
+]

@@ -1,0 +1,74 @@
+import { pino } from 'pino'
+import { buildApp } from '../../../src/app.js'
+import { readConfig } from '../../../src/config.js'
+import { modelsAlone } from '../../../src/models/alone.js'
+import { seedCard } from '../../../src/models/card.js'
+import { cardSchema } from '../../../src/models/card-fields.js'
+import { type Keeper, unloaded } from '../../../src/models/keeper.js'
+import type { ManagedModels } from '../../../src/models/managed-models.js'
+import type { LogLine } from '../../helper.js'
+
+export const ADMIN_KEY = 'admin-s3cret'
+export const AUTHORIZATION = { authorization: `Bearer ${ADMIN_KEY}` }
+const MIB = 2 ** 20
+
+/** A service whose models can be changed, in one thread. `book` is V 6, C 3, P 4. */
+export async function managedService(env: Readonly<Record<string, string>> = {}) {
+  const config = readConfig({
+    EMBEDDING_DIM: '8',
+    VOCAB_SIZE: '64',
+    ADMIN_KEY,
+    MAX_TABLE_BYTES: String(64 * MIB),
+    ...env,
+  })
+  const book = seedCard(
+    'book',
+    cardSchema.parse({ embedding_dim: 3, vocab_size: 6, max_position_embeddings: 4 }),
+  )
+  const open = { uploads: 0, leases: 0 }
+  const models = await modelsAlone(config, {
+    folders: [unloaded(book, 'folder')],
+    admin: (keeper) => counting(keeper, open),
+  })
+  await models.admin.load('book')
+  const hold = models.holdTables.bind(models)
+  models.holdTables = async (id) => {
+    const held = await hold(id)
+    open.leases++
+    const release = () => {
+      open.leases--
+      held.release()
+    }
+    return { ...held, release }
+  }
+  const lines: LogLine[] = []
+  const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
+  const app = await buildApp(config, { logger, models })
+  await app.ready()
+  return { app, config, open, lines, close: () => app.close() }
+}
+export type ManagedService = Awaited<ReturnType<typeof managedService>>
+
+/** The keeper, counting the uploads that are on their way. */
+function counting(keeper: Keeper, open: { uploads: number }): ManagedModels['admin'] {
+  return {
+    make: (card) => keeper.make(card),
+    load: (id) => keeper.load(id),
+    unload: (id) => keeper.unload(id),
+    remove: (id) => keeper.remove(id),
+    digest: (tables, header) => keeper.digest(tables, header),
+    async openUpload(plan) {
+      const opened = await keeper.openUpload(plan)
+      open.uploads++
+      return opened
+    },
+    commitUpload(upload, sha256) {
+      open.uploads--
+      return keeper.commitUpload(upload, sha256)
+    },
+    abandonUpload(upload) {
+      open.uploads--
+      return keeper.abandonUpload(upload)
+    },
+  }
+}

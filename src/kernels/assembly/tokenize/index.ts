@@ -1,5 +1,7 @@
 // UTF-8 to token ids, as tiktoken makes them. The host gives a document piece by piece: makeRoom, write, run; then it
 // takes the ids from OUT. Each call does a bounded amount of work.
+
+import { reserve } from '../own-memory'
 import { startsCl100k, startsGpt2, startsO200k } from './blocks'
 import {
   advanceLong,
@@ -13,9 +15,8 @@ import {
   TIRED,
   tries,
 } from './long'
-import { reserve } from '../own-memory'
 import { encodeListed, isWide, listPiece } from './pieces'
-import { closed, horizon, look, WAIT } from './scan'
+import { horizon, look, WAIT } from './scan'
 import { scanCl100k } from './scan-cl100k'
 import { scanGpt2 } from './scan-gpt2'
 import { scanO200k } from './scan-o200k'
@@ -30,8 +31,8 @@ import {
   longAt,
   pieceStart,
   reserveWindow,
-  scanned,
   START,
+  scanned,
   state,
   text,
   textEnd,
@@ -72,20 +73,21 @@ export function setUp(name: i32, windowBytes: i32): void {
   reserveWindow(windowBytes)
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function scan(): i32 {
-  return pattern == GPT2 ? scanGpt2() : pattern == CL100K ? scanCl100k() : scanO200k()
+  return pattern === GPT2 ? scanGpt2() : pattern === CL100K ? scanCl100k() : scanO200k()
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function startsAt(at: usize, length: u32): u64 {
-  return pattern == GPT2 ? startsGpt2(at, length) : pattern == CL100K ? startsCl100k(at, length) : startsO200k(at, length)
+  return pattern === GPT2
+    ? startsGpt2(at, length)
+    : pattern === CL100K
+      ? startsCl100k(at, length)
+      : startsO200k(at, length)
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function encode(at: usize, length: usize): void {
   if (isWide(at, length)) wide += <i32>length
   if (listPiece(at, length)) end = encodeListed(end)
@@ -108,15 +110,15 @@ export function run(bytes: i32, isEnd: bool): i32 {
 
 function work(isEnd: bool): bool {
   const reach = min(textEnd, max(scanned, pieceStart) + SCAN_BYTES)
-  look(reach, isEnd && reach == textEnd)
+  look(reach, isEnd && reach === textEnd)
   if (long && whole && !mergeLong()) return true
   while (true) {
-    if (state == START && !long && encodeBlock()) {
+    if (state === START && !long && encodeBlock()) {
       if (isTired()) return true
       continue
     }
     const pieceEnd = scan()
-    if (pieceEnd == WAIT) {
+    if (pieceEnd === WAIT) {
       if (!long && certainEnd() - pieceStart > LONG) beginLong(pieceStart)
       if (long) {
         known = certainEnd()
@@ -138,8 +140,7 @@ function work(isEnd: bool): bool {
 }
 
 /** Whether the pieces so far have taken as many tries as one call may make; most texts have no wide piece. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function isTired(): bool {
   return wide >= WIDE_BYTES && encodeWide()
 }
@@ -156,7 +157,7 @@ function encodeBlock(): bool {
   if (load<u16>(at) & 0x8080) return false
   let starts = startsAt(at, <u32>min(64, horizon - pieceStart))
   starts &= starts - 1
-  if (starts == 0) return false
+  if (starts === 0) return false
   let start: usize = 0
   do {
     const next = <usize>ctz(starts)
@@ -175,19 +176,19 @@ function mergeLong(): bool {
     if (given < due) {
       end = giveOut(end, out + (LONG_IDS << 2))
       if (given < due) return false
-      if (!whole || longAt != known || given != depth) forgetGiven()
+      if (!whole || longAt !== known || given !== depth) forgetGiven()
     }
-    if (whole && longAt == known && given == depth) {
+    if (whole && longAt === known && given === depth) {
       endLong()
       begin(known)
       return true
     }
     const progress = advanceLong(TRIES)
-    due = progress == DONE ? depth : settled()
-    if (progress == TIRED) return false
+    due = progress === DONE ? depth : settled()
+    if (progress === TIRED) return false
     if (due <= given) {
       due = given
-      if (progress != DONE) return true
+      if (progress !== DONE) return true
     }
   }
 }

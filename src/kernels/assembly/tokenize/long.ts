@@ -3,8 +3,22 @@
 // Take the longest token that stays apart from the one before; where none does, give the last one back and try a
 // shorter one. Places from which no way led on are marked dead. The tokens on the stack are at any time exactly the
 // merged form of the text they cover, since neighbours that stay apart two by two stay apart altogether.
-import { longestToken, lengthOf, MAX_TOKEN, NONE, shorterThan, staysApart } from './tables'
-import { dead, depth, due, floor, given, known, long, longAt, longStart, stack, text, trial, whole } from './window'
+import { lengthOf, longestToken, MAX_TOKEN, NONE, shorterThan, staysApart } from './tables'
+import {
+  dead,
+  depth,
+  due,
+  floor,
+  given,
+  known,
+  long,
+  longAt,
+  longStart,
+  stack,
+  text,
+  trial,
+  whole,
+} from './window'
 
 /** Tokens of a piece are given out before it is whole as soon as they cover this many bytes. */
 const KEEP: i32 = 16384
@@ -29,16 +43,16 @@ export function encodeLong(at: usize, end: usize, out: usize): usize {
   while (true) {
     tries++
     const after = place + lengthOf(token)
-    if (load<u8>(after + flags) == 0 && (out == bottom || staysApart(load<u32>(out - 4), token))) {
+    if (load<u8>(after + flags) === 0 && (out === bottom || staysApart(load<u32>(out - 4), token))) {
       store<u32>(out, token)
       out += 4
       place = after
-      if (place == end) break
+      if (place === end) break
       token = longestToken(place, end)
       continue
     }
     token = shorterThan(token)
-    if (token != NONE) continue
+    if (token !== NONE) continue
     backs = true
     store<u8>(place + flags, 1)
     out -= 4
@@ -65,15 +79,15 @@ export const DONE: i32 = 2
 /** Goes on with the long piece until `limit` tries have been made. */
 export function advanceLong(limit: i32): i32 {
   while (tries < limit) {
-    if (longAt == known && whole) return DONE
+    if (longAt === known && whole) return DONE
     // The longest token can be told only where all its bytes are there.
     if (!whole && known - longAt < LONGEST) return HUNGRY
-    let token = trial == NONE ? longestToken(text + longAt, text + known) : trial
+    let token = trial === NONE ? longestToken(text + longAt, text + known) : trial
     const last = depth > 0 ? load<u32>(stack + ((depth - 1) << 2)) : NONE
-    while (token != NONE) {
+    while (token !== NONE) {
       tries++
       const after = longAt + <i32>lengthOf(token)
-      if (load<u8>(dead + after) == 0 && (last == NONE || staysApart(last, token))) {
+      if (load<u8>(dead + after) === 0 && (last === NONE || staysApart(last, token))) {
         store<u32>(stack + (depth++ << 2), token)
         longAt = after
         break
@@ -81,9 +95,9 @@ export function advanceLong(limit: i32): i32 {
       token = shorterThan(token)
     }
     trial = NONE
-    if (token != NONE) continue
+    if (token !== NONE) continue
     store<u8>(dead + longAt, 1)
-    if (depth == given) unreachable()
+    if (depth === given) unreachable()
     depth--
     longAt -= <i32>lengthOf(last)
     trial = last
@@ -116,13 +130,14 @@ function allPass(place: i32, end: i32, before: u32): bool {
   store<u32>(LASTS, before)
   for (let start = place; start < end; start++) {
     const last = load<u32>(LASTS + ((start - place) << 2))
-    if (last == NONE) continue
-    for (let token = longestToken(text + start, text + end); token != NONE; token = shorterThan(token)) {
+    if (last === NONE) continue
+    for (let token = longestToken(text + start, text + end); token !== NONE; token = shorterThan(token)) {
       const after = LASTS + ((start - place + <i32>lengthOf(token)) << 2)
-      if (load<u32>(after) == NONE && staysApart(last, token)) store<u32>(after, token)
+      if (load<u32>(after) === NONE && staysApart(last, token)) store<u32>(after, token)
     }
   }
-  for (let at = end - LONGEST; at <= end; at++) if (load<u32>(LASTS + ((at - place) << 2)) == NONE) return false
+  for (let at = end - LONGEST; at <= end; at++)
+    if (load<u32>(LASTS + ((at - place) << 2)) === NONE) return false
   return true
 }
 

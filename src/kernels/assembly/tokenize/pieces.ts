@@ -5,7 +5,7 @@
 import { exponentOf, reserve } from '../own-memory'
 import { isLooseIndent, writeIndent } from './indents'
 import { encodeLong } from './long'
-import { takePiece, MANY, mergeAll, mergedCount, takeMerged, WIDE } from './merge'
+import { MANY, mergeAll, mergedCount, takeMerged, takePiece, WIDE } from './merge'
 
 /** Longest piece that the table can hold: a slot's key is 16 bytes, the last of them the length. */
 export const MAX_PIECE: usize = 15
@@ -31,7 +31,7 @@ export function reservePieces(tokens: u32, low: u64, high: u64): void {
   slots = reserve((<usize>32) << bits)
   shift = 64 - bits
   mask = (1 << bits) - 1
-  maxPassing = ((<u32>5 << bits) >> 3) - tokens
+  maxPassing = (((<u32>5) << bits) >> 3) - tokens
   keyLow = low | 1
   keyHigh = high | 1
   for (let length: usize = 0; length < 16; length++) memory.fill(KEEP + length * 16, 0xff, length)
@@ -39,8 +39,7 @@ export function reservePieces(tokens: u32, low: u64, high: u64): void {
 
 // A slot: the piece (16 bytes), then its ids, 20 bits each: `count | first << 4 | second << 24 | third << 44`, then three more.
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function slotOf(low: u64, high: u64): u32 {
   return <u32>((low * keyLow + high * keyHigh) >> shift)
 }
@@ -57,8 +56,7 @@ let listed: usize = list
 const TOUCHED: usize = memory.data(8, 8)
 
 /** Puts a piece on the list; true when the list is full. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function listPiece(at: usize, length: usize): bool {
   const entry = listed
   store<u32>(entry, <u32>at)
@@ -71,7 +69,7 @@ export function listPiece(at: usize, length: usize): bool {
     store<u32>(entry, i, 8)
   }
   listed = entry + ENTRY
-  return listed == list + LIST * ENTRY
+  return listed === list + LIST * ENTRY
 }
 
 /** Reads the slots of the listed pieces. A long piece's entry has an old slot, which does no harm. */
@@ -79,8 +77,8 @@ function touchListed(): void {
   let a: u64 = 0
   let b: u64 = 0
   for (let entry = list; entry + 2 * ENTRY <= listed; entry += 2 * ENTRY) {
-    a += load<u64>(slots + (<usize>load<u32>(entry, 8) << 5))
-    b += load<u64>(slots + (<usize>load<u32>(entry, 8 + ENTRY) << 5))
+    a += load<u64>(slots + ((<usize>load<u32>(entry, 8)) << 5))
+    b += load<u64>(slots + ((<usize>load<u32>(entry, 8 + ENTRY)) << 5))
   }
   store<u64>(TOUCHED, a + b)
 }
@@ -96,23 +94,25 @@ export function encodeListed(out: usize): usize {
   for (let entry = list; entry < listed; entry += ENTRY) {
     const at = <usize>load<u32>(entry)
     const length = <usize>load<u32>(entry, 4)
-    out = length <= MAX_PIECE ? encodeTabled(at, length, load<u32>(entry, 8), out) : encodeUntabled(at, length, out)
-    if (misses == MANY) out = insertMissed(out)
+    out =
+      length <= MAX_PIECE
+        ? encodeTabled(at, length, load<u32>(entry, 8), out)
+        : encodeUntabled(at, length, out)
+    if (misses === MANY) out = insertMissed(out)
   }
   listed = list
   return misses ? insertMissed(out) : out
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function encodeTabled(at: usize, length: usize, i: u32, out: usize): usize {
   const keep = KEEP + (length << 4)
   const low = load<u64>(at) & load<u64>(keep)
   const high = (load<u64>(at + 8) & load<u64>(keep + 8)) | ((<u64>length) << 56)
   while (true) {
-    const slot = slots + (<usize>i << 5)
+    const slot = slots + ((<usize>i) << 5)
     const found = load<u64>(slot + 8)
-    if (found == high && load<u64>(slot) == low) {
+    if (found === high && load<u64>(slot) === low) {
       const ids = load<u64>(slot + 16)
       const count = <usize>(ids & 7)
       store<u32>(out, <u32>(ids >> 4) & 0xfffff)
@@ -126,7 +126,7 @@ function encodeTabled(at: usize, length: usize, i: u32, out: usize): usize {
       }
       return out + (count << 2)
     }
-    if (found == 0) return miss(at, length, out, low, high)
+    if (found === 0) return miss(at, length, out, low, high)
     i = (i + 1) & mask
   }
 }
@@ -139,11 +139,10 @@ function encodeUntabled(at: usize, length: usize, out: usize): usize {
  * Whether a piece is encoded by tries of tokens, which can be many: a long one, or one character again and again as in
  * rules and indents, whose tokens are long, and which would be merged in many steps.
  */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function isWide(at: usize, length: usize): bool {
   if (length <= MAX_PIECE) return false
-  return length > WIDE || (load<u64>(at) == load<u64>(at + 1) && load<u64>(at + 7) == load<u64>(at + 8))
+  return length > WIDE || (load<u64>(at) === load<u64>(at + 1) && load<u64>(at + 7) === load<u64>(at + 8))
 }
 
 function miss(at: usize, length: usize, out: usize, low: u64, high: u64): usize {
@@ -161,7 +160,7 @@ function miss(at: usize, length: usize, out: usize, low: u64, high: u64): usize 
 function insertMissed(end: usize): usize {
   mergeAll()
   let more: usize = 0
-  for (let k: u32 = 0; k < misses; k++) more += <usize>mergedCount(k) << 2
+  for (let k: u32 = 0; k < misses; k++) more += (<usize>mergedCount(k)) << 2
   const newEnd = end + more
   for (let k = misses; more; ) {
     const entry = missed + <usize>--k * MISSED
@@ -169,11 +168,11 @@ function insertMissed(end: usize): usize {
     memory.copy(place + more, place, end - place)
     end = place
     const count = mergedCount(k)
-    more -= <usize>count << 2
+    more -= (<usize>count) << 2
     takeMerged(k, place + more)
     const high = load<u64>(entry, 8)
-    if (high != 0 && count <= MAX_IDS) {
-      if (passing == maxPassing) forget()
+    if (high !== 0 && count <= MAX_IDS) {
+      if (passing === maxPassing) forget()
       passing++
       insert(load<u64>(entry), high, count | PASSING, place + more)
     }
@@ -184,11 +183,11 @@ function insertMissed(end: usize): usize {
 
 function insert(low: u64, high: u64, flags: u64, ids: usize): void {
   let i = slotOf(low, high)
-  let slot = slots + (<usize>i << 5)
+  let slot = slots + ((<usize>i) << 5)
   // It is there already if it was missed twice.
-  while (load<u64>(slot + 8) != 0 && (load<u64>(slot + 8) != high || load<u64>(slot) != low)) {
+  while (load<u64>(slot + 8) !== 0 && (load<u64>(slot + 8) !== high || load<u64>(slot) !== low)) {
     i = (i + 1) & mask
-    slot = slots + (<usize>i << 5)
+    slot = slots + ((<usize>i) << 5)
   }
   const count = <u32>(flags & 7)
   let first = flags

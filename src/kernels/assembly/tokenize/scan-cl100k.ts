@@ -4,15 +4,15 @@ import { BLANK, classOf, isLetter, isSpace, isSymbol, NEWLINE, NUMBER, QUOTE, si
 import { closed, contractionAt, endOfNumbers, next, pause, WAIT } from './scan'
 import {
   keptEnd,
-  lastStart,
   LETTERS,
+  lastStart,
   pieceStart,
-  scanned,
   SPACES,
   START,
-  state,
   SYMBOL_LINES,
   SYMBOLS,
+  scanned,
+  state,
   text,
 } from './window'
 
@@ -20,28 +20,31 @@ import {
 export function scanCl100k(): i32 {
   let at = scanned
   let run = state
-  if (run == START) {
+  if (run === START) {
     let character = next(at)
-    if (character == 0) return WAIT
+    if (character === 0) return WAIT
     const first = load<u8>(text + at)
-    if (first == QUOTE) {
+    if (first === QUOTE) {
       const length = contractionAt(at, true)
-      if (length != 0) return length == WAIT ? WAIT : at + length
+      if (length !== 0) return length === WAIT ? WAIT : at + length
     }
     const kind = classOf(character)
-    if (kind == NUMBER) return endOfNumbers(at)
+    if (kind === NUMBER) return endOfNumbers(at)
     keptEnd = lastStart = at
     if (isLetter(kind)) {
       run = LETTERS
-    } else if (kind == NEWLINE) {
+    } else if (kind === NEWLINE) {
       run = SPACES
     } else {
       const second = at + <i32>sizeOf(character)
       character = next(second)
-      if (character == 0) return closed ? second : WAIT
+      if (character === 0) return closed ? second : WAIT
       const follower = classOf(character)
       if (isLetter(follower)) run = LETTERS
-      else if (isSymbol(kind) ? isSymbol(follower) || follower == NEWLINE : first == BLANK && isSymbol(follower)) run = SYMBOLS
+      else if (
+        isSymbol(kind) ? isSymbol(follower) || follower === NEWLINE : first === BLANK && isSymbol(follower)
+      )
+        run = SYMBOLS
       else if (isSpace(kind) && isSpace(follower)) run = SPACES
       else return second
       at = second
@@ -53,18 +56,18 @@ export function scanCl100k(): i32 {
 function endOfRun(at: i32, run: i32): i32 {
   while (true) {
     const character = next(at)
-    if (character == 0) return closed ? at : pause(run, at)
+    if (character === 0) return closed ? at : pause(run, at)
     const kind = classOf(character)
     const end = at + <i32>sizeOf(character)
-    if (run == LETTERS) {
+    if (run === LETTERS) {
       if (!isLetter(kind)) return at
-    } else if (run == SPACES) {
+    } else if (run === SPACES) {
       if (!isSpace(kind)) return endOfSpaces(at)
       lastStart = at
-      if (kind == NEWLINE) keptEnd = end
-    } else if (kind == NEWLINE) {
+      if (kind === NEWLINE) keptEnd = end
+    } else if (kind === NEWLINE) {
       run = SYMBOL_LINES
-    } else if (run == SYMBOL_LINES || !isSymbol(kind)) {
+    } else if (run === SYMBOL_LINES || !isSymbol(kind)) {
       return at
     }
     at = end

@@ -2,41 +2,52 @@
 // '(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s
 import { BLANK, classOf, isLetter, isSpace, NUMBER, QUOTE, sizeOf } from './characters'
 import { closed, contractionAt, next, pause, WAIT } from './scan'
-import { keptEnd, lastStart, LETTERS, NUMBERS, pieceStart, scanned, SPACES, START, state, SYMBOLS, text } from './window'
+import {
+  keptEnd,
+  LETTERS,
+  lastStart,
+  NUMBERS,
+  pieceStart,
+  SPACES,
+  START,
+  SYMBOLS,
+  scanned,
+  state,
+  text,
+} from './window'
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function runOf(kind: u32): i32 {
-  return isLetter(kind) ? LETTERS : kind == NUMBER ? NUMBERS : isSpace(kind) ? SPACES : SYMBOLS
+  return isLetter(kind) ? LETTERS : kind === NUMBER ? NUMBERS : isSpace(kind) ? SPACES : SYMBOLS
 }
 
 /** The end of the piece that the text goes on with, or WAIT. */
 export function scanGpt2(): i32 {
   let at = scanned
   let run = state
-  if (run == START) {
+  if (run === START) {
     let character = next(at)
-    if (character == 0) return WAIT
+    if (character === 0) return WAIT
     const first = load<u8>(text + at)
-    if (first == QUOTE) {
+    if (first === QUOTE) {
       const length = contractionAt(at, false)
-      if (length != 0) return length == WAIT ? WAIT : at + length
+      if (length !== 0) return length === WAIT ? WAIT : at + length
     }
     keptEnd = lastStart = at
     run = runOf(classOf(character))
     at += <i32>sizeOf(character)
-    if (first == BLANK) {
+    if (first === BLANK) {
       character = next(at)
-      if (character == 0) return closed ? at : WAIT
+      if (character === 0) return closed ? at : WAIT
       run = runOf(classOf(character))
     }
   }
   while (true) {
     const character = next(at)
-    if (character == 0) break
-    if (runOf(classOf(character)) != run)
+    if (character === 0) break
+    if (runOf(classOf(character)) !== run)
       // The last of several whitespace characters is left to what follows.
-      return run == SPACES && lastStart > pieceStart ? lastStart : at
+      return run === SPACES && lastStart > pieceStart ? lastStart : at
     lastStart = at
     at += <i32>sizeOf(character)
   }

@@ -2,27 +2,39 @@
 // HTTPServer's stays whole, aBc is a and Bc. With X = Lu Lt Lm Lo M and Y = Ll Lm Lo M:
 // [^\r\n\p{L}\p{N}]?X*Y+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?X+Y*(?i:'s|…)?|\p{N}{1,3}|
 //  ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+
-import { BLANK, classOf, isSpace, isSymbol, LOWER, MARK, NEWLINE, NUMBER, QUOTE, sizeOf, SLASH, UPPER } from './characters'
+import {
+  BLANK,
+  classOf,
+  isSpace,
+  isSymbol,
+  LOWER,
+  MARK,
+  NEWLINE,
+  NUMBER,
+  QUOTE,
+  SLASH,
+  sizeOf,
+  UPPER,
+} from './characters'
 import { closed, contractionAt, endOfNumbers, horizon, next, pause, WAIT } from './scan'
 import { endOfSpaces } from './scan-cl100k'
 import {
   keptEnd,
-  lastStart,
   LOWER_RUN,
+  lastStart,
   MIXED_RUN,
   pieceStart,
-  scanned,
   SPACES,
   START,
-  state,
   SYMBOL_LINES,
   SYMBOLS,
+  scanned,
+  state,
   text,
   UPPER_RUN,
 } from './window'
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function isWord(kind: u32): bool {
   return kind - UPPER <= MARK - UPPER
 }
@@ -31,24 +43,27 @@ function isWord(kind: u32): bool {
 export function scanO200k(): i32 {
   let at = scanned
   let run = state
-  if (run == START) {
+  if (run === START) {
     let character = next(at)
-    if (character == 0) return WAIT
+    if (character === 0) return WAIT
     const first = load<u8>(text + at)
     const kind = classOf(character)
-    if (kind == NUMBER) return endOfNumbers(at)
+    if (kind === NUMBER) return endOfNumbers(at)
     keptEnd = lastStart = at
     if (isWord(kind)) {
       run = UPPER_RUN
-    } else if (kind == NEWLINE) {
+    } else if (kind === NEWLINE) {
       run = SPACES
     } else {
       const second = at + <i32>sizeOf(character)
       character = next(second)
-      if (character == 0) return closed ? second : WAIT
+      if (character === 0) return closed ? second : WAIT
       const follower = classOf(character)
       if (isWord(follower)) run = UPPER_RUN
-      else if (isSpace(kind) ? first == BLANK && isSymbol(follower) : isSymbol(follower) || follower == NEWLINE) run = SYMBOLS
+      else if (
+        isSpace(kind) ? first === BLANK && isSymbol(follower) : isSymbol(follower) || follower === NEWLINE
+      )
+        run = SYMBOLS
       else if (isSpace(kind) && isSpace(follower)) run = SPACES
       else return second
       at = second
@@ -61,46 +76,46 @@ export function scanO200k(): i32 {
 function endOfWord(at: i32, run: i32): i32 {
   while (true) {
     const character = next(at)
-    if (character == 0) break
+    if (character === 0) break
     const kind = classOf(character)
-    if (kind == UPPER) {
-      if (run == LOWER_RUN) return at
-    } else if (kind == LOWER) {
+    if (kind === UPPER) {
+      if (run === LOWER_RUN) return at
+    } else if (kind === LOWER) {
       run = LOWER_RUN
     } else if (isWord(kind)) {
-      if (run != LOWER_RUN) run = MIXED_RUN
+      if (run !== LOWER_RUN) run = MIXED_RUN
       keptEnd = at + <i32>sizeOf(character)
     } else {
       break
     }
     at += <i32>sizeOf(character)
   }
-  if (at == horizon || next(at) == 0) {
+  if (at === horizon || next(at) === 0) {
     if (!closed) return pause(run, at)
   }
   // No lower case came: a letter without case counts as such, what follows the last one begins a new word.
-  if (run == MIXED_RUN && keptEnd < at) return keptEnd
-  if (at == horizon || load<u8>(text + at) != QUOTE) return at
+  if (run === MIXED_RUN && keptEnd < at) return keptEnd
+  if (at === horizon || load<u8>(text + at) !== QUOTE) return at
   const length = contractionAt(at, true)
-  return length == WAIT ? pause(run, at) : at + length
+  return length === WAIT ? pause(run, at) : at + length
 }
 
 function endOfRun(at: i32, run: i32): i32 {
   while (true) {
     const character = next(at)
-    if (character == 0) {
+    if (character === 0) {
       if (!closed) return pause(run, at)
-      return run == SPACES && keptEnd > pieceStart ? keptEnd : at
+      return run === SPACES && keptEnd > pieceStart ? keptEnd : at
     }
     const kind = classOf(character)
     const end = at + <i32>sizeOf(character)
-    if (run == SPACES) {
+    if (run === SPACES) {
       if (!isSpace(kind)) return endOfSpaces(at)
       lastStart = at
-      if (kind == NEWLINE) keptEnd = end
-    } else if (kind == NEWLINE) {
+      if (kind === NEWLINE) keptEnd = end
+    } else if (kind === NEWLINE) {
       run = SYMBOL_LINES
-    } else if (run == SYMBOL_LINES ? load<u8>(text + at) != SLASH : !isSymbol(kind)) {
+    } else if (run === SYMBOL_LINES ? load<u8>(text + at) !== SLASH : !isSymbol(kind)) {
       return at
     }
     at = end

@@ -1,6 +1,6 @@
 // Common to the patterns: where a piece ends, character by character, for any text. blocks.ts is quicker for ASCII.
 import { characterAt, classOf, contraction, NUMBER, sizeOf } from './characters'
-import { state, scanned, text } from './window'
+import { scanned, state, text } from './window'
 
 /** The piece's end is not known before more text comes. */
 export const WAIT: i32 = i32.MIN_VALUE
@@ -21,8 +21,7 @@ export function pause(kind: i32, at: i32): i32 {
   return WAIT
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 export function next(at: i32): u32 {
   return characterAt(text + at, text + horizon)
 }
@@ -37,8 +36,8 @@ export function contractionAt(at: i32, anyCase: bool): i32 {
 export function endOfNumbers(at: i32): i32 {
   for (let count = 0; count < 3; count++) {
     const character = next(at)
-    if (character == 0) return closed ? at : WAIT
-    if (classOf(character) != NUMBER) return at
+    if (character === 0) return closed ? at : WAIT
+    if (classOf(character) !== NUMBER) return at
     at += <i32>sizeOf(character)
   }
   return at

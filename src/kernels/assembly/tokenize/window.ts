@@ -75,7 +75,7 @@ function move(bytes: i32): void {
   memory.copy(text, oldText + start, live)
   if (long) {
     memory.copy(dead, oldDead + start, live + 1)
-    if (dead == oldDead) memory.fill(dead + live + 1, 0, start)
+    if (dead === oldDead) memory.fill(dead + live + 1, 0, start)
     else memory.copy(stack, oldStack, depth << 2)
   }
   shift(start)
@@ -100,9 +100,9 @@ export function begin(at: i32): void {
 
 /** How far the piece reaches whatever comes. */
 export function certainEnd(): i32 {
-  if (state == START) return pieceStart
-  if (state == MIXED_RUN) return keptEnd
-  if (state == SPACES) return keptEnd > pieceStart ? keptEnd : lastStart
+  if (state === START) return pieceStart
+  if (state === MIXED_RUN) return keptEnd
+  if (state === SPACES) return keptEnd > pieceStart ? keptEnd : lastStart
   return scanned
 }
 
@@ -118,7 +118,7 @@ export function saveState(): usize {
   store<i32>(SAVED + 4, long ? textEnd - start + 1 : 0)
   store<i32>(SAVED + 8, long ? depth << 2 : 0)
   store<i32>(SAVED + 12, start)
-  store<i32>(SAVED + 16, state | (<i32>long << 8) | (<i32>whole << 9) | (floor << 10))
+  store<i32>(SAVED + 16, state | ((<i32>long) << 8) | ((<i32>whole) << 9) | (floor << 10))
   store<i32>(SAVED + 20, pieceStart - start)
   store<i32>(SAVED + 24, scanned - start)
   store<i32>(SAVED + 28, lastStart - start)
@@ -149,8 +149,8 @@ export function restoreState(): void {
   textEnd = live
   const flags = load<i32>(SAVED + 16)
   state = flags & 0xff
-  long = (flags & 0x100) != 0
-  whole = (flags & 0x200) != 0
+  long = (flags & 0x100) !== 0
+  whole = (flags & 0x200) !== 0
   floor = (flags >> 10) & 1
   pieceStart = load<i32>(SAVED + 20)
   scanned = load<i32>(SAVED + 24)

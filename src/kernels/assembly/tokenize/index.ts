@@ -5,15 +5,14 @@ import { reserve } from '../own-memory'
 import { startsCl100k, startsGpt2, startsO200k } from './blocks'
 import {
   advanceLong,
-  beginLong,
+  countSettled,
   DONE,
-  endLong,
-  forgetGiven,
+  finishLong,
   forgetTries,
-  giveOut,
-  settled,
+  forgetWritten,
   TIRED,
   tries,
+  writeSettled,
 } from './long'
 import { encodeListed, isWide, listPiece } from './pieces'
 import { horizon, look, WAIT } from './scan'
@@ -21,23 +20,27 @@ import { scanCl100k } from './scan-cl100k'
 import { scanGpt2 } from './scan-gpt2'
 import { scanO200k } from './scan-o200k'
 import {
-  begin,
+  beginLong,
+  beginPiece,
   certainEnd,
-  depth,
-  due,
-  given,
-  known,
-  long,
-  longAt,
+  endAt,
+  isLong,
+  isWhole,
+  knownEnd,
+  lengthenText,
+  pieceRun,
   pieceStart,
-  reserveWindow,
+  reachTo,
   START,
-  scanned,
-  state,
-  text,
+  scanEnd,
+  settle,
+  settledCount,
+  stackDepth,
+  stackEnd,
   textEnd,
-  whole,
-} from './window'
+  writtenCount,
+} from './state'
+import { reserveWindow, text } from './window'
 
 export { reserve } from '../own-memory'
 export { reserveClasses } from './characters'
@@ -98,7 +101,7 @@ function encode(at: usize, length: usize): void {
  * Returns how many, negative (−1 − n) where more can be done at once: call again with no bytes and the same `isEnd`.
  */
 export function run(bytes: i32, isEnd: bool): i32 {
-  textEnd += bytes
+  lengthenText(bytes)
   end = out
   wide = 0
   forgetTries()
@@ -109,32 +112,31 @@ export function run(bytes: i32, isEnd: bool): i32 {
 }
 
 function work(isEnd: bool): bool {
-  const reach = min(textEnd, max(scanned, pieceStart) + SCAN_BYTES)
+  const reach = min(textEnd, scanEnd + SCAN_BYTES)
   look(reach, isEnd && reach === textEnd)
-  if (long && whole && !mergeLong()) return true
+  if (isLong && isWhole && !mergeLong()) return true
   while (true) {
-    if (state === START && !long && encodeBlock()) {
+    if (pieceRun === START && !isLong && encodeBlock()) {
       if (isTired()) return true
       continue
     }
     const pieceEnd = scan()
     if (pieceEnd === WAIT) {
-      if (!long && certainEnd() - pieceStart > LONG) beginLong(pieceStart)
-      if (long) {
-        known = certainEnd()
+      if (!isLong && certainEnd() - pieceStart > LONG) beginLong()
+      if (isLong) {
+        reachTo(certainEnd())
         if (!mergeLong()) return true
       }
       return horizon < textEnd
     }
-    if (!long && pieceEnd - pieceStart <= LONG) {
+    if (!isLong && pieceEnd - pieceStart <= LONG) {
       encode(text + pieceStart, pieceEnd - pieceStart)
-      begin(pieceEnd)
+      beginPiece(pieceEnd)
       if (isTired()) return true
       continue
     }
-    if (!long) beginLong(pieceStart)
-    known = pieceEnd
-    whole = true
+    if (!isLong) beginLong()
+    endAt(pieceEnd)
     if (!mergeLong()) return true
   }
 }
@@ -165,7 +167,7 @@ function encodeBlock(): bool {
     start = next
     starts &= starts - 1
   } while (starts)
-  begin(pieceStart + <i32>start)
+  beginPiece(pieceStart + <i32>start)
   return true
 }
 
@@ -173,22 +175,19 @@ function encodeBlock(): bool {
 function mergeLong(): bool {
   end = encodeListed(end)
   while (true) {
-    if (given < due) {
-      end = giveOut(end, out + (LONG_IDS << 2))
-      if (given < due) return false
-      if (!whole || longAt !== known || given !== depth) forgetGiven()
+    if (writtenCount < settledCount) {
+      end = writeSettled(end, out + (LONG_IDS << 2))
+      if (writtenCount < settledCount) return false
+      if (!isWhole || stackEnd !== knownEnd || writtenCount !== stackDepth) forgetWritten()
     }
-    if (whole && longAt === known && given === depth) {
-      endLong()
-      begin(known)
+    if (isWhole && stackEnd === knownEnd && writtenCount === stackDepth) {
+      finishLong()
+      beginPiece(knownEnd)
       return true
     }
     const progress = advanceLong(TRIES)
-    due = progress === DONE ? depth : settled()
+    settle(progress === DONE ? stackDepth : countSettled())
     if (progress === TIRED) return false
-    if (due <= given) {
-      due = given
-      if (progress !== DONE) return true
-    }
+    if (progress !== DONE && settledCount === writtenCount) return true
   }
 }

@@ -3,23 +3,26 @@
 import { BLANK, classOf, isLetter, isSpace, isSymbol, NEWLINE, NUMBER, QUOTE, sizeOf } from './characters'
 import { closed, contractionAt, endOfNumbers, next, pause, WAIT } from './scan'
 import {
-  keptEnd,
+  beginRun,
+  fallBackTo,
+  fallbackEnd,
   LETTERS,
-  lastStart,
+  lastSpace,
+  passSpace,
+  pieceRun,
   pieceStart,
   SPACES,
   START,
   SYMBOL_LINES,
   SYMBOLS,
-  scanned,
-  state,
-  text,
-} from './window'
+  scanEnd,
+} from './state'
+import { text } from './window'
 
 /** The end of the piece that the text goes on with, or WAIT. */
 export function scanCl100k(): i32 {
-  let at = scanned
-  let run = state
+  let at = scanEnd
+  let run = pieceRun
   if (run === START) {
     let character = next(at)
     if (character === 0) return WAIT
@@ -30,7 +33,7 @@ export function scanCl100k(): i32 {
     }
     const kind = classOf(character)
     if (kind === NUMBER) return endOfNumbers(at)
-    keptEnd = lastStart = at
+    beginRun(at)
     if (isLetter(kind)) {
       run = LETTERS
     } else if (kind === NEWLINE) {
@@ -63,8 +66,8 @@ function endOfRun(at: i32, run: i32): i32 {
       if (!isLetter(kind)) return at
     } else if (run === SPACES) {
       if (!isSpace(kind)) return endOfSpaces(at)
-      lastStart = at
-      if (kind === NEWLINE) keptEnd = end
+      passSpace(at)
+      if (kind === NEWLINE) fallBackTo(end)
     } else if (kind === NEWLINE) {
       run = SYMBOL_LINES
     } else if (run === SYMBOL_LINES || !isSymbol(kind)) {
@@ -76,5 +79,5 @@ function endOfRun(at: i32, run: i32): i32 {
 
 /** Whitespace ends with its last newline; without one, it leaves its last character to what follows at `at`. */
 export function endOfSpaces(at: i32): i32 {
-  return keptEnd > pieceStart ? keptEnd : lastStart > pieceStart ? lastStart : at
+  return fallbackEnd > pieceStart ? fallbackEnd : lastSpace > pieceStart ? lastSpace : at
 }

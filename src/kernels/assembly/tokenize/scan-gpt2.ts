@@ -3,18 +3,19 @@
 import { BLANK, classOf, isLetter, isSpace, NUMBER, QUOTE, sizeOf } from './characters'
 import { closed, contractionAt, next, pause, WAIT } from './scan'
 import {
-  keptEnd,
+  beginRun,
   LETTERS,
-  lastStart,
+  lastSpace,
   NUMBERS,
+  passSpace,
+  pieceRun,
   pieceStart,
   SPACES,
   START,
   SYMBOLS,
-  scanned,
-  state,
-  text,
-} from './window'
+  scanEnd,
+} from './state'
+import { text } from './window'
 
 // @inline
 function runOf(kind: u32): i32 {
@@ -23,8 +24,8 @@ function runOf(kind: u32): i32 {
 
 /** The end of the piece that the text goes on with, or WAIT. */
 export function scanGpt2(): i32 {
-  let at = scanned
-  let run = state
+  let at = scanEnd
+  let run = pieceRun
   if (run === START) {
     let character = next(at)
     if (character === 0) return WAIT
@@ -33,7 +34,7 @@ export function scanGpt2(): i32 {
       const length = contractionAt(at, false)
       if (length !== 0) return length === WAIT ? WAIT : at + length
     }
-    keptEnd = lastStart = at
+    beginRun(at)
     run = runOf(classOf(character))
     at += <i32>sizeOf(character)
     if (first === BLANK) {
@@ -47,8 +48,8 @@ export function scanGpt2(): i32 {
     if (character === 0) break
     if (runOf(classOf(character)) !== run)
       // The last of several whitespace characters is left to what follows.
-      return run === SPACES && lastStart > pieceStart ? lastStart : at
-    lastStart = at
+      return run === SPACES && lastSpace > pieceStart ? lastSpace : at
+    passSpace(at)
     at += <i32>sizeOf(character)
   }
   return closed ? at : pause(run, at)

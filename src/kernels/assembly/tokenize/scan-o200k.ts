@@ -19,20 +19,22 @@ import {
 import { closed, contractionAt, endOfNumbers, horizon, next, pause, WAIT } from './scan'
 import { endOfSpaces } from './scan-cl100k'
 import {
-  keptEnd,
+  beginRun,
+  fallBackTo,
+  fallbackEnd,
   LOWER_RUN,
-  lastStart,
   MIXED_RUN,
+  passSpace,
+  pieceRun,
   pieceStart,
   SPACES,
   START,
   SYMBOL_LINES,
   SYMBOLS,
-  scanned,
-  state,
-  text,
+  scanEnd,
   UPPER_RUN,
-} from './window'
+} from './state'
+import { text } from './window'
 
 // @inline
 function isWord(kind: u32): bool {
@@ -41,15 +43,15 @@ function isWord(kind: u32): bool {
 
 /** The end of the piece that the text goes on with, or WAIT. */
 export function scanO200k(): i32 {
-  let at = scanned
-  let run = state
+  let at = scanEnd
+  let run = pieceRun
   if (run === START) {
     let character = next(at)
     if (character === 0) return WAIT
     const first = load<u8>(text + at)
     const kind = classOf(character)
     if (kind === NUMBER) return endOfNumbers(at)
-    keptEnd = lastStart = at
+    beginRun(at)
     if (isWord(kind)) {
       run = UPPER_RUN
     } else if (kind === NEWLINE) {
@@ -84,7 +86,7 @@ function endOfWord(at: i32, run: i32): i32 {
       run = LOWER_RUN
     } else if (isWord(kind)) {
       if (run !== LOWER_RUN) run = MIXED_RUN
-      keptEnd = at + <i32>sizeOf(character)
+      fallBackTo(at + <i32>sizeOf(character))
     } else {
       break
     }
@@ -94,7 +96,7 @@ function endOfWord(at: i32, run: i32): i32 {
     if (!closed) return pause(run, at)
   }
   // No lower case came: a letter without case counts as such, what follows the last one begins a new word.
-  if (run === MIXED_RUN && keptEnd < at) return keptEnd
+  if (run === MIXED_RUN && fallbackEnd < at) return fallbackEnd
   if (at === horizon || load<u8>(text + at) !== QUOTE) return at
   const length = contractionAt(at, true)
   return length === WAIT ? pause(run, at) : at + length
@@ -105,14 +107,14 @@ function endOfRun(at: i32, run: i32): i32 {
     const character = next(at)
     if (character === 0) {
       if (!closed) return pause(run, at)
-      return run === SPACES && keptEnd > pieceStart ? keptEnd : at
+      return run === SPACES && fallbackEnd > pieceStart ? fallbackEnd : at
     }
     const kind = classOf(character)
     const end = at + <i32>sizeOf(character)
     if (run === SPACES) {
       if (!isSpace(kind)) return endOfSpaces(at)
-      lastStart = at
-      if (kind === NEWLINE) keptEnd = end
+      passSpace(at)
+      if (kind === NEWLINE) fallBackTo(end)
     } else if (kind === NEWLINE) {
       run = SYMBOL_LINES
     } else if (run === SYMBOL_LINES ? load<u8>(text + at) !== SLASH : !isSymbol(kind)) {

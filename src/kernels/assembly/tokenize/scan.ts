@@ -1,6 +1,7 @@
 // Common to the patterns: where a piece ends, character by character, for any text. blocks.ts is quicker for ASCII.
 import { characterAt, classOf, contraction, NUMBER, sizeOf } from './characters'
-import { scanned, state, text } from './window'
+import { pauseRun } from './state'
+import { text } from './window'
 
 /** The piece's end is not known before more text comes. */
 export const WAIT: i32 = i32.MIN_VALUE
@@ -16,8 +17,7 @@ export function look(end: i32, isEnd: bool): void {
 
 /** Remembers that the piece is a run of this kind up to `at`, and waits. */
 export function pause(kind: i32, at: i32): i32 {
-  state = kind
-  scanned = at
+  pauseRun(kind, at)
   return WAIT
 }
 

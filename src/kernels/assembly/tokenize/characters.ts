@@ -72,6 +72,12 @@ export function isLetter(kind: u32): bool {
   return kind - UPPER <= CASELESS - UPPER
 }
 
+/** What o200k_base has in words: letters, and marks. */
+// @inline
+export function isWord(kind: u32): bool {
+  return kind - UPPER <= MARK - UPPER
+}
+
 // @inline
 export function isSpace(kind: u32): bool {
   return kind >= SPACE

@@ -15,10 +15,8 @@ import {
   writeSettled,
 } from './long'
 import { encodeListed, isWide, listPiece } from './pieces'
-import { horizon, look, WAIT } from './scan'
-import { scanCl100k } from './scan-cl100k'
-import { scanGpt2 } from './scan-gpt2'
-import { scanO200k } from './scan-o200k'
+import { horizon, look, WAIT } from './reader'
+import { CL100K, GPT2, scanCl100k, scanGpt2, scanO200k } from './scan'
 import {
   beginLong,
   beginPiece,
@@ -59,9 +57,6 @@ const LONG: i32 = 512
 /** Ids of long pieces given out in one call; the others make no more ids than the bytes that are scanned for them. */
 const LONG_IDS: i32 = 32768
 const OUT_IDS: i32 = LONG_IDS + SCAN_BYTES + LONG + 64
-
-const GPT2: i32 = 0
-const CL100K: i32 = 1
 
 let pattern: i32 = GPT2
 export let out: usize = 0

@@ -86,7 +86,7 @@ export function passSpace(at: i32): void {
 }
 
 // @inline
-export function fallBackTo(end: i32): void {
+export function noteFallback(end: i32): void {
   fallbackEnd = end
 }
 

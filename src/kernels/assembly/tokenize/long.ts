@@ -7,7 +7,6 @@
 import {
   carriedCount,
   endLong,
-  forgetTrial,
   isWhole,
   knownEnd,
   settledCount,
@@ -90,7 +89,6 @@ export function advanceLong(limit: i32): i32 {
       }
       token = shorterThan(token)
     }
-    forgetTrial()
     if (token !== NONE) continue
     store<u8>(dead + stackEnd, 1)
     if (stackDepth === writtenCount) unreachable()

@@ -10,7 +10,7 @@ export const WIDE: usize = 64
 /** Pieces merged side by side. */
 export const MANY: u32 = 32
 
-// A piece at work. KEYS: for each byte where a token starts that can merge with the next one `rank << 6 | byte`, else
+// A piece at work. KEYS: for each byte where a token starts that can merge with the next one `keyOf(rank, byte)`, else
 // NONE. IDS: tokens by the piece's byte they start at.
 const IDS: usize = 256
 const STARTS: usize = 512
@@ -28,6 +28,22 @@ const works: usize = memory.data(32 * 576, 64)
 const active: usize = memory.data(32 * 4, 16)
 const AHEAD: usize = memory.data(8, 8)
 let count: u32 = 0
+
+/** A merge that a piece can make: keys in order are merges in order, the lowest rank first, then the leftmost. */
+// @inline
+function keyOf(rank: u32, place: u32): u32 {
+  return (rank << 6) | place
+}
+
+// @inline
+function rankOf(key: u32): u32 {
+  return key >> 6
+}
+
+// @inline
+function placeOf(key: u32): u32 {
+  return key & 63
+}
 
 /** Takes a piece of 2 … 64 bytes as the next of those that `mergeAll` merges. */
 // @inline
@@ -144,7 +160,7 @@ function begin(work: usize): void {
     const pair = nodeAfterTwo(at + i)
     // Without a branch, which would wait for the pair: NONE where it is no token.
     const none = u32(pair - 1 < size - 1) - 1
-    store<u32>(work + (i << 2), (pair << 6) | i | none)
+    store<u32>(work + (i << 2), keyOf(pair, i) | none)
     store<u32>(work + (i << 2), byteId(load<u8>(at + i)), IDS)
   }
   store<u32>(work + (last << 2), byteId(load<u8>(at + last)), IDS)
@@ -154,7 +170,7 @@ function begin(work: usize): void {
 function rank(work: usize, place: u32, pair: u64): void {
   if (pair === NO_PAIR) return
   const merged = mergedPair(pair)
-  if (merged !== NONE) store<u32>(work + (place << 2), (merged << 6) | place)
+  if (merged !== NONE) store<u32>(work + (place << 2), keyOf(merged, place))
   else store<u32>(work + (place << 2), NONE)
 }
 
@@ -178,8 +194,8 @@ function mergeLowest(work: usize): bool {
   const key = <u32>i32x4.extract_lane(i32x4.min_u(two, v128.shuffle<i32>(two, two, 1, 0, 3, 2)), 0)
   if (key === NONE) return false
 
-  const place = key & 63
-  const id = key >> 6
+  const place = placeOf(key)
+  const id = rankOf(key)
   let starts = load<u64>(work, STARTS)
   const after = starts & ~(((<u64>2) << place) - 1)
   const right = <u32>ctz(after)

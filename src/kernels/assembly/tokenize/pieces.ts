@@ -39,6 +39,18 @@ export function reservePieces(tokens: u32, low: u64, high: u64): void {
 
 // A slot: the piece (16 bytes), then its ids, 20 bits each: `count | first << 4 | second << 24 | third << 44`, then three more.
 
+/** The first half of a slot's key: a piece's first eight bytes, zeros where it has fewer. */
+// @inline
+function lowKey(at: usize, length: usize): u64 {
+  return load<u64>(at) & load<u64>(KEEP + (length << 4))
+}
+
+/** The other half: its other bytes, and its length in the last one, so that no piece's key is 0. */
+// @inline
+function highKey(at: usize, length: usize): u64 {
+  return (load<u64>(at + 8) & load<u64>(KEEP + (length << 4), 8)) | ((<u64>length) << 56)
+}
+
 // @inline
 function slotOf(low: u64, high: u64): u32 {
   return <u32>((low * keyLow + high * keyHigh) >> shift)
@@ -52,7 +64,7 @@ const LIST: u32 = 256
 const ENTRY: usize = 12
 const list: usize = memory.data(256 * 12, 16)
 let listed: usize = list
-/** What is read ahead; somebody must want it, or it would not be read. */
+/** Takes the sum of what is read ahead: the compiler would drop loads whose value nobody stores. */
 const TOUCHED: usize = memory.data(8, 8)
 
 /** Puts a piece on the list; true when the list is full. */
@@ -62,11 +74,7 @@ export function listPiece(at: usize, length: usize): bool {
   store<u32>(entry, <u32>at)
   store<u32>(entry, <u32>length, 4)
   if (length <= MAX_PIECE) {
-    const keep = KEEP + (length << 4)
-    const low = load<u64>(at) & load<u64>(keep)
-    const high = (load<u64>(at + 8) & load<u64>(keep + 8)) | ((<u64>length) << 56)
-    const i = slotOf(low, high)
-    store<u32>(entry, i, 8)
+    store<u32>(entry, slotOf(lowKey(at, length), highKey(at, length)), 8)
   }
   listed = entry + ENTRY
   return listed === list + LIST * ENTRY
@@ -106,9 +114,8 @@ export function encodeListed(out: usize): usize {
 
 // @inline
 function encodeTabled(at: usize, length: usize, i: u32, out: usize): usize {
-  const keep = KEEP + (length << 4)
-  const low = load<u64>(at) & load<u64>(keep)
-  const high = (load<u64>(at + 8) & load<u64>(keep + 8)) | ((<u64>length) << 56)
+  const low = lowKey(at, length)
+  const high = highKey(at, length)
   while (true) {
     const slot = slots + ((<usize>i) << 5)
     const found = load<u64>(slot + 8)
@@ -205,11 +212,8 @@ function insert(low: u64, high: u64, flags: u64, ids: usize): void {
 
 /** Adds a token of the vocabulary; these come before any other piece. */
 export function addToken(id: u32, at: usize, length: usize, scratch: usize): void {
-  const keep = KEEP + (length << 4)
-  const low = load<u64>(at) & load<u64>(keep)
-  const high = (load<u64>(at + 8) & load<u64>(keep + 8)) | ((<u64>length) << 56)
   store<u32>(scratch, id)
-  insert(low, high, 1, scratch)
+  insert(lowKey(at, length), highKey(at, length), 1, scratch)
 }
 
 /**

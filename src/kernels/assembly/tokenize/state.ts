@@ -126,11 +126,12 @@ export function endAt(end: i32): void {
   isWhole = true
 }
 
-/** A token was put on the stack, which now covers the text up to `end`. */
+/** A token was put on the stack, which now covers the text up to `end`; after it any may be tried. */
 // @inline
 export function tokenPushed(end: i32): void {
   stackDepth++
   stackEnd = end
+  trial = NONE
 }
 
 /** `token` of `length` bytes was taken back; a shorter one is to be tried in its place. */
@@ -139,11 +140,6 @@ export function tokenPopped(token: u32, length: i32): void {
   stackDepth--
   stackEnd -= length
   trial = token
-}
-
-// @inline
-export function forgetTrial(): void {
-  trial = NONE
 }
 
 // @inline

@@ -61,6 +61,16 @@ export function pairOf(left: u32, right: u32): u64 {
   return ((<u64>left) << ID_BITS) | right
 }
 
+// @inline
+function filterBit(hash: u64): u32 {
+  return <u32>(hash >> (pairShift - FILTER_BITS))
+}
+
+// @inline
+function pairSlot(hash: u64): u32 {
+  return <u32>(hash >> pairShift)
+}
+
 /** The token that `left` and `right` merge to, or NONE. */
 // @inline
 export function mergedId(left: u32, right: u32): u32 {
@@ -70,9 +80,9 @@ export function mergedId(left: u32, right: u32): u32 {
 // @inline
 export function mergedPair(pair: u64): u32 {
   const hash = pair * HASH
-  const bit = <u32>(hash >> (pairShift - FILTER_BITS))
+  const bit = filterBit(hash)
   if (!((load<u8>(mayMerge + (bit >> 3)) >> (bit & 7)) & 1)) return NONE
-  let i = <u32>(hash >> pairShift)
+  let i = pairSlot(hash)
   while (true) {
     const slot = load<u64>(pairs + ((<usize>i) << 3))
     if (slot === 0) return NONE
@@ -85,31 +95,41 @@ export function mergedPair(pair: u64): u32 {
 // @inline
 export function maybePair(pair: u64): u64 {
   const hash = pair * HASH
-  const bit = <u32>(hash >> (pairShift - FILTER_BITS))
+  const bit = filterBit(hash)
   const maybe = (<u32>load<u8>(mayMerge + (bit >> 3)) >> (bit & 7)) & 1
-  return load<u64>(pairs + ((<usize>(<u32>(hash >> pairShift) & (0 - maybe))) << 3))
+  return load<u64>(pairs + ((<usize>(pairSlot(hash) & (0 - maybe))) << 3))
 }
 
 export function addPair(left: u32, right: u32, id: u32): void {
-  const key = ((<u64>left) << ID_BITS) | right
-  const hash = key * HASH
-  const bit = <u32>(hash >> (pairShift - FILTER_BITS))
+  const pair = pairOf(left, right)
+  const hash = pair * HASH
+  const bit = filterBit(hash)
   const byte = mayMerge + (bit >> 3)
   store<u8>(byte, <u32>load<u8>(byte) | ((<u32>1) << (bit & 7)))
-  let i = <u32>(hash >> pairShift)
+  let i = pairSlot(hash)
   while (load<u64>(pairs + ((<usize>i) << 3)) !== 0) i = (i + 1) & pairMask
-  store<u64>(pairs + ((<usize>i) << 3), (key << ID_BITS) | id)
+  store<u64>(pairs + ((<usize>i) << 3), (pair << ID_BITS) | id)
+}
+
+// @inline
+function edgeOf(node: u32, byte: u32): u32 {
+  return (node << 8) | byte
+}
+
+// @inline
+function edgeSlot(edge: u32): u32 {
+  return <u32>((<u64>edge * HASH) >> edgeShift)
 }
 
 /** The node after `node` and `byte`, or 0. */
 // @inline
 export function nodeAfter(node: u32, byte: u32): u32 {
-  const key = (node << 8) | byte
-  let i = <u32>((<u64>key * HASH) >> edgeShift)
+  const edge = edgeOf(node, byte)
+  let i = edgeSlot(edge)
   while (true) {
     const slot = load<u64>(edges + ((<usize>i) << 3))
     if (slot === 0) return 0
-    if (<u32>(slot >> 32) === key) return <u32>slot
+    if (<u32>(slot >> 32) === edge) return <u32>slot
     i = (i + 1) & edgeMask
   }
 }
@@ -117,10 +137,10 @@ export function nodeAfter(node: u32, byte: u32): u32 {
 /** False when the table is so full that searches would become long. */
 export function addEdge(node: u32, byte: u32, next: u32): bool {
   if (++edgeCount > edgeMask - (edgeMask >> 2)) return false
-  const key = (node << 8) | byte
-  let i = <u32>((<u64>key * HASH) >> edgeShift)
+  const edge = edgeOf(node, byte)
+  let i = edgeSlot(edge)
   while (load<u64>(edges + ((<usize>i) << 3)) !== 0) i = (i + 1) & edgeMask
-  store<u64>(edges + ((<usize>i) << 3), ((<u64>key) << 32) | next)
+  store<u64>(edges + ((<usize>i) << 3), ((<u64>edge) << 32) | next)
   return true
 }
 

@@ -1,5 +1,5 @@
 // UTF-8 to token ids, as tiktoken makes them. The host gives a document piece by piece: makeRoom, write, run; then it
-// takes the ids from `out`. Each call does a bounded amount of work.
+// takes the ids from `out`. Each call does a bounded amount of work. The same in plain TypeScript: test/twins/tokens.
 
 import { reserve } from '../own-memory'
 import { startsCl100k, startsGpt2, startsO200k } from './blocks'

@@ -3,7 +3,7 @@
 import { reserve } from '../own-memory'
 import { findCertain } from './certain'
 import { lookAtIndents } from './indents'
-import { addToken, MAX_PIECE, reservePieces } from './pieces'
+import { addToken, MAX_PIECE, reservePieces } from './piece-table'
 import {
   addEdge,
   addPair,

@@ -15,7 +15,7 @@ export const inlineMarked = {
       let marked = 0
       for (const statement of source.statements) {
         const { range } = statement
-        if (!source.text.slice(0, range.start).trimEnd().endsWith(`\n${MARKER}`)) continue
+        if (!source.text.slice(0, range.start).endsWith(`\n${MARKER}\n`)) continue
         if (!(statement instanceof FunctionDeclaration)) break
         const name = Node.createIdentifierExpression('inline', range)
         statement.decorators = [Node.createDecorator(name, null, range)]

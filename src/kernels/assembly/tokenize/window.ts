@@ -16,7 +16,7 @@ import {
 /** Bytes that may be read, never used, behind the text. */
 const SLACK: usize = 64
 
-/** The text; for each place in it, whether it is dead, which long.ts sets and clears; a long piece's tokens. */
+/** The text; for each place in it, 1 where no token led on from it (long.ts), else 0; a long piece's tokens. */
 export let text: usize = 0
 export let dead: usize = 0
 export let stack: usize = 0

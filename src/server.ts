@@ -1,15 +1,19 @@
 import type { AddressInfo } from 'node:net'
-import { allApiKeys, isStartedByNpm } from './config.js'
+import { allApiKeys, ConfigError, isStartedByNpm } from './config.js'
 import type { SelectedBackend } from './embeddings/backends/select.js'
 import type { Model } from './embeddings/model.js'
+import { bytesOfAll } from './embeddings/table-memory.js'
 import { watchKeys } from './key-file.js'
 import { forgetThread, ledgerMemory } from './load/ledger.js'
 import { Life } from './load/life.js'
 import { logDescriptor } from './log/descriptor.js'
 import { openLog } from './log/logger.js'
-import { environmentCard, maxTableBytes } from './models/configured.js'
+import { ENVIRONMENT_ID, environmentCard, maxTableBytes } from './models/configured.js'
+import type { ModelEntry } from './models/entry.js'
+import { folderEntries } from './models/folders.js'
 import { Keeper, unloaded } from './models/keeper.js'
 import type { Library as ModelLibrary } from './models/library.js'
+import { parametersOf } from './models/parameters.js'
 import { heldBytes } from './models/room.js'
 import { exitWith, readConfigOrExit } from './start-failure.js'
 import { stopOnSignals } from './stop.js'
@@ -126,9 +130,49 @@ if (!life.isStopping) await serveOnAll(backend)
 
 /** Makes what the configuration asks for. */
 async function startModels(): Promise<void> {
-  const card = environmentCard(config)
-  await keeper.add(unloaded(card, 'environment'))
-  if (config.MODELS_LOAD === 'start') await keeper.load(card.id)
+  const own = unloaded(environmentCard(config), 'environment')
+  const adding = keeper.add(own)
+  const making = config.MODELS_LOAD === 'start' ? keeper.load(own.card.id) : adding
+  const folders = await folderEntries(config, (folder, reason) => {
+    logger.warn({ folder, reason }, 'a model is ignored')
+  })
+  checkDefault(folders)
+  for (const entry of folders) await keeper.add(entry)
+  await making
+  if (config.MODELS_LOAD === 'request') return
+  checkRoom(folders)
+  for (const { card, state } of folders) if (state !== 'failed') await loadOrSay(card.id)
+}
+
+/** A model that cannot be had does not stop the others, unless requests without `model` get it. */
+async function loadOrSay(id: string): Promise<void> {
+  try {
+    await keeper.load(id)
+  } catch (error) {
+    if (id === config.DEFAULT_MODEL) throw error
+    logger.error({ model: id, reason: (error as Error).message }, 'a model cannot be loaded')
+  }
+}
+
+function checkDefault(folders: readonly ModelEntry[]): void {
+  for (const { card, error } of folders) {
+    if (error === undefined) continue
+    logger.error({ model: card.id, reason: error.message }, 'a model cannot be loaded')
+    if (card.id === config.DEFAULT_MODEL)
+      throw new ConfigError(`DEFAULT_MODEL cannot be loaded. ${error.message}`)
+  }
+  const ids = [ENVIRONMENT_ID, ...folders.map(({ card }) => card.id)]
+  if (ids.includes(config.DEFAULT_MODEL)) return
+  throw new ConfigError(`DEFAULT_MODEL must be one of ${ids.join(', ')}. Given: "${config.DEFAULT_MODEL}"`)
+}
+
+/** All that are loaded at the start must fit together: nobody would know which of them goes. */
+function checkRoom(folders: readonly ModelEntry[]): void {
+  const cards = [environmentCard(config), ...folders.filter(({ error }) => !error).map(({ card }) => card)]
+  const bytes = cards.reduce((sum, card) => sum + bytesOfAll(parametersOf(card)), 0)
+  const most = maxTableBytes(config)
+  if (bytes <= most) return
+  throw new ConfigError(`MAX_TABLE_BYTES must be at least ${bytes}, the sum of all models. It is ${most}.`)
 }
 
 /** The first request is not to wait for what each one needs: tokenizer, kernels. */

@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import { buildApp } from '../app.js'
 import { type Config, readConfig } from '../config.js'
 import { modelsAlone } from '../models/alone.js'
+import { folderEntries } from '../models/folders.js'
 import { heldBytes } from '../models/room.js'
 import { MakerThread } from '../threads/maker-thread.js'
 import { CommandError } from './exit.js'
@@ -54,7 +55,10 @@ export async function startLocalService(env = process.env): Promise<LocalService
   const key = randomBytes(24).toString('base64url')
   try {
     const config = localConfig(env, key)
-    const models = await modelsAlone(config, { maker: new MakerThread() })
+    const models = await modelsAlone(config, {
+      maker: new MakerThread(),
+      folders: await folderEntries(config, () => {}),
+    })
     const app = await buildApp(config, { logger: pino({ level: 'silent' }), models })
     app.server.requestTimeout = 0
     const url = await app.listen({ host: '127.0.0.1', port: 0 })

@@ -1,7 +1,17 @@
 // Compiles the kernels to dist/kernels/*.wasm: `npm run build:kernels`.
 import asc from 'assemblyscript/asc'
+import { inlineMarked } from './inline.mjs'
 
-const SHARED = ['--enable', 'threads', '--importMemory', '--sharedMemory', '--initialMemory', '1', '--maximumMemory', '65536']
+const SHARED = [
+  '--enable',
+  'threads',
+  '--importMemory',
+  '--sharedMemory',
+  '--initialMemory',
+  '1',
+  '--maximumMemory',
+  '65536',
+]
 
 /** Each module with its source files (a file's exports are the module's) and the options for its memory. */
 const MODULES = {
@@ -15,12 +25,15 @@ const MODULES = {
 const OPTIONS = ['-O3', '--converge', '--noAssert', '--runtime', 'stub', '--enable', 'simd']
 
 for (const [name, [files, memory]] of Object.entries(MODULES)) {
-  const { error, stderr } = await asc.main([
-    ...files.map((file) => `src/kernels/assembly/${file}`),
-    ...['-o', `dist/kernels/${name}.wasm`],
-    ...OPTIONS,
-    ...memory,
-  ])
+  const { error, stderr } = await asc.main(
+    [
+      ...files.map((file) => `src/kernels/assembly/${file}`),
+      ...['-o', `dist/kernels/${name}.wasm`],
+      ...OPTIONS,
+      ...memory,
+    ],
+    { transforms: [inlineMarked] },
+  )
   if (error) {
     process.stderr.write(stderr.toString())
     process.exit(1)

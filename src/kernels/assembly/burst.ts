@@ -3,12 +3,11 @@
 /** Bytes of rows that are called into the cache before any of them is used. */
 const BURST_BYTES: u32 = 1 << 15
 
-/** Keeps the compiler from dropping loads that nobody reads. */
+// biome-ignore lint/correctness/noUnusedVariables: the compiler would drop loads whose sum nobody stores.
 let touched: u32 = 0
 
 /** Asks for each cache line of a row. Loads that wait for nothing run side by side: that hides the memory's latency. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function touch(row: usize, end: usize): u32 {
   let seen: u32 = 0
   for (; row + 192 < end; row += 256) {
@@ -19,8 +18,7 @@ function touch(row: usize, end: usize): u32 {
 }
 
 /** Asks for the rows that a burst is about to use. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function touchRows(table: usize, ids: usize, start: u32, stop: u32, rowBytes: usize): void {
   let seen: u32 = 0
   for (let i = start; i < stop; i++) {
@@ -31,8 +29,7 @@ export function touchRows(table: usize, ids: usize, start: u32, stop: u32, rowBy
 }
 
 /** Rows of a burst: with so many bytes a row, at least one. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function burstRows(rowBytes: usize): u32 {
   return max<u32>(1, BURST_BYTES / <u32>rowBytes)
 }

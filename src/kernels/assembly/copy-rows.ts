@@ -3,8 +3,7 @@
 import { burstRows, touchRows } from './burst'
 
 /** A row as it is stored, whatever its numbers are: NaN keeps its bits. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function copyRow(out: usize, row: usize, end: usize): void {
   for (; row + 64 <= end; row += 64, out += 64) {
     v128.store(out, v128.load(row))

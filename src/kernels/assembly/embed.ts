@@ -9,8 +9,7 @@ const FLOAT32 = 0
 const FLOAT16 = 1
 
 /** The types of a call's numbers, one after the other, become those of its loop. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function widenAndAdd<Stored>(
   out: usize,
   table: usize,
@@ -22,8 +21,9 @@ function widenAndAdd<Stored>(
   t: u32,
   contextLength: u32,
 ): void {
-  if (positionType == FLOAT32) sumRows<f32, Stored, f32>(out, table, ids, rows, dim, positions, t, contextLength)
-  else if (positionType == FLOAT16)
+  if (positionType === FLOAT32)
+    sumRows<f32, Stored, f32>(out, table, ids, rows, dim, positions, t, contextLength)
+  else if (positionType === FLOAT16)
     sumRows<f32, Stored, Float16>(out, table, ids, rows, dim, positions, t, contextLength)
   else sumRows<f32, Stored, Bfloat16>(out, table, ids, rows, dim, positions, t, contextLength)
 }
@@ -41,22 +41,22 @@ export function embedRows(
   firstRow: u32,
   contextLength: u32,
 ): void {
-  if (positions == 0) {
-    if (tableType == FLOAT32) copyRows(out, table, ids, rows, 4 * dim)
-    else if (tableType == FLOAT16) sumRows<f32, Float16, None>(out, table, ids, rows, dim, 0, 0, 0)
+  if (positions === 0) {
+    if (tableType === FLOAT32) copyRows(out, table, ids, rows, 4 * dim)
+    else if (tableType === FLOAT16) sumRows<f32, Float16, None>(out, table, ids, rows, dim, 0, 0, 0)
     else sumRows<f32, Bfloat16, None>(out, table, ids, rows, dim, 0, 0, 0)
     return
   }
   const t = firstRow % contextLength
-  const start = positions + <usize>positionStart * dim * (positionType == FLOAT32 ? 4 : 2)
-  if (tableType == FLOAT32) widenAndAdd<f32>(out, table, ids, rows, dim, start, positionType, t, contextLength)
-  else if (tableType == FLOAT16)
+  const start = positions + <usize>positionStart * dim * (positionType === FLOAT32 ? 4 : 2)
+  if (tableType === FLOAT32)
+    widenAndAdd<f32>(out, table, ids, rows, dim, start, positionType, t, contextLength)
+  else if (tableType === FLOAT16)
     widenAndAdd<Float16>(out, table, ids, rows, dim, start, positionType, t, contextLength)
   else widenAndAdd<Bfloat16>(out, table, ids, rows, dim, start, positionType, t, contextLength)
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function addAndNarrow<Out>(
   out: usize,
   table: usize,
@@ -68,7 +68,7 @@ function addAndNarrow<Out>(
   firstRow: u32,
   contextLength: u32,
 ): void {
-  if (positions == 0) sumRows<Out, f32, None>(out, table, ids, rows, dim, 0, 0, 0)
+  if (positions === 0) sumRows<Out, f32, None>(out, table, ids, rows, dim, 0, 0, 0)
   else {
     const start = positions + <usize>positionStart * 4 * dim
     sumRows<Out, f32, f32>(out, table, ids, rows, dim, start, firstRow % contextLength, contextLength)

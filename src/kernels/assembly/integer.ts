@@ -3,8 +3,7 @@ import { eightDigits } from './decimal'
 const ZEROS: u64 = 0x3030303030303030
 
 /** Writes an int32 in decimal; up to 11 bytes from `out` may be touched. Returns its end. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function writeInteger(out: usize, value: i32): usize {
   store<u8>(out, 45)
   out += <u32>value >>> 31
@@ -19,7 +18,7 @@ export function writeInteger(out: usize, value: i32): usize {
   }
   const digits = eightDigits(magnitude)
   // The last digit stays, even if it is a zero.
-  const leading = <u32>ctz(digits | (<u64>1 << 56)) & 56
+  const leading = <u32>ctz(digits | ((<u64>1) << 56)) & 56
   store<u64>(out, (digits + ZEROS) >> leading)
   return out + 8 - (leading >>> 3)
 }

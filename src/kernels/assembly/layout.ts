@@ -20,33 +20,30 @@ const PICKS: usize = memory.data(16 * 2 * POINTS)
 const LENGTHS: usize = memory.data(16 * 2 * POINTS)
 
 /** Number of a row of the tables. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function layoutRow(point: i32, negative: u32): u32 {
   return <u32>(point - FIRST_POINT) + negative * POINTS
 }
 
 /** The text of a vector of digits. Bytes beyond its length are without meaning. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function layOut(row: u32, digits: v128): v128 {
   return v128.swizzle(digits, v128.load(PICKS + 16 * <usize>row))
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 export function layoutLength(row: u32, digitCount: u32): u32 {
   return load<u8>(LENGTHS + 16 * <usize>row + digitCount)
 }
 
 function pickOf(point: i32, index: i32): u8 {
   if (point <= 0) {
-    if (index == 1) return POINT
+    if (index === 1) return POINT
     if (index < 2 - point) return ZERO
     index -= 2 - point
-  } else if (index == point) return POINT
+  } else if (index === point) return POINT
   else if (index > point) index--
-  return index == 0 ? FIRST_DIGIT : index <= 8 ? <u8>(index - 1) : 255
+  return index === 0 ? FIRST_DIGIT : index <= 8 ? <u8>(index - 1) : 255
 }
 
 // Each thread's instance writes the same bytes over the same bytes.

@@ -13,8 +13,7 @@ export const NUMBERS: usize = 8192
 const STATE_WORDS: i32 = 624
 const SHIFT_WORDS: i32 = 397
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function twisted(i: usize, next: usize, shifted: usize): void {
   const joined = v128.or(
     v128.and(v128.load(i), i32x4.splat(0x80000000)),
@@ -26,8 +25,7 @@ function twisted(i: usize, next: usize, shifted: usize): void {
   v128.store(i, v128.xor(word, v128.and(odd, i32x4.splat(0x9908b0df))))
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function twistedOne(i: usize, next: usize, shifted: usize): void {
   const joined = (load<u32>(i) & 0x80000000) | (load<u32>(next) & 0x7fffffff)
   store<u32>(i, load<u32>(shifted) ^ (joined >>> 1) ^ ((0 - (joined & 1)) & 0x9908b0df))
@@ -57,7 +55,7 @@ export function twist(): void {
 export function uniform(used: i32, count: i32): i32 {
   let out: usize = NUMBERS
   while (count > 0) {
-    if (used == STATE_WORDS) {
+    if (used === STATE_WORDS) {
       twist()
       used = 0
     }
@@ -81,48 +79,41 @@ export function uniform(used: i32, count: i32): i32 {
 // double and then to float32. That rounds twice, but for all 2^24 inputs of each polynomial the result is the same
 // (a test enumerates them). Where a plain float32 step gives the same for all of them, it stands here.
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function low(values: v128): v128 {
   return f64x2.promote_low_f32x4(values)
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function high(values: v128): v128 {
   return f64x2.promote_low_f32x4(v128.shuffle<i32>(values, values, 2, 3, 2, 3))
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function joined(low: v128, high: v128): v128 {
   return v128.shuffle<i32>(f32x4.demote_f64x2_zero(low), f32x4.demote_f64x2_zero(high), 0, 1, 4, 5)
 }
 
 /** Doubles rounded to float32 values. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function rounded(values: v128): v128 {
   return f64x2.promote_low_f32x4(f32x4.demote_f64x2_zero(values))
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function fused(a: v128, b: v128, c: v128): v128 {
   return rounded(f64x2.add(f64x2.mul(a, b), c))
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function constant(value: f32): v128 {
   return f64x2.splat(<f64>value)
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function logPolynomial(x: v128, z: v128, exponentLow: v128): v128 {
-  let y = fused(constant(7.0376836292e-2), x, constant(-1.1514610310e-1))
-  y = fused(y, x, constant(1.1676998740e-1))
+  let y = fused(constant(7.0376836292e-2), x, constant(-1.151461031e-1))
+  y = fused(y, x, constant(1.167699874e-1))
   y = fused(y, x, constant(-1.2420140846e-1))
   y = fused(y, x, constant(1.4249322787e-1))
   y = fused(y, x, constant(-1.6668057665e-1))
@@ -134,8 +125,7 @@ function logPolynomial(x: v128, z: v128, exponentLow: v128): v128 {
 }
 
 /** sqrt(−2 log(1 − d)) */
-// @ts-ignore: decorator
-@inline
+// @inline
 function radius(d: v128): v128 {
   const value = f32x4.sub(f32x4.splat(1), d)
   let x = v128.or(v128.and(value, i32x4.splat(0x007fffff)), i32x4.splat(0x3f000000))
@@ -145,7 +135,7 @@ function radius(d: v128): v128 {
   )
   x = f32x4.add(f32x4.sub(x, f32x4.splat(1)), v128.and(x, small))
   const z = f32x4.mul(x, x)
-  const exponentLow = f32x4.mul(exponent, f32x4.splat(<f32>-2.12194440e-4))
+  const exponentLow = f32x4.mul(exponent, f32x4.splat(<f32>-2.1219444e-4))
   let y = joined(
     logPolynomial(low(x), low(z), low(exponentLow)),
     logPolynomial(high(x), high(z), high(exponentLow)),
@@ -155,8 +145,7 @@ function radius(d: v128): v128 {
   return f32x4.sqrt(f32x4.mul(log, f32x4.splat(-2)))
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function cosPolynomial(z: v128, halfZ: v128): v128 {
   let y = fused(constant(2.443315711809948e-5), z, constant(-1.388731625493765e-3))
   y = fused(y, z, constant(4.166664568298827e-2))
@@ -164,8 +153,7 @@ function cosPolynomial(z: v128, halfZ: v128): v128 {
   return f64x2.sub(f64x2.mul(y, z), halfZ)
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function sinPolynomial(x: v128, z: v128): v128 {
   let y = fused(constant(-1.9515295891e-4), z, constant(8.3321608736e-3))
   y = fused(y, z, constant(-1.6666654611e-1))
@@ -173,15 +161,13 @@ function sinPolynomial(x: v128, z: v128): v128 {
   return f64x2.add(f64x2.mul(y, x), x)
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function reduced(x: v128, octant: v128): v128 {
   return f64x2.add(x, f64x2.mul(octant, constant(-3.77489497744594108e-8)))
 }
 
 /** v · std + mean in double, so that rounding it to float32 rounds the exact value: an inexact sum is made odd. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function scaledOdd(v: v128, std: v128, mean: v128): v128 {
   const product = f64x2.mul(v, std)
   const sum = f64x2.add(product, mean)
@@ -196,15 +182,13 @@ function scaledOdd(v: v128, std: v128, mean: v128): v128 {
   return i64x2.add(sum, v128.and(step, v128.and(inexact, even)))
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function scaled(v: v128, std: v128, mean: v128, plain: bool): v128 {
   if (plain) return f32x4.add(f32x4.mul(v, std), mean)
   return joined(scaledOdd(low(v), low(std), low(mean)), scaledOdd(high(v), low(std), low(mean)))
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function transform(end: usize, mean: v128, std: v128, plain: bool): void {
   for (let pair: usize = NUMBERS; pair < end; pair += pair & 16 ? 48 : 16) {
     const r = radius(v128.load(pair))
@@ -227,7 +211,10 @@ function transform(end: usize, mean: v128, std: v128, plain: bool): void {
     const odd = joined(sinPolynomial(low(x), zLow), sinPolynomial(high(x), zHigh))
 
     const straight = i32x4.eq(v128.and(octant, i32x4.splat(2)), i32x4.splat(0))
-    const sine = v128.xor(v128.bitselect(odd, even, straight), i32x4.shl(v128.and(octant, i32x4.splat(4)), 29))
+    const sine = v128.xor(
+      v128.bitselect(odd, even, straight),
+      i32x4.shl(v128.and(octant, i32x4.splat(4)), 29),
+    )
     const minus = v128.andnot(i32x4.splat(4), i32x4.sub(octant, i32x4.splat(2)))
     const cosine = v128.xor(v128.bitselect(even, odd, straight), i32x4.shl(minus, 29))
     v128.store(pair, scaled(f32x4.mul(r, cosine), std, mean, plain))
@@ -241,7 +228,7 @@ export function normal(count: i32, mean: f32, std: f32): void {
   const means = f32x4.splat(mean)
   const stds = f32x4.splat(std)
   // No product underflows from here on, so a float32 product is what a fused step with a zero gives.
-  if (mean == 0 && std >= <f32>1e-20) transform(end, means, stds, true)
+  if (mean === 0 && std >= <f32>1e-20) transform(end, means, stds, true)
   else transform(end, means, stds, false)
 }
 

@@ -1,21 +1,18 @@
 // float32 to 16 bits and back, rounded to nearest even.
 
 /** Eight float32 numbers as float16. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function toFloat16(first: v128, second: v128): v128 {
   return i16x8.narrow_i32x4_u(float16Lanes(first), float16Lanes(second))
 }
 
 /** Eight float32 numbers as bfloat16. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function toBfloat16(first: v128, second: v128): v128 {
   return i16x8.narrow_i32x4_u(bfloat16Lanes(first), bfloat16Lanes(second))
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function float16Lanes(value: v128): v128 {
   const sign = v128.and(i32x4.shr_u(value, 16), i32x4.splat(0x8000))
   // 2^16 is what becomes float16's infinity.
@@ -25,14 +22,16 @@ function float16Lanes(value: v128): v128 {
   const exponent = i32x4.max_u(v128.and(magnitude, i32x4.splat(0x7f800000)), i32x4.splat(113 << 23))
   const magic = i32x4.add(exponent, i32x4.splat(15 << 23))
   const sum = f32x4.add(f32x4.mul(magnitude, f32x4.splat(4)), magic)
-  const bits = i32x4.add(v128.and(i32x4.shr_u(sum, 13), i32x4.splat(0x7c00)), v128.and(sum, i32x4.splat(0xfff)))
+  const bits = i32x4.add(
+    v128.and(i32x4.shr_u(sum, 13), i32x4.splat(0x7c00)),
+    v128.and(sum, i32x4.splat(0xfff)),
+  )
   // NaN loses its payload.
   const nan = v128.and(f32x4.ne(value, value), i32x4.splat(0x200))
   return v128.or(v128.or(sign, nan), bits)
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function bfloat16Lanes(value: v128): v128 {
   const odd = v128.and(i32x4.shr_u(value, 16), i32x4.splat(1))
   const rounded = i32x4.shr_u(i32x4.add(i32x4.add(value, odd), i32x4.splat(0x7fff)), 16)
@@ -40,36 +39,31 @@ function bfloat16Lanes(value: v128): v128 {
 }
 
 /** The first four of eight float16 numbers as float32. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function firstFromFloat16(words: v128): v128 {
   return rebias(v128.shuffle<i16>(lowerHalves(words), upperHalves(words), 0, 8, 1, 9, 2, 10, 3, 11))
 }
 
 /** The last four of eight float16 numbers as float32. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function lastFromFloat16(words: v128): v128 {
   return rebias(v128.shuffle<i16>(lowerHalves(words), upperHalves(words), 4, 12, 5, 13, 6, 14, 7, 15))
 }
 
 /** The first four of eight bfloat16 numbers as float32, of which they are the upper halves. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function firstFromBfloat16(words: v128): v128 {
   return v128.shuffle<i16>(i16x8.splat(0), words, 0, 8, 1, 9, 2, 10, 3, 11)
 }
 
 /** The last four of eight bfloat16 numbers as float32. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function lastFromBfloat16(words: v128): v128 {
   return v128.shuffle<i16>(i16x8.splat(0), words, 4, 12, 5, 13, 6, 14, 7, 15)
 }
 
 /** Sign, exponent and seven bits of the fraction of eight float16 numbers, where float32 has them. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function upperHalves(words: v128): v128 {
   const moved = v128.and(i16x8.shr_s(words, 3), i16x8.splat(<i16>0x8fff))
   // Infinity and NaN get float32's greatest exponent, which `rebias` leaves as it is.
@@ -78,15 +72,13 @@ function upperHalves(words: v128): v128 {
 }
 
 /** The other three bits of their fractions. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function lowerHalves(words: v128): v128 {
   return i16x8.shl(words, 13)
 }
 
 /** Moves the exponent's bias from float16's to float32's, of subnormals too: times 2^112. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function rebias(values: v128): v128 {
   return f32x4.mul(values, f32x4.splat(<f32>5.192296858534828e33))
 }

@@ -14,38 +14,33 @@ export type Float16 = u16
 export type Bfloat16 = i16
 
 /** The first four of eight numbers, whose first 16 bytes are given, as float32. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function firstFour<T>(loaded: v128): v128 {
   if (isFloat<T>()) return loaded
   return isSigned<T>() ? firstFromBfloat16(loaded) : firstFromFloat16(loaded)
 }
 
 /** The last four of the eight numbers at `at`, whose first 16 bytes are given, as float32. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function lastFour<T>(loaded: v128, at: usize): v128 {
   if (isFloat<T>()) return v128.load(at, 16)
   return isSigned<T>() ? lastFromBfloat16(loaded) : lastFromFloat16(loaded)
 }
 
 /** Four numbers as float32. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function four<T>(at: usize): v128 {
   return isFloat<T>() ? v128.load(at) : firstFour<T>(v128.load64_zero(at))
 }
 
 /** One number as float32, in the first lane. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function one<T>(at: usize): v128 {
   return isFloat<T>() ? v128.load32_zero(at) : firstFour<T>(v128.load16_splat(at))
 }
 
 /** Stores eight float32 numbers, rounded to nearest even. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function storeEight<T>(at: usize, first: v128, last: v128): void {
   if (isFloat<T>()) {
     v128.store(at, first)
@@ -54,15 +49,13 @@ export function storeEight<T>(at: usize, first: v128, last: v128): void {
 }
 
 /** Stores the number in the first lane. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function storeOne<T>(at: usize, value: v128): void {
   if (isFloat<T>()) v128.store32_lane(at, value, 0)
   else v128.store16_lane(at, narrow<T>(value, value), 0)
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function narrow<T>(first: v128, last: v128): v128 {
   return isSigned<T>() ? toBfloat16(first, last) : toFloat16(first, last)
 }

@@ -6,8 +6,7 @@ import { firstFour, four, lastFour, one, storeEight, storeOne } from './stored'
 /** In place of a position's type: none is added. */
 export type None = bool
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function addEight<Out, Stored, Added>(out: usize, row: usize, position: usize): void {
   const numbers = v128.load(row)
   let first = firstFour<Stored>(numbers)
@@ -20,8 +19,7 @@ function addEight<Out, Stored, Added>(out: usize, row: usize, position: usize): 
   storeEight<Out>(out, first, last)
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function sumRow<Out, Stored, Added>(out: usize, row: usize, end: usize, position: usize): void {
   const size = sizeof<Stored>()
   const addedSize = sizeof<Added>()
@@ -68,7 +66,7 @@ export function sumRows<Out, Stored, Added>(
       out += outBytes
       if (!isBoolean<Added>()) {
         position += positionBytes
-        if (++t == contextLength) {
+        if (++t === contextLength) {
           t = 0
           position = positions
         }

@@ -36,7 +36,7 @@ function writeLarge(out: usize, first: u32, rest: u64, length: u32, point: i32):
 /** `0`, `"Infinity"`, `"NaN"`; the sign is there already, but a quote has to stand before it. */
 function writeSpecial(out: usize, bits: u32): usize {
   const magnitude = bits & 0x7fffffff
-  if (magnitude == 0) {
+  if (magnitude === 0) {
     store<u8>(out, 48)
     return out + 1
   }
@@ -46,7 +46,8 @@ function writeSpecial(out: usize, bits: u32): usize {
     store<u8>(out, 34, 4)
     return out + 5
   }
-  if (bits >>> 31) store<u16>(out - 1, 0x2d22) // "-
+  if (bits >>> 31)
+    store<u16>(out - 1, 0x2d22) // "-
   else store<u8>(out, 34)
   store<u64>(out, 0x7974696e69666e49, 1) // Infinity
   store<u8>(out, 34, 9)
@@ -89,7 +90,7 @@ const PLACES: usize = memory.data(150 - 113 + 1)
 
 for (let exponent = FIRST_EXPONENT; exponent <= LAST_EXPONENT; exponent++) {
   const index = exponent - FIRST_EXPONENT
-  const halfStep = reinterpret<f64>(<u64>(exponent - 151 + 1023) << 52)
+  const halfStep = reinterpret<f64>((<u64>(exponent - 151 + 1023)) << 52)
   let power: f64 = 1
   let digits: i32 = 0
   // The last power that leaves less than ten between two float32 numbers.
@@ -99,8 +100,7 @@ for (let exponent = FIRST_EXPONENT; exponent <= LAST_EXPONENT; exponent++) {
   store<u8>(PLACES + index, 9 - digits)
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function writeOne(out: usize, bits: u32, shift: i32, text: v128, rest: u64): usize {
   const place = <i32>load<i8>(PLACES + ((bits >>> 23) & 0xff) - FIRST_EXPONENT)
   const row = layoutRow(place + shift, bits >>> 31)
@@ -111,8 +111,7 @@ function writeOne(out: usize, bits: u32, shift: i32, text: v128, rest: u64): usi
 }
 
 /** The two floats at `input`, given as doubles, each followed by a comma. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function writePair(out: usize, input: usize, magnitudes: v128): usize {
   const firstBits = load<u32>(input)
   const secondBits = load<u32>(input, 4)
@@ -157,8 +156,7 @@ function writePair(out: usize, input: usize, magnitudes: v128): usize {
 }
 
 /** Whether all four numbers are usual. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function usual(values: v128): bool {
   const magnitudes = v128.and(values, i32x4.splat(0x7fffffff))
   const inRange = i32x4.lt_u(
@@ -171,7 +169,7 @@ function usual(values: v128): bool {
 
 /** Writes `count` float32 numbers; returns the bytes written. */
 export function floatsToText(out: usize, input: usize, count: u32): u32 {
-  if (count == 0) return 0
+  if (count === 0) return 0
   const start = out
   const end = input + 4 * count
   while (input < end) {
@@ -193,7 +191,7 @@ export function floatsToText(out: usize, input: usize, count: u32): u32 {
 
 /** Writes `count` int32 numbers; returns the bytes written. */
 export function int32sToText(out: usize, input: usize, count: u32): u32 {
-  if (count == 0) return 0
+  if (count === 0) return 0
   const start = out
   const last = input + 4 * (count - 1)
   for (; input < last; input += 4) {

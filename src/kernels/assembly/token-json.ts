@@ -19,7 +19,7 @@ export let end: u32 = 0
 /** Bytes of `count` ids with a comma behind each. */
 export function measureIds(ids: usize, count: u32): u32 {
   let bytes = count
-  for (const last = ids + (<usize>count << 2); ids < last; ids += 4) bytes += digitsOf(load<u32>(ids))
+  for (const last = ids + ((<usize>count) << 2); ids < last; ids += 4) bytes += digitsOf(load<u32>(ids))
   return bytes
 }
 
@@ -30,7 +30,7 @@ export function measureTokens(entries: usize, ids: usize, count: u32, start: u32
   let i: u32 = 0
   for (; i < count; i++) {
     const entry = entryOf(entries, ids, i)
-    if (entry == 0) break
+    if (entry === 0) break
     bytes += load<u32>(entry) + FRAME_BYTES + digits
     start += load<u32>(entry, 4)
     digits = digitsOf(start)
@@ -41,23 +41,21 @@ export function measureTokens(entries: usize, ids: usize, count: u32, start: u32
   return bytes
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function digitsOf(value: u32): u32 {
   return digitCount(value | 1) // 0 has a digit too
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function entryOf(entries: usize, ids: usize, i: u32): usize {
-  const id = <usize>load<u32>(ids + (<usize>i << 2))
+  const id = <usize>load<u32>(ids + ((<usize>i) << 2))
   return <usize>load<u32>(entries + (id << 2))
 }
 
 /** Writes `count` ids, a comma behind each; returns the bytes written. */
 export function writeIds(out: usize, ids: usize, count: u32): u32 {
   const first = out
-  for (const last = ids + (<usize>count << 2); ids < last; ids += 4) {
+  for (const last = ids + ((<usize>count) << 2); ids < last; ids += 4) {
     out = writeInteger(out, load<i32>(ids))
     store<u8>(out++, COMMA)
   }
@@ -68,7 +66,14 @@ export function writeIds(out: usize, ids: usize, count: u32): u32 {
  * Writes as many of `count` tokens as `room` bytes take, a comma behind each; returns the bytes written. `entries` has
  * for each id the address of its entry; `start` is the offset at which the first token begins.
  */
-export function writeTokens(out: usize, room: usize, entries: usize, ids: usize, count: u32, start: u32): u32 {
+export function writeTokens(
+  out: usize,
+  room: usize,
+  entries: usize,
+  ids: usize,
+  count: u32,
+  start: u32,
+): u32 {
   const first = out
   const limit = out + room
   let i: u32 = 0
@@ -91,8 +96,7 @@ export function writeTokens(out: usize, room: usize, entries: usize, ids: usize,
 }
 
 /** Most texts are shorter than 64 bytes. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function copyText(out: usize, from: usize, length: usize): void {
   v128.store(out, v128.load(from))
   v128.store(out, v128.load(from, 16), 16)

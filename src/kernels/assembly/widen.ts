@@ -21,5 +21,5 @@ export function widenBfloat16(out: usize, input: usize, count: u32): void {
     v128.store(out, firstFromBfloat16(words))
     v128.store(out, lastFromBfloat16(words), 16)
   }
-  for (; input < end; input += 2, out += 4) store<u32>(out, <u32>load<u16>(input) << 16)
+  for (; input < end; input += 2, out += 4) store<u32>(out, (<u32>load<u16>(input)) << 16)
 }

@@ -15,36 +15,31 @@ let blanks: u64 = 0
 let quotes: u64 = 0
 let others: u64 = 0
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function mask(a: v128, b: v128, c: v128, d: v128): u64 {
-  const low = <u32>i8x16.bitmask(a) | (<u32>i8x16.bitmask(b) << 16)
-  const high = <u32>i8x16.bitmask(c) | (<u32>i8x16.bitmask(d) << 16)
-  return <u64>low | (<u64>high << 32)
+  const low = <u32>i8x16.bitmask(a) | ((<u32>i8x16.bitmask(b)) << 16)
+  const high = <u32>i8x16.bitmask(c) | ((<u32>i8x16.bitmask(d)) << 16)
+  return <u64>low | ((<u64>high) << 32)
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function within(bytes: v128, first: i8, count: i8): v128 {
   return i8x16.lt_u(i8x16.sub(bytes, i8x16.splat(first)), i8x16.splat(count))
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function white(bytes: v128): v128 {
   return v128.or(within(bytes, 0x09, 5), i8x16.eq(bytes, i8x16.splat(BLANK)))
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function where(a: v128, b: v128, c: v128, d: v128, byte: i8): u64 {
   const s = i8x16.splat(byte)
   return mask(i8x16.eq(a, s), i8x16.eq(b, s), i8x16.eq(c, s), i8x16.eq(d, s))
 }
 
 /** Sorts the 64 bytes at `at`; returns how many of them come before the first that is not ASCII. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function sort(at: usize, cases: bool, lines: bool): u32 {
   const a = v128.load(at)
   const b = v128.load(at, 16)
@@ -68,20 +63,20 @@ function sort(at: usize, cases: bool, lines: bool): u32 {
   return <u32>ctz(foreign)
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function lowest(count: u32): u64 {
   return count >= 64 ? ~(<u64>0) : ((<u64>1) << count) - 1
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function contractionIn(at: usize, anyCase: bool): u32 {
   const fold: u32 = anyCase ? 0x20 : 0
   const letter = <u32>load<u8>(at + 1) | fold
-  if (letter == 0x73 || letter == 0x64 || letter == 0x6d || letter == 0x74) return 2
+  if (letter === 0x73 || letter === 0x64 || letter === 0x6d || letter === 0x74) return 2
   const second = <u32>load<u8>(at + 2) | fold
-  return ((letter == 0x72 || letter == 0x76) && second == 0x65) || (letter == 0x6c && second == 0x6c) ? 3 : 0
+  return ((letter === 0x72 || letter === 0x76) && second === 0x65) || (letter === 0x6c && second === 0x6c)
+    ? 3
+    : 0
 }
 
 /**
@@ -99,17 +94,16 @@ export function startsGpt2(at: usize, length: u32): u64 {
   let starts = (((runs & ~(blanks << 1)) | edges) & known) | 1
   for (let left = starts & quotes & (letters >> 1); left; left &= left - 1) {
     const i = <u32>ctz(left)
-    if (i + 3 > length) return starts & (lowest(i + 1))
+    if (i + 3 > length) return starts & lowest(i + 1)
     const size = contractionIn(at + i, false)
-    if (size == 0) continue
+    if (size === 0) continue
     starts = (starts & ~((<u64>2) << i)) | (((<u64>1) << i) << size)
   }
   return starts & known
 }
 
 /** As `startsGpt2`, for the patterns in which symbols take newlines, one symbol leads a word, and numbers come by three. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function startsModern(at: usize, length: u32, words: bool): u64 {
   length = min(length, sort(at, words, true))
   if (length < 4) return 1
@@ -120,7 +114,7 @@ function startsModern(at: usize, length: u32, words: bool): u64 {
   if (words) {
     // So do slashes after these newlines, and what follows them: rare, and left to scan.
     for (let left = (taken << 1) & others; left; left &= left - 1)
-      if (load<u8>(at + <usize>ctz(left)) == SLASH) known &= lowest(<u32>ctz(left))
+      if (load<u8>(at + <usize>ctz(left)) === SLASH) known &= lowest(<u32>ctz(left))
   }
   const white = spaces & ~taken
   const flat = white & ~newlines
@@ -151,9 +145,9 @@ function startsModern(at: usize, length: u32, words: bool): u64 {
     let after: u32 = 0
     for (let left = quotes & (letters << 1) & (letters >> 1) & known; left; left &= left - 1) {
       const i = <u32>ctz(left)
-      if (i == after && after) continue
+      if (i === after && after) continue
       const size = contractionIn(at + i, true)
-      if (size == 0) continue
+      if (size === 0) continue
       after = i + size
       starts = (starts & ~((((<u64>1) << size) - 1) << i)) | (((<u64>1) << i) << size)
     }
@@ -161,7 +155,7 @@ function startsModern(at: usize, length: u32, words: bool): u64 {
     for (let left = quotes & symbols & (letters >> 1) & known; left; left &= left - 1) {
       const i = <u32>ctz(left)
       const size = contractionIn(at + i, true)
-      if (size == 0) continue
+      if (size === 0) continue
       starts |= ((<u64>1) << i) << size
     }
   }

@@ -27,8 +27,7 @@ export function reserveClasses(pageBytes: u32): usize {
 }
 
 /** A character: its class in the low byte, its bytes in the next; 0 where `end` comes before its last byte. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function characterAt(at: usize, end: usize): u32 {
   if (at >= end) return 0
   const lead = <u32>load<u8>(at)
@@ -58,35 +57,36 @@ function longCharacterAt(at: usize, end: usize, lead: u32): u32 {
   return <u32>load<u8>(pages + ((page << 8) | (codePoint & 0xff))) | (size << 8)
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 export function classOf(character: u32): u32 {
   return character & 0xff
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 export function sizeOf(character: u32): usize {
   return character >> 8
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 export function isLetter(kind: u32): bool {
   return kind - UPPER <= CASELESS - UPPER
 }
 
-// @ts-ignore: decorator
-@inline
+/** What o200k_base has in words: letters, and marks. */
+// @inline
+export function isWord(kind: u32): bool {
+  return kind - UPPER <= MARK - UPPER
+}
+
+// @inline
 export function isSpace(kind: u32): bool {
   return kind >= SPACE
 }
 
 /** What no pattern counts as letter, number or whitespace. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function isSymbol(kind: u32): bool {
-  return kind == OTHER || kind == MARK
+  return kind === OTHER || kind === MARK
 }
 
 /** Bytes of the contraction at the quote `at`, the quote included: `'s` 2, `'ll` 3, none 0. Reads up to two bytes more. */
@@ -94,11 +94,11 @@ export function contraction(at: usize, end: usize, anyCase: bool): usize {
   if (end - at < 2) return 0
   const fold: u32 = anyCase ? 0x20 : 0
   const letter = <u32>load<u8>(at + 1) | fold
-  if (letter == 0x73 || letter == 0x64 || letter == 0x6d || letter == 0x74) return 2
+  if (letter === 0x73 || letter === 0x64 || letter === 0x6d || letter === 0x74) return 2
   if (end - at < 3) return 0
   const second = <u32>load<u8>(at + 2)
-  if (letter == 0x72 || letter == 0x76) return (second | fold) == 0x65 ? 3 : 0
-  if (letter == 0x6c) return (second | fold) == 0x6c ? 3 : 0
+  if (letter === 0x72 || letter === 0x76) return (second | fold) === 0x65 ? 3 : 0
+  if (letter === 0x6c) return (second | fold) === 0x6c ? 3 : 0
   // U+017F is another s where case does not count.
-  return anyCase && <u32>load<u8>(at + 1) == 0xc5 && second == 0xbf ? 3 : 0
+  return anyCase && <u32>load<u8>(at + 1) === 0xc5 && second === 0xbf ? 3 : 0
 }

@@ -14,12 +14,12 @@ let blankId: u32 = 0
 export function lookAtIndents(): void {
   newlineId = byteId(NEWLINE)
   blankId = byteId(BLANK)
-  loose = mergedId(newlineId, blankId) == NONE && mergedId(blankId, blankId) == NONE
+  loose = mergedId(newlineId, blankId) === NONE && mergedId(blankId, blankId) === NONE
 }
 
 /** Whether the piece is an indent that `writeIndent` knows. Reads up to 16 bytes beyond. */
 export function isLooseIndent(at: usize, length: usize): bool {
-  if (!loose || load<u16>(at) != BOTH) return false
+  if (!loose || load<u16>(at) !== BOTH) return false
   for (let i: usize = 1; i < length; i += 16) {
     const blanks = <u32>i8x16.bitmask(i8x16.eq(v128.load(at + i), i8x16.splat(BLANK)))
     if (i + <usize>ctz(~blanks) < min(length, i + 16)) return false

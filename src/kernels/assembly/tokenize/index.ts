@@ -1,42 +1,44 @@
 // UTF-8 to token ids, as tiktoken makes them. The host gives a document piece by piece: makeRoom, write, run; then it
-// takes the ids from OUT. Each call does a bounded amount of work.
+// takes the ids from `out`. Each call does a bounded amount of work. The same in plain TypeScript: test/twins/tokens.
+
+import { reserve } from '../own-memory'
 import { startsCl100k, startsGpt2, startsO200k } from './blocks'
 import {
   advanceLong,
-  beginLong,
+  countSettled,
   DONE,
-  endLong,
-  forgetGiven,
+  finishLong,
   forgetTries,
-  giveOut,
-  settled,
+  forgetWritten,
   TIRED,
   tries,
+  writeSettled,
 } from './long'
-import { reserve } from '../own-memory'
 import { encodeListed, isWide, listPiece } from './pieces'
-import { closed, horizon, look, WAIT } from './scan'
-import { scanCl100k } from './scan-cl100k'
-import { scanGpt2 } from './scan-gpt2'
-import { scanO200k } from './scan-o200k'
+import { horizon, look, WAIT } from './reader'
+import { CL100K, GPT2, scanCl100k, scanGpt2, scanO200k } from './scan'
 import {
-  begin,
+  beginLong,
+  beginPiece,
   certainEnd,
-  depth,
-  due,
-  given,
-  known,
-  long,
-  longAt,
+  endAt,
+  isLong,
+  isWhole,
+  knownEnd,
+  lengthenText,
+  pieceRun,
   pieceStart,
-  reserveWindow,
-  scanned,
+  reachTo,
   START,
-  state,
-  text,
+  scanEnd,
+  settle,
+  settledCount,
+  stackDepth,
+  stackEnd,
   textEnd,
-  whole,
-} from './window'
+  writtenCount,
+} from './state'
+import { reserveWindow, text } from './window'
 
 export { reserve } from '../own-memory'
 export { reserveClasses } from './characters'
@@ -56,9 +58,6 @@ const LONG: i32 = 512
 const LONG_IDS: i32 = 32768
 const OUT_IDS: i32 = LONG_IDS + SCAN_BYTES + LONG + 64
 
-const GPT2: i32 = 0
-const CL100K: i32 = 1
-
 let pattern: i32 = GPT2
 export let out: usize = 0
 let end: usize = 0
@@ -72,20 +71,21 @@ export function setUp(name: i32, windowBytes: i32): void {
   reserveWindow(windowBytes)
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function scan(): i32 {
-  return pattern == GPT2 ? scanGpt2() : pattern == CL100K ? scanCl100k() : scanO200k()
+  return pattern === GPT2 ? scanGpt2() : pattern === CL100K ? scanCl100k() : scanO200k()
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function startsAt(at: usize, length: u32): u64 {
-  return pattern == GPT2 ? startsGpt2(at, length) : pattern == CL100K ? startsCl100k(at, length) : startsO200k(at, length)
+  return pattern === GPT2
+    ? startsGpt2(at, length)
+    : pattern === CL100K
+      ? startsCl100k(at, length)
+      : startsO200k(at, length)
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function encode(at: usize, length: usize): void {
   if (isWide(at, length)) wide += <i32>length
   if (listPiece(at, length)) end = encodeListed(end)
@@ -96,7 +96,7 @@ function encode(at: usize, length: usize): void {
  * Returns how many, negative (−1 − n) where more can be done at once: call again with no bytes and the same `isEnd`.
  */
 export function run(bytes: i32, isEnd: bool): i32 {
-  textEnd += bytes
+  lengthenText(bytes)
   end = out
   wide = 0
   forgetTries()
@@ -107,39 +107,37 @@ export function run(bytes: i32, isEnd: bool): i32 {
 }
 
 function work(isEnd: bool): bool {
-  const reach = min(textEnd, max(scanned, pieceStart) + SCAN_BYTES)
-  look(reach, isEnd && reach == textEnd)
-  if (long && whole && !mergeLong()) return true
+  const reach = min(textEnd, scanEnd + SCAN_BYTES)
+  look(reach, isEnd && reach === textEnd)
+  if (isLong && isWhole && !mergeLong()) return true
   while (true) {
-    if (state == START && !long && encodeBlock()) {
+    if (pieceRun === START && !isLong && encodeBlock()) {
       if (isTired()) return true
       continue
     }
     const pieceEnd = scan()
-    if (pieceEnd == WAIT) {
-      if (!long && certainEnd() - pieceStart > LONG) beginLong(pieceStart)
-      if (long) {
-        known = certainEnd()
+    if (pieceEnd === WAIT) {
+      if (!isLong && certainEnd() - pieceStart > LONG) beginLong()
+      if (isLong) {
+        reachTo(certainEnd())
         if (!mergeLong()) return true
       }
       return horizon < textEnd
     }
-    if (!long && pieceEnd - pieceStart <= LONG) {
+    if (!isLong && pieceEnd - pieceStart <= LONG) {
       encode(text + pieceStart, pieceEnd - pieceStart)
-      begin(pieceEnd)
+      beginPiece(pieceEnd)
       if (isTired()) return true
       continue
     }
-    if (!long) beginLong(pieceStart)
-    known = pieceEnd
-    whole = true
+    if (!isLong) beginLong()
+    endAt(pieceEnd)
     if (!mergeLong()) return true
   }
 }
 
 /** Whether the pieces so far have taken as many tries as one call may make; most texts have no wide piece. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function isTired(): bool {
   return wide >= WIDE_BYTES && encodeWide()
 }
@@ -156,7 +154,7 @@ function encodeBlock(): bool {
   if (load<u16>(at) & 0x8080) return false
   let starts = startsAt(at, <u32>min(64, horizon - pieceStart))
   starts &= starts - 1
-  if (starts == 0) return false
+  if (starts === 0) return false
   let start: usize = 0
   do {
     const next = <usize>ctz(starts)
@@ -164,7 +162,7 @@ function encodeBlock(): bool {
     start = next
     starts &= starts - 1
   } while (starts)
-  begin(pieceStart + <i32>start)
+  beginPiece(pieceStart + <i32>start)
   return true
 }
 
@@ -172,22 +170,19 @@ function encodeBlock(): bool {
 function mergeLong(): bool {
   end = encodeListed(end)
   while (true) {
-    if (given < due) {
-      end = giveOut(end, out + (LONG_IDS << 2))
-      if (given < due) return false
-      if (!whole || longAt != known || given != depth) forgetGiven()
+    if (writtenCount < settledCount) {
+      end = writeSettled(end, out + (LONG_IDS << 2))
+      if (writtenCount < settledCount) return false
+      if (!isWhole || stackEnd !== knownEnd || writtenCount !== stackDepth) forgetWritten()
     }
-    if (whole && longAt == known && given == depth) {
-      endLong()
-      begin(known)
+    if (isWhole && stackEnd === knownEnd && writtenCount === stackDepth) {
+      finishLong()
+      beginPiece(knownEnd)
       return true
     }
     const progress = advanceLong(TRIES)
-    due = progress == DONE ? depth : settled()
-    if (progress == TIRED) return false
-    if (due <= given) {
-      due = given
-      if (progress != DONE) return true
-    }
+    settle(progress === DONE ? stackDepth : countSettled())
+    if (progress === TIRED) return false
+    if (progress !== DONE && settledCount === writtenCount) return true
   }
 }

@@ -1,8 +1,9 @@
 // From js-tiktoken's ranks to the tables: `! 0 IQ== Ig==` says that token 0 is `!` and token 1 is `"`.
+
+import { reserve } from '../own-memory'
 import { findCertain } from './certain'
 import { lookAtIndents } from './indents'
-import { addToken, MAX_PIECE, reservePieces } from './pieces'
-import { reserve } from '../own-memory'
+import { addToken, MAX_PIECE, reservePieces } from './piece-table'
 import {
   addEdge,
   addPair,
@@ -26,10 +27,9 @@ export let tokenStarts: usize = 0
 let size: u32 = 0
 let nodes: u32 = 0
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function startOf(id: u32): usize {
-  return tokenBytes + load<u32>(tokenStarts + (<usize>id << 2))
+  return tokenBytes + load<u32>(tokenStarts + ((<usize>id) << 2))
 }
 
 /** Tokens and bytes are counted first: `capacity` bounds the ids, `textBytes` the bytes of the tokens. */
@@ -40,21 +40,27 @@ export function readRanks(text: usize, textBytes: usize, capacity: u32): u32 {
   let out = tokenBytes
   for (let at = text, end = text + textBytes; at < end; ) {
     let byte = load<u8>(at)
-    if (byte == 0x0a || byte == 0x20) {
+    if (byte === 0x0a || byte === 0x20) {
       at++
-    } else if (byte == 0x21) {
+    } else if (byte === 0x21) {
       let first: u32 = 0
-      for (at += 2; at < end && (byte = load<u8>(at)) - 0x30 < 10; at++) first = first * 10 + (byte - 0x30)
+      for (at += 2; at < end; at++) {
+        byte = load<u8>(at)
+        if (byte - 0x30 >= 10) break
+        first = first * 10 + (byte - 0x30)
+      }
       if (first < id || first > capacity) return NONE
       // Ids between the lines are holes: tokens without bytes.
       for (; id < first; id++) store<u32>(tokenStarts + (id << 2), <u32>(out - tokenBytes))
     } else {
-      if (id == capacity) return NONE
+      if (id === capacity) return NONE
       store<u32>(tokenStarts + (id++ << 2), <u32>(out - tokenBytes))
       let bits: u32 = 0
       let count: u32 = 0
-      for (; at < end && (byte = load<u8>(at)) > 0x20; at++) {
-        if (byte == 0x3d) continue
+      for (; at < end; at++) {
+        byte = load<u8>(at)
+        if (byte <= 0x20) break
+        if (byte === 0x3d) continue
         bits = (bits << 6) | sixBits(byte)
         count += 6
         if (count < 8) continue
@@ -72,7 +78,7 @@ function sixBits(byte: u32): u32 {
   if (byte >= 0x61) return byte - 0x61 + 26
   if (byte >= 0x41) return byte - 0x41
   if (byte >= 0x30) return byte - 0x30 + 52
-  return byte == 0x2b ? 62 : 63
+  return byte === 0x2b ? 62 : 63
 }
 
 /** Builds all tables. Returns NONE, or the first token that breaks what the encoder relies on. */
@@ -83,16 +89,16 @@ export function buildTables(scratch: usize, seedLow: u64, seedHigh: u64): u32 {
     const length = <u32>(startOf(id + 1) - startOf(id))
     if (length > MAX_TOKEN) return id
     store<u8>(lengths + id, length)
-    if (length != 1) continue
-    store<u32>(byteIds + (<usize>load<u8>(startOf(id)) << 2), id)
-    store<u32>(shorter + (<usize>id << 2), NONE)
-    store<u64>(halves + (<usize>id << 3), (<u64>id << 32) | id)
+    if (length !== 1) continue
+    store<u32>(byteIds + ((<usize>load<u8>(startOf(id))) << 2), id)
+    store<u32>(shorter + ((<usize>id) << 2), NONE)
+    store<u64>(halves + ((<usize>id) << 3), ((<u64>id) << 32) | id)
   }
   buildTrie(scratch)
   for (let id: u32 = 0; id < size; id++) {
     const length = startOf(id + 1) - startOf(id)
     if (length > 1 && !split(id, length, scratch)) return id
-    if (length != 0 && length <= MAX_PIECE) addToken(id, startOf(id), length, scratch)
+    if (length !== 0 && length <= MAX_PIECE) addToken(id, startOf(id), length, scratch)
   }
   lookAtIndents()
   findCertain(tokenBytes, tokenStarts, scratch)
@@ -102,7 +108,7 @@ export function buildTables(scratch: usize, seedLow: u64, seedHigh: u64): u32 {
 /** Inserts the tokens by length, so that a node which is a token is known as that from the start. */
 function buildTrie(scratch: usize): void {
   const byLength = scratch
-  const counts = scratch + (<usize>size << 2)
+  const counts = scratch + ((<usize>size) << 2)
   memory.fill(counts, 0, (MAX_TOKEN + 2) * 4)
   for (let id: u32 = 0; id < size; id++) {
     const count = counts + ((<usize>load<u8>(lengths + id) + 1) << 2)
@@ -111,8 +117,8 @@ function buildTrie(scratch: usize): void {
   for (let i: usize = 1; i <= MAX_TOKEN + 1; i++)
     store<u32>(counts + (i << 2), load<u32>(counts + (i << 2)) + load<u32>(counts + ((i - 1) << 2)))
   for (let id: u32 = 0; id < size; id++) {
-    const place = counts + (<usize>load<u8>(lengths + id) << 2)
-    store<u32>(byLength + (<usize>load<u32>(place) << 2), id)
+    const place = counts + ((<usize>load<u8>(lengths + id)) << 2)
+    store<u32>(byLength + ((<usize>load<u32>(place)) << 2), id)
     store<u32>(place, load<u32>(place) + 1)
   }
   nodes = size
@@ -126,23 +132,23 @@ function insert(id: u32): void {
   const at = startOf(id)
   const end = startOf(id + 1)
   let best = byteId(load<u8>(at))
-  const two = afterTwo + (<usize>load<u16>(at) << 2)
+  const two = afterTwo + ((<usize>load<u16>(at)) << 2)
   let node = load<u32>(two)
-  if (node == 0) {
-    node = end - at == 2 ? id : nodes++
+  if (node === 0) {
+    node = end - at === 2 ? id : nodes++
     store<u32>(two, node)
   }
   for (let next = at + 2; next < end; next++) {
     if (node < size) best = node
     const byte = load<u8>(next)
     let child = nodeAfter(node, byte)
-    if (child == 0) {
-      child = next + 1 == end ? id : nodes++
+    if (child === 0) {
+      child = next + 1 === end ? id : nodes++
       if (!addEdge(node, byte, child)) unreachable()
     }
     node = child
   }
-  store<u32>(shorter + (<usize>id << 2), best)
+  store<u32>(shorter + ((<usize>id) << 2), best)
 }
 
 /**
@@ -161,16 +167,16 @@ function split(id: u32, length: usize, symbols: usize): bool {
       best = merged
       place = i
     }
-    if (best == NONE) return false
+    if (best === NONE) return false
     store<u32>(symbols + (place << 2), best)
     count--
     memory.copy(symbols + ((place + 1) << 2), symbols + ((place + 2) << 2), (count - place - 1) << 2)
   }
   const left = load<u32>(symbols)
   const right = load<u32>(symbols + 4)
-  if (mergedId(left, right) != NONE) return false
+  if (mergedId(left, right) !== NONE) return false
   addPair(left, right, id)
-  store<u32>(halves + (<usize>id << 3), left)
-  store<u32>(halves + (<usize>id << 3) + 4, right)
+  store<u32>(halves + ((<usize>id) << 3), left)
+  store<u32>(halves + ((<usize>id) << 3) + 4, right)
   return true
 }

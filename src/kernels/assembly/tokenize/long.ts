@@ -3,8 +3,25 @@
 // Take the longest token that stays apart from the one before; where none does, give the last one back and try a
 // shorter one. Places from which no way led on are marked dead. The tokens on the stack are at any time exactly the
 // merged form of the text they cover, since neighbours that stay apart two by two stay apart altogether.
-import { longestToken, lengthOf, MAX_TOKEN, NONE, shorterThan, staysApart } from './tables'
-import { dead, depth, due, floor, given, known, long, longAt, longStart, stack, text, trial, whole } from './window'
+
+import {
+  carriedCount,
+  endLong,
+  isWhole,
+  knownEnd,
+  settledCount,
+  stackDepth,
+  stackEnd,
+  stackStart,
+  tokenPopped,
+  tokenPushed,
+  tokensWritten,
+  trial,
+  writtenCount,
+  writtenForgotten,
+} from './state'
+import { lengthOf, longestToken, MAX_TOKEN, NONE, shorterThan, staysApart } from './tables'
+import { dead, stack, text } from './window'
 
 /** Tokens of a piece are given out before it is whole as soon as they cover this many bytes. */
 const KEEP: i32 = 16384
@@ -29,16 +46,16 @@ export function encodeLong(at: usize, end: usize, out: usize): usize {
   while (true) {
     tries++
     const after = place + lengthOf(token)
-    if (load<u8>(after + flags) == 0 && (out == bottom || staysApart(load<u32>(out - 4), token))) {
+    if (load<u8>(after + flags) === 0 && (out === bottom || staysApart(load<u32>(out - 4), token))) {
       store<u32>(out, token)
       out += 4
       place = after
-      if (place == end) break
+      if (place === end) break
       token = longestToken(place, end)
       continue
     }
     token = shorterThan(token)
-    if (token != NONE) continue
+    if (token !== NONE) continue
     backs = true
     store<u8>(place + flags, 1)
     out -= 4
@@ -49,15 +66,7 @@ export function encodeLong(at: usize, end: usize, out: usize): usize {
   return out
 }
 
-export function beginLong(start: i32): void {
-  long = true
-  longStart = longAt = start
-  depth = floor = given = due = 0
-  trial = NONE
-  whole = false
-}
-
-/** Text is missing; the budget is used up; the piece is done, but for `giveOut`. */
+/** Text is missing; the budget is used up; the piece is done, but for `writeSettled`. */
 export const HUNGRY: i32 = 0
 export const TIRED: i32 = 1
 export const DONE: i32 = 2
@@ -65,46 +74,44 @@ export const DONE: i32 = 2
 /** Goes on with the long piece until `limit` tries have been made. */
 export function advanceLong(limit: i32): i32 {
   while (tries < limit) {
-    if (longAt == known && whole) return DONE
+    if (stackEnd === knownEnd && isWhole) return DONE
     // The longest token can be told only where all its bytes are there.
-    if (!whole && known - longAt < LONGEST) return HUNGRY
-    let token = trial == NONE ? longestToken(text + longAt, text + known) : trial
-    const last = depth > 0 ? load<u32>(stack + ((depth - 1) << 2)) : NONE
-    while (token != NONE) {
+    if (!isWhole && knownEnd - stackEnd < LONGEST) return HUNGRY
+    let token = trial === NONE ? longestToken(text + stackEnd, text + knownEnd) : trial
+    const last = stackDepth > 0 ? load<u32>(stack + ((stackDepth - 1) << 2)) : NONE
+    while (token !== NONE) {
       tries++
-      const after = longAt + <i32>lengthOf(token)
-      if (load<u8>(dead + after) == 0 && (last == NONE || staysApart(last, token))) {
-        store<u32>(stack + (depth++ << 2), token)
-        longAt = after
+      const after = stackEnd + <i32>lengthOf(token)
+      if (load<u8>(dead + after) === 0 && (last === NONE || staysApart(last, token))) {
+        store<u32>(stack + (stackDepth << 2), token)
+        tokenPushed(after)
         break
       }
       token = shorterThan(token)
     }
-    trial = NONE
-    if (token != NONE) continue
-    store<u8>(dead + longAt, 1)
-    if (depth == given) unreachable()
-    depth--
-    longAt -= <i32>lengthOf(last)
-    trial = last
+    if (token !== NONE) continue
+    store<u8>(dead + stackEnd, 1)
+    if (stackDepth === writtenCount) unreachable()
+    tokenPopped(last, <i32>lengthOf(last))
   }
   return TIRED
 }
 
-/** How many tokens of the stack no text to come can change; 0 as long as giving them out is not due. */
-export function settled(): i32 {
-  if (longAt - longStart < KEEP) return 0
-  const end = min(known, longAt + LONGEST)
+/** How many tokens of the stack no text to come can change; as long as these are few, those that are written. */
+export function countSettled(): i32 {
+  if (stackEnd - stackStart < KEEP) return writtenCount
+  const end = min(knownEnd, stackEnd + LONGEST)
   // Some token reaches over `end` or ends there; it starts at one of the last places. If the merged forms up to each of
   // these have the first tokens in common, so has the form of every longer text.
-  let place = longAt
-  let count = depth
+  let place = stackEnd
+  let count = stackDepth
   for (let back = LONGEST + 64; back <= MAX_BACK; back *= 2) {
-    while (count > given && place > end - back) place -= <i32>lengthOf(load<u32>(stack + (--count << 2)))
-    if (count <= given) return 0
+    while (count > writtenCount && place > end - back)
+      place -= <i32>lengthOf(load<u32>(stack + (--count << 2)))
+    if (count <= writtenCount) return writtenCount
     if (allPass(place, end, load<u32>(stack + ((count - 1) << 2)))) return count
   }
-  return 0
+  return writtenCount
 }
 
 const LASTS: usize = memory.data((MAX_BACK + LONGEST + 1) * 4, 16)
@@ -116,36 +123,35 @@ function allPass(place: i32, end: i32, before: u32): bool {
   store<u32>(LASTS, before)
   for (let start = place; start < end; start++) {
     const last = load<u32>(LASTS + ((start - place) << 2))
-    if (last == NONE) continue
-    for (let token = longestToken(text + start, text + end); token != NONE; token = shorterThan(token)) {
+    if (last === NONE) continue
+    for (let token = longestToken(text + start, text + end); token !== NONE; token = shorterThan(token)) {
       const after = LASTS + ((start - place + <i32>lengthOf(token)) << 2)
-      if (load<u32>(after) == NONE && staysApart(last, token)) store<u32>(after, token)
+      if (load<u32>(after) === NONE && staysApart(last, token)) store<u32>(after, token)
     }
   }
-  for (let at = end - LONGEST; at <= end; at++) if (load<u32>(LASTS + ((at - place) << 2)) == NONE) return false
+  for (let at = end - LONGEST; at <= end; at++)
+    if (load<u32>(LASTS + ((at - place) << 2)) === NONE) return false
   return true
 }
 
 /** Writes the tokens that are due to `out`, as long as `end` does not come first; returns where they end. */
-export function giveOut(out: usize, end: usize): usize {
-  const count = out < end ? min(due - given, <i32>((end - out) >> 2)) : 0
-  memory.copy(out, stack + (given << 2), count << 2)
-  given += count
+export function writeSettled(out: usize, end: usize): usize {
+  const count = out < end ? min(settledCount - writtenCount, <i32>((end - out) >> 2)) : 0
+  memory.copy(out, stack + (writtenCount << 2), count << 2)
+  tokensWritten(count)
   return out + (count << 2)
 }
 
 /** Forgets the tokens that have been given out, but for the last: the next one must stay apart from it. */
-export function forgetGiven(): void {
+export function forgetWritten(): void {
   let bytes = 0
-  for (let i = floor; i < given; i++) bytes += <i32>lengthOf(load<u32>(stack + (i << 2)))
-  memory.fill(dead + longStart, 0, bytes)
-  longStart += bytes
-  memory.copy(stack, stack + ((given - 1) << 2), (depth - given + 1) << 2)
-  depth -= given - 1
-  floor = given = due = 1
+  for (let i = carriedCount; i < writtenCount; i++) bytes += <i32>lengthOf(load<u32>(stack + (i << 2)))
+  memory.fill(dead + stackStart, 0, bytes)
+  memory.copy(stack, stack + ((writtenCount - 1) << 2), (stackDepth - writtenCount + 1) << 2)
+  writtenForgotten(bytes)
 }
 
-export function endLong(): void {
-  memory.fill(dead + longStart, 0, known - longStart + 1)
-  long = false
+export function finishLong(): void {
+  memory.fill(dead + stackStart, 0, knownEnd - stackStart + 1)
+  endLong()
 }

@@ -3,14 +3,14 @@
 // Each merge asks tables that the caches do not hold, and the next merge depends on the answer. So many pieces are
 // merged side by side, one merge of each in turn: first all of them read ahead what they will ask, then all ask.
 import { certainForm, LAST_TWO, STARTS_OF, useful } from './certain'
-import { byteId, maybePair, mergedPair, NONE, nodeAfterTwo, NO_PAIR, pairOf, size } from './tables'
+import { byteId, maybePair, mergedPair, NO_PAIR, NONE, nodeAfterTwo, pairOf, size } from './tables'
 
 /** Bytes of the longest piece that is merged this way. */
 export const WIDE: usize = 64
 /** Pieces merged side by side. */
 export const MANY: u32 = 32
 
-// A piece at work. KEYS: for each byte where a token starts that can merge with the next one `rank << 6 | byte`, else
+// A piece at work. KEYS: for each byte where a token starts that can merge with the next one `keyOf(rank, byte)`, else
 // NONE. IDS: tokens by the piece's byte they start at.
 const IDS: usize = 256
 const STARTS: usize = 512
@@ -29,14 +29,29 @@ const active: usize = memory.data(32 * 4, 16)
 const AHEAD: usize = memory.data(8, 8)
 let count: u32 = 0
 
+/** A merge that a piece can make: keys in order are merges in order, the lowest rank first, then the leftmost. */
+// @inline
+function keyOf(rank: u32, place: u32): u32 {
+  return (rank << 6) | place
+}
+
+// @inline
+function rankOf(key: u32): u32 {
+  return key >> 6
+}
+
+// @inline
+function placeOf(key: u32): u32 {
+  return key & 63
+}
+
 /** Takes a piece of 2 … 64 bytes as the next of those that `mergeAll` merges. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function takePiece(at: usize, length: usize): void {
   const work = works + <usize>count * WORK
   store<u32>(work, <u32>at, AT)
   store<u32>(work, <u32>length, LENGTH)
-  store<u32>(active + (<usize>count << 2), <u32>work)
+  store<u32>(active + ((<usize>count) << 2), <u32>work)
   count++
 }
 
@@ -63,16 +78,16 @@ export function mergeAll(): void {
   count = 0
   while (left > 0) {
     for (let k: u32 = 0; k < left; ) {
-      if (mergeLowest(<usize>load<u32>(active + (<usize>k << 2)))) k++
-      else store<u32>(active + (<usize>k << 2), load<u32>(active + (<usize>--left << 2)))
+      if (mergeLowest(<usize>load<u32>(active + ((<usize>k) << 2)))) k++
+      else store<u32>(active + ((<usize>k) << 2), load<u32>(active + ((<usize>--left) << 2)))
     }
     for (let k: u32 = 0; k < left; k++) {
-      const work = <usize>load<u32>(active + (<usize>k << 2))
+      const work = <usize>load<u32>(active + ((<usize>k) << 2))
       ahead += maybePair(load<u64>(work, LEFT_PAIR)) + maybePair(load<u64>(work, RIGHT_PAIR))
     }
     store<u64>(AHEAD, ahead)
     for (let k: u32 = 0; k < left; k++) {
-      const work = <usize>load<u32>(active + (<usize>k << 2))
+      const work = <usize>load<u32>(active + ((<usize>k) << 2))
       rank(work, load<u32>(work, PLACE), load<u64>(work, RIGHT_PAIR))
       rank(work, load<u32>(work, LEFT), load<u64>(work, LEFT_PAIR))
     }
@@ -80,10 +95,9 @@ export function mergeAll(): void {
 }
 
 /** Whether a piece may have characters that are certain to merge: it is enough to look where it begins. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function isForeign(work: usize): bool {
-  return useful && (load<u32>(<usize>load<u32>(work, AT)) & 0x80808080) != 0
+  return useful && (load<u32>(<usize>load<u32>(work, AT)) & 0x80808080) !== 0
 }
 
 /** Lays out the tokens that a piece begins with; returns what is read ahead of their pairs. */
@@ -95,16 +109,16 @@ function lay(work: usize): u64 {
     const lead = <u32>load<u8>(at + i)
     const ids = work + (i << 2)
     store<u32>(ids, byteId(lead), IDS)
-    if ((lead & 0xf0) != 0xe0 || i + 3 > length) {
+    if ((lead & 0xf0) !== 0xe0 || i + 3 > length) {
       starts |= (<u64>1) << i++
       continue
     }
     // Without branches: what is certain differs from character to character.
-    const form = i == 0 || load<u8>(at + i - 1) >= 0x80 ? certainForm(at + i) : 0
+    const form = i === 0 || load<u8>(at + i - 1) >= 0x80 ? certainForm(at + i) : 0
     const what = form & 3
     store<u32>(ids, byteId(load<u8>(at + i + 1)), IDS + 4)
     store<u32>(ids, byteId(load<u8>(at + i + 2)), IDS + 8)
-    const place = ids + (<usize>(what == LAST_TWO) << 2)
+    const place = ids + (usize(what === LAST_TWO) << 2)
     store<u32>(place, select(form >> 2, load<u32>(place, IDS), what), IDS)
     starts |= (<u64>((STARTS_OF >> (what << 2)) & 7)) << i
     i += 3
@@ -113,7 +127,7 @@ function lay(work: usize): u64 {
   let ahead: u64 = 0
   let before: u32 = 0
   for (; starts; starts &= starts - 1) {
-    const id = load<u32>(work + (<usize>ctz(starts) << 2), IDS)
+    const id = load<u32>(work + ((<usize>ctz(starts)) << 2), IDS)
     ahead += maybePair(pairOf(before, id))
     before = id
   }
@@ -140,30 +154,28 @@ function begin(work: usize): void {
   const last = <u32>length - 1
   const keysEnd = work + ((length + 15) & ~15) * 4
   store<u32>(work, <u32>keysEnd, KEYS_END)
-  store<u64>(work, ((<u64>2 << last) - 1), STARTS)
+  store<u64>(work, ((<u64>2) << last) - 1, STARTS)
   for (let key = keysEnd - 64; key < keysEnd; key += 16) v128.store(key, i32x4.splat(-1))
   for (let i: u32 = 0; i < last; i++) {
     const pair = nodeAfterTwo(at + i)
     // Without a branch, which would wait for the pair: NONE where it is no token.
-    const none = <u32>(pair - 1 < size - 1) - 1
-    store<u32>(work + (i << 2), (pair << 6) | i | none)
+    const none = u32(pair - 1 < size - 1) - 1
+    store<u32>(work + (i << 2), keyOf(pair, i) | none)
     store<u32>(work + (i << 2), byteId(load<u8>(at + i)), IDS)
   }
   store<u32>(work + (last << 2), byteId(load<u8>(at + last)), IDS)
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function rank(work: usize, place: u32, pair: u64): void {
-  if (pair == NO_PAIR) return
+  if (pair === NO_PAIR) return
   const merged = mergedPair(pair)
-  if (merged != NONE) store<u32>(work + (place << 2), (merged << 6) | place)
+  if (merged !== NONE) store<u32>(work + (place << 2), keyOf(merged, place))
   else store<u32>(work + (place << 2), NONE)
 }
 
 /** Does the next merge and notes which pairs it makes; false where there is none. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function mergeLowest(work: usize): bool {
   const keysEnd = <usize>load<u32>(work, KEYS_END)
   let four = i32x4.min_u(
@@ -180,10 +192,10 @@ function mergeLowest(work: usize): bool {
     )
   const two = i32x4.min_u(four, v128.shuffle<i32>(four, four, 2, 3, 0, 1))
   const key = <u32>i32x4.extract_lane(i32x4.min_u(two, v128.shuffle<i32>(two, two, 1, 0, 3, 2)), 0)
-  if (key == NONE) return false
+  if (key === NONE) return false
 
-  const place = key & 63
-  const id = key >> 6
+  const place = placeOf(key)
+  const id = rankOf(key)
   let starts = load<u64>(work, STARTS)
   const after = starts & ~(((<u64>2) << place) - 1)
   const right = <u32>ctz(after)
@@ -194,11 +206,15 @@ function mergeLowest(work: usize): bool {
   store<u32>(work + (right << 2), NONE)
   store<u32>(work, place, PLACE)
   const behind = after & (after - 1)
-  store<u64>(work, behind ? pairOf(id, load<u32>(work + (<usize>ctz(behind) << 2), IDS)) : NO_PAIR, RIGHT_PAIR)
+  store<u64>(
+    work,
+    behind ? pairOf(id, load<u32>(work + ((<usize>ctz(behind)) << 2), IDS)) : NO_PAIR,
+    RIGHT_PAIR,
+  )
   const before = starts & (((<u64>1) << place) - 1)
   const left = 63 - <u32>clz(before | 1)
   store<u32>(work, left, LEFT)
-  store<u64>(work, before ? pairOf(load<u32>(work + (<usize>left << 2), IDS), id) : NO_PAIR, LEFT_PAIR)
+  store<u64>(work, before ? pairOf(load<u32>(work + ((<usize>left) << 2), IDS), id) : NO_PAIR, LEFT_PAIR)
   return true
 }
 
@@ -211,7 +227,7 @@ export function mergedCount(k: u32): u32 {
 export function takeMerged(k: u32, out: usize): void {
   const work = works + <usize>k * WORK
   for (let starts = load<u64>(work, STARTS); starts; starts &= starts - 1) {
-    store<u32>(out, load<u32>(work + (<usize>ctz(starts) << 2), IDS))
+    store<u32>(out, load<u32>(work + ((<usize>ctz(starts)) << 2), IDS))
     out += 4
   }
 }

@@ -1,44 +1,29 @@
-// The pieces of gpt2, r50k_base and p50k_base:
+// The runs of gpt2, r50k_base and p50k_base:
 // '(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s
-import { BLANK, classOf, isLetter, isSpace, NUMBER, QUOTE, sizeOf } from './characters'
-import { closed, contractionAt, next, pause, WAIT } from './scan'
-import { keptEnd, lastStart, LETTERS, NUMBERS, pieceStart, scanned, SPACES, START, state, SYMBOLS, text } from './window'
+import { BLANK, classOf, isLetter, isSpace, NUMBER, sizeOf } from './characters'
+import { closed, next, pause } from './reader'
+import { LETTERS, lastSpace, NUMBERS, passSpace, pieceStart, SPACES, SYMBOLS } from './state'
 
-// @ts-ignore: decorator
-@inline
-function runOf(kind: u32): i32 {
-  return isLetter(kind) ? LETTERS : kind == NUMBER ? NUMBERS : isSpace(kind) ? SPACES : SYMBOLS
+/** A blank leads letters, numbers and symbols, and belongs to whitespace. */
+// @inline
+export function gpt2Leads(first: u32): bool {
+  return first === BLANK
 }
 
-/** The end of the piece that the text goes on with, or WAIT. */
-export function scanGpt2(): i32 {
-  let at = scanned
-  let run = state
-  if (run == START) {
-    let character = next(at)
-    if (character == 0) return WAIT
-    const first = load<u8>(text + at)
-    if (first == QUOTE) {
-      const length = contractionAt(at, false)
-      if (length != 0) return length == WAIT ? WAIT : at + length
-    }
-    keptEnd = lastStart = at
-    run = runOf(classOf(character))
-    at += <i32>sizeOf(character)
-    if (first == BLANK) {
-      character = next(at)
-      if (character == 0) return closed ? at : WAIT
-      run = runOf(classOf(character))
-    }
-  }
+// @inline
+export function gpt2RunOf(kind: u32): i32 {
+  return isLetter(kind) ? LETTERS : kind === NUMBER ? NUMBERS : isSpace(kind) ? SPACES : SYMBOLS
+}
+
+// @inline
+export function endOfGpt2Run(at: i32, run: i32): i32 {
   while (true) {
     const character = next(at)
-    if (character == 0) break
-    if (runOf(classOf(character)) != run)
+    if (character === 0) return closed ? at : pause(run, at)
+    if (gpt2RunOf(classOf(character)) !== run)
       // The last of several whitespace characters is left to what follows.
-      return run == SPACES && lastStart > pieceStart ? lastStart : at
-    lastStart = at
+      return run === SPACES && lastSpace > pieceStart ? lastSpace : at
+    passSpace(at)
     at += <i32>sizeOf(character)
   }
-  return closed ? at : pause(run, at)
 }

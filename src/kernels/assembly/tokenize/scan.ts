@@ -1,45 +1,87 @@
-// Common to the patterns: where a piece ends, character by character, for any text. blocks.ts is quicker for ASCII.
-import { characterAt, classOf, contraction, NUMBER, sizeOf } from './characters'
-import { state, scanned, text } from './window'
+// Where a piece ends, character by character, for any text: what the patterns have in common. blocks.ts is quicker for
+// ASCII.
+import { classOf, NUMBER, QUOTE, sizeOf } from './characters'
+import { closed, contractionAt, endOfNumbers, next, WAIT } from './reader'
+import { endOfGpt2Run, gpt2Leads, gpt2RunOf } from './scan-gpt2'
+import { endOfModernRun, modernLeads, modernRunAfter, modernRunOf } from './scan-modern'
+import { endOfWord } from './scan-words'
+import { beginRun, pieceRun, START, scanEnd, UPPER_RUN } from './state'
+import { text } from './window'
 
-/** The piece's end is not known before more text comes. */
-export const WAIT: i32 = i32.MIN_VALUE
+/** The patterns, by the host's numbers. */
+export const GPT2: i32 = 0
+export const CL100K: i32 = 1
+export const O200K: i32 = 2
 
-/** How far a scan may look, and whether the text ends there. */
-export let horizon: i32 = 0
-export let closed: bool = false
-
-export function look(end: i32, isEnd: bool): void {
-  horizon = end
-  closed = isEnd
+export function scanGpt2(): i32 {
+  return scanPiece(GPT2)
 }
 
-/** Remembers that the piece is a run of this kind up to `at`, and waits. */
-export function pause(kind: i32, at: i32): i32 {
-  state = kind
-  scanned = at
-  return WAIT
+export function scanCl100k(): i32 {
+  return scanPiece(CL100K)
 }
 
-// @ts-ignore: decorator
-@inline
-export function next(at: i32): u32 {
-  return characterAt(text + at, text + horizon)
+export function scanO200k(): i32 {
+  return scanPiece(O200K)
 }
 
-/** Bytes of the contraction that the quote at `at` begins, 0: none, WAIT: too little text to tell. */
-export function contractionAt(at: i32, anyCase: bool): i32 {
-  if (horizon - at < 3 && !closed) return WAIT
-  return <i32>contraction(text + at, text + horizon, anyCase)
-}
-
-/** End of a group of at most three numbers, of which the first is at `at`. */
-export function endOfNumbers(at: i32): i32 {
-  for (let count = 0; count < 3; count++) {
+/**
+ * The end of the piece that the text goes on with, or WAIT. A piece is a contraction, a group of numbers, or a run that
+ * one character may lead; a run that a scan before had to leave is taken up where it was left.
+ *
+ * `pattern` is a constant in each of the calls above: the compiled function has no trace of the other patterns.
+ */
+// @inline
+function scanPiece(pattern: i32): i32 {
+  let at = scanEnd
+  let run = pieceRun
+  if (run === START) {
     const character = next(at)
-    if (character == 0) return closed ? at : WAIT
-    if (classOf(character) != NUMBER) return at
-    at += <i32>sizeOf(character)
+    if (character === 0) return WAIT
+    const first = load<u8>(text + at)
+    if (pattern !== O200K && first === QUOTE) {
+      const length = contractionAt(at, pattern === CL100K)
+      if (length !== 0) return length === WAIT ? WAIT : at + length
+    }
+    const kind = classOf(character)
+    if (pattern !== GPT2 && kind === NUMBER) return endOfNumbers(at)
+    beginRun(at)
+    if (leads(pattern, first, kind)) {
+      const second = at + <i32>sizeOf(character)
+      const follower = next(second)
+      if (follower === 0) return closed ? second : WAIT
+      run = runAfter(pattern, first, kind, classOf(follower))
+      if (run === START) return second
+      at = second
+    } else {
+      run = runOf(pattern, kind)
+    }
   }
-  return at
+  return endOfRun(pattern, at, run)
+}
+
+/** Whether the piece's first character may lead a run of another kind. */
+// @inline
+function leads(pattern: i32, first: u32, kind: u32): bool {
+  return pattern === GPT2 ? gpt2Leads(first) : modernLeads(kind, pattern === O200K)
+}
+
+/** The run that `follower` begins behind such a character; START: none, the character is a piece by itself. */
+// @inline
+function runAfter(pattern: i32, first: u32, kind: u32, follower: u32): i32 {
+  return pattern === GPT2 ? gpt2RunOf(follower) : modernRunAfter(first, kind, follower, pattern === O200K)
+}
+
+/** The run that the piece's first character begins. */
+// @inline
+function runOf(pattern: i32, kind: u32): i32 {
+  return pattern === GPT2 ? gpt2RunOf(kind) : modernRunOf(kind, pattern === O200K)
+}
+
+/** The end of the piece, which is a run up to `at`, or WAIT. */
+// @inline
+function endOfRun(pattern: i32, at: i32, run: i32): i32 {
+  if (pattern === GPT2) return endOfGpt2Run(at, run)
+  if (pattern === O200K && run >= UPPER_RUN) return endOfWord(at, run)
+  return endOfModernRun(at, run, pattern === O200K)
 }

@@ -47,7 +47,7 @@ export function reserveTables(tokens: u32): void {
   pairShift = 64 - pairBits
   pairMask = (1 << pairBits) - 1
   // The tries of all encodings have 2.0 to 2.2 nodes a token.
-  const edgeBits = exponentOf(tokens * 5 / 2) + 1
+  const edgeBits = exponentOf((tokens * 5) / 2) + 1
   edges = reserve((<usize>8) << edgeBits)
   edgeShift = 64 - edgeBits
   edgeMask = (1 << edgeBits) - 1
@@ -56,65 +56,80 @@ export function reserveTables(tokens: u32): void {
 /** Two tokens as one number; NO_PAIR is none such. */
 export const NO_PAIR: u64 = 0xffffffffffffffff
 
-// @ts-ignore: decorator
-@inline
+// @inline
 export function pairOf(left: u32, right: u32): u64 {
   return ((<u64>left) << ID_BITS) | right
 }
 
+// @inline
+function filterBit(hash: u64): u32 {
+  return <u32>(hash >> (pairShift - FILTER_BITS))
+}
+
+// @inline
+function pairSlot(hash: u64): u32 {
+  return <u32>(hash >> pairShift)
+}
+
 /** The token that `left` and `right` merge to, or NONE. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function mergedId(left: u32, right: u32): u32 {
   return mergedPair(pairOf(left, right))
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 export function mergedPair(pair: u64): u32 {
   const hash = pair * HASH
-  const bit = <u32>(hash >> (pairShift - FILTER_BITS))
+  const bit = filterBit(hash)
   if (!((load<u8>(mayMerge + (bit >> 3)) >> (bit & 7)) & 1)) return NONE
-  let i = <u32>(hash >> pairShift)
+  let i = pairSlot(hash)
   while (true) {
-    const slot = load<u64>(pairs + (<usize>i << 3))
-    if (slot == 0) return NONE
-    if (slot >> ID_BITS == pair) return <u32>(slot & ID_MASK)
+    const slot = load<u64>(pairs + ((<usize>i) << 3))
+    if (slot === 0) return NONE
+    if (slot >> ID_BITS === pair) return <u32>(slot & ID_MASK)
     i = (i + 1) & pairMask
   }
 }
 
 /** Reads what `mergedPair` will, without a branch that waits for it. What it returns means nothing. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function maybePair(pair: u64): u64 {
   const hash = pair * HASH
-  const bit = <u32>(hash >> (pairShift - FILTER_BITS))
+  const bit = filterBit(hash)
   const maybe = (<u32>load<u8>(mayMerge + (bit >> 3)) >> (bit & 7)) & 1
-  return load<u64>(pairs + (<usize>(<u32>(hash >> pairShift) & (0 - maybe)) << 3))
+  return load<u64>(pairs + ((<usize>(pairSlot(hash) & (0 - maybe))) << 3))
 }
 
 export function addPair(left: u32, right: u32, id: u32): void {
-  const key = ((<u64>left) << ID_BITS) | right
-  const hash = key * HASH
-  const bit = <u32>(hash >> (pairShift - FILTER_BITS))
+  const pair = pairOf(left, right)
+  const hash = pair * HASH
+  const bit = filterBit(hash)
   const byte = mayMerge + (bit >> 3)
-  store<u8>(byte, <u32>load<u8>(byte) | (<u32>1 << (bit & 7)))
-  let i = <u32>(hash >> pairShift)
-  while (load<u64>(pairs + (<usize>i << 3)) != 0) i = (i + 1) & pairMask
-  store<u64>(pairs + (<usize>i << 3), (key << ID_BITS) | id)
+  store<u8>(byte, <u32>load<u8>(byte) | ((<u32>1) << (bit & 7)))
+  let i = pairSlot(hash)
+  while (load<u64>(pairs + ((<usize>i) << 3)) !== 0) i = (i + 1) & pairMask
+  store<u64>(pairs + ((<usize>i) << 3), (pair << ID_BITS) | id)
+}
+
+// @inline
+function edgeOf(node: u32, byte: u32): u32 {
+  return (node << 8) | byte
+}
+
+// @inline
+function edgeSlot(edge: u32): u32 {
+  return <u32>((<u64>edge * HASH) >> edgeShift)
 }
 
 /** The node after `node` and `byte`, or 0. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function nodeAfter(node: u32, byte: u32): u32 {
-  const key = (node << 8) | byte
-  let i = <u32>((<u64>key * HASH) >> edgeShift)
+  const edge = edgeOf(node, byte)
+  let i = edgeSlot(edge)
   while (true) {
-    const slot = load<u64>(edges + (<usize>i << 3))
-    if (slot == 0) return 0
-    if (<u32>(slot >> 32) == key) return <u32>slot
+    const slot = load<u64>(edges + ((<usize>i) << 3))
+    if (slot === 0) return 0
+    if (<u32>(slot >> 32) === edge) return <u32>slot
     i = (i + 1) & edgeMask
   }
 }
@@ -122,35 +137,31 @@ export function nodeAfter(node: u32, byte: u32): u32 {
 /** False when the table is so full that searches would become long. */
 export function addEdge(node: u32, byte: u32, next: u32): bool {
   if (++edgeCount > edgeMask - (edgeMask >> 2)) return false
-  const key = (node << 8) | byte
-  let i = <u32>((<u64>key * HASH) >> edgeShift)
-  while (load<u64>(edges + (<usize>i << 3)) != 0) i = (i + 1) & edgeMask
-  store<u64>(edges + (<usize>i << 3), ((<u64>key) << 32) | next)
+  const edge = edgeOf(node, byte)
+  let i = edgeSlot(edge)
+  while (load<u64>(edges + ((<usize>i) << 3)) !== 0) i = (i + 1) & edgeMask
+  store<u64>(edges + ((<usize>i) << 3), ((<u64>edge) << 32) | next)
   return true
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 export function lengthOf(id: u32): usize {
   return load<u8>(lengths + id)
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 export function shorterThan(id: u32): u32 {
-  return load<u32>(shorter + (<usize>id << 2))
+  return load<u32>(shorter + ((<usize>id) << 2))
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 export function byteId(byte: u32): u32 {
-  return load<u32>(byteIds + (<usize>byte << 2))
+  return load<u32>(byteIds + ((<usize>byte) << 2))
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 export function nodeAfterTwo(at: usize): u32 {
-  return load<u32>(afterTwo + (<usize>load<u16>(at) << 2))
+  return load<u32>(afterTwo + ((<usize>load<u16>(at)) << 2))
 }
 
 /** The longest token that the bytes `at … end` begin with; there is at least one byte. */
@@ -159,24 +170,22 @@ export function longestToken(at: usize, end: usize): u32 {
   if (end - at < 2) return best
   let node = nodeAfterTwo(at)
   at += 2
-  while (node != 0) {
+  while (node !== 0) {
     if (node < size) best = node
-    if (at == end) break
+    if (at === end) break
     node = nodeAfter(node, load<u8>(at++))
   }
   return best
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function leftHalf(id: u32): u32 {
-  return load<u32>(halves + (<usize>id << 3))
+  return load<u32>(halves + ((<usize>id) << 3))
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function rightHalf(id: u32): u32 {
-  return load<u32>(halves + (<usize>id << 3) + 4)
+  return load<u32>(halves + ((<usize>id) << 3) + 4)
 }
 
 /** Whether merging the bytes of `left` and `right` together gives these two tokens again. */
@@ -188,17 +197,17 @@ export function staysApart(left: u32, right: u32): bool {
     if (left > right) {
       limit = left
       left = rightHalf(left)
-      if (left != limit) continue
+      if (left !== limit) continue
       limit = right + 1
       right = leftHalf(right)
-      if (right + 1 == limit) return true
+      if (right + 1 === limit) return true
     } else {
       limit = right + 1
       right = leftHalf(right)
-      if (right + 1 != limit) continue
+      if (right + 1 !== limit) continue
       limit = left
       left = rightHalf(left)
-      if (left == limit) return true
+      if (left === limit) return true
     }
   }
 }

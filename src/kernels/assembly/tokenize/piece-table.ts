@@ -1,0 +1,118 @@
+// The piece table: ids of whole pieces of up to 15 bytes, so that most pieces cost one look.
+//
+// It holds the vocabulary for good and beside it a bounded number of other pieces of the texts seen; when these are
+// too many they all go, and the table begins anew. The hash has a random key: a text cannot be made to collide.
+import { exponentOf, reserve } from '../own-memory'
+
+/** Longest piece that the table can hold: a slot's key is 16 bytes, the last of them the length. */
+export const MAX_PIECE: usize = 15
+export const MAX_IDS: u32 = 6
+
+/** Set in the count of a piece that is not the vocabulary's. */
+const PASSING: u64 = 8
+
+/** Where the slots lie, 32 bytes each, and the last one's number. */
+export let slots: usize = 0
+let shift: u64 = 0
+export let mask: u32 = 0
+let passing: u32 = 0
+let maxPassing: u32 = 0
+let keyLow: u64 = 1
+let keyHigh: u64 = 1
+
+/** For each length, the 16 bytes of mask that keep as many. */
+const KEEP: usize = memory.data(256, 16)
+
+/** Room for `tokens` and, up to five eighths of the slots, for other pieces. `low` and `high` are the hash's key. */
+export function reservePieces(tokens: u32, low: u64, high: u64): void {
+  const bits = exponentOf(2 * tokens)
+  slots = reserve((<usize>32) << bits)
+  shift = 64 - bits
+  mask = (1 << bits) - 1
+  maxPassing = (((<u32>5) << bits) >> 3) - tokens
+  keyLow = low | 1
+  keyHigh = high | 1
+  for (let length: usize = 0; length < 16; length++) memory.fill(KEEP + length * 16, 0xff, length)
+}
+
+// A slot: the piece (16 bytes), then its ids, 20 bits each: `count | first << 4 | second << 24 | third << 44`, then three more.
+
+/** The first half of a slot's key: a piece's first eight bytes, zeros where it has fewer. */
+// @inline
+export function lowKey(at: usize, length: usize): u64 {
+  return load<u64>(at) & load<u64>(KEEP + (length << 4))
+}
+
+/** The other half: its other bytes, and its length in the last one, so that no piece's key is 0. */
+// @inline
+export function highKey(at: usize, length: usize): u64 {
+  return (load<u64>(at + 8) & load<u64>(KEEP + (length << 4), 8)) | ((<u64>length) << 56)
+}
+
+// @inline
+export function slotOf(low: u64, high: u64): u32 {
+  return <u32>((low * keyLow + high * keyHigh) >> shift)
+}
+
+/** Writes a slot's ids to `out`; returns where they end. Touches 24 bytes. */
+// @inline
+export function writeIds(slot: usize, out: usize): usize {
+  const ids = load<u64>(slot + 16)
+  const count = <usize>(ids & 7)
+  store<u32>(out, <u32>(ids >> 4) & 0xfffff)
+  if (count > 1) {
+    const rest = load<u64>(slot + 24)
+    store<u32>(out + 4, <u32>(ids >> 24) & 0xfffff)
+    store<u32>(out + 8, <u32>(ids >> 44))
+    store<u32>(out + 12, <u32>rest & 0xfffff)
+    store<u32>(out + 16, <u32>(rest >> 20) & 0xfffff)
+    store<u32>(out + 20, <u32>(rest >> 40))
+  }
+  return out + (count << 2)
+}
+
+function insert(low: u64, high: u64, flags: u64, ids: usize): void {
+  let i = slotOf(low, high)
+  let slot = slots + ((<usize>i) << 5)
+  // It is there already if it was missed twice.
+  while (load<u64>(slot + 8) !== 0 && (load<u64>(slot + 8) !== high || load<u64>(slot) !== low)) {
+    i = (i + 1) & mask
+    slot = slots + ((<usize>i) << 5)
+  }
+  const count = <u32>(flags & 7)
+  let first = flags
+  let rest: u64 = 0
+  for (let k: u32 = 0; k < count; k++) {
+    const id = <u64>load<u32>(ids + (k << 2))
+    if (k < 3) first |= id << (4 + 20 * k)
+    else rest |= id << (20 * (k - 3))
+  }
+  store<u64>(slot, low)
+  store<u64>(slot + 8, high)
+  store<u64>(slot + 16, first)
+  store<u64>(slot + 24, rest)
+}
+
+/** Adds a piece that is not the vocabulary's, of up to `MAX_IDS` ids, which stand at `ids`. */
+// @inline
+export function addPassing(low: u64, high: u64, count: u32, ids: usize): void {
+  if (passing === maxPassing) forget()
+  passing++
+  insert(low, high, count | PASSING, ids)
+}
+
+/** Adds a token of the vocabulary; these come before any other piece. */
+export function addToken(id: u32, at: usize, length: usize, scratch: usize): void {
+  store<u32>(scratch, id)
+  insert(lowKey(at, length), highKey(at, length), 1, scratch)
+}
+
+/**
+ * Empties every slot but the vocabulary's. A token's search passes tokens only, for they were there first; so it
+ * still finds it.
+ */
+function forget(): void {
+  for (let slot = slots, end = slots + ((<usize>mask + 1) << 5); slot < end; slot += 32)
+    if (load<u64>(slot + 16) & PASSING) memory.fill(slot, 0, 32)
+  passing = 0
+}

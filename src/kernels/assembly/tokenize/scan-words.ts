@@ -1,0 +1,35 @@
+// The words of o200k_base. They change from upper to lower case at most once and carry their contraction: HTTPServer's
+// stays whole, aBc is a and Bc. With X = Lu Lt Lm Lo M and Y = Ll Lm Lo M:
+// [^\r\n\p{L}\p{N}]?X*Y+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?X+Y*(?i:'s|…)?|…
+import { classOf, isWord, LOWER, QUOTE, sizeOf, UPPER } from './characters'
+import { closed, contractionAt, horizon, next, pause, WAIT } from './reader'
+import { fallbackEnd, LOWER_RUN, MIXED_RUN, noteFallback } from './state'
+import { text } from './window'
+
+/** UPPER_RUN: upper case only; MIXED_RUN: also letters without case and marks; LOWER_RUN: cannot go back to upper case. */
+export function endOfWord(at: i32, run: i32): i32 {
+  while (true) {
+    const character = next(at)
+    if (character === 0) break
+    const kind = classOf(character)
+    if (kind === UPPER) {
+      if (run === LOWER_RUN) return at
+    } else if (kind === LOWER) {
+      run = LOWER_RUN
+    } else if (isWord(kind)) {
+      if (run !== LOWER_RUN) run = MIXED_RUN
+      noteFallback(at + <i32>sizeOf(character))
+    } else {
+      break
+    }
+    at += <i32>sizeOf(character)
+  }
+  if (at === horizon || next(at) === 0) {
+    if (!closed) return pause(run, at)
+  }
+  // No lower case came: a letter without case counts as such, what follows the last one begins a new word.
+  if (run === MIXED_RUN && fallbackEnd < at) return fallbackEnd
+  if (at === horizon || load<u8>(text + at) !== QUOTE) return at
+  const length = contractionAt(at, true)
+  return length === WAIT ? pause(run, at) : at + length
+}

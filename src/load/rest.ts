@@ -11,6 +11,24 @@ const SMALL_BYTES = 1 << 20
 /** Memory outside the heap that has come since the last time, below which it is not worth while: 16 MiB. */
 const WORTH_BYTES = 1 << 24
 
+/** Tables that this thread has let go since the collector ran last: their memory is not counted among the external. */
+let tableBytes = 0
+/** Beyond this the collector does not wait for rest: 256 MiB. */
+const MOST_TABLE_BYTES = 1 << 28
+
+/**
+ * This thread has let tables go. Their memory goes back when every thread's collector has seen it, and V8 does not know
+ * how much there is behind it.
+ */
+export function letTablesGo(bytes: number): void {
+  tableBytes += bytes
+  if (tableBytes > MOST_TABLE_BYTES) setImmediate(collectTables) // not within the work that let them go
+}
+
+function collectTables(): void {
+  if (tableBytes > MOST_TABLE_BYTES) collect()
+}
+
 /**
  * Gives the memory of large requests back to the system when they are over: the collector runs when somebody asks for
  * memory, and at rest nobody does. It takes some ten milliseconds, twice after each time of work: what the first run
@@ -21,28 +39,32 @@ const WORTH_BYTES = 1 << 24
  */
 export function tidyAtRest(ledger: Ledger, letGo: () => void): () => void {
   let looks = 0
+  let isAgain = false
   let left = process.memoryUsage().external
   const look = setInterval(() => {
     looks = ledger.ownBytes > SMALL_BYTES ? 0 : looks + 1
-    if (looks === LOOKS && process.memoryUsage().external - left < WORTH_BYTES) looks += 2 // not worth while
-    if (looks === LOOKS) {
-      letGo()
-      collector()()
-    } else if (looks === LOOKS + 1) {
-      collector()()
+    if (looks < LOOKS) return
+    if (isAgain) {
+      collect()
       left = process.memoryUsage().external
+      isAgain = false
+    } else if (tableBytes + process.memoryUsage().external - left >= WORTH_BYTES) {
+      letGo()
+      collect()
+      isAgain = true
     }
   }, LOOK_MS)
   look.unref()
   return () => clearInterval(look)
 }
 
-let collect: (() => void) | undefined
+let collector: (() => void) | undefined
 
-function collector(): () => void {
-  if (collect === undefined) {
+function collect(): void {
+  if (collector === undefined) {
     setFlagsFromString('--expose-gc')
-    collect = runInNewContext('gc') as () => void
+    collector = runInNewContext('gc') as () => void
   }
-  return collect
+  tableBytes = 0
+  collector()
 }

@@ -249,7 +249,7 @@ export class Keeper implements ModelAdmin {
       memories: new Memories(entry.card.embeddingDim, this.threads.count),
       busy: Promise.resolve(),
       exchanged: false,
-      lastUsed: this.#uses,
+      lastUsed: ++this.#uses,
     }
   }
 

@@ -1,4 +1,6 @@
+import { letTablesGo } from '../load/rest.js'
 import type { ModelEntry, ModelVersion } from './entry.js'
+import { heldBytes } from './room.js'
 
 /** A model as one thread uses it, with what belongs to one version of its tables. */
 export interface Bound {
@@ -55,7 +57,7 @@ export class Library<Model extends Bound> {
     const before = shelf.entry
     shelf.entry = entry
     if (before.version?.number === entry.version?.number) return Promise.resolve()
-    return this.#supersede(shelf)
+    return this.#supersede(shelf, before)
   }
 
   /** Forgets a model; settles when nobody in this thread reads it any more. */
@@ -64,7 +66,7 @@ export class Library<Model extends Bound> {
     if (shelf === undefined) return Promise.resolve()
     this.#shelves.delete(id)
     this.#used.delete(id)
-    return this.#supersede(shelf)
+    return this.#supersede(shelf, shelf.entry)
   }
 
   /**
@@ -102,10 +104,11 @@ export class Library<Model extends Bound> {
     return used
   }
 
-  #supersede(shelf: Shelf<Model>): Promise<void> {
+  async #supersede(shelf: Shelf<Model>, before: ModelEntry): Promise<void> {
     const copy = shelf.current
     shelf.current = undefined
-    return copy === undefined ? Promise.resolve() : copy.supersede()
+    await copy?.supersede()
+    letTablesGo(heldBytes(before))
   }
 }
 

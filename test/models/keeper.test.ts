@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest'
+import { bytesOf, type SharedTables } from '../../src/embeddings/table-memory.js'
+import type { ModelEntry } from '../../src/models/entry.js'
+import { Keeper, unloaded } from '../../src/models/keeper.js'
+import { makerHere } from '../../src/models/making.js'
+import { cardOf } from './cards.js'
+
+/** Bytes of the tables of a card of `cards.ts`. */
+const BYTES = (8 + 2) * 4 * 4
+
+/** A keeper, what it has told, and readers that hold what is superseded. */
+function keeping(maxTableBytes = 10 * BYTES) {
+  const told: string[] = []
+  const held: { release: () => void }[] = []
+  const isReading = { now: false }
+  const drained = () => {
+    if (!isReading.now) return Promise.resolve()
+    return new Promise<void>((resolve) => held.push({ release: resolve }))
+  }
+  const made: SharedTables[] = []
+  const maker = {
+    ...makerHere,
+    fill: async (...given: Parameters<typeof makerHere.fill>) => {
+      made.push(given[1])
+      await makerHere.fill(...given)
+    },
+  }
+  const threads = {
+    count: 1,
+    async put({ card, state, lastVersion }: ModelEntry) {
+      told.push(`${card.id} ${state} ${lastVersion}`)
+      return { drained: drained() }
+    },
+    async drop(id: string) {
+      told.push(`${id} gone`)
+      return { drained: drained() }
+    },
+  }
+  return { keeper: new Keeper(threads, maker, { maxTableBytes }), told, held, isReading, made }
+}
+
+const wte = { name: 'wte.weight', shape: [8, 4], dtype: 'float32' } as const
+
+async function exchange(keeper: Keeper, value: number, ifVersion?: number): Promise<ModelEntry> {
+  const { upload, tables } = await keeper.openUpload({ id: 'a', tables: [wte], ifVersion })
+  numbers(tables, 'wte.weight').fill(value)
+  return keeper.commitUpload(upload, 'abc')
+}
+
+function numbers(tables: SharedTables, name: string): Float32Array {
+  const bytes = bytesOf(tables, tables.places.find((place) => place.name === name)!)
+  return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)
+}
+
+describe('the keeper', () => {
+  test('makes a model once: the same card again is the same model, another one is refused', async () => {
+    const { keeper, told } = keeping()
+    const both = await Promise.all([keeper.make(cardOf('a')), keeper.make(cardOf('a'))])
+    expect(both.map(({ made }) => made)).toEqual([true, false])
+    expect(told).toEqual(['a unloaded 0', 'a loading 0', 'a ready 1'])
+    const { entry, made } = await keeper.make(cardOf('a', { seed: 123, init_std: 1 }))
+    expect([made, entry.version?.number]).toEqual([false, 1])
+    await expect(keeper.make(cardOf('a', { seed: 5 }))).rejects.toMatchObject({ code: 'model_exists' })
+  })
+
+  test('forgets a model that could not be made', async () => {
+    const { keeper, told } = keeping(BYTES - 1)
+    await expect(keeper.make(cardOf('a'))).rejects.toMatchObject({
+      code: 'insufficient_memory',
+      message: `All tables together must be at most ${BYTES - 1} bytes, MAX_TABLE_BYTES. They would be ${BYTES}.`,
+    })
+    expect(keeper.entries()).toEqual([])
+    expect(told.at(-1)).toBe('a gone')
+  })
+
+  test('lets the model go that was used least recently, never one whose tables were exchanged', async () => {
+    const { keeper } = keeping(3 * BYTES)
+    for (const id of ['a', 'b', 'c']) await keeper.make(cardOf(id))
+    await exchange(keeper, 1)
+    keeper.noteUse(['b'])
+    await keeper.make(cardOf('d'))
+    const states = () => Object.fromEntries(keeper.entries().map(({ card, state }) => [card.id, state]))
+    expect(states()).toEqual({ a: 'ready', b: 'ready', c: 'unloaded', d: 'ready' })
+    keeper.noteUse(['b'])
+    await keeper.load('c')
+    expect(states()).toEqual({ a: 'ready', b: 'ready', c: 'ready', d: 'unloaded' })
+    const large = cardOf('e', { vocab_size: 30 }) // a alone may stay, and is in the way
+    await expect(keeper.make(large)).rejects.toMatchObject({ code: 'insufficient_memory' })
+    expect(states()).toEqual({ a: 'ready', b: 'ready', c: 'ready', d: 'unloaded' })
+  })
+
+  test('exchanges some tables and keeps the others; the version counts on', async () => {
+    const { keeper } = keeping()
+    const before = (await keeper.make(cardOf('a'))).entry.version!
+    const positions = numbers(before.tables, 'wpe.weight').slice()
+    const { version } = await exchange(keeper, 7)
+    expect(version).toMatchObject({ number: 2, sha256: 'abc' })
+    expect([...numbers(version!.tables, 'wte.weight')]).toEqual(new Array(32).fill(7))
+    expect(numbers(version!.tables, 'wpe.weight')).toEqual(positions)
+  })
+
+  test('an exchange names the version that it has seen, at its beginning and at its end', async () => {
+    const { keeper } = keeping()
+    await keeper.make(cardOf('a'))
+    const late = await keeper.openUpload({ id: 'a', tables: [wte], ifVersion: 1 })
+    await exchange(keeper, 1, 1)
+    await expect(exchange(keeper, 2, 1)).rejects.toMatchObject({ code: 'precondition_failed' })
+    await expect(keeper.commitUpload(late.upload, 'x')).rejects.toMatchObject({ code: 'precondition_failed' })
+    expect(keeper.entries()[0].version?.number).toBe(2)
+  })
+
+  test('two memories take turns, and one that is still read is not written to', async () => {
+    const { keeper, held, isReading } = keeping()
+    await keeper.make(cardOf('a'))
+    const memories = new Set<unknown>()
+    for (let i = 0; i < 10; i++) memories.add((await exchange(keeper, i)).version?.tables.memory)
+    expect(memories.size).toBe(2)
+    isReading.now = true
+    const first = (await exchange(keeper, 10)).version!.tables // its predecessor is read now
+    const second = (await exchange(keeper, 11)).version!.tables
+    const third = (await exchange(keeper, 12)).version!.tables
+    expect(new Set([first.memory, second.memory, third.memory]).size).toBe(3)
+    expect(numbers(first, 'wte.weight')[0]).toBe(10)
+    isReading.now = false
+    for (const { release } of held) release()
+  })
+
+  test('unloaded, a model goes back to its seed under the next version', async () => {
+    const { keeper, made } = keeping()
+    await keeper.make(cardOf('a'))
+    await exchange(keeper, 3)
+    const entry = await keeper.unload('a')
+    expect(entry).toMatchObject({ state: 'unloaded', lastVersion: 2 })
+    expect(entry.version).toBeUndefined()
+    const { version } = await keeper.load('a')
+    expect(version?.number).toBe(3)
+    expect(version?.sha256).toBeUndefined()
+    expect(numbers(version!.tables, 'wte.weight')).toEqual(numbers(made[0], 'wte.weight'))
+  })
+
+  test('what the configuration brought cannot be deleted', async () => {
+    const { keeper } = keeping()
+    await keeper.add(unloaded(cardOf('a'), 'folder'))
+    await expect(keeper.remove('a')).rejects.toMatchObject({ code: 'model_in_use' })
+    await keeper.make(cardOf('b'))
+    await keeper.remove('b')
+    await expect(keeper.remove('b')).rejects.toMatchObject({ code: 'model_not_found' })
+    await expect(keeper.load('b')).rejects.toMatchObject({ message: expect.stringContaining('"a"') })
+  })
+
+  test('the uploads of a thread that has ended are given up', async () => {
+    const { keeper } = keeping()
+    await keeper.make(cardOf('a'))
+    const { upload } = await keeper.openUpload({ id: 'a', tables: [wte] }, 3)
+    keeper.threadEnded(3)
+    await expect(keeper.commitUpload(upload, 'x')).rejects.toMatchObject({ code: 'model_not_found' })
+    expect(keeper.entries()[0].version?.number).toBe(1)
+  })
+
+  test('at most eight uploads are on their way', async () => {
+    const { keeper } = keeping(100 * BYTES)
+    await keeper.make(cardOf('a'))
+    const plan = { id: 'a', tables: [wte] }
+    const open = await Promise.all(Array.from({ length: 8 }, () => keeper.openUpload(plan)))
+    await expect(keeper.openUpload(plan)).rejects.toMatchObject({ code: 'overloaded' })
+    await keeper.abandonUpload(open[0].upload)
+    await keeper.openUpload(plan)
+  })
+})

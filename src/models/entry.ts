@@ -1,10 +1,7 @@
 import type { SharedTables } from '../embeddings/table-memory.js'
 import type { ErrorCode } from '../errors.js'
+import type { ModelState } from '../wire/schemas/model-states.js'
 import type { ModelCard } from './model-card.js'
-
-/** Whether a model's tables are there. */
-export const MODEL_STATES = ['ready', 'loading', 'unloaded', 'failed'] as const
-export type ModelState = (typeof MODEL_STATES)[number]
 
 /** Who put a model into the library, and hence who may take it out. */
 export type Origin = 'environment' | 'folder' | 'request'

@@ -35,7 +35,7 @@ test('nobody else can call it', async () => {
 })
 
 test.each([
-  [{ EMBEDDING_DIM: '1000000' }, /4 GiB/],
+  [{ EMBEDDING_DIM: '1000000' }, /4 GiB|MAX_TABLE_BYTES/],
   [{ ENCODING: 'gpt9' }, /^ENCODING must be/],
 ])('%j is refused with a message for the person', async (env, message) => {
   await expect(startLocalService(env)).rejects.toThrow(CommandError)

@@ -47,6 +47,7 @@ describe('the Dockerfile', () => {
     expect(copied.sort()).toEqual([
       'LICENSE',
       'build:/app/dist',
+      'models',
       'modules:/app/node_modules',
       'openapi.yaml', // what GET /openapi.yaml answers
       'package.json',

@@ -51,7 +51,7 @@ test('a 405 says what is allowed', async () => {
   const allow = async (url: string) => (await service.app.inject({ method: 'PATCH', url })).headers.allow
   expect(await allow('/v1/input-embeddings')).toBe('POST')
   expect(await allow('/v1/models')).toBe('GET, HEAD')
-  expect(await allow('/v1/models/default')).toBe('GET, HEAD')
+  expect(await allow('/v1/models/default')).toBe('GET, HEAD, PUT, DELETE')
 })
 
 test('HEAD answers as GET without a body', async () => {

@@ -27,12 +27,15 @@ describe('the start', () => {
     const { get, output } = start({ EMBEDDING_DIM: '2560', THREADS: '1' })
     const live = await get('/health/live')
     expect([live.status, await live.json()]).toEqual([200, { status: 'live' }])
-    for (const path of ['/health/ready', '/v1/models', '/v1/models/default']) {
+    const positions = '/v1/models/default/position-embeddings?context_length=1'
+    for (const path of ['/health/ready', positions]) {
       const early = await get(path)
       expect([path, early.status, early.headers.get('retry-after')]).toEqual([path, 503, '1'])
       const { error } = (await early.json()) as { error: Record<string, unknown> }
       expect(error).toMatchObject({ type: 'unavailable_error', code: 'loading', param: null })
     }
+    const { data } = (await (await get('/v1/models')).json()) as { data: { id: string; state: string }[] }
+    expect(data[0]).toMatchObject({ id: 'default', state: 'loading' })
     const call = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"text":"a"}' }
     const url = new URL('/v1/input-embeddings', live.url)
     expect((await fetch(url, call)).status).toBe(503)
@@ -56,7 +59,7 @@ describe('the start', () => {
     [{ EMBEDDING_DIM: '4.5' }, /^inlet: EMBEDDING_DIM must be .*"4\.5"$/m],
     [{ ENCODING: 'bert' }, /^inlet: ENCODING must be one of gpt2, .*bert/m],
     [{ POSITION_EMBEDDING: '{"type":"rope","rotary_dim":7}' }, /^inlet: POSITION_EMBEDDING.*rotary_dim/m],
-    [{ EMBEDDING_DIM: '100000' }, /^inlet: .*4 GiB/m],
+    [{ EMBEDDING_DIM: '100000' }, /^inlet: .*(4 GiB|MAX_TABLE_BYTES)/m],
   ])('stops with %j and names it', async (env, message) => {
     const { exited, output } = start(env)
     expect(await exited).toBe(1)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ERRORS, type ErrorCode, InletError } from '../../errors.js'
-import { MODEL_STATES } from '../../models/entry.js'
+import { MODEL_STATES } from './model-states.js'
 
 const count = () => z.int().min(0)
 

@@ -200,7 +200,7 @@ describe('a model', () => {
     await call('PUT', 'mine/tables', tableFile({ 'wte.weight': { shape: [6, 3], numbers: numbers(18, 1) } }))
     await call('POST', 'book/unload')
     const { data } = (await service.app.inject('/v1/models')).json()
-    expect(data.map(({ id }: { id: string }) => id)).toEqual(['book', 'mine'])
+    expect(data.map(({ id }: { id: string }) => id)).toEqual(['default', 'book', 'mine'])
     for (const model of data) expect(() => modelAnswer.parse(model)).not.toThrow()
   })
 })

@@ -20,7 +20,7 @@ export const EDGE: Situation[] = [
   { name: 'PUT where POST is', method: 'PUT', body: { text }, expected: [405, 'method_not_allowed', null] },
   { name: 'OPTIONS where POST is', method: 'OPTIONS', expected: [405, 'method_not_allowed', null] },
   { name: 'POST where GET is', url: '/v1/models', body: {}, expected: [405, 'method_not_allowed', null] },
-  { name: 'DELETE of a model', url: '/v1/models/default', method: 'DELETE', expected: [405, 'method_not_allowed', null] },
+  { name: 'DELETE of the list', url: '/v1/models', method: 'DELETE', expected: [405, 'method_not_allowed', null] },
   { name: 'TRACE', url: '/v1/models', method: 'TRACE', expected: [405, 'method_not_allowed', null] },
   { name: 'an unknown route', url: '/v1/embeddings', body: { text }, expected: [404, 'not_found', null], says: 'POST /v1/embeddings' },
   { name: 'an unknown route by GET', url: '/v2', method: 'GET', expected: [404, 'not_found', null] },

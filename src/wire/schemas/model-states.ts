@@ -1,0 +1,3 @@
+/** Whether a model's tables are there. */
+export const MODEL_STATES = ['ready', 'loading', 'unloaded', 'failed'] as const
+export type ModelState = (typeof MODEL_STATES)[number]

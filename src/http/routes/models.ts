@@ -15,12 +15,9 @@ export function describing(config: Config, models: Models): Describe {
   }
   const started = Math.floor(Date.now() / 1000)
   return async (entry) => {
-    const encoding = await models.encodingOf(entry.card)
-    return describeModel(
-      entry,
-      { ...encoding, available: true },
-      { backend: models.backend, limits, started },
-    )
+    const { specialTokens, endOfText } = await models.encodingOf(entry.card)
+    const tokenizer = { available: true, specialTokens, endOfText }
+    return describeModel(entry, tokenizer, { backend: models.backend, limits, started })
   }
 }
 

@@ -29,6 +29,11 @@ function collectTables(): void {
   if (tableBytes > MOST_TABLE_BYTES) collect()
 }
 
+/** Lets go now of what {@link letTablesGo} told: for a thread that has nothing else to do. */
+export function tidyTables(): void {
+  if (tableBytes > 0) collect()
+}
+
 /**
  * Gives the memory of large requests back to the system when they are over: the collector runs when somebody asks for
  * memory, and at rest nobody does. It takes some ten milliseconds, twice after each time of work: what the first run

@@ -1,4 +1,6 @@
 import { parentPort } from 'node:worker_threads'
+import { bytesOfAll } from '../embeddings/table-memory.js'
+import { letTablesGo, tidyTables } from '../load/rest.js'
 import { makerHere } from '../models/making.js'
 import type { Job, JobReport } from './maker-thread.js'
 
@@ -8,10 +10,14 @@ if (parentPort === null) throw new Error('threads/make.js is started by the serv
 const port = parentPort
 const report = (message: JobReport) => port.postMessage(message)
 
+/** How long nothing is asked before memory is given back, in milliseconds. */
+const REST_MS = 1000
+
 let last: Promise<void> = Promise.resolve()
 port.on('message', (job: Job) => {
   last = last.then(() => run(job))
 })
+const rest = setTimeout(tidyTables, REST_MS).unref()
 
 async function run(job: Job): Promise<void> {
   try {
@@ -19,6 +25,8 @@ async function run(job: Job): Promise<void> {
   } catch (error) {
     report({ type: 'failed', job: job.id, message: (error as Error).message })
   }
+  letTablesGo(bytesOfAll(job.type === 'copy' ? job.to.places : job.tables.places))
+  rest.refresh()
 }
 
 async function resultOf(job: Job): Promise<string | undefined> {

@@ -12,7 +12,7 @@ import { addErrorHandling, sendError } from './http/answers/errors.js'
 import { forgetBuffers } from './http/answers/gathered.js'
 import { addBodyParsers } from './http/body/body-parsers.js'
 import { addContinue } from './http/body/expect-continue.js'
-import { addCallers } from './http/checks/callers.js'
+import { callersCheck } from './http/checks/callers.js'
 import { addCors } from './http/checks/cors.js'
 import { addHeadChecks, OWN_HEAD_CHECKS } from './http/checks/head-checks.js'
 import { reachesNoRoute } from './http/checks/keys.js'
@@ -30,6 +30,7 @@ import { Metrics } from './http/figures/metrics.js'
 import { addFigures, logRequest } from './http/figures/request-log.js'
 import { countRequest, declareRoutes } from './http/figures/request-metrics.js'
 import { Claims } from './http/lifetime/claims.js'
+import { addLeases } from './http/lifetime/lease.js'
 import { addRequestEnd } from './http/lifetime/request-end.js'
 import { requestId } from './http/lifetime/request-id.js'
 import { noteRequests } from './http/lifetime/running.js'
@@ -105,8 +106,12 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
 
   // Hooks run in this order: what is checked first answers.
   addFigures(app)
-  const endClaim = (request: FastifyRequest) => claims.end(request)
-  const watchEnd = addRequestEnd(app, [endClaim, logRequest, countRequest(metrics), beginNext])
+  addLeases(app)
+  const endHolding = (request: FastifyRequest) => {
+    request.lease?.release()
+    claims.end(request)
+  }
+  const watchEnd = addRequestEnd(app, [endHolding, logRequest, countRequest(metrics), beginNext])
   addPipelineBound(app)
   const begin = (request: FastifyRequest, reply: FastifyReply) => {
     reply.header('x-request-id', request.id)
@@ -123,9 +128,12 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   addMethodNotAllowed(app)
   addCors(app, config.CORS_ORIGINS)
   const configured = allApiKeys(config)
-  addCallers(app, dependencies.keys ?? (() => configured), adminKey(config))
+  const checkCaller = callersCheck(app, dependencies.keys ?? (() => configured), adminKey(config))
   app.addHook('onRequest', (request, _reply, done) => {
-    if (!reachesNoRoute(request)) checkMedia(request)
+    if (!reachesNoRoute(request)) {
+      checkCaller(request)
+      checkMedia(request)
+    }
     done()
   })
   addBodyParsers(app)

@@ -21,6 +21,8 @@ export interface Lease<Model> {
 interface Shelf<Model extends Bound> {
   entry: ModelEntry
   current: Copy<Model> | undefined
+  /** Somebody has leased it since the last look. */
+  isUsed: boolean
 }
 
 /**
@@ -29,7 +31,6 @@ interface Shelf<Model extends Bound> {
  */
 export class Library<Model extends Bound> {
   readonly #shelves = new Map<string, Shelf<Model>>()
-  readonly #used = new Set<string>()
 
   constructor(private readonly bind: Bind<Model>) {}
 
@@ -51,7 +52,7 @@ export class Library<Model extends Bound> {
     const { id } = entry.card
     const shelf = this.#shelves.get(id)
     if (shelf === undefined) {
-      this.#shelves.set(id, { entry, current: undefined })
+      this.#shelves.set(id, { entry, current: undefined, isUsed: false })
       return Promise.resolve()
     }
     const before = shelf.entry
@@ -65,7 +66,6 @@ export class Library<Model extends Bound> {
     const shelf = this.#shelves.get(id)
     if (shelf === undefined) return Promise.resolve()
     this.#shelves.delete(id)
-    this.#used.delete(id)
     return this.#supersede(shelf, shelf.entry)
   }
 
@@ -79,7 +79,7 @@ export class Library<Model extends Bound> {
     const shelf = this.#shelves.get(id)
     const version = shelf?.entry.version
     if (shelf === undefined || version === undefined) return undefined
-    this.#used.add(id)
+    shelf.isUsed = true
     if (shelf.current === undefined) {
       const copy = new Copy(this.bind(shelf.entry, version), version)
       shelf.current = copy
@@ -98,9 +98,11 @@ export class Library<Model extends Bound> {
 
   /** The models that were leased since the last call. */
   takeUsed(): readonly string[] {
-    if (this.#used.size === 0) return []
-    const used = [...this.#used]
-    this.#used.clear()
+    const used: string[] = []
+    for (const [id, shelf] of this.#shelves) {
+      if (shelf.isUsed) used.push(id)
+      shelf.isUsed = false
+    }
     return used
   }
 

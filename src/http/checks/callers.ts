@@ -1,7 +1,7 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ApiKey } from '../../api-keys.js'
 import { authenticateAdmin } from './admin.js'
-import { authenticate, reachesNoRoute } from './keys.js'
+import { authenticate } from './keys.js'
 
 /**
  * Asks for the admin key on the routes that change models, and for any key on every other one that is not open.
@@ -9,19 +9,21 @@ import { authenticate, reachesNoRoute } from './keys.js'
  *
  * @param users keys that are known at the moment
  * @param admin opens everything; undefined: nobody changes models
+ * @returns what is asked of each request that reaches a route
  */
-export function addCallers(app: FastifyInstance, users: () => readonly ApiKey[], admin?: ApiKey): void {
+export function callersCheck(
+  app: FastifyInstance,
+  users: () => readonly ApiKey[],
+  admin?: ApiKey,
+): (request: FastifyRequest) => void {
   app.decorateRequest('caller')
   const needsKeys = users().length > 0
-  app.addHook('onRequest', (request, _reply, done) => {
-    if (!reachesNoRoute(request)) {
-      const { config } = request.routeOptions
-      if (config.admin) request.caller = authenticateAdmin(request, users(), admin)
-      else if (needsKeys && !config.open) {
-        const keys = admin === undefined ? users() : [...users(), admin]
-        request.caller = authenticate(request.headers.authorization, keys)
-      }
+  return (request) => {
+    const { config } = request.routeOptions
+    if (config.admin) request.caller = authenticateAdmin(request, users(), admin)
+    else if (needsKeys && !config.open) {
+      const keys = admin === undefined ? users() : [...users(), admin]
+      request.caller = authenticate(request.headers.authorization, keys)
     }
-    done()
-  })
+  }
 }

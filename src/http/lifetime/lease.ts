@@ -1,8 +1,18 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Model } from '../../embeddings/model.js'
 import type { Lease } from '../../models/library.js'
 import type { Models } from '../../models/models.js'
-import { whenEnded } from './request-end.js'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The model that it uses, given back at its end. */
+    lease?: Lease<Model> | undefined
+  }
+}
+
+export function addLeases(app: FastifyInstance): void {
+  app.decorateRequest('lease')
+}
 
 /**
  * A model for this request, one version of it to its end, whatever comes meanwhile.
@@ -16,6 +26,7 @@ export function leased(request: FastifyRequest, models: Models, id?: string): Mo
 }
 
 function hold(request: FastifyRequest, lease: Lease<Model>): Model {
-  whenEnded(request, () => lease.release())
+  if (request.hasEnded) lease.release()
+  else request.lease = lease
   return lease.model
 }

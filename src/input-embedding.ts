@@ -58,7 +58,8 @@ export async function inputEmbeddings(
   const C = model.spec.embeddingDim
 
   const positions = checkedTensors(position, model.positionRequest(T, positionOffset)) // [T, C], or for attention
-  const added = position.additive ? positionRows(model, positions[0]) : undefined
+  const addend = positions.find(({ name }) => name === position.added) // [T, C]
+  const added = addend && positionRows(model, addend)
   const steps = architectureSteps(model, request.architecture, {
     fillTokenTypeIds: (out, first) => batch.fillAligned(request.tokenTypes, out, first),
     fillAttentionMask: (out, first) => batch.fillAttentionMask(out, first),

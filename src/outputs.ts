@@ -32,7 +32,7 @@ export function defaultOutputs(
 ): readonly string[] {
   if (single) return ['input_embeddings']
   const mask = canPad ? ['attention_mask'] : []
-  const attention = position.additive ? [] : position.tensorNames
+  const attention = position.added !== undefined ? [] : position.tensorNames
   return ['input_ids', ...mask, 'input_embeddings', ...attention]
 }
 

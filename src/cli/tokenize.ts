@@ -1,10 +1,10 @@
 import { addAbortSignal } from 'node:stream'
 import { unboundedUntil } from '../load/claim.js'
 import { allowedSpecialSet } from '../requests/allowed-special.js'
+import { checkedText } from '../requests/checked-text.js'
 import { ENCODING_NAMES, type EncodingName, loadEncoding } from '../tokens/encoding.js'
 import type { TokenBuffer } from '../tokens/token-buffer.js'
 import { tokenizeBytes } from '../tokens/tokenize.js'
-import { Utf8Checker } from '../wire/utf8.js'
 import type { Call, Command } from './command.js'
 import { CommandError, UsageError } from './exit.js'
 import { type Input, openInput } from './input.js'
@@ -65,20 +65,9 @@ function special(given = '<|endoftext|>'): 'all' | string[] {
   return given === 'all' ? given : given.split(',').filter((name) => name !== '')
 }
 
-async function* checked(
-  { name, stream }: Input,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array, void, void> {
-  const utf8 = new Utf8Checker()
-  const refuse = (invalid: number) => {
-    if (invalid >= 0) throw new CommandError(`${name} must be UTF-8: byte ${invalid} is not.`)
-  }
+function checked({ name, stream }: Input, signal: AbortSignal): AsyncIterable<Uint8Array> {
   addAbortSignal(signal, stream) // stdin may be silent for long
-  for await (const chunk of stream) {
-    refuse(utf8.check(chunk))
-    yield chunk
-  }
-  refuse(utf8.end())
+  return checkedText(stream, (byte) => new CommandError(`${name} must be UTF-8: byte ${byte} is not.`))
 }
 
 /** Ids in one block of text. */

@@ -130,7 +130,7 @@ export function starting(): InletError {
   return new InletError('loading', 'The tables are being made. Try again.', null, { 'retry-after': '1' })
 }
 
-function modelLoading(id: string): InletError {
+export function modelLoading(id: string): InletError {
   const message = `The tables of \`model\` ${id} are being made. Try again.`
   return new InletError('model_loading', message, 'model', { 'retry-after': '1' })
 }

@@ -5,6 +5,7 @@ import { CLIENT_ERRORS } from '../http/connections/client-errors.js'
 import { notLive, stopping } from '../http/routes/health.js'
 import { deadlineExceeded, overloaded } from '../load/refusals.js'
 import { uploadsGone } from '../models/model-errors.js'
+import { modelLoading } from '../models/models.js'
 import type { ExampleAnswers } from './answers.js'
 import { ERROR_EXAMPLES, type ServiceState } from './error-examples.js'
 import { exampleRequest } from './example-request.js'
@@ -28,6 +29,7 @@ const CONSTANT_ERRORS: readonly InletError[] = [
   overloaded('There is no room for this request now.'),
   deadlineExceeded('2.5 s, as X-Request-Timeout asks'),
   uploadsGone('mine'),
+  modelLoading('mine'),
 ]
 
 /** Asks the service every example of the documentation. */

@@ -58,10 +58,10 @@ function memberSchemas({ name, members }: NamedUnion): Schemas {
 /** One position scheme's options, and what the scheme does with them. */
 function schemeSchemas(union: NamedUnion): Schemas {
   const schemas = memberSchemas(union)
-  const described = positionSchemes.map(({ type, additive, tensorNames }) => {
+  const described = positionSchemes.map(({ type, added, tensorNames }) => {
     const name = `${union.name}${pascalCase(type)}`
     const tensors = tensorNames.map((tensor) => `\`${tensor}\``).join(', ')
-    const gives = additive ? `Adds ${tensors} to the token rows.` : `Gives the attention ${tensors}.`
+    const gives = added ? `Adds ${tensors} to the token rows.` : `Gives the attention ${tensors}.`
     const description = tensorNames.length === 0 ? 'Token rows as they are.' : gives
     const schema = withProperties(schemas[name], { scaling: ref('schemas', 'RopeScaling') })
     return [name, { description, ...schema }] as const

@@ -52,7 +52,7 @@ export interface SentError {
 
 /** From the first thread to another. */
 export type Order =
-  /** Accept connections. It says of the backend what the first thread says. */
+  /** Accept connections, over these models. Callers are told of the first thread's backend, whichever answers. */
   | {
       readonly type: 'serve'
       readonly models: readonly ModelEntry[]

@@ -87,10 +87,10 @@ describe('architectures over HTTP', () => {
 
   it.each(architectures.map(({ name }) => name))('answer with their own scheme (%s)', async (name) => {
     const service = await positionService()
-    const { type, tensorNames, additive } = ownPosition(namedArchitecture(name))
+    const { type, tensorNames, added } = ownPosition(namedArchitecture(name))
     const asked = { input_ids: [1, 5, 2, 7], architecture: name }
     const { outputs } = (await embed(service, asked)).json()
-    expect(Object.keys(outputs)).toEqual(['input_ids', 'input_embeddings', ...(additive ? [] : tensorNames)])
+    expect(Object.keys(outputs)).toEqual(['input_ids', 'input_embeddings', ...(added ? [] : tensorNames)])
     const configured = await positionService({ ARCHITECTURE: name })
     const described = (await configured.app.inject('/v1/models/default')).json()
     expect(described).toMatchObject({ architecture: name, position_embedding: type })

@@ -5,7 +5,7 @@ import { defineScheme } from '../../src/embeddings/positions/scheme.js'
 export const parity = defineScheme({
   type: 'parity',
   options: z.strictObject({ step: z.int().min(1).default(2), scale: z.number().default(1) }),
-  additive: true,
+  added: 'position_embeddings',
   tensorDocs: {
     position_embeddings: ['[T, C]', 'One number for each parity.'],
     parity_index: ['[T]', 'Position modulo step.'],

@@ -1,8 +1,5 @@
 import type { PositionEmbeddingValue } from '../positions/position-embedding.js'
 
-/** The weight keys of the tables that a first layer looks rows up in. */
-export type TableKey = 'wte.weight' | 'wpe.weight' | 'wtt.weight'
-
 /**
  * What an architecture does to its token rows, in this order: look up, scale, add the token-type row, add the
  * position rows (of an additive scheme), LayerNorm, zero the rows that the attention mask hides.
@@ -20,8 +17,6 @@ export interface Architecture {
   readonly layerNormEpsilon?: number
   /** Rows with attention_mask 0 become 0. */
   readonly zeroesMasked: boolean
-  /** The tables it looks rows up in under its own scheme. */
-  readonly tables: readonly TableKey[]
 }
 
 /** A scheme as a request may write it: a type, or an object with some options. */

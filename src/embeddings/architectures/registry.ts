@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import type { Architecture } from './architecture.js'
 
-const plain = { scaled: false, tokenTypes: false, zeroesMasked: false, tables: ['wte.weight'] } as const
+const plain = { scaled: false, tokenTypes: false, zeroesMasked: false } as const
 
 /** DeBERTa's embedding layer without a position of its own: `position_biased_input` false. */
 const debertaRows = { ...plain, layerNormEpsilon: 1e-7, zeroesMasked: true } as const
 
 /** Every architecture. A new one is its line here, and its paragraph in docs/positions.md. */
 export const architectures: readonly Architecture[] = [
-  { ...plain, name: 'gpt2', positionEmbedding: 'learned_absolute', tables: ['wte.weight', 'wpe.weight'] },
+  { ...plain, name: 'gpt2', positionEmbedding: 'learned_absolute' },
   { ...plain, name: 'transformer', positionEmbedding: 'sinusoidal', scaled: true },
   {
     ...plain,
@@ -16,7 +16,6 @@ export const architectures: readonly Architecture[] = [
     positionEmbedding: 'learned_absolute',
     tokenTypes: true,
     layerNormEpsilon: 1e-12,
-    tables: ['wte.weight', 'wpe.weight', 'wtt.weight'],
   },
   { ...plain, name: 'llama', positionEmbedding: 'rope' },
   { ...plain, name: 'gpt_neox', positionEmbedding: 'rope' },

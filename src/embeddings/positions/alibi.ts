@@ -42,7 +42,6 @@ export function alibiSlopes(heads: number): Prepared<Float64Array> {
 export const alibi = defineScheme({
   type: 'alibi',
   options,
-  additive: false,
   tensorDocs: {
     alibi_slopes: ['[H]', 'A slope for each head.'],
     position_bias: ['[H, T, K]', 'Added to the attention scores; [H, 1, K] in the key form.'],

@@ -46,7 +46,6 @@ const tableSpan = (chosen: Options) =>
 export const deberta = defineScheme({
   type: 'deberta',
   options,
-  additive: false,
   tensorDocs: {
     relative_position: ['[T, T]', 'Query − key, in buckets under version 2.'],
     c2p_index: ['[T, T]', 'Index of content-to-position scores.'],

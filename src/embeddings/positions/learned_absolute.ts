@@ -10,7 +10,7 @@ import { defineScheme } from './scheme.js'
 export const learnedAbsolute = defineScheme({
   type: 'learned_absolute',
   options: z.strictObject({}),
-  additive: true,
+  added: 'position_embeddings',
   table: 'wpe.weight',
   tensorDocs: {
     position_embeddings: ['[T, C]', 'The rows that are added to the token rows.'],

@@ -9,7 +9,6 @@ import { defineScheme } from './scheme.js'
 export const none = defineScheme({
   type: 'none',
   options: z.strictObject({}),
-  additive: false,
   tensorDocs: {},
   check: () => undefined,
   tensors: () => [],

@@ -35,7 +35,8 @@ export const positionEmbeddingWireSchema = z
 /** A scheme with its options: what the recipe asks, whichever scheme it is. */
 export interface PositionEmbedding {
   readonly type: string
-  readonly additive: boolean
+  /** The tensor that is added to the token rows; undefined: all go into attention. */
+  readonly added: string | undefined
   readonly tensorNames: readonly string[]
   check(request: PositionRequest): PositionProblem | undefined
   tensors(request: PositionRequest): readonly PositionTensor[]
@@ -52,7 +53,7 @@ export function bindPositionEmbedding({ type, ...options }: PositionEmbeddingVal
   if (scheme === undefined) throw new Error(`no position scheme is called ${type}`)
   return {
     type,
-    additive: scheme.additive,
+    added: scheme.added,
     table: scheme.table,
     tensorNames: scheme.tensorNames,
     check: (request) => scheme.check(options, request),

@@ -38,7 +38,6 @@ const options = z.strictObject({
 export const rope = defineScheme({
   type: 'rope',
   options,
-  additive: false,
   tensorDocs: {
     inv_freq: ['[R/2]', 'The frequencies.'],
     cos: ['[T, R/2]', 'Cosines of position · frequency.'],

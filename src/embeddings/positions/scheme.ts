@@ -63,8 +63,8 @@ export interface PositionScheme<Options extends z.ZodObject = z.ZodObject> {
   readonly type: string
   /** Strict, without `type`: snake_case keys as on the wire, defaults in the schema, a description on each. */
   readonly options: Options
-  /** True: its `position_embeddings` [T, C] are added to the token rows. False: its tensors go into attention. */
-  readonly additive: boolean
+  /** Its tensor [T, C] that is added to the token rows; absent: its tensors go into attention. */
+  readonly added?: string
   /** All that `outputs` can name under this scheme: the axes of each, and what it is. */
   readonly tensorDocs: Readonly<Record<string, readonly [shape: string, meaning: string]>>
   /** The names alone. */

@@ -24,7 +24,6 @@ const options = z.strictObject({
 export const shaw = defineScheme({
   type: 'shaw',
   options,
-  additive: false,
   tensorDocs: {
     relative_position_index: ['[T, K]', 'The row of the two tables for each distance.'],
     relative_key_embeddings: ['[T, K, D]', 'Rows of the keys’ table.'],

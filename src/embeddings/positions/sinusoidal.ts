@@ -78,7 +78,7 @@ export function sinusoidalAngle(
 export const sinusoidal = defineScheme({
   type: 'sinusoidal',
   options,
-  additive: true,
+  added: 'position_embeddings',
   tensorDocs: {
     position_embeddings: ['[T, C]', 'The rows that are added to the token rows.'],
   },

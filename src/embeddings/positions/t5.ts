@@ -60,7 +60,6 @@ export function t5Bucket(
 export const t5 = defineScheme({
   type: 't5',
   options,
-  additive: false,
   tensorDocs: {
     relative_position_bucket: ['[T, K]', 'The bucket of each distance.'],
     position_bias: ['[H, T, K]', 'Added to the attention scores.'],

@@ -42,7 +42,6 @@ export function transformerXlFrequencies(embeddingDim: number): Prepared<Float64
 export const transformerXl = defineScheme({
   type: 'transformer_xl',
   options,
-  additive: false,
   tensorDocs: {
     relative_position_embeddings: ['[M + T, C]', 'Sinusoids of the distances M + T − 1 … 0.'],
     content_bias: ['[H, C/H]', 'The vector u.'],

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { InletError } from '../../errors.js'
-import { Utf8Checker } from '../../wire/utf8.js'
+import { checkedText } from '../../requests/checked-text.js'
 import { bodyChunks } from './body-stream.js'
 
 /**
@@ -14,22 +14,14 @@ export async function* textBody(
   limit: number,
 ): AsyncGenerator<Uint8Array, void, void> {
   await request.claim.take(1) // before a byte is read that may have come for nothing
-  const utf8 = new Utf8Checker()
   let isEmpty = true
-  for await (const chunk of bodyChunks(request, limit)) {
-    refuse(utf8.check(chunk))
+  for await (const chunk of checkedText(bodyChunks(request, limit), notUtf8)) {
     isEmpty &&= chunk.length === 0
     yield chunk
   }
-  refuse(utf8.end())
   if (isEmpty) throw new InletError('empty_input', '`text` must not be empty. Given: an empty body', 'text')
 }
 
-function refuse(invalid: number): void {
-  if (invalid < 0) return
-  throw new InletError(
-    'invalid_unicode',
-    `\`text\` must be UTF-8: byte ${invalid} of the body is not.`,
-    'text',
-  )
+function notUtf8(byte: number): InletError {
+  return new InletError('invalid_unicode', `\`text\` must be UTF-8: byte ${byte} of the body is not.`, 'text')
 }

@@ -85,6 +85,8 @@ export class Metrics {
     registers: this.#registers,
   })
 
+  readonly #byModel = new Map<string, { requests: number; tokens: number }>()
+
   /** What the queue, the deadlines and the connections are told to. */
   readonly queue = {
     waited: (milliseconds: number) => this.#queueSeconds.observe(milliseconds / 1000),
@@ -118,9 +120,46 @@ export class Metrics {
     this.#errors.inc({ code })
   }
 
+  /** One request that used a model: what it was asked for is known, so that labels are bounded. */
+  countModel(id: string, tokens: number): void {
+    const counts = this.#byModel.get(id)
+    if (counts === undefined) this.#byModel.set(id, { requests: 1, tokens })
+    else {
+      counts.requests++
+      counts.tokens += tokens
+    }
+  }
+
   /** Follows the models from the moment when they are there. */
   watchModels(models: Pick<Models, 'entries' | 'backend'>): void {
     const registers = this.#registers
+    const byModel = this.#byModel
+    const forget = () => {
+      const known = new Set(models.entries().map(({ card }) => card.id))
+      for (const id of byModel.keys()) if (!known.has(id)) byModel.delete(id)
+    }
+    new Counter({
+      name: 'inlet_model_requests_total',
+      help: 'Requests that used a model that there is now.',
+      labelNames: ['model'],
+      registers,
+      collect() {
+        forget()
+        this.reset()
+        for (const [model, { requests }] of byModel) this.inc({ model }, requests)
+      },
+    })
+    new Counter({
+      name: 'inlet_model_tokens_total',
+      help: 'Tokens of the requests that used a model that there is now.',
+      labelNames: ['model'],
+      registers,
+      collect() {
+        forget()
+        this.reset()
+        for (const [model, { tokens }] of byModel) this.inc({ model }, tokens)
+      },
+    })
     new Gauge({
       name: 'inlet_table_bytes',
       help: 'Bytes of a model’s tables, which all threads share.',

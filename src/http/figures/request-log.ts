@@ -30,6 +30,7 @@ export function logRequest(request: FastifyRequest, _reply: FastifyReply, end: R
       status: end.status,
       caller: request.caller,
       code: request.errorCode,
+      model: request.lease?.model.spec.id,
       format,
       numTokens,
       numWindows,

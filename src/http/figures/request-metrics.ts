@@ -26,6 +26,8 @@ export function countRequest(metrics: Metrics) {
       tokens: request.figures?.numTokens ?? 0,
       windows: request.figures?.numWindows ?? 0,
     })
+    const { lease } = request
+    if (lease !== undefined) metrics.countModel(lease.model.spec.id, request.figures?.numTokens ?? 0)
     if (request.errorCode !== undefined) metrics.countError(request.errorCode)
   }
 }

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { TableKey } from '../../../src/embeddings/architectures/architecture.js'
 import {
   architectureSchema,
   architectures,
@@ -13,6 +12,7 @@ import {
   type LayerNorm,
   normalizeRows,
 } from '../../../src/embeddings/architectures/row-steps.js'
+import type { TableName } from '../../../src/embeddings/table-names.js'
 import { TorchGenerator } from '../../../src/random/generator.js'
 import { type GoldenCase, goldenCases, largestDifference } from '../../goldens/golden.js'
 import { inputRows } from '../../twins/input-rows.js'
@@ -22,7 +22,7 @@ const cases = goldenCases('arch_input')
 
 interface Drawn {
   readonly width: number
-  readonly tables: Map<TableKey, Float32Array>
+  readonly tables: Map<TableName, Float32Array>
   readonly generator: TorchGenerator
 }
 
@@ -30,12 +30,12 @@ interface Drawn {
 function drawTables({ params }: GoldenCase): Drawn {
   const width: number = params.hidden_size ?? params.d_model
   const generator = new TorchGenerator(params.seed)
-  const rows: [TableKey, number | undefined][] = [
+  const rows: [TableName, number | undefined][] = [
     ['wte.weight', params.vocab_size],
     ['wpe.weight', params.max_position_embeddings ?? params.n_positions],
     ['wtt.weight', params.type_vocab_size || undefined],
   ]
-  const tables = new Map<TableKey, Float32Array>()
+  const tables = new Map<TableName, Float32Array>()
   for (const [key, count] of rows) {
     if (count === undefined) continue
     const table = new Float32Array(count * width)
@@ -48,7 +48,7 @@ function drawTables({ params }: GoldenCase): Drawn {
 /** The position rows [T, C] of the architecture's own scheme, or undefined where it adds none. */
 function positionRows(architecture: string, drawn: Drawn, length: number): Float32Array | undefined {
   const embedding = bind(findArchitecture(architecture)!.positionEmbedding)
-  if (!embedding.additive) return undefined
+  if (embedding.added === undefined) return undefined
   const request = requestOf({ positionEmbedding: '', length, embeddingDim: drawn.width })
   const [tensor] = embedding.tensors(request)
   if (tensor!.table === undefined) return elements(tensor) as Float32Array
@@ -194,12 +194,12 @@ describe('architectures', () => {
   })
 
   it('name each a scheme that there is, with options that it has', () => {
-    for (const { name, positionEmbedding, tables } of architectures) {
+    for (const { name, positionEmbedding } of architectures) {
       const embedding = bind(positionEmbedding)
       const request = requestOf({ positionEmbedding: '', length: 4, embeddingDim: 16 })
       expect(embedding.check(request), name).toBeUndefined()
       const keys = embedding.tensors(request).flatMap(({ table }) => (table ? [table.key] : []))
-      expect(tables, name).toEqual(expect.arrayContaining(['wte.weight', ...keys]))
+      expect(keys, name).toEqual(embedding.table === undefined ? [] : [embedding.table])
     }
   })
 

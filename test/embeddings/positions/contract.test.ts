@@ -49,8 +49,9 @@ describe.each(positionSchemes.map((scheme) => ({ type: scheme.type, scheme })))(
       it('gives the tensors that it names, in the shapes and types that it declares', () => {
         const tensors = tensorsOf(asked)
         expect([...tensors.keys()]).toEqual(scheme.tensorNames)
-        if (scheme.additive) {
-          expect(tensors.get('position_embeddings')?.shape).toEqual([asked.length, EMBEDDING_DIM])
+        if (scheme.added !== undefined) {
+          expect(scheme.added).toBe('position_embeddings')
+          expect(tensors.get(scheme.added)?.shape).toEqual([asked.length, EMBEDDING_DIM])
         } else expect(tensors.has('position_embeddings')).toBe(false)
         for (const tensor of tensors.values()) {
           for (const axis of tensor.shape) expect(axis).toBeGreaterThan(0)

@@ -129,6 +129,18 @@ describe('/metrics', () => {
     expect((await service.app.inject('/metrics')).body).not.toContain('evil')
   })
 
+  test('counts requests and tokens by model, those that there are', async () => {
+    const before = await samples()
+    const counted = (found: Map<string, number>, what: string) =>
+      found.get(`inlet_model_${what}_total{model="default"}`) ?? 0
+    await embed(service, { input_ids: [1, 2, 3], outputs: ['input_ids'] })
+    await embed(service, { model: 'none', input_ids: [1] })
+    const after = await samples()
+    expect(counted(after, 'requests') - counted(before, 'requests')).toBe(1)
+    expect(counted(after, 'tokens') - counted(before, 'tokens')).toBe(3)
+    expect([...after.keys()].filter((name) => name.includes('model="none"'))).toEqual([])
+  })
+
   test('tells of tables, tensors and the backend', async () => {
     const found = await samples()
     expect(found.get('inlet_table_bytes{model="default"}')).toBe(service.model.tableBytes)

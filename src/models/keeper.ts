@@ -68,10 +68,13 @@ export class Keeper implements ModelAdmin {
       await there.busy
       return { entry: there.entry, made: false }
     }
-    const added = this.add(unloaded(card, 'request'))
+    this.#models.set(card.id, this.#kept(unloaded(card, 'request')))
     try {
-      await added
-      return { entry: await this.load(card.id), made: true }
+      const entry = await this.#inTurn(card.id, async (kept) => {
+        await this.threads.put(kept.entry)
+        return this.#load(kept)
+      })
+      return { entry, made: true }
     } catch (error) {
       await this.#forget(card.id) // nothing is left half done
       throw error

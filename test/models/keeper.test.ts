@@ -57,6 +57,7 @@ describe('the keeper', () => {
     const { keeper, told } = keeping()
     const both = await Promise.all([keeper.make(cardOf('a')), keeper.make(cardOf('a'))])
     expect(both.map(({ made }) => made)).toEqual([true, false])
+    expect(both.map(({ entry }) => entry.state)).toEqual(['ready', 'ready'])
     expect(told).toEqual(['a unloaded 0', 'a loading 0', 'a ready 1'])
     const { entry, made } = await keeper.make(cardOf('a', { seed: 123, init_std: 1 }))
     expect([made, entry.version?.number]).toEqual([false, 1])

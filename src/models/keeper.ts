@@ -1,4 +1,4 @@
-import { bytesOfAll, type SharedTables } from '../embeddings/table-memory.js'
+import { bytesOfAll, type SharedTables, sameLayout } from '../embeddings/table-memory.js'
 import { InletError } from '../errors.js'
 import type { ModelAdmin, OpenUpload, UploadPlan } from './admin.js'
 import { equalCards } from './card.js'
@@ -17,7 +17,7 @@ import {
 import { parametersOf } from './parameters.js'
 import { modelsToUnload } from './room.js'
 import type { Threads } from './threads.js'
-import { checkComplete, checkShapes, layoutWith, Uploads } from './uploads.js'
+import { checkComplete, checkShapes, layoutWith, type Upload, Uploads } from './uploads.js'
 
 interface Kept {
   entry: ModelEntry
@@ -108,15 +108,18 @@ export class Keeper implements ModelAdmin {
       checkComplete(tables, card)
       this.#makeRoom(bytesOfAll(tables), id)
       const memory = new Memories(card.embeddingDim, this.threads.count).take(tables)
-      return this.#uploads.add({ plan, tables: memory, thread })
+      return this.#uploads.add({ plan, card, tables: memory, thread })
     }
     const { entry, memories } = this.#get(id)
     checkShapes(tables, entry.card)
-    if (entry.version === undefined) await this.load(id)
+    if (entry.version === undefined) {
+      await this.load(id)
+      return this.openUpload(plan, thread) // all of it may be another by now
+    }
     const version = this.#versionFor(plan)
     const layout = layoutWith(version.tables.places, tables)
     this.#makeRoom(bytesOfAll(layout), id)
-    return this.#uploads.add({ plan, tables: memories.take(layout), thread })
+    return this.#uploads.add({ plan, card: entry.card, tables: memories.take(layout), thread })
   }
 
   commitUpload(upload: number, sha256: string): Promise<ModelEntry> {
@@ -124,7 +127,7 @@ export class Keeper implements ModelAdmin {
     if (taken === undefined) return Promise.reject(uploadGone())
     const { plan, tables } = taken
     if (plan.card !== undefined) return this.#addUploaded(plan.card, tables, sha256)
-    return this.#inTurn(plan.id, (kept) => this.#exchange(kept, plan, tables, sha256))
+    return this.#inTurn(plan.id, (kept) => this.#exchange(kept, taken, sha256))
   }
 
   async abandonUpload(upload: number): Promise<void> {
@@ -189,11 +192,19 @@ export class Keeper implements ModelAdmin {
     return entry
   }
 
-  async #exchange(kept: Kept, plan: UploadPlan, tables: SharedTables, sha256: string): Promise<ModelEntry> {
+  async #exchange(kept: Kept, { plan, card, tables: given }: Upload, sha256: string): Promise<ModelEntry> {
+    if (kept.entry.card !== card) throw uploadGone() // deleted meanwhile, and another one made
+    let tables = given
     try {
+      if (kept.entry.version === undefined) await this.#load(kept)
       const version = this.#versionFor(plan)
-      const brought = new Set(plan.tables.map(({ name }) => name))
-      const others = version.tables.places.map(({ name }) => name).filter((name) => !brought.has(name))
+      const brought = plan.tables.map(({ name }) => name)
+      const layout = layoutWith(version.tables.places, plan.tables)
+      if (!sameLayout(layout, given.places)) {
+        tables = kept.memories.take(layout) // another exchange brought a table that was not there before
+        await this.maker.copy(given, tables, brought)
+      }
+      const others = layout.map(({ name }) => name).filter((name) => !brought.includes(name))
       if (others.length > 0) await this.maker.copy(version.tables, tables, others)
     } catch (error) {
       kept.memories.give(tables)

@@ -11,6 +11,8 @@ export const MAX_UPLOADS = 8
 /** An upload on its way. */
 export interface Upload {
   readonly plan: UploadPlan
+  /** Of the model that it is for, as it was when the upload began. */
+  readonly card: ModelCard
   readonly tables: SharedTables
   /** Whose request brings it. */
   readonly thread: number

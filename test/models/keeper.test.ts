@@ -110,6 +110,45 @@ describe('the keeper', () => {
     expect(keeper.entries()[0].version?.number).toBe(2)
   })
 
+  test('of two exchanges at once, one that brings a table of the scheme, both stay', async () => {
+    const { keeper } = keeping()
+    const architecture = { architecture: 't5', position_embedding: { type: 't5', num_heads: 2, num_buckets: 8 } }
+    await keeper.make(cardOf('a', architecture))
+    const bias = { name: 'position.relative_attention_bias', shape: [8, 2], dtype: 'float32' } as const
+    const rows = await keeper.openUpload({ id: 'a', tables: [wte] })
+    const learned = await keeper.openUpload({ id: 'a', tables: [bias] })
+    numbers(rows.tables, wte.name).fill(1)
+    numbers(learned.tables, bias.name).fill(2)
+    await keeper.commitUpload(learned.upload, 'x')
+    const { version } = await keeper.commitUpload(rows.upload, 'y')
+    expect(numbers(version!.tables, wte.name)).toEqual(new Float32Array(32).fill(1))
+    expect(numbers(version!.tables, bias.name)).toEqual(new Float32Array(16).fill(2))
+    const memories = new Set<unknown>()
+    for (let i = 0; i < 6; i++) memories.add((await exchange(keeper, i)).version?.tables.memory)
+    expect(memories.size).toBeLessThanOrEqual(3) // one of the old layout is not kept in their way
+  })
+
+  test('an upload for a model that was deleted meanwhile does not go into another of its name', async () => {
+    const { keeper } = keeping()
+    await keeper.make(cardOf('a'))
+    const { upload } = await keeper.openUpload({ id: 'a', tables: [wte] })
+    await keeper.remove('a')
+    await keeper.make(cardOf('a', { vocab_size: 5, embedding_dim: 2 }))
+    await expect(keeper.commitUpload(upload, 'x')).rejects.toMatchObject({ code: 'model_not_found' })
+    expect(keeper.entries()[0].version?.number).toBe(1)
+  })
+
+  test('an upload finds the model loaded again that was unloaded meanwhile', async () => {
+    const { keeper } = keeping()
+    await keeper.make(cardOf('a'))
+    const { upload, tables } = await keeper.openUpload({ id: 'a', tables: [wte] })
+    numbers(tables, wte.name).fill(4)
+    await keeper.unload('a')
+    const { version } = await keeper.commitUpload(upload, 'x')
+    expect(version?.number).toBe(3)
+    expect(numbers(version!.tables, wte.name)[31]).toBe(4)
+  })
+
   test('two memories take turns, and one that is still read is not written to', async () => {
     const { keeper, held, isReading } = keeping()
     await keeper.make(cardOf('a'))

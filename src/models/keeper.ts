@@ -8,6 +8,7 @@ import { Memories } from './memories.js'
 import type { ModelCard } from './model-card.js'
 import {
   modelExists,
+  modelFailed,
   modelInUse,
   modelNotFound,
   preconditionFailed,
@@ -26,6 +27,8 @@ interface Kept {
   busy: Promise<unknown>
   exchanged: boolean
   lastUsed: number
+  /** Bytes of the tables that are being made. */
+  coming: number
 }
 
 export interface KeeperOptions {
@@ -154,25 +157,31 @@ export class Keeper implements ModelAdmin {
   }
 
   async #load(kept: Kept): Promise<ModelEntry> {
-    const { card, version, lastVersion } = kept.entry
+    const { card, version, lastVersion, isUnreadable, error: unreadable } = kept.entry
     if (version !== undefined) return kept.entry
+    if (isUnreadable) throw modelFailed(card.id, unreadable?.message)
     if (card.source.type === 'upload') throw uploadsGone(card.id)
     const layout = parametersOf(card)
     let tables: SharedTables
     try {
       this.#makeRoom(bytesOfAll(layout), card.id)
+      kept.coming = bytesOfAll(layout)
+      kept.lastUsed = ++this.#uses
       await this.#tell(kept, { ...without(kept.entry), state: 'loading' })
       tables = kept.memories.take(layout)
       await this.maker.fill(card, tables, (share) => this.options.progress?.(card.id, share))
     } catch (error) {
-      await this.#tell(kept, { ...without(kept.entry), state: 'failed', error: asFailure(error) })
+      await this.#tell(kept, notLoaded(kept.entry, error))
       throw error
+    } finally {
+      kept.coming = 0
     }
     await this.#tell(kept, ready(kept.entry, { number: lastVersion + 1, tables, created: secondsNow() }))
     return kept.entry
   }
 
   async #unload(kept: Kept): Promise<void> {
+    if (kept.entry.isUnreadable) return
     kept.exchanged = false
     await this.#tell(kept, { ...without(kept.entry), state: 'unloaded' })
     kept.memories.clear()
@@ -252,8 +261,12 @@ export class Keeper implements ModelAdmin {
   /** Unloads the models used least recently until there is room. @throws InletError `insufficient_memory` */
   #makeRoom(bytes: number, forModel: string): void {
     const others = [...this.#models.values()].filter(({ entry }) => entry.card.id !== forModel)
-    for (const { entry } of modelsToUnload(others, bytes, this.options.maxTableBytes)) {
-      void this.unload(entry.card.id).catch(() => {}) // it may be gone by then
+    const needed = bytes + this.#uploads.bytes
+    for (const { entry } of modelsToUnload(others, needed, this.options.maxTableBytes)) {
+      const unloading = this.#inTurn(entry.card.id, async (kept) => {
+        if (!kept.exchanged) await this.#unload(kept) // an exchange may have come before
+      })
+      unloading.catch(() => {}) // it may be gone by then
     }
   }
 
@@ -264,6 +277,7 @@ export class Keeper implements ModelAdmin {
       busy: Promise.resolve(),
       exchanged: false,
       lastUsed: ++this.#uses,
+      coming: 0,
     }
   }
 
@@ -297,6 +311,14 @@ function ready({ card, origin }: Pick<ModelEntry, 'card' | 'origin'>, version: M
 /** The entry without tables. */
 function without({ card, origin, lastVersion }: ModelEntry): Omit<ModelEntry, 'state'> {
   return { card, origin, lastVersion }
+}
+
+/** What becomes of a model whose tables could not be made: where there was no room, there may be later. */
+function notLoaded(entry: ModelEntry, error: unknown): ModelEntry {
+  if (error instanceof InletError && error.code === 'insufficient_memory') {
+    return { ...without(entry), state: 'unloaded' }
+  }
+  return { ...without(entry), state: 'failed', error: asFailure(error) }
 }
 
 function asFailure(error: unknown): NonNullable<ModelEntry['error']> {

@@ -75,7 +75,7 @@ export class Models implements ManagedModels {
 
   async holdTables(id: string): Promise<HeldTables> {
     const lease = await this.lease(id, UNBOUNDED)
-    return { entry: this.find(id), version: lease.version, release: () => lease.release() }
+    return { entry: lease.entry, version: lease.version, release: () => lease.release() } // it may be gone by now
   }
 
   /** Forgets all models, in this thread. */

@@ -15,6 +15,7 @@ import { Keeper, unloaded } from './models/keeper.js'
 import type { Library as ModelLibrary } from './models/library.js'
 import { parametersOf } from './models/parameters.js'
 import { heldBytes } from './models/room.js'
+import { tellUses } from './models/uses.js'
 import { exitWith, readConfigOrExit } from './start-failure.js'
 import { stopOnSignals } from './stop.js'
 import { MakerThread } from './threads/maker-thread.js'
@@ -64,6 +65,7 @@ let backend: SelectedBackend | undefined
 let isStarting = true
 const library: ModelLibrary<Model> = new Library(bindIn(0))
 modelThreads.serveHere(library, keeper.entries())
+tellUses(library, (ids) => keeper.noteUse(ids))
 const models = new Models({
   library,
   admin: keeper,

@@ -1,4 +1,4 @@
-import { bytesOfAll, type SharedTables } from '../embeddings/table-memory.js'
+import { bytesOfAll, type SharedTables, sameLayout } from '../embeddings/table-memory.js'
 import { InletError } from '../errors.js'
 import type { ModelAdmin, OpenUpload, UploadPlan } from './admin.js'
 import { equalCards } from './card.js'
@@ -8,6 +8,7 @@ import { Memories } from './memories.js'
 import type { ModelCard } from './model-card.js'
 import {
   modelExists,
+  modelFailed,
   modelInUse,
   modelNotFound,
   preconditionFailed,
@@ -17,7 +18,7 @@ import {
 import { parametersOf } from './parameters.js'
 import { modelsToUnload } from './room.js'
 import type { Threads } from './threads.js'
-import { checkComplete, checkShapes, layoutWith, Uploads } from './uploads.js'
+import { checkComplete, checkShapes, layoutWith, type Upload, Uploads } from './uploads.js'
 
 interface Kept {
   entry: ModelEntry
@@ -26,6 +27,8 @@ interface Kept {
   busy: Promise<unknown>
   exchanged: boolean
   lastUsed: number
+  /** Bytes of the tables that are being made. */
+  coming: number
 }
 
 export interface KeeperOptions {
@@ -68,10 +71,13 @@ export class Keeper implements ModelAdmin {
       await there.busy
       return { entry: there.entry, made: false }
     }
-    const added = this.add(unloaded(card, 'request'))
+    this.#models.set(card.id, this.#kept(unloaded(card, 'request')))
     try {
-      await added
-      return { entry: await this.load(card.id), made: true }
+      const entry = await this.#inTurn(card.id, async (kept) => {
+        await this.threads.put(kept.entry)
+        return this.#load(kept)
+      })
+      return { entry, made: true }
     } catch (error) {
       await this.#forget(card.id) // nothing is left half done
       throw error
@@ -105,15 +111,18 @@ export class Keeper implements ModelAdmin {
       checkComplete(tables, card)
       this.#makeRoom(bytesOfAll(tables), id)
       const memory = new Memories(card.embeddingDim, this.threads.count).take(tables)
-      return this.#uploads.add({ plan, tables: memory, thread })
+      return this.#uploads.add({ plan, card, tables: memory, thread })
     }
     const { entry, memories } = this.#get(id)
     checkShapes(tables, entry.card)
-    if (entry.version === undefined) await this.load(id)
+    if (entry.version === undefined) {
+      await this.load(id)
+      return this.openUpload(plan, thread) // all of it may be another by now
+    }
     const version = this.#versionFor(plan)
     const layout = layoutWith(version.tables.places, tables)
     this.#makeRoom(bytesOfAll(layout), id)
-    return this.#uploads.add({ plan, tables: memories.take(layout), thread })
+    return this.#uploads.add({ plan, card: entry.card, tables: memories.take(layout), thread })
   }
 
   commitUpload(upload: number, sha256: string): Promise<ModelEntry> {
@@ -121,7 +130,7 @@ export class Keeper implements ModelAdmin {
     if (taken === undefined) return Promise.reject(uploadGone())
     const { plan, tables } = taken
     if (plan.card !== undefined) return this.#addUploaded(plan.card, tables, sha256)
-    return this.#inTurn(plan.id, (kept) => this.#exchange(kept, plan, tables, sha256))
+    return this.#inTurn(plan.id, (kept) => this.#exchange(kept, taken, sha256))
   }
 
   async abandonUpload(upload: number): Promise<void> {
@@ -148,25 +157,31 @@ export class Keeper implements ModelAdmin {
   }
 
   async #load(kept: Kept): Promise<ModelEntry> {
-    const { card, version, lastVersion } = kept.entry
+    const { card, version, lastVersion, isUnreadable, error: unreadable } = kept.entry
     if (version !== undefined) return kept.entry
+    if (isUnreadable) throw modelFailed(card.id, unreadable?.message)
     if (card.source.type === 'upload') throw uploadsGone(card.id)
     const layout = parametersOf(card)
     let tables: SharedTables
     try {
       this.#makeRoom(bytesOfAll(layout), card.id)
+      kept.coming = bytesOfAll(layout)
+      kept.lastUsed = ++this.#uses
       await this.#tell(kept, { ...without(kept.entry), state: 'loading' })
       tables = kept.memories.take(layout)
       await this.maker.fill(card, tables, (share) => this.options.progress?.(card.id, share))
     } catch (error) {
-      await this.#tell(kept, { ...without(kept.entry), state: 'failed', error: asFailure(error) })
+      await this.#tell(kept, notLoaded(kept.entry, error))
       throw error
+    } finally {
+      kept.coming = 0
     }
     await this.#tell(kept, ready(kept.entry, { number: lastVersion + 1, tables, created: secondsNow() }))
     return kept.entry
   }
 
   async #unload(kept: Kept): Promise<void> {
+    if (kept.entry.isUnreadable) return
     kept.exchanged = false
     await this.#tell(kept, { ...without(kept.entry), state: 'unloaded' })
     kept.memories.clear()
@@ -186,11 +201,19 @@ export class Keeper implements ModelAdmin {
     return entry
   }
 
-  async #exchange(kept: Kept, plan: UploadPlan, tables: SharedTables, sha256: string): Promise<ModelEntry> {
+  async #exchange(kept: Kept, { plan, card, tables: given }: Upload, sha256: string): Promise<ModelEntry> {
+    if (kept.entry.card !== card) throw uploadGone() // deleted meanwhile, and another one made
+    let tables = given
     try {
+      if (kept.entry.version === undefined) await this.#load(kept)
       const version = this.#versionFor(plan)
-      const brought = new Set(plan.tables.map(({ name }) => name))
-      const others = version.tables.places.map(({ name }) => name).filter((name) => !brought.has(name))
+      const brought = plan.tables.map(({ name }) => name)
+      const layout = layoutWith(version.tables.places, plan.tables)
+      if (!sameLayout(layout, given.places)) {
+        tables = kept.memories.take(layout) // another exchange brought a table that was not there before
+        await this.maker.copy(given, tables, brought)
+      }
+      const others = layout.map(({ name }) => name).filter((name) => !brought.includes(name))
       if (others.length > 0) await this.maker.copy(version.tables, tables, others)
     } catch (error) {
       kept.memories.give(tables)
@@ -238,8 +261,12 @@ export class Keeper implements ModelAdmin {
   /** Unloads the models used least recently until there is room. @throws InletError `insufficient_memory` */
   #makeRoom(bytes: number, forModel: string): void {
     const others = [...this.#models.values()].filter(({ entry }) => entry.card.id !== forModel)
-    for (const { entry } of modelsToUnload(others, bytes, this.options.maxTableBytes)) {
-      void this.unload(entry.card.id).catch(() => {}) // it may be gone by then
+    const needed = bytes + this.#uploads.bytes
+    for (const { entry } of modelsToUnload(others, needed, this.options.maxTableBytes)) {
+      const unloading = this.#inTurn(entry.card.id, async (kept) => {
+        if (!kept.exchanged) await this.#unload(kept) // an exchange may have come before
+      })
+      unloading.catch(() => {}) // it may be gone by then
     }
   }
 
@@ -250,6 +277,7 @@ export class Keeper implements ModelAdmin {
       busy: Promise.resolve(),
       exchanged: false,
       lastUsed: ++this.#uses,
+      coming: 0,
     }
   }
 
@@ -283,6 +311,14 @@ function ready({ card, origin }: Pick<ModelEntry, 'card' | 'origin'>, version: M
 /** The entry without tables. */
 function without({ card, origin, lastVersion }: ModelEntry): Omit<ModelEntry, 'state'> {
   return { card, origin, lastVersion }
+}
+
+/** What becomes of a model whose tables could not be made: where there was no room, there may be later. */
+function notLoaded(entry: ModelEntry, error: unknown): ModelEntry {
+  if (error instanceof InletError && error.code === 'insufficient_memory') {
+    return { ...without(entry), state: 'unloaded' }
+  }
+  return { ...without(entry), state: 'failed', error: asFailure(error) }
 }
 
 function asFailure(error: unknown): NonNullable<ModelEntry['error']> {

@@ -14,6 +14,8 @@ export type Bind<Model extends Bound> = (entry: ModelEntry, version: ModelVersio
 /** A model that nothing takes away before it is given back, once. */
 export interface Lease<Model> {
   readonly model: Model
+  /** What the model was when its version came. */
+  readonly entry: ModelEntry
   readonly version: ModelVersion
   release(): void
 }
@@ -81,7 +83,7 @@ export class Library<Model extends Bound> {
     if (shelf === undefined || version === undefined) return undefined
     shelf.isUsed = true
     if (shelf.current === undefined) {
-      const copy = new Copy(this.bind(shelf.entry, version), version)
+      const copy = new Copy(this.bind(shelf.entry, version), shelf.entry, version)
       shelf.current = copy
       copy.bound.catch(() => {
         if (shelf.current === copy) shelf.current = undefined // the next one may have more luck
@@ -123,6 +125,7 @@ class Copy<Model extends Bound> implements Lease<Model> {
 
   constructor(
     bound: Promise<Model>,
+    readonly entry: ModelEntry,
     readonly version: ModelVersion,
   ) {
     this.bound = bound.then((model) => {

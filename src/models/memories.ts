@@ -16,11 +16,9 @@ export class Memories {
   /** Memory for tables of this layout: the spare one, or a new one. What it holds is undefined. @throws InletError `insufficient_memory` */
   take(layout: readonly TableShape[]): SharedTables {
     const spare = this.#spare
-    if (spare === undefined || !sameLayout(spare.places, layout)) {
-      return allocated(layout, this.dim, this.threads)
-    }
-    this.#spare = undefined
-    return spare
+    this.#spare = undefined // one of another layout would be in the way of those that come
+    if (spare !== undefined && sameLayout(spare.places, layout)) return spare
+    return allocated(layout, this.dim, this.threads)
   }
 
   /** Keeps a memory that nobody uses any more for the next exchange; a second one is left to the collector. */

@@ -58,8 +58,13 @@ export function uploadGone(): InletError {
   return new InletError('model_not_found', 'The upload is gone: begin it anew.')
 }
 
+/** 503 `model_failed`: why the model cannot be had. */
+export function modelFailed(id: string, why = ''): InletError {
+  return new InletError('model_failed', `\`model\` ${id} cannot be loaded: ${why}`, 'model')
+}
+
 /** 503 `model_failed`: uploaded tables were let go, and nobody could make them again. */
 export function uploadsGone(id: string): InletError {
-  const message = `\`model\` ${shown(id)} was uploaded and then unloaded: PUT it again.`
+  const message = `\`model\` ${shown(id)} was uploaded and then unloaded: DELETE it, and PUT it again.`
   return new InletError('model_failed', message, 'model')
 }

@@ -9,7 +9,7 @@ import type { ModelEntry } from './entry.js'
 import type { Lease, Library } from './library.js'
 import type { HeldTables, ManagedModels } from './managed-models.js'
 import type { ModelCard } from './model-card.js'
-import { modelNotFound } from './model-errors.js'
+import { modelFailed, modelNotFound } from './model-errors.js'
 
 /** How long a request waits for a model that is being loaded, in milliseconds; its own deadline may come first. */
 const WAIT_MS = 10_000
@@ -75,7 +75,7 @@ export class Models implements ManagedModels {
 
   async holdTables(id: string): Promise<HeldTables> {
     const lease = await this.lease(id, UNBOUNDED)
-    return { entry: this.find(id), version: lease.version, release: () => lease.release() }
+    return { entry: lease.entry, version: lease.version, release: () => lease.release() } // it may be gone by now
   }
 
   /** Forgets all models, in this thread. */
@@ -96,7 +96,7 @@ export class Models implements ManagedModels {
 
   async #loaded(id: string, claim: Claim): Promise<Lease<Model>> {
     const { state, error } = this.find(id)
-    if (state === 'failed') throw failed(id, error)
+    if (state === 'failed') throw modelFailed(id, error?.message)
     if (this.isStarting) throw starting()
     await inTime(this.admin.load(id), claim, id)
     const lease = this.options.library.lease(id)
@@ -133,8 +133,4 @@ export function starting(): InletError {
 export function modelLoading(id: string): InletError {
   const message = `The tables of \`model\` ${id} are being made. Try again.`
   return new InletError('model_loading', message, 'model', { 'retry-after': '1' })
-}
-
-function failed(id: string, error: ModelEntry['error']): InletError {
-  return new InletError('model_failed', `\`model\` ${id} cannot be loaded: ${error?.message ?? ''}`, 'model')
 }

@@ -9,6 +9,8 @@ export interface Loaded {
   readonly exchanged: boolean
   /** Greater: later. */
   readonly lastUsed: number
+  /** Bytes of tables that are being made for it. */
+  readonly coming: number
 }
 
 /** Bytes of the tables that a model holds now. */
@@ -27,7 +29,7 @@ export function modelsToUnload<Model extends Loaded>(
   bytes: number,
   maxTableBytes: number,
 ): Model[] {
-  let total = bytes + loaded.reduce((sum, { entry }) => sum + heldBytes(entry), 0)
+  let total = bytes + loaded.reduce((sum, { entry, coming }) => sum + heldBytes(entry) + coming, 0)
   const goes: Model[] = []
   const mayGo = loaded
     .filter(({ entry, exchanged }) => !exchanged && entry.version !== undefined)

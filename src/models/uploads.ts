@@ -1,4 +1,4 @@
-import { type SharedTables, sameShape, type TableShape } from '../embeddings/table-memory.js'
+import { bytesOfAll, type SharedTables, sameShape, type TableShape } from '../embeddings/table-memory.js'
 import { overloaded } from '../load/refusals.js'
 import type { OpenUpload, UploadPlan } from './admin.js'
 import type { ModelCard } from './model-card.js'
@@ -11,6 +11,8 @@ export const MAX_UPLOADS = 8
 /** An upload on its way. */
 export interface Upload {
   readonly plan: UploadPlan
+  /** Of the model that it is for, as it was when the upload began. */
+  readonly card: ModelCard
   readonly tables: SharedTables
   /** Whose request brings it. */
   readonly thread: number
@@ -38,6 +40,11 @@ export class Uploads {
     const upload = this.#open.get(number)
     this.#open.delete(number)
     return upload
+  }
+
+  /** Of the memory that they fill. */
+  get bytes(): number {
+    return [...this.#open.values()].reduce((sum, { tables }) => sum + bytesOfAll(tables.places), 0)
   }
 
   /** Those of a thread. */

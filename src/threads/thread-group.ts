@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { ApiKey } from '../api-keys.js'
 import type { SelectedBackend } from '../embeddings/backends/select.js'
-import type { ModelAdmin } from '../models/admin.js'
+import type { ModelAdmin, OpenUpload } from '../models/admin.js'
 import type { ModelEntry } from '../models/entry.js'
 import { packageFile } from '../package-file.js'
 import { copyListener, descriptorOf } from './listener-copies.js'
@@ -188,6 +188,9 @@ export class ThreadGroup {
     try {
       const act = admin[method] as (...given: readonly unknown[]) => Promise<unknown>
       const result = await act.call(admin, ...args, number)
+      if (method === 'openUpload' && this.#threads[number] !== thread) {
+        await admin.abandonUpload((result as OpenUpload).upload) // who asked has ended, and nobody would
+      }
       thread?.send({ type: 'answer', id, result })
     } catch (error) {
       thread?.send({ type: 'answer', id, error: sent(error) })

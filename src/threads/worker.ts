@@ -8,6 +8,8 @@ import { openLog } from '../log/logger.js'
 import { bindIn } from '../models/bind.js'
 import { Library } from '../models/library.js'
 import { Models } from '../models/models.js'
+import { tellUses } from '../models/uses.js'
+import { takeFirstModels } from './first-models.js'
 import type { Birth, Order, Report } from './messages.js'
 import { RemoteAdmin } from './remote-admin.js'
 import { scrapeText } from './thread-metrics.js'
@@ -70,21 +72,12 @@ port.on('message', async (order: Order) => {
   else scrapes.take(order.id, order.scrape)
 })
 
-/** How often the first thread hears which models are used here. */
-const USED_MS = 1000
-setInterval(() => {
-  const used = library.takeUsed()
-  if (used.length > 0) report({ type: 'used', models: used })
-}, USED_MS).unref()
+tellUses(library, (models) => report({ type: 'used', models }))
 
 let isStopping = false
 
 async function serve(order: Extract<Order, { type: 'serve' }>): Promise<void> {
-  await selectBackend('cpu')
-  for (const entry of order.models) {
-    void library.put(entry)
-    if (entry.state === 'ready') (await library.lease(entry.card.id))?.release() // no request is to wait for this
-  }
+  await takeFirstModels(library, order.models, selectBackend('cpu'))
   backend = order.backend
   if (isStopping) return
   ownsListener = order.listener.isOwn

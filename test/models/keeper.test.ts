@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { bytesOf, type SharedTables } from '../../src/embeddings/table-memory.js'
 import type { ModelEntry } from '../../src/models/entry.js'
@@ -23,6 +24,10 @@ function keeping(maxTableBytes = 10 * BYTES) {
     fill: async (...given: Parameters<typeof makerHere.fill>) => {
       made.push(given[1])
       await makerHere.fill(...given)
+    },
+    copy: async (...given: Parameters<typeof makerHere.copy>) => {
+      await nextTurn() // another thread does it
+      await makerHere.copy(...given)
     },
   }
   const threads = {
@@ -57,6 +62,7 @@ describe('the keeper', () => {
     const { keeper, told } = keeping()
     const both = await Promise.all([keeper.make(cardOf('a')), keeper.make(cardOf('a'))])
     expect(both.map(({ made }) => made)).toEqual([true, false])
+    expect(both.map(({ entry }) => entry.state)).toEqual(['ready', 'ready'])
     expect(told).toEqual(['a unloaded 0', 'a loading 0', 'a ready 1'])
     const { entry, made } = await keeper.make(cardOf('a', { seed: 123, init_std: 1 }))
     expect([made, entry.version?.number]).toEqual([false, 1])
@@ -89,6 +95,64 @@ describe('the keeper', () => {
     expect(states()).toEqual({ a: 'ready', b: 'ready', c: 'ready', d: 'unloaded' })
   })
 
+  test('one that is exchanged while room is made for another stays', async () => {
+    const { keeper } = keeping(2 * BYTES)
+    await keeper.make(cardOf('a'))
+    await keeper.make(cardOf('b'))
+    const { upload, tables } = await keeper.openUpload({ id: 'a', tables: [wte] })
+    numbers(tables, wte.name).fill(6)
+    const exchanged = keeper.commitUpload(upload, 'x')
+    const made = keeper.make(cardOf('c')).catch((error: Error) => error)
+    await exchanged
+    await made
+    expect(keeper.entries()[0]).toMatchObject({ state: 'ready', version: { number: 2 } })
+  })
+
+  test('what is on its way counts: models being made, and uploads', async () => {
+    const { keeper } = keeping(2.5 * BYTES)
+    const makes = ['a', 'b', 'c'].map((id) => keeper.make(cardOf(id)))
+    const settled = await Promise.allSettled(makes)
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
+    await keeper.openUpload({ id: 'a', tables: [wte] })
+    await keeper.openUpload({ id: 'a', tables: [wte] }) // b goes for it
+    const another = () => keeper.openUpload({ id: 'b', tables: [wte] })
+    await expect(another()).rejects.toMatchObject({ code: 'insufficient_memory' })
+  })
+
+  test('a model that finds no room may find it later', async () => {
+    const { keeper } = keeping(BYTES)
+    await keeper.make(cardOf('a'))
+    await keeper.add(unloaded(cardOf('b'), 'folder'))
+    await exchange(keeper, 1) // it may not go
+    await expect(keeper.load('b')).rejects.toMatchObject({ code: 'insufficient_memory' })
+    expect(keeper.entries()[1].state).toBe('unloaded')
+    await keeper.remove('a')
+    expect((await keeper.load('b')).state).toBe('ready')
+  })
+
+  test('a model whose card cannot be read stays failed, and says why', async () => {
+    const { keeper } = keeping()
+    const error = { code: 'model_failed', message: 'no JSON' } as const
+    const broken = { ...unloaded(cardOf('a'), 'folder'), state: 'failed', isUnreadable: true, error } as const
+    await keeper.add(broken)
+    for (const act of [() => keeper.load('a'), () => exchange(keeper, 1)]) {
+      await expect(act()).rejects.toMatchObject({
+        code: 'model_failed',
+        message: expect.stringContaining('no JSON'),
+      })
+    }
+    expect(await keeper.unload('a')).toEqual(broken)
+  })
+
+  test('one that has just been loaded is not the next to go', async () => {
+    const { keeper } = keeping(2 * BYTES)
+    await keeper.add(unloaded(cardOf('a'), 'folder'))
+    await keeper.make(cardOf('b'))
+    await keeper.load('a')
+    await keeper.make(cardOf('c'))
+    expect(keeper.entries().map(({ state }) => state)).toEqual(['ready', 'unloaded', 'ready'])
+  })
+
   test('exchanges some tables and keeps the others; the version counts on', async () => {
     const { keeper } = keeping()
     const before = (await keeper.make(cardOf('a'))).entry.version!
@@ -107,6 +171,48 @@ describe('the keeper', () => {
     await expect(exchange(keeper, 2, 1)).rejects.toMatchObject({ code: 'precondition_failed' })
     await expect(keeper.commitUpload(late.upload, 'x')).rejects.toMatchObject({ code: 'precondition_failed' })
     expect(keeper.entries()[0].version?.number).toBe(2)
+  })
+
+  test('of two exchanges at once, one that brings a table of the scheme, both stay', async () => {
+    const { keeper } = keeping()
+    const architecture = {
+      architecture: 't5',
+      position_embedding: { type: 't5', num_heads: 2, num_buckets: 8 },
+    }
+    await keeper.make(cardOf('a', architecture))
+    const bias = { name: 'position.relative_attention_bias', shape: [8, 2], dtype: 'float32' } as const
+    const rows = await keeper.openUpload({ id: 'a', tables: [wte] })
+    const learned = await keeper.openUpload({ id: 'a', tables: [bias] })
+    numbers(rows.tables, wte.name).fill(1)
+    numbers(learned.tables, bias.name).fill(2)
+    await keeper.commitUpload(learned.upload, 'x')
+    const { version } = await keeper.commitUpload(rows.upload, 'y')
+    expect(numbers(version!.tables, wte.name)).toEqual(new Float32Array(32).fill(1))
+    expect(numbers(version!.tables, bias.name)).toEqual(new Float32Array(16).fill(2))
+    const memories = new Set<unknown>()
+    for (let i = 0; i < 6; i++) memories.add((await exchange(keeper, i)).version?.tables.memory)
+    expect(memories.size).toBeLessThanOrEqual(3) // one of the old layout is not kept in their way
+  })
+
+  test('an upload for a model that was deleted meanwhile does not go into another of its name', async () => {
+    const { keeper } = keeping()
+    await keeper.make(cardOf('a'))
+    const { upload } = await keeper.openUpload({ id: 'a', tables: [wte] })
+    await keeper.remove('a')
+    await keeper.make(cardOf('a', { vocab_size: 5, embedding_dim: 2 }))
+    await expect(keeper.commitUpload(upload, 'x')).rejects.toMatchObject({ code: 'model_not_found' })
+    expect(keeper.entries()[0].version?.number).toBe(1)
+  })
+
+  test('an upload finds the model loaded again that was unloaded meanwhile', async () => {
+    const { keeper } = keeping()
+    await keeper.make(cardOf('a'))
+    const { upload, tables } = await keeper.openUpload({ id: 'a', tables: [wte] })
+    numbers(tables, wte.name).fill(4)
+    await keeper.unload('a')
+    const { version } = await keeper.commitUpload(upload, 'x')
+    expect(version?.number).toBe(3)
+    expect(numbers(version!.tables, wte.name)[31]).toBe(4)
   })
 
   test('two memories take turns, and one that is still read is not written to', async () => {

@@ -12,6 +12,10 @@ const acts = {
   '/heap': () => {
     for (const full = []; ; ) full.push(new Array(10_000).fill({}))
   },
+  '/upload': () => {
+    parentPort.postMessage({ type: 'ask', id: 1, method: 'openUpload', args: [] })
+    setTimeout(acts['/die'], 50)
+  },
   '/hang': () => Atomics.wait(sleep, 0, 0),
 }
 const server = createServer({ keepAliveTimeout: 1 }, (request, response) => {

@@ -6,7 +6,7 @@ import { pino } from 'pino'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Config } from '../../src/config.js'
 import type { SelectedBackend } from '../../src/embeddings/backends/select.js'
-import type { ModelAdmin } from '../../src/models/admin.js'
+import type { ModelAdmin, OpenUpload } from '../../src/models/admin.js'
 import { ThreadGroup } from '../../src/threads/thread-group.js'
 import { scrapeText } from '../../src/threads/thread-metrics.js'
 import { until } from '../until.js'
@@ -32,7 +32,12 @@ afterEach(async () => {
   }
 })
 
-async function tried(others: number, config: object = {}, resourceLimits?: ResourceLimits): Promise<Tried> {
+async function tried(
+  others: number,
+  config: object = {},
+  resourceLimits?: ResourceLimits,
+  admin: Partial<ModelAdmin> = {},
+): Promise<Tried> {
   const server = createServer({ keepAliveTimeout: 1 }, (_, response) => {
     response.end(JSON.stringify({ thread: 0 }))
   }).listen(0, '127.0.0.1')
@@ -47,7 +52,7 @@ async function tried(others: number, config: object = {}, resourceLimits?: Resou
     birth: (thread) => ({ config: config as Config, thread }) as never,
     metrics: async () => [],
     models: () => [],
-    admin: {} as ModelAdmin,
+    admin: admin as ModelAdmin,
     used: () => {},
     threadEnded: (thread) => void ended.push(thread),
     giveUp: (_, reason) => void givenUp.push(reason),
@@ -116,6 +121,22 @@ describe('a thread that dies', () => {
     await until(() => one.givenUp.length > 0)
     expect(one.givenUp).toEqual(['It died again and again.'])
     expect(one.ended).toEqual([1, 1, 1, 1, 1])
+  })
+
+  test('gives up the upload that was opened for it too late', async () => {
+    const abandoned: number[] = []
+    const admin = {
+      async openUpload() {
+        await until(() => one.ended.length > 0)
+        return { upload: 7 } as OpenUpload
+      },
+      abandonUpload: async (upload: number) => void abandoned.push(upload),
+    }
+    const one = await tried(1, {}, undefined, admin)
+    await one.group.serve(BACKEND)
+    await poison(one, '/upload')
+    await until(() => abandoned.length > 0)
+    expect(abandoned).toEqual([7])
   })
 
   test('leaves its counts, and takes its gauges along', async () => {

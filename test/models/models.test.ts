@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import type { Model } from '../../src/embeddings/model.js'
+import { allocateTables } from '../../src/embeddings/table-memory.js'
+import type { ModelAdmin } from '../../src/models/admin.js'
+import type { ModelEntry } from '../../src/models/entry.js'
+import { Library } from '../../src/models/library.js'
+import { Models } from '../../src/models/models.js'
+import { parametersOf } from '../../src/models/parameters.js'
+import { cardOf } from './cards.js'
+
+test('tables whose model is deleted while they are bound are held as they were, and go back', async () => {
+  let bind = (_: Model) => {}
+  const bound = new Promise<Model>((resolve) => {
+    bind = resolve
+  })
+  const library = new Library<Model>(() => bound)
+  const models = new Models({
+    library,
+    admin: {} as ModelAdmin,
+    defaultModel: 'a',
+    backend: () => undefined,
+    isStarting: () => false,
+  })
+  const card = cardOf('a')
+  const version = { number: 1, tables: allocateTables(parametersOf(card), 4, 1), created: 1 }
+  const entry: ModelEntry = { card, origin: 'request', state: 'ready', lastVersion: 1, version }
+  await library.put(entry)
+  const holding = models.holdTables('a')
+  let isDrained = false
+  const drained = library.drop('a').then(() => {
+    isDrained = true
+  })
+  bind({ dispose() {} } as Model)
+  const held = await holding
+  expect(held).toMatchObject({ entry, version })
+  expect(isDrained).toBe(false)
+  held.release()
+  await drained
+})

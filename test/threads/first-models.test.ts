@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { allocateTables } from '../../src/embeddings/table-memory.js'
+import type { ModelEntry } from '../../src/models/entry.js'
+import { Library } from '../../src/models/library.js'
+import { parametersOf } from '../../src/models/parameters.js'
+import { takeFirstModels } from '../../src/threads/first-models.js'
+import { cardOf } from '../models/cards.js'
+
+function ready(id: string, number: number): ModelEntry {
+  const card = cardOf(id)
+  const tables = allocateTables(parametersOf(card), card.embeddingDim, 1)
+  const version = { number, tables, created: 1 }
+  return { card, origin: 'request', state: 'ready', lastVersion: number, version }
+}
+
+test('what a thread is told while it gets ready is newer than what it began with', async () => {
+  const bound: string[] = []
+  const library = new Library(async ({ card }, { number }) => {
+    bound.push(`${card.id} ${number}`)
+    return { dispose() {} }
+  })
+  let backend = () => {}
+  const selected = new Promise<void>((resolve) => {
+    backend = resolve
+  })
+  const taking = takeFirstModels(library, [ready('a', 1), ready('b', 1), ready('c', 1)], selected)
+  void library.put(ready('a', 2))
+  void library.drop('b')
+  backend()
+  await taking
+  expect(library.entries().map(({ card, lastVersion }) => [card.id, lastVersion])).toEqual([
+    ['a', 2],
+    ['c', 1],
+  ])
+  expect(bound).toEqual(['a 2', 'c 1'])
+})

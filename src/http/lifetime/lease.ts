@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Model } from '../../embeddings/model.js'
+import { ClientGone } from '../../load/client-gone.js'
 import type { Lease } from '../../models/library.js'
 import type { Models } from '../../models/models.js'
 
@@ -19,6 +20,7 @@ export function addLeases(app: FastifyInstance): void {
  *
  * @param id absent: the default model
  * @throws InletError as `Models.lease`
+ * @throws ClientGone where the request has ended while the model was made
  */
 export function leased(request: FastifyRequest, models: Models, id?: string): Model | Promise<Model> {
   const lease = models.lease(id, request.claim)
@@ -26,7 +28,10 @@ export function leased(request: FastifyRequest, models: Models, id?: string): Mo
 }
 
 function hold(request: FastifyRequest, lease: Lease<Model>): Model {
-  if (request.hasEnded) lease.release()
-  else request.lease = lease
+  if (request.hasEnded) {
+    lease.release()
+    throw new ClientGone()
+  }
+  request.lease = lease
   return lease.model
 }

@@ -5,7 +5,7 @@ import type { Models } from '../../models/models.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The model that it uses, given back at its end. */
+    /** The lease of the model that the request uses, released when the request ends. */
     lease?: Lease<Model> | undefined
   }
 }
@@ -15,7 +15,7 @@ export function addLeases(app: FastifyInstance): void {
 }
 
 /**
- * A model for this request, one version of it to its end, whatever comes meanwhile.
+ * Leases a model for this request. The request uses one version of it to its end, even if the tables change meanwhile.
  *
  * @param id absent: the default model
  * @throws InletError as `Models.lease`

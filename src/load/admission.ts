@@ -11,7 +11,7 @@ export type Size = 'small' | 'long-small' | 'large' | 'new-large'
 /** The part of all bytes that only small requests may use; at most 65,536 pages (64 MiB). */
 const SMALL_SHARE = 1 / 8
 const MAX_SMALL_PAGES = 65_536
-/** A large request begins only while less than this part of the room for large ones is taken: others must go on. */
+/** A large request begins only while at most this part of their room is taken: those that have begun need the rest. */
 const BEGIN_SHARE = 1 / 2
 /**
  * A work begins only while fewer than so many share the turns of its thread: with more, none would end sooner. The

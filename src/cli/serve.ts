@@ -10,7 +10,7 @@ export const serve: Command = {
   flagGroups: [],
   maxFiles: 0,
   async run() {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(signal) // it has an end of its own
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(signal) // the service handles these signals itself
     await import('../server.js')
   },
 }

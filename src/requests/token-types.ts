@@ -18,10 +18,10 @@ interface Given {
 }
 
 /**
- * `token_type_ids` as documents, one type for each id of `input_ids`.
+ * `token_type_ids` as documents, one type for each id of `input_ids`; undefined where the request has none.
  *
- * @throws InletError `invalid_request` where the architecture has no token types, or where the lists are not as many
- * and as long as those of `input_ids`; `token_out_of_range` for a type that has no row
+ * @throws InletError `invalid_request` where the architecture has no token types, or where the lists differ from those
+ * of `input_ids` in nesting, number or lengths; `token_out_of_range` for a type that has no row
  */
 export async function tokenTypesOf(
   model: Model,

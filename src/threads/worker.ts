@@ -35,7 +35,7 @@ const models = new Models({
   isStarting: () => backend === undefined,
 })
 let { keys } = birth
-/** A descriptor of the listener that this thread has alone. */
+/** Whether only this thread has its descriptor of the listener. */
 let ownsListener = false
 const metrics = new Metrics()
 metrics.collectNodeMetrics()
@@ -70,7 +70,7 @@ port.on('message', async (order: Order) => {
   else scrapes.take(order.id, order.scrape)
 })
 
-/** How often the first thread hears which models are used here. */
+/** How often this thread tells the first one which models its requests used. */
 const USED_MS = 1000
 setInterval(() => {
   const used = library.takeUsed()
@@ -83,7 +83,7 @@ async function serve(order: Extract<Order, { type: 'serve' }>): Promise<void> {
   await selectBackend('cpu')
   for (const entry of order.models) {
     void library.put(entry)
-    if (entry.state === 'ready') (await library.lease(entry.card.id))?.release() // no request is to wait for this
+    if (entry.state === 'ready') (await library.lease(entry.card.id))?.release() // makes the model now, so that no request waits for it
   }
   backend = order.backend
   if (isStopping) return
@@ -96,7 +96,7 @@ function tell(id: number, drained: Promise<void>): void {
   void drained.then(() => report({ type: 'drained', id }))
 }
 
-/** A listener that all threads share is closed by the first one: its number may soon be that of something else. */
+/** Stops this thread. The first thread closes a shared descriptor: after that, its number may belong to another file. */
 async function stop(): Promise<void> {
   isStopping = true
   if (ownsListener) await app.connections.closeListener()

@@ -35,8 +35,8 @@ const MAX_ERROR_BYTES = 1 << 16
 const SHOWN_CHARACTERS = 2000
 
 /**
- * Sends a text while it is read, and settles when the head of the answer has arrived. The service checks the options
- * before it asks for the text, so a refused request costs no upload.
+ * Sends a text while it is read, and settles when the head of the answer has arrived. The service checks the
+ * options before it asks for the text, so a refused request costs no upload.
  *
  * `node:http` rather than `fetch`: `fetch` gives up when the head takes five minutes, and cannot wait for a
  * `100 Continue`.

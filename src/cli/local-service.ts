@@ -43,8 +43,8 @@ export function localConfig(env: NodeJS.ProcessEnv, key: string): Config {
 }
 
 /**
- * Starts the service in this process, on a free port of the loopback interface, with a new random key. A command calls
- * it over HTTP, as it calls a remote service, so both give the same answers.
+ * Starts the service in this process, on a free port of the loopback interface, with a new random key. A command
+ * calls it over HTTP, as it calls a remote service, so both give the same answers.
  *
  * The environment configures the service as usual, except for its address, keys and threads.
  *

@@ -23,7 +23,10 @@ process.on('exit', () => {
   }
 })
 
-/** A name for an incomplete file: `/a/x.npy` → `/a/.x.npy.1f0e9c-4711-5b3d2a.part`. Removed when the process ends. */
+/**
+ * A name for an incomplete file: `/a/x.npy` → `/a/.x.npy.1f0e9c-4711-5b3d2a.part`. Removed when the process
+ * ends.
+ */
 export function beginPart(target: string): string {
   const suffix = `${MACHINE}-${process.pid}-${randomBytes(3).toString('hex')}.part`
   const path = join(dirname(target), prefixOf(target) + suffix)

@@ -5,8 +5,8 @@ import { CommandError } from './exit.js'
 const CONNECT_SECONDS = 10
 
 /**
- * Limits how long a service may be silent. The time counts only while the command waits for the service, not while it
- * waits for a slow input or a slow disk.
+ * Limits how long a service may be silent. The time counts only while the command waits for the service, not
+ * while it waits for a slow input or a slow disk.
  */
 export class Patience {
   /**

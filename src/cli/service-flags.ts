@@ -56,7 +56,9 @@ export function remoteService(
   return { url, key, timeoutSeconds }
 }
 
-/** The value of a flag, else of an environment variable that is not empty; and the name of the one that gave it. */
+/**
+ * The value of a flag, else of an environment variable that is not empty; and the name of the one that gave it.
+ */
 function given(
   values: ReadonlyMap<string, string>,
   flag: string,

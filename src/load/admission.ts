@@ -2,8 +2,8 @@ import { type Ledger, PAGE_BYTES } from './ledger.js'
 import { overloaded } from './refusals.js'
 
 /**
- * Classes of requests for admission. A part of the memory is for small requests only. A small request that turns out
- * to be long work (`long-small`) waits for a place among the works that share the turns. A large request is
+ * Classes of requests for admission. A part of the memory is for small requests only. A small request that turns
+ * out to be long work (`long-small`) waits for a place among the works that share the turns. A large request is
  * `new-large` until it has begun.
  */
 export type Size = 'small' | 'long-small' | 'large' | 'new-large'
@@ -11,7 +11,10 @@ export type Size = 'small' | 'long-small' | 'large' | 'new-large'
 /** The part of all bytes that only small requests may use; at most 65,536 pages (64 MiB). */
 const SMALL_SHARE = 1 / 8
 const MAX_SMALL_PAGES = 65_536
-/** A large request begins only while at most this part of their room is taken: those that have begun need the rest. */
+/**
+ * A large request begins only while at most this part of their room is taken: those that have begun need the
+ * rest.
+ */
 const BEGIN_SHARE = 1 / 2
 /**
  * A work begins only while fewer than so many share the turns of its thread: with more, none would end sooner. The
@@ -20,8 +23,8 @@ const BEGIN_SHARE = 1 / 2
 export const MOST_WORKS = { 'new-large': 3, 'long-small': 24 } as const
 const MOST: Readonly<Partial<Record<Size, number>>> = MOST_WORKS
 /**
- * A request is refused at once where its expected wait is longer than this share of the time-out. The share is small
- * because the expected wait is a guess: a request that is let into the queue should not time out there.
+ * A request is refused at once where its expected wait is longer than this share of the time-out. The share is
+ * small because the expected wait is a guess: a request that is let into the queue should not time out there.
  */
 const SURE_SHARE = 1 / 3
 /** How often a thread with a queue checks whether another thread has given memory back. */
@@ -80,9 +83,10 @@ class Line {
 }
 
 /**
- * Admits the requests of one thread: takes pages from the ledger for a request, or lets it wait for a bounded time in
- * a bounded queue. Small requests have their own queue and a part of the room, so that they never wait behind large
- * ones. Large requests that have begun go before those that have not, since they hold the memory that others wait for.
+ * Admits the requests of one thread: takes pages from the ledger for a request, or lets it wait for a bounded
+ * time in a bounded queue. Small requests have their own queue and a part of the room, so that they never wait
+ * behind large ones. Large requests that have begun go before those that have not, since they hold the memory
+ * that others wait for.
  */
 export class Admission {
   readonly #small = new Line()
@@ -122,7 +126,8 @@ export class Admission {
   /**
    * Waits for room, and takes the pages.
    *
-   * @param register is given a function that ends the wait with an error (the client has left, the deadline passed)
+   * @param register is given a function that ends the wait with an error (the client has left, the deadline
+   * passed)
    * @throws InletError `overloaded`: the queue is full, or the wait is or would be too long
    */
   wait(pages: number, size: Size, register: (stop: (error: Error) => void) => void): Promise<void> {

@@ -7,8 +7,9 @@ let running = 0
 const waiting: (() => void)[] = []
 
 /**
- * Runs work that keeps a core busy for long (drawing, shuffling, parsing megabytes), at most two such works at once in
- * a thread: with more, none would end sooner, and each holds memory while it waits for turns. First come, first served.
+ * Runs work that keeps a core busy for long (drawing, shuffling, parsing megabytes), at most two such works at
+ * once in a thread: with more, none would end sooner, and each holds memory while it waits for turns. First
+ * come, first served.
  *
  * Work that waits for the network does not belong here: a slow client would hold the place.
  *

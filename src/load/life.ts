@@ -1,7 +1,10 @@
 /** Indices of the process's words, of 32 bits. */
 const STOPPING = 0
 const LOG_OWNER = 1
-/** The process's words, then a slot for each thread. Slots share no cache line, since every request writes to one. */
+/**
+ * The process's words, then a slot for each thread. Slots share no cache line, since every request writes to
+ * one.
+ */
 const HEADER_BYTES = 64
 const SLOT_BYTES = 192
 /** Indices within a thread's slot, in words. */
@@ -10,7 +13,10 @@ const SILENT = 1
 const ROUTE = 2
 const ID_LENGTH = 3
 const OPEN_REQUESTS = 4
-/** Where the request id begins in a thread's slot, in bytes, and its greatest length (src/http/lifetime/request-id.ts). */
+/**
+ * Where the request id begins in a thread's slot, in bytes, and its greatest length
+ * (src/http/lifetime/request-id.ts).
+ */
 const ID = 64
 const ID_BYTES = 128
 
@@ -22,8 +28,8 @@ export interface Running {
 }
 
 /**
- * The state of each thread, in memory that all threads of the process share. A thread can read the state of one that
- * hangs, where a message would wait for an answer. Each thread has its own `Life` over the one buffer.
+ * The state of each thread, in memory that all threads of the process share. A thread can read the state of one
+ * that hangs, where a message would wait for an answer. Each thread has its own `Life` over the one buffer.
  */
 export class Life {
   readonly #words: Int32Array

@@ -18,8 +18,8 @@ export class Reservation {
   }
 
   /**
-   * Reserves what is missing to `bytes` in all; to be called before they are allocated. Undefined where there is room
-   * at once: `const wait = room.reach(n)`, then `if (wait !== undefined) await wait`.
+   * Reserves what is missing to `bytes` in all; to be called before they are allocated. Undefined where there is
+   * room at once: `const wait = room.reach(n)`, then `if (wait !== undefined) await wait`.
    *
    * @throws InletError as `Claim.take`
    */

@@ -36,8 +36,8 @@ export function tidyTables(): void {
 
 /**
  * Gives the memory of large requests back to the system after they have ended. V8 runs its collector when code
- * allocates memory, and a thread at rest allocates none; so this function runs it. It runs twice after each time of
- * work, some ten milliseconds each: objects with finalizers that the first run finds are freed by the second.
+ * allocates memory, and a thread at rest allocates none; so this function runs it. It runs twice after each time
+ * of work, some ten milliseconds each: objects with finalizers that the first run finds are freed by the second.
  *
  * @param letGo drops the buffers that this thread keeps for later requests
  * @returns stops the checks

@@ -14,8 +14,8 @@ export interface Notices {
 }
 
 /**
- * Beats for this thread, and checks whether the others beat. It measures time in this thread's own beats: so no thread
- * seems to hang after the whole process was stopped (SIGSTOP, a laptop's lid).
+ * Beats for this thread, and checks whether the others beat. It measures time in this thread's own beats: so no
+ * thread seems to hang after the whole process was stopped (SIGSTOP, a laptop's lid).
  */
 export class Watchdog {
   readonly #seen: number[]

@@ -6,7 +6,9 @@ const GATHER_MS = 10
 const WRITE_LENGTH = 65_536
 /** The most characters that wait while nothing can be written. */
 const MAX_LENGTH = 4 * 2 ** 20
-/** Wait before another try: where the pipe is full it doubles each time, up to the second value; else the third. */
+/**
+ * Wait before another try: where the pipe is full it doubles each time, up to the second value; else the third.
+ */
 const FULL_PIPE_MS = 1
 const MAX_FULL_PIPE_MS = 64
 const BROKEN_MS = 500
@@ -25,16 +27,19 @@ export interface LogTurn {
 }
 
 /**
- * Writes log lines to a descriptor, and goes on where writes fail: a full disk, a pipe that nobody reads, a closed one.
- * While nothing can be written, up to 4 Mi characters of lines wait; lines beyond that are dropped and counted. The
- * write itself must not block (src/log/descriptor.ts).
+ * Writes log lines to a descriptor, and goes on where writes fail: a full disk, a pipe that nobody reads, a
+ * closed one. While nothing can be written, up to 4 Mi characters of lines wait; lines beyond that are dropped
+ * and counted. The write itself must not block (src/log/descriptor.ts).
  */
 export class LogDestination {
   #lines: string[] = []
   #length = 0
   /** The part of the present batch that is not written yet. */
   #rest: Buffer = NOTHING
-  /** Whether only a part of the batch is written. This thread keeps the right to write then, so that no line is split. */
+  /**
+   * Whether only a part of the batch is written. This thread keeps the right to write then, so that no line is
+   * split.
+   */
   #isWithinBatch = false
   #fullPipeMs = FULL_PIPE_MS
   #timer: NodeJS.Timeout | undefined

@@ -137,7 +137,9 @@ function bodyOf({ body, examples }: Operation): JsonObject {
   return { requestBody: { description, required: true, content: Object.fromEntries(content) } }
 }
 
-/** Parameters as references to components; where an example gives a value, the parameter itself, with the values. */
+/**
+ * Parameters as references to components; where an example gives a value, the parameter itself, with the values.
+ */
 function parametersOf({ parameters: names = [], examples }: Operation): JsonObject {
   if (names.length === 0) return {}
   const shared = parameters()

@@ -2,7 +2,10 @@ import type { InjectOptions } from 'fastify'
 import type { ErrorCode } from '../errors.js'
 import { writeHeader } from '../wire/safetensors/write-header.js'
 
-/** The state of the service: without configuration, with users' keys, with an admin key, or before its tables are there. */
+/**
+ * The state of the service: without configuration, with users' keys, with an admin key, or before its tables are
+ * there.
+ */
 export type ServiceState = 'ready' | 'keyed' | 'managed' | 'loading'
 
 interface ErrorExample {
@@ -37,8 +40,8 @@ const BOOK_TABLES = '/v1/models/book/tables'
 const FILE_TYPE = { 'content-type': 'application/vnd.safetensors' }
 
 /**
- * Error code → a request that causes it. Codes of the connection itself (`request_timeout`, `headers_too_large`) and
- * of a defect (`internal`) have no request: their messages are constants.
+ * Error code → a request that causes it. Codes of the connection itself (`request_timeout`, `headers_too_large`)
+ * and of a defect (`internal`) have no request: their messages are constants.
  */
 export const ERROR_EXAMPLES: Readonly<Partial<Record<ErrorCode, ErrorExample>>> = {
   invalid_json: embed('{"text": '),

@@ -14,7 +14,10 @@ function schemeOutputs(): Docs {
   return docs
 }
 
-/** For each name that `outputs` can have: the tensor's axes, in the letters of the document's description, and a text. */
+/**
+ * For each name that `outputs` can have: the tensor's axes, in the letters of the document's description, and a
+ * text.
+ */
 export const OUTPUT_DOCS: Docs = {
   input_embeddings: [
     '[B, T, C]',

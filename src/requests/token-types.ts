@@ -20,8 +20,8 @@ interface Given {
 /**
  * `token_type_ids` as documents, one type for each id of `input_ids`; undefined where the request has none.
  *
- * @throws InletError `invalid_request` where the architecture has no token types, or where the lists differ from those
- * of `input_ids` in nesting, number or lengths; `token_out_of_range` for a type that has no row
+ * @throws InletError `invalid_request` where the architecture has no token types, or where the lists differ from
+ * those of `input_ids` in nesting, number or lengths; `token_out_of_range` for a type that has no row
  */
 export async function tokenTypesOf(
   model: Model,
@@ -58,7 +58,10 @@ async function haveOneForm(a: IdLists, b: IdLists, claim: Claim): Promise<boolea
   return true
 }
 
-/** Number and lengths of the lists, for messages: `[1, 2, 3]` → "3 ids"; `[[1], [2, 3]]` → "2 documents of 1, 2 ids". */
+/**
+ * Number and lengths of the lists, for messages: `[1, 2, 3]` → "3 ids"; `[[1], [2, 3]]` → "2 documents of 1, 2
+ * ids".
+ */
 function form({ documents, isNested }: IdLists): string {
   if (!isNested) return `${documents.totalTokens} ids`
   const lengths: number[] = []

@@ -21,11 +21,11 @@ function handleOf(server: Server): Handle {
 }
 
 /**
- * Makes more descriptors of a listening socket. When a thread ends, Node closes the descriptors that it listens on: if
- * threads shared one descriptor, all would lose their listener when the first of them dies.
+ * Makes more descriptors of a listening socket. When a thread ends, Node closes the descriptors that it listens
+ * on: if threads shared one descriptor, all would lose their listener when the first of them dies.
  *
- * Node has no `dup`, but the kernel copies a descriptor that one process sends to another. So a child process gets the
- * socket, sends it back `copies` times, and ends.
+ * Node has no `dup`, but the kernel copies a descriptor that one process sends to another. So a child process
+ * gets the socket, sends it back `copies` times, and ends.
  *
  * @throws Error (the promise rejects) where no process can be started
  */

@@ -29,8 +29,9 @@ interface Pending {
 }
 
 /**
- * Makes tables in a separate thread. The first job starts the thread, which then waits for further ones: at the start
- * of the service it makes tables while the rest is loaded. A thread without a job does not keep the process alive.
+ * Makes tables in a separate thread. The first job starts the thread, which then waits for further ones: at the
+ * start of the service it makes tables while the rest is loaded. A thread without a job does not keep the
+ * process alive.
  */
 export class MakerThread implements Maker {
   readonly #pending = new Map<number, Pending>()

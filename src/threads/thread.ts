@@ -14,7 +14,9 @@ export interface ThreadEvents {
   ended(cause: unknown): void
 }
 
-/** A thread's answers to a change of the models. Both also settle when the thread ends: it reads no tables then. */
+/**
+ * A thread's answers to a change of the models. Both also settle when the thread ends: it reads no tables then.
+ */
 export interface Told {
   readonly taken: Promise<void>
   readonly drained: Promise<void>

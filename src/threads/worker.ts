@@ -96,7 +96,10 @@ function tell(id: number, drained: Promise<void>): void {
   void drained.then(() => report({ type: 'drained', id }))
 }
 
-/** Stops this thread. The first thread closes a shared descriptor: after that, its number may belong to another file. */
+/**
+ * Stops this thread. The first thread closes a shared descriptor: after that, its number may belong to another
+ * file.
+ */
 async function stop(): Promise<void> {
   isStopping = true
   if (ownsListener) await app.connections.closeListener()

@@ -7,7 +7,10 @@ import { whenEnded } from '../lifetime/request-end.js'
 import { firstInLine } from './first-in-line.js'
 import { giveBuffer, takeBuffer, WHOLE_BYTES } from './gathered.js'
 
-/** Memory that a longer answer reserves while it is sent: a block outside the pool and its numbers as text. 768 KiB. */
+/**
+ * Memory that a longer answer reserves while it is sent: a block outside the pool and its numbers as text. 768
+ * KiB.
+ */
 const STREAM_BYTES = 3 << 18
 
 /** What is known of a body before its first block. */
@@ -21,9 +24,9 @@ export interface BodyFacts {
 }
 
 /**
- * Sends a body that comes in blocks. The next block is made only when the socket has taken the one before. So blocks
- * can be used again, a slow client costs the memory of one block, and a client that leaves ends the work. A long
- * answer that waits behind another one on its connection makes no block before its turn.
+ * Sends a body that comes in blocks. The next block is made only when the socket has taken the one before. So
+ * blocks can be used again, a slow client costs the memory of one block, and a client that leaves ends the work.
+ * A long answer that waits behind another one on its connection makes no block before its turn.
  *
  * @returns a small answer as a whole, for the handler to return; undefined where the answer is sent already
  * @throws InletError `overloaded` where there is no room for its blocks, before anything is sent
@@ -56,7 +59,9 @@ export async function sendBlocks(
   return stream(request, reply, chained(first, blocks))
 }
 
-/** Sends a block that is the whole body without a copy. The block returns to its pool when the request has ended. */
+/**
+ * Sends a block that is the whole body without a copy. The block returns to its pool when the request has ended.
+ */
 async function oneBlock(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -139,7 +144,9 @@ function writeHead(request: FastifyRequest, reply: FastifyReply): ServerResponse
   return reply.raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders)
 }
 
-/** Writes the blocks, counts their bytes in `bytesOut` and ends the answer. Stops early when the client has gone. */
+/**
+ * Writes the blocks, counts their bytes in `bytesOut` and ends the answer. Stops early when the client has gone.
+ */
 async function writeBlocks(
   request: FastifyRequest,
   response: ServerResponse,

@@ -10,8 +10,8 @@ export const SMALL_BODY = 65_536
 const COPY_BYTES = 1 << 18
 
 /**
- * Gathers a UTF-8 body in one buffer. Its memory is reserved before it is allocated: as much as `Content-Length` says,
- * or in steps of 64 KiB where the length is not known.
+ * Gathers a UTF-8 body in one buffer. Its memory is reserved before it is allocated: as much as `Content-Length`
+ * says, or in steps of 64 KiB where the length is not known.
  */
 export class BodyBuffer {
   readonly #room: Reservation

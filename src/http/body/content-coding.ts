@@ -34,7 +34,10 @@ export function contentCoding(header: string | undefined): string | undefined {
 
 /** Up to so many unpacked bytes the ratio is not checked. */
 const FREE_BYTES = 1 << 20
-/** The most unpacked bytes for each packed one. Deflate cannot reach it: it gives at most 1,032, whatever the text. */
+/**
+ * The most unpacked bytes for each packed one. Deflate cannot reach it: it gives at most 1,032, whatever the
+ * text.
+ */
 export const MAX_RATIO = 1100
 /** An unpacker's state and its next chunk. */
 const UNPACKER_BYTES = 131_072
@@ -43,8 +46,8 @@ const MAX_WINDOW_BYTES = 1 << 24
 
 /**
  * Packed chunks → unpacked ones of at most 64 KiB. Each chunk is unpacked only when the reader asks for it, so a
- * reader that counts bytes can stop in time, however much a few packed bytes hold. The unpacker's memory is reserved
- * while it exists; the unpacker is destroyed when the request ends.
+ * reader that counts bytes can stop in time, however much a few packed bytes hold. The unpacker's memory is
+ * reserved while it exists; the unpacker is destroyed when the request ends.
  *
  * @throws InletError `invalid_encoding` where the packed bytes are broken, end early, go on after their end, or
  * unpack to more than 1,100 times their number

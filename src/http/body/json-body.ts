@@ -26,9 +26,9 @@ export type JsonLimits = Pick<Config, 'MAX_JSON_BODY_BYTES' | 'MAX_DOCUMENTS'>
 /**
  * Reads a JSON body and checks it with its schema. All fields must be in the body: a query string is refused.
  *
- * JSON.parse reads a small body at once. A large body is read in short turns, and its long fields have other types
- * (`wire/json/long-fields.ts`). Both ways give the same meaning and the same errors: where a small body is wrong, the
- * reader of large bodies reads it too, and reports the error that comes first in the text.
+ * JSON.parse reads a small body at once. A large body is read in short turns, and its long fields have other
+ * types (`wire/json/long-fields.ts`). Both ways give the same meaning and the same errors: where a small body is
+ * wrong, the reader of large bodies reads it too, and reports the error that comes first in the text.
  *
  * @throws InletError `body_too_large`, `invalid_encoding`, `invalid_unicode`, `invalid_json`, `invalid_request`,
  * `empty_input`, `overloaded`

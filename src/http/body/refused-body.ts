@@ -12,9 +12,9 @@ const LINGER_MS = 10_000
 const SMALL_BODY = 65_536
 
 /**
- * Sends an answer before the whole body of the request has arrived. If the service closed the connection while the
- * client still sends, the system would reset it and the client could lose the answer. So the service reads and drops
- * the rest of the body for a while.
+ * Sends an answer before the whole body of the request has arrived. If the service closed the connection while
+ * the client still sends, the system would reset it and the client could lose the answer. So the service reads
+ * and drops the rest of the body for a while.
  */
 export function sendBeforeBodyEnds(request: FastifyRequest, reply: FastifyReply, answer: Buffer): void {
   const { raw } = request
@@ -42,8 +42,9 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Gives the whole answer as the first block, waits {@link PATIENCE_MS} for the client to close, then reads and drops
- * the rest of the body. Most clients stop sending when they see the answer; reading at once would invite them to go on.
+ * Gives the whole answer as the first block, waits {@link PATIENCE_MS} for the client to close, then reads and
+ * drops the rest of the body. Most clients stop sending when they see the answer; reading at once would invite
+ * them to go on.
  */
 async function* answerThenRest(answer: Buffer, raw: IncomingMessage): AsyncGenerator<Buffer, void, void> {
   yield answer

@@ -4,8 +4,8 @@ import { authenticateAdmin } from './admin.js'
 import { authenticate } from './keys.js'
 
 /**
- * Makes the check of keys. Routes that change models need the admin key. Every other route that is not open needs any
- * key; where the service started without users' keys, these routes need none.
+ * Makes the check of keys. Routes that change models need the admin key. Every other route that is not open
+ * needs any key; where the service started without users' keys, these routes need none.
  *
  * @param users gives the keys of the moment
  * @param admin this key opens every route; undefined: nobody can change models

@@ -23,9 +23,9 @@ export interface ConnectionWatcher {
 }
 
 /**
- * Bounds the connections. The service answers those beyond the limit with 503 `overloaded` and closes them, and closes
- * a connection whose client takes no byte of its answer for too long. A connection may be silent while the service
- * works on its request.
+ * Bounds the connections. The service answers those beyond the limit with 503 `overloaded` and closes them, and
+ * closes a connection whose client takes no byte of its answer for too long. A connection may be silent while
+ * the service works on its request.
  */
 export function addConnectionLimits(
   app: FastifyInstance,

@@ -4,7 +4,10 @@ import { openRequestsOn } from '../lifetime/request-end.js'
 import type { AnsweringSocket } from './client-errors.js'
 import { makeLast } from './last-answers.js'
 
-/** How often idle connections are closed after the listener; a new connection has at least so long to send a head. */
+/**
+ * How often idle connections are closed after the listener; a new connection has at least so long to send a
+ * head.
+ */
 const SWEEP_MS = 50
 /** The most turns of the event loop in which the listener's queue is emptied before the listener closes. */
 const MAX_TURNS = 100
@@ -35,8 +38,8 @@ export class Connections {
   }
 
   /**
-   * Closes the listener, once no connection waits in its queue. Uses the `close` of `net.Server`: that of `http.Server`
-   * would also stop the timer that ends late heads and bodies.
+   * Closes the listener, once no connection waits in its queue. Uses the `close` of `net.Server`: that of
+   * `http.Server` would also stop the timer that ends late heads and bodies.
    */
   async closeListener(): Promise<void> {
     let come = true
@@ -54,8 +57,8 @@ export class Connections {
   }
 
   /**
-   * Lets running requests finish, and closes each connection without one: idle connections, and those that have sent
-   * no complete head. Settles when no connection is left.
+   * Lets running requests finish, and closes each connection without one: idle connections, and those that have
+   * sent no complete head. Settles when no connection is left.
    *
    * @param look called with the number of running requests after each count
    */

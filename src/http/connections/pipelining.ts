@@ -10,8 +10,8 @@ export const AT_ONCE = 8
 const held = new WeakMap<Socket, (() => void)[]>()
 
 /**
- * Bounds how many pipelined requests of one connection run at once. A request beyond the bound waits until an earlier
- * one has ended ({@link beginNext}); the service reads nothing from the connection meanwhile.
+ * Bounds how many pipelined requests of one connection run at once. A request beyond the bound waits until an
+ * earlier one has ended ({@link beginNext}); the service reads nothing from the connection meanwhile.
  */
 export function addPipelineBound(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {

@@ -37,8 +37,8 @@ export interface Outcome {
 }
 
 /**
- * The metrics of one thread's application, in their own registry. `AggregatorRegistry.aggregate` adds the values of
- * several threads up; of a value that all threads share it takes the greatest.
+ * The metrics of one thread's application, in their own registry. `AggregatorRegistry.aggregate` adds the values
+ * of several threads up; of a value that all threads share it takes the greatest.
  */
 export class Metrics {
   readonly registry = new Registry()

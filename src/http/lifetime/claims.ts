@@ -31,13 +31,14 @@ interface OpenRequest {
 }
 
 /**
- * Gives each request its claim and a deadline. Where the deadline passes before the answer has begun, the service
- * answers 504 `deadline_exceeded`. Where it passes later, the service closes the connection, so that the client sees
- * that the answer is cut.
+ * Gives each request its claim and a deadline. Where the deadline passes before the answer has begun, the
+ * service answers 504 `deadline_exceeded`. Where it passes later, the service closes the connection, so that the
+ * client sees that the answer is cut.
  */
 export class Claims {
-  // A linked list in the order of arrival, which is the order of the usual deadlines. A Map would keep ended requests
-  // alive in its outgrown tables until the next full collection: that cost a tenth of a small request (docs/LOG.md).
+  // A linked list in the order of arrival, which is the order of the usual deadlines. A Map would keep ended
+  // requests alive in its outgrown tables until the next full collection: that cost a tenth of a small request
+  // (docs/LOG.md).
   #first: OpenRequest | undefined
   #last: OpenRequest | undefined
   #count = 0
@@ -57,7 +58,10 @@ export class Claims {
     return this.#count
   }
 
-  /** Adds the hook. Requests fail with `invalid_request` where `X-Request-Timeout` is not decimal seconds above 0. */
+  /**
+   * Adds the hook. Requests fail with `invalid_request` where `X-Request-Timeout` is not decimal seconds above
+   * 0.
+   */
   addTo(app: FastifyInstance): void {
     app.decorateRequest('claim')
     app.decorateRequest('openRequest')

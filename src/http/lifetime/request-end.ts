@@ -40,8 +40,8 @@ export function openRequestsOn(socket: Socket): number {
 }
 
 /**
- * The functions that end the open requests of a connection; all are called when it closes. Node itself tells only the
- * answer that it is writing, not the pipelined ones that wait behind it.
+ * The functions that end the open requests of a connection; all are called when it closes. Node itself tells
+ * only the answer that it is writing, not the pipelined ones that wait behind it.
  */
 export function openOn(socket: Socket): Set<() => void> {
   const known = openRequests.get(socket)
@@ -55,8 +55,8 @@ export function openOn(socket: Socket): Set<() => void> {
 }
 
 /**
- * Calls the listeners once at the end of each request, whether its answer was written to the last byte or broke off.
- * The framework's own hook runs only after a whole answer.
+ * Calls the listeners once at the end of each request, whether its answer was written to the last byte or broke
+ * off. The framework's own hook runs only after a whole answer.
  *
  * @returns watches a request that reaches no hook
  */

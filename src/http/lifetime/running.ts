@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import type { Life } from '../../load/life.js'
 
 /**
- * Notes each request that begins, on routes that are added from now on. Where this thread hangs, another one can log
- * which request began last in it.
+ * Notes each request that begins, on routes that are added from now on. Where this thread hangs, another one can
+ * log which request began last in it.
  */
 export function noteRequests(app: FastifyInstance, life: Life): void {
   app.addHook('onRoute', (options) => {

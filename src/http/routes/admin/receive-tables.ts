@@ -9,8 +9,9 @@ import { type FileHead, invalidFile, readHead } from './file-head.js'
 import { FileReader } from './file-reader.js'
 
 /**
- * Receives a safetensors file: reads its header, then its tensors straight into memory that the service has reserved
- * for them, and replaces the model's tables after the last byte. Where anything fails before, no model has changed.
+ * Receives a safetensors file: reads its header, then its tensors straight into memory that the service has
+ * reserved for them, and replaces the model's tables after the last byte. Where anything fails before, no model
+ * has changed.
  *
  * @param plan decides from the header which tables of which model the file replaces
  * @throws InletError `invalid_request` for a file that is not safetensors or not complete; what `plan` and
@@ -53,7 +54,10 @@ async function receive(
   if (!(await file.isAtEnd())) throw invalidFile('Bytes follow the last tensor.')
 }
 
-/** Refuses a body whose `Content-Length` is not the length that the file's header gives, before its tensors are read. */
+/**
+ * Refuses a body whose `Content-Length` is not the length that the file's header gives, before its tensors are
+ * read.
+ */
 function checkLength({ headers }: FastifyRequest, { header, bytes }: FileHead): void {
   const length = headers['content-length']
   if (length === undefined || contentCoding(headers['content-encoding']) !== undefined) return

@@ -106,10 +106,7 @@ function heading(style: Style, title: string, note: string): string[] {
   return ['', `${style.bold(style.accent(title))}  ${style.dim(note)}`]
 }
 
-/**
- * Lines of tokens, each on its own background colour, with its id below. A column is as wide as the wider of the
- * two.
- */
+/** Lines of tokens, each on its own background colour with its id below, as wide as the wider of the two. */
 function tokenLines(style: Style, tokens: readonly Token[]): string[] {
   const lines: string[] = []
   let above = '  '

@@ -12,9 +12,7 @@ export interface Output {
   discard(): Promise<void>
 }
 
-/**
- * Opens stdout for `-`, a device or a pipe as it is, or a file, which appears under its name only when complete.
- */
+/** Opens stdout for `-`, a device or a pipe as it is, or a file, which gets its name only when complete. */
 export async function openOutput(path: string): Promise<Output> {
   if (path === '-') return standardOutput()
   try {

@@ -24,8 +24,8 @@ process.on('exit', () => {
 })
 
 /**
- * A name for an incomplete file: `/a/x.npy` → `/a/.x.npy.1f0e9c-4711-5b3d2a.part`. Removed when the process
- * ends.
+ * Name of an incomplete file: `/a/x.npy` → `/a/.x.npy.1f0e9c-4711-5b3d2a.part`. The process removes it at its
+ * end.
  */
 export function beginPart(target: string): string {
   const suffix = `${MACHINE}-${process.pid}-${randomBytes(3).toString('hex')}.part`

@@ -10,7 +10,7 @@ export const serve: Command = {
   flagGroups: [],
   maxFiles: 0,
   async run() {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(signal) // the service handles these signals itself
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(signal) // the service has its own
     await import('../server.js')
   },
 }

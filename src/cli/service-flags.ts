@@ -56,9 +56,7 @@ export function remoteService(
   return { url, key, timeoutSeconds }
 }
 
-/**
- * The value of a flag, else of an environment variable that is not empty; and the name of the one that gave it.
- */
+/** The value of a flag, else of an environment variable that is not empty; and the name of that source. */
 function given(
   values: ReadonlyMap<string, string>,
   flag: string,

@@ -11,10 +11,7 @@ export type Size = 'small' | 'long-small' | 'large' | 'new-large'
 /** The part of all bytes that only small requests may use; at most 65,536 pages (64 MiB). */
 const SMALL_SHARE = 1 / 8
 const MAX_SMALL_PAGES = 65_536
-/**
- * A large request begins only while at most this part of their room is taken: those that have begun need the
- * rest.
- */
+/** A large request begins only while at most this part of their room is taken: begun ones need the rest. */
 const BEGIN_SHARE = 1 / 2
 /**
  * A work begins only while fewer than so many share the turns of its thread: with more, none would end sooner. The
@@ -126,8 +123,7 @@ export class Admission {
   /**
    * Waits for room, and takes the pages.
    *
-   * @param register is given a function that ends the wait with an error (the client has left, the deadline
-   * passed)
+   * @param register gets a function that ends the wait with an error (the client has left, the deadline passed)
    * @throws InletError `overloaded`: the queue is full, or the wait is or would be too long
    */
   wait(pages: number, size: Size, register: (stop: (error: Error) => void) => void): Promise<void> {

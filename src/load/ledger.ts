@@ -21,8 +21,7 @@ export function ledgerMemory(threads: number): SharedArrayBuffer {
 
 /**
  * Counts the memory that the requests of all threads hold, the waiting requests and the connections. Each thread
- * has a Ledger over the same memory and changes a count with two atomic additions, so no thread ever waits for
- * another.
+ * has a Ledger over the same memory. Two atomic additions change a count, so no thread ever waits for another.
  */
 export class Ledger {
   readonly #words: Int32Array

@@ -1,10 +1,7 @@
 /** Indices of the process's words, of 32 bits. */
 const STOPPING = 0
 const LOG_OWNER = 1
-/**
- * The process's words, then a slot for each thread. Slots share no cache line, since every request writes to
- * one.
- */
+/** The process's words, then a slot for each thread. No two share a cache line: every request writes to a slot. */
 const HEADER_BYTES = 64
 const SLOT_BYTES = 192
 /** Indices within a thread's slot, in words. */
@@ -13,10 +10,7 @@ const SILENT = 1
 const ROUTE = 2
 const ID_LENGTH = 3
 const OPEN_REQUESTS = 4
-/**
- * Where the request id begins in a thread's slot, in bytes, and its greatest length
- * (src/http/lifetime/request-id.ts).
- */
+/** Start of the request id in a slot, and its greatest length, in bytes (src/http/lifetime/request-id.ts). */
 const ID = 64
 const ID_BYTES = 128
 

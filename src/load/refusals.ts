@@ -14,10 +14,7 @@ export function overloaded(message: string, waitMs = 0): InletError {
   })
 }
 
-/**
- * 504 `deadline_exceeded` that names the limit. It closes the connection, since the rest of a body may never
- * come.
- */
+/** 504 `deadline_exceeded` with the limit. It closes the connection: the rest of a body may never come. */
 export function deadlineExceeded(limit: string): InletError {
   const message = `The answer must begin within ${limit}.`
   return new InletError('deadline_exceeded', message, null, { connection: 'close' })

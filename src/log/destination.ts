@@ -6,9 +6,7 @@ const GATHER_MS = 10
 const WRITE_LENGTH = 65_536
 /** The most characters that wait while nothing can be written. */
 const MAX_LENGTH = 4 * 2 ** 20
-/**
- * Wait before another try: where the pipe is full it doubles each time, up to the second value; else the third.
- */
+/** Wait before the next try. Where a pipe is full: doubled each time, up to the second value. Else: the third. */
 const FULL_PIPE_MS = 1
 const MAX_FULL_PIPE_MS = 64
 const BROKEN_MS = 500
@@ -29,7 +27,8 @@ export interface LogTurn {
 /**
  * Writes log lines to a descriptor, and goes on where writes fail: a full disk, a pipe that nobody reads, a
  * closed one. While nothing can be written, up to 4 Mi characters of lines wait; lines beyond that are dropped
- * and counted. The write itself must not block (src/log/descriptor.ts).
+ * and counted. The write is synchronous and must not block (src/log/descriptor.ts): an asynchronous write that
+ * hangs in a thread of Node's pool would keep the process from ending.
  */
 export class LogDestination {
   #lines: string[] = []
@@ -37,8 +36,7 @@ export class LogDestination {
   /** The part of the present batch that is not written yet. */
   #rest: Buffer = NOTHING
   /**
-   * Whether only a part of the batch is written. This thread keeps the right to write then, so that no line is
-   * split.
+   * Whether a part of the batch is written: this thread then keeps the right to write, so that no line is split.
    */
   #isWithinBatch = false
   #fullPipeMs = FULL_PIPE_MS

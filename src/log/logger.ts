@@ -12,10 +12,7 @@ export interface Log {
   flush(): void
 }
 
-/**
- * Makes a thread's log, on the descriptor that all threads write to. When the thread ends, it writes its last
- * lines.
- */
+/** Makes a thread's log on the descriptor of all threads. When the thread ends, it writes its last lines. */
 export function openLog({ LOG_LEVEL }: Pick<Config, 'LOG_LEVEL'>, life: Life, descriptor: number): Log {
   const destination = new LogDestination(descriptor, life, (dropped) =>
     logger.warn({ dropped }, 'log lines were dropped: standard output could not be written'),

@@ -137,9 +137,7 @@ function bodyOf({ body, examples }: Operation): JsonObject {
   return { requestBody: { description, required: true, content: Object.fromEntries(content) } }
 }
 
-/**
- * Parameters as references to components; where an example gives a value, the parameter itself, with the values.
- */
+/** Parameters as references to components; where an example gives a value, the parameter itself with it. */
 function parametersOf({ parameters: names = [], examples }: Operation): JsonObject {
   if (names.length === 0) return {}
   const shared = parameters()

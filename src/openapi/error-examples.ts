@@ -2,10 +2,7 @@ import type { InjectOptions } from 'fastify'
 import type { ErrorCode } from '../errors.js'
 import { writeHeader } from '../wire/safetensors/write-header.js'
 
-/**
- * The state of the service: without configuration, with users' keys, with an admin key, or before its tables are
- * there.
- */
+/** The service without configuration, with users' keys, with an admin key, or before its tables are loaded. */
 export type ServiceState = 'ready' | 'keyed' | 'managed' | 'loading'
 
 interface ErrorExample {

@@ -14,10 +14,7 @@ function schemeOutputs(): Docs {
   return docs
 }
 
-/**
- * For each name that `outputs` can have: the tensor's axes, in the letters of the document's description, and a
- * text.
- */
+/** Name in `outputs` → the tensor's axes, in the letters of the document's description, and a text. */
 export const OUTPUT_DOCS: Docs = {
   input_embeddings: [
     '[B, T, C]',

@@ -1,11 +1,9 @@
 import { Utf8Checker } from '../wire/utf8.js'
 
 /**
- * Passes on the chunks of a text, each after the check that it is UTF-8. A character may be cut between two
- * chunks.
+ * Checks that the chunks of a text are UTF-8 and passes them on. A character may be cut between two chunks.
  *
- * @param refused makes the error from the offset of the first byte that is not UTF-8, counted from the text's
- * start
+ * @param refused makes the error; it gets the offset in the text of the first byte that is not UTF-8
  */
 export async function* checkedText(
   chunks: AsyncIterable<Uint8Array>,

@@ -5,10 +5,7 @@ import type { TokenBuffer } from '../tokens/token-buffer.js'
 import { tokenizeBytes, tokenizeText } from '../tokens/tokenize.js'
 import type { LongText } from '../wire/json/long-text.js'
 
-/**
- * A text of a large body with at most so many bytes of JSON becomes a string: short texts are tokenized faster
- * so.
- */
+/** A text of at most so many bytes in a large body becomes a string: a short text is tokenized faster as one. */
 const SHORT = 16_384
 
 /**

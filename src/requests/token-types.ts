@@ -58,10 +58,7 @@ async function haveOneForm(a: IdLists, b: IdLists, claim: Claim): Promise<boolea
   return true
 }
 
-/**
- * Number and lengths of the lists, for messages: `[1, 2, 3]` → "3 ids"; `[[1], [2, 3]]` → "2 documents of 1, 2
- * ids".
- */
+/** The lists in words: `[1, 2, 3]` → "3 ids"; `[[1], [2, 3]]` → "2 documents of 1, 2 ids". */
 function form({ documents, isNested }: IdLists): string {
   if (!isNested) return `${documents.totalTokens} ids`
   const lengths: number[] = []

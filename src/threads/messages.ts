@@ -52,9 +52,7 @@ export interface SentError {
 
 /** From the first thread to another. */
 export type Order =
-  /**
-   * Accept connections, with these models. `backend` is the first thread's: every thread reports it to callers.
-   */
+  /** Accept connections, with these models. Every thread reports the first one's backend to callers. */
   | {
       readonly type: 'serve'
       readonly models: readonly ModelEntry[]

@@ -54,10 +54,7 @@ export class ThreadGroup {
   readonly #threads: (Thread | undefined)[] = [undefined]
   readonly #restarts: readonly Restarts[]
   readonly #metrics: ThreadMetrics
-  /**
-   * Open questions by thread. Later scrapes wait for the same answer, so a thread that hangs gathers no
-   * questions.
-   */
+  /** Open questions by thread. Scrapes share an answer, so that a thread that hangs gathers no questions. */
   readonly #questions = new Map<number, Question>()
   #isStopping = false
   #canReplace = true
@@ -77,10 +74,7 @@ export class ThreadGroup {
     await Promise.all(listeners.map((listener, i) => this.#serve(i + 1, backend, listener)))
   }
 
-  /**
-   * Sends all threads a change of the models; a thread that starts later gets all models when it begins to
-   * serve.
-   */
+  /** Sends all threads a change of the models; a later thread gets all models when it begins to serve. */
   tell(order: (id: number) => Order): Told[] {
     return this.#threads.flatMap((thread) => (thread === undefined ? [] : [thread.tell(order)]))
   }

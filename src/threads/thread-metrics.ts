@@ -2,15 +2,10 @@ import { Metrics } from '../http/figures/metrics.js'
 import { inTime } from './in-time.js'
 import type { Scrape } from './messages.js'
 
-/**
- * A thread that does not answer in so many milliseconds is stale: the scrape has its values of the last answer.
- */
+/** Where a thread does not answer in so many milliseconds, the scrape has the values of its last answer. */
 const ANSWER_MS = 1000
 
-/**
- * Gathers the metrics of all threads, in the first one. A thread that hangs is there with the values it sent
- * last.
- */
+/** Gathers the metrics of all threads, in the first one. */
 export class ThreadMetrics {
   readonly #last: (object[] | undefined)[]
   #ended: object[] = []

@@ -14,9 +14,7 @@ export interface ThreadEvents {
   ended(cause: unknown): void
 }
 
-/**
- * A thread's answers to a change of the models. Both also settle when the thread ends: it reads no tables then.
- */
+/** A thread's answers to a change of the models. Both settle too when it ends: it then reads no tables. */
 export interface Told {
   readonly taken: Promise<void>
   readonly drained: Promise<void>

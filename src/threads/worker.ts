@@ -83,7 +83,7 @@ async function serve(order: Extract<Order, { type: 'serve' }>): Promise<void> {
   await selectBackend('cpu')
   for (const entry of order.models) {
     void library.put(entry)
-    if (entry.state === 'ready') (await library.lease(entry.card.id))?.release() // makes the model now, so that no request waits for it
+    if (entry.state === 'ready') (await library.lease(entry.card.id))?.release() // no request waits for the model then
   }
   backend = order.backend
   if (isStopping) return
@@ -96,10 +96,7 @@ function tell(id: number, drained: Promise<void>): void {
   void drained.then(() => report({ type: 'drained', id }))
 }
 
-/**
- * Stops this thread. The first thread closes a shared descriptor: after that, its number may belong to another
- * file.
- */
+/** Stops this thread. It leaves a shared descriptor to the first one: once closed, its number may be reused. */
 async function stop(): Promise<void> {
   isStopping = true
   if (ownsListener) await app.connections.closeListener()

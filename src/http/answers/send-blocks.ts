@@ -7,10 +7,7 @@ import { whenEnded } from '../lifetime/request-end.js'
 import { firstInLine } from './first-in-line.js'
 import { giveBuffer, takeBuffer, WHOLE_BYTES } from './gathered.js'
 
-/**
- * Memory that a longer answer reserves while it is sent: a block outside the pool and its numbers as text. 768
- * KiB.
- */
+/** Memory that a longer answer reserves: 768 KiB, for a block outside the pool and for its numbers as text. */
 const STREAM_BYTES = 3 << 18
 
 /** What is known of a body before its first block. */
@@ -59,9 +56,7 @@ export async function sendBlocks(
   return stream(request, reply, chained(first, blocks))
 }
 
-/**
- * Sends a block that is the whole body without a copy. The block returns to its pool when the request has ended.
- */
+/** Sends a block that is the whole body, without a copy. The block returns to its pool at the request's end. */
 async function oneBlock(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -144,9 +139,7 @@ function writeHead(request: FastifyRequest, reply: FastifyReply): ServerResponse
   return reply.raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders)
 }
 
-/**
- * Writes the blocks, counts their bytes in `bytesOut` and ends the answer. Stops early when the client has gone.
- */
+/** Writes the blocks, counts their bytes in `bytesOut`, ends the answer. Stops early when the client has gone. */
 async function writeBlocks(
   request: FastifyRequest,
   response: ServerResponse,

@@ -34,10 +34,7 @@ export function contentCoding(header: string | undefined): string | undefined {
 
 /** Up to so many unpacked bytes the ratio is not checked. */
 const FREE_BYTES = 1 << 20
-/**
- * The most unpacked bytes for each packed one. Deflate cannot reach it: it gives at most 1,032, whatever the
- * text.
- */
+/** The most unpacked bytes for each packed one. Deflate gives at most 1,032, whatever the text. */
 export const MAX_RATIO = 1100
 /** An unpacker's state and its next chunk. */
 const UNPACKER_BYTES = 131_072

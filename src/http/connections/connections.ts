@@ -4,10 +4,7 @@ import { openRequestsOn } from '../lifetime/request-end.js'
 import type { AnsweringSocket } from './client-errors.js'
 import { makeLast } from './last-answers.js'
 
-/**
- * How often idle connections are closed after the listener; a new connection has at least so long to send a
- * head.
- */
+/** How often idle connections are closed after the listener; a new one has so long to send a head. */
 const SWEEP_MS = 50
 /** The most turns of the event loop in which the listener's queue is emptied before the listener closes. */
 const MAX_TURNS = 100

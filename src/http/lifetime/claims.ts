@@ -59,8 +59,9 @@ export class Claims {
   }
 
   /**
-   * Adds the hook. Requests fail with `invalid_request` where `X-Request-Timeout` is not decimal seconds above
-   * 0.
+   * Adds the hook that gives each request its claim.
+   *
+   * @throws InletError `invalid_request` (in the hook) where `X-Request-Timeout` is not decimal seconds above 0
    */
   addTo(app: FastifyInstance): void {
     app.decorateRequest('claim')

@@ -15,8 +15,7 @@ export function addLeases(app: FastifyInstance): void {
 }
 
 /**
- * Leases a model for this request. The request uses one version of it to its end, even if the tables change
- * meanwhile.
+ * Leases a model for this request, which uses one version of it to its end, even if the tables change.
  *
  * @param id absent: the default model
  * @throws InletError as `Models.lease`

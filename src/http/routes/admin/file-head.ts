@@ -9,9 +9,7 @@ import {
 } from '../../../wire/safetensors/header.js'
 import type { FileReader } from './file-reader.js'
 
-/**
- * The most bytes of an upload's header: it is parsed in one turn. The header of a model's file has some hundred.
- */
+/** The most bytes of an upload's header: it is parsed in one turn. That of a model's file has some hundred. */
 export const MAX_FILE_HEADER_BYTES = 1 << 16
 
 /** The header of a file, and the bytes before its data. */

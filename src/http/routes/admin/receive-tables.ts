@@ -54,10 +54,7 @@ async function receive(
   if (!(await file.isAtEnd())) throw invalidFile('Bytes follow the last tensor.')
 }
 
-/**
- * Refuses a body whose `Content-Length` is not the length that the file's header gives, before its tensors are
- * read.
- */
+/** Refuses, before tensors are read, a `Content-Length` that is not the length that the file's header gives. */
 function checkLength({ headers }: FastifyRequest, { header, bytes }: FileHead): void {
   const length = headers['content-length']
   if (length === undefined || contentCoding(headers['content-encoding']) !== undefined) return

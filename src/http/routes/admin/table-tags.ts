@@ -4,8 +4,7 @@ import type { HeldTables } from '../../../models/managed-models.js'
 import { tableFile } from './table-file.js'
 
 /**
- * ETags of tables: `"VERSION-SHA256"`, with the hash of the file that `GET …/tables` sends. Each is computed
- * once.
+ * ETags of tables, each computed once: `"VERSION-SHA256"`, with the hash of the file that `GET …/tables` sends.
  */
 export class TableTags {
   readonly #tags = new WeakMap<ModelVersion, Promise<string>>()

@@ -83,7 +83,8 @@ async function serve(order: Extract<Order, { type: 'serve' }>): Promise<void> {
   await selectBackend('cpu')
   for (const entry of order.models) {
     void library.put(entry)
-    if (entry.state === 'ready') (await library.lease(entry.card.id))?.release() // no request waits for the model then
+    // Makes the model now, so that no request waits for it.
+    if (entry.state === 'ready') (await library.lease(entry.card.id))?.release()
   }
   backend = order.backend
   if (isStopping) return

@@ -7,20 +7,20 @@ import { CommandError } from './exit.js'
 import type { Service } from './local-service.js'
 import { Patience } from './patience.js'
 
-/** A text and what to make of it. */
+/** A text, and the embeddings that are wanted of it. */
 export interface TextCall {
-  /** Of `POST /v1/input-embeddings`, without the question mark. */
+  /** Query string of `POST /v1/input-embeddings`, without the question mark. */
   readonly query: string
   /** Media types of the format that is wanted; the first is asked for. */
   readonly accept: readonly string[]
   readonly text: Readable
   readonly bytes?: number
-  /** Told of bytes that the service has taken. */
+  /** Called with the number of bytes that were sent. */
   sent(bytes: number): void
   readonly signal: AbortSignal
 }
 
-/** A 200 of the type that was asked for. */
+/** An answer with status 200 and an accepted media type. */
 export interface Answer {
   readonly headers: IncomingMessage['headers']
   /** @throws CommandError where the service becomes silent */
@@ -29,19 +29,19 @@ export interface Answer {
   destroy(): void
 }
 
-/** How long a service that does not know `Expect: 100-continue` is waited for before the text is sent anyway. */
+/** Without a `100 Continue`, the text is sent after so long: a server may not know `Expect: 100-continue`. */
 const CONTINUE_MS = 1000
 const MAX_ERROR_BYTES = 1 << 16
 const SHOWN_CHARACTERS = 2000
 
 /**
- * Sends a text as it is read, and answers as soon as the answer's head is there. The service looks at the
- * options first: a request that it refuses costs no upload.
+ * Sends a text while it is read, and settles when the head of the answer has arrived. The service checks the
+ * options before it asks for the text, so a refused request costs no upload.
  *
  * `node:http` rather than `fetch`: `fetch` gives up when the head takes five minutes, and cannot wait for a
  * `100 Continue`.
  *
- * @throws CommandError with the service's own message, or what became of the connection
+ * @throws CommandError with the service's own message, or with the reason why the connection failed
  */
 export async function callEmbeddings(service: Service, call: TextCall): Promise<Answer> {
   const url = new URL(`v1/input-embeddings?${call.query}`, withSlash(service.url))
@@ -58,7 +58,7 @@ export async function callEmbeddings(service: Service, call: TextCall): Promise<
     if (error instanceof CommandError) throw error
     throw new CommandError(`${url.origin} did not answer: ${reasonOf(error)}`, { cause: error })
   })
-  request.on('error', () => {}) // the text that is left is not wanted
+  request.on('error', () => {}) // the service may close before the whole text is sent: that is no failure
   if (response.statusCode !== 200) throw new CommandError(await refusal(patience.reading(response), response))
   const { headers } = response
   try {
@@ -80,7 +80,7 @@ function headersOf({ key }: Service, { accept, bytes }: TextCall): Record<string
   }
 }
 
-/** The answer's head; the text goes out once it is asked for. */
+/** Sends the text when the service asks for it, and gives the head of the answer. */
 async function exchange(
   request: ClientRequest,
   call: TextCall,
@@ -117,7 +117,7 @@ async function upload(
     for await (const chunk of call.text) {
       if (isAnswered() || request.destroyed) return
       const written = new Promise<void>((resolve) => {
-        request.write(chunk, () => resolve()) // what goes wrong is told by 'error'
+        request.write(chunk, () => resolve()) // a failed write emits 'error'
       })
       await patience.waiting(written)
       call.sent(chunk.length)
@@ -129,7 +129,7 @@ async function upload(
   request.end()
 }
 
-/** @throws CommandError where what answers is no Inlet service: its page would become a broken file */
+/** @throws CommandError where another server than Inlet answers: its page would become a broken file */
 function checkType(headers: IncomingMessage['headers'], accepted: readonly string[], origin: string): void {
   const { 'content-type': type = 'no type', 'content-encoding': coding = 'identity' } = headers
   const isWanted = accepted.includes(parseContentType(type).mediaType) && coding === 'identity'
@@ -138,7 +138,7 @@ function checkType(headers: IncomingMessage['headers'], accepted: readonly strin
   throw new CommandError(`${origin} must answer with ${accepted[0]}. It answered with ${given}.`)
 }
 
-/** The message of the error body; where another server answered, its status. */
+/** The message of the service's error body; where another server answered, a message with its status. */
 async function refusal(body: AsyncIterable<Buffer>, response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -160,7 +160,7 @@ function withSlash(url: string): string {
   return url.endsWith('/') ? url : `${url}/`
 }
 
-/** Where several addresses were tried, the first one's reason. */
+/** The reason of a failed connection; where several addresses were tried, that of the first. */
 function reasonOf(error: Error): string {
   const [first] = error instanceof AggregateError ? error.errors : [error]
   return first.message || first.code

@@ -1,6 +1,6 @@
 import type { Flag } from './flags.js'
 
-/** One command of the program: what `--help` says of it, and what it does. */
+/** One command of the program: its texts for `--help`, and its function. */
 export interface Command {
   readonly name: string
   /** One line, for the list of commands. */
@@ -8,7 +8,7 @@ export interface Command {
   /** How it is called, without the program's name: `embed [FILE] [flags]`. */
   readonly usage: string
   readonly examples: readonly string[]
-  /** Flags by what they are about. */
+  /** Flags, in groups as `--help` shows them. */
   readonly flagGroups: readonly FlagGroup[]
   /** How many file names it takes at most. */
   readonly maxFiles: number
@@ -20,11 +20,11 @@ export interface FlagGroup {
   readonly flags: readonly Flag[]
 }
 
-/** A command line, read. */
+/** A parsed command line. */
 export interface Call {
   readonly files: readonly string[]
   /** Flag → text as given; `'true'` and `'false'` for switches. Absent flags are absent. */
   readonly values: ReadonlyMap<string, string>
-  /** Raised when the person, or the system, wants the command to stop. */
+  /** Aborted when the user or the system wants the command to stop (SIGINT, SIGTERM, SIGHUP). */
   readonly signal: AbortSignal
 }

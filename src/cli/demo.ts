@@ -38,7 +38,7 @@ interface Embedded {
   }
 }
 
-/** Everything that is shown, line by line. */
+/** All lines of the demo. */
 export async function demoLines(style: Style): Promise<string[]> {
   const service = await startLocalService({ ...process.env, EMBEDDING_DIM: '256' })
   try {
@@ -106,7 +106,7 @@ function heading(style: Style, title: string, note: string): string[] {
   return ['', `${style.bold(style.accent(title))}  ${style.dim(note)}`]
 }
 
-/** Each token on a background of its own, and its id below, as wide as the wider of the two. */
+/** Lines of tokens, each on its own background colour with its id below, as wide as the wider of the two. */
 function tokenLines(style: Style, tokens: readonly Token[]): string[] {
   const lines: string[] = []
   let above = '  '

@@ -85,7 +85,7 @@ async function runEmbed({ files, values, signal }: Call): Promise<void> {
       signal,
     })
     const output = await openOutput(path).catch((error) => {
-      answer.destroy() // an answer that nobody reads would keep the service in this process from its end
+      answer.destroy() // a service in this process cannot stop while an answer is not read
       throw error
     })
     const received = await receive(answer, output, progress, signal)
@@ -97,7 +97,7 @@ async function runEmbed({ files, values, signal }: Call): Promise<void> {
   }
 }
 
-/** @throws CommandError where the answer breaks off or cannot be written; nothing is left behind then */
+/** Writes the answer. @throws CommandError where it breaks off or cannot be written; then no file is left */
 async function receive(
   answer: Answer,
   output: Output,
@@ -133,7 +133,7 @@ function summary(path: string, { headers }: Answer, bytes: number, seconds: numb
   return `${path === '-' ? 'stdout' : visible(path)}: ${counts} in ${secondsText(seconds)}${rate}`
 }
 
-/** What `--format` says, else the ending of the file. */
+/** The format that `--format` names, else that of the file's ending. */
 function formatOf(given: string | undefined, path: string): Format {
   if (given !== undefined) {
     const format = FORMATS.find(({ name }) => name === given)

@@ -1,4 +1,4 @@
-/** What a command exits with; `--help` lists them. */
+/** The exit codes of commands; `--help` lists them. */
 export const EXIT_CODES = {
   0: 'ok',
   1: 'refused by the service, or failed; no output file is left',
@@ -10,7 +10,7 @@ export const OK = 0
 export const FAILED = 1
 const WRONG_USAGE = 2
 
-/** A message for the person at the keyboard, and the code to exit with. */
+/** A failure of a command: a message for the user, and the code to exit with. */
 export class CommandError extends Error {
   override readonly name: string = 'CommandError'
   readonly exitCode: number = FAILED

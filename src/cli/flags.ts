@@ -7,12 +7,12 @@ export interface Flag {
   readonly name: string
   /** One letter that stands for it. */
   readonly short?: string
-  /** What its value is, `N`; absent for a switch. */
+  /** The name of its value in `--help`, `N`; absent for a switch. */
   readonly value?: string
   readonly doc: string
-  /** Given again, it adds to the list instead of replacing it. */
+  /** Whether the flag may be given several times: its values make a list. Otherwise the last one counts. */
   readonly list?: boolean
-  /** Understood, and left out of `--help`, where another line speaks for it. */
+  /** Whether `--help` leaves the flag out, since another line there describes it. */
   readonly hidden?: boolean
 }
 
@@ -24,7 +24,7 @@ export interface ParsedFlags {
 
 /**
  * Reads a command line: `['a.txt', '--stride', '4', '--shuffle']` → files `a.txt`, values `stride` → `4`,
- * `shuffle` → `true`. Values are texts still: what they may be is said by the schema that they are for.
+ * `shuffle` → `true`. All values are strings; the schema of the option that they are for checks them later.
  *
  * @throws UsageError naming the flag
  */
@@ -64,19 +64,19 @@ function parsed(args: readonly string[], options: Options, flags: readonly Flag[
   }
 }
 
-/** Node's advice has lines of its own. */
+/** Joins the lines of Node's message. */
 function oneLine(message: string): string {
   return message.replaceAll('\n', ' ')
 }
 
-/** Node names the flag first, between quotation marks. */
+/** A message with the nearest known flag. Node's message names the given flag first, between quotation marks. */
 function unknownFlag(message: string, flags: readonly Flag[]): string {
   const given = /'([^']+)'/.exec(message)?.[1] ?? message
   const near = nearest(given.replace(/^-+/, ''), flags)
   return `${given} is not a flag of this command.${near === undefined ? '' : ` Did you mean --${near}?`}`
 }
 
-/** Typing errors that still let the flag be seen. */
+/** A known flag is suggested where it differs from the given one by at most so many edits. */
 const MAX_EDITS = 3
 
 function nearest(given: string, flags: readonly Flag[]): string | undefined {
@@ -88,7 +88,7 @@ function nearest(given: string, flags: readonly Flag[]): string | undefined {
     : undefined
 }
 
-/** Letters to insert, delete or replace: `strid`, `stride` → 1 (Levenshtein 1965). */
+/** The least number of letters to insert, delete or replace: `strid`, `stride` → 1 (Levenshtein 1965). */
 function edits(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i++) {

@@ -68,7 +68,7 @@ function exitCodes(style: Style): string[] {
   return [heading('Exit codes', style), ...lines]
 }
 
-/** `  --stride N      Step between …`, wrapped; a long left side has a line of its own. */
+/** `  --stride N      Step between …`, wrapped; a left side that is too long gets its own line. */
 function row(left: string, doc: string, style: Style, indent = INDENT): string {
   const lines = wrapped(doc, WIDTH - indent)
   const start = `  ${left}`

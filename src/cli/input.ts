@@ -2,21 +2,21 @@ import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { CommandError, UsageError } from './exit.js'
 
-/** A text that is read as it is needed. */
+/** A text that is read in chunks, on demand. */
 export interface Input {
-  /** As messages name it. */
+  /** Its name in messages. */
   readonly name: string
   readonly stream: Readable
-  /** Known for files. */
+  /** Its length; absent where it is no file. */
   readonly bytes?: number
 }
 
 const READ_BYTES = 1 << 18
 
 /**
- * A file, or stdin for `-` and where nothing is named.
+ * Opens a file, or stdin for `-` and where no file is named.
  *
- * @throws UsageError where nobody would type the text, CommandError where the file cannot be read
+ * @throws UsageError where stdin is a terminal, CommandError where the file cannot be read
  */
 export async function openInput(path = '-'): Promise<Input> {
   if (path === '-') {

@@ -8,45 +8,45 @@ import { heldBytes } from '../models/room.js'
 import { MakerThread } from '../threads/maker-thread.js'
 import { CommandError } from './exit.js'
 
-/** A service that can be called. */
+/** Where a service is, and how to call it. */
 export interface Service {
   readonly url: string
   readonly key?: string
-  /** How long it may be silent; absent: for ever. */
+  /** How long the service may be silent; absent: without limit. */
   readonly timeoutSeconds?: number
 }
 
-/** The service, within this process. */
+/** A service that runs in this process. */
 export interface LocalService extends Service {
-  /** Milliseconds from the call to the tables being there. */
+  /** Milliseconds from the call until the tables were ready. */
   readonly readyMs: number
   readonly backend: string
   readonly tableBytes: number
   close(): Promise<void>
 }
 
-/** Whoever runs a command owns the machine: the limits that protect a service are off unless they are given. */
+/** The user of a command shares its service with nobody: limits apply only where the environment sets them. */
 const NO_LIMITS = {
   MAX_BODY_BYTES: String(2 ** 40),
   MAX_JSON_BODY_BYTES: String(2 ** 29),
   MAX_RESPONSE_BYTES: String(2 ** 40),
   MAX_JSON_RESPONSE_BYTES: String(2 ** 40),
   MAX_BYTES_IN_FLIGHT: String(2 ** 40),
-  REQUEST_DEADLINE_SECONDS: '86400', // a text on stdin, and who reads stdout, may take as long as they like
+  REQUEST_DEADLINE_SECONDS: '86400', // the writer of stdin and the reader of stdout may be slow
   WRITE_STALL_SECONDS: '86400',
 }
 
-/** The configuration of a service for one command, which alone has the key. */
+/** The configuration of a service for one command. Only that command has the key. */
 export function localConfig(env: NodeJS.ProcessEnv, key: string): Config {
   const own = { HOST: '', PORT: '', API_KEYS_FILE: '', THREADS: '1', API_KEYS: `command:${key}` }
   return readConfig({ ...NO_LIMITS, ...env, ...own })
 }
 
 /**
- * Starts the service in this process, on a free port of the loopback interface, with a key that nobody else
- * knows. A command calls it as it calls one far away: there is one path, and the answers are the service's own.
+ * Starts the service in this process, on a free port of the loopback interface, with a new random key. A command
+ * calls it over HTTP, as it calls a remote service, so both give the same answers.
  *
- * The environment configures the model as it does the service's; its port, keys and threads are not used.
+ * The environment configures the service as usual, except for its address, keys and threads.
  *
  * @throws CommandError for a wrong value in the environment, or a model that this machine cannot hold
  */
@@ -71,6 +71,6 @@ export async function startLocalService(env = process.env): Promise<LocalService
       close: () => app.close(),
     }
   } catch (error) {
-    throw new CommandError((error as Error).message, { cause: error }) // as the service says it: one line
+    throw new CommandError((error as Error).message, { cause: error }) // the service's own message, one line
   }
 }

@@ -27,7 +27,7 @@ const interrupted = new AbortController()
 let interruptCode = OK
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
-    interruptCode = 128 + constants.signals[signal] // as shells count it
+    interruptCode = 128 + constants.signals[signal] // the exit code that shells use for a signal
     if (interrupted.signal.aborted) process.exit(interruptCode)
     interrupted.abort()
   })
@@ -72,7 +72,7 @@ async function runProgram(args: readonly string[]): Promise<void> {
   await command.run({ files, values, signal: interrupted.signal })
 }
 
-/** No command: `--help` and `--version`, or a mistake. */
+/** Runs a command line without a command: `--help`, `--version`, or an error. */
 function runBare(args: readonly string[]): void {
   const [name] = args
   if (name !== undefined && !name.startsWith('-')) {

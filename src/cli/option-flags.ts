@@ -22,9 +22,9 @@ export const positionFlags: readonly Flag[] = [...positionPaths()].map((path) =>
 
 /**
  * Flags as the query string of `POST /v1/input-embeddings`: `context-length` → 4, `outputs` → `input_ids` gives
- * `context_length=4&outputs=input_ids`. What the values may be is for the service to say.
+ * `context_length=4&outputs=input_ids`. The service checks the values.
  *
- * @throws UsageError for a `--position-embedding` that starts like JSON and is none
+ * @throws UsageError for a `--position-embedding` that starts like JSON and is not
  */
 export function optionQuery(values: ReadonlyMap<string, string>): string {
   const query = new URLSearchParams()
@@ -65,7 +65,7 @@ function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
     : schema
 }
 
-/** `head_dim`, `scaling.factor`, …, each once, whichever schemes have it. */
+/** The option paths of all schemes, each once: `head_dim`, `scaling.factor`, … */
 function positionPaths(): Set<string> {
   return new Set(['type', ...positionSchemes.flatMap(({ options }) => paths(options))])
 }
@@ -83,7 +83,7 @@ function objectPaths(schema: z.core.$ZodType, prefix: string): string[] {
   )
 }
 
-/** An object, flattened with dots. */
+/** Appends a value to the query; an object becomes one parameter for each of its paths, with dots. */
 function append(query: URLSearchParams, path: string, value: unknown): void {
   if (typeof value !== 'object' || value === null) query.append(path, String(value))
   else for (const [key, inner] of Object.entries(value)) append(query, `${path}.${key}`, inner)

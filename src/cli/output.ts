@@ -3,16 +3,16 @@ import { CommandError } from './exit.js'
 import { beginPart, removeStaleParts } from './part-files.js'
 import { visible } from './visible.js'
 
-/** Where the answer goes. */
+/** The destination of an answer. */
 export interface Output {
   write(chunk: Uint8Array): Promise<void>
-  /** All is there: the file takes its name. */
+  /** Ends a complete output: a file gets its name. */
   finish(): Promise<void>
-  /** Leaves nothing behind. */
+  /** Removes an incomplete file. */
   discard(): Promise<void>
 }
 
-/** Stdout for `-`; a device or a pipe is written to as it is; a file appears only when it is complete. */
+/** Opens stdout for `-`, a device or a pipe as it is, or a file, which gets its name only when complete. */
 export async function openOutput(path: string): Promise<Output> {
   if (path === '-') return standardOutput()
   try {
@@ -54,14 +54,14 @@ function directOutput(file: FileHandle): Output {
 
 function standardOutput(): Output {
   const { stdout } = process
-  stdout.on('error', () => {}) // each write reports its own
+  stdout.on('error', () => {}) // each write gets its own error
   const write = (chunk: Uint8Array | string) =>
     new Promise<void>((resolve, reject) => {
       stdout.write(chunk, (error) => (error ? reject(error) : resolve()))
     })
   const decoder = new TextDecoder()
   return {
-    // JSON that is JSON has no control characters: on a terminal, those of a server that lies do nothing.
+    // Valid JSON has no control characters. Those of a malicious server must not reach a terminal.
     write: (chunk) => write(stdout.isTTY ? visible(decoder.decode(chunk, { stream: true }), '\n\t') : chunk),
     finish: async () => {},
     discard: async () => {},

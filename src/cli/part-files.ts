@@ -4,26 +4,29 @@ import { readdir, unlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 
-/** Where process ids mean something: folders may be shared by machines, and by containers on one. */
+/** Identifies the set of processes that a process id belongs to: machines and containers may share a folder. */
 const MACHINE = createHash('sha256').update(hostname()).update(pidNamespace()).digest('hex').slice(0, 6)
 
 const SUFFIX = new RegExp(`^${MACHINE}-(\\d+)-[\\da-f]{6}\\.part$`)
 
-/** Names of this process's own, whether or not a file still has one. */
+/** All temporary names that this process has made, also those whose files are renamed or removed. */
 const begun: string[] = []
 
-/** Whatever ends the process, but for a signal that no process hears. */
+/** Removes the files at the end of the process. A signal that cannot be handled (SIGKILL) leaves them. */
 process.on('exit', () => {
   for (const path of begun) {
     try {
       unlinkSync(path)
     } catch {
-      // whole by now, and under its own name
+      // the file was completed and renamed, or removed
     }
   }
 })
 
-/** `/a/x.npy` → `/a/.x.npy.1f0e9c-4711-5b3d2a.part`: a name for what is not yet whole, removed when the process ends. */
+/**
+ * Name of an incomplete file: `/a/x.npy` → `/a/.x.npy.1f0e9c-4711-5b3d2a.part`. The process removes it at its
+ * end.
+ */
 export function beginPart(target: string): string {
   const suffix = `${MACHINE}-${process.pid}-${randomBytes(3).toString('hex')}.part`
   const path = join(dirname(target), prefixOf(target) + suffix)
@@ -31,7 +34,7 @@ export function beginPart(target: string): string {
   return path
 }
 
-/** Removes what earlier runs for the same target left behind when they were killed. */
+/** Removes incomplete files of the same target whose processes were killed. */
 export async function removeStaleParts(target: string): Promise<void> {
   const folder = dirname(target)
   const prefix = prefixOf(target)
@@ -45,7 +48,7 @@ function prefixOf(target: string): string {
   return `.${basename(target)}.`
 }
 
-/** `pid:[4026531836]` on Linux. */
+/** The name of this process's pid namespace, `pid:[4026531836]` on Linux; empty elsewhere. */
 function pidNamespace(): string {
   try {
     return readlinkSync('/proc/self/ns/pid')

@@ -1,37 +1,37 @@
 import type { Readable } from 'node:stream'
 import { CommandError } from './exit.js'
 
-/** A service that cannot be reached is known soon. */
+/** The most time for a connection: a service that can be reached answers much sooner. */
 const CONNECT_SECONDS = 10
 
 /**
- * How long a service may be silent. The clock runs only while the service is waited for: a slow text, or a slow
- * disk, is not its fault.
+ * Limits how long a service may be silent. The time counts only while the command waits for the service, not
+ * while it waits for a slow input or a slow disk.
  */
 export class Patience {
   /**
-   * @param service as messages name it
-   * @param seconds undefined: for ever
+   * @param service its name in messages
+   * @param seconds undefined: no limit
    */
   constructor(
     private readonly service: string,
     private readonly seconds: number | undefined,
   ) {}
 
-  /** @throws CommandError where the connection is not there in time */
+  /** @throws CommandError (the promise rejects) where there is no connection in time */
   connecting<T>(connected: Promise<T>): Promise<T> {
     if (this.seconds === undefined) return connected
     const seconds = Math.min(this.seconds, CONNECT_SECONDS)
     return within(seconds, connected, `${this.service} could not be reached within ${seconds} s.`)
   }
 
-  /** @throws CommandError where what is waited for does not come in time */
+  /** @throws CommandError (the promise rejects) where `awaited` does not settle in time */
   waiting<T>(awaited: Promise<T>): Promise<T> {
     if (this.seconds === undefined) return awaited
     return within(this.seconds, awaited, `${this.service} was silent for ${this.seconds} s.`)
   }
 
-  /** Chunks of an answer, each waited for. @throws CommandError where one does not come in time */
+  /** The chunks of an answer. @throws CommandError where one does not come in time */
   async *reading(answer: Readable): AsyncGenerator<Buffer, void, void> {
     const chunks: AsyncIterator<Buffer> = answer[Symbol.asyncIterator]()
     try {
@@ -50,7 +50,7 @@ async function within<T>(seconds: number, awaited: Promise<T>, message: string):
   let timer: NodeJS.Timeout | undefined
   const over = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new CommandError(message)), seconds * 1000)
-    timer.unref() // what is waited for keeps the process going
+    timer.unref() // the connection keeps the process alive, not this timer
   })
   try {
     return await Promise.race([awaited, over])

@@ -4,14 +4,14 @@ const DRAW_MS = 100
 const LINE_MS = 3000
 const BAR = 28
 
-/** How far a transfer is. */
+/** The state of a transfer. */
 export interface Transfer {
   /** `sending`, `receiving`. */
   stage: string
   bytes: number
-  /** Where it is known. */
+  /** Bytes of the whole transfer; absent where that is not known. */
   total?: number
-  /** When this stage began. */
+  /** When this stage began, in milliseconds of `performance.now()`. */
   since: number
 }
 
@@ -39,7 +39,7 @@ export class Progress {
     if (this.#transfer !== undefined) this.#transfer.bytes += bytes
   }
 
-  /** Takes the bar away; a line stays, unless it is to be quiet. */
+  /** Removes the bar, and writes `line` unless the command is quiet. */
   end(line?: string): void {
     clearInterval(this.#timer)
     if (this.#isDrawn) this.stream.write('\r\u001b[K')

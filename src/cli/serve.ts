@@ -10,7 +10,8 @@ export const serve: Command = {
   flagGroups: [],
   maxFiles: 0,
   async run() {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(signal) // it has an end of its own
+    // The service handles these signals itself.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(signal)
     await import('../server.js')
   },
 }

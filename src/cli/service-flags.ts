@@ -5,7 +5,7 @@ import type { Service } from './local-service.js'
 const DEFAULT_TIMEOUT_SECONDS = 60
 const MAX_TIMEOUT_SECONDS = 86_400
 
-/** Which service is called, and how. */
+/** Flags that say which service a command calls, and how. */
 export const serviceFlags: readonly Flag[] = [
   {
     name: 'url',
@@ -27,7 +27,7 @@ export const serviceFlags: readonly Flag[] = [
 /**
  * The service that the flags, or else the environment, name; undefined where they name none.
  *
- * @throws UsageError for an address, a key or a time that is none
+ * @throws UsageError for an invalid address, key or time
  */
 export function remoteService(
   values: ReadonlyMap<string, string>,
@@ -56,7 +56,7 @@ export function remoteService(
   return { url, key, timeoutSeconds }
 }
 
-/** What a flag says, else a variable that is not empty; and which of them. */
+/** The value of a flag, else of an environment variable that is not empty; and the name of that source. */
 function given(
   values: ReadonlyMap<string, string>,
   flag: string,

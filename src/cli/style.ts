@@ -1,6 +1,6 @@
 import type { WriteStream } from 'node:tty'
 
-/** Text with colour, where the stream shows colour. */
+/** Adds colour to a text; returns it unchanged where the stream shows no colour. */
 export type Paint = (text: string) => string
 
 export interface Style {
@@ -10,7 +10,7 @@ export interface Style {
   readonly accent: Paint
   readonly good: Paint
   readonly bad: Paint
-  /** Backgrounds for things that stand side by side. */
+  /** Background colours for neighbouring tokens. */
   readonly tiles: readonly Paint[]
 }
 

@@ -10,7 +10,7 @@ import { CommandError, UsageError } from './exit.js'
 import { type Input, openInput } from './input.js'
 import { openOutput } from './output.js'
 
-/** `inlet tokenize`: the ids of a text, one a line. */
+/** `inlet tokenize`: the ids of a text, one on each line. */
 export const tokenize: Command = {
   name: 'tokenize',
   summary: 'Prints the token ids of a text, one a line. No service is needed.',
@@ -70,7 +70,7 @@ function checked({ name, stream }: Input, signal: AbortSignal): AsyncIterable<Ui
   return checkedText(stream, (byte) => new CommandError(`${name} must be UTF-8: byte ${byte} is not.`))
 }
 
-/** Ids in one block of text. */
+/** How many ids are written at a time. */
 const BLOCK = 8192
 
 function* text(ids: TokenBuffer, values: ReadonlyMap<string, string>): Generator<string> {

@@ -1,13 +1,13 @@
 /**
- * What steers a terminal or turns the text that follows: control characters (C0, DEL, C1), line separators, the
- * marks of bidirectional text, lone surrogates.
+ * Characters that control a terminal or change the order of the text after them: control characters (C0, DEL, C1),
+ * line separators, marks of bidirectional text, lone surrogates.
  */
 const STEERING = /[\p{Cc}\p{Cs}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
 /**
- * Text of a server, or a file's name, as a terminal may show it: `\u001b[2J` → `\x1b[2J`, in one line.
+ * A server's text, or a file's name, made safe for a terminal, in one line: `\u001b[2J` → `\x1b[2J`.
  *
  * @param kept characters that stay as they are
  */

@@ -2,27 +2,31 @@ import { type Ledger, PAGE_BYTES } from './ledger.js'
 import { overloaded } from './refusals.js'
 
 /**
- * How much room a request may use. Small ones find room where large ones have to wait; small ones that turn out to be
- * long work wait for a place among those that share the turns.
+ * Classes of requests for admission. A part of the memory is for small requests only. A small request that turns
+ * out to be long work (`long-small`) waits for a place among the works that share the turns. A large request is
+ * `new-large` until it has begun.
  */
 export type Size = 'small' | 'long-small' | 'large' | 'new-large'
 
-/** The part of all bytes that only small requests may use, and the most that this is, in pages (64 MiB). */
+/** The part of all bytes that only small requests may use; at most 65,536 pages (64 MiB). */
 const SMALL_SHARE = 1 / 8
 const MAX_SMALL_PAGES = 65_536
-/** Large requests begin only while this part is free of them: those that have begun need room to go on. */
+/** A large request begins only while at most this part of their room is taken: begun ones need the rest. */
 const BEGIN_SHARE = 1 / 2
 /**
- * Works that may share the turns of one thread when another one begins: with more, none would end sooner. Small ones
- * that take long find places where large ones have all of theirs.
+ * A work begins only while fewer than so many share the turns of its thread: with more, none would end sooner. The
+ * number for small requests is greater, so that they find places where large ones have taken all of theirs.
  */
 export const MOST_WORKS = { 'new-large': 3, 'long-small': 24 } as const
 const MOST: Readonly<Partial<Record<Size, number>>> = MOST_WORKS
-/** Who would wait for longer than this share of the time-out is refused at once: a guess may be wrong. */
+/**
+ * A request is refused at once where its expected wait is longer than this share of the time-out. The share is
+ * small because the expected wait is a guess: a request that is let into the queue should not time out there.
+ */
 const SURE_SHARE = 1 / 3
-/** How often who waits looks whether another thread has given something back. */
+/** How often a thread with a queue checks whether another thread has given memory back. */
 const LOOK_MS = 5
-/** What left a line longer ago than this says little about its pace, in milliseconds. */
+/** Departures count for the pace of a line with a weight that falls by a factor e in so many milliseconds. */
 const PACE_MS = 1000
 
 interface Waiter {
@@ -32,27 +36,27 @@ interface Waiter {
   settle(error?: Error): void
 }
 
-/** What the queue tells of itself. */
+/** Called by the queue, for metrics. */
 export interface QueueWatcher {
-  /** A request has waited so long, and then went on or was refused. */
+  /** A request has left the queue after so many milliseconds: it goes on, was refused, or has ended. */
   waited(milliseconds: number): void
   refused(reason: 'queue_full' | 'queue_timeout'): void
 }
 
 export interface QueueLimits {
-  /** Requests of the process that may wait. */
+  /** How many requests of the process may wait at once. */
   readonly maxQueue: number
   readonly timeoutMs: number
 }
 
-/** Those that wait in one line, and the pace at which they leave it. */
+/** The requests that wait in one line, and the pace at which they leave it. */
 class Line {
   readonly waiters: Waiter[] = []
   #lastLeft = 0
   #left = 0
   #milliseconds = 0
 
-  /** Notes that the first one leaves. Several may leave at once: what counts is how many in how long. */
+  /** Notes that the first request leaves. Several may leave at once, so the pace is a number divided by a time. */
   left(): void {
     const now = performance.now()
     if (this.#lastLeft > 0) {
@@ -64,21 +68,22 @@ class Line {
     this.#lastLeft = now
   }
 
-  /** Milliseconds until one behind so many others would be let in, by the pace of the last ones. */
+  /** Milliseconds that a request behind `before` others would wait, at the pace of the last departures. */
   expectedWait(before: number): number {
     return this.#left === 0 ? 0 : (before * this.#milliseconds) / this.#left
   }
 
-  /** Nobody waits: the time until the next one leaves is no pace. */
+  /** Notes that the line is empty: the time from now to the next departure must not count for the pace. */
   rest(): void {
     this.#lastLeft = 0
   }
 }
 
 /**
- * The door of one thread: takes pages from the ledger for those that ask, or lets them wait for a bounded time in a
- * bounded queue. Small requests have a queue of their own and part of the room, so that they never wait behind large
- * ones; large ones that have begun go before those that have not, since they hold what the others wait for.
+ * Admits the requests of one thread: takes pages from the ledger for a request, or lets it wait for a bounded
+ * time in a bounded queue. Small requests have their own queue and a part of the room, so that they never wait
+ * behind large ones. Large requests that have begun go before those that have not, since they hold the memory
+ * that others wait for.
  */
 export class Admission {
   readonly #small = new Line()
@@ -91,7 +96,7 @@ export class Admission {
   #begun = 0
   #begunSince = 0
 
-  /** @param works how many works of this thread wait for a turn now */
+  /** @param works gives the number of works of this thread that wait for a turn now */
   constructor(
     private readonly ledger: Ledger,
     private readonly queue: QueueLimits,
@@ -104,21 +109,21 @@ export class Admission {
     this.#beginsBelow = Math.floor(large * BEGIN_SHARE) * PAGE_BYTES
   }
 
-  /** Pages that one request can ever hold. */
+  /** The most pages that one request can hold. */
   get mostPages(): number {
     return this.#limits.large
   }
 
-  /** Takes pages at once, where there is room and nobody waits who was here before. */
+  /** Takes pages at once, where there is room and no earlier request waits. @returns whether it has taken them */
   tryTake(pages: number, size: Size): boolean {
     if (size !== 'large' && this.#lineOf(size).waiters.length > 0) return false
     return this.#fits(pages, size)
   }
 
   /**
-   * Waits for room.
+   * Waits for room, and takes the pages.
    *
-   * @param register told what ends the wait from outside: the caller has left, its time is over
+   * @param register gets a function that ends the wait with an error (the client has left, the deadline passed)
    * @throws InletError `overloaded`: the queue is full, or the wait is or would be too long
    */
   wait(pages: number, size: Size, register: (stop: (error: Error) => void) => void): Promise<void> {
@@ -159,7 +164,7 @@ export class Admission {
     if (this.#look !== undefined) this.admit()
   }
 
-  /** Lets in all for whom there is room, and refuses who has waited too long. */
+  /** Lets in all waiting requests that there is room for, and refuses those that have waited too long. */
   admit(): void {
     let isEmpty = true
     for (const line of this.#lines) {
@@ -190,7 +195,7 @@ export class Admission {
     return true
   }
 
-  /** Works that were let in a moment ago: they do not wait for a turn yet. */
+  /** How many works were let in during the last {@link LOOK_MS}: `works` does not count them yet. */
   #justBegun(): number {
     const now = performance.now()
     if (now - this.#begunSince > LOOK_MS) {
@@ -210,7 +215,7 @@ function refusal(line: Line, before: number): Error {
   return overloaded('There is no room for this request now.', line.expectedWait(before + 1))
 }
 
-/** How many at the head of the line have begun. */
+/** How many requests at the head of the line have begun. */
 function countBegun(waiters: readonly Waiter[]): number {
   const first = waiters.findIndex(({ size }) => size !== 'large')
   return first < 0 ? waiters.length : first

@@ -1,22 +1,23 @@
 import type { StopSignal } from '../turn.js'
 
 /**
- * What one request holds of the process while it is served: bytes in flight, and the right to go on. Long work asks
- * it between two turns of the event loop whether it is still wanted, and reserves memory before it takes it.
+ * The memory that one request has reserved, and whether its answer is still wanted. Long work asks the claim
+ * between two turns of the event loop whether to go on, and reserves memory before it allocates it.
  */
 export interface Claim extends StopSignal {
   /**
-   * Reserves bytes before they are taken. Undefined where there is room at once; else a promise that waits in the
-   * queue for room: `await claim.take(n)` is right in both cases.
+   * Reserves bytes before they are allocated. Undefined where there is room at once, else a promise that settles
+   * when there is: `await claim.take(n)` is right in both cases.
    *
-   * @throws InletError `overloaded` (the promise rejects) where the wait is too long, `deadline_exceeded`
+   * @throws InletError `invalid_request` at once, where one request can never hold so many bytes. The promise
+   *   rejects with `overloaded` where the wait is too long, and with the error that the claim is aborted with
    */
   take(bytes: number): Promise<void> | undefined
-  /** Gives back some of them before the request ends; what is left goes back by itself when it has ended. */
+  /** Gives back reserved bytes before the request ends; all others go back when it ends. */
   give(bytes: number): void
   /**
-   * Calls `act` once when the work is no longer wanted, at once where it is not: for what waits for something else
-   * than a turn. Returns what takes the listener back.
+   * Calls `act` once when the claim is aborted, at once where it is aborted already: for work that waits for
+   * something else than its turn. Returns a function that removes the listener.
    */
   onAbort(act: (error: Error) => void): () => void
 }

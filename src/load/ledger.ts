@@ -14,14 +14,14 @@ const SHARED_WORDS = 3
 /** Then, for each thread: the pages it holds, its requests that wait, its connections. */
 const THREAD_WORDS = 3
 
-/** Memory for the ledger of a process with so many threads. Can be posted. */
+/** Memory for the ledger of a process with so many threads. It can be posted to them. */
 export function ledgerMemory(threads: number): SharedArrayBuffer {
   return new SharedArrayBuffer((SHARED_WORDS + threads * THREAD_WORDS) * Int32Array.BYTES_PER_ELEMENT)
 }
 
 /**
- * What the requests of all threads hold together. Each thread has a Ledger over the same memory; a count is changed
- * with two atomic additions, so that nobody ever waits for another thread.
+ * Counts the memory that the requests of all threads hold, the waiting requests and the connections. Each thread
+ * has a Ledger over the same memory. Two atomic additions change a count, so no thread ever waits for another.
  */
 export class Ledger {
   readonly #words: Int32Array
@@ -55,7 +55,7 @@ export class Ledger {
     return Atomics.load(this.#words, CONNECTIONS)
   }
 
-  /** Takes pages where all threads together then hold at most `limit`. */
+  /** Takes pages where all threads together then hold at most `limit` pages. @returns whether it has taken them */
   take(pages: number, limit: number): boolean {
     if (Atomics.add(this.#words, TOTAL, pages) + pages > limit) {
       Atomics.sub(this.#words, TOTAL, pages)
@@ -69,12 +69,12 @@ export class Ledger {
     this.#add(TOTAL, -pages)
   }
 
-  /** One request more (or, with −1, fewer) waits. */
+  /** Counts one waiting request more (or, with −1, fewer). */
   countQueued(change: 1 | -1): void {
     this.#add(QUEUED, change)
   }
 
-  /** One connection more or fewer; returns how many there were before. */
+  /** Counts one connection more (or, with −1, fewer). @returns how many there were before, in all threads */
   countConnection(change: 1 | -1): number {
     return this.#add(CONNECTIONS, change)
   }
@@ -85,7 +85,7 @@ export class Ledger {
   }
 }
 
-/** Gives back all that a thread had which has ended. */
+/** Subtracts the counts of a thread that has ended. */
 export function forgetThread(memory: SharedArrayBuffer, thread: number): void {
   const words = new Int32Array(memory)
   for (const word of [TOTAL, QUEUED, CONNECTIONS]) {
@@ -93,7 +93,7 @@ export function forgetThread(memory: SharedArrayBuffer, thread: number): void {
   }
 }
 
-/** A thread's words lie in the order of the shared ones. */
+/** Index of a thread's first word; its words have the order of the shared ones. */
 function wordsOf(thread: number): number {
   return SHARED_WORDS + thread * THREAD_WORDS
 }

@@ -1,20 +1,20 @@
-/** In words of 32 bits. */
+/** Indices of the process's words, of 32 bits. */
 const STOPPING = 0
 const LOG_OWNER = 1
-/** The process's own words, then each thread's: on cache lines of their own, since every request writes there. */
+/** The process's words, then a slot for each thread. No two share a cache line: every request writes to a slot. */
 const HEADER_BYTES = 64
 const SLOT_BYTES = 192
-/** Within a thread's slot, in words. */
+/** Indices within a thread's slot, in words. */
 const BEATS = 0
 const SILENT = 1
 const ROUTE = 2
 const ID_LENGTH = 3
 const OPEN_REQUESTS = 4
-/** Within a thread's slot, in bytes: the longest request id that is taken (src/http/lifetime/request-id.ts). */
+/** Start of the request id in a slot, and its greatest length, in bytes (src/http/lifetime/request-id.ts). */
 const ID = 64
 const ID_BYTES = 128
 
-/** What a thread runs: the request that began last in it. */
+/** The request that began last in a thread. */
 export interface Running {
   /** The route's pattern, `/v1/models/:model`. */
   readonly route: string
@@ -22,8 +22,8 @@ export interface Running {
 }
 
 /**
- * What all threads of the process know of each other's life, in memory that they share: a load and a store where a
- * message would wait for a thread that hangs. Each thread has its own `Life` over the one buffer.
+ * The state of each thread, in memory that all threads of the process share. A thread can read the state of one
+ * that hangs, where a message would wait for an answer. Each thread has its own `Life` over the one buffer.
  */
 export class Life {
   readonly #words: Int32Array
@@ -31,7 +31,7 @@ export class Life {
   /** This thread's slot, in words and in bytes. */
   readonly #slot: number
   readonly #id: number
-  /** All threads declare the same routes in the same order: an index means the same everywhere. */
+  /** All threads declare the same routes in the same order, so an index means the same route in each. */
   readonly #routes = ['']
 
   /** @param thread 0 is the process's first one */
@@ -68,13 +68,13 @@ export class Life {
     return this.#routes.push(pattern) - 1
   }
 
-  /** A request begins here. Costs some 60 ns. */
+  /** Notes that a request begins in this thread. Costs some 60 ns. */
   runs(route: number, reqId: string): void {
     this.#words[this.#slot + ROUTE] = route
     this.#words[this.#slot + ID_LENGTH] = this.#bytes.write(reqId, this.#id, ID_BYTES, 'latin1')
   }
 
-  /** What began last in a thread; undefined where nothing did. */
+  /** The request that began last in a thread; undefined where none has begun. */
   lastOf(thread: number): Running | undefined {
     const slot = slotOf(thread)
     const route = this.#words[slot + ROUTE]
@@ -84,23 +84,23 @@ export class Life {
     return { route: this.#routes[route], reqId }
   }
 
-  /** This thread lives. @returns whether it was thought to hang */
+  /** Notes that this thread runs. @returns whether it was marked as hanging */
   beat(): boolean {
     Atomics.add(this.#words, this.#slot + BEATS, 1)
     return Atomics.exchange(this.#words, this.#slot + SILENT, 0) === 1
   }
 
-  /** Counts a thread's beats; 0 where it has not begun. */
+  /** The number of a thread's beats; 0 where it has not begun. */
   beatsOf(thread: number): number {
     return Atomics.load(this.#words, slotOf(thread) + BEATS)
   }
 
-  /** Notes that a thread hangs. @returns whether this is news */
+  /** Marks a thread as hanging. @returns whether it was not marked before */
   markSilent(thread: number): boolean {
     return Atomics.exchange(this.#words, slotOf(thread) + SILENT, 1) === 0
   }
 
-  /** The first thread that hangs. */
+  /** The lowest number of a thread that hangs; undefined where none does. */
   silentThread(): number | undefined {
     for (let thread = 0; thread < this.threads; thread++) {
       if (this.#words[slotOf(thread) + SILENT] !== 0) return thread
@@ -108,12 +108,12 @@ export class Life {
     return undefined
   }
 
-  /** How many requests still run in this thread, for whoever ends it. */
+  /** Notes how many requests still run in this thread, for the log line at the process's end. */
   tellOpenRequests(count: number): void {
     this.#words[this.#slot + OPEN_REQUESTS] = count
   }
 
-  /** Requests that still run in all threads, as far as they have told. */
+  /** The sum of the requests that the threads have noted as running. */
   openRequests(): number {
     let sum = 0
     for (let thread = 0; thread < this.threads; thread++) sum += this.#words[slotOf(thread) + OPEN_REQUESTS]
@@ -130,7 +130,7 @@ export class Life {
     Atomics.compareExchange(this.#words, LOG_OWNER, this.thread + 1, 0)
   }
 
-  /** A thread has ended: what it held goes back, and the next one in its place begins anew. */
+  /** Clears the slot of a thread that has ended, and takes back its right to write to the log. */
   end(thread: number): void {
     Atomics.compareExchange(this.#words, LOG_OWNER, thread + 1, 0)
     const slot = slotOf(thread)

@@ -3,25 +3,25 @@ import { Admission, type QueueWatcher } from './admission.js'
 import { Ledger, ledgerMemory } from './ledger.js'
 import { usableMemory } from './usable-memory.js'
 
-/** The bytes that all requests together may hold, in the absence of `MAX_BYTES_IN_FLIGHT`. */
+/** The share of usable memory that all requests together may hold where `MAX_BYTES_IN_FLIGHT` is not set. */
 const SHARE_OF_MEMORY = 1 / 2
 
-/** Whose load is counted together: the threads of a process, over one memory. */
+/** Lets the threads of a process count their load together, in one memory. */
 export interface SharedLoad {
   readonly memory: SharedArrayBuffer
-  /** Counts from 0. */
+  /** The thread's number, from 0. */
   readonly thread: number
 }
 
-/** What one thread keeps of the work that it and its siblings have in hand. */
+/** The ledger of all threads, and the admission of one thread. */
 export class Load {
   readonly ledger: Ledger
   readonly admission: Admission
   readonly maxBytesInFlight: number
 
   /**
-   * @param works how many works of this thread wait for a turn now
-   * @param shared absent: this thread is alone
+   * @param works gives the number of works of this thread that wait for a turn now
+   * @param shared absent: the process has one thread
    */
   constructor(
     config: Pick<Config, 'MAX_BYTES_IN_FLIGHT' | 'MAX_QUEUE' | 'QUEUE_TIMEOUT_MS'>,

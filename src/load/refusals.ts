@@ -5,7 +5,7 @@ const MAX_RETRY_SECONDS = 60
 /**
  * 503 `overloaded`.
  *
- * @param waitMs when it is worth trying again, as far as that can be told: at least a second is said
+ * @param waitMs the expected wait in milliseconds; `Retry-After` says at least one second
  */
 export function overloaded(message: string, waitMs = 0): InletError {
   const seconds = Math.min(MAX_RETRY_SECONDS, Math.max(1, Math.ceil(waitMs / 1000)))
@@ -14,7 +14,7 @@ export function overloaded(message: string, waitMs = 0): InletError {
   })
 }
 
-/** 504 `deadline_exceeded`, saying which limit it was. The rest of a body may never come: the connection ends. */
+/** 504 `deadline_exceeded` with the limit. It closes the connection: the rest of a body may never come. */
 export function deadlineExceeded(limit: string): InletError {
   const message = `The answer must begin within ${limit}.`
   return new InletError('deadline_exceeded', message, null, { connection: 'close' })

@@ -7,9 +7,9 @@ import { PAGE_BYTES, pagesOf } from './ledger.js'
 /** A request that holds no more than this is a small one: 256 KiB. */
 export const SMALL_BYTES = 1 << 18
 const SMALL_PAGES = pagesOf(SMALL_BYTES)
-/** A request whose body is longer is a large one from its head on: 64 KiB of text can be ten milliseconds of work. */
+/** A request with a longer body is large from the start: 64 KiB of text can be ten milliseconds of work. */
 export const SMALL_BODY_BYTES = 1 << 16
-/** Turns after which a small request is long work, and waits for its place: three milliseconds. */
+/** After so many turns (three milliseconds) a small request counts as long work, and waits for a place. */
 export const FEW_TURNS = 3
 
 /** One request's claim, from its head to the last byte of its answer. */
@@ -22,7 +22,7 @@ export class RequestClaim implements Claim {
   #turns = 0
   #hasPlace = false
 
-  /** @param large whether its body is known to be more than a small one */
+  /** @param large whether the request's body is, or may be, longer than {@link SMALL_BODY_BYTES} */
   constructor(
     private readonly admission: Admission,
     large: boolean,
@@ -57,7 +57,7 @@ export class RequestClaim implements Claim {
   }
 
   give(bytes: number): void {
-    if (this.#error !== undefined) return // all is given back already
+    if (this.#error !== undefined) return // `end` gives everything back
     this.#bytes = Math.max(0, this.#bytes - bytes)
     const pages = this.#pages - pagesOf(this.#bytes)
     if (pages === 0) return
@@ -75,7 +75,7 @@ export class RequestClaim implements Claim {
     return () => this.#stops?.delete(act)
   }
 
-  /** Ends the work, wherever it is: each wait ends with this error, and so does the next look. */
+  /** Ends the work: each wait rejects with this error, and the next `throwIfAborted` throws it. */
   abort(error: Error): void {
     if (this.#error !== undefined) return
     this.#error = error
@@ -84,7 +84,7 @@ export class RequestClaim implements Claim {
     for (const stop of stops ?? []) stop(error)
   }
 
-  /** The request has ended: what it holds goes back. */
+  /** Aborts what still runs, and gives back all that the request holds. */
   end(): void {
     this.abort(GONE)
     const pages = this.#pages
@@ -102,7 +102,7 @@ export class RequestClaim implements Claim {
       forget()
     }
     if (this.#error !== undefined) {
-      this.admission.give(pages) // it ended between being let in and going on
+      this.admission.give(pages) // the request ended after it was let in and before this line ran
       throw this.#error
     }
     this.#taken(bytes, pages)
@@ -121,5 +121,5 @@ export class RequestClaim implements Claim {
   }
 }
 
-/** One for all: nobody reads where it was made. */
+/** One error for all ended requests: nobody reads its stack. */
 const GONE = new ClientGone()

@@ -1,6 +1,6 @@
 import type { Claim } from './claim.js'
 
-/** Bytes reserved at a time: a claim is asked once for many small steps of growth. */
+/** Bytes reserved at a time, so that many small steps of growth ask the claim once. */
 const BLOCK_BYTES = 65_536
 
 /** Memory that grows step by step, reserved in blocks ahead of its growth. */
@@ -18,8 +18,10 @@ export class Reservation {
   }
 
   /**
-   * Reserves what is missing to `bytes` in all, before they are taken: `const wait = room.reach(n)`, and where it is
-   * not undefined, `await wait`.
+   * Reserves what is missing to `bytes` in all; to be called before they are allocated. Undefined where there is
+   * room at once: `const wait = room.reach(n)`, then `if (wait !== undefined) await wait`.
+   *
+   * @throws InletError as `Claim.take`
    */
   reach(bytes: number): Promise<void> | undefined {
     if (bytes <= this.#taken) return undefined
@@ -28,7 +30,7 @@ export class Reservation {
     return this.claim.take(more)
   }
 
-  /** Gives back what is reserved beyond `bytes`: there is no more growth, or they are let go. */
+  /** Gives back what is reserved beyond `bytes`: when the memory grows no more, or is no longer used. */
   settle(bytes: number): void {
     if (bytes >= this.#taken) return
     this.claim.give(this.#taken - bytes)

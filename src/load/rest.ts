@@ -2,45 +2,45 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { Ledger } from './ledger.js'
 
-/** How often a thread looks whether it rests, in milliseconds. */
+/** How often a thread checks whether it is at rest, in milliseconds. */
 const LOOK_MS = 1000
-/** Looks in a row that find it at rest before it tidies up. */
+/** A thread runs the collector after so many checks in a row have found it at rest. */
 const LOOKS = 2
-/** Who holds no more than this rests: small requests come and go. */
+/** A thread is at rest while its requests hold at most so many bytes: small requests come and go all the time. */
 const SMALL_BYTES = 1 << 20
-/** Memory outside the heap that has come since the last time, below which it is not worth while: 16 MiB. */
+/** The collector runs only if memory outside the heap has grown by so many bytes since its last run: 16 MiB. */
 const WORTH_BYTES = 1 << 24
 
-/** Tables that this thread has let go since the collector ran last: their memory is not counted among the external. */
+/** Bytes of tables that this thread has dropped since the collector ran last; `external` does not count them. */
 let tableBytes = 0
-/** Beyond this the collector does not wait for rest: 256 MiB. */
+/** Beyond so many bytes of dropped tables, the collector runs without waiting for rest: 256 MiB. */
 const MOST_TABLE_BYTES = 1 << 28
 
 /**
- * This thread has let tables go. Their memory goes back when every thread's collector has seen it, and V8 does not know
- * how much there is behind it.
+ * Notes that this thread has dropped tables of so many bytes. The system gets their memory back only after the
+ * collector of every thread has run, and V8 runs none for it, since V8 does not count that memory.
  */
 export function letTablesGo(bytes: number): void {
   tableBytes += bytes
-  if (tableBytes > MOST_TABLE_BYTES) setImmediate(collectTables) // not within the work that let them go
+  if (tableBytes > MOST_TABLE_BYTES) setImmediate(collectTables) // after the work that dropped them
 }
 
 function collectTables(): void {
   if (tableBytes > MOST_TABLE_BYTES) collect()
 }
 
-/** Lets go now of what {@link letTablesGo} told: for a thread that has nothing else to do. */
+/** Runs the collector now where this thread has dropped tables; for a thread that has nothing else to do. */
 export function tidyTables(): void {
   if (tableBytes > 0) collect()
 }
 
 /**
- * Gives the memory of large requests back to the system when they are over: the collector runs when somebody asks for
- * memory, and at rest nobody does. It takes some ten milliseconds, twice after each time of work: what the first run
- * finds has ends of its own to tell of, and goes with the second.
+ * Gives the memory of large requests back to the system after they have ended. V8 runs its collector when code
+ * allocates memory, and a thread at rest allocates none; so this function runs it. It runs twice after each time
+ * of work, some ten milliseconds each: objects with finalizers that the first run finds are freed by the second.
  *
- * @param letGo drops what this thread keeps for requests that may come again
- * @returns ends the looking
+ * @param letGo drops the buffers that this thread keeps for later requests
+ * @returns stops the checks
  */
 export function tidyAtRest(ledger: Ledger, letGo: () => void): () => void {
   let looks = 0

@@ -1,21 +1,21 @@
 import type { Life } from './life.js'
 
-/** A beat a second. */
+/** Milliseconds between two beats. */
 export const BEAT_MS = 1000
-/** Looks at a thread that does not beat, after which it is said to hang: 10 s. */
+/** A thread that has not beaten during so many checks (10 s) is reported as hanging. */
 const SILENT_LOOKS = 10
 
-/** What is said of the threads. */
+/** Called with news of the threads. */
 export interface Notices {
-  /** A thread hangs. All others look, one of them says it. */
+  /** A thread hangs. All other threads check it; only the first that notices calls this. */
   silent(thread: number): void
-  /** This thread was said to hang, and goes on. */
+  /** This thread was reported as hanging, and runs again. */
   back(): void
 }
 
 /**
- * Lets this thread beat, and looks whether the others do. Time is counted in this thread's own beats: a process that
- * was stopped as a whole (SIGSTOP, a laptop's lid) finds nobody behind.
+ * Beats for this thread, and checks whether the others beat. It measures time in this thread's own beats: so no
+ * thread seems to hang after the whole process was stopped (SIGSTOP, a laptop's lid).
  */
 export class Watchdog {
   readonly #seen: number[]
@@ -29,7 +29,7 @@ export class Watchdog {
     this.#still = new Array(life.threads).fill(0)
   }
 
-  /** One beat. */
+  /** Beats once and checks all other threads; to be called every {@link BEAT_MS}. */
   look(): void {
     if (this.life.beat()) this.notices.back()
     for (let thread = 0; thread < this.life.threads; thread++) {

@@ -4,12 +4,12 @@ import { isatty } from 'node:tty'
 const STDOUT = 1
 
 /**
- * The descriptor that log lines are written to: standard output, in such a way that a write fails (`EAGAIN`) where it
- * would wait for a reader. Called once in a process, by its first thread.
+ * The descriptor for log lines: standard output, non-blocking (`O_NONBLOCK`), so that a write fails with
+ * `EAGAIN` where it would wait for a reader. The first thread calls this once in a process.
  *
- * A pipe or a terminal is opened once more: the flag then is not shared with the other processes that write there. What
- * cannot be opened (a socket, a pipe of another user) gets the flag from `process.stdout`, as in any Node process that
- * prints. A file needs none, and is not opened again: its position is shared with standard error.
+ * A pipe or a terminal is opened again, so that other processes that write there do not get the flag. Where it
+ * cannot be opened (a socket, a pipe of another user), `process.stdout` sets the flag, as in any Node process
+ * that prints. A file needs no flag and is not opened again, since standard error may share its position.
  */
 export function logDescriptor(): number {
   const kind = fstatSync(STDOUT)
@@ -18,7 +18,7 @@ export function logDescriptor(): number {
     const { O_WRONLY, O_APPEND, O_NONBLOCK, O_NOCTTY } = constants
     return openSync(`/proc/self/fd/${STDOUT}`, O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY)
   } catch {
-    void process.stdout // made by being looked at
+    void process.stdout // Node makes the stream, and sets the flag, when the property is read
     return STDOUT
   }
 }

@@ -1,48 +1,50 @@
 import { writeSync } from 'node:fs'
 
-/** After a write lines wait this long for others: one write for all of them costs less than one for each. */
+/** After a write, new lines are gathered for so long: one write for all of them costs less than one for each. */
 const GATHER_MS = 10
-/** One write: what a turn of the event loop has time for, wherever it goes. */
+/** A batch ends with the line that reaches so many characters: one turn of the event loop has time to write it. */
 const WRITE_LENGTH = 65_536
-/** What waits while nothing can be written, in characters. */
+/** The most characters that wait while nothing can be written. */
 const MAX_LENGTH = 4 * 2 ** 20
-/** After which a write is tried again: where a pipe is full, twice as late each time, and where nothing can be written. */
+/** Wait before the next try. Where a pipe is full: doubled each time, up to the second value. Else: the third. */
 const FULL_PIPE_MS = 1
 const MAX_FULL_PIPE_MS = 64
 const BROKEN_MS = 500
-/** How long the process's end waits for a reader. */
+/** How long the end of the process waits for a reader of the log, and how often it tries meanwhile. */
 const FLUSH_MS = 500
 const FLUSH_STEP_MS = 10
 
 const NOTHING = Buffer.alloc(0)
-/** What `Atomics.wait` waits on: nobody wakes it. */
+/** For `Atomics.wait` as a sleep: nobody notifies it, so it waits for the whole time-out. */
 const SLEEP = new Int32Array(new SharedArrayBuffer(4))
 
-/** Who may write: several threads write to one descriptor, and a line must not begin within another. */
+/** The right to write: several threads write to one descriptor, and no line may begin within another. */
 export interface LogTurn {
   takeLog(): boolean
   giveLog(): void
 }
 
 /**
- * Writes log lines to a descriptor, whatever becomes of it: a full disk, a pipe that nobody reads or that is closed.
- * While nothing can be written, lines wait in a buffer of 4 MiB; what does not fit is dropped and counted. The write
- * itself must not block (src/log/descriptor.ts): a thread of Node's pool that hangs in a write would keep the process
- * from ending.
+ * Writes log lines to a descriptor, and goes on where writes fail: a full disk, a pipe that nobody reads, a
+ * closed one. While nothing can be written, up to 4 Mi characters of lines wait; lines beyond that are dropped
+ * and counted. The write is synchronous and must not block (src/log/descriptor.ts): an asynchronous write that
+ * hangs in a thread of Node's pool would keep the process from ending.
  */
 export class LogDestination {
   #lines: string[] = []
   #length = 0
-  /** Of the batch that is being written, what is still to be. */
+  /** The part of the present batch that is not written yet. */
   #rest: Buffer = NOTHING
-  /** A part of the batch is written: the right to write stays here, the others' lines would stand within one of ours. */
+  /**
+   * Whether a part of the batch is written: this thread then keeps the right to write, so that no line is split.
+   */
   #isWithinBatch = false
   #fullPipeMs = FULL_PIPE_MS
   #timer: NodeJS.Timeout | undefined
   #droppedNow = 0
   #dropped = 0
 
-  /** @param recovered told how many lines were dropped, once lines are written again */
+  /** @param recovered called with the number of dropped lines when lines can be written again */
   constructor(
     private readonly fd: number,
     private readonly turn: LogTurn,
@@ -54,7 +56,7 @@ export class LogDestination {
     return this.#dropped
   }
 
-  /** What pino calls with a line. */
+  /** Adds a line; called by pino. */
   write(line: string): void {
     if (this.#length + line.length > MAX_LENGTH) {
       this.#droppedNow++
@@ -66,7 +68,7 @@ export class LogDestination {
     this.#timer ??= this.#after(0)
   }
 
-  /** Writes all that waits, if that can be done within half a second. What pino calls after a fatal line. */
+  /** Writes all waiting lines, as far as that takes at most half a second; pino calls it after a fatal line. */
   flushSync(): void {
     let steps = FLUSH_MS / FLUSH_STEP_MS
     while (!this.#isEmpty) {
@@ -85,7 +87,7 @@ export class LogDestination {
     return setTimeout(() => this.#writeOn(), milliseconds).unref()
   }
 
-  /** A batch a turn, until nothing waits, and nothing has come for a while. */
+  /** Writes one batch in each turn, until no line waits and none has come for {@link GATHER_MS}. */
   #writeOn(): void {
     if (this.#isEmpty) {
       this.#timer = undefined
@@ -100,7 +102,7 @@ export class LogDestination {
     }
   }
 
-  /** @returns milliseconds after which it is worth while to try again; 0 where all went well */
+  /** Writes one batch. @returns milliseconds to wait before the next try; 0 where the batch is written */
   #writeBatch(): number {
     if (!this.turn.takeLog()) return GATHER_MS
     if (this.#rest.length === 0) this.#rest = this.#nextBatch()

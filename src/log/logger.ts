@@ -8,11 +8,11 @@ export interface Log {
   readonly logger: Logger
   /** Lines that were dropped so far. */
   dropped(): number
-  /** Writes what waits, if that can be done within half a second. */
+  /** Writes the waiting lines, as far as that takes at most half a second. */
   flush(): void
 }
 
-/** Makes a thread's log on a descriptor that all threads write to. Its last lines are written when the thread ends. */
+/** Makes a thread's log on the descriptor of all threads. When the thread ends, it writes its last lines. */
 export function openLog({ LOG_LEVEL }: Pick<Config, 'LOG_LEVEL'>, life: Life, descriptor: number): Log {
   const destination = new LogDestination(descriptor, life, (dropped) =>
     logger.warn({ dropped }, 'log lines were dropped: standard output could not be written'),

@@ -45,7 +45,7 @@ function arrayOf(name: string, description: string): JsonObject {
   return { type: 'array', items: ref('schemas', name), description }
 }
 
-/** A tensor as JSON carries it. */
+/** Schemas of a tensor in JSON. */
 function tensorSchemas(): Readonly<Record<string, JsonObject>> {
   return {
     Tensors: { description: 'The tensors asked for, by name.', ...tensors() },
@@ -82,7 +82,7 @@ function tensorSchemas(): Readonly<Record<string, JsonObject>> {
   }
 }
 
-/** Every JSON answer. */
+/** Schemas of all JSON answers. */
 export function answerSchemas(): Readonly<Record<string, JsonObject>> {
   const model: JsonObject = { type: 'string', description: 'Id of the model.' }
   const metadata = ref('schemas', 'TensorMetadata')

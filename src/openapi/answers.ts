@@ -1,10 +1,10 @@
 import type { ErrorCode } from '../errors.js'
 import type { Json } from './json.js'
 
-/** What the service answered to the examples: the document shows nothing else. */
+/** The service's answers to the examples; the document shows only these. */
 export interface ExampleAnswers {
   /** `operationId/example` → status and body. */
   readonly byExample: ReadonlyMap<string, { readonly status: number; readonly body: Json }>
-  /** The answer for each code, from a request that brings it about. */
+  /** Error code → the body of an answer with it, from a request that causes it. */
   readonly byCode: ReadonlyMap<ErrorCode, Json>
 }

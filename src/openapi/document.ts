@@ -73,7 +73,7 @@ export function openApiDocument(version: string, answers: ExampleAnswers): JsonO
   }
 }
 
-/** Codes of operations that have no example of their own for them. */
+/** Error codes for which some operation has no example of its own. */
 function sharedCodes(): readonly ErrorCode[] {
   const needed = OPERATIONS.flatMap((operation) => {
     return errorCodes(operation).filter((code) => !operation.examples.some(({ name }) => name === code))
@@ -137,7 +137,7 @@ function bodyOf({ body, examples }: Operation): JsonObject {
   return { requestBody: { description, required: true, content: Object.fromEntries(content) } }
 }
 
-/** Shared parameters as references; one that an example has a value for stands here, with the values. */
+/** Parameters as references to components; where an example gives a value, the parameter itself with it. */
 function parametersOf({ parameters: names = [], examples }: Operation): JsonObject {
   if (names.length === 0) return {}
   const shared = parameters()
@@ -153,7 +153,7 @@ function parametersOf({ parameters: names = [], examples }: Operation): JsonObje
   return { parameters: all }
 }
 
-/** A value of a query string as its schema has it: `4` → 4, `a,b` → [a, b]. */
+/** A value of a query string in the type of its schema: `4` → 4, `a,b` → [a, b]. */
 function typedValue(parameter: JsonObject, text: string): Json {
   const { type } = parameter.schema as { type?: string }
   if (type === 'integer' || type === 'number') return Number(text)

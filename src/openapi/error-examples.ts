@@ -2,7 +2,7 @@ import type { InjectOptions } from 'fastify'
 import type { ErrorCode } from '../errors.js'
 import { writeHeader } from '../wire/safetensors/write-header.js'
 
-/** The service as a request meets it: as it starts without configuration, with keys, with an admin's, or before its tables. */
+/** The service without configuration, with users' keys, with an admin key, or before its tables are loaded. */
 export type ServiceState = 'ready' | 'keyed' | 'managed' | 'loading'
 
 interface ErrorExample {
@@ -17,7 +17,7 @@ function embed(payload: string | object, headers: Record<string, string> = JSON_
   return { state: 'ready', request: { method: 'POST', url: EMBED, headers, payload } }
 }
 
-/** Keys of the examples. */
+/** Keys in the examples. */
 export const EXAMPLE_KEYS = { user: 'not-a-secret', admin: 'not-a-secret-either' } as const
 
 function asAdmin(request: InjectOptions, key: string = EXAMPLE_KEYS.admin): ErrorExample {
@@ -37,8 +37,8 @@ const BOOK_TABLES = '/v1/models/book/tables'
 const FILE_TYPE = { 'content-type': 'application/vnd.safetensors' }
 
 /**
- * For each code a request that brings it about. Those of the connection itself (`request_timeout`,
- * `headers_too_large`) and of a defect (`internal`) have none: their messages are constants.
+ * Error code → a request that causes it. Codes of the connection itself (`request_timeout`, `headers_too_large`)
+ * and of a defect (`internal`) have no request: their messages are constants.
  */
 export const ERROR_EXAMPLES: Readonly<Partial<Record<ErrorCode, ErrorExample>>> = {
   invalid_json: embed('{"text": '),

@@ -4,7 +4,7 @@ import { headers } from './headers.js'
 import { type JsonObject, ref } from './json.js'
 import type { Operation } from './operation.js'
 
-/** What any request can meet. */
+/** Error codes that any request can get. */
 const EVERYWHERE: readonly ErrorCode[] = [
   'request_timeout',
   'headers_too_large',
@@ -13,7 +13,7 @@ const EVERYWHERE: readonly ErrorCode[] = [
   'deadline_exceeded',
 ]
 
-/** Headers that belong to a code. */
+/** Error code → the header that its answers have. */
 const CODE_HEADERS: Readonly<Partial<Record<ErrorCode, string>>> = {
   unauthorized: 'WWW-Authenticate',
   loading: 'Retry-After',
@@ -22,10 +22,10 @@ const CODE_HEADERS: Readonly<Partial<Record<ErrorCode, string>>> = {
   model_loading: 'Retry-After',
 }
 
-/** What routes that change models can meet before anything else of the request is looked at. */
+/** Error codes of routes that change models, from the check of the admin key. */
 const ADMIN_CODES: readonly ErrorCode[] = ['admin_disabled', 'forbidden']
 
-/** Codes of an operation, in the order of the table of errors. */
+/** All error codes of an operation, in the order of the table of errors. */
 export function errorCodes({ errors, open, admin }: Operation): readonly ErrorCode[] {
   const keyCodes = [...(open ? [] : (['unauthorized'] as const)), ...(admin ? ADMIN_CODES : [])]
   const all = new Set<ErrorCode>([...errors, ...EVERYWHERE, ...keyCodes])
@@ -33,9 +33,9 @@ export function errorCodes({ errors, open, admin }: Operation): readonly ErrorCo
 }
 
 /**
- * The error answers of an operation by status; several codes may share one.
+ * The error answers of an operation, by status; several codes may share a status.
  *
- * @param examples of this operation, by code; the others are the shared ones
+ * @param examples the operation's own examples, by code; other codes have shared examples
  */
 export function errorResponses(operation: Operation, examples: ReadonlyMap<string, JsonObject>): JsonObject {
   const byStatus = grouped(errorCodes(operation), (code) => ERRORS[code].status)

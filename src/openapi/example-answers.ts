@@ -12,15 +12,15 @@ import { exampleRequest } from './example-request.js'
 import type { Json } from './json.js'
 import { OPERATIONS } from './operations/registry.js'
 
-/** When the example's tables were made: the start of 2026, so that the document is the same each time. */
+/** `created` in all examples, Unix seconds: the start of 2026, so that the document is the same each time. */
 const CREATED = 1_767_225_600
 
-/** The body of an answer as the document shows it: `created` is the time of a start. */
+/** The body of an answer for the document: `created`, which differs at each start, becomes a constant. */
 export function shownBody(text: string): Json {
   return JSON.parse(text, (key, value) => (key === 'created' ? CREATED : value))
 }
 
-/** Errors that no request to a working service brings about, from where they are made. */
+/** Errors that no request to a working service causes. */
 const CONSTANT_ERRORS: readonly InletError[] = [
   ...Object.values(CLIENT_ERRORS),
   toInletError(new Error(), {} as FastifyRequest),
@@ -32,7 +32,7 @@ const CONSTANT_ERRORS: readonly InletError[] = [
   modelLoading('mine'),
 ]
 
-/** Asks the service every example of the documentation. */
+/** Sends every example of the documentation to the service, and gathers the answers. */
 export async function exampleAnswers(
   apps: Readonly<Record<ServiceState, FastifyInstance>>,
 ): Promise<ExampleAnswers> {

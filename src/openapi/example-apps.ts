@@ -13,11 +13,11 @@ import { Library } from '../models/library.js'
 import { Models } from '../models/models.js'
 import { EXAMPLE_KEYS, type ServiceState } from './error-examples.js'
 
-/** A small model of the examples. */
+/** The card of a small model for the examples. */
 const BOOK = { embedding_dim: 3, vocab_size: 6, max_position_embeddings: 4 }
 const MAX_TABLE_BYTES = 2 ** 26
 
-/** The service without configuration, and the states in which it answers otherwise. No port is opened. */
+/** The service in each state of the examples. No port is opened. */
 export async function exampleApps(): Promise<Readonly<Record<ServiceState, FastifyInstance>>> {
   const logger = pino({ level: 'silent' })
   const config = readConfig({ TF_BACKEND: 'cpu' })

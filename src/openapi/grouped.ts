@@ -1,4 +1,4 @@
-/** Items under their keys, in the order in which the keys come first. */
+/** Items by key; the keys are in the order of their first items. */
 export function grouped<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>()
   for (const item of items) {

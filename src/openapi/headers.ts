@@ -38,12 +38,12 @@ export const HEADERS: Readonly<Record<string, JsonObject>> = {
   'Retry-After': { description: 'Seconds until another try makes sense.', schema: integer },
 }
 
-/** Headers of an answer, as references. `X-Request-Id` is on every one. */
+/** Headers of an answer, as references; `X-Request-Id`, which every answer has, is added. */
 export function headers(...names: readonly string[]): JsonObject {
   return Object.fromEntries(['X-Request-Id', ...names].map((name) => [name, ref('headers', name)]))
 }
 
-/** Counts of a text and its tokens. */
+/** Headers that count a text's tokens and characters. */
 export const TOKEN_COUNT_HEADERS = ['X-Num-Tokens', 'X-Num-Characters']
 
 export const COUNT_HEADERS = [

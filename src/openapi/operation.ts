@@ -1,14 +1,14 @@
 import type { ErrorCode } from '../errors.js'
 import type { Json, JsonObject } from './json.js'
 
-/** A request of the documentation, which the service answers as the document says. */
+/** An example request of the documentation. The document shows the service's real answer to it. */
 export interface Example {
   /** Unique within its operation; the answer's example has the same name. */
   readonly name: string
   readonly summary: string
   /** Values of path and query parameters. */
   readonly parameters?: Readonly<Record<string, string>>
-  /** Bodies by media type: an object is JSON. */
+  /** The body and its media type; an object is sent as JSON. */
   readonly body?: { readonly mediaType: string; readonly value: Json }
 }
 
@@ -37,11 +37,11 @@ export interface Operation {
   readonly answer: GoodAnswer
   /** Answers under other statuses, which are no errors. */
   readonly otherAnswers?: readonly GoodAnswer[]
-  /** Codes that it can answer with, beside those of every operation. */
+  /** Error codes that the operation can answer with, beside those of every operation. */
   readonly errors: readonly ErrorCode[]
-  /** Answers without a key even where keys are on. */
+  /** Whether the operation needs no key even where the service has keys. */
   readonly open?: boolean
-  /** Needs the admin key. */
+  /** Whether the operation needs the admin key. */
   readonly admin?: boolean
   readonly examples: readonly Example[]
 }

@@ -2,7 +2,7 @@ import { positionSchemes } from '../embeddings/positions/registry.js'
 
 type Docs = Readonly<Record<string, readonly [shape: string, meaning: string]>>
 
-/** What the position schemes give, with the schemes that give it. */
+/** The tensors of the position schemes, with the schemes that give each. */
 function schemeOutputs(): Docs {
   const docs: Record<string, readonly [string, string]> = {}
   for (const { type, tensorDocs } of positionSchemes) {
@@ -14,7 +14,7 @@ function schemeOutputs(): Docs {
   return docs
 }
 
-/** What `outputs` can name: its axes, and what it is. Axes as in the description of the document. */
+/** Name in `outputs` → the tensor's axes, in the letters of the document's description, and a text. */
 export const OUTPUT_DOCS: Docs = {
   input_embeddings: [
     '[B, T, C]',

@@ -12,7 +12,7 @@ function component(schemas: Schemas, schema: Json): JsonObject {
   return $ref === undefined ? (schema as JsonObject) : schemas[$ref.split('/').at(-1) as string]
 }
 
-/** An option, and the `type` that has it. */
+/** An option of a position scheme, and the `type` that has it. */
 interface Alternative {
   readonly property: JsonObject
   readonly of: string
@@ -36,7 +36,7 @@ function flattened(schemas: Schemas, union: JsonObject, prefix: string): Map<str
   return found
 }
 
-/** OpenAPI cannot say that a parameter depends on another. */
+/** The condition of an option in words, since OpenAPI cannot say that a parameter depends on another one. */
 function condition(path: string, alternatives: readonly Alternative[]): string {
   const parent = path.includes('.') ? `${POSITION}.${path.replace(/\.[^.]*$/, '.type')}` : POSITION
   const types = alternatives
@@ -46,7 +46,7 @@ function condition(path: string, alternatives: readonly Alternative[]): string {
   return path.endsWith('.type') ? '' : `Only where \`${parent}\` is ${types}.`
 }
 
-/** One option that several schemes have: what any of them allows. */
+/** The schema of an option that several schemes have: it allows what any of them allows. */
 function merged(
   path: string,
   alternatives: readonly Alternative[],
@@ -69,7 +69,7 @@ function merged(
   return { schema, description: [...descriptions].join(' ') }
 }
 
-/** `position_embedding.NAME` of a query string. */
+/** The parameters `position_embedding.NAME` of a query string. */
 export function positionParameters(): Schemas {
   const schemas = requestSchemas()
   const options = flattened(schemas, schemas.PositionEmbeddingOptions, '')
@@ -80,7 +80,7 @@ export function positionParameters(): Schemas {
   return Object.fromEntries(parameters)
 }
 
-/** The fields of an embedding request as a query string has them. */
+/** The options of an embedding request as parameters of a query string. */
 export function optionParameters(): Schemas {
   const { properties } = jsonSchema(z.object(optionFields)) as { properties: Schemas }
   const parameters = Object.entries(properties).map(([name, { description, ...schema }]) => {
@@ -95,7 +95,7 @@ export function optionParameters(): Schemas {
     if (name === 'architecture') return ref('schemas', 'Architecture')
     if (name === 'outputs') return { ...schema, uniqueItems: true, items: ref('schemas', 'OutputName') }
     if (name !== 'allowed_special') return schema
-    const [, list] = schema.anyOf as readonly JsonObject[] // `all` is left out: it looks like a list of one
+    const [, list] = schema.anyOf as readonly JsonObject[] // without `all`: it looks like a list of one
     return { ...list, default: ['<|endoftext|>'] }
   }
 }
@@ -119,7 +119,7 @@ const IF_MATCH = conditional(
 )
 const IF_NONE_MATCH = conditional('If-None-Match', 'ETags of the tables that the caller has: then 304.')
 
-/** Names of components, which cannot have dots. */
+/** The component's name for a parameter: `scaling.factor` → `scaling_factor`. */
 export const componentName = (parameter: string): string => parameter.replaceAll('.', '_')
 
 /** Every parameter as a component. */

@@ -10,7 +10,7 @@ import { type JsonObject, ref } from './json.js'
 
 type Schemas = Readonly<Record<string, JsonObject>>
 
-/** A zod schema as JSON Schema 2020-12, as a caller writes it: before defaults and conversions. */
+/** A zod schema as JSON Schema 2020-12, for the input that a caller writes, before defaults and conversions. */
 export function jsonSchema(schema: z.ZodType): JsonObject {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   return rest as JsonObject
@@ -73,7 +73,7 @@ function byType(options: readonly z.core.$ZodType[]): ReadonlyMap<string, z.ZodO
   return new Map(options.map((option) => [typeOf(option as z.ZodObject), option as z.ZodObject]))
 }
 
-/** The same schema with some of its properties said otherwise; a property keeps its description. */
+/** The same schema with some properties replaced; a replaced property keeps its description. */
 function withProperties(schema: JsonObject, replaced: Schemas): JsonObject {
   const properties = schema.properties as Schemas
   const changed = Object.entries(replaced)
@@ -85,7 +85,7 @@ function withProperties(schema: JsonObject, replaced: Schemas): JsonObject {
   return { ...schema, properties: { ...properties, ...Object.fromEntries(changed) } }
 }
 
-/** The position schemes with their options, and what `scaling` of `rope` can be. */
+/** Schemas of the position schemes with their options, and of the `scaling` of `rope`. */
 export function positionSchemas(): Schemas {
   const [types, objects] = positionEmbeddingWireSchema.options
   const members = byType(objects.options)
@@ -113,17 +113,17 @@ export function positionSchemas(): Schemas {
   }
 }
 
-/** All these fields are there. */
+/** A schema that requires all these fields. */
 function has(...fields: readonly string[]): JsonObject {
   return { required: fields, properties: Object.fromEntries(fields.map((field) => [field, {}])) }
 }
 
-/** A switch that needs another field where it is on. */
+/** A schema that requires the field `needed` where the switch `field` is true. */
 function needsWhenTrue(field: string, needed: string): JsonObject {
   return { anyOf: [{ properties: { [field]: { const: false } } }, has(needed)] }
 }
 
-/** What JSON Schema can say of the fields of an embedding request together: `checkConflicts` and its kin. */
+/** The rules between fields of an embedding request that JSON Schema can express (`checkConflicts` and others). */
 const TOGETHER: JsonObject = {
   oneOf: [has('text'), has('input_ids')],
   dependentRequired: {
@@ -145,14 +145,14 @@ const TOGETHER: JsonObject = {
 /** `model` or `encoding`, not both. */
 const ONE_TOKENIZER: JsonObject = { not: has('model', 'encoding') }
 
-/** `outputs`; which of them a request can have depends on its position scheme. */
+/** The schema of `outputs`; which names a request can use depends on its position scheme. */
 const OUTPUTS: JsonObject = {
   ...jsonSchema(outputsField),
   uniqueItems: true,
   items: ref('schemas', 'OutputName'),
 }
 
-/** Every body that the service takes. */
+/** Schemas of all request bodies. */
 export function requestSchemas(): Schemas {
   const embeddings = withProperties(jsonSchema(embeddingRequest), {
     position_embedding: ref('schemas', 'PositionEmbedding'),

@@ -2,10 +2,9 @@ import { InletError, shown } from '../errors.js'
 import type { Encoding } from '../tokens/encoding.js'
 
 /**
- * The literals that become special tokens. A default that an encoding does not have would have no effect, so
- * only names that the encoding does not know are refused.
+ * The literals that become special tokens: all of the encoding's, or the given ones.
  *
- * @throws InletError `invalid_request`
+ * @throws InletError `invalid_request` for a literal that the encoding does not have
  */
 export function allowedSpecialSet(encoding: Encoding, given: 'all' | readonly string[]): ReadonlySet<string> {
   const known = encoding.specialTokens

@@ -1,9 +1,9 @@
 import { Utf8Checker } from '../wire/utf8.js'
 
 /**
- * A text that comes as bytes, cut anywhere, even within a character: passed on as it comes, once it is known to be UTF-8.
+ * Checks that the chunks of a text are UTF-8 and passes them on. A character may be cut between two chunks.
  *
- * @param refused makes the error for the first byte that is not, counted from the beginning of the text
+ * @param refused makes the error; it gets the offset in the text of the first byte that is not UTF-8
  */
 export async function* checkedText(
   chunks: AsyncIterable<Uint8Array>,

@@ -11,7 +11,7 @@ import type { Format } from '../wire/formats/format.js'
 import type { EmbeddingOptions } from '../wire/schemas/embedding-request.js'
 
 /**
- * A parsed request as the recipe takes it, once the model allows it; no token is needed for that.
+ * Checks a parsed request against the model, before any text is tokenized, and makes the request of the recipe.
  *
  * @throws InletError `invalid_request`, `context_too_long`, `unsupported_combination`
  */
@@ -48,7 +48,7 @@ function architectureOf(model: Model, { architecture }: EmbeddingOptions): Archi
   return architecture === undefined ? model.spec.architecture : namedArchitecture(architecture)
 }
 
-/** The scheme that is asked for, else that of the architecture that is asked for, else the model's own. */
+/** The position scheme that the request names, else that of the architecture it names, else the model's own. */
 function positionOf(model: Model, options: EmbeddingOptions): PositionEmbedding {
   if (options.position_embedding !== undefined) return bindPositionEmbedding(options.position_embedding)
   if (options.architecture === undefined) return model.spec.position

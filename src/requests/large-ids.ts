@@ -1,7 +1,7 @@
 import type { TokenBuffer } from '../tokens/token-buffer.js'
 import { Pace, type StopSignal } from '../turn.js'
 
-/** The place of the first id that is at least `bound`, or −1. Looked for in short turns. */
+/** Index of the first id that is at least `bound`, or −1. Searches in short turns. */
 export async function placeOfAtLeast(ids: TokenBuffer, bound: number, signal: StopSignal): Promise<number> {
   const pace = new Pace(signal)
   let before = 0

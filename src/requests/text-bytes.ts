@@ -7,7 +7,7 @@ import { Pace, type StopSignal } from '../turn.js'
 const SLICE = 1 << 16
 
 /**
- * Bytes of the text that ids stand for: [15496, 11] in `gpt2` → 6.
+ * Number of bytes of the text that the ids stand for: [15496, 11] in `gpt2` → 6.
  *
  * @throws InletError `token_out_of_range` for the first id that has no text
  */

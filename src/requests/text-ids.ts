@@ -5,11 +5,11 @@ import type { TokenBuffer } from '../tokens/token-buffer.js'
 import { tokenizeBytes, tokenizeText } from '../tokens/tokenize.js'
 import type { LongText } from '../wire/json/long-text.js'
 
-/** Bytes of JSON up to which a text of a large body becomes a string: a short one is tokenized fastest from there. */
+/** A text of at most so many bytes in a large body becomes a string: a short text is tokenized faster as one. */
 const SHORT = 16_384
 
 /**
- * The ids of a text of a JSON body, whichever way it was read.
+ * The ids of a text from a JSON body, a small or a large one.
  *
  * @param into as in `tokenizeText`
  */

@@ -11,7 +11,7 @@ import type { LongText } from '../wire/json/long-text.js'
 import { placeOfAtLeast } from './large-ids.js'
 import { textIds } from './text-ids.js'
 
-/** Bytes that a document costs beside its ids. */
+/** Bytes of memory that a document takes beside its ids. */
 const DOCUMENT_BYTES = 8
 
 /**
@@ -32,7 +32,7 @@ export async function documentOfText(
 }
 
 /**
- * Texts as documents of token ids, one after the other in one list.
+ * Texts as documents of token ids, all in one list.
  *
  * @throws InletError `token_out_of_range` where the model's table is smaller than the encoding
  */
@@ -60,7 +60,7 @@ export async function documentsOfTexts(
 }
 
 /**
- * One text that comes as UTF-8 in parts, as a document; the text is never held as a whole.
+ * One text that comes as chunks of UTF-8, as a document. The whole text is never in memory.
  *
  * @throws InletError `token_out_of_range`, and what the chunks throw
  */

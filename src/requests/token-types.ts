@@ -18,10 +18,10 @@ interface Given {
 }
 
 /**
- * `token_type_ids`, in the form of `input_ids`, as documents of their own.
+ * `token_type_ids` as documents, one type for each id of `input_ids`; undefined where the request has none.
  *
- * @throws InletError `invalid_request` where the architecture has none or the form differs,
- * `token_out_of_range` for a type that has no row
+ * @throws InletError `invalid_request` where the architecture has no token types, or where the lists differ from
+ * those of `input_ids` in nesting, number or lengths; `token_out_of_range` for a type that has no row
  */
 export async function tokenTypesOf(
   model: Model,
@@ -58,7 +58,7 @@ async function haveOneForm(a: IdLists, b: IdLists, claim: Claim): Promise<boolea
   return true
 }
 
-/** The form in words: `[1, 2, 3]` → "3 ids"; `[[1], [2, 3]]` → "2 documents of 1, 2 ids". */
+/** The lists in words: `[1, 2, 3]` → "3 ids"; `[[1], [2, 3]]` → "2 documents of 1, 2 ids". */
 function form({ documents, isNested }: IdLists): string {
   if (!isNested) return `${documents.totalTokens} ids`
   const lengths: number[] = []

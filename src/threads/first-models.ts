@@ -14,5 +14,12 @@ export async function takeFirstModels<Model extends Bound>(
 ): Promise<void> {
   for (const entry of models) void library.put(entry)
   await backend
-  for (const { card } of library.entries()) (await library.lease(card.id))?.release()
+  for (const { card } of library.entries()) {
+    try {
+      const lease = await library.lease(card.id)
+      lease?.release()
+    } catch {
+      // A model that cannot be bound costs its own requests only: they are told why.
+    }
+  }
 }

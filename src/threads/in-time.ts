@@ -1,4 +1,4 @@
-/** What a promise gives within some milliseconds; undefined where it gives nothing, or there is none. */
+/** The value of a promise; undefined where it has none within `milliseconds`, or where there is no promise. */
 export async function inTime<Value>(
   promise: Promise<Value> | undefined,
   milliseconds: number,

@@ -3,10 +3,10 @@ import type { Server } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { packageFile } from '../package-file.js'
 
-/** A process that starts takes a tenth of a second. */
+/** The most time for the child process, which usually needs a tenth of a second. */
 const MAX_MS = 10_000
 
-/** What Node shows of a listening socket on its handle only. */
+/** Node's internal handle of a listening socket; only it has the descriptor. */
 interface Handle {
   readonly fd: number
 }
@@ -21,13 +21,13 @@ function handleOf(server: Server): Handle {
 }
 
 /**
- * Makes more descriptors of a listening socket. When a thread ends, Node closes the descriptors that it listens on:
- * threads that share one number would all lose their listener with the first that dies.
+ * Makes more descriptors of a listening socket. When a thread ends, Node closes the descriptors that it listens
+ * on: if threads shared one descriptor, all would lose their listener when the first of them dies.
  *
- * Node has no `dup`, but the kernel copies what processes send each other: a child process gets the socket and sends it
- * back as often as it is asked. It lives for a tenth of a second.
+ * Node has no `dup`, but the kernel copies a descriptor that one process sends to another. So a child process
+ * gets the socket, sends it back `copies` times, and ends.
  *
- * @throws Error where no process can be started
+ * @throws Error (the promise rejects) where no process can be started
  */
 export function copyListener(server: Server, copies: number): Promise<number[]> {
   return new Promise((resolve, reject) => {

@@ -10,7 +10,7 @@ if (parentPort === null) throw new Error('threads/make.js is started by the serv
 const port = parentPort
 const report = (message: JobReport) => port.postMessage(message)
 
-/** How long nothing is asked before memory is given back, in milliseconds. */
+/** The thread gives memory back when it has had no job for so many milliseconds. */
 const REST_MS = 1000
 
 let last: Promise<void> = Promise.resolve()

@@ -4,7 +4,7 @@ import type { Maker } from '../models/maker.js'
 import type { ModelCard } from '../models/model-card.js'
 import { packageFile } from '../package-file.js'
 
-/** What the thread is asked for. */
+/** A job for the thread. */
 export type Job = { readonly id: number } & Work
 type Work =
   | { readonly type: 'fill'; readonly card: ModelCard; readonly tables: SharedTables }
@@ -16,7 +16,7 @@ type Work =
     }
   | { readonly type: 'hash'; readonly header: Uint8Array; readonly tables: SharedTables }
 
-/** What it says of a job. */
+/** The thread's messages about a job. */
 export type JobReport =
   | { readonly type: 'progress'; readonly job: number; readonly share: number }
   | { readonly type: 'done'; readonly job: number; readonly result: string | undefined }
@@ -29,8 +29,9 @@ interface Pending {
 }
 
 /**
- * Makes tables in a thread of its own: it is started with the first job, which at the start of the service runs while
- * all else is loaded, and lives on for the next ones. It keeps no process alive while it has nothing to do.
+ * Makes tables in a separate thread. The first job starts the thread, which then waits for further ones: at the
+ * start of the service it makes tables while the rest is loaded. A thread without a job does not keep the
+ * process alive.
  */
 export class MakerThread implements Maker {
   readonly #pending = new Map<number, Pending>()
@@ -86,7 +87,7 @@ export class MakerThread implements Maker {
     else pending.reject(new Error(report.message))
   }
 
-  /** The next job gets another thread. */
+  /** Fails the jobs of a thread that has ended; the next job starts another thread. */
   #ended(cause: unknown): void {
     this.#worker = undefined
     const pending = [...this.#pending.values()]

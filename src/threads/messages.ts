@@ -13,32 +13,32 @@ export interface SharedState {
   readonly ledger: SharedArrayBuffer
 }
 
-/** What a thread is born with. */
+/** The data that a thread is started with. */
 export interface Birth {
   readonly config: Config
-  /** Counts from 1; 0 is the process's first thread. */
+  /** The thread's number, from 1; 0 is the process's first thread. */
   readonly thread: number
   readonly shared: SharedState
-  /** The keys that are known at the moment. */
+  /** The users' keys at the thread's start. */
   readonly keys: readonly ApiKey[]
-  /** Where log lines go. */
+  /** The descriptor for log lines. */
   readonly logDescriptor: number
 }
 
 /** A descriptor of the listening socket. */
 export interface Listener {
   readonly fd: number
-  /** Nobody else has it: the thread closes it when it stops or dies. */
+  /** Whether only this thread has the descriptor. If so, the thread closes it when it stops or dies. */
   readonly isOwn: boolean
 }
 
 /** The metrics of all threads. */
 export interface Scrape {
-  /** By thread; undefined where one has never answered. */
+  /** The values of each thread, by its number; undefined where the thread has never answered. */
   readonly threads: readonly (object[] | undefined)[]
-  /** What threads counted that have ended. */
+  /** The counts of threads that have ended. */
   readonly ended: object[]
-  /** Threads that did not answer in time: their values are older. */
+  /** Numbers of the threads that did not answer in time: their values are older. */
   readonly stale: readonly number[]
 }
 
@@ -52,14 +52,14 @@ export interface SentError {
 
 /** From the first thread to another. */
 export type Order =
-  /** Accept connections, over these models. Callers are told of the first thread's backend, whichever answers. */
+  /** Accept connections, with these models. Every thread reports the first one's backend to callers. */
   | {
       readonly type: 'serve'
       readonly models: readonly ModelEntry[]
       readonly backend: SelectedBackend
       readonly listener: Listener
     }
-  /** A model is new, or another than before. Answered by `taken`, and by `drained`. */
+  /** A model is new or has changed. Answered by `taken`, and by `drained`. */
   | { readonly type: 'put'; readonly id: number; readonly entry: ModelEntry }
   /** A model is gone. Answered as `put`. */
   | { readonly type: 'drop'; readonly id: number; readonly model: string }
@@ -67,11 +67,11 @@ export type Order =
   | { readonly type: 'answer'; readonly id: number; readonly result?: unknown; readonly error?: SentError }
   /** The keys have changed. */
   | { readonly type: 'keys'; readonly keys: readonly ApiKey[] }
-  /** The process has been told to stop: what is being answered is the last on its connection. */
+  /** The process has been told to stop: close each connection after its present answer. */
   | { readonly type: 'drain' }
-  /** Finish what runs. */
+  /** Finish the running requests, and stop. Answered by `stopped`. */
   | { readonly type: 'stop' }
-  /** Asks for this thread's metrics. */
+  /** Asks for this thread's metrics. Answered by `collected`. */
   | { readonly type: 'collect' }
   /** Answers a `scrape`. */
   | { readonly type: 'scraped'; readonly id: number; readonly scrape: Scrape }
@@ -82,19 +82,19 @@ export type AdminMethod = keyof ModelAdmin
 export type Report =
   | { readonly type: 'serving' }
   | { readonly type: 'stopped' }
-  /** What was told is known here: requests that begin from now on see it. */
+  /** The thread has carried out `put` or `drop`: requests that begin from now on see it. */
   | { readonly type: 'taken'; readonly id: number }
-  /** Nobody here reads any more what it supersedes. */
+  /** No request of this thread still reads the tables that the `put` or `drop` replaced. */
   | { readonly type: 'drained'; readonly id: number }
-  /** Something is to be done to the models: a method of `ModelAdmin`. */
+  /** Asks the first thread to call a method of `ModelAdmin`. Answered by `answer`. */
   | {
       readonly type: 'ask'
       readonly id: number
       readonly method: AdminMethod
       readonly args: readonly unknown[]
     }
-  /** These models were used. */
+  /** Requests of this thread used these models. */
   | { readonly type: 'used'; readonly models: readonly string[] }
   | { readonly type: 'collected'; readonly metrics: object[] }
-  /** Asks for the metrics of all threads: somebody's `GET /metrics` came here. */
+  /** Asks for the metrics of all threads, for a `GET /metrics` that reached this thread. Answered by `scraped`. */
   | { readonly type: 'scrape'; readonly id: number }

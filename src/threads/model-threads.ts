@@ -5,20 +5,20 @@ import type { Drained, Threads } from '../models/threads.js'
 import type { Told } from './thread.js'
 import type { ThreadGroup } from './thread-group.js'
 
-/** The libraries of all threads: the first one's own, and those of the others, once they are there. */
+/** Tells the libraries of all threads about models: the first thread's own, and those of the others. */
 export class ModelThreads implements Threads {
   #library: Library<Model> | undefined
   #group: ThreadGroup | undefined
 
   constructor(readonly count: number) {}
 
-  /** This thread's library is there. It is told what was told before. */
+  /** Sets the first thread's library, and puts the models into it that were added before. */
   serveHere(library: Library<Model>, entries: readonly ModelEntry[]): void {
     this.#library = library
     for (const entry of entries) void library.put(entry)
   }
 
-  /** The other threads are there: they are told what there is when they begin to serve. */
+  /** Sets the group of the other threads. They get all present models when they begin to serve. */
   serveThere(group: ThreadGroup): void {
     this.#group = group
   }

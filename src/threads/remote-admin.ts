@@ -10,7 +10,7 @@ interface Asked {
   reject(error: Error): void
 }
 
-/** What is done to the models, for a thread that is not the first: it asks that one. */
+/** The `ModelAdmin` of a thread that is not the first: it asks the first thread for each call. */
 export class RemoteAdmin implements ModelAdmin {
   readonly #asked = new Map<number, Asked>()
   #nextId = 1
@@ -49,7 +49,7 @@ export class RemoteAdmin implements ModelAdmin {
     return this.#ask('digest', tables, header)
   }
 
-  /** An answer of the first thread. */
+  /** Takes an answer of the first thread, and settles the call that waits for it. */
   take({ id, result, error }: Extract<Order, { type: 'answer' }>): void {
     const asked = this.#asked.get(id)
     this.#asked.delete(id)

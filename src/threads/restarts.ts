@@ -1,14 +1,14 @@
-/** So many deaths within so long are no accident any more. */
+/** A thread that dies so often within so many milliseconds is not replaced again. */
 const MAX_DEATHS = 5
 const WITHIN_MS = 60_000
 const FIRST_WAIT_MS = 100
 
-/** When a thread that has died is made again: at once at first, later after a while, in the end not any more. */
+/** Decides when a thread that has died is replaced: at once, after a longer and longer wait, and at last never. */
 export class Restarts {
   #deaths: number[] = []
 
   /**
-   * @param now milliseconds of any steady clock
+   * @param now milliseconds of any monotonic clock
    * @returns milliseconds to wait: 0, 100, 200, 400; undefined with the fifth death in a minute
    */
   next(now: number): number | undefined {

@@ -1,4 +1,5 @@
-// The child process of src/threads/listener-copies.ts: sends back the handle that it gets, as often as it is told.
+// The child process of src/threads/listener-copies.ts: sends back the handle that it gets, as often as its
+// argument says.
 
 const copies = Number(process.argv[2])
 process.on('message', (_, handle) => {

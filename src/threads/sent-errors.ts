@@ -1,7 +1,7 @@
 import { InletError } from '../errors.js'
 import type { SentError } from './messages.js'
 
-/** An error as it can be posted; one that is none for the caller stays a defect. */
+/** An error in a form that can be posted. An error that is no `InletError` has the code `internal`. */
 export function sent(error: unknown): SentError {
   if (!(error instanceof InletError)) {
     return { code: 'internal', message: (error as Error).message, param: null, headers: {} }

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 
-/** Where Linux says how much of the processors a container may use: `quota period` in microseconds, or `max`. */
+/** File of Linux with a container's share of processor time: `quota period` in microseconds; `max`: no limit. */
 const CGROUP_LIMIT = '/sys/fs/cgroup/cpu.max'
 
-/** The processors that this process may use: those it is bound to, or fewer where its container has a share. */
+/** How many processors this process may use: those it is bound to, or fewer where its container has a limit. */
 export function usableCores(read: (path: string) => string = (path) => readFileSync(path, 'utf8')): number {
   const cores = availableParallelism()
   let limit: string

@@ -13,52 +13,52 @@ import { sent } from './sent-errors.js'
 import { Thread, type ThreadOptions, type Told } from './thread.js'
 import { ThreadMetrics } from './thread-metrics.js'
 
-/** What the first thread gives to the group of the others. */
+/** What the first thread passes to the group of the other threads. */
 export interface Group {
-  /** Threads besides the first; none is right too. */
+  /** Number of threads besides the first; it may be 0. */
   readonly others: number
-  /** The socket that all accept from. */
+  /** The listening socket that all threads accept from. */
   readonly server: Server
   readonly logger: Logger
-  /** Called for each thread when it is made, and again when another one takes its place. */
+  /** Gives the data that a thread is started with; called for each thread, and for each replacement. */
   birth(thread: number): Birth
   /** The first thread's own metrics. */
   metrics(): Promise<object[]>
   /** Every model, as it is now. */
   models(): readonly ModelEntry[]
-  /** What a thread asks for: each method is told last which thread it is. */
+  /** Carries out what a thread asks for: each method gets the thread's number as one more, last argument. */
   readonly admin: ModelAdmin
-  /** These models were used by a thread. */
+  /** Called with the ids of models that a thread has used. */
   used(models: readonly string[]): void
-  /** Called when a thread has ended: what it held of what all share goes back. */
+  /** Called when a thread has ended, to give back what it held of the shared memory. */
   threadEnded(thread: number): void
-  /** Called when a thread has died, and none can take its place. */
+  /** Called when a thread has died and cannot be replaced. */
   giveUp(thread: number, reason: string): void
   /** Default: the service's own. */
   readonly options?: ThreadOptions
 }
 
-/** A thread was asked for its metrics, as the registry gives them to be added up. */
+/** A question to a thread for its metrics, which is not answered yet. */
 interface Question {
   readonly answer: Promise<object[]>
   resolve(metrics: object[]): void
 }
 
 /**
- * The process's other threads: each an event loop that accepts from the same listening socket and serves whole
- * requests on the same tables. The first thread starts them, hands them the tables, adds up their metrics, and puts
- * another one in the place of one that dies.
+ * The process's threads besides the first: each has its own event loop, accepts from the same listening socket and
+ * serves whole requests on the same tables. The first thread starts them, passes them the tables, adds up their
+ * metrics, and replaces a thread that dies.
  */
 export class ThreadGroup {
-  /** By number; the first thread's place is empty, and that of one that has died until another one is made. */
+  /** Threads by number. Empty places: that of the first thread, and of a thread that died until it is replaced. */
   readonly #threads: (Thread | undefined)[] = [undefined]
   readonly #restarts: readonly Restarts[]
   readonly #metrics: ThreadMetrics
-  /** By thread: whoever asks meanwhile gets the same answer, so that a thread that hangs gathers no questions. */
+  /** Open questions by thread. Scrapes share an answer, so that a thread that hangs gathers no questions. */
   readonly #questions = new Map<number, Question>()
   #isStopping = false
   #canReplace = true
-  /** As soon as the threads have got it. */
+  /** Set when the threads begin to serve. */
   #backend: SelectedBackend | undefined
 
   constructor(private readonly group: Group) {
@@ -67,29 +67,29 @@ export class ThreadGroup {
     for (let thread = 1; thread <= group.others; thread++) this.#start(thread)
   }
 
-  /** Hands over the models; settles when every thread accepts connections, or has ended. */
+  /** Sends the models to all threads; settles when every thread accepts connections or has ended. */
   async serve(backend: SelectedBackend): Promise<void> {
     const listeners = await this.#listeners()
     this.#backend = backend
     await Promise.all(listeners.map((listener, i) => this.#serve(i + 1, backend, listener)))
   }
 
-  /** Tells all threads something of the models; those that are born later see it anyway. */
+  /** Sends all threads a change of the models; a later thread gets all models when it begins to serve. */
   tell(order: (id: number) => Order): Told[] {
     return this.#threads.flatMap((thread) => (thread === undefined ? [] : [thread.tell(order)]))
   }
 
-  /** Hands over the keys that are known from now on. */
+  /** Sends all threads the users' keys that are valid from now on. */
   changeKeys(keys: readonly ApiKey[]): void {
     for (const thread of this.#threads) thread?.send({ type: 'keys', keys })
   }
 
-  /** Lets what is being answered be the last on its connection. */
+  /** Makes the present answer of each connection the last one there. */
   drain(): void {
     for (const thread of this.#threads) thread?.send({ type: 'drain' })
   }
 
-  /** Settles when every thread has finished what it runs. */
+  /** Stops all threads; settles when each has finished its running requests. */
   async stop(): Promise<void> {
     this.#isStopping = true
     await Promise.all(this.#threads.map((thread) => thread?.order({ type: 'stop' }, 'stopped')))
@@ -122,7 +122,7 @@ export class ThreadGroup {
     })
   }
 
-  /** A descriptor for each thread; where none can be made, the first thread's own for all. */
+  /** A descriptor of the listener for each thread; where none can be made, the first thread's own for all. */
   async #listeners(): Promise<Listener[]> {
     const { others, server, logger } = this.group
     if (others === 0) return []
@@ -161,7 +161,7 @@ export class ThreadGroup {
     if (this.#isStopping) return
     this.#start(number)
     const backend = this.#backend
-    if (backend === undefined) return // it serves with the others
+    if (backend === undefined) return // the new thread gets its `serve` with the others
     const copies = await copyListener(this.group.server, 1).catch((error: Error) => error)
     if (this.#isStopping) return
     if (copies instanceof Error) this.group.giveUp(number, copies.message)

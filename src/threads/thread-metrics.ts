@@ -2,20 +2,20 @@ import { Metrics } from '../http/figures/metrics.js'
 import { inTime } from './in-time.js'
 import type { Scrape } from './messages.js'
 
-/** A thread that answers later than this is left out of a scrape. */
+/** Where a thread does not answer in so many milliseconds, the scrape has the values of its last answer. */
 const ANSWER_MS = 1000
 
-/** The metrics of all threads, as the first one gathers them. A thread that hangs stands there with what it said last. */
+/** Gathers the metrics of all threads, in the first one. */
 export class ThreadMetrics {
   readonly #last: (object[] | undefined)[]
   #ended: object[] = []
 
-  /** @param threads all of the process, the first one included */
+  /** @param threads number of the process's threads, the first one included */
   constructor(threads: number) {
     this.#last = new Array(threads).fill(undefined)
   }
 
-  /** @param ask asks a thread, where there is one in that place now */
+  /** @param ask asks a thread by its number; gives undefined where that thread has died and is not replaced yet */
   async collect(ask: (thread: number) => Promise<object[]> | undefined): Promise<Scrape> {
     const stale: number[] = []
     await Promise.all(
@@ -28,7 +28,7 @@ export class ThreadMetrics {
     return { threads: [...this.#last], ended: this.#ended, stale }
   }
 
-  /** A thread has ended: what it counted is kept, so that no counter runs backwards. */
+  /** Keeps the counts of a thread that has ended, so that no counter goes down. */
   async end(thread: number): Promise<void> {
     const counted = this.#last[thread] ?? []
     this.#last[thread] = undefined
@@ -36,7 +36,7 @@ export class ThreadMetrics {
   }
 }
 
-/** Prometheus' text of a scrape. */
+/** A scrape in Prometheus' text format. */
 export function scrapeText({ threads, ended, stale }: Scrape): Promise<string> {
   const answered = threads.filter((values) => values !== undefined)
   return Metrics.text([...answered, ended, Metrics.staleThreads(threads.length, stale)])

@@ -1,20 +1,20 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads'
 import type { Birth, Order, Report } from './messages.js'
 
-/** How a thread is made. */
+/** Options of a new thread. */
 export interface ThreadOptions {
   readonly script: URL
   readonly resourceLimits?: ResourceLimits
 }
 
-/** What a thread's owner hears of it. */
+/** Called with events of a thread. */
 export interface ThreadEvents {
   report(report: Report): void
-  /** It has ended. @param cause an error */
+  /** The thread has ended. @param cause an error */
   ended(cause: unknown): void
 }
 
-/** What becomes of something that a thread was told. A thread that has ended knows nothing and reads nothing. */
+/** A thread's answers to a change of the models. Both settle too when it ends: it then reads no tables. */
 export interface Told {
   readonly taken: Promise<void>
   readonly drained: Promise<void>
@@ -25,7 +25,7 @@ interface Telling {
   drained(): void
 }
 
-/** One of the process's other threads, as the first one sees it. */
+/** One of the process's other threads, for use in the first one. */
 export class Thread {
   readonly #worker: Worker
   readonly #tellings = new Map<number, Telling>()
@@ -72,7 +72,7 @@ export class Thread {
     return { taken, drained }
   }
 
-  /** Sends an order and waits for its answer. @returns false where the thread has ended before */
+  /** Sends an order and waits for its answer. @returns false where the thread ended without an answer */
   order(order: Order, answer: Report['type']): Promise<boolean> {
     return new Promise((resolve) => {
       const onExit = () => resolve(false)

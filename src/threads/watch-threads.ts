@@ -2,14 +2,14 @@ import type { FastifyInstance } from 'fastify'
 import type { Life } from '../load/life.js'
 import { BEAT_MS, Watchdog } from '../load/watchdog.js'
 
-/** Beats that the first thread has, after its deadline, to end the process. */
+/** How many beats after its deadline the first thread may take to end the process. */
 const GRACE_BEATS = 3
 
 /**
- * Lets this thread beat and look at the others from now on, without keeping the process alive.
+ * Lets this thread beat and check the others from now on, without keeping the process alive.
  *
- * @param shutdownSeconds from the signal to the process's end. The first thread keeps this deadline; where it hangs,
- *   another one ends the process, with no other means than a signal
+ * @param shutdownSeconds the most time from the signal to the end of the process. The first thread keeps this
+ *   deadline; where it hangs, another thread ends the process by SIGKILL, the only means it has
  */
 export function watchThreads(
   { log, connections }: FastifyInstance,
@@ -29,6 +29,6 @@ export function watchThreads(
     log.fatal('the first thread did not end the process in time')
     process.kill(process.pid, 'SIGKILL')
   }
-  beat() // now: a thread that has never beaten is not looked at
+  beat() // at once: the other threads do not check a thread that has never beaten
   setInterval(beat, BEAT_MS).unref()
 }

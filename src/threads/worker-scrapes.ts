@@ -1,12 +1,12 @@
 import { inTime } from './in-time.js'
 import type { Scrape } from './messages.js'
 
-/** Longer than the first thread waits for those that hang. */
+/** Longer than the first thread waits for threads that hang (1 s). */
 const ANSWER_MS = 2000
 
 /**
- * The metrics of all threads, for one that is not the first: it asks that one. Where the first thread hangs, the answer
- * is what it said last, with this thread's own values of now.
+ * Gets the metrics of all threads in a thread that is not the first, by asking the first. Where the first thread
+ * hangs, they are those that it sent last, with this thread's present values.
  */
 export class WorkerScrapes {
   readonly #asked = new Map<number, (scrape: Scrape) => void>()
@@ -29,7 +29,7 @@ export class WorkerScrapes {
     return scrape ?? this.#withOwn()
   }
 
-  /** An answer of the first thread. */
+  /** Takes an answer of the first thread. */
   take(id: number, scrape: Scrape): void {
     this.#last = scrape
     this.#asked.get(id)?.(scrape)

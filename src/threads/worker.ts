@@ -37,7 +37,7 @@ const models = new Models({
   isStarting: () => backend === undefined,
 })
 let { keys } = birth
-/** A descriptor of the listener that this thread has alone. */
+/** Whether only this thread has its descriptor of the listener. */
 let ownsListener = false
 const metrics = new Metrics()
 metrics.collectNodeMetrics()
@@ -89,7 +89,7 @@ function tell(id: number, drained: Promise<void>): void {
   void drained.then(() => report({ type: 'drained', id }))
 }
 
-/** A listener that all threads share is closed by the first one: its number may soon be that of something else. */
+/** Stops this thread. It leaves a shared descriptor to the first one: once closed, its number may be reused. */
 async function stop(): Promise<void> {
   isStopping = true
   if (ownsListener) await app.connections.closeListener()

@@ -3,7 +3,7 @@ import { type ErrorCode, InletError, shown } from '../../errors.js'
 import { isClientGone } from '../../load/client-gone.js'
 import { sendBeforeBodyEnds } from '../body/refused-body.js'
 
-/** What the framework itself finds wrong, as errors of this service. */
+/** The framework's own error codes → errors of this service. */
 const FRAMEWORK_ERRORS: Readonly<
   Record<string, (error: FastifyError, request: FastifyRequest) => InletError>
 > = {
@@ -11,7 +11,7 @@ const FRAMEWORK_ERRORS: Readonly<
   FST_ERR_CTP_INVALID_MEDIA_TYPE: (_, request) => unsupportedMediaType(request.headers['content-type']),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
     new InletError('invalid_request', 'The body must be as long as `Content-Length` says.', 'content-length'),
-  // The framework asks QUERY for a type before it finds that there is no such route.
+  // For a QUERY request, the framework checks `Content-Type` before it finds that no route has that method.
   FST_ERR_ROUTE_MISSING_CONTENT_TYPE: (_, request) => notFound(request),
 }
 
@@ -60,7 +60,7 @@ declare module 'fastify' {
   }
 }
 
-/** Error answers for everything that reaches a route, and for what reaches none. */
+/** Answers errors of routes, and requests that match no route, in the form of the error table. */
 export function addErrorHandling(app: FastifyInstance): void {
   app.decorateRequest('errorCode')
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))

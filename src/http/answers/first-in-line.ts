@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /**
- * Waits until all answers that come before this one on its connection have left, where requests were pipelined:
- * nobody can take a byte of it sooner. Undefined where it is the first.
+ * Where requests were pipelined, waits until Node has sent all answers that come before this one on its
+ * connection: the client cannot receive a byte of this one sooner. Undefined where this answer is the first.
  *
  * @throws what the claim is aborted with (the promise rejects)
  */

@@ -1,12 +1,12 @@
 /** Answers up to this size leave in one piece, with their length: 256 KiB. */
 export const WHOLE_BYTES = 1 << 18
 
-/** Buffers in which such answers are gathered are used again, since fresh ones keep the collector busy. */
+/** Free buffers for such answers. They are used again, since new ones would keep the garbage collector busy. */
 const free: Buffer[] = []
 const MAX_POOLED = 32
 let pooled = 0
 
-/** Where an answer of at most so many bytes is gathered. */
+/** A buffer for an answer of at most `most` bytes; it has {@link WHOLE_BYTES} at most. */
 export function takeBuffer(most = WHOLE_BYTES): Buffer {
   const buffer = free.pop()
   if (buffer !== undefined) return buffer
@@ -15,13 +15,13 @@ export function takeBuffer(most = WHOLE_BYTES): Buffer {
   return Buffer.allocUnsafeSlow(WHOLE_BYTES)
 }
 
-/** Keeps none for later. */
+/** Drops the free buffers. */
 export function forgetBuffers(): void {
   pooled -= free.length
   free.length = 0
 }
 
-/** Nobody reads it any more. */
+/** Takes back a buffer that nobody reads any more. */
 export function giveBuffer(buffer: Buffer): void {
   if (buffer.byteLength === WHOLE_BYTES && free.length < MAX_POOLED) free.push(buffer)
 }

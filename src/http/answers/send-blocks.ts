@@ -7,23 +7,23 @@ import { whenEnded } from '../lifetime/request-end.js'
 import { firstInLine } from './first-in-line.js'
 import { giveBuffer, takeBuffer, WHOLE_BYTES } from './gathered.js'
 
-/** What a longer answer holds while it flows, beside pooled blocks: one outside, its numbers as text. 768 KiB. */
+/** Memory that a longer answer reserves: 768 KiB, for a block outside the pool and for its numbers as text. */
 const STREAM_BYTES = 3 << 18
 
 /** What is known of a body before its first block. */
 export interface BodyFacts {
-  /** Its bytes. */
+  /** Its length in bytes, where that is known exactly. */
   readonly size?: number
-  /** Its bytes at most. Default: `size`. */
+  /** Its greatest possible length in bytes. Default: `size`. */
   readonly most?: number
-  /** Sets the answer's headers, when nothing speaks against it any more. */
+  /** Sets the answer's headers; called after the first block is made, when no error answer can follow any more. */
   begin?(): void
 }
 
 /**
- * Sends a body that comes in blocks. The next block is made only when the socket has taken the last one, so that
- * blocks can be used again, a slow client costs one block, and one that goes away ends the work. A long answer that
- * stands behind another one on its connection makes no block before it is the first.
+ * Sends a body that comes in blocks. The next block is made only when the socket has taken the one before. So
+ * blocks can be used again, a slow client costs the memory of one block, and a client that leaves ends the work.
+ * A long answer that waits behind another one on its connection makes no block before its turn.
  *
  * @returns a small answer as a whole, for the handler to return; undefined where the answer is sent already
  * @throws InletError `overloaded` where there is no room for its blocks, before anything is sent
@@ -56,7 +56,7 @@ export async function sendBlocks(
   return stream(request, reply, chained(first, blocks))
 }
 
-/** A block that is the whole body: it goes out as it is, and back to its pool when the socket has taken it. */
+/** Sends a block that is the whole body, without a copy. The block returns to its pool at the request's end. */
 async function oneBlock(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -71,7 +71,7 @@ async function oneBlock(
   return Buffer.from(block.buffer, block.byteOffset, block.byteLength)
 }
 
-/** Several blocks that are a small body together; if they turn out to be more, they flow. */
+/** Copies the blocks of a small body into one buffer. Where they do not fit, the answer is streamed. */
 async function gather(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -92,7 +92,7 @@ async function gather(
     giveBuffer(buffer)
     throw error
   }
-  whenEnded(request, () => giveBuffer(buffer)) // from here on nobody writes to it
+  whenEnded(request, () => giveBuffer(buffer)) // the socket reads the buffer until then
   const gathered = buffer.subarray(0, bytes)
   if (!next.done) return stream(request, reply, chained(next, blocks, gathered))
   reply.raw.once('finish', () => {
@@ -102,7 +102,7 @@ async function gather(
   return gathered
 }
 
-/** What has been gathered, the block that came last, and all that follow. */
+/** The gathered bytes, then the block of `first`, then all following ones. */
 async function* chained(
   first: IteratorResult<Uint8Array>,
   following: AsyncIterator<Uint8Array>,
@@ -116,7 +116,7 @@ async function* chained(
   }
 }
 
-/** Answers at once, and writes the blocks as the socket takes them. */
+/** Writes the head at once, and each block when the socket has taken the one before. */
 async function stream(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -125,7 +125,7 @@ async function stream(
   try {
     await writeBlocks(request, writeHead(request, reply), blocks)
   } catch (error) {
-    // The caller has left or its time is over, or the service has failed.
+    // An error that is neither a client that left nor a deadline is a failure of the service.
     if (!isClientGone(error) && !(error instanceof InletError)) {
       request.log.error({ err: error }, 'answer broken off')
     }
@@ -139,7 +139,7 @@ function writeHead(request: FastifyRequest, reply: FastifyReply): ServerResponse
   return reply.raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders)
 }
 
-/** Writes and ends, counting the bytes. Stops early when the client has gone. */
+/** Writes the blocks, counts their bytes in `bytesOut`, ends the answer. Stops early when the client has gone. */
 async function writeBlocks(
   request: FastifyRequest,
   response: ServerResponse,

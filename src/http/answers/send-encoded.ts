@@ -10,7 +10,7 @@ import { sendBlocks } from './send-blocks.js'
  *
  * @param contentType its media type, which may have parameters
  * @param limit bytes
- * @param tensors those that the answer is made of: what they need is prepared first
+ * @param tensors the tensors in the answer; those with a `prepare` are prepared before the first block
  * @returns what the handler is to return
  * @throws InletError `response_too_large` before any of it is made
  */
@@ -24,7 +24,7 @@ export async function sendEncoded(
 ): Promise<Buffer | undefined> {
   if (size > limit) throw responseTooLarge(contentType, limit, `${size} bytes`)
   if (tensors.some(needsPreparing) && request.method !== 'HEAD') {
-    await firstInLine(request, reply) // what it takes would else be held for longer
+    await firstInLine(request, reply) // prepared sooner, the memory would be held while other answers are sent
     for (const { prepare } of tensors) await prepare?.()
   }
   return sendBlocks(request, reply, body, {

@@ -4,14 +4,14 @@ import { Reservation } from '../../load/reservation.js'
 import { Pace } from '../../turn.js'
 import { invalidUtf8Offset, Utf8Checker } from '../../wire/utf8.js'
 
-/** A body up to this size is checked and parsed at once; a larger one as it comes, and in short turns. */
+/** A body of at most so many bytes is checked and parsed at once; a larger one in short turns while it arrives. */
 export const SMALL_BODY = 65_536
 /** Bytes copied between two looks at the clock. */
 const COPY_BYTES = 1 << 18
 
 /**
- * A UTF-8 body as it comes, in one piece of memory that is reserved before it is taken: as much as `Content-Length`
- * says, or 64 KiB after 64 KiB.
+ * Gathers a UTF-8 body in one buffer. Its memory is reserved before it is allocated: as much as `Content-Length`
+ * says, or in steps of 64 KiB where the length is not known.
  */
 export class BodyBuffer {
   readonly #room: Reservation
@@ -32,9 +32,9 @@ export class BodyBuffer {
   }
 
   /**
-   * Takes the next bytes, cut anywhere. Undefined where that is done at once.
+   * Adds the next bytes; a character may be cut between two chunks. Undefined where no wait is needed.
    *
-   * @throws InletError `invalid_unicode` as soon as it is seen
+   * @throws InletError `invalid_unicode` with the byte offset: of a large body at once, of a small one in `end`
    */
   write(chunk: Buffer): Promise<void> | undefined {
     const length = this.#length + chunk.length
@@ -85,7 +85,7 @@ export class BodyBuffer {
     refuse(this.#utf8.check((this.#bytes as Buffer).subarray(before, length)))
   }
 
-  /** Moves what has come to a larger buffer; both are held meanwhile. */
+  /** Copies the bytes so far to a larger buffer, in short turns; both buffers are held meanwhile. */
   async #moveInTurns(capacity: number): Promise<void> {
     const pace = new Pace(this.claim)
     await this.claim.take(this.#length)

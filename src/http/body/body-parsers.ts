@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 
 /**
- * The framework reads no body: handlers do, once they know that they want it. Which media types a route takes
- * is checked before (`media.ts`).
+ * Keeps the framework from reading bodies: a handler reads the body itself, after all checks that need no body.
+ * `media.ts` has checked its media type by then.
  */
 export function addBodyParsers(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()

@@ -6,15 +6,15 @@ import { bodyTooLarge } from '../answers/errors.js'
 import { contentCoding, unpacked } from './content-coding.js'
 import { invite } from './expect-continue.js'
 
-/** Packed bytes may exceed the limit by this: a coding's own frame, and texts too short to shrink. */
+/** Packed bytes may exceed the limit by this: a coding adds a frame, and very short texts do not shrink. */
 const CODING_OVERHEAD = 65_536
 
 /**
- * A request's body as it arrives, unpacked, never more of it in memory than a chunk. The limit counts the
- * unpacked bytes. A reader that stops early leaves the connection as it is.
+ * A request's body, unpacked, chunk by chunk as it arrives; memory holds one chunk at a time. `limit` counts the
+ * unpacked bytes. Where the reader stops early, the connection stays open.
  *
  * @throws InletError `body_too_large`, `invalid_encoding`
- * @throws ClientGone where the body breaks off, and what ends the claim
+ * @throws ClientGone where the body breaks off; also the error that the claim is aborted with
  */
 export function bodyChunks(request: FastifyRequest, limit: number): AsyncIterable<Uint8Array> {
   const coding = contentCoding(request.headers['content-encoding'])
@@ -33,7 +33,7 @@ export function checkContentLength(request: FastifyRequest, limit: number): void
 }
 
 async function* received(raw: IncomingMessage, claim: Claim): AsyncGenerator<Uint8Array, void, void> {
-  const chunks = raw.iterator({ destroyOnReturn: false }) // destroying it would take the answer along
+  const chunks = raw.iterator({ destroyOnReturn: false }) // destroying the request would destroy the answer too
   let stopWaiting = (_: Error) => {}
   const forget = claim.onAbort((error) => stopWaiting(error))
   try {

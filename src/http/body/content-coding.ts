@@ -9,7 +9,7 @@ type Unpacker = Transform & { readonly bytesWritten: number }
 
 const CHUNK = { chunkSize: 65_536 }
 
-/** What `Content-Encoding` can say; `deflate` is zlib's format, as HTTP defines it. */
+/** The values of `Content-Encoding`; `deflate` is zlib's format, as HTTP defines it. */
 const UNPACKERS: Readonly<Record<string, () => Unpacker>> = {
   gzip: () => createGunzip(CHUNK),
   'x-gzip': () => createGunzip(CHUNK),
@@ -20,9 +20,9 @@ const UNPACKERS: Readonly<Record<string, () => Unpacker>> = {
 const ACCEPTED = 'gzip, br, deflate'
 
 /**
- * The coding of a body as `unpacked` takes it; undefined where the body is as it is.
+ * The coding of a body, for `unpacked`; undefined where the body is not packed.
  *
- * @throws InletError `unsupported_media_type` for another one, and for several
+ * @throws InletError `unsupported_media_type` for an unknown coding, and for several
  */
 export function contentCoding(header: string | undefined): string | undefined {
   const coding = header?.trim().toLowerCase()
@@ -32,22 +32,22 @@ export function contentCoding(header: string | undefined): string | undefined {
   throw new InletError('unsupported_media_type', message, 'content-encoding', { 'accept-encoding': ACCEPTED })
 }
 
-/** Unpacked bytes that need no reason. */
+/** Up to so many unpacked bytes the ratio is not checked. */
 const FREE_BYTES = 1 << 20
-/** Beyond those, unpacked bytes for each packed one that has come: more than deflate can give (1,032), whatever the text. */
+/** The most unpacked bytes for each packed one. Deflate gives at most 1,032, whatever the text. */
 export const MAX_RATIO = 1100
 /** An unpacker's state and its next chunk. */
 const UNPACKER_BYTES = 131_072
-/** The most that an unpacker looks back: brotli's largest window. It grows with what is unpacked. */
+/** Brotli's largest window: the most unpacked bytes that an unpacker keeps to look back at. */
 const MAX_WINDOW_BYTES = 1 << 24
 
 /**
- * Packed chunks → unpacked ones of at most 64 KiB. No more is unpacked than is asked for, however much a few
- * packed bytes hold: whoever counts can stop in time. The unpacker's memory is reserved while it is there, and it
- * goes when the request ends.
+ * Packed chunks → unpacked ones of at most 64 KiB. Each chunk is unpacked only when the reader asks for it, so a
+ * reader that counts bytes can stop in time, however much a few packed bytes hold. The unpacker's memory is
+ * reserved while it exists; the unpacker is destroyed when the request ends.
  *
- * @throws InletError `invalid_encoding` where the bytes are broken, end early, go on after their end, or hold more
- * than 1,100 times themselves
+ * @throws InletError `invalid_encoding` where the packed bytes are broken, end early, go on after their end, or
+ * unpack to more than 1,100 times their number
  */
 export async function* unpacked(
   packed: AsyncIterable<Uint8Array>,
@@ -66,7 +66,7 @@ export async function* unpacked(
       yield chunk
     }
   }
-  pipeline(counted(), unpacker, () => {}) // its errors come out of the unpacker too
+  pipeline(counted(), unpacker, () => {}) // the loop below gets the errors from the unpacker
   try {
     for await (const chunk of unpacker) {
       given += chunk.length

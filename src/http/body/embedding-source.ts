@@ -28,9 +28,9 @@ import { textBody } from './text-body.js'
 /** A request for embeddings, whichever way its documents come. */
 export interface EmbeddingSource {
   readonly options: EmbeddingOptions
-  /** What is given as ids; nothing where text is. */
+  /** The fields given as ids; an empty object where the request gives text. */
   readonly ids: Pick<EmbeddingBody, 'input_ids' | 'token_type_ids'>
-  /** Checks what the model allows; what it gives back tokenizes. */
+  /** Checks the request's special tokens for this model, and returns the function that makes the documents. */
   tokenizer(model: Model): (claim: Claim) => Promise<Documents>
 }
 
@@ -65,7 +65,7 @@ function rawTextSource(request: FastifyRequest, limit: number): EmbeddingSource 
   }
 }
 
-/** What stands after the question mark. */
+/** The query string, without the question mark. */
 export function queryOf({ url }: Pick<FastifyRequest, 'url'>): string {
   const mark = url.indexOf('?')
   return mark < 0 ? '' : url.slice(mark + 1)
@@ -101,7 +101,7 @@ function documentsOf(
   return documentsOfLong(model, text as LongText | LongTexts, allowed, claim)
 }
 
-/** The body's bytes go back once its texts are tokenized, not only when the answer has been read. */
+/** Gives the reserved bytes of the body back as soon as its texts are tokenized, not at the end of the request. */
 async function documentsOfLong(
   model: Model,
   text: LongText | LongTexts,

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 /** Requests whose client waits for `100 Continue` before it sends the body. */
 const waiting = new WeakMap<IncomingMessage, ServerResponse>()
 
-/** A client that asks first sends its body only when a route wants it, not to be refused. */
+/** Lets a client that sent `Expect: 100-continue` keep its body back until a route calls {@link invite}. */
 export function addContinue(app: FastifyInstance): void {
   app.server.on('checkContinue', (raw: IncomingMessage, response: ServerResponse) => {
     waiting.set(raw, response)
@@ -12,13 +12,13 @@ export function addContinue(app: FastifyInstance): void {
   })
 }
 
-/** Says that the body is wanted. */
+/** Sends `100 Continue` to a client that waits for it. */
 export function invite(raw: IncomingMessage): void {
   waiting.get(raw)?.writeContinue()
   waiting.delete(raw)
 }
 
-/** Whether the client still keeps its body back: then none will come. */
+/** Whether the client still waits for `100 Continue`: without it, the client sends no body. */
 export function keepsBack(raw: IncomingMessage): boolean {
   return waiting.has(raw)
 }

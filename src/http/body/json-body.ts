@@ -12,7 +12,7 @@ import { parse } from '../../wire/schemas/issue.js'
 import { SMALL_BODY } from './body-buffer.js'
 import { readBody } from './read-body.js'
 
-/** Bytes of JSON that a document takes at the least: `"a",`. */
+/** The fewest bytes of JSON that one document can take: `"a",`. */
 const DOCUMENT_BYTES = 4
 
 /** The schema of a body, and the fields of it that may be as long as the body. */
@@ -24,11 +24,11 @@ export interface BodyShape<S extends z.ZodType> {
 export type JsonLimits = Pick<Config, 'MAX_JSON_BODY_BYTES' | 'MAX_DOCUMENTS'>
 
 /**
- * A JSON body, checked by its schema. Beside one, all fields stand in the body: a query string is refused.
+ * Reads a JSON body and checks it with its schema. All fields must be in the body: a query string is refused.
  *
- * A small body goes through JSON.parse at once. A large one is read in short turns, and its long fields come in
- * other forms: `wire/json/long-fields.ts`. Whichever way it goes, it means the same and is refused for the same
- * reason: where a small one is wrong, it is read in steps too, which finds out what comes first.
+ * JSON.parse reads a small body at once. A large body is read in short turns, and its long fields have other
+ * types (`wire/json/long-fields.ts`). Both ways give the same meaning and the same errors: where a small body is
+ * wrong, the reader of large bodies reads it too, and reports the error that comes first in the text.
  *
  * @throws InletError `body_too_large`, `invalid_encoding`, `invalid_unicode`, `invalid_json`, `invalid_request`,
  * `empty_input`, `overloaded`
@@ -58,7 +58,7 @@ export async function jsonBody<S extends z.ZodType>(
   }
 }
 
-/** Undefined where the body is no JSON. */
+/** What JSON.parse gives; undefined where the body is not JSON. */
 function parsed(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'))
@@ -67,7 +67,7 @@ function parsed(body: Buffer): unknown {
   }
 }
 
-/** Whether texts of a body still stand in its bytes, which whoever has done with them gives back. */
+/** Whether texts still refer to the body's bytes. If so, whoever tokenizes them gives those bytes back. */
 function holdsText(body: unknown): boolean {
   return Object.values(body as object).some(
     (value) => value instanceof LongText || value instanceof LongTexts,

@@ -9,10 +9,10 @@ import { contentCoding } from './content-coding.js'
 import { invite } from './expect-continue.js'
 
 /**
- * A request's whole body, unpacked, known to be UTF-8. Its bytes are reserved by the request's claim.
+ * A request's whole body, unpacked and checked to be UTF-8. The request's claim reserves its bytes.
  *
  * @throws InletError `body_too_large`, `invalid_encoding`, `invalid_unicode` with the byte offset, `overloaded`
- * @throws ClientGone where the body breaks off, and what ends the claim
+ * @throws ClientGone where the body breaks off; also the error that the claim is aborted with
  */
 export async function readBody(request: FastifyRequest, limit: number): Promise<Buffer> {
   checkContentLength(request, limit)
@@ -32,7 +32,7 @@ export async function readBody(request: FastifyRequest, limit: number): Promise<
   return readPlain(raw, new BodyBuffer(claim, length), limit, claim)
 }
 
-/** By events: most bodies are one small chunk, and an iterator would cost more than reading it. */
+/** Reads by events: most bodies are one small chunk, and an iterator would cost more than the reading itself. */
 function readPlain(raw: IncomingMessage, body: BodyBuffer, limit: number, claim: Claim): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const refuse = (error: unknown) => {
@@ -61,7 +61,7 @@ function readPlain(raw: IncomingMessage, body: BodyBuffer, limit: number, claim:
       }
     }
     const onGone = () => {
-      if (!raw.readableEnded) reject(new ClientGone()) // a whole request closes too
+      if (!raw.readableEnded) reject(new ClientGone()) // a request that has ended closes too
     }
     raw.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
   })

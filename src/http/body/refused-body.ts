@@ -4,16 +4,17 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { keepsBack } from './expect-continue.js'
 
-/** How long nothing is read after the answer. */
+/** After the answer, the service reads nothing for so long: most clients stop sending in this time. */
 const PATIENCE_MS = 500
-/** How long the rest of a refused body is awaited then. */
+/** After that, the service reads and drops the rest of the body for so long at most. */
 const LINGER_MS = 10_000
-/** A rest up to this size is taken in without ado, and the connection stays. */
+/** A body of at most so many bytes is read and dropped at once, and the connection stays open. */
 const SMALL_BODY = 65_536
 
 /**
- * Sends an answer before the request's body has come whole. A connection that is closed while bytes are still
- * coming in is reset, and the client may lose the answer; so the rest is taken in and thrown away for a while.
+ * Sends an answer before the whole body of the request has arrived. If the service closed the connection while
+ * the client still sends, the system would reset it and the client could lose the answer. So the service reads
+ * and drops the rest of the body for a while.
  */
 export function sendBeforeBodyEnds(request: FastifyRequest, reply: FastifyReply, answer: Buffer): void {
   const { raw } = request
@@ -31,7 +32,7 @@ export function sendBeforeBodyEnds(request: FastifyRequest, reply: FastifyReply,
   reply.send(Readable.from(answerThenRest(answer, raw)))
 }
 
-/** Node calls a request complete only after it has told of it, one without a body too. */
+/** Whether bytes of the body may still come. Node sets `complete` late, also for a request without a body. */
 function isOpen(raw: IncomingMessage): boolean {
   return hasBody(raw) && raw.complete === false && !raw.destroyed && !keepsBack(raw)
 }
@@ -41,8 +42,9 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * The client has the whole answer with the first block; the connection ends after the second step. Most clients stop
- * sending when they see the answer: reading what they would not send costs more than refusing them.
+ * Gives the whole answer as the first block, waits {@link PATIENCE_MS} for the client to close, then reads and
+ * drops the rest of the body. Most clients stop sending when they see the answer; reading at once would invite
+ * them to go on.
  */
 async function* answerThenRest(answer: Buffer, raw: IncomingMessage): AsyncGenerator<Buffer, void, void> {
   yield answer
@@ -50,10 +52,10 @@ async function* answerThenRest(answer: Buffer, raw: IncomingMessage): AsyncGener
   if (await leaves.then(() => true).catch(() => false)) return
   discard(raw)
   const signal = AbortSignal.timeout(LINGER_MS)
-  await once(raw, 'close', { signal }).catch(() => {}) // its end, its breaking off, or the end of patience
+  await once(raw, 'close', { signal }).catch(() => {}) // the body ended or broke off, or the time is over
 }
 
-/** A listener, not `resume` alone: that has no effect while an iterator that was left still listens. */
+/** Adds a listener: `resume` alone has no effect while an iterator that was not read to its end still listens. */
 function discard(raw: IncomingMessage): void {
   raw.on('data', () => {}).resume()
 }

@@ -4,7 +4,7 @@ import { checkedText } from '../../requests/checked-text.js'
 import { bodyChunks } from './body-stream.js'
 
 /**
- * A text/plain body as it arrives: UTF-8, cut anywhere, even within a character.
+ * The chunks of a text/plain body as they arrive: UTF-8, checked; a character may be cut between two chunks.
  *
  * @throws InletError `body_too_large`, `invalid_encoding`, `invalid_unicode` with the byte offset in the whole
  * text, `empty_input`
@@ -13,7 +13,7 @@ export async function* textBody(
   request: FastifyRequest,
   limit: number,
 ): AsyncGenerator<Uint8Array, void, void> {
-  await request.claim.take(1) // before a byte is read that may have come for nothing
+  await request.claim.take(1) // where there is no room, the request is refused before its body is read
   let isEmpty = true
   for await (const chunk of checkedText(bodyChunks(request, limit), notUtf8)) {
     isEmpty &&= chunk.length === 0

@@ -4,7 +4,7 @@ import { InletError } from '../../errors.js'
 import { authenticate } from './keys.js'
 
 /**
- * The caller of a route that changes models.
+ * The name of the caller on a route that changes models.
  *
  * @param users keys that open the other routes
  * @throws InletError `admin_disabled`, then `unauthorized`, then `forbidden`

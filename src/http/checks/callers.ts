@@ -4,12 +4,12 @@ import { authenticateAdmin } from './admin.js'
 import { authenticate } from './keys.js'
 
 /**
- * Asks for the admin key on the routes that change models, and for any key on every other one that is not open.
- * Without users' keys at the start, the others are open.
+ * Makes the check of keys. Routes that change models need the admin key. Every other route that is not open
+ * needs any key; where the service started without users' keys, these routes need none.
  *
- * @param users keys that are known at the moment
- * @param admin opens everything; undefined: nobody changes models
- * @returns what is asked of each request that reaches a route
+ * @param users gives the keys of the moment
+ * @param admin this key opens every route; undefined: nobody can change models
+ * @returns the check, to be called for each request that reaches a route
  */
 export function callersCheck(
   app: FastifyInstance,

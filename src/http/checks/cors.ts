@@ -23,15 +23,16 @@ export const EXPOSED_HEADERS = [
 
 const EXPOSED = EXPOSED_HEADERS.join(', ')
 const METHODS = 'GET, HEAD, POST, PUT, DELETE'
-/** What callers send beside what every page may: a typed or packed body, a key, an id, a deadline, an ETag. */
+/** Request headers of this API that a page may send only where the preflight's answer lists them. */
 const REQUEST_HEADERS =
   'Accept, Authorization, Content-Encoding, Content-Type, If-Match, If-None-Match, X-Request-Id, X-Request-Timeout'
 const MAX_AGE_SECONDS = 600
 
 /**
- * Lets the pages of these origins call the service; without origins, no page of another one can. A preflight is
- * answered before a key is asked for: browsers send none with it. Any other OPTIONS goes its way to a 405.
- * Source: the CORS protocol of the Fetch standard. Cookies are never asked for.
+ * Lets pages of these origins call the service; without origins, only pages of the service's own origin can. The
+ * service answers a preflight without asking for a key, since browsers send none with it. Any other OPTIONS is
+ * answered 405. Cookies are never allowed.
+ * Source: the CORS protocol of the Fetch standard.
  */
 export function addCors(app: FastifyInstance, origins: readonly string[] = []): void {
   if (origins.length === 0) return

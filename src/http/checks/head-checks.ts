@@ -3,9 +3,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { InletError, shown } from '../../errors.js'
 
 /**
- * For the framework's server options. Node would answer a missing `Host` by itself, without a body, and of a
- * header that may stand once it would take the first and drop the others without a word: joined with a comma
- * they are no `Host`, no `Content-Type` and no key. Whatever Node is started with, its parser stays strict.
+ * Server options for the framework. By default, Node itself answers a missing `Host`, without a body. Of a
+ * header that is sent twice but may be sent once, Node keeps the first and drops the others; joined with a comma
+ * instead, they make an invalid `Host`, `Content-Type` or key, which a check refuses. Node's parser stays
+ * strict, whatever flags Node is started with.
  */
 export const OWN_HEAD_CHECKS = {
   requireHostHeader: false,
@@ -17,15 +18,15 @@ export const OWN_HEAD_CHECKS = {
 const HOST = /^(\[[\w:.%~-]+\]|[\w.~!$&'()*+,;=%-]*)(:\d*)?$/
 
 /**
- * What HTTP asks of a request's header, answered in the error table's form where Node would send a bare status,
- * or serve the request.
+ * Checks the head of each request as HTTP demands. Errors have the form of the error table, where Node would
+ * send a bare status, or serve the request.
  * Errors: 400 `invalid_request` for another version than 1.0 and 1.1, for HTTP/1.1 without `Host`, for several
- * or one that is none, for a `Transfer-Encoding` other than `chunked`, for one in HTTP/1.0, and for an `Expect`
- * other than `100-continue`.
+ * `Host` or an invalid one, for a `Transfer-Encoding` other than `chunked`, for any `Transfer-Encoding` in
+ * HTTP/1.0, and for an `Expect` other than `100-continue`.
  * Source: RFC 9112, 2.5, 3.2 and 6.1; RFC 9110, 10.1.1.
  */
 export function addHeadChecks(app: FastifyInstance): void {
-  app.server.maxHeadersCount = 0 // their bytes are bounded; of more than 2,000 lines Node would drop the rest
+  app.server.maxHeadersCount = 0 // no limit: Node would drop header lines after 2,000; their bytes are bounded
   app.server.on('checkExpectation', (raw: IncomingMessage, response: ServerResponse) => {
     app.server.emit('request', raw, response)
   })

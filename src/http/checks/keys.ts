@@ -3,7 +3,7 @@ import { type ApiKey, ownerOf } from '../../api-keys.js'
 import { InletError } from '../../errors.js'
 
 /**
- * The name of the caller, from `Authorization: Bearer KEY`. The message shows nothing of what was given.
+ * The name of the caller, from `Authorization: Bearer KEY`. The error's message shows no part of the given key.
  *
  * @throws InletError `unauthorized`
  */
@@ -16,7 +16,7 @@ export function authenticate(header: string | undefined, keys: readonly ApiKey[]
   throw new InletError('unauthorized', `\`Authorization\` must ${rule}.`, 'authorization', headers)
 }
 
-/** Whether a request reaches no route: route and method are checked before all else. */
+/** Whether no route has the request's path and method. Such a request gets 404 or 405 before any other check. */
 export function reachesNoRoute(request: FastifyRequest): boolean {
   return request.is404 || request.routeOptions.config.methodNotAllowed === true
 }

@@ -4,11 +4,11 @@ import { negotiateFormat, preferred } from '../../wire/formats/registry.js'
 import { unsupportedMediaType } from '../answers/errors.js'
 import { contentCoding } from '../body/content-coding.js'
 
-/** What a route takes and gives; it is checked before a byte of the body is read. */
+/** The media types of a route's body and answer, checked before a byte of the body is read. */
 export interface Media {
   /** Media types of the body; absent: the route has no body. */
   readonly consumes?: readonly string[]
-  /** Media types of the answer, or `tensors`: what the formats give. */
+  /** Media types of the answer, or `tensors`: those of all tensor formats. */
   readonly produces: readonly string[] | 'tensors'
 }
 
@@ -26,9 +26,7 @@ export function parseContentType(header: string): { mediaType: string; charset?:
   return { mediaType: mediaType.toLowerCase(), charset: charset?.toLowerCase() }
 }
 
-/**
- * @throws InletError `unsupported_media_type`, then `not_acceptable`
- */
+/** Checks `Content-Type`, then `Accept`. @throws InletError `unsupported_media_type`, then `not_acceptable` */
 export function checkMedia(request: FastifyRequest): void {
   const media = request.routeOptions.config.media
   if (media === undefined) return

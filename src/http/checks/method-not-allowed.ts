@@ -2,10 +2,10 @@ import http from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { InletError } from '../../errors.js'
 
-/** Methods that are counted by their names. */
+/** Methods that metrics count by name; all others are counted as `other`. */
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
-/** All that HTTP knows, but for CONNECT, which asks for a tunnel and never reaches a route. */
+/** All methods that Node knows except CONNECT, which asks for a tunnel and never reaches a route. */
 const ALL_METHODS = http.METHODS.filter((method) => method !== 'CONNECT')
 
 /** Each path answers 405 to the methods that it has no route for. */

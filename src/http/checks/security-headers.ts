@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 
 /**
- * What a browser is told of every answer. Answers are data, not pages: they run nothing and are shown in no
- * frame, but for the page at /docs, which says what it runs itself. Whether the service is reached by TLS is the
- * business of whoever terminates it: no HSTS here.
+ * Headers that tell browsers how to treat every answer. Answers are data, not pages: a browser must run nothing in
+ * them and show them in no frame. The page at /docs sets its own policy. There is no HSTS here: the proxy that
+ * terminates TLS sends it.
  */
 const HEADERS = {
   'x-content-type-options': 'nosniff',
@@ -12,7 +12,7 @@ const HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 } as const
 
-/** Adds them by hand: of what a package for pages sends, an interface needs these. */
+/** Adds them without a package: packages for pages send many headers that an API does not need. */
 export function addSecurityHeaders(app: FastifyInstance): void {
   app.addHook('onRequest', (_, reply, done) => {
     reply.headers(HEADERS)

@@ -2,25 +2,25 @@ import { maxHeaderSize, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type ErrorCode, InletError } from '../../errors.js'
 
-/** What is wrong with a connection, by the code that Node gives it. */
+/** Node's code for an error of a connection → the error that the service answers. */
 export const CLIENT_ERRORS: Readonly<Record<string, InletError>> = {
   ERR_HTTP_REQUEST_TIMEOUT: new InletError('request_timeout', 'The request did not arrive in time.'),
   HPE_HEADER_OVERFLOW: new InletError('headers_too_large', `The header is over ${maxHeaderSize} bytes.`),
 }
 
-/** What Node's parser reports; `reason` is one of its own texts, `Invalid header token`. */
+/** An error of Node's parser; `reason` is one of the parser's texts, such as `Invalid header token`. */
 type ClientError = Error & { readonly code?: string; readonly reason?: string }
 
-/** The answer that is being written, as Node itself looks for it before it reports such an error. */
+/** `_httpMessage` is Node's own field: the answer that Node is writing to this socket. */
 export type AnsweringSocket = Socket & { readonly _httpMessage?: ServerResponse | null }
 
 /**
- * What is no HTTP request at all gets the error table's form too, and the connection ends.
+ * Answers bytes that are no HTTP request in the form of the error table, and ends the connection.
  *
- * @returns the code that was answered; undefined where nobody is left to be answered
+ * @returns the code that was answered; undefined where the client has gone or an answer has begun
  */
 export function answerClientError(error: ClientError, socket: AnsweringSocket): ErrorCode | undefined {
-  // Within an answer that has begun, another one would be read as a part of it.
+  // Where an answer has begun, the client would read an error as a part of that answer.
   if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent) {
     socket.destroy()
     return undefined
@@ -35,7 +35,7 @@ function notHttp(reason?: string): InletError {
   return new InletError('invalid_request', `The request must be valid HTTP/1.1${why}.`)
 }
 
-/** Writes an error as the last answer of a connection on which Node writes none. */
+/** Writes an error, head and body, as the last answer on a connection that Node writes no answer to. */
 export function endWith(socket: Socket, error: InletError, id: string = crypto.randomUUID()): void {
   const body = JSON.stringify(error.body())
   const head = [

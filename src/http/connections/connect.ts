@@ -4,20 +4,20 @@ import { type ErrorCode, InletError } from '../../errors.js'
 import { requestId } from '../lifetime/request-id.js'
 import { type AnsweringSocket, endWith } from './client-errors.js'
 
-/** How long a client may take to close its side, once it has been told. */
+/** How long a client may take to close its side after the answer. */
 const LINGER_MS = 500
 
 const ALLOW = 'GET, HEAD, POST, PUT, DELETE'
 
 /**
- * Answers CONNECT with 405 and ends the connection: this is no proxy. Node takes its parser off such a
- * connection before it tells of it, and destroys it where nobody listens.
+ * Answers CONNECT with 405 and ends the connection: this service is no proxy. Node detaches its parser from such a
+ * connection before it emits `connect`, and destroys the connection where there is no listener.
  *
- * @param answered told of the error's code
+ * @param answered called with the error's code
  */
 export function addConnect(app: FastifyInstance, answered: (code: ErrorCode) => void): void {
   app.server.on('connect', (request: IncomingMessage, socket: AnsweringSocket) => {
-    socket.on('error', () => {}) // nobody else listens any more, and a reset would end the process
+    socket.on('error', () => {}) // Node's listeners are gone, and without one a reset would end the process
     socket.resume() // bytes left unread would reset the connection, and the answer with it
     afterAnswers(socket, () => {
       if (!socket.writable) return
@@ -31,7 +31,7 @@ export function addConnect(app: FastifyInstance, answered: (code: ErrorCode) => 
   })
 }
 
-/** Where requests stand before it on the connection, theirs are written first. */
+/** Calls `act` when Node has written the answers to all earlier requests of this connection. */
 function afterAnswers(socket: AnsweringSocket, act: () => void): void {
   if (socket._httpMessage) socket._httpMessage.once('close', () => afterAnswers(socket, act))
   else act()

@@ -10,21 +10,22 @@ import { endWith } from './client-errors.js'
 const LINGER_MS = 500
 
 export interface ConnectionLimits {
-  /** Of all threads together. */
+  /** Open connections of all threads together. */
   readonly maxConnections: number
-  /** How long a reader may take no byte of what waits for it. */
+  /** How long a client may take no byte of an answer that waits for it. */
   readonly writeStallSeconds: number
 }
 
-/** What is told of connections that are closed from this side. */
+/** Called for connections that the service closes. */
 export interface ConnectionWatcher {
   refused(reason: 'connections' | 'write_stall'): void
   answered(error: InletError): void
 }
 
 /**
- * Bounds the connections: those beyond the limit are answered 503 `overloaded` and closed, and a reader that takes no
- * byte of its answer for too long loses it. A connection whose request is still worked on may be silent.
+ * Bounds the connections. The service answers those beyond the limit with 503 `overloaded` and closes them, and
+ * closes a connection whose client takes no byte of its answer for too long. A connection may be silent while
+ * the service works on its request.
  */
 export function addConnectionLimits(
   app: FastifyInstance,

@@ -4,9 +4,9 @@ import { openRequestsOn } from '../lifetime/request-end.js'
 import type { AnsweringSocket } from './client-errors.js'
 import { makeLast } from './last-answers.js'
 
-/** After the listener has closed: what was just taken has this long to send a head, and then what has ended goes. */
+/** How often idle connections are closed after the listener; a new one has so long to send a head. */
 const SWEEP_MS = 50
-/** Turns of the event loop in which new connections may still come out of the listener's queue. */
+/** The most turns of the event loop in which the listener's queue is emptied before the listener closes. */
 const MAX_TURNS = 100
 
 /** The connections that a server has taken, so that they can be ended when the service stops. */
@@ -27,7 +27,7 @@ export class Connections {
     return sum
   }
 
-  /** Lets the answers that are being made say `Connection: close`, as far as their heads are not written yet. */
+  /** Adds `Connection: close` to all answers whose heads are not written yet. */
   makeLast(): void {
     for (const { _httpMessage: answer } of this.#open as Set<AnsweringSocket>) {
       if (answer?.headersSent === false) makeLast(answer)
@@ -35,8 +35,8 @@ export class Connections {
   }
 
   /**
-   * Closes the listener, once nobody waits in its queue any more. The clock that ends late heads and bodies runs on:
-   * `http.Server.close` would stop it.
+   * Closes the listener, once no connection waits in its queue. Uses the `close` of `net.Server`: that of
+   * `http.Server` would also stop the timer that ends late heads and bodies.
    */
   async closeListener(): Promise<void> {
     let come = true
@@ -54,10 +54,10 @@ export class Connections {
   }
 
   /**
-   * Lets what runs finish, and closes each connection on which nothing does: idle ones, and those that have sent no
-   * complete head. Settles when none is left.
+   * Lets running requests finish, and closes each connection without one: idle connections, and those that have
+   * sent no complete head. Settles when no connection is left.
    *
-   * @param look called with the number of requests that still run, whenever they were counted
+   * @param look called with the number of running requests after each count
    */
   async end(look: (openRequests: number) => void): Promise<void> {
     do {

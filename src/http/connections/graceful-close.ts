@@ -3,8 +3,9 @@ import type { FastifyInstance } from 'fastify'
 const SWEEP_MS = 50
 
 /**
- * Lets the service close as soon as what runs is finished. The framework closes the connections that are idle
- * at that moment; one whose answer ends later would stay open, as its client was promised, for over a minute.
+ * Lets the service close as soon as its running requests are finished. The framework closes only the connections
+ * that are idle when the close begins. A connection whose answer ends later would stay open for its keep-alive
+ * time, over a minute; so this hook closes idle connections again and again.
  */
 export function addGracefulClose(app: FastifyInstance): void {
   app.addHook('preClose', (done) => {

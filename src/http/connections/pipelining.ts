@@ -3,15 +3,15 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isTurnOver, nextTurn } from '../../turn.js'
 import { openOn } from '../lifetime/request-end.js'
 
-/** Requests of one connection that are worked on at once; the answers leave in order, whoever is done first. */
+/** How many requests of one connection run at once; their answers leave in the order of the requests. */
 export const AT_ONCE = 8
 
-/** Requests of a connection that have not begun, in their order. */
+/** Requests of a connection that wait to begin, first come first. */
 const held = new WeakMap<Socket, (() => void)[]>()
 
 /**
- * Bounds what one connection can ask for at once: requests that it pipelines beyond that wait until one before them
- * has ended ({@link beginNext}), and nothing more is read from it meanwhile.
+ * Bounds how many pipelined requests of one connection run at once. A request beyond the bound waits until an
+ * earlier one has ended ({@link beginNext}); the service reads nothing from the connection meanwhile.
  */
 export function addPipelineBound(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
@@ -26,13 +26,13 @@ export function addPipelineBound(app: FastifyInstance): void {
   })
 }
 
-/** Lets the next request of the connection begin, when this one has ended. */
+/** Lets the connection's next waiting request begin; called when this request has ended. */
 export function beginNext({ raw: { socket } }: FastifyRequest): void {
   const waiting = held.get(socket)
   if (waiting === undefined || socket.destroyed) return
   const begin = waiting.shift()
   if (begin !== undefined) {
-    // Answers that are ready at once would else follow each other without the event loop turning.
+    // Without this, answers that need no wait would follow each other within one turn of the event loop.
     if (isTurnOver()) void nextTurn().then(begin)
     else begin()
   }

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { FORMATS } from '../../wire/formats/registry.js'
 import type { Media } from '../checks/media.js'
 
-/** Media type → the name of a format in metrics. What is not here is `other`. */
+/** Media type → the name of its format in metrics. All other media types are `other`. */
 const NAMES: ReadonlyMap<string, string> = new Map([
   ...FORMATS.flatMap(({ name, mediaTypes }) => mediaTypes.map((type) => [type, name] as const)),
   ['text/plain', 'text'],
@@ -10,7 +10,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['application/yaml', 'yaml'],
 ])
 
-/** The format of an answer: a word from a closed list. */
+/** The name of an answer's format, from a closed list. */
 export function answerFormat(reply: FastifyReply): string {
   const type = reply.getHeader('content-type')
   if (type === undefined) return 'none'

@@ -14,7 +14,7 @@ const DURATION_BUCKETS = [
 /** Seconds: up to the longest wait that is usual. */
 const QUEUE_BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5]
 
-/** Why something was refused or cut off. */
+/** Why a request or a connection was refused or cut off. */
 const REFUSALS = ['queue_full', 'queue_timeout', 'connections', 'deadline', 'write_stall'] as const
 export type Refusal = (typeof REFUSALS)[number]
 /** A metric as the registry gives it. */
@@ -22,7 +22,7 @@ interface Measured {
   readonly type: string
 }
 
-/** What became of one request. All texts are from closed lists: none comes from the caller. */
+/** The result of one request. All its texts are from closed lists, none from the caller. */
 export interface Outcome {
   readonly method: string
   /** The route's pattern, `/v1/models/:model`. */
@@ -30,15 +30,15 @@ export interface Outcome {
   readonly status: number
   readonly format: string
   readonly seconds: number
-  /** Of the answer's body. */
+  /** Bytes of the answer's body that were sent. */
   readonly bytes: number
   readonly tokens: number
   readonly windows: number
 }
 
 /**
- * Everything that one application counts, in a registry of its own. The values of several threads add up
- * (`AggregatorRegistry.aggregate` over `registry.getMetricsAsJSON()`), but for those that all threads share.
+ * The metrics of one thread's application, in their own registry. `AggregatorRegistry.aggregate` adds the values
+ * of several threads up; of a value that all threads share it takes the greatest.
  */
 export class Metrics {
   readonly registry = new Registry()
@@ -87,7 +87,7 @@ export class Metrics {
 
   readonly #byModel = new Map<string, { requests: number; tokens: number }>()
 
-  /** What the queue, the deadlines and the connections are told to. */
+  /** Called by the queue, the deadlines and the connection limits. */
   readonly queue = {
     waited: (milliseconds: number) => this.#queueSeconds.observe(milliseconds / 1000),
     refused: (reason: Refusal) => this.#refusals.inc({ reason }),
@@ -98,7 +98,7 @@ export class Metrics {
     for (const code of Object.keys(ERRORS)) this.#errors.inc({ code }, 0)
   }
 
-  /** What a route can answer stands in the metrics from the start, at zero. */
+  /** Puts the counters of a route's formats into the metrics at zero, before the first request. */
   declareRoute(method: string, route: string, formats: readonly string[]): void {
     for (const format of formats) {
       this.#requests.inc({ method, route, status: '200', format }, 0)
@@ -120,7 +120,7 @@ export class Metrics {
     this.#errors.inc({ code })
   }
 
-  /** One request that used a model: what it was asked for is known, so that labels are bounded. */
+  /** Counts one request that used a model. Only ids of known models become labels, so their number is bounded. */
   countModel(id: string, tokens: number): void {
     const counts = this.#byModel.get(id)
     if (counts === undefined) this.#byModel.set(id, { requests: 1, tokens })
@@ -130,7 +130,7 @@ export class Metrics {
     }
   }
 
-  /** Follows the models from the moment when they are there. */
+  /** Adds the metrics of the models, read at each scrape. */
   watchModels(models: Pick<Models, 'entries' | 'backend'>): void {
     const registers = this.#registers
     const byModel = this.#byModel
@@ -167,7 +167,7 @@ export class Metrics {
       registers,
       aggregator: 'max',
       collect() {
-        this.reset() // models come and go
+        this.reset() // a removed model must not keep its value
         for (const entry of models.entries()) this.set({ model: entry.card.id }, heldBytes(entry))
       },
     })
@@ -192,7 +192,7 @@ export class Metrics {
     })
   }
 
-  /** Follows what the requests of this thread, and of all, hold. */
+  /** Adds the metrics of open requests and of the memory that requests hold. */
   watchLoad({ ledger, maxBytesInFlight }: Load, openRequests: () => number): void {
     this.#gauge('inlet_requests_in_flight', 'Requests whose answer has not ended.', 'sum', openRequests)
     this.#gauge('inlet_bytes_in_flight', 'Bytes that requests hold.', 'max', () => ledger.bytes)
@@ -201,7 +201,7 @@ export class Metrics {
     this.#gauge('inlet_connections', 'Open connections.', 'max', () => ledger.connections)
   }
 
-  /** @param aggregator how the values of several threads become one: all see the same (max), or each its own (sum) */
+  /** @param aggregator `max` where all threads measure the same thing, `sum` where each measures its own */
   #gauge(name: string, help: string, aggregator: 'sum' | 'max', value: () => number): void {
     new Gauge({
       name,
@@ -214,7 +214,7 @@ export class Metrics {
     })
   }
 
-  /** Follows the turns of this thread's event loop, as the service measures them itself. */
+  /** Adds the lengths of this thread's event-loop turns, measured by the service (`turn.ts`). */
   watchTurns(): void {
     let figures = takeTurnFigures()
     new Counter({
@@ -245,34 +245,34 @@ export class Metrics {
     })
   }
 
-  /** Adds Node's own: event-loop delay, memory, CPU, garbage collection. Once per thread. */
+  /** Adds Node's own metrics: event-loop delay, memory, CPU, garbage collection. To be called once per thread. */
   collectNodeMetrics(): void {
     collectDefaultMetrics({ register: this.registry })
     for (const metric of this.registry.getMetricsAsArray()) {
-      // Each thread sees the whole process here: the values must not add up.
+      // Each thread measures the whole process here, and the highest delay counts: these values must not add up.
       const ofProcess = metric.name.startsWith('process_')
       const isDelay = /^nodejs_eventloop_lag_(p\d+_)?seconds$/.test(metric.name)
       if (ofProcess || isDelay) Object.assign(metric, { aggregator: 'max' })
     }
   }
 
-  /** This application's own values, to be added to those of other threads. */
+  /** The values of this thread, as `text` takes them. */
   values(): Promise<object[]> {
     return this.registry.getMetricsAsJSON()
   }
 
-  /** Prometheus' text of one or more threads' values together. */
+  /** The values of one or more threads together, in Prometheus' text format. */
   static text(threads: readonly object[][]): Promise<string> {
     return AggregatorRegistry.aggregate([...threads]).metrics()
   }
 
-  /** The counts of a thread that has ended, added to those of others before it; what it measured ends with it. */
+  /** Adds the counters and histograms of a thread that has ended to `ended`; its gauges are dropped. */
   static keepCounts(ended: object[], values: object[]): Promise<object[]> {
     const counts = values.filter((metric) => ['counter', 'histogram'].includes((metric as Measured).type))
     return AggregatorRegistry.aggregate([ended, counts]).getMetricsAsJSON()
   }
 
-  /** A metric for `text`, beside those of the threads: which of them did not answer in time. */
+  /** The gauge `inlet_thread_stale`, for `text`: 1 for each thread that did not answer in time. */
   static staleThreads(threads: number, stale: readonly number[]): object[] {
     const values = Array.from({ length: threads }, (_, thread) => ({
       labels: { thread: String(thread) },

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RequestEnd } from '../lifetime/request-end.js'
 
-/** What a request did, for its one log line: counts and times, never the text. */
+/** Counts and times of a request for its log line; never any part of its text. */
 export interface RequestFigures {
   format?: string
   numTokens?: number
@@ -19,10 +19,10 @@ export function addFigures(app: FastifyInstance): void {
   app.decorateRequest('figures')
 }
 
-/** One line a request, when its answer has ended. The caller's name is in it, never the key. */
+/** Logs one line for a request that has ended, with the caller's name, never the key. */
 export function logRequest(request: FastifyRequest, _reply: FastifyReply, end: RequestEnd): void {
   const totalMs = round(end.milliseconds)
-  const { tokenizeMs, format, numTokens, numWindows } = request.figures ?? {} // what is undefined is not logged
+  const { tokenizeMs, format, numTokens, numWindows } = request.figures ?? {} // pino leaves undefined fields out
   request.log.info(
     {
       method: request.method,

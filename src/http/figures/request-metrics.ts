@@ -4,7 +4,7 @@ import type { RequestEnd } from '../lifetime/request-end.js'
 import { answerFormat, routeFormats } from './answer-format.js'
 import type { Metrics } from './metrics.js'
 
-/** Declares each route that is added from now on. */
+/** Declares each route that is added from now on (`Metrics.declareRoute`). */
 export function declareRoutes(app: FastifyInstance, metrics: Metrics): void {
   app.addHook('onRoute', ({ method, url, config }) => {
     if (config?.methodNotAllowed || method === 'OPTIONS') return
@@ -12,7 +12,7 @@ export function declareRoutes(app: FastifyInstance, metrics: Metrics): void {
   })
 }
 
-/** Counts a request that has ended. */
+/** Makes the listener that counts each request when it ends. */
 export function countRequest(metrics: Metrics) {
   return (request: FastifyRequest, reply: FastifyReply, end: RequestEnd): void => {
     const known = (METHODS as readonly string[]).includes(request.method)

@@ -8,17 +8,17 @@ import { measureTurn } from '../../turn.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the request holds of the process, and whether its answer is still wanted. */
+    /** The memory that the request has reserved, and whether its answer is still wanted. */
     claim: Claim
-    /** Its place among the open ones, until it has ended. */
+    /** The request's entry in the list of open requests, until the request has ended. */
     openRequest?: OpenRequest | undefined
   }
 }
 
-/** Decimal seconds, as a caller may shorten its own time. */
+/** Decimal seconds, for `X-Request-Timeout`. */
 const SECONDS = /^\d{1,9}(\.\d{1,9})?$/
 
-/** How often the open requests are looked through for those whose time is over. */
+/** How often the open requests are checked for a passed deadline. */
 const LOOK_MS = 250
 
 interface OpenRequest {
@@ -31,19 +31,21 @@ interface OpenRequest {
 }
 
 /**
- * Gives each request its claim and a deadline. A deadline that passes before the answer has begun is 504
- * `deadline_exceeded`; afterwards the connection is closed, for nobody could tell a cut answer from a whole one.
+ * Gives each request its claim and a deadline. Where the deadline passes before the answer has begun, the
+ * service answers 504 `deadline_exceeded`. Where it passes later, the service closes the connection, so that the
+ * client sees that the answer is cut.
  */
 export class Claims {
-  // Linked in the order of their arrival, hence of their usual deadlines. A Map's outgrown tables would keep requests
-  // alive that have ended, until the next full collection: that cost a tenth of a small request (docs/LOG.md).
+  // A linked list in the order of arrival, which is the order of the usual deadlines. A Map would keep ended
+  // requests alive in its outgrown tables until the next full collection: that cost a tenth of a small request
+  // (docs/LOG.md).
   #first: OpenRequest | undefined
   #last: OpenRequest | undefined
   #count = 0
 
   /**
-   * @param deadlineSeconds what a request may take where it does not ask for less
-   * @param onDeadline told of each that took too long
+   * @param deadlineSeconds the time of a request that does not ask for less
+   * @param onDeadline called for each request whose deadline has passed
    */
   constructor(
     private readonly load: Load,
@@ -56,7 +58,11 @@ export class Claims {
     return this.#count
   }
 
-  /** @throws InletError `invalid_request` for an `X-Request-Timeout` that is no time */
+  /**
+   * Adds the hook that gives each request its claim.
+   *
+   * @throws InletError `invalid_request` (in the hook) where `X-Request-Timeout` is not decimal seconds above 0
+   */
   addTo(app: FastifyInstance): void {
     app.decorateRequest('claim')
     app.decorateRequest('openRequest')
@@ -83,10 +89,10 @@ export class Claims {
     app.addHook('onClose', async () => clearInterval(look))
   }
 
-  /** What the request holds goes back. */
+  /** Gives back what the request holds. */
   end(request: FastifyRequest): void {
     const open = request.openRequest
-    if (open === undefined) return // it did not reach the hook
+    if (open === undefined) return // the request did not reach the hook, or has ended already
     request.openRequest = undefined
     if (open.timer !== undefined) clearTimeout(open.timer)
     this.#remove(open)
@@ -134,7 +140,7 @@ function secondsOf(header: string | string[]): number {
 }
 
 function hasLargeBody({ headers }: FastifyRequest): boolean {
-  // How large it gets is not known.
+  // The length of such a body is not known before its end.
   if (headers['transfer-encoding'] !== undefined || headers['content-encoding'] !== undefined) return true
   return Number(headers['content-length'] ?? 0) > SMALL_BODY_BYTES
 }

@@ -6,7 +6,7 @@ import type { Models } from '../../models/models.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The model that it uses, given back at its end. */
+    /** The lease of the model that the request uses, released when the request ends. */
     lease?: Lease<Model> | undefined
   }
 }
@@ -16,7 +16,7 @@ export function addLeases(app: FastifyInstance): void {
 }
 
 /**
- * A model for this request, one version of it to its end, whatever comes meanwhile.
+ * Leases a model for this request, which uses one version of it to its end, even if the tables change.
  *
  * @param id absent: the default model
  * @throws InletError as `Models.lease`

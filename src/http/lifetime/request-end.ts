@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-/** The client went away before an answer began; the number is nginx's. */
+/** Status in logs and metrics where the client left before an answer began; nginx uses the same number. */
 const CLIENT_CLOSED_REQUEST = 499
 
 /** How a request ended. */
 export interface RequestEnd {
   readonly status: number
   readonly milliseconds: number
-  /** Of the answer's body, as far as it was taken. */
+  /** Bytes of the answer's body that the socket has taken. */
   readonly bytes: number
   /** The answer did not reach its end. */
   readonly brokenOff: boolean
@@ -18,20 +18,20 @@ type Listener = (request: FastifyRequest, reply: FastifyReply, end: RequestEnd) 
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Its answer was written to the last byte, or nobody is there any more to take it. */
+    /** Whether the whole answer was written, or the client has gone. */
     hasEnded: boolean
-    /** What is still to be done when it has. */
+    /** Called when the request has ended. */
     atEnd: (() => void)[]
   }
 }
 
-/** Calls `act` when a request has ended, at once where it has. */
+/** Calls `act` when the request has ended; at once where it has ended already. */
 export function whenEnded(request: FastifyRequest, act: () => void): void {
   if (request.hasEnded) act()
   else request.atEnd.push(act)
 }
 
-/** Per connection, what ends the requests that are open on it. */
+/** Connection → for each of its open requests, the function that ends it. */
 const openRequests = new WeakMap<Socket, Set<() => void>>()
 
 /** How many requests are being answered on a connection. */
@@ -40,8 +40,8 @@ export function openRequestsOn(socket: Socket): number {
 }
 
 /**
- * Of a connection that closes Node tells only the answer that is being written: those that wait behind it, where
- * requests were pipelined, hear nothing.
+ * The functions that end the open requests of a connection; all are called when it closes. Node itself tells
+ * only the answer that it is writing, not the pipelined ones that wait behind it.
  */
 export function openOn(socket: Socket): Set<() => void> {
   const known = openRequests.get(socket)
@@ -55,10 +55,10 @@ export function openOn(socket: Socket): Set<() => void> {
 }
 
 /**
- * Tells of each request's end once, whether its answer was written to the last byte or broke off: the
- * framework's own hook knows only the first.
+ * Calls the listeners once at the end of each request, whether its answer was written to the last byte or broke
+ * off. The framework's own hook runs only after a whole answer.
  *
- * @returns what makes a request known that reaches no hook
+ * @returns watches a request that reaches no hook
  */
 export function addRequestEnd(
   app: FastifyInstance,
@@ -70,7 +70,7 @@ export function addRequestEnd(
     const started = performance.now()
     const open = openOn(request.raw.socket)
     const onEnd = () => {
-      if (!open.delete(onEnd)) return // the other one came first
+      if (!open.delete(onEnd)) return // the request has ended already
       const end = requestEnd(request, reply, performance.now() - started)
       request.hasEnded = true
       for (const listener of listeners) listener(request, reply, end)

@@ -1,7 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import type { Life } from '../../load/life.js'
 
-/** Notes which request begins, on each route that is added from now on: where a thread hangs, the others can tell. */
+/**
+ * Notes each request that begins, on routes that are added from now on. Where this thread hangs, another one can
+ * log which request began last in it.
+ */
 export function noteRequests(app: FastifyInstance, life: Life): void {
   app.addHook('onRoute', (options) => {
     const route = life.declareRoute(options.url)

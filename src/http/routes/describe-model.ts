@@ -3,7 +3,7 @@ import type { ModelEntry } from '../../models/entry.js'
 import type { ModelCard } from '../../models/model-card.js'
 import { parametersOf } from '../../models/parameters.js'
 
-/** What belongs to the service, and is the same for every model. */
+/** Facts of the service that are the same for every model. */
 export interface ServiceFacts {
   /** Absent before it is chosen. */
   readonly backend: { readonly name: string; readonly version: string; readonly reason: string } | undefined
@@ -12,7 +12,7 @@ export interface ServiceFacts {
   readonly started: number
 }
 
-/** What a model's tokenizer says of itself. */
+/** Facts of a model's tokenizer. */
 export interface TokenizerFacts {
   readonly available: boolean
   /** Literal → id. */
@@ -20,7 +20,7 @@ export interface TokenizerFacts {
   readonly endOfText?: number
 }
 
-/** What `/v1/models` says of a model. Ids without a row are left out. */
+/** One model as `/v1/models` describes it. Special tokens whose ids have no row are left out. */
 export function describeModel(entry: ModelEntry, tokenizer: TokenizerFacts, service: ServiceFacts) {
   const { card, version, state } = entry
   if (entry.isUnreadable)

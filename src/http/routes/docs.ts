@@ -11,7 +11,7 @@ const ASSETS: Readonly<Record<string, string>> = {
   'favicon-32x32.png': 'image/png',
 }
 
-/** The page runs what lies beside it and calls this service, no other. */
+/** The page may run only the files beside it, and call only this service. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -25,7 +25,7 @@ const POLICY = [
 
 const HOUR = 'public, max-age=3600'
 
-/** `GET /docs`: the API as a page that works without the internet. Its files are read when first asked for. */
+/** `GET /docs`: the API as a page that works without the internet. Its files are read at the first request. */
 export function addDocsRoutes(app: FastifyInstance): void {
   app.get('/docs', { config: { media: { produces: ['text/html'] } } }, async (_, reply) => {
     const page = await staticFile('dist/docs/index.html')

@@ -3,8 +3,8 @@ import { InletError } from '../../errors.js'
 import type { Life } from '../../load/life.js'
 
 /**
- * `GET /health/live`: the process answers, and all its threads do. `GET /health/ready`: the tables are there, and the
- * service does not stop.
+ * `GET /health/live`: 200 while all threads of the process answer. `GET /health/ready`: 200 while the tables are
+ * loaded and the service is not stopping.
  */
 export function addHealthRoutes(app: FastifyInstance, isReady: () => boolean, life: Life): void {
   const options = { config: { open: true } }

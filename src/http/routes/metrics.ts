@@ -8,7 +8,7 @@ export function addMetricsRoute(app: FastifyInstance, text: () => Promise<string
   const options = { config: { media: { produces: ['text/plain', 'text/plain;version=0.0.4'] } } }
   let scrape: Promise<string> | undefined
   app.get('/metrics', options, async (_, reply) => {
-    // Those that ask at the same time get the same: a scrape takes milliseconds, and asks every thread.
+    // Requests that come during a scrape share it: a scrape takes milliseconds, and asks every thread.
     scrape ??= text().finally(() => {
       scrape = undefined
     })

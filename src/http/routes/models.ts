@@ -4,7 +4,7 @@ import type { Models } from '../../models/models.js'
 import type { Describe } from './admin/context.js'
 import { describeModel } from './describe-model.js'
 
-/** Says of a model what the service knows of it. The tokenizer is loaded where it is not yet. */
+/** Makes the function that describes a model. It loads the model's tokenizer where that is not loaded yet. */
 export function describing(config: Config, models: Models): Describe {
   const limits = {
     max_body_bytes: config.MAX_BODY_BYTES,

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { staticFile } from '../answers/static-files.js'
 
-/** Where the document lies, and what it is sent as. */
+/** URL, file and media type of the document in its two forms. */
 const DOCUMENTS = [
   { url: '/openapi.json', path: 'dist/docs/openapi.json', mediaType: 'application/json' },
   { url: '/openapi.yaml', path: 'openapi.yaml', mediaType: 'application/yaml' },

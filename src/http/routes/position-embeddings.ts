@@ -19,7 +19,7 @@ import { responseLimits, sendTensors } from '../answers/send-tensors.js'
 import { queryOf } from '../body/embedding-source.js'
 import { leased } from '../lifetime/lease.js'
 
-/** `GET /v1/models/{model}/position-embeddings`: what a position scheme gives, without any text. */
+/** `GET /v1/models/{model}/position-embeddings`: the tensors of a position scheme, without any text. */
 export function addPositionRoutes(app: FastifyInstance, models: Models, config: Config): void {
   const limits = responseLimits(config)
   const options = { config: { media: { produces: 'tensors' as const } } }
@@ -61,7 +61,7 @@ export function addPositionRoutes(app: FastifyInstance, models: Models, config: 
   )
 }
 
-/** @throws InletError `unsupported_combination` */
+/** Refuses a position scheme that gives no tensors. @throws InletError `unsupported_combination` */
 function checkGivesTensors({ type, tensorNames }: PositionEmbedding): void {
   if (tensorNames.length > 0) return
   const message = `\`position_embedding\` must give a tensor. Given: ${type}, which gives none`

@@ -64,7 +64,7 @@ export function addTokenizeRoutes(app: FastifyInstance, models: Models, config: 
   })
 }
 
-/** A model's own, which needs none of its tables, or one by its name. */
+/** The encoding that the body names, else that of its model; the model's tables are not needed. */
 async function encodingOf(models: Models, body: { model?: string; encoding?: string }): Promise<Encoding> {
   if (body.encoding === undefined) return models.encodingOf(models.find(body.model).card)
   const name = body.encoding as EncodingName

@@ -15,7 +15,7 @@ export const BINARY_TENSORS: Readonly<Record<string, JsonObject>> = {
   'application/octet-stream': BYTES,
 }
 
-/** What can be wrong with any body. */
+/** Error codes of all operations with a body. */
 export const BODY_ERRORS: readonly ErrorCode[] = [
   ...(['invalid_request', 'invalid_unicode', 'empty_input', 'invalid_encoding'] as const),
   ...(['body_too_large', 'unsupported_media_type'] as const),

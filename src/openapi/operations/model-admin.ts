@@ -6,7 +6,7 @@ import type { GoodAnswer, Operation } from '../operation.js'
 const FILE: JsonObject = { type: 'string', format: 'binary', description: 'A safetensors file.' }
 const FILES = Object.fromEntries(safetensors.mediaTypes.map((mediaType) => [mediaType, FILE]))
 
-/** Where a body is read. */
+/** Error codes of operations that read a body. */
 const BODY_ERRORS: readonly ErrorCode[] = ['invalid_request', 'invalid_encoding', 'unsupported_media_type']
 
 function model(description: string, status = 200): GoodAnswer {

@@ -3,10 +3,10 @@ import type { ModelEntry } from '../../../models/entry.js'
 import type { ManagedModels } from '../../../models/managed-models.js'
 import type { TableTags } from './table-tags.js'
 
-/** What the service says of a model, as `GET /v1/models/{model}` answers. */
+/** Makes the body that `GET /v1/models/{model}` answers. */
 export type Describe = (entry: ModelEntry) => Promise<object>
 
-/** What each of these routes works with. */
+/** What the routes that change models share. */
 export interface ModelAdminContext {
   readonly models: ManagedModels
   readonly describe: Describe

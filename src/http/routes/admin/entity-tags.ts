@@ -9,10 +9,10 @@ export interface EntityTag {
 }
 
 /**
- * `If-Match` and `If-None-Match`: `*`, or ETags with commas between them.
+ * Parses `If-Match` or `If-None-Match`: `*`, or ETags with commas between them.
  *
- * @param name of the header, lower case
- * @throws InletError `invalid_request` where it is neither
+ * @param name the header's name in lower case
+ * @throws InletError `invalid_request` where the header is neither
  * Source: RFC 9110, 8.8.3 and 13.1.
  */
 export function parseTags(header: string, name: string): '*' | readonly EntityTag[] {

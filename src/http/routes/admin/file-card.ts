@@ -6,7 +6,7 @@ import type { ModelCard } from '../../../models/model-card.js'
 import type { MetadataFields } from './file-metadata.js'
 
 /**
- * The card of the model that a file makes: its tables' shapes say its sizes.
+ * The card of a model that is made from a file. The shapes of the file's tables give the model's sizes.
  *
  * @throws InletError `shape_mismatch` where `wte.weight` is missing, or a table is no [rows, C]
  */
@@ -32,7 +32,7 @@ function noTable(tables: readonly TableShape[]): InletError {
   return new InletError('shape_mismatch', `"wte.weight" is needed, [V, C]. Given: ${found}`, 'wte.weight')
 }
 
-/** Rows and width. */
+/** Rows and width of a table, checked. */
 function sizes(table: TableShape, rowsName: keyof typeof SIZE_RANGES): readonly [number, number] {
   const { name, shape } = table
   const [rows, width] = shape

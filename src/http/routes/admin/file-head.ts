@@ -9,7 +9,7 @@ import {
 } from '../../../wire/safetensors/header.js'
 import type { FileReader } from './file-reader.js'
 
-/** The longest header of an upload: it is parsed in one turn. A model's own has some hundred bytes. */
+/** The most bytes of an upload's header: it is parsed in one turn. That of a model's file has some hundred. */
 export const MAX_FILE_HEADER_BYTES = 1 << 16
 
 /** The header of a file, and the bytes before its data. */
@@ -19,9 +19,9 @@ export interface FileHead {
 }
 
 /**
- * Reads an upload's header.
+ * Reads the header of an uploaded file.
  *
- * @throws InletError `invalid_request` that says what is wrong with it
+ * @throws InletError `invalid_request` that says what is wrong with the header
  */
 export async function readHead(file: FileReader, claim: Claim): Promise<FileHead> {
   const first = new Uint8Array(LENGTH_BYTES)

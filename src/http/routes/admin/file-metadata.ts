@@ -7,7 +7,7 @@ import { parse } from '../../../wire/schemas/issue.js'
 
 const { encoding, architecture, position_embedding } = cardFields
 
-/** The fields of a card that a file's shapes do not say. Strict. */
+/** The fields of a card that the shapes in a file do not give. Other fields are refused. */
 const schema = z.strictObject({ encoding, architecture, position_embedding })
 export type MetadataFields = z.output<typeof schema>
 
@@ -29,7 +29,11 @@ export function metadataFields(metadata: Readonly<Record<string, string>>): Meta
   )
 }
 
-/** Metadata of a file for a model that is there must not say that it is another one's. @throws InletError */
+/**
+ * Checks that the metadata of a file for an existing model agrees with the model's card.
+ *
+ * @throws InletError naming the key
+ */
 export function checkOwnMetadata(metadata: Readonly<Record<string, string>>, card: ModelCard): void {
   const fields = metadataFields(metadata)
   const own: Readonly<Record<string, unknown>> = {
@@ -45,7 +49,7 @@ export function checkOwnMetadata(metadata: Readonly<Record<string, string>>, car
   }
 }
 
-/** What is no JSON stays a text, which no scheme is called. */
+/** The value of a JSON text. A text that is not JSON is returned as it is, and the schema then refuses it. */
 function json(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Pace, type StopSignal } from '../../../turn.js'
 
-/** Reads a file as its chunks arrive, hashing it, and holds no more of it than one chunk. */
+/** Reads a file as its chunks arrive and hashes it. Holds one chunk at a time. */
 export class FileReader {
   readonly #hash = createHash('sha256')
   readonly #chunks: AsyncIterator<Uint8Array>
@@ -13,7 +13,7 @@ export class FileReader {
     this.#pace = new Pace(signal)
   }
 
-  /** Fills `target` with what comes next. @returns bytes that came: fewer where the file ends before */
+  /** Fills `target` with the next bytes. @returns how many there were: fewer than asked where the file ends */
   async fill(target: Uint8Array): Promise<number> {
     let filled = 0
     while (filled < target.length && (await this.#hasMore())) {
@@ -35,7 +35,7 @@ export class FileReader {
     return this.#hash.digest('hex')
   }
 
-  /** Reads no more. */
+  /** Ends the reading. */
   async close(): Promise<void> {
     await this.#chunks.return?.()
   }

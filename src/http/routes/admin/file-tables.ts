@@ -8,7 +8,7 @@ const FLOATS: Readonly<Record<string, FloatDtype>> = { F32: 'float32', F16: 'flo
 /**
  * The tensors of a file as tables.
  *
- * @param expected the tables that they are for, as far as they are known, for the message
+ * @param expected the model's tables, for the error's message; empty where they are not known
  * @throws InletError `shape_mismatch` for an element type that no table has
  */
 export function fileTables(

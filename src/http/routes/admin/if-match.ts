@@ -5,7 +5,7 @@ import { parseTags } from './entity-tags.js'
 import { taggedTables } from './tagged-tables.js'
 
 /**
- * The version that `If-Match` names; undefined where it may be any.
+ * The version of the tables that `If-Match` names; undefined where the header allows any version.
  *
  * @throws InletError `precondition_failed` where none of its ETags is the present one, `invalid_request` where it is
  * no list of ETags, `model_not_found`

@@ -35,7 +35,7 @@ export function addPutModel(app: FastifyInstance, { models, describe, config }: 
     return untilAborted(request.claim, models.admin.make(seedCard(id, fields)))
   }
 
-  /** Whether the same is there already cannot be told before all of it has come: it is refused. */
+  /** Refuses an id that is taken: whether the file equals that model would be known only at the file's end. */
   async function fromFile(request: FastifyRequest, id: string): Promise<{ entry: ModelEntry; made: true }> {
     if (models.entry(id) !== undefined) throw modelExists(id)
     const uploaded = await receiveTables(request, models.admin, ({ tensors, metadata }) => {

@@ -8,7 +8,7 @@ import { versionToMatch } from './if-match.js'
 import type { ModelPath } from './model-path.js'
 import { receiveTables } from './receive-tables.js'
 
-/** `PUT /v1/models/{model}/tables`: exchanges tables, all that the file brings at once. */
+/** `PUT /v1/models/{model}/tables`: replaces all tables that the file contains, at the same moment. */
 export function addPutTables(app: FastifyInstance, context: ModelAdminContext): void {
   const { models } = context
   const media = { consumes: safetensors.mediaTypes, produces: ['application/json'] }

@@ -9,18 +9,20 @@ import { type FileHead, invalidFile, readHead } from './file-head.js'
 import { FileReader } from './file-reader.js'
 
 /**
- * Takes a safetensors file in: its header, then its tensors straight into memory that the service has set aside for
- * them, and puts them in place when the last byte is there. Whatever goes wrong before, nothing has changed.
+ * Receives a safetensors file: reads its header, then its tensors straight into memory that the service has
+ * reserved for them, and replaces the model's tables after the last byte. Where anything fails before, no model
+ * has changed.
  *
- * @param plan what the header asks for
- * @throws InletError `invalid_request` for a file that is none or not whole, what `plan` and `ModelAdmin` throw
+ * @param plan decides from the header which tables of which model the file replaces
+ * @throws InletError `invalid_request` for a file that is not safetensors or not complete; what `plan` and
+ *   `ModelAdmin` throw
  */
 export async function receiveTables(
   request: FastifyRequest,
   admin: ModelAdmin,
   plan: (header: SafetensorsHeader) => UploadPlan,
 ): Promise<ModelEntry> {
-  // The file's own header bounds it, to the byte.
+  // No limit here: the file's own header says its exact length.
   const file = new FileReader(bodyChunks(request, Number.MAX_SAFE_INTEGER), request.claim)
   try {
     const head = await readHead(file, request.claim)
@@ -52,7 +54,7 @@ async function receive(
   if (!(await file.isAtEnd())) throw invalidFile('Bytes follow the last tensor.')
 }
 
-/** What `Content-Length` says must be what the header says: then no byte more is read. */
+/** Refuses, before tensors are read, a `Content-Length` that is not the length that the file's header gives. */
 function checkLength({ headers }: FastifyRequest, { header, bytes }: FileHead): void {
   const length = headers['content-length']
   if (length === undefined || contentCoding(headers['content-encoding']) !== undefined) return

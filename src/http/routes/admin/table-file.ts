@@ -3,7 +3,7 @@ import type { ModelEntry, ModelVersion } from '../../../models/entry.js'
 import type { ModelCard } from '../../../models/model-card.js'
 import { writeHeader } from '../../../wire/safetensors/write-header.js'
 
-/** Tables go out in blocks of at most a mebibyte. */
+/** Tables are sent in blocks of at most 1 MiB. */
 const BLOCK_BYTES = 1 << 20
 
 /** Tables as one safetensors file. */
@@ -13,7 +13,7 @@ export interface TableFile {
   blocks(): AsyncGenerator<Uint8Array, void, void>
 }
 
-/** The file of a version: `PUT` of it under another id makes a model of the same rows. */
+/** The file of one version of a model. A `PUT` of this file under another id makes a model with the same rows. */
 export function tableFile({ card }: ModelEntry, { tables }: ModelVersion): TableFile {
   const header = writeHeader(cardMetadata(card), tables.places)
   return {
@@ -31,7 +31,7 @@ async function* fileBlocks(header: Buffer, tables: SharedTables): AsyncGenerator
   }
 }
 
-/** The fields of a card that shapes do not say, as strings. */
+/** The fields of a card that the tables' shapes do not give, as strings. */
 function cardMetadata({ tokenizer, architecture, positionEmbedding }: ModelCard): Record<string, string> {
   return {
     encoding: tokenizer.encoding,

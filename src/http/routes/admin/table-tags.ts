@@ -3,19 +3,21 @@ import type { ModelVersion } from '../../../models/entry.js'
 import type { HeldTables } from '../../../models/managed-models.js'
 import { tableFile } from './table-file.js'
 
-/** The ETags of tables: `"VERSION-SHA256"`, the hash of the file that reads them back. Each is computed once. */
+/**
+ * ETags of tables, each computed once: `"VERSION-SHA256"`, with the hash of the file that `GET …/tables` sends.
+ */
 export class TableTags {
   readonly #tags = new WeakMap<ModelVersion, Promise<string>>()
 
   constructor(private readonly admin: Pick<ModelAdmin, 'digest'>) {}
 
-  /** The lease is released by the caller, not before this settles: the tables are read meanwhile. */
+  /** Reads the tables: the caller must not release them before the promise settles. */
   of({ entry, version }: HeldTables): Promise<string> {
     const known = this.#tags.get(version)
     if (known !== undefined) return known
     const tag = this.#compute(entry, version)
     this.#tags.set(version, tag)
-    tag.catch(() => this.#tags.delete(version)) // the next one may have more luck
+    tag.catch(() => this.#tags.delete(version)) // the next request tries again
     return tag
   }
 

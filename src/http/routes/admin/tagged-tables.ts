@@ -11,10 +11,10 @@ export interface TaggedTables {
 }
 
 /**
- * Holds the present tables of a model until the request has ended, and while their hash is computed: others may wait
- * for that one.
+ * Holds the present tables of a model until the request has ended and their hash is computed, whichever is later:
+ * other requests may wait for the same hash.
  *
- * @throws InletError `model_not_found`, what loading throws, and what ends the claim
+ * @throws InletError `model_not_found`, what loading throws, and the error that the claim is aborted with
  */
 export function taggedTables(
   request: FastifyRequest,

@@ -64,7 +64,7 @@ export function computedRows(
     filled = length
     const rows = Math.floor(length / dim)
     if (rows === positions.tensor.shape[0]) return
-    // A new tensor for each change of the values: a backend may have copied the old ones.
+    // A new tensor: a backend may have copied the rows of the old one.
     positions.tensor.dispose()
     positions = tensorOver(rows)
   }

@@ -31,7 +31,7 @@ export function tableBytes({ shape, dtype }: Pick<TableShape, 'shape' | 'dtype'>
   return elementCount(shape) * ITEM_BYTES[dtype]
 }
 
-/** Bytes of all of them. */
+/** Bytes of all tables' elements. */
 export function bytesOfAll(tables: readonly TableShape[]): number {
   return tables.reduce((sum, table) => sum + tableBytes(table), 0)
 }

@@ -41,7 +41,7 @@ export interface TensorflowBackend extends KernelBackend {
   executeSingleOutput(op: string, attributes: OpAttribute[], inputs: TensorInfo[]): Tensor
   /** The addon's tensors behind those of TensorFlow.js. */
   getInputTensorIds(tensors: TensorInfo[]): number[]
-  /** Wraps an addon's tensor, float32 or int32, as one of TensorFlow.js, which deletes it with its own. */
+  /** Wraps an addon's tensor, float32 or int32, in one of TensorFlow.js; disposing of that one deletes both. */
   createOutputTensor(tensor: AddonTensor): Tensor
   write(values: Float32Array, shape: number[], dtype: 'float32' | 'int32'): DataId
 }

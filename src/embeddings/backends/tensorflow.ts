@@ -18,7 +18,7 @@ import { hasTinyValues } from './tiny-values.js'
  * `out` under the same condition; other rows, those of 16 bits always, are copied there.
  */
 export function registerTensorflowKernel(): void {
-  if (getKernel(INPUT_EMBEDDINGS, 'tensorflow') !== undefined) return // TensorFlow.js warns of a second registration
+  if (getKernel(INPUT_EMBEDDINGS, 'tensorflow') !== undefined) return // a second one prints a warning
   registerKernel({
     kernelName: INPUT_EMBEDDINGS,
     backendName: 'tensorflow',
@@ -62,7 +62,7 @@ function wideRowsOf(
   return rowSums(tensorflowOps(backend), rows, ids, added, attrs)
 }
 
-/** The same as bits of 16-bit numbers. */
+/** The same rows as 16-bit numbers: their bits. */
 function narrowRowsOf(
   inputs: InputEmbeddingsInputs,
   attrs: InputEmbeddingsAttrs,

@@ -63,7 +63,7 @@ export const optionFields = {
 
 type Options = z.output<z.ZodObject<typeof optionFields>>
 
-/** Refuses options that conflict; the error names the field that must go. */
+/** Refuses options that conflict; the error names the field that must be left out, or added. */
 function checkConflicts(request: Options, context: z.core.$RefinementCtx<unknown>): void {
   const refuse = (field: string, message: string) =>
     context.addIssue({ code: 'custom', path: [field], message, input: request[field as keyof Options] })

@@ -56,7 +56,7 @@ function faultsOf(texts: readonly unknown[]): TextFaults {
   return { empty }
 }
 
-/** Reports a text that is no Unicode before an element that is no text. */
+/** Reports a lone surrogate first, then an empty text, then an element that is no string. */
 function checkTexts(context: Context, texts: readonly unknown[] | LongTexts): void {
   const { lone, empty, other } = texts instanceof LongTexts ? texts.faults : faultsOf(texts)
   if (lone !== undefined) refuseLone(context, [lone.element], lone)

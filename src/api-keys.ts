@@ -12,7 +12,7 @@ const NAME = /^[\w.-]{1,64}$/
 /** What a header can carry without quoting. */
 const KEY = /^[\x21-\x7e]+$/
 
-/** A list of keys that cannot be; the message never has a key, nor anything that could be one. */
+/** A list of keys breaks a rule. The message never shows a key, nor anything that could be one. */
 export class ApiKeyError extends Error {
   override readonly name = 'ApiKeyError'
 }
@@ -22,7 +22,7 @@ export function parseApiKeys(text: string): readonly ApiKey[] {
   return parseEntries(text.split(',').map((entry, i) => ({ place: `Entry ${i + 1}`, entry })))
 }
 
-/** The same, one a line; blank lines and lines that begin with `#` are skipped. @throws ApiKeyError */
+/** Parses `name:key` entries, one a line; skips blank lines and lines that begin with `#`. @throws ApiKeyError */
 export function parseApiKeyFile(text: string): readonly ApiKey[] {
   const lines = text.split('\n').map((line, i) => ({ place: `Line ${i + 1}`, entry: line.trim() }))
   return parseEntries(lines.filter(({ entry }) => entry !== '' && !entry.startsWith('#')))
@@ -49,10 +49,13 @@ function readKeys(path: string): string {
   }
 }
 
-/** The caller's name on requests with the admin key: no user's key may have it beside one. */
+/**
+ * The caller's name on requests with the admin key. Where there is an admin key, no user's key may have this
+ * name.
+ */
 export const ADMIN = 'admin'
 
-/** The admin's key, alone. @throws ApiKeyError */
+/** Parses the admin's key, given without a name. @throws ApiKeyError */
 export function parseAdminKey(text: string): ApiKey {
   const key = text.trim()
   if (!KEY.test(key)) throw new ApiKeyError('It is empty or not visible ASCII.')
@@ -81,7 +84,7 @@ function parseEntry(place: string, entry: string): ApiKey {
   return { name, digest: digestOf(key) }
 }
 
-/** @throws ApiKeyError where a name or a key stands twice: nobody could tell whose request it is */
+/** @throws ApiKeyError where a name or a key stands twice: the service could not tell who sent a request */
 export function distinct(keys: readonly ApiKey[]): readonly ApiKey[] {
   const names = new Set<string>()
   const digests = new Map<string, string>()
@@ -96,7 +99,9 @@ export function distinct(keys: readonly ApiKey[]): readonly ApiKey[] {
   return keys
 }
 
-/** Whose key this is. All keys are compared, each in constant time: how long it takes tells nothing. */
+/**
+ * The name of the key's owner. Compares all keys, each in constant time: the duration reveals nothing of a key.
+ */
 export function ownerOf(key: string, keys: readonly ApiKey[]): string | undefined {
   const digest = digestOf(key)
   let owner: string | undefined

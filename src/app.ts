@@ -53,13 +53,13 @@ import { worksWaiting } from './turn.js'
 export interface Dependencies {
   readonly logger: FastifyBaseLogger
   readonly models: Models
-  /** Whose load is counted together with this application's. Default: its alone. */
+  /** The load that this application shares with the other threads' applications. Default: a load of its own. */
   readonly load?: SharedLoad
   /** What the process's threads know of each other. Default: a process of one thread. */
   readonly life?: Life
-  /** Keys that callers need at the moment. Default: those of the configuration. */
+  /** The keys that are accepted at the moment. Default: those of the configuration. */
   keys?(): readonly ApiKey[]
-  /** Where this application counts. Default: counters of its own. */
+  /** The counters that this application adds to. Default: counters of its own. */
   readonly metrics?: Metrics
   /** What `/metrics` answers. Default: this application's own counters. */
   metricsText?(): Promise<string>
@@ -87,7 +87,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
     genReqId: requestId,
     http: OWN_HEAD_CHECKS,
     requestTimeout: 1000 * config.REQUEST_DEADLINE_SECONDS,
-    return503OnClosing: false, // what arrives on an open connection is still answered
+    return503OnClosing: false, // requests that arrive on an open connection are still answered
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     schemaController: { compilersFactory: NO_SCHEMA_COMPILERS },
@@ -104,7 +104,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
 
   app.decorate('connections', new Connections(app.server))
 
-  // Hooks run in this order: what is checked first answers.
+  // Hooks run in this order: the first check that fails sends the answer.
   addFigures(app)
   addLeases(app)
   const endHolding = (request: FastifyRequest) => {
@@ -164,7 +164,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   return app
 }
 
-/** No route has a Fastify schema: Ajv and fast-json-stringify, which the bundle leaves out, are never asked. */
+/** No route has a Fastify schema: Fastify never calls Ajv and fast-json-stringify, which the bundle leaves out. */
 const NO_SCHEMA_COMPILERS = { buildValidator: refuseSchema, buildSerializer: refuseSchema }
 
 function refuseSchema(): never {
@@ -173,7 +173,7 @@ function refuseSchema(): never {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Those that are open at the moment. */
+    /** The connections that are open at the moment. */
     readonly connections: Connections
   }
 }

@@ -87,7 +87,10 @@ function namedSources(given: string, context: z.core.$RefinementCtx) {
   return z.NEVER
 }
 
-/** As a browser sends it: scheme, host, port, no path. `null` is refused: any sandboxed page sends it. */
+/**
+ * Whether this is an origin as a browser sends it: scheme, host, port, no path. Any sandboxed page sends `null`:
+ * refused.
+ */
 function isOrigin(given: string): boolean {
   return given === '*' || (URL.canParse(given) && new URL(given).origin === given && given !== 'null')
 }
@@ -95,7 +98,7 @@ function isOrigin(given: string): boolean {
 const MAX_BYTES = 2 ** 40
 const MIB = 2 ** 20
 
-/** What `describe` says of a variable: its unit, and what it is for. */
+/** The variables. The text in `describe` gives a variable's unit and its purpose. */
 const SCHEMA = {
   HOST: described(z.string().prefault('0.0.0.0'), 'an address').describe('Address to listen on.'),
   PORT: integer(8000, 0, 65_535).describe('TCP port to listen on; 0 takes any free one.'),
@@ -235,7 +238,7 @@ export interface Variable {
   readonly doc: string
 }
 
-/** Every variable that the service reads, for the README and the tests that hold it true. */
+/** Every variable that the service reads, for the README and for the tests that compare the README with it. */
 export const VARIABLES: readonly Variable[] = Object.entries(SCHEMA).map(([name, schema]) => ({
   name,
   rule: String(schema.meta()?.rule ?? ''),
@@ -283,10 +286,10 @@ function configError(
 }
 
 /**
- * Every user's key that is known, whichever variable brought it.
+ * All users' keys, from either variable.
  *
- * @param file the file as it is now. Default: as it was at the start
- * @throws ApiKeyError where they repeat each other, or the admin's name or key
+ * @param file the keys that the file holds now. Default: those it held at the start
+ * @throws ApiKeyError where two keys are equal or have one name, or a key has the admin's name or key
  */
 export function allApiKeys(
   config: KeyConfig,
@@ -298,7 +301,7 @@ export function allApiKeys(
   return keys
 }
 
-/** The key of the routes that change models; undefined: nobody may. */
+/** The key for the routes that change models; undefined: nobody may change them. */
 export function adminKey({
   ADMIN_KEY,
   ADMIN_KEY_FILE,

@@ -18,9 +18,9 @@ import { type LoaderRule, selectBatch } from './windows/select.js'
 import { planWindows, type WindowRule } from './windows/windows.js'
 import type { Answer } from './wire/answer.js'
 
-/** What is asked for beside the documents, under the wire's names in camel case (docs: `wire/schemas`). */
+/** The request's fields besides the documents, under the wire's names in camel case (docs: `wire/schemas`). */
 export interface EmbeddingRequest extends WindowRule, LoaderRule {
-  /** What is done to the token rows, apart from the positions. */
+  /** Says what is done to the token rows, apart from the positions. */
   readonly architecture: Architecture
   /** Rows of the token-type table, aligned with the documents; absent: 0 everywhere. */
   readonly tokenTypes?: Documents
@@ -37,9 +37,9 @@ export interface EmbeddingRequest extends WindowRule, LoaderRule {
 /**
  * THE RECIPE: token ids → windows → token embeddings + position embeddings → input embeddings.
  *
- * The answer's tensors are declared, not made: their elements come when they are read, block by block.
+ * The answer's tensors are declared only: their elements are computed when somebody reads them, block by block.
  *
- * @param claim of whoever the answer is for: what is held is reserved with it, and the work ends with its caller
+ * @param claim of the request: memory is reserved with it, and the work stops when its caller has gone
  * @throws InletError `no_windows`, `batch_out_of_range`, `context_too_long`, `invalid_request`
  */
 export async function inputEmbeddings(
@@ -107,7 +107,7 @@ export async function inputEmbeddings(
     modelVersion: model.version,
     counts: {
       numTokens: documents.totalTokens,
-      numCharacters: documents.totalCharacters || undefined, // there where text was given, which is never empty
+      numCharacters: documents.totalCharacters || undefined, // 0: ids were given, for a text is never empty
       numWindows: windows.count,
       numDroppedTokens: windows.droppedTokens,
       ...(batchSize === undefined ? {} : countBatches(windows.count, batchSize, dropLast)),

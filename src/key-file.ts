@@ -2,14 +2,17 @@ import { watchFile } from 'node:fs'
 import { type ApiKey, ApiKeyError, type KeyFile, readKeyFile } from './api-keys.js'
 import { allApiKeys, type Config } from './config.js'
 
-/** The file is looked at, not listened to: a mounted secret is changed by swapping links, which some mounts tell nobody. */
+/**
+ * The file is polled: an orchestrator changes a mounted secret by swapping links, and some mounts send no event
+ * for that.
+ */
 const LOOK_MS = 2000
 
-/** What becomes of the keys. */
+/** Called when the file of keys has changed. */
 export interface KeyNotices {
-  /** All keys that are known from now on. */
+  /** The file was read: these are all keys that are accepted from now on. */
   changed(keys: readonly ApiKey[]): void
-  /** The file cannot be: the keys from before stay. The reason shows nothing of a key. */
+  /** The file cannot be used: the keys from before stay valid. The reason shows no part of a key. */
   broken(reason: string): void
 }
 

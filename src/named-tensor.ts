@@ -6,15 +6,16 @@ export type Dtype = 'int32' | FloatDtype
 export const ITEM_BYTES: Readonly<Record<Dtype, number>> = { int32: 4, float32: 4, float16: 2, bfloat16: 2 }
 
 /**
- * The seam between what makes tensors and what writes them: a tensor that is known by name, type and shape
- * before a single element exists, and whose elements flow as blocks.
+ * The interface between the code that makes tensors and the code that writes them: name, type and shape are known
+ * before a single element exists, and the elements flow as blocks.
  *
  * `blocks()` yields the row-major elements, little-endian, in blocks of whole elements (about a megabyte).
  * A block is a view of a pooled buffer: it is valid only until the next one is asked for. Each call starts
  * from the first element again. Returning early (`break`) stops the work behind it.
  *
- * `prepare()`, where it is there, is what takes long or much memory before the first block: `blocks()` does it too, but
- * whoever has to promise something before the first block can do it, and be refused, in time.
+ * `prepare()`, if present, does the work before the first block that takes long or much memory. `blocks()` calls
+ * it too; a writer that must send headers before the first block calls it earlier, so that it can still answer an
+ * error.
  */
 export interface NamedTensor {
   readonly name: string

@@ -22,8 +22,8 @@ export const ALL_OUTPUTS: readonly string[] = [
 ]
 
 /**
- * What comes without `outputs`: the ids, their mask where padding can occur, the embeddings, and what an
- * attention-side scheme gives. Where a format carries one tensor, the embeddings.
+ * The tensors of an answer to a request without `outputs`: the ids, their mask where padding can occur, the
+ * embeddings, and the tensors of an attention-side scheme. In a format that carries one tensor: the embeddings.
  */
 export function defaultOutputs(
   position: PositionEmbedding,
@@ -37,7 +37,7 @@ export function defaultOutputs(
 }
 
 /**
- * What can be said of `outputs` before the model is known.
+ * Checks of `outputs` that need no model.
  *
  * @throws InletError `invalid_request` for an unknown name, or not exactly one where the format carries one
  */
@@ -55,7 +55,7 @@ export function checkOutputNames(names: readonly string[], single: boolean): voi
 }
 
 /**
- * @param common what can be had beside the scheme's own
+ * @param common names of the tensors that can be had besides the scheme's own
  * @throws InletError `unsupported_combination` for a name that this scheme does not give
  */
 export function checkOutputs(

@@ -23,7 +23,7 @@ import { ModelThreads } from './threads/model-threads.js'
 import { usableCores } from './threads/thread-count.js'
 
 const config = readConfigOrExit(process.env)
-// TensorFlow has threads of its own, and is loaded in one of ours only.
+// TensorFlow has threads of its own, and can be loaded in one thread of this process only.
 const threadCount = config.TF_BACKEND === 'tensorflow' ? 1 : (config.THREADS ?? usableCores())
 const life = Life.first(threadCount)
 const ledger = ledgerMemory(threadCount)
@@ -33,11 +33,11 @@ const { logger, dropped } = openLog(config, life, descriptor)
 const PROGRESS_MS = 2000
 let toldProgress = performance.now()
 
-// Making the tables takes as long as loading the service: both are done at the same time.
+// Making the tables takes as long as importing the modules below: both run at the same time.
 const modelThreads = new ModelThreads(threadCount)
 const keeper = new Keeper(modelThreads, new MakerThread(), { maxTableBytes: maxTableBytes(config), progress })
 const loading = startModels()
-loading.catch(() => {}) // told below, where the port is open
+loading.catch(() => {}) // reported below, once the port is open
 
 const [
   { buildApp },
@@ -112,8 +112,8 @@ stopOnSignals({
   },
 })
 
-// The port opens first: an orchestrator sees life while the tables are being made.
-// Fastify opens a server of its own for each address of `localhost`, which would not know how to stop.
+// The port opens first, so that an orchestrator sees a live process while the tables are being made.
+// For `localhost` Fastify would open one more server for each further address, and this code could not stop those.
 const host = config.HOST === 'localhost' ? '127.0.0.1' : config.HOST
 const url = await app.listen({ host, port: config.PORT }).catch(exitUnheard)
 logger.info({ docs: `${url}/docs`, keys: keys.length }, 'started')
@@ -130,7 +130,7 @@ const tableBytes = keeper.entries().reduce((sum, entry) => sum + heldBytes(entry
 logger.info({ backend: name, version, reason, tableBytes, readyMs: Math.round(performance.now()) }, 'ready')
 if (!life.isStopping) await serveOnAll(backend)
 
-/** Makes what the configuration asks for. */
+/** Adds all models of the configuration, and loads those that it wants loaded at the start. */
 async function startModels(): Promise<void> {
   const own = unloaded(environmentCard(config), 'environment')
   const adding = keeper.add(own)
@@ -146,7 +146,7 @@ async function startModels(): Promise<void> {
   for (const { card, state } of folders) if (state !== 'failed') await loadOrSay(card.id)
 }
 
-/** A model that cannot be had does not stop the others, unless requests without `model` get it. */
+/** Loads a model. A failure is logged and does not stop the others, unless the model is the default one. */
 async function loadOrSay(id: string): Promise<void> {
   try {
     await keeper.load(id)
@@ -168,7 +168,9 @@ function checkDefault(folders: readonly ModelEntry[]): void {
   throw new ConfigError(`DEFAULT_MODEL must be one of ${ids.join(', ')}. Given: "${config.DEFAULT_MODEL}"`)
 }
 
-/** All that are loaded at the start must fit together: nobody would know which of them goes. */
+/**
+ * Models that are loaded at the start must fit together: otherwise one would be unloaded, and nobody chose which.
+ */
 function checkRoom(folders: readonly ModelEntry[]): void {
   const cards = [environmentCard(config), ...folders.filter(({ error }) => !error).map(({ card }) => card)]
   const bytes = cards.reduce((sum, card) => sum + bytesOfAll(parametersOf(card)), 0)
@@ -177,14 +179,14 @@ function checkRoom(folders: readonly ModelEntry[]): void {
   throw new ConfigError(`MAX_TABLE_BYTES must be at least ${bytes}, the sum of all models. It is ${most}.`)
 }
 
-/** The first request is not to wait for what each one needs: tokenizer, kernels. */
+/** Loads tokenizer and kernels of each model now, so that the first request does not wait for them. */
 async function warmUp(): Promise<void> {
   for (const { card, state } of keeper.entries()) {
     if (state === 'ready') (await library.lease(card.id))?.release()
   }
 }
 
-/** The other threads are born only now: on few cores they would take the time that the tables need. */
+/** Starts the other threads. Not earlier: on few cores they would take time from the making of the tables. */
 async function serveOnAll(selected: SelectedBackend): Promise<void> {
   threads = new ThreadGroup({
     others: threadCount - 1,

@@ -3,7 +3,7 @@ import { type Config, ConfigError, readConfig } from './config.js'
 
 const STDERR = 2
 
-/** The configuration, or the process's end with a line that says what is wrong with it. */
+/** Reads the configuration; where it is wrong, prints one line that says why and ends the process. */
 export function readConfigOrExit(env: NodeJS.ProcessEnv): Config {
   try {
     return readConfig(env)
@@ -13,12 +13,12 @@ export function readConfigOrExit(env: NodeJS.ProcessEnv): Config {
   }
 }
 
-/** Ends the process with 1, and one line for whoever started it. */
+/** Prints one line for whoever started the process, and ends it with exit code 1. */
 export function exitWith(error: Error): never {
   try {
     writeSync(STDERR, `inlet: ${error.message}\n`)
   } catch {
-    // Nobody reads it: the exit code says enough.
+    // Nobody reads the output any more: the exit code must do.
   }
   return process.exit(1)
 }

@@ -4,32 +4,35 @@ import type { Logger } from 'pino'
 import type { Config } from './config.js'
 import type { Life } from './load/life.js'
 
-/** Time for orchestrators and load balancers to learn that the service is not ready any more. */
+/** Seconds in which orchestrators and load balancers learn that the service is not ready any more. */
 const DRAIN_SECONDS = 5
-/** npm passes on the signal that a terminal has sent to the service as well: within this time they are one. */
+/**
+ * Ctrl+C reaches the service twice: from the terminal, and passed on by npm. Signals this close together count as
+ * one.
+ */
 const TWICE_MS = 1000
 
-/** What is needed to stop. */
+/** What stopping the process needs. */
 export interface Stop {
   readonly config: Config
   readonly logger: Logger
   readonly life: Life
   /** npm started this process. */
   readonly isUnderNpm: boolean
-  /** Callers could be on their way. */
+  /** Whether the service was ready, so that load balancers may still send callers to it. */
   isReady(): boolean
   /** Requests that are being answered in this thread. */
   openRequests(): number
-  /** Lets what is being answered be the last on its connection. */
+  /** From now on each answer closes its connection. */
   drain(): void
-  /** Closes the listener, and settles when all that runs has finished. */
+  /** Closes the listener, and settles when all running requests have finished. */
   finish(): Promise<void>
 }
 
 /**
- * Stops the process at a signal: not ready at once; then new requests are still served for a while, each answer with
- * `Connection: close`; then what runs finishes. The process ends with 0, at the latest when its time is over. A second
- * signal ends it at once, with 1.
+ * Stops the process at a signal. The service reports at once that it is not ready; for a while it still serves new
+ * requests, each answer with `Connection: close`; then it finishes the running ones. The process ends with exit
+ * code 0, after `SHUTDOWN_SECONDS` at the latest. A second signal ends it at once, with 1.
  */
 export function stopOnSignals(stop: Stop): void {
   let since: number | undefined

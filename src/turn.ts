@@ -1,35 +1,35 @@
-/** Milliseconds that all work of one turn shares; one step more may follow the last look at the clock. */
+/** Milliseconds that all work of one turn of the event loop shares; one more step may follow the last check. */
 const TURN_MS = 1
 
-/** Turns that long work has one after the other: changing over from one text to another costs what a turn brings. */
+/** Turns that one long work gets in a row: changing to another text costs about as much time as a turn has. */
 const TURNS_IN_A_ROW = 8
-/** Turns after which work is long. */
+/** Work that needs more turns than this counts as long. */
 const FIRST_TURNS = 2
 
 /** Works that have just begun, in the order of their coming. */
 const begun: (() => void)[] = []
 /** Long works. */
 const waiting: (() => void)[] = []
-/** Each second turn is for long works first: many short ones must not keep them from their end. */
+/** Every second turn, long works come first: otherwise many short ones could keep them waiting for ever. */
 let isForLong = false
 let turnEnd: Promise<void> | undefined
 let endTurn = () => {}
-/** When somebody asked for the time first in this turn. */
+/** When this turn's measuring began (`performance.now()`); undefined: nobody has asked in this turn. */
 let began: number | undefined
 let longTurns = 0
 let longestMs = 0
 let isWatched = false
 
-/** Where in the line: among those that have just begun, or at either end of the long ones. */
+/** A work's place in the queue: among those that have just begun, or at either end of the long ones. */
 type Place = 'begun' | 'front' | 'back'
 
 /**
- * Waits until the event loop has turned and it is the caller's turn: first come, first served, as many in one turn as
- * its millisecond lasts for, one at least.
+ * Waits until the event loop has turned and the caller is first in the queue. Each turn lets waiting works go on,
+ * one after the other, until its millisecond is used up; at least one goes on.
  *
- * Work that goes on for long asks for a turn every millisecond. If all that wait went on in the same turn, a turn
- * would take as long as all of them together, and Node accepts one new connection a turn: beside sixty large answers
- * a new caller would wait for seconds to be heard at all.
+ * Long work asks for a turn every millisecond. If all waiting works went on in the same turn, the turn would take
+ * as long as all of them together; and Node accepts one new connection a turn. Beside sixty large answers a new
+ * caller would wait seconds for the connection alone.
  */
 export function nextTurn(place: Place = 'back'): Promise<void> {
   return new Promise((resolve) => {
@@ -40,14 +40,15 @@ export function nextTurn(place: Place = 'back'): Promise<void> {
   })
 }
 
-/** Works that wait for their turn now. */
+/** How many works wait for their turn now. */
 export function worksWaiting(): number {
   return begun.length + waiting.length
 }
 
 /**
- * Waits until everything that has arrived in this turn of the event loop is worked on; all that wait go on together.
- * Answers written one after the other wake their reader once, not each time: waking costs more than writing.
+ * Waits until the service has worked on everything that arrived in this turn of the event loop; all callers of
+ * this function then go on together. Answers that are written right after each other wake their reader once, not
+ * once each: waking costs more than writing.
  */
 export function endOfTurn(): Promise<void> {
   turnEnd ??= new Promise((resolve) => {
@@ -57,7 +58,7 @@ export function endOfTurn(): Promise<void> {
   return turnEnd
 }
 
-/** Milliseconds beyond which a turn counts as long: others wait for it noticeably. */
+/** Milliseconds beyond which a turn counts as long: other requests notice the wait. */
 export const LONG_TURN_MS = 10
 
 /** How many turns were long since the start, and how long the longest was since the last call. */
@@ -67,7 +68,7 @@ export function takeTurnFigures(): { longTurns: number; longestMs: number } {
   return figures
 }
 
-/** Begins to measure this turn, where nobody has yet: each request does when it comes. */
+/** Begins to measure this turn, if nobody has yet. Each request calls it on arrival. */
 export function measureTurn(): void {
   if (began !== undefined) return
   began = performance.now()
@@ -75,8 +76,9 @@ export function measureTurn(): void {
 }
 
 /**
- * Whether this turn of the event loop has lasted long enough, whoever used its time. Work that can take long asks
- * before each step, the first one too: a thousand requests that come in one turn would otherwise begin in it together.
+ * Whether this turn of the event loop has used up its time, no matter which work used it. Work that can take long
+ * asks before each step, the first one too: otherwise a thousand requests that arrive in one turn would all begin
+ * in it.
  */
 export function isTurnOver(): boolean {
   const now = performance.now()
@@ -108,12 +110,12 @@ function noteTurn(milliseconds: number): void {
   if (milliseconds > longestMs) longestMs = milliseconds
 }
 
-/** Lets the first in line go on, and the next one when it has stopped, if that took less than the turn's time. */
+/** Lets the first work in the queue go on; when it pauses and the turn has time left, the next one. */
 function admit(): void {
   const [first, second] = isForLong ? [waiting, begun] : [begun, waiting]
   const next = first.shift() ?? second.shift()
   next?.()
-  // After all that the admitted one does without waiting.
+  // Runs after everything that the admitted work does before its next wait.
   if (worksWaiting() > 0) queueMicrotask(() => process.nextTick(admitMore))
 }
 
@@ -122,17 +124,17 @@ function admitMore(): void {
   else admit()
 }
 
-/** Asked between two turns of the event loop whether the work is still wanted; an AbortSignal is one. */
+/** Tells work, between two turns of the event loop, whether it is still wanted. An AbortSignal is a StopSignal. */
 export interface StopSignal {
-  /** Throws where it is not. */
+  /** Throws when the work is not wanted any more. */
   throwIfAborted(): void
-  /** Asked before each turn that the work waits for: undefined, or what it has to wait for before. */
+  /** Called before the work waits for a turn; returns a promise where it has to wait for something else first. */
   goOn?(): Promise<void> | undefined
 }
 
 /**
- * Keeps long work in short turns: `if (pace.isOver) await pace.nextTurn()` before each step, well below a
- * millisecond. The turn's time is shared by all work of the thread; work that finds some left never waits.
+ * Keeps long work in short turns: call `if (pace.isOver) await pace.nextTurn()` before each step, and keep each
+ * step well below a millisecond. All work of the thread shares the turn's time; while some is left, nobody waits.
  */
 export class Pace {
   #turns = 0

@@ -6,7 +6,7 @@ import type { Preparing } from './preparation.js'
 import type { RowSource } from './row-tensor.js'
 import { tableOver } from './table.js'
 
-/** What is known of each row besides its token: elements of [B, T] by range. */
+/** Token types and attention mask of the rows of [B, T], filled range by range. */
 export interface RowFacts {
   fillTokenTypeIds(out: Int32Array, first: number): void
   fillAttentionMask(out: Int32Array, first: number): void

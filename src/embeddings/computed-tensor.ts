@@ -4,9 +4,9 @@ import { type Preparing, preparation } from './preparation.js'
 import { Steps } from './steps.js'
 import type { Workspace } from './workspace.js'
 
-/** Elements of a block at most. */
+/** Most elements of a block. */
 const BLOCK_ELEMENTS = 1 << 16
-/** Elements of the first step: one can cost a sine, or a search among documents. */
+/** Elements of the first step: an element can cost a sine, or a search among documents. */
 const FIRST_ELEMENTS = 1 << 10
 
 /** How a tensor's elements are made: `fill(out, start)` writes the row-major elements from `start` on. */
@@ -18,9 +18,9 @@ export interface ComputedSource extends Preparing {
 }
 
 /**
- * Elements that are computed, as a tensor that flows; floats are narrowed to `dtype`.
+ * A tensor whose elements are computed block by block; floats are narrowed to `dtype`.
  *
- * @param claim of whoever the elements are for
+ * @param claim of the request that the elements are for
  */
 export function computedTensor(
   source: ComputedSource,
@@ -39,7 +39,9 @@ export function computedTensor(
   }
 }
 
-/** Stands here and not in the tensor: a generator function that is made anew costs more than a small tensor. */
+/**
+ * Outside `computedTensor`: making a new generator function for each tensor would cost more than a small tensor.
+ */
 async function* computedBlocks(
   source: ComputedSource,
   dtype: FloatDtype,
@@ -51,7 +53,7 @@ async function* computedBlocks(
   const total = elementCount(source.shape)
   const itemBytes = ITEM_BYTES[source.dtype === 'float32' ? dtype : 'int32']
   const steps = new Steps(FIRST_ELEMENTS, BLOCK_ELEMENTS, claim)
-  if (steps.isOver) await steps.nextTurn() // before anything is held
+  if (steps.isOver) await steps.nextTurn() // wait before leasing a buffer, not after
   const { bytes, release } = workspace.lease(Math.min(total, BLOCK_ELEMENTS) * itemBytes, itemBytes)
   const blockElements = bytes.byteLength / itemBytes
   let hasBegun = false

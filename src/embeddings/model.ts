@@ -14,7 +14,7 @@ import { TABLE_NAMES, type TableName } from './table-names.js'
 import { widened } from './widened.js'
 import { Workspace } from './workspace.js'
 
-/** What a model is, apart from its numbers. */
+/** Sizes, types and schemes of a model: everything but its numbers. */
 export interface ModelSpec {
   readonly id: string
   /** V: rows of `wte.weight`. */
@@ -38,20 +38,23 @@ export interface ModelParts {
   /** The number of its tables' version, `"1"` and up. */
   readonly version: string
   readonly tables: SharedTables
-  /** Which of the workspaces is this thread's. */
+  /** This thread's index into the workspaces. */
   readonly thread: number
   /**
-   * A table that the model's own architecture does not use, drawn for a request whose architecture or scheme does.
+   * A table that the model's own architecture does not use, drawn for a request whose architecture or scheme uses
+   * it.
    *
-   * @throws InletError `unsupported_combination` where nothing says what it holds, or it would be too large
+   * @throws InletError `unsupported_combination` where the model has no seed to draw from, or the table would be
+   * too large
    */
   drawn(name: TableName): Prepared<Float32Array>
 }
 
 /**
- * One version of a model in one thread: its tables as TensorFlow.js tensors over the shared memory, and what belongs
- * to them. `wte.weight` [V, C], and those that its architecture uses: `wpe.weight` [P, C], `wtt.weight` [types, C],
- * `norm.weight`, `norm.bias` [C], and what its position scheme has learned.
+ * One version of a model in one thread: its tables as TensorFlow.js tensors over the shared memory, and this
+ * thread's scratch space. The tables: `wte.weight` [V, C]; those that the architecture uses of `wpe.weight` [P,
+ * C],
+ * `wtt.weight` [types, C], `norm.weight` and `norm.bias` [C]; and the learned tables of the position scheme.
  */
 export class Model {
   readonly spec: ModelSpec
@@ -64,7 +67,7 @@ export class Model {
   readonly #memory: ModelMemory
   readonly #tables = new Map<string, Table>()
   readonly #values = new Map<string, Float32Array>()
-  /** What a position scheme may ask for by name. */
+  /** Learned numbers for a position scheme: `PositionRequest.learned`. */
   readonly #learned = (type: string, name: string, length: number): Float32Array | undefined => {
     if (type !== this.spec.position.type) return undefined
     const values = this.values(`position.${name}`)
@@ -92,7 +95,7 @@ export class Model {
     return this.#tables.get('wte.weight') as Table
   }
 
-  /** A table that the model holds; undefined where it is drawn for who asks for it. */
+  /** A table that the model holds; undefined where it does not hold that table and {@link drawn} makes it. */
   table(name: TableName): Table | undefined {
     return this.#tables.get(name)
   }
@@ -113,25 +116,25 @@ export class Model {
     return values
   }
 
-  /** What its LayerNorm has learned; undefined where it has none. */
+  /** The model's LayerNorm; undefined where the model has none. */
   layerNorm(epsilon: number): LayerNorm | undefined {
     const [weight, bias] = [this.values('norm.weight'), this.values('norm.bias')]
     return weight && bias && { epsilon, weight, bias }
   }
 
-  /** What a position scheme is told of a request: T positions from `offset` on. */
+  /** The request for a position scheme: T = `length` positions from `offset` on. */
   positionRequest(length: number, offset: number): PositionRequest {
     const { embeddingDim, maxPositionEmbeddings } = this.spec
     return { length, offset, embeddingDim, maxPositionEmbeddings, learned: this.#learned }
   }
 
-  /** Lets this thread's tensors go, and with the last thread's the memory. */
+  /** Disposes of this thread's tensors. When all threads have done so, the memory is free. */
   dispose(): void {
     for (const { tensor } of this.#tables.values()) tensor.dispose()
   }
 }
 
-/** TensorFlow.js tensors that live in this thread. */
+/** How many TensorFlow.js tensors exist in this thread. */
 export function tensorCount(): number {
   return memory().numTensors
 }

@@ -18,14 +18,15 @@ import type { StoredNumbers, Table } from './table.js'
  *
  *     out[i, :] = table[ids[i], :] (+ positions[positionStart + (firstRow + i) mod contextLength, :])
  *
- * Inputs: `table` [V, C], `ids` int32 [n], `positions` [P, C] or absent. Output: [n, C]. What float16 and bfloat16
- * numbers TensorFlow.js is given or gives are their bits, as int32; the attributes tell which tensor holds such. Rows
- * are widened exactly, added in float32, and rounded to nearest even; without positions a row that is asked for as it
- * is stored is copied. Each backend registers its own kernel under this name (`backends/`).
+ * Inputs: `table` [V, C], `ids` int32 [n], `positions` [P, C] or absent. Output: [n, C]. TensorFlow.js holds
+ * float16 and bfloat16 numbers as their bits, in int32 tensors; the attributes say which tensors hold such bits.
+ * The kernel widens rows exactly, adds them in float32, and rounds to nearest even; without positions, and where
+ * the output has the table's type, it copies rows. Each backend registers its own kernel under this name
+ * (`backends/`).
  */
 export const INPUT_EMBEDDINGS = 'InputEmbeddings'
 
-/** As the kernels get them. */
+/** The op's tensors, as the kernels get them. */
 export interface InputEmbeddingsInputs {
   readonly table: TensorInfo
   readonly ids: TensorInfo
@@ -36,7 +37,7 @@ export interface InputEmbeddingsAttrs {
   readonly tableDtype: FloatDtype
   /** float32 without positions. */
   readonly positionsDtype: FloatDtype
-  /** Of the rows that come out. */
+  /** Element type of the output. */
   readonly dtype: FloatDtype
   /** Row of `positions` that belongs to a window's first token. */
   readonly positionStart: number
@@ -46,11 +47,11 @@ export interface InputEmbeddingsAttrs {
   readonly firstRow: number
   /** P, for the gradient; 0 without positions. */
   readonly positionRows: number
-  /** Where the rows are put, [n, C] of `dtype`; absent: in memory of the backend's own. */
+  /** Where the kernel writes the rows, [n, C] of `dtype`; absent: in the backend's own memory. */
   readonly out?: StoredNumbers
 }
 
-/** What is looked up, by a caller. */
+/** A caller's lookup: the table and the ids. */
 export interface Lookup {
   readonly table: Table
   /** int32 [n] */
@@ -58,13 +59,13 @@ export interface Lookup {
   readonly positions?: Table | undefined
 }
 
-/** Where the rows stand, and how they are wanted: float32 unless `dtype` says otherwise. */
+/** Positions of the rows, and the output's type: float32 unless `dtype` says otherwise. */
 export type LookupOptions = Pick<
   InputEmbeddingsAttrs,
   'positionStart' | 'contextLength' | 'firstRow' | 'out'
 > & { readonly dtype?: FloatDtype }
 
-/** Runs the op on the backend in use: [n, C], to be disposed of by the caller. */
+/** Runs the op on the backend in use. The caller disposes of the result [n, C]. */
 export function inputEmbeddings(
   { table, ids, positions }: Lookup,
   { positionStart, contextLength, firstRow, dtype = 'float32', out }: LookupOptions,
@@ -99,7 +100,7 @@ export interface AddedPositions {
   readonly firstRow: number
 }
 
-/** Runs the op on plain ids, and puts the rows [n, C] in `out` as `dtype`. */
+/** Runs the op on plain ids, and writes the rows [n, C] to `out` as `dtype`. */
 export function lookUp(
   out: StoredNumbers,
   table: Table,
@@ -154,7 +155,7 @@ registerGradient({
   },
 })
 
-/** @throws Error for 16 bits, which are int32 to TensorFlow.js: it has no gradients of those */
+/** @throws Error for 16-bit types: TensorFlow.js holds them as int32, of which it has no gradients */
 function onlyFloat32(what: string, dtype: FloatDtype): void {
   if (dtype !== 'float32') {
     throw new Error(`The gradient of ${INPUT_EMBEDDINGS} is that of float32. Given: ${what} of ${dtype}`)

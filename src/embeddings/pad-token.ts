@@ -2,7 +2,7 @@ import { InletError } from '../errors.js'
 import type { ModelSpec } from './model.js'
 
 /**
- * The id of padded slots, where there are any: the one given, or the encoding's end-of-text.
+ * The id that fills padded slots: the one given, or the encoding's end-of-text.
  *
  * @throws InletError `token_out_of_range` for an id without a row, `invalid_request` where the default has none
  */

@@ -11,13 +11,15 @@ export interface PreparedPositions {
   readonly positions: Table
   /** Row of `positions` for a window's first token; below zero where `positions` starts later in the window. */
   readonly positionStart: number
-  /** How many of the rows asked for are there; 0 where a row takes another step. */
+  /** How many of the requested rows are ready; 0: none yet, call `prepare` again in another step. */
   readonly count: number
 }
 
 /** The position rows of one stream: [T, C] of them, the same for each window. */
 export interface PositionRows {
-  /** Makes the rows `first … first + count − 1` of the flattened [B, T] ready, or as many as one step brings. */
+  /**
+   * Makes the rows `first … first + count − 1` of the flattened [B, T] ready, or as many of them as one step can.
+   */
   prepare(first: number, count: number): PreparedPositions
   dispose(): void
 }
@@ -42,8 +44,8 @@ export function keptRowBytes(contextLength: number, dim: number): number {
 }
 
 /**
- * Rows that are computed: `fill(out, start)` writes the row-major elements of [T, C] from `start` on. They are
- * kept for the next windows where [T, C] is small, computed again for each block where it is not.
+ * Computed rows: `fill(out, start)` writes the row-major elements of [T, C] from `start` on. Where [T, C] is
+ * small the rows are kept for the next windows, otherwise they are computed again for each block.
  */
 export function computedRows(
   fill: (out: Float32Array, start: number) => void,
@@ -62,7 +64,7 @@ export function computedRows(
     filled = length
     const rows = Math.floor(length / dim)
     if (rows === positions.tensor.shape[0]) return
-    // A tensor anew for each change: a backend may have copied what the last one stood for.
+    // A new tensor: a backend may have copied the rows of the old one.
     positions.tensor.dispose()
     positions = tensorOver(rows)
   }
@@ -77,6 +79,8 @@ export function computedRows(
       if (!keepsAll && column !== base) {
         base = column
         filled = 0
+        positions.tensor.dispose() // a backend may have copied what it stood for
+        positions = tensorOver(0)
       }
       const needed = Math.min(column + count, contextLength, base + capacity) // the row after the last one
       const length = (needed - base) * dim

@@ -6,13 +6,14 @@ import { computedRows, keptRowBytes, rowsOfTable } from './position-rows.js'
 import type { ComputedTensor, PositionTensor, TableTensor } from './positions/scheme.js'
 import { type RowSource, rowTensor } from './row-tensor.js'
 
-/** Rows of a stream that weigh less are not counted: 64 KiB. */
+/** Rows of a stream that take less memory than this are not reserved: 64 KiB. */
 const LIGHT_BYTES = 1 << 16
 
 /**
- * A scheme's tensor as one that is served: looked up where its rows are a table's own, computed otherwise.
+ * Makes a scheme's declared tensor one that can be served: looked up if its rows are rows of a table, else
+ * computed.
  *
- * @param claim of whoever the tensor is for
+ * @param claim of the request that the tensor is for
  */
 export function positionTensor(
   model: Model,
@@ -40,7 +41,7 @@ export function positionTensor(
   )
 }
 
-/** An additive scheme's rows [T, C], as those that are added to token rows. */
+/** An additive scheme's rows [T, C], in the form in which a row tensor adds them to token rows. */
 export function positionRows(model: Model, tensor: PositionTensor): Pick<RowSource, 'positions' | 'prepare'> {
   if (tensor.table !== undefined) {
     const { key, firstRow } = tensor.table
@@ -51,7 +52,7 @@ export function positionRows(model: Model, tensor: PositionTensor): Pick<RowSour
   return computedPositions(tensor)
 }
 
-/** The rows of a table that the model does not hold: they are copied from those that are drawn for the request. */
+/** Rows of a table that the model does not hold: copied from the table that is drawn for the request. */
 function drawnRows(model: Model, { table: { key, firstRow }, ...tensor }: TableTensor): ComputedTensor {
   const numbers = model.drawn(key)
   const first = firstRow * tensor.shape[1]

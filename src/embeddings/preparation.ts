@@ -1,12 +1,12 @@
 import type { Claim } from '../load/claim.js'
 
-/** What a tensor is made from, where that takes long or much memory to have. */
+/** Something that needs long work or much memory before a tensor's first element. */
 export interface Preparing {
-  /** Comes before the first element: in turns, from memory that is reserved. */
+  /** To be called before the first element: does the work in turns, and reserves its memory with the claim. */
   readonly prepare?: ((claim: Claim) => Promise<void>) | undefined
 }
 
-/** The preparation for one caller: done once, however often it is asked for. */
+/** The preparation for one caller. However often the caller calls it, it runs once. */
 export function preparation({ prepare }: Preparing, claim: Claim): (() => Promise<void>) | undefined {
   if (prepare === undefined) return undefined
   let done: Promise<void> | undefined
@@ -16,7 +16,7 @@ export function preparation({ prepare }: Preparing, claim: Claim): (() => Promis
   }
 }
 
-/** The preparation of a tensor that two things go into; undefined where neither needs one. */
+/** The preparation of a tensor that is made from two things; undefined where neither needs one. */
 export function bothPrepare(
   first: Preparing | undefined,
   second: Preparing | undefined,

@@ -8,9 +8,9 @@ import { Steps } from './steps.js'
 import { numbersIn, type Table } from './table.js'
 import { MAX_BLOCK_ROWS, type Workspace } from './workspace.js'
 
-/** Rows of the first step: the window of each may have to be searched. */
+/** Rows of the first step: finding a row's window may take a search. */
 const FIRST_ROWS = 1 << 10
-/** Elements of the first step where more is done to rows than to look them up. */
+/** Elements of the first step where rows are not only looked up but also worked on. */
 const FIRST_ELEMENTS = 1 << 14
 
 /** A tensor of looked-up rows: what is looked up, what is added, what is done to them. */
@@ -21,22 +21,26 @@ export interface RowSource extends Preparing {
   readonly dtype: FloatDtype
   /** [V, C] */
   readonly table: Table
-  /** T: after so many rows the positions start again. */
+  /** T: the positions start again after every T rows. */
   readonly contextLength: number
   /** Writes the ids of the rows `first … first + ids.length − 1`. */
   fillIds(ids: Int32Array, first: number): void
   /** Position rows to add, made anew for each stream. */
   positions?(): PositionRows
-  /** An architecture's work on the token rows, before the positions are added. Absent, both are one pass. */
+  /**
+   * An architecture's work on the token rows, before the positions are added. Absent: lookup and addition are one
+   * pass.
+   */
   beforePositions?(rows: Float32Array, first: number): void
   /** An architecture's work on the sums. */
   afterPositions?(rows: Float32Array, first: number): void
 }
 
 /**
- * Rows of a table as a tensor that flows: each step is one run of the embedding op, a block as a rule.
+ * Rows of a table as a tensor whose elements flow as blocks: each step is one run of the embedding op, usually a
+ * block.
  *
- * @param claim of whoever the rows are for
+ * @param claim of the request that the rows are for
  */
 export function rowTensor(source: RowSource, workspace: Workspace, claim: Claim = UNBOUNDED): NamedTensor {
   const { name, shape, dtype } = source
@@ -44,7 +48,7 @@ export function rowTensor(source: RowSource, workspace: Workspace, claim: Claim 
   return { name, dtype, shape, prepare, blocks: () => rowBlocks(source, workspace, claim, prepare) }
 }
 
-/** Stands here and not in the tensor: a generator function that is made anew costs more than a small tensor. */
+/** Outside `rowTensor`: making a new generator function for each tensor would cost more than a small tensor. */
 async function* rowBlocks(
   source: RowSource,
   workspace: Workspace,
@@ -59,7 +63,7 @@ async function* rowBlocks(
   const fitting = Math.floor(workspace.blockBytes / (dim * Float32Array.BYTES_PER_ELEMENT))
   const mostRows = Math.min(fitting, MAX_BLOCK_ROWS, totalRows)
   const steps = new Steps(firstRows(source, dim), mostRows, claim)
-  if (steps.isOver) await steps.nextTurn() // before anything is held
+  if (steps.isOver) await steps.nextTurn() // wait before leasing a buffer, not after
   const { bytes, release } = workspace.lease(mostRows * rowBytes, rowBytes)
   const blockRows = bytes.byteLength / rowBytes
   const positions = source.positions?.()
@@ -86,7 +90,7 @@ async function* rowBlocks(
   }
 }
 
-/** Whether nothing is done to the rows: the op gives them as they leave, in 16 bits too. */
+/** Whether no architecture step works on the rows: then the op itself writes them in the output's type. */
 function isLookedUpOnly({ beforePositions, afterPositions }: RowSource): boolean {
   return beforePositions === undefined && afterPositions === undefined
 }
@@ -96,7 +100,7 @@ function firstRows(source: RowSource, dim: number): number {
   return Math.max(1, Math.min(FIRST_ROWS, Math.floor(FIRST_ELEMENTS / dim)))
 }
 
-/** The rows `firstRow … firstRow + count − 1` as `out` has them: looked up, worked on, narrowed. */
+/** Writes the rows `firstRow … firstRow + count − 1` to `out`: looked up, worked on, narrowed. */
 function makeRows(
   source: RowSource,
   workspace: Workspace,

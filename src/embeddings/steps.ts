@@ -1,11 +1,13 @@
 import { Pace, type StopSignal } from '../turn.js'
 
-/** Milliseconds: after a step that took less the next one is twice as long, after one that took longer half as long. */
+/**
+ * Milliseconds. After a step shorter than SHORT_MS the length doubles, after one longer than LONG_MS it halves.
+ */
 const SHORT_MS = 0.2
 const LONG_MS = 0.6
 
 /**
- * Cuts work on many items into steps whose length suits the clock, whether an item costs a copied number or a sine:
+ * Cuts work on many items into steps of about equal time, whether an item costs a copied number or a sine:
  *
  * `while (left > 0) { if (steps.isOver) await steps.nextTurn(); const n = steps.begin(left); …; steps.end(); left -= n }`
  */
@@ -14,7 +16,7 @@ export class Steps extends Pace {
   #began = 0
 
   /**
-   * @param first items of the first step, which take well below a millisecond whatever they are
+   * @param first items of the first step: must take well below a millisecond even if items are slow
    * @param most items of any step
    */
   constructor(
@@ -26,9 +28,9 @@ export class Steps extends Pace {
     this.#length = Math.min(first, most)
   }
 
-  /** Items of the step that begins now, of `left` that are left. */
+  /** How many of the `left` remaining items the step that begins now takes. */
   begin(left: number): number {
-    if (left > this.first) this.#began = performance.now() // else there is no next one to be chosen
+    if (left > this.first) this.#began = performance.now() // otherwise no step follows whose length matters
     return Math.min(this.#length, left)
   }
 

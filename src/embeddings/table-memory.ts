@@ -3,7 +3,7 @@ import { elementCount, type FloatDtype, ITEM_BYTES } from '../named-tensor.js'
 import { numbersIn, type StoredNumbers } from './table.js'
 import { allocateWorkspace, type WorkspaceLayout, workspaceBytes } from './workspace.js'
 
-/** A table to be held: its name in a checkpoint, and its shape. */
+/** A table's name in a checkpoint, its shape and its element type. */
 export interface TableShape {
   readonly name: string
   /** [rows, width], or [width] for a vector. */
@@ -23,7 +23,7 @@ export interface SharedTables {
   readonly workspaces: readonly WorkspaceLayout[]
 }
 
-/** What aligning an allocation to a cache line can cost. */
+/** Most bytes that aligning an allocation to a cache line can cost. */
 const ALIGNMENT_SLACK = 64
 
 /** Bytes of a table's elements. */
@@ -31,7 +31,7 @@ export function tableBytes({ shape, dtype }: Pick<TableShape, 'shape' | 'dtype'>
   return elementCount(shape) * ITEM_BYTES[dtype]
 }
 
-/** Bytes of all of them. */
+/** Bytes of all tables' elements. */
 export function bytesOfAll(tables: readonly TableShape[]): number {
   return tables.reduce((sum, table) => sum + tableBytes(table), 0)
 }
@@ -39,7 +39,8 @@ export function bytesOfAll(tables: readonly TableShape[]): number {
 /**
  * Memory for tables, and for the scratch space of `threads` threads that work on rows of `dim` elements.
  *
- * @throws RangeError where they exceed the 4 GiB of a 32-bit memory, or the system cannot give them
+ * @throws RangeError where tables and scratch space exceed the 4 GiB of a 32-bit memory, or the system has not as
+ * much
  */
 export function allocateTables(tables: readonly TableShape[], dim: number, threads: number): SharedTables {
   const scratch = threads * (workspaceBytes(dim) + ALIGNMENT_SLACK)

@@ -1,21 +1,21 @@
 import { engine, type Tensor2D } from '@tensorflow/tfjs-core'
 import type { FloatDtype } from '../named-tensor.js'
 
-/** Numbers as they are stored: those of float32 themselves, of float16 and bfloat16 the bits. */
+/** Numbers as they are stored: float32 as numbers, float16 and bfloat16 as their bits. */
 export type StoredNumbers = Float32Array | Uint16Array
 
 /** Rows that the embedding op looks up, in the width in which they are stored. */
 export interface Table {
   /**
-   * [rows, C] over the memory of the numbers. TensorFlow.js knows no type of 16 bits: to it such a table holds int32,
-   * the bits of each number, and only the embedding op knows better.
+   * [rows, C] over the memory of the numbers. TensorFlow.js has no 16-bit type: it takes such a table for int32
+   * numbers. Only the embedding op knows that they are the bits of 16-bit ones.
    */
   readonly tensor: Tensor2D
   readonly dtype: FloatDtype
 }
 
 /**
- * A table over `numbers`, row-major, of `dim` each; they are not copied. Its tensor is to be disposed of.
+ * A table over `numbers`, row-major, rows of `dim`, without a copy. The caller disposes of its tensor.
  *
  * `tableOver(Uint16Array.of(0x3c00, 0xc000), 'float16', 2)` → the row [1, −2]
  *
@@ -29,7 +29,7 @@ export function tableOver(numbers: StoredNumbers, dtype: FloatDtype, dim: number
   }
 }
 
-/** What TensorFlow.js is told of numbers of this type. */
+/** The dtype under which TensorFlow.js holds numbers of this type. */
 export function tensorDtype(dtype: FloatDtype): 'float32' | 'int32' {
   return dtype === 'float32' ? 'float32' : 'int32'
 }

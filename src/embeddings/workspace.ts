@@ -6,18 +6,24 @@ import type { StoredNumbers } from './table.js'
 /** Bytes of a usual block: what a core's second-level cache holds, and a socket takes at once. */
 export const BLOCK_BYTES = 1 << 20
 
-/** Ids of one block at most: narrow rows would otherwise make long lists of them. */
+/** Most rows of one block: blocks of narrow rows would otherwise need long lists of ids. */
 export const MAX_BLOCK_ROWS = 1 << 16
 
 /** Blocks that a thread keeps for its streams. */
 const POOLED_BLOCKS = 16
 
-/** Blocks for work that is over before the event loop turns: rows, rows to add, gathered rows. */
+/** Blocks for work that ends within a turn of the event loop: rows, rows to add, gathered rows. */
 const SCRATCH_BLOCKS = 3
 
-/** Bytes of a block outside, for a stream that finds the pool empty: slow readers hold little, however many they are. */
+/**
+ * Bytes of a block outside the memory, for a stream that finds the pool empty: small, since slow readers may be
+ * many.
+ */
 const OUTSIDE_BYTES = 1 << 17
-/** Such blocks that a thread keeps: fresh memory is slow, and hurries the collector. */
+/**
+ * Blocks outside the memory that a thread keeps: allocating new ones is slow, and makes garbage collection more
+ * frequent.
+ */
 const KEPT_OUTSIDE = 64
 
 /** A buffer for one stream of blocks, given back when the stream ends. */
@@ -33,13 +39,16 @@ export interface WorkspaceLayout {
   readonly blockBytes: number
 }
 
-/** Sets one thread's scratch space aside, for rows of `dim` elements. Only the thread that made the memory can. */
+/**
+ * Allocates one thread's scratch space, for rows of `dim` elements. Only the thread that made the memory can do
+ * so.
+ */
 export function allocateWorkspace(memory: ModelMemory, dim: number): WorkspaceLayout {
   const blockBytes = blockBytesOf(dim)
   return { pointer: memory.allocate(workspaceBytes(dim)), blockBytes }
 }
 
-/** Bytes that a thread's scratch space takes; what is never touched takes no physical memory. */
+/** Bytes that a thread's scratch space takes; pages that are never touched take no physical memory. */
 export function workspaceBytes(dim: number): number {
   return MAX_BLOCK_ROWS * 4 + (SCRATCH_BLOCKS + POOLED_BLOCKS) * blockBytesOf(dim)
 }
@@ -51,9 +60,9 @@ function blockBytesOf(dim: number): number {
 /**
  * One thread's scratch space in a model's memory, and the kernels that work there.
  *
- * Output blocks are used again: writing to fresh memory costs more than the lookup itself, since each page is
- * faulted in. A stream keeps its block while a slow client reads; when the pool is empty the next stream gets
- * a smaller one outside, so that nobody waits for somebody else's client.
+ * Output blocks are used again: writing to fresh memory costs more than the lookup itself, since the system first
+ * has to map each page. A stream keeps its block while a slow client reads. When the pool is empty, the next
+ * stream gets a smaller block outside the memory, so that no request waits for another request's client.
  */
 export class Workspace {
   readonly kernels: Kernels
@@ -95,10 +104,11 @@ export class Workspace {
   }
 
   /**
-   * A buffer for a stream: a pooled block where one is free and large enough; else a smaller one, of whole units.
+   * Leases a buffer to a stream: a pooled block if one is free and large enough, otherwise a smaller one. The
+   * buffer holds whole units, at least one.
    *
-   * @param byteLength what is wanted, a multiple of `unit`
-   * @param unit bytes that belong together, a row or an element: it holds one at least
+   * @param byteLength bytes that the stream wants, a multiple of `unit`
+   * @param unit bytes that must stay together: a row or an element
    */
   lease(byteLength: number, unit: number): Lease {
     const block = byteLength <= this.blockBytes ? this.#free.pop() : undefined
@@ -106,7 +116,7 @@ export class Workspace {
     return leaseOf(block, byteLength, () => this.#free.push(block))
   }
 
-  /** Keeps no buffer outside for later streams. */
+  /** Frees the kept blocks outside the memory. */
   forgetOutside(): void {
     this.#outside.length = 0
   }
@@ -175,7 +185,7 @@ function leaseOf(block: Uint8Array, byteLength: number, giveBack: () => void): L
   }
 }
 
-/** Memory that nobody has zeroed: a block is written before it is read. */
+/** Memory that is not zeroed: every block is written before it is read. */
 function fresh(byteLength: number): Uint8Array {
   return new Uint8Array(Buffer.allocUnsafeSlow(byteLength).buffer)
 }

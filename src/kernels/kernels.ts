@@ -1,14 +1,14 @@
 import type { FloatDtype } from '../named-tensor.js'
 import { instantiate } from './wasm-module.js'
 
-/** How the kernels are told in which type numbers are stored. */
+/** The kernels' numbers for storage types. */
 export const STORAGE: Readonly<Record<FloatDtype, number>> = { float32: 0, float16: 1, bfloat16: 2 }
 
 /**
  * `out[i, :] = table[ids[i], :] + positions[positionStart + (firstRow + i) mod contextLength, :]` for `rows` rows of
  * `dim` numbers. Table and positions are stored in any of the {@link STORAGE} types, each in its own: they are
- * widened, which is exact, and added in float32. A `positions` of 0 adds none. The ids are trusted: one beyond the
- * table reads what lies there.
+ * widened, which is exact, and added in float32. A `positions` of 0 adds none. The ids are not checked: an id
+ * beyond the table reads whatever memory lies there.
  */
 export type EmbedRows = (
   out: number,
@@ -41,8 +41,8 @@ export type EmbedRowsNarrow = (
 export type Convert = (out: number, input: number, count: number) => void
 
 /**
- * The inner loops that cost everything. Pointers are byte offsets into the memory that the kernels were made for;
- * float outputs are float32, ids int32, little-endian as all of WebAssembly.
+ * The inner loops, which take most of the time. Pointers are byte offsets into the memory that the kernels were
+ * made for; float outputs are float32, ids int32, little-endian as all of WebAssembly.
  */
 export interface Kernels {
   embedRows: EmbedRows

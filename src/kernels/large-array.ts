@@ -1,10 +1,11 @@
 const PAGE_BYTES = 65_536
-/** From here on the memory comes page by page: 1 MiB. */
+/** From this size on, a WebAssembly memory is used: 1 MiB. */
 const LARGE_BYTES = 1 << 20
 
 /**
- * Zeroed memory for a long array. What the collector's allocator gives is zeroed at once, 40 ms for 64 MiB where it was
- * used before; a WebAssembly memory's pages are zeroed when they are first touched, and go back to the system with it.
+ * Zeroed memory for a long array. V8's allocator zeroes memory at once: 40 ms for 64 MiB of memory that was used
+ * before. The pages of a WebAssembly memory are zeroed when they are first touched, and go back to the system
+ * when the memory is collected.
  */
 export function largeBuffer(bytes: number): ArrayBuffer {
   if (bytes < LARGE_BYTES) return new ArrayBuffer(bytes)

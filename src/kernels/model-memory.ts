@@ -9,7 +9,7 @@ const ALIGNMENT = 64
 
 /**
  * One shared WebAssembly memory: a model's tables and each thread's scratch space, all that the kernels read and
- * write. Another thread attaches to it with `new ModelMemory(memory)` and is told its pointers; it allocates nothing.
+ * write. Another thread attaches to it with `new ModelMemory(memory)`, gets its pointers, and cannot allocate.
  *
  * Pointers are byte offsets, 0 … 2^32 − 1. No pointer is 0. Nothing is ever freed but the memory as a whole.
  * Memory that was never written costs no physical memory, and reads as zeros.

@@ -5,7 +5,7 @@ export const STATE_WORDS = 624
 /** Numbers that one Box–Muller block takes and gives. */
 export const BLOCK = 16
 
-/** Numbers made at once: they stay in the processor's second-level cache until they are copied out. */
+/** Numbers made in one call: they stay in the processor's second-level cache until they are copied out. */
 const CHUNK = 1 << 14
 const PAGES = 2
 
@@ -19,7 +19,7 @@ interface Exports {
 
 /**
  * PyTorch's Mersenne Twister and its float32 `normal_` for blocks of 16, on a small memory of their own.
- * One kernel serves all generators of a thread: what belongs to a generator is copied in and out.
+ * One kernel serves all generators of a thread: each call copies the generator's state in and out.
  */
 class NormalKernel {
   readonly #exports: Exports

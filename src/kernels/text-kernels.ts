@@ -10,17 +10,20 @@ export const MAX_INT32_TEXT_BYTES = 12
 /** Writes `count` numbers as text, with commas in between; returns the bytes written. */
 export type ToText = (out: number, input: number, count: number) => number
 
-/** Writes `rows` rows of `length` numbers, with `],[` in between; two bytes more a row than their numbers can take. */
+/**
+ * Writes `rows` rows of `length` numbers, with `],[` in between: at most two bytes more per row than its numbers
+ * take.
+ */
 export type RowsToText = (out: number, input: number, rows: number, length: number) => number
 
 /**
- * Numbers to JSON text, in a memory of its own that no other thread shares: what stands in a shared one V8 copies word
- * by word, which a small answer feels (docs/LOG.md). Pointers are byte offsets into it.
+ * Numbers to JSON text, in a memory of its own that no other thread shares: V8 copies shared memory word by word,
+ * which makes a small answer noticeably slower (docs/LOG.md). Pointers are byte offsets into this memory.
  */
 export interface TextKernels {
-  /** It moves when something is reserved: take `memory.buffer` anew then. */
+  /** The buffer is replaced whenever `reserve` is called: read `memory.buffer` again then. */
   readonly memory: { readonly buffer: ArrayBuffer }
-  /** Sets `bytes` aside for good; returns where they begin, a multiple of 64. */
+  /** Reserves `bytes` for ever; returns where they begin, a multiple of 64. */
   reserve(bytes: number): number
 
   /** float16 → float32, exact. */

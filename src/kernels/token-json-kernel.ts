@@ -1,6 +1,6 @@
 import { instantiate } from './wasm-module.js'
 
-/** Bytes behind what is written that may be touched, and behind an entry's text that may be read. */
+/** How many bytes behind the output may be touched, and behind an entry's text may be read. */
 export const TOKEN_JSON_SLACK = 64
 
 /**
@@ -10,14 +10,17 @@ export const TOKEN_JSON_SLACK = 64
  * uint32 its length, uint32 the token's own bytes, then the text.
  */
 export interface TokenJsonKernel {
-  /** It moves when something is reserved: take `memory.buffer` anew then. */
+  /** The buffer is replaced whenever `reserve` is called: read `memory.buffer` again then. */
   readonly memory: { readonly buffer: ArrayBuffer }
-  /** Sets `bytes` aside for good, zero; returns where they begin, a multiple of 64. */
+  /** Reserves `bytes` zeroed bytes for ever; returns where they begin, a multiple of 64. */
   reserve(bytes: number): number
 
-  /** Bytes of ids with a comma behind each. */
+  /** Bytes that ids take with a comma behind each. */
   measureIds(ids: number, count: number): number
-  /** Bytes of tokens with a comma behind each, up to the first that has no entry; parameters as for `writeTokens`. */
+  /**
+   * Bytes that tokens take with a comma behind each, up to the first without an entry; parameters as in
+   * `writeTokens`.
+   */
   measureTokens(entries: number, ids: number, count: number, start: number): number
   /** Writes ids with a comma behind each, `15496,11,`: at most 12 bytes an id. Returns the bytes written. */
   writeIds(out: number, ids: number, count: number): number

@@ -1,6 +1,9 @@
 import { instantiate } from './wasm-module.js'
 
-/** Addresses are byte offsets into `memory`, which moves when it grows: take `memory.buffer` anew after each call. */
+/**
+ * Addresses are byte offsets into `memory`. Growth replaces its buffer: read `memory.buffer` again after each
+ * call.
+ */
 export interface TokenizeKernel {
   readonly memory: { readonly buffer: ArrayBuffer }
 
@@ -8,19 +11,20 @@ export interface TokenizeKernel {
 
   /** Where to write the class table: 0x1100 page numbers, then `pageBytes` of pages of 256 classes. */
   reserveClasses(pageBytes: number): number
-  /** Sets `bytes` aside for good. */
+  /** Reserves `bytes` for ever; returns their address. */
   reserve(bytes: number): number
   /**
    * Reads ranks in js-tiktoken's form; `capacity` bounds the ids.
-   * @returns highest id + 1, or −1 when the text is no such form
+   * @returns highest id + 1, or −1 when the text does not have this form
    */
   readRanks(text: number, textBytes: number, capacity: number): number
   /** Addresses of all tokens' bytes, and of the offsets at which each begins (uint32, one more than tokens). */
   readonly tokenBytes: { readonly value: number }
   readonly tokenStarts: { readonly value: number }
   /**
-   * Builds the tables; `scratch` has room for a uint32 per token and a thousand more, the two seeds key a hash.
-   * @returns −1, or the first id that is not the merge of two lower ones, on which the encoder relies
+   * Builds the tables; `scratch` has room for a uint32 per token and a thousand more, the two seeds are a hash's
+   * key.
+   * @returns −1, or the first id that is not the merge of two lower ones (the encoder relies on that)
    */
   buildTables(scratch: number, seedLow: bigint, seedHigh: bigint): number
   /** `pattern`: 0 gpt2, 1 cl100k, 2 o200k. */
@@ -45,7 +49,10 @@ export interface TokenizeKernel {
   clear(): void
   /** Writes the state as 64 bytes; the first three int32 are the bytes to keep from `text`, `dead` and `stack`. */
   saveState(): number
-  /** The offset, from `text` and `dead`, of the bytes to keep is the fourth int32; they come back at offset 0. */
+  /**
+   * Reads the state back. Its fourth int32 is the offset, from `text` and `dead`, of the bytes to keep; the host
+   * writes these back at offset 0.
+   */
   restoreState(): void
   readonly text: { readonly value: number }
   readonly dead: { readonly value: number }

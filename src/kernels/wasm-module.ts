@@ -25,8 +25,8 @@ function readKernel(name: string): Buffer {
 }
 
 /**
- * Exports of the module NAME, working on `memory`, or on its own where it brings one. Synchronous; AssemblyScript's
- * `abort` becomes an error.
+ * Instantiates the module NAME with `memory`, or with its own memory if the module has one, and returns its
+ * exports. Synchronous. AssemblyScript's `abort` becomes an error.
  */
 export function instantiate<Exports>(name: string, memory?: WebAssembly.Memory): Exports {
   const abort = () => {

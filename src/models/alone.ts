@@ -14,13 +14,15 @@ import { Models } from './models.js'
 export interface AloneOptions {
   readonly maker?: Maker | undefined
   readonly encodingOf?: EncodingOf | undefined
-  /** Models beside the environment's, each loaded when it is first asked for. */
+  /** Models besides the environment's, each loaded when a request first asks for it. */
   readonly folders?: readonly ModelEntry[]
-  /** What stands in the keeper's place for requests. */
+  /** Makes the `ModelAdmin` that requests get instead of the keeper. */
   readonly admin?: (keeper: Keeper) => ModelAdmin
 }
 
-/** The models of a process that serves in one thread: the command line's, tests'. The environment's is loaded. */
+/**
+ * The models of a process that serves in one thread: the command line's, tests'. Loads the environment's model.
+ */
 export async function modelsAlone(
   config: Config,
   { maker = makerHere, encodingOf, folders = [], admin = (keeper) => keeper }: AloneOptions = {},

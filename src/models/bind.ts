@@ -7,12 +7,12 @@ import type { ModelEntry, ModelVersion } from './entry.js'
 import type { Bind } from './library.js'
 import type { ModelCard } from './model-card.js'
 
-/** Makes models of what the keeper says, for one thread, over the memory that all threads share. */
+/** Makes one thread's `Model`s from the entries that the keeper sends, over the memory that all threads share. */
 export function bindIn(thread: number, encodingOf: EncodingOf = cardEncoding): Bind<Model> {
   return (entry, version) => bindModel(entry, version, thread, encodingOf)
 }
 
-/** What turns a model's text into ids, in this thread. */
+/** Loads the encoding that turns a model's text into ids, in this thread. */
 export type EncodingOf = (card: ModelCard) => Promise<Encoding>
 
 /** The encoding that a card names. */
@@ -34,7 +34,7 @@ async function bindModel(
   })
 }
 
-/** A card with what its names stand for. */
+/** A card whose names are replaced by what they name: encoding, architecture, position scheme. */
 function specOf(card: ModelCard, encoding: Encoding): ModelSpec {
   const { id, vocabSize, embeddingDim, maxPositionEmbeddings, typeVocabSize, dtype } = card
   return {

@@ -4,7 +4,7 @@ import { positionEmbeddingSchema } from '../embeddings/positions/position-embedd
 import { ENCODING_NAMES } from '../tokens/registry.js'
 import { seedField } from '../wire/schemas/seed-field.js'
 
-/** The least and the most of each size, for whoever configures one. */
+/** Smallest and largest value of each configurable size. */
 export const SIZE_RANGES = {
   vocab_size: [1, 2 ** 31 - 1],
   embedding_dim: [1, 1_048_576],
@@ -15,7 +15,10 @@ export const SIZE_RANGES = {
 /** Greatest standard deviation of drawn tables. */
 export const MAX_INIT_STD = 1e6
 
-/** What a card has where it does not say otherwise. `embedding_dim` is the environment's: a card names its own. */
+/**
+ * Defaults of a card's fields. That of `embedding_dim` is for the environment's model only: a card must give its
+ * own.
+ */
 export const CARD_DEFAULTS = {
   encoding: 'gpt2',
   embedding_dim: 256,
@@ -28,7 +31,7 @@ export const CARD_DEFAULTS = {
 
 const size = (name: keyof typeof SIZE_RANGES) => z.int().min(SIZE_RANGES[name][0]).max(SIZE_RANGES[name][1])
 
-/** The fields of a card as JSON: what a model is whose tables a seed draws. */
+/** The fields of a card as JSON; they describe a model whose tables a seed draws. */
 export const cardFields = {
   encoding: z
     .enum(ENCODING_NAMES, { error: `must be one of ${ENCODING_NAMES.join(', ')}` })

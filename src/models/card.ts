@@ -66,7 +66,7 @@ function ownScheme(architecture: string): PositionEmbeddingValue {
   return positionEmbeddingSchema.parse(namedArchitecture(architecture).positionEmbedding)
 }
 
-/** A scheme that could serve no request is a mistake in the card. */
+/** Refuses a card whose scheme could serve no request. */
 function checked(card: ModelCard): ModelCard {
   const { embeddingDim, maxPositionEmbeddings } = card
   const problem = bindPositionEmbedding(card.positionEmbedding).check({

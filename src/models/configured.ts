@@ -7,13 +7,13 @@ import type { ModelCard } from './model-card.js'
 /** Id of the model that the environment describes. */
 export const ENVIRONMENT_ID = 'default'
 
-/** The bytes that all tables together may take, in the absence of `MAX_TABLE_BYTES`. */
+/** The share of memory that all tables together may take where `MAX_TABLE_BYTES` is not set. */
 const SHARE_OF_MEMORY = 1 / 2
 
 /**
  * The card of the model that the environment describes.
  *
- * @throws ConfigError where the parts do not go together
+ * @throws ConfigError where variables contradict each other
  */
 export function environmentCard(config: Config): ModelCard {
   try {

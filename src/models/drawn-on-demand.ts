@@ -8,10 +8,12 @@ import type { ModelCard } from './model-card.js'
 import { drawOne, numbersIn } from './sources/seed.js'
 
 /**
- * A table that a model's own architecture does not use, for a request whose architecture or scheme does: drawn from
- * the model's seed as it would have been with the others. It is shared by who asks meanwhile, and kept for a while.
+ * A table that a model's own architecture does not use, for a request whose architecture or scheme uses it. It
+ * has the numbers that the model's seed would have given it among the other tables. Requests that ask for it at
+ * the same time share one drawing, and the thread keeps the table for a while.
  *
- * @throws InletError `unsupported_combination` where tables were uploaded, or it would be too large
+ * @throws InletError `unsupported_combination` where the model's tables were uploaded, or the table would be too
+ * large
  */
 export function drawnOnDemand(card: ModelCard, name: TableName): Prepared<Float32Array> {
   if (card.source.type !== 'seed') {

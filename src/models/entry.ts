@@ -8,7 +8,7 @@ export type Origin = 'environment' | 'folder' | 'request'
 
 /** One set of tables of a model. */
 export interface ModelVersion {
-  /** 1 and up, one up with each new set. */
+  /** 1 for the first set, one more for each new set. */
   readonly number: number
   readonly tables: SharedTables
   /** Unix time in seconds. */
@@ -22,12 +22,12 @@ export interface ModelEntry {
   readonly card: ModelCard
   readonly origin: Origin
   readonly state: ModelState
-  /** The number of the last version, 0 before the first: it goes on counting when the model is loaded again. */
+  /** The number of the last version, 0 before the first. Loading the model again counts on from it. */
   readonly lastVersion: number
-  /** Where the model is ready. */
+  /** Present if `state` is `ready`. */
   readonly version?: ModelVersion
-  /** Its card could not be read: nothing but its id is known. */
+  /** The model's card could not be read: of the whole entry only the id is known. */
   readonly isUnreadable?: boolean
-  /** Where it failed. */
+  /** Present if `state` is `failed`. */
   readonly error?: { readonly code: ErrorCode; readonly message: string }
 }

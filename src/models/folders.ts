@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { type Config, ConfigError } from '../config.js'
 import { InletError } from '../errors.js'
 import { packageFile } from '../package-file.js'
@@ -14,14 +15,15 @@ import { isModelId, MODEL_ID_RULE } from './model-id.js'
 /** A card that stands alone in a model's folder. */
 const CARD_FILE = 'inlet.json'
 
-/** What is not taken, and why: for the log. */
+/** Reports a folder that is not taken as a model, and why: for the log. */
 export type Ignored = (folder: string, reason: string) => void
 
 /**
- * The models of `MODELS_DIR` and `MODELS`: each folder that has a card, under its name. One that is refused is there
- * as failed, with the reason.
+ * The models of `MODELS_DIR`, each under its folder's name, and of `MODELS`, under the names given there. A model
+ * whose card is refused gets an entry of state `failed`, with the reason.
  *
- * @throws ConfigError where `MODELS_DIR` is given and cannot be read, or `MODELS` names what is no folder
+ * @throws ConfigError where `MODELS_DIR` is given and cannot be read, or `MODELS` names something that is no
+ * folder
  */
 export async function folderEntries(
   config: Pick<Config, 'MODELS_DIR' | 'MODELS'>,
@@ -48,12 +50,12 @@ export interface ModelFolder {
 async function foldersIn(given: string | undefined, ignored: Ignored): Promise<ModelFolder[]> {
   const folder = given ?? packageFile('models')
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (given === undefined) return [] // a package without models of its own
+    if (given === undefined) return [] // this package comes without a folder of models
     throw new ConfigError(`MODELS_DIR must be a folder that can be read (${error.code}). Given: ${given}`)
   })
   const found: ModelFolder[] = []
   for (const name of names.sort()) {
-    const path = join(given ?? packageFile('models').pathname, name)
+    const path = join(given ?? fileURLToPath(packageFile('models')), name)
     if (!(await isFile(join(path, CARD_FILE)))) continue
     if (isModelId(name)) found.push({ name, path })
     else ignored(path, `its name must be ${MODEL_ID_RULE}`)

@@ -23,7 +23,7 @@ import { checkComplete, checkShapes, layoutWith, type Upload, Uploads } from './
 interface Kept {
   entry: ModelEntry
   readonly memories: Memories
-  /** What is being done to it: one thing after the other. */
+  /** Settles when the changes to this model that were asked for so far are done: they run one after the other. */
   busy: Promise<unknown>
   exchanged: boolean
   lastUsed: number
@@ -34,13 +34,13 @@ interface Kept {
 export interface KeeperOptions {
   /** Bytes of all tables together. */
   readonly maxTableBytes: number
-  /** Told now and then which share of a model's tables is made, 0 … 1. */
+  /** Called now and then with the share of a model's tables that is made, 0 … 1. */
   progress?(id: string, share: number): void
 }
 
 /**
  * Keeps the models of the process: makes, exchanges, unloads and drops them, and tells every thread. It runs in the
- * first thread; whatever takes long is the maker's.
+ * first thread, and leaves all long work to the maker.
  */
 export class Keeper implements ModelAdmin {
   readonly #models = new Map<string, Kept>()
@@ -53,7 +53,7 @@ export class Keeper implements ModelAdmin {
     private readonly options: KeeperOptions,
   ) {}
 
-  /** Every model: what a thread that is born later has to be told. */
+  /** Every model; a thread that starts later is told these. */
   entries(): readonly ModelEntry[] {
     return [...this.#models.values()].map(({ entry }) => entry)
   }
@@ -142,12 +142,12 @@ export class Keeper implements ModelAdmin {
     return this.maker.hash(header, tables)
   }
 
-  /** A thread has ended: nobody finishes what it had begun. */
+  /** Called when a thread has ended: gives up the uploads that the thread had begun. */
   threadEnded(thread: number): void {
     for (const upload of this.#uploads.of(thread)) void this.abandonUpload(upload)
   }
 
-  /** Notes that these models were used, for the choice of the one that goes first. */
+  /** Notes that these models were used: `#makeRoom` unloads those used least recently. */
   noteUse(ids: readonly string[]): void {
     this.#uses++
     for (const id of ids) {
@@ -225,7 +225,7 @@ export class Keeper implements ModelAdmin {
     return kept.entry
   }
 
-  /** The version that an upload exchanges. @throws InletError `model_not_found`, `precondition_failed` */
+  /** The version that an upload replaces. @throws InletError `model_not_found`, `precondition_failed` */
   #versionFor({ id, ifVersion }: UploadPlan): ModelVersion {
     const { version } = this.#get(id).entry
     if (version === undefined) throw this.#notFound(id)
@@ -235,7 +235,7 @@ export class Keeper implements ModelAdmin {
     return version
   }
 
-  /** One after the other for each model. */
+  /** Runs `work` when all earlier work on the same model is done. */
   #inTurn<Result>(id: string, work: (kept: Kept) => Promise<Result>): Promise<Result> {
     const kept = this.#models.get(id)
     if (kept === undefined) return Promise.reject(this.#notFound(id))
@@ -247,7 +247,10 @@ export class Keeper implements ModelAdmin {
     return result
   }
 
-  /** Tells every thread; the memory that is superseded waits for the next exchange when nobody reads it. */
+  /**
+   * Tells every thread of the new entry. When no request reads the old memory any more, it is kept for the next
+   * exchange.
+   */
   async #tell(kept: Kept, entry: ModelEntry): Promise<void> {
     const before = kept.entry.version
     kept.entry = entry
@@ -292,14 +295,14 @@ export class Keeper implements ModelAdmin {
   }
 }
 
-/** Where a model that cannot be deleted comes from. */
+/** How an error message names the origin of a model that cannot be deleted. */
 const ORIGINS: Readonly<Record<Origin, string>> = {
   environment: 'configuration',
   folder: 'models’ folder',
   request: 'requests',
 }
 
-/** A model that nobody has asked for yet. */
+/** The entry of a model that no request has asked for yet. */
 export function unloaded(card: ModelCard, origin: Origin): ModelEntry {
   return { card, origin, state: 'unloaded', lastVersion: 0 }
 }

@@ -4,14 +4,14 @@ import { heldBytes } from './room.js'
 
 /** A model as one thread uses it, with what belongs to one version of its tables. */
 export interface Bound {
-  /** Lets go of what the thread made for it. */
+  /** Frees what the thread made for this version. */
   dispose(): void
 }
 
-/** Makes a thread's own of a version: tensors over its memory, the tokenizer, the position scheme. */
+/** Makes a thread's own objects for a version: tensors over its memory, the tokenizer, the position scheme. */
 export type Bind<Model extends Bound> = (entry: ModelEntry, version: ModelVersion) => Promise<Model>
 
-/** A model that nothing takes away before it is given back, once. */
+/** A model that stays usable until `release`, which is to be called exactly once. */
 export interface Lease<Model> {
   readonly model: Model
   /** What the model was when its version came. */
@@ -23,13 +23,13 @@ export interface Lease<Model> {
 interface Shelf<Model extends Bound> {
   entry: ModelEntry
   current: Copy<Model> | undefined
-  /** Somebody has leased it since the last look. */
+  /** Whether a request has leased it since the last `takeUsed`. */
   isUsed: boolean
 }
 
 /**
- * The models of one thread. The keeper tells every thread the same; a request leases a model and keeps the version
- * that it got until its end, whatever comes meanwhile.
+ * The models of one thread. The keeper tells every thread the same. A request leases a model and keeps the
+ * version that it got until the request ends, even if the keeper sends a newer version meanwhile.
  */
 export class Library<Model extends Bound> {
   readonly #shelves = new Map<string, Shelf<Model>>()
@@ -46,9 +46,9 @@ export class Library<Model extends Bound> {
   }
 
   /**
-   * Takes in what the keeper says of a model.
+   * Takes in a model's new entry from the keeper.
    *
-   * @returns settles when nobody in this thread reads the version any more that it supersedes
+   * @returns settles when no request in this thread reads the superseded version any more
    */
   put(entry: ModelEntry): Promise<void> {
     const { id } = entry.card
@@ -63,7 +63,7 @@ export class Library<Model extends Bound> {
     return this.#supersede(shelf, before)
   }
 
-  /** Forgets a model; settles when nobody in this thread reads it any more. */
+  /** Forgets a model; settles when no request in this thread reads it any more. */
   drop(id: string): Promise<void> {
     const shelf = this.#shelves.get(id)
     if (shelf === undefined) return Promise.resolve()
@@ -72,8 +72,8 @@ export class Library<Model extends Bound> {
   }
 
   /**
-   * The model's present version, to be given back when the request has ended; at once where this thread has had it
-   * before. Undefined where it has none.
+   * The model's present version; the caller releases it when the request has ended. Not a promise where this
+   * thread has the version bound already. Undefined where the model has no version.
    *
    * @throws what binding throws (the promise rejects)
    */
@@ -86,7 +86,7 @@ export class Library<Model extends Bound> {
       const copy = new Copy(this.bind(shelf.entry, version), shelf.entry, version)
       shelf.current = copy
       copy.bound.catch(() => {
-        if (shelf.current === copy) shelf.current = undefined // the next one may have more luck
+        if (shelf.current === copy) shelf.current = undefined // the next lease tries again
       })
     }
     return shelf.current.lease()
@@ -116,7 +116,9 @@ export class Library<Model extends Bound> {
   }
 }
 
-/** A version in this thread: bound when it is first asked for, let go when it is superseded and nobody reads it. */
+/**
+ * A version in this thread: bound at the first lease, disposed of when it is superseded and no request reads it.
+ */
 class Copy<Model extends Bound> implements Lease<Model> {
   readonly bound: Promise<Model>
   #model: Model | undefined
@@ -138,7 +140,7 @@ class Copy<Model extends Bound> implements Lease<Model> {
     return this.#model !== undefined
   }
 
-  /** Valid once the lease is there. */
+  /** Valid once `lease` has settled. */
   get model(): Model {
     return this.#model as Model
   }
@@ -160,14 +162,14 @@ class Copy<Model extends Bound> implements Lease<Model> {
     if (this.#readers === 0) this.#drained?.()
   }
 
-  /** Nobody gets it any more. Settles when it is let go. */
+  /** Called when the library gives this version to nobody any more. Settles when the version is disposed of. */
   async supersede(): Promise<void> {
     if (this.#readers > 0) {
       await new Promise<void>((resolve) => {
         this.#drained = resolve
       })
     }
-    const model = await this.bound.catch(() => undefined) // what never was needs no disposal
+    const model = await this.bound.catch(() => undefined) // binding failed: there is nothing to dispose of
     model?.dispose()
   }
 }

@@ -6,11 +6,11 @@ export interface Maker {
   /**
    * Fills tables from their card's source.
    *
-   * @param progress told now and then which share is done, 0 … 1
+   * @param progress called now and then with the share that is done, 0 … 1
    */
   fill(card: ModelCard, tables: SharedTables, progress: (share: number) => void): Promise<void>
   /** Copies the tables of these names from one memory to another. */
   copy(from: SharedTables, to: SharedTables, names: readonly string[]): Promise<void>
-  /** SHA-256, in hex, of `header` and then of all tables in their order. */
+  /** SHA-256, in hex, of `header` followed by all tables in their order. */
   hash(header: Uint8Array, tables: SharedTables): Promise<string>
 }

@@ -6,7 +6,7 @@ import { drawFromSeed } from './sources/seed.js'
 /** Bytes hashed at once. */
 const STEP_BYTES = 1 << 24
 
-/** Makes tables in the thread that asks: for the thread that does nothing else, and where a process has but one. */
+/** Makes tables in the calling thread: in the thread that does nothing else, or in a process's only thread. */
 export const makerHere: Maker = {
   async fill(card, tables, progress) {
     for await (const share of drawFromSeed(tables, card)) progress(share)

@@ -1,14 +1,14 @@
 import type { ModelAdmin } from './admin.js'
 import type { ModelEntry, ModelVersion } from './entry.js'
 
-/** A version of a model's tables that stays as it is until it is released. */
+/** A version of a model's tables, which stay in memory unchanged until `release`. */
 export interface HeldTables {
   readonly entry: ModelEntry
   readonly version: ModelVersion
   release(): void
 }
 
-/** The models of the process, as whoever reads and changes them needs them. */
+/** The models of the process, for the routes that read and change models. */
 export interface ManagedModels {
   entries(): readonly ModelEntry[]
   entry(id: string): ModelEntry | undefined

@@ -2,8 +2,9 @@ import { allocateTables, type SharedTables, sameLayout, type TableShape } from '
 import { InletError } from '../errors.js'
 
 /**
- * The memories of one model. Exchanges of equal layout take turns on two of them: a memory that is left to the
- * collector is not given back before it runs, and fifty exchanges in a row would hold fifty.
+ * The memories of one model. Exchanges of equal layout alternate between two memories. A new memory for each
+ * exchange would be freed only when the garbage collector runs: fifty exchanges in a row could hold fifty
+ * memories.
  */
 export class Memories {
   #spare: SharedTables | undefined
@@ -13,7 +14,10 @@ export class Memories {
     private readonly threads: number,
   ) {}
 
-  /** Memory for tables of this layout: the spare one, or a new one. What it holds is undefined. @throws InletError `insufficient_memory` */
+  /**
+   * Memory for tables of this layout, the spare one or a new one; its content is undefined. @throws InletError
+   * `insufficient_memory`
+   */
   take(layout: readonly TableShape[]): SharedTables {
     const spare = this.#spare
     this.#spare = undefined // one of another layout would be in the way of those that come
@@ -21,18 +25,21 @@ export class Memories {
     return allocated(layout, this.dim, this.threads)
   }
 
-  /** Keeps a memory that nobody uses any more for the next exchange; a second one is left to the collector. */
+  /** Keeps an unused memory for the next exchange, unless there is a spare one already. */
   give(tables: SharedTables): void {
     this.#spare ??= tables
   }
 
-  /** Keeps none: the model is unloaded. */
+  /** Lets the spare memory go: the model is unloaded. */
   clear(): void {
     this.#spare = undefined
   }
 }
 
-/** A memory ends at 4 GiB, and the system may have less. */
+/**
+ * Allocates a memory: at most 4 GiB, and at most what the system can give. @throws InletError
+ * `insufficient_memory`
+ */
 function allocated(layout: readonly TableShape[], dim: number, threads: number): SharedTables {
   try {
     return allocateTables(layout, dim, threads)

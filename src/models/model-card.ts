@@ -1,7 +1,7 @@
 import type { PositionEmbeddingValue } from '../embeddings/positions/position-embedding.js'
 import type { FloatDtype } from '../named-tensor.js'
 
-/** What turns a model's text into ids. */
+/** The tokenizer that turns a model's text into ids. */
 export interface TokenizerCard {
   /** Which kind of tokenizer. */
   readonly type: 'tiktoken'
@@ -26,7 +26,7 @@ export type SourceCard =
  */
 export interface ModelCard {
   readonly id: string
-  /** What the model calls itself: `seed` where no checkpoint says. */
+  /** The model type that a checkpoint states; `seed` where there is no checkpoint. */
   readonly modelType: string
   readonly tokenizer: TokenizerCard
   /** V: rows of `wte.weight`. */

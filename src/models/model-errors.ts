@@ -4,7 +4,7 @@ import { InletError, shown } from '../errors.js'
 /** Ids that a message shows at most. */
 const SHOWN_IDS = 16
 
-/** 404 `model_not_found`: which there are. */
+/** 404 `model_not_found`: lists the models that exist. */
 export function modelNotFound(id: string, known: readonly string[]): InletError {
   const more = known.length > SHOWN_IDS ? ', …' : ''
   const ids = known.slice(0, SHOWN_IDS).map(shown).join(', ') + more
@@ -25,10 +25,10 @@ export function preconditionFailed(id: string, given: number | string, present: 
   return new InletError('precondition_failed', message, 'if-match')
 }
 
-/** A table as a caller brings it: its type may be one that no table has. */
+/** A table of an upload: its type may be one that no table can have. */
 type FoundTable = Omit<TableShape, 'dtype'> & { readonly dtype: string }
 
-/** 422 `shape_mismatch`: names the tensor, what is expected and what was found. */
+/** 422 `shape_mismatch`: names the tensor, the shape and type expected, and those found. */
 export function shapeMismatch(
   given: FoundTable | undefined,
   expected: TableShape | undefined,
@@ -43,7 +43,7 @@ export function shapeMismatch(
   return new InletError('shape_mismatch', `${shown(name)} ${rule}. Given: ${found}`, name)
 }
 
-/** 507 `insufficient_memory`: what would be needed, what is allowed. */
+/** 507 `insufficient_memory`: gives the bytes needed and the bytes allowed. */
 export function tooLarge(needed: number, allowed: number): InletError {
   const message = `All tables together must be at most ${allowed} bytes, MAX_TABLE_BYTES. They would be ${needed}.`
   return new InletError('insufficient_memory', message)
@@ -53,7 +53,7 @@ function said({ dtype, shape }: FoundTable): string {
   return `${dtype} [${shape.join(', ')}]`
 }
 
-/** An upload that was given up meanwhile: its thread has ended. */
+/** The upload was given up because its thread has ended. */
 export function uploadGone(): InletError {
   return new InletError('model_not_found', 'The upload is gone: begin it anew.')
 }

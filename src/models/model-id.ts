@@ -3,7 +3,7 @@ const MODEL_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
 /** The rule of ids, as messages say it. */
 export const MODEL_ID_RULE = '1 to 128 letters, digits, ".", "_" or "-", a letter or digit first'
 
-/** Whether a model may be called so: `all-MiniLM-L6-v2`. */
+/** Whether a text can be a model's id: `all-MiniLM-L6-v2`. */
 export function isModelId(id: string): boolean {
   return MODEL_ID.test(id)
 }

@@ -23,7 +23,7 @@ export interface ModelsOptions {
   backend(): SelectedBackend | undefined
   /** What turns a model's text into ids. Default: the encoding that its card names. */
   readonly encodingOf?: EncodingOf
-  /** The models that are loaded at the start are not all there yet. */
+  /** Whether the service is still loading the models that it loads at the start. */
   isStarting(): boolean
 }
 
@@ -47,7 +47,7 @@ export class Models implements ManagedModels {
     return this.options.isStarting()
   }
 
-  /** Lets go of what is kept for requests that may come again. */
+  /** Frees the buffers that are kept for later requests. */
   tidy(): void {
     for (const { workspace } of this.options.library.bound()) workspace.forgetOutside()
   }
@@ -67,7 +67,7 @@ export class Models implements ManagedModels {
     return entry
   }
 
-  /** What turns a model's text into ids; none of its tables are needed. */
+  /** The encoding that turns a model's text into ids; needs none of the model's tables. */
   encodingOf(card: ModelCard): Promise<Encoding> {
     const { encodingOf = cardEncoding } = this.options
     return encodingOf(card)
@@ -84,7 +84,8 @@ export class Models implements ManagedModels {
   }
 
   /**
-   * A model for one request, which gives it back when it has ended. One that is not loaded is loaded for it.
+   * Leases a model to one request, which releases it when the request has ended. Loads the model first where
+   * necessary.
    *
    * @param id absent: the default model
    * @param claim of the request that waits
@@ -100,7 +101,7 @@ export class Models implements ManagedModels {
     if (this.isStarting) throw starting()
     await inTime(this.admin.load(id), claim, id)
     const lease = this.options.library.lease(id)
-    if (lease === undefined) throw modelLoading(id) // it was unloaded again
+    if (lease === undefined) throw modelLoading(id) // the model was unloaded again meanwhile
     return lease
   }
 
@@ -109,7 +110,7 @@ export class Models implements ManagedModels {
   }
 }
 
-/** Waits for a model as long as its request does, and not for ever. */
+/** Waits for a model to load, until the request is aborted, and for `WAIT_MS` at most. */
 async function inTime(loading: Promise<unknown>, claim: Claim, id: string): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   let forget = () => {}

@@ -8,7 +8,10 @@ export interface NamedSource {
   readonly source: string
 }
 
-/** `tiny=./models/tiny,gpt=openai-community/gpt2` → two sources; a string says what is wrong. */
+/**
+ * `tiny=./models/tiny,gpt=openai-community/gpt2` → two sources. A string as result says what is wrong with the
+ * text.
+ */
 export function parseNamedSources(text: string): readonly NamedSource[] | string {
   const ids = new Set<string>()
   const sources: NamedSource[] = []

@@ -3,7 +3,10 @@ import { bindPositionEmbedding } from '../embeddings/positions/position-embeddin
 import type { TableShape } from '../embeddings/table-memory.js'
 import type { ModelCard } from './model-card.js'
 
-/** How a parameter is made where nobody brings it: drawn from the model's seed, or as PyTorch makes a LayerNorm. */
+/**
+ * How a parameter is made that is not uploaded: drawn from the model's seed, or as PyTorch initializes a
+ * LayerNorm.
+ */
 export type Fresh = 'normal' | 'ones' | 'zeros'
 
 /** One learned tensor of a model's first layer. */
@@ -36,8 +39,9 @@ export function parametersOf(card: ModelCard): readonly Parameter[] {
 }
 
 /**
- * What the card's position scheme has learned, as an upload may bring it: `position.relative_attention_bias`
- * [buckets, H] of t5. A seed does not hold these: each request's `seed` draws them.
+ * The learned tables of the card's position scheme, under the names that an upload gives them:
+ * `position.relative_attention_bias` [buckets, H] of t5. A model made from a seed has none: each request's `seed`
+ * draws them.
  */
 export function schemeParametersOf({
   positionEmbedding,

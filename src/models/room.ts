@@ -2,12 +2,12 @@ import { bytesOfAll } from '../embeddings/table-memory.js'
 import type { ModelEntry } from './entry.js'
 import { tooLarge } from './model-errors.js'
 
-/** A loaded model, as whoever needs room sees it. */
+/** What `modelsToUnload` has to know of a loaded model. */
 export interface Loaded {
   readonly entry: ModelEntry
-  /** Tables that did not come from the card's source: nobody could make them again. */
+  /** Whether tables were uploaded: the service could not make those again from the card's source. */
   readonly exchanged: boolean
-  /** Greater: later. */
+  /** A counter: the greater, the later. */
   readonly lastUsed: number
   /** Bytes of tables that are being made for it. */
   readonly coming: number
@@ -21,8 +21,8 @@ export function heldBytes({ version }: ModelEntry): number {
 /**
  * The models to unload, those used least recently first, so that `bytes` more fit.
  *
- * @param loaded all models but the one that needs the room
- * @throws InletError `insufficient_memory` where all that may go would not suffice
+ * @param loaded all models except the one that needs the room
+ * @throws InletError `insufficient_memory` where unloading all models that may be unloaded would not suffice
  */
 export function modelsToUnload<Model extends Loaded>(
   loaded: readonly Model[],

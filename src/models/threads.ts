@@ -1,12 +1,15 @@
 import type { ModelEntry } from './entry.js'
 
-/** The libraries of all threads, as the keeper tells them what there is. */
+/** The keeper's way to tell the libraries of all threads which models there are. */
 export interface Threads {
   /** How many threads need scratch space in each model's memory. */
   readonly count: number
-  /** Settles when every thread has taken it in; `drained` when none reads the version any more that it supersedes. */
+  /**
+   * Settles when every thread has taken the entry in; `drained` settles when no thread reads the superseded
+   * version.
+   */
   put(entry: ModelEntry): Promise<Drained>
-  /** Settles when no thread has it any more; `drained` when none reads it any more. */
+  /** Settles when every thread has dropped the model; `drained` settles when no thread reads it any more. */
   drop(id: string): Promise<Drained>
 }
 

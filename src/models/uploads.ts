@@ -5,20 +5,20 @@ import type { ModelCard } from './model-card.js'
 import { shapeMismatch } from './model-errors.js'
 import { parametersOf, schemeParametersOf } from './parameters.js'
 
-/** Uploads at once: each holds memory for its tables, and more would not end sooner. */
+/** Most uploads at the same time: each holds memory for its tables, and more at once would not be faster. */
 export const MAX_UPLOADS = 8
 
-/** An upload on its way. */
+/** An upload that is neither committed nor given up. */
 export interface Upload {
   readonly plan: UploadPlan
   /** Of the model that it is for, as it was when the upload began. */
   readonly card: ModelCard
   readonly tables: SharedTables
-  /** Whose request brings it. */
+  /** The thread of the request that sends it. */
   readonly thread: number
 }
 
-/** The uploads that are on their way. */
+/** All open uploads. */
 export class Uploads {
   readonly #open = new Map<number, Upload>()
   #next = 1
@@ -35,7 +35,7 @@ export class Uploads {
     return { upload: number, tables: upload.tables }
   }
 
-  /** Takes an upload out; undefined where it is not there (any more). */
+  /** Removes an upload and returns it; undefined where there is none of that number (any more). */
   take(number: number): Upload | undefined {
     const upload = this.#open.get(number)
     this.#open.delete(number)
@@ -62,7 +62,7 @@ export function checkShapes(given: readonly TableShape[], card: ModelCard): void
   }
 }
 
-/** A model that an upload makes has every table that a seed would draw. @throws InletError `shape_mismatch` */
+/** A new model's upload must bring every table that a seed would draw. @throws InletError `shape_mismatch` */
 export function checkComplete(given: readonly TableShape[], card: ModelCard): void {
   for (const parameter of parametersOf(card)) {
     if (given.some(({ name }) => name === parameter.name)) continue
@@ -70,7 +70,7 @@ export function checkComplete(given: readonly TableShape[], card: ModelCard): vo
   }
 }
 
-/** The layout of a version, with what an upload brings for the first time. */
+/** The layout of a version plus the tables that an upload brings for the first time. */
 export function layoutWith(
   present: readonly TableShape[],
   brought: readonly TableShape[],

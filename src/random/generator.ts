@@ -8,8 +8,8 @@ const MAX_SEED = 2n ** 64n - 1n
  * PyTorch's CPU random generator, bit for bit (x86-64 Linux builds, whose compiler fuses multiply-adds).
  *
  * `new TorchGenerator(123)` stands where `torch.manual_seed(123)` or `torch.Generator().manual_seed(123)` does:
- * the same calls in the same order draw the same numbers. A seed's low 32 bits are all that counts, as in
- * PyTorch: 123 and 2^32 + 123 give one stream.
+ * the same calls in the same order draw the same numbers. As in PyTorch, only a seed's low 32 bits count: 123 and
+ * 2^32 + 123 give the same stream.
  *
  * Source: ATen `CPUGeneratorImpl.cpp`, `DistributionsHelper.h`, `native/cpu/DistributionTemplates.h`.
  * It does not give the numbers of ARM, Windows or GPU builds: their `normal_` differs by up to 2.4e-6.
@@ -55,9 +55,9 @@ export class TorchGenerator {
    * `new TorchGenerator(123).normal(new Float32Array(18))` fills with 0.3373702, −0.17777722, −0.16895628, …:
    * the rows of `torch.manual_seed(123); nn.Embedding(6, 3).weight`.
    *
-   * Fewer than 16 elements are drawn one at a time in double, two per pair, and a left-over one waits for the next
-   * such call. From 16 on whole blocks of 16 are drawn in float32 and leave the waiting one alone; a remainder
-   * redraws the last 16 elements.
+   * Fewer than 16 elements are drawn in double, in pairs; the generator keeps an unused second number of a pair
+   * for the next such call. From 16 elements on, whole blocks of 16 are drawn in float32, without the kept
+   * number; where a remainder is left, the last 16 elements are drawn again.
    *
    * @throws RangeError when `std` is negative or not a number
    */

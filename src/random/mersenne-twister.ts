@@ -29,7 +29,7 @@ export class MersenneTwister {
     return this.#words[this.#used++]!
   }
 
-  /** Fills `out`, whole blocks of 16, with normal float32 numbers; a word for each. */
+  /** Fills `out`, whole blocks of 16, with normal float32 numbers; uses one word for each. */
   normalBlocks(out: Float32Array, mean: number, std: number): void {
     this.#used = normalKernel().fill(this.#state, this.#words, this.#used, out, mean, std)
   }

@@ -10,17 +10,17 @@ export interface NormalSlicesOptions {
   std?: number
   /** Elements of one slice, a multiple of 16. */
   sliceLength?: number
-  /** Asked after each wait; what it throws ends the fill. */
+  /** Called after each wait; if it throws, the fill ends with that error. */
   signal?: StopSignal
 }
 
 /**
- * What `generator.normal(out)` does, to the bit, in slices: other work of the event loop has its turns in between.
- * Yields the number of elements that are done after each slice; the last value is `out.length`.
+ * Fills `out` as `generator.normal(out)` does, bit for bit, in slices: other work of the event loop runs in
+ * between. After each slice it yields the number of elements done so far; the last value is `out.length`.
  *
  * `for await (const done of fillNormalInSlices(generator, table)) report(done / table.length)`
  *
- * The generator belongs to the fill until it is through. Stopping early leaves both half-way.
+ * Nobody else may use the generator during the fill. Stopping early leaves generator and array half-way.
  *
  * @throws RangeError when `sliceLength` is no positive multiple of 16, or `std` is negative
  */
@@ -33,8 +33,8 @@ export async function* fillNormalInSlices(
     throw new RangeError(`sliceLength must be a positive multiple of ${BLOCK}. Given: ${sliceLength}`)
   }
   const length = out.length
-  // Slices of whole blocks are drawn as those parts of the tensor would be. The last one keeps a whole block
-  // at least, because a remainder redraws what stands before it.
+  // A slice of whole blocks gets the numbers that this part of the whole tensor would get. The last slice has at
+  // least one whole block, because a remainder redraws elements before it.
   const pace = new Pace(signal)
   let start = 0
   while (length - start >= sliceLength + BLOCK) {
@@ -49,9 +49,9 @@ export async function* fillNormalInSlices(
 }
 
 /**
- * Leaves the generator as `normal` with `count` elements would, in slices too.
+ * Moves the generator on as `normal` with `count` elements would, in slices, without computing numbers.
  *
- * From 16 elements on a word is drawn for each, and sixteen more where a remainder redraws the last block.
+ * From 16 elements on, `normal` draws a word for each, and sixteen more where a remainder redraws the last block.
  */
 export async function skipNormalInSlices(
   generator: TorchGenerator,

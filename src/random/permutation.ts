@@ -1,10 +1,10 @@
 import { largeInt32Array } from '../kernels/large-array.js'
 import type { TorchGenerator } from './generator.js'
 
-/** Most numbers that can be put in order: beyond, PyTorch shuffles another way, with 64-bit draws. */
+/** Most numbers that can be permuted: for more, PyTorch uses another algorithm, with 64-bit draws. */
 export const MAX_PERMUTATION = Math.floor((2 ** 32 - 1) / 20) - 1
 
-/** Numbers between two pauses: a tenth of a millisecond of work, four where a swap misses every cache. */
+/** Numbers between two pauses: 0.1 ms of work, 0.4 ms where every swap misses the caches. */
 const STEP_LENGTH = 1 << 12
 
 /**

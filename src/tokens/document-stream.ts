@@ -3,12 +3,14 @@ import type { TokenBuffer } from './token-buffer.js'
 import type { TokenStream } from './token-stream.js'
 import type { Document, Tokenizer } from './tokenizer.js'
 
-/** Bytes tokenized in one advance: half a millisecond of ordinary text, a few of the most hostile. */
+/**
+ * Bytes tokenized in one advance: half a millisecond for ordinary text, a few milliseconds for the most hostile.
+ */
 const ADVANCE_BYTES = 16_384
 
 /**
- * One document: holds the bytes that have not gone to the tokenizer, and finds special tokens in them. The
- * text before a special token ends there, as if it were a document of its own.
+ * One document: holds the bytes that the tokenizer has not got yet, and finds special tokens in them. The text
+ * before a special token ends there, as if it were a document of its own.
  *
  * Offsets count from the document's first byte; `#waiting` begins at `#base`.
  */
@@ -63,7 +65,7 @@ export class DocumentStream implements TokenStream {
       const utf8 = this.#waiting.subarray(start, start + count)
       this.#hasMore = this.tokenizer.run(this.#document, utf8, isEnd, ids)
       this.#taken += count
-      // A call without bytes is one of many for a long piece.
+      // Work is left on a long piece: that uses up this call's budget.
       budget -= this.#hasMore ? ADVANCE_BYTES : count + 16
       if (isEnd && !this.#hasMore) this.#finish(ids)
     }

@@ -24,9 +24,9 @@ export interface Encoding {
    */
   stream(allowedSpecial: ReadonlySet<string>): TokenStream
   /**
-   * The ids of a text of a few thousand characters in which no special token is to be found, at once: nothing of what
-   * a stream needs. Undefined where that takes longer than one `advance`, and where it is absent, a stream does it. They
-   * are added to `ids`, where that is given.
+   * The ids of a text of a few thousand characters without special tokens, at once and without the cost of a
+   * stream. Adds them to `ids`, if given. Undefined where the text takes longer than one `advance`; then, and
+   * where this method is absent, the caller uses a stream.
    */
   encodeShort?(text: string, ids?: TokenBuffer): TokenBuffer | undefined
   /** The bytes of a token, a special token's literal included; undefined for a hole or an id out of range. */

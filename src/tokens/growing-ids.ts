@@ -11,12 +11,12 @@ export class GrowingIds {
     this.#room = new Reservation(claim)
   }
 
-  /** Reserves room for so many more ids; undefined where there is some. */
+  /** Reserves memory for `more` ids; undefined where there is enough already. */
   makeRoom(more: number): Promise<void> | undefined {
     return this.#room.reach(this.ids.byteLength + more * Int32Array.BYTES_PER_ELEMENT)
   }
 
-  /** No more ids come: gives back what was reserved for nothing. */
+  /** Called when no more ids come: gives back the memory that was reserved and not used. */
   settle(): TokenBuffer {
     this.#room.settle(this.ids.byteLength)
     return this.ids

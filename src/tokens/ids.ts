@@ -1,4 +1,4 @@
-/** Token ids, in whatever holds them: an array, a typed array, a TokenBuffer. */
+/** Token ids in an array, a typed array or a TokenBuffer. */
 export interface Ids {
   readonly length: number
   at(index: number): number | undefined

@@ -9,8 +9,8 @@ export interface SpecialMatch {
 /**
  * Finds the literals of allowed special tokens in UTF-8 bytes.
  *
- * With `<|endoftext|>` allowed, `a<|endoftext|>b` → `{ start: 1, length: 13, characters: 13, id: 50256 }`. No literal is the
- * beginning of another, so the first one that starts is the one that tiktoken takes.
+ * With `<|endoftext|>` allowed, `a<|endoftext|>b` → `{ start: 1, length: 13, characters: 13, id: 50256 }`. No
+ * literal is the beginning of another, so tiktoken too takes the literal that starts first.
  */
 export class SpecialFinder {
   /** Bytes at the end of a text that may be the beginning of a literal whose rest has not come yet. */

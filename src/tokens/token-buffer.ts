@@ -1,15 +1,15 @@
 const BLOCK_BITS = 16
 const BLOCK_IDS = 1 << BLOCK_BITS
 const FIRST_CAPACITY = 256
-/** Up to so many ids are copied one by one: a view for each short window would take longer than its ids. */
+/** Up to so many ids are copied one by one: for a short window, making a view would take longer than copying. */
 const FEW_IDS = 32
 
 /**
- * Short lists share memory: an ArrayBuffer for each would cost more than the ids of a short text, for the collector
- * counts it and hurries. A list that lives keeps its arena's 64 KB alive.
+ * Short lists share memory: an ArrayBuffer for each would cost more than the ids of a short text, because it makes
+ * garbage collection more frequent. A list in use keeps the whole 64 KB of its arena alive.
  */
 const ARENA_IDS = 16_384
-/** A list that begins with more has its own memory. */
+/** A list that begins with more ids than this has its own memory. */
 const MAX_SHARED_IDS = 2048
 let arena = new Int32Array(0)
 let arenaUsed = 0
@@ -36,7 +36,7 @@ export class TokenBuffer {
     return this.#length
   }
 
-  /** Bytes of the ids as int32, not of the memory set aside. */
+  /** Bytes of the ids as int32, without memory that is allocated but unused. */
   get byteLength(): number {
     return this.#length * Int32Array.BYTES_PER_ELEMENT
   }
@@ -99,7 +99,7 @@ export class TokenBuffer {
     const needed = Math.min((this.#length & (BLOCK_IDS - 1)) + wanted, BLOCK_IDS)
     let block = this.#blocks[number]
     if (block === undefined) {
-      // The first block is as large as the first ids need, for most texts are short.
+      // The first block is only as large as the first ids need: most texts are short.
       block = number > 0 ? new Int32Array(BLOCK_IDS) : firstBlock(Math.max(FIRST_CAPACITY, needed))
       this.#blocks.push(block)
     } else if (block.length < needed) {

@@ -8,7 +8,7 @@ import type { TokenBuffer } from './token-buffer.js'
 const SLICE = 65_536
 /** UTF-16 units of a text that is tokenized at once. */
 const SHORT = 5_400
-/** Ids that come at once at the most: of a short text's UTF-8, or of one step of a stream. */
+/** Most ids that can come at once: from a short text, or from one step of a stream. */
 const STEP_IDS = 16_384
 
 const encoder = new TextEncoder()
@@ -16,10 +16,10 @@ const encoder = new TextEncoder()
 /**
  * The ids of a text: `Hello, world!` in `gpt2` → [15496, 11, 995, 0].
  *
- * The text must be well-formed UTF-16; that is checked elsewhere. The event loop gets its turn every few
- * milliseconds, and not at all for a text that is done sooner.
+ * The text must be well-formed UTF-16; that is checked elsewhere. Every few milliseconds the function lets the
+ * event loop run; a text that takes less time is done in one turn.
  *
- * @param into where the ids are added to those of texts before
+ * @param into list to which the ids are added, behind those of earlier texts
  * @returns the ids of this text, or all of `into`
  */
 export async function tokenizeText(
@@ -69,7 +69,7 @@ export async function tokenizeBytes(
   const stream = encoding.stream(allowedSpecial)
   const pace = new Pace(claim)
   for await (const chunk of chunks) {
-    // A chunk may be a whole file: no part of it waits in the stream's own memory.
+    // A chunk may be a whole file: it goes in slices, so that the stream never holds a copy of all of it.
     for (let start = 0; start < chunk.length; start += SLICE) {
       stream.write(chunk.subarray(start, start + SLICE))
       await drain(stream, ids, pace)

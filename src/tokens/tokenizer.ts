@@ -11,7 +11,9 @@ const STATE_BYTES = 64
 
 const encoder = new TextEncoder()
 
-/** A document on its way, put aside for another: the kernel's state, and what it needs of its memory. */
+/**
+ * An unfinished document that made room for another: the kernel's state, and a copy of the memory that it needs.
+ */
 interface Saved {
   readonly state: Uint8Array
   readonly text: Uint8Array
@@ -19,14 +21,14 @@ interface Saved {
   readonly stack: Uint8Array
 }
 
-/** What stands for a document while its text is tokenized. */
+/** Identifies a document while its text is tokenized. */
 export interface Document {
   saved?: Saved | undefined
 }
 
 /**
- * The kernel with the tables of one encoding. It works on one document at a time and changes over when
- * another one calls: few bytes as a rule, at most the part of a long piece that is not settled.
+ * The kernel with the tables of one encoding. It works on one document at a time. When another document calls, it
+ * saves the state of the first: usually few bytes, at most the part of a long piece that is not settled.
  */
 export class Tokenizer {
   readonly vocabulary: Vocabulary
@@ -42,7 +44,10 @@ export class Tokenizer {
     this.#kernel.setUp(PATTERNS[pattern], WINDOW_BYTES)
   }
 
-  /** Bytes of the kernel's memory: tables, window, and what a very long piece has needed once. */
+  /**
+   * Bytes of the kernel's memory: tables and window. A very long piece makes the memory grow, and it never
+   * shrinks.
+   */
   get memoryBytes(): number {
     return this.#kernel.memory.buffer.byteLength
   }
@@ -50,7 +55,7 @@ export class Tokenizer {
   /**
    * Appends the ids that `utf8` brings, the next bytes of `document`, and counts its characters; `isEnd`: its text ends
    * with them.
-   * @returns true where work is left that needs no more bytes: call again with none, and the same `isEnd`
+   * @returns true where work is left that needs no more bytes: call again without bytes and with the same `isEnd`
    */
   run(document: Document, utf8: Uint8Array, isEnd: boolean, ids: TokenBuffer): boolean {
     if (this.#current !== document) this.#changeTo(document)
@@ -68,14 +73,14 @@ export class Tokenizer {
   /**
    * Appends the ids of a short text, a document by itself: its UTF-8 goes straight into the kernel's memory.
    * It takes no special tokens.
-   * @returns false where it takes longer than one call of the kernel: nothing is appended
+   * @returns false where the text takes longer than one call of the kernel: then nothing is appended
    */
   encodeShort(text: string, ids: TokenBuffer): boolean {
     if (this.#current) this.#changeTo({})
     const kernel = this.#kernel
     const room = 3 * text.length
     const at = kernel.makeRoom(room)
-    // A short text always goes to the same place.
+    // A short text always goes to the same address, so the view is kept.
     if (this.#textView.byteOffset !== at || this.#textView.length < room)
       this.#textView = this.#bytes(at, room)
     const { written } = encoder.encodeInto(text, this.#textView)
@@ -90,7 +95,7 @@ export class Tokenizer {
     return result >= 0
   }
 
-  /** The document is done. */
+  /** Called when the document is done. */
   leave(document: Document): void {
     document.saved = undefined
     if (this.#current === document) {
@@ -142,7 +147,7 @@ export class Tokenizer {
 
     const text = kernel.reserve(ranks.length)
     encoder.encodeInto(ranks, this.#bytes(text, ranks.length))
-    // A token is five bytes of text at least.
+    // In the rank file a token takes at least five bytes.
     const size = kernel.readRanks(text, ranks.length, Math.ceil(ranks.length / 5))
     if (size < 0) throw new Error('the ranks are not in the form `! FIRST_RANK TOKEN TOKEN …`')
     const seeds = getRandomValues(new BigUint64Array(2))
@@ -154,7 +159,7 @@ export class Tokenizer {
     return vocabularyOf(bytes, offsets, new Map(Object.entries(special)))
   }
 
-  /** Appends the ids that `run` has put out. */
+  /** Appends the ids that the kernel's `run` has written. */
   #take(result: number, ids: TokenBuffer): void {
     const count = result < 0 ? -1 - result : result
     if (count === 0) return
@@ -166,7 +171,7 @@ export class Tokenizer {
     return this.#memory().subarray(at, at + length)
   }
 
-  /** The kernel's memory; once it has grown, the views of before are empty. */
+  /** A view of the kernel's memory. Earlier views are empty once the memory has grown. */
   #memory(): Uint8Array {
     if (this.#byteView.length === 0) this.#byteView = new Uint8Array(this.#kernel.memory.buffer)
     return this.#byteView

@@ -2,9 +2,9 @@
 export interface Vocabulary {
   /** Highest id + 1, special tokens included. */
   readonly size: number
-  /** A special token's are those of its literal. */
+  /** The bytes of all tokens, one after the other. A special token's bytes are those of its literal. */
   readonly bytes: Uint8Array
-  /** One more than ids: the last is where all bytes end. */
+  /** Where each token begins in `bytes`, and, in one more element, where the last one ends. */
   readonly offsets: Uint32Array
   /** Literal → id. */
   readonly specialTokens: ReadonlyMap<string, number>
@@ -25,7 +25,7 @@ export function vocabularyOf(
   const starts = new Uint32Array(size + 1)
   let id = 0
   let at = 0
-  /** Takes over the ordinary tokens up to `next`. */
+  /** Copies the ordinary tokens up to id `next`. */
   const goOnTo = (next: number) => {
     const from = offsets[Math.min(id, last)]!
     const shift = at - from

@@ -1,4 +1,4 @@
-/** Which windows of a loader are asked for; PyTorch's `DataLoader` with `num_workers=0`. */
+/** Which windows of a loader a request asks for; the loader is PyTorch's `DataLoader` with `num_workers=0`. */
 export interface BatchRule {
   readonly batchSize?: number
   readonly batchIndex?: number

@@ -21,7 +21,7 @@ export class Documents {
     return documents
   }
 
-  /** The ids since the end of the document before are a document. */
+  /** Ends a document: it consists of the ids since the end of the document before. */
   endDocument(end = this.ids.length): void {
     const length = end - this.totalTokens
     if (length > this.#longest) this.#longest = length

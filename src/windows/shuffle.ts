@@ -4,10 +4,10 @@ import { TorchGenerator } from '../random/generator.js'
 import { randpermInSteps } from '../random/permutation.js'
 import { Pace } from '../turn.js'
 
-/** Epochs that can be skipped to: each costs four words of the generator, drawn one by one. */
+/** Largest epoch: skipping an epoch costs four words of the generator, drawn one by one. */
 export const MAX_EPOCH = 1000
 
-/** Windows whose order is found within a turn: they wait for no heavy work. */
+/** Up to so many windows are shuffled within a turn, without waiting for other heavy work. */
 const SHORT = 1 << 14
 
 /**
@@ -18,7 +18,7 @@ const SHORT = 1 << 14
  * and the seed of a fresh generator whose `randperm` is the order (torch/utils/data/dataloader.py,
  * `_BaseDataLoaderIter.__init__`; sampler.py, `RandomSampler.__iter__`).
  *
- * @param claim what the order's 4 bytes a window are reserved with
+ * @param claim with which the order's 4 bytes per window are reserved
  */
 export async function shuffledOrder(
   numWindows: number,
@@ -31,7 +31,7 @@ export async function shuffledOrder(
   return numWindows <= SHORT ? work() : heavy(claim, work)
 }
 
-/** The generator that the sampler of that pass is given. */
+/** The generator that PyTorch gives to the sampler of this epoch. */
 function generatorOf(seed: bigint, epoch: number): TorchGenerator {
   const global = new TorchGenerator(seed)
   const wordsBefore = 4 * epoch + 2

@@ -27,7 +27,7 @@ export interface Windows {
   readonly droppedTokens: number
   /** Whether windows of this rule may hold fewer than T tokens. */
   readonly canPad: boolean
-  /** Whether one of these does. */
+  /** Whether one of these windows does hold fewer than T tokens. */
   readonly pads: boolean
   /** The document (index in the request) that window `index` lies in, and its start there, in tokens. */
   locate(index: number): { document: number; start: number }
@@ -64,7 +64,7 @@ const STEP_DOCUMENTS = 4096
 /**
  * The windows of `documents` under `rule`. Documents shorter than a window under `drop` give none.
  *
- * @param claim what 8 bytes a document are reserved with, where there are many
+ * @param claim with which 8 bytes per document are reserved, where there are many documents
  */
 export async function planWindows(
   documents: Documents,
@@ -89,7 +89,7 @@ export async function planWindows(
     pads ||= count > 0 && (count - 1) * stride + contextLength > n
     if (d % STEP_DOCUMENTS === STEP_DOCUMENTS - 1 && pace.isOver) await pace.nextTurn()
   }
-  let document = 0 // of the window that was asked for last: the next one asked for is near it as a rule
+  let document = 0 // of the window located last: the next one is usually near it
   return {
     contextLength,
     count: firstWindow[documents.count],

@@ -3,26 +3,26 @@ import type { NamedTensor } from '../named-tensor.js'
 /** Totals of a request, before batching. */
 export interface Counts {
   readonly numTokens: number
-  /** Characters (code points), where the request brought text. */
+  /** Characters (code points); absent where the request brought ids. */
   readonly numCharacters?: number
-  /** Where there are windows. */
+  /** Absent where the answer has no windows. */
   readonly numWindows?: number
   readonly numDroppedTokens?: number
-  /** Where the request has a `batch_size`. */
+  /** Absent where the request has no `batch_size`. */
   readonly numBatches?: number
   readonly numDroppedWindows?: number
 }
 
 /** What a format writes: named tensors and what is said about them. */
 export interface Answer {
-  /** Id of the model; absent where an encoding alone was asked for. */
+  /** Id of the model; absent where the request named only an encoding. */
   readonly model?: string
   /** The version of the model's tables; absent where none was read. */
   readonly modelVersion?: string
   /** Absent for position tensors alone, which come from no text. */
   readonly counts?: Counts
   readonly tensors: readonly NamedTensor[]
-  /** What a position scheme says of its tensors, as `layout` of `rope`. */
+  /** A position scheme's facts about its tensors, such as `layout` of `rope`. */
   readonly metadata: Readonly<Record<string, string>>
 }
 

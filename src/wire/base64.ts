@@ -3,7 +3,10 @@ import type { NamedTensor } from '../named-tensor.js'
 /** Bytes turned to text at a time, whole groups of three. */
 const SLICE = 3 << 16
 
-/** Texts of slices, for one stream each, used again: a fresh one for each answer keeps the collector busy. */
+/**
+ * Buffers for a slice's text, one per stream, used again: a new one for each answer would burden the garbage
+ * collector.
+ */
 const freeTexts: Buffer[] = []
 const MAX_FREE_TEXTS = 16
 

@@ -1,8 +1,8 @@
-/** Buffers of one size, used again: fresh ones for each answer keep the collector busy. */
+/** Buffers of one size, used again: new ones for each answer would burden the garbage collector. */
 export class BlockPool {
   readonly #free: Buffer[] = []
 
-  /** @param most buffers that are kept; who takes more at once gets fresh ones */
+  /** @param most buffers that are kept; beyond these, `take` makes new ones */
   constructor(
     private readonly bytes: number,
     private readonly most: number,

@@ -12,8 +12,9 @@ const BEFORE = '{"text":"'
 const pool = new BlockPool(BLOCK_BYTES, 16)
 
 /**
- * The answer of `/v1/detokenize` as JSON text that flows: a long text is made twice, once to know its size, and never
- * held as a whole. [15496, 11, 995, 0] in `gpt2` → `{"text":"Hello, world!","lossy":false}`.
+ * The answer of `/v1/detokenize` as a stream of JSON text. A long text is made twice, the first time only to
+ * learn its size, and is never held as a whole. [15496, 11, 995, 0] in `gpt2` → `{"text":"Hello,
+ * world!","lossy":false}`.
  *
  * @param bytes how many bytes the ids have in all
  */

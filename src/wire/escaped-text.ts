@@ -3,7 +3,7 @@ import type { Ids } from '../tokens/ids.js'
 import { type EscapedTokens, MAX_ESCAPE_BYTES } from './escaped-tokens.js'
 import { openTail } from './utf8.js'
 
-/** Bytes of tokens in a part at most. */
+/** Most bytes of tokens in a part. */
 export const TEXT_PART_BYTES = 1 << 15
 
 const lenient = new TextDecoder('utf-8', { ignoreBOM: true })
@@ -12,7 +12,7 @@ const lenient = new TextDecoder('utf-8', { ignoreBOM: true })
 export interface TextPart {
   /** Valid until the next part is asked for. */
   readonly utf8: Buffer
-  /** It had bytes that are not UTF-8: they came as U+FFFD. */
+  /** Whether the part had bytes that are not UTF-8, which were replaced by U+FFFD. */
   readonly lossy: boolean
 }
 
@@ -23,8 +23,9 @@ interface Cursor {
 }
 
 /**
- * The text of ids as a JSON string has it, without quotes around it, in parts that together are what all bytes would give
- * at once: [15496, 11, 995, 0] in `gpt2` → `Hello, world!`. A part takes a tenth of a millisecond or two.
+ * The text of ids, escaped as in a JSON string but without its quotes, in parts; joined, they equal the text of
+ * all bytes decoded at once. [15496, 11, 995, 0] in `gpt2` → `Hello, world!`. A part takes a tenth of a
+ * millisecond or two.
  *
  * @param bytes how many bytes the ids have in all, not escaped
  */
@@ -41,7 +42,7 @@ export function* escapedText(
     const filled = utf8.subarray(0, end)
     const whole = cursor.place < count ? end - openTail(filled) : end
     yield textPart(filled.subarray(0, whole))
-    kept = filled.copy(utf8, 0, whole) // what opens a character waits for its rest
+    kept = filled.copy(utf8, 0, whole) // the first bytes of a cut character wait for its rest
   }
 }
 

@@ -6,7 +6,7 @@ export type EscapedTokens = Pick<Vocabulary, 'bytes' | 'offsets'>
 
 /** Tokens escaped between two looks at the clock. */
 const SLICE = 4096
-/** Most bytes of a byte of text. */
+/** Most bytes that escaping makes of one byte. */
 export const MAX_ESCAPE_BYTES = '\\u0000'.length
 
 /** What JSON writes for a byte that cannot stand in a string as it is: `\n`, `\"`, `\u0000`. */
@@ -18,8 +18,9 @@ const ESCAPES = Array.from({ length: 0x100 }, (_, byte) => {
 const byVocabulary = new WeakMap<Vocabulary, Promise<EscapedTokens>>()
 
 /**
- * A vocabulary with quotes, backslashes and control characters escaped: `"` → `\"`. These are ASCII, and no ASCII byte is
- * part of a longer character: escaped or not, the same tokens make the same text. Made at the first use, and kept.
+ * A vocabulary with quotes, backslashes and control characters escaped: `"` → `\"`. Escaping token by token gives
+ * the same as escaping the whole text, since these characters are ASCII, and no ASCII byte is part of a longer
+ * character. Made at the first use, and kept.
  */
 export function escapedTokens(vocabulary: Vocabulary): Promise<EscapedTokens> {
   let tokens = byVocabulary.get(vocabulary)

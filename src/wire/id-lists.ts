@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../errors.js'
 import { Documents } from '../windows/documents.js'
 
-/** What an int32 holds; larger ids stand as this one, which no table and no encoding has a row for. */
+/** The largest int32. It also stands for every larger id: no table has a row for it, and no encoding a token. */
 export const MAX_INT32 = 0x7fffffff
 
 /** The first thing that is wrong with ids. */
@@ -10,7 +10,7 @@ export interface IdFault {
   readonly path: readonly number[]
   readonly message: string
   readonly code?: ErrorCode
-  /** What stands there. */
+  /** The wrong value. */
   readonly value: unknown
 }
 
@@ -23,24 +23,27 @@ export function notAnId(value: unknown): string | undefined {
 /** Ids as a request gives them, one list or a list of lists: all ids one after the other, each list a document. */
 export class IdLists {
   readonly documents = new Documents()
-  /** Whether they came as a list of lists. */
+  /** Whether the ids came as a list of lists. */
   isNested = false
   fault: IdFault | undefined
   #tooLarge: { place: number; id: number } | undefined
 
-  /** The id `id`, which will be the one at `place` of all ids, as an int32. */
+  /** An id as an int32; `place` is the place that it will have among all ids. */
   narrowed(id: number, place: number): number {
     if (id <= MAX_INT32) return id
     this.#tooLarge ??= { place, id }
     return MAX_INT32
   }
 
-  /** The id at `place` of all ids, as it was given; right up to the first one that an int32 does not hold. */
+  /**
+   * The id at `place` among all ids, as given. Correct up to the first id, inclusive, that is larger than an
+   * int32.
+   */
   at(place: number): number {
     return place === this.#tooLarge?.place ? this.#tooLarge.id : this.documents.ids.at(place)
   }
 
-  /** Where the id at `place` of all ids stands in the field: `3`, or `0.3` in a list of lists. */
+  /** The path within the field of the id at `place` among all ids: `3`, or `0.3` in a list of lists. */
   pathOf(place: number): string {
     if (!this.isNested) return String(place)
     const document = this.documents.documentAt(place)
@@ -52,7 +55,7 @@ export class IdLists {
     return this.documents.totalTokens
   }
 
-  /** As `shown` shows an array. */
+  /** The ids as `shown` (errors.ts) shows an array. */
   get shown(): string {
     return `an array of ${this.isNested ? this.documents.count : this.documents.totalTokens}`
   }

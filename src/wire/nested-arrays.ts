@@ -52,8 +52,8 @@ class Brackets {
   }
 
   /**
-   * How many of the next `available` elements need no other bracket than `],[` between them, and how long their
-   * rows are: whole rows of one sub-array, or a part of one row.
+   * How many of the next `available` elements need no brackets other than `],[` between them, and the length of
+   * their rows: either whole rows of one sub-array, or a part of one row.
    */
   run(index: number, available: number): { run: number; length: number } {
     const [row, group = row] = this.spans

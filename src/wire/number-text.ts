@@ -12,7 +12,7 @@ export const SLICE = 1 << 14
 /** Most bytes of one number with its comma, or with the brackets of a row of its own. */
 const MAX_NUMBER_BYTES = Math.max(MAX_FLOAT_TEXT_BYTES, MAX_INT32_TEXT_BYTES) + 2
 
-/** Axes of a tensor that a pooled text buffer has the brackets for; there is none with more. */
+/** Axes of a tensor for whose brackets a pooled text buffer has room; no tensor has more. */
 const USUAL_AXES = 4
 /** Text buffers kept for streams; more streams at once than that make their own. */
 const POOLED_TEXTS = 16
@@ -24,8 +24,8 @@ function textBytes(axes: number): number {
 
 /**
  * Elements of tensors as JSON numbers: the shortest decimals that read back as the same float32, the integers
- * as they are. It works on a small memory of its own, so that it takes blocks from anywhere; the texts of most
- * streams lie there too, and are written in place.
+ * as they are. It copies blocks, from anywhere, into a small memory of its own. The text buffers of most streams
+ * lie in that memory too, so that their text is written in place.
  */
 class NumberText {
   readonly #kernels: TextKernels
@@ -39,7 +39,7 @@ class NumberText {
     const sizes = [SLICE * 4, SLICE * 4, SLICE * MAX_NUMBER_BYTES]
     for (let i = 0; i < POOLED_TEXTS; i++) sizes.push(textBytes(USUAL_AXES))
     const pointers = sizes.map((bytes) => this.#kernels.reserve(bytes))
-    const { buffer } = this.#kernels.memory // after the last one is reserved
+    const { buffer } = this.#kernels.memory // read after the last `reserve`, which replaces it
     const [input, wide, scratch, ...texts] = sizes.map(
       (bytes, i) => new Uint8Array(buffer, pointers[i], bytes),
     )
@@ -62,7 +62,7 @@ class NumberText {
   /**
    * Writes the elements of `bytes`, at most {@link SLICE}, of type `dtype`, to `text` from `at` on: rows of
    * `length`, `1,2],[3,4`.
-   * @returns where they end
+   * @returns where the text ends
    */
   write(text: Uint8Array, at: number, bytes: Uint8Array, dtype: Dtype, length: number): number {
     this.#input.set(bytes)
@@ -73,7 +73,7 @@ class NumberText {
     return at + written
   }
 
-  /** What stands in the input, as text at a place of the memory; returns its bytes. */
+  /** Writes the numbers in the input buffer as text at the pointer `out`; returns the bytes written. */
   #writeTo(out: number, count: number, dtype: Dtype, length: number): number {
     const { int32RowsToText, floatRowsToText, widenFloat16, widenBfloat16 } = this.#kernels
     const [input, wide] = [this.#input.byteOffset, this.#wide.byteOffset]
@@ -92,7 +92,7 @@ class NumberText {
 
 let shared: NumberText | undefined
 
-/** The thread's writer: each call is over before the next one, so that all streams share it. */
+/** The thread's writer. Calls never overlap, so that all streams can share it. */
 export function numberText(): NumberText {
   shared ??= new NumberText()
   return shared

@@ -11,8 +11,8 @@ const INTEGER = /^-?(0|[1-9]\d*)$/
 type Field = readonly [name: string, text: string]
 
 /**
- * A query string as the fields of a schema, checked by it: `context_length=4&outputs=input_ids,target_ids` →
- * `{ context_length: 4, outputs: ['input_ids', 'target_ids'] }`. The schema says what a text stands for: lists
+ * A query string as the fields of a schema, which checks them: `context_length=4&outputs=input_ids,target_ids` →
+ * `{ context_length: 4, outputs: ['input_ids', 'target_ids'] }`. The schema decides how a text is read: lists
  * have commas between their elements, booleans are `true` and `false`, objects are flattened with dots. A text
  * that does not look like its field's type stays a text, and the schema refuses it.
  *
@@ -36,8 +36,8 @@ function isPosition(name: string): boolean {
 }
 
 /**
- * `a=1&b=x%20y` → `[['a', '1'], ['b', 'x y']]`; a plus sign is a space, as forms write it. It has the bounds of a JSON
- * body, dots standing for levels.
+ * `a=1&b=x%20y` → `[['a', '1'], ['b', 'x y']]`; a plus sign is a space, as in forms. The bounds are those of a
+ * JSON body; each dot in a name counts as a level.
  */
 export function queryFields(query: string): readonly Field[] {
   const parts = query.split('&').filter((part) => part !== '')

@@ -6,9 +6,9 @@ import {
 } from '../kernels/token-json-kernel.js'
 import type { Encoding } from '../tokens/encoding.js'
 
-/** Memory that entries are given at a time. */
+/** Bytes that are reserved for entries at a time. */
 const ARENA_BYTES = 1 << 20
-/** Bytes of an entry's text at most: with its offsets a token fits into any block of an answer. */
+/** Most bytes of an entry's text: with its offsets a token fits into any block of an answer. */
 const MAX_TEXT_BYTES = 1 << 15
 /** Bytes of an entry's two numbers. */
 const HEAD_BYTES = 8
@@ -17,16 +17,16 @@ const MAX_ENTRY_BYTES = HEAD_BYTES + MAX_TEXT_BYTES + TOKEN_JSON_SLACK
 const encoder = new TextEncoder()
 
 /**
- * What each id of an encoding adds to the JSON of its tokens but for its offsets, in the kernel's memory. An entry is
- * made when its id first comes, and kept: that takes a microsecond, copying it a fiftieth of one.
+ * For each id of an encoding, the JSON of its token except the offsets, in the kernel's memory. An entry is made
+ * when its id first comes, and kept: making it takes a microsecond, copying it a fiftieth of one.
  *
- * The vocabulary bounds what they take: all of gpt2 3.4 MB, all of o200k_base 14.
+ * The vocabulary bounds the memory of all entries: 3.4 MB for gpt2, 14 MB for o200k_base.
  */
 export class TokenEntries {
   readonly kernel: TokenJsonKernel = instantiateTokenJsonKernel()
   /** Address of a word for each id: its entry's address, 0 where none is made yet. */
   readonly table: number
-  /** All of the kernel's memory; other views when it has grown. */
+  /** A view of the kernel's whole memory; replaced when the memory has grown. */
   #words = new Int32Array(0)
   #bytes = new Uint8Array(0)
   #next = 0
@@ -45,7 +45,7 @@ export class TokenEntries {
     return this.#bytes
   }
 
-  /** Sets memory of the kernel aside for good; returns its address. */
+  /** Reserves kernel memory for ever; returns its address. */
   reserve(bytes: number): number {
     const address = this.kernel.reserve(bytes)
     const { buffer } = this.kernel.memory
@@ -75,7 +75,9 @@ export class TokenEntries {
   }
 }
 
-/** A token that is not whole characters has no text. */
+/**
+ * The JSON of a token up to its offsets. A token that does not consist of whole characters has the text `null`.
+ */
 function entryText(id: number, token: Uint8Array): string {
   const bytes = Buffer.from(token.buffer, token.byteOffset, token.byteLength)
   const text = isUtf8(bytes) ? JSON.stringify(bytes.toString()) : 'null'

@@ -14,7 +14,7 @@ export class TokenJson {
   /** Addresses of the slice, and of what the kernel writes. */
   readonly #ids: number
   readonly #scratch: number
-  /** Where in the text the tokens end that were measured or written last. */
+  /** Offset in the text at which the tokens measured or written last end. */
   end = 0
   /** How many tokens were written last. */
   written = 0
@@ -25,13 +25,15 @@ export class TokenJson {
     this.#scratch = this.#entries.reserve(SCRATCH_BYTES + TOKEN_JSON_SLACK)
   }
 
-  /** Bytes of `ids` with a comma behind each. */
+  /** Bytes that `ids` take with a comma behind each. */
   measureIds(ids: Int32Array): number {
     this.#take(ids)
     return this.#entries.kernel.measureIds(this.#ids, ids.length)
   }
 
-  /** Bytes of the tokens of `ids` with a comma behind each, the first of which begins at byte `start` of the text. */
+  /**
+   * Bytes that the tokens of `ids` take with a comma behind each. The first begins at byte `start` of the text.
+   */
   measureTokens(ids: Int32Array, start: number): number {
     const { kernel, table } = this.#entries
     this.#take(ids)
@@ -77,7 +79,7 @@ export class TokenJson {
 
 const byEncoding = new WeakMap<Encoding, TokenJson>()
 
-/** The thread's writer for an encoding: each call is over before the next one, so that all answers share it. */
+/** The thread's writer for an encoding. Calls never overlap, so that all answers can share it. */
 export function tokenJson(encoding: Encoding): TokenJson {
   let json = byEncoding.get(encoding)
   if (json === undefined) {

@@ -22,8 +22,8 @@ interface Frame {
 }
 
 /**
- * The full answer of `/v1/tokenize` as JSON text that flows: a text of millions of tokens is never held as objects. Its
- * size is known before, and all that takes long is done in short turns by then.
+ * The full answer of `/v1/tokenize` as a stream of JSON text, so that millions of tokens never exist as objects.
+ * Its size is computed beforehand; that work, which takes long, is done in short turns.
  *
  * `{"input_ids":[15496],"num_tokens":1,"num_characters":5,"tokens":[{"id":15496,"bytes":"SGVsbG8=","text":"Hello","start":0,"end":5}]}`
  */
@@ -43,7 +43,7 @@ export async function tokenizedJson(
   return { size, exact: true, headers: {}, body: text(json, ids, frame) }
 }
 
-/** Bytes of both lists: behind each element stands a comma or, in its place, the bracket that closes the list. */
+/** Bytes of both lists. A comma follows each element except the last, which the closing bracket follows. */
 async function listBytes(json: TokenJson, ids: TokenBuffer, signal?: StopSignal): Promise<number> {
   if (ids.length === 0) return 2
   const pace = new Pace(signal)

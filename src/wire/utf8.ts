@@ -22,7 +22,7 @@ export function openTail(bytes: Uint8Array): number {
 /** Offset of the first byte that is not part of valid UTF-8, or −1. A cut sequence counts where it begins. */
 export function invalidUtf8Offset(bytes: Uint8Array): number {
   if (isUtf8(bytes)) return -1
-  // Between two offsets of which the lower prefix is valid and the upper one is not, halving keeps it so.
+  // A binary search: the text up to `valid` is always valid UTF-8, the text up to `invalid` is not.
   let valid = 0
   let invalid = bytes.length
   while (invalid - valid > 1) {
@@ -31,7 +31,7 @@ export function invalidUtf8Offset(bytes: Uint8Array): number {
     const whole = prefix.subarray(0, prefix.length - openTail(prefix))
     if (!isUtf8(whole)) invalid = middle
     else if (whole.length > 0) valid += whole.length
-    else break // what is left is one cut or broken sequence
+    else break // only one cut or broken sequence is left
   }
   return valid
 }
@@ -55,7 +55,7 @@ export class Utf8Checker {
     return -1
   }
 
-  /** At the end of the text. */
+  /** Called at the end of the text: answers as `check` does, for a sequence that the end cuts. */
   end(): number {
     return this.#open.length === 0 ? -1 : this.#offset
   }

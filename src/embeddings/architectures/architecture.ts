@@ -7,7 +7,7 @@ import type { PositionEmbeddingValue } from '../positions/position-embedding.js'
 export interface Architecture {
   /** The wire value, `architecture: "bert"`. */
   readonly name: string
-  /** The scheme where the request names none, as on the wire. */
+  /** The position scheme for requests that name none, as on the wire. */
   readonly positionEmbedding: PositionEmbeddingWire
   /** Multiply the token rows by √C, rounded to float32. */
   readonly scaled: boolean

@@ -5,7 +5,7 @@ import {
 } from '../positions/position-embedding.js'
 import type { Architecture } from './architecture.js'
 
-/** The scheme that an architecture brings: bert → `learned_absolute`. */
+/** An architecture's own position scheme: bert → `learned_absolute`. */
 export function ownPosition({ positionEmbedding }: Architecture): PositionEmbedding {
   return bindPositionEmbedding(positionEmbeddingSchema.parse(positionEmbedding))
 }

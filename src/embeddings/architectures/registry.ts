@@ -6,7 +6,7 @@ const plain = { scaled: false, tokenTypes: false, zeroesMasked: false } as const
 /** DeBERTa's embedding layer without a position of its own: `position_biased_input` false. */
 const debertaRows = { ...plain, layerNormEpsilon: 1e-7, zeroesMasked: true } as const
 
-/** Every architecture. A new one is its line here, and its paragraph in docs/positions.md. */
+/** Every architecture. To add one, add its line here and its paragraph to docs/positions.md. */
 export const architectures: readonly Architecture[] = [
   { ...plain, name: 'gpt2', positionEmbedding: 'learned_absolute' },
   { ...plain, name: 'transformer', positionEmbedding: 'sinusoidal', scaled: true },

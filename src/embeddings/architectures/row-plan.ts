@@ -9,7 +9,7 @@ import {
   zeroMaskedRows,
 } from './row-steps.js'
 
-/** Whole rows of the answer [B·T, C], and what belongs to them. */
+/** Whole rows of the answer [B·T, C], with their token-type rows and mask. */
 export interface RowBlock {
   /** [n, C], changed in place. */
   readonly rows: Float32Array
@@ -34,7 +34,7 @@ export interface RowPlan {
  * The plan of an architecture at width C. gpt2, llama → `{}`; transformer → `beforePositions` scales;
  * bloom → `afterPositions` normalizes.
  *
- * @param layerNorm weights other than 1 and biases other than 0, as a checkpoint brings them
+ * @param layerNorm weight and bias of a model that has its own; absent: weight 1, bias 0
  */
 export function rowPlan(architecture: Architecture, embeddingDim: number, layerNorm?: LayerNorm): RowPlan {
   const before: ((block: RowBlock) => void)[] = []

@@ -22,7 +22,7 @@ export interface LayerNorm {
   readonly bias: Float32Array
 }
 
-/** A LayerNorm as it is made: weight 1, bias 0. */
+/** A LayerNorm before any training: weight 1, bias 0. */
 export function freshLayerNorm(embeddingDim: number, epsilon: number): LayerNorm {
   return { epsilon, weight: new Float32Array(embeddingDim).fill(1), bias: new Float32Array(embeddingDim) }
 }

@@ -58,7 +58,7 @@ function writePart(
     embedRows(place, tableAt, idsAt, count, dim, at, start, first, length)
     return
   }
-  // Rows of 16 bits are rounded in a pass of their own: within the same loop it takes longer (docs/LOG.md).
+  // Rows of 16 bits are rounded in a pass of their own: rounding within the same loop takes longer (docs/LOG.md).
   const sums = dtype === 'float32' ? place : workspace.rows.byteOffset
   const [tableType, positionType] = [STORAGE[tableDtype], STORAGE[positionsDtype]]
   kernels.embedRows(sums, tableAt, tableType, idsAt, count, dim, at, positionType, start, first, length)
@@ -66,7 +66,7 @@ function writePart(
   else if (dtype === 'bfloat16') kernels.narrowBfloat16(place, sums, count * dim)
 }
 
-/** Rows as they are stored, of a table anywhere. */
+/** Copies rows as they are stored. The table may lie outside the workspace's memory. */
 function copyRows(
   workspace: Workspace,
   place: number,
@@ -84,7 +84,7 @@ function copyRows(
   memory.bytes(place, ids.length * rowBytes).set(memory.bytes(gathered, ids.length * rowBytes))
 }
 
-/** Where the kernels find the position rows, as they take it: `at` 0 stands for none. */
+/** Where the kernels find the position rows, in their own terms: `at` is a pointer, 0 for no positions. */
 interface PositionPlace {
   readonly at: number
   readonly start: number
@@ -94,7 +94,7 @@ interface PositionPlace {
 
 const NO_POSITIONS: PositionPlace = { at: 0, start: 0, first: 0, length: 1 }
 
-/** Positions that lie outside the workspace's memory are copied in: computed ones. */
+/** Copies positions into the workspace's memory if they lie outside it, as computed ones do. */
 function positionPlace(
   workspace: Workspace,
   { positions, dim }: Operands,

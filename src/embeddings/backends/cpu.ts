@@ -5,7 +5,9 @@ import { newNumbers, type StoredNumbers, tensorDtype } from '../table.js'
 import type { Workspace } from '../workspace.js'
 import { writeRows } from './cpu-rows.js'
 
-/** What this kernel uses of TensorFlow.js's cpu backend, which keeps the arrays that it is given. */
+/**
+ * The part of TensorFlow.js's cpu backend that this kernel uses. The backend keeps the arrays that it is given.
+ */
 interface CpuBackend {
   readonly data: { get(dataId: DataId): { values: StoredNumbers | Int32Array } }
   makeTensorInfo(shape: number[], dtype: 'float32' | 'int32', values: StoredNumbers): TensorInfo
@@ -14,12 +16,12 @@ interface CpuBackend {
 /** The workspace of each model's memory in this thread. */
 const workspaces = new WeakMap<ArrayBufferLike, Workspace>()
 
-/** From now on what lies in this workspace's memory is worked on there. */
+/** Registers a workspace: from now on the kernel uses it for tables and outputs that lie in its memory. */
 export function useWorkspace(workspace: Workspace): void {
   workspaces.set(workspace.memory.memory.buffer, workspace)
 }
 
-/** Where the kernel can work: with the table, or where the rows are wanted. */
+/** The workspace whose memory holds the table, or else the one whose memory holds `out`. */
 function workspaceFor(table: StoredNumbers, out: StoredNumbers): Workspace {
   const found = workspaces.get(table.buffer) ?? workspaces.get(out.buffer)
   if (found === undefined)

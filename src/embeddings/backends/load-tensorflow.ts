@@ -9,11 +9,11 @@ const PACKAGE = '@tensorflow/tfjs-node'
 const INSTALL =
   'run `npm ci` where the download host of TensorFlow is reachable, or docker/build-tfjs-node.sh'
 
-/** Backend `tensorflow` cannot be had here. The message says why: one line, without a full stop. */
+/** Backend `tensorflow` cannot run here. The message says why: one line, without a full stop. */
 export class TensorflowUnavailable extends Error {
   constructor(
     message: string,
-    /** What to do about it. */
+    /** What the operator can do about it. */
     readonly remedy: string,
     options?: ErrorOptions,
   ) {
@@ -25,7 +25,7 @@ export class TensorflowUnavailable extends Error {
  * Loads `@tensorflow/tfjs-node`, which registers backend `tensorflow` and makes it the one in use. TensorFlow's
  * own notes on the CPU are turned off (`TF_CPP_MIN_LOG_LEVEL`), unless the environment says otherwise.
  *
- * @param require resolves the package; another one than the default is for tests
+ * @param require resolves the package; only tests give another one than the default
  * @throws {TensorflowUnavailable} in a worker thread, on a Node or CPU that cannot run it, and where the package
  * is absent or broken
  */
@@ -41,7 +41,10 @@ export function loadTensorflow(require?: NodeJS.Require): void {
   }
 }
 
-/** What stands against loading it, as far as that can be seen without loading: a broken addon cannot. */
+/**
+ * Why the package cannot be loaded, as far as this can be known without loading it: a broken addon goes
+ * unnoticed.
+ */
 export function tensorflowObstacle(require?: NodeJS.Require): TensorflowUnavailable | undefined {
   // Two threads that load the addon at the same time can crash the process.
   if (!isMainThread) {
@@ -51,7 +54,7 @@ export function tensorflowObstacle(require?: NodeJS.Require): TensorflowUnavaila
     const lacks = `calls util.isNullOrUndefined, which Node ${process.version} no longer has`
     return new TensorflowUnavailable(`${PACKAGE} 4.22 ${lacks}`, 'run the service on Node 20 or 22')
   }
-  // TensorFlow's library does not return an error here: it aborts the process.
+  // Without AVX, TensorFlow's library returns no error: it aborts the process.
   if (process.platform === 'linux' && process.arch === 'x64' && !cpuHasAvx()) {
     const needs = "TensorFlow's library needs a CPU with AVX, and /proc/cpuinfo names none"
     return new TensorflowUnavailable(needs, 'run the service on another machine')

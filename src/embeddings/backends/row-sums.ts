@@ -28,7 +28,10 @@ export function rowSums(
   return ops.add(table.gather(ids), positions.gather(rows)) // [n, C]
 }
 
-/** The same sums where TensorFlow would lose some: it gathers, JavaScript adds. Call it inside `tidy`. */
+/**
+ * The same sums where they may be subnormal, which TensorFlow makes 0: TensorFlow gathers, JavaScript adds.
+ * Inside `tidy`.
+ */
 export function tinyRowSums(
   table: WideRows,
   ids: TensorInfo,

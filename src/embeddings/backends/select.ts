@@ -11,7 +11,7 @@ export interface SelectedBackend {
   readonly name: 'cpu' | 'tensorflow'
   /** TensorFlow.js's version for `cpu`, TensorFlow's own for `tensorflow`. */
   readonly version: string
-  /** Why this one and not the other: one line, without a full stop. */
+  /** Why this backend was chosen: one line, without a full stop. */
   readonly reason: string
 }
 
@@ -21,16 +21,16 @@ export interface SelectedBackend {
  *     await selectBackend('tensorflow') → { name: 'tensorflow', version: '2.15.1', reason: 'TF_BACKEND=tensorflow' }
  *
  * `auto` takes `cpu`, which is the faster of the two for these lookups (docs/tfjs-node.md), and does not load
- * the other.
+ * TensorFlow.
  *
- * @param require resolves `@tensorflow/tfjs-node`; another one than the default is for tests
- * @throws {Error} `tensorflow` is chosen and cannot be had: the message says why and what to do
+ * @param require resolves `@tensorflow/tfjs-node`; only tests give another one than the default
+ * @throws {Error} `tensorflow` is chosen and cannot run here: the message says why and what to do
  */
 export async function selectBackend(
   choice: BackendChoice,
   require?: NodeJS.Require,
 ): Promise<SelectedBackend> {
-  enableProdMode() // without it TensorFlow.js advises on the console
+  enableProdMode() // otherwise TensorFlow.js prints advice on the console
   if (choice !== 'tensorflow') {
     await setBackend('cpu')
     const reason = choice === 'cpu' ? 'TF_BACKEND=cpu' : reasonForCpu(tensorflowObstacle(require))

@@ -14,15 +14,17 @@ export interface OpAttribute {
   readonly value: number | boolean
 }
 
-/** A tensor of the addon's: TensorFlow.js need not know its type. Somebody has to delete it. */
+/** A tensor inside the addon, of any TensorFlow type. Whoever makes one has to delete it. */
 export interface AddonTensor {
   readonly id: number
   readonly shape: number[]
-  /** TensorFlow's number of the type. */
+  /** TensorFlow's number for the element type. */
   readonly dtype: number
 }
 
-/** What is used of tfjs-node's backend. Written down here because the package is optional, its types too. */
+/**
+ * The part of tfjs-node's backend that is used. Declared here because the package, with its types, is optional.
+ */
 export interface TensorflowBackend extends KernelBackend {
   readonly binding: {
     readonly TF_Version: string
@@ -39,7 +41,7 @@ export interface TensorflowBackend extends KernelBackend {
   executeSingleOutput(op: string, attributes: OpAttribute[], inputs: TensorInfo[]): Tensor
   /** The addon's tensors behind those of TensorFlow.js. */
   getInputTensorIds(tensors: TensorInfo[]): number[]
-  /** TensorFlow.js's tensor over one of the addon's, float32 or int32, which it deletes with its own. */
+  /** Wraps an addon's tensor, float32 or int32, in one of TensorFlow.js; disposing of that one deletes both. */
   createOutputTensor(tensor: AddonTensor): Tensor
   write(values: Float32Array, shape: number[], dtype: 'float32' | 'int32'): DataId
 }
@@ -57,7 +59,7 @@ export interface TensorflowOps {
   sliceRows(table: TensorInfo, first: number, count: number): Tensor
   /** The same elements in another shape; TensorFlow copies nothing. */
   reshape(tensor: TensorInfo, shape: number[]): Tensor
-  /** Writes `values` over `target`, both [B, ...], in the very memory that `target` stands on. */
+  /** Writes `values` over `target`, both [B, ...], in `target`'s own memory. */
   overwrite(target: Tensor, values: Tensor): void
 }
 

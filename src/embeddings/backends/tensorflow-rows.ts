@@ -3,7 +3,10 @@ import type { FloatDtype } from '../../named-tensor.js'
 import { type TensorflowBackend, tensorflowOps } from './tensorflow-ops.js'
 import { type Words, wordOps } from './tensorflow-words.js'
 
-/** A table's rows as float32, whatever they are stored in. Every call makes tensors: call them inside `tidy`. */
+/**
+ * A table's rows as float32, in whichever type they are stored. Every call makes tensors: call them inside
+ * `tidy`.
+ */
 export interface WideRows {
   /** ids [...] → [..., C] */
   gather(ids: TensorInfo): Tensor
@@ -27,7 +30,7 @@ export function wideRows(backend: TensorflowBackend, table: TensorInfo, dtype: F
   }
 }
 
-/** The bits of a 16-bit table: TensorFlow.js's tensor holds them, and TensorFlow itself is never shown that tensor. */
+/** The bits of a 16-bit table. TensorFlow.js's tensor holds them; TensorFlow itself never gets that tensor. */
 export function wordsOf(backend: TensorflowBackend, table: TensorInfo, dtype: Words['dtype']): Words {
   const bits = backend.readSync(table.dataId) as unknown as Uint16Array
   return { bits, dtype, dim: table.shape[1] }

@@ -5,7 +5,7 @@ import type { AddonTensor, OpAttribute, TensorflowBackend } from './tensorflow-o
 /** The types of 16 bits. */
 export type WordDtype = Exclude<FloatDtype, 'float32'>
 
-/** A table of them: row-major bits. */
+/** A table of 16-bit numbers: their bits, row-major. */
 export interface Words {
   readonly bits: Uint16Array
   readonly dtype: WordDtype
@@ -14,8 +14,9 @@ export interface Words {
 }
 
 /**
- * Numbers of 16 bits in TensorFlow. It has such types, TensorFlow.js has not: it is given float32 or, as int32, the
- * bits, and what lies between stays inside the addon. Every call makes tensors: call them inside `tidy`.
+ * Numbers of 16 bits in TensorFlow. TensorFlow has such types, TensorFlow.js has not: TensorFlow.js sees float32
+ * numbers or, as int32, the bits, and tensors of 16-bit types stay inside the addon. Every call makes tensors:
+ * call them inside `tidy`.
  *
  * TensorFlow reads the bits where they lie if they start at a multiple of 64 bytes in memory; else each call copies
  * them all.
@@ -58,7 +59,7 @@ export function wordOps(backend: TensorflowBackend): WordOps {
     backend.getInputTensorIds([ids, scalar(0, 'int32')]),
   ]
 
-  /** Runs the steps, each on what the one before gave, and lets go of everything but the last result. */
+  /** Runs the steps, each on the result of the one before, and deletes every tensor but the last result. */
   function run(input: number, steps: readonly Step[]): Tensor {
     const made: AddonTensor[] = []
     try {

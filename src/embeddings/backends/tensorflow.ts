@@ -12,13 +12,13 @@ import { hasTinyValues } from './tiny-values.js'
  * and AddV2, and Cast for 16 bits. The rows are bit-equal to the cpu kernel's: a sum is one float32 addition, and
  * both round to nearest even.
  *
- * Copies: TensorFlow reads a table where it lies if it starts at a multiple of 64 bytes in memory, as in a
- * WebAssembly.Memory; else it takes a copy of its own, of float32 at the first lookup, of 16 bits at each. Rows of 16
- * bits are gathered as they are, and widened then. float32 rows are written to `out` under the same condition; else,
- * and rows of 16 bits always, they are copied there.
+ * Copies: TensorFlow reads a table in place if the table starts at a multiple of 64 bytes in memory, as in a
+ * WebAssembly.Memory; otherwise TensorFlow copies it, a float32 table at the first lookup, a 16-bit table at
+ * each. It gathers rows of 16 bits as they are and then widens them. TensorFlow writes float32 rows straight to
+ * `out` under the same condition; other rows, those of 16 bits always, are copied there.
  */
 export function registerTensorflowKernel(): void {
-  if (getKernel(INPUT_EMBEDDINGS, 'tensorflow') !== undefined) return // again would be a warning on the console
+  if (getKernel(INPUT_EMBEDDINGS, 'tensorflow') !== undefined) return // a second one prints a warning
   registerKernel({
     kernelName: INPUT_EMBEDDINGS,
     backendName: 'tensorflow',
@@ -50,7 +50,7 @@ function wideRowsOf(
   backend: TensorflowBackend,
 ): Tensor {
   const { tableDtype, positionsDtype } = attrs
-  // Asked before TensorFlow takes the table: afterwards it would give a copy of the whole.
+  // To be asked before TensorFlow takes the table: afterwards reading the elements would copy the whole table.
   const isTinyTable = hasTinyValues(table, tableDtype, backend)
   const rows = wideRows(backend, table, tableDtype)
   if (positions === undefined) return rows.gather(ids)
@@ -62,7 +62,7 @@ function wideRowsOf(
   return rowSums(tensorflowOps(backend), rows, ids, added, attrs)
 }
 
-/** The same as bits of 16-bit numbers. */
+/** The same rows as 16-bit numbers: their bits. */
 function narrowRowsOf(
   inputs: InputEmbeddingsInputs,
   attrs: InputEmbeddingsAttrs,
@@ -77,7 +77,7 @@ function narrowRowsOf(
     : narrow(wideRowsOf(inputs, attrs, backend), dtype)
 }
 
-/** A tensor of TensorFlow.js that TensorFlow has not been shown: dataSync() gives the numbers themselves. */
+/** A TensorFlow.js tensor that TensorFlow has not taken yet: dataSync() returns `numbers` without a copy. */
 function tensorOver(
   numbers: StoredNumbers,
   shape: number[],
@@ -93,7 +93,7 @@ export function tensorflowVersion(): string {
   return (engine().backend as TensorflowBackend).binding.TF_Version
 }
 
-/** A NaN that no arithmetic makes. */
+/** The bits of a NaN that no arithmetic produces. */
 const UNTOUCHED = 0x7fa5_1e57
 
 function putInto(out: StoredNumbers, rows: Tensor, ops: TensorflowOps): void {
@@ -102,8 +102,9 @@ function putInto(out: StoredNumbers, rows: Tensor, ops: TensorflowOps): void {
 }
 
 /**
- * Lets TensorFlow write `rows` to `out`. TensorFlow works on memory of ours in place only where it is aligned,
- * and JavaScript cannot see addresses: a mark in the first element tells whether it did.
+ * Lets TensorFlow write `rows` to `out`; false where it wrote elsewhere. TensorFlow uses our memory in place only
+ * where it is aligned, and JavaScript cannot see addresses: a mark in the first element shows whether TensorFlow
+ * wrote there.
  */
 function writeInto(out: Float32Array, rows: Tensor, ops: TensorflowOps): boolean {
   const first = new Uint32Array(out.buffer, out.byteOffset, 1)

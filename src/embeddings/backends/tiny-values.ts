@@ -7,11 +7,11 @@ const SMALLEST_SAFE = 127 - 103
 const verdicts = new WeakMap<DataId, boolean>()
 
 /**
- * Whether sums of this tensor's elements may be subnormal, below 2^-126: TensorFlow runs its kernels with the
- * processor set to take and give 0 for those (flush to zero), JavaScript and PyTorch keep them.
+ * Whether sums of this tensor's elements may be subnormal, below 2^-126. TensorFlow runs its kernels with the
+ * processor set to treat subnormals as 0 (flush to zero); JavaScript and PyTorch keep them.
  *
  * Elements that are 0 or at least 2^-103 are multiples of 2^-126, and so are their sums: 0 or normal. One pass
- * over the elements, once per tensor; they are not to change after that. Those of float16 are 0 or at least 2^-24.
+ * over the elements, once per tensor, which must not change after that. float16 elements are 0 or at least 2^-24.
  */
 export function hasTinyValues(tensor: TensorInfo, dtype: FloatDtype, backend: KernelBackend): boolean {
   if (dtype === 'float16') return false
@@ -28,7 +28,10 @@ function anyTiny(values: Float32Array): boolean {
   return anyTinyBits(new Uint32Array(values.buffer, values.byteOffset, values.length), 23)
 }
 
-/** Numbers by their bits, of which `fraction` are the fraction's: without the sign they order like the numbers. */
+/**
+ * `words` are floats' bits, the low `fraction` bits their fraction. Without the sign, bits compare like
+ * magnitudes.
+ */
 function anyTinyBits(words: Uint32Array | Uint16Array, fraction: number): boolean {
   const smallestSafe = SMALLEST_SAFE << fraction
   const withoutSign = 2 ** (8 + fraction) - 1

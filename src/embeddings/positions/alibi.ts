@@ -21,8 +21,9 @@ const bias = {
 }
 
 /**
- * The slope of each head, in double: 2^(−8h/H), h = 1 … H, where H is a power of two; otherwise those of the
- * power c below H, and then every second one of 2c. Two heads: `[0.0625, 0.00390625]`.
+ * The slope of each head, in double: 2^(−8h/H), h = 1 … H, where H is a power of two; otherwise the slopes of c
+ * heads, c the largest power of two below H, and then every second slope of 2c heads. Two heads: `[0.0625,
+ * 0.00390625]`.
  */
 export function alibiSlopes(heads: number): Prepared<Float64Array> {
   const power = 2 ** Math.floor(Math.log2(heads))

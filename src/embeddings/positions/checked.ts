@@ -6,7 +6,7 @@ import type { PositionRequest, PositionTensor } from './scheme.js'
 const MAX_POSITION = 2 ** 31 - 1
 
 /**
- * The tensors of a scheme for a request, once nothing speaks against them.
+ * Checks a request against a scheme, and returns the scheme's tensors for it.
  *
  * @throws InletError `invalid_request` with param `position_embedding.NAME`, `context_too_long`
  */
@@ -18,7 +18,7 @@ export function checkedTensors(
   return position.tensors(request)
 }
 
-/** The check alone, for when T is known before the text has come. */
+/** The check alone, for requests whose T is known before their text has arrived. */
 export function checkPositions(position: PositionEmbedding, request: PositionRequest): void {
   const problem = position.check(request)
   if (problem !== undefined) {

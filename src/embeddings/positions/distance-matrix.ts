@@ -22,8 +22,8 @@ const SHORT_ROW = 64
 
 /**
  * A `fill` for such a tensor. All rows of a plane are windows of one line of distances, each row one step to
- * the left of the row above; so a block computes its part of that line once and copies the rows from it.
- * Extra memory: at most about twice the block.
+ * to the left of the row above. So `fill` computes the part of that line that a block needs once, and copies the
+ * rows. Extra memory: at most about twice the block.
  *
  * T = 2, K = 3, firstQuery 0, entries = distance: the line −1 0 1 2 gives the rows `0 1 2` and `−1 0 1`.
  */

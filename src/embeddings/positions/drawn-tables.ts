@@ -11,7 +11,7 @@ import { drawShared } from './shared-drawing.js'
 /** Numbers that one request may have drawn: 64 MiB. */
 export const MAX_DRAWN_NUMBERS = 2 ** 24
 
-/** Numbers that are drawn at once: a tenth of a millisecond of work. */
+/** Up to so many numbers are drawn in one step: a tenth of a millisecond of work. */
 const FEW = 2 ** 14
 
 /**
@@ -19,8 +19,8 @@ const FEW = 2 ** 14
  * is `torch.manual_seed(123); torch.randn(8); torch.randn(4)`. The shape does not matter: `nn.Embedding(4, 2)` draws
  * the same numbers as `torch.randn(8)`.
  *
- * The tables are shared with later calls: read only. Drawing costs about 6 ns a number; each caller reserves all of a
- * large table, since each may be the last one who holds it.
+ * Later calls share the tables: they are read only. Drawing costs about 6 ns a number. Each caller reserves the
+ * whole memory of large tables, since each may be the last one to hold them.
  */
 export function drawnTables(seed: number | string, lengths: readonly number[]): Prepared<DrawnTogether> {
   const wide = BigInt(seed)
@@ -40,7 +40,7 @@ export interface LearnedTable {
   readonly length: number
 }
 
-/** What a scheme has learned: from the model where it has it, else drawn from `seed`, all in one drawing. */
+/** A scheme's learned tables: the model's where it has them, the others drawn from `seed`, all in one drawing. */
 export function learnedTables(
   type: string,
   { learned }: Pick<PositionRequest, 'learned'>,
@@ -57,7 +57,7 @@ export function learnedTables(
   return derived(drawn, (all) => all.map((each, i) => found[i] ?? each))
 }
 
-/** Refuses tables beyond the bound, by the option that makes them large. */
+/** Refuses drawn tables beyond the bound; names the option that makes them so large. */
 export function checkDrawn(option: string, given: number, numbers: number): PositionProblem | undefined {
   if (numbers <= MAX_DRAWN_NUMBERS) return undefined
   return refuse(
@@ -87,12 +87,12 @@ async function drawInSlices(
   signal: StopSignal,
 ): Promise<DrawnTogether> {
   const pace = new Pace(signal)
-  if (pace.isOver) await pace.nextTurn() // the collector may take its time before it gives so much
+  if (pace.isOver) await pace.nextTurn() // allocating so much memory may take long
   const generator = new TorchGenerator(seed)
   const tables = lengths.map((length) => largeFloat32Array(length))
   for (const table of tables) {
     for await (const _done of fillNormalInSlices(generator, table, { signal })) {
-      // The slices do all there is to do.
+      // Drawing happens in the generator: nothing is left to do here.
     }
   }
   return tables

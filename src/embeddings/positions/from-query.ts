@@ -15,7 +15,7 @@ const DECIMAL = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i
  *
  * `position_embedding=rope&position_embedding.head_dim=64&position_embedding.scaling.type=linear` →
  * `{ type: 'rope', head_dim: 64, scaling: { type: 'linear' } }`. Undefined where no field is a part of it.
- * What does not look like the option's type stays a string, so that parsing names it.
+ * A value that does not look like the option's type stays a string, and parsing refuses it by name.
  */
 export function positionEmbeddingFromQuery(
   fields: Iterable<readonly [string, string]>,
@@ -38,7 +38,7 @@ export function positionEmbeddingFromQuery(
   return { value: scheme ? typed(tree, scheme.options) : tree }
 }
 
-/** A text and an object under one name: the text stays, and parsing says that it is no object. */
+/** Where one name has both a text and an object, the text stays, and parsing says that it is no object. */
 function insert(tree: Tree, path: readonly string[], text: string): void {
   let node = tree
   for (const key of path.slice(0, -1)) {

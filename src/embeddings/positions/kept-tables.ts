@@ -1,16 +1,16 @@
 /** Tables that were drawn together, one after the other from one stream. */
 export type DrawnTogether = readonly Float32Array[]
 
-/** Numbers that a thread keeps between requests: 32 MiB. */
+/** Most numbers that a thread keeps between requests: 32 MiB. */
 const MAX_NUMBERS = 2 ** 23
-/** Drawings that it keeps: the smallest weigh less than what keeps them. */
+/** Most drawings that a thread keeps: of the smallest, the map's entry takes more memory than the numbers. */
 const MAX_DRAWINGS = 64
 
-/** The latest drawings, in the order of their use. */
+/** The latest drawings, the least recently used first. */
 const kept = new Map<string, DrawnTogether>()
 let numbers = 0
 
-/** What is kept under a key, which is from now on the last to go. */
+/** The tables kept under a key; marks them as the most recently used. */
 export function keptTables(key: string): DrawnTogether | undefined {
   const tables = kept.get(key)
   if (tables === undefined) return undefined
@@ -19,7 +19,7 @@ export function keptTables(key: string): DrawnTogether | undefined {
   return tables
 }
 
-/** Keeps tables for later requests, as far as there is room; those that were not used for longest go. */
+/** Keeps tables for later requests; drops the least recently used ones where there is no room. */
 export function keepTables(key: string, tables: DrawnTogether): void {
   if (kept.has(key) || numbersIn(tables) > MAX_NUMBERS) return
   kept.set(key, tables)
@@ -31,7 +31,7 @@ export function keepTables(key: string, tables: DrawnTogether): void {
   }
 }
 
-/** Keeps none any more. */
+/** Drops all kept tables. */
 export function forgetTables(): void {
   kept.clear()
   numbers = 0

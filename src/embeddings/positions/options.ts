@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Heads and widths beyond any model: a bound that keeps a typing error from asking for gigabytes. */
+/** Most heads or channels, more than any model has: a typing error must not ask for gigabytes. */
 export const MAX_WIDTH = 65_536
 
 /** The largest count of positions an option may name: indices are int32. */

@@ -27,12 +27,15 @@ export const positionEmbeddingSchema = z.preprocess(
   flatObject,
 )
 
-/** What the wire may carry, for documents: a type's name or one object per scheme. Parses without defaults' help. */
+/**
+ * The wire's forms, for the OpenAPI document: a type's name or one object per scheme. Parsing with it fills in no
+ * defaults.
+ */
 export const positionEmbeddingWireSchema = z
   .union([z.enum(typeNames), z.union(positionSchemes.map(withType))])
   .describe('A position scheme: a type with every option at its default, or a flat object with options.')
 
-/** A scheme with its options: what the recipe asks, whichever scheme it is. */
+/** A scheme bound to its options: the interface through which the recipe uses any scheme. */
 export interface PositionEmbedding {
   readonly type: string
   /** The tensor that is added to the token rows; undefined: all go into attention. */
@@ -40,9 +43,9 @@ export interface PositionEmbedding {
   readonly tensorNames: readonly string[]
   check(request: PositionRequest): PositionProblem | undefined
   tensors(request: PositionRequest): readonly PositionTensor[]
-  /** The table of the model that it looks its rows up in. */
+  /** The model's table in which the scheme looks up its rows. */
   readonly table: 'wpe.weight' | undefined
-  /** What the scheme has learned: name → shape. */
+  /** The scheme's learned tables: name → shape. */
   parameters(embeddingDim: number): Readonly<Record<string, readonly number[]>>
   metadata(): Readonly<Record<string, string>>
 }

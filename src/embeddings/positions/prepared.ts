@@ -2,11 +2,11 @@ import { largeBuffer } from '../../kernels/large-array.js'
 import type { Claim } from '../../load/claim.js'
 import { Pace } from '../../turn.js'
 
-/** What the elements of a tensor are made from: frequencies, slopes, drawn tables. */
+/** A value from which the elements of a tensor are made: frequencies, slopes, drawn tables. */
 export interface Prepared<Value> {
-  /** @throws Error where it must be prepared first, and is not */
+  /** Returns the value. @throws Error where `prepare` must come first and has not been called */
   (): Value
-  /** Makes it in turns, for as long as the caller is there. Absent where it is made at once, when first asked for. */
+  /** Makes the value in turns, until its caller has gone. Absent: the first call makes the value at once. */
   readonly prepare?: ((claim: Claim) => Promise<void>) | undefined
 }
 
@@ -33,7 +33,7 @@ export function madeInTurns<Value>(make: (claim: Claim) => Promise<Value>): Prep
   })
 }
 
-/** What is made from a prepared value at once: `derived(slopes, (slopes) => slopes.length)`. */
+/** A value that takes little time to make from a prepared one: `derived(slopes, (slopes) => slopes.length)`. */
 export function derived<From, Value>(from: Prepared<From>, make: (value: From) => Value): Prepared<Value> {
   return Object.assign(
     madeAtOnce(() => make(from())),
@@ -41,7 +41,10 @@ export function derived<From, Value>(from: Prepared<From>, make: (value: From) =
   )
 }
 
-/** Numbers computed between two looks at the clock: one can cost a power and a logarithm, a tenth of a microsecond. */
+/**
+ * Numbers computed between two looks at the clock: each can cost a power and a logarithm, a tenth of a
+ * microsecond.
+ */
 const STEP = 1 << 10
 
 /** `valueAt(0) … valueAt(count − 1)`, in double: `numbers(3, (i) => 2 * i)()` → 0, 2, 4. */

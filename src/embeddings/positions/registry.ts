@@ -9,7 +9,7 @@ import { sinusoidal } from './sinusoidal.js'
 import { t5 } from './t5.js'
 import { transformerXl } from './transformer_xl.js'
 
-/** Every position scheme. A new one is its file and its line here. */
+/** Every position scheme. To add one, write its file and add its line here. */
 export const positionSchemes: readonly PositionScheme[] = [
   none,
   learnedAbsolute,

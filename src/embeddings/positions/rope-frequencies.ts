@@ -16,7 +16,7 @@ export interface RopeSettings {
 export interface RopeFrequencies {
   /** θ^(−2i/R), scaled, for i = 0 … R/2 − 1. Under float32 precision every value is a float32. */
   inverseAt(index: number): number
-  /** Multiplies cos and sin; 1 but for YaRN. */
+  /** The factor of cos and sin: 1, except under YaRN. */
   readonly attentionFactor: number
 }
 
@@ -90,7 +90,7 @@ function yarnBlend(
   round: Round,
 ): (index: number) => number {
   const [low, high] = yarnRamp(rotaryDim, theta, scaling)
-  // The library's guard: a ramp without width would divide by zero.
+  // As transformers does: a ramp of width 0 would divide by zero.
   const width = (low === high ? high + 0.001 : high) - low
   return (i) => {
     const wavelength = wavelengthAt(i)
@@ -102,7 +102,11 @@ function yarnBlend(
   }
 }
 
-/** The frequencies between which YaRN goes over from keeping to dividing: `beta_fast` and `beta_slow` turns. */
+/**
+ * The range of frequency indices over which YaRN changes from keeping frequencies to dividing them: those that
+ * make
+ * `beta_fast` and `beta_slow` turns within the trained length.
+ */
 export function yarnRamp(rotaryDim: number, theta: number, scaling: YarnScaling): readonly [number, number] {
   const { beta_fast, beta_slow, truncate, original_max_position_embeddings: trained } = scaling
   const indexOf = (turns: number) =>
@@ -117,7 +121,7 @@ export function yarnRamp(rotaryDim: number, theta: number, scaling: YarnScaling)
 function yarnAttentionFactor({ factor, attention_factor, mscale, mscale_all_dim }: YarnScaling): number {
   if (attention_factor !== undefined) return attention_factor
   const scaleBy = (weight: number) => (factor <= 1 ? 1 : 0.1 * weight * Math.log(factor) + 1)
-  // The library takes a scale of 0 for absent.
+  // As in transformers, a scale of 0 counts as absent.
   if (mscale && mscale_all_dim) return scaleBy(mscale) / scaleBy(mscale_all_dim)
   return scaleBy(1)
 }

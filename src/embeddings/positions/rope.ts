@@ -44,7 +44,7 @@ export const rope = defineScheme({
     sin: ['[T, R/2]', 'Sines of position · frequency.'],
   },
   check({ head_dim, rotary_dim = head_dim, rope_theta, scaling }) {
-    // An odd width comes from the option that was given.
+    // An odd width is reported under the option that the caller gave.
     const widthOption = rotary_dim === head_dim ? 'head_dim' : 'rotary_dim'
     if (rotary_dim > head_dim) return refuse('rotary_dim', `must be at most head_dim ${head_dim}`, rotary_dim)
     if (rotary_dim % 2 !== 0) return refuse(widthOption, 'must be even', rotary_dim)

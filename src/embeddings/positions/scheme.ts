@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Claim } from '../../load/claim.js'
 import type { Dtype } from '../../named-tensor.js'
 
-/** What a scheme may know about the request: how many positions, from which one, and the model's sizes. */
+/** The part of a request that a scheme sees: how many positions, from which one on, and the model's sizes. */
 export interface PositionRequest {
   /** T: the window's tokens, at positions `offset` … `offset + length − 1`. */
   readonly length: number
@@ -13,8 +13,8 @@ export interface PositionRequest {
   /** P: the rows of the learned position table. */
   readonly maxPositionEmbeddings: number
   /**
-   * What the model has learned for a scheme of this type, under this name and of this length; undefined where a seed
-   * draws it. Absent: nothing.
+   * The model's learned numbers for a scheme of this type, under this name and of this length; undefined where
+   * the model has none, and the scheme draws them from a seed. Absent: the model has none at all.
    */
   readonly learned?: (type: string, name: string, length: number) => Float32Array | undefined
 }
@@ -35,11 +35,11 @@ export interface ComputedTensor extends DeclaredTensor {
    * An element may cost a sine: a thousand of them take a tenth of a millisecond.
    */
   fill(out: Float32Array | Int32Array, start: number): void
-  /** Where it is there, it comes before the first `fill`: what takes long, in turns, from memory that is reserved. */
+  /** If present, to be called before the first `fill`: does the long work, in turns, and reserves its memory. */
   readonly prepare?: ((claim: Claim) => Promise<void>) | undefined
 }
 
-/** A tensor whose rows are those of a served table: whoever serves the table looks them up. */
+/** A tensor whose rows are rows of one of the model's tables: the code that holds the table looks them up. */
 export interface TableTensor extends DeclaredTensor {
   readonly table: { readonly key: 'wpe.weight'; readonly firstRow: number }
 }
@@ -54,9 +54,9 @@ export interface PositionProblem {
 }
 
 /**
- * One way of telling a transformer where its tokens stand. A scheme is one file, named as its wire value; the
- * registry is the only place that lists them. It declares everything that others need: its options, what it
- * refuses, and which tensors it gives. It knows no HTTP and no tensor library.
+ * One way of telling a transformer where its tokens stand. A scheme is one file, named as its wire value; only the
+ * registry lists the schemes. A scheme declares everything that others need: its options, the requests it
+ * refuses, and its tensors. It knows no HTTP and no tensor library.
  */
 export interface PositionScheme<Options extends z.ZodObject = z.ZodObject> {
   /** The wire value, `position_embedding: "rope"`. */
@@ -65,34 +65,37 @@ export interface PositionScheme<Options extends z.ZodObject = z.ZodObject> {
   readonly options: Options
   /** Its tensor [T, C] that is added to the token rows; absent: its tensors go into attention. */
   readonly added?: string
-  /** All that `outputs` can name under this scheme: the axes of each, and what it is. */
+  /** The scheme's tensors, which `outputs` can name: the axes of each, and its meaning. */
   readonly tensorDocs: Readonly<Record<string, readonly [shape: string, meaning: string]>>
   /** The names alone. */
   readonly tensorNames: readonly string[]
-  /** Undefined, or the first rule that the options break together, or beside this request. */
+  /** The first rule that the options break, taken together or with this request; undefined: none. */
   check(options: z.output<Options>, request: PositionRequest): PositionProblem | undefined
   /** The tensors, for options and a request that passed `check`. They are declared, not computed. */
   tensors(options: z.output<Options>, request: PositionRequest): readonly PositionTensor[]
-  /** The table of the model that it looks its rows up in; absent: none. */
+  /** The model's table in which the scheme looks up its rows; absent: none. */
   readonly table?: 'wpe.weight'
   /**
-   * What the scheme has learned, which a checkpoint or an upload may bring: name → shape. Absent: nothing.
+   * The scheme's learned tables, which a checkpoint or an upload may bring: name → shape. Absent: none.
    *
    * `t5` with 32 buckets and 8 heads → `{ relative_attention_bias: [32, 8] }`
    */
   parameters?(options: z.output<Options>, embeddingDim: number): Readonly<Record<string, readonly number[]>>
-  /** What the answer says beside the tensors. */
+  /** Facts about the tensors for the answer's metadata. */
   metadata?(options: z.output<Options>): Readonly<Record<string, string>>
 }
 
-/** A scheme as its file declares it; what follows from the declaration is added. */
+/** Completes a scheme's declaration with the members that follow from it. */
 export function defineScheme<Options extends z.ZodObject>(
   scheme: Omit<PositionScheme<Options>, 'tensorNames'>,
 ): PositionScheme<Options> {
   return { ...scheme, tensorNames: Object.keys(scheme.tensorDocs) }
 }
 
-/** An option that cannot be: `refuse('head_dim', 'must be even', 7)` → "`position_embedding.head_dim` must be even. Given: 7". */
+/**
+ * Refuses an option: `refuse('head_dim', 'must be even', 7)` → "`position_embedding.head_dim` must be even.
+ * Given: 7".
+ */
 export function refuse(option: string, rule: string, given: unknown): PositionProblem {
   const message = `\`position_embedding.${option}\` ${rule}. Given: ${String(given)}`
   return { code: 'invalid_request', option, message }

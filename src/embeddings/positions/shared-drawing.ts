@@ -6,10 +6,11 @@ import type { DrawnTogether } from './kept-tables.js'
 const inProgress = new Map<string, SharedDrawing>()
 
 /**
- * Draws tables once for all who ask for them meanwhile, as heavy work; it goes on as long as one of them is there.
+ * Draws tables once for all callers that ask for the same ones meanwhile, as heavy work. The drawing stops when
+ * all these callers have gone.
  *
- * @param draw asks the signal that it is given between its steps
- * @throws what `signal` throws, once its caller is gone
+ * @param draw must ask its signal between its steps
+ * @throws what `signal` throws when its caller has gone
  */
 export async function drawShared(
   key: string,
@@ -34,19 +35,19 @@ class SharedDrawing implements StopSignal {
     draw: (signal: StopSignal) => Promise<DrawnTogether>,
   ) {
     inProgress.set(key, this)
-    // In a later microtask, when the first caller is in.
+    // The drawing begins in a later microtask, when `callers` has the first caller.
     this.tables = Promise.resolve()
       .then(() => heavy(this, () => draw(this)))
       .finally(() => this.#end())
   }
 
-  /** Goes on for the first caller that is still there. */
+  /** Returns if any caller is still there; otherwise stops the drawing. */
   throwIfAborted(): void {
     for (const caller of this.callers) {
       if (isThere(caller)) return
       this.callers.delete(caller)
     }
-    this.#end() // who asks from now on begins anew
+    this.#end() // a later caller starts a new drawing
     throw new ClientGone()
   }
 

@@ -55,7 +55,7 @@ export function t5Bucket(
  * block 0's). Encoder, T = 2: buckets `[[0, 17], [1, 0]]`. A decoding step: T = 1, o = 19 → [1, 20].
  *
  * Raffel et al. 2019; `T5Attention._relative_position_bucket` of transformers. Nothing is added to the token
- * rows, and T5 does not scale its scores: that is the attention's affair.
+ * rows. T5 does not divide its attention scores by √D; that belongs to the attention, not to this tensor.
  */
 export const t5 = defineScheme({
   type: 't5',

@@ -1,12 +1,15 @@
-// Bursts: the rows of a table lie far apart, so that reading them one after the other means waiting for each.
+// Bursts: the rows of a table lie far apart in memory. A loop that reads one after the other waits for each of
+// them.
 
-/** Bytes of rows that are called into the cache before any of them is used. */
+/** Bytes of rows that are loaded into the cache before any of them is used. */
 const BURST_BYTES: u32 = 1 << 15
 
 // biome-ignore lint/correctness/noUnusedVariables: the compiler would drop loads whose sum nobody stores.
 let touched: u32 = 0
 
-/** Asks for each cache line of a row. Loads that wait for nothing run side by side: that hides the memory's latency. */
+/**
+ * Loads each cache line of a row. Loads that depend on nothing run in parallel, which hides the memory's latency.
+ */
 // @inline
 function touch(row: usize, end: usize): u32 {
   let seen: u32 = 0
@@ -17,7 +20,7 @@ function touch(row: usize, end: usize): u32 {
   return seen
 }
 
-/** Asks for the rows that a burst is about to use. */
+/** Loads the rows that a burst is about to use. */
 // @inline
 export function touchRows(table: usize, ids: usize, start: u32, stop: u32, rowBytes: usize): void {
   let seen: u32 = 0
@@ -28,7 +31,7 @@ export function touchRows(table: usize, ids: usize, start: u32, stop: u32, rowBy
   touched = seen
 }
 
-/** Rows of a burst: with so many bytes a row, at least one. */
+/** How many rows of `rowBytes` bytes a burst has, at least one. */
 // @inline
 export function burstRows(rowBytes: usize): u32 {
   return max<u32>(1, BURST_BYTES / <u32>rowBytes)

@@ -4,11 +4,14 @@ import { copyRows } from './copy-rows'
 import { Bfloat16, Float16 } from './stored'
 import { None, sumRows } from './sum-rows'
 
-// `STORAGE` of kernels.ts; what is neither is bfloat16.
+// Values of `STORAGE` in kernels.ts; any other value means bfloat16.
 const FLOAT32 = 0
 const FLOAT16 = 1
 
-/** The types of a call's numbers, one after the other, become those of its loop. */
+/**
+ * Turns a call's storage types, one argument after the other, into type parameters, so that each combination has
+ * a loop.
+ */
 // @inline
 function widenAndAdd<Stored>(
   out: usize,

@@ -1,22 +1,27 @@
-// How digits become JavaScript's text of a number, for a decimal point at −5 … 9 of its digits.
+// Lays digits out as JavaScript prints a number, for a decimal point at places −5 … 9 of the digits.
 
 export const FIRST_POINT: i32 = -5
 export const LAST_POINT: i32 = 9
 const POINTS: i32 = LAST_POINT - FIRST_POINT + 1
 
-/** The text is picked from a vector of 16 bytes: the digits after the first, the first one, and these. */
+/**
+ * A swizzle picks the text from 16 bytes: bytes 0 to 7 are the digits after the first one, then come these four.
+ */
 const FIRST_DIGIT: u8 = 8
 const POINT: u8 = 9
 const ZERO: u8 = 10
 const MINUS: u8 = 11
 
-/** Bytes 8 to 15 of that vector, but for the first digit, which is to be added. */
+/** Bytes 8 to 15 of that vector. The first digit is to be added to the lowest of them. */
 export const LETTERS: u64 = 0x2d302e30
 
-/** For each place of the point, and again with a minus sign: the bytes to pick. At −5 a sign leaves too little room. */
+/**
+ * The bytes to pick for each place of the point, without and with a minus sign. At −5 a sign leaves too little
+ * room.
+ */
 const PICKS: usize = memory.data(16 * 2 * POINTS)
 
-/** For the same rows, and each number of digits but trailing zeros: the text's length. */
+/** The text's length, for the same rows and each number of digits (trailing zeros not counted). */
 const LENGTHS: usize = memory.data(16 * 2 * POINTS)
 
 /** Number of a row of the tables. */
@@ -46,7 +51,7 @@ function pickOf(point: i32, index: i32): u8 {
   return index === 0 ? FIRST_DIGIT : index <= 8 ? <u8>(index - 1) : 255
 }
 
-// Each thread's instance writes the same bytes over the same bytes.
+// Fills both tables when the module is instantiated.
 for (let negative: i32 = 0; negative < 2; negative++) {
   for (let point = FIRST_POINT; point <= LAST_POINT; point++) {
     const row = 16 * <usize>layoutRow(point, negative)

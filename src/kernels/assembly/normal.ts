@@ -5,7 +5,7 @@
 
 /** The twister's 624 words. */
 export const STATE: usize = 1024
-/** The same, tempered: what the generator gives out. */
+/** The same words tempered: the generator's output. */
 export const WORDS: usize = 4096
 /** The numbers of the last fill. */
 export const NUMBERS: usize = 8192
@@ -51,7 +51,10 @@ export function twist(): void {
   }
 }
 
-/** Writes `count` uniform float32 numbers of 24 bits to `NUMBERS`; `used` words of `WORDS` are gone. Returns the new `used`. */
+/**
+ * Writes `count` uniform float32 numbers of 24 bits to `NUMBERS`, from the words after the first `used`. Returns
+ * the new `used`.
+ */
 export function uniform(used: i32, count: i32): i32 {
   let out: usize = NUMBERS
   while (count > 0) {
@@ -75,9 +78,10 @@ export function uniform(used: i32, count: i32): i32 {
   return used
 }
 
-// Where PyTorch's build fuses a multiply-add of float32, here the product is exact in double, and the sum is rounded to
-// double and then to float32. That rounds twice, but for all 2^24 inputs of each polynomial the result is the same
-// (a test enumerates them). Where a plain float32 step gives the same for all of them, it stands here.
+// Where PyTorch's build fuses a multiply-add of float32, this code computes the product exactly in double, and
+// rounds the sum to double and then to float32. The result is the same for all 2^24 inputs of each polynomial,
+// although the sum is rounded twice (a test tries all inputs). Where a plain float32 step gives the same for all
+// inputs, the code uses it.
 
 // @inline
 function low(values: v128): v128 {
@@ -166,7 +170,7 @@ function reduced(x: v128, octant: v128): v128 {
   return f64x2.add(x, f64x2.mul(octant, constant(-3.77489497744594108e-8)))
 }
 
-/** v · std + mean in double, so that rounding it to float32 rounds the exact value: an inexact sum is made odd. */
+/** v · std + mean in double. An inexact sum is made odd, so that rounding it to float32 rounds the exact value. */
 // @inline
 function scaledOdd(v: v128, std: v128, mean: v128): v128 {
   const product = f64x2.mul(v, std)
@@ -176,7 +180,7 @@ function scaledOdd(v: v128, std: v128, mean: v128): v128 {
   const zero = f64x2.splat(0)
   const inexact = v128.or(f64x2.lt(error, zero), f64x2.gt(error, zero))
   const even = i64x2.eq(v128.and(sum, i64x2.splat(1)), i64x2.splat(0))
-  // Away from zero where error and sum have one sign, towards it where not: bits + 1 or bits − 1.
+  // Bits + 1 (away from zero) where error and sum have the same sign, else bits − 1 (towards zero).
   const opposed = i64x2.shr_s(v128.xor(error, sum), 63)
   const step = v128.or(opposed, i64x2.splat(1))
   return i64x2.add(sum, v128.and(step, v128.and(inexact, even)))
@@ -227,12 +231,14 @@ export function normal(count: i32, mean: f32, std: f32): void {
   const end: usize = NUMBERS + 4 * count
   const means = f32x4.splat(mean)
   const stds = f32x4.splat(std)
-  // No product underflows from here on, so a float32 product is what a fused step with a zero gives.
+  // With such a `std` no product underflows, so a float32 product equals a fused multiply-add with mean 0.
   if (mean === 0 && std >= <f32>1e-20) transform(end, means, stds, true)
   else transform(end, means, stds, false)
 }
 
-/** `count` normal numbers, a multiple of 16, at `NUMBERS`. Takes and returns the words used of `WORDS`. */
+/**
+ * Writes `count` normal numbers, a multiple of 16, to `NUMBERS`. Takes and returns how many of `WORDS` are used.
+ */
 export function fill(used: i32, count: i32, mean: f32, std: f32): i32 {
   used = uniform(used, count)
   normal(count, mean, std)

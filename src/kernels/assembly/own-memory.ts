@@ -1,8 +1,8 @@
-// For modules with a memory of their own: where everything lies.
+// Allocation, for modules with a memory of their own.
 
 let top: usize = (__heap_base + 63) & ~63
 
-/** Sets `bytes` aside, zero, at a multiple of 64. Nothing is ever given back. */
+/** Reserves `bytes` zeroed bytes at a multiple of 64. Nothing is ever freed. */
 export function reserve(bytes: usize): usize {
   const start = top
   top = (start + bytes + 63) & ~63

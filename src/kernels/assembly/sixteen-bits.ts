@@ -15,10 +15,10 @@ export function toBfloat16(first: v128, second: v128): v128 {
 // @inline
 function float16Lanes(value: v128): v128 {
   const sign = v128.and(i32x4.shr_u(value, 16), i32x4.splat(0x8000))
-  // 2^16 is what becomes float16's infinity.
+  // Magnitudes from 2^16 on become float16's infinity.
   const magnitude = i32x4.min_u(v128.and(value, i32x4.splat(0x7fffffff)), i32x4.splat(143 << 23))
-  // A number 2^13 times as large as the value's power of two is added (as large as that of 2^-14 at least): the adder
-  // then rounds to the ten bits, or fewer, that float16 keeps. Scaling both by 4 puts the exponent in its place.
+  // Adds 2^13 times the value's power of two (or of 2^-14, if that is larger): the addition then rounds to the
+  // ten bits, or fewer, that float16 keeps. Scaling both by 4 puts the exponent in its place.
   const exponent = i32x4.max_u(v128.and(magnitude, i32x4.splat(0x7f800000)), i32x4.splat(113 << 23))
   const magic = i32x4.add(exponent, i32x4.splat(15 << 23))
   const sum = f32x4.add(f32x4.mul(magnitude, f32x4.splat(4)), magic)
@@ -50,7 +50,7 @@ export function lastFromFloat16(words: v128): v128 {
   return rebias(v128.shuffle<i16>(lowerHalves(words), upperHalves(words), 4, 12, 5, 13, 6, 14, 7, 15))
 }
 
-/** The first four of eight bfloat16 numbers as float32, of which they are the upper halves. */
+/** The first four of eight bfloat16 numbers as float32. A bfloat16 number is the upper half of the float32. */
 // @inline
 export function firstFromBfloat16(words: v128): v128 {
   return v128.shuffle<i16>(i16x8.splat(0), words, 0, 8, 1, 9, 2, 10, 3, 11)
@@ -62,7 +62,10 @@ export function lastFromBfloat16(words: v128): v128 {
   return v128.shuffle<i16>(i16x8.splat(0), words, 4, 12, 5, 13, 6, 14, 7, 15)
 }
 
-/** Sign, exponent and seven bits of the fraction of eight float16 numbers, where float32 has them. */
+/**
+ * The upper halves of eight float32 numbers, before `rebias`: sign, exponent and seven bits of a float16's
+ * fraction.
+ */
 // @inline
 function upperHalves(words: v128): v128 {
   const moved = v128.and(i16x8.shr_s(words, 3), i16x8.splat(<i16>0x8fff))
@@ -71,13 +74,13 @@ function upperHalves(words: v128): v128 {
   return v128.or(moved, v128.and(special, i16x8.splat(0x7f80)))
 }
 
-/** The other three bits of their fractions. */
+/** The lower halves of these float32 numbers: the other three bits of the fractions. */
 // @inline
 function lowerHalves(words: v128): v128 {
   return i16x8.shl(words, 13)
 }
 
-/** Moves the exponent's bias from float16's to float32's, of subnormals too: times 2^112. */
+/** Changes the exponent's bias from float16's to float32's, also for subnormals: multiplies by 2^112. */
 // @inline
 function rebias(values: v128): v128 {
   return f32x4.mul(values, f32x4.splat(<f32>5.192296858534828e33))

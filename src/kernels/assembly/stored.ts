@@ -1,5 +1,6 @@
-// The three ways in which tables and answers store numbers, as types for generic functions: `f32` and these two. Both
-// have two bytes, and no arithmetic is done in them; that one is signed is how the compiler tells them apart.
+// The three types in which tables and answers store numbers, for generic functions: `f32` and these two. Both
+// have two bytes, and no arithmetic uses them as integers; one is signed only so that the compiler can tell them
+// apart.
 
 import {
   firstFromBfloat16,

@@ -3,7 +3,7 @@
 import { burstRows, touchRows } from './burst'
 import { firstFour, four, lastFour, one, storeEight, storeOne } from './stored'
 
-/** In place of a position's type: none is added. */
+/** Stands for the positions' type where no positions are added. */
 export type None = bool
 
 // @inline
@@ -41,7 +41,7 @@ function sumRow<Out, Stored, Added>(out: usize, row: usize, end: usize, position
   }
 }
 
-/** Widens rows, adds position rows from the `t`-th on, rounds the sums. */
+/** Widens rows, adds position rows from row `t` on, rounds the sums. */
 export function sumRows<Out, Stored, Added>(
   out: usize,
   table: usize,

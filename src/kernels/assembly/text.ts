@@ -1,5 +1,5 @@
-// Numbers as JSON text, comma-separated. A number is written with wide stores: up to 24 bytes from its first one (12 for
-// an int32) may be touched, later ones by the numbers that follow.
+// Numbers as JSON text, comma-separated. Stores are wide: writing a number may touch up to 24 bytes from its
+// first byte on (12 for an int32), and the numbers that follow overwrite the excess.
 
 import { digitCount, eightDigits, eightDigitsOfTwo, shortestDecimal, smallPower } from './decimal'
 import { writeInteger } from './integer'
@@ -7,7 +7,9 @@ import { FIRST_POINT, LAST_POINT, LETTERS, layOut, layoutLength, layoutRow } fro
 
 const ZEROS: u64 = 0x3030303030303030
 
-/** JavaScript's other layouts: zeros up to 10^21, else an exponent. Returns the end. */
+/**
+ * Writes a number in JavaScript's other layouts: with zeros up to 10^21, else with an exponent. Returns its end.
+ */
 function writeLarge(out: usize, first: u32, rest: u64, length: u32, point: i32): usize {
   store<u8>(out, 48 + first)
   if (point > LAST_POINT && point <= 21) {
@@ -33,7 +35,7 @@ function writeLarge(out: usize, first: u32, rest: u64, length: u32, point: i32):
   return end + 1
 }
 
-/** `0`, `"Infinity"`, `"NaN"`; the sign is there already, but a quote has to stand before it. */
+/** Writes `0`, `"Infinity"` or `"NaN"`. A minus sign is already written; a quote goes before it. */
 function writeSpecial(out: usize, bits: u32): usize {
   const magnitude = bits & 0x7fffffff
   if (magnitude === 0) {
@@ -75,17 +77,21 @@ function writeFloat(out: usize, bits: u32): usize {
   return out + layoutLength(row, length)
 }
 
-// The usual numbers, two at a time: from 2^-14 up to 2^24, but for powers of two (below which the next number is nearer
-// than above). Scaled by a power of ten they are exact in double, and so is half the distance to the next float32:
-// a multiple of ten that lies nearer is the shortest decimal, or else the nearest integer is. (None lies exactly as far
-// off: no point halfway between two of these float32 numbers becomes an integer.)
+// The usual numbers, two at a time: from 2^-14 up to 2^24, except powers of two (below these the next number is
+// nearer than above). Scaled by a power of ten they are exact in double, and so is half the distance to the next
+// float32. If a multiple of ten lies nearer than that, it is the shortest decimal, otherwise the nearest integer
+// is. (None lies exactly that far away: no point halfway between two of these float32 numbers becomes an
+// integer.)
 
 const FIRST_EXPONENT: u32 = 127 - 14
 const LAST_EXPONENT: u32 = 127 + 23
 
-/** For each such exponent: the power of ten, and half a step times that. */
+/**
+ * For each exponent of a usual number: the power of ten, and that power times half the distance between two
+ * floats.
+ */
 const SCALES: usize = memory.data(16 * (150 - 113 + 1))
-/** For the same: where the point stands in nine digits that the scaled number fills. */
+/** For each of these exponents: the place of the point if the scaled number has nine digits. */
 const PLACES: usize = memory.data(150 - 113 + 1)
 
 for (let exponent = FIRST_EXPONENT; exponent <= LAST_EXPONENT; exponent++) {
@@ -93,7 +99,7 @@ for (let exponent = FIRST_EXPONENT; exponent <= LAST_EXPONENT; exponent++) {
   const halfStep = reinterpret<f64>((<u64>(exponent - 151 + 1023)) << 52)
   let power: f64 = 1
   let digits: i32 = 0
-  // The last power that leaves less than ten between two float32 numbers.
+  // The largest power at which two neighbouring float32 numbers are less than ten apart.
   for (; power * halfStep < 0.5; digits++) power *= 10
   store<f64>(SCALES + 16 * index, power)
   store<f64>(SCALES + 16 * index, power * halfStep, 8)
@@ -123,14 +129,14 @@ function writePair(out: usize, input: usize, magnitudes: v128): usize {
   const short = f64x2.lt(f64x2.abs(f64x2.sub(scaled, ten)), reach)
   let digits = v128.bitselect(ten, f64x2.nearest(scaled), short)
 
-  // Seven to nine digits become nine.
+  // Numbers of seven or eight digits get zeros behind, so that all have nine.
   const eight = f64x2.lt(digits, f64x2.splat(1e8))
   const seven = f64x2.lt(digits, f64x2.splat(1e7))
   digits = v128.bitselect(f64x2.mul(digits, f64x2.splat(10)), digits, eight)
   digits = v128.bitselect(f64x2.mul(digits, f64x2.splat(10)), digits, seven)
   const shifts = i64x2.add(eight, seven)
 
-  // The half keeps a whole quotient from falling below itself.
+  // Adding a half keeps rounding errors from making a whole quotient one too small.
   const half = f64x2.splat(0.5)
   const first = f64x2.floor(f64x2.mul(f64x2.add(digits, half), f64x2.splat(1e-8)))
   const others = f64x2.sub(digits, f64x2.mul(first, f64x2.splat(1e8)))
@@ -180,7 +186,7 @@ export function floatsToText(out: usize, input: usize, count: u32): u32 {
       out = writePair(out, input + 8, f64x2.promote_low_f32x4(high))
       input += 16
     } else {
-      // The next numbers of a four that is not usual are tried again as part of another.
+      // Of a group of four that are not all usual only the first is written; the others start the next group.
       out = writeFloat(out, load<u32>(input))
       store<u8>(out++, 44)
       input += 4
@@ -201,7 +207,7 @@ export function int32sToText(out: usize, input: usize, count: u32): u32 {
   return <u32>(writeInteger(out, load<i32>(input)) - start)
 }
 
-/** `],[`: what stands between two rows; the fourth byte is written over. */
+/** `],[`, the text between two rows; the fourth byte is overwritten. */
 const BETWEEN: u32 = 0x005b2c5d
 
 /** Writes `rows` rows of `length` float32 numbers with `],[` between them; returns the bytes written. */

@@ -1,29 +1,35 @@
-// Tokens as JSON: `{"id":15496,"bytes":"SGVsbG8=","text":"Hello","start":0,"end":5},…`. All that stands before a token's
-// offsets depends on its id alone: the host writes that text once, here it is copied.
+// Tokens as JSON: `{"id":15496,"bytes":"SGVsbG8=","text":"Hello","start":0,"end":5},…`. The text before a token's
+// offsets depends on its id alone: the host writes it once for each id, and this code copies it.
 //
-// Copies are wide: up to 64 bytes behind what is written may be touched, and as many behind a text be read.
+// Copies are wide: they may touch up to 64 bytes behind the output, and read up to 64 bytes behind a text.
 import { digitCount } from './decimal'
 import { writeInteger } from './integer'
 
 const COMMA: u8 = 44
-/** `,"end":` and `},`: what stands behind a token's text beside its offsets, of up to ten digits each. */
+/** Bytes of `,"end":` and `},`: with the two offsets, of up to ten digits each, they follow an entry's text. */
 const FRAME_BYTES: u32 = 7 + 2
 const MAX_OFFSET_BYTES: usize = 10 + 10 + FRAME_BYTES
-/** Where a token's text begins in its entry, behind the text's length and the token's own bytes (uint32 each). */
+/**
+ * Offset of the text in an entry. Before it stand two uint32: the text's length, and the number of the token's
+ * bytes.
+ */
 const ENTRY_TEXT: usize = 8
 
-/** Tokens that the last call measured or wrote, and the offset in the text at which they end. */
+/** How many tokens the last call measured or wrote, and the offset in the text at which they end. */
 export let done: u32 = 0
 export let end: u32 = 0
 
-/** Bytes of `count` ids with a comma behind each. */
+/** Bytes that `count` ids take, with a comma behind each. */
 export function measureIds(ids: usize, count: u32): u32 {
   let bytes = count
   for (const last = ids + ((<usize>count) << 2); ids < last; ids += 4) bytes += digitsOf(load<u32>(ids))
   return bytes
 }
 
-/** Bytes of tokens with a comma behind each, as far as their ids have entries; the parameters are those of `writeTokens`. */
+/**
+ * Bytes that tokens take, with a comma behind each, up to the first id without an entry; parameters as in
+ * `writeTokens`.
+ */
 export function measureTokens(entries: usize, ids: usize, count: u32, start: u32): u32 {
   let bytes: u32 = 0
   let digits = digitsOf(start)

@@ -7,8 +7,9 @@ import type { StopSignal } from '../../turn.js'
 import type { ModelCard } from '../model-card.js'
 
 /**
- * Draws a model's tables as PyTorch does: `torch.manual_seed(seed)`, then one `nn.Embedding` after the other, from one
- * stream, whose numbers do not depend on which of them the model holds. LayerNorm's weight is 1, its bias 0.
+ * Draws a model's tables as PyTorch does: `torch.manual_seed(seed)`, then one `nn.Embedding` after the other from
+ * one stream. A table's numbers do not depend on which other tables the model holds. LayerNorm's weight is 1, its
+ * bias 0.
  *
  * Yields the share that is done, 0 … 1; other work of the event loop runs in between.
  */
@@ -46,8 +47,8 @@ function float32In(tables: SharedTables, place: TablePlace): Float32Array {
 }
 
 /**
- * One of the tables that a seed draws, for a request whose architecture or scheme uses it where the model's own does
- * not: BERT's token types on a GPT-2 model.
+ * Draws one table for a request whose architecture or scheme uses it while the model's own does not: BERT's token
+ * types on a GPT-2 model.
  */
 export async function drawOne(card: ModelCard, name: TableName, signal: StopSignal): Promise<Float32Array> {
   if (card.source.type !== 'seed') throw new Error(`${card.id} is not drawn from a seed`)
@@ -57,7 +58,7 @@ export async function drawOne(card: ModelCard, name: TableName, signal: StopSign
     await skipNormalInSlices(generator, numbersIn(card, before), signal)
   const numbers = largeFloat32Array(numbersIn(card, name))
   for await (const _ of fillNormalInSlices(generator, numbers, { std: initStd, signal })) {
-    // The slices do all there is to do.
+    // Drawing happens in the generator: nothing is left to do here.
   }
   return numbers
 }

@@ -12,7 +12,10 @@ export interface FormatOptions {
 export interface EncodedAnswer {
   /** Bytes of the body. */
   readonly size: number
-  /** Whether `size` is exact: the length of JSON numbers is known only when they are written, and estimated from above. */
+  /**
+   * Whether `size` is exact. For JSON it is an estimate: the length of numbers is known only when they are
+   * written.
+   */
   readonly exact: boolean
   readonly headers: Readonly<Record<string, string>>
   /** Blocks under the terms of `NamedTensor.blocks`: each is valid until the next one is asked for. */
@@ -20,18 +23,19 @@ export interface EncodedAnswer {
 }
 
 /**
- * A media type that tensors can be sent as. A format declares what it needs; nobody asks which one it is.
+ * A media type that tensors can be sent as. A format declares its properties; no other code depends on which one
+ * it is.
  */
 export interface Format {
   /** Label in metrics and the log. */
   readonly name: string
   /** The media types it answers to, the usual one first. */
   readonly mediaTypes: readonly [string, ...string[]]
-  /** It carries exactly one tensor. */
+  /** Whether an answer carries exactly one tensor. */
   readonly single: boolean
-  /** The limit that its answers fall under. */
+  /** The limit for the size of its answers. */
   readonly limit: 'maxJsonResponseBytes' | 'maxResponseBytes'
-  /** Why this tensor cannot be sent so; undefined when it can. */
+  /** Why this tensor cannot be sent in this format; undefined when it can. */
   refuses?(tensor: Pick<NamedTensor, 'name' | 'dtype'>): string | undefined
   encode(answer: Answer, options: FormatOptions): EncodedAnswer
 }

@@ -1,11 +1,11 @@
 import { type Answer, type CountName, countFields } from '../answer.js'
 
-/** What every answer says of the model in its header. */
+/** The headers about the model, which every answer has. */
 export function modelHeaders({ modelVersion }: Answer): Record<string, string> {
   return modelVersion === undefined ? {} : { 'x-model-version': modelVersion }
 }
 
-/** The counts as headers of a binary answer: `num_tokens` → `x-num-tokens`; and the model's. */
+/** The counts as headers of a binary answer, `num_tokens` → `x-num-tokens`, and the model's headers. */
 export function countHeaders(answer: Answer): Record<string, string> {
   const headers = modelHeaders(answer)
   for (const [name, value] of countFields(answer.counts)) headers[HEADER_OF[name]] = String(value)

@@ -5,7 +5,7 @@ import { nestedArrayText } from '../nested-arrays.js'
 import type { EncodingFormat, Format } from './format.js'
 import { modelHeaders } from './headers.js'
 
-/** What a number is counted as before it is known, its comma included. */
+/** Bytes that `size` counts for a number that is not written yet, its comma included. */
 const FLOAT_BYTES = 14
 const ID_BYTES = 7
 
@@ -28,7 +28,7 @@ function tensorOpening({ name, dtype, shape }: NamedTensor, index: number): stri
 
 const CLOSING = '}}'
 
-/** What stands before each tensor's elements, and what stands after the last one's. */
+/** The text before each tensor's elements, and the text after the last tensor. */
 interface Frame {
   readonly before: readonly string[]
   readonly after: string

@@ -2,7 +2,7 @@ import { byteLength } from '../../named-tensor.js'
 import type { Format } from './format.js'
 import { countHeaders } from './headers.js'
 
-/** One tensor's bytes and nothing else: little-endian, row-major; what it is stands in the headers. */
+/** One tensor's bytes and nothing else: little-endian, row-major. The headers give its name, type and shape. */
 export const raw: Format = {
   name: 'raw',
   mediaTypes: ['application/octet-stream'],
@@ -17,7 +17,7 @@ export const raw: Format = {
         'x-tensor-name': tensor.name,
         'x-tensor-dtype': tensor.dtype,
         'x-tensor-shape': tensor.shape.join(','),
-        ...countHeaders(answer), // last: V8 makes a hidden class a time of members that follow a spread
+        ...countHeaders(answer), // last: members after a spread cost V8 a new hidden class each time
       },
       body: tensor.blocks(),
     }

@@ -17,14 +17,14 @@ const MEDIA_TYPES = [...byMediaType.keys()]
 
 export interface Negotiated {
   readonly format: Format
-  /** The media type that was asked for, which the answer carries. */
+  /** The requested media type; the answer's `content-type`. */
   readonly mediaType: string
 }
 
 /**
  * The format that `Accept` prefers; JSON where it is absent. `application/x-npy, text/html;q=0.1` → npy.
  *
- * @throws InletError `not_acceptable` listing what can be had
+ * @throws InletError `not_acceptable`, which lists the available media types
  */
 export function negotiateFormat(accept: string | undefined): Negotiated {
   const mediaType = preferred(accept, MEDIA_TYPES)
@@ -33,7 +33,7 @@ export function negotiateFormat(accept: string | undefined): Negotiated {
 
 /** The one of `available` that `Accept` prefers. */
 export function preferred(accept: string | undefined, available: readonly string[]): string {
-  if (accept !== undefined && available.includes(accept)) return accept // as most callers ask
+  if (accept !== undefined && available.includes(accept)) return accept // most callers name just one type
   const chosen = new Negotiator({ headers: { accept } }).mediaType([...available])
   if (chosen !== undefined) return chosen
   const message = `\`Accept\` must allow one of ${available.join(', ')}. Given: ${accept}`

@@ -1,15 +1,15 @@
 import { InletError, quoted } from '../../errors.js'
 
-/** Levels of arrays and objects in a body, the body's own object included. */
+/** Most levels of arrays and objects in a body, the body's own object included. */
 export const MAX_DEPTH = 64
-/** Members of one object. */
+/** Most members of one object. */
 export const MAX_KEYS = 256
-/** Bytes of JSON of a key or of a value that is neither text nor ids. */
+/** Most bytes of JSON of a key, or of a value that is neither text nor ids. */
 export const MAX_SHORT_BYTES = 65_536
 
 /**
- * What is more than any request can need, refused before the rest is looked at. The value is not shown: how much more
- * it is, nobody has looked.
+ * The error for a body beyond these bounds, which no request can need. It does not show how large the value is:
+ * the reader stops at the bound.
  *
  * @param field undefined: the body as a whole
  */

@@ -37,8 +37,8 @@ export function isSurrogate(unit: number): boolean {
 }
 
 /**
- * The character that `unit`, escaped at `at`, makes together with the escape behind it: `\ud83d\ude00` → 0x1F600.
- * −1 where the two are no pair.
+ * The character that `unit`, escaped at `at`, and the escape behind it form together: `\ud83d\ude00` → 0x1F600.
+ * −1 where the two form no pair.
  */
 export function escapedPair(bytes: Buffer, at: number, unit: number): number {
   if ((unit & 0xfc00) !== 0xd800 || bytes[at + 6] !== BACKSLASH || bytes[at + 7] !== LETTER_U) return -1

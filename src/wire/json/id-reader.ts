@@ -5,29 +5,29 @@ import { invalidJson } from './invalid-json.js'
 import { type LongReader, STEP_BYTES } from './long-reader.js'
 import { numberEnd, valueEnd } from './value-end.js'
 
-/** Digits of an id that is read at a glance: below 10^15, so that no digit is lost. */
+/** Most digits of an id that the fast loop reads: numbers below 10^15 are exact in double. */
 const FEW_DIGITS = 15
 
-/** Ids of one step, for all readers: a step is over before the next one begins. An id takes two bytes at least. */
+/** Ids of one step. All readers share it, since steps never overlap. An id takes at least two bytes of JSON. */
 const stepIds = new Int32Array(STEP_BYTES)
 
 /**
- * Reads a list of ids, or a list of such lists, straight into int32. Of what is wrong with the ids the first is
- * kept, and nothing behind it: what is no JSON there is worse.
+ * Reads a list of ids, or a list of such lists, straight into int32. It keeps the first fault of the ids and
+ * reads on, without keeping later ids, because invalid JSON behind the fault must be reported first.
  */
 export class IdReader implements LongReader {
   readonly #lists = new IdLists()
   #awaited: 'value' | 'first value or end' | 'comma or end' = 'value'
-  /** Lists that are open; −1 behind the outer one. */
+  /** How many lists are open; −1 after the outer list has ended. */
   #level = 0
   /** The level that ids stand on: 1 or 2, 0 until the first element shows it. */
   #idLevel = 0
-  /** Elements of the outer list, where it is one of lists. */
+  /** Elements of the outer list, if it is a list of lists. */
   #elements = 0
 
   /**
-   * @param field its name, for messages
-   * @param maxDocuments 0: one list alone, no list of lists
+   * @param field name of the field, for messages
+   * @param maxDocuments most inner lists; 0: a list of lists is refused
    */
   constructor(
     private readonly bytes: Buffer,
@@ -98,7 +98,10 @@ export class IdReader implements LongReader {
     return at
   }
 
-  /** Whether a list begins here that may hold ids or lists of ids; also sees what the outer list is a list of. */
+  /**
+   * Whether a list begins here that may hold ids or lists; notes at the first element which of the two the outer
+   * list holds.
+   */
   #opensList(byte: number): boolean {
     if (this.#level === 0) return true // the caller has seen its bracket
     if (this.#idLevel === 0) {
@@ -131,7 +134,7 @@ export class IdReader implements LongReader {
     return numberEnd(this.bytes, at, at + MAX_SHORT_BYTES, this.field)
   }
 
-  /** A value as an id: `1e3` is one. What is none is the fault, if it is the first. */
+  /** A value as an id: `1e3` is one. Any other value is kept as the fault, if it is the first. */
   #idOf(at: number, end: number, place: number): number | undefined {
     if (this.#lists.fault !== undefined) return undefined
     const value: unknown = JSON.parse(this.bytes.toString('utf8', at, end))
@@ -143,7 +146,7 @@ export class IdReader implements LongReader {
     return undefined
   }
 
-  /** The path of the inner list that is open or awaited, or of the only one. */
+  /** The path of the inner list that is open or comes next; empty where there is only one list. */
   #listPath(): number[] {
     return this.#idLevel === 2 ? [this.#elements - 1] : []
   }

@@ -1,6 +1,6 @@
 import { InletError } from '../../errors.js'
 
-/** The byte at `at` cannot stand there in JSON, or the body ends there. */
+/** The error for a byte at `at` that JSON does not allow there, or for a body that ends there. */
 export function invalidJson(bytes: Buffer, at: number): InletError {
   const found = at < bytes.length ? `unexpected ${characterAt(bytes, at)}` : 'it ends too early'
   return new InletError('invalid_json', `The body must be JSON: ${found} at byte ${at}.`)

@@ -3,9 +3,9 @@ import { IdReader } from './id-reader.js'
 import type { LongReader } from './long-reader.js'
 import { TextReader } from './text-reader.js'
 
-/** A field whose value may be as long as the body: what reads it. */
+/** The reader of a field whose value may be as long as the body. */
 export interface LongField {
-  /** Whether the value that begins with this byte is read so; any other is short, and wrong in most cases. */
+  /** Whether this reader takes a value that begins with this byte. Any other value is read as a short one. */
   begins(byte: number): boolean
   reader(bytes: Buffer, field: string, maxDocuments: number): LongReader
 }

@@ -4,17 +4,17 @@ import { invalidJson } from './invalid-json.js'
 
 /** Bytes of JSON read between two looks at the clock: a tenth of a millisecond. */
 export const STEP_BYTES = 16_384
-/** What is kept of a byte of JSON at the most: of `"",` 16 bytes. */
+/** Most bytes kept per byte of JSON: of `"",` 16 bytes are kept. */
 const KEPT_PER_BYTE = 6
 
 /** Reads one value that may be as long as the body, step by step. */
 export interface LongReader {
   readonly isDone: boolean
-  /** Bytes that are kept of what was read, beside the body. */
+  /** Bytes that the reader keeps of the value so far, besides the body. */
   readonly byteLength: number
   /**
    * Reads on from `at` to about `stop`, at most {@link STEP_BYTES} further.
-   * @returns where it has come to
+   * @returns the place up to which it has read
    */
   step(at: number, stop: number): number
   /** The value, once all is read. */
@@ -24,7 +24,7 @@ export interface LongReader {
 /**
  * Reads the value that begins at `from`, in short turns.
  *
- * @param room what its bytes are reserved from
+ * @param room reservation from which the reader's memory is taken
  * @throws InletError `invalid_json`, `invalid_request`
  */
 export async function readLong(

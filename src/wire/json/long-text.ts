@@ -3,7 +3,7 @@ import { writeUnescaped } from './write-unescaped.js'
 
 /** Bytes of JSON made to text at a time. */
 const PIECE_BYTES = 65_536
-/** Bytes that the last escape of a piece may bring beyond it. */
+/** Bytes by which a piece's last escape may exceed the piece. */
 const OVERHANG = 4
 
 /** A surrogate without its partner: its place in the text in UTF-16 units, and itself. */
@@ -13,15 +13,15 @@ export interface LoneSurrogate {
 }
 
 /**
- * A string of a body as it stands there: JSON and UTF-8, which is known, and never made to one JS string unless it
- * is short.
+ * A string as it stands in the body, in JSON's escapes and in UTF-8, both already checked. It never becomes a
+ * JavaScript string as a whole, unless it is short.
  */
 export class LongText {
   /**
-   * @param bytes of the body
+   * @param bytes the body
    * @param start first byte behind the opening quote
    * @param end the closing quote
-   * @param lone the first one; what has one is no text: nobody asks for its pieces
+   * @param lone the first lone surrogate; a string that has one is refused before anybody asks for its pieces
    */
   constructor(
     private bytes: Buffer,
@@ -60,7 +60,7 @@ export class LongText {
     }
   }
 
-  /** The text is done with: lets the body go. Returns its bytes. */
+  /** Called when nobody needs the text any more: releases the body. Returns the body's length in bytes. */
   letGo(): number {
     const { length } = this.bytes
     this.bytes = Buffer.alloc(0)

@@ -1,22 +1,22 @@
 import type { Offsets } from '../../windows/offsets.js'
 import { type LoneSurrogate, LongText } from './long-text.js'
 
-/** What is wrong with a list of texts; each the first of its kind, none beyond an element that is no string. */
+/** The first fault of each kind in a list of texts. Elements behind one that is no string are not checked. */
 export interface TextFaults {
   readonly lone?: LoneSurrogate & { readonly element: number }
   /** Place of an empty string. */
   readonly empty?: number
-  /** What is no string. */
+  /** The first element that is no string. */
   readonly other?: { readonly element: number; readonly value: unknown }
 }
 
-/** A list of strings of a body, as they stand there. */
+/** A list of strings as they stand in the body. */
 export class LongTexts {
   /**
-   * @param bytes of the body
+   * @param bytes the body
    * @param starts first bytes behind the opening quotes
    * @param ends the closing quotes
-   * @param faults a list that has one has not all of its elements
+   * @param faults a list with a fault may lack elements
    */
   constructor(
     private bytes: Buffer,
@@ -33,7 +33,7 @@ export class LongTexts {
     for (let i = 0; i < this.length; i++) yield new LongText(this.bytes, this.starts.at(i), this.ends.at(i))
   }
 
-  /** The texts are done with: lets the body go. Returns its bytes. */
+  /** Called when nobody needs the texts any more: releases the body. Returns the body's length in bytes. */
   letGo(): number {
     const { length } = this.bytes
     this.bytes = Buffer.alloc(0)

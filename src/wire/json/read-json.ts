@@ -13,12 +13,12 @@ import { stringEnd, valueEnd } from './value-end.js'
 const SPACE_BYTES = 65_536
 
 /**
- * Reads a body of any size in short turns: as JSON.parse does, but that long fields come in the forms that
- * `long-fields.ts` names, which hold no JavaScript value for each of their elements. The ids of a list cost 4 bytes
+ * Reads a body of any size in short turns, as JSON.parse does. Only long fields come in other forms
+ * (`long-fields.ts`), which hold no JavaScript value for each of their elements. The ids of a list cost 4 bytes
  * each, reserved from the claim as they come; texts stay in the body.
  *
- * What no request can need is refused as soon as it is seen, before the rest is looked at: `bounds.ts`. What is JSON
- * and no good request is read to its end, so that `invalid_json` comes first.
+ * A body beyond the bounds of `bounds.ts` is refused at once, without reading the rest. A body that breaks any
+ * other rule is read to its end, so that `invalid_json` is reported first.
  *
  * @param bytes UTF-8
  * @param maxDocuments elements of a list of texts or of lists of ids
@@ -84,12 +84,13 @@ class BodyReader {
     const long = Object.hasOwn(this.longFields, key) ? this.longFields[key] : undefined
     const value =
       first !== undefined && long?.begins(first) ? await this.#readLong(key, long) : this.#readShort(key, 1)
-    // As JSON.parse: an own member, even `__proto__`; the last of several stays, in the place of the first.
+    // As JSON.parse does: `__proto__` too is an own member; of repeated keys the last value stays, in the first
+    // one's place.
     Object.defineProperty(this.#value, key, { value, enumerable: true, configurable: true, writable: true })
   }
 
   async #readLong(key: string, { reader }: LongField): Promise<unknown> {
-    this.#rooms.get(key)?.settle(0) // the value before is replaced
+    this.#rooms.get(key)?.settle(0) // the key is repeated: its earlier value is dropped
     const room = new Reservation(this.claim)
     this.#rooms.set(key, room)
     const { value, end } = await readLong(
@@ -115,7 +116,7 @@ class BodyReader {
     return JSON.parse(json)
   }
 
-  /** Passes over white space; gives the byte that stands behind it, undefined at the end. */
+  /** Skips white space; returns the byte behind it, undefined at the end of the body. */
   async #next(): Promise<number | undefined> {
     const { bytes } = this
     for (;;) {

@@ -10,7 +10,7 @@ import { LongTexts, type TextFaults } from './long-texts.js'
 import { utf16Units } from './utf16-units.js'
 import { valueEnd } from './value-end.js'
 
-/** What is read next. */
+/** What must come next. */
 type Awaited = 'value' | 'first value or end' | 'rest of a string' | 'comma or end' | 'nothing'
 
 /** Levels of JSON around the elements of the list. */
@@ -23,8 +23,8 @@ interface Lone {
 }
 
 /**
- * Reads a string, or a list of strings, as places in the body. Of what is wrong with their contents the first is
- * kept: what is no JSON behind it is worse.
+ * Reads a string, or a list of strings, as places in the body. It keeps the first fault of their contents and
+ * reads on, because invalid JSON behind the fault must be reported first.
  */
 export class TextReader implements LongReader {
   readonly #starts = new Offsets()
@@ -36,7 +36,7 @@ export class TextReader implements LongReader {
   #empty: number | undefined
   #other: TextFaults['other']
 
-  /** @param field its name, for messages */
+  /** @param field name of the field, for messages */
   constructor(
     private readonly bytes: Buffer,
     private readonly field: string,
@@ -71,7 +71,7 @@ export class TextReader implements LongReader {
     return new LongTexts(this.bytes, this.#starts, this.#ends, faults)
   }
 
-  /** One byte of white space, a bracket, a comma or a quote; or a whole value that is no string. */
+  /** Reads one byte (white space, a bracket, a comma or a quote), or a whole value that is no string. */
   #readBetween(at: number): number {
     const byte = this.bytes[at]
     if (isSpace(byte)) return at + 1

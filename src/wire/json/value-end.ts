@@ -16,15 +16,17 @@ import { escapedUnit, escapeLength } from './escapes.js'
 import { invalidJson } from './invalid-json.js'
 
 const WORDS = ['true', 'false', 'null'].map((word) => Buffer.from(word))
-/** What stands for a list where the members of open objects are counted. */
+/** Marks an open list, in the stack that counts the members of open objects. */
 const LIST = -1
 
 /**
- * Where the short value ends that begins at `from`: of `[1, {"a": 2}], …` 13. What ends is JSON: JSON.parse takes it.
+ * Where the short value that begins at `from` ends: 13 for `[1, {"a": 2}], …`. The value is valid JSON:
+ * JSON.parse takes it.
  *
- * @param field whose value it is, for messages; undefined: the body itself
- * @param depth levels that are open around it
- * @throws InletError `invalid_json`; `invalid_request` where it is too long or too deep, or has too many keys
+ * @param field name of the value's field, for messages; undefined: the body itself
+ * @param depth levels that are open around the value
+ * @throws InletError `invalid_json`; `invalid_request` where the value is too long or too deep, or has too many
+ * keys
  */
 export function valueEnd(bytes: Buffer, from: number, field: string | undefined, depth: number): number {
   const limit = from + MAX_SHORT_BYTES
@@ -65,7 +67,7 @@ export function valueEnd(bytes: Buffer, from: number, field: string | undefined,
   return at
 }
 
-/** Where the value of a member may begin whose key begins at `at`. */
+/** Where, after the key that begins at `at` and its colon, the member's value may begin. */
 export function keyEnd(bytes: Buffer, at: number, limit: number, field: string | undefined): number {
   if (bytes[at] !== QUOTE) throw invalidJson(bytes, at)
   const colon = spaceEnd(bytes, stringEnd(bytes, at, limit, field), limit, field)

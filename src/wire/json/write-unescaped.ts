@@ -2,10 +2,10 @@ import { BACKSLASH } from './characters.js'
 import { escapedPair, escapedUnit, escapeLength } from './escapes.js'
 
 /**
- * Writes the inside of a JSON string, `from` to `to`, to `out` as UTF-8: `a\u00e9` → 61 c3 a9. An escape that begins
- * before `to` is written whole. The string must be well-formed.
+ * Writes the content of a JSON string, `from` to `to`, to `out` as UTF-8: `a\u00e9` → 61 c3 a9. An escape that
+ * begins before `to` is written whole. The string must be well-formed.
  *
- * @returns where it ended, and the bytes written: never more than were read
+ * @returns where reading ended, and the number of bytes written: never more than were read
  */
 export function writeUnescaped(
   bytes: Buffer,

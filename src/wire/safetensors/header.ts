@@ -69,12 +69,12 @@ export function headerLength(first: Uint8Array): number {
 }
 
 /**
- * The header's bytes, without the eight before it, as what they declare. Refuses what the reference refuses (holes,
- * overlaps, sizes that are not shape × width, bytes after the JSON other than blanks), and names that stand twice.
+ * Parses the header's bytes, without the eight before them. Refuses what the reference refuses (holes, overlaps,
+ * sizes that are not shape × width, bytes after the JSON other than blanks), and repeated names.
  *
  * Source: huggingface/safetensors 0.8.0, `safetensors/src/tensor.rs`.
  *
- * @param dataBytes bytes that follow the header, where that is known: no more and no less must be declared
+ * @param dataBytes bytes that follow the header, if known: the tensors must declare exactly as many
  * @throws SafetensorsError naming the tensor and the rule
  */
 export function parseHeader(json: Uint8Array, dataBytes?: number): SafetensorsHeader {
@@ -165,7 +165,7 @@ function jsonObject(json: Uint8Array): Record<string, unknown> {
 const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[[\]{}:]/g
 const LONE_SURROGATE = /[\ud800-\udfff]/u
 
-/** What `JSON.parse` does not tell: names that stand twice, numbers that are no integers as written, broken escapes. */
+/** Checks what `JSON.parse` accepts silently: repeated names, numbers not written as integers, broken escapes. */
 function checkTokens(text: string): void {
   const names = new Set<string>()
   let depth = 0

@@ -20,7 +20,7 @@ export const allowedSpecialField = specialField
   .default(['<|endoftext|>'])
   .describe('Special tokens of the encoding whose literal becomes their id: a list, or "all".')
 
-/** What every way of asking for input embeddings takes: a JSON body, or the query string beside raw text. */
+/** The options of every request for input embeddings, in a JSON body or in the query string beside raw text. */
 export const optionFields = {
   model: z.string().optional().describe('Id of the model. Default: the service’s default model.'),
   context_length: size()
@@ -63,7 +63,7 @@ export const optionFields = {
 
 type Options = z.output<z.ZodObject<typeof optionFields>>
 
-/** Conflicts that every way of asking shares; the field that cannot stand is named. */
+/** Refuses options that conflict; the error names the field that must be left out, or added. */
 function checkConflicts(request: Options, context: z.core.$RefinementCtx<unknown>): void {
   const refuse = (field: string, message: string) =>
     context.addIssue({ code: 'custom', path: [field], message, input: request[field as keyof Options] })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { shown } from '../../errors.js'
 import { type IdFault, IdLists, notAnId } from '../id-lists.js'
 
-/** Ids that are narrowed before they are appended. */
+/** Collects narrowed ids, which are appended together. */
 const chunk = new Int32Array(16_384)
 
 const TOKEN_ID = { $ref: '#/components/schemas/TokenId' }
@@ -57,7 +57,7 @@ function faulty(fault: IdFault): IdLists {
   return Object.assign(new IdLists(), { fault })
 }
 
-/** The ids of lists, up to the first thing that is wrong with them. */
+/** The ids of lists, up to the first fault. */
 function collected(given: readonly unknown[], isNested: boolean): IdLists {
   const lists = new IdLists()
   lists.isNested = isNested

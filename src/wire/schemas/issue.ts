@@ -3,18 +3,19 @@ import { type ErrorCode, InletError, quoted, shown } from '../../errors.js'
 
 type Issue = z.core.$ZodIssue
 
-/** What a custom check may say besides its message: the error code, and the value when it is not what stands at the path. */
+/** What a custom check may give besides its message. */
 export interface IssueParams {
   readonly code?: ErrorCode
   /** Whether the message already shows the value. */
   readonly complete?: boolean
-  /** The value as messages show it, where it is not to be found under the path. */
+  /** The value as messages show it, where the input has another value, or none, at the path. */
   readonly given?: string
 }
 
 /**
- * Parses `input` by `schema`, or throws the first thing that is wrong as an {@link InletError} that names
- * the field, the rule and the value given: "`stride` must be at least 1. Given: -4".
+ * Parses `input` by `schema`, or throws an {@link InletError} for the first fault, which names the field, the
+ * rule and the value given: "`stride` must be at least 1. Given: -4". Texts that are no Unicode come before all
+ * other faults.
  *
  * @param prefix path of the schema's fields in the request: `position_embedding`
  */
@@ -23,7 +24,7 @@ export function parse<S extends ZodType>(
   input: unknown,
   prefix: readonly string[] = [],
 ): z.output<S> {
-  const quick = schema.safeParse(input) // what is right needs no messages, and takes half the time without them
+  const quick = schema.safeParse(input) // without error messages, which a right input does not need: half the time
   if (quick.success) return quick.data
   const result = schema.safeParse(input, { error: ruleOf, reportInput: false })
   if (result.success) return result.data
@@ -55,7 +56,9 @@ function codeOf(issue: Issue): ErrorCode {
   return paramsOf(issue).code ?? 'invalid_request'
 }
 
-/** What stands at a path; where the path goes on inside a text or a number, that: `"rotary"` at `type`. */
+/**
+ * The value at a path. Where the path leads into a text or a number, that text or number: `"rotary"` at `type`.
+ */
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input
   for (const key of path) {

@@ -3,14 +3,14 @@ import { shown } from '../../errors.js'
 
 type Context = z.core.$RefinementCtx
 
-/** Tensors that one request can name; there are fewer. */
+/** Most tensors that one request can name: more than there are. */
 export const MAX_OUTPUTS = 64
-/** Special tokens that one request can allow; no encoding has so many. */
+/** Most special tokens that one request can allow: more than any encoding has. */
 export const MAX_SPECIAL = 1024
 
 const ALL = 'all'
 
-/** Names of tensors, each once. What is wrong first answers: nothing is said of each element. */
+/** Names of tensors, each once. Only the first fault is reported, not one for each element. */
 export const outputsField = z
   .custom<readonly string[]>()
   .superRefine((value: unknown, context) => {
@@ -41,8 +41,8 @@ export const specialField = z
   })
 
 /**
- * The fields that are lists of names: query strings and flags write them with commas. `word`: what stands for a list
- * by itself.
+ * The fields that are lists of names: query strings and flags write them with commas. `word`: a value that may
+ * take the place of a list.
  */
 export const nameLists: ReadonlyMap<z.core.$ZodType, { readonly word?: string }> = new Map([
   [outputsField, {}],

@@ -12,7 +12,10 @@ export function parseSeed(value: unknown): bigint | undefined {
   return seed >= MIN && seed <= MAX ? seed : undefined
 }
 
-/** A seed as PyTorch's `manual_seed` takes it. JSON numbers end at 2^53 − 1: a decimal string goes beyond. */
+/**
+ * A seed as PyTorch's `manual_seed` takes it. Beyond 2^53 − 1, where JSON numbers are not exact, as a decimal
+ * string.
+ */
 export const seedField = z
   .custom<number | string>()
   .transform((value, context) => {

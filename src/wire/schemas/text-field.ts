@@ -44,7 +44,7 @@ function checkText(context: Context, text: string | LongText): void {
   if (lone !== undefined) refuseLone(context, [], lone)
 }
 
-/** What is wrong with a list of texts, as far as its strings go. */
+/** The faults of a list of texts, up to its first element that is no string. */
 function faultsOf(texts: readonly unknown[]): TextFaults {
   let empty: number | undefined
   for (const [element, text] of texts.entries()) {
@@ -56,7 +56,7 @@ function faultsOf(texts: readonly unknown[]): TextFaults {
   return { empty }
 }
 
-/** What is no Unicode comes before what is no text. */
+/** Reports a lone surrogate first, then an empty text, then an element that is no string. */
 function checkTexts(context: Context, texts: readonly unknown[] | LongTexts): void {
   const { lone, empty, other } = texts instanceof LongTexts ? texts.faults : faultsOf(texts)
   if (lone !== undefined) refuseLone(context, [lone.element], lone)

@@ -1,6 +1,7 @@
-// The pieces of ASCII text, 64 bytes at a time: one mask of 64 bits per kind of character, and from these, with a few
-// logical operations, one mask of the places where pieces start. A block starts where a piece does, so nothing is
-// carried from one to the next. What a mask cannot tell (the last piece of a block, other characters) is left to scan.
+// Finds the pieces of ASCII text, 64 bytes at a time: makes one mask of 64 bits per kind of character, and from
+// these, with a few logical operations, one mask of the places where pieces start. A block starts where a piece
+// does, so nothing is carried from one block to the next. Masks cannot tell the end of a block's last piece, nor
+// characters other than ASCII: these are left to scan.ts.
 
 const QUOTE: i8 = 0x27
 const BLANK: i8 = 0x20
@@ -38,7 +39,9 @@ function where(a: v128, b: v128, c: v128, d: v128, byte: i8): u64 {
   return mask(i8x16.eq(a, s), i8x16.eq(b, s), i8x16.eq(c, s), i8x16.eq(d, s))
 }
 
-/** Sorts the 64 bytes at `at`; returns how many of them come before the first that is not ASCII. */
+/**
+ * Makes the masks of the 64 bytes at `at`; returns how many of the bytes come before the first that is not ASCII.
+ */
 // @inline
 function sort(at: usize, cases: bool, lines: bool): u32 {
   const a = v128.load(at)
@@ -85,11 +88,12 @@ function contractionIn(at: usize, anyCase: bool): u32 {
  */
 export function startsGpt2(at: usize, length: u32): u64 {
   length = min(length, sort(at, false, false))
-  // A start is told from the byte before and the byte after.
+  // Whether a piece starts at a byte depends on the byte before and the byte after.
   if (length < 3) return 1
   const known = lowest(length - 1)
   const runs = (letters & ~(letters << 1)) | (numbers & ~(numbers << 1)) | (others & ~(others << 1))
-  // A run of whitespace is a piece but for its last character, which is one too, or leads the next run if it is blank.
+  // A run of whitespace without its last character is a piece. The last one leads the next run if it is a blank,
+  // else it is a piece by itself.
   const edges = spaces & (~(spaces << 1) | ~(spaces >> 1))
   let starts = (((runs & ~(blanks << 1)) | edges) & known) | 1
   for (let left = starts & quotes & (letters >> 1); left; left &= left - 1) {
@@ -107,26 +111,26 @@ export function startsGpt2(at: usize, length: u32): u64 {
 function startsModern(at: usize, length: u32, words: bool): u64 {
   length = min(length, sort(at, words, true))
   if (length < 4) return 1
-  // A start is told from the byte before and the two after.
+  // Whether a piece starts at a byte depends on the byte before and the two bytes after.
   let known = lowest(length - 2)
   // Newlines right after symbols belong to them: adding at such a run's lowest bit carries through the run.
   const taken = newlines & ~(newlines + (newlines & (others << 1)))
   if (words) {
-    // So do slashes after these newlines, and what follows them: rare, and left to scan.
+    // Slashes after these newlines belong to the symbols as well, and newlines after those: rare, left to scan.ts.
     for (let left = (taken << 1) & others; left; left &= left - 1)
       if (load<u8>(at + <usize>ctz(left)) === SLASH) known &= lowest(<u32>ctz(left))
   }
   const white = spaces & ~taken
   const flat = white & ~newlines
   let starts: u64 = white & ~(white << 1)
-  // After its last newline it begins again, if anything is left.
+  // After its last newline a run of whitespace begins again, if characters are left.
   for (let left = flat & (newlines << 1) & (white << 1); left; left &= left - 1) {
     const i = <u32>ctz(left)
     const after = <u32>ctz(~(flat >> i)) + i
     if (after >= length) known &= lowest(i)
     else if (!((newlines >> after) & 1)) starts |= (<u64>1) << i
   }
-  // The last character, if it is no newline, is one by itself or leads what follows.
+  // The last character of a run of whitespace, if it is no newline, is a piece by itself or leads the next piece.
   starts |= flat & ~(white >> 1)
 
   const symbols = others & ~(others << 1) & ~(blanks << 1)

@@ -1,32 +1,41 @@
-// Characters of three bytes of which two, or all three, merge whatever stands around them: most of Chinese,
-// Japanese and Korean. Merging begins with these tokens instead of with bytes.
+// Characters of three bytes of which two, or all three, always merge, whatever the text around them: most
+// characters of Chinese, Japanese and Korean. Merging begins with these tokens instead of with bytes.
 //
-// Two neighbours are certain to merge where their token has a lower rank than every token that joins either of them to
-// something on its other side. It may then be made at once: what it joins next has a higher rank than itself (ids follow
-// the order of formation), and all merges of lower rank touch neither half. So by its turn everything is as it would be.
+// Two neighbours are certain to merge if their token has a lower rank than every token that joins either of them
+// to something on its other side. This merge can then be done first, with the same result: merges of lower rank
+// touch neither neighbour, and merges that use the new token have a higher rank (ids follow the order of
+// formation).
 import { reserve } from '../own-memory'
 import { byteId, halves, lengthOf, mergedId, size } from './tables'
 
-/** What is certain of a character: nothing (0), or the token of its last two, its first two, or all three bytes. */
+/** Which bytes of a character are certain to merge: none (0), the last two, the first two, or all three. */
 export const LAST_TWO: u32 = 1
 export const FIRST_TWO: u32 = 2
 export const WHOLE: u32 = 3
-/** For each of these, four bits: the bytes of the character where a token starts. */
+/** Four bits for each of these values: at which bytes of the character a token starts. */
 export const STARTS_OF: u32 = 0x1537
 
-/** For each code point of three bytes `token << 2 | what`. */
+/** For each code point of three bytes: `token << 2 | which bytes`. */
 let forms: usize = 0
 
-/** Whether beginning with these pays: with fewer whole characters, as in gpt2, it costs more than it saves. */
+/**
+ * Whether beginning with these tokens pays: where few characters merge wholly, as in gpt2, it costs more than it
+ * saves.
+ */
 export let useful: bool = false
 const ENOUGH: u32 = 400
 
-/** The lowest token that a byte begins as its left half, by the right half's first byte where both are 80 … BF. */
+/**
+ * The lowest token whose left half is a byte of 80 … BF, by that byte and the right half's first byte, also 80 …
+ * BF.
+ */
 const INSIDE: usize = memory.data(64 * 64 * 4, 16)
-/** The same where the right half begins with any other byte. */
+/** The same where the right half begins with any other byte, by the left half's byte. */
 const BEHIND: usize = memory.data(256 * 4, 16)
 
-/** The lowest token that a byte of 80 … BF ends as its right half, by the left half's last byte where that is E0 … EF. */
+/**
+ * The lowest token whose right half is a byte of 80 … BF, by the left half's last byte, E0 … EF, and that byte.
+ */
 const AFTER_LEAD: usize = memory.data(16 * 64 * 4, 16)
 
 // @inline
@@ -49,13 +58,13 @@ function lower(place: usize, id: u32): void {
   if (id < load<u32>(place)) store<u32>(place, id)
 }
 
-/** After all other tables; `scratch` has room for a uint32 per token. */
+/** Fills `forms`. To be called after all other tables are built; `scratch` has room for a uint32 per token. */
 export function findCertain(tokenBytes: usize, tokenStarts: usize, scratch: usize): void {
   forms = reserve(65536 * 4)
   memory.fill(INSIDE, 0xff, 64 * 64 * 4)
   memory.fill(BEHIND, 0xff, 256 * 4)
   memory.fill(AFTER_LEAD, 0xff, 16 * 64 * 4)
-  // The lowest token with this right half behind a byte that is not ASCII.
+  // For each right half: the lowest token whose left half ends with a byte that is not ASCII.
   memory.fill(scratch, 0xff, (<usize>size) << 2)
   for (let id: u32 = 0; id < size; id++) {
     if (lengthOf(id) < 2) continue
@@ -96,7 +105,9 @@ function formOf(codePoint: u32, before: usize): u32 {
     : (two << 2) | FIRST_TWO
 }
 
-/** The form of the character of three bytes at `at`. The byte before it must not be ASCII, or none of the piece. */
+/**
+ * The form of the character of three bytes at `at`, which begins its piece or follows a byte that is not ASCII.
+ */
 // @inline
 export function certainForm(at: usize): u32 {
   const last = ((<u32>load<u8>(at + 1) & 0x3f) << 6) | (<u32>load<u8>(at + 2) & 0x3f)

@@ -1,4 +1,4 @@
-// Character classes: frozen Unicode data as a two-level table, given by the host before the first text.
+// Character classes: frozen Unicode data as a two-level table, which the host writes before the first text.
 import { reserve } from '../own-memory'
 
 export const OTHER: u32 = 0
@@ -26,12 +26,15 @@ export function reserveClasses(pageBytes: u32): usize {
   return index
 }
 
-/** A character: its class in the low byte, its bytes in the next; 0 where `end` comes before its last byte. */
+/**
+ * A character: its class in the low byte, its length in bytes in the next; 0 where the text ends within the
+ * character.
+ */
 // @inline
 export function characterAt(at: usize, end: usize): u32 {
   if (at >= end) return 0
   const lead = <u32>load<u8>(at)
-  // Page 0 is the first to be stored.
+  // Page 0 stands first, so no lookup of a page number is needed.
   return lead < 0x80 ? <u32>load<u8>(pages + lead) | 0x100 : longCharacterAt(at, end, lead)
 }
 
@@ -72,7 +75,7 @@ export function isLetter(kind: u32): bool {
   return kind - UPPER <= CASELESS - UPPER
 }
 
-/** What o200k_base has in words: letters, and marks. */
+/** Whether words of o200k_base may hold the class: letters and marks. */
 // @inline
 export function isWord(kind: u32): bool {
   return kind - UPPER <= MARK - UPPER
@@ -83,7 +86,7 @@ export function isSpace(kind: u32): bool {
   return kind >= SPACE
 }
 
-/** What no pattern counts as letter, number or whitespace. */
+/** Whether no pattern counts the class as letter, number or whitespace. */
 // @inline
 export function isSymbol(kind: u32): bool {
   return kind === OTHER || kind === MARK
@@ -99,6 +102,6 @@ export function contraction(at: usize, end: usize, anyCase: bool): usize {
   const second = <u32>load<u8>(at + 2)
   if (letter === 0x72 || letter === 0x76) return (second | fold) === 0x65 ? 3 : 0
   if (letter === 0x6c) return (second | fold) === 0x6c ? 3 : 0
-  // U+017F is another s where case does not count.
+  // U+017F (long s) equals s where case does not count.
   return anyCase && <u32>load<u8>(at + 1) === 0xc5 && second === 0xbf ? 3 : 0
 }

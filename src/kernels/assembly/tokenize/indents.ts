@@ -1,5 +1,5 @@
-// Indents, a newline and blanks, where no two of their bytes merge, as in gpt2: one id a byte, told without merging.
-// They have more ids than a slot of the piece table holds.
+// Indents (a newline and blanks) in vocabularies where no two of their bytes merge, as in gpt2: each byte is one
+// id, and no merging is needed. A slot of the piece table cannot hold so many ids.
 import { byteId, mergedId, NONE } from './tables'
 
 const NEWLINE: i8 = 0x0a
@@ -10,7 +10,7 @@ let loose: bool = false
 let newlineId: u32 = 0
 let blankId: u32 = 0
 
-/** After the vocabulary: whether its indents are such. */
+/** Finds out whether the vocabulary's indents are of this kind. To be called after the vocabulary is loaded. */
 export function lookAtIndents(): void {
   newlineId = byteId(NEWLINE)
   blankId = byteId(BLANK)

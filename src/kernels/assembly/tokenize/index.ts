@@ -1,5 +1,6 @@
-// UTF-8 to token ids, as tiktoken makes them. The host gives a document piece by piece: makeRoom, write, run; then it
-// takes the ids from `out`. Each call does a bounded amount of work. The same in plain TypeScript: test/twins/tokens.
+// UTF-8 to token ids, as tiktoken makes them. The host passes a document part by part: it calls makeRoom, writes
+// the bytes, calls run, and takes the ids from `out`. Each call does a bounded amount of work. test/twins/tokens
+// has the same algorithm in plain TypeScript.
 
 import { reserve } from '../own-memory'
 import { startsCl100k, startsGpt2, startsO200k } from './blocks'
@@ -48,13 +49,18 @@ export { clear, dead, makeRoom, restoreState, saveState, stack, text } from './w
 
 /** Bytes scanned in one call. */
 const SCAN_BYTES: i32 = 32768
-/** Tries of tokens in one call, some tenths of a millisecond; where a character is repeated, a byte takes up to thirty. */
+/**
+ * Tries of tokens in one call, some tenths of a millisecond. A byte of a repeated character takes up to thirty
+ * tries.
+ */
 const TRIES: i32 = 8192
-/** Bytes of wide pieces that are encoded before the tries are looked at. */
+/** Bytes of wide pieces that are encoded between two checks of the tries. */
 const WIDE_BYTES: i32 = 512
 /** Bytes from which on a piece is merged a part at a time. */
 const LONG: i32 = 512
-/** Ids of long pieces given out in one call; the others make no more ids than the bytes that are scanned for them. */
+/**
+ * Most ids of long pieces that one call gives out. Other pieces give at most as many ids as bytes were scanned.
+ */
 const LONG_IDS: i32 = 32768
 const OUT_IDS: i32 = LONG_IDS + SCAN_BYTES + LONG + 64
 
@@ -64,7 +70,7 @@ let end: usize = 0
 /** Bytes of wide pieces on the list. */
 let wide: i32 = 0
 
-/** After the tables: `name` is 0 for gpt2, 1 for cl100k, 2 for o200k. */
+/** To be called after the tables are built. `name` is 0 for gpt2, 1 for cl100k, 2 for o200k. */
 export function setUp(name: i32, windowBytes: i32): void {
   pattern = name
   out = reserve(OUT_IDS << 2)
@@ -92,8 +98,9 @@ function encode(at: usize, length: usize): void {
 }
 
 /**
- * Takes `bytes` more of the text, written where `makeRoom` said; `isEnd`: the text ends with them. Writes ids to `out`.
- * Returns how many, negative (−1 − n) where more can be done at once: call again with no bytes and the same `isEnd`.
+ * Takes `bytes` more of the text, which the host has written where `makeRoom` said; `isEnd`: the text ends with
+ * them. Writes ids to `out` and returns their number n, or −1 − n where more can be done now: then call again
+ * with no bytes and the same `isEnd`.
  */
 export function run(bytes: i32, isEnd: bool): i32 {
   lengthenText(bytes)
@@ -136,7 +143,7 @@ function work(isEnd: bool): bool {
   }
 }
 
-/** Whether the pieces so far have taken as many tries as one call may make; most texts have no wide piece. */
+/** Whether this call has used up its tries. Most texts have no wide piece, and need no tries. */
 // @inline
 function isTired(): bool {
   return wide >= WIDE_BYTES && encodeWide()
@@ -148,7 +155,7 @@ function encodeWide(): bool {
   return tries >= TRIES
 }
 
-/** Encodes the pieces that the next 64 bytes tell, if they are ASCII and tell any. */
+/** Encodes the pieces that end within the next 64 bytes, if these are ASCII and hold any. */
 function encodeBlock(): bool {
   const at = text + pieceStart
   if (load<u16>(at) & 0x8080) return false
@@ -166,7 +173,7 @@ function encodeBlock(): bool {
   return true
 }
 
-/** Goes on with the long piece; true when it is done, or can do no more without text. */
+/** Goes on with the long piece; true when the piece is done, or needs more text first. */
 function mergeLong(): bool {
   end = encodeListed(end)
   while (true) {

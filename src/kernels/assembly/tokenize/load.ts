@@ -1,4 +1,4 @@
-// From js-tiktoken's ranks to the tables: `! 0 IQ== Ig==` says that token 0 is `!` and token 1 is `"`.
+// Builds the tables from js-tiktoken's ranks: `! 0 IQ== Ig==` says that token 0 is `!` and token 1 is `"`.
 
 import { reserve } from '../own-memory'
 import { findCertain } from './certain'
@@ -32,7 +32,7 @@ function startOf(id: u32): usize {
   return tokenBytes + load<u32>(tokenStarts + ((<usize>id) << 2))
 }
 
-/** Tokens and bytes are counted first: `capacity` bounds the ids, `textBytes` the bytes of the tokens. */
+/** Reads the ranks. `capacity` is at least the number of ids, and `textBytes` at least the bytes of all tokens. */
 export function readRanks(text: usize, textBytes: usize, capacity: u32): u32 {
   tokenStarts = reserve((capacity + 1) * 4)
   tokenBytes = reserve(textBytes)
@@ -50,7 +50,7 @@ export function readRanks(text: usize, textBytes: usize, capacity: u32): u32 {
         first = first * 10 + (byte - 0x30)
       }
       if (first < id || first > capacity) return NONE
-      // Ids between the lines are holes: tokens without bytes.
+      // Ids that no line gives are holes: tokens without bytes.
       for (; id < first; id++) store<u32>(tokenStarts + (id << 2), <u32>(out - tokenBytes))
     } else {
       if (id === capacity) return NONE
@@ -81,7 +81,7 @@ function sixBits(byte: u32): u32 {
   return byte === 0x2b ? 62 : 63
 }
 
-/** Builds all tables. Returns NONE, or the first token that breaks what the encoder relies on. */
+/** Builds all tables. Returns NONE, or the first token that breaks a rule on which the encoder relies. */
 export function buildTables(scratch: usize, seedLow: u64, seedHigh: u64): u32 {
   reserveTables(size)
   reservePieces(size, seedLow, seedHigh)
@@ -105,7 +105,7 @@ export function buildTables(scratch: usize, seedLow: u64, seedHigh: u64): u32 {
   return NONE
 }
 
-/** Inserts the tokens by length, so that a node which is a token is known as that from the start. */
+/** Inserts the tokens by length: a node that is a token exists as such before longer tokens go through it. */
 function buildTrie(scratch: usize): void {
   const byLength = scratch
   const counts = scratch + ((<usize>size) << 2)
@@ -152,8 +152,8 @@ function insert(id: u32): void {
 }
 
 /**
- * Finds the one pair that becomes token `id`: merging its bytes, with the tokens before it alone, must leave two.
- * That it does proves both that the token can be formed and that ids follow the order of formation.
+ * Finds the one pair that becomes token `id`: merging the token's bytes with only the tokens before it must leave
+ * exactly two tokens. If it does, the token can be formed, and ids follow the order of formation.
  */
 function split(id: u32, length: usize, symbols: usize): bool {
   let count = <u32>length

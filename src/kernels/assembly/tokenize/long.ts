@@ -1,8 +1,9 @@
 // Long pieces: linear backtracking, as in `bpe` of github/rust-gems (MIT licence), made to work on a part of a piece.
 //
-// Take the longest token that stays apart from the one before; where none does, give the last one back and try a
-// shorter one. Places from which no way led on are marked dead. The tokens on the stack are at any time exactly the
-// merged form of the text they cover, since neighbours that stay apart two by two stay apart altogether.
+// Takes the longest token that stays apart from the token before it (`staysApart`); where there is none, takes
+// the last token back and tries a shorter one. Places from which no token led on are marked dead. At any time the
+// tokens on the stack are exactly the merged form of the text that they cover: if all neighbours stay apart, all
+// tokens do.
 
 import {
   carriedCount,
@@ -23,13 +24,13 @@ import {
 import { lengthOf, longestToken, MAX_TOKEN, NONE, shorterThan, staysApart } from './tables'
 import { dead, stack, text } from './window'
 
-/** Tokens of a piece are given out before it is whole as soon as they cover this many bytes. */
+/** When settled tokens of an unfinished piece cover this many bytes, they are given out. */
 const KEEP: i32 = 16384
 const LONGEST: i32 = <i32>MAX_TOKEN
-/** How far back the settled part is looked for. */
+/** How many bytes back the search for the settled part goes. */
 const MAX_BACK: i32 = 3072
 
-/** Tries of tokens made since the caller set it to 0. */
+/** Tries of tokens since the caller set this to 0. */
 export let tries: i32 = 0
 
 export function forgetTries(): void {
@@ -66,7 +67,7 @@ export function encodeLong(at: usize, end: usize, out: usize): usize {
   return out
 }
 
-/** Text is missing; the budget is used up; the piece is done, but for `writeSettled`. */
+/** Results of `advanceLong`: more text is needed; the tries are used up; only `writeSettled` is left to do. */
 export const HUNGRY: i32 = 0
 export const TIRED: i32 = 1
 export const DONE: i32 = 2
@@ -75,7 +76,7 @@ export const DONE: i32 = 2
 export function advanceLong(limit: i32): i32 {
   while (tries < limit) {
     if (stackEnd === knownEnd && isWhole) return DONE
-    // The longest token can be told only where all its bytes are there.
+    // The longest token is known only if as many bytes are there as a token can have.
     if (!isWhole && knownEnd - stackEnd < LONGEST) return HUNGRY
     let token = trial === NONE ? longestToken(text + stackEnd, text + knownEnd) : trial
     const last = stackDepth > 0 ? load<u32>(stack + ((stackDepth - 1) << 2)) : NONE
@@ -97,12 +98,15 @@ export function advanceLong(limit: i32): i32 {
   return TIRED
 }
 
-/** How many tokens of the stack no text to come can change; as long as these are few, those that are written. */
+/**
+ * How many tokens of the stack no further text can change; while these are few, just the number already written.
+ */
 export function countSettled(): i32 {
   if (stackEnd - stackStart < KEEP) return writtenCount
   const end = min(knownEnd, stackEnd + LONGEST)
-  // Some token reaches over `end` or ends there; it starts at one of the last places. If the merged forms up to each of
-  // these have the first tokens in common, so has the form of every longer text.
+  // In any longer text some token reaches over `end` or ends there, and starts at one of the last places. If the
+  // merged forms up to each of these places have their first tokens in common, every longer text begins with
+  // these tokens too.
   let place = stackEnd
   let count = stackDepth
   for (let back = LONGEST + 64; back <= MAX_BACK; back *= 2) {
@@ -118,7 +122,7 @@ const LASTS: usize = memory.data((MAX_BACK + LONGEST + 1) * 4, 16)
 
 /** Whether the merged form of the text up to each of the places `end − LONGEST … end` has a token that ends at `place`. */
 function allPass(place: i32, end: i32, before: u32): bool {
-  // The last token of each form that passes `place`, NONE where the form does not.
+  // For each form: its last token if the form has a token that ends at `place`, else NONE.
   memory.fill(LASTS, 0xff, (end - place + 1) << 2)
   store<u32>(LASTS, before)
   for (let start = place; start < end; start++) {
@@ -134,7 +138,7 @@ function allPass(place: i32, end: i32, before: u32): bool {
   return true
 }
 
-/** Writes the tokens that are due to `out`, as long as `end` does not come first; returns where they end. */
+/** Writes the settled tokens to `out`, as far as there is room before `end`; returns where they end. */
 export function writeSettled(out: usize, end: usize): usize {
   const count = out < end ? min(settledCount - writtenCount, <i32>((end - out) >> 2)) : 0
   memory.copy(out, stack + (writtenCount << 2), count << 2)
@@ -142,7 +146,7 @@ export function writeSettled(out: usize, end: usize): usize {
   return out + (count << 2)
 }
 
-/** Forgets the tokens that have been given out, but for the last: the next one must stay apart from it. */
+/** Forgets the tokens that have been given out, except the last: the next token must stay apart from that one. */
 export function forgetWritten(): void {
   let bytes = 0
   for (let i = carriedCount; i < writtenCount; i++) bytes += <i32>lengthOf(load<u32>(stack + (i << 2)))

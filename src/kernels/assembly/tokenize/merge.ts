@@ -1,7 +1,9 @@
-// Byte-pair merging of pieces: the pair of lowest rank, the leftmost of equal ones, until none is left.
+// Byte-pair merging of pieces: merges the pair of lowest rank, the leftmost of equal ones, until no pair can
+// merge.
 //
-// Each merge asks tables that the caches do not hold, and the next merge depends on the answer. So many pieces are
-// merged side by side, one merge of each in turn: first all of them read ahead what they will ask, then all ask.
+// Each merge looks up tables that are too large for the caches, and the next merge depends on the result.
+// Therefore this code merges many pieces side by side, one merge of each in turn: first it reads ahead, for all
+// pieces, the table entries that they will need; then it looks them up.
 import { certainForm, LAST_TWO, STARTS_OF, useful } from './certain'
 import { byteId, maybePair, mergedPair, NO_PAIR, NONE, nodeAfterTwo, pairOf, size } from './tables'
 
@@ -10,12 +12,14 @@ export const WIDE: usize = 64
 /** Pieces merged side by side. */
 export const MANY: u32 = 32
 
-// A piece at work. KEYS: for each byte where a token starts that can merge with the next one `keyOf(rank, byte)`, else
-// NONE. IDS: tokens by the piece's byte they start at.
+// A piece at work. KEYS: `keyOf(rank, byte)` for each byte where a token starts that can merge with the next one,
+// else NONE. IDS: the tokens, by the byte of the piece at which they start.
 const IDS: usize = 256
 const STARTS: usize = 512
 const KEYS_END: usize = 520
-/** The merged token's byte and the one of the token before it; the pairs that it may form with its neighbours. */
+/**
+ * The bytes where the merged token and the token before it start; the pairs that it may form with its neighbours.
+ */
 const PLACE: usize = 524
 const LEFT: usize = 528
 const LEFT_PAIR: usize = 536
@@ -29,7 +33,9 @@ const active: usize = memory.data(32 * 4, 16)
 const AHEAD: usize = memory.data(8, 8)
 let count: u32 = 0
 
-/** A merge that a piece can make: keys in order are merges in order, the lowest rank first, then the leftmost. */
+/**
+ * The key of a possible merge. Ordered keys give the order of merges: the lowest rank first, then the leftmost.
+ */
 // @inline
 function keyOf(rank: u32, place: u32): u32 {
   return (rank << 6) | place
@@ -94,13 +100,16 @@ export function mergeAll(): void {
   }
 }
 
-/** Whether a piece may have characters that are certain to merge: it is enough to look where it begins. */
+/** Whether a piece may have characters that are certain to merge. A look at its beginning is enough. */
 // @inline
 function isForeign(work: usize): bool {
   return useful && (load<u32>(<usize>load<u32>(work, AT)) & 0x80808080) !== 0
 }
 
-/** Lays out the tokens that a piece begins with; returns what is read ahead of their pairs. */
+/**
+ * Writes the tokens with which merging a piece begins; reads their pairs ahead, and returns the sum of what it
+ * read.
+ */
 function lay(work: usize): u64 {
   const at = <usize>load<u32>(work, AT)
   const length = <usize>load<u32>(work, LENGTH)
@@ -113,7 +122,7 @@ function lay(work: usize): u64 {
       starts |= (<u64>1) << i++
       continue
     }
-    // Without branches: what is certain differs from character to character.
+    // Without branches: the processor could not predict them, since the form differs from character to character.
     const form = i === 0 || load<u8>(at + i - 1) >= 0x80 ? certainForm(at + i) : 0
     const what = form & 3
     store<u32>(ids, byteId(load<u8>(at + i + 1)), IDS + 4)
@@ -134,7 +143,7 @@ function lay(work: usize): u64 {
   return ahead
 }
 
-/** What `begin` does, for a piece that is laid out. */
+/** Ranks the pairs of a piece whose tokens `lay` has written. */
 function rankLaid(work: usize): void {
   const keysEnd = work + ((<usize>load<u32>(work, LENGTH) + 15) & ~15) * 4
   store<u32>(work, <u32>keysEnd, KEYS_END)
@@ -158,7 +167,7 @@ function begin(work: usize): void {
   for (let key = keysEnd - 64; key < keysEnd; key += 16) v128.store(key, i32x4.splat(-1))
   for (let i: u32 = 0; i < last; i++) {
     const pair = nodeAfterTwo(at + i)
-    // Without a branch, which would wait for the pair: NONE where it is no token.
+    // NONE where the pair is no token. A branch would have to wait for the pair.
     const none = u32(pair - 1 < size - 1) - 1
     store<u32>(work + (i << 2), keyOf(pair, i) | none)
     store<u32>(work + (i << 2), byteId(load<u8>(at + i)), IDS)
@@ -174,7 +183,7 @@ function rank(work: usize, place: u32, pair: u64): void {
   else store<u32>(work + (place << 2), NONE)
 }
 
-/** Does the next merge and notes which pairs it makes; false where there is none. */
+/** Does the next merge and notes the new pairs; false where no merge is left. */
 // @inline
 function mergeLowest(work: usize): bool {
   const keysEnd = <usize>load<u32>(work, KEYS_END)
@@ -218,12 +227,12 @@ function mergeLowest(work: usize): bool {
   return true
 }
 
-/** How many ids piece `k` of those that were merged last has become. */
+/** How many ids piece `k` of the last `mergeAll` has. */
 export function mergedCount(k: u32): u32 {
   return <u32>popcnt(load<u64>(works + <usize>k * WORK, STARTS))
 }
 
-/** Writes them to `out`. */
+/** Writes the ids of piece `k` to `out`. */
 export function takeMerged(k: u32, out: usize): void {
   const work = works + <usize>k * WORK
   for (let starts = load<u64>(work, STARTS); starts; starts &= starts - 1) {

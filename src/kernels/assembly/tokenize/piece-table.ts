@@ -1,7 +1,8 @@
 // The piece table: ids of whole pieces of up to 15 bytes, so that most pieces cost one look.
 //
-// It holds the vocabulary for good and beside it a bounded number of other pieces of the texts seen; when these are
-// too many they all go, and the table begins anew. The hash has a random key: a text cannot be made to collide.
+// The table always holds the vocabulary, and besides a bounded number of other pieces of earlier texts; when
+// these become too many, it forgets all of them. The hash has a random key, so that nobody can write a text whose
+// pieces collide.
 import { exponentOf, reserve } from '../own-memory'
 
 /** Longest piece that the table can hold: a slot's key is 16 bytes, the last of them the length. */
@@ -11,7 +12,7 @@ export const MAX_IDS: u32 = 6
 /** Set in the count of a piece that is not the vocabulary's. */
 const PASSING: u64 = 8
 
-/** Where the slots lie, 32 bytes each, and the last one's number. */
+/** Address of the slots, 32 bytes each, and the number of the last one. */
 export let slots: usize = 0
 let shift: u64 = 0
 export let mask: u32 = 0
@@ -20,7 +21,7 @@ let maxPassing: u32 = 0
 let keyLow: u64 = 1
 let keyHigh: u64 = 1
 
-/** For each length, the 16 bytes of mask that keep as many. */
+/** For each length n, a mask of 16 bytes that keeps the first n. */
 const KEEP: usize = memory.data(256, 16)
 
 /** Room for `tokens` and, up to five eighths of the slots, for other pieces. `low` and `high` are the hash's key. */
@@ -43,7 +44,9 @@ export function lowKey(at: usize, length: usize): u64 {
   return load<u64>(at) & load<u64>(KEEP + (length << 4))
 }
 
-/** The other half: its other bytes, and its length in the last one, so that no piece's key is 0. */
+/**
+ * The key's second half: the piece's other bytes, and its length in the last byte, so that no piece's key is 0.
+ */
 // @inline
 export function highKey(at: usize, length: usize): u64 {
   return (load<u64>(at + 8) & load<u64>(KEEP + (length << 4), 8)) | ((<u64>length) << 56)
@@ -74,7 +77,7 @@ export function writeIds(slot: usize, out: usize): usize {
 function insert(low: u64, high: u64, flags: u64, ids: usize): void {
   let i = slotOf(low, high)
   let slot = slots + ((<usize>i) << 5)
-  // It is there already if it was missed twice.
+  // The piece is in the table already if the list of missed pieces had it twice.
   while (load<u64>(slot + 8) !== 0 && (load<u64>(slot + 8) !== high || load<u64>(slot) !== low)) {
     i = (i + 1) & mask
     slot = slots + ((<usize>i) << 5)
@@ -93,7 +96,7 @@ function insert(low: u64, high: u64, flags: u64, ids: usize): void {
   store<u64>(slot + 24, rest)
 }
 
-/** Adds a piece that is not the vocabulary's, of up to `MAX_IDS` ids, which stand at `ids`. */
+/** Adds a piece that is no token, with its ids at `ids`, at most `MAX_IDS`. */
 // @inline
 export function addPassing(low: u64, high: u64, count: u32, ids: usize): void {
   if (passing === maxPassing) forget()
@@ -101,15 +104,15 @@ export function addPassing(low: u64, high: u64, count: u32, ids: usize): void {
   insert(low, high, count | PASSING, ids)
 }
 
-/** Adds a token of the vocabulary; these come before any other piece. */
+/** Adds a token of the vocabulary. All tokens must be added before any other piece. */
 export function addToken(id: u32, at: usize, length: usize, scratch: usize): void {
   store<u32>(scratch, id)
   insert(lowKey(at, length), highKey(at, length), 1, scratch)
 }
 
 /**
- * Empties every slot but the vocabulary's. A token's search passes tokens only, for they were there first; so it
- * still finds it.
+ * Empties every slot except the vocabulary's. The search for a token still finds it: on the way it passes slots
+ * of other tokens only, since all tokens were added first.
  */
 function forget(): void {
   for (let slot = slots, end = slots + ((<usize>mask + 1) << 5); slot < end; slot += 32)

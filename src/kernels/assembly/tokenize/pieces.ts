@@ -1,8 +1,9 @@
-// Pieces to ids: from the piece table, or, where it lacks one, merged, many at a time, and added to it.
+// Pieces to ids: looks each piece up in the piece table; merges those that the table lacks, many at a time, and
+// adds them.
 //
-// The table is far larger than the caches, and what looks a piece up goes this or that way by what it finds: one miss
-// would wait for the other. So pieces are put on a list first; then a loop that does nothing else touches their slots,
-// many misses at a time; then the list is worked off.
+// The table is far larger than the caches, and the code after a lookup branches by what it finds: each cache miss
+// would have to wait for the one before. So pieces are first put on a list; then a loop that does nothing else
+// touches their slots, many cache misses at a time; then the pieces are encoded.
 
 import { isLooseIndent, writeIndent } from './indents'
 import { encodeLong } from './long'
@@ -13,7 +14,7 @@ const LIST: u32 = 256
 const ENTRY: usize = 12
 const list: usize = memory.data(256 * 12, 16)
 let listed: usize = list
-/** Takes the sum of what is read ahead: the compiler would drop loads whose value nobody stores. */
+/** Receives the sum of what is read ahead: the compiler would drop loads whose value nobody stores. */
 const TOUCHED: usize = memory.data(8, 8)
 
 /** Puts a piece on the list; true when the list is full. */
@@ -29,7 +30,7 @@ export function listPiece(at: usize, length: usize): bool {
   return listed === list + LIST * ENTRY
 }
 
-/** Reads the slots of the listed pieces. A long piece's entry has an old slot, which does no harm. */
+/** Reads the slots of the listed pieces. The entry of a piece too long for the table has an old slot: harmless. */
 function touchListed(): void {
   let a: u64 = 0
   let b: u64 = 0
@@ -40,7 +41,8 @@ function touchListed(): void {
   store<u64>(TOUCHED, a + b)
 }
 
-// A piece that the table lacks: what was looked for (0 for one too long), and where its ids belong among the others'.
+// A piece that the table lacks: its key (0 for a piece that is too long), and the place of its ids among the
+// others'.
 const MISSED: usize = 24
 const missed: usize = memory.data(32 * 24, 16)
 let misses: u32 = 0
@@ -79,8 +81,8 @@ function encodeUntabled(at: usize, length: usize, out: usize): usize {
 }
 
 /**
- * Whether a piece is encoded by tries of tokens, which can be many: a long one, or one character again and again as in
- * rules and indents, whose tokens are long, and which would be merged in many steps.
+ * Whether a piece is encoded by tries of tokens, which can be many: a long piece, or one character repeated, as
+ * in rulers and indents. Such pieces have long tokens, and merging would take many steps.
  */
 // @inline
 export function isWide(at: usize, length: usize): bool {
@@ -99,7 +101,7 @@ function miss(at: usize, length: usize, out: usize, low: u64, high: u64): usize 
   return out
 }
 
-/** Merges the missed pieces, and makes room for their ids among those before `end`; returns where all end. */
+/** Merges the missed pieces, and inserts their ids among those before `end`; returns the new end. */
 function insertMissed(end: usize): usize {
   mergeAll()
   let more: usize = 0

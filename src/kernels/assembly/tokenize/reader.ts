@@ -1,4 +1,4 @@
-// What a scanner reads: the text up to a horizon, character by character.
+// The scanners' view of the text: character by character, up to a horizon.
 import { characterAt, classOf, contraction, NUMBER, sizeOf } from './characters'
 import { pauseRun } from './state'
 import { text } from './window'

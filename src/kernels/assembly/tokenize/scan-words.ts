@@ -1,5 +1,5 @@
-// The words of o200k_base. They change from upper to lower case at most once and carry their contraction: HTTPServer's
-// stays whole, aBc is a and Bc. With X = Lu Lt Lm Lo M and Y = Ll Lm Lo M:
+// The words of o200k_base. A word changes from upper to lower case at most once and includes its contraction:
+// HTTPServer's stays whole, aBc becomes a and Bc. With X = Lu Lt Lm Lo M and Y = Ll Lm Lo M:
 // [^\r\n\p{L}\p{N}]?X*Y+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?X+Y*(?i:'s|…)?|…
 import { classOf, isWord, LOWER, QUOTE, sizeOf, UPPER } from './characters'
 import { closed, contractionAt, horizon, next, pause, WAIT } from './reader'
@@ -27,7 +27,8 @@ export function endOfWord(at: i32, run: i32): i32 {
   if (at === horizon || next(at) === 0) {
     if (!closed) return pause(run, at)
   }
-  // No lower case came: a letter without case counts as such, what follows the last one begins a new word.
+  // No lower-case letter came: letters without case count as lower case, and a new word begins after the last of
+  // them.
   if (run === MIXED_RUN && fallbackEnd < at) return fallbackEnd
   if (at === horizon || load<u8>(text + at) !== QUOTE) return at
   const length = contractionAt(at, true)

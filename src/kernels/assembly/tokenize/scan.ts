@@ -1,5 +1,5 @@
-// Where a piece ends, character by character, for any text: what the patterns have in common. blocks.ts is quicker for
-// ASCII.
+// Finds where a piece ends, character by character, in any text: the part that the patterns have in common.
+// blocks.ts is quicker for ASCII.
 import { classOf, NUMBER, QUOTE, sizeOf } from './characters'
 import { closed, contractionAt, endOfNumbers, next, WAIT } from './reader'
 import { endOfGpt2Run, gpt2Leads, gpt2RunOf } from './scan-gpt2'
@@ -26,8 +26,8 @@ export function scanO200k(): i32 {
 }
 
 /**
- * The end of the piece that the text goes on with, or WAIT. A piece is a contraction, a group of numbers, or a run that
- * one character may lead; a run that a scan before had to leave is taken up where it was left.
+ * The end of the next piece of the text, or WAIT. A piece is a contraction, a group of numbers, or a run, which
+ * one character may lead. If an earlier scan had to stop within a run, this one continues there.
  *
  * `pattern` is a constant in each of the calls above: the compiled function has no trace of the other patterns.
  */

@@ -1,8 +1,8 @@
-// How far the work on a document has come: one state, which this file alone changes. The other files read it and call
-// the functions below; what a file imports it cannot assign to, says the type checker.
+// How far the work on a document has come: one state, which only this file changes. The other files read the
+// variables and call the functions below; the type checker allows no assignment to an imported variable.
 //
-// The window holds the text that is not ids yet. All places are offsets from its first byte, so that the text can be
-// moved (`shift`); what has left the window has a negative place.
+// The window holds the text that is not ids yet. All places are offsets from the window's first byte, so that the
+// text can be moved (`shift`); text that has left the window has negative places.
 //
 //     text  | has its ids | the piece so far | not scanned yet | free
 //           0         pieceStart          scanEnd           textEnd
@@ -28,7 +28,10 @@ import { NONE } from './tables'
 
 export let textEnd: i32 = 0
 
-/** What a piece can be so far. A pattern uses those that it knows. START: nothing of it has been scanned. */
+/**
+ * The kinds of run that a piece can be so far; each pattern uses some. START: nothing of the piece has been
+ * scanned.
+ */
 export const START: i32 = 0
 export const LETTERS: i32 = 1
 export const NUMBERS: i32 = 2
@@ -44,7 +47,9 @@ export let pieceStart: i32 = 0
 export let scanEnd: i32 = 0
 /** SPACES: where the last character starts. */
 export let lastSpace: i32 = 0
-/** SPACES: end of the last newline, MIXED_RUN: end of the last character without case; at pieceStart: there was none. */
+/**
+ * SPACES: end of the last newline. MIXED_RUN: end of the last character without case. pieceStart: there was none.
+ */
 export let fallbackEnd: i32 = 0
 
 /** Whether the piece is being merged a part at a time. */
@@ -97,7 +102,7 @@ export function pauseRun(run: i32, at: i32): void {
   scanEnd = at
 }
 
-/** How far the piece reaches whatever comes. */
+/** How far the piece reaches at least, whatever text follows. */
 export function certainEnd(): i32 {
   if (pieceRun === START) return pieceStart
   if (pieceRun === MIXED_RUN) return fallbackEnd
@@ -126,7 +131,7 @@ export function endAt(end: i32): void {
   isWhole = true
 }
 
-/** A token was put on the stack, which now covers the text up to `end`; after it any may be tried. */
+/** A token was put on the stack, which now covers the text up to `end`; any token may be tried next. */
 // @inline
 export function tokenPushed(end: i32): void {
   stackDepth++
@@ -134,7 +139,7 @@ export function tokenPushed(end: i32): void {
   trial = NONE
 }
 
-/** `token` of `length` bytes was taken back; a shorter one is to be tried in its place. */
+/** `token` of `length` bytes was taken off the stack; a shorter one is to be tried in its place. */
 // @inline
 export function tokenPopped(token: u32, length: i32): void {
   stackDepth--
@@ -152,7 +157,7 @@ export function tokensWritten(count: i32): void {
   writtenCount += count
 }
 
-/** The written tokens left the stack, with the `bytes` that they cover, but for the last. */
+/** The written tokens except the last have left the stack, with the `bytes` that they cover. */
 // @inline
 export function writtenForgotten(bytes: i32): void {
   stackStart += bytes
@@ -190,7 +195,7 @@ export function forgetDocument(): void {
   beginPiece(0)
 }
 
-/** Writes the state as twelve numbers to `to`; its places count from `start`. `readState` takes them up again. */
+/** Writes the state as twelve numbers to `to`, with places counted from `start`. `readState` reads them back. */
 // @inline
 export function writeState(to: usize, start: i32): void {
   store<i32>(to, pieceRun | ((<i32>isLong) << 8) | ((<i32>isWhole) << 9) | (carriedCount << 10))
@@ -207,7 +212,7 @@ export function writeState(to: usize, start: i32): void {
   store<i32>(to, settledCount, 44)
 }
 
-/** The text is `length` bytes long. */
+/** Reads a state that `writeState` wrote. The text is `length` bytes long. */
 // @inline
 export function readState(from: usize, length: i32): void {
   textEnd = length

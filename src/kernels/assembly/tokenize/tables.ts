@@ -1,4 +1,5 @@
-// The vocabulary as the encoder asks it: which two tokens merge, which token goes on with a byte, which is shorter.
+// The vocabulary's tables for the encoder: which two tokens merge, which node of the trie follows a byte, which
+// shorter token a token begins with.
 //
 // The validity of a pair of tokens is tested as in `bpe` of github/rust-gems (MIT licence).
 import { exponentOf, reserve } from '../own-memory'
@@ -13,18 +14,21 @@ const ID_MASK: u64 = 0x3ffff
 /** Bits of the filter for each slot of the pair table, as an exponent: one in ten of its bits is set. */
 const FILTER_BITS: u32 = 2
 
-/** Tokens: ids 0 … size − 1. The nodes of the trie beyond are beginnings of tokens that are none themselves. */
+/**
+ * Ids of tokens are 0 … size − 1. Nodes of the trie from `size` on are beginnings of tokens that are no tokens
+ * themselves.
+ */
 export let size: u32 = 0
-/** Node after two bytes, indexed as they are loaded; 0: no token begins so. */
+/** Node after two bytes, indexed by these as one loaded uint16; 0: no token begins with them. */
 export let afterTwo: usize = 0
 export let byteIds: usize = 0
 export let lengths: usize = 0
-/** The longest token that a token begins with, or NONE. */
+/** For each token: the longest shorter token with which it begins, or NONE. */
 export let shorter: usize = 0
-/** The two tokens that a token is merged from; a byte's are itself. */
+/** For each token: the two tokens that merge to it; for a single byte, twice the byte's own token. */
 export let halves: usize = 0
 
-/** One bit for each pair that may be there: most questions end here, in a table that the caches hold. */
+/** A filter, with a bit for each pair that may merge. It fits into the caches, and most lookups end here. */
 let mayMerge: usize = 0
 let pairs: usize = 0
 let pairShift: u64 = 0
@@ -46,14 +50,14 @@ export function reserveTables(tokens: u32): void {
   pairs = reserve((<usize>8) << pairBits)
   pairShift = 64 - pairBits
   pairMask = (1 << pairBits) - 1
-  // The tries of all encodings have 2.0 to 2.2 nodes a token.
+  // The tries of all encodings have 2.0 to 2.2 nodes per token.
   const edgeBits = exponentOf((tokens * 5) / 2) + 1
   edges = reserve((<usize>8) << edgeBits)
   edgeShift = 64 - edgeBits
   edgeMask = (1 << edgeBits) - 1
 }
 
-/** Two tokens as one number; NO_PAIR is none such. */
+/** `pairOf` makes two tokens one number; no pair has this one. */
 export const NO_PAIR: u64 = 0xffffffffffffffff
 
 // @inline
@@ -91,7 +95,7 @@ export function mergedPair(pair: u64): u32 {
   }
 }
 
-/** Reads what `mergedPair` will, without a branch that waits for it. What it returns means nothing. */
+/** Reads ahead what `mergedPair` will read, without a branch that would wait for it. The result has no meaning. */
 // @inline
 export function maybePair(pair: u64): u64 {
   const hash = pair * HASH
@@ -134,7 +138,7 @@ export function nodeAfter(node: u32, byte: u32): u32 {
   }
 }
 
-/** False when the table is so full that searches would become long. */
+/** Adds an edge; false when the table is so full that searches would become long. */
 export function addEdge(node: u32, byte: u32, next: u32): bool {
   if (++edgeCount > edgeMask - (edgeMask >> 2)) return false
   const edge = edgeOf(node, byte)
@@ -188,7 +192,7 @@ function rightHalf(id: u32): u32 {
   return load<u32>(halves + ((<usize>id) << 3) + 4)
 }
 
-/** Whether merging the bytes of `left` and `right` together gives these two tokens again. */
+/** Whether merging the bytes of `left` followed by those of `right` gives these two tokens again. */
 export function staysApart(left: u32, right: u32): bool {
   // Undoes the merges of both sides, the latest first, and looks whether an earlier one would have joined them.
   let limit = NONE

@@ -1,5 +1,5 @@
-// The window: the memory that holds the part of a document that is not ids yet, and what belongs to it. How far the
-// work on it has come is told by state.ts, whose places are offsets from `text`.
+// The window: the memory for the part of a document that is not ids yet, with its flags and stack. state.ts says
+// how far the work on it has come, in places that are offsets from `text`.
 import { reserve } from '../own-memory'
 import {
   forgetDocument,
@@ -13,7 +13,7 @@ import {
   writeState,
 } from './state'
 
-/** Bytes that may be read, never used, behind the text. */
+/** Bytes behind the text that may be read, but whose values are never used. */
 const SLACK: usize = 64
 
 /** The text; for each place in it, 1 where no token led on from it (long.ts), else 0; a long piece's tokens. */
@@ -41,7 +41,7 @@ function move(bytes: i32): void {
   const oldText = text
   const oldDead = dead
   const oldStack = stack
-  // Half empty afterwards, so that moving costs less than what the freed room is good for.
+  // After the move half of the window must be free: otherwise the text would soon have to be moved again.
   if (live + bytes > capacity / 2) {
     let grown = capacity
     while (live + bytes > grown / 2) grown *= 2
@@ -56,10 +56,13 @@ function move(bytes: i32): void {
   shift(start)
 }
 
-// Another document may want the window: the host takes the state, the live text, its flags and the stack, and brings
-// them back later.
+// The host can give the window to another document: it copies out the state, the text still needed, its flags and
+// the stack, and writes them back later.
 
-/** Where the state is written to and read from: the bytes of text, flags and stack, where these start, the state. */
+/**
+ * The saved state, as the host reads and writes it: byte counts of text, flags and stack, where they start, the
+ * state.
+ */
 const SAVED: usize = memory.data(64, 16)
 const SAVED_STATE: usize = SAVED + 16
 
@@ -79,7 +82,9 @@ export function clear(): void {
   forgetDocument()
 }
 
-/** Takes the state from where `saveState` wrote it; text, flags and stack are brought by the host, to the three addresses. */
+/**
+ * Reads the state where `saveState` wrote it. The host has written text, flags and stack to the three addresses.
+ */
 export function restoreState(): void {
   clear()
   const live = load<i32>(SAVED)

@@ -51,7 +51,10 @@ await delay(flags.idle * 1000)
 const alone = await small.stop()
 console.log(`small requests alone: ${spreadText(alone)}`)
 const before = await scrape(port)
-const tables = before.get('inlet_table_bytes')
+const tables = [...before].reduce(
+  (sum, [name, bytes]) => (name.startsWith('inlet_table_bytes') ? sum + bytes : sum),
+  0,
+)
 const idle = memoryOf(pid).rss
 
 const probe = await startProbe(service, flags['cap-mb'] * 1e6)

@@ -2,6 +2,12 @@ import { maxHeaderSize, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type ErrorCode, InletError } from '../../errors.js'
 
+/** How long a client may go on sending after the answer to what is no HTTP request, in milliseconds. */
+const LINGER_MS = 2000
+
+/** Connections on which such an answer was the last. */
+const answered = new WeakSet<Socket>()
+
 /** Node's code for an error of a connection → the error that the service answers. */
 export const CLIENT_ERRORS: Readonly<Record<string, InletError>> = {
   ERR_HTTP_REQUEST_TIMEOUT: new InletError('request_timeout', 'The request did not arrive in time.'),
@@ -20,6 +26,9 @@ export type AnsweringSocket = Socket & { readonly _httpMessage?: ServerResponse 
  * @returns the code that was answered; undefined where the client has gone or an answer has begun
  */
 export function answerClientError(error: ClientError, socket: AnsweringSocket): ErrorCode | undefined {
+  // Node's parser reports each further part of what was refused. Closing now would reset the connection, and the client
+  // might lose the answer.
+  if (answered.has(socket) && error.code !== 'ECONNRESET') return undefined
   // Where an answer has begun, the client would read an error as a part of that answer.
   if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent) {
     socket.destroy()
@@ -48,4 +57,7 @@ export function endWith(socket: Socket, error: InletError, id: string = crypto.r
     'Connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  answered.add(socket)
+  const end = setTimeout(() => socket.destroy(), LINGER_MS)
+  socket.once('close', () => clearTimeout(end))
 }

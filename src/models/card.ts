@@ -5,19 +5,22 @@ import {
   type PositionEmbeddingValue,
   positionEmbeddingSchema,
 } from '../embeddings/positions/position-embedding.js'
+import { TABLE_NAMES } from '../embeddings/table-names.js'
 import { InletError } from '../errors.js'
 import { ENCODINGS } from '../tokens/registry.js'
 import type { CardFields } from './card-fields.js'
 import type { ModelCard } from './model-card.js'
+import { parametersOf } from './parameters.js'
+import { MAX_SKIPPED_NUMBERS, numbersBefore } from './sources/seed.js'
 
 /**
  * The card of a model whose tables a seed draws: float32.
  *
  * @param fields with their defaults
- * @throws InletError `invalid_request` where the scheme could serve no request
+ * @throws InletError `invalid_request` where the scheme could serve no request, or the seed's stream is too long
  */
 export function seedCard(id: string, fields: CardFields): ModelCard {
-  return checked({
+  const card = checked({
     ...common(id, fields),
     vocabSize: fields.vocab_size ?? ENCODINGS[fields.encoding].vocabSize,
     embeddingDim: fields.embedding_dim,
@@ -26,6 +29,8 @@ export function seedCard(id: string, fields: CardFields): ModelCard {
     dtype: 'float32',
     source: { type: 'seed', seed: fields.seed, initStd: fields.init_std },
   })
+  checkSkipped(card)
+  return card
 }
 
 /** Sizes and element type of uploaded tables. */
@@ -78,4 +83,17 @@ function checked(card: ModelCard): ModelCard {
   if (problem === undefined) return card
   const param = problem.option === undefined ? 'position_embedding' : `position_embedding.${problem.option}`
   throw new InletError('invalid_request', problem.message, param)
+}
+
+/** Refuses a card whose last table lies too far back in the seed's stream, behind one that the model does not hold. */
+function checkSkipped(card: ModelCard): void {
+  const held = parametersOf(card).map(({ name }) => name)
+  const last = TABLE_NAMES.findLast((name) => held.includes(name))
+  if (last === undefined) return
+  const skipped = numbersBefore(card, last, held)
+  if (skipped <= MAX_SKIPPED_NUMBERS) return
+  const rule = `must be at most ${Math.floor(MAX_SKIPPED_NUMBERS / card.embeddingDim)} with this embedding_dim`
+  const why = `the seed's stream gives numbers to the unused wpe.weight before ${last}`
+  const message = `\`max_position_embeddings\` ${rule}: ${why}. Given: ${card.maxPositionEmbeddings}`
+  throw new InletError('invalid_request', message, 'max_position_embeddings')
 }

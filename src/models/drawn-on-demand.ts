@@ -5,7 +5,7 @@ import { drawShared } from '../embeddings/positions/shared-drawing.js'
 import type { TableName } from '../embeddings/table-names.js'
 import { InletError } from '../errors.js'
 import type { ModelCard } from './model-card.js'
-import { drawOne, numbersIn } from './sources/seed.js'
+import { drawOne, MAX_SKIPPED_NUMBERS, numbersBefore, numbersIn } from './sources/seed.js'
 
 /**
  * A table that a model's own architecture does not use, for a request whose architecture or scheme uses it. It
@@ -24,6 +24,13 @@ export function drawnOnDemand(card: ModelCard, name: TableName): Prepared<Float3
     throw refused(
       name,
       `its ${numbers} numbers are above the ${MAX_DRAWN_NUMBERS} that a request may have drawn`,
+    )
+  }
+  const before = numbersBefore(card, name)
+  if (before > MAX_SKIPPED_NUMBERS) {
+    throw refused(
+      name,
+      `${before} numbers come before it in the seed’s stream, more than ${MAX_SKIPPED_NUMBERS}`,
     )
   }
   const { seed, initStd } = card.source

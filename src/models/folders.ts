@@ -8,8 +8,8 @@ import { parse } from '../wire/schemas/issue.js'
 import { seedCard } from './card.js'
 import { CARD_DEFAULTS, cardSchema } from './card-fields.js'
 import { ENVIRONMENT_ID } from './configured.js'
+import { unloaded } from './entries.js'
 import type { ModelEntry } from './entry.js'
-import { unloaded } from './keeper.js'
 import { isModelId, MODEL_ID_RULE } from './model-id.js'
 
 /** A card that stands alone in a model's folder. */

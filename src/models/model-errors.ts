@@ -68,3 +68,12 @@ export function uploadsGone(id: string): InletError {
   const message = `\`model\` ${shown(id)} was uploaded and then unloaded: DELETE it, and PUT it again.`
   return new InletError('model_failed', message, 'model')
 }
+
+/** 507 `insufficient_memory`: there are as many models as there may be. */
+export function tooManyModels(most: number): InletError {
+  return new InletError(
+    'insufficient_memory',
+    `There can be at most ${most} models: DELETE one first.`,
+    'model',
+  )
+}

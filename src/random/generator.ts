@@ -38,6 +38,11 @@ export class TorchGenerator {
     return this.#twister.next()
   }
 
+  /** Moves on by `words` words of the twister. */
+  skip(words: number): void {
+    this.#twister.skip(words)
+  }
+
   /** Two words, the first one high: 0n … 2^64 − 1. */
   random64(): bigint {
     const high = this.random32()
@@ -72,7 +77,7 @@ export class TorchGenerator {
     this.#twister.normalBlocks(out.subarray(0, length - remainder), mean, std)
     if (remainder === 0) return
     // PyTorch draws a word for every element first, and then sixteen more for the remainder's block.
-    for (let i = 0; i < remainder; i++) this.random32()
+    this.#twister.skip(remainder)
     this.#twister.normalBlocks(out.subarray(length - BLOCK), mean, std)
   }
 

@@ -66,6 +66,6 @@ export async function skipNormalInSlices(
   let words = count % BLOCK === 0 ? count : count + BLOCK
   for (; words > 0; words -= SLICE_LENGTH) {
     if (pace.isOver) await pace.nextTurn()
-    for (let i = Math.min(words, SLICE_LENGTH); i > 0; i--) generator.random32()
+    generator.skip(Math.min(words, SLICE_LENGTH))
   }
 }

@@ -4,7 +4,7 @@ import { TorchGenerator } from '../random/generator.js'
 import { randpermInSteps } from '../random/permutation.js'
 import { Pace } from '../turn.js'
 
-/** Largest epoch: skipping an epoch costs four words of the generator, drawn one by one. */
+/** Largest epoch: skipping an epoch costs four words of the generator. */
 export const MAX_EPOCH = 1000
 
 /** Up to so many windows are shuffled within a turn, without waiting for other heavy work. */
@@ -34,8 +34,7 @@ export async function shuffledOrder(
 /** The generator that PyTorch gives to the sampler of this epoch. */
 function generatorOf(seed: bigint, epoch: number): TorchGenerator {
   const global = new TorchGenerator(seed)
-  const wordsBefore = 4 * epoch + 2
-  for (let word = 0; word < wordsBefore; word++) global.random32()
+  global.skip(4 * epoch + 2)
   return new TorchGenerator(global.randint64())
 }
 

@@ -9,6 +9,8 @@ import { AT_ONCE } from '../../src/http/connections/pipelining.js'
 import { MAX_FILE_HEADER_BYTES } from '../../src/http/routes/admin/file-head.js'
 import { MOST_WORKS } from '../../src/load/admission.js'
 import { FEW_TURNS, SMALL_BODY_BYTES, SMALL_BYTES } from '../../src/load/request-claim.js'
+import { MAX_MODELS } from '../../src/models/kept-models.js'
+import { MAX_SKIPPED_NUMBERS } from '../../src/models/sources/seed.js'
 import { MAX_UPLOADS } from '../../src/models/uploads.js'
 import { MAX_EPOCH } from '../../src/windows/shuffle.js'
 import { MAX_DEPTH, MAX_KEYS, MAX_SHORT_BYTES } from '../../src/wire/json/bounds.js'
@@ -69,6 +71,8 @@ describe('docs/limits.md', () => {
       maxHeaderSize,
       MAX_FILE_HEADER_BYTES,
       MAX_UPLOADS,
+      MAX_MODELS,
+      MAX_SKIPPED_NUMBERS,
     ])
   })
 

@@ -1,8 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { bytesOf, type SharedTables } from '../../src/embeddings/table-memory.js'
+import { unloaded } from '../../src/models/entries.js'
 import type { ModelEntry } from '../../src/models/entry.js'
-import { Keeper, unloaded } from '../../src/models/keeper.js'
+import { Keeper } from '../../src/models/keeper.js'
+import { MAX_MODELS } from '../../src/models/kept-models.js'
 import { makerHere } from '../../src/models/making.js'
 import { cardOf } from './cards.js'
 
@@ -128,6 +130,25 @@ describe('the keeper', () => {
     expect(keeper.entries()[1].state).toBe('unloaded')
     await keeper.remove('a')
     expect((await keeper.load('b')).state).toBe('ready')
+  })
+
+  test('callers of two models that take each other’s room share a load, and those who left queue none', async () => {
+    const { keeper, made } = keeping(BYTES)
+    for (const id of ['a', 'b']) await keeper.add(unloaded(cardOf(id), 'folder'))
+    const calls = Array.from({ length: 50 }, (_, i) => keeper.load(i % 2 === 0 ? 'a' : 'b'))
+    await Promise.allSettled(calls)
+    await nextTurn()
+    expect(made.length).toBeLessThanOrEqual(4)
+  })
+
+  test('a process has at most a thousand models', async () => {
+    const { keeper } = keeping()
+    for (let i = 0; i < MAX_MODELS; i++) await keeper.add(unloaded(cardOf(`m${i}`), 'folder'))
+    await expect(keeper.make(cardOf('a'))).rejects.toMatchObject({
+      code: 'insufficient_memory',
+      param: 'model',
+    })
+    expect(keeper.entries()).toHaveLength(MAX_MODELS)
   })
 
   test('a model whose card cannot be read stays failed, and says why', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ClientGone } from '../../src/load/client-gone.js'
 import { TorchGenerator } from '../../src/random/generator.js'
-import { fillNormalInSlices } from '../../src/random/normal-slices.js'
+import { fillNormalInSlices, skipNormalInSlices } from '../../src/random/normal-slices.js'
 import { isTurnOver } from '../../src/turn.js'
 import { CountingClaim } from '../counting-claim.js'
 import { bits } from './goldens.js'
@@ -64,3 +64,17 @@ test('a slice that is not whole blocks is refused', async () => {
     await expect(fill.next()).rejects.toThrow(`Given: ${sliceLength}`)
   }
 })
+
+test.each([0, 1, 15, 16, 17, 623, 624, 625, 1248, 65536, 70001])(
+  'skipping %i leaves the generator where drawing them would',
+  async (count) => {
+    for (const drawnBefore of [0, 3, 624]) {
+      const drawn = new TorchGenerator(7)
+      const skipped = new TorchGenerator(7)
+      for (let i = 0; i < drawnBefore; i++) expect(skipped.random32()).toBe(drawn.random32())
+      drawn.normal(new Float32Array(count))
+      await skipNormalInSlices(skipped, count)
+      expect(skipped.random64()).toBe(drawn.random64())
+    }
+  },
+)

@@ -7,6 +7,12 @@ import type { StopSignal } from '../../turn.js'
 import type { ModelCard } from '../model-card.js'
 
 /**
+ * Most numbers that the tables before a drawn one may have in the seed's stream without being held themselves: about
+ * a second's work of the generator.
+ */
+export const MAX_SKIPPED_NUMBERS = 2 ** 30
+
+/**
  * Draws a model's tables as PyTorch does: `torch.manual_seed(seed)`, then one `nn.Embedding` after the other from
  * one stream. A table's numbers do not depend on which other tables the model holds. LayerNorm's weight is 1, its
  * bias 0.
@@ -54,13 +60,24 @@ export async function drawOne(card: ModelCard, name: TableName, signal: StopSign
   if (card.source.type !== 'seed') throw new Error(`${card.id} is not drawn from a seed`)
   const { seed, initStd } = card.source
   const generator = new TorchGenerator(seed)
-  for (const before of TABLE_NAMES.slice(0, TABLE_NAMES.indexOf(name)))
+  for (const before of namesBefore(name)) {
     await skipNormalInSlices(generator, numbersIn(card, before), signal)
+  }
   const numbers = largeFloat32Array(numbersIn(card, name))
   for await (const _ of fillNormalInSlices(generator, numbers, { std: initStd, signal })) {
     // Drawing happens in the generator: nothing is left to do here.
   }
   return numbers
+}
+
+/** Numbers that the stream gives to the tables before this one, but for those in `held`. */
+export function numbersBefore(card: ModelCard, name: TableName, held: readonly string[] = []): number {
+  const skipped = namesBefore(name).filter((before) => !held.includes(before))
+  return skipped.reduce((sum, before) => sum + numbersIn(card, before), 0)
+}
+
+function namesBefore(name: TableName): readonly TableName[] {
+  return TABLE_NAMES.slice(0, TABLE_NAMES.indexOf(name))
 }
 
 /** Numbers of a table, whether the model holds it or not. */

@@ -36,6 +36,26 @@ describe('a card', () => {
     expect([other.statusCode, other.json().error.code]).toEqual([409, 'model_exists'])
   })
 
+  test('whose seed would have to go through numbers without end is refused, and so is a request', async () => {
+    const long = { vocab_size: 6, embedding_dim: 1024, max_position_embeddings: 2 ** 20 + 1 }
+    const bert = { architecture: 'bert', position_embedding: 'rope' }
+    const refused = await call('PUT', 'mine', { ...long, ...bert })
+    expect(refused.statusCode).toBe(400)
+    expect(refused.json().error).toMatchObject({
+      param: 'max_position_embeddings',
+      message: expect.stringContaining('at most 1048576'),
+    })
+    expect((await call('PUT', 'mine', { ...long, architecture: 'llama' })).statusCode).toBe(201)
+    const { app } = service
+    const asked = await app.inject({
+      method: 'POST',
+      url: '/v1/input-embeddings',
+      payload: { model: 'mine', input_ids: [1, 2], context_length: 2, stride: 2, ...bert },
+    })
+    expect(asked.statusCode).toBe(422)
+    expect(asked.json().error.message).toMatch(/1073748992 numbers come before it .* more than 1073741824/)
+  })
+
   test('gives the rows that a seed draws', async () => {
     await call('PUT', 'mine', BOOK)
     const [mine, book] = [await call('GET', 'mine/tables'), await call('GET', 'book/tables')]

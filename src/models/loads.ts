@@ -1,0 +1,86 @@
+import { bytesOfAll, type SharedTables } from '../embeddings/table-memory.js'
+import { loaded, notLoaded, withoutTables } from './entries.js'
+import type { ModelEntry } from './entry.js'
+import type { KeptModel } from './kept-model.js'
+import type { KeptModels } from './kept-models.js'
+import type { Maker } from './maker.js'
+import { modelFailed, uploadsGone } from './model-errors.js'
+import { parametersOf } from './parameters.js'
+
+export interface LoadOptions {
+  /** Bytes of all tables together. */
+  readonly maxTableBytes: number
+  /** Bytes of memory that is set aside for tables that no model has yet. */
+  reserved(): number
+  /** Called now and then with the share of a model's tables that is made, 0 … 1. */
+  progress(id: string, share: number): void
+}
+
+/** Loads models and unloads them. */
+export class Loads {
+  constructor(
+    private readonly models: KeptModels,
+    private readonly maker: Maker,
+    private readonly options: LoadOptions,
+  ) {}
+
+  /** Loads a model in its turn. @throws InletError `model_not_found`, and as `load` */
+  async loadInTurn(id: string): Promise<ModelEntry> {
+    const kept = this.models.get(id)
+    return kept.loadInTurn(() => this.load(this.models.still(kept)))
+  }
+
+  /**
+   * Makes the tables of a model that has none. To be called in the model's turn.
+   *
+   * @throws InletError `model_failed`, `insufficient_memory`
+   */
+  async load(kept: KeptModel): Promise<ModelEntry> {
+    const { card, version, isUnreadable, error: unreadable } = kept.entry
+    if (version !== undefined) return kept.entry
+    if (isUnreadable) throw modelFailed(kept.id, unreadable?.message)
+    if (card.source.type === 'upload') throw uploadsGone(kept.id)
+    let tables: SharedTables
+    try {
+      tables = await this.#make(kept)
+    } catch (error) {
+      await this.models.tell(kept, notLoaded(kept.entry, error))
+      throw error
+    } finally {
+      kept.coming = 0
+    }
+    await this.models.tell(kept, loaded(kept.entry, tables))
+    return kept.entry
+  }
+
+  /** Lets the tables of a model go; uploaded ones are lost. To be called in the model's turn. */
+  async unload(kept: KeptModel): Promise<void> {
+    if (kept.entry.isUnreadable) return
+    kept.exchanged = false
+    await this.models.tell(kept, { ...withoutTables(kept.entry), state: 'unloaded' })
+    kept.memories.clear()
+  }
+
+  /** Unloads the models used least recently until there is room. @throws InletError `insufficient_memory` */
+  makeRoom(bytes: number, forModel: string): void {
+    const { maxTableBytes, reserved } = this.options
+    for (const { id } of this.models.inTheWay(bytes + reserved(), forModel, maxTableBytes)) {
+      const unloading = this.models.inTurn(id, async (kept) => {
+        if (!kept.exchanged) await this.unload(kept) // an exchange may have come before
+      })
+      unloading.catch(() => {}) // the model may have been removed by then
+    }
+  }
+
+  async #make(kept: KeptModel): Promise<SharedTables> {
+    const { card } = kept.entry
+    const layout = parametersOf(card)
+    this.makeRoom(bytesOfAll(layout), kept.id)
+    kept.coming = bytesOfAll(layout)
+    this.models.noteUse([kept.id])
+    await this.models.tell(kept, { ...withoutTables(kept.entry), state: 'loading' })
+    const tables = kept.memories.take(layout)
+    await this.maker.fill(card, tables, (share) => this.options.progress(kept.id, share))
+    return tables
+  }
+}

@@ -1,4 +1,4 @@
-import { architectureSteps } from './embeddings/architecture-steps.js'
+import { architectureSteps, inputsEmbedsSteps } from './embeddings/architecture-steps.js'
 import type { Architecture } from './embeddings/architectures/architecture.js'
 import { computedTensor } from './embeddings/computed-tensor.js'
 import type { Model } from './embeddings/model.js'
@@ -55,15 +55,20 @@ export async function inputEmbeddings(
   const padTokenId = windows.pads ? padToken(model.spec, request.padTokenId) : 0
   const batch = await selectBatch(windows, documents, request, padTokenId, claim) // B, in loader order
   const { count: B, contextLength: T } = batch
-  const C = model.spec.embeddingDim
+  const { embeddingDim: C, hiddenSize } = model.spec
 
-  const positions = checkedTensors(position, model.positionRequest(T, positionOffset)) // [T, C], or for attention
+  const positions = checkedTensors(position, model.positionRequest(position, T, positionOffset)) // [T, C], or for attention
   const addend = positions.find(({ name }) => name === position.added) // [T, C]
   const added = addend && positionRows(model, addend)
-  const steps = architectureSteps(model, request.architecture, {
-    fillTokenTypeIds: (out, first) => batch.fillAligned(request.tokenTypes, out, first),
-    fillAttentionMask: (out, first) => batch.fillAttentionMask(out, first),
-  })
+  const facts = {
+    contextLength: T,
+    positionOffset,
+    canPad: windows.pads,
+    fillTokenTypeIds: (out: Int32Array, first: number) => batch.fillAligned(request.tokenTypes, out, first),
+    fillAttentionMask: (out: Int32Array, first: number) => batch.fillAttentionMask(out, first),
+    fillInputIds: (out: Int32Array, first: number) => batch.fillInputIds(out, first),
+  }
+  const steps = architectureSteps(model, request.architecture, facts, addend?.table !== undefined)
 
   const ids = (name: string, shape: readonly number[], fill: (out: Int32Array, start: number) => void) =>
     computedTensor(
@@ -77,7 +82,7 @@ export async function inputEmbeddings(
     dtype,
     table: model.tokenTable, // [V, C]
     contextLength: T,
-    fillIds: (out: Int32Array, first: number) => batch.fillInputIds(out, first),
+    fillIds: facts.fillInputIds,
   }
   const tensors: Record<string, () => NamedTensor> = {
     input_ids: () => ids('input_ids', [B, T], (out, start) => batch.fillInputIds(out, start)),
@@ -88,12 +93,17 @@ export async function inputEmbeddings(
     document_ids: () => ids('document_ids', [B], (out, start) => batch.fillDocumentIds(out, start)),
     window_starts: () => ids('window_starts', [B], (out, start) => batch.fillWindowStarts(out, start)),
     token_embeddings: () => rowTensor({ name: 'token_embeddings', ...lookup }, workspace, claim), // [B, T, C]
+    inputs_embeds: () =>
+      rowTensor({ name: 'inputs_embeds', ...lookup, steps: inputsEmbedsSteps(model) }, workspace, claim), // [B, T, C]
     input_embeddings: () =>
       rowTensor(
-        { name: 'input_embeddings', ...added, ...lookup, ...steps, prepare: bothPrepare(added, steps) },
+        {
+          ...{ name: 'input_embeddings', ...added, ...lookup, ...steps },
+          ...{ shape: [B, T, hiddenSize], prepare: bothPrepare(added, steps) },
+        },
         workspace,
         claim,
-      ), // [B, T, C]
+      ), // [B, T, hidden]
   }
   const tensorNamed = (name: string) => {
     const own = positions.find((tensor) => tensor.name === name) // what the scheme gives

@@ -8,6 +8,7 @@ import type { Dtype, FloatDtype } from './named-tensor.js'
 export const COMMON_OUTPUTS = [
   'input_embeddings',
   'token_embeddings',
+  'inputs_embeds',
   'input_ids',
   'target_ids',
   'attention_mask',
@@ -71,7 +72,7 @@ export function checkOutputs(
   }
 }
 
-const FLOAT_OUTPUTS: readonly string[] = ['input_embeddings', 'token_embeddings']
+const FLOAT_OUTPUTS: readonly string[] = ['input_embeddings', 'token_embeddings', 'inputs_embeds']
 
 /** Element type that a tensor will have: ids, masks and indices are int32 whatever `dtype` is. */
 export function outputDtype(

@@ -1,58 +1,83 @@
-import type { Architecture } from './architectures/architecture.js'
-import { rowPlan } from './architectures/row-plan.js'
+import { type Architecture, takesTokenTypes } from './architectures/architecture.js'
+import { type RowBlock, rowPlan } from './architectures/row-plan.js'
+import { freshLayerNorm, rootOfWidth, scaleRows } from './architectures/row-steps.js'
 import type { Model } from './model.js'
 import { lookUp } from './op.js'
+import { indexedPositions } from './position-index.js'
 import type { Preparing } from './preparation.js'
-import type { RowSource } from './row-tensor.js'
+import { projectionOf } from './projection.js'
+import type { LayerWork, RowSource } from './row-tensor.js'
 import { tableOver } from './table.js'
 
-/** Token types and attention mask of the rows of [B, T], filled range by range. */
+/** Token types, attention mask and ids of the rows of [B, T], filled range by range. */
 export interface RowFacts {
+  /** T */
+  readonly contextLength: number
+  /** Position of a window's first token. */
+  readonly positionOffset: number
+  /** Whether some slots may be pads. */
+  readonly canPad: boolean
   fillTokenTypeIds(out: Int32Array, first: number): void
   fillAttentionMask(out: Int32Array, first: number): void
+  fillInputIds(out: Int32Array, first: number): void
 }
 
-/** An architecture's work as steps of a {@link RowSource}; gpt2 and llama have none. */
+/**
+ * An architecture's work as steps of a {@link RowSource}; where the rows are only looked up and positions added, as in
+ * gpt2 and llama, there are none.
+ *
+ * @param addsTable whether the position rows that are added are rows of the model's own `wpe.weight`
+ */
 export function architectureSteps(
   model: Model,
   architecture: Architecture,
   facts: RowFacts,
-): Pick<RowSource, 'beforePositions' | 'afterPositions' | 'prepare'> {
+  addsTable: boolean,
+): Pick<RowSource, 'steps' | 'prepare'> {
   const { workspace } = model
-  const dim = model.spec.embeddingDim
+  const { embeddingDim } = model.spec
+  const tokenTypes = takesTokenTypes(architecture) ? tokenTypeLookup(model) : undefined
   const { layerNormEpsilon } = architecture
-  const norm = layerNormEpsilon === undefined ? undefined : model.layerNorm(layerNormEpsilon)
-  const { beforePositions, afterPositions } = rowPlan(architecture, dim, norm)
-  const tokenTypes = architecture.tokenTypes ? tokenTypeLookup(model) : undefined
+  const layerNorm = layerNormEpsilon === undefined ? undefined : normOf(model, layerNormEpsilon)
+  const indexed = addsTable ? indexedPositions(model, architecture, facts) : undefined
 
   /** One int32 for each row. */
-  const ints = (rows: Float32Array, first: number, fill: RowFacts['fillAttentionMask']) => {
-    const out = new Int32Array(rows.length / dim)
+  const ints = (count: number, first: number, fill: RowFacts['fillAttentionMask']) => {
+    const out = new Int32Array(count)
     fill(out, first)
     return out
   }
-  const tokenTypeRows = (rows: Float32Array, first: number) => {
-    const out = workspace.addends.subarray(0, rows.length)
-    tokenTypes?.lookUp(out, ints(rows, first, facts.fillTokenTypeIds))
-    return out
-  }
-  return {
-    prepare: tokenTypes?.prepare,
-    beforePositions:
-      beforePositions &&
-      ((rows, first) =>
-        beforePositions({
-          rows,
-          tokenTypeRows: architecture.tokenTypes ? tokenTypeRows(rows, first) : undefined,
-        })),
-    afterPositions:
-      afterPositions &&
-      ((rows, first) =>
-        afterPositions({
-          rows,
-          attentionMask: architecture.zeroesMasked ? ints(rows, first, facts.fillAttentionMask) : undefined,
-        })),
-  }
+  /** A block whose token types and mask are made when a step reads them. */
+  const block = (rows: Float32Array, first: number, count: number): RowBlock => ({
+    rows,
+    get tokenTypeRows() {
+      const out = workspace.addends.subarray(0, rows.length)
+      tokenTypes?.lookUp(out, ints(count, first, facts.fillTokenTypeIds))
+      return out
+    },
+    get attentionMask() {
+      return ints(count, first, facts.fillAttentionMask)
+    },
+  })
+  const steps = rowPlan(architecture, { embeddingDim, layerNorm }).map((step): LayerWork => {
+    if (step === 'project') return projectionOf(model)
+    if (step === 'positions') return indexed ?? step
+    return (rows, first, count) => step(block(rows, first, count))
+  })
+  const isOnlyAdded = steps.every((step) => step === 'positions')
+  return { steps: isOnlyAdded ? undefined : steps, prepare: tokenTypes?.prepare }
+}
+
+/** What a model does to its rows before they are its `inputs_embeds`: undefined where they are the plain rows. */
+export function inputsEmbedsSteps({ spec }: Model): readonly LayerWork[] | undefined {
+  const { scalesInputsEmbeds, scale } = spec.architecture
+  if (!scalesInputsEmbeds) return undefined
+  const factor = scale ?? rootOfWidth(spec.embeddingDim)
+  return [(rows) => scaleRows(rows, factor)]
+}
+
+function normOf(model: Model, epsilon: number) {
+  return model.layerNorm(epsilon) ?? freshLayerNorm(model.spec.embeddingDim, epsilon)
 }
 
 interface TokenTypeLookup extends Preparing {

@@ -9,7 +9,7 @@ import type { PositionEmbedding } from './positions/position-embedding.js'
 import type { Prepared } from './positions/prepared.js'
 import type { PositionRequest } from './positions/scheme.js'
 import { type Table, tableOver } from './table.js'
-import { numbersOf, type SharedTables, tableBytes } from './table-memory.js'
+import { numbersOf, type SharedTables, type TablePlace, tableBytes } from './table-memory.js'
 import { TABLE_NAMES, type TableName } from './table-names.js'
 import { widened } from './widened.js'
 import { Workspace } from './workspace.js'
@@ -19,8 +19,10 @@ export interface ModelSpec {
   readonly id: string
   /** V: rows of `wte.weight`. */
   readonly vocabSize: number
-  /** C: elements of a row. */
+  /** C: elements of a row of `wte.weight`. */
   readonly embeddingDim: number
+  /** Elements of a row of `input_embeddings`: C, unless the first layer projects. */
+  readonly hiddenSize: number
   /** P: rows of `wpe.weight`. */
   readonly maxPositionEmbeddings: number
   /** Rows of `wtt.weight`. */
@@ -86,7 +88,7 @@ export class Model {
     for (const place of tables.places) {
       if (!(TABLE_NAMES as readonly string[]).includes(place.name)) continue
       const numbers = numbersOf(this.#memory, place)
-      this.#tables.set(place.name, tableOver(numbers, place.dtype, spec.embeddingDim))
+      this.#tables.set(place.name, tableOver(numbers, place.dtype, place.shape[1]))
     }
   }
 
@@ -105,11 +107,16 @@ export class Model {
     return this.#parts.drawn(name)
   }
 
+  /** Where a parameter lies in the model's memory; undefined where the model does not hold it. */
+  place(name: string): TablePlace | undefined {
+    return this.#parts.tables.places.find((place) => place.name === name)
+  }
+
   /** A parameter's numbers in float32; undefined where the model does not hold it. */
   values(name: string): Float32Array | undefined {
     const known = this.#values.get(name)
     if (known !== undefined) return known
-    const place = this.#parts.tables.places.find((each) => each.name === name)
+    const place = this.place(name)
     if (place === undefined) return undefined
     const values = widened(numbersOf(this.#memory, place), place.dtype)
     this.#values.set(name, values)
@@ -118,14 +125,27 @@ export class Model {
 
   /** The model's LayerNorm; undefined where the model has none. */
   layerNorm(epsilon: number): LayerNorm | undefined {
-    const [weight, bias] = [this.values('norm.weight'), this.values('norm.bias')]
-    return weight && bias && { epsilon, weight, bias }
+    const weight = this.values('norm.weight')
+    if (weight === undefined) return undefined
+    return { epsilon, weight, bias: this.values('norm.bias') ?? new Float32Array(weight.length) }
   }
 
-  /** The request for a position scheme: T = `length` positions from `offset` on. */
-  positionRequest(length: number, offset: number): PositionRequest {
-    const { embeddingDim, maxPositionEmbeddings } = this.spec
-    return { length, offset, embeddingDim, maxPositionEmbeddings, learned: this.#learned }
+  /**
+   * The request for a position scheme: T = `length` positions from `offset` on. Rows that are added are as wide as the
+   * token rows are by then; what goes into attention is as wide as a block.
+   */
+  positionRequest(position: PositionEmbedding, length: number, offset: number): PositionRequest {
+    const { embeddingDim, hiddenSize, maxPositionEmbeddings, architecture } = this.spec
+    const { steps, positionIndex } = architecture
+    const isNarrow = position.added !== undefined && steps.indexOf('positions') < steps.indexOf('project')
+    return {
+      length,
+      offset,
+      embeddingDim: isNarrow ? embeddingDim : hiddenSize,
+      maxPositionEmbeddings,
+      firstRow: position.type === this.spec.position.type ? positionIndex?.base : undefined,
+      learned: this.#learned,
+    }
   }
 
   /** Disposes of this thread's tensors. When all threads have done so, the memory is free. */

@@ -12,6 +12,8 @@ import { MAX_BLOCK_ROWS, type Workspace } from './workspace.js'
 const FIRST_ROWS = 1 << 10
 /** Elements of the first step where rows are not only looked up but also worked on. */
 const FIRST_ELEMENTS = 1 << 14
+/** Multiplications that take about as long as another step takes for an element. */
+const PROJECTED_AT_ONCE = 16
 
 /** A tensor of looked-up rows: what is looked up, what is added, what is done to them. */
 export interface RowSource extends Preparing {
@@ -27,13 +29,24 @@ export interface RowSource extends Preparing {
   fillIds(ids: Int32Array, first: number): void
   /** Position rows to add, made anew for each stream. */
   positions?(): PositionRows
-  /**
-   * An architecture's work on the token rows, before the positions are added. Absent: lookup and addition are one
-   * pass.
-   */
-  beforePositions?(rows: Float32Array, first: number): void
-  /** An architecture's work on the sums. */
-  afterPositions?(rows: Float32Array, first: number): void
+  /** What is done to the looked-up rows, in order. Absent: lookup and addition of positions are one pass. */
+  readonly steps?: readonly LayerWork[] | undefined
+}
+
+/**
+ * A step of a first layer: work in place on the `count` rows from `first` on of the flattened [B, T]; the addition of
+ * the position rows; or a multiplication that changes the rows' width.
+ */
+export type LayerWork =
+  | ((rows: Float32Array, first: number, count: number) => void)
+  | 'positions'
+  | Projection
+
+/** A multiplication of rows [n, C] by a matrix [hidden, C]. */
+export interface Projection {
+  readonly hiddenSize: number
+  /** Both lie in the model's memory. @param out [n, hidden] */
+  project(out: Float32Array, rows: Float32Array): void
 }
 
 /**
@@ -90,14 +103,12 @@ async function* rowBlocks(
   }
 }
 
-/** Whether no architecture step works on the rows: then the op itself writes them in the output's type. */
-function isLookedUpOnly({ beforePositions, afterPositions }: RowSource): boolean {
-  return beforePositions === undefined && afterPositions === undefined
-}
-
-function firstRows(source: RowSource, dim: number): number {
-  if (isLookedUpOnly(source)) return FIRST_ROWS
-  return Math.max(1, Math.min(FIRST_ROWS, Math.floor(FIRST_ELEMENTS / dim)))
+/** Rows of the first step: one that projects costs C × hidden operations a row. */
+function firstRows({ steps, table }: RowSource, dim: number): number {
+  if (steps === undefined) return FIRST_ROWS
+  const width = table.tensor.shape[1]
+  const cost = steps.some(isProjection) ? (dim * width) / PROJECTED_AT_ONCE : dim
+  return Math.max(1, Math.min(FIRST_ROWS, Math.floor(FIRST_ELEMENTS / cost)))
 }
 
 /** Writes the rows `firstRow … firstRow + count − 1` to `out`: looked up, worked on, narrowed. */
@@ -109,44 +120,59 @@ function makeRows(
   count: number,
   out: Uint8Array,
 ): void {
-  const { dtype, table, contextLength } = source
-  const length = count * table.tensor.shape[1]
+  const { dtype, table, contextLength, steps } = source
   const ids = workspace.ids.subarray(0, count)
   source.fillIds(ids, firstRow)
-  if (isLookedUpOnly(source)) {
+  if (steps === undefined) {
     const added = positions && { contextLength, firstRow, ...positions }
+    const length = count * table.tensor.shape[1]
     lookUp(numbersIn(out, dtype, length), table, ids, added, dtype)
     return
   }
-  const isWide = dtype === 'float32'
-  const rows = isWide
-    ? new Float32Array(out.buffer, out.byteOffset, length)
-    : workspace.rows.subarray(0, length)
-  sumRows(source, workspace, ids, positions, firstRow, rows)
-  if (!isWide) workspace.narrowRows(length, dtype, out)
+  const rows = workedRows(source, steps, workspace, { ids, positions, firstRow, out })
+  if (rows.buffer !== out.buffer || rows.byteOffset !== out.byteOffset) {
+    workspace.narrowRows(rows.length, dtype, out)
+  }
 }
 
-/** Token rows, positions, and the architecture's steps around them: float32 [n, C] into `rows`. */
-function sumRows(
-  source: RowSource,
+interface Block {
+  readonly ids: Int32Array
+  readonly positions: PreparedPositions | undefined
+  readonly firstRow: number
+  readonly out: Uint8Array
+}
+
+/** The rows after all steps, float32: in `out`, where they are that wide and not projected, else in `workspace.rows`. */
+function workedRows(
+  { table, dtype, contextLength }: RowSource,
+  steps: readonly LayerWork[],
   workspace: Workspace,
-  ids: Int32Array,
-  positions: PreparedPositions | undefined,
-  firstRow: number,
-  rows: Float32Array,
-): void {
-  const { table, contextLength } = source
-  if (source.beforePositions === undefined) {
-    lookUp(rows, table, ids, positions && { contextLength, firstRow, ...positions })
-  } else {
-    lookUp(rows, table, ids)
-    source.beforePositions(rows, firstRow)
-    if (positions !== undefined) {
-      const places = positionIndices(ids.length, positions.positionStart, contextLength, firstRow)
+  { ids, positions, firstRow, out }: Block,
+): Float32Array {
+  const count = ids.length
+  const length = count * table.tensor.shape[1]
+  let rows = workspace.rows.subarray(0, length)
+  if (steps.some(isProjection)) rows = workspace.unprojected.subarray(0, length)
+  else if (dtype === 'float32') rows = new Float32Array(out.buffer, out.byteOffset, length)
+
+  const isAddedFirst = steps[0] === 'positions'
+  lookUp(rows, table, ids, isAddedFirst && positions ? { contextLength, firstRow, ...positions } : undefined)
+  for (const step of isAddedFirst ? steps.slice(1) : steps) {
+    if (typeof step === 'function') step(rows, firstRow, count)
+    else if (isProjection(step)) {
+      const projected = workspace.rows.subarray(0, count * step.hiddenSize)
+      step.project(projected, rows)
+      rows = projected
+    } else if (positions !== undefined) {
+      const places = positionIndices(count, positions.positionStart, contextLength, firstRow)
       const addends = workspace.addends.subarray(0, rows.length)
       lookUp(addends, positions.positions, places)
       addRows(rows, addends)
     }
   }
-  source.afterPositions?.(rows, firstRow)
+  return rows
+}
+
+function isProjection(step: LayerWork): step is Projection {
+  return typeof step === 'object'
 }

@@ -12,8 +12,8 @@ export const MAX_BLOCK_ROWS = 1 << 16
 /** Blocks that a thread keeps for its streams. */
 const POOLED_BLOCKS = 16
 
-/** Blocks for work that ends within a turn of the event loop: rows, rows to add, gathered rows. */
-const SCRATCH_BLOCKS = 3
+/** Blocks for work that ends within a turn of the event loop: rows, narrow rows, rows to add, gathered rows. */
+const SCRATCH_BLOCKS = 4
 
 /**
  * Bytes of a block outside the memory, for a stream that finds the pool empty: small, since slow readers may be
@@ -69,6 +69,8 @@ export class Workspace {
   readonly blockBytes: number
   /** Scratch for the rows of one block, between two turns of the event loop. */
   readonly rows: Float32Array
+  /** Scratch for rows before they are projected to another width. */
+  readonly unprojected: Float32Array
   /** Scratch for rows that are added to them. */
   readonly addends: Float32Array
   /** Scratch for the ids of one run of the kernels. */
@@ -91,6 +93,7 @@ export class Workspace {
     this.rows = scratch(0)
     this.addends = scratch(1)
     this.#gathered = scratch(2)
+    this.unprojected = scratch(3)
     this.#gatheredWords = memory.uint16(this.#gathered.byteOffset, this.#gathered.length)
     // Popped from the end: the first block is used most, and the last ones may never be touched.
     this.#free = Array.from({ length: POOLED_BLOCKS }, (_, i) =>

@@ -53,6 +53,23 @@ export interface Kernels {
   /** Rows of `rowBytes` bytes, an even number, as they are: NaN keeps its bits. */
   copyRows(out: number, table: number, ids: number, rows: number, rowBytes: number): void
 
+  /**
+   * out [n, H] = rows [n, C] · weight [H, C]ᵀ + bias [H], summed in float32; weight and bias are stored in
+   * {@link STORAGE} types. A `bias` of 0 adds none; `scratch` has room for C float32 numbers.
+   */
+  projectRows(
+    out: number,
+    rows: number,
+    count: number,
+    width: number,
+    weight: number,
+    weightType: number,
+    bias: number,
+    biasType: number,
+    hiddenSize: number,
+    scratch: number,
+  ): void
+
   /** float32 → float16, as `embedRowsFloat16` rounds. `out` may be `input`. */
   narrowFloat16: Convert
   /** float32 → bfloat16, as `embedRowsBfloat16` rounds. `out` may be `input`. */

@@ -36,11 +36,11 @@ async function bindModel(
 
 /** A card whose names are replaced by what they name: encoding, architecture, position scheme. */
 function specOf(card: ModelCard, encoding: Encoding): ModelSpec {
-  const { id, vocabSize, embeddingDim, maxPositionEmbeddings, typeVocabSize, dtype } = card
+  const { id, vocabSize, embeddingDim, hiddenSize, maxPositionEmbeddings, typeVocabSize, dtype } = card
   return {
-    ...{ id, vocabSize, embeddingDim, maxPositionEmbeddings, typeVocabSize, dtype },
+    ...{ id, vocabSize, embeddingDim, hiddenSize, maxPositionEmbeddings, typeVocabSize, dtype },
     encoding,
-    architecture: namedArchitecture(card.architecture),
+    architecture: card.layer ?? namedArchitecture(card.architecture),
     position: bindPositionEmbedding(card.positionEmbedding),
   }
 }

@@ -24,6 +24,7 @@ export function seedCard(id: string, fields: CardFields): ModelCard {
     ...common(id, fields),
     vocabSize: fields.vocab_size ?? ENCODINGS[fields.encoding].vocabSize,
     embeddingDim: fields.embedding_dim,
+    hiddenSize: fields.embedding_dim,
     maxPositionEmbeddings: fields.max_position_embeddings,
     typeVocabSize: fields.type_vocab_size,
     dtype: 'float32',
@@ -45,7 +46,12 @@ export function uploadCard(
   fields: Pick<CardFields, 'encoding' | 'architecture' | 'position_embedding'>,
   sizes: UploadedSizes,
 ): ModelCard {
-  return checked({ ...common(id, fields), ...sizes, source: { type: 'upload' } })
+  return checked({
+    ...common(id, fields),
+    ...sizes,
+    hiddenSize: sizes.embeddingDim,
+    source: { type: 'upload' },
+  })
 }
 
 /** Whether two cards describe the same model, every default filled in. */

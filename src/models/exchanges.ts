@@ -68,7 +68,7 @@ export class Exchanges {
     checkShapes(tables, card)
     checkComplete(tables, card)
     this.loads.makeRoom(bytesOfAll(tables), id)
-    const memory = this.models.newMemories(card.embeddingDim).take(tables)
+    const memory = this.models.newMemories(card).take(tables)
     return this.uploads.add({ plan, card, tables: memory, thread })
   }
 

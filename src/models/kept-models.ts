@@ -2,6 +2,7 @@ import type { InletError } from '../errors.js'
 import type { ModelEntry } from './entry.js'
 import { KeptModel } from './kept-model.js'
 import { Memories } from './memories.js'
+import { type ModelCard, widestRow } from './model-card.js'
 import { modelNotFound, tooManyModels } from './model-errors.js'
 import { modelsToUnload } from './room.js'
 import type { Threads } from './threads.js'
@@ -40,13 +41,13 @@ export class KeptModels {
   /** Makes a model known here, not yet to the threads. @throws InletError as `checkCount` */
   add(entry: ModelEntry): KeptModel {
     this.checkCount()
-    const kept = new KeptModel(entry, this.newMemories(entry.card.embeddingDim), ++this.#uses)
+    const kept = new KeptModel(entry, this.newMemories(entry.card), ++this.#uses)
     this.#models.set(kept.id, kept)
     return kept
   }
 
-  newMemories(embeddingDim: number): Memories {
-    return new Memories(embeddingDim, this.threads.count)
+  newMemories(card: ModelCard): Memories {
+    return new Memories(widestRow(card), this.threads.count)
   }
 
   /**

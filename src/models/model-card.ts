@@ -1,3 +1,4 @@
+import type { Architecture } from '../embeddings/architectures/architecture.js'
 import type { PositionEmbeddingValue } from '../embeddings/positions/position-embedding.js'
 import type { FloatDtype } from '../named-tensor.js'
 
@@ -31,9 +32,11 @@ export interface ModelCard {
   readonly tokenizer: TokenizerCard
   /** V: rows of `wte.weight`. */
   readonly vocabSize: number
-  /** C: elements of a row. */
+  /** C: elements of a row of `wte.weight`. */
   readonly embeddingDim: number
-  /** P: rows of `wpe.weight`. */
+  /** Elements of a row of `input_embeddings`: C, unless the first layer projects. */
+  readonly hiddenSize: number
+  /** P: the positions that `wpe.weight` has rows for. */
   readonly maxPositionEmbeddings: number
   /** Rows of `wtt.weight`. */
   readonly typeVocabSize: number
@@ -41,7 +44,16 @@ export interface ModelCard {
   readonly dtype: FloatDtype
   /** The architecture's name. */
   readonly architecture: string
+  /** What a checkpoint does between row and first block; absent: what the architecture of that name does. */
+  readonly layer?: Architecture
+  /** The id that fills padded slots, where a checkpoint names one. */
+  readonly padTokenId?: number
   /** The position scheme as on the wire, every option filled in. */
   readonly positionEmbedding: PositionEmbeddingValue
   readonly source: SourceCard
+}
+
+/** The width of the widest rows that are made: the scratch space of each thread has room for some. */
+export function widestRow({ embeddingDim, hiddenSize }: ModelCard): number {
+  return Math.max(embeddingDim, hiddenSize)
 }

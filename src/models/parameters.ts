@@ -20,7 +20,7 @@ export interface Parameter extends TableShape {
  * `norm.bias` [C].
  */
 export function parametersOf(card: ModelCard): readonly Parameter[] {
-  const { tokenTypes, layerNormEpsilon } = namedArchitecture(card.architecture)
+  const { steps } = namedArchitecture(card.architecture)
   const { embeddingDim: C, dtype } = card
   const usesPositionTable = bindPositionEmbedding(card.positionEmbedding).table !== undefined
   const table = (name: string, rows: number): Parameter => ({
@@ -33,8 +33,8 @@ export function parametersOf(card: ModelCard): readonly Parameter[] {
   return [
     table('wte.weight', card.vocabSize),
     ...(usesPositionTable ? [table('wpe.weight', card.maxPositionEmbeddings)] : []),
-    ...(tokenTypes ? [table('wtt.weight', card.typeVocabSize)] : []),
-    ...(layerNormEpsilon === undefined ? [] : [vector('norm.weight', 'ones'), vector('norm.bias', 'zeros')]),
+    ...(steps.includes('types') ? [table('wtt.weight', card.typeVocabSize)] : []),
+    ...(steps.includes('norm') ? [vector('norm.weight', 'ones'), vector('norm.bias', 'zeros')] : []),
   ]
 }
 

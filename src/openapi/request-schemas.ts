@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { takesTokenTypes } from '../embeddings/architectures/architecture.js'
 import { architectureSchema, architectures } from '../embeddings/architectures/registry.js'
 import { positionSchemes } from '../embeddings/positions/registry.js'
 import { cardSchema } from '../models/card-fields.js'
@@ -135,7 +136,7 @@ const TOGETHER: JsonObject = {
   dependentSchemas: {
     token_type_ids: {
       properties: {
-        architecture: { enum: architectures.filter(({ tokenTypes }) => tokenTypes).map(({ name }) => name) },
+        architecture: { enum: architectures.filter(takesTokenTypes).map(({ name }) => name) },
       },
     },
   },

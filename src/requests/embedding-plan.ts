@@ -20,7 +20,7 @@ export function planEmbedding(model: Model, options: EmbeddingOptions, format: F
   const position = positionOf(model, options)
   if (options.outputs !== undefined) checkOutputNames(options.outputs, format.single)
   if (options.context_length !== undefined) {
-    checkPositions(position, model.positionRequest(options.context_length, options.position_offset))
+    checkPositions(position, model.positionRequest(position, options.context_length, options.position_offset))
   }
   if (options.outputs !== undefined) checkOutputs(options.outputs, position)
   if (format.single) checkFormat(model, options, position, format)
@@ -62,7 +62,7 @@ function checkFormat(
   format: Format,
 ): void {
   const name = options.outputs?.[0] ?? 'input_embeddings'
-  const request = model.positionRequest(options.context_length ?? 1, options.position_offset)
+  const request = model.positionRequest(position, options.context_length ?? 1, options.position_offset)
   const refusal = format.refuses?.({ name, dtype: outputDtype(name, options.dtype, position, request) })
   if (refusal !== undefined) throw new InletError('unsupported_combination', refusal, 'dtype')
 }

@@ -1,4 +1,4 @@
-import type { Architecture } from '../embeddings/architectures/architecture.js'
+import { type Architecture, takesTokenTypes } from '../embeddings/architectures/architecture.js'
 import type { Model } from '../embeddings/model.js'
 import { InletError } from '../errors.js'
 import { type Claim, UNBOUNDED } from '../load/claim.js'
@@ -31,7 +31,7 @@ export async function tokenTypesOf(
 ): Promise<Documents | undefined> {
   const { input_ids: inputIds, token_type_ids: types } = given
   if (inputIds === undefined || types === undefined) return undefined
-  if (!architecture.tokenTypes) {
+  if (!takesTokenTypes(architecture)) {
     const message = `\`token_type_ids\` must not be given for \`architecture\` ${architecture.name}, which has none.`
     throw new InletError('invalid_request', message, 'token_type_ids')
   }

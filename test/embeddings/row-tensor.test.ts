@@ -91,11 +91,11 @@ describe.each(DTYPES)('rows of a table of %s', (tableDtype) => {
       const source = sourceOf(dtype, 5)
       const scaled = twin(5)
       scale(scaled)
-      expectSame(await read({ ...source, afterPositions: scale }), scaled, dtype)
+      expectSame(await read({ ...source, steps: ['positions', scale] }), scaled, dtype)
       const added = positions.values.subarray(0, T * C)
       const sums = scaled.map((value, i) => value + added[i % added.length])
       const fromTable = () => rowsOfTable(positions.table, 0)
-      expectSame(await read({ ...source, positions: fromTable, beforePositions: scale }), sums, dtype)
+      expectSame(await read({ ...source, positions: fromTable, steps: [scale, 'positions'] }), sums, dtype)
     })
 
     test('are the same where no pooled block is free', async () => {

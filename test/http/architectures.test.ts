@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
+import { takesTokenTypes } from '../../src/embeddings/architectures/architecture.js'
 import { ownPosition } from '../../src/embeddings/architectures/own-position.js'
 import { architectures, namedArchitecture } from '../../src/embeddings/architectures/registry.js'
 import { freshLayerNorm } from '../../src/embeddings/architectures/row-steps.js'
@@ -110,7 +111,7 @@ describe('architectures over HTTP', () => {
     const types = ids.map((_, i) => ((i * 31) % 3) & 1)
     const asked = {
       input_ids: ids,
-      ...(namedArchitecture(name).tokenTypes && { token_type_ids: types }),
+      ...(takesTokenTypes(namedArchitecture(name)) && { token_type_ids: types }),
       architecture: name,
       position_offset: 9,
       context_length: length,

@@ -34,7 +34,7 @@ describe('a tensor of a gigabyte', () => {
     'is declared at once, and comes in blocks of a megabyte at most: %j, %s',
     async (wire, name) => {
       const position = bindPositionEmbedding(positionEmbeddingSchema.parse(wire))
-      const request = service.model.positionRequest(4096, 0)
+      const request = service.model.positionRequest(position, 4096, 0)
       const declared = position.tensors(request).find((each) => each.name === name)
       const tensor = positionTensor(service.model, declared!, 'float32')
       expect(byteLength(tensor)).toBe(2 ** 30)
@@ -107,7 +107,7 @@ describe('a client that takes every block at once', () => {
     ['transformer_xl', 'relative_position_embeddings', 524_288],
   ])('leaves other requests their turn (%s)', async (type, name, length) => {
     const position = bindPositionEmbedding(positionEmbeddingSchema.parse(type))
-    const declared = position.tensors(service.model.positionRequest(length, 0))
+    const declared = position.tensors(service.model.positionRequest(position, length, 0))
     const tensor = positionTensor(service.model, declared.find((each) => each.name === name)!, 'float32')
     const { reply, bytes } = eagerReply()
     let turns = 0

@@ -8,7 +8,7 @@ import { IdLists } from '../../src/wire/id-lists.js'
 import { CountingClaim } from '../counting-claim.js'
 
 const NONE: ReadonlySet<string> = new Set()
-const BERT = { name: 'bert', tokenTypes: true } as never
+const BERT = { name: 'bert', steps: ['types'] } as never
 
 let model: Model
 beforeAll(async () => {

@@ -17,6 +17,7 @@ const CARD: ModelCard = {
   maxPositionEmbeddings: 33,
   typeVocabSize: 3,
   embeddingDim: 101,
+  hiddenSize: 101,
   dtype: 'float32',
   architecture: 'bert',
   positionEmbedding: { type: 'learned_absolute' },

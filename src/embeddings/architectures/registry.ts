@@ -1,30 +1,30 @@
 import { z } from 'zod'
 import type { Architecture } from './architecture.js'
 
-const plain = { scaled: false, tokenTypes: false, zeroesMasked: false } as const
+const plain = ['positions'] as const
+const scaled = ['scale', 'positions'] as const
 
 /** DeBERTa's embedding layer without a position of its own: `position_biased_input` false. */
-const debertaRows = { ...plain, layerNormEpsilon: 1e-7, zeroesMasked: true } as const
+const deberta = { steps: ['positions', 'norm', 'mask'], layerNormEpsilon: 1e-7 } as const
 
 /** Every architecture. To add one, add its line here and its paragraph to docs/positions.md. */
 export const architectures: readonly Architecture[] = [
-  { ...plain, name: 'gpt2', positionEmbedding: 'learned_absolute' },
-  { ...plain, name: 'transformer', positionEmbedding: 'sinusoidal', scaled: true },
+  { name: 'gpt2', steps: plain, positionEmbedding: 'learned_absolute' },
+  { name: 'transformer', steps: scaled, positionEmbedding: 'sinusoidal' },
   {
-    ...plain,
     name: 'bert',
+    steps: ['types', 'positions', 'norm'],
     positionEmbedding: 'learned_absolute',
-    tokenTypes: true,
     layerNormEpsilon: 1e-12,
   },
-  { ...plain, name: 'llama', positionEmbedding: 'rope' },
-  { ...plain, name: 'gpt_neox', positionEmbedding: 'rope' },
-  { ...plain, name: 'gemma', positionEmbedding: 'rope', scaled: true },
-  { ...plain, name: 't5', positionEmbedding: 't5' },
-  { ...debertaRows, name: 'deberta', positionEmbedding: { type: 'deberta', version: 1 } },
-  { ...debertaRows, name: 'deberta_v2', positionEmbedding: { type: 'deberta', version: 2 } },
-  { ...plain, name: 'transformer_xl', positionEmbedding: 'transformer_xl', scaled: true },
-  { ...plain, name: 'bloom', positionEmbedding: 'alibi', layerNormEpsilon: 1e-5 },
+  { name: 'llama', steps: plain, positionEmbedding: 'rope' },
+  { name: 'gpt_neox', steps: plain, positionEmbedding: 'rope' },
+  { name: 'gemma', steps: scaled, positionEmbedding: 'rope', scalesInputsEmbeds: true },
+  { name: 't5', steps: plain, positionEmbedding: 't5' },
+  { ...deberta, name: 'deberta', positionEmbedding: { type: 'deberta', version: 1 } },
+  { ...deberta, name: 'deberta_v2', positionEmbedding: { type: 'deberta', version: 2 } },
+  { name: 'transformer_xl', steps: scaled, positionEmbedding: 'transformer_xl' },
+  { name: 'bloom', steps: ['positions', 'norm'], positionEmbedding: 'alibi', layerNormEpsilon: 1e-5 },
 ]
 
 export const architectureNames = architectures.map(({ name }) => name)

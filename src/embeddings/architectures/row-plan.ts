@@ -1,7 +1,6 @@
-import type { Architecture } from './architecture.js'
+import type { Architecture, LayerStep } from './architecture.js'
 import {
   addRows,
-  freshLayerNorm,
   type LayerNorm,
   normalizeRows,
   rootOfWidth,
@@ -19,55 +18,49 @@ export interface RowBlock {
   readonly attentionMask?: ArrayLike<number> | undefined
 }
 
-/**
- * An architecture's work on a block of rows, around the addition of the positions. A step that is `undefined`
- * does nothing: without `beforePositions` lookup and positions may be added in one pass.
- */
-export interface RowPlan {
-  /** On the looked-up token rows: scale, add the token types. */
-  readonly beforePositions?: (block: RowBlock) => void
-  /** On the sum: LayerNorm, zero the masked rows. */
-  readonly afterPositions?: (block: RowBlock) => void
+/** A step of a first layer: work on rows in place, or what the caller does with tables of its own. */
+export type PlannedStep = ((block: RowBlock) => void) | 'positions' | 'project'
+
+/** What the steps of an architecture need of a model. */
+export interface LayerConstants {
+  /** Width of the rows that are looked up. */
+  readonly embeddingDim: number
+  /** Needed where the architecture normalizes. */
+  readonly layerNorm?: LayerNorm | undefined
 }
 
 /**
- * The plan of an architecture at width C. gpt2, llama → `{}`; transformer → `beforePositions` scales;
- * bloom → `afterPositions` normalizes.
- *
- * @param layerNorm weight and bias of a model that has its own; absent: weight 1, bias 0
+ * The steps of an architecture in their order. gpt2, llama → `['positions']`; transformer → a function that scales,
+ * then `'positions'`.
  */
-export function rowPlan(architecture: Architecture, embeddingDim: number, layerNorm?: LayerNorm): RowPlan {
-  const before: ((block: RowBlock) => void)[] = []
-  const after: ((block: RowBlock) => void)[] = []
-
-  if (architecture.scaled) {
-    const factor = rootOfWidth(embeddingDim)
-    before.push(({ rows }) => scaleRows(rows, factor))
-  }
-  if (architecture.tokenTypes) {
-    before.push(({ rows, tokenTypeRows }) => {
-      if (tokenTypeRows === undefined)
-        throw new Error(`${architecture.name} needs the rows of its token types`)
-      addRows(rows, tokenTypeRows)
-    })
-  }
-  if (architecture.layerNormEpsilon !== undefined) {
-    const norm = layerNorm ?? freshLayerNorm(embeddingDim, architecture.layerNormEpsilon)
-    after.push(({ rows }) => normalizeRows(rows, norm))
-  }
-  if (architecture.zeroesMasked) {
-    after.push(({ rows, attentionMask }) => {
-      if (attentionMask) zeroMaskedRows(rows, embeddingDim, attentionMask)
-    })
-  }
-  return { ...inTurn('beforePositions', before), ...inTurn('afterPositions', after) }
+export function rowPlan(architecture: Architecture, constants: LayerConstants): readonly PlannedStep[] {
+  return architecture.steps.map((step) => plannedStep(step, architecture, constants))
 }
 
-function inTurn(step: keyof RowPlan, works: readonly ((block: RowBlock) => void)[]): RowPlan {
-  if (works.length === 0) return {}
-  return {
-    [step]: (block: RowBlock) => {
-      for (const work of works) work(block)
-    },
+function plannedStep(
+  step: LayerStep,
+  { name, scale }: Architecture,
+  { embeddingDim, layerNorm }: LayerConstants,
+): PlannedStep {
+  switch (step) {
+    case 'positions':
+    case 'project':
+      return step
+    case 'scale': {
+      const factor = scale ?? rootOfWidth(embeddingDim)
+      return ({ rows }) => scaleRows(rows, factor)
+    }
+    case 'types':
+      return ({ rows, tokenTypeRows }) => {
+        if (tokenTypeRows === undefined) throw new Error(`${name} needs the rows of its token types`)
+        addRows(rows, tokenTypeRows)
+      }
+    case 'norm':
+      if (layerNorm === undefined) throw new Error(`${name} needs the constants of its LayerNorm`)
+      return ({ rows }) => normalizeRows(rows, layerNorm)
+    case 'mask':
+      return ({ rows, attentionMask }) => {
+        if (attentionMask) zeroMaskedRows(rows, rows.length / attentionMask.length, attentionMask)
+      }
   }
 }

@@ -24,12 +24,12 @@ export const learnedAbsolute = defineScheme({
         `Given: ${offset} + ${length} = ${offset + length}`,
     }
   },
-  tensors: (_options, { length, offset, embeddingDim }) => [
+  tensors: (_options, { length, offset, embeddingDim, firstRow = 0 }) => [
     {
       name: 'position_embeddings',
       dtype: 'float32',
       shape: [length, embeddingDim],
-      table: { key: 'wpe.weight', firstRow: offset },
+      table: { key: 'wpe.weight', firstRow: firstRow + offset },
     },
   ],
 })

@@ -10,8 +10,10 @@ export interface PositionRequest {
   readonly offset: number
   /** C: the width of the token rows. */
   readonly embeddingDim: number
-  /** P: the rows of the learned position table. */
+  /** P: the positions that the learned position table has rows for. */
   readonly maxPositionEmbeddings: number
+  /** Row of the scheme's table, learned or computed, that belongs to position 0: 2 in OPT. Absent: 0. */
+  readonly firstRow?: number | undefined
   /**
    * The model's learned numbers for a scheme of this type, under this name and of this length; undefined where
    * the model has none, and the scheme draws them from a seed. Absent: the model has none at all.

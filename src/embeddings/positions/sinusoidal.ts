@@ -86,13 +86,13 @@ export const sinusoidal = defineScheme({
     if (embeddingDim % 2 === 0 || variant === 'tensor2tensor') return undefined
     return refuse('variant', `must be tensor2tensor where embedding_dim is odd (${embeddingDim})`, variant)
   },
-  tensors(chosen, { length, offset, embeddingDim }) {
+  tensors(chosen, { length, offset, embeddingDim, firstRow = 0 }) {
     const angle = sinusoidalAngle(chosen, embeddingDim)
     const fill = fillSinusoids({
       width: embeddingDim,
       layout: sinusoidalLayout(chosen),
       angle,
-      positionOf: (row) => offset + row,
+      positionOf: (row) => firstRow + offset + row,
     })
     return [
       {

@@ -40,7 +40,7 @@ export function describeModel(entry: ModelEntry, tokenizer: TokenizerFacts, serv
     pad_token_id: hasRow(tokenizer.endOfText) ? (tokenizer.endOfText ?? null) : null,
     vocab_size: card.vocabSize,
     embedding_dim: card.embeddingDim,
-    hidden_size: card.embeddingDim,
+    hidden_size: card.hiddenSize,
     max_position_embeddings: card.maxPositionEmbeddings,
     architecture: card.architecture,
     position_embedding: card.positionEmbedding.type,

@@ -37,7 +37,7 @@ export function addPositionRoutes(app: FastifyInstance, models: Models, config: 
       checkGivesTensors(position)
       const names = query.outputs ?? position.tensorNames
       checkOutputNames(names, negotiated.format.single)
-      const tensors = checkedTensors(position, model.positionRequest(length, offset))
+      const tensors = checkedTensors(position, model.positionRequest(position, length, offset))
       checkOutputs(names, position, [])
       const chosen = names.map((name) => tensors.find((tensor) => tensor.name === name) as PositionTensor)
       checkFormat(negotiated.format, chosen, dtype)

@@ -5,7 +5,7 @@ import {
   architectures,
   findArchitecture,
 } from '../../../src/embeddings/architectures/registry.js'
-import { rowPlan } from '../../../src/embeddings/architectures/row-plan.js'
+import { type RowBlock, rowPlan } from '../../../src/embeddings/architectures/row-plan.js'
 import {
   addRows,
   freshLayerNorm,
@@ -80,7 +80,7 @@ function run(golden: GoldenCase, drawn: Drawn, layerNorm: LayerNorm, blockRows =
   const beforeAfterwards = new Float32Array(output.length)
   const positions = positionRows(params.arch, drawn, length)
   const types = tables.get('wtt.weight')
-  const plan = rowPlan(findArchitecture(params.arch)!, width, layerNorm)
+  const plan = rowPlan(findArchitecture(params.arch)!, { embeddingDim: width, layerNorm })
   for (let row = 0; row < ids.length; row += blockRows) {
     const end = Math.min(ids.length, row + blockRows)
     const block = {
@@ -88,10 +88,13 @@ function run(golden: GoldenCase, drawn: Drawn, layerNorm: LayerNorm, blockRows =
       tokenTypeRows: types && lookUp(types, typeIds.slice(row, end), width),
       attentionMask: params.attention_mask?.flat().slice(row, end),
     }
-    plan.beforePositions?.(block)
-    if (positions) addRows(block.rows, lookUp(positions, places.slice(row, end), width))
-    beforeAfterwards.set(block.rows, row * width)
-    plan.afterPositions?.(block)
+    for (const step of plan) {
+      if (typeof step === 'function') step(block)
+      else {
+        if (positions) addRows(block.rows, lookUp(positions, places.slice(row, end), width))
+        beforeAfterwards.set(block.rows, row * width)
+      }
+    }
   }
   return { beforeAfterwards, output }
 }
@@ -102,6 +105,15 @@ function layerNormOf(golden: GoldenCase, drawn: Drawn): LayerNorm {
   const epsilon = findArchitecture(golden.params.arch)!.layerNormEpsilon ?? 0
   if (!ln_weight) return freshLayerNorm(drawn.width, epsilon)
   return { epsilon, weight: Float32Array.from(ln_weight), bias: Float32Array.from(ln_bias) }
+}
+
+/** Runs an architecture's steps on one block, without positions and with a fresh LayerNorm. */
+function work(name: string, block: RowBlock, width: number): void {
+  const architecture = findArchitecture(name)!
+  const layerNorm = freshLayerNorm(width, architecture.layerNormEpsilon ?? 0)
+  for (const step of rowPlan(architecture, { embeddingDim: width, layerNorm })) {
+    if (typeof step === 'function') step(block)
+  }
 }
 
 const TOLERANCE: Record<string, number> = { bert: 2e-6, deberta: 2e-6, bloom: 2e-6 }
@@ -164,7 +176,7 @@ describe('architectures', () => {
         })
       }),
     )
-    rowPlan(findArchitecture('transformer_xl')!, params.d_proj).beforePositions?.({ rows })
+    work('transformer_xl', { rows }, params.d_proj)
     expect(largestDifference(rows, expected.output.flat(2))).toBeLessThanOrEqual(1e-5)
   })
 
@@ -176,10 +188,7 @@ describe('architectures', () => {
   ])('%s divides by √(variance + %f), which small rows show', (name, epsilon) => {
     const values = [1, -2, 3, -4, 5, -6, 7, -4].map((value) => value * 1e-4)
     const rows = Float32Array.from(values)
-    const plan = rowPlan(findArchitecture(name)!, values.length)
-    const block = { rows, tokenTypeRows: new Float32Array(rows.length) }
-    plan.beforePositions?.(block)
-    plan.afterPositions?.(block)
+    work(name, { rows, tokenTypeRows: new Float32Array(rows.length) }, values.length)
     const variance = values.reduce((sum, value) => sum + value * value, 0) / values.length // their mean is 0
     const expected = values.map((value) => value / Math.sqrt(variance + epsilon))
     expect(largestDifference(rows, expected)).toBeLessThan(1e-6)
@@ -187,8 +196,7 @@ describe('architectures', () => {
 
   it('say which of them do nothing to the rows', () => {
     const idle = architectures.filter(({ name }) => {
-      const plan = rowPlan(findArchitecture(name)!, 8)
-      return plan.beforePositions === undefined && plan.afterPositions === undefined
+      return findArchitecture(name)!.steps.every((step) => step === 'positions')
     })
     expect(idle.map(({ name }) => name)).toEqual(['gpt2', 'llama', 'gpt_neox', 't5'])
   })
@@ -230,8 +238,7 @@ describe('architectures', () => {
   })
 
   it('do not go on without the token-type rows that they need', () => {
-    const { beforePositions } = rowPlan(findArchitecture('bert')!, 8)
-    expect(() => beforePositions?.({ rows: new Float32Array(8) })).toThrow(/bert.*token types/)
+    expect(() => work('bert', { rows: new Float32Array(8) }, 8)).toThrow(/bert.*token types/)
   })
 })
 

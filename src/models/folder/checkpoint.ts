@@ -1,0 +1,160 @@
+import type { FileHandle } from 'node:fs/promises'
+import {
+  headerLength,
+  LENGTH_BYTES,
+  parseHeader,
+  SafetensorsError,
+  type StoredTensor,
+} from '../../wire/safetensors/header.js'
+import { folderError, told } from './folder-error.js'
+import type { FolderFiles } from './folder-files.js'
+
+const SINGLE = 'model.safetensors'
+const INDEX = 'model.safetensors.index.json'
+/** Most bytes of an index: one of a model with a hundred thousand tensors has ten million. */
+const MAX_INDEX_BYTES = 1 << 26
+
+/** A tensor of a checkpoint, and where its bytes begin in its file. */
+export interface CheckpointTensor extends StoredTensor {
+  readonly file: string
+  /** Offset of its first byte in the file. */
+  readonly at: number
+}
+
+/** The safetensors files of a folder. Headers are read when a tensor of the file is asked for. */
+export class Checkpoint {
+  readonly #headers = new Map<string, Promise<ReadonlyMap<string, CheckpointTensor>>>()
+
+  private constructor(
+    private readonly folder: FolderFiles,
+    /** The file of each tensor; undefined where there is only one file. */
+    private readonly index: ReadonlyMap<string, string> | undefined,
+  ) {}
+
+  /** @throws InletError `model_failed` where the folder has no safetensors: says how to convert what it has */
+  static async of(folder: FolderFiles): Promise<Checkpoint> {
+    const names = await folder.names()
+    if (names.includes(SINGLE)) return new Checkpoint(folder, undefined)
+    if (names.includes(INDEX)) return new Checkpoint(folder, await readIndex(folder))
+    throw folderError(SINGLE, `is missing. ${howToConvert(names)}`)
+  }
+
+  /** The first of these tensors that is there. @throws InletError `model_failed` for a broken file */
+  async find(names: readonly string[]): Promise<CheckpointTensor | undefined> {
+    for (const name of names) {
+      const file = this.index === undefined ? SINGLE : this.index.get(name)
+      if (file === undefined) continue
+      const tensor = (await this.#header(file)).get(name)
+      if (tensor !== undefined) return tensor
+      if (this.index !== undefined) throw folderError(INDEX, `says that ${file} has ${told(name)}. It has not`)
+    }
+    return undefined
+  }
+
+  /** The type of the checkpoint's first tensor of numbers, in the order of names: `BF16`. */
+  async firstFloat(): Promise<string | undefined> {
+    const file = this.index === undefined ? SINGLE : [...new Set(this.index.values())].sort()[0]
+    if (file === undefined) return undefined
+    const tensors = [...(await this.#header(file)).values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+    return tensors.find(({ dtype }) => FLOATS.includes(dtype))?.dtype
+  }
+
+  #header(file: string): Promise<ReadonlyMap<string, CheckpointTensor>> {
+    let header = this.#headers.get(file)
+    if (header === undefined) {
+      header = headerOf(this.folder, file)
+      this.#headers.set(file, header)
+    }
+    return header
+  }
+}
+
+const FLOATS: readonly string[] = ['F16', 'BF16', 'F32', 'F64']
+
+async function headerOf(
+  folder: FolderFiles,
+  name: string,
+): Promise<ReadonlyMap<string, CheckpointTensor>> {
+  const file = await folder.open(name)
+  try {
+    return await readTensors(file, name)
+  } finally {
+    await file.close()
+  }
+}
+
+/**
+ * The tensors of an open safetensors file: 8 bytes and the header are read.
+ *
+ * @throws InletError `model_failed` for what the reference refuses, and for doubled names
+ */
+export async function readTensors(
+  file: FileHandle,
+  name: string,
+): Promise<ReadonlyMap<string, CheckpointTensor>> {
+  const { size } = await file.stat()
+  try {
+    const first = await bytesAt(file, 0, Math.min(LENGTH_BYTES, size))
+    const length = headerLength(first)
+    const data = size - LENGTH_BYTES - length
+    if (data < 0) throw new SafetensorsError(`The header has ${length} bytes, the file only ${size}.`)
+    const { tensors } = parseHeader(await bytesAt(file, LENGTH_BYTES, length), data)
+    const begin = LENGTH_BYTES + length
+    return new Map(tensors.map((each) => [each.name, { ...each, file: name, at: begin + each.start }]))
+  } catch (error) {
+    if (error instanceof SafetensorsError) {
+      throw folderError(name, `must be a whole safetensors file. ${error.message}`)
+    }
+    throw error
+  }
+}
+
+async function bytesAt(file: FileHandle, at: number, length: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(length)
+  for (let done = 0; done < length; ) {
+    const { bytesRead } = await file.read(bytes, done, length - done, at + done)
+    if (bytesRead === 0) throw new SafetensorsError(`The file ends at byte ${at + done}.`)
+    done += bytesRead
+  }
+  return bytes
+}
+
+/** Names of tensors → names of files, which are plain names in the folder. */
+async function readIndex(folder: FolderFiles): Promise<ReadonlyMap<string, string>> {
+  const text = (await folder.text(INDEX, MAX_INDEX_BYTES)) ?? ''
+  let index: unknown
+  try {
+    index = JSON.parse(text)
+  } catch (error) {
+    throw folderError(INDEX, `must be JSON: ${(error as Error).message}`)
+  }
+  const map = (index as { weight_map?: unknown } | null)?.weight_map
+  if (typeof map !== 'object' || map === null || Array.isArray(map)) {
+    throw folderError(INDEX, `\`weight_map\` must be an object. Given: ${told(map)}`)
+  }
+  const files = new Map<string, string>()
+  for (const [tensor, file] of Object.entries(map)) {
+    if (typeof file !== 'string' || !/^[^/\\\0]+\.safetensors$/.test(file)) {
+      const rule = 'must be the name of a safetensors file in the folder'
+      throw folderError(INDEX, `\`weight_map\`.${told(tensor)} ${rule}. Given: ${told(file)}`)
+    }
+    files.set(tensor, file)
+  }
+  return files
+}
+
+/** What to do with a folder that has its weights in another form. */
+function howToConvert(names: readonly string[]): string {
+  const has = (pattern: RegExp) => names.find((name) => pattern.test(name))
+  const pickle = has(/\.(bin|pth|pt|ckpt)$/)
+  if (pickle !== undefined) {
+    return `${pickle} is a pickle, which is never opened: convert it with AutoModel.from_pretrained(".").save_pretrained(".")`
+  }
+  const gguf = has(/\.gguf$/)
+  if (gguf !== undefined) {
+    return `${gguf} is never opened: use the checkpoint that it was made from, or AutoModel.from_pretrained(".", gguf_file="${gguf}").save_pretrained(".")`
+  }
+  const other = has(/\.safetensors$/)
+  if (other !== undefined) return `${other} is not the model's own file`
+  return 'The folder has no weights'
+}

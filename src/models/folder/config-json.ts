@@ -1,0 +1,107 @@
+import { folderError, told } from './folder-error.js'
+
+/** The name of the file that says what a checkpoint is. */
+export const CONFIG_FILE = 'config.json'
+
+/** config.json, or its `text_config`: values asked for by name, each checked. Names are given with older ones. */
+export class ConfigJson {
+  constructor(
+    private readonly values: Readonly<Record<string, unknown>>,
+    private readonly path = '',
+  ) {}
+
+  /** @throws InletError `model_failed` where the text is no JSON object */
+  static parse(text: string): ConfigJson {
+    let value: unknown
+    try {
+      value = JSON.parse(text)
+    } catch (error) {
+      throw folderError(CONFIG_FILE, `must be JSON: ${(error as Error).message}`)
+    }
+    if (!isObject(value)) throw folderError(CONFIG_FILE, `must be a JSON object. Given: ${told(value)}`)
+    return new ConfigJson(value)
+  }
+
+  /** The object under a name; undefined where there is none. */
+  object(name: string): ConfigJson | undefined {
+    const value = this.values[name]
+    if (value === undefined || value === null) return undefined
+    if (!isObject(value)) throw this.#refuse(name, 'must be an object')
+    return new ConfigJson(value, `${this.path}${name}.`)
+  }
+
+  /** This object with what another one says where this one says nothing. */
+  over(other: ConfigJson): ConfigJson {
+    return new ConfigJson({ ...other.values, ...definedIn(this.values) }, this.path)
+  }
+
+  /** Whether a name is there with a value. */
+  has(name: string): boolean {
+    return this.#find([name]) !== undefined
+  }
+
+  text(...names: readonly string[]): string | undefined {
+    const found = this.#find(names)
+    if (found === undefined || typeof found.value === 'string') return found?.value as string | undefined
+    throw this.#refuse(found.name, 'must be a text')
+  }
+
+  flag(name: string): boolean | undefined {
+    const found = this.#find([name])
+    if (found === undefined || typeof found.value === 'boolean') return found?.value as boolean | undefined
+    throw this.#refuse(name, 'must be true or false')
+  }
+
+  /** A finite number. */
+  number(...names: readonly string[]): number | undefined {
+    const found = this.#find(names)
+    if (found === undefined || Number.isFinite(found.value)) return found?.value as number | undefined
+    throw this.#refuse(found.name, 'must be a number')
+  }
+
+  /** A whole number of at least 1. */
+  size(...names: readonly string[]): number | undefined {
+    const value = this.number(...names)
+    if (value === undefined || (Number.isSafeInteger(value) && value >= 1)) return value
+    throw this.#refuse(this.#find(names)?.name ?? '', 'must be a whole number of at least 1')
+  }
+
+  /** As {@link size}, of a name that must be there. */
+  neededSize(...names: readonly string[]): number {
+    const value = this.size(...names)
+    if (value === undefined) throw folderError(CONFIG_FILE, `\`${this.path}${names[0]}\` is needed`)
+    return value
+  }
+
+  /** A token's id, or the first of a list of ids. */
+  tokenId(name: string): number | undefined {
+    const found = this.#find([name])
+    if (found === undefined) return undefined
+    const value = Array.isArray(found.value) ? found.value[0] : found.value
+    if (Number.isSafeInteger(value) && value >= 0) return value as number
+    if (value === -1) return undefined // some checkpoints say so that there is none
+    throw this.#refuse(name, 'must be a token id, or a list of ids')
+  }
+
+  #find(names: readonly string[]): { name: string; value: unknown } | undefined {
+    for (const name of names) {
+      const value = Object.hasOwn(this.values, name) ? this.values[name] : undefined
+      if (value !== undefined && value !== null) return { name, value }
+    }
+    return undefined
+  }
+
+  #refuse(name: string, rule: string) {
+    return folderError(CONFIG_FILE, `\`${this.path}${name}\` ${rule}. Given: ${told(this.values[name])}`)
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function definedIn(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value !== undefined && value !== null),
+  )
+}

@@ -1,0 +1,147 @@
+import { bindPositionEmbedding, positionEmbeddingSchema } from '../../embeddings/positions/position-embedding.js'
+import type { FloatDtype } from '../../named-tensor.js'
+import { SIZE_RANGES } from '../card-fields.js'
+import type { FolderSource, ModelCard } from '../model-card.js'
+import { Checkpoint, type CheckpointTensor } from './checkpoint.js'
+import { CONFIG_FILE, ConfigJson } from './config-json.js'
+import type { Family } from './family.js'
+import { familyOf } from './families.js'
+import { type FamilyTensors, familyTensors, READABLE } from './family-tensors.js'
+import { firstLayer, rowsBefore, typeRows } from './first-layer.js'
+import { folderError, told } from './folder-error.js'
+import { FolderFiles } from './folder-files.js'
+import { hiddenSize } from './schemes.js'
+
+/** Most bytes of config.json. */
+const MAX_CONFIG_BYTES = 1 << 22
+
+const DTYPES: Readonly<Record<string, FloatDtype>> = {
+  float32: 'float32',
+  float16: 'float16',
+  bfloat16: 'bfloat16',
+}
+
+/**
+ * The card of a model whose folder is in Hugging Face's layout. config.json and headers are read, no table.
+ *
+ * @throws InletError `model_failed` that names the file, what is expected and what was found
+ */
+export async function folderCard(id: string, path: string): Promise<ModelCard> {
+  const folder = await FolderFiles.at(path)
+  const whole = ConfigJson.parse((await folder.text(CONFIG_FILE, MAX_CONFIG_BYTES)) ?? '')
+  const modelType = whole.text('model_type')
+  if (modelType === undefined) throw folderError(CONFIG_FILE, '`model_type` is needed')
+  const family = familyOf(modelType)
+  const config = whole.object('text_config')?.over(whole) ?? whole
+  const checkpoint = await Checkpoint.of(folder)
+  const tensors = await familyTensors(family, config, checkpoint)
+  const dtype = await dtypeOf(config, checkpoint)
+  const layer = firstLayer(family, config, tensors, dtype)
+  const positionEmbedding = schemeOf(layer.positionEmbedding)
+  checkShapes(tensors, family, config)
+
+  const [vocabSize, embeddingDim] = tensors['wte.weight'].shape
+  const positions = tensors['wpe.weight']
+  const stated = config.size('max_position_embeddings', 'n_positions', 'n_ctx', 'max_seq_len', 'seq_length')
+  const card: ModelCard = {
+    ...{ id, modelType, architecture: modelType, layer, positionEmbedding, dtype },
+    ...{ vocabSize, embeddingDim },
+    hiddenSize: layer.steps.includes('project') ? tensors['projection.weight'].shape[0] : embeddingDim,
+    maxPositionEmbeddings:
+      positions === undefined ? (stated ?? 0) : positions.shape[0] - rowsBefore(layer.positionIndex),
+    typeVocabSize: typeRows(family, config),
+    padTokenId: config.tokenId('pad_token_id') ?? config.tokenId('eos_token_id'),
+    tokenizer: { type: 'none', reason: 'there is no tokenizer.json' },
+    source: sourceOf(path, tensors, dtype),
+  }
+  return withLearned(card)
+}
+
+/** A checkpoint's learned tensors of the scheme are taken where their shapes are those that the scheme asks for. */
+function withLearned(card: ModelCard): ModelCard {
+  if (card.source.type !== 'folder') return card
+  const wanted = bindPositionEmbedding(card.positionEmbedding).parameters(card.hiddenSize)
+  const fits = (table: string, shape: readonly number[]) =>
+    !table.startsWith('position.') || wanted[table.slice('position.'.length)]?.join() === shape.join()
+  const tensors = card.source.tensors.filter(({ table, shape }) => fits(table, shape))
+  return { ...card, source: { ...card.source, tensors } }
+}
+
+function sourceOf(path: string, tensors: FamilyTensors, dtype: FloatDtype): FolderSource {
+  const read = Object.entries(tensors).map(([table, { file, name, shape, dtype: stored }]) => ({
+    ...{ table, file, name, shape },
+    ...{ stored: READABLE[stored], dtype },
+  }))
+  return { type: 'folder', path, tensors: read }
+}
+
+/** The model's element type: config.json's, else the checkpoint's own. */
+async function dtypeOf(config: ConfigJson, checkpoint: Checkpoint): Promise<FloatDtype> {
+  const stated = config.text('dtype', 'torch_dtype')
+  if (stated !== undefined) {
+    const dtype = Object.hasOwn(DTYPES, stated) ? DTYPES[stated] : undefined
+    if (dtype !== undefined) return dtype
+    const rule = `must be ${Object.keys(DTYPES).join(', ')}`
+    throw folderError(CONFIG_FILE, `\`dtype\` ${rule}. Given: ${told(stated)}`)
+  }
+  const stored = (await checkpoint.firstFloat()) ?? 'F32'
+  return READABLE[stored] ?? 'float32'
+}
+
+function schemeOf(wire: unknown) {
+  const { success, data, error } = positionEmbeddingSchema.safeParse(wire)
+  if (success) return data
+  const [issue] = error.issues
+  throw folderError(
+    CONFIG_FILE,
+    `gives a position scheme that cannot be: ${issue?.path.join('.')} ${issue?.message}. Given: ${told(wire)}`,
+  )
+}
+
+function checkShapes(tensors: FamilyTensors, family: Family, config: ConfigJson): void {
+  const tokens = tensors['wte.weight']
+  checkTable(tokens, 'vocab_size')
+  const [vocabSize, width] = tokens.shape
+  const stated = config.size('vocab_size', 'n_token')
+  if (stated !== undefined && stated !== vocabSize) throw differs(tokens, [stated, width])
+  const hidden = hiddenSize(config)
+  const projection = tensors['projection.weight']
+  if (projection === undefined ? width !== hidden : projection.shape.join() !== `${hidden},${width}`) {
+    throw differs(projection ?? tokens, projection === undefined ? [vocabSize, hidden] : [hidden, width])
+  }
+  const isProjectedFirst = (step: 'positions' | 'norm') =>
+    projection !== undefined && family.steps.indexOf('project') < family.steps.indexOf(step)
+  const widthAt = (step: 'positions' | 'norm') => (isProjectedFirst(step) ? hidden : width)
+  const expected: Record<string, readonly number[] | undefined> = {
+    'norm.weight': [widthAt('norm')],
+    'norm.bias': [widthAt('norm')],
+    'projection.bias': [hidden],
+    'wtt.weight': [typeRows(family, config), width],
+  }
+  for (const [table, shape] of Object.entries(expected)) {
+    const tensor = tensors[table]
+    if (tensor !== undefined && tensor.shape.join() !== shape?.join()) throw differs(tensor, shape ?? [])
+  }
+  const positions = tensors['wpe.weight']
+  if (positions === undefined) return
+  checkTable(positions, 'max_position_embeddings')
+  if (positions.shape[1] !== widthAt('positions')) {
+    throw differs(positions, [positions.shape[0] ?? 0, widthAt('positions')])
+  }
+}
+
+function checkTable(tensor: CheckpointTensor, rowsName: keyof typeof SIZE_RANGES): void {
+  const { shape, file, name } = tensor
+  const within = (value: number | undefined, size: keyof typeof SIZE_RANGES) => {
+    const [least, most] = SIZE_RANGES[size]
+    return value !== undefined && value >= least && value <= most
+  }
+  if (shape.length === 2 && within(shape[0], rowsName) && within(shape[1], 'embedding_dim')) return
+  const rule = `must be [${SIZE_RANGES[rowsName].join(' … ')}, ${SIZE_RANGES.embedding_dim.join(' … ')}]`
+  throw folderError(file, `${told(name)} ${rule}. Given: [${shape.join(', ')}]`)
+}
+
+function differs({ file, name, shape }: CheckpointTensor, expected: readonly number[]) {
+  const rule = `must be [${expected.join(', ')}], as ${CONFIG_FILE} says`
+  return folderError(file, `${told(name)} ${rule}. Given: [${shape.join(', ')}]`)
+}

@@ -1,0 +1,79 @@
+import { constants } from 'node:fs'
+import { type FileHandle, open, readdir, realpath } from 'node:fs/promises'
+import { basename, dirname, join, sep } from 'node:path'
+import { folderError } from './folder-error.js'
+
+/**
+ * A model's folder: opens files in it, and nothing else. A link must lead to a file within the folder, or, in the Hugging
+ * Face cache, within the model's own part of it (`snapshots/COMMIT/x` → `blobs/ETAG`).
+ */
+export class FolderFiles {
+  private constructor(
+    /** The path as given. */
+    readonly path: string,
+    private readonly roots: readonly string[],
+  ) {}
+
+  /** @throws InletError `model_failed` where there is no such folder */
+  static async at(path: string): Promise<FolderFiles> {
+    const real = await realpath(path).catch((error: NodeJS.ErrnoException) => {
+      throw folderError(basename(path), `must be a folder that can be read (${error.code}). Given: ${path}`)
+    })
+    const cache = dirname(dirname(real))
+    const isSnapshot = basename(dirname(real)) === 'snapshots' && basename(cache).startsWith('models--')
+    return new FolderFiles(path, isSnapshot ? [real, join(cache, 'blobs')] : [real])
+  }
+
+  /** The names in the folder. */
+  names(): Promise<readonly string[]> {
+    return readdir(this.path).catch((error: NodeJS.ErrnoException) => {
+      throw folderError(basename(this.path), `must be a folder that can be read (${error.code})`)
+    })
+  }
+
+  /**
+   * Opens a regular file for reading. The caller closes it.
+   *
+   * @throws InletError `model_failed` where it is missing, no regular file, or a link out of the folder
+   */
+  async open(name: string): Promise<FileHandle> {
+    const unreadable = (error: NodeJS.ErrnoException) => {
+      throw folderError(name, error.code === 'ENOENT' ? 'is missing' : `cannot be read (${error.code})`)
+    }
+    const real = await realpath(join(this.path, name)).catch(unreadable)
+    if (!this.roots.some((root) => real.startsWith(root + sep))) {
+      throw folderError(name, `must be a file within the folder. It is a link to ${real}`)
+    }
+    // A FIFO would otherwise wait for a writer.
+    const file = await open(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW).catch(
+      unreadable,
+    )
+    if ((await file.stat()).isFile()) return file
+    await file.close()
+    throw folderError(name, 'must be a regular file')
+  }
+
+  /**
+   * The text of a file; undefined where the file is missing.
+   *
+   * @param most bytes of the file
+   * @throws InletError `model_failed` for longer files, and as {@link open}
+   */
+  async text(name: string, most: number): Promise<string | undefined> {
+    if (!(await this.names()).includes(name)) return undefined
+    const file = await this.open(name)
+    try {
+      const { size } = await file.stat()
+      if (size > most) throw folderError(name, `must have at most ${most} bytes. It has ${size}`)
+      const bytes = await file.readFile()
+      return strict.decode(bytes)
+    } catch (error) {
+      if (error instanceof TypeError) throw folderError(name, 'must be UTF-8')
+      throw error
+    } finally {
+      await file.close()
+    }
+  }
+}
+
+const strict = new TextDecoder('utf-8', { fatal: true })

@@ -7,9 +7,11 @@ import { bytesOf, type SharedTables } from '../src/embeddings/table-memory.js'
 import { UNBOUNDED } from '../src/load/claim.js'
 import { modelsAlone } from '../src/models/alone.js'
 import { cardEncoding } from '../src/models/bind.js'
+import type { ModelEntry } from '../src/models/entry.js'
 import { makerHere } from '../src/models/making.js'
+import { encodingName } from '../src/models/model-card.js'
 import type { Models } from '../src/models/models.js'
-import type { Encoding } from '../src/tokens/encoding.js'
+import type { Tokenizer } from '../src/tokens/tokenizer.js'
 
 /** One line of the service's log. */
 export type LogLine = Readonly<Record<string, unknown>>
@@ -36,20 +38,23 @@ export interface TestOptions {
   /** Fills tables with numbers that no seed gives. */
   readonly tables?: (tables: Tables) => void
   /** Puts something in the place of the encoding. */
-  readonly encoding?: (encoding: Encoding) => Encoding
+  readonly encoding?: (encoding: Tokenizer) => Tokenizer
+  /** Models besides the environment's. */
+  folders?: readonly ModelEntry[]
 }
 
 /** The service under `env`, over small tables unless `env` says otherwise, on the backend that the environment asks for. */
 export async function testService(
   env: Readonly<Record<string, string>> = {},
-  { tables, encoding = (own) => own }: TestOptions = {},
+  { tables, encoding = (own) => own, folders = [] }: TestOptions = {},
 ): Promise<TestService> {
   const config = readConfig({ ...SMALL, TF_BACKEND: process.env.TF_BACKEND, ...env })
-  const encodings = new Map<string, Promise<Encoding>>()
+  const encodings = new Map<string, Promise<Tokenizer>>()
   const models = await modelsAlone(config, {
+    folders,
     maker: tables && { ...makerHere, fill: async (_, shared) => tables(tablesIn(shared)) },
     encodingOf(card) {
-      const { encoding: name } = card.tokenizer
+      const name = encodingName(card) ?? ''
       const known = encodings.get(name) ?? cardEncoding(card).then(encoding)
       encodings.set(name, known)
       return known

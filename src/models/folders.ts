@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Config, ConfigError } from '../config.js'
@@ -10,10 +10,17 @@ import { CARD_DEFAULTS, cardSchema } from './card-fields.js'
 import { ENVIRONMENT_ID } from './configured.js'
 import { unloaded } from './entries.js'
 import type { ModelEntry } from './entry.js'
+import { CONFIG_FILE } from './folder/config-json.js'
+import { folderCard } from './folder/folder-card.js'
+import { folderError } from './folder/folder-error.js'
+import { FolderFiles } from './folder/folder-files.js'
+import type { ModelCard } from './model-card.js'
 import { isModelId, MODEL_ID_RULE } from './model-id.js'
 
 /** A card that stands alone in a model's folder. */
 const CARD_FILE = 'inlet.json'
+/** Most bytes of a card. */
+const MAX_CARD_BYTES = 1 << 16
 
 /** Reports a folder that is not taken as a model, and why: for the log. */
 export type Ignored = (folder: string, reason: string) => void
@@ -56,22 +63,25 @@ async function foldersIn(given: string | undefined, ignored: Ignored): Promise<M
   const found: ModelFolder[] = []
   for (const name of names.sort()) {
     const path = join(given ?? fileURLToPath(packageFile('models')), name)
-    if (!(await isFile(join(path, CARD_FILE)))) continue
+    if (!(await describesModel(path))) continue
     if (isModelId(name)) found.push({ name, path })
     else ignored(path, `its name must be ${MODEL_ID_RULE}`)
   }
   return found
 }
 
+/** Whether a folder has a file that says what model it is. */
+async function describesModel(path: string): Promise<boolean> {
+  for (const name of [CONFIG_FILE, CARD_FILE]) if (await isFile(join(path, name))) return true
+  return false
+}
+
 async function entryOf(name: string, path: string): Promise<ModelEntry> {
   try {
-    const text = await readFile(join(path, CARD_FILE), 'utf8').catch((error: NodeJS.ErrnoException) => {
-      throw new InletError('model_failed', `${CARD_FILE} cannot be read: ${error.code}.`)
-    })
-    return unloaded(seedCard(name, parse(cardSchema, jsonOf(text))), 'folder')
+    return unloaded(await cardAt(name, path), 'folder')
   } catch (error) {
     if (!(error instanceof InletError)) throw error
-    const message = `${basename(path)}/${CARD_FILE}: ${error.message}`
+    const message = `${basename(path)}/${error.message}`
     const { embedding_dim } = CARD_DEFAULTS
     const card = seedCard(name, { ...CARD_DEFAULTS, embedding_dim })
     return {
@@ -83,11 +93,18 @@ async function entryOf(name: string, path: string): Promise<ModelEntry> {
   }
 }
 
-function jsonOf(text: string): unknown {
+/** @throws InletError whose message begins with the name of the file */
+async function cardAt(id: string, path: string): Promise<ModelCard> {
+  if (!(await isFile(join(path, CARD_FILE))) || (await isFile(join(path, CONFIG_FILE))))
+    return folderCard(id, path)
+  const folder = await FolderFiles.at(path)
+  const text = (await folder.text(CARD_FILE, MAX_CARD_BYTES)) ?? ''
   try {
-    return JSON.parse(text)
+    return seedCard(id, parse(cardSchema, JSON.parse(text)))
   } catch (error) {
-    throw new InletError('invalid_json', `It must be JSON: ${(error as Error).message}`)
+    if (error instanceof SyntaxError) throw folderError(CARD_FILE, `must be JSON: ${error.message}`)
+    if (error instanceof InletError) throw folderError(CARD_FILE, error.message)
+    throw error
   }
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { bytesOf, type SharedTables } from '../embeddings/table-memory.js'
 import type { Maker } from './maker.js'
+import { readFromFolder } from './sources/folder.js'
 import { drawFromSeed } from './sources/seed.js'
 
 /** Bytes hashed at once. */
@@ -9,7 +10,9 @@ const STEP_BYTES = 1 << 24
 /** Makes tables in the calling thread: in the thread that does nothing else, or in a process's only thread. */
 export const makerHere: Maker = {
   async fill(card, tables, progress) {
-    for await (const share of drawFromSeed(tables, card)) progress(share)
+    const made =
+      card.source.type === 'folder' ? readFromFolder(tables, card.source) : drawFromSeed(tables, card)
+    for await (const share of made) progress(share)
   },
 
   async copy(from, to, names) {

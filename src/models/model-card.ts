@@ -3,11 +3,38 @@ import type { PositionEmbeddingValue } from '../embeddings/positions/position-em
 import type { FloatDtype } from '../named-tensor.js'
 
 /** The tokenizer that turns a model's text into ids. */
-export interface TokenizerCard {
-  /** Which kind of tokenizer. */
-  readonly type: 'tiktoken'
-  /** The encoding's name, `gpt2`. */
-  readonly encoding: string
+export type TokenizerCard =
+  | {
+      readonly type: 'tiktoken'
+      /** The encoding's name, `gpt2`. */
+      readonly encoding: string
+    }
+  | {
+      readonly type: 'none'
+      /** Why the model has none. */
+      readonly reason: string
+    }
+
+/** A tensor of a folder, and the table that it becomes. */
+export interface FolderTensor {
+  /** Our name, `wte.weight`. */
+  readonly table: string
+  readonly file: string
+  /** The tensor's name in the file. */
+  readonly name: string
+  readonly shape: readonly number[]
+  /** Element type in the file. */
+  readonly stored: FloatDtype
+  /** Element type of the table: numbers are cast to it as they are read. */
+  readonly dtype: FloatDtype
+}
+
+export interface FolderSource {
+  readonly type: 'folder'
+  readonly path: string
+  readonly tensors: readonly FolderTensor[]
+  /** The files that have these tensors, with their bytes. */
+  readonly files: readonly { readonly name: string; readonly bytes: number }[]
 }
 
 /** Where a model's tables come from. */
@@ -20,6 +47,7 @@ export type SourceCard =
       readonly initStd: number
     }
   | { readonly type: 'upload' }
+  | FolderSource
 
 /**
  * What a model is, apart from its numbers: plain data, which can be posted to a thread and shown to a user. Each
@@ -56,4 +84,9 @@ export interface ModelCard {
 /** The width of the widest rows that are made: the scratch space of each thread has room for some. */
 export function widestRow({ embeddingDim, hiddenSize }: ModelCard): number {
   return Math.max(embeddingDim, hiddenSize)
+}
+
+/** The name of the card's encoding, where its tokenizer is one of the five. */
+export function encodingName({ tokenizer }: ModelCard): string | undefined {
+  return tokenizer.type === 'tiktoken' ? tokenizer.encoding : undefined
 }

@@ -1,6 +1,6 @@
 import { bytesOfAll } from '../../embeddings/table-memory.js'
 import type { ModelEntry } from '../../models/entry.js'
-import type { ModelCard } from '../../models/model-card.js'
+import { encodingName, type ModelCard, type TokenizerCard } from '../../models/model-card.js'
 import { parametersOf } from '../../models/parameters.js'
 
 /** Facts of the service that are the same for every model. */
@@ -14,7 +14,6 @@ export interface ServiceFacts {
 
 /** Facts of a model's tokenizer. */
 export interface TokenizerFacts {
-  readonly available: boolean
   /** Literal → id. */
   readonly specialTokens: ReadonlyMap<string, number>
   readonly endOfText?: number
@@ -25,6 +24,7 @@ export function describeModel(entry: ModelEntry, tokenizer: TokenizerFacts, serv
   const { card, version, state } = entry
   if (entry.isUnreadable)
     return { id: card.id, object: 'model', owned_by: 'inlet', state, error: entry.error }
+  const padTokenId = card.source.type === 'folder' ? card.padTokenId : tokenizer.endOfText
   const hasRow = (id: number | undefined) => id !== undefined && id < card.vocabSize
   return {
     id: card.id,
@@ -34,14 +34,14 @@ export function describeModel(entry: ModelEntry, tokenizer: TokenizerFacts, serv
     state,
     model_version: version === undefined ? null : String(version.number),
     model_type: card.modelType,
-    encoding: card.tokenizer.encoding,
-    tokenizer: { type: card.tokenizer.type, available: tokenizer.available },
+    encoding: encodingName(card) ?? null,
+    tokenizer: describeTokenizer(card.tokenizer),
     special_tokens: Object.fromEntries([...tokenizer.specialTokens].filter(([, id]) => hasRow(id))),
-    pad_token_id: hasRow(tokenizer.endOfText) ? (tokenizer.endOfText ?? null) : null,
+    pad_token_id: hasRow(padTokenId) ? (padTokenId ?? null) : null,
     vocab_size: card.vocabSize,
     embedding_dim: card.embeddingDim,
     hidden_size: card.hiddenSize,
-    max_position_embeddings: card.maxPositionEmbeddings,
+    max_position_embeddings: card.maxPositionEmbeddings || null,
     architecture: card.architecture,
     position_embedding: card.positionEmbedding.type,
     dtype: card.dtype,
@@ -55,8 +55,14 @@ export function describeModel(entry: ModelEntry, tokenizer: TokenizerFacts, serv
   }
 }
 
+function describeTokenizer(tokenizer: TokenizerCard) {
+  if (tokenizer.type !== 'none') return { type: tokenizer.type, available: true }
+  return { type: 'none', available: false, reason: tokenizer.reason }
+}
+
 function describeTables({ source }: ModelCard, sha256: string | undefined) {
   if (sha256 !== undefined || source.type === 'upload') return { source: 'upload', sha256: sha256 ?? null }
+  if (source.type === 'folder') return { source: 'folder', files: source.files }
   const seed = Number(source.seed)
   return {
     source: 'seed',

@@ -16,7 +16,7 @@ export function describing(config: Config, models: Models): Describe {
   const started = Math.floor(Date.now() / 1000)
   return async (entry) => {
     const { specialTokens, endOfText } = await models.encodingOf(entry.card)
-    const tokenizer = { available: true, specialTokens, endOfText }
+    const tokenizer = { specialTokens, endOfText }
     return describeModel(entry, tokenizer, { backend: models.backend, limits, started })
   }
 }

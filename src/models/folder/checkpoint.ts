@@ -19,6 +19,8 @@ export interface CheckpointTensor extends StoredTensor {
   readonly file: string
   /** Offset of its first byte in the file. */
   readonly at: number
+  /** Bytes of the file. */
+  readonly fileBytes: number
 }
 
 /** The safetensors files of a folder. Headers are read when a tensor of the file is asked for. */
@@ -46,7 +48,8 @@ export class Checkpoint {
       if (file === undefined) continue
       const tensor = (await this.#header(file)).get(name)
       if (tensor !== undefined) return tensor
-      if (this.index !== undefined) throw folderError(INDEX, `says that ${file} has ${told(name)}. It has not`)
+      if (this.index !== undefined)
+        throw folderError(INDEX, `says that ${file} has ${told(name)}. It has not`)
     }
     return undefined
   }
@@ -71,10 +74,7 @@ export class Checkpoint {
 
 const FLOATS: readonly string[] = ['F16', 'BF16', 'F32', 'F64']
 
-async function headerOf(
-  folder: FolderFiles,
-  name: string,
-): Promise<ReadonlyMap<string, CheckpointTensor>> {
+async function headerOf(folder: FolderFiles, name: string): Promise<ReadonlyMap<string, CheckpointTensor>> {
   const file = await folder.open(name)
   try {
     return await readTensors(file, name)
@@ -100,7 +100,9 @@ export async function readTensors(
     if (data < 0) throw new SafetensorsError(`The header has ${length} bytes, the file only ${size}.`)
     const { tensors } = parseHeader(await bytesAt(file, LENGTH_BYTES, length), data)
     const begin = LENGTH_BYTES + length
-    return new Map(tensors.map((each) => [each.name, { ...each, file: name, at: begin + each.start }]))
+    return new Map(
+      tensors.map((each) => [each.name, { ...each, file: name, at: begin + each.start, fileBytes: size }]),
+    )
   } catch (error) {
     if (error instanceof SafetensorsError) {
       throw folderError(name, `must be a whole safetensors file. ${error.message}`)

@@ -74,7 +74,10 @@ async function tokenTable(
     }
   }
   const names = tokens.flatMap((name) => prefixes.map((prefix) => prefix + name))
-  throw folderError(CONFIG_FILE, `asks for one of the tensors ${names.join(', ')}. The checkpoint has none of them`)
+  throw folderError(
+    CONFIG_FILE,
+    `asks for one of the tensors ${names.join(', ')}. The checkpoint has none of them`,
+  )
 }
 
 function readable(tensor: CheckpointTensor): CheckpointTensor {

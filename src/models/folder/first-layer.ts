@@ -2,8 +2,8 @@ import type { Architecture, LayerStep, PositionIndex } from '../../embeddings/ar
 import type { FloatDtype } from '../../named-tensor.js'
 import { CONFIG_FILE, type ConfigJson } from './config-json.js'
 import type { Family } from './family.js'
-import { folderError } from './folder-error.js'
 import type { FamilyTensors } from './family-tensors.js'
+import { folderError } from './folder-error.js'
 import { roundedTo } from './rounded.js'
 import { hiddenSize } from './schemes.js'
 

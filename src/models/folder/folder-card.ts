@@ -1,11 +1,14 @@
-import { bindPositionEmbedding, positionEmbeddingSchema } from '../../embeddings/positions/position-embedding.js'
+import {
+  bindPositionEmbedding,
+  positionEmbeddingSchema,
+} from '../../embeddings/positions/position-embedding.js'
 import type { FloatDtype } from '../../named-tensor.js'
 import { SIZE_RANGES } from '../card-fields.js'
 import type { FolderSource, ModelCard } from '../model-card.js'
 import { Checkpoint, type CheckpointTensor } from './checkpoint.js'
 import { CONFIG_FILE, ConfigJson } from './config-json.js'
-import type { Family } from './family.js'
 import { familyOf } from './families.js'
+import type { Family } from './family.js'
 import { type FamilyTensors, familyTensors, READABLE } from './family-tensors.js'
 import { firstLayer, rowsBefore, typeRows } from './first-layer.js'
 import { folderError, told } from './folder-error.js'
@@ -72,7 +75,8 @@ function sourceOf(path: string, tensors: FamilyTensors, dtype: FloatDtype): Fold
     ...{ table, file, name, shape },
     ...{ stored: READABLE[stored], dtype },
   }))
-  return { type: 'folder', path, tensors: read }
+  const files = new Map(Object.values(tensors).map(({ file, fileBytes }) => [file, fileBytes]))
+  return { type: 'folder', path, tensors: read, files: [...files].map(([name, bytes]) => ({ name, bytes })) }
 }
 
 /** The model's element type: config.json's, else the checkpoint's own. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ERRORS, type ErrorCode, InletError } from '../../errors.js'
-import { MODEL_STATES } from './model-states.js'
+import { MODEL_STATES, TOKENIZER_TYPES } from './model-states.js'
 
 const count = () => z.int().min(0)
 
@@ -27,17 +27,20 @@ export const modelAnswer = z.strictObject({
     .nullable()
     .describe('Which set of tables it has, "1" and up; null where they are not there.'),
   model_type: z.string().describe('What the model calls itself; `seed` where no checkpoint says.'),
-  encoding: z.string().describe('Name of the tokenizer.'),
+  encoding: z.string().nullable().describe('Name of the encoding; null where a folder brings its tokenizer.'),
   tokenizer: z.strictObject({
-    type: z.literal('tiktoken').describe('Kind of the tokenizer.'),
+    type: z.enum(TOKENIZER_TYPES).describe('Kind of the tokenizer.'),
     available: z.boolean().describe('Whether it takes text.'),
+    reason: z.string().optional().describe('Why it takes none.'),
   }),
   special_tokens: z.record(z.string(), count()).describe('Literals with ids of their own.'),
   pad_token_id: count().nullable().describe('Id in padded slots where a request names none.'),
   vocab_size: count().describe('V: rows of the token table. Every id is below it.'),
   embedding_dim: count().describe('C: width of a row, in elements.'),
   hidden_size: count().describe('Width of `input_embeddings`, in elements.'),
-  max_position_embeddings: count().describe('P: rows of the learned position table.'),
+  max_position_embeddings: count()
+    .nullable()
+    .describe('P: positions of the learned position table, or those that the model was trained for.'),
   architecture: z.string().describe('What is done to the token rows where a request does not say.'),
   position_embedding: z.string().describe('Type of the position scheme where a request does not say.'),
   dtype: z.enum(['float32', 'float16', 'bfloat16']).describe('Element type of the tables.'),
@@ -48,6 +51,12 @@ export const modelAnswer = z.strictObject({
         source: z.literal('seed'),
         seed: z.union([z.int(), z.string()]).describe('`torch.manual_seed`; a string beyond 2^53 − 1.'),
         init_std: z.number().describe('Standard deviation of the tables.'),
+      }),
+      z.strictObject({
+        source: z.literal('folder'),
+        files: z
+          .array(z.strictObject({ name: z.string(), bytes: count() }))
+          .describe('The files that the tables are read from, with their sizes.'),
       }),
       z.strictObject({
         source: z.literal('upload'),

@@ -1,3 +1,6 @@
 /** Whether a model's tables are there. */
 export const MODEL_STATES = ['ready', 'loading', 'unloaded', 'failed'] as const
 export type ModelState = (typeof MODEL_STATES)[number]
+
+/** What turns a model's text into ids. */
+export const TOKENIZER_TYPES = ['tiktoken', 'none'] as const

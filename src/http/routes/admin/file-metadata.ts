@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { InletError, shown } from '../../../errors.js'
 import { cardFields } from '../../../models/card-fields.js'
-import type { ModelCard } from '../../../models/model-card.js'
+import { encodingName, type ModelCard } from '../../../models/model-card.js'
 import { parse } from '../../../wire/schemas/issue.js'
 
 const { encoding, architecture, position_embedding } = cardFields
@@ -37,7 +37,7 @@ export function metadataFields(metadata: Readonly<Record<string, string>>): Meta
 export function checkOwnMetadata(metadata: Readonly<Record<string, string>>, card: ModelCard): void {
   const fields = metadataFields(metadata)
   const own: Readonly<Record<string, unknown>> = {
-    encoding: card.tokenizer.encoding,
+    encoding: encodingName(card),
     architecture: card.architecture,
     position_embedding: card.positionEmbedding,
   }

@@ -1,6 +1,6 @@
 import { bytesOf, bytesOfAll, type SharedTables } from '../../../embeddings/table-memory.js'
 import type { ModelEntry, ModelVersion } from '../../../models/entry.js'
-import type { ModelCard } from '../../../models/model-card.js'
+import { encodingName, type ModelCard } from '../../../models/model-card.js'
 import { writeHeader } from '../../../wire/safetensors/write-header.js'
 
 /** Tables are sent in blocks of at most 1 MiB. */
@@ -32,10 +32,11 @@ async function* fileBlocks(header: Buffer, tables: SharedTables): AsyncGenerator
 }
 
 /** The fields of a card that the tables' shapes do not give, as strings. */
-function cardMetadata({ tokenizer, architecture, positionEmbedding }: ModelCard): Record<string, string> {
+function cardMetadata(card: ModelCard): Record<string, string> {
+  const encoding = encodingName(card)
   return {
-    encoding: tokenizer.encoding,
-    architecture,
-    position_embedding: JSON.stringify(positionEmbedding),
+    ...(encoding !== undefined && { encoding }),
+    architecture: card.architecture,
+    position_embedding: JSON.stringify(card.positionEmbedding),
   }
 }

@@ -1,0 +1,21 @@
+import { InletError } from '../errors.js'
+import type { Tokenizer } from './tokenizer.js'
+
+/** Stands for the tokenizer of a model that has none: ids are served, every text is refused. */
+export function absentTokenizer(reason: string): Tokenizer {
+  const refuse = (): never => {
+    const message = `The model has no tokenizer (${reason}): give \`input_ids\`.`
+    throw new InletError('tokenizer_unavailable', message, 'model')
+  }
+  return {
+    encoding: undefined,
+    vocabSize: 0,
+    specialTokens: new Map(),
+    endOfText: undefined,
+    isLossless: false,
+    vocabulary: undefined,
+    stream: refuse,
+    tokenText: refuse,
+    decode: refuse,
+  }
+}

@@ -30,6 +30,8 @@ export interface ModelSpec {
   /** Element type of the tables. */
   readonly dtype: FloatDtype
   readonly architecture: Architecture
+  /** The model was read from a checkpoint: its first layer is what the checkpoint says, and no other. */
+  readonly isCheckpoint: boolean
   /** The id that fills padded slots where a request names none; undefined where the model has none. */
   readonly padTokenId: number | undefined
   readonly position: PositionEmbedding
@@ -102,6 +104,11 @@ export class Model {
   /** A table that the model holds; undefined where it does not hold that table and {@link drawn} makes it. */
   table(name: TableName): Table | undefined {
     return this.#tables.get(name)
+  }
+
+  /** Checks that the table can be had in which a scheme looks up its rows. @throws InletError `unsupported_combination` */
+  checkTable({ table }: PositionEmbedding): void {
+    if (table !== undefined && this.table(table) === undefined) this.drawn(table)
   }
 
   /** The numbers of a table that the model does not hold. @throws InletError `unsupported_combination` */

@@ -47,6 +47,7 @@ function specOf(card: ModelCard, encoding: Tokenizer): ModelSpec {
     ...{ id, vocabSize, embeddingDim, hiddenSize, maxPositionEmbeddings, typeVocabSize, dtype },
     encoding,
     padTokenId: card.source.type === 'folder' ? card.padTokenId : encoding.endOfText,
+    isCheckpoint: card.layer !== undefined,
     architecture: card.layer ?? namedArchitecture(card.architecture),
     position: bindPositionEmbedding(card.positionEmbedding),
   }

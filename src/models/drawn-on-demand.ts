@@ -17,7 +17,8 @@ import { drawOne, MAX_SKIPPED_NUMBERS, numbersBefore, numbersIn } from './source
  */
 export function drawnOnDemand(card: ModelCard, name: TableName): Prepared<Float32Array> {
   if (card.source.type !== 'seed') {
-    throw refused(name, `model ${card.id} was uploaded without it`)
+    const how = card.source.type === 'folder' ? 'its checkpoint has none' : 'it was uploaded without it'
+    throw refused(name, how)
   }
   const numbers = numbersIn(card, name)
   if (numbers > MAX_DRAWN_NUMBERS) {

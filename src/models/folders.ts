@@ -14,6 +14,7 @@ import { CONFIG_FILE } from './folder/config-json.js'
 import { folderCard } from './folder/folder-card.js'
 import { folderError } from './folder/folder-error.js'
 import { FolderFiles } from './folder/folder-files.js'
+import { isRepository, snapshotOf } from './folder/hub-cache.js'
 import type { ModelCard } from './model-card.js'
 import { isModelId, MODEL_ID_RULE } from './model-id.js'
 
@@ -76,12 +77,15 @@ async function describesModel(path: string): Promise<boolean> {
   return false
 }
 
-async function entryOf(name: string, path: string): Promise<ModelEntry> {
+async function entryOf(name: string, source: string): Promise<ModelEntry> {
+  let path = source
   try {
+    if (isRepository(source) && !(await isFolder(source))) path = await snapshotOf(source)
     return unloaded(await cardAt(name, path), 'folder')
   } catch (error) {
     if (!(error instanceof InletError)) throw error
-    const message = `${basename(path)}/${error.message}`
+    const message =
+      path === source && isRepository(source) ? error.message : `${basename(path)}/${error.message}`
     const { embedding_dim } = CARD_DEFAULTS
     const card = seedCard(name, { ...CARD_DEFAULTS, embedding_dim })
     return {
@@ -106,6 +110,10 @@ async function cardAt(id: string, path: string): Promise<ModelCard> {
     if (error instanceof InletError) throw folderError(CARD_FILE, error.message)
     throw error
   }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false
 }
 
 async function isFile(path: string): Promise<boolean> {

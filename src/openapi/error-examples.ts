@@ -62,6 +62,12 @@ export const ERROR_EXAMPLES: Readonly<Partial<Record<ErrorCode, ErrorExample>>> 
     headers: { ...FILE_TYPE, 'if-match': '"0-1f3a"' },
     payload: tablesFile('wte.weight', [6, 3]),
   }),
+  tokenizer_unavailable: asAdmin({
+    method: 'POST',
+    url: '/v1/tokenize',
+    headers: JSON_TYPE,
+    payload: { model: 'rows', text: 'Hello' },
+  }),
   shape_mismatch: asAdmin({
     method: 'PUT',
     url: BOOK_TABLES,

@@ -15,6 +15,7 @@ import { EXAMPLE_KEYS, type ServiceState } from './error-examples.js'
 
 /** The card of a small model for the examples. */
 const BOOK = { embedding_dim: 3, vocab_size: 6, max_position_embeddings: 4 }
+const NO_TOKENIZER = { type: 'none', reason: 'there is no tokenizer.json' } as const
 const MAX_TABLE_BYTES = 2 ** 26
 
 /** The service in each state of the examples. No port is opened. */
@@ -31,7 +32,8 @@ export async function exampleApps(): Promise<Readonly<Record<ServiceState, Fasti
   })
   const models = await modelsAlone(config)
   const book = unloaded(seedCard('book', cardSchema.parse(BOOK)), 'folder')
-  const withBook = await modelsAlone(managed, { folders: [book] })
+  const rows = unloaded({ ...book.card, id: 'rows', tokenizer: NO_TOKENIZER }, 'folder')
+  const withBook = await modelsAlone(managed, { folders: [book, rows] })
   await withBook.admin.load('book')
   const library = new Library<Model>(bindIn(0))
   await library.put(unloaded(environmentCard(config), 'environment'))

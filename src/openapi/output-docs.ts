@@ -21,6 +21,10 @@ export const OUTPUT_DOCS: Docs = {
     'What the first block takes: token rows, with the rows of an additive scheme.',
   ],
   token_embeddings: ['[B, T, C]', 'The plain rows of `wte.weight`.'],
+  inputs_embeds: [
+    '[B, T, C]',
+    'What Hugging Face’s `inputs_embeds` takes: the rows, scaled where the embedding module scales (Gemma).',
+  ],
   input_ids: ['[B, T]', 'Token ids of each window.'],
   target_ids: ['[B, T]', 'The next token of each; −100 where there is none.'],
   attention_mask: ['[B, T]', '1 for a token, 0 for padding.'],

@@ -1,10 +1,10 @@
 import type { Architecture } from '../embeddings/architectures/architecture.js'
 import { ownPosition } from '../embeddings/architectures/own-position.js'
-import { namedArchitecture } from '../embeddings/architectures/registry.js'
+import { architectureNames, findArchitecture } from '../embeddings/architectures/registry.js'
 import type { Model } from '../embeddings/model.js'
 import { checkPositions } from '../embeddings/positions/checked.js'
 import { bindPositionEmbedding, type PositionEmbedding } from '../embeddings/positions/position-embedding.js'
-import { InletError } from '../errors.js'
+import { InletError, shown } from '../errors.js'
 import type { EmbeddingRequest } from '../input-embedding.js'
 import { checkOutputNames, checkOutputs, outputDtype } from '../outputs.js'
 import type { Format } from '../wire/formats/format.js'
@@ -17,7 +17,8 @@ import type { EmbeddingOptions } from '../wire/schemas/embedding-request.js'
  */
 export function planEmbedding(model: Model, options: EmbeddingOptions, format: Format): EmbeddingRequest {
   const architecture = architectureOf(model, options)
-  const position = positionOf(model, options)
+  const position = positionOf(model, architecture, options)
+  model.checkTable(position)
   if (options.outputs !== undefined) checkOutputNames(options.outputs, format.single)
   if (options.context_length !== undefined) {
     checkPositions(position, model.positionRequest(position, options.context_length, options.position_offset))
@@ -44,15 +45,27 @@ export function planEmbedding(model: Model, options: EmbeddingOptions, format: F
   }
 }
 
-function architectureOf(model: Model, { architecture }: EmbeddingOptions): Architecture {
-  return architecture === undefined ? model.spec.architecture : namedArchitecture(architecture)
+function architectureOf({ spec }: Model, { architecture: asked }: EmbeddingOptions): Architecture {
+  if (asked === undefined || asked === spec.architecture.name) return spec.architecture
+  if (spec.isCheckpoint) {
+    const message = `\`architecture\` must be ${spec.architecture.name}, the model’s own, or left out. Given: ${shown(asked)}`
+    throw new InletError('unsupported_combination', message, 'architecture')
+  }
+  const architecture = findArchitecture(asked)
+  if (architecture !== undefined) return architecture
+  const rule = `must be one of ${architectureNames.join(', ')}`
+  throw new InletError('invalid_request', `\`architecture\` ${rule}. Given: ${shown(asked)}`, 'architecture')
 }
 
 /** The position scheme that the request names, else that of the architecture it names, else the model's own. */
-function positionOf(model: Model, options: EmbeddingOptions): PositionEmbedding {
+function positionOf(
+  { spec }: Model,
+  architecture: Architecture,
+  options: EmbeddingOptions,
+): PositionEmbedding {
   if (options.position_embedding !== undefined) return bindPositionEmbedding(options.position_embedding)
-  if (options.architecture === undefined) return model.spec.position
-  return ownPosition(namedArchitecture(options.architecture))
+  if (options.architecture === undefined || spec.isCheckpoint) return spec.position
+  return ownPosition(architecture)
 }
 
 function checkFormat(

@@ -48,7 +48,7 @@ test('each folder with a card is a model of its name; what is none is ignored, a
 })
 
 test.each([
-  ['{', /a\/inlet.json: It must be JSON/],
+  ['{', /a\/inlet.json: must be JSON/],
   ['{ "vocab_size": 8 }', /a\/inlet.json: `embedding_dim` .*Given: nothing/],
   ['{ "embedding_dim": 0 }', /`embedding_dim` .*Given: 0/],
   ['{ "embedding_dim": 4, "colour": 1 }', /`colour`/],

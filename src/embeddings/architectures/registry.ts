@@ -34,6 +34,13 @@ export const architectureSchema = z
   .enum(architectureNames, { error: `must be one of ${architectureNames.join(', ')}` })
   .describe('What is done to the token rows, and the position scheme where none is given.')
 
+/** The same in a request, where it may also be the `model_type` of a model that was read from a checkpoint. */
+export const requestedArchitectureSchema = z
+  .union([z.enum(architectureNames), z.string()], { error: 'must be a text' })
+  .describe(
+    'What is done to the token rows. A model that was read from a checkpoint takes its own `model_type` only.',
+  )
+
 /** @throws Error for a name that no architecture has (parsing refuses it before) */
 export function namedArchitecture(name: string): Architecture {
   const found = findArchitecture(name)

@@ -35,6 +35,7 @@ export function addPositionRoutes(app: FastifyInstance, models: Models, config: 
       const { position_embedding: asked, context_length: length, position_offset: offset, dtype } = query
       const position = asked === undefined ? model.spec.position : bindPositionEmbedding(asked)
       checkGivesTensors(position)
+      model.checkTable(position)
       const names = query.outputs ?? position.tensorNames
       checkOutputNames(names, negotiated.format.single)
       const tensors = checkedTensors(position, model.positionRequest(position, length, offset))

@@ -113,7 +113,7 @@ export const inputEmbeddings: Operation = {
   errors: [
     ...(['invalid_json', ...BODY_ERRORS, 'model_not_found', 'not_acceptable', 'loading'] as const),
     ...(['response_too_large', 'context_too_long', 'no_windows', 'batch_out_of_range'] as const),
-    ...(['token_out_of_range', 'unsupported_combination'] as const),
+    ...(['token_out_of_range', 'unsupported_combination', 'tokenizer_unavailable'] as const),
   ],
   examples,
 }

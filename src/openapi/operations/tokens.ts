@@ -25,7 +25,7 @@ export const tokenize: Operation = {
   },
   errors: [
     ...(['invalid_json', ...BODY_ERRORS, 'model_not_found', 'not_acceptable', 'loading'] as const),
-    'response_too_large',
+    ...(['response_too_large', 'tokenizer_unavailable'] as const),
   ],
   examples: [
     json('hello', 'Four tokens', { text: 'Hello, world!' }),
@@ -58,7 +58,7 @@ export const detokenize: Operation = {
   },
   errors: [
     ...(['invalid_json', ...BODY_ERRORS, 'model_not_found', 'not_acceptable', 'loading'] as const),
-    ...(['response_too_large', 'token_out_of_range'] as const),
+    ...(['response_too_large', 'token_out_of_range', 'tokenizer_unavailable'] as const),
   ],
   examples: [
     json('hello', 'Four tokens', { input_ids: [15496, 11, 995, 0] }),

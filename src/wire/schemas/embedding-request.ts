@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { architectureSchema } from '../../embeddings/architectures/registry.js'
+import { requestedArchitectureSchema } from '../../embeddings/architectures/registry.js'
 import {
   positionEmbeddingSchema,
   positionEmbeddingWireSchema,
@@ -45,9 +45,7 @@ export const optionFields = {
   position_embedding: positionEmbeddingSchema
     .optional()
     .describe('Position scheme. Default: the model’s own.'),
-  architecture: architectureSchema
-    .optional()
-    .describe('What is done to the token rows. Default: the model’s own.'),
+  architecture: requestedArchitectureSchema.optional(),
   position_offset: index().default(0).describe('Position of a window’s first token.'),
   outputs: outputsField.optional().describe('Names of the tensors to answer with.'),
   dtype: z

@@ -40,6 +40,7 @@ import { addEmbeddingRoutes } from './http/routes/input-embeddings.js'
 import { addMetricsRoute } from './http/routes/metrics.js'
 import { addModelAdminRoutes } from './http/routes/model-admin.js'
 import { addModelRoutes, describing } from './http/routes/models.js'
+import { addNeighborsRoute } from './http/routes/neighbors.js'
 import { addOpenApiRoutes } from './http/routes/openapi.js'
 import { addPositionRoutes } from './http/routes/position-embeddings.js'
 import { addTokenizeRoutes } from './http/routes/tokenize.js'
@@ -157,6 +158,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   addModelAdminRoutes(app, models, describe, config)
   addPositionRoutes(app, models, config)
   addTokenizeRoutes(app, models, config)
+  addNeighborsRoute(app, models, config)
   addEmbeddingRoutes(app, models, config)
   addOpenApiRoutes(app)
   addDocsRoutes(app)

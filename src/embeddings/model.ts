@@ -8,7 +8,7 @@ import { useWorkspace } from './backends/cpu.js'
 import type { PositionEmbedding } from './positions/position-embedding.js'
 import type { Prepared } from './positions/prepared.js'
 import type { PositionRequest } from './positions/scheme.js'
-import { type Table, tableOver } from './table.js'
+import { type StoredNumbers, type Table, tableOver } from './table.js'
 import { numbersOf, type SharedTables, type TablePlace, tableBytes } from './table-memory.js'
 import { TABLE_NAMES, type TableName } from './table-names.js'
 import { widened } from './widened.js'
@@ -119,6 +119,11 @@ export class Model {
   /** Where a parameter lies in the model's memory; undefined where the model does not hold it. */
   place(name: string): TablePlace | undefined {
     return this.#parts.tables.places.find((place) => place.name === name)
+  }
+
+  /** A parameter's numbers as they are stored. */
+  numbers(place: TablePlace): StoredNumbers {
+    return numbersOf(this.#memory, place)
   }
 
   /** A parameter's numbers in float32; undefined where the model does not hold it. */

@@ -70,6 +70,21 @@ export interface Kernels {
     scratch: number,
   ): void
 
+  /**
+   * out [rows, count] = table [rows, width] · queries [count, width]ᵀ and squares [rows] = the rows' sums of squares, in
+   * float32: the table, of a {@link STORAGE} type, is read once.
+   */
+  scoreRows(
+    out: number,
+    squares: number,
+    table: number,
+    type: number,
+    rows: number,
+    width: number,
+    queries: number,
+    count: number,
+  ): void
+
   /** float32 → float16, as `embedRowsFloat16` rounds. `out` may be `input`. */
   narrowFloat16: Convert
   /** float32 → bfloat16, as `embedRowsBfloat16` rounds. `out` may be `input`. */

@@ -7,6 +7,7 @@ import {
   healthAnswer,
   modelAnswer,
   modelsAnswer,
+  neighborsAnswer,
   tokenAnswer,
   tokenizeAnswer,
 } from '../wire/schemas/answers.js'
@@ -100,6 +101,7 @@ export function answerSchemas(): Readonly<Record<string, JsonObject>> {
     ]),
     Token: outputSchema(tokenAnswer),
     DetokenizeAnswer: outputSchema(detokenizeAnswer),
+    NeighborsAnswer: outputSchema(neighborsAnswer),
     ModelList: strict({ ...list, data: { type: 'array', items: ref('schemas', 'Model') } }, [
       'object',
       'data',

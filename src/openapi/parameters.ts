@@ -96,7 +96,7 @@ export function optionParameters(): Schemas {
     if (name === 'outputs') return { ...schema, uniqueItems: true, items: ref('schemas', 'OutputName') }
     if (name !== 'allowed_special') return schema
     const [, list] = schema.anyOf as readonly JsonObject[] // without `all`: it looks like a list of one
-    return { ...list, default: ['<|endoftext|>'] }
+    return list
   }
 }
 

@@ -6,6 +6,7 @@ import { cardSchema } from '../models/card-fields.js'
 import { ALL_OUTPUTS } from '../outputs.js'
 import { embeddingRequest, positionEmbeddingWireSchema } from '../wire/schemas/embedding-request.js'
 import { outputsField } from '../wire/schemas/names-field.js'
+import { neighborsRequest } from '../wire/schemas/neighbors.js'
 import { detokenizeRequest, tokenizeRequest } from '../wire/schemas/tokenize.js'
 import { type JsonObject, ref } from './json.js'
 
@@ -164,6 +165,7 @@ export function requestSchemas(): Schemas {
     InputEmbeddingsRequest: { ...embeddings, ...TOGETHER },
     TokenizeRequest: { ...jsonSchema(tokenizeRequest), ...ONE_TOKENIZER },
     DetokenizeRequest: { ...jsonSchema(detokenizeRequest), ...ONE_TOKENIZER },
+    NeighborsRequest: jsonSchema(neighborsRequest),
     ModelCard: withProperties(jsonSchema(cardSchema), {
       position_embedding: ref('schemas', 'PositionEmbedding'),
       architecture: ref('schemas', 'Architecture'),

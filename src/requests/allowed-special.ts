@@ -1,14 +1,18 @@
 import { InletError, shown } from '../errors.js'
 import type { Tokenizer } from '../tokens/tokenizer.js'
 
+/** What an encoding takes for a special token where a request does not say. */
+const BY_DEFAULT = ['<|endoftext|>']
+
 /**
- * The literals that become special tokens: all of the tokenizer's, or the given ones.
+ * The literals that become special tokens: the given ones, or all of the tokenizer's. Where nothing is given, encodings
+ * take `<|endoftext|>` alone, and the tokenizers of folders take all, as Hugging Face's do.
  *
  * @throws InletError `invalid_request` for a literal that the tokenizer does not have
  */
 export function allowedSpecialSet(
   tokenizer: Tokenizer,
-  given: 'all' | readonly string[],
+  given: 'all' | readonly string[] = tokenizer.encoding === undefined ? 'all' : BY_DEFAULT,
 ): ReadonlySet<string> {
   const known = tokenizer.specialTokens
   if (given === 'all') return new Set(known.keys())

@@ -2,6 +2,7 @@ import type { Operation } from '../operation.js'
 import { inputEmbeddings } from './input-embeddings.js'
 import { modelAdminOperations } from './model-admin.js'
 import { getModel, listModels } from './models.js'
+import { neighbors } from './neighbors.js'
 import { positionEmbeddings } from './position-embeddings.js'
 import { serviceOperations } from './service.js'
 import { detokenize, tokenize } from './tokens.js'
@@ -12,6 +13,7 @@ export const OPERATIONS: readonly Operation[] = [
   positionEmbeddings,
   tokenize,
   detokenize,
+  neighbors,
   listModels,
   getModel,
   ...modelAdminOperations,

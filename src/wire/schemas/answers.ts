@@ -108,6 +108,23 @@ export const detokenizeAnswer = z.strictObject({
   lossy: z.boolean().describe('Whether bytes that are not UTF-8 came as U+FFFD.'),
 })
 
+/** `POST /v1/models/{model}/neighbors`. */
+export const neighborsAnswer = z.strictObject({
+  model: z.string().describe('Id of the model.'),
+  model_version: z.string().describe('The version of its tables.'),
+  neighbors: z
+    .array(
+      z.array(
+        z.strictObject({
+          id: count().describe('Row of the table: a token, or a position.'),
+          text: z.string().nullable().describe('The token; null where it is no whole text.'),
+          score: z.number().describe('Cosine, dot product, or Euclidean distance.'),
+        }),
+      ),
+    )
+    .describe('For each query, the nearest first.'),
+})
+
 /** `GET /health/live` and `GET /health/ready`. */
 export const healthAnswer = z.strictObject({ status: z.enum(['live', 'ready']) })
 

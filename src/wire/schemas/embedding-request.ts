@@ -17,8 +17,11 @@ const size = () => z.int().min(1)
 
 /** Special tokens that count as such; the course's own is the default. */
 export const allowedSpecialField = specialField
-  .default(['<|endoftext|>'])
-  .describe('Special tokens of the encoding whose literal becomes their id: a list, or "all".')
+  .optional()
+  .describe(
+    'Special tokens whose literal in the text becomes their id: a list, or "all". Default: `<|endoftext|>` for the five ' +
+      'encodings, all for tokenizers of folders.',
+  )
 
 /** The options of every request for input embeddings, in a JSON body or in the query string beside raw text. */
 export const optionFields = {

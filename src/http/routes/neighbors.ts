@@ -1,0 +1,36 @@
+import type { FastifyInstance } from 'fastify'
+import type { Config } from '../../config.js'
+import type { Models } from '../../models/models.js'
+import { findNeighbors } from '../../neighbors/search.js'
+import { neighborQueries, searchedTable } from '../../requests/neighbor-queries.js'
+import { preferred } from '../../wire/formats/registry.js'
+import { neighborsJson } from '../../wire/neighbors-json.js'
+import { neighborsLongFields, neighborsRequest } from '../../wire/schemas/neighbors.js'
+import { sendEncoded } from '../answers/send-encoded.js'
+import { jsonBody } from '../body/json-body.js'
+import { leased } from '../lifetime/lease.js'
+
+const BODY = { schema: neighborsRequest, longFields: neighborsLongFields }
+const JSON_TYPE = 'application/json'
+
+/** `POST /v1/models/{model}/neighbors`: the rows nearest to given ones. */
+export function addNeighborsRoute(app: FastifyInstance, models: Models, config: Config): void {
+  const options = { config: { media: { consumes: [JSON_TYPE], produces: [JSON_TYPE] } } }
+  app.post<{ Params: { model: string } }>('/v1/models/:model/neighbors', options, async (request, reply) => {
+    const body = await jsonBody(request, BODY, config)
+    preferred(request.headers.accept, [JSON_TYPE])
+    const model = await leased(request, models, request.params.model)
+    const { claim } = request
+    const searched = searchedTable(model, body.table)
+    const queries = await neighborQueries(model, searched, body, claim)
+    const { k, metric } = body
+    const search = { table: searched.name, firstRow: searched.firstRow, queries, k, metric }
+    const found = await findNeighbors(model, search, claim)
+    const { id, encoding } = model.spec
+    const textOf = (token: number) =>
+      body.table === 'token' && encoding.vocabSize > 0 ? (encoding.tokenText(token) ?? null) : null
+    const answer = await neighborsJson(found, { model: id, modelVersion: model.version, textOf }, claim)
+    reply.header('x-model-version', model.version)
+    return sendEncoded(request, reply, answer, `${JSON_TYPE}; charset=utf-8`, config.MAX_JSON_RESPONSE_BYTES)
+  })
+}

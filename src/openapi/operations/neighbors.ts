@@ -1,0 +1,39 @@
+import { ref } from '../json.js'
+import type { Example, Operation } from '../operation.js'
+import { BODY_ERRORS } from './media.js'
+
+function json(name: string, summary: string, value: object): Example {
+  return {
+    ...{ name, summary },
+    parameters: { model: 'default' },
+    body: { mediaType: 'application/json', value: value as never },
+  }
+}
+
+export const neighbors: Operation = {
+  id: 'findNeighbors',
+  method: 'post',
+  path: '/v1/models/{model}/neighbors',
+  tag: 'Embeddings',
+  summary: 'The rows nearest to given ones',
+  description:
+    'Exact: the whole table is searched, scores are float64, rows that are equally near come by id. A query is a row of the ' +
+    'table, the mean of rows (a list of ids, a text), or numbers; a row is among its own neighbours. Rows with numbers that ' +
+    'are not finite are left out.',
+  parameters: ['model_path'],
+  body: { 'application/json': ref('schemas', 'NeighborsRequest') },
+  answer: {
+    description: 'For each query its neighbours, the nearest first.',
+    headers: ['Content-Length'],
+    content: { 'application/json': ref('schemas', 'NeighborsAnswer') },
+  },
+  errors: [
+    ...(['invalid_json', ...BODY_ERRORS, 'model_not_found', 'not_acceptable', 'loading'] as const),
+    ...(['token_out_of_range', 'unsupported_combination', 'tokenizer_unavailable'] as const),
+  ],
+  examples: [
+    json('row', 'Rows near that of one token', { input_ids: [15496], k: 2 }),
+    json('text', 'Rows near the mean of a text’s', { text: 'Hello, world!', k: 2, metric: 'euclidean' }),
+    json('token_out_of_range', 'An id without a row', { input_ids: [50257] }),
+  ],
+}

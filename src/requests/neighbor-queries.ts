@@ -1,0 +1,108 @@
+import { meanOfRows } from '../embeddings/mean-rows.js'
+import type { Model } from '../embeddings/model.js'
+import type { Table } from '../embeddings/table.js'
+import { InletError } from '../errors.js'
+import type { Claim } from '../load/claim.js'
+import type { Documents } from '../windows/documents.js'
+import type { IdLists } from '../wire/id-lists.js'
+import { LongText } from '../wire/json/long-text.js'
+import { MAX_QUERIES, type NeighborsBody } from '../wire/schemas/neighbors.js'
+import { allowedSpecialSet } from './allowed-special.js'
+import { placeOfAtLeast } from './large-ids.js'
+import { documentOfText, documentsOfIds, documentsOfTexts } from './token-documents.js'
+
+/** The table that a request searches, and which of its rows. */
+export interface SearchedTable {
+  readonly name: 'wte.weight' | 'wpe.weight'
+  readonly table: Table
+  /** Row of id 0: positions of OPT begin at row 2. */
+  readonly firstRow: number
+  /** Ids that there are. */
+  readonly rows: number
+}
+
+/** @throws InletError `unsupported_combination` where the model holds no table of positions */
+export function searchedTable(model: Model, kind: NeighborsBody['table']): SearchedTable {
+  const { vocabSize, maxPositionEmbeddings, architecture } = model.spec
+  if (kind === 'token') return { name: 'wte.weight', table: model.tokenTable, firstRow: 0, rows: vocabSize }
+  const table = model.table('wpe.weight')
+  if (table !== undefined) {
+    const firstRow = architecture.positionIndex?.base ?? 0
+    return { name: 'wpe.weight', table, firstRow, rows: maxPositionEmbeddings }
+  }
+  const message = `\`table\` must be token: ${model.spec.id} holds no table of positions. Given: "position"`
+  throw new InletError('unsupported_combination', message, 'table')
+}
+
+/**
+ * The queries of a request: float32 rows as wide as the table.
+ *
+ * @throws InletError `invalid_request` for too many queries or a vector of another width, `token_out_of_range`
+ */
+export async function neighborQueries(
+  model: Model,
+  searched: SearchedTable,
+  body: NeighborsBody,
+  claim: Claim,
+): Promise<readonly Float32Array[]> {
+  if (body.vector !== undefined) return vectors(body.vector, searched.table.tensor.shape[1])
+  checkCount(countOf(body), body.text === undefined ? 'input_ids' : 'text')
+  const documents = await documentsOf(model, searched, body, claim)
+  const queries: Float32Array[] = []
+  for (let d = 0; d < documents.count; d++) {
+    const length = documents.length(d)
+    const fill = (out: Int32Array, start: number) => {
+      documents.copyTo(out, 0, d, start, out.length)
+      if (searched.firstRow > 0) for (let i = 0; i < out.length; i++) out[i]! += searched.firstRow
+    }
+    queries.push(await meanOfRows(searched.table, { length, fill }, model.workspace, claim))
+  }
+  return queries
+}
+
+function vectors(given: readonly (readonly number[])[], width: number): readonly Float32Array[] {
+  checkCount(given.length, 'vector')
+  for (const [i, vector] of given.entries()) {
+    if (vector.length === width) continue
+    const param = given.length === 1 ? 'vector' : `vector.${i}`
+    throw new InletError(
+      'invalid_request',
+      `\`${param}\` must have ${width} numbers. Given: ${vector.length}`,
+      param,
+    )
+  }
+  return given.map((vector) => Float32Array.from(vector))
+}
+
+function countOf({ text, input_ids }: NeighborsBody): number {
+  if (input_ids !== undefined) return input_ids.documents.count
+  return typeof text === 'string' || text instanceof LongText ? 1 : (text?.length ?? 0)
+}
+
+function checkCount(count: number, param: string): void {
+  if (count <= MAX_QUERIES) return
+  const message = `\`${param}\` must have at most ${MAX_QUERIES} queries. Given: ${count}`
+  throw new InletError('invalid_request', message, param)
+}
+
+async function documentsOf(
+  model: Model,
+  { name, rows }: SearchedTable,
+  { text, input_ids: ids, allowed_special }: NeighborsBody,
+  claim: Claim,
+): Promise<Documents> {
+  if (ids !== undefined) {
+    return name === 'wte.weight' ? documentsOfIds(model, ids, claim) : positions(ids, rows, claim)
+  }
+  const allowed = allowedSpecialSet(model.spec.encoding, allowed_special)
+  if (typeof text === 'string' || text instanceof LongText) return documentOfText(model, text, allowed, claim)
+  return documentsOfTexts(model, text ?? [], allowed, claim)
+}
+
+async function positions(ids: IdLists, rows: number, claim: Claim): Promise<Documents> {
+  const place = await placeOfAtLeast(ids.documents.ids, rows, claim)
+  if (place < 0) return ids.documents
+  const param = `input_ids.${ids.pathOf(place)}`
+  const message = `\`${param}\` must be below \`max_position_embeddings\` ${rows}. Given: ${ids.at(place)}`
+  throw new InletError('token_out_of_range', message, param)
+}

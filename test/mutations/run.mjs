@@ -1,60 +1,62 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { drawing } from '../attacks/harness/random.mjs'
 import { flagsOf } from '../attacks/harness/script.mjs'
+import { bundle, copyOf } from './checkout.mjs'
 import { mutantsOf } from './mutants.mjs'
+import { testFinder } from './tests-of.mjs'
+import { VitestRuns } from './vitest-runs.mjs'
 
-const HELP = `Changes the code in one place at a time and runs the tests that import the changed file: a change that no test notices
-is a survivor. It works on a copy of the committed files, in a temporary folder.
+const HELP = `Changes the code in one place at a time and runs the tests of the changed file: a change that no test notices is a
+survivor. First come the tests that mirror the file or import it, then those that reach it over other files, the
+nearest first, as many as take --seconds. It works on a copy of the committed files, in a temporary folder.
 
-  node test/mutations/run.mjs [--rooms windows,wire,tokens,http,threads,cli] [--count 100] [--seed 1]
-  node test/mutations/run.mjs --file src/windows/windows.ts --count 1000
+  node test/mutations/run.mjs [--rooms windows,wire,tokens,http,threads,cli] [--sample 300] [--seed 1]
+  node test/mutations/run.mjs --only src/windows/ --sample 1000
 
 Exit code 1 where less than --least percent are noticed.`
 
-const LIMIT_MS = 240_000
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const flags = flagsOf(HELP, {
   rooms: 'windows,wire,tokens,http,threads,cli',
-  file: '',
-  count: 100,
+  only: '',
+  sample: 300,
   seed: 1,
+  seconds: 20,
+  minutes: 60,
+  workers: 1,
   least: 85,
 })
+/** Tests get ten times their usual time, and this. */
+const PATIENCE_MS = 15_000
 
-const folder = mkdtempSync(join(tmpdir(), 'inlet-mutations-'))
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-execFileSync('git', ['clone', '-q', root, folder])
-symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-for (const built of ['dist', 'build']) {
-  if (existsSync(join(root, built))) cpSync(join(root, built), join(folder, built), { recursive: true })
-}
+const folder = copyOf(root)
+const { testsOf, usesBuild } = testFinder(folder)
+const runs = new VitestRuns(folder, flags.workers)
+process.on('exit', () => runs.end())
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130))
 
-const chosen = sample(candidates(), flags.count)
-console.log(`${chosen.length} mutations, seed ${flags.seed}`)
-const survivors = []
-let noticed = 0
+const end = performance.now() + flags.minutes * 60_000
+const chosen = sample(candidates(), flags.sample)
+const usual = await usualTimes(chosen)
+console.log(`${chosen.length} mutations, seed ${flags.seed}; ${usual.size} test files pass without one`)
+const tried = []
 for (const mutant of chosen) {
-  const outcome = tried(mutant)
-  if (outcome === 'survived') survivors.push(mutant)
-  else noticed++
-  console.log(`${outcome.padEnd(8)} ${mutant.file}:${mutant.line} ${mutant.before} → ${mutant.after}`)
+  if (performance.now() > end) break
+  const outcome = await outcomeOf(mutant)
+  tried.push({ ...mutant, outcome })
+  console.log(`${outcome.padEnd(8)} ${shown(mutant)}`)
 }
-const share = (100 * noticed) / chosen.length
-console.log(`\n${noticed} of ${chosen.length} noticed: ${share.toFixed(1)} %`)
-for (const { file, line, before, after } of survivors) console.log(`  ${file}:${line} ${before} → ${after}`)
-process.exit(share >= flags.least ? 0 : 1)
+process.exit(report() >= flags.least ? 0 : 1)
 
 function candidates() {
   const files = execFileSync('git', ['ls-files', 'src'], { cwd: folder, encoding: 'utf8' }).split('\n')
-  const rooms = flags.rooms.split(',')
   const wanted = (file) =>
-    flags.file === '' ? rooms.some((room) => file.startsWith(`src/${room}/`)) : file === flags.file
+    flags.only === '' ? flags.rooms.split(',').includes(file.split('/')[1]) : file.startsWith(flags.only)
   return files
-    .filter((file) => file.endsWith('.ts') && wanted(file))
+    .filter((file) => file.endsWith('.ts') && !file.startsWith('src/kernels/assembly/') && wanted(file))
     .flatMap((file) => mutantsOf(file, readFileSync(join(folder, file), 'utf8')))
 }
 
@@ -72,30 +74,80 @@ function sample(all, count) {
   return taken
 }
 
-/** `killed` by a test, `hung` (a test's time limit, or ours), or `survived`. */
-function tried({ file, text }) {
+/** Runs the tests of all these mutants once on the code as it is: test → milliseconds, of those that pass. */
+async function usualTimes(mutants) {
+  const tests = new Set(mutants.flatMap(({ file }) => Object.values(testsOf(file)).flat()))
+  const options = { bail: 0, limitMs: 1_800_000 }
+  const { failed, took } = await runs.run([], [...tests], options)
+  for (const test of failed) console.log(`left out, for it fails without a mutation: ${test}`)
+  return new Map(Object.entries(took).filter(([test]) => !failed.includes(test)))
+}
+
+/** `killed` by a test, `hung`, or `survived`. */
+async function outcomeOf({ file, text }) {
   const path = join(folder, file)
   const before = readFileSync(path, 'utf8')
   writeFileSync(path, text)
+  let isBuilt = false
   try {
-    // What is built is not built again: the tests of the built service see the code as it was.
-    const { status, signal } = spawnSync(
-      process.execPath,
-      [
-        'node_modules/vitest/vitest.mjs',
-        'related',
-        '--run',
-        '--bail',
-        '1',
-        '--exclude',
-        'test/{service,attacks}/**',
-        file,
-      ],
-      { cwd: folder, stdio: 'ignore', timeout: LIMIT_MS, killSignal: 'SIGKILL' },
-    )
-    if (signal !== null) return 'hung'
-    return status === 0 ? 'survived' : 'killed'
+    for (const tests of batches(file)) {
+      if (tests.some(usesBuild) && !isBuilt) {
+        if (!bundle(folder)) return 'killed'
+        isBuilt = true
+      }
+      const limitMs = PATIENCE_MS + 10 * tests.reduce((sum, test) => sum + usual.get(test), 0)
+      const outcome = await runs.run([file], tests, { bail: 1, limitMs })
+      if (outcome === undefined) return 'hung'
+      if (outcome.failed.length > 0 || outcome.errors > 0) return 'killed'
+    }
+    return 'survived'
   } finally {
     writeFileSync(path, before)
+    if (isBuilt) bundle(folder)
   }
+}
+
+/** The tests of a file, those that are near and a bounded number of the others. */
+function batches(file) {
+  const { near, far } = testsOf(file)
+  const passing = (tests) => tests.filter((test) => usual.has(test))
+  let milliseconds = 1000 * flags.seconds
+  const bounded = passing(far).filter((test) => {
+    if (usual.get(test) > milliseconds) return false
+    milliseconds -= usual.get(test)
+    return true
+  })
+  return [passing(near), bounded].filter((tests) => tests.length > 0)
+}
+
+/** Prints the share that was noticed in each room, and the survivors. @returns the share of all, in percent */
+function report() {
+  const percent = (mutants) => {
+    const noticed = mutants.filter(({ outcome }) => outcome !== 'survived').length
+    console.log(`${noticed} of ${mutants.length} noticed: ${((100 * noticed) / mutants.length).toFixed(1)} %`)
+    return (100 * noticed) / mutants.length
+  }
+  const byRoom = grouped(tried)
+  for (const [name, mutants] of byRoom) {
+    process.stdout.write(`${name.padEnd(10)} `)
+    percent(mutants)
+  }
+  process.stdout.write('all        ')
+  const share = percent(tried)
+  for (const mutant of tried) if (mutant.outcome === 'survived') console.log(`  ${shown(mutant)}`)
+  return share
+}
+
+function room({ file }) {
+  return file.split('/')[1]
+}
+
+function grouped(mutants) {
+  const rooms = new Map()
+  for (const mutant of mutants) rooms.set(room(mutant), [...(rooms.get(room(mutant)) ?? []), mutant])
+  return rooms
+}
+
+function shown({ file, line, before, after }) {
+  return `${file}:${line} ${before} → ${after}`
 }

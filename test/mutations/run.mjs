@@ -43,6 +43,8 @@ const chosen = sample(candidates(), flags.sample)
 const usual = await usualTimes(chosen)
 console.log(`${chosen.length} mutations, seed ${flags.seed}; ${usual.size} test files pass without one`)
 const tried = []
+/** The file of the mutant before: Vitest has to read it again, too. */
+let lastFile = 'src/app.ts'
 for (const mutant of chosen) {
   if (performance.now() > end) break
   const outcome = await outcomeOf(mutant)
@@ -96,7 +98,8 @@ async function outcomeOf({ file, text }) {
         isBuilt = true
       }
       const limitMs = PATIENCE_MS + 10 * tests.reduce((sum, test) => sum + usual.get(test), 0)
-      const outcome = await runs.run([file], tests, { bail: 1, limitMs })
+      const outcome = await runs.run([file, lastFile], tests, { bail: 1, limitMs: Math.round(limitMs) })
+      lastFile = file
       if (outcome === undefined) return 'hung'
       if (outcome.failed.length > 0 || outcome.errors > 0) return 'killed'
     }

@@ -29,8 +29,8 @@ const flags = flagsOf(HELP, {
   workers: 1,
   least: 85,
 })
-/** Tests get ten times their usual time, and this. */
-const PATIENCE_MS = 15_000
+/** Tests get six times their usual time, and this. */
+const PATIENCE_MS = 10_000
 
 const folder = copyOf(root)
 const { testsOf, usesBuild } = testFinder(folder)
@@ -97,7 +97,7 @@ async function outcomeOf({ file, text }) {
         if (!bundle(folder)) return 'killed'
         isBuilt = true
       }
-      const limitMs = PATIENCE_MS + 10 * tests.reduce((sum, test) => sum + usual.get(test), 0)
+      const limitMs = PATIENCE_MS + 6 * tests.reduce((sum, test) => sum + usual.get(test), 0)
       const outcome = await runs.run([file, lastFile], tests, { bail: 1, limitMs: Math.round(limitMs) })
       lastFile = file
       if (outcome === undefined) return 'hung'

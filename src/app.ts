@@ -151,7 +151,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   declareRoutes(app, metrics)
   noteRequests(app, life)
   addHealthRoutes(app, () => !models.isStarting, life)
-  addMetricsRoute(app, dependencies.metricsText ?? (() => metrics.registry.metrics()))
+  addMetricsRoute(app, dependencies.metricsText ?? (() => metrics.text()))
   const describe = describing(config, models)
   addModelRoutes(app, models, describe)
   addModelAdminRoutes(app, models, describe, config)

@@ -86,7 +86,7 @@ const app = await buildApp(config, {
   load: { memory: ledger, thread: life.thread },
   keys: () => keys,
   models,
-  metricsText: async () => (threads ? scrapeText(await threads.collect()) : metrics.registry.metrics()),
+  metricsText: async () => (threads ? scrapeText(await threads.collect()) : metrics.text()),
 })
 watchThreads(app, life, config.SHUTDOWN_SECONDS)
 watchKeys(config, {

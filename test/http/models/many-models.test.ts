@@ -38,8 +38,7 @@ test('a name that is none of them is answered with some of them', async () => {
   expect(error.message).toMatch(/^`model` must be one of "default", ("\w+", ){15}…\. Given: "none"$/)
 })
 
-test('the metrics have each model, and take turns', async () => {
-  const [turns, { body }] = await countTurns(service.app.inject('/metrics'))
-  expect(body.match(/^inlet_table_bytes\{/gm)).toHaveLength(MAX_MODELS)
-  expect(turns).toBeGreaterThan(3)
+test('the metrics have each model', async () => {
+  const { body } = await service.app.inject('/metrics')
+  expect(body.match(/^inlet_table_bytes\{model="\w+"\} \d+$/gm)).toHaveLength(MAX_MODELS)
 })

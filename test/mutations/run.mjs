@@ -29,8 +29,9 @@ const flags = flagsOf(HELP, {
   workers: 1,
   least: 85,
 })
-/** Tests get six times their usual time, and this. */
+/** What a test may take besides six times its usual time, and the usual time of one that has not run yet. */
 const PATIENCE_MS = 10_000
+const UNKNOWN_MS = 3000
 
 const folder = copyOf(root)
 const { testsOf, usesBuild } = testFinder(folder)
@@ -40,16 +41,22 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exi
 
 const end = performance.now() + flags.minutes * 60_000
 const chosen = sample(candidates(), flags.sample)
-const usual = await usualTimes(chosen)
-console.log(`${chosen.length} mutations, seed ${flags.seed}; ${usual.size} test files pass without one`)
+console.log(`${chosen.length} mutations, seed ${flags.seed}`)
+/** Test → milliseconds. */
+const usual = new Map()
+/** Tests that pass without a mutation, and those that do not. */
+const sound = new Set()
+const unsound = new Set()
 const tried = []
 /** The file of the mutant before: Vitest has to read it again, too. */
 let lastFile = 'src/app.ts'
 for (const mutant of chosen) {
   if (performance.now() > end) break
+  const began = performance.now()
   const outcome = await outcomeOf(mutant)
   tried.push({ ...mutant, outcome })
-  console.log(`${outcome.padEnd(8)} ${shown(mutant)}`)
+  const seconds = ((performance.now() - began) / 1000).toFixed(1).padStart(5)
+  console.log(`${outcome.padEnd(8)} ${seconds} s  ${shown(mutant)}`)
 }
 process.exit(report() >= flags.least ? 0 : 1)
 
@@ -76,51 +83,73 @@ function sample(all, count) {
   return taken
 }
 
-/** Runs the tests of all these mutants once on the code as it is: test → milliseconds, of those that pass. */
-async function usualTimes(mutants) {
-  const tests = new Set(mutants.flatMap(({ file }) => Object.values(testsOf(file)).flat()))
-  const options = { bail: 0, limitMs: 1_800_000 }
-  const { failed, took } = await runs.run([], [...tests], options)
-  for (const test of failed) console.log(`left out, for it fails without a mutation: ${test}`)
-  return new Map(Object.entries(took).filter(([test]) => !failed.includes(test)))
-}
-
 /** `killed` by a test, `hung`, or `survived`. */
 async function outcomeOf({ file, text }) {
   const path = join(folder, file)
   const before = readFileSync(path, 'utf8')
-  writeFileSync(path, text)
   let isBuilt = false
+  const restore = () => {
+    writeFileSync(path, before)
+    if (isBuilt) bundle(folder)
+    isBuilt = false
+  }
   try {
-    for (const tests of batches(file)) {
-      if (tests.some(usesBuild) && !isBuilt) {
-        if (!bundle(folder)) return 'killed'
-        isBuilt = true
+    for (const batch of batches(file)) {
+      for (let tests = batch; tests.length > 0; tests = batch.filter((test) => !unsound.has(test))) {
+        writeFileSync(path, text)
+        if (tests.some(usesBuild) && !isBuilt) {
+          isBuilt = true
+          if (!bundle(folder)) return 'killed'
+        }
+        const outcome = await runTests(file, tests)
+        if (outcome === undefined) return 'hung'
+        const { failed, errors } = outcome
+        if (failed.length === 0 && errors === 0) break
+        if (failed.length === 0 || failed.some((test) => sound.has(test))) return 'killed'
+        restore()
+        if (await isSound(file, failed[0])) return 'killed'
       }
-      const limitMs = PATIENCE_MS + 6 * tests.reduce((sum, test) => sum + usual.get(test), 0)
-      const outcome = await runs.run([file, lastFile], tests, { bail: 1, limitMs: Math.round(limitMs) })
-      lastFile = file
-      if (outcome === undefined) return 'hung'
-      if (outcome.failed.length > 0 || outcome.errors > 0) return 'killed'
     }
     return 'survived'
   } finally {
-    writeFileSync(path, before)
-    if (isBuilt) bundle(folder)
+    restore()
   }
+}
+
+async function runTests(file, tests) {
+  const changed = [file, lastFile]
+  lastFile = file
+  const limitMs = PATIENCE_MS + 6 * tests.reduce((sum, test) => sum + timeOf(test), 0)
+  const outcome = await runs.run(changed, tests, { bail: 1, limitMs: Math.round(limitMs) })
+  for (const [test, took] of Object.entries(outcome?.took ?? {})) usual.set(test, took)
+  return outcome
+}
+
+/** Whether a test that failed with a mutation passes without it. */
+async function isSound(file, test) {
+  const outcome = await runTests(file, [test])
+  if (outcome?.failed.length === 0) sound.add(test)
+  else {
+    unsound.add(test)
+    console.log(`left out, for it fails without a mutation: ${test}`)
+  }
+  return sound.has(test)
+}
+
+function timeOf(test) {
+  return usual.get(test) ?? UNKNOWN_MS
 }
 
 /** The tests of a file, those that are near and a bounded number of the others. */
 function batches(file) {
   const { near, far } = testsOf(file)
-  const passing = (tests) => tests.filter((test) => usual.has(test))
   let milliseconds = 1000 * flags.seconds
-  const bounded = passing(far).filter((test) => {
-    if (usual.get(test) > milliseconds) return false
-    milliseconds -= usual.get(test)
+  const bounded = far.filter((test) => {
+    if (unsound.has(test) || timeOf(test) > milliseconds) return false
+    milliseconds -= timeOf(test)
     return true
   })
-  return [passing(near), bounded].filter((tests) => tests.length > 0)
+  return [near.filter((test) => !unsound.has(test)), bounded]
 }
 
 /** Prints the share that was noticed in each room, and the survivors. @returns the share of all, in percent */

@@ -5,6 +5,7 @@ import type { Model } from './embeddings/model.js'
 import { watchKeys } from './key-file.js'
 import { forgetThread, ledgerMemory } from './load/ledger.js'
 import { Life } from './load/life.js'
+import { Rest } from './load/rest.js'
 import { logDescriptor } from './log/descriptor.js'
 import { openLog } from './log/logger.js'
 import { maxTableBytes } from './models/configured.js'
@@ -60,7 +61,8 @@ const [
 
 let backend: SelectedBackend | undefined
 let isStarting = true
-const library: ModelLibrary<Model> = new Library(bindIn(0))
+const rest = new Rest()
+const library: ModelLibrary<Model> = new Library(bindIn(0), (bytes) => rest.letTablesGo(bytes))
 modelThreads.serveHere(library, keeper.entries())
 tellUses(library, (ids) => keeper.noteUse(ids))
 const models = new Models({
@@ -79,6 +81,7 @@ const app = await buildApp(config, {
   logger,
   metrics,
   life,
+  rest,
   load: { memory: ledger, thread: life.thread },
   keys: () => keys,
   models,

@@ -9,9 +9,10 @@ import { mutantsOf } from './mutants.mjs'
 import { testFinder } from './tests-of.mjs'
 import { VitestRuns } from './vitest-runs.mjs'
 
-const HELP = `Changes the code in one place at a time and runs the tests of the changed file: a change that no test notices is a
-survivor. First come the tests that mirror the file or import it, then those that reach it over other files, the
-nearest first, as many as take --seconds. It works on a copy of the committed files, in a temporary folder.
+const HELP = `Changes the code in one place at a time and runs tests of the changed file: a change that no test notices is a
+survivor. The tests that mirror the file or import it come first, then those that reach it over other files: --tests
+of those that import sources, --built of those that run the built service. It works on a copy of the committed
+files, in a temporary folder.
 
   node test/mutations/run.mjs [--rooms windows,wire,tokens,http,threads,cli] [--sample 300] [--seed 1]
   node test/mutations/run.mjs --only src/windows/ --sample 1000
@@ -24,7 +25,8 @@ const flags = flagsOf(HELP, {
   only: '',
   sample: 300,
   seed: 1,
-  seconds: 20,
+  tests: 8,
+  built: 2,
   minutes: 60,
   workers: 1,
   least: 85,
@@ -146,16 +148,11 @@ function timeOf(test) {
   return usual.get(test) ?? UNKNOWN_MS
 }
 
-/** The tests of a file, those that are near and a bounded number of the others. */
+/** The nearest tests of a file: first those that import the sources, then those of what is built. */
 function batches(file) {
-  const { near, far } = testsOf(file)
-  let milliseconds = 1000 * flags.seconds
-  const bounded = far.filter((test) => {
-    if (unsound.has(test) || timeOf(test) > milliseconds) return false
-    milliseconds -= timeOf(test)
-    return true
-  })
-  return [near.filter((test) => !unsound.has(test)), bounded]
+  const tests = testsOf(file).filter((test) => !unsound.has(test))
+  const sources = tests.filter((test) => !usesBuild(test)).slice(0, flags.tests)
+  return [sources, tests.filter(usesBuild).slice(0, flags.built)]
 }
 
 /** Prints the share that was noticed in each room, and the survivors. @returns the share of all, in percent */

@@ -11,7 +11,7 @@ const LEFT_OUT = /^test\/(heavy|attacks|clients|bench|docs|docker)\//
 
 /**
  * The tests of a source file, from the one most likely to notice a change to the least:
- * `testsOf('src/windows/batch.ts')` → `{ near: [tests that mirror the file or import it], far: [those that reach it] }`.
+ * `testsOf('src/windows/documents.ts')` → `['test/windows/documents.test.ts', 'test/windows/golden.test.ts', …]`.
  */
 export function testFinder(root) {
   const files = execFileSync('git', ['ls-files', 'src', 'test'], { cwd: root, encoding: 'utf8' }).split('\n')
@@ -23,17 +23,14 @@ export function testFinder(root) {
   return {
     usesBuild: (test) => distances.find((each) => each.test === test).reached.has(BUILT),
     testsOf(source) {
-      const ranked = distances
+      return distances
         .filter(({ reached }) => reached.has(source))
         .map(({ test, reached }) => ({ test, rank: rank(source, test, reached.get(source)) }))
         .sort((a, b) => a.rank - b.rank)
-      const near = ranked.filter((each) => each.rank < NEAR).map(({ test }) => test)
-      return { near, far: ranked.map(({ test }) => test).filter((test) => !near.includes(test)) }
+        .map(({ test }) => test)
     },
   }
 }
-
-const NEAR = 30
 
 /** Small for a test that is close: the mirrored file, its folder, an import, a name that both share, the same room. */
 function rank(source, test, distance) {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 /** A copy of the committed files of `root`, with its packages and its build, that goes with the process. */
 export function copyOf(root) {
   const folder = mkdtempSync(join(tmpdir(), 'inlet-mutations-'))
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
   execFileSync('git', ['clone', '-q', root, folder])
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true })

@@ -38,7 +38,7 @@ const UNKNOWN_MS = 3000
 const folder = copyOf(root)
 const { testsOf, usesBuild } = testFinder(folder)
 const runs = new VitestRuns(folder, flags.workers)
-process.on('exit', () => runs.end())
+process.prependListener('exit', () => runs.end()) // before its folder goes
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130))
 
 const end = performance.now() + flags.minutes * 60_000

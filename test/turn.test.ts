@@ -116,9 +116,9 @@ test('of long works each has eight turns in a row, once all have had their first
   const order: string[] = []
   const work = longWorks(order)
   await Promise.all([work('a', 40), work('b', 40)])
-  expect(runs(order.slice(0, 4))).toEqual([1, 1, 1, 1]) // the first two go round
-  const long = order.slice(4)
-  expect(runs(long).slice(0, 8)).toEqual([5, 5, 8, 8, 8, 8, 8, 8]) // five more, then they go round again
+  const long = runs(order.slice(0, 72))
+  expect(Math.max(...long)).toBe(8)
+  expect(long.filter((length) => length === 8).length).toBeGreaterThanOrEqual(6)
 })
 
 test('a work that has just begun has every second turn beside long ones, for its first two turns', async () => {

@@ -164,31 +164,51 @@ function jsonObject(json: Uint8Array): Record<string, unknown> {
   return Object.assign(Object.create(null), value)
 }
 
-/** Strings, numbers and brackets of a text that is JSON. */
-const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[[\]{}:]/g
 const LONE_SURROGATE = /[\ud800-\udfff]/u
+/** A number of a text that is JSON, from where it begins. */
+const NUMBER = /[-\d.eE+]+/y
 
 /** Checks what `JSON.parse` accepts silently: repeated names, numbers not written as integers, broken escapes. */
 function checkTokens(text: string): void {
   const names = new Set<string>()
   let depth = 0
-  let last = ''
-  for (const [token] of text.matchAll(TOKENS)) {
-    if (token === '{' || token === '[') depth++
-    else if (token === '}' || token === ']') depth--
-    else if (token === ':' && depth === 1) {
-      const name = JSON.parse(last)
-      if (names.has(name)) throw new SafetensorsError(`Tensor ${shown(name)} stands twice in the header.`)
-      names.add(name)
-    } else if (token[0] === '"') {
-      if (token.includes('\\u') && LONE_SURROGATE.test(JSON.parse(token))) {
-        throw new SafetensorsError(`The header must be Unicode text. Given: ${shown(token)}`)
+  let string = ''
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]
+    if (character === '{' || character === '[') depth++
+    else if (character === '}' || character === ']') depth--
+    else if (character === ':') {
+      if (depth === 1) addName(names, string.includes('\\') ? JSON.parse(string) : string.slice(1, -1))
+    } else if (character === '"') {
+      const end = stringEnd(text, at)
+      string = text.slice(at, end)
+      if (string.includes('\\u') && LONE_SURROGATE.test(JSON.parse(string))) {
+        throw new SafetensorsError(`The header must be Unicode text. Given: ${shown(string)}`)
       }
-    } else if (token !== ':' && !/^\d+$/.test(token)) {
-      throw new SafetensorsError(
-        `Numbers of the header must be whole and not negative. Given: ${head(token)}`,
-      )
+      at = end - 1
+    } else if (character === '-' || (character >= '0' && character <= '9')) {
+      NUMBER.lastIndex = at
+      const [number] = NUMBER.exec(text) as RegExpExecArray
+      if (!/^\d+$/.test(number)) {
+        throw new SafetensorsError(
+          `Numbers of the header must be whole and not negative. Given: ${head(number)}`,
+        )
+      }
+      at = NUMBER.lastIndex - 1
     }
-    last = token
+  }
+}
+
+function addName(names: Set<string>, name: string): void {
+  if (names.has(name)) throw new SafetensorsError(`Tensor ${shown(name)} stands twice in the header.`)
+  names.add(name)
+}
+
+/** Where the string ends that begins at a quote: after the quote that no odd number of backslashes precedes. */
+function stringEnd(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
+    let escapes = 0
+    while (text[end - 1 - escapes] === '\\') escapes++
+    if (escapes % 2 === 0) return end + 1
   }
 }

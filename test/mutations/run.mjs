@@ -10,7 +10,7 @@ import { testFinder } from './tests-of.mjs'
 import { VitestRuns } from './vitest-runs.mjs'
 
 const HELP = `Changes the code in one place at a time and runs tests of the changed file: a change that no test notices is a
-survivor. The tests that mirror the file or import it come first, then those that reach it over other files: --tests
+survivor. The nearest tests come first: those that mirror the file or import it, and that use the same words; --tests
 of those that import sources, --built of those that run the built service. It works on a copy of the committed
 files, in a temporary folder.
 

@@ -19,30 +19,59 @@ export function testFinder(root) {
   imports.get(BUILT)?.push(...ENTRIES)
   const distances = files
     .filter((file) => file.endsWith('.test.ts') && !LEFT_OUT.test(file))
-    .map((test) => ({ test, reached: distancesFrom(test, imports) }))
+    .map((test) => ({ test, reached: distancesFrom(test, imports), words: wordsOf(join(root, test)) }))
+  const rarity = rarityOf(distances.map(({ words }) => words))
   return {
     usesBuild: (test) => distances.find((each) => each.test === test).reached.has(BUILT),
     testsOf(source) {
+      const words = wordsOf(join(root, source))
+      const nearness = ({ test, reached, words: own }) =>
+        likeness(words, own, rarity) * bonus(source, test, reached.get(source))
       return distances
         .filter(({ reached }) => reached.has(source))
-        .map(({ test, reached }) => ({ test, rank: rank(source, test, reached.get(source)) }))
-        .sort((a, b) => a.rank - b.rank)
+        .map((each) => ({ test: each.test, nearness: nearness(each) }))
+        .sort((a, b) => b.nearness - a.nearness)
         .map(({ test }) => test)
     },
   }
 }
 
-/** Small for a test that is close: the mirrored file, its folder, an import, a name that both share, the same room. */
-function rank(source, test, distance) {
+/** How much more a test says than its words do: it mirrors the file, or imports it. */
+function bonus(source, test, distance) {
   const mirrored = dirname(source).replace(/^src/, 'test')
-  const name = basename(source, '.ts')
-  const testName = basename(test, '.test.ts')
-  if (dirname(test) === mirrored && testName === name) return 0
-  if (distance === 1) return 10
-  if (dirname(test) === mirrored) return 20 + distance
-  if (testName.includes(name) || name.includes(testName)) return 30 + distance
-  const isSameRoom = test.split('/')[1] === source.split('/')[1]
-  return (isSameRoom ? 50 : 70) + distance
+  if (dirname(test) === mirrored && basename(test, '.test.ts') === basename(source, '.ts')) return 100
+  return (distance === 1 ? 4 : 1) * (dirname(test) === mirrored ? 2 : 1)
+}
+
+/** The words of a file's names, texts and comments: `checkOwnMetadata` → check, own, metadata. */
+function wordsOf(file) {
+  const names = readFileSync(file, 'utf8').match(/[A-Za-z]+/g) ?? []
+  const words = names.flatMap((name) =>
+    name
+      .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+      .toLowerCase()
+      .split(' '),
+  )
+  return new Set(words.filter((word) => word.length > 2))
+}
+
+/** Word → how much it tells: more the fewer tests have it. */
+function rarityOf(tests) {
+  const counts = new Map()
+  for (const words of tests) for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return new Map([...counts].map(([word, count]) => [word, Math.log(tests.length / count)]))
+}
+
+/** The rare words that a source and a test share, for the length of the test. */
+function likeness(source, test, rarity) {
+  let shared = 0
+  let own = 0
+  for (const word of test) {
+    const told = rarity.get(word)
+    own += told ** 2
+    if (source.has(word)) shared += told ** 2
+  }
+  return shared / Math.sqrt(own)
 }
 
 function isCode(file) {

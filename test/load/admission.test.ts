@@ -112,6 +112,20 @@ describe('small requests that are long work', () => {
 })
 
 describe('a line', () => {
+  test('moves on as soon as room is given back, and refuses who has waited for too long', async () => {
+    const { ask, admission, pass, refused } = thread()
+    ask('small', 64 * PAGES)
+    const [first, second] = [ask('small'), ask('small')]
+    admission.give(1)
+    await pass(0)
+    expect([first.state, second.state]).toEqual(['in', 'waits'])
+    await pass(TIMEOUT_MS)
+    expect([second.state, refused]).toEqual(['waits', []])
+    await pass(5)
+    expect([second.state, refused]).toEqual(['overloaded', ['queue_timeout']])
+    expect(vi.getTimerCount()).toBe(0) // nobody waits: nothing is looked for
+  })
+
   test('takes who would wait less than a third of the time-out, and refuses at once who would wait longer', async () => {
     const { ask, pass, ledger, admission, refused } = thread()
     ask('small', 64 * PAGES)

@@ -10,8 +10,8 @@ import { testFinder } from './tests-of.mjs'
 import { VitestRuns } from './vitest-runs.mjs'
 
 const HELP = `Changes the code in one place at a time and runs tests of the changed file: a change that no test notices is a
-survivor. The nearest tests come first: those that mirror the file or import it, and that use the same words; --tests
-of those that import sources, --built of those that run the built service. It works on a copy of the committed
+survivor. The nearest tests come first: those that mirror the file or import it, and that use the same words. --first
+of those that import sources, then --built of those that run the built service, then up to --tests in all. It works on a copy of the committed
 files, in a temporary folder.
 
   node test/mutations/run.mjs [--rooms windows,wire,tokens,http,threads,cli] [--sample 300] [--seed 1]
@@ -25,7 +25,8 @@ const flags = flagsOf(HELP, {
   only: '',
   sample: 300,
   seed: 1,
-  tests: 8,
+  first: 6,
+  tests: 24,
   built: 2,
   minutes: 60,
   workers: 1,
@@ -148,11 +149,15 @@ function timeOf(test) {
   return usual.get(test) ?? UNKNOWN_MS
 }
 
-/** The nearest tests of a file: first those that import the sources, then those of what is built. */
+/** The tests of a file, the nearest first: most mutations need no more than those of the first batch. */
 function batches(file) {
   const tests = testsOf(file).filter((test) => !unsound.has(test))
   const sources = tests.filter((test) => !usesBuild(test)).slice(0, flags.tests)
-  return [sources, tests.filter(usesBuild).slice(0, flags.built)]
+  return [
+    sources.slice(0, flags.first),
+    tests.filter(usesBuild).slice(0, flags.built),
+    sources.slice(flags.first),
+  ]
 }
 
 /** Prints the share that was noticed in each room, and the survivors. @returns the share of all, in percent */

@@ -46,7 +46,7 @@ import { addPositionRoutes } from './http/routes/position-embeddings.js'
 import { addTokenizeRoutes } from './http/routes/tokenize.js'
 import { Life } from './load/life.js'
 import { Load, type SharedLoad } from './load/load.js'
-import { tidyAtRest } from './load/rest.js'
+import { Rest } from './load/rest.js'
 import type { Models } from './models/models.js'
 import { worksWaiting } from './turn.js'
 
@@ -58,6 +58,8 @@ export interface Dependencies {
   readonly load?: SharedLoad
   /** What the process's threads know of each other. Default: a process of one thread. */
   readonly life?: Life
+  /** Gives memory back that the thread has dropped. Default: what only this application drops. */
+  readonly rest?: Rest
   /** The keys that are accepted at the moment. Default: those of the configuration. */
   keys?(): readonly ApiKey[]
   /** The counters that this application adds to. Default: counters of its own. */
@@ -71,13 +73,13 @@ const MAX_PARAM_LENGTH = 16_384
 
 /** Builds the application without listening: tests inject requests into it. */
 export async function buildApp(config: Config, dependencies: Dependencies): Promise<FastifyInstance> {
-  const { logger, models, metrics = new Metrics(), life = Life.first() } = dependencies
+  const { logger, models, metrics = new Metrics(), life = Life.first(), rest = new Rest() } = dependencies
   metrics.watchModels(models)
   const load = new Load(config, metrics.queue, worksWaiting, dependencies.load)
   const claims = new Claims(load, config.REQUEST_DEADLINE_SECONDS, () => metrics.queue.refused('deadline'))
   metrics.watchLoad(load, () => claims.count)
   metrics.watchTurns()
-  const stopTidying = tidyAtRest(load.ledger, () => {
+  const stopTidying = rest.watch(load.ledger, () => {
     forgetTables()
     forgetBuffers()
     models.tidy()
@@ -152,7 +154,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   declareRoutes(app, metrics)
   noteRequests(app, life)
   addHealthRoutes(app, () => !models.isStarting, life)
-  addMetricsRoute(app, dependencies.metricsText ?? (() => metrics.registry.metrics()))
+  addMetricsRoute(app, dependencies.metricsText ?? (() => metrics.text()))
   const describe = describing(config, models)
   addModelRoutes(app, models, describe)
   addModelAdminRoutes(app, models, describe, config)

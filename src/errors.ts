@@ -97,6 +97,8 @@ export class InletError extends Error {
 }
 
 const SHOWN_CHARACTERS = 80
+/** Tensors have up to four axes; a file's header can name thousands. */
+const SHOWN_AXES = 8
 
 /**
  * The value given, short enough for a message: `-4`, `"abc"`, `an array of 3`, `an object`. Never walks into
@@ -116,6 +118,13 @@ export function quoted(param: string): string {
   return `\`${head(param)}\``.toWellFormed()
 }
 
-function head(text: string): string {
+/** A tensor's shape, short enough for a message: `[2, 3]`. */
+export function shownShape(shape: readonly number[]): string {
+  const more = shape.length > SHOWN_AXES ? ', …' : ''
+  return `[${shape.slice(0, SHOWN_AXES).join(', ')}${more}]`
+}
+
+/** A text, short enough for a message. */
+export function head(text: string): string {
   return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text
 }

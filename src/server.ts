@@ -1,21 +1,18 @@
 import type { AddressInfo } from 'node:net'
-import { allApiKeys, ConfigError, isStartedByNpm } from './config.js'
+import { allApiKeys, isStartedByNpm } from './config.js'
 import type { SelectedBackend } from './embeddings/backends/select.js'
 import type { Model } from './embeddings/model.js'
-import { bytesOfAll } from './embeddings/table-memory.js'
 import { watchKeys } from './key-file.js'
 import { forgetThread, ledgerMemory } from './load/ledger.js'
 import { Life } from './load/life.js'
+import { Rest } from './load/rest.js'
 import { logDescriptor } from './log/descriptor.js'
 import { openLog } from './log/logger.js'
-import { ENVIRONMENT_ID, environmentCard, maxTableBytes } from './models/configured.js'
-import { unloaded } from './models/entries.js'
-import type { ModelEntry } from './models/entry.js'
-import { folderEntries } from './models/folders.js'
+import { maxTableBytes } from './models/configured.js'
 import { Keeper } from './models/keeper.js'
 import type { Library as ModelLibrary } from './models/library.js'
-import { parametersOf } from './models/parameters.js'
 import { heldBytes } from './models/room.js'
+import { startModels, warmUp } from './models/start-models.js'
 import { tellUses } from './models/uses.js'
 import { exitWith, readConfigOrExit } from './start-failure.js'
 import { stopOnSignals } from './stop.js'
@@ -37,7 +34,7 @@ let toldProgress = performance.now()
 // Making the tables takes as long as importing the modules below: both run at the same time.
 const modelThreads = new ModelThreads(threadCount)
 const keeper = new Keeper(modelThreads, new MakerThread(), { maxTableBytes: maxTableBytes(config), progress })
-const loading = startModels()
+const loading = startModels(config, keeper, logger)
 loading.catch(() => {}) // reported below, once the port is open
 
 const [
@@ -64,7 +61,8 @@ const [
 
 let backend: SelectedBackend | undefined
 let isStarting = true
-const library: ModelLibrary<Model> = new Library(bindIn(0))
+const rest = new Rest()
+const library: ModelLibrary<Model> = new Library(bindIn(0), (bytes) => rest.letTablesGo(bytes))
 modelThreads.serveHere(library, keeper.entries())
 tellUses(library, (ids) => keeper.noteUse(ids))
 const models = new Models({
@@ -83,10 +81,11 @@ const app = await buildApp(config, {
   logger,
   metrics,
   life,
+  rest,
   load: { memory: ledger, thread: life.thread },
   keys: () => keys,
   models,
-  metricsText: async () => (threads ? scrapeText(await threads.collect()) : metrics.registry.metrics()),
+  metricsText: async () => (threads ? scrapeText(await threads.collect()) : metrics.text()),
 })
 watchThreads(app, life, config.SHUTDOWN_SECONDS)
 watchKeys(config, {
@@ -124,68 +123,12 @@ if (keys.length === 0 && !isLoopback(address)) {
 }
 backend = await selectBackend(config.TF_BACKEND).catch(startFailed)
 await loading.catch(startFailed)
-await warmUp().catch(startFailed)
+await warmUp(library).catch(startFailed)
 isStarting = false
 const { name, version, reason } = backend
 const tableBytes = keeper.entries().reduce((sum, entry) => sum + heldBytes(entry), 0)
 logger.info({ backend: name, version, reason, tableBytes, readyMs: Math.round(performance.now()) }, 'ready')
 if (!life.isStopping) await serveOnAll(backend)
-
-/** Adds all models of the configuration, and loads those that it wants loaded at the start. */
-async function startModels(): Promise<void> {
-  const own = unloaded(environmentCard(config), 'environment')
-  const adding = keeper.add(own)
-  const making = config.MODELS_LOAD === 'start' ? keeper.load(own.card.id) : adding
-  const folders = await folderEntries(config, (folder, reason) => {
-    logger.warn({ folder, reason }, 'a model is ignored')
-  })
-  checkDefault(folders)
-  for (const entry of folders) await keeper.add(entry)
-  await making
-  if (config.MODELS_LOAD === 'request') return
-  checkRoom(folders)
-  for (const { card, state } of folders) if (state !== 'failed') await loadOrSay(card.id)
-}
-
-/** Loads a model. A failure is logged and does not stop the others, unless the model is the default one. */
-async function loadOrSay(id: string): Promise<void> {
-  try {
-    await keeper.load(id)
-  } catch (error) {
-    if (id === config.DEFAULT_MODEL) throw error
-    logger.error({ model: id, reason: (error as Error).message }, 'a model cannot be loaded')
-  }
-}
-
-function checkDefault(folders: readonly ModelEntry[]): void {
-  for (const { card, error } of folders) {
-    if (error === undefined) continue
-    logger.error({ model: card.id, reason: error.message }, 'a model cannot be loaded')
-    if (card.id === config.DEFAULT_MODEL)
-      throw new ConfigError(`DEFAULT_MODEL cannot be loaded. ${error.message}`)
-  }
-  const ids = [ENVIRONMENT_ID, ...folders.map(({ card }) => card.id)]
-  if (ids.includes(config.DEFAULT_MODEL)) return
-  throw new ConfigError(`DEFAULT_MODEL must be one of ${ids.join(', ')}. Given: "${config.DEFAULT_MODEL}"`)
-}
-
-/**
- * Models that are loaded at the start must fit together: otherwise one would be unloaded, and nobody chose which.
- */
-function checkRoom(folders: readonly ModelEntry[]): void {
-  const cards = [environmentCard(config), ...folders.filter(({ error }) => !error).map(({ card }) => card)]
-  const bytes = cards.reduce((sum, card) => sum + bytesOfAll(parametersOf(card)), 0)
-  const most = maxTableBytes(config)
-  if (bytes <= most) return
-  throw new ConfigError(`MAX_TABLE_BYTES must be at least ${bytes}, the sum of all models. It is ${most}.`)
-}
-
-/** Loads tokenizer and kernels of each model now, so that the first request does not wait for them. */
-async function warmUp(): Promise<void> {
-  for (const { card, state } of keeper.entries()) {
-    if (state === 'ready') (await library.lease(card.id))?.release()
-  }
-}
 
 /** Starts the other threads. Not earlier: on few cores they would take time from the making of the tables. */
 async function serveOnAll(selected: SelectedBackend): Promise<void> {

@@ -93,3 +93,54 @@ test('work that nobody wants any more ends at its next turn', async () => {
   gone = true
   await expect(pace.nextTurn()).rejects.toThrow(ClientGone)
 })
+
+/** Who has its turn, turn by turn: each work of `names` uses up its turns until it has had `turns`. */
+function longWorks(order: string[]) {
+  return async (name: string, turns: number): Promise<void> => {
+    const pace = new Pace()
+    for (let turn = 0; turn < turns; turn++) {
+      await pace.nextTurn()
+      order.push(name)
+      useUp()
+    }
+  }
+}
+
+/** The lengths of runs of one name: `aabbb` → 2, 3. */
+function runs(order: readonly string[]): number[] {
+  const found = order.join('').match(/(.)\1*/g) ?? []
+  return found.map(({ length }) => length)
+}
+
+test('of long works each has eight turns in a row, once all have had their first', async () => {
+  const order: string[] = []
+  const work = longWorks(order)
+  await Promise.all([work('a', 40), work('b', 40)])
+  const long = runs(order.slice(0, 72))
+  expect(Math.max(...long)).toBe(8)
+  expect(long.filter((length) => length === 8).length).toBeGreaterThanOrEqual(6)
+})
+
+test('a work that has just begun has every second turn beside long ones, for its first two turns', async () => {
+  const order: string[] = []
+  const work = longWorks(order)
+  const long = [work('a', 60), work('b', 60)]
+  while (order.length < 20) await setImmediate()
+  const begun = order.length
+  await work('c', 2)
+  expect(order.slice(begun).indexOf('c')).toBeLessThanOrEqual(2)
+  expect(order.length - begun).toBeLessThanOrEqual(5)
+  await Promise.all(long)
+})
+
+test('long works have every second turn beside those that come without end', async () => {
+  const order: string[] = []
+  const work = longWorks(order)
+  const long = work('a', 40)
+  while (order.length < 10) await setImmediate()
+  const waves = Array.from({ length: 40 }, () => work('.', 2))
+  while (order.length < 50) await setImmediate()
+  const shares = order.slice(10, 50).filter((name) => name === 'a')
+  expect(shares.length).toBeGreaterThanOrEqual(18)
+  await Promise.all([long, ...waves])
+})

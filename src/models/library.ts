@@ -1,4 +1,3 @@
-import { letTablesGo } from '../load/rest.js'
 import type { ModelEntry, ModelVersion } from './entry.js'
 import { heldBytes } from './room.js'
 
@@ -34,7 +33,11 @@ interface Shelf<Model extends Bound> {
 export class Library<Model extends Bound> {
   readonly #shelves = new Map<string, Shelf<Model>>()
 
-  constructor(private readonly bind: Bind<Model>) {}
+  /** @param letTablesGo called with the bytes of tables that this thread reads no more */
+  constructor(
+    private readonly bind: Bind<Model>,
+    private readonly letTablesGo: (bytes: number) => void = () => {},
+  ) {}
 
   /** Every model, in the order in which they came. */
   entries(): readonly ModelEntry[] {
@@ -112,7 +115,7 @@ export class Library<Model extends Bound> {
     const copy = shelf.current
     shelf.current = undefined
     await copy?.supersede()
-    letTablesGo(heldBytes(before))
+    this.letTablesGo(heldBytes(before))
   }
 }
 

@@ -1,14 +1,19 @@
 import type { TableShape } from '../embeddings/table-memory.js'
-import { InletError, shown } from '../errors.js'
+import { head, InletError, shown, shownShape } from '../errors.js'
 
-/** Ids that a message shows at most. */
-const SHOWN_IDS = 16
+/** Names of models or tables that a message shows at most. */
+const SHOWN_NAMES = 16
 
 /** 404 `model_not_found`: lists the models that exist. */
 export function modelNotFound(id: string, known: readonly string[]): InletError {
-  const more = known.length > SHOWN_IDS ? ', …' : ''
-  const ids = known.slice(0, SHOWN_IDS).map(shown).join(', ') + more
-  return new InletError('model_not_found', `\`model\` must be one of ${ids}. Given: ${shown(id)}`, 'model')
+  const message = `\`model\` must be one of ${shownNames(known)}. Given: ${shown(id)}`
+  return new InletError('model_not_found', message, 'model')
+}
+
+/** The first names, each short enough for a message: `"default", "tiny"`; `no table` where there is none. */
+export function shownNames(names: readonly string[], none = 'none'): string {
+  if (names.length === 0) return none
+  return names.slice(0, SHOWN_NAMES).map(shown).join(', ') + (names.length > SHOWN_NAMES ? ', …' : '')
 }
 
 export function modelExists(id: string): InletError {
@@ -37,10 +42,10 @@ export function shapeMismatch(
   const name = (given ?? expected)?.name ?? ''
   const rule =
     expected === undefined
-      ? `is no table of this model, which has ${known.map((table) => table.name).join(', ')}`
+      ? `is no table of this model, which has ${shownNames(known.map((table) => table.name))}`
       : `must be ${said(expected)}`
   const found = given === undefined ? 'nothing' : said(given)
-  return new InletError('shape_mismatch', `${shown(name)} ${rule}. Given: ${found}`, name)
+  return new InletError('shape_mismatch', `${shown(name)} ${rule}. Given: ${found}`, head(name))
 }
 
 /** 507 `insufficient_memory`: gives the bytes needed and the bytes allowed. */
@@ -50,7 +55,7 @@ export function tooLarge(needed: number, allowed: number): InletError {
 }
 
 function said({ dtype, shape }: FoundTable): string {
-  return `${dtype} [${shape.join(', ')}]`
+  return `${dtype} ${shownShape(shape)}`
 }
 
 /** The upload was given up because its thread has ended. */

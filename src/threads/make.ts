@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { bytesOfAll } from '../embeddings/table-memory.js'
-import { letTablesGo, tidyTables } from '../load/rest.js'
+import { Rest } from '../load/rest.js'
 import { makerHere } from '../models/making.js'
 import type { Job, JobReport } from './maker-thread.js'
 
@@ -17,7 +17,8 @@ let last: Promise<void> = Promise.resolve()
 port.on('message', (job: Job) => {
   last = last.then(() => run(job))
 })
-const rest = setTimeout(tidyTables, REST_MS).unref()
+const rest = new Rest()
+const restLater = setTimeout(() => rest.tidyTables(), REST_MS).unref()
 
 async function run(job: Job): Promise<void> {
   try {
@@ -25,8 +26,8 @@ async function run(job: Job): Promise<void> {
   } catch (error) {
     report({ type: 'failed', job: job.id, message: (error as Error).message })
   }
-  letTablesGo(bytesOfAll(job.type === 'copy' ? job.to.places : job.tables.places))
-  rest.refresh()
+  rest.letTablesGo(bytesOfAll(job.type === 'copy' ? job.to.places : job.tables.places))
+  restLater.refresh()
 }
 
 async function resultOf(job: Job): Promise<string | undefined> {

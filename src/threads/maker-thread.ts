@@ -3,6 +3,7 @@ import type { SharedTables } from '../embeddings/table-memory.js'
 import type { Maker } from '../models/maker.js'
 import type { ModelCard } from '../models/model-card.js'
 import { packageFile } from '../package-file.js'
+import { Asked } from './asked.js'
 
 /** A job for the thread. */
 export type Job = { readonly id: number } & Work
@@ -22,21 +23,16 @@ export type JobReport =
   | { readonly type: 'done'; readonly job: number; readonly result: string | undefined }
   | { readonly type: 'failed'; readonly job: number; readonly message: string }
 
-interface Pending {
-  readonly progress: (share: number) => void
-  resolve(result: string | undefined): void
-  reject(error: Error): void
-}
-
 /**
  * Makes tables in a separate thread. The first job starts the thread, which then waits for further ones: at the
  * start of the service it makes tables while the rest is loaded. A thread without a job does not keep the
  * process alive.
  */
 export class MakerThread implements Maker {
-  readonly #pending = new Map<number, Pending>()
+  readonly #asked = new Asked<string | undefined>()
+  /** Called with the share of a job that is done. */
+  readonly #progress = new Map<number, (share: number) => void>()
   #worker: Worker | undefined
-  #nextJob = 1
 
   async fill(card: ModelCard, tables: SharedTables, progress: (share: number) => void): Promise<void> {
     await this.#run({ type: 'fill', card, tables }, progress)
@@ -50,15 +46,19 @@ export class MakerThread implements Maker {
     return (await this.#run({ type: 'hash', header, tables })) as string
   }
 
-  #run(work: Work, progress: (share: number) => void = () => {}): Promise<string | undefined> {
+  async #run(work: Work, progress: (share: number) => void = () => {}): Promise<string | undefined> {
     this.#worker ??= this.#start()
     const worker = this.#worker
-    const id = this.#nextJob++
-    return new Promise((resolve, reject) => {
-      this.#pending.set(id, { progress, resolve, reject })
-      worker.ref()
-      worker.postMessage({ id, ...work } satisfies Job)
-    })
+    const { id, answer } = this.#asked.open()
+    this.#progress.set(id, progress)
+    worker.ref()
+    worker.postMessage({ id, ...work } satisfies Job)
+    try {
+      return await answer
+    } finally {
+      this.#progress.delete(id)
+      if (this.#asked.size === 0) worker.unref()
+    }
   }
 
   #start(): Worker {
@@ -75,23 +75,14 @@ export class MakerThread implements Maker {
   }
 
   #take(report: JobReport): void {
-    const pending = this.#pending.get(report.job)
-    if (pending === undefined) return
-    if (report.type === 'progress') {
-      pending.progress(report.share)
-      return
-    }
-    this.#pending.delete(report.job)
-    if (this.#pending.size === 0) this.#worker?.unref()
-    if (report.type === 'done') pending.resolve(report.result)
-    else pending.reject(new Error(report.message))
+    if (report.type === 'progress') this.#progress.get(report.job)?.(report.share)
+    else if (report.type === 'done') this.#asked.resolve(report.job, report.result)
+    else this.#asked.reject(report.job, new Error(report.message))
   }
 
   /** Fails the jobs of a thread that has ended; the next job starts another thread. */
   #ended(cause: unknown): void {
     this.#worker = undefined
-    const pending = [...this.#pending.values()]
-    this.#pending.clear()
-    for (const { reject } of pending) reject(cause as Error)
+    this.#asked.rejectAll(cause as Error)
   }
 }

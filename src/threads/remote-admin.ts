@@ -2,18 +2,13 @@ import type { SharedTables } from '../embeddings/table-memory.js'
 import type { ModelAdmin, OpenUpload, UploadPlan } from '../models/admin.js'
 import type { ModelEntry } from '../models/entry.js'
 import type { ModelCard } from '../models/model-card.js'
+import { Asked } from './asked.js'
 import type { AdminMethod, Order } from './messages.js'
 import { received } from './sent-errors.js'
 
-interface Asked {
-  resolve(result: unknown): void
-  reject(error: Error): void
-}
-
 /** The `ModelAdmin` of a thread that is not the first: it asks the first thread for each call. */
 export class RemoteAdmin implements ModelAdmin {
-  readonly #asked = new Map<number, Asked>()
-  #nextId = 1
+  readonly #asked = new Asked<unknown>()
 
   constructor(private readonly send: (id: number, method: AdminMethod, args: readonly unknown[]) => void) {}
 
@@ -51,17 +46,13 @@ export class RemoteAdmin implements ModelAdmin {
 
   /** Takes an answer of the first thread, and settles the call that waits for it. */
   take({ id, result, error }: Extract<Order, { type: 'answer' }>): void {
-    const asked = this.#asked.get(id)
-    this.#asked.delete(id)
-    if (error === undefined) asked?.resolve(result)
-    else asked?.reject(received(error))
+    if (error === undefined) this.#asked.resolve(id, result)
+    else this.#asked.reject(id, received(error))
   }
 
   #ask<Result>(method: AdminMethod, ...args: readonly unknown[]): Promise<Result> {
-    const id = this.#nextId++
-    return new Promise<Result>((resolve, reject) => {
-      this.#asked.set(id, { resolve: (result) => resolve(result as Result), reject })
-      this.send(id, method, args)
-    })
+    const { id, answer } = this.#asked.open()
+    this.send(id, method, args)
+    return answer as Promise<Result>
   }
 }

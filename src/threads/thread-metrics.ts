@@ -25,6 +25,7 @@ export class ThreadMetrics {
         else this.#last[thread] = values
       }),
     )
+    this.#ended = Metrics.keepModels(this.#ended, this.#last[0])
     return { threads: [...this.#last], ended: this.#ended, stale }
   }
 

@@ -1,3 +1,4 @@
+import { Asked } from './asked.js'
 import { inTime } from './in-time.js'
 import type { Scrape } from './messages.js'
 
@@ -9,8 +10,7 @@ const ANSWER_MS = 2000
  * hangs, they are those that it sent last, with this thread's present values.
  */
 export class WorkerScrapes {
-  readonly #asked = new Map<number, (scrape: Scrape) => void>()
-  #nextId = 0
+  readonly #asked = new Asked<Scrape>()
   #last: Scrape = { threads: [], ended: [], stale: [] }
 
   constructor(
@@ -21,18 +21,17 @@ export class WorkerScrapes {
   ) {}
 
   async ask(): Promise<Scrape> {
-    const id = this.#nextId++
-    const answer = new Promise<Scrape>((resolve) => this.#asked.set(id, resolve))
+    const { id, answer } = this.#asked.open()
     this.send(id)
     const scrape = await inTime(answer, ANSWER_MS)
-    this.#asked.delete(id)
+    this.#asked.forget(id)
     return scrape ?? this.#withOwn()
   }
 
   /** Takes an answer of the first thread. */
   take(id: number, scrape: Scrape): void {
     this.#last = scrape
-    this.#asked.get(id)?.(scrape)
+    this.#asked.resolve(id, scrape)
   }
 
   async #withOwn(): Promise<Scrape> {

@@ -4,6 +4,7 @@ import { type SelectedBackend, selectBackend } from '../embeddings/backends/sele
 import type { Model } from '../embeddings/model.js'
 import { Metrics } from '../http/figures/metrics.js'
 import { Life } from '../load/life.js'
+import { Rest } from '../load/rest.js'
 import { openLog } from '../log/logger.js'
 import { bindIn } from '../models/bind.js'
 import { Library } from '../models/library.js'
@@ -26,7 +27,8 @@ const life = new Life(birth.shared.life, thread)
 const { logger, dropped, flush } = openLog(config, life, birth.logDescriptor)
 const report = (message: Report) => port.postMessage(message)
 
-const library = new Library<Model>(bindIn(thread))
+const rest = new Rest()
+const library = new Library<Model>(bindIn(thread), (bytes) => rest.letTablesGo(bytes))
 const admin = new RemoteAdmin((id, method, args) => report({ type: 'ask', id, method, args }))
 let backend: SelectedBackend | undefined
 const models = new Models({
@@ -52,6 +54,7 @@ const app = await buildApp(config, {
   logger,
   metrics,
   life,
+  rest,
   load: { memory: birth.shared.ledger, thread },
   keys: () => keys,
   models,

@@ -1,60 +1,74 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { execFileSync } from 'node:child_process'
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { drawing } from '../attacks/harness/random.mjs'
 import { flagsOf } from '../attacks/harness/script.mjs'
+import { bundle, copyOf } from './checkout.mjs'
 import { mutantsOf } from './mutants.mjs'
+import { testFinder } from './tests-of.mjs'
+import { VitestRuns } from './vitest-runs.mjs'
 
-const HELP = `Changes the code in one place at a time and runs the tests that import the changed file: a change that no test notices
-is a survivor. It works on a copy of the committed files, in a temporary folder.
+const HELP = `Changes the code in one place at a time and runs tests of the changed file: a change that no test notices is a
+survivor. The nearest tests come first: those that mirror the file or import it, and that use the same words. --first
+of those that import sources, then --built of those that run the built service, then up to --tests in all. It works on a copy of the committed
+files, in a temporary folder.
 
-  node test/mutations/run.mjs [--rooms windows,wire,tokens,http,threads,cli] [--count 100] [--seed 1]
-  node test/mutations/run.mjs --file src/windows/windows.ts --count 1000
+  node test/mutations/run.mjs [--rooms windows,wire,tokens,http,threads,cli] [--sample 300] [--seed 1]
+  node test/mutations/run.mjs --only src/windows/ --sample 1000
 
 Exit code 1 where less than --least percent are noticed.`
 
-const LIMIT_MS = 240_000
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const flags = flagsOf(HELP, {
   rooms: 'windows,wire,tokens,http,threads,cli',
-  file: '',
-  count: 100,
+  only: '',
+  sample: 300,
   seed: 1,
+  first: 6,
+  tests: 24,
+  built: 2,
+  minutes: 60,
+  workers: 1,
   least: 85,
 })
+/** What a test may take besides six times its usual time, and the usual time of one that has not run yet. */
+const PATIENCE_MS = 10_000
+const UNKNOWN_MS = 3000
 
-const folder = mkdtempSync(join(tmpdir(), 'inlet-mutations-'))
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-execFileSync('git', ['clone', '-q', root, folder])
-symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-for (const built of ['dist', 'build']) {
-  if (existsSync(join(root, built))) cpSync(join(root, built), join(folder, built), { recursive: true })
-}
+const folder = copyOf(root)
+const { testsOf, usesBuild } = testFinder(folder)
+const runs = new VitestRuns(folder, flags.workers)
+process.prependListener('exit', () => runs.end()) // before its folder goes
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130))
 
-const chosen = sample(candidates(), flags.count)
+const end = performance.now() + flags.minutes * 60_000
+const chosen = sample(candidates(), flags.sample)
 console.log(`${chosen.length} mutations, seed ${flags.seed}`)
-const survivors = []
-let noticed = 0
+/** Test → milliseconds. */
+const usual = new Map()
+/** Tests that pass without a mutation, and those that do not. */
+const sound = new Set()
+const unsound = new Set()
+const tried = []
+/** The file of the mutant before: Vitest has to read it again, too. */
+let lastFile = 'src/app.ts'
 for (const mutant of chosen) {
-  const outcome = tried(mutant)
-  if (outcome === 'survived') survivors.push(mutant)
-  else noticed++
-  console.log(`${outcome.padEnd(8)} ${mutant.file}:${mutant.line} ${mutant.before} → ${mutant.after}`)
+  if (performance.now() > end) break
+  const began = performance.now()
+  const outcome = await outcomeOf(mutant)
+  tried.push({ ...mutant, outcome })
+  const seconds = ((performance.now() - began) / 1000).toFixed(1).padStart(5)
+  console.log(`${outcome.padEnd(8)} ${seconds} s  ${shown(mutant)}`)
 }
-const share = (100 * noticed) / chosen.length
-console.log(`\n${noticed} of ${chosen.length} noticed: ${share.toFixed(1)} %`)
-for (const { file, line, before, after } of survivors) console.log(`  ${file}:${line} ${before} → ${after}`)
-process.exit(share >= flags.least ? 0 : 1)
+process.exit(report() >= flags.least ? 0 : 1)
 
 function candidates() {
   const files = execFileSync('git', ['ls-files', 'src'], { cwd: folder, encoding: 'utf8' }).split('\n')
-  const rooms = flags.rooms.split(',')
   const wanted = (file) =>
-    flags.file === '' ? rooms.some((room) => file.startsWith(`src/${room}/`)) : file === flags.file
+    flags.only === '' ? flags.rooms.split(',').includes(file.split('/')[1]) : file.startsWith(flags.only)
   return files
-    .filter((file) => file.endsWith('.ts') && wanted(file))
+    .filter((file) => file.endsWith('.ts') && !file.startsWith('src/kernels/assembly/') && wanted(file))
     .flatMap((file) => mutantsOf(file, readFileSync(join(folder, file), 'utf8')))
 }
 
@@ -72,30 +86,108 @@ function sample(all, count) {
   return taken
 }
 
-/** `killed` by a test, `hung` (a test's time limit, or ours), or `survived`. */
-function tried({ file, text }) {
+/** `killed` by a test, `hung`, or `survived`. */
+async function outcomeOf({ file, text }) {
   const path = join(folder, file)
   const before = readFileSync(path, 'utf8')
-  writeFileSync(path, text)
-  try {
-    // What is built is not built again: the tests of the built service see the code as it was.
-    const { status, signal } = spawnSync(
-      process.execPath,
-      [
-        'node_modules/vitest/vitest.mjs',
-        'related',
-        '--run',
-        '--bail',
-        '1',
-        '--exclude',
-        'test/{service,attacks}/**',
-        file,
-      ],
-      { cwd: folder, stdio: 'ignore', timeout: LIMIT_MS, killSignal: 'SIGKILL' },
-    )
-    if (signal !== null) return 'hung'
-    return status === 0 ? 'survived' : 'killed'
-  } finally {
-    writeFileSync(path, before)
+  let isBuilt = false
+  const restore = () => {
+    write(path, before)
+    if (isBuilt) bundle(folder)
+    isBuilt = false
   }
+  try {
+    for (const batch of batches(file)) {
+      for (let tests = batch; tests.length > 0; tests = batch.filter((test) => !unsound.has(test))) {
+        write(path, text)
+        if (tests.some(usesBuild) && !isBuilt) {
+          isBuilt = true
+          if (!bundle(folder)) return 'killed'
+        }
+        const outcome = await runTests(file, tests)
+        if (outcome === undefined) return 'hung'
+        const { failed, errors } = outcome
+        if (failed.length === 0 && errors === 0) break
+        if (failed.length === 0 || failed.some((test) => sound.has(test))) return 'killed'
+        restore()
+        if (await isSound(file, failed[0])) return 'killed'
+      }
+    }
+    return 'survived'
+  } finally {
+    restore()
+  }
+}
+
+/** The file's time is an old one: the tests would call the build older than its sources. */
+function write(path, text) {
+  writeFileSync(path, text)
+  utimesSync(path, 0, 0)
+}
+
+async function runTests(file, tests) {
+  const changed = [file, lastFile]
+  lastFile = file
+  const limitMs = PATIENCE_MS + 6 * tests.reduce((sum, test) => sum + timeOf(test), 0)
+  const outcome = await runs.run(changed, tests, { bail: 1, limitMs: Math.round(limitMs) })
+  for (const [test, took] of Object.entries(outcome?.took ?? {})) usual.set(test, took)
+  return outcome
+}
+
+/** Whether a test that failed with a mutation passes without it. */
+async function isSound(file, test) {
+  const outcome = await runTests(file, [test])
+  if (outcome?.failed.length === 0) sound.add(test)
+  else {
+    unsound.add(test)
+    console.log(`left out, for it fails without a mutation: ${test}`)
+  }
+  return sound.has(test)
+}
+
+function timeOf(test) {
+  return usual.get(test) ?? UNKNOWN_MS
+}
+
+/** The tests of a file, the nearest first: most mutations need no more than those of the first batch. */
+function batches(file) {
+  const tests = testsOf(file).filter((test) => !unsound.has(test))
+  const sources = tests.filter((test) => !usesBuild(test)).slice(0, flags.tests)
+  return [
+    sources.slice(0, flags.first),
+    tests.filter(usesBuild).slice(0, flags.built),
+    sources.slice(flags.first),
+  ]
+}
+
+/** Prints the share that was noticed in each room, and the survivors. @returns the share of all, in percent */
+function report() {
+  const percent = (mutants) => {
+    const noticed = mutants.filter(({ outcome }) => outcome !== 'survived').length
+    console.log(`${noticed} of ${mutants.length} noticed: ${((100 * noticed) / mutants.length).toFixed(1)} %`)
+    return (100 * noticed) / mutants.length
+  }
+  const byRoom = grouped(tried)
+  for (const [name, mutants] of byRoom) {
+    process.stdout.write(`${name.padEnd(10)} `)
+    percent(mutants)
+  }
+  process.stdout.write('all        ')
+  const share = percent(tried)
+  for (const mutant of tried) if (mutant.outcome === 'survived') console.log(`  ${shown(mutant)}`)
+  return share
+}
+
+function room({ file }) {
+  return file.split('/')[1]
+}
+
+function grouped(mutants) {
+  const rooms = new Map()
+  for (const mutant of mutants) rooms.set(room(mutant), [...(rooms.get(room(mutant)) ?? []), mutant])
+  return rooms
+}
+
+function shown({ file, line, before, after }) {
+  return `${file}:${line} ${before} → ${after}`
 }

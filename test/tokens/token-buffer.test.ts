@@ -47,3 +47,16 @@ test('refuses to copy ids that it does not have', () => {
     'ids 2 … 4 are not in 0 … 3',
   )
 })
+
+test('copies any part to any place, also few ids over the end of a block', () => {
+  const buffer = new TokenBuffer()
+  buffer.append(Int32Array.from({ length: 131_080 }, (_, i) => i))
+  for (const start of [0, 1, 65_530, 65_535, 65_536, 131_070]) {
+    for (const count of [0, 1, 2, 7, 9]) {
+      const out = new Int32Array(12).fill(-1)
+      buffer.copyTo(out, start, count, 2)
+      const copied = Array.from({ length: count }, (_, i) => start + i)
+      expect([...out]).toEqual([-1, -1, ...copied, ...Array(10 - count).fill(-1)])
+    }
+  }
+})

@@ -70,6 +70,12 @@ describe('what the reference refuses', () => {
       '{"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"\\u0061":{}}',
       /"a" stands twice/,
     ],
+    [
+      'a name that stands twice, beside escaped quotes',
+      '{"__metadata__":{"a":"\\"x\\\\"},"b":{},"b":{}}',
+      /"b" stands twice/,
+    ],
+    ['a number at the end of a list', '{"a":{"shape":[1,2,-3]}}', /whole and not negative\. Given: -3$/],
     ['metadata that is no text', '{"__metadata__":{"a":1}}', /__metadata__/],
     ['NULs after it', '{}\0\0', /JSON/],
     ['a byte order mark', '\ufeff{}', /JSON/],

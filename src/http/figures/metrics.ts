@@ -2,9 +2,10 @@ import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, R
 import { tensorCount } from '../../embeddings/model.js'
 import { ERRORS, type ErrorCode } from '../../errors.js'
 import type { Load } from '../../load/load.js'
+import type { ModelEntry } from '../../models/entry.js'
 import type { Models } from '../../models/models.js'
-import { heldBytes } from '../../models/room.js'
-import { takeTurnFigures } from '../../turn.js'
+import { Pace, takeTurnFigures } from '../../turn.js'
+import { areModelFigures, ModelCounts, type ModelFigures, modelText, summed } from './model-figures.js'
 
 /** Seconds: from a small answer to a gigabyte for a slow reader. */
 const DURATION_BUCKETS = [
@@ -21,6 +22,7 @@ export type Refusal = (typeof REFUSALS)[number]
 interface Measured {
   readonly type: string
 }
+const NO_MODELS: ModelFigures = { type: 'models', ids: [], numbers: new Float64Array() }
 
 /** The result of one request. All its texts are from closed lists, none from the caller. */
 export interface Outcome {
@@ -85,7 +87,8 @@ export class Metrics {
     registers: this.#registers,
   })
 
-  readonly #byModel = new Map<string, { requests: number; tokens: number }>()
+  readonly #byModel = new ModelCounts()
+  #models: () => readonly ModelEntry[] = () => []
 
   /** Called by the queue, the deadlines and the connection limits. */
   readonly queue = {
@@ -122,55 +125,13 @@ export class Metrics {
 
   /** Counts one request that used a model. Only ids of known models become labels, so their number is bounded. */
   countModel(id: string, tokens: number): void {
-    const counts = this.#byModel.get(id)
-    if (counts === undefined) this.#byModel.set(id, { requests: 1, tokens })
-    else {
-      counts.requests++
-      counts.tokens += tokens
-    }
+    this.#byModel.count(id, tokens)
   }
 
   /** Adds the metrics of the models, read at each scrape. */
   watchModels(models: Pick<Models, 'entries' | 'backend'>): void {
     const registers = this.#registers
-    const byModel = this.#byModel
-    const forget = () => {
-      const known = new Set(models.entries().map(({ card }) => card.id))
-      for (const id of byModel.keys()) if (!known.has(id)) byModel.delete(id)
-    }
-    new Counter({
-      name: 'inlet_model_requests_total',
-      help: 'Requests that used a model that there is now.',
-      labelNames: ['model'],
-      registers,
-      collect() {
-        forget()
-        this.reset()
-        for (const [model, { requests }] of byModel) this.inc({ model }, requests)
-      },
-    })
-    new Counter({
-      name: 'inlet_model_tokens_total',
-      help: 'Tokens of the requests that used a model that there is now.',
-      labelNames: ['model'],
-      registers,
-      collect() {
-        forget()
-        this.reset()
-        for (const [model, { tokens }] of byModel) this.inc({ model }, tokens)
-      },
-    })
-    new Gauge({
-      name: 'inlet_table_bytes',
-      help: 'Bytes of a model’s tables, which all threads share.',
-      labelNames: ['model'],
-      registers,
-      aggregator: 'max',
-      collect() {
-        this.reset() // a removed model must not keep its value
-        for (const entry of models.entries()) this.set({ model: entry.card.id }, heldBytes(entry))
-      },
-    })
+    this.#models = () => models.entries()
     new Gauge({
       name: 'inlet_tensors',
       help: 'TensorFlow.js tensors that live.',
@@ -257,19 +218,41 @@ export class Metrics {
   }
 
   /** The values of this thread, as `text` takes them. */
-  values(): Promise<object[]> {
-    return this.registry.getMetricsAsJSON()
+  async values(): Promise<object[]> {
+    return [...(await this.registry.getMetricsAsJSON()), this.#byModel.figures(this.#models())]
   }
 
-  /** The values of one or more threads together, in Prometheus' text format. */
-  static text(threads: readonly object[][]): Promise<string> {
-    return AggregatorRegistry.aggregate([...threads]).metrics()
+  /** The values of this thread alone, in Prometheus' text format. */
+  async text(): Promise<string> {
+    return Metrics.text([await this.values()])
+  }
+
+  /**
+   * The values of one or more threads together, in Prometheus' text format.
+   *
+   * @param threads the first one's come first: of models, those are shown that it knows
+   */
+  static async text(threads: readonly object[][]): Promise<string> {
+    const pace = new Pace()
+    const [known = NO_MODELS, ...others] = threads.flatMap((values) => values.filter(areModelFigures))
+    const text = await AggregatorRegistry.aggregate(threads.map(withoutModels)).metrics()
+    if (pace.isOver) await pace.nextTurn()
+    return text + (await modelText(summed(known, others), pace))
   }
 
   /** Adds the counters and histograms of a thread that has ended to `ended`; its gauges are dropped. */
-  static keepCounts(ended: object[], values: object[]): Promise<object[]> {
+  static async keepCounts(ended: object[], values: object[]): Promise<object[]> {
     const counts = values.filter((metric) => ['counter', 'histogram'].includes((metric as Measured).type))
-    return AggregatorRegistry.aggregate([ended, counts]).getMetricsAsJSON()
+    const sums = await AggregatorRegistry.aggregate([withoutModels(ended), counts]).getMetricsAsJSON()
+    return [...sums, ...[...ended, ...values].filter(areModelFigures)]
+  }
+
+  /** `ended` without the models that the living thread does not know. */
+  static keepModels(ended: object[], living: object[] = []): object[] {
+    const known = living.find(areModelFigures)
+    if (known === undefined || ended.length === 0) return ended
+    const none = { ...known, numbers: new Float64Array(known.numbers.length) }
+    return [...withoutModels(ended), summed(none, ended.filter(areModelFigures))]
   }
 
   /** The gauge `inlet_thread_stale`, for `text`: 1 for each thread that did not answer in time. */
@@ -285,4 +268,8 @@ export class Metrics {
   #counter(name: string, help: string): Counter {
     return new Counter({ name, help, registers: this.#registers })
   }
+}
+
+function withoutModels(values: object[]): object[] {
+  return values.filter((metric) => !areModelFigures(metric))
 }

@@ -1,3 +1,5 @@
+import { head, quoted, shown, shownShape } from '../../errors.js'
+
 /** Element types of the format, by their bits. */
 const DTYPE_BITS: Readonly<Record<string, number>> = {
   BOOL: 8,
@@ -87,7 +89,7 @@ export function parseHeader(json: Uint8Array, dataBytes?: number): SafetensorsHe
     if (tensor.start !== end) {
       const what = tensor.start > end ? 'a hole before it' : 'bytes that belong to another one'
       throw new SafetensorsError(
-        `Tensor ${quoted(tensor.name)} has ${what}: it begins at ${tensor.start}, not ${end}.`,
+        `Tensor ${shown(tensor.name)} has ${what}: it begins at ${tensor.start}, not ${end}.`,
       )
     }
     end = tensor.end
@@ -102,17 +104,17 @@ export function parseHeader(json: Uint8Array, dataBytes?: number): SafetensorsHe
 
 function storedTensor(name: string, value: unknown): StoredTensor {
   const refuse = (rule: string): never => {
-    throw new SafetensorsError(`Tensor ${quoted(name)} ${rule}.`)
+    throw new SafetensorsError(`Tensor ${shown(name)} ${rule}.`)
   }
   if (typeof value !== 'object' || value === null) return refuse('must be an object')
   const { dtype, shape, data_offsets: offsets } = value as Record<string, unknown>
   const bits = typeof dtype === 'string' && Object.hasOwn(DTYPE_BITS, dtype) ? DTYPE_BITS[dtype] : undefined
-  if (bits === undefined) return refuse(`must have a known dtype. Given: ${quoted(String(dtype))}`)
+  if (bits === undefined) return refuse(`must have a known dtype. Given: ${shown(dtype)}`)
   if (!isSizes(shape)) return refuse('must have a shape of whole numbers')
   if (!isSizes(offsets) || offsets.length !== 2) return refuse('must have two whole data_offsets')
   const [start, end] = offsets
   const count = shape.reduce((product, axis) => product * axis, 1)
-  if (!Number.isSafeInteger(count)) return refuse(`has too many elements: [${shape.join(', ')}]`)
+  if (!Number.isSafeInteger(count)) return refuse(`has too many elements: ${shownShape(shape)}`)
   if ((count * bits) % 8 !== 0) return refuse('does not end on a byte')
   const bytes = (count * bits) / 8
   if (end - start !== bytes)
@@ -133,7 +135,8 @@ function checkedMetadata(metadata: unknown): Readonly<Record<string, string>> {
     throw new SafetensorsError('`__metadata__` must be an object.')
   }
   for (const [key, value] of Object.entries(metadata)) {
-    if (typeof value !== 'string') throw new SafetensorsError(`\`__metadata__\`.${key} must be a string.`)
+    if (typeof value !== 'string')
+      throw new SafetensorsError(`${quoted(`__metadata__.${key}`)} must be a string.`)
   }
   return metadata as Record<string, string>
 }
@@ -161,33 +164,51 @@ function jsonObject(json: Uint8Array): Record<string, unknown> {
   return Object.assign(Object.create(null), value)
 }
 
-/** Strings, numbers and brackets of a text that is JSON. */
-const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[[\]{}:]/g
 const LONE_SURROGATE = /[\ud800-\udfff]/u
+/** A number of a text that is JSON, from where it begins. */
+const NUMBER = /[-\d.eE+]+/y
 
 /** Checks what `JSON.parse` accepts silently: repeated names, numbers not written as integers, broken escapes. */
 function checkTokens(text: string): void {
   const names = new Set<string>()
   let depth = 0
-  let last = ''
-  for (const [token] of text.matchAll(TOKENS)) {
-    if (token === '{' || token === '[') depth++
-    else if (token === '}' || token === ']') depth--
-    else if (token === ':' && depth === 1) {
-      const name = JSON.parse(last)
-      if (names.has(name)) throw new SafetensorsError(`Tensor ${quoted(name)} stands twice in the header.`)
-      names.add(name)
-    } else if (token[0] === '"') {
-      if (token.includes('\\u') && LONE_SURROGATE.test(JSON.parse(token))) {
-        throw new SafetensorsError(`The header must be Unicode text. Given: ${quoted(token)}`)
+  let string = ''
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]
+    if (character === '{' || character === '[') depth++
+    else if (character === '}' || character === ']') depth--
+    else if (character === ':') {
+      if (depth === 1) addName(names, string.includes('\\') ? JSON.parse(string) : string.slice(1, -1))
+    } else if (character === '"') {
+      const end = stringEnd(text, at)
+      string = text.slice(at, end)
+      if (string.includes('\\u') && LONE_SURROGATE.test(JSON.parse(string))) {
+        throw new SafetensorsError(`The header must be Unicode text. Given: ${shown(string)}`)
       }
-    } else if (token !== ':' && !/^\d+$/.test(token)) {
-      throw new SafetensorsError(`Numbers of the header must be whole and not negative. Given: ${token}`)
+      at = end - 1
+    } else if (character === '-' || (character >= '0' && character <= '9')) {
+      NUMBER.lastIndex = at
+      const [number] = NUMBER.exec(text) as RegExpExecArray
+      if (!/^\d+$/.test(number)) {
+        throw new SafetensorsError(
+          `Numbers of the header must be whole and not negative. Given: ${head(number)}`,
+        )
+      }
+      at = NUMBER.lastIndex - 1
     }
-    last = token
   }
 }
 
-function quoted(name: string): string {
-  return JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name)
+function addName(names: Set<string>, name: string): void {
+  if (names.has(name)) throw new SafetensorsError(`Tensor ${shown(name)} stands twice in the header.`)
+  names.add(name)
+}
+
+/** Where the string ends that begins at a quote: after the quote that no odd number of backslashes precedes. */
+function stringEnd(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
+    let escapes = 0
+    while (text[end - 1 - escapes] === '\\') escapes++
+    if (escapes % 2 === 0) return end + 1
+  }
 }

@@ -18,6 +18,9 @@ export const BOUNDS = {
 /** An error says what is wrong, and does not repeat a body. */
 const MOST_ERROR_BYTES = 16_384
 
+/** Statuses from 500 on that are answers, not defects. */
+const DOCUMENTED = new Set([503, 504, 507])
+
 /** The event loop may be late because the machine is busy; not by this much. */
 const UNSEEN_MS = 250
 const UNSEEN_TIMES = 3
@@ -30,7 +33,7 @@ export function judge(seen, bounds, must) {
   must.that(service.errors() === '', `standard error must stay empty: ${service.errors().slice(0, 300)}`)
   if (capped || overdue) return
   must.that(!wentDown || endsIt, 'the service must not end')
-  const defects = answers.filter(({ status }) => status >= 500 && status !== 503 && status !== 504)
+  const defects = answers.filter(({ status }) => status >= 500 && !DOCUMENTED.has(status))
   must.that(defects.length === 0, `must not answer ${summary(defects)}`)
   const long = answers.filter(({ status, bytes }) => status >= 400 && bytes > MOST_ERROR_BYTES)
   must.that(long.length === 0, `an error must be short: ${long[0]?.bytes.toLocaleString('en-US')} bytes`)

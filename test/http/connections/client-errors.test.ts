@@ -1,6 +1,7 @@
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { connect } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type AnsweringSocket, answerClientError } from '../../../src/http/connections/client-errors.js'
 import { listen, type TestService, testService } from '../../helper.js'
 
 let service: TestService
@@ -38,4 +39,69 @@ test('who goes on sending what is no HTTP reads the answer all the same', async 
     wrong.push(...answers.filter((answer) => !answer.startsWith('HTTP/1.1 400 ')))
   }
   expect(wrong).toEqual([])
+})
+
+/** A connection that Node writes no answer to; what was written, and whether it was closed. */
+function quietSocket() {
+  const done = { written: [] as string[], isDestroyed: false }
+  const socket = Object.assign(new EventEmitter(), {
+    writable: true,
+    end: (text: string) => void done.written.push(text),
+    destroy: () => {
+      done.isDestroyed = true
+    },
+  })
+  return { socket: socket as unknown as AnsweringSocket, done }
+}
+
+const badToken = Object.assign(new Error('x'), { code: 'HPE_INVALID_METHOD', reason: 'Invalid method' })
+
+describe('bytes that are no HTTP', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => vi.useRealTimers())
+
+  test('are answered once, however many errors the parser reports; then the client has two seconds', () => {
+    const { socket, done } = quietSocket()
+    expect(answerClientError(badToken, socket)).toBe('invalid_request')
+    expect(answerClientError(badToken, socket)).toBeUndefined()
+    expect(done.written).toHaveLength(1)
+    expect(done.written[0]).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*Invalid method/)
+    vi.advanceTimersByTime(1999)
+    expect(done.isDestroyed).toBe(false)
+    vi.advanceTimersByTime(1)
+    expect(done.isDestroyed).toBe(true)
+  })
+
+  test('leave no clock behind where the client closes first', () => {
+    const { socket } = quietSocket()
+    answerClientError(badToken, socket)
+    socket.emit('close')
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test('are not answered where the client has reset the connection, also after an answer', () => {
+    const reset = Object.assign(new Error('x'), { code: 'ECONNRESET' })
+    const { socket, done } = quietSocket()
+    expect(answerClientError(reset, socket)).toBeUndefined()
+    expect(done).toEqual({ written: [], isDestroyed: true })
+    const other = quietSocket()
+    answerClientError(badToken, other.socket)
+    answerClientError(reset, other.socket)
+    expect(other.done.isDestroyed).toBe(true)
+  })
+
+  test('in the middle of an answer close the connection: the client would read an error as a part of it', () => {
+    const { socket, done } = quietSocket()
+    Object.assign(socket, { _httpMessage: { headersSent: true } })
+    expect(answerClientError(badToken, socket)).toBeUndefined()
+    expect(done).toEqual({ written: [], isDestroyed: true })
+  })
+
+  test.each([
+    ['ERR_HTTP_REQUEST_TIMEOUT', 'request_timeout'],
+    ['HPE_HEADER_OVERFLOW', 'headers_too_large'],
+  ])('%s is answered as %s', (code, expected) => {
+    const { socket } = quietSocket()
+    expect(answerClientError(Object.assign(new Error('x'), { code }), socket)).toBe(expected)
+  })
 })

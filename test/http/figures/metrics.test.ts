@@ -204,8 +204,8 @@ test('the delay of the slowest thread is the delay of all', async () => {
   const metrics = new Metrics()
   metrics.collectNodeMetrics()
   const delayed = async (lag: number) => {
-    const values = structuredClone(await metrics.values()) as { name: string; values: { value: number }[] }[]
-    for (const { name, values: each } of values) if (name.includes('eventloop_lag')) each[0].value = lag
+    const values = structuredClone(await metrics.values()) as { name?: string; values: { value: number }[] }[]
+    for (const { name, values: each } of values) if (name?.includes('eventloop_lag')) each[0].value = lag
     return values
   }
   const found = read(await Metrics.text([await delayed(2), await delayed(4)]))

@@ -43,6 +43,16 @@ describe('a deadline', () => {
     )
   })
 
+  test('is shortened by the caller where the service allows minutes', async () => {
+    const patient = await testService(
+      { REQUEST_DEADLINE_SECONDS: '300' },
+      { encoding: ({ encodeShort: _, ...rest }) => ({ ...rest, stream: () => ENDLESS }) },
+    )
+    const answer = await embed(patient, { text: 'a' }, { 'x-request-timeout': '0.05' })
+    expect(answer.status).toBe(504)
+    await patient.close()
+  })
+
   test('is not made longer by the caller', async () => {
     const answer = await embed(service, { text: 'a' }, { 'x-request-timeout': '1000' })
     expect(answer.json().error.message).toContain('REQUEST_DEADLINE_SECONDS')

@@ -295,7 +295,7 @@ describe('refused, and the tables untouched', () => {
       tableFile({ 'lm_head.weight': WTE }),
       422,
       'shape_mismatch',
-      /lm_head.*wte.weight, wpe.weight/,
+      /lm_head.*"wte.weight", "wpe.weight"/,
     ],
     [
       'another model’s metadata',

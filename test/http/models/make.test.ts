@@ -171,6 +171,18 @@ describe('a file of tables', () => {
 })
 
 describe('a model', () => {
+  test('has the special tokens of its encoding that have a row, and pads with one', async () => {
+    const whole = { ...BOOK, encoding: 'cl100k_base', vocab_size: 100_277, embedding_dim: 1 }
+    const special = { '<|endoftext|>': 100_257, '<|fim_prefix|>': 100_258 }
+    const { json } = await call('PUT', 'whole', whole)
+    expect(json()).toMatchObject({ special_tokens: special, pad_token_id: 100_257 })
+    const cut = await call('PUT', 'cut', { ...whole, vocab_size: 100_258 })
+    expect(cut.json().special_tokens).toEqual({ '<|endoftext|>': 100_257 })
+    expect(cut.json().pad_token_id).toBe(100_257)
+    const short = await call('PUT', 'short', { ...whole, vocab_size: 100_257 })
+    expect([short.json().special_tokens, short.json().pad_token_id]).toEqual([{}, null])
+  })
+
   test('is unloaded and loaded again, and goes on counting', async () => {
     const gone = await call('POST', 'book/unload')
     expect([gone.statusCode, gone.json().state, gone.json().model_version]).toEqual([200, 'unloaded', null])

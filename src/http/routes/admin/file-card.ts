@@ -1,8 +1,9 @@
 import type { TableShape } from '../../../embeddings/table-memory.js'
-import { InletError } from '../../../errors.js'
+import { InletError, shownShape } from '../../../errors.js'
 import { uploadCard } from '../../../models/card.js'
 import { CARD_DEFAULTS, SIZE_RANGES } from '../../../models/card-fields.js'
 import type { ModelCard } from '../../../models/model-card.js'
+import { shownNames } from '../../../models/model-errors.js'
 import type { MetadataFields } from './file-metadata.js'
 
 /**
@@ -28,8 +29,11 @@ export function fileCard(id: string, fields: MetadataFields, tables: readonly Ta
 }
 
 function noTable(tables: readonly TableShape[]): InletError {
-  const found = tables.map(({ name }) => name).join(', ') || 'no table'
-  return new InletError('shape_mismatch', `"wte.weight" is needed, [V, C]. Given: ${found}`, 'wte.weight')
+  const given = shownNames(
+    tables.map(({ name }) => name),
+    'no table',
+  )
+  return new InletError('shape_mismatch', `"wte.weight" is needed, [V, C]. Given: ${given}`, 'wte.weight')
 }
 
 /** Rows and width of a table, checked. */
@@ -39,7 +43,7 @@ function sizes(table: TableShape, rowsName: keyof typeof SIZE_RANGES): readonly 
   const isTable = shape.length === 2 && within(rows, rowsName) && within(width, 'embedding_dim')
   if (isTable) return [rows, width]
   const rule = `must be [${rowsName}, embedding_dim], ${range(rowsName)} and ${range('embedding_dim')}`
-  throw new InletError('shape_mismatch', `"${name}" ${rule}. Given: [${shape.join(', ')}]`, name)
+  throw new InletError('shape_mismatch', `"${name}" ${rule}. Given: ${shownShape(shape)}`, name)
 }
 
 function within(size: number, name: keyof typeof SIZE_RANGES): boolean {

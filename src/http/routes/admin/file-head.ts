@@ -1,5 +1,6 @@
 import { InletError } from '../../../errors.js'
 import type { Claim } from '../../../load/claim.js'
+import { Pace } from '../../../turn.js'
 import {
   headerLength,
   LENGTH_BYTES,
@@ -35,6 +36,8 @@ export async function readHead(file: FileReader, claim: Claim): Promise<FileHead
   const json = new Uint8Array(length)
   const missing = length - (await file.fill(json))
   if (missing > 0) throw invalidFile(`The last ${missing} bytes of the header are missing.`)
+  const pace = new Pace(claim)
+  if (pace.isOver) await pace.nextTurn() // a header of 64 KiB may take the whole turn
   const header = inFile(() => parseHeader(json))
   claim.give(length)
   return { header, bytes: LENGTH_BYTES + length }

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { readConfig } from '../../../src/config.js'
+import { Metrics } from '../../../src/http/figures/metrics.js'
+import { environmentCard } from '../../../src/models/configured.js'
+import { unloaded } from '../../../src/models/entries.js'
+import { scrapeText, ThreadMetrics } from '../../../src/threads/thread-metrics.js'
+
+/** Two threads whose models are those of one list. */
+function threads() {
+  const card = environmentCard(readConfig({}))
+  const entry = (id: string) => unloaded({ ...card, id }, 'request')
+  const models = { entries: [entry('kept'), entry('gone')] }
+  const all = [0, 1].map(() => {
+    const metrics = new Metrics()
+    metrics.watchModels({ entries: () => models.entries, backend: undefined })
+    return metrics
+  })
+  const values = (thread: number) => all[thread].values().then(structuredClone)
+  return { all, models, entry, values }
+}
+
+/** The lines about models. */
+function modelLines(text: string): string[] {
+  return text.split('\n').filter((line) => /^inlet_(model|table)/.test(line))
+}
+
+test('the requests and tokens of all threads add up by model; one that nobody asked has its bytes only', async () => {
+  const { all, values } = threads()
+  all[0].countModel('kept', 5)
+  all[1].countModel('kept', 7)
+  all[1].countModel('kept', 1)
+  const text = await Metrics.text([await values(0), await values(1)])
+  expect(modelLines(text)).toEqual([
+    'inlet_model_requests_total{model="kept"} 3',
+    'inlet_model_tokens_total{model="kept"} 13',
+    'inlet_table_bytes{model="kept"} 0',
+    'inlet_table_bytes{model="gone"} 0',
+  ])
+  expect(text).toContain('# TYPE inlet_model_requests_total counter\n')
+  expect(text).toContain('# TYPE inlet_table_bytes gauge\n')
+})
+
+test('the counts of a thread that has died stay, but for models that are gone', async () => {
+  const { all, models, entry, values } = threads()
+  const group = new ThreadMetrics(2)
+  all[0].countModel('kept', 1)
+  all[1].countModel('kept', 2)
+  all[1].countModel('gone', 9)
+  const scraped = async (living: readonly number[]) =>
+    modelLines(
+      await scrapeText(
+        await group.collect((thread) => (living.includes(thread) ? values(thread) : undefined)),
+      ),
+    )
+  await scraped([0, 1])
+  await group.end(1)
+  expect(await scraped([0])).toContain('inlet_model_tokens_total{model="gone"} 9')
+  expect(await scraped([0])).toContain('inlet_model_tokens_total{model="kept"} 3')
+  models.entries = [entry('kept')]
+  expect((await scraped([0])).filter((line) => line.includes('gone'))).toEqual([])
+  models.entries = [entry('kept'), entry('gone')] // another one of the same name
+  expect(await scraped([0])).not.toContain('inlet_model_tokens_total{model="gone"} 9')
+  expect(await scraped([0])).toContain('inlet_model_tokens_total{model="kept"} 3')
+})

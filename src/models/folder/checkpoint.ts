@@ -1,4 +1,3 @@
-import type { FileHandle } from 'node:fs/promises'
 import {
   headerLength,
   LENGTH_BYTES,
@@ -6,10 +5,11 @@ import {
   SafetensorsError,
   type StoredTensor,
 } from '../../wire/safetensors/header.js'
+import type { CheckpointFiles, ReadableFile } from './checkpoint-files.js'
 import { folderError, told } from './folder-error.js'
-import type { FolderFiles } from './folder-files.js'
 
-const SINGLE = 'model.safetensors'
+/** The file of a checkpoint that is not cut into shards. */
+export const SINGLE = 'model.safetensors'
 const INDEX = 'model.safetensors.index.json'
 /** Most bytes of an index: one of a model with a hundred thousand tensors has ten million. */
 const MAX_INDEX_BYTES = 1 << 26
@@ -28,23 +28,30 @@ export class Checkpoint {
   readonly #headers = new Map<string, Promise<ReadonlyMap<string, CheckpointTensor>>>()
 
   private constructor(
-    private readonly folder: FolderFiles,
-    /** The file of each tensor; undefined where there is only one file. */
-    private readonly index: ReadonlyMap<string, string> | undefined,
+    private readonly folder: CheckpointFiles,
+    /** Undefined where there is only one file. */
+    private readonly index: Index | undefined,
   ) {}
 
   /** @throws InletError `model_failed` where the folder has no safetensors: says how to convert what it has */
-  static async of(folder: FolderFiles): Promise<Checkpoint> {
+  static async of(folder: CheckpointFiles): Promise<Checkpoint> {
     const names = await folder.names()
     if (names.includes(SINGLE)) return new Checkpoint(folder, undefined)
     if (names.includes(INDEX)) return new Checkpoint(folder, await readIndex(folder))
-    throw folderError(SINGLE, `is missing. ${howToConvert(names)}`)
+    throw folderError(SINGLE, `is missing. ${howToConvert(names, folder.source)}`)
+  }
+
+  /** Bytes of all tensors, as the index says, or of the only file; undefined where the index says nothing. */
+  async totalBytes(): Promise<number | undefined> {
+    if (this.index !== undefined) return this.index.totalBytes
+    const [tensor] = (await this.#header(SINGLE)).values()
+    return tensor?.fileBytes
   }
 
   /** The first of these tensors that is there. @throws InletError `model_failed` for a broken file */
   async find(names: readonly string[]): Promise<CheckpointTensor | undefined> {
     for (const name of names) {
-      const file = this.index === undefined ? SINGLE : this.index.get(name)
+      const file = this.index === undefined ? SINGLE : this.index.files.get(name)
       if (file === undefined) continue
       const tensor = (await this.#header(file)).get(name)
       if (tensor !== undefined) return tensor
@@ -54,12 +61,12 @@ export class Checkpoint {
     return undefined
   }
 
-  /** The type of the checkpoint's first tensor of numbers, in the order of names: `BF16`. */
-  async firstFloat(): Promise<string | undefined> {
-    const file = this.index === undefined ? SINGLE : [...new Set(this.index.values())].sort()[0]
+  /** The first file's first tensor of numbers, in the order of names. */
+  async firstFloat(): Promise<CheckpointTensor | undefined> {
+    const file = this.index === undefined ? SINGLE : [...new Set(this.index.files.values())].sort()[0]
     if (file === undefined) return undefined
     const tensors = [...(await this.#header(file)).values()].sort((a, b) => (a.name < b.name ? -1 : 1))
-    return tensors.find(({ dtype }) => FLOATS.includes(dtype))?.dtype
+    return tensors.find(({ dtype }) => FLOATS.includes(dtype))
   }
 
   #header(file: string): Promise<ReadonlyMap<string, CheckpointTensor>> {
@@ -74,7 +81,10 @@ export class Checkpoint {
 
 const FLOATS: readonly string[] = ['F16', 'BF16', 'F32', 'F64']
 
-async function headerOf(folder: FolderFiles, name: string): Promise<ReadonlyMap<string, CheckpointTensor>> {
+async function headerOf(
+  folder: CheckpointFiles,
+  name: string,
+): Promise<ReadonlyMap<string, CheckpointTensor>> {
   const file = await folder.open(name)
   try {
     return await readTensors(file, name)
@@ -89,7 +99,7 @@ async function headerOf(folder: FolderFiles, name: string): Promise<ReadonlyMap<
  * @throws InletError `model_failed` for what the reference refuses, and for doubled names
  */
 export async function readTensors(
-  file: FileHandle,
+  file: ReadableFile,
   name: string,
 ): Promise<ReadonlyMap<string, CheckpointTensor>> {
   const { size } = await file.stat()
@@ -111,7 +121,7 @@ export async function readTensors(
   }
 }
 
-async function bytesAt(file: FileHandle, at: number, length: number): Promise<Uint8Array> {
+async function bytesAt(file: ReadableFile, at: number, length: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(length)
   for (let done = 0; done < length; ) {
     const { bytesRead } = await file.read(bytes, done, length - done, at + done)
@@ -121,8 +131,14 @@ async function bytesAt(file: FileHandle, at: number, length: number): Promise<Ui
   return bytes
 }
 
-/** Names of tensors → names of files, which are plain names in the folder. */
-async function readIndex(folder: FolderFiles): Promise<ReadonlyMap<string, string>> {
+/** What the index of a checkpoint in shards says. */
+interface Index {
+  /** Names of tensors → names of files, which are plain names in the folder. */
+  readonly files: ReadonlyMap<string, string>
+  readonly totalBytes: number | undefined
+}
+
+async function readIndex(folder: CheckpointFiles): Promise<Index> {
   const text = (await folder.text(INDEX, MAX_INDEX_BYTES)) ?? ''
   let index: unknown
   try {
@@ -130,7 +146,7 @@ async function readIndex(folder: FolderFiles): Promise<ReadonlyMap<string, strin
   } catch (error) {
     throw folderError(INDEX, `must be JSON: ${(error as Error).message}`)
   }
-  const map = (index as { weight_map?: unknown } | null)?.weight_map
+  const { weight_map: map, metadata } = (index ?? {}) as { weight_map?: unknown; metadata?: unknown }
   if (typeof map !== 'object' || map === null || Array.isArray(map)) {
     throw folderError(INDEX, `\`weight_map\` must be an object. Given: ${told(map)}`)
   }
@@ -142,19 +158,21 @@ async function readIndex(folder: FolderFiles): Promise<ReadonlyMap<string, strin
     }
     files.set(tensor, file)
   }
-  return files
+  const total = (metadata as { total_size?: unknown } | null | undefined)?.total_size
+  return { files, totalBytes: Number.isSafeInteger(total) ? (total as number) : undefined }
 }
 
 /** What to do with a folder that has its weights in another form. */
-function howToConvert(names: readonly string[]): string {
+function howToConvert(names: readonly string[], source: string): string {
+  const from = JSON.stringify(source)
   const has = (pattern: RegExp) => names.find((name) => pattern.test(name))
   const pickle = has(/\.(bin|pth|pt|ckpt)$/)
   if (pickle !== undefined) {
-    return `${pickle} is a pickle, which is never opened: convert it with AutoModel.from_pretrained(".").save_pretrained(".")`
+    return `${pickle} is a pickle, which is never opened: convert it with AutoModel.from_pretrained(${from}).save_pretrained(".")`
   }
   const gguf = has(/\.gguf$/)
   if (gguf !== undefined) {
-    return `${gguf} is never opened: use the checkpoint that it was made from, or AutoModel.from_pretrained(".", gguf_file="${gguf}").save_pretrained(".")`
+    return `${gguf} is never opened: use the checkpoint that it was made from, or AutoModel.from_pretrained(${from}, gguf_file="${gguf}").save_pretrained(".")`
   }
   const other = has(/\.safetensors$/)
   if (other !== undefined) return `${other} is not the model's own file`

@@ -6,6 +6,7 @@ import type { FloatDtype } from '../../named-tensor.js'
 import { SIZE_RANGES } from '../card-fields.js'
 import type { FolderSource, ModelCard } from '../model-card.js'
 import { Checkpoint, type CheckpointTensor } from './checkpoint.js'
+import type { CheckpointFiles } from './checkpoint-files.js'
 import { CONFIG_FILE, ConfigJson } from './config-json.js'
 import { familyOf } from './families.js'
 import type { Family } from './family.js'
@@ -16,7 +17,7 @@ import { FolderFiles } from './folder-files.js'
 import { hiddenSize } from './schemes.js'
 
 /** Most bytes of config.json. */
-const MAX_CONFIG_BYTES = 1 << 22
+export const MAX_CONFIG_BYTES = 1 << 22
 
 const DTYPES: Readonly<Record<string, FloatDtype>> = {
   float32: 'float32',
@@ -30,7 +31,22 @@ const DTYPES: Readonly<Record<string, FloatDtype>> = {
  * @throws InletError `model_failed` that names the file, what is expected and what was found
  */
 export async function folderCard(id: string, path: string): Promise<ModelCard> {
-  const folder = await FolderFiles.at(path)
+  const { card } = await checkpointCard(id, path, await FolderFiles.at(path))
+  return card
+}
+
+/** A model's card, and the checkpoint that it was read from. */
+export interface CheckpointCard {
+  readonly card: ModelCard
+  readonly checkpoint: Checkpoint
+}
+
+/** As {@link folderCard}, of files that lie in the folder `path` or will lie there. */
+export async function checkpointCard(
+  id: string,
+  path: string,
+  folder: CheckpointFiles,
+): Promise<CheckpointCard> {
   const whole = ConfigJson.parse((await folder.text(CONFIG_FILE, MAX_CONFIG_BYTES)) ?? '')
   const modelType = whole.text('model_type')
   if (modelType === undefined) throw folderError(CONFIG_FILE, '`model_type` is needed')
@@ -57,7 +73,7 @@ export async function folderCard(id: string, path: string): Promise<ModelCard> {
     tokenizer: { type: 'none', reason: 'there is no tokenizer.json' },
     source: sourceOf(path, tensors, dtype),
   }
-  return withLearned(card)
+  return { card: withLearned(card), checkpoint }
 }
 
 /** A checkpoint's learned tensors of the scheme are taken where their shapes are those that the scheme asks for. */
@@ -88,7 +104,7 @@ async function dtypeOf(config: ConfigJson, checkpoint: Checkpoint): Promise<Floa
     const rule = `must be ${Object.keys(DTYPES).join(', ')}`
     throw folderError(CONFIG_FILE, `\`dtype\` ${rule}. Given: ${told(stated)}`)
   }
-  const stored = (await checkpoint.firstFloat()) ?? 'F32'
+  const stored = (await checkpoint.firstFloat())?.dtype ?? 'F32'
   return READABLE[stored] ?? 'float32'
 }
 

@@ -1,13 +1,16 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open, readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
+import type { CheckpointFiles } from './checkpoint-files.js'
 import { folderError } from './folder-error.js'
 
 /**
  * A model's folder: opens files in it, and nothing else. A link must lead to a file within the folder, or, in the Hugging
  * Face cache, within the model's own part of it (`snapshots/COMMIT/x` → `blobs/ETAG`).
  */
-export class FolderFiles {
+export class FolderFiles implements CheckpointFiles {
+  readonly source = '.'
+
   private constructor(
     /** The path as given. */
     readonly path: string,

@@ -6,6 +6,26 @@ import { folderError } from './folder-error.js'
 /** `org/model` or `org/model@revision`, as the Hub names models. */
 const REPOSITORY = /^([A-Za-z0-9][\w.-]*)\/([A-Za-z0-9][\w.-]*)(?:@([\w./-]+))?$/
 
+/** A model of the Hub, and which state of it. */
+export interface Repository {
+  /** `org/model`. */
+  readonly name: string
+  readonly org: string
+  readonly model: string
+  /** A branch, tag or commit. */
+  readonly revision: string
+}
+
+/** `org/model@v2` → its parts, `main` where no revision is named; undefined for what is no model of the Hub. */
+export function parseRepository(source: string): Repository | undefined {
+  const [, org, model, revision = 'main'] = REPOSITORY.exec(source) ?? []
+  if (org === undefined || model === undefined) return undefined
+  if (revision.split('/').some((part) => part === '' || part === '.' || part === '..')) {
+    throw folderError(source, 'must not name a revision with .., . or nothing between slashes')
+  }
+  return { name: `${org}/${model}`, org, model, revision }
+}
+
 /** Whether a source is a model of the Hub, and no path: paths begin with `/` or `.`, or have more parts. */
 export function isRepository(source: string): boolean {
   return REPOSITORY.test(source)
@@ -18,9 +38,12 @@ export function isRepository(source: string): boolean {
  * Source: huggingface_hub 2.4, `constants.py`.
  */
 export function hubCache(env: Readonly<Record<string, string | undefined>> = process.env): string {
-  if (env.HF_HUB_CACHE) return env.HF_HUB_CACHE
-  const home = env.HF_HOME ?? join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'huggingface')
-  return join(home, 'hub')
+  return env.HF_HUB_CACHE || join(hubHome(env), 'hub')
+}
+
+/** The folder of the Hugging Face libraries: `HF_HOME`, else `XDG_CACHE_HOME`/huggingface, else ~/.cache/huggingface. */
+export function hubHome(env: Readonly<Record<string, string | undefined>> = process.env): string {
+  return env.HF_HOME || join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'huggingface')
 }
 
 /**
@@ -29,7 +52,8 @@ export function hubCache(env: Readonly<Record<string, string | undefined>> = pro
  * @throws InletError `model_failed` where the cache has not this model or revision: says what it has
  */
 export async function snapshotOf(source: string, cache = hubCache()): Promise<string> {
-  const [, org, model, revision = 'main'] = REPOSITORY.exec(source) ?? []
+  const { org, model, revision } = parseRepository(source) ?? {}
+  if (revision === undefined) throw folderError(source, 'must be org/model or org/model@revision')
   const repository = join(cache, `models--${org}--${model}`)
   const has = (path: string) =>
     stat(path).then(
@@ -42,7 +66,6 @@ export async function snapshotOf(source: string, cache = hubCache()): Promise<st
       `is not in the Hugging Face cache ${cache}. Download it first: inlet pull ${source}`,
     )
   }
-  if (revision.split('/').includes('..')) throw folderError(source, 'must not name a revision with ..')
   const commit = await readFile(join(repository, 'refs', revision), 'utf8').then(
     (text) => text.trim(),
     () => revision,

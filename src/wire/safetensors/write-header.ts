@@ -16,6 +16,15 @@ export interface DeclaredTensor {
   readonly shape: readonly number[]
 }
 
+/** A tensor as it stands in a file. */
+export interface WrittenTensor {
+  readonly name: string
+  /** As in the file: `F32`, `BF16`, … */
+  readonly dtype: string
+  readonly shape: readonly number[]
+  readonly bytes: number
+}
+
 /**
  * Length (8 bytes, little-endian) and JSON header of a safetensors file, padded with spaces to a multiple of 8. The
  * tensors' bytes follow in this order, without gaps.
@@ -25,16 +34,24 @@ export function writeHeader(
   metadata: Readonly<Record<string, string>>,
   tensors: readonly DeclaredTensor[],
 ): Buffer {
-  const header: Record<string, unknown> = { __metadata__: metadata }
+  const written = tensors.map((tensor) => ({
+    ...{ name: tensor.name, dtype: DTYPE_NAMES[tensor.dtype] },
+    ...{ shape: tensor.shape, bytes: byteLength(tensor) },
+  }))
+  return writtenHeader(metadata, written)
+}
+
+/** As {@link writeHeader}, of tensors of any type of the format. */
+export function writtenHeader(
+  metadata: Readonly<Record<string, string>>,
+  tensors: readonly WrittenTensor[],
+): Buffer {
+  const header: Record<string, unknown> = Object.create(null)
+  header.__metadata__ = metadata
   let offset = 0
-  for (const tensor of tensors) {
-    const end = offset + byteLength(tensor)
-    header[tensor.name] = {
-      dtype: DTYPE_NAMES[tensor.dtype],
-      shape: tensor.shape,
-      data_offsets: [offset, end],
-    }
-    offset = end
+  for (const { name, dtype, shape, bytes } of tensors) {
+    header[name] = { dtype, shape, data_offsets: [offset, offset + bytes] }
+    offset += bytes
   }
   const json = Buffer.from(JSON.stringify(header))
   const padded = Math.ceil(json.length / 8) * 8

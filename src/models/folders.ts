@@ -4,24 +4,14 @@ import { fileURLToPath } from 'node:url'
 import { type Config, ConfigError } from '../config.js'
 import { InletError } from '../errors.js'
 import { packageFile } from '../package-file.js'
-import { parse } from '../wire/schemas/issue.js'
 import { seedCard } from './card.js'
-import { CARD_DEFAULTS, cardSchema } from './card-fields.js'
+import { CARD_DEFAULTS } from './card-fields.js'
 import { ENVIRONMENT_ID } from './configured.js'
 import { unloaded } from './entries.js'
 import type { ModelEntry } from './entry.js'
-import { CONFIG_FILE } from './folder/config-json.js'
-import { folderCard } from './folder/folder-card.js'
-import { folderError } from './folder/folder-error.js'
-import { FolderFiles } from './folder/folder-files.js'
 import { isRepository, snapshotOf } from './folder/hub-cache.js'
-import type { ModelCard } from './model-card.js'
+import { inspectFolder, MODEL_FILES } from './folder/inspect.js'
 import { isModelId, MODEL_ID_RULE } from './model-id.js'
-
-/** A card that stands alone in a model's folder. */
-const CARD_FILE = 'inlet.json'
-/** Most bytes of a card. */
-const MAX_CARD_BYTES = 1 << 16
 
 /** Reports a folder that is not taken as a model, and why: for the log. */
 export type Ignored = (folder: string, reason: string) => void
@@ -73,7 +63,7 @@ async function foldersIn(given: string | undefined, ignored: Ignored): Promise<M
 
 /** Whether a folder has a file that says what model it is. */
 async function describesModel(path: string): Promise<boolean> {
-  for (const name of [CONFIG_FILE, CARD_FILE]) if (await isFile(join(path, name))) return true
+  for (const name of MODEL_FILES) if (await isFile(join(path, name))) return true
   return false
 }
 
@@ -81,7 +71,7 @@ async function entryOf(name: string, source: string): Promise<ModelEntry> {
   let path = source
   try {
     if (isRepository(source) && !(await isFolder(source))) path = await snapshotOf(source)
-    return unloaded(await cardAt(name, path), 'folder')
+    return unloaded(await inspectFolder(name, path), 'folder')
   } catch (error) {
     if (!(error instanceof InletError)) throw error
     const message =
@@ -94,21 +84,6 @@ async function entryOf(name: string, source: string): Promise<ModelEntry> {
       isUnreadable: true,
       error: { code: 'model_failed', message },
     }
-  }
-}
-
-/** @throws InletError whose message begins with the name of the file */
-async function cardAt(id: string, path: string): Promise<ModelCard> {
-  if (!(await isFile(join(path, CARD_FILE))) || (await isFile(join(path, CONFIG_FILE))))
-    return folderCard(id, path)
-  const folder = await FolderFiles.at(path)
-  const text = (await folder.text(CARD_FILE, MAX_CARD_BYTES)) ?? ''
-  try {
-    return seedCard(id, parse(cardSchema, JSON.parse(text)))
-  } catch (error) {
-    if (error instanceof SyntaxError) throw folderError(CARD_FILE, `must be JSON: ${error.message}`)
-    if (error instanceof InletError) throw folderError(CARD_FILE, error.message)
-    throw error
   }
 }
 

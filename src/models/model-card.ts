@@ -15,18 +15,45 @@ export type TokenizerCard =
       readonly reason: string
     }
 
+/** A tensor as the header of its file declares it. */
+export interface FileTensor {
+  readonly file: string
+  readonly name: string
+  /** As in the file: `BF16`. */
+  readonly fileDtype: string
+  readonly fileShape: readonly number[]
+}
+
 /** A tensor of a folder, and the table that it becomes. */
-export interface FolderTensor {
+export interface FolderTensor extends FileTensor {
   /** Our name, `wte.weight`. */
   readonly table: string
-  readonly file: string
-  /** The tensor's name in the file. */
-  readonly name: string
+  /** Shape of the table. */
   readonly shape: readonly number[]
-  /** Element type in the file. */
-  readonly stored: FloatDtype
+  /** Element type of the numbers as they are read. */
+  readonly stored: FloatDtype | 'int8'
   /** Element type of the table: numbers are cast to it as they are read. */
   readonly dtype: FloatDtype
+  /** Integers [V]: the table's row i is the tensor's row `rows[i]` (Model2Vec's `mapping`). */
+  readonly rows?: FileTensor
+}
+
+/** How a static model makes one embedding of a text's rows. */
+export interface PoolingCard {
+  readonly flavour: 'model2vec' | 'sentence_transformers'
+  readonly normalize: boolean
+  /** Most ids of a text; null: all. */
+  readonly maxLength: number | null
+  /** Model2Vec: code points for each id of `maxLength`, beyond which a text is cut before it is tokenized. */
+  readonly medianTokenLength?: number
+  /** Ids that are left out before the mean: Model2Vec's unknown token. */
+  readonly droppedId?: number
+  /** Type to which the mean is rounded before it is normalized. */
+  readonly dtype: FloatDtype
+  /** Each id's row is multiplied by its weight, in this precision: `pooling.weight` holds the weights. */
+  readonly weights?: 'float32' | 'float64'
+  /** Put in front of each text. */
+  readonly prompt?: string
 }
 
 export interface FolderSource {
@@ -79,6 +106,8 @@ export interface ModelCard {
   /** The position scheme as on the wire, every option filled in. */
   readonly positionEmbedding: PositionEmbeddingValue
   readonly source: SourceCard
+  /** Present in static models. */
+  readonly pooling?: PoolingCard
 }
 
 /** The width of the widest rows that are made: the scratch space of each thread has room for some. */

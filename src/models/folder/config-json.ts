@@ -8,18 +8,19 @@ export class ConfigJson {
   constructor(
     private readonly values: Readonly<Record<string, unknown>>,
     private readonly path = '',
+    private readonly file = CONFIG_FILE,
   ) {}
 
   /** @throws InletError `model_failed` where the text is no JSON object */
-  static parse(text: string): ConfigJson {
+  static parse(text: string, file = CONFIG_FILE): ConfigJson {
     let value: unknown
     try {
       value = JSON.parse(text)
     } catch (error) {
-      throw folderError(CONFIG_FILE, `must be JSON: ${(error as Error).message}`)
+      throw folderError(file, `must be JSON: ${(error as Error).message}`)
     }
-    if (!isObject(value)) throw folderError(CONFIG_FILE, `must be a JSON object. Given: ${told(value)}`)
-    return new ConfigJson(value)
+    if (!isObject(value)) throw folderError(file, `must be a JSON object. Given: ${told(value)}`)
+    return new ConfigJson(value, '', file)
   }
 
   /** The object under a name; undefined where there is none. */
@@ -27,17 +28,17 @@ export class ConfigJson {
     const value = this.values[name]
     if (value === undefined || value === null) return undefined
     if (!isObject(value)) throw this.#refuse(name, 'must be an object')
-    return new ConfigJson(value, `${this.path}${name}.`)
+    return new ConfigJson(value, `${this.path}${name}.`, this.file)
   }
 
   /** This object with what another one says where this one says nothing. */
   over(other: ConfigJson): ConfigJson {
-    return new ConfigJson({ ...other.values, ...definedIn(this.values) }, this.path)
+    return new ConfigJson({ ...other.values, ...definedIn(this.values) }, this.path, this.file)
   }
 
-  /** Whether a name is there with a value. */
-  has(name: string): boolean {
-    return this.#find([name]) !== undefined
+  /** Whether a name stands there with `null`, which is not the same as its absence where there is a default. */
+  isNull(name: string): boolean {
+    return Object.hasOwn(this.values, name) && this.values[name] === null
   }
 
   text(...names: readonly string[]): string | undefined {
@@ -69,7 +70,7 @@ export class ConfigJson {
   /** As {@link size}, of a name that must be there. */
   neededSize(...names: readonly string[]): number {
     const value = this.size(...names)
-    if (value === undefined) throw folderError(CONFIG_FILE, `\`${this.path}${names[0]}\` is needed`)
+    if (value === undefined) throw folderError(this.file, `\`${this.path}${names[0]}\` is needed`)
     return value
   }
 
@@ -92,7 +93,7 @@ export class ConfigJson {
   }
 
   #refuse(name: string, rule: string) {
-    return folderError(CONFIG_FILE, `\`${this.path}${name}\` ${rule}. Given: ${told(this.values[name])}`)
+    return folderError(this.file, `\`${this.path}${name}\` ${rule}. Given: ${told(this.values[name])}`)
   }
 }
 

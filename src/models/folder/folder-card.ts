@@ -4,7 +4,7 @@ import {
 } from '../../embeddings/positions/position-embedding.js'
 import type { FloatDtype } from '../../named-tensor.js'
 import { SIZE_RANGES } from '../card-fields.js'
-import type { FolderSource, ModelCard } from '../model-card.js'
+import type { FileTensor, FolderSource, FolderTensor, ModelCard } from '../model-card.js'
 import { Checkpoint, type CheckpointTensor } from './checkpoint.js'
 import type { CheckpointFiles } from './checkpoint-files.js'
 import { CONFIG_FILE, ConfigJson } from './config-json.js'
@@ -87,12 +87,26 @@ function withLearned(card: ModelCard): ModelCard {
 }
 
 function sourceOf(path: string, tensors: FamilyTensors, dtype: FloatDtype): FolderSource {
-  const read = Object.entries(tensors).map(([table, { file, name, shape, dtype: stored }]) => ({
-    ...{ table, file, name, shape },
-    ...{ stored: READABLE[stored], dtype },
+  const read = Object.entries(tensors).map(([table, tensor]) => ({
+    ...{ ...declared(tensor), table, shape: tensor.shape },
+    ...{ stored: READABLE[tensor.dtype], dtype },
   }))
-  const files = new Map(Object.values(tensors).map(({ file, fileBytes }) => [file, fileBytes]))
-  return { type: 'folder', path, tensors: read, files: [...files].map(([name, bytes]) => ({ name, bytes })) }
+  return folderSource(path, read, Object.values(tensors))
+}
+
+/** A tensor as its file declares it, as plain data. */
+export function declared({ file, name, dtype, shape }: CheckpointTensor): FileTensor {
+  return { file, name, fileDtype: dtype, fileShape: shape }
+}
+
+/** @param from the files that are read */
+export function folderSource(
+  path: string,
+  tensors: readonly FolderTensor[],
+  from: readonly CheckpointTensor[],
+): FolderSource {
+  const files = new Map(from.map(({ file, fileBytes }) => [file, fileBytes]))
+  return { type: 'folder', path, tensors, files: [...files].map(([name, bytes]) => ({ name, bytes })) }
 }
 
 /** The model's element type: config.json's, else the checkpoint's own. */

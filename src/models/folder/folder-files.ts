@@ -27,10 +27,10 @@ export class FolderFiles implements CheckpointFiles {
     return new FolderFiles(path, isSnapshot ? [real, join(cache, 'blobs')] : [real])
   }
 
-  /** The names in the folder. */
-  names(): Promise<readonly string[]> {
-    return readdir(this.path).catch((error: NodeJS.ErrnoException) => {
-      throw folderError(basename(this.path), `must be a folder that can be read (${error.code})`)
+  /** The names in the folder, or in one of its own. */
+  names(inside = ''): Promise<readonly string[]> {
+    return readdir(join(this.path, inside)).catch((error: NodeJS.ErrnoException) => {
+      throw folderError(inside || basename(this.path), `must be a folder that can be read (${error.code})`)
     })
   }
 
@@ -63,7 +63,8 @@ export class FolderFiles implements CheckpointFiles {
    * @throws InletError `model_failed` for longer files, and as {@link open}
    */
   async text(name: string, most: number): Promise<string | undefined> {
-    if (!(await this.names()).includes(name)) return undefined
+    const inside = dirname(name)
+    if (!(await this.names(inside)).includes(basename(name))) return undefined
     const file = await this.open(name)
     try {
       const { size } = await file.stat()

@@ -5,6 +5,9 @@ import { type FloatDtype, ITEM_BYTES } from '../../named-tensor.js'
 /** Room for the one id that the kernel wants, and for aligning three pieces of memory. */
 const SLACK = 256
 
+/** Bytes of a number in a file. */
+export const STORED_BYTES = { ...ITEM_BYTES, int8: 1 } as const
+
 /** Numbers on their way from a file's element type to a table's. */
 export interface Cast {
   /** Where the next stored numbers are to be put. */
@@ -17,7 +20,8 @@ export interface Cast {
  * Casts up to `most` numbers at a time, rounded to nearest even, as `tensor.to(dtype)` does: float32 1.0009766 →
  * bfloat16 1.
  */
-export function castOf(stored: FloatDtype, dtype: FloatDtype, most: number): Cast {
+export function castOf(stored: FloatDtype | 'int8', dtype: FloatDtype, most: number): Cast {
+  if (stored === 'int8') return integerCast(most)
   const memory = ModelMemory.create(most * (ITEM_BYTES[stored] + ITEM_BYTES.float32) + SLACK)
   const kernels = instantiateKernels(memory.memory)
   const input = memory.allocate(most * ITEM_BYTES[stored])
@@ -32,4 +36,27 @@ export function castOf(stored: FloatDtype, dtype: FloatDtype, most: number): Cas
       return memory.bytes(wide, count * ITEM_BYTES[dtype])
     },
   }
+}
+
+/** Integers of 8 bits as float16, which has all of them. */
+function integerCast(most: number): Cast {
+  const input = new Uint8Array(most)
+  const out = new Uint16Array(most)
+  const bits = Uint16Array.from({ length: 256 }, (_, byte) => float16Of((byte << 24) >> 24))
+  return {
+    input,
+    run(count) {
+      for (let i = 0; i < count; i++) out[i] = bits[input[i]!]!
+      return new Uint8Array(out.buffer, 0, 2 * count)
+    },
+  }
+}
+
+/** The bits of an integer of at most 11 binary digits: −3 → 0xc200. */
+function float16Of(integer: number): number {
+  if (integer === 0) return 0
+  const size = Math.abs(integer)
+  const exponent = 31 - Math.clz32(size)
+  const fraction = (size << (10 - exponent)) & 0x3ff
+  return (integer < 0 ? 0x8000 : 0) | ((exponent + 15) << 10) | fraction
 }

@@ -1,12 +1,13 @@
 import type { FileHandle } from 'node:fs/promises'
 import { bytesOf, type SharedTables } from '../../embeddings/table-memory.js'
-import { ITEM_BYTES } from '../../named-tensor.js'
+import { elementCount, ITEM_BYTES } from '../../named-tensor.js'
 import { type CheckpointTensor, readTensors } from '../folder/checkpoint.js'
-import { READABLE } from '../folder/family-tensors.js'
 import { folderError, told } from '../folder/folder-error.js'
 import { FolderFiles } from '../folder/folder-files.js'
-import type { FolderSource, FolderTensor } from '../model-card.js'
-import { castOf } from './cast.js'
+import type { FileTensor, FolderSource, FolderTensor } from '../model-card.js'
+import { castOf, STORED_BYTES } from './cast.js'
+import { fillFromFile } from './fill-from-file.js'
+import { gatherRows } from './gather-rows.js'
 
 /** Bytes that are read at once. */
 const STEP_BYTES = 1 << 23
@@ -24,7 +25,7 @@ export async function* readFromFolder(
   source: FolderSource,
 ): AsyncGenerator<number, void, void> {
   const folder = await FolderFiles.at(source.path)
-  const total = source.tensors.reduce((sum, tensor) => sum + storedBytes(tensor), 0)
+  const total = source.tensors.reduce((sum, tensor) => sum + bytesToRead(tensor), 0)
   let before = 0
   for (const name of new Set(source.tensors.map(({ file }) => file))) {
     const file = await folder.open(name)
@@ -34,11 +35,10 @@ export async function* readFromFolder(
       for (const tensor of source.tensors.filter((each) => each.file === name)) {
         const place = tables.places.find((each) => each.name === tensor.table)
         if (place === undefined) throw new Error(`There is no ${tensor.table} to fill.`)
-        const stored = sameTensor(found.get(tensor.name), tensor)
-        for await (const done of readTensor(file, stored, tensor, bytesOf(tables, place))) {
+        for await (const done of readTable(file, found, tensor, bytesOf(tables, place))) {
           yield (before + done) / total
         }
-        before += storedBytes(tensor)
+        before += bytesToRead(tensor)
       }
       if ((await lastChange(file)) !== changedAt) throw folderError(name, 'has changed while it was read')
     } finally {
@@ -47,8 +47,9 @@ export async function* readFromFolder(
   }
 }
 
-function storedBytes({ shape, stored }: FolderTensor): number {
-  return shape.reduce((product, axis) => product * axis, ITEM_BYTES[stored])
+/** Bytes of a tensor in its file. */
+function bytesToRead({ shape, stored, rows, fileShape }: FolderTensor): number {
+  return elementCount(rows === undefined ? shape : fileShape) * STORED_BYTES[stored]
 }
 
 async function lastChange(file: FileHandle): Promise<string> {
@@ -56,44 +57,53 @@ async function lastChange(file: FileHandle): Promise<string> {
   return `${size} ${mtimeNs}`
 }
 
+type Found = ReadonlyMap<string, CheckpointTensor>
+
 /** The tensor, if it is still as the model's card says. */
-function sameTensor(
-  found: CheckpointTensor | undefined,
-  { file, name, shape, stored }: FolderTensor,
-): CheckpointTensor {
-  if (found !== undefined && READABLE[found.dtype] === stored && found.shape.join() === shape.join())
-    return found
-  const given = found === undefined ? 'nothing' : `${found.dtype} [${found.shape.join(', ')}]`
-  const rule = `must still be ${stored} [${shape.join(', ')}], as at the start of the service`
+function sameTensor(found: Found, { file, name, fileDtype, fileShape }: FileTensor): CheckpointTensor {
+  const tensor = found.get(name)
+  if (tensor?.dtype === fileDtype && tensor.shape.join() === fileShape.join()) return tensor
+  const given = tensor === undefined ? 'nothing' : `${tensor.dtype} [${tensor.shape.join(', ')}]`
+  const rule = `must still be ${fileDtype} [${fileShape.join(', ')}], as at the start of the service`
   throw folderError(file, `${told(name)} ${rule}. Given: ${given}`)
 }
 
-/** Reads a tensor's bytes, and casts them where the table has another type. Yields the bytes read so far. */
-async function* readTensor(
+async function* readTable(
   file: FileHandle,
-  { at }: CheckpointTensor,
+  found: Found,
   tensor: FolderTensor,
   out: Uint8Array,
 ): AsyncGenerator<number, void, void> {
-  const { stored, dtype } = tensor
-  const total = storedBytes(tensor)
-  const cast = stored === dtype ? undefined : castOf(stored, dtype, STEP_BYTES / ITEM_BYTES[stored])
+  const { at } = sameTensor(found, tensor)
+  if (tensor.rows === undefined) {
+    yield* readNumbers(file, at, tensor, out)
+    return
+  }
+  const width = tensor.shape[1] ?? 1
+  const distinct = new Uint8Array(elementCount(tensor.fileShape) * ITEM_BYTES[tensor.dtype])
+  yield* readNumbers(file, at, tensor, distinct)
+  await gatherRows(file, sameTensor(found, tensor.rows), distinct, out, width * ITEM_BYTES[tensor.dtype])
+}
+
+/** Reads a tensor's numbers, and casts them where the table has another type. Yields the bytes read so far. */
+async function* readNumbers(
+  file: FileHandle,
+  at: number,
+  tensor: FolderTensor,
+  out: Uint8Array,
+): AsyncGenerator<number, void, void> {
+  const { stored, dtype, name } = tensor
+  const total = bytesToRead(tensor)
+  const cast = stored === dtype ? undefined : castOf(stored, dtype, STEP_BYTES / STORED_BYTES[stored])
   for (let done = 0; done < total; ) {
     const length = Math.min(STEP_BYTES, total - done)
-    await fill(file, cast?.input.subarray(0, length) ?? out.subarray(done, done + length), at + done, tensor)
+    const target = cast?.input.subarray(0, length) ?? out.subarray(done, done + length)
+    await fillFromFile(file, target, at + done, { file: tensor.file, name })
     if (cast !== undefined) {
-      const first = done / ITEM_BYTES[stored]
-      out.set(cast.run(length / ITEM_BYTES[stored]), first * ITEM_BYTES[dtype])
+      const first = done / STORED_BYTES[stored]
+      out.set(cast.run(length / STORED_BYTES[stored]), first * ITEM_BYTES[dtype])
     }
     done += length
     yield done
-  }
-}
-
-async function fill(file: FileHandle, target: Uint8Array, at: number, tensor: FolderTensor): Promise<void> {
-  for (let done = 0; done < target.length; ) {
-    const { bytesRead } = await file.read(target, done, target.length - done, at + done)
-    if (bytesRead === 0) throw folderError(tensor.file, `ends within ${told(tensor.name)}`)
-    done += bytesRead
   }
 }

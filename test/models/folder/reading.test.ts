@@ -107,7 +107,7 @@ describe('a folder that changes is told from one that does not', () => {
     const [{ card }] = await models.entries()
     await writeFile(join(path, 'new'), rowsFile({ shape: [2, 4] }))
     await rename(join(path, 'new'), join(path, 'model.safetensors'))
-    await expect(read(card)).rejects.toThrow(/must still be float32 \[4, 2\].*Given: F32 \[2, 4\]/)
+    await expect(read(card)).rejects.toThrow(/must still be F32 \[4, 2\].*Given: F32 \[2, 4\]/)
   })
 
   test('a file that grows while it is read', async () => {

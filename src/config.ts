@@ -18,7 +18,7 @@ import { shown } from './errors.js'
 import { CARD_DEFAULTS, MAX_INIT_STD, SIZE_RANGES } from './models/card-fields.js'
 import { isModelId, MODEL_ID_RULE } from './models/model-id.js'
 import { parseNamedSources } from './models/named-sources.js'
-import { ENCODING_NAMES } from './tokens/encoding.js'
+import { ENCODING_NAMES } from './tokens/registry.js'
 
 /** A whole number from the environment, in a range. */
 function optionalInteger(min: number, max: number) {

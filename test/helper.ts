@@ -9,7 +9,7 @@ import { modelsAlone } from '../src/models/alone.js'
 import { cardEncoding } from '../src/models/bind.js'
 import { makerHere } from '../src/models/making.js'
 import type { Models } from '../src/models/models.js'
-import type { Encoding } from '../src/tokens/encoding.js'
+import type { Tokenizer } from '../src/tokens/tokenizer.js'
 
 /** One line of the service's log. */
 export type LogLine = Readonly<Record<string, unknown>>
@@ -36,7 +36,7 @@ export interface TestOptions {
   /** Fills tables with numbers that no seed gives. */
   readonly tables?: (tables: Tables) => void
   /** Puts something in the place of the encoding. */
-  readonly encoding?: (encoding: Encoding) => Encoding
+  readonly encoding?: (encoding: Tokenizer) => Tokenizer
 }
 
 /** The service under `env`, over small tables unless `env` says otherwise, on the backend that the environment asks for. */
@@ -45,7 +45,7 @@ export async function testService(
   { tables, encoding = (own) => own }: TestOptions = {},
 ): Promise<TestService> {
   const config = readConfig({ ...SMALL, TF_BACKEND: process.env.TF_BACKEND, ...env })
-  const encodings = new Map<string, Promise<Encoding>>()
+  const encodings = new Map<string, Promise<Tokenizer>>()
   const models = await modelsAlone(config, {
     maker: tables && { ...makerHere, fill: async (_, shared) => tables(tablesIn(shared)) },
     encodingOf(card) {

@@ -2,7 +2,8 @@ import { addAbortSignal } from 'node:stream'
 import { unboundedUntil } from '../load/claim.js'
 import { allowedSpecialSet } from '../requests/allowed-special.js'
 import { checkedText } from '../requests/checked-text.js'
-import { ENCODING_NAMES, type EncodingName, loadEncoding } from '../tokens/encoding.js'
+import { loadEncoding } from '../tokens/encoding.js'
+import { ENCODING_NAMES, type EncodingName } from '../tokens/registry.js'
 import type { TokenBuffer } from '../tokens/token-buffer.js'
 import { tokenizeBytes } from '../tokens/tokenize.js'
 import type { Call, Command } from './command.js'
@@ -41,9 +42,9 @@ export const tokenize: Command = {
   maxFiles: 1,
   async run({ files, values, signal }: Call) {
     const encoding = await loadEncoding(encodingName(values.get('encoding')))
-    const allowed = allowedSpecialSet(encoding, special(values.get('allowed-special')))
+    const allowedSpecial = allowedSpecialSet(encoding, special(values.get('allowed-special')))
     const input = checked(await openInput(files[0]), signal)
-    const ids = await tokenizeBytes(encoding, input, allowed, unboundedUntil(signal))
+    const ids = await tokenizeBytes(encoding, input, { allowedSpecial }, unboundedUntil(signal))
     const output = await openOutput(values.get('output') ?? '-')
     try {
       for (const block of text(ids, values)) await output.write(Buffer.from(block))

@@ -1,7 +1,7 @@
 import { memory } from '@tensorflow/tfjs-core'
 import { ModelMemory } from '../kernels/model-memory.js'
 import type { FloatDtype } from '../named-tensor.js'
-import type { Encoding } from '../tokens/encoding.js'
+import type { Tokenizer } from '../tokens/tokenizer.js'
 import type { Architecture } from './architectures/architecture.js'
 import type { LayerNorm } from './architectures/row-steps.js'
 import { useWorkspace } from './backends/cpu.js'
@@ -29,7 +29,7 @@ export interface ModelSpec {
   readonly dtype: FloatDtype
   readonly architecture: Architecture
   readonly position: PositionEmbedding
-  readonly encoding: Encoding
+  readonly encoding: Tokenizer
 }
 
 /** One version of a model, as a thread takes it into use. */

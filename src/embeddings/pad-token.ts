@@ -8,9 +8,13 @@ import type { ModelSpec } from './model.js'
  */
 export function padToken({ vocabSize, encoding }: ModelSpec, given: number | undefined): number {
   const id = given ?? encoding.endOfText
-  if (id < vocabSize) return id
+  if (id !== undefined && id < vocabSize) return id
   if (given === undefined) {
-    const message = `\`pad_token_id\` is needed: the end-of-text id ${id} is not below \`vocab_size\` ${vocabSize}.`
+    const reason =
+      id === undefined
+        ? 'the tokenizer has no end-of-text id'
+        : `the end-of-text id ${id} is not below \`vocab_size\` ${vocabSize}`
+    const message = `\`pad_token_id\` is needed: ${reason}.`
     throw new InletError('invalid_request', message, 'pad_token_id')
   }
   const message = `\`pad_token_id\` must be below \`vocab_size\` ${vocabSize}. Given: ${id}`

@@ -1,7 +1,9 @@
 import { namedArchitecture } from '../embeddings/architectures/registry.js'
 import { Model, type ModelSpec } from '../embeddings/model.js'
 import { bindPositionEmbedding } from '../embeddings/positions/position-embedding.js'
-import { type Encoding, type EncodingName, loadEncoding } from '../tokens/encoding.js'
+import { loadEncoding } from '../tokens/encoding.js'
+import type { EncodingName } from '../tokens/registry.js'
+import type { Tokenizer } from '../tokens/tokenizer.js'
 import { drawnOnDemand } from './drawn-on-demand.js'
 import type { ModelEntry, ModelVersion } from './entry.js'
 import type { Bind } from './library.js'
@@ -13,7 +15,7 @@ export function bindIn(thread: number, encodingOf: EncodingOf = cardEncoding): B
 }
 
 /** Loads the encoding that turns a model's text into ids, in this thread. */
-export type EncodingOf = (card: ModelCard) => Promise<Encoding>
+export type EncodingOf = (card: ModelCard) => Promise<Tokenizer>
 
 /** The encoding that a card names. */
 export const cardEncoding: EncodingOf = ({ tokenizer }) => loadEncoding(tokenizer.encoding as EncodingName)
@@ -35,7 +37,7 @@ async function bindModel(
 }
 
 /** A card whose names are replaced by what they name: encoding, architecture, position scheme. */
-function specOf(card: ModelCard, encoding: Encoding): ModelSpec {
+function specOf(card: ModelCard, encoding: Tokenizer): ModelSpec {
   const { id, vocabSize, embeddingDim, maxPositionEmbeddings, typeVocabSize, dtype } = card
   return {
     ...{ id, vocabSize, embeddingDim, maxPositionEmbeddings, typeVocabSize, dtype },

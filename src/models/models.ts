@@ -2,7 +2,7 @@ import type { SelectedBackend } from '../embeddings/backends/select.js'
 import type { Model } from '../embeddings/model.js'
 import { InletError } from '../errors.js'
 import { type Claim, UNBOUNDED } from '../load/claim.js'
-import type { Encoding } from '../tokens/encoding.js'
+import type { Tokenizer } from '../tokens/tokenizer.js'
 import type { ModelAdmin } from './admin.js'
 import { cardEncoding, type EncodingOf } from './bind.js'
 import type { ModelEntry } from './entry.js'
@@ -68,7 +68,7 @@ export class Models implements ManagedModels {
   }
 
   /** The encoding that turns a model's text into ids; needs none of the model's tables. */
-  encodingOf(card: ModelCard): Promise<Encoding> {
+  encodingOf(card: ModelCard): Promise<Tokenizer> {
     const { encodingOf = cardEncoding } = this.options
     return encodingOf(card)
   }

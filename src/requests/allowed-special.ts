@@ -1,13 +1,16 @@
 import { InletError, shown } from '../errors.js'
-import type { Encoding } from '../tokens/encoding.js'
+import type { Tokenizer } from '../tokens/tokenizer.js'
 
 /**
- * The literals that become special tokens: all of the encoding's, or the given ones.
+ * The literals that become special tokens: all of the tokenizer's, or the given ones.
  *
- * @throws InletError `invalid_request` for a literal that the encoding does not have
+ * @throws InletError `invalid_request` for a literal that the tokenizer does not have
  */
-export function allowedSpecialSet(encoding: Encoding, given: 'all' | readonly string[]): ReadonlySet<string> {
-  const known = encoding.specialTokens
+export function allowedSpecialSet(
+  tokenizer: Tokenizer,
+  given: 'all' | readonly string[],
+): ReadonlySet<string> {
+  const known = tokenizer.specialTokens
   if (given === 'all') return new Set(known.keys())
   const unknown = given.findIndex((literal) => !known.has(literal))
   if (unknown < 0) return new Set(given)

@@ -25,7 +25,7 @@ export async function documentOfText(
   allowedSpecial: ReadonlySet<string>,
   claim: Claim = UNBOUNDED,
 ): Promise<Documents> {
-  const ids = await textIds(model.spec.encoding, text, allowedSpecial, claim)
+  const ids = await textIds(model.spec.encoding, text, { allowedSpecial }, claim)
   const documents = Documents.of(ids)
   if (isSmaller(model)) await checkTokens(model, documents, () => 'text', claim)
   return documents
@@ -46,11 +46,12 @@ export async function documentsOfTexts(
   const room = new Reservation(claim)
   const pace = new Pace(claim)
   const documents = new Documents(growing.ids)
+  const options = { allowedSpecial }
   for (const text of texts) {
     if (pace.isOver) await pace.nextTurn()
     const wait = room.reach(DOCUMENT_BYTES * (documents.count + 1))
     if (wait !== undefined) await wait
-    await textIds(model.spec.encoding, text, allowedSpecial, claim, growing)
+    await textIds(model.spec.encoding, text, options, claim, growing)
     documents.endDocument()
   }
   growing.settle()
@@ -70,7 +71,7 @@ export async function documentOfBytes(
   allowedSpecial: ReadonlySet<string>,
   claim: Claim = UNBOUNDED,
 ): Promise<Documents> {
-  const ids = await tokenizeBytes(model.spec.encoding, chunks, allowedSpecial, claim)
+  const ids = await tokenizeBytes(model.spec.encoding, chunks, { allowedSpecial }, claim)
   const documents = Documents.of(ids)
   if (isSmaller(model)) await checkTokens(model, documents, () => 'text', claim)
   return documents

@@ -25,6 +25,11 @@ export class TokenBuffer {
   #length = 0
   /** Characters (code points) of the text that the ids stand for; 0 where they were given as ids. */
   characters = 0
+  /**
+   * Where in the document each token stands: start and end in bytes of its UTF-8, two numbers for each id. Undefined
+   * where nobody asked for them, or where they follow from the tokens' lengths.
+   */
+  ranges: TokenBuffer | undefined
 
   static of(ids: ArrayLike<number>): TokenBuffer {
     const buffer = new TokenBuffer()
@@ -36,13 +41,22 @@ export class TokenBuffer {
     return this.#length
   }
 
-  /** Bytes of the ids as int32, without memory that is allocated but unused. */
+  /** Bytes of the ids and their ranges as int32, without memory that is allocated but unused. */
   get byteLength(): number {
-    return this.#length * Int32Array.BYTES_PER_ELEMENT
+    return (
+      (this.#length + (this.ranges === undefined ? 0 : this.ranges.#length)) * Int32Array.BYTES_PER_ELEMENT
+    )
   }
 
   push(id: number): void {
     this.#room(1)[this.#length++ & (BLOCK_IDS - 1)] = id
+  }
+
+  /** Notes where the token of the next id stands: the bytes from `start` to before `end`. */
+  pushRange(start: number, end: number): void {
+    this.ranges ??= new TokenBuffer()
+    this.ranges.push(start)
+    this.ranges.push(end)
   }
 
   append(ids: Int32Array): void {

@@ -9,6 +9,9 @@ export interface TokenStream {
   write(utf8: Uint8Array): void
   /** No more bytes follow. */
   end(): void
-  /** Does a bounded amount of work, about a millisecond, and appends ids; true while more can be done now. */
-  advance(ids: TokenBuffer): boolean
+  /**
+   * Does a bounded amount of work, about a millisecond, and appends at most 16,384 ids; true while more can be done now. A promise
+   * where others do the work. Counts the characters that it has worked on in `ids.characters`.
+   */
+  advance(ids: TokenBuffer): boolean | Promise<boolean>
 }

@@ -1,8 +1,10 @@
 import { type Claim, UNBOUNDED } from '../load/claim.js'
 import { Pace } from '../turn.js'
-import type { Encoding, TokenStream } from './encoding.js'
 import { GrowingIds } from './growing-ids.js'
 import type { TokenBuffer } from './token-buffer.js'
+import type { TokenStream } from './token-stream.js'
+import type { StreamOptions, Tokenizer } from './tokenizer.js'
+import { WholeText } from './whole-text.js'
 
 /** UTF-16 units encoded at a time: at most 192 KB of UTF-8. */
 const SLICE = 65_536
@@ -23,31 +25,35 @@ const encoder = new TextEncoder()
  * @returns the ids of this text, or all of `into`
  */
 export async function tokenizeText(
-  encoding: Encoding,
+  tokenizer: Tokenizer,
   text: string,
-  allowedSpecial: ReadonlySet<string>,
+  options: StreamOptions,
   claim: Claim = UNBOUNDED,
   into?: GrowingIds,
 ): Promise<TokenBuffer> {
   const pace = new Pace(claim)
   if (pace.isOver) await pace.nextTurn() // many short texts are long work too
-  if (encoding.encodeShort && text.length <= SHORT && !containsAny(text, allowedSpecial)) {
+  if (tokenizer.encodeShort && text.length <= SHORT) {
     const wait = into?.makeRoom(STEP_IDS)
     if (wait !== undefined) await wait
-    const short = encoding.encodeShort(text, into?.ids)
+    const short = tokenizer.encodeShort(text, options, into?.ids)
     if (short !== undefined) return short
   }
   const ids = into ?? new GrowingIds(claim)
-  const stream = encoding.stream(allowedSpecial)
+  const whole = new WholeText(tokenizer, claim)
+  const stream = tokenizer.stream(options)
   const utf8 = new Uint8Array(3 * Math.min(text.length, SLICE))
   for (let start = 0; start < text.length; ) {
     const end = sliceEnd(text, start)
     const { written } = encoder.encodeInto(text.slice(start, end), utf8)
+    const wait = whole.grow(written)
+    if (wait !== undefined) await wait
     stream.write(utf8.subarray(0, written))
     start = end
     if (start === text.length) stream.end()
     await drain(stream, ids, pace)
   }
+  whole.settle()
   return into === undefined ? ids.settle() : into.ids
 }
 
@@ -59,38 +65,40 @@ export async function tokenizeText(
  * @param into as in {@link tokenizeText}
  */
 export async function tokenizeBytes(
-  encoding: Encoding,
+  tokenizer: Tokenizer,
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  allowedSpecial: ReadonlySet<string>,
+  options: StreamOptions,
   claim: Claim = UNBOUNDED,
   into?: GrowingIds,
 ): Promise<TokenBuffer> {
   const ids = into ?? new GrowingIds(claim)
-  const stream = encoding.stream(allowedSpecial)
+  const whole = new WholeText(tokenizer, claim)
+  const stream = tokenizer.stream(options)
   const pace = new Pace(claim)
   for await (const chunk of chunks) {
     // A chunk may be a whole file: it goes in slices, so that the stream never holds a copy of all of it.
     for (let start = 0; start < chunk.length; start += SLICE) {
-      stream.write(chunk.subarray(start, start + SLICE))
+      const slice = chunk.subarray(start, start + SLICE)
+      const wait = whole.grow(slice.length)
+      if (wait !== undefined) await wait
+      stream.write(slice)
       await drain(stream, ids, pace)
     }
   }
   stream.end()
   await drain(stream, ids, pace)
+  whole.settle()
   return into === undefined ? ids.settle() : into.ids
 }
 
-function containsAny(text: string, literals: ReadonlySet<string>): boolean {
-  for (const literal of literals) if (text.includes(literal)) return true
-  return false
-}
-
 async function drain(stream: TokenStream, growing: GrowingIds, pace: Pace): Promise<void> {
-  do {
+  while (true) {
     if (pace.isOver) await pace.nextTurn()
     const wait = growing.makeRoom(STEP_IDS)
     if (wait !== undefined) await wait
-  } while (stream.advance(growing.ids))
+    const more = stream.advance(growing.ids)
+    if (typeof more === 'boolean' ? !more : !(await more)) return
+  }
 }
 
 /** About SLICE units on from `start`, never between the two halves of a surrogate pair. */

@@ -1,184 +1,63 @@
-import { getRandomValues } from 'node:crypto'
-import { instantiateTokenizeKernel, type TokenizeKernel } from '../kernels/tokenize-kernel.js'
-import type { PatternName, RankFile } from './registry.js'
+import type { StopSignal } from '../turn.js'
+import type { EncodingName } from './registry.js'
 import type { TokenBuffer } from './token-buffer.js'
-import { classTable } from './unicode/character-class.js'
-import { type Vocabulary, vocabularyOf } from './vocabulary.js'
+import type { TokenStream } from './token-stream.js'
+import type { Vocabulary } from './vocabulary.js'
 
-const PATTERNS: Readonly<Record<PatternName, number>> = { gpt2: 0, cl100k: 1, o200k: 2 }
-const WINDOW_BYTES = 131_072
-const STATE_BYTES = 64
-
-const encoder = new TextEncoder()
-
-/**
- * An unfinished document that made room for another: the kernel's state, and a copy of the memory that it needs.
- */
-interface Saved {
-  readonly state: Uint8Array
-  readonly text: Uint8Array
-  readonly dead: Uint8Array
-  readonly stack: Uint8Array
-}
-
-/** Identifies a document while its text is tokenized. */
-export interface Document {
-  saved?: Saved | undefined
+/** What of a text becomes more than its ordinary tokens. */
+export interface StreamOptions {
+  /** Literals of `specialTokens` that become their ids; any other special token's literal is ordinary text. */
+  readonly allowedSpecial: ReadonlySet<string>
+  /** Whether the document gets the tokens that the model expects around it: `[CLS]` … `[SEP]`, `<s>` …. */
+  readonly addSpecialTokens?: boolean
+  /** Whether `TokenBuffer.ranges` is filled where the lengths of the tokens do not tell where they stand. */
+  readonly ranges?: boolean
 }
 
 /**
- * The kernel with the tables of one encoding. It works on one document at a time. When another document calls, it
- * saves the state of the first: usually few bytes, at most the part of a long piece that is not settled.
+ * Turns text into ids, and says what the ids mean. Behind it stand byte-level BPE, WordPiece, a foreign library.
  */
-export class Tokenizer {
+export interface Tokenizer {
+  /** The wire value, where the tokenizer is one of the five encodings; undefined for a model folder's. */
+  readonly encoding: EncodingName | undefined
+  /** Highest id + 1; some ids below it may be holes. */
+  readonly vocabSize: number
+  /** Literal → id, as `<|endoftext|>` → 50256. */
+  readonly specialTokens: ReadonlyMap<string, number>
+  /** The id that stands between documents; undefined where there is none. */
+  readonly endOfText: number | undefined
+  /**
+   * Whether the bytes of a text's ids, one after the other, are the text: where each token stands follows then from
+   * the tokens' lengths, unless special tokens are added around the text.
+   */
+  readonly isLossless: boolean
+  /** Bytes of the longest text, for a tokenizer that must hold it as a whole. */
+  readonly maxTextBytes?: number
+  /** The bytes of every token; undefined where tokens have none of their own, as WordPiece's `##ing`. */
+  readonly vocabulary: Vocabulary | undefined
+  /** Starts a new document. @throws RangeError for a literal that is none of `specialTokens` */
+  stream(options: StreamOptions): TokenStream
+  /**
+   * The ids of a text of a few thousand characters, at once and without the cost of a stream. Adds them to `ids`, if
+   * given. Undefined where the text takes longer than one `advance`, or a special token stands in it or is to be
+   * added: then, and where this method is absent, the caller uses a stream.
+   */
+  encodeShort?(text: string, options: StreamOptions, ids?: TokenBuffer): TokenBuffer | undefined
+  /**
+   * A token's text: of a tokenizer with `vocabulary` its characters, null where it is not whole UTF-8; of any other
+   * the token as its file writes it, `##ing` or `▁the`. Undefined for a hole, or an id out of range.
+   */
+  tokenText(id: number): string | null | undefined
+  /** The text of ids, for a tokenizer without `vocabulary`; all ids have a `tokenText`. */
+  decode?(ids: Int32Array, signal?: StopSignal): Promise<string>
+}
+
+/** A tokenizer whose tokens have bytes. */
+export interface ByteTokenizer extends Tokenizer {
   readonly vocabulary: Vocabulary
-  readonly #kernel: TokenizeKernel
-  #current: Document | undefined
-  #byteView = new Uint8Array(0)
-  #wordView = new Int32Array(0)
-  #textView: Uint8Array = new Uint8Array(0)
+}
 
-  constructor(ranks: RankFile, pattern: PatternName) {
-    this.#kernel = instantiateTokenizeKernel()
-    this.vocabulary = this.#load(ranks)
-    this.#kernel.setUp(PATTERNS[pattern], WINDOW_BYTES)
-  }
-
-  /**
-   * Bytes of the kernel's memory: tables and window. A very long piece makes the memory grow, and it never
-   * shrinks.
-   */
-  get memoryBytes(): number {
-    return this.#kernel.memory.buffer.byteLength
-  }
-
-  /**
-   * Appends the ids that `utf8` brings, the next bytes of `document`, and counts its characters; `isEnd`: its text ends
-   * with them.
-   * @returns true where work is left that needs no more bytes: call again without bytes and with the same `isEnd`
-   */
-  run(document: Document, utf8: Uint8Array, isEnd: boolean, ids: TokenBuffer): boolean {
-    if (this.#current !== document) this.#changeTo(document)
-    const kernel = this.#kernel
-    if (utf8.length > 0) {
-      const at = kernel.makeRoom(utf8.length)
-      this.#bytes(at, utf8.length).set(utf8)
-      ids.characters += kernel.countCharacters(at, utf8.length)
-    }
-    const result = kernel.run(utf8.length, isEnd)
-    this.#take(result, ids)
-    return result < 0
-  }
-
-  /**
-   * Appends the ids of a short text, a document by itself: its UTF-8 goes straight into the kernel's memory.
-   * It takes no special tokens.
-   * @returns false where the text takes longer than one call of the kernel: then nothing is appended
-   */
-  encodeShort(text: string, ids: TokenBuffer): boolean {
-    if (this.#current) this.#changeTo({})
-    const kernel = this.#kernel
-    const room = 3 * text.length
-    const at = kernel.makeRoom(room)
-    // A short text always goes to the same address, so the view is kept.
-    if (this.#textView.byteOffset !== at || this.#textView.length < room)
-      this.#textView = this.#bytes(at, room)
-    const { written } = encoder.encodeInto(text, this.#textView)
-    const characters = written === text.length ? written : kernel.countCharacters(at, written)
-    const result = kernel.run(written, true)
-    if (result >= 0) {
-      ids.characters += characters
-      this.#take(result, ids)
-    }
-    kernel.clear()
-    this.#current = undefined
-    return result >= 0
-  }
-
-  /** Called when the document is done. */
-  leave(document: Document): void {
-    document.saved = undefined
-    if (this.#current === document) {
-      this.#current = undefined
-      this.#kernel.clear()
-    }
-  }
-
-  #changeTo(document: Document): void {
-    if (this.#current) this.#current.saved = this.#save()
-    const { saved } = document
-    if (saved) this.#restore(saved)
-    else this.#kernel.clear()
-    document.saved = undefined
-    this.#current = document
-  }
-
-  #save(): Saved {
-    const { text, dead, stack, memory } = this.#kernel
-    const at = this.#kernel.saveState()
-    const [textBytes, deadBytes, stackBytes, offset] = new Int32Array(
-      memory.buffer,
-      at,
-      4,
-    ) as unknown as number[]
-    return {
-      state: this.#bytes(at, STATE_BYTES).slice(),
-      text: this.#bytes(text.value + offset!, textBytes!).slice(),
-      dead: this.#bytes(dead.value + offset!, deadBytes!).slice(),
-      stack: this.#bytes(stack.value, stackBytes!).slice(),
-    }
-  }
-
-  #restore(saved: Saved): void {
-    const kernel = this.#kernel
-    this.#bytes(kernel.saveState(), STATE_BYTES).set(saved.state)
-    kernel.restoreState()
-    this.#bytes(kernel.text.value, saved.text.length).set(saved.text)
-    this.#bytes(kernel.dead.value, saved.dead.length).set(saved.dead)
-    this.#bytes(kernel.stack.value, saved.stack.length).set(saved.stack)
-  }
-
-  #load({ bpe_ranks: ranks, special_tokens: special }: RankFile): Vocabulary {
-    const kernel = this.#kernel
-    const { index, pages } = classTable()
-    const classes = kernel.reserveClasses(pages.length)
-    this.#bytes(classes, index.length).set(index)
-    this.#bytes(classes + index.length, pages.length).set(pages)
-
-    const text = kernel.reserve(ranks.length)
-    encoder.encodeInto(ranks, this.#bytes(text, ranks.length))
-    // In the rank file a token takes at least five bytes.
-    const size = kernel.readRanks(text, ranks.length, Math.ceil(ranks.length / 5))
-    if (size < 0) throw new Error('the ranks are not in the form `! FIRST_RANK TOKEN TOKEN …`')
-    const seeds = getRandomValues(new BigUint64Array(2))
-    const broken = kernel.buildTables(text, seeds[0]!, seeds[1]!)
-    if (broken >= 0) throw new Error(`token ${broken} is not the merge of two tokens of lower rank`)
-
-    const offsets = new Uint32Array(kernel.memory.buffer, kernel.tokenStarts.value, size + 1)
-    const bytes = this.#bytes(kernel.tokenBytes.value, offsets[size]!)
-    return vocabularyOf(bytes, offsets, new Map(Object.entries(special)))
-  }
-
-  /** Appends the ids that the kernel's `run` has written. */
-  #take(result: number, ids: TokenBuffer): void {
-    const count = result < 0 ? -1 - result : result
-    if (count === 0) return
-    const from = this.#kernel.out.value >>> 2
-    ids.append(this.#words().subarray(from, from + count))
-  }
-
-  #bytes(at: number, length: number): Uint8Array {
-    return this.#memory().subarray(at, at + length)
-  }
-
-  /** A view of the kernel's memory. Earlier views are empty once the memory has grown. */
-  #memory(): Uint8Array {
-    if (this.#byteView.length === 0) this.#byteView = new Uint8Array(this.#kernel.memory.buffer)
-    return this.#byteView
-  }
-
-  #words(): Int32Array {
-    if (this.#wordView.length === 0) this.#wordView = new Int32Array(this.#kernel.memory.buffer)
-    return this.#wordView
-  }
+/** A tokenizer's name for messages. */
+export function nameOf({ encoding }: Tokenizer): string {
+  return encoding ?? 'the model’s tokenizer'
 }

@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer'
+
 /** The bytes of all tokens: token `id` is `bytes[offsets[id] … offsets[id + 1]]`, empty where ids have a hole. */
 export interface Vocabulary {
   /** Highest id + 1, special tokens included. */
@@ -8,6 +10,18 @@ export interface Vocabulary {
   readonly offsets: Uint32Array
   /** Literal → id. */
   readonly specialTokens: ReadonlyMap<string, number>
+}
+
+/** The bytes of a token, a special token's literal included; undefined for a hole or an id out of range. */
+export function bytesOfToken({ bytes, offsets }: Vocabulary, id: number): Uint8Array | undefined {
+  return offsets[id]! < offsets[id + 1]! ? bytes.subarray(offsets[id], offsets[id + 1]) : undefined
+}
+
+/** The characters of a token; null where its bytes are not whole UTF-8, undefined where it has none. */
+export function textOfToken(vocabulary: Vocabulary, id: number): string | null | undefined {
+  const bytes = bytesOfToken(vocabulary, id)
+  if (bytes === undefined) return undefined
+  return isUtf8(bytes) ? Buffer.from(bytes).toString() : null
 }
 
 /** The vocabulary of ordinary tokens, given as `bytes` and `offsets`, and of special tokens, whose ids are holes there. */

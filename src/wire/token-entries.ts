@@ -4,7 +4,8 @@ import {
   TOKEN_JSON_SLACK,
   type TokenJsonKernel,
 } from '../kernels/token-json-kernel.js'
-import type { Encoding } from '../tokens/encoding.js'
+import { nameOf, type Tokenizer } from '../tokens/tokenizer.js'
+import { bytesOfToken } from '../tokens/vocabulary.js'
 
 /** Bytes that are reserved for entries at a time. */
 const ARENA_BYTES = 1 << 20
@@ -12,12 +13,14 @@ const ARENA_BYTES = 1 << 20
 const MAX_TEXT_BYTES = 1 << 15
 /** Bytes of an entry's two numbers. */
 const HEAD_BYTES = 8
+/** Bytes of the longest token that has an entry: its characters take up to six bytes each, and base64 is there too. */
+export const MAX_ENTRY_TOKEN_BYTES = 1_200
 const MAX_ENTRY_BYTES = HEAD_BYTES + MAX_TEXT_BYTES + TOKEN_JSON_SLACK
 
 const encoder = new TextEncoder()
 
 /**
- * For each id of an encoding, the JSON of its token except the offsets, in the kernel's memory. An entry is made
+ * For each id of a lossless tokenizer, the JSON of its token except the offsets, in the kernel's memory. An entry is made
  * when its id first comes, and kept: making it takes a microsecond, copying it a fiftieth of one.
  *
  * The vocabulary bounds the memory of all entries: 3.4 MB for gpt2, 14 MB for o200k_base.
@@ -32,8 +35,8 @@ export class TokenEntries {
   #next = 0
   #arenaEnd = 0
 
-  constructor(private readonly encoding: Encoding) {
-    this.table = this.reserve(4 * encoding.vocabSize)
+  constructor(private readonly tokenizer: Tokenizer) {
+    this.table = this.reserve(4 * tokenizer.vocabSize)
   }
 
   /** The kernel's memory as words and as bytes, until the next `reserve` or `make`. */
@@ -61,11 +64,10 @@ export class TokenEntries {
       this.#arenaEnd = this.#next + ARENA_BYTES
     }
     const entry = this.#next
-    const token = this.encoding.tokenBytes(id)
-    if (token === undefined) throw new RangeError(`id ${id} is no token of ${this.encoding.name}`)
+    const { vocabulary } = this.tokenizer
+    const token = vocabulary && bytesOfToken(vocabulary, id)
+    if (token === undefined) throw new RangeError(`id ${id} is no token of ${nameOf(this.tokenizer)}`)
     const text = entryText(id, token)
-    if (text.length > MAX_TEXT_BYTES / 3)
-      throw new RangeError(`token ${id} of ${this.encoding.name} is too long`)
     const start = entry + HEAD_BYTES
     const { written } = encoder.encodeInto(text, this.#bytes.subarray(start, this.#arenaEnd))
     this.#words[entry >>> 2] = written

@@ -1,5 +1,5 @@
 import { TOKEN_JSON_SLACK } from '../kernels/token-json-kernel.js'
-import type { Encoding } from '../tokens/encoding.js'
+import type { Tokenizer } from '../tokens/tokenizer.js'
 import { TokenEntries } from './token-entries.js'
 
 /** Most ids of one call. */
@@ -8,7 +8,7 @@ export const TOKEN_SLICE = 256
 /** Bytes that one call writes at most. */
 const SCRATCH_BYTES = 1 << 16
 
-/** Measures and writes the tokens of one encoding as JSON, a slice of at most {@link TOKEN_SLICE} ids at a time. */
+/** Measures and writes the tokens of one tokenizer as JSON, a slice of at most {@link TOKEN_SLICE} ids at a time. */
 export class TokenJson {
   readonly #entries: TokenEntries
   /** Addresses of the slice, and of what the kernel writes. */
@@ -19,8 +19,8 @@ export class TokenJson {
   /** How many tokens were written last. */
   written = 0
 
-  constructor(encoding: Encoding) {
-    this.#entries = new TokenEntries(encoding)
+  constructor(tokenizer: Tokenizer) {
+    this.#entries = new TokenEntries(tokenizer)
     this.#ids = this.#entries.reserve(4 * TOKEN_SLICE)
     this.#scratch = this.#entries.reserve(SCRATCH_BYTES + TOKEN_JSON_SLACK)
   }
@@ -77,14 +77,14 @@ export class TokenJson {
   }
 }
 
-const byEncoding = new WeakMap<Encoding, TokenJson>()
+const byTokenizer = new WeakMap<Tokenizer, TokenJson>()
 
-/** The thread's writer for an encoding. Calls never overlap, so that all answers can share it. */
-export function tokenJson(encoding: Encoding): TokenJson {
-  let json = byEncoding.get(encoding)
+/** The thread's writer for a tokenizer. Calls never overlap, so that all answers can share it. */
+export function tokenJson(tokenizer: Tokenizer): TokenJson {
+  let json = byTokenizer.get(tokenizer)
   if (json === undefined) {
-    json = new TokenJson(encoding)
-    byEncoding.set(encoding, json)
+    json = new TokenJson(tokenizer)
+    byTokenizer.set(tokenizer, json)
   }
   return json
 }

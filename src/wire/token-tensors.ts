@@ -1,6 +1,6 @@
 import type { NamedTensor } from '../named-tensor.js'
-import type { Encoding } from '../tokens/encoding.js'
 import type { TokenBuffer } from '../tokens/token-buffer.js'
+import type { Tokenizer } from '../tokens/tokenizer.js'
 import type { Vocabulary } from '../tokens/vocabulary.js'
 import type { Answer } from './answer.js'
 import { BlockPool } from './block-pool.js'
@@ -10,16 +10,17 @@ const BLOCK_IDS = 1 << 14
 const pool = new BlockPool(BLOCK_IDS * 4, 16)
 
 /**
- * The answer of `/v1/tokenize` as tensors: `input_ids` [n] and `token_starts` [n + 1].
+ * The answer of `/v1/tokenize` as tensors: `input_ids` [n] and `token_starts` [n + 1]; where the ids come with ranges,
+ * `token_ranges` [n, 2] in its place.
  *
- * @param model whose encoding it is; absent where the encoding was asked for by its own name
+ * @param model whose tokenizer it is; absent where the encoding was asked for by its own name
  */
-export function tokenizedTensors(encoding: Encoding, ids: TokenBuffer, model?: string): Answer {
+export function tokenizedTensors(tokenizer: Tokenizer, ids: TokenBuffer, model?: string): Answer {
   return {
     model,
     counts: { numTokens: ids.length, numCharacters: ids.characters },
-    tensors: [inputIds(ids), tokenStarts(encoding.vocabulary, ids)],
-    metadata: model === undefined ? { encoding: encoding.name } : {},
+    tensors: [inputIds(ids), ids.ranges ? tokenRanges(ids.ranges) : tokenStarts(tokenizer, ids)],
+    metadata: model === undefined && tokenizer.encoding !== undefined ? { encoding: tokenizer.encoding } : {},
   }
 }
 
@@ -27,8 +28,15 @@ function inputIds(ids: TokenBuffer): NamedTensor {
   return { name: 'input_ids', dtype: 'int32', shape: [ids.length], blocks: () => idBlocks(ids) }
 }
 
+/** Where in the text's UTF-8 each token begins and ends. */
+function tokenRanges(ranges: TokenBuffer): NamedTensor {
+  const shape = [ranges.length / 2, 2]
+  return { name: 'token_ranges', dtype: 'int32', shape, blocks: () => idBlocks(ranges) }
+}
+
 /** Where in the text's UTF-8 each token begins, and where the last one ends: [15496, 11] in `gpt2` → [0, 5, 6]. */
-function tokenStarts(vocabulary: Vocabulary, ids: TokenBuffer): NamedTensor {
+function tokenStarts({ vocabulary }: Tokenizer, ids: TokenBuffer): NamedTensor {
+  if (vocabulary === undefined) throw new RangeError('ids of a tokenizer without bytes need ranges')
   const shape = [ids.length + 1]
   return { name: 'token_starts', dtype: 'int32', shape, blocks: () => startBlocks(vocabulary, ids) }
 }

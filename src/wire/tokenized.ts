@@ -1,5 +1,5 @@
-import type { Encoding } from '../tokens/encoding.js'
 import type { TokenBuffer } from '../tokens/token-buffer.js'
+import type { Tokenizer } from '../tokens/tokenizer.js'
 import { Pace, type StopSignal } from '../turn.js'
 import { BlockPool } from './block-pool.js'
 import type { EncodedAnswer } from './formats/format.js'
@@ -28,11 +28,11 @@ interface Frame {
  * `{"input_ids":[15496],"num_tokens":1,"num_characters":5,"tokens":[{"id":15496,"bytes":"SGVsbG8=","text":"Hello","start":0,"end":5}]}`
  */
 export async function tokenizedJson(
-  encoding: Encoding,
+  tokenizer: Tokenizer,
   ids: TokenBuffer,
   signal?: StopSignal,
 ): Promise<EncodedAnswer> {
-  const json = tokenJson(encoding)
+  const json = tokenJson(tokenizer)
   const frame = {
     before: '{"input_ids":[',
     between: `,"num_tokens":${ids.length},"num_characters":${ids.characters},"tokens":[`,

@@ -43,7 +43,7 @@ export async function bench({ rounds, say }) {
   for (const name of ENCODINGS) {
     const encoding = await loadEncoding(name)
     const rival = get_encoding(name)
-    const encode = (text) => tokenizeText(encoding, text, NONE)
+    const encode = (text) => tokenizeText(encoding, text, { allowedSpecial: NONE })
     for (const kind of Object.keys(KINDS)) {
       await encode(textOf(kind, SIZES.at(-1)))
       const seconds = SIZES.map(() => [])

@@ -31,7 +31,7 @@ export async function bench({ rounds, say }) {
   for (const name of ENCODINGS) {
     const encoding = await loadEncoding(name)
     for (const [kind, make] of Object.entries(TEXTS)) {
-      const ids = await tokenizeText(encoding, make(), NONE)
+      const ids = await tokenizeText(encoding, make(), { allowedSpecial: NONE })
       const turns = []
       for (let round = 0; round < rounds; round++)
         turns.push(await longestTurn(() => send({ ...encoding }, ids))) // before the collector has objects to look after

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ENCODING_NAMES, loadEncoding } from '../../src/tokens/encoding.js'
+import { loadEncoding } from '../../src/tokens/encoding.js'
+import { ENCODING_NAMES } from '../../src/tokens/registry.js'
 import { tokenizeText } from '../../src/tokens/tokenize.js'
 import { decodeSafetensors, ints, MEDIA_TYPES } from '../decode.js'
 import { embed, post, type TestService, testService } from '../helper.js'
@@ -23,7 +24,7 @@ describe('/v1/tokenize as JSON', () => {
     const gpt2 = await loadEncoding('gpt2')
     for (const text of ['a', TEXT, TEXT.repeat(1000), TEXT.repeat(10_000)]) {
       const answer = await post(service, TOKENIZE, { text })
-      const ids = await tokenizeText(gpt2, text, new Set(['<|endoftext|>']))
+      const ids = await tokenizeText(gpt2, text, { allowedSpecial: new Set(['<|endoftext|>']) })
       expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
       expect(answer.headers['content-length']).toBe(String(answer.body.length))
       expect(answer.body.equals(Buffer.from(tokenizedAnswer(gpt2, text, [...ids])))).toBe(true)
@@ -58,7 +59,9 @@ describe('/v1/tokenize as safetensors', () => {
       const answer = await post(service, TOKENIZE, { text, encoding: name }, SAFETENSORS)
       expect(answer.headers['content-type']).toBe(MEDIA_TYPES.safetensors)
       const { tensors, metadata } = decodeSafetensors(answer.body)
-      const expected = [...(await tokenizeText(encoding, text, new Set(['<|endoftext|>'])))]
+      const expected = [
+        ...(await tokenizeText(encoding, text, { allowedSpecial: new Set(['<|endoftext|>']) })),
+      ]
       const n = expected.length
       expect(Object.keys(tensors)).toEqual(['input_ids', 'token_starts'])
       expect(tensors.input_ids).toMatchObject({ dtype: 'int32', shape: [n] })

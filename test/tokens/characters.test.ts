@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ENCODING_NAMES, loadEncoding } from '../../src/tokens/encoding.js'
+import { loadEncoding } from '../../src/tokens/encoding.js'
+import { ENCODING_NAMES } from '../../src/tokens/registry.js'
 import { tokenizeBytes, tokenizeText } from '../../src/tokens/tokenize.js'
 import { checkProperty } from '../property.js'
 
@@ -35,8 +36,12 @@ describe.each(ENCODING_NAMES)('%s counts the code points of a text', (name) => {
         const edges = [0, ...cuts.map((cut) => Math.min(cut, utf8.length)).sort((a, b) => a - b), utf8.length]
         const chunks = edges.slice(1).map((end, i) => utf8.subarray(edges[i], end))
         for (const allowed of [new Set<string>(), all]) {
-          expect((await tokenizeText(encoding, text, allowed)).characters).toBe(characters)
-          expect((await tokenizeBytes(encoding, chunks, allowed)).characters).toBe(characters)
+          expect((await tokenizeText(encoding, text, { allowedSpecial: allowed })).characters).toBe(
+            characters,
+          )
+          expect((await tokenizeBytes(encoding, chunks, { allowedSpecial: allowed })).characters).toBe(
+            characters,
+          )
         }
       }),
       100,
@@ -52,7 +57,7 @@ describe.each(ENCODING_NAMES)('%s counts the code points of a text', (name) => {
   ])('in a long text, %s', async (_, unit, times) => {
     const encoding = await loadEncoding(name)
     const text = unit.repeat(times)
-    const { characters } = await tokenizeText(encoding, text, new Set(['<|endoftext|>']))
+    const { characters } = await tokenizeText(encoding, text, { allowedSpecial: new Set(['<|endoftext|>']) })
     expect(characters).toBe([...unit].length * times)
   })
 })

@@ -31,13 +31,16 @@ describe.each(ENCODING_NAMES)('special tokens of %s', (name) => {
         const expected: number[] = []
         for (const [i, part] of (allowed.has(literal) ? text.split(literal) : [text]).entries()) {
           if (i > 0) expected.push(id)
-          expected.push(...(await tokenizeText(encoding, part, new Set())))
+          expected.push(...(await tokenizeText(encoding, part, { allowedSpecial: new Set() })))
         }
-        expect([...(await tokenizeText(encoding, text, allowed))]).toEqual(expected)
+        expect([...(await tokenizeText(encoding, text, { allowedSpecial: allowed }))]).toEqual(expected)
         const utf8 = Buffer.from(text)
         for (let cut = 0; cut <= utf8.length; cut++) {
           const chunks = [utf8.subarray(0, cut), utf8.subarray(cut)]
-          expect([...(await tokenizeBytes(encoding, chunks, allowed))], `cut at ${cut}`).toEqual(expected)
+          expect(
+            [...(await tokenizeBytes(encoding, chunks, { allowedSpecial: allowed }))],
+            `cut at ${cut}`,
+          ).toEqual(expected)
         }
       }
     })
@@ -45,12 +48,16 @@ describe.each(ENCODING_NAMES)('special tokens of %s', (name) => {
 
   test('a literal that is none of its own is refused', async () => {
     const encoding = await encodingOf()
-    expect(() => encoding.stream(new Set(['<|nothing|>']))).toThrow('"<|nothing|>" is no special token')
+    expect(() => encoding.stream({ allowedSpecial: new Set(['<|nothing|>']) })).toThrow(
+      '"<|nothing|>" is no special token',
+    )
   })
 })
 
 test('as ordinary text the literal is seven tokens of gpt2', async () => {
   const gpt2 = await loadEncoding('gpt2')
-  expect([...(await tokenizeText(gpt2, END, new Set()))]).toEqual([27, 91, 437, 1659, 5239, 91, 29])
-  expect([...(await tokenizeText(gpt2, END, new Set([END])))]).toEqual([50256])
+  expect([...(await tokenizeText(gpt2, END, { allowedSpecial: new Set() }))]).toEqual([
+    27, 91, 437, 1659, 5239, 91, 29,
+  ])
+  expect([...(await tokenizeText(gpt2, END, { allowedSpecial: new Set([END]) }))]).toEqual([50256])
 })

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { ENCODING_NAMES, loadEncoding } from '../../src/tokens/encoding.js'
+import { loadEncoding } from '../../src/tokens/encoding.js'
+import { ENCODING_NAMES } from '../../src/tokens/registry.js'
 import { TokenBuffer } from '../../src/tokens/token-buffer.js'
 import { tokenizeText } from '../../src/tokens/tokenize.js'
+import { bytesOfToken } from '../../src/tokens/vocabulary.js'
 import { isTurnOver, worksWaiting } from '../../src/turn.js'
 
 const KIB = 1024
@@ -10,7 +12,7 @@ const none: ReadonlySet<string> = new Set()
 /** Steps in which a text is tokenized. */
 async function stepsOf(name: (typeof ENCODING_NAMES)[number], text: string): Promise<number> {
   const encoding = await loadEncoding(name)
-  const stream = encoding.stream(none)
+  const stream = encoding.stream({ allowedSpecial: none })
   stream.write(Buffer.from(text))
   stream.end()
   const ids = new TokenBuffer()
@@ -40,10 +42,10 @@ describe('a step does a bounded amount of work', () => {
   test('a short text that is dear is not done at once', async () => {
     const encoding = await loadEncoding('o200k_base')
     const text = '-'.repeat(5000)
-    expect(encoding.encodeShort?.(text)).toBeUndefined()
-    const ids = await tokenizeText(encoding, text, none)
-    expect(Buffer.concat([...ids].map((id) => encoding.tokenBytes(id)!)).toString()).toBe(text)
-    const after = encoding.encodeShort?.('Hello, world!')
+    expect(encoding.encodeShort?.(text, { allowedSpecial: none })).toBeUndefined()
+    const ids = await tokenizeText(encoding, text, { allowedSpecial: none })
+    expect(Buffer.concat([...ids].map((id) => bytesOfToken(encoding.vocabulary, id)!)).toString()).toBe(text)
+    const after = encoding.encodeShort?.('Hello, world!', { allowedSpecial: none })
     expect(after?.length).toBe(4) // nothing of the other text is left in the kernel
   })
 })
@@ -51,7 +53,9 @@ describe('a step does a bounded amount of work', () => {
 test('short texts wait for a turn where this one is over', async () => {
   const encoding = await loadEncoding('gpt2')
   while (!isTurnOver()) {}
-  const all = Promise.all(Array.from({ length: 20 }, () => tokenizeText(encoding, 'a word', none)))
+  const all = Promise.all(
+    Array.from({ length: 20 }, () => tokenizeText(encoding, 'a word', { allowedSpecial: none })),
+  )
   expect(worksWaiting()).toBe(20)
   for (const ids of await all) expect([...ids]).toEqual([64, 1573])
 })

@@ -1,16 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { loadEncoding } from '../../src/tokens/encoding.js'
 import { ENCODING_NAMES, ENCODINGS } from '../../src/tokens/registry.js'
-import { vocabularyOf } from '../../src/tokens/vocabulary.js'
+import { bytesOfToken, vocabularyOf } from '../../src/tokens/vocabulary.js'
 import { readVocabulary } from '../twins/tokens/read-vocabulary.js'
 
 test.each(ENCODING_NAMES)('%s has the bytes of each token, special tokens among them', async (name) => {
-  const { vocabulary, specialTokens, tokenBytes } = await loadEncoding(name)
+  const { vocabulary, specialTokens } = await loadEncoding(name)
   const twin = readVocabulary((await ENCODINGS[name].ranks()).default)
   expect(vocabulary.size).toBe(twin.size)
   expect(Buffer.from(vocabulary.offsets.buffer).equals(Buffer.from(twin.offsets.buffer))).toBe(true)
   expect(Buffer.from(vocabulary.bytes).equals(twin.bytes as Buffer)).toBe(true)
-  for (const [literal, id] of specialTokens) expect(Buffer.from(tokenBytes(id)!).toString()).toBe(literal)
+  for (const [literal, id] of specialTokens)
+    expect(Buffer.from(bytesOfToken(vocabulary, id)!).toString()).toBe(literal)
 })
 
 describe('special tokens', () => {

@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ClientGone } from '../../src/load/client-gone.js'
-import { ENCODING_NAMES, loadEncoding } from '../../src/tokens/encoding.js'
+import { loadEncoding } from '../../src/tokens/encoding.js'
+import { ENCODING_NAMES } from '../../src/tokens/registry.js'
 import { TokenBuffer } from '../../src/tokens/token-buffer.js'
 import { tokenizeText } from '../../src/tokens/tokenize.js'
+import { bytesOfToken } from '../../src/tokens/vocabulary.js'
 import { detokenizedJson } from '../../src/wire/detokenized.js'
 import { TEXT_PART_BYTES } from '../../src/wire/escaped-text.js'
 import { collect } from '../collect.js'
@@ -32,12 +34,12 @@ function expected(encoding: (typeof encodings)[number], ids: readonly number[]):
 /** Ids whose tokens are single bytes: of these come all kinds of broken UTF-8. */
 const byteIds = (encoding: (typeof encodings)[number]) =>
   Array.from({ length: encoding.vocabSize }, (_, id) => id).filter(
-    (id) => encoding.tokenBytes(id)?.length === 1,
+    (id) => bytesOfToken(encoding.vocabulary, id)?.length === 1,
   )
 
 describe.each(encodings)('$name', (encoding) => {
   const tokens = Array.from({ length: encoding.vocabSize }, (_, id) => id).filter((id) =>
-    encoding.tokenBytes(id),
+    bytesOfToken(encoding.vocabulary, id),
   )
   const oneOf = (ids: readonly number[]) => fc.nat(ids.length - 1).map((i) => ids[i])
   const anyId = fc.oneof(oneOf(tokens), oneOf(byteIds(encoding)))
@@ -55,14 +57,14 @@ describe.each(encodings)('$name', (encoding) => {
     const random = randomNumbers(seedOfThisRun())
     for (let round = 0; round < 4; round++) {
       const text = randomLongText(random, 30_000)
-      const ids = [...(await tokenizeText(encoding, text, new Set()))]
+      const ids = [...(await tokenizeText(encoding, text, { allowedSpecial: new Set() }))]
       expect((await answerOf(encoding, ids)).toString()).toBe(JSON.stringify({ text, lossy: false }))
     }
   })
 })
 
 describe('where two parts meet', () => {
-  const idOf = (byte: number) => byteIds(gpt2).find((id) => gpt2.tokenBytes(id)?.[0] === byte)!
+  const idOf = (byte: number) => byteIds(gpt2).find((id) => bytesOfToken(gpt2.vocabulary, id)?.[0] === byte)!
   const x = idOf(0x78)
 
   test.each([
@@ -84,7 +86,7 @@ describe('where two parts meet', () => {
 })
 
 test('control characters take six bytes each, and fit', async () => {
-  const ids = [...(await tokenizeText(gpt2, '\u0001'.repeat(100_000), new Set()))]
+  const ids = [...(await tokenizeText(gpt2, '\u0001'.repeat(100_000), { allowedSpecial: new Set() }))]
   const answer = await answerOf(gpt2, ids)
   expect(answer.length).toBe(600_000 + '{"text":"","lossy":false}'.length)
 })

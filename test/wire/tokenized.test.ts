@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ClientGone } from '../../src/load/client-gone.js'
-import { ENCODING_NAMES, loadEncoding } from '../../src/tokens/encoding.js'
+import { loadEncoding } from '../../src/tokens/encoding.js'
+import { ENCODING_NAMES } from '../../src/tokens/registry.js'
 import { TokenBuffer } from '../../src/tokens/token-buffer.js'
 import { tokenizeText } from '../../src/tokens/tokenize.js'
+import { bytesOfToken } from '../../src/tokens/vocabulary.js'
 import { TokenJson } from '../../src/wire/token-json.js'
 import { tokenizedJson } from '../../src/wire/tokenized.js'
 import { collect } from '../collect.js'
@@ -45,7 +47,7 @@ describe.each(ENCODING_NAMES)('%s', (name) => {
     const sets = [new Set<string>(), new Set(encoding.specialTokens.keys())]
     await checkProperty(
       fc.asyncProperty(texts, fc.constantFrom(...sets), async (text, allowed) => {
-        const ids = await tokenizeText(encoding, text, allowed)
+        const ids = await tokenizeText(encoding, text, { allowedSpecial: allowed })
         const { size, exact, body } = await tokenizedJson(encoding, ids)
         const { bytes } = await collect(body)
         expect(bytes.toString()).toBe(tokenizedAnswer(encoding, text, [...ids]))
@@ -59,7 +61,7 @@ describe.each(ENCODING_NAMES)('%s', (name) => {
     const encoding = await loadEncoding(name)
     const random = randomNumbers(seedOfThisRun())
     for (const text of [randomText(random, 20_000), randomLongText(random, 20_000), '\x01'.repeat(9000)]) {
-      const ids = await tokenizeText(encoding, text, new Set())
+      const ids = await tokenizeText(encoding, text, { allowedSpecial: new Set() })
       const { size, body } = await tokenizedJson(encoding, ids)
       const { bytes, blocks } = await collect(body)
       expect(bytes.equals(Buffer.from(tokenizedAnswer(encoding, text, [...ids])))).toBe(true)
@@ -71,7 +73,7 @@ describe.each(ENCODING_NAMES)('%s', (name) => {
   test('answers so for every token of the vocabulary', async () => {
     const encoding = await loadEncoding(name)
     const ids = new TokenBuffer()
-    for (let id = 0; id < encoding.vocabSize; id++) if (encoding.tokenBytes(id)) ids.push(id)
+    for (let id = 0; id < encoding.vocabSize; id++) if (bytesOfToken(encoding.vocabulary, id)) ids.push(id)
     const { size, body } = await tokenizedJson(encoding, ids)
     const { bytes } = await collect(body)
     const expected = tokenizedAnswer(encoding, '', [...ids])
@@ -85,7 +87,7 @@ describe('where blocks of ids meet', () => {
   test('no two ids become one', async () => {
     const gpt2 = await loadEncoding('gpt2')
     const text = ' a'.repeat(70_000)
-    const ids = await tokenizeText(gpt2, text, new Set())
+    const ids = await tokenizeText(gpt2, text, { allowedSpecial: new Set() })
     const { bytes, blocks } = await collect((await tokenizedJson(gpt2, ids)).body)
     const { input_ids, num_tokens, num_characters, tokens } = JSON.parse(bytes.toString())
     expect([input_ids.length, tokens.length, num_tokens, num_characters]).toEqual([
@@ -161,7 +163,7 @@ test('answers that flow at the same time do not disturb each other', async () =>
   const answers = await Promise.all(
     Array.from({ length: 20 }, async () => {
       const text = randomText(random, 4000)
-      const ids = await tokenizeText(encoding, text, new Set())
+      const ids = await tokenizeText(encoding, text, { allowedSpecial: new Set() })
       const { bytes } = await collect((await tokenizedJson(encoding, ids)).body)
       return { bytes, expected: tokenizedAnswer(encoding, text, [...ids]) }
     }),

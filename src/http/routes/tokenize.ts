@@ -1,14 +1,22 @@
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../config.js'
 import { InletError, shown } from '../../errors.js'
+import type { Claim } from '../../load/claim.js'
 import type { Models } from '../../models/models.js'
 import { allowedSpecialSet } from '../../requests/allowed-special.js'
-import { textBytes } from '../../requests/text-bytes.js'
+import { idsWithText, textBytes } from '../../requests/text-bytes.js'
 import { textIds } from '../../requests/text-ids.js'
-import { ENCODING_NAMES, type Encoding, type EncodingName, loadEncoding } from '../../tokens/encoding.js'
+import { textUtf8 } from '../../requests/text-utf8.js'
+import { loadEncoding } from '../../tokens/encoding.js'
+import { ENCODING_NAMES, type EncodingName } from '../../tokens/registry.js'
+import type { TokenBuffer } from '../../tokens/token-buffer.js'
+import type { Tokenizer } from '../../tokens/tokenizer.js'
+import { decodedJson } from '../../wire/decoded.js'
 import { detokenizedJson } from '../../wire/detokenized.js'
+import type { EncodedAnswer } from '../../wire/formats/format.js'
 import { preferred } from '../../wire/formats/registry.js'
 import { safetensors } from '../../wire/formats/safetensors.js'
+import type { LongText } from '../../wire/json/long-text.js'
 import {
   detokenizeLongFields,
   detokenizeRequest,
@@ -17,6 +25,7 @@ import {
 } from '../../wire/schemas/tokenize.js'
 import { tokenizedTensors } from '../../wire/token-tensors.js'
 import { tokenizedJson } from '../../wire/tokenized.js'
+import { hasShortTokens, tokenizedItems } from '../../wire/tokenized-items.js'
 import { responseTooLarge, sendEncoded } from '../answers/send-encoded.js'
 import { jsonBody } from '../body/json-body.js'
 
@@ -36,36 +45,59 @@ export function addTokenizeRoutes(app: FastifyInstance, models: Models, config: 
   app.post('/v1/tokenize', options(tokenizeTypes), async (request, reply) => {
     const body = await jsonBody(request, TOKENIZE, config)
     const mediaType = preferred(request.headers.accept, body.count_only ? [JSON_TYPE] : tokenizeTypes)
-    const encoding = await encodingOf(models, body)
-    const allowed = allowedSpecialSet(encoding, body.allowed_special)
+    const tokenizer = await tokenizerOf(models, body)
+    const allowedSpecial = allowedSpecialSet(tokenizer, body.allowed_special)
+    const { add_special_tokens: addSpecialTokens, count_only: countOnly } = body
+    const options = { allowedSpecial, addSpecialTokens, ranges: !countOnly }
     const started = performance.now()
-    const ids = await textIds(encoding, body.text, allowed, request.claim)
+    const ids = await textIds(tokenizer, body.text, options, request.claim)
     const tokenizeMs = performance.now() - started
     request.figures = { numTokens: ids.length, tokenizeMs }
     reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
-    if (body.count_only) return { num_tokens: ids.length, num_characters: ids.characters }
+    if (countOnly) return { num_tokens: ids.length, num_characters: ids.characters }
     if (mediaType === JSON_TYPE) {
-      const answer = await tokenizedJson(encoding, ids, request.claim)
+      const answer = await tokenized(tokenizer, ids, body.text, request.claim)
       return sendEncoded(request, reply, answer, JSON_UTF8, config.MAX_JSON_RESPONSE_BYTES)
     }
     const modelId = body.encoding === undefined ? (body.model ?? models.defaultModel) : undefined
-    const answer = safetensors.encode(tokenizedTensors(encoding, ids, modelId), { encodingFormat: 'float' })
+    const answer = safetensors.encode(tokenizedTensors(tokenizer, ids, modelId), { encodingFormat: 'float' })
     return sendEncoded(request, reply, answer, mediaType, config.MAX_RESPONSE_BYTES)
   })
 
   app.post('/v1/detokenize', options([JSON_TYPE]), async (request, reply) => {
     const { input_ids: ids, ...body } = await jsonBody(request, DETOKENIZE, config)
-    const encoding = await encodingOf(models, body)
+    const tokenizer = await tokenizerOf(models, body)
     const limit = config.MAX_JSON_RESPONSE_BYTES
-    const bytes = await textBytes(encoding, ids, request.claim)
+    const { vocabulary } = tokenizer
+    if (vocabulary === undefined) {
+      const answer = await decodedJson(
+        tokenizer,
+        await idsWithText(tokenizer, ids, request.claim),
+        request.claim,
+      )
+      return sendEncoded(request, reply, answer, JSON_UTF8, limit)
+    }
+    const bytes = await textBytes(tokenizer, vocabulary, ids, request.claim)
     if (bytes > limit) throw responseTooLarge(JSON_TYPE, limit, `at least ${bytes} bytes`)
-    const answer = await detokenizedJson(encoding.vocabulary, ids, bytes, request.claim)
+    const answer = await detokenizedJson(vocabulary, ids, bytes, request.claim)
     return sendEncoded(request, reply, answer, JSON_UTF8, limit)
   })
 }
 
-/** The encoding that the body names, else that of its model; the model's tables are not needed. */
-async function encodingOf(models: Models, body: { model?: string; encoding?: string }): Promise<Encoding> {
+/** The full answer: the fast way for ids whose places follow from their lengths, the general one for all others. */
+async function tokenized(
+  tokenizer: Tokenizer,
+  ids: TokenBuffer,
+  text: string | LongText,
+  claim: Claim,
+): Promise<EncodedAnswer> {
+  if (ids.ranges !== undefined) return tokenizedItems(tokenizer, ids, await textUtf8(text, claim), claim)
+  if (hasShortTokens(tokenizer)) return tokenizedJson(tokenizer, ids, claim)
+  return tokenizedItems(tokenizer, ids, undefined, claim)
+}
+
+/** The tokenizer of the encoding that the body names, else that of its model; the model's tables are not needed. */
+async function tokenizerOf(models: Models, body: { model?: string; encoding?: string }): Promise<Tokenizer> {
   if (body.encoding === undefined) return models.encodingOf(models.find(body.model).card)
   const name = body.encoding as EncodingName
   if (ENCODING_NAMES.includes(name)) return loadEncoding(name)

@@ -5,7 +5,7 @@ import { idList } from './ids-field.js'
 import { singleText } from './text-field.js'
 
 const tokenizer = {
-  model: z.string().optional().describe('Id of the model whose encoding is used. Default: `default`.'),
+  model: z.string().optional().describe('Id of the model whose tokenizer is used. Default: `default`.'),
   encoding: z.string().optional().describe('Name of an encoding, instead of `model`.'),
 }
 
@@ -23,6 +23,12 @@ export const tokenizeRequest = z
     text: singleText,
     ...tokenizer,
     allowed_special: allowedSpecialField,
+    add_special_tokens: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Add the tokens that the model expects around a text, as `[CLS]` and `[SEP]`. The encodings have none.',
+      ),
     count_only: z
       .boolean()
       .default(false)

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { loadEncoding } from '../../../build/tokens/encoding.js'
 import { tokenizeText } from '../../../build/tokens/tokenize.js'
+import { bytesOfToken } from '../../../build/tokens/vocabulary.js'
 
 const TEXTS = ['../../../../shared/data/the-verdict.txt', '../../../docs/sample.txt', '../../../LICENSE']
 
@@ -16,8 +17,10 @@ export async function firstTokens(count) {
   const encoding = await loadEncoding('gpt2')
   let text = sampleText()
   while (text.length < 8 * count) text += text
-  const ids = await tokenizeText(encoding, text, new Set())
-  const bytes = Buffer.concat(Array.from({ length: count }, (_, i) => encoding.tokenBytes(ids.at(i))))
+  const ids = await tokenizeText(encoding, text, { allowedSpecial: new Set() })
+  const bytes = Buffer.concat(
+    Array.from({ length: count }, (_, i) => bytesOfToken(encoding.vocabulary, ids.at(i))),
+  )
   return bytes.toString('utf8')
 }
 

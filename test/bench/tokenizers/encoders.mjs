@@ -7,7 +7,7 @@ const NONE = new Set()
 /** Our own, as the service calls it. */
 export async function ownEncoder(name) {
   const encoding = await loadEncoding(name)
-  return { encode: (text) => tokenizeText(encoding, text, NONE) }
+  return { encode: (text) => tokenizeText(encoding, text, { allowedSpecial: NONE }) }
 }
 
 /** Tokenizers that this project has anyway: they are installed wherever it is. */

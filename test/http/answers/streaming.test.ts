@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Encoding } from '../../../src/tokens/encoding.js'
+import type { Tokenizer } from '../../../src/tokens/tokenizer.js'
 import { countKernel, type KernelCount } from '../../counting-kernel.js'
 import { MEDIA_TYPES } from '../../decode.js'
 import { embed, listen, type TestService, testService } from '../../helper.js'
@@ -172,9 +172,9 @@ describe('a client that goes away', () => {
 })
 
 /** An encoding that reports how much text its streams are given. */
-function countingBytes(encoding: Encoding, report: (bytes: number) => void): Encoding {
-  const stream: Encoding['stream'] = (allowed) => {
-    const real = encoding.stream(allowed)
+function countingBytes(encoding: Tokenizer, report: (bytes: number) => void): Tokenizer {
+  const stream: Tokenizer['stream'] = (options) => {
+    const real = encoding.stream(options)
     return {
       write(utf8) {
         report(utf8.length)

@@ -16,9 +16,9 @@ beforeAll(async () => {
     {
       encoding: ({ encodeShort: _, ...rest }) => ({
         ...rest,
-        stream(allowed) {
+        stream(options) {
           begun++
-          const stream = rest.stream(allowed)
+          const stream = rest.stream(options)
           return {
             write: (utf8) => stream.write(utf8),
             end: () => stream.end(),

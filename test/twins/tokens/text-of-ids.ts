@@ -1,11 +1,12 @@
-import type { Encoding } from '../../../src/tokens/encoding.js'
+import type { ByteTokenizer } from '../../../src/tokens/tokenizer.js'
+import { bytesOfToken } from '../../../src/tokens/vocabulary.js'
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const lenient = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** The bytes of all ids, one behind the other. */
-export function bytesOf(encoding: Encoding, ids: readonly number[]): Buffer {
-  return Buffer.concat(ids.map((id) => encoding.tokenBytes(id) ?? new Uint8Array()))
+export function bytesOf(encoding: ByteTokenizer, ids: readonly number[]): Buffer {
+  return Buffer.concat(ids.map((id) => bytesOfToken(encoding.vocabulary, id) ?? new Uint8Array()))
 }
 
 /** Bytes as text, all at once; what is not UTF-8 comes as U+FFFD and makes it lossy. */

@@ -1,8 +1,8 @@
-import type { Encoding } from '../../../src/tokens/encoding.js'
+import type { ByteTokenizer } from '../../../src/tokens/tokenizer.js'
 import { bytesOf, textOf } from './text-of-ids.js'
 
 /** The full answer of `/v1/tokenize`, token by token, as JSON. */
-export function tokenizedAnswer(encoding: Encoding, text: string, input_ids: readonly number[]): string {
+export function tokenizedAnswer(encoding: ByteTokenizer, text: string, input_ids: readonly number[]): string {
   let end = 0
   const tokens = input_ids.map((id) => {
     const bytes = bytesOf(encoding, [id])

@@ -1,6 +1,8 @@
-import type { Encoding, EncodingName } from '../../../src/tokens/encoding.js'
+import type { EncodingName } from '../../../src/tokens/registry.js'
 import { ENCODINGS, type PatternName } from '../../../src/tokens/registry.js'
 import { TokenBuffer } from '../../../src/tokens/token-buffer.js'
+import type { ByteTokenizer } from '../../../src/tokens/tokenizer.js'
+import { textOfToken } from '../../../src/tokens/vocabulary.js'
 import { Cl100kScanner } from './cl100k-scanner.js'
 import { Gpt2Scanner } from './gpt2-scanner.js'
 import { Merges } from './merges.js'
@@ -18,24 +20,27 @@ const SCANNERS: Readonly<Record<PatternName, ScannerClass>> = {
 }
 
 /** The readable encoder: a state machine per pattern, a list of symbols per piece. */
-export async function loadTwinEncoding(name: EncodingName): Promise<Encoding> {
+export async function loadTwinEncoding(name: EncodingName): Promise<ByteTokenizer> {
   const source = ENCODINGS[name]
   const vocabulary = readVocabulary((await source.ranks()).default)
   const merges = new Merges(vocabulary)
   return {
-    name,
+    encoding: name,
     vocabSize: vocabulary.size,
     endOfText: vocabulary.specialTokens.get('<|endoftext|>')!,
     specialTokens: vocabulary.specialTokens,
+    isLossless: true,
     vocabulary,
-    stream: (allowed) => new TwinStream(SCANNERS[source.pattern], merges, vocabulary.specialTokens, allowed),
-    encodeShort: (text, ids = new TokenBuffer()) => {
+    stream: ({ allowedSpecial }) =>
+      new TwinStream(SCANNERS[source.pattern], merges, vocabulary.specialTokens, allowedSpecial),
+    encodeShort: (text, { allowedSpecial }, ids = new TokenBuffer()) => {
+      if ([...allowedSpecial].some((literal) => text.includes(literal))) return undefined
       const stream = new TwinStream(SCANNERS[source.pattern], merges, vocabulary.specialTokens, new Set())
       stream.write(Buffer.from(text))
       stream.end()
       while (stream.advance(ids));
       return ids
     },
-    tokenBytes: () => undefined,
+    tokenText: (id) => textOfToken(vocabulary, id),
   }
 }

@@ -1,6 +1,6 @@
-import type { TokenStream } from '../../../src/tokens/encoding.js'
 import { SpecialFinder, type SpecialMatch } from '../../../src/tokens/special-finder.js'
 import type { TokenBuffer } from '../../../src/tokens/token-buffer.js'
+import type { TokenStream } from '../../../src/tokens/token-stream.js'
 import { classOf } from '../../../src/tokens/unicode/character-class.js'
 import { LongMerge } from './long-merge.js'
 import type { Merges } from './merges.js'

@@ -1,7 +1,7 @@
-import { SpecialFinder, type SpecialMatch } from './special-finder.js'
-import type { TokenBuffer } from './token-buffer.js'
-import type { TokenStream } from './token-stream.js'
-import type { Document, Tokenizer } from './tokenizer.js'
+import { SpecialFinder, type SpecialMatch } from '../special-finder.js'
+import type { TokenBuffer } from '../token-buffer.js'
+import type { TokenStream } from '../token-stream.js'
+import type { BytePairKernel, Document } from './byte-pair-kernel.js'
 
 /**
  * Bytes tokenized in one advance: half a millisecond for ordinary text, a few milliseconds for the most hostile.
@@ -9,7 +9,7 @@ import type { Document, Tokenizer } from './tokenizer.js'
 const ADVANCE_BYTES = 16_384
 
 /**
- * One document: holds the bytes that the tokenizer has not got yet, and finds special tokens in them. The text
+ * One document: holds the bytes that the kernel has not got yet, and finds special tokens in them. The text
  * before a special token ends there, as if it were a document of its own.
  *
  * Offsets count from the document's first byte; `#waiting` begins at `#base`.
@@ -20,7 +20,7 @@ export class DocumentStream implements TokenStream {
   #waiting = Buffer.alloc(0)
   #base = 0
   #length = 0
-  #taken = 0 // by the tokenizer
+  #taken = 0 // by the kernel
   #searched = 0
   #special: SpecialMatch | undefined
   #ended = false
@@ -28,10 +28,10 @@ export class DocumentStream implements TokenStream {
   #hasMore = false
 
   constructor(
-    private readonly tokenizer: Tokenizer,
+    private readonly kernel: BytePairKernel,
     allowedSpecial: ReadonlySet<string>,
   ) {
-    this.#finder = new SpecialFinder(tokenizer.vocabulary.specialTokens, allowedSpecial)
+    this.#finder = new SpecialFinder(kernel.vocabulary.specialTokens, allowedSpecial)
   }
 
   write(utf8: Uint8Array): void {
@@ -63,7 +63,7 @@ export class DocumentStream implements TokenStream {
 
       const start = this.#taken - this.#base
       const utf8 = this.#waiting.subarray(start, start + count)
-      this.#hasMore = this.tokenizer.run(this.#document, utf8, isEnd, ids)
+      this.#hasMore = this.kernel.run(this.#document, utf8, isEnd, ids)
       this.#taken += count
       // Work is left on a long piece: that uses up this call's budget.
       budget -= this.#hasMore ? ADVANCE_BYTES : count + 16
@@ -80,7 +80,7 @@ export class DocumentStream implements TokenStream {
       this.#special = undefined
     } else {
       this.#done = true
-      this.tokenizer.leave(this.#document)
+      this.kernel.leave(this.#document)
     }
   }
 

@@ -1,0 +1,47 @@
+import type { TokenBuffer } from '../tokens/token-buffer.js'
+import type { Tokenizer } from '../tokens/tokenizer.js'
+import { bytesOfToken } from '../tokens/vocabulary.js'
+
+/** Tokens whose JSON is made between two looks at the clock. */
+const SLICE = 64
+
+/**
+ * The tokens of a text as JSON, a comma behind each, {@link SLICE} tokens at a time: for tokenizers of any kind, and
+ * tokens of any length. token-json.ts does the same for lossless tokenizers, much faster.
+ *
+ * Where the ids come with ranges, `bytes` are those of the text: `Running` as `run`, `##ning` gives
+ * `{"id":3,"bytes":"UnVu","text":"run","start":0,"end":3},{"id":4,"bytes":"bmluZw==","text":"##ning","start":3,"end":7},`
+ *
+ * @param utf8 the text, needed where the ids come with ranges
+ */
+export function* tokenItems(
+  tokenizer: Tokenizer,
+  ids: TokenBuffer,
+  utf8?: Buffer,
+): Generator<string, void, void> {
+  let place = 0
+  for (let first = 0; first < ids.length; first += SLICE) {
+    let items = ''
+    const last = Math.min(first + SLICE, ids.length)
+    for (let index = first; index < last; index++) {
+      const id = ids.at(index)
+      const range = rangeAt(ids, index)
+      const bytes = range === undefined ? ownBytes(tokenizer, id) : utf8!.subarray(range.start, range.end)
+      const { start, end } = range ?? { start: place, end: place + bytes.length }
+      place = end
+      const text = JSON.stringify(tokenizer.tokenText(id) ?? null)
+      items += `{"id":${id},"bytes":"${bytes.toString('base64')}","text":${text},"start":${start},"end":${end}},`
+    }
+    yield items
+  }
+}
+
+function rangeAt({ ranges }: TokenBuffer, index: number): { start: number; end: number } | undefined {
+  return ranges && { start: ranges.at(2 * index), end: ranges.at(2 * index + 1) }
+}
+
+function ownBytes({ vocabulary }: Tokenizer, id: number): Buffer {
+  const bytes = vocabulary && bytesOfToken(vocabulary, id)
+  if (bytes === undefined) throw new RangeError(`token ${id} has neither bytes nor a range`)
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}

@@ -1,0 +1,69 @@
+import type { TokenBuffer } from '../tokens/token-buffer.js'
+import type { Tokenizer } from '../tokens/tokenizer.js'
+import type { Vocabulary } from '../tokens/vocabulary.js'
+import { Pace, type StopSignal } from '../turn.js'
+import type { EncodedAnswer } from './formats/format.js'
+import { MAX_ENTRY_TOKEN_BYTES } from './token-entries.js'
+import { tokenItems } from './token-items.js'
+
+const withShortTokens = new WeakMap<Vocabulary, boolean>()
+
+/** Whether `tokenizedJson` can write every token of the tokenizer. */
+export function hasShortTokens({ vocabulary }: Tokenizer): boolean {
+  if (vocabulary === undefined) return false
+  let areShort = withShortTokens.get(vocabulary)
+  if (areShort === undefined) {
+    areShort = longestToken(vocabulary) <= MAX_ENTRY_TOKEN_BYTES
+    withShortTokens.set(vocabulary, areShort)
+  }
+  return areShort
+}
+
+function longestToken({ offsets }: Vocabulary): number {
+  let longest = 0
+  for (let id = 1; id < offsets.length; id++) longest = Math.max(longest, offsets[id]! - offsets[id - 1]!)
+  return longest
+}
+
+/**
+ * The full answer of `/v1/tokenize` for tokenizers of any kind, in the form of `tokenizedJson`. It is made twice, the
+ * first time only to learn its size.
+ *
+ * @param utf8 the text, needed where the ids come with ranges
+ */
+export async function tokenizedItems(
+  tokenizer: Tokenizer,
+  ids: TokenBuffer,
+  utf8?: Buffer,
+  signal?: StopSignal,
+): Promise<EncodedAnswer> {
+  const pace = new Pace(signal)
+  let size = 0
+  for (const part of parts(tokenizer, ids, utf8)) {
+    if (pace.isOver) await pace.nextTurn()
+    size += Buffer.byteLength(part)
+  }
+  return { size, exact: true, headers: {}, body: blocks(parts(tokenizer, ids, utf8)) }
+}
+
+async function* blocks(texts: Iterable<string>): AsyncGenerator<Uint8Array, void, void> {
+  for (const text of texts) yield Buffer.from(text)
+}
+
+function* parts(tokenizer: Tokenizer, ids: TokenBuffer, utf8?: Buffer): Generator<string, void, void> {
+  yield '{"input_ids":['
+  let separator = ''
+  for (const block of ids.blocks()) {
+    for (let start = 0; start < block.length; start += 1024) {
+      yield separator + block.subarray(start, start + 1024).join(',')
+      separator = ','
+    }
+  }
+  yield `],"num_tokens":${ids.length},"num_characters":${ids.characters},"tokens":[`
+  let held: string | undefined
+  for (const items of tokenItems(tokenizer, ids, utf8)) {
+    if (held !== undefined) yield held
+    held = items
+  }
+  yield `${held?.slice(0, -1) ?? ''}]}`
+}

@@ -1,3 +1,4 @@
+import { TokenBuffer } from '../token-buffer.js'
 import type { IdSink } from './words.js'
 
 /** Most ids of one step of a stream. */
@@ -14,5 +15,13 @@ export class IdBatch implements IdSink {
     this.ids[at] = id
     this.ranges[2 * at] = start
     this.ranges[2 * at + 1] = end
+  }
+
+  /** Adds the ids, and their ranges where they are wanted, to a list. */
+  appendTo(ids: TokenBuffer, withRanges: boolean): void {
+    ids.append(this.ids.subarray(0, this.length))
+    if (!withRanges) return
+    ids.ranges ??= new TokenBuffer()
+    ids.ranges.append(this.ranges.subarray(0, 2 * this.length))
   }
 }

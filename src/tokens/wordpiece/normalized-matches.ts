@@ -1,12 +1,13 @@
-import type { AddedToken, AddedTokenFinder } from './added-tokens.js'
+import type { AddedToken } from '../added-token.js'
+import type { AddedTokenFinder } from './added-token-finder.js'
 import { Kind, type NormalizationTable } from './normalization-table.js'
-import type { CharacterSink } from './normalizer.js'
+import type { TextSink } from './text-reader.js'
 import type { IdSink, Words } from './words.js'
 
 const CAPACITY = 2048
 
 /** Finds the added tokens with `normalized: true` in normalized characters; what is between them goes to the words. */
-export class NormalizedMatches implements CharacterSink {
+export class NormalizedMatches implements TextSink {
   readonly #codePoints: Int32Array
   readonly #kinds: Uint8Array
   readonly #starts: Int32Array
@@ -51,6 +52,7 @@ export class NormalizedMatches implements CharacterSink {
   /** The text ends here: a token before it or behind it in the original text was found already. */
   end(): void {
     while (this.#first < this.#last) this.#step()
+    this.words.endWord()
     this.#close()
     this.#first = this.#last = this.#refusedUntil = 0
     this.#previous = this.#spaceStart = -1
@@ -62,7 +64,10 @@ export class NormalizedMatches implements CharacterSink {
     if (at >= this.#refusedUntil && this.finder.mayBeginWith(codePoint)) {
       const match = this.finder.findAt(this.#codePoints, at, this.#last)
       if (match !== undefined) {
-        if (this.#isAllowed(match.token, match.end)) return this.#take(match.token, match.end)
+        if (this.#isAllowed(match.token, match.end)) {
+          this.#take(match.token, match.end)
+          return
+        }
         this.#refusedUntil = match.end
       }
     }
@@ -91,8 +96,7 @@ export class NormalizedMatches implements CharacterSink {
   #take(token: AddedToken, end: number): void {
     this.#close()
     this.words.endWord()
-    const start =
-      token.lstrip && this.#spaceStart >= 0 ? this.#spaceStart : this.#starts[this.#first]!
+    const start = token.lstrip && this.#spaceStart >= 0 ? this.#spaceStart : this.#starts[this.#first]!
     this.#open = { id: token.id, start, end: this.#ends[end - 1]! }
     if (!token.rstrip) this.#close()
     this.#previous = this.#codePoints[end - 1]!

@@ -84,9 +84,7 @@ class TrieBuilder {
 }
 
 function sharedInts(values: ArrayLike<number>): Int32Array {
-  const shared = new Int32Array(
-    new SharedArrayBuffer(values.length * Int32Array.BYTES_PER_ELEMENT),
-  )
+  const shared = new Int32Array(new SharedArrayBuffer(values.length * Int32Array.BYTES_PER_ELEMENT))
   shared.set(values)
   return shared
 }

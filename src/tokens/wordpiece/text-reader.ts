@@ -1,4 +1,4 @@
-import type { AddedToken, AddedTokenFinder } from './added-tokens.js'
+import type { AddedTokenFinder } from './added-token-finder.js'
 import { KIND_MASK, KIND_SHIFT, Kind, type NormalizationTable } from './normalization-table.js'
 import { type CharacterSink, Normalizer } from './normalizer.js'
 import type { IdSink } from './words.js'
@@ -63,7 +63,7 @@ export class TextReader {
       const start = at++
       if (byte >= 0xe0) {
         codePoint = ((byte & 15) << 12) | ((utf8[at++]! & 63) << 6) | (utf8[at++]! & 63)
-        if (byte >= 0xf0) codePoint = ((codePoint & 0x7fff) << 6) | (utf8[at++]! & 63)
+        if (byte >= 0xf0) codePoint = (codePoint << 6) | (utf8[at++]! & 63)
       } else if (byte >= 0x80) codePoint = ((byte & 31) << 6) | (utf8[at++]! & 63)
       this.characters++
       this.#previous = codePoint
@@ -103,8 +103,9 @@ export class TextReader {
     this.#open = { id: token.id, start: token.lstrip ? this.#spaceStart : base + at, end: base + end }
     if (!token.rstrip) this.#close()
     this.#spaceStart = base + end
-    this.#previous = token.content.codePointAt(token.content.length - 1)!
-    this.characters += charactersOf(token)
+    const content = [...token.content]
+    this.#previous = content.at(-1)!.codePointAt(0)!
+    this.characters += content.length
     return end
   }
 
@@ -131,10 +132,4 @@ export class TextReader {
     this.ids.push(this.#open.id, this.#open.start, this.#open.end)
     this.#open = undefined
   }
-}
-
-function charactersOf({ content }: AddedToken): number {
-  let count = 0
-  for (const _ of content) count++
-  return count
 }

@@ -14,7 +14,15 @@ export const Bit = {
   space: 16,
 } as const
 
-const HANGUL = { first: 0xac00, last: 0xd7a3, lead: 0x1100, vowel: 0x1161, tail: 0x11a7, vowels: 21, tails: 28 }
+const HANGUL = {
+  first: 0xac00,
+  last: 0xd7a3,
+  lead: 0x1100,
+  vowel: 0x1161,
+  tail: 0x11a7,
+  vowels: 21,
+  tails: 28,
+}
 const BITS = 5
 
 /** What the Rust library knows of characters: frozen answers of the library itself, see generate.mjs. */

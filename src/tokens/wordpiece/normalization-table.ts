@@ -8,6 +8,14 @@ export interface BertNormalization {
   readonly lowercase: boolean
 }
 
+/** No normalizer: the text as it came. */
+export const UNCHANGED: BertNormalization = {
+  cleanText: false,
+  handleChineseChars: false,
+  stripAccents: false,
+  lowercase: false,
+}
+
 /** What becomes of a character: the three kinds that BertPreTokenizer tells apart, and what is no one character. */
 export const Kind = {
   word: 0,

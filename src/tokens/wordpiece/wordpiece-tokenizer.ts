@@ -7,7 +7,7 @@ import type { StreamOptions, Tokenizer } from '../tokenizer.js'
 import { AddedTokenFinder } from './added-token-finder.js'
 import { decodePiece } from './decode.js'
 import { IdBatch } from './id-batch.js'
-import { NormalizationTable } from './normalization-table.js'
+import { NormalizationTable, UNCHANGED } from './normalization-table.js'
 import { NormalizedMatches } from './normalized-matches.js'
 import { normalizedCodePoints } from './normalized-text.js'
 import { TextReader } from './text-reader.js'
@@ -15,7 +15,6 @@ import type { WordPieceSpec } from './wordpiece-spec.js'
 import { WordPieceStream } from './wordpiece-stream.js'
 import { Words } from './words.js'
 
-const UNCHANGED = { cleanText: false, handleChineseChars: false, stripAccents: false, lowercase: false }
 const encoder = new TextEncoder()
 
 /** Finders of the added tokens that count under one set of allowed special tokens. */

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import tokenizers from 'tokenizers'
+
+/** Ids of a text, and the bytes of its UTF-8 that each stands for: [start, end), start, end … */
+export interface RangedIds {
+  readonly ids: number[]
+  readonly ranges: number[]
+}
+
+/** The text of a file in test/goldens/tokenizers. */
+export function tokenizerFile(name: string): string {
+  return readFileSync(new URL(`../goldens/tokenizers/${name}.json`, import.meta.url), 'utf8')
+}
+
+/** The Rust library itself, as the oracle. */
+export class RustLibrary {
+  readonly #tokenizer: tokenizers.Tokenizer
+
+  constructor(json: string) {
+    this.#tokenizer = tokenizers.Tokenizer.fromString(json)
+    this.#tokenizer.disableTruncation()
+    this.#tokenizer.disablePadding()
+  }
+
+  async encode(text: string, addSpecialTokens = false): Promise<RangedIds> {
+    const encoding = await this.#tokenizer.encode(text, null, { addSpecialTokens })
+    const bytes = byteOffsets(text)
+    const ranges = encoding.getOffsets().flatMap(([start, end]) => [bytes[start!]!, bytes[end!]!])
+    return { ids: encoding.getIds(), ranges }
+  }
+
+  decode(ids: number[]): Promise<string> {
+    return this.#tokenizer.decode(ids, false)
+  }
+}
+
+/** Where each code point of a text begins in its UTF-8, and where the last one ends: `aé` → [0, 1, 3]. */
+function byteOffsets(text: string): number[] {
+  const offsets = [0]
+  for (const character of text) offsets.push(offsets.at(-1)! + Buffer.byteLength(character))
+  return offsets
+}

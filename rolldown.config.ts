@@ -38,12 +38,13 @@ export default defineConfig({
     worker: 'src/threads/worker.ts',
     make: 'src/threads/make.ts',
     'send-back': 'src/threads/send-back.ts',
+    'foreign-thread': 'src/tokens/foreign/foreign-thread.ts',
     'cli/main': 'src/cli/main.ts',
     'cli/demo': 'src/cli/demo.ts',
   },
   platform: 'node',
   plugins: [licences],
-  external: ['@tensorflow/tfjs-node', ...NEVER_ASKED],
+  external: ['@tensorflow/tfjs-node', 'tokenizers', ...NEVER_ASKED],
   resolve: {
     // Modules before CommonJS: of TensorFlow.js the build for Node is one file, of which nothing can be left out.
     mainFields: ['module', 'main'],

@@ -4,23 +4,30 @@ import type { JsonObject } from './fields.js'
 import type { FileModel } from './model-vocabulary.js'
 import type { TokenizerFacts } from './tokenizer-facts.js'
 
+/** What the Rust library's thread opens, and what the threads that serve know of it. */
+export interface ForeignFile {
+  readonly spec: ForeignSpec
+  /** tokenizer.json without truncation and padding, with the template that counts. */
+  readonly json: string
+}
+
 /** The tokenizer for the Rust library: its file without truncation and padding, with transformers' template. */
 export function foreignOf(
   root: JsonObject,
   model: FileModel,
   facts: TokenizerFacts,
   component: string,
-): ForeignSpec {
+): ForeignFile {
   const changed: Record<string, unknown> = { ...root, truncation: null, padding: null }
   if (facts.isTemplateReplaced) changed.post_processor = postProcessorOf(facts)
   const added = facts.addedTokens.map(({ content, id }) => [content, id] as const)
-  return {
+  const spec = {
     component,
-    json: JSON.stringify(changed),
     specialTokens: facts.specialTokens,
     strings: tokenStrings([...model.vocabulary, ...added]),
     endOfText: facts.endOfText,
   }
+  return { spec, json: JSON.stringify(changed) }
 }
 
 /** `[bos] $A [eos]` as tokenizer.json writes it; null where nothing is added. */

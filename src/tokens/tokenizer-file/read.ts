@@ -1,7 +1,6 @@
-import type { ForeignSpec } from '../foreign/foreign-spec.js'
 import type { WordPieceSpec } from '../wordpiece/wordpiece-spec.js'
 import type { JsonObject } from './fields.js'
-import { foreignOf } from './foreign-of.js'
+import { type ForeignFile, foreignOf } from './foreign-of.js'
 import { readModel } from './model-vocabulary.js'
 import { parseJsonFile } from './parse-json.js'
 import { readAddedTokens } from './read-added-tokens.js'
@@ -28,7 +27,7 @@ export interface TokenizerTexts {
 export type TokenizerFile<BytePairSpec> = { readonly facts: TokenizerFacts } & (
   | { readonly kind: 'byte_pair'; readonly spec: BytePairSpec }
   | { readonly kind: 'wordpiece'; readonly spec: WordPieceSpec }
-  | { readonly kind: 'foreign'; readonly spec: ForeignSpec }
+  | ({ readonly kind: 'foreign' } & ForeignFile)
 )
 
 /**
@@ -58,11 +57,11 @@ export function readTokenizerFiles<BytePairSpec>(
       facts,
       `model BPE with ${component('pre_tokenizer', root.pre_tokenizer)}`,
     )
-    return { facts, kind: 'foreign', spec: foreign }
+    return { facts, kind: 'foreign', ...foreign }
   }
   const spec = wordPieceOf(root, model, facts, file)
   if (typeof spec !== 'string') return { facts, kind: 'wordpiece', spec }
-  return { facts, kind: 'foreign', spec: foreignOf(root, model, facts, spec) }
+  return { facts, kind: 'foreign', ...foreignOf(root, model, facts, spec) }
 }
 
 function sideFile(file: string, text: string | undefined): SideFile | undefined {

@@ -7,7 +7,9 @@ import { checkProperty } from '../../property.js'
 import { type RangedIds, RustLibrary, tokenizerFile } from '../rust-library.js'
 import { tokenizerTexts } from '../tokenizer-texts.js'
 
+/** A hundred thousand texts a file: `FAST_CHECK_TIMES=150 npx vitest run test/tokens/wordpiece`. */
 const RUNS = 700
+const TIMES = Number(process.env.FAST_CHECK_TIMES ?? 1)
 
 function tokenizerOf(json: string): WordPieceTokenizer {
   const file = readTokenizerFiles({ tokenizer: json }, () => undefined)
@@ -53,4 +55,5 @@ test.each(['wordpiece-uncased', 'wordpiece-cased', 'wordpiece-added', 'wordpiece
     )
     await checkProperty(property, RUNS)
   },
+  60_000 * TIMES,
 )

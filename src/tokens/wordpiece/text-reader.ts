@@ -3,6 +3,9 @@ import { KIND_MASK, KIND_SHIFT, Kind, type NormalizationTable } from './normaliz
 import { type CharacterSink, Normalizer } from './normalizer.js'
 import type { IdSink } from './words.js'
 
+/** A byte order mark is a character like any other. */
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
 /** What stands behind the normalizer. */
 export interface TextSink extends CharacterSink {
   /** The text ends, or an added token follows. */
@@ -112,7 +115,7 @@ export class TextReader {
   #isInWord(utf8: Uint8Array, end: number, length: number): boolean {
     if (this.#previous >= 0 && this.table.isWordCharacter(this.#previous)) return true
     if (end === length) return false
-    const next = new TextDecoder().decode(utf8.subarray(end, Math.min(end + 4, length)))
+    const next = decoder.decode(utf8.subarray(end, Math.min(end + 4, length)))
     return this.table.isWordCharacter(next.codePointAt(0)!)
   }
 

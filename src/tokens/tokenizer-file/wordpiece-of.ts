@@ -1,5 +1,5 @@
 import type { AddedToken } from '../added-token.js'
-import { tokenStrings } from '../token-strings.js'
+import { stringOf, tokenStrings } from '../token-strings.js'
 import { type BertNormalization, NormalizationTable, UNCHANGED } from '../wordpiece/normalization-table.js'
 import { normalizedCodePoints } from '../wordpiece/normalized-text.js'
 import { pieceTrie } from '../wordpiece/piece-trie.js'
@@ -43,6 +43,13 @@ export function wordPieceOf(
   const unknown = stringField(json, 'unk_token', place)
   const unknownId = vocabulary.get(unknown)
   if (unknownId === undefined) throw fileError(place, 'unk_token', 'a token of `model.vocab`', unknown)
+  const strings = tokenStrings([
+    ...vocabulary,
+    ...facts.addedTokens.map(({ content, id }) => [content, id] as const),
+  ])
+  for (const id of [...facts.template.before, ...facts.template.after])
+    if (stringOf(strings, id) === undefined)
+      throw fileError({ file, path: '' }, 'post_processor', 'made of ids that tokens have', id)
   return {
     normalization,
     trie: pieceTrie(vocabulary, stringField(json, 'continuing_subword_prefix', place)),
@@ -50,10 +57,7 @@ export function wordPieceOf(
     maxCharactersPerWord: maxCharactersPerWord as number,
     addedTokens: facts.addedTokens,
     template: facts.template,
-    strings: tokenStrings([
-      ...vocabulary,
-      ...facts.addedTokens.map(({ content, id }) => [content, id] as const),
-    ]),
+    strings,
     decoder,
     endOfText: facts.endOfText,
   }

@@ -18,6 +18,8 @@ export class AddedTokenFinder {
   readonly hasSingleWord: boolean
   readonly hasLstrip: boolean
   readonly #root: Node = { children: new Map(), token: undefined }
+  /** By the low byte of a unit: whether a token may begin with it. Most characters of a text end here. */
+  readonly #firstBytes = new Uint8Array(256)
 
   /** @param units a token's content in the units of the text that is searched: its bytes or its code points */
   constructor(tokens: readonly AddedToken[], units: (content: string) => ArrayLike<number>) {
@@ -29,14 +31,15 @@ export class AddedTokenFinder {
       for (let i = 0; i < content.length; i++) node = childNode(node, content[i]!)
       node.token = token
     }
+    for (const unit of this.#root.children.keys()) this.#firstBytes[unit & 0xff] = 1
     this.longest = longest
     this.hasSingleWord = tokens.some(({ singleWord }) => singleWord)
     this.hasLstrip = tokens.some(({ lstrip }) => lstrip)
   }
 
-  /** Whether a token begins with this unit. */
+  /** Whether a token may begin with this unit; false: none does. */
   mayBeginWith(unit: number): boolean {
-    return this.#root.children.has(unit)
+    return this.#firstBytes[unit & 0xff] === 1
   }
 
   /** The longest token that lies in `text[start … limit)` and begins at `start`. */

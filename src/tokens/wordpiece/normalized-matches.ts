@@ -1,13 +1,13 @@
 import type { AddedToken } from '../added-token.js'
 import type { AddedTokenFinder } from './added-token-finder.js'
 import { Kind, type NormalizationTable } from './normalization-table.js'
-import type { TextSink } from './text-reader.js'
+import type { CharacterSink } from './normalizer.js'
 import type { IdSink, Words } from './words.js'
 
 const CAPACITY = 2048
 
 /** Finds the added tokens with `normalized: true` in normalized characters; what is between them goes to the words. */
-export class NormalizedMatches implements TextSink {
+export class NormalizedMatches implements CharacterSink {
   readonly #codePoints: Int32Array
   readonly #kinds: Uint8Array
   readonly #starts: Int32Array

@@ -1,16 +1,19 @@
-import type { NormalizationTable } from './normalization-table.js'
-import { TextReader, type TextSink } from './text-reader.js'
+import { KIND_MASK, KIND_SHIFT, Kind, type NormalizationTable } from './normalization-table.js'
+import { Normalizer } from './normalizer.js'
 
 /** The code points of a short text, normalized: `É` → [0x65] where accents go. */
 export function normalizedCodePoints(table: NormalizationTable, text: string): number[] {
   const codePoints: number[] = []
-  const sink: TextSink = {
-    add: (codePoint) => codePoints.push(codePoint),
-    end: () => {},
+  const normalizer = new Normalizer(table, { add: (codePoint) => codePoints.push(codePoint) })
+  for (const character of text) {
+    const entry = table.entryOf(character.codePointAt(0)!)
+    const kind = entry & KIND_MASK
+    if (kind === Kind.list) normalizer.addList(entry, 0, 0)
+    else if (kind !== Kind.none) {
+      normalizer.flush()
+      codePoints.push(entry >> KIND_SHIFT)
+    }
   }
-  const utf8 = new TextEncoder().encode(text)
-  const reader = new TextReader(table, undefined, sink, { push: () => {} })
-  reader.read(utf8, 0, utf8.length, utf8.length, 0)
-  reader.end()
+  normalizer.flush()
   return codePoints
 }

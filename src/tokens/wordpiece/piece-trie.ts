@@ -1,4 +1,5 @@
-const SLOT_INTS = 3 // node + 1 (0: empty), code point, child
+const SLOT_BITS = 2
+const SLOT_INTS = 1 << SLOT_BITS // node + 1 (0: empty), code point, child, unused
 const MAX_LOAD = 0.6
 const NO_PIECE = -1
 
@@ -28,9 +29,9 @@ export function pieceTrie(pieces: Iterable<readonly [string, number]>, prefix: s
 
 /** The node below `node` for `codePoint`; −1: none. */
 export function childOf(slots: Int32Array, node: number, codePoint: number): number {
-  const mask = slots.length / SLOT_INTS - 1
+  const mask = (slots.length >> SLOT_BITS) - 1
   for (let slot = slotOf(node, codePoint) & mask; ; slot = (slot + 1) & mask) {
-    const at = slot * SLOT_INTS
+    const at = slot << SLOT_BITS
     const found = slots[at]!
     if (found === 0) return -1
     if (found === node + 1 && slots[at + 1] === codePoint) return slots[at + 2]!
@@ -68,7 +69,7 @@ class TrieBuilder {
   }
 
   #put(slots: Int32Array, node: number, codePoint: number, child: number): void {
-    const mask = slots.length / SLOT_INTS - 1
+    const mask = (slots.length >> SLOT_BITS) - 1
     let slot = slotOf(node, codePoint) & mask
     while (slots[slot * SLOT_INTS] !== 0) slot = (slot + 1) & mask
     slots.set([node + 1, codePoint, child], slot * SLOT_INTS)

@@ -1,20 +1,15 @@
 import type { AddedTokenFinder } from './added-token-finder.js'
 import { KIND_MASK, KIND_SHIFT, Kind, type NormalizationTable } from './normalization-table.js'
-import { type CharacterSink, Normalizer } from './normalizer.js'
-import type { IdSink } from './words.js'
+import type { NormalizedMatches } from './normalized-matches.js'
+import { Normalizer } from './normalizer.js'
+import type { IdSink, Words } from './words.js'
 
 /** A byte order mark is a character like any other. */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** What stands behind the normalizer. */
-export interface TextSink extends CharacterSink {
-  /** The text ends, or an added token follows. */
-  end(): void
-}
-
 /**
  * Reads UTF-8: finds the added tokens with `normalized: false`, and gives what is between them, normalized, to
- * `text`.
+ * `matches`, or where no other added tokens are looked for to `words`.
  */
 export class TextReader {
   characters = 0
@@ -31,10 +26,11 @@ export class TextReader {
   constructor(
     private readonly table: NormalizationTable,
     private readonly finder: AddedTokenFinder | undefined,
-    private readonly text: TextSink,
+    private readonly matches: NormalizedMatches | undefined,
+    private readonly words: Words,
     private readonly ids: IdSink,
   ) {
-    this.#normalizer = new Normalizer(table, text)
+    this.#normalizer = new Normalizer(table, matches ?? words)
   }
 
   /** Bytes that must be known behind a place before the character or token there is decided. */
@@ -49,7 +45,7 @@ export class TextReader {
    * @returns where it stopped
    */
   read(utf8: Uint8Array, from: number, limit: number, length: number, base: number): number {
-    const { table, finder, text } = this
+    const { table, finder, matches, words } = this
     const normalizer = this.#normalizer
     const tracksSpace = finder?.hasLstrip ?? false
     let at = from
@@ -78,7 +74,8 @@ export class TextReader {
       if (kind === Kind.list) normalizer.addList(entry, base + start, base + at)
       else if (kind !== Kind.none) {
         if (normalizer.isWaiting) normalizer.flush()
-        text.add(entry >> KIND_SHIFT, kind, base + start, base + at)
+        if (matches !== undefined) matches.add(entry >> KIND_SHIFT, kind, base + start, base + at)
+        else words.add(entry >> KIND_SHIFT, kind, base + start, base + at)
       }
     }
     return at
@@ -86,8 +83,14 @@ export class TextReader {
 
   /** No more text follows. */
   end(): void {
+    this.#endPiece()
+  }
+
+  /** The text ends, or an added token follows. */
+  #endPiece(): void {
     this.#normalizer.flush()
-    this.text.end()
+    this.matches?.end()
+    this.words.endWord()
     this.#close()
   }
 
@@ -100,9 +103,7 @@ export class TextReader {
       this.#refusedUntil = base + end
       return at
     }
-    this.#normalizer.flush()
-    this.text.end()
-    this.#close()
+    this.#endPiece()
     this.#open = { id: token.id, start: token.lstrip ? this.#spaceStart : base + at, end: base + end }
     if (!token.rstrip) this.#close()
     this.#spaceStart = base + end

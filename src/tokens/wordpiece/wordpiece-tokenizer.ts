@@ -49,9 +49,9 @@ export class WordPieceTokenizer implements Tokenizer {
     const { original, normalized } = this.#findersFor(allowedSpecial)
     const batch = this.#batch
     const words = new Words(this.spec, batch)
-    const text =
-      normalized === undefined ? words : new NormalizedMatches(normalized, this.#table, words, batch)
-    const reader = new TextReader(this.#table, original, text, batch)
+    const matches =
+      normalized === undefined ? undefined : new NormalizedMatches(normalized, this.#table, words, batch)
+    const reader = new TextReader(this.#table, original, matches, words, batch)
     return new WordPieceStream(reader, batch, addSpecialTokens ? this.spec.template : NO_TEMPLATE, ranges)
   }
 

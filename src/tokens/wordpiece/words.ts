@@ -1,6 +1,6 @@
 import { Kind } from './normalization-table.js'
+import type { CharacterSink } from './normalizer.js'
 import { childOf, type PieceTrie } from './piece-trie.js'
-import type { TextSink } from './text-reader.js'
 
 /** Takes ids and the bytes [start, end) of the original text that each stands for. */
 export interface IdSink {
@@ -20,7 +20,7 @@ export interface WordPieceModel {
  * Cuts normalized characters into words (BertPreTokenizer) and each word into the longest pieces from its start on:
  * `u n a f f a b l e` → `un`, `##aff`, `##able`. Of a word that is too long only its length is kept.
  */
-export class Words implements TextSink {
+export class Words implements CharacterSink {
   readonly #codePoints: Int32Array
   readonly #starts: Int32Array
   readonly #ends: Int32Array
@@ -54,11 +54,6 @@ export class Words implements TextSink {
       this.#ends[length] = end
     }
     if (kind === Kind.punctuation) this.endWord()
-  }
-
-  /** The text ends: so does the word. */
-  end(): void {
-    this.endWord()
   }
 
   /** No more characters belong to the word: gives its ids. */

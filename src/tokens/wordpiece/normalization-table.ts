@@ -61,7 +61,12 @@ export class NormalizationTable {
   readonly #facts: CharacterFacts = characterFacts()
   readonly #lists: (readonly ListItem[])[] = []
 
-  constructor(private readonly normalization: BertNormalization) {}
+  /** The entries of the first 256 code points: what `entryOf` gives, without a call. */
+  readonly asciiEntries: Int32Array
+
+  constructor(private readonly normalization: BertNormalization) {
+    this.asciiEntries = this.#makePage(0)
+  }
 
   /** What becomes of a code point: `A` → `a` of kind word, under `lowercase`. */
   entryOf(codePoint: number): number {

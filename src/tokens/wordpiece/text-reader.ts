@@ -48,13 +48,18 @@ export class TextReader {
     const { table, finder, matches, words } = this
     const normalizer = this.#normalizer
     const tracksSpace = finder?.hasLstrip ?? false
+    const ascii = table.asciiEntries
+    let characters = 0
+    let previous = this.#previous
     let at = from
     while (at < limit) {
       const byte = utf8[at]!
       if (finder?.mayBeginWith(byte) && base + at >= this.#refusedUntil) {
+        this.#previous = previous
         const end = this.#readToken(finder, utf8, at, length, base)
         if (end > at) {
           at = end
+          previous = this.#previous
           continue
         }
       }
@@ -64,12 +69,12 @@ export class TextReader {
         codePoint = ((byte & 15) << 12) | ((utf8[at++]! & 63) << 6) | (utf8[at++]! & 63)
         if (byte >= 0xf0) codePoint = (codePoint << 6) | (utf8[at++]! & 63)
       } else if (byte >= 0x80) codePoint = ((byte & 31) << 6) | (utf8[at++]! & 63)
-      this.characters++
-      this.#previous = codePoint
+      characters++
+      previous = codePoint
       if (this.#open !== undefined && this.#extendToken(codePoint, base + at)) continue
       if (tracksSpace && !table.isSpace(codePoint)) this.#spaceStart = base + at
 
-      const entry = table.entryOf(codePoint)
+      const entry = byte < 0x80 ? ascii[byte]! : table.entryOf(codePoint)
       const kind = entry & KIND_MASK
       if (kind === Kind.list) normalizer.addList(entry, base + start, base + at)
       else if (kind !== Kind.none) {
@@ -78,6 +83,8 @@ export class TextReader {
         else words.add(entry >> KIND_SHIFT, kind, base + start, base + at)
       }
     }
+    this.characters += characters
+    this.#previous = previous
     return at
   }
 

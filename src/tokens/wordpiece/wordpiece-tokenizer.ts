@@ -48,7 +48,7 @@ export class WordPieceTokenizer implements Tokenizer {
   stream({ allowedSpecial, addSpecialTokens = false, ranges = false }: StreamOptions): WordPieceStream {
     const { original, normalized } = this.#findersFor(allowedSpecial)
     const batch = this.#batch
-    const words = new Words(this.spec, batch)
+    const words = new Words(this.spec, batch, ranges)
     const matches =
       normalized === undefined ? undefined : new NormalizedMatches(normalized, this.#table, words, batch)
     const reader = new TextReader(this.#table, original, matches, words, batch)

@@ -33,10 +33,12 @@ export class Words implements CharacterSink {
   constructor(
     private readonly model: WordPieceModel,
     private readonly ids: IdSink,
+    /** Whether anybody asks where the pieces of a word stand. */
+    private readonly ranges: boolean,
   ) {
     this.#codePoints = new Int32Array(model.maxCharactersPerWord)
-    this.#starts = new Int32Array(model.maxCharactersPerWord)
-    this.#ends = new Int32Array(model.maxCharactersPerWord)
+    this.#starts = new Int32Array(ranges ? model.maxCharactersPerWord : 0)
+    this.#ends = new Int32Array(ranges ? model.maxCharactersPerWord : 0)
     this.#pieces = new Int32Array(2 * model.maxCharactersPerWord)
   }
 
@@ -50,8 +52,10 @@ export class Words implements CharacterSink {
     this.#end = end
     if (length < this.#codePoints.length) {
       this.#codePoints[length] = codePoint
-      this.#starts[length] = start
-      this.#ends[length] = end
+      if (this.ranges) {
+        this.#starts[length] = start
+        this.#ends[length] = end
+      }
     }
     if (kind === Kind.punctuation) this.endWord()
   }
@@ -65,7 +69,8 @@ export class Words implements CharacterSink {
     if (count === 0) this.ids.push(this.model.unknownId, this.#start, this.#end)
     for (let i = 0, start = 0; i < count; i++) {
       const end = this.#pieces[2 * i + 1]!
-      this.ids.push(this.#pieces[2 * i]!, this.#starts[start]!, this.#ends[end - 1]!)
+      if (this.ranges) this.ids.push(this.#pieces[2 * i]!, this.#starts[start]!, this.#ends[end - 1]!)
+      else this.ids.push(this.#pieces[2 * i]!, 0, 0)
       start = end
     }
   }

@@ -25,12 +25,17 @@ export const Kind = {
   none: 3,
   /** Several characters, or one that may change places with its neighbours: see `NormalizationTable.items`. */
   list: 4,
+  /** A Chinese character with a blank before and behind it. */
+  spaced: 5,
 } as const
 
 const PAGE_BITS = 8
 const PAGE_SIZE = 1 << PAGE_BITS
 const KIND_BITS = 3
-const SPACE = 0x20
+/** What all white space becomes under `clean_text`, and what stands around a Chinese character. */
+export const SPACE = 0x20
+/** An entry that is not made yet. */
+const UNKNOWN = -1
 
 /** `handle_chinese_chars`: the ranges of the library, last one included. */
 const CHINESE = [
@@ -55,23 +60,24 @@ export interface ListItem {
 export const KIND_MASK = (1 << KIND_BITS) - 1
 export const KIND_SHIFT = KIND_BITS
 
-/** BertNormalizer and the classes of BertPreTokenizer in one table, of which a page is made when it is first asked for. */
+/** BertNormalizer and the classes of BertPreTokenizer in one table. An entry is made when it is first asked for. */
 export class NormalizationTable {
   readonly #pages: (Int32Array | undefined)[] = new Array(0x110000 >> PAGE_BITS).fill(undefined)
   readonly #facts: CharacterFacts = characterFacts()
   readonly #lists: (readonly ListItem[])[] = []
 
-  /** The entries of the first 256 code points: what `entryOf` gives, without a call. */
+  /** The entries of ASCII: what `entryOf` gives, without a call. */
   readonly asciiEntries: Int32Array
 
   constructor(private readonly normalization: BertNormalization) {
-    this.asciiEntries = this.#makePage(0)
+    this.asciiEntries = Int32Array.from({ length: 128 }, (_, codePoint) => this.#makeEntry(codePoint))
   }
 
   /** What becomes of a code point: `A` → `a` of kind word, under `lowercase`. */
   entryOf(codePoint: number): number {
-    const page = this.#pages[codePoint >> PAGE_BITS] ?? this.#makePage(codePoint >> PAGE_BITS)
-    return page[codePoint & (PAGE_SIZE - 1)]!
+    const page = this.#pages[codePoint >> PAGE_BITS]
+    const found = page === undefined ? UNKNOWN : page[codePoint & (PAGE_SIZE - 1)]!
+    return found === UNKNOWN ? this.#learn(codePoint) : found
   }
 
   /** The characters of an entry of kind list. */
@@ -89,11 +95,12 @@ export class NormalizationTable {
     return (this.#facts.bitsOf(codePoint) & Bit.space) !== 0
   }
 
-  #makePage(number: number): Int32Array {
-    const page = new Int32Array(PAGE_SIZE)
-    for (let i = 0; i < PAGE_SIZE; i++) page[i] = this.#makeEntry((number << PAGE_BITS) | i)
-    this.#pages[number] = page
-    return page
+  #learn(codePoint: number): number {
+    const number = codePoint >> PAGE_BITS
+    this.#pages[number] ??= new Int32Array(PAGE_SIZE).fill(UNKNOWN)
+    const made = this.#makeEntry(codePoint)
+    this.#pages[number][codePoint & (PAGE_SIZE - 1)] = made
+    return made
   }
 
   #makeEntry(codePoint: number): number {
@@ -103,11 +110,9 @@ export class NormalizationTable {
       if (this.isSpace(codePoint)) return entry(SPACE, Kind.space)
     }
     const items = this.#items(codePoint)
-    if (handleChineseChars && CHINESE.some(([first, last]) => codePoint >= first && codePoint <= last)) {
-      const space: ListItem = { entry: entry(SPACE, Kind.space), order: 0, isAdded: false }
-      return this.#list([space, ...items, space])
-    }
     const [first] = items
+    if (handleChineseChars && CHINESE.some(([from, to]) => codePoint >= from && codePoint <= to))
+      return entry(first!.entry >> KIND_SHIFT, Kind.spaced) // each of them decomposes to one, a word character
     if (items.length > 1 || first!.order > 0 || (first!.entry & KIND_MASK) === Kind.none)
       return this.#list(items)
     return first!.entry

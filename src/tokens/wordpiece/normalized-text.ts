@@ -8,7 +8,7 @@ export function normalizedCodePoints(table: NormalizationTable, text: string): n
   for (const character of text) {
     const entry = table.entryOf(character.codePointAt(0)!)
     const kind = entry & KIND_MASK
-    if (kind === Kind.list) normalizer.addList(entry, 0, 0)
+    if (kind >= Kind.list) normalizer.addSpecial(entry, 0, 0)
     else if (kind !== Kind.none) {
       normalizer.flush()
       codePoints.push(entry >> KIND_SHIFT)

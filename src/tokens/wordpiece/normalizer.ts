@@ -1,4 +1,11 @@
-import { KIND_MASK, KIND_SHIFT, Kind, type ListItem, type NormalizationTable } from './normalization-table.js'
+import {
+  KIND_MASK,
+  KIND_SHIFT,
+  Kind,
+  type ListItem,
+  type NormalizationTable,
+  SPACE,
+} from './normalization-table.js'
 
 /** Takes normalized characters: code point, {@link Kind} (word, space or punctuation), range in the original text. */
 export interface CharacterSink {
@@ -33,8 +40,19 @@ export class Normalizer {
     return this.#marks.length > 0
   }
 
-  /** One character of kind list, whose bytes are [start, end). */
-  addList(entry: number, start: number, end: number): void {
+  /** A character of kind list or spaced, whose bytes are [start, end). */
+  addSpecial(entry: number, start: number, end: number): void {
+    if ((entry & KIND_MASK) === Kind.list) {
+      this.#addList(entry, start, end)
+      return
+    }
+    this.flush()
+    this.sink.add(SPACE, Kind.space, start, end)
+    this.sink.add(entry >> KIND_SHIFT, Kind.word, start, end)
+    this.sink.add(SPACE, Kind.space, start, end)
+  }
+
+  #addList(entry: number, start: number, end: number): void {
     for (const item of this.table.items(entry)) {
       if (!item.isAdded) this.#ranges.push(start, end)
       if (item.order === 0) {

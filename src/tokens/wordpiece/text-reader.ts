@@ -76,7 +76,7 @@ export class TextReader {
 
       const entry = byte < 0x80 ? ascii[byte]! : table.entryOf(codePoint)
       const kind = entry & KIND_MASK
-      if (kind === Kind.list) normalizer.addList(entry, base + start, base + at)
+      if (kind >= Kind.list) normalizer.addSpecial(entry, base + start, base + at)
       else if (kind !== Kind.none) {
         if (normalizer.isWaiting) normalizer.flush()
         if (matches !== undefined) matches.add(entry >> KIND_SHIFT, kind, base + start, base + at)

@@ -29,9 +29,10 @@ export class DocumentStream implements TokenStream {
 
   constructor(
     private readonly kernel: BytePairKernel,
+    specialTokens: ReadonlyMap<string, number>,
     allowedSpecial: ReadonlySet<string>,
   ) {
-    this.#finder = new SpecialFinder(kernel.vocabulary.specialTokens, allowedSpecial)
+    this.#finder = new SpecialFinder(specialTokens, allowedSpecial)
   }
 
   write(utf8: Uint8Array): void {

@@ -1,6 +1,9 @@
+import { allowedLiterals } from './allowed-literals.js'
 import { BytePairKernel } from './byte-pair/byte-pair-kernel.js'
 import { DocumentStream } from './byte-pair/document-stream.js'
 import { KernelTables } from './byte-pair/kernel-tables.js'
+import { Literals } from './byte-pair/literals.js'
+import { PlainSegments } from './byte-pair/plain-segments.js'
 import { readRankFile } from './rank-file.js'
 import { ENCODINGS, type EncodingName } from './registry.js'
 import { TokenBuffer } from './token-buffer.js'
@@ -36,7 +39,11 @@ async function load(name: EncodingName): Promise<ByteTokenizer> {
     vocabulary,
     encodeShort: (text, { allowedSpecial }, ids = new TokenBuffer()) =>
       !containsAny(text, allowedSpecial) && kernel.encodeShort(text, ids) ? ids : undefined,
-    stream: ({ allowedSpecial }) => new DocumentStream(kernel, specialTokens, allowedSpecial),
+    stream: ({ allowedSpecial }) =>
+      new DocumentStream(
+        new PlainSegments(kernel),
+        new Literals(allowedLiterals(specialTokens, allowedSpecial)),
+      ),
     tokenText: (id) => textOfToken(vocabulary, id),
   }
 }

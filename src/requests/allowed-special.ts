@@ -1,6 +1,9 @@
 import { InletError, shown } from '../errors.js'
 import type { Tokenizer } from '../tokens/tokenizer.js'
 
+/** All special tokens of each tokenizer: one set, so that a tokenizer can keep what it makes of it. */
+const all = new WeakMap<Tokenizer, ReadonlySet<string>>()
+
 /**
  * The literals that become special tokens: all of the tokenizer's, or the given ones.
  *
@@ -11,10 +14,19 @@ export function allowedSpecialSet(
   given: 'all' | readonly string[],
 ): ReadonlySet<string> {
   const known = tokenizer.specialTokens
-  if (given === 'all') return new Set(known.keys())
+  if (given === 'all') return allOf(tokenizer)
   const unknown = given.findIndex((literal) => !known.has(literal))
   if (unknown < 0) return new Set(given)
   const param = `allowed_special.${unknown}`
   const message = `\`${param}\` must be one of ${[...known.keys()].join(', ')}. Given: ${shown(given[unknown])}`
   throw new InletError('invalid_request', message, param)
+}
+
+function allOf(tokenizer: Tokenizer): ReadonlySet<string> {
+  let set = all.get(tokenizer)
+  if (set === undefined) {
+    set = new Set(tokenizer.specialTokens.keys())
+    all.set(tokenizer, set)
+  }
+  return set
 }

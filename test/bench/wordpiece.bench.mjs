@@ -15,7 +15,7 @@ const FLOOR = 5
 /** Text to ids by WordPiece, beside the Rust library, on chunks of 4,096 characters: one thread each. */
 export async function bench({ rounds, quick, say }) {
   const json = readFileSync(process.env.WORDPIECE ?? GOLDEN, 'utf8')
-  const ours = new WordPieceTokenizer(readTokenizerFiles({ tokenizer: json }, () => undefined).spec)
+  const ours = new WordPieceTokenizer(readTokenizerFiles({ tokenizer: json }).spec)
   const rust = tokenizers.Tokenizer.fromString(json)
   rust.disableTruncation()
   rust.disablePadding()

@@ -1,3 +1,4 @@
+import { allowedLiterals } from '../allowed-literals.js'
 import { stringOf } from '../token-strings.js'
 import type { StreamOptions, Tokenizer } from '../tokenizer.js'
 import type { ForeignClient } from './foreign-client.js'
@@ -28,9 +29,7 @@ export class ForeignTokenizer implements Tokenizer {
   }
 
   stream({ allowedSpecial, addSpecialTokens = false, ranges = false }: StreamOptions): ForeignStream {
-    for (const literal of allowedSpecial)
-      if (!this.specialTokens.has(literal))
-        throw new RangeError(`${JSON.stringify(literal)} is no special token of this tokenizer`)
+    allowedLiterals(this.specialTokens, allowedSpecial) // throws for an unknown one
     const forbidden = [...this.specialTokens.keys()].filter((literal) => !allowedSpecial.has(literal))
     const { client, key } = this
     return new ForeignStream(

@@ -1,3 +1,5 @@
+import type { BytePairSpec } from '../byte-pair/spec.js'
+import { bytePairOf } from '../byte-pair/tokenizer-json.js'
 import type { WordPieceSpec } from '../wordpiece/wordpiece-spec.js'
 import type { JsonObject } from './fields.js'
 import { type ForeignFile, foreignOf } from './foreign-of.js'
@@ -5,7 +7,7 @@ import { readModel } from './model-vocabulary.js'
 import { parseJsonFile } from './parse-json.js'
 import { readAddedTokens } from './read-added-tokens.js'
 import { replacedTemplate, templateOf } from './read-template.js'
-import { ROLES, readRoles, type SideFile } from './roles.js'
+import { ROLES, type Roles, readRoles, type SideFile } from './roles.js'
 import type { TokenizerFacts } from './tokenizer-facts.js'
 import { component, wordPieceOf } from './wordpiece-of.js'
 
@@ -24,7 +26,7 @@ export interface TokenizerTexts {
 }
 
 /** What the files say, and who encodes. Plain data: it can be posted to a thread. */
-export type TokenizerFile<BytePairSpec> = { readonly facts: TokenizerFacts } & (
+export type TokenizerFile = { readonly facts: TokenizerFacts } & (
   | { readonly kind: 'byte_pair'; readonly spec: BytePairSpec }
   | { readonly kind: 'wordpiece'; readonly spec: WordPieceSpec }
   | ({ readonly kind: 'foreign' } & ForeignFile)
@@ -34,13 +36,9 @@ export type TokenizerFile<BytePairSpec> = { readonly facts: TokenizerFacts } & (
  * Reads the tokenizer files of a folder and decides who encodes. A file of 17 MB takes most of a second: call it in a
  * thread that serves nobody.
  *
- * @param bytePairOf the byte-level BPE of a file, undefined where it is none that our own kernel can do
  * @throws InletError `model_failed` that names file, field, rule and value
  */
-export function readTokenizerFiles<BytePairSpec>(
-  texts: TokenizerTexts,
-  bytePairOf: (root: JsonObject, config: JsonObject) => BytePairSpec | undefined,
-): TokenizerFile<BytePairSpec> {
+export function readTokenizerFiles(texts: TokenizerTexts): TokenizerFile {
   const file = TOKENIZER_FILES.tokenizer
   const root = parseJsonFile(file, texts.tokenizer)
   const config = sideFile(TOKENIZER_FILES.config, texts.config)
@@ -49,7 +47,7 @@ export function readTokenizerFiles<BytePairSpec>(
   const facts = readFacts(root, model.vocabulary, config, map)
 
   if (model.type === 'BPE') {
-    const spec = bytePairOf(root, config?.json ?? {})
+    const spec = bytePairOf(root, { ...config?.json, ...roleFields(facts.roles) })
     if (spec !== undefined) return { facts, kind: 'byte_pair', spec }
     const foreign = foreignOf(
       root,
@@ -62,6 +60,11 @@ export function readTokenizerFiles<BytePairSpec>(
   const spec = wordPieceOf(root, model, facts, file)
   if (typeof spec !== 'string') return { facts, kind: 'wordpiece', spec }
   return { facts, kind: 'foreign', ...foreignOf(root, model, facts, spec) }
+}
+
+/** The roles as tokenizer_config.json writes them. */
+function roleFields(roles: Roles): Record<string, string | undefined> {
+  return Object.fromEntries(ROLES.map((role) => [`${role}_token`, roles[role]]))
 }
 
 function sideFile(file: string, text: string | undefined): SideFile | undefined {

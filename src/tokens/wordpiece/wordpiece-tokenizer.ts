@@ -1,6 +1,7 @@
 import { InletError } from '../../errors.js'
 import { Pace, type StopSignal } from '../../turn.js'
 import type { AddedToken } from '../added-token.js'
+import { allowedLiterals } from '../allowed-literals.js'
 import { NO_TEMPLATE } from '../special-template.js'
 import { stringOf } from '../token-strings.js'
 import type { StreamOptions, Tokenizer } from '../tokenizer.js'
@@ -73,9 +74,7 @@ export class WordPieceTokenizer implements Tokenizer {
   }
 
   #findersFor(allowedSpecial: ReadonlySet<string>): Finders {
-    for (const literal of allowedSpecial)
-      if (!this.specialTokens.has(literal))
-        throw new RangeError(`${JSON.stringify(literal)} is no special token of this tokenizer`)
+    allowedLiterals(this.specialTokens, allowedSpecial) // throws for an unknown one
     const key = JSON.stringify([...allowedSpecial].sort())
     if (this.#finders?.key !== key) this.#finders = { key, finders: this.#makeFinders(allowedSpecial) }
     return this.#finders.finders

@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 
 async function open(texts: TokenizerTexts, by: ForeignClient = client): Promise<ForeignTokenizer> {
-  const file = readTokenizerFiles(texts, () => undefined)
+  const file = readTokenizerFiles(texts)
   if (file.kind !== 'foreign') throw new Error(`not foreign: ${file.kind}`)
   const key = String(nextKey++)
   await by.open(key, file.json)

@@ -86,7 +86,7 @@ function mutateText(text: string, places: number[], with_: string, how: number):
 /** What comes of the files: a tokenizer, or an error that names them. Anything else is thrown. */
 function outcome(texts: TokenizerTexts): string {
   try {
-    const file = readTokenizerFiles(texts, () => undefined)
+    const file = readTokenizerFiles(texts)
     structuredClone(file)
     if (file.kind === 'wordpiece') encode(new WordPieceTokenizer(file.spec))
     return file.kind

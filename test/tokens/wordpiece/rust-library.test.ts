@@ -12,7 +12,7 @@ const RUNS = 700
 const TIMES = Number(process.env.FAST_CHECK_TIMES ?? 1)
 
 function tokenizerOf(json: string): WordPieceTokenizer {
-  const file = readTokenizerFiles({ tokenizer: json }, () => undefined)
+  const file = readTokenizerFiles({ tokenizer: json })
   if (file.kind !== 'wordpiece') throw new Error(`not for us: ${file.kind}`)
   return new WordPieceTokenizer(file.spec)
 }

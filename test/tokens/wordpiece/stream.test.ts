@@ -8,7 +8,7 @@ import { RustLibrary, tokenizerFile } from '../rust-library.js'
 const MIB = 1 << 20
 
 function tokenizerOf(json: string): WordPieceTokenizer {
-  const file = readTokenizerFiles({ tokenizer: json }, () => undefined)
+  const file = readTokenizerFiles({ tokenizer: json })
   if (file.kind !== 'wordpiece') throw new Error(`not for us: ${file.kind}`)
   return new WordPieceTokenizer(file.spec)
 }

@@ -1,11 +1,19 @@
 import { readFileSync } from 'node:fs'
-import tokenizers from 'tokenizers'
+import type tokenizers from 'tokenizers'
 
 /** Ids of a text, and the bytes of its UTF-8 that each stands for: [start, end), start, end … */
 export interface RangedIds {
   readonly ids: number[]
   readonly ranges: number[]
 }
+
+const library = await import('tokenizers').then(
+  (module) => module.default,
+  () => undefined,
+)
+
+/** Whether the library is there: it is an optional dependency. Tests beside it are skipped where it is not. */
+export const hasRustLibrary = library !== undefined
 
 /** The text of a file in test/goldens/tokenizers. */
 export function tokenizerFile(name: string): string {
@@ -17,7 +25,8 @@ export class RustLibrary {
   readonly #tokenizer: tokenizers.Tokenizer
 
   constructor(json: string) {
-    this.#tokenizer = tokenizers.Tokenizer.fromString(json)
+    if (library === undefined) throw new Error('npm tokenizers is not installed')
+    this.#tokenizer = library.Tokenizer.fromString(json)
     this.#tokenizer.disableTruncation()
     this.#tokenizer.disablePadding()
   }

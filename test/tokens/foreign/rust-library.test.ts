@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe as describeAlways, expect, test as testAlways } from 'vitest'
 import { ForeignClient } from '../../../src/tokens/foreign/foreign-client.js'
 import { ForeignTokenizer, MAX_FOREIGN_TEXT_BYTES } from '../../../src/tokens/foreign/foreign-tokenizer.js'
 import { startForeignThread } from '../../../src/tokens/foreign/start-foreign-thread.js'
@@ -7,10 +7,12 @@ import { tokenizeBytes, tokenizeText } from '../../../src/tokens/tokenize.js'
 import type { StreamOptions } from '../../../src/tokens/tokenizer.js'
 import { readTokenizerFiles, type TokenizerTexts } from '../../../src/tokens/tokenizer-file/read.js'
 import { checkProperty } from '../../property.js'
-import { RustLibrary, tokenizerFile } from '../rust-library.js'
+import { hasRustLibrary, RustLibrary, tokenizerFile } from '../rust-library.js'
 import { tokenizerTexts } from '../tokenizer-texts.js'
 
 const RUNS = 300
+const test = testAlways.skipIf(!hasRustLibrary)
+const describe = describeAlways.skipIf(!hasRustLibrary)
 const { client, worker } = startForeignThread()
 let nextKey = 1
 

@@ -4,7 +4,7 @@ import { TokenBuffer } from '../../../src/tokens/token-buffer.js'
 import { readTokenizerFiles } from '../../../src/tokens/tokenizer-file/read.js'
 import { WordPieceTokenizer } from '../../../src/tokens/wordpiece/wordpiece-tokenizer.js'
 import { checkProperty } from '../../property.js'
-import { type RangedIds, RustLibrary, tokenizerFile } from '../rust-library.js'
+import { hasRustLibrary, type RangedIds, RustLibrary, tokenizerFile } from '../rust-library.js'
 import { tokenizerTexts } from '../tokenizer-texts.js'
 
 /** A hundred thousand texts a file: `FAST_CHECK_TIMES=150 npx vitest run test/tokens/wordpiece`. */
@@ -36,7 +36,9 @@ function encode(
   return { ids: [...ids], ranges: [...(ids.ranges ?? [])], characters: ids.characters }
 }
 
-test.each(['wordpiece-uncased', 'wordpiece-cased', 'wordpiece-added', 'wordpiece-stripped'])(
+test
+  .skipIf(!hasRustLibrary)
+  .each(['wordpiece-uncased', 'wordpiece-cased', 'wordpiece-added', 'wordpiece-stripped'])(
   '%s: ids and ranges of random texts are the Rust library’s, in any cut',
   async (name) => {
     const json = tokenizerFile(name)

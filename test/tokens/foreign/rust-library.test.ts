@@ -10,7 +10,9 @@ import { checkProperty } from '../../property.js'
 import { hasRustLibrary, RustLibrary, tokenizerFile } from '../rust-library.js'
 import { tokenizerTexts } from '../tokenizer-texts.js'
 
+/** A hundred thousand texts a file: `FAST_CHECK_TIMES=334 npx vitest run test/tokens/foreign`. */
 const RUNS = 300
+const TIMES = Number(process.env.FAST_CHECK_TIMES ?? 1)
 const test = testAlways.skipIf(!hasRustLibrary)
 const describe = describeAlways.skipIf(!hasRustLibrary)
 const { client, worker } = startForeignThread()
@@ -53,6 +55,7 @@ test.each(['unigram', 'sentencepiece-bpe', 'wordlevel'])(
     })
     await checkProperty(property, RUNS)
   },
+  60_000 * TIMES,
 )
 
 describe('what the files beside tokenizer.json change', () => {

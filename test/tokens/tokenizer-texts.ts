@@ -4,7 +4,9 @@ const WORDS = [
   ...'a e é É e\u0301 ß İ ı ǅ Ω ά 가 각 한국어 中 漢字 日本語 かガ が हिन्दी ไทย עברית عربي Việt Đ ﬁ ½ ² 𝒜 𠀀 😀'.split(
     ' ',
   ),
-  ...'the The unaffable world ing und abc ab abab New York new york Café café CAFÉ CLS x1y2'.split(' '),
+  ...'the The unaffable world ing und xund undx xCafé Caféx abc ab abab New York new york Café café CAFÉ CLS x1y2'.split(
+    ' ',
+  ),
   ...[
     '👩‍👩‍👧',
     "isn't",

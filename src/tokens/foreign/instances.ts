@@ -31,9 +31,6 @@ export class Instances {
   }
 
   #make(json: string): tokenizers.Tokenizer {
-    const tokenizer = this.library.Tokenizer.fromString(json)
-    tokenizer.disableTruncation()
-    tokenizer.disablePadding()
-    return tokenizer
+    return this.library.Tokenizer.fromString(json)
   }
 }

@@ -1,3 +1,4 @@
+import '../../built.js'
 import fc from 'fast-check'
 import { afterAll, describe as describeAlways, expect, test as testAlways } from 'vitest'
 import { ForeignClient } from '../../../src/tokens/foreign/foreign-client.js'

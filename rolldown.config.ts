@@ -10,6 +10,9 @@ const NEVER_ASKED = [
   'node-fetch',
 ]
 
+/** Packages of which the build copies data into dist: the ranks. */
+const COPIED = [join(import.meta.dirname, 'node_modules/js-tiktoken')]
+
 /** What is bundled brings its licences along: dist/LICENSES.txt. */
 const licences: Plugin = {
   name: 'licences',
@@ -18,6 +21,7 @@ const licences: Plugin = {
       output.type === 'chunk' ? output.moduleIds : [],
     )
     const packages = modules.flatMap((id) => /\/.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? [])
+    packages.push(...COPIED)
     const source = [...new Set(packages)].sort().map(licenceOf).join('\n\n')
     this.emitFile({ type: 'asset', fileName: 'LICENSES.txt', source })
   },
@@ -38,12 +42,13 @@ export default defineConfig({
     worker: 'src/threads/worker.ts',
     make: 'src/threads/make.ts',
     'send-back': 'src/threads/send-back.ts',
+    'foreign-thread': 'src/tokens/foreign/foreign-thread.ts',
     'cli/main': 'src/cli/main.ts',
     'cli/demo': 'src/cli/demo.ts',
   },
   platform: 'node',
   plugins: [licences],
-  external: ['@tensorflow/tfjs-node', ...NEVER_ASKED],
+  external: ['@tensorflow/tfjs-node', 'tokenizers', ...NEVER_ASKED],
   resolve: {
     // Modules before CommonJS: of TensorFlow.js the build for Node is one file, of which nothing can be left out.
     mainFields: ['module', 'main'],

@@ -1,5 +1,9 @@
 import { instantiate } from './wasm-module.js'
 
+/** What a call that does a part of the loading returns. */
+export const DONE = -1
+export const MORE = -2
+
 /**
  * Addresses are byte offsets into `memory`. Growth replaces its buffer: read `memory.buffer` again after each
  * call.
@@ -13,22 +17,29 @@ export interface TokenizeKernel {
   reserveClasses(pageBytes: number): number
   /** Reserves `bytes` for ever; returns their address. */
   reserve(bytes: number): number
-  /**
-   * Reads ranks in js-tiktoken's form; `capacity` bounds the ids.
-   * @returns highest id + 1, or −1 when the text does not have this form
-   */
-  readRanks(text: number, textBytes: number, capacity: number): number
+  /** Reserves room for `count` tokens of `bytes` bytes in all, which the host writes to the two addresses below. */
+  placeTokens(count: number, bytes: number): void
+  /** Instead of `placeTokens`: begins to read ranks in js-tiktoken's form; `capacity` bounds the ids. */
+  beginRanks(text: number, textBytes: number, capacity: number): void
+  /** Reads on, about `bytes` of the ranks; {@link DONE}, {@link MORE}, or the id at which the form ends. */
+  readSomeRanks(bytes: number): number
+  /** Number of tokens: highest id + 1. */
+  tokenCount(): number
   /** Addresses of all tokens' bytes, and of the offsets at which each begins (uint32, one more than tokens). */
   readonly tokenBytes: { readonly value: number }
   readonly tokenStarts: { readonly value: number }
   /**
-   * Builds the tables; `scratch` has room for a uint32 per token and a thousand more, the two seeds are a hash's
-   * key.
-   * @returns −1, or the first id that is not the merge of two lower ones (the encoder relies on that)
+   * Begins to build the tables; `scratch` has room for a uint32 per token and a thousand more, the two seeds are a
+   * hash's key.
    */
-  buildTables(scratch: number, seedLow: bigint, seedHigh: bigint): number
-  /** `pattern`: 0 gpt2, 1 cl100k, 2 o200k. */
-  setUp(pattern: number, windowBytes: number): void
+  beginTables(scratch: number, seedLow: bigint, seedHigh: bigint): void
+  /**
+   * Builds on, about a microsecond for each of `steps`; {@link DONE}, {@link MORE}, or the first token that is not the
+   * merge of two before it (the encoder relies on that).
+   */
+  buildSome(steps: number): number
+  /** `pattern` is a value of `PATTERNS`; `ids`: the address of an id for each token (uint32), 0: the tokens are ids. */
+  setUp(pattern: number, windowBytes: number, ids: number): void
 
   // Encoding.
 

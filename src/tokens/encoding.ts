@@ -1,9 +1,14 @@
+import { allowedLiterals } from './allowed-literals.js'
 import { BytePairKernel } from './byte-pair/byte-pair-kernel.js'
 import { DocumentStream } from './byte-pair/document-stream.js'
+import { KernelTables } from './byte-pair/kernel-tables.js'
+import { Literals } from './byte-pair/literals.js'
+import { PlainSegments } from './byte-pair/plain-segments.js'
+import { readRankFile } from './rank-file.js'
 import { ENCODINGS, type EncodingName } from './registry.js'
 import { TokenBuffer } from './token-buffer.js'
 import type { ByteTokenizer } from './tokenizer.js'
-import { textOfToken } from './vocabulary.js'
+import { textOfToken, vocabularyOf } from './vocabulary.js'
 
 const loaded = new Map<EncodingName, Promise<ByteTokenizer>>()
 
@@ -19,19 +24,26 @@ export function loadEncoding(name: EncodingName): Promise<ByteTokenizer> {
 }
 
 async function load(name: EncodingName): Promise<ByteTokenizer> {
-  const { pattern, ranks } = ENCODINGS[name]
-  const kernel = new BytePairKernel((await ranks()).default, pattern)
-  const { vocabulary } = kernel
+  const { ranks, specialTokens } = await readRankFile(name)
+  const tables = new KernelTables()
+  await tables.readRanks(ranks)
+  const kernel = new BytePairKernel(await tables.build(ENCODINGS[name].pattern))
+  const { bytes, offsets } = tables.tokens
+  const vocabulary = vocabularyOf(bytes, offsets, specialTokens)
   return {
     encoding: name,
     vocabSize: vocabulary.size,
-    endOfText: vocabulary.specialTokens.get('<|endoftext|>'),
-    specialTokens: vocabulary.specialTokens,
+    endOfText: specialTokens.get('<|endoftext|>'),
+    specialTokens,
     isLossless: true,
     vocabulary,
     encodeShort: (text, { allowedSpecial }, ids = new TokenBuffer()) =>
       !containsAny(text, allowedSpecial) && kernel.encodeShort(text, ids) ? ids : undefined,
-    stream: ({ allowedSpecial }) => new DocumentStream(kernel, allowedSpecial),
+    stream: ({ allowedSpecial }) =>
+      new DocumentStream(
+        new PlainSegments(kernel),
+        new Literals(allowedLiterals(specialTokens, allowedSpecial)),
+      ),
     tokenText: (id) => textOfToken(vocabulary, id),
   }
 }

@@ -36,6 +36,17 @@ describe('the Dockerfile', () => {
     expect(installs[0].text).toContain('npm ci --omit=dev --omit=optional')
   })
 
+  it('takes one platform’s binary of the tokenizer library along', () => {
+    const modules = stages.find(({ name }) => name === 'modules') as Stage
+    const place = (text: string) => modules.instructions.findIndex((each) => each.text.includes(text))
+    const removal = modules.instructions[place('-delete')].text
+    expect(removal).toContain('tokenizers.linux-$(node -p process.arch)-gnu.node')
+    expect(place('/app/node_modules/tokenizers')).toBeGreaterThan(place('npm ci'))
+    expect(place('-delete')).toBeGreaterThan(place('/app/node_modules/tokenizers'))
+    for (const arch of ['x64', 'arm64'])
+      expect(read('node_modules/tokenizers/index.js')).toContain(`./tokenizers.linux-${arch}-gnu.node`)
+  })
+
   it('stands on the slim image, and takes along what runs and nothing else', () => {
     expect(stages.map(({ base }) => base)).toEqual(Array(stages.length).fill('node:22-slim'))
     const copied = of(last, 'COPY').flatMap(({ text, flags }) =>

@@ -1,12 +1,6 @@
-import { getRandomValues } from 'node:crypto'
-import { instantiateTokenizeKernel, type TokenizeKernel } from '../../kernels/tokenize-kernel.js'
-import type { PatternName, RankFile } from '../registry.js'
+import type { TokenizeKernel } from '../../kernels/tokenize-kernel.js'
 import type { TokenBuffer } from '../token-buffer.js'
-import { classTable } from '../unicode/character-class.js'
-import { type Vocabulary, vocabularyOf } from '../vocabulary.js'
 
-const PATTERNS: Readonly<Record<PatternName, number>> = { gpt2: 0, cl100k: 1, o200k: 2 }
-const WINDOW_BYTES = 131_072
 const STATE_BYTES = 64
 
 const encoder = new TextEncoder()
@@ -31,17 +25,15 @@ export interface Document {
  * saves the state of the first: usually few bytes, at most the part of a long piece that is not settled.
  */
 export class BytePairKernel {
-  readonly vocabulary: Vocabulary
   readonly #kernel: TokenizeKernel
   #current: Document | undefined
   #byteView = new Uint8Array(0)
   #wordView = new Int32Array(0)
   #textView: Uint8Array = new Uint8Array(0)
 
-  constructor(ranks: RankFile, pattern: PatternName) {
-    this.#kernel = instantiateTokenizeKernel()
-    this.vocabulary = this.#load(ranks)
-    this.#kernel.setUp(PATTERNS[pattern], WINDOW_BYTES)
+  /** @param kernel set up, with its tables */
+  constructor(kernel: TokenizeKernel) {
+    this.#kernel = kernel
   }
 
   /**
@@ -136,27 +128,6 @@ export class BytePairKernel {
     this.#bytes(kernel.text.value, saved.text.length).set(saved.text)
     this.#bytes(kernel.dead.value, saved.dead.length).set(saved.dead)
     this.#bytes(kernel.stack.value, saved.stack.length).set(saved.stack)
-  }
-
-  #load({ bpe_ranks: ranks, special_tokens: special }: RankFile): Vocabulary {
-    const kernel = this.#kernel
-    const { index, pages } = classTable()
-    const classes = kernel.reserveClasses(pages.length)
-    this.#bytes(classes, index.length).set(index)
-    this.#bytes(classes + index.length, pages.length).set(pages)
-
-    const text = kernel.reserve(ranks.length)
-    encoder.encodeInto(ranks, this.#bytes(text, ranks.length))
-    // In the rank file a token takes at least five bytes.
-    const size = kernel.readRanks(text, ranks.length, Math.ceil(ranks.length / 5))
-    if (size < 0) throw new Error('the ranks are not in the form `! FIRST_RANK TOKEN TOKEN …`')
-    const seeds = getRandomValues(new BigUint64Array(2))
-    const broken = kernel.buildTables(text, seeds[0]!, seeds[1]!)
-    if (broken >= 0) throw new Error(`token ${broken} is not the merge of two tokens of lower rank`)
-
-    const offsets = new Uint32Array(kernel.memory.buffer, kernel.tokenStarts.value, size + 1)
-    const bytes = this.#bytes(kernel.tokenBytes.value, offsets[size]!)
-    return vocabularyOf(bytes, offsets, new Map(Object.entries(special)))
   }
 
   /** Appends the ids that the kernel's `run` has written. */

@@ -37,36 +37,46 @@ export function classOf(codePoint: number): number {
 }
 
 function unpack(): ClassTable {
-  const all = new Uint8Array(CODE_POINTS)
-  let position = 0
-  let value = 0
-  let shift = 0
-  for (const byte of Buffer.from(CLASS_RUNS, 'base64')) {
-    value |= (byte & 127) << shift
-    shift += 7
-    if (byte > 127) continue
-    all.fill(value & 7, position, position + (value >> 3))
-    position += value >> 3
-    value = shift = 0
-  }
-  if (position !== CODE_POINTS) throw new Error(`the class table ends at ${position}, not at ${CODE_POINTS}`)
-
   const index = new Uint8Array(CODE_POINTS >> PAGE_BITS)
   const pages: Uint8Array[] = []
   const numberOf = new Map<string, number>()
-  for (let page = 0; page < index.length; page++) {
-    const bytes = all.subarray(page << PAGE_BITS, (page + 1) << PAGE_BITS)
-    const key = Buffer.from(bytes.buffer, bytes.byteOffset, PAGE_SIZE).toString('latin1')
-    let number = numberOf.get(key)
-    if (number === undefined) {
-      number = pages.push(bytes) - 1
-      numberOf.set(key, number)
+  const current = new Uint8Array(PAGE_SIZE)
+  let position = 0
+  for (const { value, length } of runs()) {
+    const end = position + length
+    while (position < end) {
+      const offset = position & (PAGE_SIZE - 1)
+      const count = Math.min(end - position, PAGE_SIZE - offset)
+      if (count < PAGE_SIZE) current.fill(value, offset, offset + count)
+      position += count
+      if (offset + count < PAGE_SIZE) break
+      // Most pages have one class: these need not be looked at byte by byte.
+      const key = count === PAGE_SIZE ? String(value) : Buffer.from(current).toString('latin1')
+      let number = numberOf.get(key)
+      if (number === undefined) {
+        number = pages.push(count === PAGE_SIZE ? new Uint8Array(PAGE_SIZE).fill(value) : current.slice()) - 1
+        numberOf.set(key, number)
+      }
+      index[(position - 1) >> PAGE_BITS] = number
     }
-    index[page] = number
   }
+  if (position !== CODE_POINTS) throw new Error(`the class table ends at ${position}, not at ${CODE_POINTS}`)
   const joined = new Uint8Array(pages.length * PAGE_SIZE)
   pages.forEach((bytes, number) => {
     joined.set(bytes, number * PAGE_SIZE)
   })
   return { index, pages: joined }
+}
+
+/** The runs of code points of one class, in order, from their form of seven bits a byte. */
+function* runs(): Generator<{ value: number; length: number }, void, void> {
+  let packed = 0
+  let shift = 0
+  for (const byte of Buffer.from(CLASS_RUNS, 'base64')) {
+    packed |= (byte & 127) << shift
+    shift += 7
+    if (byte > 127) continue
+    yield { value: packed & 7, length: packed >> 3 }
+    packed = shift = 0
+  }
 }

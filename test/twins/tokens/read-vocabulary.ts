@@ -1,8 +1,18 @@
-import type { RankFile } from '../../../src/tokens/registry.js'
+import type { EncodingName } from '../../../src/tokens/registry.js'
 import type { Vocabulary } from '../../../src/tokens/vocabulary.js'
 
+/** js-tiktoken's own files, as modules. */
+const RANKS = {
+  gpt2: () => import('js-tiktoken/ranks/gpt2'),
+  r50k_base: () => import('js-tiktoken/ranks/r50k_base'),
+  p50k_base: () => import('js-tiktoken/ranks/p50k_base'),
+  cl100k_base: () => import('js-tiktoken/ranks/cl100k_base'),
+  o200k_base: () => import('js-tiktoken/ranks/o200k_base'),
+} as const
+
 /** Reads js-tiktoken's ranks, token by token: `! 0 IQ== Ig==` → token 0 is `!`, token 1 is `"`. */
-export function readVocabulary(file: RankFile): Vocabulary {
+export async function readVocabulary(name: EncodingName): Promise<Vocabulary> {
+  const { default: file } = await RANKS[name]()
   const tokens: Buffer[] = []
   for (const line of file.bpe_ranks.split('\n')) {
     const [, first, ...encoded] = line.split(' ')

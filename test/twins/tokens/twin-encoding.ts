@@ -22,7 +22,7 @@ const SCANNERS: Readonly<Record<PatternName, ScannerClass>> = {
 /** The readable encoder: a state machine per pattern, a list of symbols per piece. */
 export async function loadTwinEncoding(name: EncodingName): Promise<ByteTokenizer> {
   const source = ENCODINGS[name]
-  const vocabulary = readVocabulary((await source.ranks()).default)
+  const vocabulary = await readVocabulary(name)
   const merges = new Merges(vocabulary)
   return {
     encoding: name,

@@ -1,10 +1,10 @@
-import { SpecialFinder, type SpecialMatch } from '../../../src/tokens/special-finder.js'
 import type { TokenBuffer } from '../../../src/tokens/token-buffer.js'
 import type { TokenStream } from '../../../src/tokens/token-stream.js'
 import { classOf } from '../../../src/tokens/unicode/character-class.js'
 import { LongMerge } from './long-merge.js'
 import type { Merges } from './merges.js'
 import type { Scanner } from './scanner.js'
+import { SpecialFinder, type SpecialMatch } from './special-finder.js'
 import type { ScannerClass } from './twin-encoding.js'
 
 const STEPS = 8192 // characters and merges in one advance

@@ -106,9 +106,9 @@ export function startsGpt2(at: usize, length: u32): u64 {
   return starts & known
 }
 
-/** As `startsGpt2`, for the patterns in which symbols take newlines, one symbol leads a word, and numbers come by three. */
+/** As `startsGpt2`, for the patterns in which symbols take newlines, one symbol leads a word, and numbers come by three, or singly. */
 // @inline
-function startsModern(at: usize, length: u32, words: bool): u64 {
+function startsModern(at: usize, length: u32, words: bool, single: bool): u64 {
   length = min(length, sort(at, words, true))
   if (length < 4) return 1
   // Whether a piece starts at a byte depends on the byte before and the two bytes after.
@@ -138,10 +138,14 @@ function startsModern(at: usize, length: u32, words: bool): u64 {
   const leaders = flat | (symbols & (letters >> 1))
   starts |= letters & ~(letters << 1) & ~(leaders << 1)
   if (words) starts |= uppers & ((letters & ~uppers) << 1)
-  let groups = numbers & ~(numbers << 1)
-  while (groups) {
-    starts |= groups
-    groups = (groups << 3) & numbers & (numbers << 1) & (numbers << 2)
+  if (single) {
+    starts |= numbers
+  } else {
+    let groups = numbers & ~(numbers << 1)
+    while (groups) {
+      starts |= groups
+      groups = (groups << 3) & numbers & (numbers << 1) & (numbers << 2)
+    }
   }
   starts = (starts & known) | 1
 
@@ -167,9 +171,13 @@ function startsModern(at: usize, length: u32, words: bool): u64 {
 }
 
 export function startsCl100k(at: usize, length: u32): u64 {
-  return startsModern(at, length, false)
+  return startsModern(at, length, false, false)
+}
+
+export function startsQwen2(at: usize, length: u32): u64 {
+  return startsModern(at, length, false, true)
 }
 
 export function startsO200k(at: usize, length: u32): u64 {
-  return startsModern(at, length, true)
+  return startsModern(at, length, true, false)
 }

@@ -58,15 +58,33 @@ function lower(place: usize, id: u32): void {
   if (id < load<u32>(place)) store<u32>(place, id)
 }
 
-/** Fills `forms`. To be called after all other tables are built; `scratch` has room for a uint32 per token. */
-export function findCertain(tokenBytes: usize, tokenStarts: usize, scratch: usize): void {
+/** The first code point that has a form, and the first beyond them. */
+export const FIRST_FORM: u32 = 0x800
+export const FORMS_END: u32 = 0x10000
+
+let wholes: u32 = 0
+
+/**
+ * Begins to fill `forms`, when all other tables are built; `scratch` has room for a uint32 per token. Then come
+ * `certainOfTokens` for all tokens, `certainOfCharacters` from FIRST_FORM to FORMS_END, and `endCertain`.
+ */
+export function beginCertain(scratch: usize): void {
   forms = reserve(65536 * 4)
   memory.fill(INSIDE, 0xff, 64 * 64 * 4)
   memory.fill(BEHIND, 0xff, 256 * 4)
   memory.fill(AFTER_LEAD, 0xff, 16 * 64 * 4)
   // For each right half: the lowest token whose left half ends with a byte that is not ASCII.
   memory.fill(scratch, 0xff, (<usize>size) << 2)
-  for (let id: u32 = 0; id < size; id++) {
+}
+
+export function certainOfTokens(
+  from: u32,
+  until: u32,
+  tokenBytes: usize,
+  tokenStarts: usize,
+  scratch: usize,
+): void {
+  for (let id = from; id < until; id++) {
     if (lengthOf(id) < 2) continue
     const left = load<u32>(halves + ((<usize>id) << 3))
     const right = load<u32>(halves + ((<usize>id) << 3) + 4)
@@ -80,12 +98,17 @@ export function findCertain(tokenBytes: usize, tokenStarts: usize, scratch: usiz
     if (!isTrail(first)) lower(BEHIND + (byte << 2), id)
     else if (isTrail(byte)) lower(inside(byte, first), id)
   }
-  let wholes: u32 = 0
-  for (let codePoint: u32 = 0x800; codePoint < 0x10000; codePoint++) {
+}
+
+export function certainOfCharacters(from: u32, until: u32, scratch: usize): void {
+  for (let codePoint = from; codePoint < until; codePoint++) {
     const form = formOf(codePoint, scratch)
     store<u32>(forms + (codePoint << 2), form)
     if ((form & 3) === WHOLE) wholes++
   }
+}
+
+export function endCertain(): void {
   useful = wholes >= ENOUGH
 }
 

@@ -3,7 +3,7 @@
 // has the same algorithm in plain TypeScript.
 
 import { reserve } from '../own-memory'
-import { startsCl100k, startsGpt2, startsO200k } from './blocks'
+import { startsCl100k, startsGpt2, startsO200k, startsQwen2 } from './blocks'
 import {
   advanceLong,
   countSettled,
@@ -17,7 +17,19 @@ import {
 } from './long'
 import { encodeListed, isWide, listPiece } from './pieces'
 import { horizon, look, WAIT } from './reader'
-import { CL100K, GPT2, scanCl100k, scanGpt2, scanO200k } from './scan'
+import {
+  CL100K,
+  GPT2,
+  LLAMA3,
+  O200K,
+  QWEN2,
+  scanCl100k,
+  scanGpt2,
+  scanGpt2Digits,
+  scanLlama3,
+  scanO200k,
+  scanQwen2,
+} from './scan'
 import {
   beginLong,
   beginPiece,
@@ -44,7 +56,16 @@ import { reserveWindow, text } from './window'
 export { reserve } from '../own-memory'
 export { reserveClasses } from './characters'
 export { countCharacters } from './count'
-export { buildTables, readRanks, tokenBytes, tokenStarts } from './load'
+export {
+  beginRanks,
+  beginTables,
+  buildSome,
+  placeTokens,
+  readSomeRanks,
+  tokenBytes,
+  tokenCount,
+  tokenStarts,
+} from './load'
 export { clear, dead, makeRoom, restoreState, saveState, stack, text } from './window'
 
 /** Bytes scanned in one call. */
@@ -70,25 +91,31 @@ let end: usize = 0
 /** Bytes of wide pieces on the list. */
 let wide: i32 = 0
 
-/** To be called after the tables are built. `name` is 0 for gpt2, 1 for cl100k, 2 for o200k. */
-export function setUp(name: i32, windowBytes: i32): void {
+/** The id that the host knows each token by (uint32 by token); 0 where it is the token itself. */
+let idsOf: usize = 0
+
+/** To be called after the tables are built; the patterns' numbers stand in scan.ts. */
+export function setUp(name: i32, windowBytes: i32, ids: usize): void {
   pattern = name
+  idsOf = ids
   out = reserve(OUT_IDS << 2)
   reserveWindow(windowBytes)
 }
 
 // @inline
 function scan(): i32 {
-  return pattern === GPT2 ? scanGpt2() : pattern === CL100K ? scanCl100k() : scanO200k()
+  if (pattern === GPT2) return scanGpt2()
+  if (pattern === CL100K) return scanCl100k()
+  if (pattern === O200K) return scanO200k()
+  return pattern === LLAMA3 ? scanLlama3() : pattern === QWEN2 ? scanQwen2() : scanGpt2Digits()
 }
 
 // @inline
 function startsAt(at: usize, length: u32): u64 {
-  return pattern === GPT2
-    ? startsGpt2(at, length)
-    : pattern === CL100K
-      ? startsCl100k(at, length)
-      : startsO200k(at, length)
+  if (pattern === GPT2) return startsGpt2(at, length)
+  if (pattern === CL100K || pattern === LLAMA3) return startsCl100k(at, length)
+  if (pattern === O200K) return startsO200k(at, length)
+  return pattern === QWEN2 ? startsQwen2(at, length) : 0
 }
 
 // @inline
@@ -109,8 +136,14 @@ export function run(bytes: i32, isEnd: bool): i32 {
   forgetTries()
   const more = work(isEnd)
   end = encodeListed(end)
+  if (idsOf !== 0) rename()
   const count = <i32>((end - out) >> 2)
   return more ? -1 - count : count
+}
+
+/** Puts the host's ids in the place of tokens. */
+function rename(): void {
+  for (let at = out; at < end; at += 4) store<u32>(at, load<u32>(idsOf + ((<usize>load<u32>(at)) << 2)))
 }
 
 function work(isEnd: bool): bool {

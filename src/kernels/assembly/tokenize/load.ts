@@ -1,7 +1,15 @@
-// Builds the tables from js-tiktoken's ranks: `! 0 IQ== Ig==` says that token 0 is `!` and token 1 is `"`.
+// Builds the tables, a bounded number of steps in each call, so that the host can let others work in between: first
+// the tokens are read or placed, then `buildSome` goes through the phases below.
 
 import { reserve } from '../own-memory'
-import { findCertain } from './certain'
+import {
+  beginCertain,
+  certainOfCharacters,
+  certainOfTokens,
+  endCertain,
+  FIRST_FORM,
+  FORMS_END,
+} from './certain'
 import { lookAtIndents } from './indents'
 import { addToken, MAX_PIECE, reservePieces } from './piece-table'
 import {
@@ -26,52 +34,92 @@ export let tokenStarts: usize = 0
 
 let size: u32 = 0
 let nodes: u32 = 0
+/** Room for a uint32 per token and a thousand more. */
+let scratch: usize = 0
 
 // @inline
 function startOf(id: u32): usize {
   return tokenBytes + load<u32>(tokenStarts + ((<usize>id) << 2))
 }
 
-/** Reads the ranks. `capacity` is at least the number of ids, and `textBytes` at least the bytes of all tokens. */
-export function readRanks(text: usize, textBytes: usize, capacity: u32): u32 {
-  tokenStarts = reserve((capacity + 1) * 4)
-  tokenBytes = reserve(textBytes)
-  let id: u32 = 0
-  let out = tokenBytes
-  for (let at = text, end = text + textBytes; at < end; ) {
+/** Reserves the room for `count` tokens of `bytes` bytes in all, which the host writes to `tokenBytes` and `tokenStarts`. */
+export function placeTokens(count: u32, bytes: usize): void {
+  size = count
+  tokenStarts = reserve((count + 1) * 4)
+  tokenBytes = reserve(bytes)
+}
+
+// Reading of js-tiktoken's ranks: `! 0 IQ== Ig==` says that token 0 is `!` and token 1 is `"`.
+
+let rankAt: usize = 0
+let ranksEnd: usize = 0
+let rankCapacity: u32 = 0
+let rankOut: usize = 0
+
+/** Begins to read ranks. `capacity` is at least the number of ids, and `bytes` at least the bytes of all tokens. */
+export function beginRanks(text: usize, bytes: usize, capacity: u32): void {
+  placeTokens(capacity, bytes)
+  size = 0
+  rankAt = text
+  ranksEnd = text + bytes
+  rankCapacity = capacity
+  rankOut = tokenBytes
+}
+
+/** Results of the calls below; any other is a token that breaks a rule on which the encoder relies. */
+const MORE: u32 = 0xfffffffe
+const DONE: u32 = NONE
+
+/** Reads on, about `bytes` of the ranks; returns DONE, MORE, or the id behind which the text has not this form. */
+export function readSomeRanks(bytes: usize): u32 {
+  const until = min(ranksEnd, rankAt + bytes)
+  let at = rankAt
+  while (at < until) {
     let byte = load<u8>(at)
     if (byte === 0x0a || byte === 0x20) {
       at++
     } else if (byte === 0x21) {
       let first: u32 = 0
-      for (at += 2; at < end; at++) {
+      for (at += 2; at < ranksEnd; at++) {
         byte = load<u8>(at)
         if (byte - 0x30 >= 10) break
         first = first * 10 + (byte - 0x30)
       }
-      if (first < id || first > capacity) return NONE
+      if (first < size || first > rankCapacity) return size
       // Ids that no line gives are holes: tokens without bytes.
-      for (; id < first; id++) store<u32>(tokenStarts + (id << 2), <u32>(out - tokenBytes))
+      while (size < first) beginToken()
     } else {
-      if (id === capacity) return NONE
-      store<u32>(tokenStarts + (id++ << 2), <u32>(out - tokenBytes))
-      let bits: u32 = 0
-      let count: u32 = 0
-      for (; at < end; at++) {
-        byte = load<u8>(at)
-        if (byte <= 0x20) break
-        if (byte === 0x3d) continue
-        bits = (bits << 6) | sixBits(byte)
-        count += 6
-        if (count < 8) continue
-        count -= 8
-        store<u8>(out++, bits >> count)
-      }
+      if (size === rankCapacity) return size
+      beginToken()
+      at = readBase64(at)
     }
   }
-  store<u32>(tokenStarts + (id << 2), <u32>(out - tokenBytes))
-  size = id
-  return id
+  rankAt = at
+  if (at < ranksEnd) return MORE
+  store<u32>(tokenStarts + (size << 2), <u32>(rankOut - tokenBytes))
+  return DONE
+}
+
+// @inline
+function beginToken(): void {
+  store<u32>(tokenStarts + (size++ << 2), <u32>(rankOut - tokenBytes))
+}
+
+/** Writes the bytes of the base64 at `at` behind the token's; returns where it ends. */
+function readBase64(at: usize): usize {
+  let bits: u32 = 0
+  let count: u32 = 0
+  for (; at < ranksEnd; at++) {
+    const byte = load<u8>(at)
+    if (byte <= 0x20) break
+    if (byte === 0x3d) continue
+    bits = (bits << 6) | sixBits(byte)
+    count += 6
+    if (count < 8) continue
+    count -= 8
+    store<u8>(rankOut++, bits >> count)
+  }
+  return at
 }
 
 function sixBits(byte: u32): u32 {
@@ -81,49 +129,101 @@ function sixBits(byte: u32): u32 {
   return byte === 0x2b ? 62 : 63
 }
 
-/** Builds all tables. Returns NONE, or the first token that breaks a rule on which the encoder relies. */
-export function buildTables(scratch: usize, seedLow: u64, seedHigh: u64): u32 {
+/** The number of tokens: highest id + 1. */
+export function tokenCount(): u32 {
+  return size
+}
+
+// The phases of building, in their order; each goes through all ids, the last one through characters.
+const MEASURE: i32 = 0
+const SORT: i32 = 1
+const TRIE: i32 = 2
+const PAIRS: i32 = 3
+const CERTAIN_TOKENS: i32 = 4
+const CERTAIN_CHARACTERS: i32 = 5
+const BUILT: i32 = 6
+
+let phase: i32 = MEASURE
+let next: u32 = 0
+
+/**
+ * Begins to build the tables of the tokens. `room` has room for a uint32 per token and a thousand more; the seeds
+ * are the key of a hash.
+ */
+export function beginTables(room: usize, seedLow: u64, seedHigh: u64): void {
+  scratch = room
+  memory.fill(countOf(0), 0, (MAX_TOKEN + 2) * 4)
   reserveTables(size)
   reservePieces(size, seedLow, seedHigh)
-  for (let id: u32 = 0; id < size; id++) {
+}
+
+/** Builds on, `steps` ids or characters of one phase; returns DONE, MORE, or the first token that breaks a rule. */
+export function buildSome(steps: u32): u32 {
+  const end = min(phase === CERTAIN_CHARACTERS ? FORMS_END : size, next + steps)
+  const broken = work(next, end)
+  if (broken !== NONE) return broken
+  next = end
+  if (end < (phase === CERTAIN_CHARACTERS ? FORMS_END : size)) return MORE
+  phase++
+  next = 0
+  if (phase === SORT) beginSort()
+  else if (phase === TRIE) nodes = size
+  else if (phase === CERTAIN_TOKENS) beginCertain(scratch)
+  else if (phase === CERTAIN_CHARACTERS) next = FIRST_FORM
+  if (phase < BUILT) return MORE
+  endCertain()
+  lookAtIndents()
+  return DONE
+}
+
+/** Does the phase's work on `from … end`; returns NONE or the token that breaks a rule. */
+function work(from: u32, end: u32): u32 {
+  if (phase === MEASURE) return measure(from, end)
+  if (phase === SORT) sort(from, end)
+  else if (phase === TRIE) insertAll(from, end)
+  else if (phase === PAIRS) return pairAll(from, end)
+  else if (phase === CERTAIN_TOKENS) certainOfTokens(from, end, tokenBytes, tokenStarts, scratch)
+  else certainOfCharacters(from, end, scratch)
+  return NONE
+}
+
+/** For each length, how many tokens have it; then where, by length, the next of them goes. */
+// @inline
+function countOf(length: usize): usize {
+  return scratch + ((<usize>size) << 2) + (length << 2)
+}
+
+function measure(from: u32, end: u32): u32 {
+  for (let id = from; id < end; id++) {
     const length = <u32>(startOf(id + 1) - startOf(id))
     if (length > MAX_TOKEN) return id
     store<u8>(lengths + id, length)
+    store<u32>(countOf(length + 1), load<u32>(countOf(length + 1)) + 1)
     if (length !== 1) continue
     store<u32>(byteIds + ((<usize>load<u8>(startOf(id))) << 2), id)
     store<u32>(shorter + ((<usize>id) << 2), NONE)
     store<u64>(halves + ((<usize>id) << 3), ((<u64>id) << 32) | id)
   }
-  buildTrie(scratch)
-  for (let id: u32 = 0; id < size; id++) {
-    const length = startOf(id + 1) - startOf(id)
-    if (length > 1 && !split(id, length, scratch)) return id
-    if (length !== 0 && length <= MAX_PIECE) addToken(id, startOf(id), length, scratch)
-  }
-  lookAtIndents()
-  findCertain(tokenBytes, tokenStarts, scratch)
   return NONE
 }
 
-/** Inserts the tokens by length: a node that is a token exists as such before longer tokens go through it. */
-function buildTrie(scratch: usize): void {
-  const byLength = scratch
-  const counts = scratch + ((<usize>size) << 2)
-  memory.fill(counts, 0, (MAX_TOKEN + 2) * 4)
-  for (let id: u32 = 0; id < size; id++) {
-    const count = counts + ((<usize>load<u8>(lengths + id) + 1) << 2)
-    store<u32>(count, load<u32>(count) + 1)
-  }
+function beginSort(): void {
   for (let i: usize = 1; i <= MAX_TOKEN + 1; i++)
-    store<u32>(counts + (i << 2), load<u32>(counts + (i << 2)) + load<u32>(counts + ((i - 1) << 2)))
-  for (let id: u32 = 0; id < size; id++) {
-    const place = counts + ((<usize>load<u8>(lengths + id)) << 2)
-    store<u32>(byLength + ((<usize>load<u32>(place)) << 2), id)
+    store<u32>(countOf(i), load<u32>(countOf(i)) + load<u32>(countOf(i - 1)))
+}
+
+/** Lists the tokens by length: a node that is a token must exist as such before longer tokens go through it. */
+function sort(from: u32, end: u32): void {
+  for (let id = from; id < end; id++) {
+    const place = countOf(load<u8>(lengths + id))
+    store<u32>(scratch + ((<usize>load<u32>(place)) << 2), id)
     store<u32>(place, load<u32>(place) + 1)
   }
-  nodes = size
-  for (let i: usize = 0; i < size; i++) {
-    const id = load<u32>(byLength + (i << 2))
+}
+
+function insertAll(from: u32, end: u32): void {
+  for (let i = from; i < end; i++) {
+    const id = load<u32>(scratch + ((<usize>i) << 2))
     if (load<u8>(lengths + id) > 1) insert(id)
   }
 }
@@ -149,6 +249,15 @@ function insert(id: u32): void {
     node = child
   }
   store<u32>(shorter + ((<usize>id) << 2), best)
+}
+
+function pairAll(from: u32, end: u32): u32 {
+  for (let id = from; id < end; id++) {
+    const length = startOf(id + 1) - startOf(id)
+    if (length > 1 && !split(id, length, scratch)) return id
+    if (length !== 0 && length <= MAX_PIECE) addToken(id, startOf(id), length, scratch)
+  }
+  return NONE
 }
 
 /**

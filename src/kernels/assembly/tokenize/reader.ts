@@ -32,9 +32,9 @@ export function contractionAt(at: i32, anyCase: bool): i32 {
   return <i32>contraction(text + at, text + horizon, anyCase)
 }
 
-/** End of a group of at most three numbers, of which the first is at `at`. */
-export function endOfNumbers(at: i32): i32 {
-  for (let count = 0; count < 3; count++) {
+/** End of a group of at most `most` numbers, of which the first is at `at`. */
+export function endOfNumbers(at: i32, most: i32): i32 {
+  for (let count = 0; count < most; count++) {
     const character = next(at)
     if (character === 0) return closed ? at : WAIT
     if (classOf(character) !== NUMBER) return at

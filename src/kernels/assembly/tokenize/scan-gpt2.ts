@@ -4,6 +4,8 @@ import { BLANK, classOf, isLetter, isSpace, NUMBER, sizeOf } from './characters'
 import { closed, next, pause } from './reader'
 import { LETTERS, lastSpace, NUMBERS, passSpace, pieceStart, SPACES, SYMBOLS } from './state'
 
+// Where `digits`, the text was first cut around every number, which is a piece by itself: a blank does not lead it,
+// and whitespace before it ends as it would at the end of the text.
 /** A blank leads letters, numbers and symbols, and belongs to whitespace. */
 // @inline
 export function gpt2Leads(first: u32): bool {
@@ -16,13 +18,14 @@ export function gpt2RunOf(kind: u32): i32 {
 }
 
 // @inline
-export function endOfGpt2Run(at: i32, run: i32): i32 {
+export function endOfGpt2Run(at: i32, run: i32, digits: bool): i32 {
   while (true) {
     const character = next(at)
     if (character === 0) return closed ? at : pause(run, at)
-    if (gpt2RunOf(classOf(character)) !== run)
+    const follower = gpt2RunOf(classOf(character))
+    if (follower !== run)
       // The last of several whitespace characters is left to what follows.
-      return run === SPACES && lastSpace > pieceStart ? lastSpace : at
+      return run === SPACES && lastSpace > pieceStart && !(digits && follower === NUMBERS) ? lastSpace : at
     passSpace(at)
     at += <i32>sizeOf(character)
   }

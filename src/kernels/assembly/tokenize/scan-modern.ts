@@ -44,13 +44,14 @@ export function modernRunAfter(first: u32, kind: u32, follower: u32, words: bool
   return isSpace(kind) && isSpace(follower) ? SPACES : START
 }
 
+/** `linesLast`: at the end of the text whitespace stays one piece, though newlines are in it. */
 // @inline
-export function endOfModernRun(at: i32, run: i32, words: bool): i32 {
+export function endOfModernRun(at: i32, run: i32, words: bool, linesLast: bool): i32 {
   while (true) {
     const character = next(at)
     if (character === 0) {
       if (!closed) return pause(run, at)
-      return words && run === SPACES && fallbackEnd > pieceStart ? fallbackEnd : at
+      return !linesLast && run === SPACES && fallbackEnd > pieceStart ? fallbackEnd : at
     }
     const kind = classOf(character)
     const end = at + <i32>sizeOf(character)

@@ -12,6 +12,12 @@ import { text } from './window'
 export const GPT2: i32 = 0
 export const CL100K: i32 = 1
 export const O200K: i32 = 2
+/** Llama 3's: cl100k's but for `\s++$`. */
+export const LLAMA3: i32 = 3
+/** Qwen 2's: Llama 3's with single numbers. */
+export const QWEN2: i32 = 4
+/** gpt2's behind a cut around each number. */
+export const GPT2_DIGITS: i32 = 5
 
 export function scanGpt2(): i32 {
   return scanPiece(GPT2)
@@ -23,6 +29,23 @@ export function scanCl100k(): i32 {
 
 export function scanO200k(): i32 {
   return scanPiece(O200K)
+}
+
+export function scanLlama3(): i32 {
+  return scanPiece(LLAMA3)
+}
+
+export function scanQwen2(): i32 {
+  return scanPiece(QWEN2)
+}
+
+export function scanGpt2Digits(): i32 {
+  return scanPiece(GPT2_DIGITS)
+}
+
+// @inline
+function isGpt2(pattern: i32): bool {
+  return pattern === GPT2 || pattern === GPT2_DIGITS
 }
 
 /**
@@ -40,11 +63,12 @@ function scanPiece(pattern: i32): i32 {
     if (character === 0) return WAIT
     const first = load<u8>(text + at)
     if (pattern !== O200K && first === QUOTE) {
-      const length = contractionAt(at, pattern === CL100K)
+      const length = contractionAt(at, !isGpt2(pattern))
       if (length !== 0) return length === WAIT ? WAIT : at + length
     }
     const kind = classOf(character)
-    if (pattern !== GPT2 && kind === NUMBER) return endOfNumbers(at)
+    if (pattern !== GPT2 && kind === NUMBER)
+      return endOfNumbers(at, pattern === QWEN2 || pattern === GPT2_DIGITS ? 1 : 3)
     beginRun(at)
     if (leads(pattern, first, kind)) {
       const second = at + <i32>sizeOf(character)
@@ -63,25 +87,26 @@ function scanPiece(pattern: i32): i32 {
 /** Whether the piece's first character may lead a run of another kind. */
 // @inline
 function leads(pattern: i32, first: u32, kind: u32): bool {
-  return pattern === GPT2 ? gpt2Leads(first) : modernLeads(kind, pattern === O200K)
+  return isGpt2(pattern) ? gpt2Leads(first) : modernLeads(kind, pattern === O200K)
 }
 
 /** The run that `follower` begins behind such a character; START: none, the character is a piece by itself. */
 // @inline
 function runAfter(pattern: i32, first: u32, kind: u32, follower: u32): i32 {
-  return pattern === GPT2 ? gpt2RunOf(follower) : modernRunAfter(first, kind, follower, pattern === O200K)
+  if (pattern === GPT2_DIGITS && follower === NUMBER) return START
+  return isGpt2(pattern) ? gpt2RunOf(follower) : modernRunAfter(first, kind, follower, pattern === O200K)
 }
 
 /** The run that the piece's first character begins. */
 // @inline
 function runOf(pattern: i32, kind: u32): i32 {
-  return pattern === GPT2 ? gpt2RunOf(kind) : modernRunOf(kind, pattern === O200K)
+  return isGpt2(pattern) ? gpt2RunOf(kind) : modernRunOf(kind, pattern === O200K)
 }
 
 /** The end of the piece, which is a run up to `at`, or WAIT. */
 // @inline
 function endOfRun(pattern: i32, at: i32, run: i32): i32 {
-  if (pattern === GPT2) return endOfGpt2Run(at, run)
+  if (isGpt2(pattern)) return endOfGpt2Run(at, run, pattern === GPT2_DIGITS)
   if (pattern === O200K && run >= UPPER_RUN) return endOfWord(at, run)
-  return endOfModernRun(at, run, pattern === O200K)
+  return endOfModernRun(at, run, pattern === O200K, pattern === CL100K)
 }

@@ -1,0 +1,76 @@
+import { allowedLiterals } from '../allowed-literals.js'
+import { TokenBuffer } from '../token-buffer.js'
+import type { ByteTokenizer, StreamOptions } from '../tokenizer.js'
+import { textOfToken, type Vocabulary } from '../vocabulary.js'
+import { BytePairKernel } from './byte-pair-kernel.js'
+import { DocumentStream } from './document-stream.js'
+import { KernelTables } from './kernel-tables.js'
+import { Literals } from './literals.js'
+import { MappedSegments } from './mapped-segments.js'
+import { PlainSegments } from './plain-segments.js'
+import type { BytePairSpec } from './spec.js'
+
+/** Ids of a short text. */
+type EncodeShort = NonNullable<ByteTokenizer['encodeShort']>
+
+/** The tokenizer of a model folder, in this thread. Its tables are built in turns. */
+export async function bytePairTokenizer(spec: BytePairSpec): Promise<ByteTokenizer> {
+  const tables = new KernelTables()
+  await tables.place(spec.merged)
+  const kernel = new BytePairKernel(await tables.build(spec.pattern, spec.ids))
+  const { addedTokens, vocabulary: tokens } = spec
+  const specialTokens = new Map(
+    addedTokens.filter(({ isSpecial }) => isSpecial).map((t) => [t.literal, t.id]),
+  )
+  const vocabulary: Vocabulary = { ...tokens, size: tokens.offsets.length - 1, specialTokens }
+  const isLossless =
+    !spec.addsBlank && !spec.normalizes && !addedTokens.some((t) => t.stripsBefore || t.stripsBehind)
+  const isFramed = spec.before.length + spec.behind.length > 0
+  const literalsOf = literalsBy(spec, specialTokens)
+
+  const stream: ByteTokenizer['stream'] = ({ allowedSpecial, addSpecialTokens = false, ranges = false }) => {
+    const withRanges = ranges && (!isLossless || (addSpecialTokens && isFramed))
+    const segments =
+      withRanges || spec.addsBlank || spec.normalizes
+        ? new MappedSegments(kernel, { ...spec, ranges: withRanges ? vocabulary : undefined })
+        : new PlainSegments(kernel)
+    return new DocumentStream(segments, literalsOf(allowedSpecial), addSpecialTokens ? spec : undefined)
+  }
+
+  const encodeShort: EncodeShort = (text, options, ids = new TokenBuffer()) => {
+    if (needsStream(options) || literalsOf(options.allowedSpecial).mayBeIn(text)) return undefined
+    if (spec.normalizes && text.normalize('NFC') !== text) return undefined
+    const addsBlank = spec.addsBlank && text !== '' && text[0] !== ' '
+    if (!kernel.encodeShort(addsBlank ? ` ${text}` : text, ids)) return undefined
+    if (addsBlank) ids.characters--
+    return ids
+  }
+  const needsStream = ({ addSpecialTokens, ranges }: StreamOptions) =>
+    (addSpecialTokens && isFramed) || (ranges && !isLossless)
+
+  return {
+    encoding: undefined,
+    vocabSize: vocabulary.size,
+    specialTokens,
+    endOfText: spec.endOfText,
+    isLossless,
+    vocabulary,
+    stream,
+    encodeShort,
+    tokenText: (id) => textOfToken(vocabulary, id),
+  }
+}
+
+/** The literals that count under each set of allowed special tokens; sets come again, so what is made of them is kept. */
+function literalsBy({ addedTokens }: BytePairSpec, specialTokens: ReadonlyMap<string, number>) {
+  const known = new WeakMap<ReadonlySet<string>, Literals>()
+  return (allowed: ReadonlySet<string>): Literals => {
+    let literals = known.get(allowed)
+    if (literals === undefined) {
+      allowedLiterals(specialTokens, allowed)
+      literals = new Literals(addedTokens.filter((t) => !t.isSpecial || allowed.has(t.literal)))
+      known.set(allowed, literals)
+    }
+    return literals
+  }
+}

@@ -1,0 +1,22 @@
+import type { TokenBuffer } from '../token-buffer.js'
+import type { BytePairKernel, Document } from './byte-pair-kernel.js'
+import type { Segments } from './document-stream.js'
+
+/** Text that goes to the kernel as it is. */
+export class PlainSegments implements Segments {
+  readonly #document: Document = {}
+
+  constructor(private readonly kernel: BytePairKernel) {}
+
+  run(utf8: Uint8Array, _start: number, isEnd: boolean, ids: TokenBuffer): boolean {
+    return this.kernel.run(this.#document, utf8, isEnd, ids)
+  }
+
+  leave(): void {
+    this.kernel.leave(this.#document)
+  }
+
+  add(id: number, _start: number, _end: number, ids: TokenBuffer): void {
+    ids.push(id)
+  }
+}

@@ -1,0 +1,71 @@
+import { letTablesGo } from '../../load/rest.js'
+import { Instances } from './instances.js'
+import { loadLibrary } from './library.js'
+import type { Encoded, EncodeWork, ForeignWork } from './messages.js'
+import { textOfChunks } from './text-of-chunks.js'
+
+/** What the library and its answers hold for each byte of a text, outside the collector's sight. */
+const HELD_BYTES = 300
+/** Longer texts, in bytes, are encoded one at a time: together they would need too much memory. */
+const SHORT_TEXT = 1 << 16
+
+/** A file that the library refuses. */
+export class RefusedFile extends Error {}
+
+/**
+ * Runs the Rust library: opens tokenizers, encodes and decodes. To open a file takes up to a second in one turn, and
+ * so do the copies of a long text's ids and offsets: it belongs into a thread that serves nobody.
+ */
+export class ForeignHost {
+  readonly #open = new Map<string, Instances>()
+  #lastLong: Promise<unknown> = Promise.resolve()
+
+  /** Does one work. @throws RefusedFile for a file that the library cannot use */
+  async run(work: ForeignWork): Promise<Encoded | string | undefined> {
+    if (work.type === 'open') return this.#openFile(work.key, work.json)
+    if (work.type === 'encode') return this.#encode(work)
+    if (work.type === 'decode') return this.#instances(work.key).whole.decode([...work.ids], false)
+    this.#open.delete(work.key)
+    return undefined
+  }
+
+  async #openFile(key: string, json: string): Promise<undefined> {
+    if (this.#open.has(key)) return
+    const { library, reason } = await loadLibrary()
+    if (library === undefined) throw new RefusedFile(reason)
+    try {
+      this.#open.set(key, new Instances(library, json))
+    } catch (error) {
+      throw new RefusedFile((error as Error).message.slice(0, 300).toWellFormed())
+    }
+  }
+
+  #encode(work: EncodeWork): Promise<Encoded> {
+    const bytes = work.chunks.reduce((sum, { length }) => sum + length, 0)
+    if (bytes <= SHORT_TEXT) return this.#encodeNow(work)
+    const encoded = this.#lastLong.then(() => this.#encodeNow(work))
+    this.#lastLong = encoded.catch(() => {}).then(() => letTablesGo(HELD_BYTES * bytes))
+    return encoded
+  }
+
+  async #encodeNow({ key, chunks, forbidden, addSpecialTokens, ranges }: EncodeWork): Promise<Encoded> {
+    const { text, byteOffsets, characters } = textOfChunks(chunks)
+    const tokenizer = this.#instances(key).without(forbidden)
+    const encoding = await tokenizer.encode(text, null, { addSpecialTokens })
+    const ids = Int32Array.from(encoding.getIds())
+    if (!ranges) return { ids, ranges: new Int32Array(0), characters }
+    const offsets = encoding.getOffsets()
+    const bytes = new Int32Array(2 * ids.length)
+    for (let i = 0; i < ids.length; i++) {
+      bytes[2 * i] = byteOffsets[offsets[i]![0]!]!
+      bytes[2 * i + 1] = byteOffsets[offsets[i]![1]!]!
+    }
+    return { ids, ranges: bytes, characters }
+  }
+
+  #instances(key: string): Instances {
+    const instances = this.#open.get(key)
+    if (instances === undefined) throw new Error(`No tokenizer is open under ${key}.`)
+    return instances
+  }
+}

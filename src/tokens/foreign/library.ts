@@ -1,0 +1,26 @@
+import type tokenizers from 'tokenizers'
+
+/** The Rust library. */
+export type Library = typeof tokenizers
+
+/** The library, or why it cannot be had. */
+export type LibraryOrReason =
+  | { readonly library: Library; readonly reason?: undefined }
+  | { readonly library?: undefined; readonly reason: string }
+
+let loaded: Promise<LibraryOrReason> | undefined
+
+/** Loads npm `tokenizers`, an optional dependency: it may not be installed, or not for this platform. */
+export function loadLibrary(): Promise<LibraryOrReason> {
+  loaded ??= import('tokenizers').then(
+    (module) => ({ library: module.default }),
+    (error: NodeJS.ErrnoException) => ({ reason: reasonOf(error) }),
+  )
+  return loaded
+}
+
+function reasonOf(error: NodeJS.ErrnoException): string {
+  return error.code === 'ERR_MODULE_NOT_FOUND'
+    ? 'the optional package `tokenizers` is not installed'
+    : `the optional package \`tokenizers\` does not run here (${process.platform} ${process.arch})`
+}

@@ -1,0 +1,38 @@
+import type { MessagePort } from 'node:worker_threads'
+
+/** Text to be encoded by a tokenizer that is open. */
+export interface EncodeWork {
+  readonly key: string
+  /** The text's UTF-8, cut anywhere. */
+  readonly chunks: readonly Uint8Array[]
+  /** Special tokens whose literals are ordinary text. */
+  readonly forbidden: readonly string[]
+  readonly addSpecialTokens: boolean
+  readonly ranges: boolean
+}
+
+/** Ids of a text. */
+export interface Encoded {
+  readonly ids: Int32Array
+  /** Bytes of the text that each id stands for: [start, end), start, end …; empty where nobody asked for them. */
+  readonly ranges: Int32Array
+  /** Code points of the text. */
+  readonly characters: number
+}
+
+/** What the library's thread is asked to do. */
+export type ForeignWork =
+  | { readonly type: 'open'; readonly key: string; readonly json: string }
+  | { readonly type: 'close'; readonly key: string }
+  | ({ readonly type: 'encode' } & EncodeWork)
+  | { readonly type: 'decode'; readonly key: string; readonly ids: Int32Array }
+
+export type ForeignJob = { readonly id: number } & ForeignWork
+
+/** A message to the library's thread: a job, or a port by which one more thread sends jobs. */
+export type ForeignMessage = ForeignJob | { readonly type: 'connect'; readonly port: MessagePort }
+
+/** The answer to a job. `message` says why it failed; `isFile`: because of the file that was to be opened. */
+export type ForeignAnswer =
+  | { readonly job: number; readonly result: Encoded | string | undefined }
+  | { readonly job: number; readonly message: string; readonly isFile: boolean }

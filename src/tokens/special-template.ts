@@ -1,0 +1,7 @@
+/** Ids that stand around a document where special tokens are added: `[CLS]` before it, `[SEP]` after it. */
+export interface SpecialTemplate {
+  readonly before: readonly number[]
+  readonly after: readonly number[]
+}
+
+export const NO_TEMPLATE: SpecialTemplate = { before: [], after: [] }

@@ -1,0 +1,50 @@
+import type { ForeignSpec } from '../foreign/foreign-spec.js'
+import { tokenStrings } from '../token-strings.js'
+import type { JsonObject } from './fields.js'
+import type { FileModel } from './model-vocabulary.js'
+import type { TokenizerFacts } from './tokenizer-facts.js'
+
+/** What the Rust library's thread opens, and what the threads that serve know of it. */
+export interface ForeignFile {
+  readonly spec: ForeignSpec
+  /** tokenizer.json without truncation and padding, with the template that counts. */
+  readonly json: string
+}
+
+/** The tokenizer for the Rust library: its file without truncation and padding, with transformers' template. */
+export function foreignOf(
+  root: JsonObject,
+  model: FileModel,
+  facts: TokenizerFacts,
+  component: string,
+): ForeignFile {
+  const changed: Record<string, unknown> = { ...root, truncation: null, padding: null }
+  if (facts.isTemplateReplaced) changed.post_processor = postProcessorOf(facts)
+  const added = facts.addedTokens.map(({ content, id }) => [content, id] as const)
+  const spec = {
+    component,
+    specialTokens: facts.specialTokens,
+    strings: tokenStrings([...model.vocabulary, ...added]),
+    endOfText: facts.endOfText,
+  }
+  return { spec, json: JSON.stringify(changed) }
+}
+
+/** `[bos] $A [eos]` as tokenizer.json writes it; null where nothing is added. */
+function postProcessorOf({ template }: TokenizerFacts): JsonObject | null {
+  const { before, after } = template!
+  if (before.length + after.length === 0) return null
+  const sequence = (id: 'A' | 'B') => ({ Sequence: { id, type_id: 0 } })
+  const special = (id: number) => ({ SpecialToken: { id: String(id), type_id: 0 } })
+  const single = [...before.map(special), sequence('A'), ...after.map(special)]
+  const tokens = [...before, ...after].map((id) => [
+    String(id),
+    { id: String(id), ids: [id], tokens: [String(id)] },
+  ])
+  return {
+    type: 'TemplateProcessing',
+    single,
+    pair: [...single, sequence('B')],
+    special_tokens: Object.fromEntries(tokens),
+  }
+}

@@ -1,0 +1,67 @@
+import { fileError, type JsonObject, objectField, type Place, stringOf, typeOf } from './fields.js'
+
+/** Ids below this: a table row for each would not fit into memory with more. */
+export const MAX_TOKEN_ID = 2 ** 24 - 1
+
+/** The part `model` of tokenizer.json. */
+export interface FileModel {
+  /** `BPE`, `WordPiece`, `WordLevel` or `Unigram`. Old files do not say it: then as the Rust library guesses. */
+  readonly type: string
+  /** Token → id. */
+  readonly vocabulary: ReadonlyMap<string, number>
+  readonly json: JsonObject
+}
+
+const TYPES = ['BPE', 'WordPiece', 'WordLevel', 'Unigram']
+
+/** Reads `model`. @throws InletError `model_failed` */
+export function readModel(root: JsonObject, file: string): FileModel {
+  const json = objectField(root, 'model', { file, path: '' })
+  const place = { file, path: 'model' }
+  const type = json.type === undefined ? guessedType(json) : typeOf(json)
+  if (type === undefined || !TYPES.includes(type))
+    throw fileError(place, 'type', `one of ${TYPES.join(', ')}`, json.type)
+  const vocabulary = Array.isArray(json.vocab)
+    ? readList(json.vocab, place)
+    : readMap(objectField(json, 'vocab', place), place)
+  return { type, vocabulary, json }
+}
+
+/** An id of the file. */
+export function idOf(value: unknown, field: string, place: Place): number {
+  if (!Number.isInteger(value) || (value as number) < 0 || (value as number) > MAX_TOKEN_ID)
+    throw fileError(place, field, `an integer from 0 to ${MAX_TOKEN_ID}`, value)
+  return value as number
+}
+
+function guessedType(json: JsonObject): string {
+  if (json.merges !== undefined) return 'BPE'
+  if (json.max_input_chars_per_word !== undefined) return 'WordPiece'
+  return Array.isArray(json.vocab) ? 'Unigram' : 'WordLevel'
+}
+
+function readMap(vocab: JsonObject, place: Place): Map<string, number> {
+  const vocabulary = new Map<string, number>()
+  const ids = new Set<number>()
+  for (const token of Object.keys(vocab)) {
+    const field = `vocab.${token}`
+    stringOf(token, field, place)
+    const id = idOf(vocab[token], field, place)
+    if (ids.has(id)) throw fileError(place, field, 'an id that no other token has', id)
+    ids.add(id)
+    vocabulary.set(token, id)
+  }
+  return vocabulary
+}
+
+/** Unigram: pairs of token and score, whose place is their id. A token that comes twice has its later place. */
+function readList(vocab: readonly unknown[], place: Place): Map<string, number> {
+  const vocabulary = new Map<string, number>()
+  vocab.forEach((entry, id) => {
+    const field = `vocab.${id}`
+    if (!Array.isArray(entry) || entry.length !== 2 || typeof entry[1] !== 'number')
+      throw fileError(place, field, 'a token and its score', entry)
+    vocabulary.set(stringOf(entry[0], field, place), idOf(id, field, place))
+  })
+  return vocabulary
+}

@@ -1,0 +1,70 @@
+import type { SpecialTemplate } from '../special-template.js'
+import { fileError, isObject, type JsonObject, typeOf } from './fields.js'
+import { idOf } from './model-vocabulary.js'
+import type { Roles, SideFile } from './roles.js'
+
+/** Ids around a document, more than any model has. */
+const MAX_TEMPLATE_IDS = 64
+
+/**
+ * The template that transformers puts in the place of the file's post-processor: `[bos] $A [eos]`, each where
+ * `add_bos_token` or `add_eos_token` is true. It does so where tokenizer_config.json has one of the two fields, or the
+ * file has no post-processor (transformers 5.23, `update_post_processor`). Undefined: the file's own stays.
+ *
+ * @throws InletError `model_failed` where a literal to be added has no id
+ */
+export function replacedTemplate(
+  root: JsonObject,
+  config: SideFile | undefined,
+  roles: Roles,
+  idOfLiteral: (literal: string) => number | undefined,
+): SpecialTemplate | undefined {
+  const fields = config?.json ?? {}
+  const isReplaced =
+    'add_bos_token' in fields || 'add_eos_token' in fields || (root.post_processor ?? null) === null
+  if (!isReplaced) return undefined
+  const idsOf = (role: 'bos' | 'eos') => {
+    const literal = roles[role]
+    if (!fields[`add_${role}_token`] || literal === undefined) return []
+    const id = idOfLiteral(literal)
+    if (id !== undefined) return [id]
+    throw fileError({ file: config!.file, path: '' }, `${role}_token`, 'a token of tokenizer.json', literal)
+  }
+  return { before: idsOf('bos'), after: idsOf('eos') }
+}
+
+/** The ids that the file's own post-processor puts around a document; undefined where it does more than that. */
+export function templateOf(postProcessor: unknown, file: string): SpecialTemplate | undefined {
+  const place = { file, path: 'post_processor' }
+  if (!isObject(postProcessor)) return undefined
+  if (typeOf(postProcessor) === 'BertProcessing') {
+    const idIn = (field: 'cls' | 'sep') => {
+      const pair = postProcessor[field]
+      if (!Array.isArray(pair) || pair.length !== 2) throw fileError(place, field, 'a token and its id', pair)
+      return idOf(pair[1], field, place)
+    }
+    return { before: [idIn('cls')], after: [idIn('sep')] }
+  }
+  if (typeOf(postProcessor) !== 'TemplateProcessing') return undefined
+
+  const { single, special_tokens: specialTokens } = postProcessor
+  if (!Array.isArray(single)) throw fileError(place, 'single', 'an array', single)
+  const before: number[] = []
+  const after: number[] = []
+  let sequences = 0
+  for (const [i, piece] of single.entries()) {
+    if (isObject(piece) && isObject(piece.Sequence)) {
+      if (piece.Sequence.id !== 'A') return undefined
+      sequences++
+      continue
+    }
+    const id = isObject(piece) && isObject(piece.SpecialToken) ? piece.SpecialToken.id : undefined
+    const token = isObject(specialTokens) && typeof id === 'string' ? specialTokens[id] : undefined
+    if (!isObject(token) || !Array.isArray(token.ids))
+      throw fileError(place, `single.${i}`, 'a sequence, or one of `special_tokens`', id)
+    const list = sequences === 0 ? before : after
+    list.push(...token.ids.slice(0, MAX_TEMPLATE_IDS + 1).map((id) => idOf(id, `single.${i}`, place)))
+    if (list.length > MAX_TEMPLATE_IDS) return undefined
+  }
+  return sequences === 1 ? { before, after } : undefined
+}

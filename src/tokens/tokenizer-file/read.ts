@@ -1,0 +1,100 @@
+import type { BytePairSpec } from '../byte-pair/spec.js'
+import { bytePairOf } from '../byte-pair/tokenizer-json.js'
+import type { WordPieceSpec } from '../wordpiece/wordpiece-spec.js'
+import type { JsonObject } from './fields.js'
+import { type ForeignFile, foreignOf } from './foreign-of.js'
+import { readModel } from './model-vocabulary.js'
+import { parseJsonFile } from './parse-json.js'
+import { readAddedTokens } from './read-added-tokens.js'
+import { replacedTemplate, templateOf } from './read-template.js'
+import { ROLES, type Roles, readRoles, type SideFile } from './roles.js'
+import type { TokenizerFacts } from './tokenizer-facts.js'
+import { component, wordPieceOf } from './wordpiece-of.js'
+
+/** File names of a tokenizer in a model folder. */
+export const TOKENIZER_FILES = {
+  tokenizer: 'tokenizer.json',
+  config: 'tokenizer_config.json',
+  specialTokensMap: 'special_tokens_map.json',
+} as const
+
+/** The texts of a folder's tokenizer files; undefined: the folder has no such file. */
+export interface TokenizerTexts {
+  readonly tokenizer: string
+  readonly config?: string | undefined
+  readonly specialTokensMap?: string | undefined
+}
+
+/** What the files say, and who encodes. Plain data: it can be posted to a thread. */
+export type TokenizerFile = { readonly facts: TokenizerFacts } & (
+  | { readonly kind: 'byte_pair'; readonly spec: BytePairSpec }
+  | { readonly kind: 'wordpiece'; readonly spec: WordPieceSpec }
+  | ({ readonly kind: 'foreign' } & ForeignFile)
+)
+
+/**
+ * Reads the tokenizer files of a folder and decides who encodes. A file of 17 MB takes most of a second: call it in a
+ * thread that serves nobody.
+ *
+ * @throws InletError `model_failed` that names file, field, rule and value
+ */
+export function readTokenizerFiles(texts: TokenizerTexts): TokenizerFile {
+  const file = TOKENIZER_FILES.tokenizer
+  const root = parseJsonFile(file, texts.tokenizer)
+  const config = sideFile(TOKENIZER_FILES.config, texts.config)
+  const map = sideFile(TOKENIZER_FILES.specialTokensMap, texts.specialTokensMap)
+  const model = readModel(root, file)
+  const facts = readFacts(root, model.vocabulary, config, map)
+
+  if (model.type === 'BPE') {
+    const spec = bytePairOf(root, { ...config?.json, ...roleFields(facts.roles) })
+    if (spec !== undefined) return { facts, kind: 'byte_pair', spec }
+    const foreign = foreignOf(
+      root,
+      model,
+      facts,
+      `model BPE with ${component('pre_tokenizer', root.pre_tokenizer)}`,
+    )
+    return { facts, kind: 'foreign', ...foreign }
+  }
+  const spec = wordPieceOf(root, model, facts, file)
+  if (typeof spec !== 'string') return { facts, kind: 'wordpiece', spec }
+  return { facts, kind: 'foreign', ...foreignOf(root, model, facts, spec) }
+}
+
+/** The roles as tokenizer_config.json writes them. */
+function roleFields(roles: Roles): Record<string, string | undefined> {
+  return Object.fromEntries(ROLES.map((role) => [`${role}_token`, roles[role]]))
+}
+
+function sideFile(file: string, text: string | undefined): SideFile | undefined {
+  return text === undefined ? undefined : { file, json: parseJsonFile(file, text) }
+}
+
+function readFacts(
+  root: JsonObject,
+  vocabulary: ReadonlyMap<string, number>,
+  config: SideFile | undefined,
+  map: SideFile | undefined,
+): TokenizerFacts {
+  const file = TOKENIZER_FILES.tokenizer
+  const addedTokens = readAddedTokens(root, vocabulary, file)
+  const roles = readRoles(config, map)
+  const addedIds = new Map(addedTokens.map(({ content, id }) => [content, id]))
+  const idOfLiteral = (literal: string) => addedIds.get(literal) ?? vocabulary.get(literal)
+  const roleIds: Partial<Record<(typeof ROLES)[number], number>> = {}
+  for (const role of ROLES) {
+    const id = roles[role] === undefined ? undefined : idOfLiteral(roles[role])
+    if (id !== undefined) roleIds[role] = id
+  }
+  const replaced = replacedTemplate(root, config, roles, idOfLiteral)
+  return {
+    addedTokens,
+    specialTokens: addedTokens.filter(({ special }) => special).map(({ content, id }) => [content, id]),
+    roles,
+    roleIds,
+    endOfText: roleIds.eos ?? roleIds.sep,
+    template: replaced ?? templateOf(root.post_processor, file),
+    isTemplateReplaced: replaced !== undefined,
+  }
+}

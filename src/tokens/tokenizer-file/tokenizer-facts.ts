@@ -1,0 +1,19 @@
+import type { AddedToken } from '../added-token.js'
+import type { SpecialTemplate } from '../special-template.js'
+import type { Roles } from './roles.js'
+
+/** What the files of a tokenizer say beside the model and its components. Plain data. */
+export interface TokenizerFacts {
+  readonly addedTokens: readonly AddedToken[]
+  /** Literal → id of the added tokens that are special, in the file's order. */
+  readonly specialTokens: readonly (readonly [string, number])[]
+  readonly roles: Roles
+  /** Id of the literal with a role; absent where the literal is no token of the file. */
+  readonly roleIds: Readonly<Partial<Record<keyof Roles, number>>>
+  /** What stands between documents: the id of `eos`, else of `sep`. */
+  readonly endOfText: number | undefined
+  /** Ids around a document. Undefined: the file's post-processor does more than to add ids. */
+  readonly template: SpecialTemplate | undefined
+  /** Whether `template` stands in the place of the file's own post-processor. */
+  readonly isTemplateReplaced: boolean
+}

@@ -1,0 +1,121 @@
+import type { AddedToken } from '../added-token.js'
+import { stringOf, tokenStrings } from '../token-strings.js'
+import { type BertNormalization, NormalizationTable, UNCHANGED } from '../wordpiece/normalization-table.js'
+import { normalizedCodePoints } from '../wordpiece/normalized-text.js'
+import { pieceTrie } from '../wordpiece/piece-trie.js'
+import type { WordPieceDecoder, WordPieceSpec } from '../wordpiece/wordpiece-spec.js'
+import { fileError, isObject, type JsonObject, stringField, typeOf } from './fields.js'
+import type { FileModel } from './model-vocabulary.js'
+import type { TokenizerFacts } from './tokenizer-facts.js'
+
+/** BERT's is 100. Each word of a text costs at most its square. */
+const MOST_CHARACTERS_PER_WORD = 1000
+const LONGEST_ADDED_TOKEN = 256 // bytes
+
+/**
+ * The WordPiece of a file, or the component for which our own does not stand: `pre_tokenizer Whitespace`.
+ *
+ * @throws InletError `model_failed` for a file that nobody can use
+ */
+export function wordPieceOf(
+  root: JsonObject,
+  model: FileModel,
+  facts: TokenizerFacts,
+  file: string,
+): WordPieceSpec | string {
+  const place = { file, path: 'model' }
+  if (model.type !== 'WordPiece') return `model ${model.type}`
+  const normalization = normalizationOf(root.normalizer)
+  if (typeof normalization === 'string') return normalization
+  if (typeOf(root.pre_tokenizer) !== 'BertPreTokenizer') return component('pre_tokenizer', root.pre_tokenizer)
+  if (facts.template === undefined) return component('post_processor', root.post_processor)
+  const decoder = decoderOf(root.decoder)
+  if (typeof decoder === 'string') return decoder
+  const added = unusual(facts.addedTokens, normalization)
+  if (added !== undefined) return added
+
+  const { vocabulary, json } = model
+  const maxCharactersPerWord = json.max_input_chars_per_word
+  if (!Number.isInteger(maxCharactersPerWord) || (maxCharactersPerWord as number) < 1)
+    throw fileError(place, 'max_input_chars_per_word', 'an integer from 1 on', maxCharactersPerWord)
+  if ((maxCharactersPerWord as number) > MOST_CHARACTERS_PER_WORD)
+    return `max_input_chars_per_word ${maxCharactersPerWord}`
+  const unknown = stringField(json, 'unk_token', place)
+  const unknownId = vocabulary.get(unknown)
+  if (unknownId === undefined) throw fileError(place, 'unk_token', 'a token of `model.vocab`', unknown)
+  const strings = tokenStrings([
+    ...vocabulary,
+    ...facts.addedTokens.map(({ content, id }) => [content, id] as const),
+  ])
+  for (const id of [...facts.template.before, ...facts.template.after])
+    if (stringOf(strings, id) === undefined)
+      throw fileError({ file, path: '' }, 'post_processor', 'made of ids that tokens have', id)
+  return {
+    normalization,
+    trie: pieceTrie(vocabulary, stringField(json, 'continuing_subword_prefix', place)),
+    unknownId,
+    maxCharactersPerWord: maxCharactersPerWord as number,
+    addedTokens: facts.addedTokens,
+    template: facts.template,
+    strings,
+    decoder,
+    endOfText: facts.endOfText,
+  }
+}
+
+/** A part of the file in few words: `normalizer Precompiled`. */
+export function component(field: string, value: unknown): string {
+  return `${field} ${typeOf(value)?.slice(0, 40).toWellFormed() ?? (value === null || value === undefined ? 'null' : 'of no known type')}`
+}
+
+function normalizationOf(normalizer: unknown): BertNormalization | undefined | string {
+  if (normalizer === null || normalizer === undefined) return undefined
+  if (!isObject(normalizer) || typeOf(normalizer) !== 'BertNormalizer')
+    return component('normalizer', normalizer)
+  const { clean_text, handle_chinese_chars, strip_accents = null, lowercase } = normalizer
+  if (
+    typeof clean_text !== 'boolean' ||
+    typeof handle_chinese_chars !== 'boolean' ||
+    typeof lowercase !== 'boolean' ||
+    (strip_accents !== null && typeof strip_accents !== 'boolean')
+  )
+    return 'normalizer BertNormalizer with other fields'
+  return {
+    cleanText: clean_text,
+    handleChineseChars: handle_chinese_chars,
+    stripAccents: strip_accents ?? lowercase,
+    lowercase,
+  }
+}
+
+function decoderOf(decoder: unknown): WordPieceDecoder | undefined | string {
+  if (decoder === null || decoder === undefined) return undefined
+  if (!isObject(decoder) || typeOf(decoder) !== 'WordPiece') return component('decoder', decoder)
+  const { prefix, cleanup } = decoder
+  if (typeof prefix !== 'string' || typeof cleanup !== 'boolean') return 'decoder WordPiece with other fields'
+  return { prefix, cleanup }
+}
+
+/** Added tokens whose matches depend on each other in ways that our own reader does not follow. */
+function unusual(
+  tokens: readonly AddedToken[],
+  normalization: BertNormalization | undefined,
+): string | undefined {
+  const table = new NormalizationTable(normalization ?? UNCHANGED)
+  const strips = tokens.some(({ lstrip, rstrip }) => lstrip || rstrip)
+  const stripsLeft = tokens.some(({ lstrip, normalized }) => lstrip && !normalized)
+  const seen = new Set<string>()
+  for (const { content, normalized, rstrip } of tokens) {
+    const name = `added token ${JSON.stringify(content.slice(0, 40).toWellFormed())}`
+    if (Buffer.byteLength(content) > LONGEST_ADDED_TOKEN) return name
+    if (strips && content.trim() !== content) return name
+    if (!normalized) continue
+    const codePoints = normalizedCodePoints(table, content)
+    const key = codePoints.join()
+    if (key === '' || seen.has(key)) return name
+    if (strips && (table.isSpace(codePoints[0]!) || table.isSpace(codePoints.at(-1)!))) return name
+    if (stripsLeft && rstrip) return name
+    seen.add(key)
+  }
+  return undefined
+}

@@ -1,0 +1,65 @@
+import type { AddedToken } from '../added-token.js'
+
+interface Node {
+  readonly children: Map<number, Node>
+  token: AddedToken | undefined
+}
+
+/** An added token found in a text of `units` (bytes or code points): [start, end). */
+export interface AddedMatch {
+  readonly token: AddedToken
+  readonly end: number
+}
+
+/** Finds added tokens at a place in a text: of those that begin there, the longest. */
+export class AddedTokenFinder {
+  /** Length of the longest content, in units. */
+  readonly longest: number
+  readonly hasSingleWord: boolean
+  readonly hasLstrip: boolean
+  readonly #root: Node = { children: new Map(), token: undefined }
+  /** By the low byte of a unit: whether a token may begin with it. Most characters of a text end here. */
+  readonly #firstBytes = new Uint8Array(256)
+
+  /** @param units a token's content in the units of the text that is searched: its bytes or its code points */
+  constructor(tokens: readonly AddedToken[], units: (content: string) => ArrayLike<number>) {
+    let longest = 0
+    for (const token of tokens) {
+      const content = units(token.content)
+      longest = Math.max(longest, content.length)
+      let node = this.#root
+      for (let i = 0; i < content.length; i++) node = childNode(node, content[i]!)
+      node.token = token
+    }
+    for (const unit of this.#root.children.keys()) this.#firstBytes[unit & 0xff] = 1
+    this.longest = longest
+    this.hasSingleWord = tokens.some(({ singleWord }) => singleWord)
+    this.hasLstrip = tokens.some(({ lstrip }) => lstrip)
+  }
+
+  /** Whether a token may begin with this unit; false: none does. */
+  mayBeginWith(unit: number): boolean {
+    return this.#firstBytes[unit & 0xff] === 1
+  }
+
+  /** The longest token that lies in `text[start … limit)` and begins at `start`. */
+  findAt(text: ArrayLike<number>, start: number, limit: number): AddedMatch | undefined {
+    let node: Node | undefined = this.#root
+    let found: AddedMatch | undefined
+    for (let at = start; at < limit; ) {
+      node = node.children.get(text[at++]!)
+      if (node === undefined) break
+      if (node.token !== undefined) found = { token: node.token, end: at }
+    }
+    return found
+  }
+}
+
+function childNode(node: Node, unit: number): Node {
+  let child = node.children.get(unit)
+  if (child === undefined) {
+    child = { children: new Map(), token: undefined }
+    node.children.set(unit, child)
+  }
+  return child
+}

@@ -1,0 +1,86 @@
+import {
+  KIND_MASK,
+  KIND_SHIFT,
+  Kind,
+  type ListItem,
+  type NormalizationTable,
+  SPACE,
+} from './normalization-table.js'
+
+/** Takes normalized characters: code point, {@link Kind} (word, space or punctuation), range in the original text. */
+export interface CharacterSink {
+  add(codePoint: number, kind: number, start: number, end: number): void
+}
+
+/** Combining marks in a row that are put in order together. A longer row is ordered in parts. */
+const MAX_MARKS_IN_A_ROW = 4096
+
+/**
+ * BertNormalizer over one piece of text, character by character: `É中` → `e` [0, 2), ` ` `中` ` ` [2, 5).
+ *
+ * Ranges follow the library, which reads the original characters in order: a decomposed character's first part
+ * takes the next original character's range, its other parts take the range of the part before them. Where
+ * combining marks change places, the ranges stay where they are.
+ */
+export class Normalizer {
+  #marks: ListItem[] = []
+  /** Ranges of original characters that no part has taken yet: start, end, start, end … */
+  #ranges: number[] = []
+  #taken = 0
+  #start = 0
+  #end = 0
+
+  constructor(
+    private readonly table: NormalizationTable,
+    private readonly sink: CharacterSink,
+  ) {}
+
+  /** Whether combining marks wait for what follows them. */
+  get isWaiting(): boolean {
+    return this.#marks.length > 0
+  }
+
+  /** A character of kind list or spaced, whose bytes are [start, end). */
+  addSpecial(entry: number, start: number, end: number): void {
+    if ((entry & KIND_MASK) === Kind.list) {
+      this.#addList(entry, start, end)
+      return
+    }
+    this.flush()
+    this.sink.add(SPACE, Kind.space, start, end)
+    this.sink.add(entry >> KIND_SHIFT, Kind.word, start, end)
+    this.sink.add(SPACE, Kind.space, start, end)
+  }
+
+  #addList(entry: number, start: number, end: number): void {
+    for (const item of this.table.items(entry)) {
+      if (!item.isAdded) this.#ranges.push(start, end)
+      if (item.order === 0) {
+        this.flush()
+        this.#emit(item)
+      } else {
+        this.#marks.push(item)
+        if (this.#marks.length >= MAX_MARKS_IN_A_ROW) this.flush()
+      }
+    }
+  }
+
+  /** Ends a row of combining marks: call it before each character of another kind, and at the end of the text. */
+  flush(): void {
+    if (this.#marks.length === 0) return
+    const marks = this.#marks.sort((a, b) => a.order - b.order)
+    this.#marks = []
+    for (const mark of marks) this.#emit(mark)
+  }
+
+  #emit({ entry, isAdded }: ListItem): void {
+    if (!isAdded) {
+      this.#start = this.#ranges[this.#taken]!
+      this.#end = this.#ranges[this.#taken + 1]!
+      this.#taken += 2
+      if (this.#taken === this.#ranges.length) this.#taken = this.#ranges.length = 0
+    }
+    const kind = entry & KIND_MASK
+    if (kind !== Kind.none) this.sink.add(entry >> KIND_SHIFT, kind, this.#start, this.#end)
+  }
+}

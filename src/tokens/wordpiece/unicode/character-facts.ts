@@ -1,0 +1,120 @@
+import { CLASS_RUNS, COMBINING_ORDERS, DECOMPOSITIONS, LOWERCASE } from './rust-unicode.js'
+
+/** Facts of one code point, as bits. */
+export const Bit = {
+  /** Control, format, private use or unassigned, U+0000 or U+FFFD: BertNormalizer's `clean_text` removes it. */
+  control: 1,
+  /** Mn: removed with accents. */
+  mark: 2,
+  /** BertPreTokenizer makes it a word of its own. */
+  punctuation: 4,
+  /** `\w` of the regular expressions that look around added tokens. */
+  word: 8,
+  /** White_Space. */
+  space: 16,
+} as const
+
+const HANGUL = {
+  first: 0xac00,
+  last: 0xd7a3,
+  lead: 0x1100,
+  vowel: 0x1161,
+  tail: 0x11a7,
+  vowels: 21,
+  tails: 28,
+}
+const BITS = 5
+
+/** What the Rust library knows of characters: frozen answers of the library itself, see generate.mjs. */
+export class CharacterFacts {
+  readonly #starts: number[] = []
+  readonly #bits: number[] = []
+  readonly #orders: ReadonlyMap<number, number>
+  readonly #decompositions = readLists(DECOMPOSITIONS)
+  readonly #lowercase = readLists(LOWERCASE)
+
+  constructor() {
+    let start = 0
+    for (const run of numbersOf(CLASS_RUNS)) {
+      this.#starts.push(start)
+      this.#bits.push(run & ((1 << BITS) - 1))
+      start += run >>> BITS
+    }
+    const orders = new Map<number, number>()
+    const numbers = numbersOf(COMBINING_ORDERS)
+    for (let i = 0, codePoint = 0; i < numbers.length; i += 2) {
+      codePoint += numbers[i]!
+      orders.set(codePoint, numbers[i + 1]!)
+    }
+    this.#orders = orders
+  }
+
+  /** Bits of one code point: `bitsOf(0x2e)` → `Bit.punctuation`. */
+  bitsOf(codePoint: number): number {
+    let low = 0
+    for (let high = this.#starts.length; high - low > 1; ) {
+      const middle = (low + high) >>> 1
+      if (this.#starts[middle]! <= codePoint) low = middle
+      else high = middle
+    }
+    return this.#bits[low]!
+  }
+
+  /** Place of its combining class in the order of classes; 0: a starter. */
+  combiningOrderOf(codePoint: number): number {
+    return this.#orders.get(codePoint) ?? 0
+  }
+
+  /** Its full canonical decomposition: U+00E9 → [U+0065, U+0301]. */
+  decompositionOf(codePoint: number): readonly number[] {
+    if (codePoint >= HANGUL.first && codePoint <= HANGUL.last) return jamosOf(codePoint - HANGUL.first)
+    return this.#decompositions.get(codePoint) ?? [codePoint]
+  }
+
+  /** Lowercase: one code point for all but U+0130. */
+  lowercaseOf(codePoint: number): readonly number[] {
+    return this.#lowercase.get(codePoint) ?? [codePoint]
+  }
+}
+
+function jamosOf(syllable: number): number[] {
+  const tail = syllable % HANGUL.tails
+  const block = (syllable - tail) / HANGUL.tails
+  const vowel = block % HANGUL.vowels
+  const jamos = [HANGUL.lead + (block - vowel) / HANGUL.vowels, HANGUL.vowel + vowel]
+  return tail === 0 ? jamos : [...jamos, HANGUL.tail + tail]
+}
+
+function readLists(base64: string): Map<number, number[]> {
+  const lists = new Map<number, number[]>()
+  const numbers = numbersOf(base64)
+  for (let i = 0, codePoint = 0; i < numbers.length; ) {
+    codePoint += numbers[i]!
+    const count = numbers[i + 1]!
+    lists.set(codePoint, numbers.slice(i + 2, i + 2 + count))
+    i += 2 + count
+  }
+  return lists
+}
+
+function numbersOf(base64: string): number[] {
+  const numbers: number[] = []
+  let value = 0
+  let shift = 0
+  for (const byte of Buffer.from(base64, 'base64')) {
+    value |= (byte & 127) << shift
+    shift += 7
+    if (byte > 127) continue
+    numbers.push(value)
+    value = shift = 0
+  }
+  return numbers
+}
+
+let facts: CharacterFacts | undefined
+
+/** The facts, unpacked at first use (about 2 ms). */
+export function characterFacts(): CharacterFacts {
+  facts ??= new CharacterFacts()
+  return facts
+}

@@ -1,0 +1,100 @@
+import { Kind } from './normalization-table.js'
+import type { CharacterSink } from './normalizer.js'
+import { childOf, type PieceTrie } from './piece-trie.js'
+
+/** Takes ids and the bytes [start, end) of the original text that each stands for. */
+export interface IdSink {
+  push(id: number, start: number, end: number): void
+}
+
+/** WordPiece as tokenizer.json describes it. */
+export interface WordPieceModel {
+  readonly trie: PieceTrie
+  /** Id of a word that the vocabulary cannot make. */
+  readonly unknownId: number
+  /** A word of more characters is unknown. */
+  readonly maxCharactersPerWord: number
+}
+
+/**
+ * Cuts normalized characters into words (BertPreTokenizer) and each word into the longest pieces from its start on:
+ * `u n a f f a b l e` → `un`, `##aff`, `##able`. Of a word that is too long only its length is kept.
+ */
+export class Words implements CharacterSink {
+  readonly #codePoints: Int32Array
+  readonly #starts: Int32Array
+  readonly #ends: Int32Array
+  /** Pieces of the word: id, and the piece's last character + 1. */
+  readonly #pieces: Int32Array
+  #length = 0
+  #start = 0
+  #end = 0
+
+  constructor(
+    private readonly model: WordPieceModel,
+    private readonly ids: IdSink,
+    /** Whether anybody asks where the pieces of a word stand. */
+    private readonly ranges: boolean,
+  ) {
+    this.#codePoints = new Int32Array(model.maxCharactersPerWord)
+    this.#starts = new Int32Array(ranges ? model.maxCharactersPerWord : 0)
+    this.#ends = new Int32Array(ranges ? model.maxCharactersPerWord : 0)
+    this.#pieces = new Int32Array(2 * model.maxCharactersPerWord)
+  }
+
+  add(codePoint: number, kind: number, start: number, end: number): void {
+    if (kind !== Kind.word) {
+      this.endWord()
+      if (kind === Kind.space) return
+    }
+    const length = this.#length++
+    if (length === 0) this.#start = start
+    this.#end = end
+    if (length < this.#codePoints.length) {
+      this.#codePoints[length] = codePoint
+      if (this.ranges) {
+        this.#starts[length] = start
+        this.#ends[length] = end
+      }
+    }
+    if (kind === Kind.punctuation) this.endWord()
+  }
+
+  /** No more characters belong to the word: gives its ids. */
+  endWord(): void {
+    const length = this.#length
+    if (length === 0) return
+    this.#length = 0
+    const count = length > this.#codePoints.length ? 0 : this.#cut(length)
+    if (count === 0) this.ids.push(this.model.unknownId, this.#start, this.#end)
+    for (let i = 0, start = 0; i < count; i++) {
+      const end = this.#pieces[2 * i + 1]!
+      if (this.ranges) this.ids.push(this.#pieces[2 * i]!, this.#starts[start]!, this.#ends[end - 1]!)
+      else this.ids.push(this.#pieces[2 * i]!, 0, 0)
+      start = end
+    }
+  }
+
+  /** Cuts the word into pieces; returns their number, 0 where the vocabulary cannot make the word. */
+  #cut(length: number): number {
+    const { slots, pieces, continuation } = this.model.trie
+    let count = 0
+    for (let start = 0; start < length; count++) {
+      let longest = start
+      let id = -1
+      for (let at = start, node = start === 0 ? 0 : continuation; at < length; ) {
+        node = childOf(slots, node, this.#codePoints[at++]!)
+        if (node < 0) break
+        const piece = pieces[node]!
+        if (piece < 0) continue
+        id = piece
+        longest = at
+      }
+      if (id < 0) return 0
+      this.#pieces[2 * count] = id
+      this.#pieces[2 * count + 1] = longest
+      start = longest
+    }
+    return count
+  }
+}

@@ -79,7 +79,7 @@ export class MappedSegments implements Segments {
     const first = start - held.length
     let length = isEnd ? bytes.length : cut(bytes)
     if (bytes.length - length > MAX_HELD_BYTES) length = wholeCharacters(bytes)
-    this.#held = bytes.slice(length)
+    this.#held = new Uint8Array(bytes.subarray(length)) // a copy: the text is moved
     const ready = bytes.subarray(0, length)
     if (isSurelyNormal(ready)) return ready
     const text = Buffer.from(ready.buffer, ready.byteOffset, length).toString()

@@ -26,6 +26,11 @@ export class MergePairs {
     return token
   }
 
+  /** The first of the two tokens that merge to `token`; a single byte's is itself. */
+  leftHalf(token: number): number {
+    return this.#left[token]!
+  }
+
   /**
    * Whether merging the bytes of `left` followed by those of `right` with the pairs so far gives these two tokens
    * again. The test undoes the merges of both sides, the latest first, and looks whether an earlier one would have

@@ -1,4 +1,5 @@
 import { ALPHABET } from './byte-alphabet.js'
+import { malformed } from './file-field.js'
 import { joined } from './joined.js'
 import { MergePairs } from './merge-pairs.js'
 
@@ -19,7 +20,6 @@ export class Forming {
   readonly ids: number[] = []
   readonly #tokens = new Map<string, number>()
   readonly #pairs = new MergePairs(ALPHABET.length)
-  readonly #seen = new Set<number>()
   /** Merges that were listed before their halves could form, by the half that was missing. */
   readonly #early = new Map<string, ListedMerge[]>()
 
@@ -40,28 +40,37 @@ export class Forming {
    *
    * A merge may have a lower rank than those that give its halves. It happens then as soon as both stand side by side,
    * before any other merge.
+   *
+   * @throws InletError `model_failed` where the vocabulary lacks one of the tokens
    */
   take(merge: ListedMerge): boolean {
-    const due = [merge]
-    for (let next = due.pop(); next !== undefined; next = due.pop()) {
+    const due: ListedMerge[] = []
+    for (let next: ListedMerge | undefined = merge; next !== undefined; next = due.pop()) {
       const { left, right } = next
-      const [l, r] = [this.#tokens.get(left), this.#tokens.get(right)]
+      const token = left + right
+      const id = this.vocab.get(token)
+      const l = this.#tokens.get(left)
+      const r = this.#tokens.get(right)
+      if (id === undefined) throw unlisted(next)
       if (l === undefined || r === undefined) {
         this.#wait(l === undefined ? left : right, next)
         continue
       }
-      const key = this.#pairs.keyOf(l, r)
-      if (this.#seen.has(key)) return false
-      this.#seen.add(key)
-      const token = left + right
-      if (this.#tokens.has(token) || !this.#pairs.stayApart(l, r)) continue
+      if (this.#pairs.has(l, r)) return false
+      if (this.#tokens.has(token) || !this.#pairs.stayApart(l, r)) {
+        this.#pairs.addDead(l, r)
+        continue
+      }
       // The right half could be needed at the same moment to form the left one again, further on.
       if (next.rank < merge.rank && this.#pairs.leftHalf(l) === r && l !== r) return false
       if (token.length > MAX_TOKEN_BYTES || this.ids.length === MAX_TOKENS) return false
-      this.#tokens.set(token, this.#pairs.add(l, r))
-      this.ids.push(this.vocab.get(token) as number)
+      this.#pairs.add(l, r)
+      this.#tokens.set(token, this.ids.length)
+      this.ids.push(id)
       this.bytes.push(joined([this.bytes[l]!, this.bytes[r]!]))
-      due.push(...(this.#early.get(token) ?? []))
+      const early = this.#early.get(token)
+      if (early === undefined) continue
+      due.push(...early)
       due.sort((a, b) => b.rank - a.rank)
       this.#early.delete(token)
     }
@@ -69,8 +78,14 @@ export class Forming {
   }
 
   #wait(half: string, merge: ListedMerge): void {
+    if (!this.vocab.has(half)) throw unlisted(merge)
     const others = this.#early.get(half)
     if (others === undefined) this.#early.set(half, [merge])
     else others.push(merge)
   }
+}
+
+function unlisted({ left, right, rank }: ListedMerge): Error {
+  const rule = 'must have its tokens and their union in `model.vocab`'
+  return malformed(`model.merges.${rank}`, rule, [left, right])
 }

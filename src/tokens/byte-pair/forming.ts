@@ -87,5 +87,5 @@ export class Forming {
 
 function unlisted({ left, right, rank }: ListedMerge): Error {
   const rule = 'must have its tokens and their union in `model.vocab`'
-  return malformed(`model.merges.${rank}`, rule, [left, right])
+  return malformed(`model.merges.${rank}`, rule, `${left} ${right}`)
 }

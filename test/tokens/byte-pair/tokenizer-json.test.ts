@@ -62,7 +62,7 @@ describe('a file that breaks a rule of the format is refused by field and rule',
       (file) => Object.assign(file, { model: null }),
     ],
     [
-      'tokenizer.json: `model.vocab` must be an object. Given: []',
+      'tokenizer.json: `model.vocab` must be an object. Given: an empty array',
       ({ model }) => Object.assign(model, { vocab: [] }),
     ],
     [
@@ -82,7 +82,7 @@ describe('a file that breaks a rule of the format is refused by field and rule',
       ({ model }) => Object.assign(model.merges, ['a b c']),
     ],
     [
-      'tokenizer.json: `model.merges.0` must have its tokens and their union in `model.vocab`. Given: ["A","Ġ"]',
+      'tokenizer.json: `model.merges.0` must have its tokens and their union in `model.vocab`. Given: "A Ġ"',
       ({ model }) => Object.assign(model.merges, [['A', 'Ġ']]),
     ],
     [

@@ -4,7 +4,7 @@ import { Alignment } from './alignment.js'
 import type { BytePairKernel, Document } from './byte-pair-kernel.js'
 import type { Segments } from './document-stream.js'
 import { joined } from './joined.js'
-import { isSurelyNormal, lastPart, parts } from './normal-form.js'
+import { isOnlyStarters, isSurelyNormal, lastPart, parts } from './normal-form.js'
 
 const BLANK = 0x20
 const NOTHING = new Uint8Array(0)
@@ -84,8 +84,7 @@ export class MappedSegments implements Segments {
     const ready = bytes.subarray(0, length)
     if (isSurelyNormal(ready)) return ready
     const text = Buffer.from(ready.buffer, ready.byteOffset, length).toString()
-    const normal = text.normalize('NFC')
-    if (normal === text) return ready
+    if (isOnlyStarters(text) || text.normalize('NFC') === text) return ready
     return this.#align(text, first, ids)
   }
 

@@ -7,6 +7,7 @@ import { DocumentStream } from './document-stream.js'
 import { KernelTables } from './kernel-tables.js'
 import { Literals } from './literals.js'
 import { MappedSegments } from './mapped-segments.js'
+import { isOnlyStarters } from './normal-form.js'
 import { PlainSegments } from './plain-segments.js'
 import type { BytePairSpec } from './spec.js'
 
@@ -17,7 +18,7 @@ type EncodeShort = NonNullable<ByteTokenizer['encodeShort']>
 export async function bytePairTokenizer(spec: BytePairSpec): Promise<ByteTokenizer> {
   const tables = new KernelTables()
   await tables.place(spec.merged)
-  const kernel = new BytePairKernel(await tables.build(spec.pattern, spec.ids))
+  const kernel = new BytePairKernel(await tables.build(spec.pattern, spec.ids, spec.whole))
   const { addedTokens, vocabulary: tokens } = spec
   const specialTokens = new Map(
     addedTokens.filter(({ isSpecial }) => isSpecial).map((t) => [t.literal, t.id]),
@@ -39,7 +40,7 @@ export async function bytePairTokenizer(spec: BytePairSpec): Promise<ByteTokeniz
 
   const encodeShort: EncodeShort = (text, options, ids = new TokenBuffer()) => {
     if (needsStream(options) || literalsOf(options.allowedSpecial).mayBeIn(text)) return undefined
-    if (spec.normalizes && text.normalize('NFC') !== text) return undefined
+    if (spec.normalizes && !isOnlyStarters(text) && text.normalize('NFC') !== text) return undefined
     const addsBlank = spec.addsBlank && text !== '' && text[0] !== ' '
     if (!kernel.encodeShort(addsBlank ? ` ${text}` : text, ids)) return undefined
     if (addsBlank) ids.characters--

@@ -11,18 +11,48 @@ export function isSurelyNormal(utf8: Uint8Array): boolean {
 }
 
 /**
- * Code units of characters that neither compose with one before nor are moved before one, first and last of each range:
- * Latin, Cyrillic, Hiragana, Katakana, Han and Hangul without marks and without parts of syllables.
+ * First and last code units of ranges of starters: characters that are their own normal form, and that neither compose
+ * with one before nor are moved before one. Letters of the large scripts, punctuation, symbols, emoji (as surrogates).
  */
 const STARTERS = [
-  0, 0x2ff, 0x400, 0x482, 0x48a, 0x52f, 0x3041, 0x3096, 0x30a1, 0x30fa, 0x4e00, 0x9fff, 0xac00, 0xd7a3,
-]
+  [0x0000, 0x02ff],
+  [0x0388, 0x03ff],
+  [0x0400, 0x0482],
+  [0x048a, 0x052f],
+  [0x05d0, 0x05ea],
+  [0x0620, 0x064a],
+  [0x0904, 0x0939],
+  [0x0e01, 0x0e30],
+  [0x1e00, 0x1f6f],
+  [0x2002, 0x20cf],
+  [0x2190, 0x2328],
+  [0x232b, 0x2adb],
+  [0x3000, 0x3029],
+  [0x3041, 0x3096],
+  [0x30a0, 0x30ff],
+  [0x4e00, 0x9fff],
+  [0xac00, 0xd7a3],
+  [0xd83c, 0xd83e],
+  [0xff00, 0xffef],
+] as const
+
+const STARTER = 1
+/** The second half of a surrogate pair: the first decides. */
+const LOW_SURROGATE = 2
+
+/** What each code unit is; 0: neither. */
+const kinds = new Uint8Array(0x10000)
+for (const [first, last] of STARTERS) kinds.fill(STARTER, first, last + 1)
+kinds.fill(LOW_SURROGATE, 0xdc00, 0xe000)
+
+/** Whether a text is sure to be in normal form C: it has no other characters than starters. */
+export function isOnlyStarters(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (kinds[text.charCodeAt(i)] === 0) return false
+  return true
+}
 
 function isStarter(text: string, index: number): boolean {
-  const unit = text.charCodeAt(index)
-  for (let i = 0; i < STARTERS.length; i += 2)
-    if (unit >= STARTERS[i]! && unit <= STARTERS[i + 1]!) return true
-  return false
+  return kinds[text.charCodeAt(index)] === STARTER
 }
 
 /** Where the last part begins: the text before may be normalized although more follows. 0: nowhere but at the start. */

@@ -30,14 +30,16 @@ export interface TokenizeKernel {
   readonly tokenStarts: { readonly value: number }
   /**
    * Begins to build the tables; `scratch` has room for a uint32 per token and a thousand more, the two seeds are a
-   * hash's key.
+   * hash's key. `whole` tokens are added at the end.
    */
-  beginTables(scratch: number, seedLow: bigint, seedHigh: bigint): void
+  beginTables(scratch: number, seedLow: bigint, seedHigh: bigint, whole: number): void
   /**
    * Builds on, about a microsecond for each of `steps`; {@link DONE}, {@link MORE}, or the first token that is not the
    * merge of two before it (the encoder relies on that).
    */
   buildSome(steps: number): number
+  /** Adds a token beside those placed, for pieces that are this token as a whole; its bytes stay at `at`. */
+  addWhole(token: number, at: number, length: number): void
   /** `pattern` is a value of `PATTERNS`; `ids`: the address of an id for each token (uint32), 0: the tokens are ids. */
   setUp(pattern: number, windowBytes: number, ids: number): void
 

@@ -4,17 +4,22 @@ import type { Tokenizer } from '../tokens/tokenizer.js'
 /** All special tokens of each tokenizer: one set, so that a tokenizer can keep what it makes of it. */
 const all = new WeakMap<Tokenizer, ReadonlySet<string>>()
 
+/** What counts in text for an encoding where the request does not say: the course's own. */
+const END_OF_TEXT = '<|endoftext|>'
+
 /**
- * The literals that become special tokens: all of the tokenizer's, or the given ones.
+ * The literals that become special tokens: all of the tokenizer's, or the given ones. Nothing given: `<|endoftext|>` for
+ * an encoding, all for a model folder's tokenizer, as the libraries for each do.
  *
  * @throws InletError `invalid_request` for a literal that the tokenizer does not have
  */
 export function allowedSpecialSet(
   tokenizer: Tokenizer,
-  given: 'all' | readonly string[],
+  given: 'all' | readonly string[] | undefined,
 ): ReadonlySet<string> {
   const known = tokenizer.specialTokens
-  if (given === 'all') return allOf(tokenizer)
+  if (given === 'all' || (given === undefined && tokenizer.encoding === undefined)) return allOf(tokenizer)
+  if (given === undefined) return new Set([END_OF_TEXT])
   const unknown = given.findIndex((literal) => !known.has(literal))
   if (unknown < 0) return new Set(given)
   const param = `allowed_special.${unknown}`

@@ -43,7 +43,8 @@ export async function tokenizeText(
   const whole = new WholeText(tokenizer, claim)
   const stream = tokenizer.stream(options)
   const utf8 = new Uint8Array(3 * Math.min(text.length, SLICE))
-  for (let start = 0; start < text.length; ) {
+  let start = 0
+  do {
     const end = sliceEnd(text, start)
     const { written } = encoder.encodeInto(text.slice(start, end), utf8)
     const wait = whole.grow(written)
@@ -52,7 +53,7 @@ export async function tokenizeText(
     start = end
     if (start === text.length) stream.end()
     await drain(stream, ids, pace)
-  }
+  } while (start < text.length)
   whole.settle()
   return into === undefined ? ids.settle() : into.ids
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { loadEncoding } from '../../src/tokens/encoding.js'
-import { ENCODING_NAMES, ENCODINGS } from '../../src/tokens/registry.js'
+import { ENCODING_NAMES } from '../../src/tokens/registry.js'
 import { bytesOfToken, vocabularyOf } from '../../src/tokens/vocabulary.js'
 import { readVocabulary } from '../twins/tokens/read-vocabulary.js'
 

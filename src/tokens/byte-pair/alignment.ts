@@ -3,9 +3,11 @@ interface Change {
   /** Where it begins, and ends, in what the encoder got. */
   readonly given: number
   readonly givenEnd: number
-  /** The same in the document. */
+  /** Where its characters stand in the document. */
   readonly start: number
   readonly end: number
+  /** Where in the document the bytes stand that the encoder gets behind it. */
+  readonly next: number
 }
 
 /** Where in the document the bytes stand that the encoder got. All places rise. */
@@ -15,7 +17,7 @@ export class Alignment {
 
   /** @param start where the text begins in the document */
   constructor(start: number) {
-    this.#changes.push({ given: 0, givenEnd: 0, start, end: start })
+    this.#changes.push({ given: 0, givenEnd: 0, start, end: start, next: start })
   }
 
   add(change: Change): void {
@@ -27,7 +29,7 @@ export class Alignment {
     while (this.#first + 1 < this.#changes.length && this.#changes[this.#first + 1]!.given <= given)
       this.#first++
     const change = this.#changes[this.#first]!
-    return given < change.givenEnd ? change.start : change.end + (given - change.givenEnd)
+    return given < change.givenEnd ? change.start : change.next + (given - change.givenEnd)
   }
 
   /** Where in the document a token ends that ends at `given`: behind all of a change that it has a part of. */
@@ -35,6 +37,6 @@ export class Alignment {
     let last = this.#first
     while (last + 1 < this.#changes.length && this.#changes[last + 1]!.given < given) last++
     const change = this.#changes[last]!
-    return given <= change.givenEnd ? change.end : change.end + (given - change.givenEnd)
+    return given <= change.givenEnd ? change.end : change.next + (given - change.givenEnd)
   }
 }

@@ -1,12 +1,18 @@
 import { bytesOfWritten } from './byte-alphabet.js'
 import { type Fields, idAt, listAt, malformed, objectAt } from './file-field.js'
-import { type Merged, mergeOrder } from './merge-order.js'
+import { MAX_TOKEN_BYTES } from './forming.js'
+import type { MergeOrder } from './kernel-tables.js'
+import { type Merged, mergeOrder, orderOf } from './merge-order.js'
 
 /** The `model` of a tokenizer.json. */
 export interface BpeModel {
   /** Token, in the byte alphabet → id. */
   readonly vocab: ReadonlyMap<string, number>
   readonly merged: Merged
+  /** Tokens that no merge gives, and that count where they are a whole piece (`ignore_merges`). */
+  readonly whole: MergeOrder | undefined
+  /** The ids of `merged`, then those of `whole`. */
+  readonly ids: Int32Array
 }
 
 /**
@@ -18,13 +24,27 @@ export function bpeModelOf(model: Fields): BpeModel | undefined {
   if (model.type !== 'BPE' || !hasPlainOptions(model)) return undefined
   const vocab = new Map<string, number>()
   for (const [token, id] of Object.entries(objectAt(model.vocab, 'model.vocab')))
-    vocab.set(token, idAt(id, `model.vocab.${token}`))
-  const merges = listAt(model.merges, 'model.merges').map((merge, i) => mergeAt(merge, i, vocab))
+    vocab.set(token, idAt(id, 'model.vocab', token))
+  const merges = listAt(model.merges, 'model.merges').map(mergeAt)
   const merged = mergeOrder(vocab, merges)
   if (merged === undefined || new Set(vocab.values()).size < vocab.size) return undefined
-  // A piece that is a token is taken whole then, though no merge may give it.
-  if (model.ignore_merges === true && merged.ids.length < byteTokens(vocab)) return undefined
-  return { vocab, merged }
+  if (model.ignore_merges !== true) return { vocab, merged, whole: undefined, ids: merged.ids }
+  const left = tokensLeft(vocab, merged.ids)
+  if (left.some(([token]) => token.length > MAX_TOKEN_BYTES)) return undefined
+  return {
+    vocab,
+    merged,
+    whole: left.length === 0 ? undefined : orderOf(left.map(([token]) => bytesOfWritten(token))),
+    ids: Int32Array.from([...merged.ids, ...left.map(([, id]) => id)]),
+  }
+}
+
+/** The tokens, written in the byte alphabet alone, that no merge gives. */
+function tokensLeft(vocab: ReadonlyMap<string, number>, ids: Int32Array): [string, number][] {
+  const merged = new Set(ids)
+  return [...vocab].filter(
+    ([token, id]) => !merged.has(id) && token !== '' && bytesOfWritten(token) !== undefined,
+  )
 }
 
 function hasPlainOptions(model: Fields): boolean {
@@ -33,25 +53,9 @@ function hasPlainOptions(model: Fields): boolean {
 }
 
 /** One merge in either form, `"a b"` or `["a", "b"]`. */
-function mergeAt(
-  merge: unknown,
-  index: number,
-  vocab: ReadonlyMap<string, number>,
-): readonly [string, string] {
-  const field = `model.merges.${index}`
+function mergeAt(merge: unknown, index: number): readonly [string, string] {
   const halves = typeof merge === 'string' ? merge.split(' ') : merge
-  if (!Array.isArray(halves) || halves.length !== 2 || !halves.every((half) => typeof half === 'string'))
-    throw malformed(field, 'must be two tokens, as `"a b"` or `["a", "b"]`', merge)
-  const [left, right] = halves as [string, string]
-  for (const token of [left, right, left + right])
-    if (!vocab.has(token))
-      throw malformed(field, 'must have its tokens and their union in `model.vocab`', merge)
-  return [left, right]
-}
-
-/** How many tokens are written in the byte alphabet alone. */
-function byteTokens(vocab: ReadonlyMap<string, number>): number {
-  let count = 0
-  for (const token of vocab.keys()) if (token !== '' && bytesOfWritten(token) !== undefined) count++
-  return count
+  if (Array.isArray(halves) && halves.length === 2 && halves.every((half) => typeof half === 'string'))
+    return halves as [string, string]
+  throw malformed(`model.merges.${index}`, 'must be two tokens, as `"a b"` or `["a", "b"]`', merge)
 }

@@ -17,7 +17,7 @@ type EncodeShort = NonNullable<ByteTokenizer['encodeShort']>
 export async function bytePairTokenizer(spec: BytePairSpec): Promise<ByteTokenizer> {
   const tables = new KernelTables()
   await tables.place(spec.merged)
-  const kernel = new BytePairKernel(await tables.build(spec.pattern, spec.ids))
+  const kernel = new BytePairKernel(await tables.build(spec.pattern, spec.ids, spec.whole))
   const { addedTokens, vocabulary: tokens } = spec
   const specialTokens = new Map(
     addedTokens.filter(({ isSpecial }) => isSpecial).map((t) => [t.literal, t.id]),

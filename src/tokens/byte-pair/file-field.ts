@@ -33,8 +33,8 @@ export function stringAt(value: unknown, field: string): string {
 /** Highest id that any file may give: an id takes a row of the table, and places in the vocabulary's lists. */
 const MAX_ID = 2 ** 24 - 1
 
-/** A token id. @throws InletError `model_failed` */
-export function idAt(value: unknown, field: string): number {
+/** A token id; `name` is the field's own under `field`. @throws InletError `model_failed` */
+export function idAt(value: unknown, field: string, name = ''): number {
   if (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_ID) return value as number
-  throw malformed(field, `must be an integer from 0 to ${MAX_ID}`, value)
+  throw malformed(name === '' ? field : `${field}.${name}`, `must be an integer from 0 to ${MAX_ID}`, value)
 }

@@ -55,18 +55,20 @@ export class KernelTables {
   /**
    * Builds the tables.
    *
-   * @param ids the id of each token, where tokens are not ids
+   * @param ids the id of each token, those of `whole` behind the others; absent where tokens are ids
+   * @param whole tokens that count only where they are a whole piece
    */
-  async build(pattern: Pattern, ids?: Int32Array): Promise<TokenizeKernel> {
+  async build(pattern: Pattern, ids?: Int32Array, whole?: MergeOrder): Promise<TokenizeKernel> {
     const { kernel } = this
     const { index, pages } = classTable()
     const classes = kernel.reserveClasses(pages.length)
     await this.#copy(index, classes)
     await this.#copy(pages, classes + index.length)
     const seeds = getRandomValues(new BigUint64Array(2))
-    kernel.beginTables(this.#scratch, seeds[0]!, seeds[1]!)
+    kernel.beginTables(this.#scratch, seeds[0]!, seeds[1]!, whole ? whole.offsets.length - 1 : 0)
     const broken = await this.#inTurns(() => kernel.buildSome(STEPS))
     if (broken !== DONE) throw new Error(`token ${broken} is not the merge of two tokens before it`)
+    if (whole !== undefined) await this.#addWhole(whole)
     let names = 0
     if (ids !== undefined) {
       names = kernel.reserve(ids.byteLength)
@@ -74,6 +76,17 @@ export class KernelTables {
     }
     kernel.setUp(PATTERNS[pattern], WINDOW_BYTES, names)
     return kernel
+  }
+
+  async #addWhole({ bytes, offsets }: MergeOrder): Promise<void> {
+    const { kernel } = this
+    const at = kernel.reserve(bytes.length)
+    await this.#copy(bytes, at)
+    const first = kernel.tokenCount()
+    for (let i = 0; i + 1 < offsets.length; i++) {
+      if (i % STEPS === 0 && this.#pace.isOver) await this.#pace.nextTurn()
+      kernel.addWhole(first + i, at + offsets[i]!, offsets[i + 1]! - offsets[i]!)
+    }
   }
 
   async #inTurns(work: () => number): Promise<number> {

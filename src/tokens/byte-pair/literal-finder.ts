@@ -27,7 +27,7 @@ export class LiteralFinder {
   readonly overhang: number
   readonly #next: readonly Next[]
 
-  constructor(private readonly literals: Literals) {
+  constructor(literals: Literals) {
     this.overhang = Math.max(0, literals.longest - 1, literals.stripsBefore ? SPACE_BYTES - 1 : 0)
     this.#next = literals.groups.map((group) => ({ group, match: undefined, searched: 0 }))
   }

@@ -64,7 +64,8 @@ export class MappedSegments implements Segments {
     }
     this.#given = 1 + utf8.length
     ids.characters-- // the blank is none of the document's
-    this.#alignment?.add({ given: 0, givenEnd: 1, start, end: start })
+    // The blank stands where the first character does, as the Rust library says it.
+    this.#alignment?.add({ given: 0, givenEnd: 1, start, end: start + sizeOf(utf8[0]!), next: start })
     return joined([Uint8Array.of(BLANK), utf8])
   }
 
@@ -79,7 +80,7 @@ export class MappedSegments implements Segments {
     const first = start - held.length
     let length = isEnd ? bytes.length : cut(bytes)
     if (bytes.length - length > MAX_HELD_BYTES) length = wholeCharacters(bytes)
-    this.#held = bytes.slice(length)
+    this.#held = new Uint8Array(bytes.subarray(length)) // a copy: the text is moved
     const ready = bytes.subarray(0, length)
     if (isSurelyNormal(ready)) return ready
     const text = Buffer.from(ready.buffer, ready.byteOffset, length).toString()
@@ -98,7 +99,13 @@ export class MappedSegments implements Segments {
       const bytes = Buffer.from(normal)
       const length = normal === part ? bytes.length : Buffer.byteLength(part)
       if (normal !== part) {
-        this.#alignment?.add({ given, givenEnd: given + bytes.length, start: place, end: place + length })
+        this.#alignment?.add({
+          given,
+          givenEnd: given + bytes.length,
+          start: place,
+          end: place + length,
+          next: place + length,
+        })
         ids.characters += [...part].length - [...normal].length
       }
       all.push(bytes)
@@ -127,12 +134,16 @@ function cut(bytes: Uint8Array): number {
   return Buffer.byteLength(text.slice(0, lastPart(text)))
 }
 
+/** Bytes of the character that begins with this byte. */
+function sizeOf(lead: number): number {
+  return lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4
+}
+
 /** Bytes of the whole characters at the start. */
 function wholeCharacters(bytes: Uint8Array): number {
   let start = bytes.length
   while (start > 0 && (bytes[start - 1]! & 0xc0) === 0x80) start--
   if (start === 0) return 0
-  const lead = bytes[start - 1]!
-  const size = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4
+  const size = sizeOf(bytes[start - 1]!)
   return start - 1 + size <= bytes.length ? start - 1 + size : start - 1
 }

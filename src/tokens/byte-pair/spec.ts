@@ -21,7 +21,9 @@ export interface BytePairSpec {
   readonly normalizes: boolean
   /** The tokens that merging can give, in the order of the merges, single bytes first. */
   readonly merged: MergeOrder
-  /** The id of each of them. */
+  /** Tokens that no merge gives, and that count where they are a whole piece; undefined where there are none. */
+  readonly whole: MergeOrder | undefined
+  /** The id of each token of `merged`, then of each of `whole`. */
   readonly ids: Int32Array
   /** All tokens by id, those that no merge gives and the added ones among them. */
   readonly vocabulary: MergeOrder

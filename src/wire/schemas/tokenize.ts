@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { longIds, longText } from '../json/long-fields.js'
-import { allowedSpecialField } from './embedding-request.js'
 import { idList } from './ids-field.js'
+import { specialField } from './names-field.js'
 import { singleText } from './text-field.js'
 
 const tokenizer = {
@@ -22,7 +22,11 @@ export const tokenizeRequest = z
   .strictObject({
     text: singleText,
     ...tokenizer,
-    allowed_special: allowedSpecialField,
+    allowed_special: specialField
+      .optional()
+      .describe(
+        'Special tokens whose literal becomes their id: a list, or "all". Default: `["<|endoftext|>"]` for an encoding, "all" for the tokenizer of a model folder.',
+      ),
     add_special_tokens: z
       .boolean()
       .default(false)

@@ -57,6 +57,7 @@ export { reserve } from '../own-memory'
 export { reserveClasses } from './characters'
 export { countCharacters } from './count'
 export {
+  addWhole,
   beginRanks,
   beginTables,
   buildSome,

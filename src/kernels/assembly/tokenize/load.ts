@@ -27,6 +27,7 @@ import {
   reserveTables,
   shorter,
 } from './tables'
+import { addWholePiece, reserveWholePieces } from './whole-pieces'
 
 /** Bytes of all tokens, and where each starts (one more: where the last ends). */
 export let tokenBytes: usize = 0
@@ -148,13 +149,14 @@ let next: u32 = 0
 
 /**
  * Begins to build the tables of the tokens. `room` has room for a uint32 per token and a thousand more; the seeds
- * are the key of a hash.
+ * are the key of a hash; `whole` tokens come beside, by `addWhole`.
  */
-export function beginTables(room: usize, seedLow: u64, seedHigh: u64): void {
+export function beginTables(room: usize, seedLow: u64, seedHigh: u64, whole: u32): void {
   scratch = room
   memory.fill(countOf(0), 0, (MAX_TOKEN + 2) * 4)
   reserveTables(size)
-  reservePieces(size, seedLow, seedHigh)
+  reservePieces(size + whole, seedLow, seedHigh)
+  if (whole > 0) reserveWholePieces(whole)
 }
 
 /** Builds on, `steps` ids or characters of one phase; returns DONE, MORE, or the first token that breaks a rule. */
@@ -174,6 +176,15 @@ export function buildSome(steps: u32): u32 {
   endCertain()
   lookAtIndents()
   return DONE
+}
+
+/**
+ * When the tables are built: adds a token that no merge gives, for pieces that are this token as a whole. Its number is
+ * beyond the others', and its bytes stay at `at`.
+ */
+export function addWhole(token: u32, at: usize, length: usize): void {
+  if (length <= MAX_PIECE) addToken(token, at, length, scratch)
+  else addWholePiece(token, at, length)
 }
 
 /** Does the phase's work on `from … end`; returns NONE or the token that breaks a rule. */

@@ -9,6 +9,8 @@ import { isLooseIndent, writeIndent } from './indents'
 import { encodeLong } from './long'
 import { MANY, mergeAll, mergedCount, takeMerged, takePiece, WIDE } from './merge'
 import { addPassing, highKey, lowKey, MAX_IDS, MAX_PIECE, mask, slotOf, slots, writeIds } from './piece-table'
+import { NONE } from './tables'
+import { wholePiece } from './whole-pieces'
 
 const LIST: u32 = 256
 const ENTRY: usize = 12
@@ -77,6 +79,11 @@ function encodeTabled(at: usize, length: usize, i: u32, out: usize): usize {
 }
 
 function encodeUntabled(at: usize, length: usize, out: usize): usize {
+  const whole = wholePiece(at, length)
+  if (whole !== NONE) {
+    store<u32>(out, whole)
+    return out + 4
+  }
   return isWide(at, length) ? encodeLong(at, at + length, out) : miss(at, length, out, 0, 0)
 }
 

@@ -1,0 +1,91 @@
+import { ALPHABET } from './byte-alphabet.js'
+import { malformed } from './file-field.js'
+import { joined } from './joined.js'
+import { MergePairs } from './merge-pairs.js'
+
+/** Bounds of the kernel's tables: bytes of a token, and tokens. */
+export const MAX_TOKEN_BYTES = 128
+const MAX_TOKENS = (1 << 18) - 1
+
+/** A merge that the file lists: two tokens in the byte alphabet, and its place in the list. */
+export interface ListedMerge {
+  readonly left: string
+  readonly right: string
+  readonly rank: number
+}
+
+/** Takes the merges by rising rank, and numbers the tokens in the order in which they first can form. */
+export class Forming {
+  readonly bytes: Uint8Array[] = []
+  readonly ids: number[] = []
+  readonly #tokens = new Map<string, number>()
+  readonly #pairs = new MergePairs(ALPHABET.length)
+  /** Merges that were listed before their halves could form, by the half that was missing. */
+  readonly #early = new Map<string, ListedMerge[]>()
+
+  constructor(private readonly vocab: ReadonlyMap<string, number>) {}
+
+  /** Adds the next single byte; false where the vocabulary lacks it. */
+  addByte(character: string): boolean {
+    const id = this.vocab.get(character)
+    if (id === undefined) return false
+    this.#tokens.set(character, this.ids.length)
+    this.bytes.push(Uint8Array.of(this.ids.length))
+    this.ids.push(id)
+    return true
+  }
+
+  /**
+   * Takes the merge of the next rank. False where nobody can tell what the list means, or a table would overflow.
+   *
+   * A merge may have a lower rank than those that give its halves. It happens then as soon as both stand side by side,
+   * before any other merge.
+   *
+   * @throws InletError `model_failed` where the vocabulary lacks one of the tokens
+   */
+  take(merge: ListedMerge): boolean {
+    const due: ListedMerge[] = []
+    for (let next: ListedMerge | undefined = merge; next !== undefined; next = due.pop()) {
+      const { left, right } = next
+      const token = left + right
+      const id = this.vocab.get(token)
+      const l = this.#tokens.get(left)
+      const r = this.#tokens.get(right)
+      if (id === undefined) throw unlisted(next)
+      if (l === undefined || r === undefined) {
+        this.#wait(l === undefined ? left : right, next)
+        continue
+      }
+      if (this.#pairs.has(l, r)) return false
+      if (this.#tokens.has(token) || !this.#pairs.stayApart(l, r)) {
+        this.#pairs.addDead(l, r)
+        continue
+      }
+      // The right half could be needed at the same moment to form the left one again, further on.
+      if (next.rank < merge.rank && this.#pairs.leftHalf(l) === r && l !== r) return false
+      if (token.length > MAX_TOKEN_BYTES || this.ids.length === MAX_TOKENS) return false
+      this.#pairs.add(l, r)
+      this.#tokens.set(token, this.ids.length)
+      this.ids.push(id)
+      this.bytes.push(joined([this.bytes[l]!, this.bytes[r]!]))
+      const early = this.#early.get(token)
+      if (early === undefined) continue
+      due.push(...early)
+      due.sort((a, b) => b.rank - a.rank)
+      this.#early.delete(token)
+    }
+    return true
+  }
+
+  #wait(half: string, merge: ListedMerge): void {
+    if (!this.vocab.has(half)) throw unlisted(merge)
+    const others = this.#early.get(half)
+    if (others === undefined) this.#early.set(half, [merge])
+    else others.push(merge)
+  }
+}
+
+function unlisted({ left, right, rank }: ListedMerge): Error {
+  const rule = 'must have its tokens and their union in `model.vocab`'
+  return malformed(`model.merges.${rank}`, rule, `${left} ${right}`)
+}

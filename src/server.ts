@@ -11,6 +11,7 @@ import { openLog } from './log/logger.js'
 import { maxTableBytes } from './models/configured.js'
 import { Keeper } from './models/keeper.js'
 import type { Library as ModelLibrary } from './models/library.js'
+import type { ModelCard } from './models/model-card.js'
 import { heldBytes } from './models/room.js'
 import { startModels, warmUp } from './models/start-models.js'
 import { tellUses } from './models/uses.js'
@@ -33,8 +34,9 @@ let toldProgress = performance.now()
 
 // Making the tables takes as long as importing the modules below: both run at the same time.
 const modelThreads = new ModelThreads(threadCount)
-const keeper = new Keeper(modelThreads, new MakerThread(), { maxTableBytes: maxTableBytes(config), progress })
-const loading = startModels(config, keeper, logger)
+const maker = new MakerThread()
+const keeper = new Keeper(modelThreads, maker, { maxTableBytes: maxTableBytes(config), progress })
+const loading = startModels(config, keeper, maker, logger)
 loading.catch(() => {}) // reported below, once the port is open
 
 const [
@@ -44,6 +46,8 @@ const [
   { bindIn },
   { Library },
   { Models },
+  { Tokenizers },
+  { ForeignLibrary },
   { ThreadGroup },
   { scrapeText },
   { watchThreads },
@@ -54,6 +58,8 @@ const [
   import('./models/bind.js'),
   import('./models/library.js'),
   import('./models/models.js'),
+  import('./models/tokenizers.js'),
+  import('./threads/foreign-library.js'),
   import('./threads/thread-group.js'),
   import('./threads/thread-metrics.js'),
   import('./threads/watch-threads.js'),
@@ -62,12 +68,18 @@ const [
 let backend: SelectedBackend | undefined
 let isStarting = true
 const rest = new Rest()
-const library: ModelLibrary<Model> = new Library(bindIn(0), (bytes) => rest.letTablesGo(bytes))
+const foreign = new ForeignLibrary((code) => {
+  if (!life.isStopping) exitWith(new Error(`The thread of the tokenizer library ended with ${code}.`))
+})
+const tokenizers = new Tokenizers(() => foreign.client())
+const tokenizerOf = (card: ModelCard) => tokenizers.of(card)
+const library: ModelLibrary<Model> = new Library(bindIn(0, tokenizerOf), (bytes) => rest.letTablesGo(bytes))
 modelThreads.serveHere(library, keeper.entries())
 tellUses(library, (ids) => keeper.noteUse(ids))
 const models = new Models({
   library,
   admin: keeper,
+  tokenizerOf,
   defaultModel: config.DEFAULT_MODEL,
   backend: () => backend,
   isStarting: () => isStarting,
@@ -142,6 +154,7 @@ async function serveOnAll(selected: SelectedBackend): Promise<void> {
       shared: { life: life.shared, ledger },
       keys,
       logDescriptor: descriptor,
+      foreignPort: needsLibrary() ? foreign.port() : undefined,
     }),
     metrics: () => metrics.values(),
     models: () => keeper.entries(),
@@ -160,6 +173,11 @@ async function serveOnAll(selected: SelectedBackend): Promise<void> {
   modelThreads.serveThere(threads)
   await threads.serve(selected)
   logger.info({ threads: threadCount }, 'all threads serve')
+}
+
+/** Whether some model's tokenizer is run by the Rust library; models that come by requests have encodings. */
+function needsLibrary(): boolean {
+  return keeper.entries().some(({ card }) => card.tokenizer.type === 'foreign')
 }
 
 async function finishHere(): Promise<void> {

@@ -5,8 +5,7 @@ import { type Config, readConfig } from '../src/config.js'
 import type { Model } from '../src/embeddings/model.js'
 import { bytesOf, type SharedTables } from '../src/embeddings/table-memory.js'
 import { UNBOUNDED } from '../src/load/claim.js'
-import { modelsAlone } from '../src/models/alone.js'
-import { cardEncoding } from '../src/models/bind.js'
+import { modelsAlone, tokenizersHere } from '../src/models/alone.js'
 import type { ModelEntry } from '../src/models/entry.js'
 import { makerHere } from '../src/models/making.js'
 import { encodingName } from '../src/models/model-card.js'
@@ -50,12 +49,13 @@ export async function testService(
 ): Promise<TestService> {
   const config = readConfig({ ...SMALL, TF_BACKEND: process.env.TF_BACKEND, ...env })
   const encodings = new Map<string, Promise<Tokenizer>>()
+  const own = tokenizersHere()
   const models = await modelsAlone(config, {
     folders,
     maker: tables && { ...makerHere, fill: async (_, shared) => tables(tablesIn(shared)) },
-    encodingOf(card) {
-      const name = encodingName(card) ?? ''
-      const known = encodings.get(name) ?? cardEncoding(card).then(encoding)
+    tokenizerOf(card) {
+      const name = encodingName(card) ?? card.id
+      const known = encodings.get(name) ?? own(card).then(encoding)
       encodings.set(name, known)
       return known
     },

@@ -1,8 +1,10 @@
 import type { Config } from '../config.js'
 import { selectBackend } from '../embeddings/backends/select.js'
 import type { Model } from '../embeddings/model.js'
+import type { ForeignClient } from '../tokens/foreign/foreign-client.js'
+import { startForeignThread } from '../tokens/foreign/start-foreign-thread.js'
 import type { ModelAdmin } from './admin.js'
-import { bindIn, type EncodingOf } from './bind.js'
+import { bindIn } from './bind.js'
 import { environmentCard, maxTableBytes } from './configured.js'
 import { unloaded } from './entries.js'
 import type { ModelEntry } from './entry.js'
@@ -11,10 +13,11 @@ import { Library } from './library.js'
 import type { Maker } from './maker.js'
 import { makerHere } from './making.js'
 import { Models } from './models.js'
+import { type TokenizerOf, Tokenizers } from './tokenizers.js'
 
 export interface AloneOptions {
   readonly maker?: Maker | undefined
-  readonly encodingOf?: EncodingOf | undefined
+  readonly tokenizerOf?: TokenizerOf
   /** Models besides the environment's, each loaded when a request first asks for it. */
   readonly folders?: readonly ModelEntry[]
   /** Makes the `ModelAdmin` that requests get instead of the keeper. */
@@ -26,10 +29,15 @@ export interface AloneOptions {
  */
 export async function modelsAlone(
   config: Config,
-  { maker = makerHere, encodingOf, folders = [], admin = (keeper) => keeper }: AloneOptions = {},
+  {
+    maker = makerHere,
+    tokenizerOf = tokenizersHere(),
+    folders = [],
+    admin = (keeper) => keeper,
+  }: AloneOptions = {},
 ): Promise<Models> {
   const backend = await selectBackend(config.TF_BACKEND)
-  const library = new Library<Model>(bindIn(0, encodingOf))
+  const library = new Library<Model>(bindIn(0, tokenizerOf))
   const threads = {
     count: 1,
     put: async (entry: Parameters<typeof library.put>[0]) => ({ drained: library.put(entry) }),
@@ -43,9 +51,19 @@ export async function modelsAlone(
   return new Models({
     library,
     admin: admin(keeper),
-    encodingOf,
+    tokenizerOf,
     defaultModel: config.DEFAULT_MODEL,
     backend: () => backend,
     isStarting: () => false,
   })
+}
+
+/** The tokenizers of this thread; the library's thread is started when a model needs it. */
+export function tokenizersHere(): TokenizerOf {
+  let client: ForeignClient | undefined
+  const tokenizers = new Tokenizers(() => {
+    client ??= startForeignThread().client
+    return client
+  })
+  return (card) => tokenizers.of(card)
 }

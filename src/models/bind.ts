@@ -1,38 +1,27 @@
 import { namedArchitecture } from '../embeddings/architectures/registry.js'
 import { Model, type ModelSpec } from '../embeddings/model.js'
 import { bindPositionEmbedding } from '../embeddings/positions/position-embedding.js'
-import { absentTokenizer } from '../tokens/absent-tokenizer.js'
-import { loadEncoding } from '../tokens/encoding.js'
-import type { EncodingName } from '../tokens/registry.js'
 import type { Tokenizer } from '../tokens/tokenizer.js'
 import { drawnOnDemand } from './drawn-on-demand.js'
 import type { ModelEntry, ModelVersion } from './entry.js'
 import type { Bind } from './library.js'
 import type { ModelCard } from './model-card.js'
+import type { TokenizerOf } from './tokenizers.js'
 
 /** Makes one thread's `Model`s from the entries that the keeper sends, over the memory that all threads share. */
-export function bindIn(thread: number, encodingOf: EncodingOf = cardEncoding): Bind<Model> {
-  return (entry, version) => bindModel(entry, version, thread, encodingOf)
+export function bindIn(thread: number, tokenizerOf: TokenizerOf): Bind<Model> {
+  return (entry, version) => bindModel(entry, version, thread, tokenizerOf)
 }
-
-/** Loads the encoding that turns a model's text into ids, in this thread. */
-export type EncodingOf = (card: ModelCard) => Promise<Tokenizer>
-
-/** The tokenizer that a card names. */
-export const cardEncoding: EncodingOf = async ({ tokenizer }) =>
-  tokenizer.type === 'tiktoken'
-    ? loadEncoding(tokenizer.encoding as EncodingName)
-    : absentTokenizer(tokenizer.reason)
 
 async function bindModel(
   { card }: ModelEntry,
   version: ModelVersion,
   thread: number,
-  encodingOf: EncodingOf,
+  tokenizerOf: TokenizerOf,
 ): Promise<Model> {
   const { tables, number } = version
   return new Model({
-    spec: specOf(card, await encodingOf(card)),
+    spec: specOf(card, await tokenizerOf(card)),
     version: String(number),
     tables,
     thread,

@@ -11,6 +11,7 @@ import { unloaded } from './entries.js'
 import type { ModelEntry } from './entry.js'
 import { isRepository, snapshotOf } from './folder/hub-cache.js'
 import { inspectFolder, MODEL_FILES } from './folder/inspect.js'
+import type { Maker } from './maker.js'
 import { isModelId, MODEL_ID_RULE } from './model-id.js'
 
 /** Reports a folder that is not taken as a model, and why: for the log. */
@@ -26,6 +27,7 @@ export type Ignored = (folder: string, reason: string) => void
 export async function folderEntries(
   config: Pick<Config, 'MODELS_DIR' | 'MODELS'>,
   ignored: Ignored,
+  inspect: Maker['inspect'] = inspectFolder,
 ): Promise<ModelEntry[]> {
   const named = (config.MODELS ?? []).map(({ id, source }) => ({ name: id, path: source }))
   const folders = [...(await foldersIn(config.MODELS_DIR, ignored)), ...named]
@@ -34,7 +36,7 @@ export async function folderEntries(
     if (name === ENVIRONMENT_ID) ignored(path, `the environment describes the model ${ENVIRONMENT_ID}`)
     else if (entries.has(name))
       throw new ConfigError(`MODELS must not repeat the name of another model: ${name}`)
-    else entries.set(name, await entryOf(name, path))
+    else entries.set(name, await entryOf(name, path, inspect))
   }
   return [...entries.values()]
 }
@@ -67,11 +69,11 @@ async function describesModel(path: string): Promise<boolean> {
   return false
 }
 
-async function entryOf(name: string, source: string): Promise<ModelEntry> {
+async function entryOf(name: string, source: string, inspect: Maker['inspect']): Promise<ModelEntry> {
   let path = source
   try {
     if (isRepository(source) && !(await isFolder(source))) path = await snapshotOf(source)
-    return unloaded(await inspectFolder(name, path), 'folder')
+    return unloaded(await inspect(name, path), 'folder')
   } catch (error) {
     if (!(error instanceof InletError)) throw error
     const message =

@@ -3,6 +3,8 @@ import type { ModelCard } from './model-card.js'
 
 /** What makes tables, away from the threads that serve. */
 export interface Maker {
+  /** Reads the card of the model in a folder, no table. @throws InletError `model_failed` */
+  inspect(id: string, path: string): Promise<ModelCard>
   /**
    * Fills tables from their card's source.
    *

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { bytesOf, type SharedTables } from '../embeddings/table-memory.js'
+import { inspectFolder } from './folder/inspect.js'
 import type { Maker } from './maker.js'
 import { readFromFolder } from './sources/folder.js'
 import { drawFromSeed } from './sources/seed.js'
@@ -9,6 +10,8 @@ const STEP_BYTES = 1 << 24
 
 /** Makes tables in the calling thread: in the thread that does nothing else, or in a process's only thread. */
 export const makerHere: Maker = {
+  inspect: inspectFolder,
+
   async fill(card, tables, progress) {
     const made =
       card.source.type === 'folder' ? readFromFolder(tables, card.source) : drawFromSeed(tables, card)

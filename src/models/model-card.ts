@@ -1,6 +1,9 @@
 import type { Architecture } from '../embeddings/architectures/architecture.js'
 import type { PositionEmbeddingValue } from '../embeddings/positions/position-embedding.js'
 import type { FloatDtype } from '../named-tensor.js'
+import type { BytePairSpec } from '../tokens/byte-pair/spec.js'
+import type { ForeignSpec } from '../tokens/foreign/foreign-spec.js'
+import type { WordPieceSpec } from '../tokens/wordpiece/wordpiece-spec.js'
 
 /** The tokenizer that turns a model's text into ids. */
 export type TokenizerCard =
@@ -8,6 +11,17 @@ export type TokenizerCard =
       readonly type: 'tiktoken'
       /** The encoding's name, `gpt2`. */
       readonly encoding: string
+    }
+  | { readonly type: 'byte_pair'; readonly key: string; readonly spec: BytePairSpec }
+  | { readonly type: 'wordpiece'; readonly key: string; readonly spec: WordPieceSpec }
+  | {
+      /** One that the Rust library runs. */
+      readonly type: 'foreign'
+      /** What this tokenizer is known by in all threads. */
+      readonly key: string
+      readonly spec: ForeignSpec
+      /** tokenizer.json, UTF-8 in shared memory. */
+      readonly json: Uint8Array
     }
   | {
       readonly type: 'none'

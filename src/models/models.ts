@@ -4,12 +4,12 @@ import { InletError } from '../errors.js'
 import { type Claim, UNBOUNDED } from '../load/claim.js'
 import type { Tokenizer } from '../tokens/tokenizer.js'
 import type { ModelAdmin } from './admin.js'
-import { cardEncoding, type EncodingOf } from './bind.js'
 import type { ModelEntry } from './entry.js'
 import type { Lease, Library } from './library.js'
 import type { HeldTables, ManagedModels } from './managed-models.js'
 import type { ModelCard } from './model-card.js'
 import { modelFailed, modelNotFound } from './model-errors.js'
+import type { TokenizerOf } from './tokenizers.js'
 
 /** How long a request waits for a model that is being loaded, in milliseconds; its own deadline may come first. */
 const WAIT_MS = 10_000
@@ -21,8 +21,8 @@ export interface ModelsOptions {
   readonly defaultModel: string
   /** The backend that runs, once it is known. */
   backend(): SelectedBackend | undefined
-  /** What turns a model's text into ids. Default: the encoding that its card names. */
-  readonly encodingOf?: EncodingOf
+  /** What turns a model's text into ids. */
+  readonly tokenizerOf: TokenizerOf
   /** Whether the service is still loading the models that it loads at the start. */
   isStarting(): boolean
 }
@@ -67,10 +67,9 @@ export class Models implements ManagedModels {
     return entry
   }
 
-  /** The encoding that turns a model's text into ids; needs none of the model's tables. */
-  encodingOf(card: ModelCard): Promise<Tokenizer> {
-    const { encodingOf = cardEncoding } = this.options
-    return encodingOf(card)
+  /** What turns a model's text into ids; needs none of the model's tables. */
+  tokenizerOf(card: ModelCard): Promise<Tokenizer> {
+    return this.options.tokenizerOf(card)
   }
 
   async holdTables(id: string): Promise<HeldTables> {

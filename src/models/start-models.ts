@@ -6,6 +6,7 @@ import type { ModelEntry } from './entry.js'
 import { folderEntries } from './folders.js'
 import type { Keeper } from './keeper.js'
 import type { Bound, Library } from './library.js'
+import type { Maker } from './maker.js'
 import { parametersOf } from './parameters.js'
 
 /** Where the start says what is wrong with single models. */
@@ -23,15 +24,15 @@ export interface StartLog {
 export async function startModels(
   config: Config,
   keeper: Pick<Keeper, 'add' | 'load'>,
+  maker: Pick<Maker, 'inspect'>,
   log: StartLog,
 ): Promise<void> {
   const own = unloaded(environmentCard(config), 'environment')
   const adding = keeper.add(own)
   const making = config.MODELS_LOAD === 'start' ? keeper.load(own.card.id) : adding
   making.catch(() => {}) // it may fail while the folders are read, and is awaited after that
-  const folders = await folderEntries(config, (folder, reason) => {
-    log.warn({ folder, reason }, 'a model is ignored')
-  })
+  const ignored = (folder: string, reason: string) => log.warn({ folder, reason }, 'a model is ignored')
+  const folders = await folderEntries(config, ignored, (id, path) => maker.inspect(id, path))
   checkDefault(config, folders, log)
   for (const entry of folders) await keeper.add(entry)
   await making

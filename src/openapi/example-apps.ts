@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { buildApp } from '../app.js'
 import { readConfig } from '../config.js'
 import type { Model } from '../embeddings/model.js'
-import { modelsAlone } from '../models/alone.js'
+import { modelsAlone, tokenizersHere } from '../models/alone.js'
 import { bindIn } from '../models/bind.js'
 import { seedCard } from '../models/card.js'
 import { cardSchema } from '../models/card-fields.js'
@@ -35,13 +35,15 @@ export async function exampleApps(): Promise<Readonly<Record<ServiceState, Fasti
   const rows = unloaded({ ...book.card, id: 'rows', tokenizer: NO_TOKENIZER }, 'folder')
   const withBook = await modelsAlone(managed, { folders: [book, rows] })
   await withBook.admin.load('book')
-  const library = new Library<Model>(bindIn(0))
+  const tokenizerOf = tokenizersHere()
+  const library = new Library<Model>(bindIn(0, tokenizerOf))
   await library.put(unloaded(environmentCard(config), 'environment'))
   const starting = new Models({
     library,
     admin: models.admin,
     defaultModel: config.DEFAULT_MODEL,
     backend: () => undefined,
+    tokenizerOf,
     isStarting: () => true,
   })
   return {

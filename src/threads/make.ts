@@ -2,7 +2,8 @@ import { parentPort } from 'node:worker_threads'
 import { bytesOfAll } from '../embeddings/table-memory.js'
 import { Rest } from '../load/rest.js'
 import { makerHere } from '../models/making.js'
-import type { Job, JobReport } from './maker-thread.js'
+import type { Job, JobReport, JobResult } from './maker-thread.js'
+import { sent } from './sent-errors.js'
 
 // The thread that makes tables: it fills them from their source, copies and hashes them, one job after the other.
 
@@ -24,13 +25,14 @@ async function run(job: Job): Promise<void> {
   try {
     report({ type: 'done', job: job.id, result: await resultOf(job) })
   } catch (error) {
-    report({ type: 'failed', job: job.id, message: (error as Error).message })
+    report({ type: 'failed', job: job.id, error: sent(error) })
   }
-  rest.letTablesGo(bytesOfAll(job.type === 'copy' ? job.to.places : job.tables.places))
+  if (job.type !== 'inspect') rest.letTablesGo(bytesOfAll((job.type === 'copy' ? job.to : job.tables).places))
   restLater.refresh()
 }
 
-async function resultOf(job: Job): Promise<string | undefined> {
+async function resultOf(job: Job): Promise<JobResult> {
+  if (job.type === 'inspect') return makerHere.inspect(job.model, job.path)
   if (job.type === 'hash') return makerHere.hash(job.header, job.tables)
   if (job.type === 'copy') await makerHere.copy(job.from, job.to, job.names)
   else {

@@ -4,6 +4,8 @@ import type { Maker } from '../models/maker.js'
 import type { ModelCard } from '../models/model-card.js'
 import { packageFile } from '../package-file.js'
 import { Asked } from './asked.js'
+import type { SentError } from './messages.js'
+import { received } from './sent-errors.js'
 
 /** A job for the thread. */
 export type Job = { readonly id: number } & Work
@@ -16,12 +18,16 @@ type Work =
       readonly names: readonly string[]
     }
   | { readonly type: 'hash'; readonly header: Uint8Array; readonly tables: SharedTables }
+  | { readonly type: 'inspect'; readonly model: string; readonly path: string }
+
+/** What a job gives: a digest, a card, or nothing. */
+export type JobResult = string | ModelCard | undefined
 
 /** The thread's messages about a job. */
 export type JobReport =
   | { readonly type: 'progress'; readonly job: number; readonly share: number }
-  | { readonly type: 'done'; readonly job: number; readonly result: string | undefined }
-  | { readonly type: 'failed'; readonly job: number; readonly message: string }
+  | { readonly type: 'done'; readonly job: number; readonly result: JobResult }
+  | { readonly type: 'failed'; readonly job: number; readonly error: SentError }
 
 /**
  * Makes tables in a separate thread. The first job starts the thread, which then waits for further ones: at the
@@ -29,10 +35,14 @@ export type JobReport =
  * process alive.
  */
 export class MakerThread implements Maker {
-  readonly #asked = new Asked<string | undefined>()
+  readonly #asked = new Asked<JobResult>()
   /** Called with the share of a job that is done. */
   readonly #progress = new Map<number, (share: number) => void>()
   #worker: Worker | undefined
+
+  async inspect(model: string, path: string): Promise<ModelCard> {
+    return (await this.#run({ type: 'inspect', model, path })) as ModelCard
+  }
 
   async fill(card: ModelCard, tables: SharedTables, progress: (share: number) => void): Promise<void> {
     await this.#run({ type: 'fill', card, tables }, progress)
@@ -46,7 +56,7 @@ export class MakerThread implements Maker {
     return (await this.#run({ type: 'hash', header, tables })) as string
   }
 
-  async #run(work: Work, progress: (share: number) => void = () => {}): Promise<string | undefined> {
+  async #run(work: Work, progress: (share: number) => void = () => {}): Promise<JobResult> {
     this.#worker ??= this.#start()
     const worker = this.#worker
     const { id, answer } = this.#asked.open()
@@ -77,7 +87,7 @@ export class MakerThread implements Maker {
   #take(report: JobReport): void {
     if (report.type === 'progress') this.#progress.get(report.job)?.(report.share)
     else if (report.type === 'done') this.#asked.resolve(report.job, report.result)
-    else this.#asked.reject(report.job, new Error(report.message))
+    else this.#asked.reject(report.job, received(report.error))
   }
 
   /** Fails the jobs of a thread that has ended; the next job starts another thread. */

@@ -1,3 +1,4 @@
+import type { MessagePort } from 'node:worker_threads'
 import type { ApiKey } from '../api-keys.js'
 import type { Config } from '../config.js'
 import type { SelectedBackend } from '../embeddings/backends/select.js'
@@ -23,6 +24,8 @@ export interface Birth {
   readonly keys: readonly ApiKey[]
   /** The descriptor for log lines. */
   readonly logDescriptor: number
+  /** The way to the tokenizer library's thread; absent where no model's tokenizer needs it. */
+  readonly foreignPort?: MessagePort | undefined
 }
 
 /** A descriptor of the listening socket. */

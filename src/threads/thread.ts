@@ -32,7 +32,8 @@ export class Thread {
   #nextTelling = 1
 
   constructor({ script, resourceLimits }: ThreadOptions, birth: Birth, events: ThreadEvents) {
-    this.#worker = new Worker(script, { workerData: birth, resourceLimits })
+    const transferList = birth.foreignPort === undefined ? [] : [birth.foreignPort]
+    this.#worker = new Worker(script, { workerData: birth, resourceLimits, transferList })
     let cause: unknown
     this.#worker.on('error', (error) => {
       cause = error

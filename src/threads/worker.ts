@@ -9,7 +9,9 @@ import { openLog } from '../log/logger.js'
 import { bindIn } from '../models/bind.js'
 import { Library } from '../models/library.js'
 import { Models } from '../models/models.js'
+import { type TokenizerOf, Tokenizers } from '../models/tokenizers.js'
 import { tellUses } from '../models/uses.js'
+import { ForeignClient } from '../tokens/foreign/foreign-client.js'
 import { takeFirstModels } from './first-models.js'
 import type { Birth, Order, Report } from './messages.js'
 import { RemoteAdmin } from './remote-admin.js'
@@ -28,12 +30,20 @@ const { logger, dropped, flush } = openLog(config, life, birth.logDescriptor)
 const report = (message: Report) => port.postMessage(message)
 
 const rest = new Rest()
-const library = new Library<Model>(bindIn(thread), (bytes) => rest.letTablesGo(bytes))
+let foreign: ForeignClient | undefined
+const tokenizers = new Tokenizers(() => {
+  if (birth.foreignPort === undefined) throw new Error('no model needs the tokenizer library')
+  foreign ??= new ForeignClient(birth.foreignPort)
+  return foreign
+})
+const tokenizerOf: TokenizerOf = (card) => tokenizers.of(card)
+const library = new Library<Model>(bindIn(thread, tokenizerOf), (bytes) => rest.letTablesGo(bytes))
 const admin = new RemoteAdmin((id, method, args) => report({ type: 'ask', id, method, args }))
 let backend: SelectedBackend | undefined
 const models = new Models({
   library,
   admin,
+  tokenizerOf,
   defaultModel: config.DEFAULT_MODEL,
   backend: () => backend,
   isStarting: () => backend === undefined,

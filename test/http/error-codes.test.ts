@@ -7,6 +7,7 @@ import { readConfig } from '../../src/config.js'
 import type { Model } from '../../src/embeddings/model.js'
 import { ERRORS, type ErrorCode } from '../../src/errors.js'
 import { Life } from '../../src/load/life.js'
+import { tokenizersHere } from '../../src/models/alone.js'
 import { bindIn } from '../../src/models/bind.js'
 import { environmentCard } from '../../src/models/configured.js'
 import { unloaded } from '../../src/models/entries.js'
@@ -119,10 +120,12 @@ test('unauthorized', async () => {
 })
 
 test('loading, until the tables are there', async () => {
-  const library = new Library<Model>(bindIn(0))
+  const tokenizerOf = tokenizersHere()
+  const library = new Library<Model>(bindIn(0, tokenizerOf))
   await library.put(unloaded(environmentCard(readConfig({})), 'environment'))
   const models = new Models({
     library,
+    tokenizerOf,
     admin: service.models.admin,
     defaultModel: 'default',
     backend: () => undefined,

@@ -16,6 +16,7 @@ test('tables whose model is deleted while they are bound are held as they were, 
   const library = new Library<Model>(() => bound)
   const models = new Models({
     library,
+    tokenizerOf: () => Promise.reject(new Error('nobody asks')),
     admin: {} as ModelAdmin,
     defaultModel: 'a',
     backend: () => undefined,

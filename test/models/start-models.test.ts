@@ -7,6 +7,7 @@ import { allocateTables } from '../../src/embeddings/table-memory.js'
 import { loaded, unloaded } from '../../src/models/entries.js'
 import type { ModelEntry } from '../../src/models/entry.js'
 import { Library } from '../../src/models/library.js'
+import { makerHere } from '../../src/models/making.js'
 import { startModels, warmUp } from '../../src/models/start-models.js'
 import { cardOf } from './cards.js'
 
@@ -38,7 +39,10 @@ async function start(env: Record<string, string> = {}, broken: readonly string[]
   }
   const write = (level: string) => (facts: object, message: string) =>
     void log.push(`${level} ${message} ${JSON.stringify(facts)}`)
-  const started = startModels(config, keeper as never, { warn: write('warn'), error: write('error') })
+  const started = startModels(config, keeper as never, makerHere, {
+    warn: write('warn'),
+    error: write('error'),
+  })
   const failure = await started.then(
     () => undefined,
     (error: Error) => error,

@@ -19,7 +19,7 @@ export function describing(config: Config, models: Models): Describe {
   }
   const started = Math.floor(Date.now() / 1000)
   return async (entry) => {
-    const { specialTokens, endOfText } = await models.encodingOf(entry.card)
+    const { specialTokens, endOfText } = await models.tokenizerOf(entry.card)
     const tokenizer = { specialTokens, endOfText }
     return describeModel(entry, tokenizer, { backend: models.backend, limits, started })
   }

@@ -14,6 +14,7 @@ import { type FamilyTensors, familyTensors, READABLE } from './family-tensors.js
 import { firstLayer, rowsBefore, typeRows } from './first-layer.js'
 import { folderError, told } from './folder-error.js'
 import { FolderFiles } from './folder-files.js'
+import { folderTokenizer } from './folder-tokenizer.js'
 import { hiddenSize } from './schemes.js'
 
 /** Most bytes of config.json. */
@@ -70,7 +71,7 @@ export async function checkpointCard(
       positions === undefined ? (stated ?? 0) : positions.shape[0] - rowsBefore(layer.positionIndex),
     typeVocabSize: typeRows(family, config),
     padTokenId: config.tokenId('pad_token_id') ?? config.tokenId('eos_token_id'),
-    tokenizer: { type: 'none', reason: 'there is no tokenizer.json' },
+    tokenizer: await folderTokenizer(folder),
     source: sourceOf(path, tensors, dtype),
   }
   return { card: withLearned(card), checkpoint }

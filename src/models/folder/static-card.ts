@@ -8,6 +8,7 @@ import { READABLE } from './family-tensors.js'
 import { declared, folderSource, MAX_CONFIG_BYTES } from './folder-card.js'
 import { folderError, told } from './folder-error.js'
 import { FolderFiles } from './folder-files.js'
+import { folderTokenizer } from './folder-tokenizer.js'
 import { staticModules } from './static-modules.js'
 import { MAX_TOKENIZER_BYTES, staticTokenizer } from './static-tokenizer.js'
 
@@ -59,7 +60,7 @@ async function model2vecCard(id: string, folder: FolderFiles, config: ConfigJson
   const rows = mapping?.shape[0] ?? embeddings.shape[0] ?? 0
   if (mapping === undefined && rows !== tokenizer.vocabSize) throw notOne(embeddings, tokenizer.vocabSize)
   if (mapping !== undefined) checkMapping(mapping)
-  return card(id, folder.path, MODEL2VEC, pooling, { embeddings, mapping, weights, rows })
+  return card(id, folder.path, MODEL2VEC, pooling, { files: folder, embeddings, mapping, weights, rows })
 }
 
 /** Source: sentence-transformers 6.2, `static_embedding.py`, `Normalize.py`. */
@@ -78,10 +79,12 @@ async function sentenceTransformersCard(id: string, folder: FolderFiles): Promis
   }
   const inFolder = { ...embeddings, file: `${modules.path}${embeddings.file}` }
   const rows = embeddings.shape[0] ?? 0
-  return card(id, folder.path, STATIC_EMBEDDING, pooling, { embeddings: inFolder, rows })
+  return card(id, folder.path, STATIC_EMBEDDING, pooling, { files, embeddings: inFolder, rows })
 }
 
 interface StaticTensors {
+  /** Where tokenizer.json is. */
+  readonly files: CheckpointFiles
   readonly embeddings: CheckpointTensor
   readonly mapping?: CheckpointTensor | undefined
   readonly weights?: CheckpointTensor | undefined
@@ -89,13 +92,13 @@ interface StaticTensors {
   readonly rows: number
 }
 
-function card(
+async function card(
   id: string,
   path: string,
   modelType: string,
   pooling: PoolingCard,
-  { embeddings, mapping, weights, rows }: StaticTensors,
-): ModelCard {
+  { files, embeddings, mapping, weights, rows }: StaticTensors,
+): Promise<ModelCard> {
   const width = embeddings.shape[1] ?? 0
   const isInteger = embeddings.dtype === 'I8'
   const dtype = isInteger ? 'float16' : dtypeOf(embeddings)
@@ -116,7 +119,7 @@ function card(
       maxPositionEmbeddings: 0,
       typeVocabSize: 0,
     },
-    tokenizer: { type: 'none', reason: 'there is no tokenizer.json' },
+    tokenizer: await folderTokenizer(files),
     source: folderSource(path, tensors, [embeddings]),
   }
 }

@@ -32,8 +32,13 @@ export class ForeignClient {
     return port2
   }
 
-  /** Loads a tokenizer, under a key by which all threads then ask for it. @throws InletError `model_failed` */
-  async open(key: string, json: string): Promise<void> {
+  /**
+   * Loads a tokenizer, under a key by which all threads then ask for it; one that is open under it stays.
+   *
+   * @param json UTF-8 in shared memory
+   * @throws InletError `model_failed`
+   */
+  async open(key: string, json: Uint8Array): Promise<void> {
     await this.#run({ type: 'open', key, json }, [])
   }
 

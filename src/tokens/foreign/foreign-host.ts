@@ -1,4 +1,3 @@
-import { letTablesGo } from '../../load/rest.js'
 import { Instances } from './instances.js'
 import { loadLibrary } from './library.js'
 import type { Encoded, EncodeWork, ForeignWork } from './messages.js'
@@ -20,6 +19,9 @@ export class ForeignHost {
   readonly #open = new Map<string, Instances>()
   #lastLong: Promise<unknown> = Promise.resolve()
 
+  /** @param letGo called with the bytes that a long text and its answer held */
+  constructor(private readonly letGo: (bytes: number) => void = () => {}) {}
+
   /** Does one work. @throws RefusedFile for a file that the library cannot use */
   async run(work: ForeignWork): Promise<Encoded | string | undefined> {
     if (work.type === 'open') return this.#openFile(work.key, work.json)
@@ -29,12 +31,12 @@ export class ForeignHost {
     return undefined
   }
 
-  async #openFile(key: string, json: string): Promise<undefined> {
+  async #openFile(key: string, json: Uint8Array): Promise<undefined> {
     if (this.#open.has(key)) return
     const { library, reason } = await loadLibrary()
     if (library === undefined) throw new RefusedFile(reason)
     try {
-      this.#open.set(key, new Instances(library, json))
+      this.#open.set(key, new Instances(library, Buffer.from(json).toString('utf8')))
     } catch (error) {
       throw new RefusedFile((error as Error).message.slice(0, 300).toWellFormed())
     }
@@ -44,7 +46,7 @@ export class ForeignHost {
     const bytes = work.chunks.reduce((sum, { length }) => sum + length, 0)
     if (bytes <= SHORT_TEXT) return this.#encodeNow(work)
     const encoded = this.#lastLong.then(() => this.#encodeNow(work))
-    this.#lastLong = encoded.catch(() => {}).then(() => letTablesGo(HELD_BYTES * bytes))
+    this.#lastLong = encoded.catch(() => {}).then(() => this.letGo(HELD_BYTES * bytes))
     return encoded
   }
 

@@ -1,5 +1,5 @@
 import { type MessagePort, parentPort, type Worker } from 'node:worker_threads'
-import { tidyTables } from '../../load/rest.js'
+import { Rest } from '../../load/rest.js'
 import { ForeignHost, RefusedFile } from './foreign-host.js'
 import type { Encoded, ForeignAnswer, ForeignJob, ForeignMessage } from './messages.js'
 
@@ -10,8 +10,9 @@ if (parentPort === null) throw new Error('foreign/foreign-thread.js is started b
 /** The thread gives memory back when it has had no job for so many milliseconds. */
 const REST_MS = 1000
 
-const host = new ForeignHost()
-const rest = setTimeout(tidyTables, REST_MS).unref()
+const rest = new Rest()
+const host = new ForeignHost((bytes) => rest.letTablesGo(bytes))
+const restLater = setTimeout(() => rest.tidyTables(), REST_MS).unref()
 
 function listen(port: MessagePort | Worker): void {
   port.on('message', (message: ForeignMessage) => {
@@ -28,7 +29,7 @@ async function answer(port: MessagePort | Worker, job: ForeignJob): Promise<void
   } catch (error) {
     send(port, { job: job.id, message: (error as Error).message, isFile: error instanceof RefusedFile }, [])
   }
-  rest.refresh()
+  restLater.refresh()
 }
 
 function buffersOf({ ids, ranges }: Encoded): ArrayBuffer[] {

@@ -22,7 +22,8 @@ export interface Encoded {
 
 /** What the library's thread is asked to do. */
 export type ForeignWork =
-  | { readonly type: 'open'; readonly key: string; readonly json: string }
+  /** `json`: UTF-8 in shared memory. */
+  | { readonly type: 'open'; readonly key: string; readonly json: Uint8Array }
   | { readonly type: 'close'; readonly key: string }
   | ({ readonly type: 'encode' } & EncodeWork)
   | { readonly type: 'decode'; readonly key: string; readonly ids: Int32Array }

@@ -27,7 +27,7 @@ async function open(texts: TokenizerTexts, by: ForeignClient = client): Promise<
   const file = readTokenizerFiles(texts)
   if (file.kind !== 'foreign') throw new Error(`not foreign: ${file.kind}`)
   const key = String(nextKey++)
-  await by.open(key, file.json)
+  await by.open(key, Buffer.from(file.json))
   return new ForeignTokenizer(by, key, file.spec)
 }
 

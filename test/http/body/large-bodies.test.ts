@@ -76,6 +76,14 @@ describe('a body that is read in steps is answered as the same one at once:', ()
   })
 })
 
+test.each([
+  ['lists', [[1, 2, 3], [4]], 'an array of 2'],
+  ['ids', [1, 2, 3, 4], 'an array of 4'],
+])('ids that are refused are shown by their number: %s', async (_, input_ids, shown) => {
+  const { small, large } = await bothWays('/v1/input-embeddings', { text, input_ids })
+  for (const answer of [small, large]) expect(answer.json().error.message).toMatch(`Given: ${shown}`)
+})
+
 test('a text of a megabyte is the same as raw text', async () => {
   const long = text.repeat(300)
   const url = '/v1/input-embeddings?context_length=16&outputs=input_ids'

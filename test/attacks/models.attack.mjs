@@ -27,7 +27,7 @@ export const variants = {
 }
 export const quick = Object.keys(variants)
 export const env = { ADMIN_KEY, MAX_TABLE_BYTES: String(128 * 2 ** 20) }
-export const bounds = { rssBytes: 900 * 2 ** 20, keptBytes: 200 * 2 ** 20 }
+export const bounds = { rssBytes: 900 * 2 ** 20 }
 export const limitMs = 40_000
 
 export const send = (service, variant) => variant.send(service)

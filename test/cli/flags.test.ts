@@ -18,6 +18,19 @@ test('advice of several lines becomes one', () => {
   expect(() => parseFlags(['-o', '-f'], flags)).toThrow(/^[^\n]*-o[^\n]*$/)
 })
 
+test.each([
+  ['a letter less', '--strid', 'stride'],
+  ['a letter more', '--striide', 'stride'],
+  ['two other letters', '--strixx', 'stride'],
+  ['letters changed over', '--epohc', 'epoch'],
+])('a flag with %s: the one that was meant is named', (_, given, meant) => {
+  expect(() => parseFlags([given, '1'], optionFlags)).toThrow(new RegExp(`${given}.*--${meant}\\b`))
+})
+
+test('a flag that is like no other is refused without advice', () => {
+  expect(() => parseFlags(['--colour', '1'], optionFlags)).toThrow(/^[^-]*--colour[^-]*$/)
+})
+
 test('a position scheme as JSON is flattened with dots, as a type it is one field', () => {
   const json = { type: 'rope', head_dim: 128, scaling: { type: 'linear', factor: 2.5 } }
   const query = (text: string) => new URLSearchParams(optionQuery(new Map([['position-embedding', text]])))

@@ -58,19 +58,6 @@ describe('an answer of another type', () => {
     })
   })
 
-  it('that goes on without end: the command does not wait for it', async () => {
-    const endless = createServer((request, response) => {
-      request.resume()
-      response.writeHead(200, { 'content-type': 'text/html' })
-      const more = setInterval(() => response.write('<p>'), 10)
-      response.on('close', () => clearInterval(more))
-    })
-    await whileServing(endless, async (url) => {
-      const { code, stderr } = await embedTo(url)
-      expect([code, stderr]).toEqual([1, expect.stringContaining('It answered with text/html')])
-    })
-  })
-
   it('writes nothing to stdout either', async () => {
     await whileServing(answering({ 'content-type': 'text/html' }, '<html>'), async (url) => {
       const { code, stdout } = await run(['embed', SAMPLE, '--url', url])

@@ -5,7 +5,13 @@ import { basename, dirname, join } from 'node:path'
 const IMPORT = /(?:\bfrom|\bimport\(|\bimport)\s*'(\.[^']+)'/g
 /** Tests that import this file run the built service: they reach whatever its entries import. */
 const BUILT = 'test/built.ts'
-const ENTRIES = ['src/server.ts', 'src/threads/worker.ts', 'src/threads/make.ts', 'src/cli/main.ts']
+const ENTRIES = [
+  'src/server.ts',
+  'src/threads/worker.ts',
+  'src/threads/make.ts',
+  'src/cli/main.ts',
+  'src/cli/demo.ts',
+]
 /** Runs for minutes, or says nothing of the code's behaviour. */
 const LEFT_OUT = /^test\/(heavy|attacks|clients|bench|docs|docker)\//
 

@@ -76,6 +76,26 @@ describe('a body that is read in steps is answered as the same one at once:', ()
   })
 })
 
+test.each([
+  ['{"text":"a","outputs":["input_ids",]}', 35],
+  ['{"text":"a","position_embedding":{"type":"none",}}', 48],
+  ['{"text":"a","outputs":[,"input_ids"]}', 23],
+])('a comma too many is refused by its place: %s', async (json, place) => {
+  for (const blanks of [0, LARGE]) {
+    const answer = await post(service, '/v1/input-embeddings', `${' '.repeat(blanks)}${json}`)
+    expect(answer.json().error.code).toBe('invalid_json')
+    expect(answer.json().error.message).toContain(String(blanks + place))
+  }
+})
+
+test.each([
+  ['lists', [[1, 2, 3], [4]], 'an array of 2'],
+  ['ids', [1, 2, 3, 4], 'an array of 4'],
+])('ids that are refused are shown by their number: %s', async (_, input_ids, shown) => {
+  const { small, large } = await bothWays('/v1/input-embeddings', { text, input_ids })
+  for (const answer of [small, large]) expect(answer.json().error.message).toMatch(`Given: ${shown}`)
+})
+
 test('a text of a megabyte is the same as raw text', async () => {
   const long = text.repeat(300)
   const url = '/v1/input-embeddings?context_length=16&outputs=input_ids'

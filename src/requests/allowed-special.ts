@@ -1,5 +1,5 @@
 import { InletError, shown } from '../errors.js'
-import type { Tokenizer } from '../tokens/tokenizer.js'
+import type { StreamOptions, Tokenizer } from '../tokens/tokenizer.js'
 
 /** All special tokens of each tokenizer: one set, so that a tokenizer can keep what it makes of it. */
 const all = new WeakMap<Tokenizer, ReadonlySet<string>>()
@@ -34,4 +34,13 @@ function allOf(tokenizer: Tokenizer): ReadonlySet<string> {
     all.set(tokenizer, set)
   }
   return set
+}
+
+/** What a request says of how its text becomes ids. @throws InletError as {@link allowedSpecialSet} */
+export function streamOptions(
+  tokenizer: Tokenizer,
+  given: { readonly allowed_special?: 'all' | readonly string[]; readonly add_special_tokens?: boolean },
+): StreamOptions {
+  const { allowed_special, add_special_tokens: addSpecialTokens = false } = given
+  return { allowedSpecial: allowedSpecialSet(tokenizer, allowed_special), addSpecialTokens }
 }

@@ -7,7 +7,7 @@ import type { Documents } from '../windows/documents.js'
 import type { IdLists } from '../wire/id-lists.js'
 import { LongText } from '../wire/json/long-text.js'
 import { MAX_QUERIES, type NeighborsBody } from '../wire/schemas/neighbors.js'
-import { allowedSpecialSet } from './allowed-special.js'
+import { streamOptions } from './allowed-special.js'
 import { placeOfAtLeast } from './large-ids.js'
 import { documentOfText, documentsOfIds, documentsOfTexts } from './token-documents.js'
 
@@ -88,15 +88,15 @@ function checkCount(count: number, param: string): void {
 async function documentsOf(
   model: Model,
   { name, rows }: SearchedTable,
-  { text, input_ids: ids, allowed_special }: NeighborsBody,
+  { text, input_ids: ids, ...given }: NeighborsBody,
   claim: Claim,
 ): Promise<Documents> {
   if (ids !== undefined) {
     return name === 'wte.weight' ? documentsOfIds(model, ids, claim) : positions(ids, rows, claim)
   }
-  const allowed = allowedSpecialSet(model.spec.encoding, allowed_special)
-  if (typeof text === 'string' || text instanceof LongText) return documentOfText(model, text, allowed, claim)
-  return documentsOfTexts(model, text ?? [], allowed, claim)
+  const how = streamOptions(model.spec.encoding, given)
+  if (typeof text === 'string' || text instanceof LongText) return documentOfText(model, text, how, claim)
+  return documentsOfTexts(model, text ?? [], how, claim)
 }
 
 async function positions(ids: IdLists, rows: number, claim: Claim): Promise<Documents> {

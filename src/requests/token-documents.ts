@@ -4,6 +4,7 @@ import { type Claim, UNBOUNDED } from '../load/claim.js'
 import { Reservation } from '../load/reservation.js'
 import { GrowingIds } from '../tokens/growing-ids.js'
 import { tokenizeBytes } from '../tokens/tokenize.js'
+import type { StreamOptions } from '../tokens/tokenizer.js'
 import { Pace } from '../turn.js'
 import { Documents } from '../windows/documents.js'
 import type { IdLists } from '../wire/id-lists.js'
@@ -22,10 +23,10 @@ const DOCUMENT_BYTES = 8
 export async function documentOfText(
   model: Model,
   text: string | LongText,
-  allowedSpecial: ReadonlySet<string>,
+  options: StreamOptions,
   claim: Claim = UNBOUNDED,
 ): Promise<Documents> {
-  const ids = await textIds(model.spec.encoding, text, { allowedSpecial }, claim)
+  const ids = await textIds(model.spec.encoding, text, options, claim)
   const documents = Documents.of(ids)
   if (isSmaller(model)) await checkTokens(model, documents, () => 'text', claim)
   return documents
@@ -39,14 +40,13 @@ export async function documentOfText(
 export async function documentsOfTexts(
   model: Model,
   texts: Iterable<string | LongText>,
-  allowedSpecial: ReadonlySet<string>,
+  options: StreamOptions,
   claim: Claim = UNBOUNDED,
 ): Promise<Documents> {
   const growing = new GrowingIds(claim)
   const room = new Reservation(claim)
   const pace = new Pace(claim)
   const documents = new Documents(growing.ids)
-  const options = { allowedSpecial }
   for (const text of texts) {
     if (pace.isOver) await pace.nextTurn()
     const wait = room.reach(DOCUMENT_BYTES * (documents.count + 1))
@@ -68,10 +68,10 @@ export async function documentsOfTexts(
 export async function documentOfBytes(
   model: Model,
   chunks: AsyncIterable<Uint8Array>,
-  allowedSpecial: ReadonlySet<string>,
+  options: StreamOptions,
   claim: Claim = UNBOUNDED,
 ): Promise<Documents> {
-  const ids = await tokenizeBytes(model.spec.encoding, chunks, { allowedSpecial }, claim)
+  const ids = await tokenizeBytes(model.spec.encoding, chunks, options, claim)
   const documents = Documents.of(ids)
   if (isSmaller(model)) await checkTokens(model, documents, () => 'text', claim)
   return documents

@@ -75,6 +75,7 @@ const ELSEWHERE: ErrorCode[] = [
   'headers_too_large',
   'overloaded', // test/http/connections/connections.test.ts, test/load
   'deadline_exceeded', // test/http/claims.test.ts
+  'tokenizer_unavailable', // test/http/neighbors.test.ts
   'admin_disabled', // test/http/models, with all that follow
   'forbidden',
   'model_exists',

@@ -7,7 +7,7 @@ import { loadEncoding } from '../../src/tokens/encoding.js'
 import { IdLists } from '../../src/wire/id-lists.js'
 import { CountingClaim } from '../counting-claim.js'
 
-const NONE: ReadonlySet<string> = new Set()
+const NONE = { allowedSpecial: new Set<string>() }
 const BERT = { name: 'bert', steps: ['types'] } as never
 
 let model: Model
@@ -43,7 +43,7 @@ describe('documents', () => {
 
   test('of texts are as if each were alone', async () => {
     const texts = ['Hello, world!', 'x', 'a long one '.repeat(2000), '<|endoftext|> 🕶']
-    const allowed = new Set(['<|endoftext|>'])
+    const allowed = { allowedSpecial: new Set(['<|endoftext|>']) }
     const documents = await documentsOfTexts(model, texts, allowed)
     for (const [d, text] of texts.entries()) {
       const alone = await documentOfText(model, text, allowed)

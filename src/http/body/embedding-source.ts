@@ -2,13 +2,14 @@ import type { FastifyRequest } from 'fastify'
 import type { Config } from '../../config.js'
 import type { Model } from '../../embeddings/model.js'
 import type { Claim } from '../../load/claim.js'
-import { allowedSpecialSet } from '../../requests/allowed-special.js'
+import { streamOptions } from '../../requests/allowed-special.js'
 import {
   documentOfBytes,
   documentOfText,
   documentsOfIds,
   documentsOfTexts,
 } from '../../requests/token-documents.js'
+import type { StreamOptions } from '../../tokens/tokenizer.js'
 import type { Documents } from '../../windows/documents.js'
 import { LongText } from '../../wire/json/long-text.js'
 import type { LongTexts } from '../../wire/json/long-texts.js'
@@ -59,8 +60,8 @@ function rawTextSource(request: FastifyRequest, limit: number): EmbeddingSource 
     options,
     ids: {},
     tokenizer(model) {
-      const allowed = allowedSpecialSet(model.spec.encoding, options.allowed_special)
-      return (claim) => documentOfBytes(model, textBody(request, limit), allowed, claim)
+      const how = streamOptions(model.spec.encoding, options)
+      return (claim) => documentOfBytes(model, textBody(request, limit), how, claim)
     },
   }
 }
@@ -84,8 +85,8 @@ function jsonSource(body: EmbeddingBody): EmbeddingSource {
     options: body,
     ids: {},
     tokenizer(model) {
-      const allowed = allowedSpecialSet(model.spec.encoding, body.allowed_special)
-      return (claim) => documentsOf(model, text!, allowed, claim)
+      const how = streamOptions(model.spec.encoding, body)
+      return (claim) => documentsOf(model, text!, how, claim)
     },
   }
 }
@@ -93,25 +94,25 @@ function jsonSource(body: EmbeddingBody): EmbeddingSource {
 function documentsOf(
   model: Model,
   text: NonNullable<EmbeddingBody['text']>,
-  allowed: ReadonlySet<string>,
+  how: StreamOptions,
   claim: Claim,
 ): Promise<Documents> {
-  if (typeof text === 'string') return documentOfText(model, text, allowed, claim)
-  if (Array.isArray(text)) return documentsOfTexts(model, text, allowed, claim)
-  return documentsOfLong(model, text as LongText | LongTexts, allowed, claim)
+  if (typeof text === 'string') return documentOfText(model, text, how, claim)
+  if (Array.isArray(text)) return documentsOfTexts(model, text, how, claim)
+  return documentsOfLong(model, text as LongText | LongTexts, how, claim)
 }
 
 /** Gives the reserved bytes of the body back as soon as its texts are tokenized, not at the end of the request. */
 async function documentsOfLong(
   model: Model,
   text: LongText | LongTexts,
-  allowed: ReadonlySet<string>,
+  how: StreamOptions,
   claim: Claim,
 ): Promise<Documents> {
   const documents =
     text instanceof LongText
-      ? await documentOfText(model, text, allowed, claim)
-      : await documentsOfTexts(model, text, allowed, claim)
+      ? await documentOfText(model, text, how, claim)
+      : await documentsOfTexts(model, text, how, claim)
   claim.give(text.letGo())
   return documents
 }

@@ -23,6 +23,13 @@ export const allowedSpecialField = specialField
       'encodings, all for tokenizers of folders.',
   )
 
+export const addSpecialTokensField = z
+  .boolean()
+  .default(false)
+  .describe(
+    'Add the tokens that the model expects around a text, as `[CLS]` and `[SEP]`. The encodings have none.',
+  )
+
 /** The options of every request for input embeddings, in a JSON body or in the query string beside raw text. */
 export const optionFields = {
   model: z.string().optional().describe('Id of the model. Default: the service’s default model.'),
@@ -60,6 +67,7 @@ export const optionFields = {
     .default('float')
     .describe('JSON only: nested arrays of numbers, or base64 of the little-endian bytes.'),
   allowed_special: allowedSpecialField,
+  add_special_tokens: addSpecialTokensField,
 } as const
 
 type Options = z.output<z.ZodObject<typeof optionFields>>

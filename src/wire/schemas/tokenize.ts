@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { longIds, longText } from '../json/long-fields.js'
+import { addSpecialTokensField, allowedSpecialField } from './embedding-request.js'
 import { idList } from './ids-field.js'
-import { specialField } from './names-field.js'
 import { singleText } from './text-field.js'
 
 const tokenizer = {
@@ -22,17 +22,8 @@ export const tokenizeRequest = z
   .strictObject({
     text: singleText,
     ...tokenizer,
-    allowed_special: specialField
-      .optional()
-      .describe(
-        'Special tokens whose literal becomes their id: a list, or "all". Default: `["<|endoftext|>"]` for an encoding, "all" for the tokenizer of a model folder.',
-      ),
-    add_special_tokens: z
-      .boolean()
-      .default(false)
-      .describe(
-        'Add the tokens that the model expects around a text, as `[CLS]` and `[SEP]`. The encodings have none.',
-      ),
+    allowed_special: allowedSpecialField,
+    add_special_tokens: addSpecialTokensField,
     count_only: z
       .boolean()
       .default(false)

@@ -72,7 +72,7 @@ async function foldersIn(given: string | undefined, ignored: Ignored): Promise<M
 }
 
 /** Whether a folder has a file that says what model it is. */
-async function describesModel(path: string): Promise<boolean> {
+export async function describesModel(path: string): Promise<boolean> {
   for (const name of [CONFIG_FILE, CARD_FILE]) if (await isFile(join(path, name))) return true
   return false
 }
@@ -97,8 +97,8 @@ async function entryOf(name: string, source: string): Promise<ModelEntry> {
   }
 }
 
-/** @throws InletError whose message begins with the name of the file */
-async function cardAt(id: string, path: string): Promise<ModelCard> {
+/** The card of a model's folder. @throws InletError whose message begins with the name of the file */
+export async function cardAt(id: string, path: string): Promise<ModelCard> {
   if (!(await isFile(join(path, CARD_FILE))) || (await isFile(join(path, CONFIG_FILE))))
     return folderCard(id, path)
   const folder = await FolderFiles.at(path)

@@ -1,5 +1,5 @@
 import { HubError } from './hub-error.js'
-import { type Asked, refusalOf } from './refusals.js'
+import { type Asked, failureOf, refusalOf } from './refusals.js'
 import type { Pause } from './retries.js'
 import type { HubSettings } from './settings.js'
 import { Silence } from './silence.js'
@@ -60,7 +60,11 @@ export class Hub {
       const location = response.headers.get('location')
       if (status === 200 || status === 206 || status === 304) return answerOf(response, linked, silence)
       await discard(response, silence)
-      if (status < 300 || status > 399 || location === null) throw refusalOf(status, response.headers, asked)
+      if (status < 300 || status > 399 || location === null) {
+        throw isOwn
+          ? refusalOf(status, response.headers, asked)
+          : failureOf(status, response.headers, url, asked)
+      }
       url = redirected(url, location)
     }
     throw new HubError(`${first.origin} redirects more than ${MOST_REDIRECTS} times.`)

@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises'
-import { basename, dirname } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { checkpointCard, MAX_CONFIG_BYTES } from '../models/folder/folder-card.js'
 import type { Repository } from '../models/folder/hub-cache.js'
 import { checkPulled } from './check-pulled.js'
@@ -51,7 +51,8 @@ export interface Pulled {
  * @throws HubError, and InletError `model_failed` where the model is none that is served
  */
 export async function pull(call: PullCall): Promise<Pulled> {
-  const { repository, target, hub, force } = call
+  const { repository, hub, force } = call
+  const target = resolve(call.target)
   const there = await originOf(target)
   const revision = await resolveRevision(hub, repository)
   const { commit } = revision

@@ -14,7 +14,7 @@ export interface Asked {
 
 const SHOWN_CHARACTERS = 300
 
-/** The error for an answer that is not one of success: says what the user can do. */
+/** The error for an answer of the Hub that is not one of success: says what the user can do. */
 export function refusalOf(status: number, headers: Headers, asked: Asked): HubError {
   const { repository, revision, file, page } = asked
   const code = headers.get('x-error-code')
@@ -28,10 +28,17 @@ export function refusalOf(status: number, headers: Headers, asked: Asked): HubEr
   if (code === 'RepoNotFound' || status === 401 || status === 403 || status === 404) {
     return new HubError(`${what} is not at ${page}${private_(asked, status)}${ending(said)}`)
   }
-  if (status === 429 || status === 408 || status >= 500) {
-    return new PassingError(`${what}: the server answered ${status}${ending(said)}`, retryAfter(headers))
-  }
-  return new HubError(`${what}: the server answered ${status}${ending(said)}`)
+  return failure(`${what}: the Hub answered ${status}${ending(said)}`, status, headers)
+}
+
+/** The error for such an answer of a server that the Hub has sent us to. */
+export function failureOf(status: number, headers: Headers, { origin }: URL, asked: Asked): HubError {
+  return failure(`${asked.file} of ${asked.repository}: ${origin} answered ${status}.`, status, headers)
+}
+
+function failure(message: string, status: number, headers: Headers): HubError {
+  const mayPass = status === 429 || status === 408 || status >= 500
+  return mayPass ? new PassingError(message, retryAfter(headers)) : new HubError(message)
 }
 
 function gated({ repository, page, hasToken }: Asked): string {

@@ -78,7 +78,7 @@ describe('what the Hub refuses is said with what to do', () => {
     ],
     [401, { 'x-error-code': 'RepoNotFound' }, /or is private: no token is given/],
     [404, { 'x-error-code': 'RevisionNotFound' }, /org\/model has no revision v9\./],
-    [400, { 'x-error-message': 'bad\u00e9' }, /org\/model: the server answered 400: bad/],
+    [400, { 'x-error-message': 'bad\u00e9' }, /org\/model: the Hub answered 400: bad/],
   ])('%i %j', async (status, headers, message) => {
     pulling.hub.intercept = (_, response) => {
       response.writeHead(status, headers).end()
@@ -87,6 +87,15 @@ describe('what the Hub refuses is said with what to do', () => {
     await expect(pulling.pull({ source: 'org/model@v9' })).rejects.toThrow(message)
     expect(pulling.pauses).toEqual([])
     await noTarget()
+  })
+
+  test('a file server that refuses is not taken for the Hub', async () => {
+    pulling.hub.intercept = ({ server }, response) => {
+      if (server === 'files') response.writeHead(403, { 'x-error-code': 'GatedRepo' }).end()
+      return server === 'files'
+    }
+    const message = `model.safetensors of org/model: ${pulling.hub.filesUrl} answered 403.`
+    await expect(pulling.pull()).rejects.toThrow(message)
   })
 
   test('a repository of pickles', async () => {
@@ -272,9 +281,7 @@ describe('what may pass is tried again', () => {
   test('after as long as Retry-After says, in seconds or by date', async () => {
     answering(WEIGHTS, 429, { 'retry-after': '7' }, 1)
     await pulling.pull()
-    expect(pulling.pauses).toEqual([
-      { seconds: 7, reason: expect.stringContaining('the server answered 429') },
-    ])
+    expect(pulling.pauses).toEqual([{ seconds: 7, reason: expect.stringContaining('the Hub answered 429') }])
     pulling.hub.commit = 'd'.repeat(40)
     answering(WEIGHTS, 503, { 'retry-after': new Date(Date.now() + 60_000).toUTCString() }, 1)
     await pulling.pull({ force: true })
@@ -284,13 +291,13 @@ describe('what may pass is tried again', () => {
 
   test('not after an hour', async () => {
     answering(WEIGHTS, 429, { 'retry-after': '3600' })
-    await expect(pulling.pull()).rejects.toThrow('the server answered 429')
+    await expect(pulling.pull()).rejects.toThrow('the Hub answered 429')
     expect(pulling.pauses).toEqual([])
   })
 
   test('five times in all', async () => {
     answering(WEIGHTS, 503, { 'x-error-message': 'under repair' })
-    await expect(pulling.pull()).rejects.toThrow('the server answered 503: under repair')
+    await expect(pulling.pull()).rejects.toThrow('the Hub answered 503: under repair')
     expect(pulling.pauses.map(({ seconds }) => seconds)).toEqual([1, 2, 4, 8])
     expect(pulling.hub.seen.filter(({ file }) => file === WEIGHTS)).toHaveLength(5)
   })

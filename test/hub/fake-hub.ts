@@ -12,6 +12,7 @@ export interface Seen {
   readonly range: string | undefined
   readonly ifRange: string | undefined
   readonly authorization: string | undefined
+  readonly acceptEncoding: string | undefined
 }
 
 /** Answers in the fake hub's place where it returns true. */
@@ -75,8 +76,11 @@ export class FakeHub {
   #answer(server: 'hub' | 'files', request: IncomingMessage, response: ServerResponse): void {
     const { pathname } = new URL(request.url ?? '', 'http://hub')
     const file = /^(?:\/[^/]+){2}\/resolve\/[^/]+\/(.+)$/.exec(pathname)?.[1]
-    const { range, 'if-range': ifRange, authorization } = request.headers
-    const seen = { server, file: file && decodeURIComponent(file), range, ifRange, authorization } as Seen
+    const { range, 'if-range': ifRange, authorization, 'accept-encoding': acceptEncoding } = request.headers
+    const seen = {
+      ...{ server, file: file && decodeURIComponent(file), range, authorization, acceptEncoding },
+      ifRange: ifRange as string | undefined,
+    }
     this.seen.push(seen)
     if (this.intercept(seen, response)) return
     if (pathname.startsWith('/api/models/')) {
@@ -97,7 +101,7 @@ export class FakeHub {
       return
     }
     const repoCommit = server === 'hub' ? { 'x-repo-commit': this.commit } : {}
-    this.#send(request, response, seen.file as string, content, { etag: `"${etag}"`, ...repoCommit })
+    this.#send(request, response, seen.file ?? '', content, { etag: `"${etag}"`, ...repoCommit })
   }
 
   /** Sends the range asked for, unless `If-Range` names another file; nothing where `If-None-Match` names this one. */

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -100,7 +101,23 @@ describe('a pulled folder', () => {
     })
     await pulling.pull()
     expect((await folderCard('m', pulling.target)).dtype).toBe('bfloat16')
+    const { tensors } = await source()
+    expect(tensors.map(({ name }: { name: string }) => name)).toEqual(['model.embed_tokens.weight', 'a.bias'])
     expect(await tablesOf(pulling.target)).toEqual(await tablesOf(await whole()))
+  })
+
+  test('is not made where it could not give the same tables', async () => {
+    const config = { model_type: 'llama', vocab_size: 4, hidden_size: 2, num_attention_heads: 1 }
+    const rows = { shape: [4, 2], bytes: floats([0, 1, 2, 3, 4, 5, 6, 7]) }
+    const files = { 'z.bias': 'a.safetensors', 'model.embed_tokens.weight': 'b.safetensors' }
+    pulling = await Pulling.of({
+      'config.json': JSON.stringify(config),
+      'model.safetensors.index.json': JSON.stringify({ weight_map: files }),
+      'a.safetensors': tableFile({ 'z.bias': { shape: [1], dtype: 'BF16', bytes: Buffer.alloc(2) } }),
+      'b.safetensors': tableFile({ 'model.embed_tokens.weight': rows }),
+    })
+    await expect(pulling.pull()).rejects.toThrow('does not give the model that the repository has')
+    expect(await readdir(pulling.folder)).not.toContain('model')
   })
 
   test('has an older tokenizer’s files where there is no tokenizer.json', async () => {
@@ -262,11 +279,13 @@ describe('an interrupted pull', () => {
     pulling = await Pulling.of(await parts())
     pulling.hub.budget = 3000
     await expect(pulling.pull()).rejects.toThrow()
+    pulling.hub.sent.clear()
     pulling.hub.budget = Number.POSITIVE_INFINITY
     pulling.hub.commit = 'e'.repeat(40)
     pulling.hub.files.set('tokenizer_config.json', Buffer.from('{"new":true}'))
     await pulling.pull()
     expect(await readFile(join(pulling.target, 'tokenizer_config.json'), 'utf8')).toBe('{"new":true}')
+    expect(pulling.hub.sent.get('config.json')).toBe(pulling.hub.files.get('config.json')!.length)
     expect(await tablesOf(pulling.target)).toEqual(await tablesOf(await whole()))
   })
 
@@ -286,6 +305,33 @@ describe('an interrupted pull', () => {
     await pulling.pull()
     const { 'wte.weight': rows } = await tablesOf(pulling.target)
     expect(rows.every((byte) => byte === 0x11)).toBe(true)
+  })
+
+  test('keeps a file whose server knows no If-None-Match, by its ETag', async () => {
+    pulling = await Pulling.of(await golden('gpt2'))
+    pulling.hub.budget = 2000
+    await expect(pulling.pull()).rejects.toThrow()
+    pulling.hub.budget = Number.POSITIVE_INFINITY
+    const config = pulling.hub.files.get('config.json')!
+    pulling.hub.intercept = ({ file }, response) => {
+      if (file !== 'config.json') return false
+      const etag = `"${createHash('sha256').update(config).digest('hex')}"`
+      response.writeHead(200, { etag, 'content-length': config.length }).write('{') // and nothing more
+      return true
+    }
+    await pulling.pull()
+    expect(await readFile(join(pulling.target, 'config.json'))).toEqual(config)
+  })
+
+  test('whose file is longer than it may be begins it anew', async () => {
+    pulling = await Pulling.of(await golden('gpt2'))
+    pulling.hub.budget = 10_000
+    await expect(pulling.pull()).rejects.toThrow()
+    pulling.hub.budget = Number.POSITIVE_INFINITY
+    const part = join(pulling.folder, '.model.pull', 'files', 'model.safetensors')
+    await appendFile(part, Buffer.alloc(100_000))
+    await pulling.pull()
+    expect(await tablesOf(pulling.target)).toEqual(await tablesOf(await whole()))
   })
 
   test('by the user ends at once, and goes on later', async () => {

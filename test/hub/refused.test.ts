@@ -356,4 +356,16 @@ describe('what may pass is tried again', () => {
     await pulling.pull()
     expect(await readFile(join(pulling.target, 'tokenizer.json'), 'utf8')).toBe(TOKENIZER['tokenizer.json'])
   })
+
+  test('a file that is shorter than the Hub says, though its server ends it well', async () => {
+    let asked = 0
+    pulling.hub.intercept = ({ file }, response) => {
+      if (file !== 'tokenizer.json' || ++asked > 1) return false
+      response.writeHead(200, { 'x-linked-size': 100 }).end('{}')
+      return true
+    }
+    await pulling.pull()
+    expect(pulling.pauses[0].reason).toBe('tokenizer.json of org/model broke off at byte 2 of 100.')
+    expect(await readFile(join(pulling.target, 'tokenizer.json'), 'utf8')).toBe(TOKENIZER['tokenizer.json'])
+  })
 })

@@ -9,9 +9,8 @@ import {
   stat,
   writeFile,
 } from 'node:fs/promises'
-import { hostname } from 'node:os'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import { HubError } from './hub-error.js'
+import { lock } from './pull-lock.js'
 
 /** What a folder is a copy of. */
 export interface Origin {
@@ -135,31 +134,4 @@ async function readState(path: string): Promise<State | undefined> {
 async function writeAtOnce(path: string, bytes: Uint8Array): Promise<void> {
   await writeFile(`${path}.new`, bytes)
   await rename(`${path}.new`, path)
-}
-
-/** Marks a folder as used by this process. @throws HubError where a living process of this machine uses it */
-async function lock(path: string, target: string): Promise<void> {
-  const own = `${hostname()} ${process.pid}`
-  const isOurs = await writeFile(path, own, { flag: 'wx' }).then(
-    () => true,
-    (error) => {
-      if (error.code !== 'EEXIST') throw error
-      return false
-    },
-  )
-  if (isOurs) return
-  const [host, pid] = (await readFile(path, 'utf8').catch(() => '')).split(' ')
-  if (host === hostname() && lives(Number(pid))) {
-    throw new HubError(`Process ${pid} pulls to ${target}. Where it does not, remove ${path}.`)
-  }
-  await writeFile(path, own)
-}
-
-function lives(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }

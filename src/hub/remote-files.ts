@@ -8,6 +8,8 @@ import { fetchWhole } from './whole-file.js'
 
 /** Names that are tried where a Hub does not list a repository's files. */
 const TRIED = ['config.json', 'modules.json', 'model.safetensors', 'model.safetensors.index.json']
+/** Most bytes of those of them that are fetched whole. */
+const MAX_TRIED_BYTES = 1 << 26
 
 const strict = new TextDecoder('utf-8', { fatal: true })
 
@@ -71,6 +73,7 @@ export class RemoteFiles implements CheckpointFiles {
   }
 
   async #exists(name: string): Promise<boolean> {
+    if (name.endsWith('.json')) return (await this.keep(name, MAX_TRIED_BYTES)) !== undefined
     try {
       await (await this.open(name)).state()
       return true

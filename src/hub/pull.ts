@@ -31,7 +31,7 @@ export interface PullCall {
   /** Whether another commit that is there is replaced. */
   readonly force: boolean
   readonly hub: Hub
-  /** Told before the weights are fetched: how many bytes the file will have, and how many are there already. */
+  /** Told before the weights are fetched: how many bytes they will have, of how many. */
   planned(weights: Pick<Weights, 'bytes' | 'totalBytes'>, commit: string): void
   /** Told once, when bytes of the weights begin to come: how many are there from an earlier pull. */
   began(bytes: number): void

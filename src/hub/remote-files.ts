@@ -16,6 +16,8 @@ const strict = new TextDecoder('utf-8', { fatal: true })
 /** The files of a repository at a commit. Small ones are kept in the pull's folder, of others parts are read. */
 export class RemoteFiles implements CheckpointFiles {
   readonly #open = new Map<string, RemoteFile>()
+  /** Files in the pull's folder that this process has asked the Hub about. */
+  readonly #fresh = new Set<string>()
 
   constructor(
     private readonly hub: Hub,
@@ -46,12 +48,13 @@ export class RemoteFiles implements CheckpointFiles {
   /** Fetches a file into the pull's folder, unless it is there; undefined where the repository has none. */
   async keep(name: string, most: number): Promise<Buffer | undefined> {
     if (this.revision.files?.has(name) === false) return undefined
+    if (this.#fresh.has(name)) return this.kept.read(name)
     const known = await this.kept.etag(name)
     try {
       const file = await fetchWhole(this.#place(name), most, known)
-      if (file === 'same') return this.kept.read(name)
-      await this.kept.keep(name, file.bytes, file.state.etag)
-      return file.bytes
+      if (file !== 'same') await this.kept.keep(name, file.bytes, file.state.etag)
+      this.#fresh.add(name)
+      return file === 'same' ? this.kept.read(name) : file.bytes
     } catch (error) {
       if (error instanceof MissingFileError) return undefined
       throw error

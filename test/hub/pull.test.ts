@@ -70,6 +70,7 @@ describe('a pulled folder', () => {
     const tensorBytes = tensors.reduce((sum: number, { bytes }: { bytes: number }) => sum + bytes, 0)
     expect(hub.sent.get(weights)).toBe(header + tensorBytes)
     expect([...hub.sent.keys()].filter((file) => file.endsWith('.safetensors'))).toEqual([weights])
+    expect(hub.seen.filter(({ file }) => file === 'config.json')).toHaveLength(1)
     expect(said).toMatchObject({
       repository: 'org/model',
       revision: 'main',

@@ -8,12 +8,14 @@ import { embed } from './embed.js'
 import { CommandError, FAILED, OK, UsageError } from './exit.js'
 import { parseFlags } from './flags.js'
 import { commandHelp, programHelp } from './help.js'
+import { models } from './models.js'
+import { pull } from './pull.js'
 import { serve } from './serve.js'
 import { styleFor } from './style.js'
 import { tokenize } from './tokenize.js'
 import { visible } from './visible.js'
 
-const COMMANDS: readonly Command[] = [embed, tokenize, serve]
+const COMMANDS: readonly Command[] = [embed, tokenize, serve, pull, models]
 
 const COMMON: FlagGroup = {
   title: 'Everywhere',

@@ -9,6 +9,8 @@ export interface Transfer {
   /** `sending`, `receiving`. */
   stage: string
   bytes: number
+  /** Bytes that were there before this stage began. */
+  before?: number
   /** Bytes of the whole transfer; absent where that is not known. */
   total?: number
   /** When this stage began, in milliseconds of `performance.now()`. */
@@ -30,9 +32,16 @@ export class Progress {
     if (!quiet) this.#timer = setInterval(() => this.#show(), DRAW_MS).unref()
   }
 
-  /** Begins a stage. */
-  stage(stage: string, total?: number): void {
-    this.#transfer = { stage, bytes: 0, total, since: performance.now() }
+  /** Begins a stage. `before`: bytes of the total that are there already. */
+  stage(stage: string, total?: number, before = 0): void {
+    this.#transfer = { stage, bytes: before, before, total, since: performance.now() }
+  }
+
+  /** Writes a line, and goes on below it. */
+  say(line: string): void {
+    if (this.quiet) return
+    if (this.#isDrawn) this.stream.write('\r\u001b[K')
+    this.stream.write(`${line}\n`)
   }
 
   add(bytes: number): void {
@@ -61,7 +70,7 @@ export class Progress {
 
 /** `receiving ━━━━━━━━──────── 52 %  1.3 GB of 2.5 GB  610 MB/s`. */
 export function progressLine(transfer: Transfer, now: number, style: Style, bar: boolean): string {
-  const { stage, bytes, total, since } = transfer
+  const { stage, bytes, before = 0, total, since } = transfer
   const share = total ? Math.min(1, bytes / total) : undefined
   const filled = Math.round((share ?? 0) * BAR)
   const parts = [stage.padEnd(9)]
@@ -71,18 +80,34 @@ export function progressLine(transfer: Transfer, now: number, style: Style, bar:
   if (share !== undefined) parts.push(`${String(Math.floor(share * 100)).padStart(3)} %`)
   parts.push(total ? `${byteText(bytes)} of ${byteText(total)}` : byteText(bytes))
   const seconds = (now - since) / 1000
-  if (seconds > 0 && bytes > 0) parts.push(style.dim(`${byteText(bytes / seconds)}/s`))
+  if (seconds > 0 && bytes > before) parts.push(style.dim(`${byteText((bytes - before) / seconds)}/s`))
   return parts.join('  ')
 }
 
 /** `1536` → `1.5 kB`: decimal units, as disks are sold. */
 export function byteText(bytes: number): string {
-  const units = ['B', 'kB', 'MB', 'GB', 'TB']
+  const unit = unitOf(bytes)
+  return `${inUnit(bytes, unit)} ${UNITS[unit]}`
+}
+
+/** `157000000`, `548000000` → `157 of 548 MB`, both in the unit of the whole. */
+export function shareText(part: number, whole: number): string {
+  const unit = unitOf(whole)
+  return `${inUnit(part, unit)} of ${inUnit(whole, unit)} ${UNITS[unit]}`
+}
+
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB']
+
+/** The greatest unit of which there is one at least. */
+function unitOf(bytes: number): number {
   let unit = 0
-  let value = bytes
-  for (; value >= 999.5 && unit < units.length - 1; unit++) value /= 1000
-  const digits = unit === 0 || value >= 99.95 ? 0 : 1
-  return `${value.toFixed(digits)} ${units[unit]}`
+  for (let value = bytes; value >= 999.5 && unit < UNITS.length - 1; unit++) value /= 1000
+  return unit
+}
+
+function inUnit(bytes: number, unit: number): string {
+  const value = bytes / 1000 ** unit
+  return value.toFixed(unit === 0 || value >= 99.95 ? 0 : 1)
 }
 
 /** `0.84` seconds → `840 ms`. */

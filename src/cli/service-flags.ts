@@ -48,12 +48,15 @@ export function remoteService(
   if (key !== undefined && !/^[\x21-\x7e]+$/.test(key)) {
     throw new UsageError(`${keySource} must be visible ASCII characters.`)
   }
-  const timeoutSeconds = /^\d+(\.\d+)?$/.test(timeout) ? Number(timeout) : Number.NaN
-  if (!(timeoutSeconds > 0 && timeoutSeconds <= MAX_TIMEOUT_SECONDS)) {
-    const rule = `seconds above 0, at most ${MAX_TIMEOUT_SECONDS}`
-    throw new UsageError(`${timeoutSource} must be ${rule}. Given: ${timeout}`)
-  }
-  return { url, key, timeoutSeconds }
+  return { url, key, timeoutSeconds: parseTimeout(timeout, timeoutSource) }
+}
+
+/** @throws UsageError naming `source` */
+export function parseTimeout(given: string, source: string): number {
+  const seconds = /^\d+(\.\d+)?$/.test(given) ? Number(given) : Number.NaN
+  if (seconds > 0 && seconds <= MAX_TIMEOUT_SECONDS) return seconds
+  const rule = `seconds above 0, at most ${MAX_TIMEOUT_SECONDS}`
+  throw new UsageError(`${source} must be ${rule}. Given: ${given}`)
 }
 
 /** The value of a flag, else of an environment variable that is not empty; and the name of that source. */

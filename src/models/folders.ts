@@ -64,7 +64,7 @@ async function foldersIn(given: string | undefined, ignored: Ignored): Promise<M
 }
 
 /** Whether a folder has a file that says what model it is. */
-async function describesModel(path: string): Promise<boolean> {
+export async function describesModel(path: string): Promise<boolean> {
   for (const name of MODEL_FILES) if (await isFile(join(path, name))) return true
   return false
 }

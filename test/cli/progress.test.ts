@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { Progress } from '../../src/cli/progress.js'
+import { byteText, Progress, progressLine, shareText } from '../../src/cli/progress.js'
 import { styleFor } from '../../src/cli/style.js'
 
 beforeEach(() => {
@@ -52,4 +52,30 @@ describe('progress', () => {
     progress.end('done')
     expect(written).toEqual([])
   })
+})
+
+test('the speed does not count what was there before', () => {
+  const transfer = { stage: 'pulling', bytes: 3000, before: 2000, total: 4000, since: 0 }
+  expect(progressLine(transfer, 1000, styleFor({ isTTY: false }, {}), false)).toBe(
+    'pulling     75 %  3.0 kB of 4.0 kB  1.0 kB/s',
+  )
+})
+
+test.each([
+  [157_000_000, 548_000_000, '157 of 548 MB'],
+  [1_050_673_296, 16_060_522_496, '1.1 of 16.1 GB'],
+  [3, 40, '3 of 40 B'],
+  [999_499, 1_000_000, '1.0 of 1.0 MB'],
+])('a share of %i of %i is %s', (part, whole, text) => {
+  expect(shareText(part, whole)).toBe(text)
+})
+
+test.each([
+  [0, '0 B'],
+  [999, '999 B'],
+  [1536, '1.5 kB'],
+  [99_960, '100 kB'],
+  [999_600, '1.0 MB'],
+])('%i bytes are %s', (bytes, text) => {
+  expect(byteText(bytes)).toBe(text)
 })

@@ -1,6 +1,7 @@
 import { bytesOfAll } from '../../embeddings/table-memory.js'
+import { describeTokenizer } from '../../models/describe-tokenizer.js'
 import type { ModelEntry } from '../../models/entry.js'
-import { encodingName, type ModelCard, type TokenizerCard } from '../../models/model-card.js'
+import { encodingName, type ModelCard } from '../../models/model-card.js'
 import { parametersOf } from '../../models/parameters.js'
 
 /** Facts of the service that are the same for every model. */
@@ -53,11 +54,6 @@ export function describeModel(entry: ModelEntry, tokenizer: TokenizerFacts, serv
     backend_reason: service.backend?.reason ?? null,
     limits: service.limits,
   }
-}
-
-function describeTokenizer(tokenizer: TokenizerCard) {
-  if (tokenizer.type !== 'none') return { type: tokenizer.type, available: true }
-  return { type: 'none', available: false, reason: tokenizer.reason }
 }
 
 function describeTables({ source }: ModelCard, sha256: string | undefined) {

@@ -40,6 +40,8 @@ export async function folderCard(id: string, path: string): Promise<ModelCard> {
 export interface CheckpointCard {
   readonly card: ModelCard
   readonly checkpoint: Checkpoint
+  /** The tensor whose element type is the model's, where config.json does not say the type. */
+  readonly dtypeFrom: CheckpointTensor | undefined
 }
 
 /** As {@link folderCard}, of files that lie in the folder `path` or will lie there. */
@@ -55,26 +57,34 @@ export async function checkpointCard(
   const config = whole.object('text_config')?.over(whole) ?? whole
   const checkpoint = await Checkpoint.of(folder)
   const tensors = await familyTensors(family, config, checkpoint)
-  const dtype = await dtypeOf(config, checkpoint)
+  const stated = statedDtype(config)
+  const dtypeFrom = stated === undefined ? await checkpoint.firstFloat() : undefined
+  const dtype = stated ?? READABLE[dtypeFrom?.dtype ?? 'F32'] ?? 'float32'
   const layer = firstLayer(family, config, tensors, dtype)
   const positionEmbedding = schemeOf(layer.positionEmbedding)
   checkShapes(tensors, family, config)
 
   const [vocabSize, embeddingDim] = tensors['wte.weight'].shape
   const positions = tensors['wpe.weight']
-  const stated = config.size('max_position_embeddings', 'n_positions', 'n_ctx', 'max_seq_len', 'seq_length')
+  const statedPositions = config.size(
+    'max_position_embeddings',
+    'n_positions',
+    'n_ctx',
+    'max_seq_len',
+    'seq_length',
+  )
   const card: ModelCard = {
     ...{ id, modelType, architecture: modelType, layer, positionEmbedding, dtype },
     ...{ vocabSize, embeddingDim },
     hiddenSize: layer.steps.includes('project') ? tensors['projection.weight'].shape[0] : embeddingDim,
     maxPositionEmbeddings:
-      positions === undefined ? (stated ?? 0) : positions.shape[0] - rowsBefore(layer.positionIndex),
+      positions === undefined ? (statedPositions ?? 0) : positions.shape[0] - rowsBefore(layer.positionIndex),
     typeVocabSize: typeRows(family, config),
     padTokenId: config.tokenId('pad_token_id') ?? config.tokenId('eos_token_id'),
     tokenizer: await folderTokenizer(folder),
     source: sourceOf(path, tensors, dtype),
   }
-  return { card: withLearned(card), checkpoint }
+  return { card: withLearned(card), checkpoint, dtypeFrom }
 }
 
 /** A checkpoint's learned tensors of the scheme are taken where their shapes are those that the scheme asks for. */
@@ -110,17 +120,14 @@ export function folderSource(
   return { type: 'folder', path, tensors, files: [...files].map(([name, bytes]) => ({ name, bytes })) }
 }
 
-/** The model's element type: config.json's, else the checkpoint's own. */
-async function dtypeOf(config: ConfigJson, checkpoint: Checkpoint): Promise<FloatDtype> {
+/** The element type that config.json states; undefined where the checkpoint's own counts. */
+function statedDtype(config: ConfigJson): FloatDtype | undefined {
   const stated = config.text('dtype', 'torch_dtype')
-  if (stated !== undefined) {
-    const dtype = Object.hasOwn(DTYPES, stated) ? DTYPES[stated] : undefined
-    if (dtype !== undefined) return dtype
-    const rule = `must be ${Object.keys(DTYPES).join(', ')}`
-    throw folderError(CONFIG_FILE, `\`dtype\` ${rule}. Given: ${told(stated)}`)
-  }
-  const stored = (await checkpoint.firstFloat())?.dtype ?? 'F32'
-  return READABLE[stored] ?? 'float32'
+  if (stated === undefined) return undefined
+  const dtype = Object.hasOwn(DTYPES, stated) ? DTYPES[stated] : undefined
+  if (dtype !== undefined) return dtype
+  const rule = `must be ${Object.keys(DTYPES).join(', ')}`
+  throw folderError(CONFIG_FILE, `\`dtype\` ${rule}. Given: ${told(stated)}`)
 }
 
 function schemeOf(wire: unknown) {

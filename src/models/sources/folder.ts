@@ -48,7 +48,7 @@ export async function* readFromFolder(
 }
 
 /** Bytes of a tensor in its file. */
-function bytesToRead({ shape, stored, rows, fileShape }: FolderTensor): number {
+export function bytesToRead({ shape, stored, rows, fileShape }: FolderTensor): number {
   return elementCount(rows === undefined ? shape : fileShape) * STORED_BYTES[stored]
 }
 

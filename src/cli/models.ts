@@ -1,0 +1,89 @@
+import { describeTokenizer } from '../models/describe-tokenizer.js'
+import { hubCache } from '../models/folder/hub-cache.js'
+import { type ListedModel, listedModels } from '../models/listed-models.js'
+import type { TokenizerCard } from '../models/model-card.js'
+import type { Call, Command } from './command.js'
+import { CommandError } from './exit.js'
+import { byteText } from './progress.js'
+import { styleFor } from './style.js'
+import { visible } from './visible.js'
+
+/** `inlet models`: what lies in a folder of models. */
+export const models: Command = {
+  name: 'models',
+  summary: 'Lists the models of a folder or of the Hugging Face cache, and why some are refused.',
+  usage: 'models [DIR] [flags]',
+  examples: ['inlet models', 'inlet models ~/.cache/huggingface/hub --json'],
+  flagGroups: [
+    {
+      title: 'Flags',
+      flags: [{ name: 'json', doc: 'One JSON array, for programs. Default: a table.' }],
+    },
+  ],
+  maxFiles: 1,
+  async run({ files, values }: Call) {
+    const folder = files[0] ?? (process.env.MODELS_DIR || hubCache())
+    const found = await listedModels(folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === undefined) throw error
+      throw new CommandError(`${folder} must be a folder that can be read (${error.code}).`, { cause: error })
+    })
+    if (values.has('json')) process.stdout.write(`${JSON.stringify(found.map(fields), null, 2)}\n`)
+    else process.stdout.write(found.length === 0 ? '' : table(found))
+    if (found.length === 0) process.stderr.write(`${visible(folder)} holds no models.\n`)
+  },
+}
+
+/** A model as programs get it, in the words of `GET /v1/models/{model}`. */
+function fields({ name, path, card, bytesRead, refusal }: ListedModel) {
+  if (card === undefined) return { name, path, error: refusal }
+  return {
+    ...{ name, path, model_type: card.modelType },
+    ...{ vocab_size: card.vocabSize, embedding_dim: card.embeddingDim, hidden_size: card.hiddenSize },
+    ...{ max_position_embeddings: card.maxPositionEmbeddings, dtype: card.dtype, bytes_read: bytesRead },
+    tokenizer: describeTokenizer(card.tokenizer),
+  }
+}
+
+const HEAD = ['name', 'family', 'V × C', 'dtype', 'read', 'tokenizer']
+
+function table(found: readonly ListedModel[]): string {
+  const style = styleFor(process.stdout)
+  const rows = [HEAD, ...found.map(cells)]
+  const widths = HEAD.map((_, column) =>
+    Math.max(...rows.map((row) => (row.length > 2 ? row[column].length : 0))),
+  )
+  const width = Math.max(...rows.map(([name]) => name.length))
+  const lines = rows.map(([name, ...rest]) => {
+    const first = name.padEnd(width)
+    if (rest.length === 1) return `${first}  ${style.bad(`refused: ${rest[0]}`)}`
+    return [first, ...rest.map((cell, column) => cell.padEnd(widths[column + 1]))].join('  ').trimEnd()
+  })
+  return `${style.bold(lines[0])}\n${lines.slice(1).join('\n')}\n`
+}
+
+/** The cells of a row; name and reason alone where the model is refused. */
+function cells({ name, card, bytesRead, refusal }: ListedModel): string[] {
+  if (card === undefined) return [visible(name), visible(refusal ?? '')]
+  const { modelType, vocabSize, embeddingDim, hiddenSize, dtype, tokenizer } = card
+  const hidden = hiddenSize === embeddingDim ? '' : ` (${hiddenSize})`
+  return [
+    ...[visible(name), modelType, `${vocabSize} × ${embeddingDim}${hidden}`, dtype],
+    ...[bytesRead ? byteText(bytesRead) : 'drawn', encoder(tokenizer)],
+  ]
+}
+
+/** Who turns text into ids. */
+function encoder(tokenizer: TokenizerCard): string {
+  switch (tokenizer.type) {
+    case 'tiktoken':
+      return tokenizer.encoding
+    case 'byte_pair':
+      return 'byte-level BPE'
+    case 'wordpiece':
+      return 'WordPiece'
+    case 'foreign':
+      return `tokenizers (${tokenizer.spec.component})`
+    case 'none':
+      return `none: ${visible(tokenizer.reason)}`
+  }
+}

@@ -1,0 +1,123 @@
+import { join } from 'node:path'
+import { InletError } from '../errors.js'
+import { Hub } from '../hub/hub.js'
+import { HubError } from '../hub/hub-error.js'
+import { type Pulled, pull as pullModel } from '../hub/pull.js'
+import { pause } from '../hub/retries.js'
+import { hubSettings } from '../hub/settings.js'
+import type { Weights } from '../hub/weights.js'
+import { parseRepository, type Repository } from '../models/folder/hub-cache.js'
+import type { Call, Command } from './command.js'
+import { CommandError, UsageError } from './exit.js'
+import { byteText, Progress, secondsText, shareText } from './progress.js'
+import { parseTimeout } from './service-flags.js'
+import { styleFor } from './style.js'
+import { visible } from './visible.js'
+
+const TIMEOUT_SECONDS = '60'
+/** Digits of a commit that people are shown. */
+const SHORT_COMMIT = 8
+
+/** `inlet pull`: of a model on a Hub, what its first layer needs. */
+export const pull: Command = {
+  name: 'pull',
+  summary: 'Fetches of a model on the Hugging Face Hub what its first layer needs: GPT-2 is 157 of 548 MB.',
+  usage: 'pull ORG/MODEL[@REVISION] [flags]',
+  examples: [
+    'inlet pull openai-community/gpt2',
+    'inlet pull meta-llama/Llama-3.1-8B@main --into models/llama',
+    'HF_ENDPOINT=http://mirror.example inlet pull org/model',
+  ],
+  flagGroups: [
+    {
+      title: 'Flags',
+      flags: [
+        {
+          name: 'into',
+          value: 'DIR',
+          doc: 'The folder that the model gets. Default: MODEL in MODELS_DIR, or in ./models where that is not set. It appears only when it is complete; an interrupted pull goes on where it stopped.',
+        },
+        {
+          name: 'endpoint',
+          value: 'URL',
+          doc: 'Another Hub. Default: HF_ENDPOINT, or https://huggingface.co.',
+        },
+        { name: 'force', doc: 'Replaces a pulled folder of another commit or model.' },
+        {
+          name: 'timeout',
+          value: 'SECONDS',
+          doc: `How long a server may be silent before another attempt. Default: ${TIMEOUT_SECONDS}.`,
+        },
+        { name: 'quiet', short: 'q', doc: 'No progress, errors only.' },
+      ],
+    },
+  ],
+  maxFiles: 1,
+  run: runPull,
+}
+
+async function runPull({ files: [source], values, signal }: Call): Promise<void> {
+  const repository = repositoryOf(source)
+  const target = values.get('into') ?? join(process.env.MODELS_DIR || 'models', repository.model)
+  const timeoutSeconds = parseTimeout(values.get('timeout') ?? TIMEOUT_SECONDS, '--timeout')
+  const progress = new Progress(process.stderr, styleFor(process.stderr), values.has('quiet'))
+  const started = performance.now()
+  try {
+    const settings = await hubSettings(process.env, timeoutSeconds, values.get('endpoint'))
+    const hub = new Hub(settings, signal, (seconds, reason, until) => {
+      progress.say(`${visible(reason)} Another attempt in ${secondsText(seconds)}.`)
+      return pause(seconds, reason, until)
+    })
+    let total = 0
+    let isBegun = false
+    const pulled = await pullModel({
+      ...{ repository, target, hub, force: values.has('force') },
+      planned(weights, commit) {
+        total = weights.bytes
+        const short = commit.slice(0, SHORT_COMMIT)
+        progress.say(`${repository.name}@${short}: ${sizeText(weights)} of weights are needed`)
+      },
+      began(bytes) {
+        progress.stage('pulling', total, bytes)
+        isBegun = true
+      },
+      received: (bytes) => isBegun && progress.add(bytes),
+    })
+    progress.end(summary(visible(target), pulled, (performance.now() - started) / 1000))
+    process.stdout.write(`${target}\n`)
+  } catch (error) {
+    progress.end()
+    throw signal.aborted ? error : commandError(error, repository)
+  }
+}
+
+function repositoryOf(source: string | undefined): Repository {
+  if (source === undefined) throw new UsageError('A model is needed: inlet pull ORG/MODEL[@REVISION].')
+  const rule = 'must be ORG/MODEL or ORG/MODEL@REVISION'
+  try {
+    const repository = parseRepository(source)
+    if (repository !== undefined) return repository
+  } catch (error) {
+    throw new UsageError((error as Error).message)
+  }
+  throw new UsageError(`The model ${rule}. Given: ${source}`)
+}
+
+function summary(target: string, { commit, weights }: Pulled, seconds: number): string {
+  const short = commit.slice(0, SHORT_COMMIT)
+  if (weights === undefined) return `${target}: commit ${short} is there already`
+  return `${target}: ${sizeText(weights)} in ${secondsText(seconds)}, commit ${short}`
+}
+
+function sizeText({ bytes, totalBytes }: Pick<Weights, 'bytes' | 'totalBytes'>): string {
+  return totalBytes === undefined ? byteText(bytes) : shareText(bytes, totalBytes)
+}
+
+function commandError(error: unknown, { name }: Repository): Error {
+  const { message, code } = error as NodeJS.ErrnoException
+  if (error instanceof HubError) return new CommandError(message, { cause: error })
+  if (error instanceof InletError) return new CommandError(`${name}: ${message}`, { cause: error })
+  if (code !== undefined)
+    return new CommandError(`The folder cannot be written: ${message}`, { cause: error })
+  return error as Error
+}

@@ -1,0 +1,105 @@
+import { copyFile, cp, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { inFolder, run } from './run-command.js'
+
+const GOLDENS = fileURLToPath(new URL('../goldens/models/', import.meta.url))
+const COMMIT = '0123456789abcdef'
+
+/** A folder of a GPT-2 with a tokenizer, an OPT that projects, a card, a model that is refused, and what is no model. */
+async function fill(folder: string): Promise<void> {
+  await cp(join(GOLDENS, 'gpt2'), join(folder, 'gpt2'), { recursive: true })
+  await copyFile(
+    new URL('../goldens/tokenizers/gpt2.json', import.meta.url),
+    join(folder, 'gpt2', 'tokenizer.json'),
+  )
+  await cp(join(GOLDENS, 'opt-350m-shape'), join(folder, 'opt'), { recursive: true })
+  await mkdir(join(folder, 'card'))
+  const card = { vocab_size: 6, embedding_dim: 3, max_position_embeddings: 4 }
+  await writeFile(join(folder, 'card', 'inlet.json'), JSON.stringify(card))
+  await mkdir(join(folder, 'mamba'))
+  await writeFile(join(folder, 'mamba', 'config.json'), '{"model_type":"mamba\\u001b[2J"}')
+  await cp(join(GOLDENS, 'gpt2'), join(folder, 'bad name'), { recursive: true })
+  await mkdir(join(folder, 'notes'))
+}
+
+const json = async (...args: string[]) =>
+  JSON.parse((await run(['models', ...args, '--json'])).stdout.toString())
+
+describe('inlet models', () => {
+  test('lists a folder as a table', async () => {
+    await inFolder(async (folder) => {
+      await fill(folder)
+      const { code, stdout } = await run(['models', folder])
+      const lines = stdout.toString().split('\n')
+      expect(code).toBe(0)
+      expect(lines[0]).toMatch(/^name +family +V × C +dtype +read +tokenizer$/)
+      expect(lines[1]).toMatch(/^bad name +refused: its name must be 1 to 128 letters/)
+      expect(lines[2]).toMatch(/^card +seed +6 × 3 +float32 +drawn +gpt2$/)
+      expect(lines[3]).toMatch(/^gpt2 +gpt2 +99 × 32 +float32 +\d+\.\d kB +byte-level BPE$/)
+      expect(lines[4]).toMatch(
+        /^mamba +refused: config\.json: `model_type` must be one of .*Given: "mamba\\u001b\[2J"$/,
+      )
+      expect(lines[5]).toMatch(/^opt +opt +\d+ × 16 \(32\) +float32 +\d+\.\d kB +none$/)
+      expect(lines).toHaveLength(7)
+    })
+  })
+
+  test('and as JSON, in the words of GET /v1/models', async () => {
+    await inFolder(async (folder) => {
+      await fill(folder)
+      const found = await json(folder)
+      expect(found.map(({ name }: { name: string }) => name)).toEqual([
+        'bad name',
+        'card',
+        'gpt2',
+        'mamba',
+        'opt',
+      ])
+      expect(found[2]).toEqual({
+        ...{ name: 'gpt2', path: join(folder, 'gpt2'), model_type: 'gpt2' },
+        ...{ vocab_size: 99, embedding_dim: 32, hidden_size: 32, max_position_embeddings: 64 },
+        ...{ dtype: 'float32', bytes_read: 4 * 32 * (99 + 64) },
+        tokenizer: { type: 'byte_pair', available: true },
+      })
+      expect(found[1]).toMatchObject({ model_type: 'seed', bytes_read: 0 })
+      expect(found[3]).toEqual({
+        ...{ name: 'mamba', path: join(folder, 'mamba') },
+        error: expect.stringContaining('`model_type` must be one of'),
+      })
+    })
+  })
+
+  test('of one model’s folder', async () => {
+    expect(await json(join(GOLDENS, 'gpt2'))).toMatchObject([{ name: 'gpt2', model_type: 'gpt2' }])
+  })
+
+  test('of the Hugging Face cache, which is listed where MODELS_DIR is not set', async () => {
+    await inFolder(async (folder) => {
+      const snapshots = join(folder, 'models--org--my--model', 'snapshots')
+      await cp(join(GOLDENS, 'gpt2'), join(snapshots, COMMIT), { recursive: true })
+      await cp(join(GOLDENS, 'bert'), join(snapshots, 'ffff0000'), { recursive: true })
+      await mkdir(join(folder, 'models--org--my--model', 'refs'))
+      await writeFile(join(folder, 'models--org--my--model', 'refs', 'main'), COMMIT)
+      await mkdir(join(folder, 'datasets--org--data'))
+      const { stdout } = await run(['models', '--json'], { HF_HUB_CACHE: folder, MODELS_DIR: '' })
+      expect(JSON.parse(stdout.toString())).toMatchObject([
+        { name: 'org/my--model', model_type: 'gpt2' },
+        { name: 'org/my--model@ffff0000', model_type: 'bert' },
+      ])
+      const given = await run(['models', '--json'], { HF_HUB_CACHE: folder, MODELS_DIR: GOLDENS })
+      expect(JSON.parse(given.stdout.toString()).length).toBe(45)
+    })
+  })
+
+  test('of a folder without any says so, and of none fails with 1', async () => {
+    await inFolder(async (folder) => {
+      const empty = await run(['models', folder])
+      expect([empty.code, empty.stdout.length, empty.stderr]).toEqual([0, 0, `${folder} holds no models.\n`])
+      const none = await run(['models', join(folder, 'none')])
+      const message = `inlet: ${folder}/none must be a folder that can be read (ENOENT).\n`
+      expect([none.code, none.stderr]).toEqual([1, message])
+    })
+  })
+})

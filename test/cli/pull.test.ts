@@ -1,0 +1,129 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { FakeHub } from '../hub/fake-hub.js'
+import { golden, TOKENIZER } from '../hub/pulling.js'
+import { until } from '../until.js'
+import { inFolder, run, start } from './run-command.js'
+
+let hub: FakeHub
+beforeEach(async () => {
+  hub = await FakeHub.start({ ...(await golden('gpt2')), ...TOKENIZER })
+})
+afterEach(() => hub.stop())
+
+/** The environment of a user who has no token and no cache. */
+const user = (folder: string) => ({ HF_ENDPOINT: hub.url, HF_HOME: join(folder, 'hf'), HF_TOKEN: '' })
+
+describe('inlet pull', () => {
+  test('puts a model into MODELS_DIR, says what it took, and prints the folder', async () => {
+    await inFolder(async (folder) => {
+      const env = { ...user(folder), MODELS_DIR: join(folder, 'models') }
+      const { code, stdout, stderr } = await run(['pull', 'org/gpt2@main'], env)
+      expect([code, stdout.toString()]).toEqual([0, `${folder}/models/gpt2\n`])
+      expect(stderr).toMatch(/^org\/gpt2@01234567: 21\.0 of 73\.2 kB of weights are needed\n/)
+      expect(stderr).toMatch(/\/models\/gpt2: 21\.0 of 73\.2 kB in .*, commit 01234567\n$/)
+      expect(await readdir(join(folder, 'models', 'gpt2'))).toContain('inlet-source.json')
+      const again = await run(['pull', 'org/gpt2'], env)
+      expect([again.code, again.stderr]).toEqual([
+        0,
+        `${folder}/models/gpt2: commit 01234567 is there already\n`,
+      ])
+    })
+  })
+
+  test('puts it into the folder that --into names, and says nothing with --quiet', async () => {
+    await inFolder(async (folder) => {
+      const target = join(folder, 'a', 'mine')
+      const { code, stdout, stderr } = await run(['pull', 'org/gpt2', '--into', target, '-q'], user(folder))
+      expect([code, stdout.toString(), stderr]).toEqual([0, `${target}\n`, ''])
+      expect(await readdir(join(folder, 'a'))).toEqual(['mine'])
+    })
+  })
+
+  test('sends the token of the environment to --endpoint', async () => {
+    await inFolder(async (folder) => {
+      const env = { ...user(folder), HF_ENDPOINT: 'http://127.0.0.1:1', HF_TOKEN: 'hf_mine' }
+      const args = ['pull', 'org/gpt2', '--into', join(folder, 'm'), '--endpoint', hub.url]
+      expect((await run(args, env)).code).toBe(0)
+      expect(hub.seen[0].authorization).toBe('Bearer hf_mine')
+    })
+  })
+
+  test('ends with 130 on SIGINT, and goes on where it stopped', async () => {
+    await inFolder(async (folder) => {
+      const target = join(folder, 'm')
+      const weights = 'model.safetensors'
+      let isHeld = false
+      hub.intercept = ({ server, ifRange, range }, response) => {
+        if (server !== 'files' || ifRange === undefined || Number(range!.slice(6).split('-')[0]) < 100)
+          return false
+        const [first, last] = range!.slice(6).split('-').map(Number)
+        const content = hub.files.get(weights)!
+        if (last - first < 2000) return false // the header
+        response.writeHead(206, {
+          ...{ 'content-range': `bytes ${first}-${last}/${content.length}`, etag: ifRange },
+        })
+        response.write(content.subarray(first, first + 1000)) // and nothing more
+        isHeld = true
+        return true
+      }
+      const { child, ended } = start(['pull', 'org/gpt2', '--into', target], user(folder))
+      await until(() => isHeld)
+      const part = join(folder, '.m.pull', 'files', weights)
+      let bytes = 0
+      const grown = async () => (bytes = (await readFile(part).catch(() => Buffer.alloc(0))).length)
+      while ((await grown()) < 1000);
+      child.kill('SIGINT')
+      const { code, stderr } = await ended
+      expect([code, stderr]).toEqual([130, expect.stringMatching(/inlet: interrupted\n$/)])
+      expect(await readdir(folder)).toEqual(['.m.pull'])
+
+      hub.intercept = () => false
+      hub.sent.clear()
+      expect((await run(['pull', 'org/gpt2', '--into', target], user(folder))).code).toBe(0)
+      const whole = (await readFile(join(target, weights))).length
+      const header = 8 + Number(hub.files.get(weights)!.readBigUInt64LE(0))
+      expect(hub.sent.get(weights)).toBe(header + whole - bytes)
+    })
+  })
+
+  test.each([
+    [[], /^inlet: A model is needed: inlet pull ORG\/MODEL\[@REVISION\]\./],
+    [['gpt2'], /^inlet: The model must be ORG\/MODEL or ORG\/MODEL@REVISION\. Given: gpt2\n/],
+    [['../x'], /^inlet: The model must be ORG\/MODEL/],
+    [['/etc/passwd'], /^inlet: The model must be ORG\/MODEL/],
+    [['org/gpt2@../x'], /^inlet: org\/gpt2@\.\.\/x: must not name a revision with \.\./],
+    [['org/gpt2', '--timeout', '0'], /^inlet: --timeout must be seconds above 0/],
+  ])('refuses %j with 2', async (args, message) => {
+    const { code, stderr } = await run(['pull', ...args], { HF_ENDPOINT: hub.url })
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)])
+    expect(hub.seen).toEqual([])
+  })
+
+  test('fails with 1 and one line', async () => {
+    await inFolder(async (folder) => {
+      hub.files.set('config.json', Buffer.from('{"model_type":"gemma3n"}'))
+      const args = ['pull', 'org/gpt2', '--into', join(folder, 'm')]
+      const { code, stderr, stdout } = await run(args, user(folder))
+      const message =
+        'inlet: org/gpt2: config.json: `model_type` gemma3n is not served: its blocks take a second'
+      expect([code, stdout.length, stderr]).toEqual([1, 0, expect.stringContaining(message)])
+      const offline = await run(args, { ...user(folder), HF_HUB_OFFLINE: '1' })
+      expect([offline.code, offline.stderr]).toEqual([
+        1,
+        'inlet: HF_HUB_OFFLINE is 1: nothing is downloaded.\n',
+      ])
+    })
+  })
+
+  test('says where it cannot write', async () => {
+    await inFolder(async (folder) => {
+      const args = ['pull', 'org/gpt2', '--into', join(folder, 'file', 'm')]
+      const made = await run(['tokenize', '-o', join(folder, 'file')], {}, 'a')
+      expect(made.code).toBe(0)
+      const { code, stderr } = await run(args, user(folder))
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/^inlet: .*(ENOTDIR|EEXIST).*\n$/)])
+    })
+  })
+})

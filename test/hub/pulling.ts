@@ -1,0 +1,63 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Hub } from '../../src/hub/hub.js'
+import { type Pulled, pull } from '../../src/hub/pull.js'
+import { parseRepository } from '../../src/models/folder/hub-cache.js'
+import { FakeHub } from './fake-hub.js'
+
+const GOLDENS = new URL('../goldens/models/', import.meta.url)
+
+export const TOKENIZER = {
+  'tokenizer.json': '{"model":{"type":"BPE"}}',
+  'tokenizer_config.json': '{"tokenizer_class":"GPT2Tokenizer"}',
+}
+
+/** The files of a golden checkpoint. */
+export async function golden(name: string): Promise<Record<string, Buffer>> {
+  const folder = new URL(`${name}/`, GOLDENS)
+  const names = (await readdir(folder)).filter((each) => each !== 'expected.json')
+  return Object.fromEntries(
+    await Promise.all(names.map(async (each) => [each, await readFile(new URL(each, folder))])),
+  )
+}
+
+/** A fake hub and a folder to pull to, for one test. */
+export class Pulling {
+  readonly pauses: { seconds: number; reason: string }[] = []
+  readonly user = new AbortController()
+
+  private constructor(
+    readonly hub: FakeHub,
+    readonly folder: string,
+  ) {}
+
+  static async of(files: Readonly<Record<string, string | Buffer>>): Promise<Pulling> {
+    return new Pulling(await FakeHub.start(files), await mkdtemp(join(tmpdir(), 'inlet-pull-')))
+  }
+
+  get target(): string {
+    return join(this.folder, 'model')
+  }
+
+  async end(): Promise<void> {
+    await this.hub.stop()
+    await rm(this.folder, { recursive: true, force: true })
+  }
+
+  /** Pulls without waiting between attempts. */
+  pull(
+    given: { source?: string; force?: boolean; token?: string; timeoutSeconds?: number } = {},
+  ): Promise<Pulled> {
+    const { source = 'org/model', force = false, token, timeoutSeconds = 20 } = given
+    const settings = { endpoint: this.hub.url, token, timeoutSeconds }
+    const hub = new Hub(settings, this.user.signal, async (seconds, reason) => {
+      this.pauses.push({ seconds, reason })
+    })
+    const repository = parseRepository(source)!
+    return pull({
+      ...{ repository, target: this.target, force, hub },
+      ...{ planned() {}, began() {}, received() {} },
+    })
+  }
+}

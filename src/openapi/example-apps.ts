@@ -15,7 +15,7 @@ import { EXAMPLE_KEYS, type ServiceState } from './error-examples.js'
 
 /** The card of a small model for the examples. */
 const BOOK = { embedding_dim: 3, vocab_size: 6, max_position_embeddings: 4 }
-const NO_TOKENIZER = { type: 'none', reason: 'there is no tokenizer.json' } as const
+const NO_TOKENIZER = { type: 'none', reason: 'The folder has no tokenizer.json.' } as const
 const MAX_TABLE_BYTES = 2 ** 26
 
 /** The service in each state of the examples. No port is opened. */

@@ -4,7 +4,7 @@ import type { Tokenizer } from './tokenizer.js'
 /** Stands for the tokenizer of a model that has none: ids are served, every text is refused. */
 export function absentTokenizer(reason: string): Tokenizer {
   const refuse = (): never => {
-    const message = `The model has no tokenizer (${reason}): give \`input_ids\`.`
+    const message = `The model takes \`input_ids\` only, no text: ${reason}`
     throw new InletError('tokenizer_unavailable', message, 'model')
   }
   return {

@@ -41,7 +41,9 @@ describe('inlet models', () => {
       expect(lines[4]).toMatch(
         /^mamba +refused: config\.json: `model_type` must be one of .*Given: "mamba\\u001b\[2J"$/,
       )
-      expect(lines[5]).toMatch(/^opt +opt +\d+ × 16 \(32\) +float32 +\d+\.\d kB +none$/)
+      expect(lines[5]).toMatch(
+        /^opt +opt +\d+ × 16 \(32\) +float32 +\d+\.\d kB +none: The folder has no tokenizer\.json/,
+      )
       expect(lines).toHaveLength(7)
     })
   })

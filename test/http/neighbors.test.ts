@@ -143,7 +143,13 @@ describe('POST /v1/models/{model}/neighbors', () => {
       'invalid_request',
       /`text` must not be given for positions/,
     ],
-    ['text without a tokenizer', { text: 'a' }, 422, 'tokenizer_unavailable', /give `input_ids`/],
+    [
+      'text without a tokenizer',
+      { text: 'a' },
+      422,
+      'tokenizer_unavailable',
+      /takes `input_ids` only, no text: .*tokenizer\.json/,
+    ],
     ['an unknown field', { input_ids: [0], n: 3 }, 400, 'invalid_request', /`n`/],
   ])('refuses %s', async (_, payload, status, code, message) => {
     const answer = await ask(payload)

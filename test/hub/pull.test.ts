@@ -196,7 +196,7 @@ describe('a folder that is there', () => {
   })
 
   test('of another commit is replaced with --force alone', async () => {
-    pulling = await Pulling.of({ ...(await golden('gpt2')), 'tokenizer.json': '{}' })
+    pulling = await Pulling.of({ ...(await golden('gpt2')), 'tokenizer.json': TOKENIZER['tokenizer.json'] })
     await pulling.pull()
     pulling.hub.commit = 'f'.repeat(40)
     pulling.hub.files.delete('tokenizer.json')

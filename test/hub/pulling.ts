@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +10,7 @@ import { FakeHub } from './fake-hub.js'
 const GOLDENS = new URL('../goldens/models/', import.meta.url)
 
 export const TOKENIZER = {
-  'tokenizer.json': '{"model":{"type":"BPE"}}',
+  'tokenizer.json': readFileSync(new URL('../goldens/tokenizers/wordlevel.json', import.meta.url), 'utf8'),
   'tokenizer_config.json': '{"tokenizer_class":"GPT2Tokenizer"}',
 }
 

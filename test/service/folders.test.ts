@@ -1,0 +1,136 @@
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+// @ts-expect-error a script without types
+import { client } from '../attacks/harness/model-calls.mjs'
+// @ts-expect-error a script without types
+import { startService } from '../attacks/harness/service.mjs'
+import { tableFile } from '../http/models/table-files.js'
+import { hasRustLibrary, RustLibrary } from '../tokens/rust-library.js'
+
+// The built service with two threads, over folders whose tokenizers are of every kind.
+
+const TOKENIZERS = new URL('../goldens/tokenizers/', import.meta.url)
+const KINDS = {
+  gpt2: 'byte_pair',
+  llama3: 'byte_pair',
+  'wordpiece-uncased': 'wordpiece',
+  'sentencepiece-bpe': 'foreign',
+  unigram: 'foreign',
+} as const
+type Name = keyof typeof KINDS
+const WIDTH = 4
+
+interface Answer {
+  readonly status: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests read what they expect
+  json(): any
+}
+
+let folder: string
+let service: { port: number; kill(): void; exited: Promise<unknown> }
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'inlet-folders-'))
+  for (const name of [...Object.keys(KINDS), 'without', 'broken']) await writeModel(name)
+  await writeFile(join(folder, 'broken', 'tokenizer.json'), '{"model":{"type":"BPE","vocab":{"a":"x"}}}')
+  service = await startService({ env: { THREADS: '2', MODELS_DIR: folder } })
+})
+afterAll(async () => {
+  service.kill()
+  await service.exited
+  await rm(folder, { recursive: true })
+})
+
+/** A LLaMA whose row i is [i, i, i, i], with a golden tokenizer where there is one of that name. */
+async function writeModel(name: string): Promise<void> {
+  const path = join(folder, name)
+  await mkdir(path)
+  if (name in KINDS) await copyFile(new URL(`${name}.json`, TOKENIZERS), join(path, 'tokenizer.json'))
+  const rows = 4000
+  const numbers = Array.from({ length: rows * WIDTH }, (_, i) => Math.floor(i / WIDTH))
+  const config = {
+    model_type: 'llama',
+    vocab_size: rows,
+    hidden_size: WIDTH,
+    num_attention_heads: 1,
+    head_dim: 2,
+  }
+  await writeFile(join(path, 'config.json'), JSON.stringify(config))
+  const file = tableFile({ 'model.embed_tokens.weight': { shape: [rows, WIDTH], numbers } })
+  await writeFile(join(path, 'model.safetensors'), file)
+}
+
+/** Asks on so many new connections that both threads answer. */
+async function everywhere(path: string, body: object): Promise<Answer[]> {
+  const all = Array.from({ length: 12 }, () => client(service.port, 1))
+  const payload = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+  try {
+    return await Promise.all(all.map((each) => each.call('POST', path, payload)))
+  } finally {
+    for (const each of all) each.close()
+  }
+}
+
+const TEXT = 'Hello, wörld! The cat’s 12 unaffable mats 🦙 <|endoftext|> [SEP] </s>'
+
+describe('a folder with a tokenizer', () => {
+  test.runIf(hasRustLibrary).each(Object.keys(KINDS) as Name[])(
+    '%s gives the library’s ids, and rows of them, on each thread',
+    async (name) => {
+        const oracle = new RustLibrary(await readFile(new URL(`${name}.json`, TOKENIZERS), 'utf8'))
+      for (const addSpecialTokens of [false, true]) {
+        const { ids } = await oracle.encode(TEXT, addSpecialTokens)
+        expect(await idsOf(name, { add_special_tokens: addSpecialTokens })).toEqual(Array(12).fill(ids))
+      }
+      const { ids } = await oracle.encode('a cat', false)
+      const answers = await everywhere('/v1/input-embeddings', {
+        ...{ model: name, text: 'a cat', outputs: ['input_embeddings'], encoding_format: 'float' },
+      })
+      for (const answer of answers) {
+        expect(answer.json().outputs.input_embeddings.data[0].map(([first]: number[]) => first)).toEqual(ids)
+      }
+    },
+  )
+
+  async function idsOf(model: string, options: object): Promise<number[][]> {
+    const answers = await everywhere('/v1/tokenize', { model, text: TEXT, ...options })
+    return answers.map((answer) => answer.json().input_ids)
+  }
+
+  test.each(Object.entries(KINDS))('%s says that %s encodes', async (name, type) => {
+    const own = client(service.port, 1)
+    const { tokenizer, encoding, state } = (await own.call('GET', `/v1/models/${name}`)).json()
+    own.close()
+    expect({ tokenizer, encoding, state }).toEqual({
+      ...{ tokenizer: { type, available: true }, encoding: null, state: 'ready' },
+    })
+  })
+
+  test.runIf(hasRustLibrary).each(Object.keys(KINDS))('%s turns its ids back into text', async (name) => {
+    const [first] = await everywhere('/v1/tokenize', { model: name, text: 'a cat sat' })
+    const answers = await everywhere('/v1/detokenize', { model: name, input_ids: first.json().input_ids })
+    expect(answers.map((answer) => answer.json().text)).toEqual(Array(12).fill('a cat sat'))
+  })
+})
+
+describe('a folder without a tokenizer', () => {
+  test('serves ids, and refuses text by name', async () => {
+    const [refused] = await everywhere('/v1/input-embeddings', { model: 'without', text: 'a' })
+    expect([refused.status, refused.json().error.code]).toEqual([422, 'tokenizer_unavailable'])
+    const [served] = await everywhere('/v1/input-embeddings', {
+      ...{ model: 'without', input_ids: [7, 8], outputs: ['input_embeddings'], encoding_format: 'float' },
+    })
+    expect(served.json().outputs.input_embeddings.data).toEqual([
+      [Array(WIDTH).fill(7), Array(WIDTH).fill(8)],
+    ])
+  })
+})
+
+test('a folder whose tokenizer cannot be right has failed, and says why; the others go on', async () => {
+  const own = client(service.port, 1)
+  const { state, error } = (await own.call('GET', '/v1/models/broken')).json()
+  own.close()
+  expect([state, error.code]).toEqual(['failed', 'model_failed'])
+  expect(error.message).toMatch(/^broken\/tokenizer\.json: .*model\.vocab.*Given: "x"/)
+})

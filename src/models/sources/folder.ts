@@ -11,6 +11,8 @@ import { gatherRows } from './gather-rows.js'
 
 /** Bytes that are read at once. */
 const STEP_BYTES = 1 << 23
+/** Reads on their way: as many as libuv has threads. */
+const READS = 4
 
 /**
  * Reads a model's tables from its folder: of each file the header, and the bytes of the tensors that are needed, straight
@@ -92,18 +94,39 @@ async function* readNumbers(
   tensor: FolderTensor,
   out: Uint8Array,
 ): AsyncGenerator<number, void, void> {
-  const { stored, dtype, name } = tensor
+  const { stored, dtype } = tensor
   const total = bytesToRead(tensor)
-  const cast = stored === dtype ? undefined : castOf(stored, dtype, STEP_BYTES / STORED_BYTES[stored])
+  if (stored === dtype) {
+    yield* readAtOnce(file, at, tensor, out.subarray(0, total))
+    return
+  }
+  const cast = castOf(stored, dtype, STEP_BYTES / STORED_BYTES[stored])
   for (let done = 0; done < total; ) {
     const length = Math.min(STEP_BYTES, total - done)
-    const target = cast?.input.subarray(0, length) ?? out.subarray(done, done + length)
-    await fillFromFile(file, target, at + done, { file: tensor.file, name })
-    if (cast !== undefined) {
-      const first = done / STORED_BYTES[stored]
-      out.set(cast.run(length / STORED_BYTES[stored]), first * ITEM_BYTES[dtype])
-    }
+    await fillFromFile(file, cast.input.subarray(0, length), at + done, tensor)
+    const first = done / STORED_BYTES[stored]
+    out.set(cast.run(length / STORED_BYTES[stored]), first * ITEM_BYTES[dtype])
     done += length
+    yield done
+  }
+}
+
+/** Several reads at a time: most of the time goes into memory that is touched for the first time, on one core each. */
+async function* readAtOnce(
+  file: FileHandle,
+  at: number,
+  tensor: FolderTensor,
+  out: Uint8Array,
+): AsyncGenerator<number, void, void> {
+  for (let done = 0; done < out.length; ) {
+    const end = Math.min(out.length, done + READS * STEP_BYTES)
+    const reads: Promise<void>[] = []
+    for (let start = done; start < end; start += STEP_BYTES) {
+      const part = out.subarray(start, Math.min(end, start + STEP_BYTES))
+      reads.push(fillFromFile(file, part, at + start, tensor))
+    }
+    await Promise.all(reads)
+    done = end
     yield done
   }
 }

@@ -7,7 +7,7 @@ import { DocumentStream } from './document-stream.js'
 import { KernelTables } from './kernel-tables.js'
 import { Literals } from './literals.js'
 import { MappedSegments } from './mapped-segments.js'
-import { isOnlyStarters } from './normal-form.js'
+import { isOnlyStarters, normalForm } from './normal-form.js'
 import { PlainSegments } from './plain-segments.js'
 import type { BytePairSpec } from './spec.js'
 
@@ -40,7 +40,7 @@ export async function bytePairTokenizer(spec: BytePairSpec): Promise<ByteTokeniz
 
   const encodeShort: EncodeShort = (text, options, ids = new TokenBuffer()) => {
     if (needsStream(options) || literalsOf(options.allowedSpecial).mayBeIn(text)) return undefined
-    if (spec.normalizes && !isOnlyStarters(text) && text.normalize('NFC') !== text) return undefined
+    if (spec.normalizes && !isOnlyStarters(text) && normalForm(text) !== text) return undefined
     const addsBlank = spec.addsBlank && text !== '' && text[0] !== ' '
     if (!kernel.encodeShort(addsBlank ? ` ${text}` : text, ids)) return undefined
     if (addsBlank) ids.characters--

@@ -4,7 +4,7 @@ import { Alignment } from './alignment.js'
 import type { BytePairKernel, Document } from './byte-pair-kernel.js'
 import type { Segments } from './document-stream.js'
 import { joined } from './joined.js'
-import { isOnlyStarters, isSurelyNormal, lastPart, parts } from './normal-form.js'
+import { isOnlyStarters, isSurelyNormal, lastPart, normalForm, parts } from './normal-form.js'
 
 const BLANK = 0x20
 const NOTHING = new Uint8Array(0)
@@ -84,7 +84,7 @@ export class MappedSegments implements Segments {
     const ready = bytes.subarray(0, length)
     if (isSurelyNormal(ready)) return ready
     const text = Buffer.from(ready.buffer, ready.byteOffset, length).toString()
-    if (isOnlyStarters(text) || text.normalize('NFC') === text) return ready
+    if (isOnlyStarters(text) || normalForm(text) === text) return ready
     return this.#align(text, first, ids)
   }
 
@@ -94,7 +94,7 @@ export class MappedSegments implements Segments {
     let given = this.#given
     let place = start
     for (const part of parts(text)) {
-      const normal = part.normalize('NFC')
+      const normal = normalForm(part)
       const bytes = Buffer.from(normal)
       const length = normal === part ? bytes.length : Buffer.byteLength(part)
       if (normal !== part) {

@@ -1,3 +1,5 @@
+import { characterFacts } from '../wordpiece/unicode/character-facts.js'
+
 // Brings text into Unicode's normal form C, in parts: each part begins with a character before which a text may be cut
 // without changing the result.
 
@@ -72,4 +74,38 @@ export function parts(text: string): string[] {
   }
   all.push(text.slice(start))
   return all
+}
+
+/**
+ * A text in normal form C, as the Rust library makes it: marks that are younger than its tables do not move, whatever
+ * this Node knows of them. U+08CB U+0338 stays as it is, U+0301 U+0316 becomes U+0316 U+0301.
+ */
+export function normalForm(text: string): string {
+  const normal = text.normalize('NFC')
+  if (normal === text) return text
+  let out = ''
+  let start = 0
+  for (let i = 0; i < text.length; ) {
+    const codePoint = text.codePointAt(i)!
+    const length = codePoint > 0xffff ? 2 : 1
+    if (codePoint >= FIRST_YOUNG && isYoungMark(codePoint)) {
+      out += text.slice(start, i).normalize('NFC') + text.slice(i, i + length)
+      start = i + length
+    }
+    i += length
+  }
+  return start === 0 ? normal : out + text.slice(start).normalize('NFC')
+}
+
+/** Below it all characters are older than the tables. */
+const FIRST_YOUNG = 0x0800
+/** A mark of the first combining class: every other one moves behind it. */
+const OVERLAY = '\u0338'
+
+/** Whether this Node moves a mark of which the library's tables do not know that it is one. */
+function isYoungMark(codePoint: number): boolean {
+  const mark = String.fromCodePoint(codePoint)
+  return (
+    (mark + OVERLAY).normalize('NFC') === OVERLAY + mark && characterFacts().combiningOrderOf(codePoint) === 0
+  )
 }

@@ -78,7 +78,7 @@ describe('a folder with a tokenizer', () => {
   test.runIf(hasRustLibrary).each(Object.keys(KINDS) as Name[])(
     '%s gives the library’s ids, and rows of them, on each thread',
     async (name) => {
-        const oracle = new RustLibrary(await readFile(new URL(`${name}.json`, TOKENIZERS), 'utf8'))
+      const oracle = new RustLibrary(await readFile(new URL(`${name}.json`, TOKENIZERS), 'utf8'))
       for (const addSpecialTokens of [false, true]) {
         const { ids } = await oracle.encode(TEXT, addSpecialTokens)
         expect(await idsOf(name, { add_special_tokens: addSpecialTokens })).toEqual(Array(12).fill(ids))

@@ -34,6 +34,7 @@ const FIELDS = {
   outputs: fc.uniqueArray(fc.stringMatching(/^[^,]+$/), { minLength: 1, maxLength: 5 }),
   dtype: fc.constantFrom('float32', 'float16', 'bfloat16'),
   encoding_format: fc.constantFrom('float', 'base64'),
+  add_special_tokens: fc.boolean(),
   allowed_special: fc.oneof(
     fc.constant('all'),
     fc.constant([]),

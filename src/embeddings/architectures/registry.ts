@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Architecture } from './architecture.js'
+import { checkpointArchitectures } from './checkpoints.js'
 
 const plain = ['positions'] as const
 const scaled = ['scale', 'positions'] as const
@@ -36,7 +37,9 @@ export const architectureSchema = z
 
 /** The same in a request, where it may also be the `model_type` of a model that was read from a checkpoint. */
 export const requestedArchitectureSchema = z
-  .union([z.enum(architectureNames), z.string()], { error: 'must be a text' })
+  .enum([...architectureNames, ...checkpointArchitectures], {
+    error: `must be one of ${architectureNames.join(', ')}, or the model_type of a model from a checkpoint`,
+  })
   .describe(
     'What is done to the token rows. A model that was read from a checkpoint takes its own `model_type` only.',
   )

@@ -73,6 +73,7 @@ export class Model {
   readonly #memory: ModelMemory
   readonly #tables = new Map<string, Table>()
   readonly #values = new Map<string, Float32Array>()
+  readonly #rowSquares = new Map<string, Float32Array>()
   /** Learned numbers for a position scheme: `PositionRequest.learned`. */
   readonly #learned = (type: string, name: string, length: number): Float32Array | undefined => {
     if (type !== this.spec.position.type) return undefined
@@ -119,6 +120,15 @@ export class Model {
   /** Where a parameter lies in the model's memory; undefined where the model does not hold it. */
   place(name: string): TablePlace | undefined {
     return this.#parts.tables.places.find((place) => place.name === name)
+  }
+
+  /** Sums of squares of a table's rows, where a search has made them; 4 bytes a row. */
+  rowSquares(name: string): Float32Array | undefined {
+    return this.#rowSquares.get(name)
+  }
+
+  keepRowSquares(name: string, squares: Float32Array): void {
+    this.#rowSquares.set(name, squares)
   }
 
   /** A parameter's numbers as they are stored. */

@@ -71,8 +71,8 @@ export interface Kernels {
   ): void
 
   /**
-   * out [rows, count] = table [rows, width] · queries [count, width]ᵀ and squares [rows] = the rows' sums of squares, in
-   * float32: the table, of a {@link STORAGE} type, is read once.
+   * out [rows, count] = table [rows, width] · queries [count, width]ᵀ and squares [rows] = the rows' sums of squares unless
+   * that pointer is 0, in float32: the table, of a {@link STORAGE} type, is read once.
    */
   scoreRows(
     out: number,

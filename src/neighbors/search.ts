@@ -79,7 +79,9 @@ async function scan(model: Model, place: TablePlace, search: Search, claim: Clai
     Math.floor(workspace.addends.length / count),
   )
   const rowBytes = width * ITEM_BYTES[place.dtype]
-  const [dots, squares] = [workspace.addends, workspace.unprojected]
+  const [dots, made] = [workspace.addends, workspace.unprojected]
+  const known = model.rowSquares(place.name)
+  const squares = known ?? new Float32Array(tableRows)
   const pace = new Pace(claim)
   for (let first = firstRow; first < tableRows; first += most) {
     if (pace.isOver) await pace.nextTurn()
@@ -87,15 +89,18 @@ async function scan(model: Model, place: TablePlace, search: Search, claim: Clai
     // Other requests have used the scratch space between two turns.
     for (const [i, query] of queries.entries()) workspace.rows.set(query, i * width)
     const at = place.pointer + first * rowBytes
-    const [out, norms, asked] = [dots.byteOffset, squares.byteOffset, workspace.rows.byteOffset]
+    const [out, asked] = [dots.byteOffset, workspace.rows.byteOffset]
+    const norms = known === undefined ? made.byteOffset : 0
     workspace.kernels.scoreRows(out, norms, at, STORAGE[place.dtype], rows, width, asked, count)
+    if (known === undefined) squares.set(made.subarray(0, rows), first)
     for (let i = 0; i < count; i++) {
       const [list, bound] = [candidates[i]!, bounds[i]!]
       for (let row = 0; row < rows; row++) {
-        bound(list, first - firstRow + row, dots[row * count + i]!, squares[row]!)
+        bound(list, first - firstRow + row, dots[row * count + i]!, squares[first + row]!)
       }
     }
   }
+  if (known === undefined && firstRow === 0) model.keepRowSquares(place.name, squares)
   return candidates
 }
 

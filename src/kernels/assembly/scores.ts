@@ -9,33 +9,51 @@ function sumOfLanes(sums: v128): f32 {
   return f32x4.extract_lane(pairs, 0) + f32x4.extract_lane(pairs, 1)
 }
 
-/** One row with one query: the dot product to `out`, the row's sum of squares to `square`. */
+/** The row's sum of squares. */
 // @inline
-function scoreOne<Stored>(out: usize, square: usize, row: usize, query: usize, width: u32): void {
+function squareOf<Stored>(row: usize, width: u32): f32 {
+  const size = sizeof<Stored>()
+  const end = row + <usize>width * size
+  let squares0 = f32x4.splat(0)
+  let squares1 = f32x4.splat(0)
+  for (; row + 8 * size <= end; row += 8 * size) {
+    const loaded = v128.load(row)
+    const first = firstFour<Stored>(loaded)
+    const last = lastFour<Stored>(loaded, row)
+    squares0 = f32x4.add(squares0, f32x4.mul(first, first))
+    squares1 = f32x4.add(squares1, f32x4.mul(last, last))
+  }
+  let sum = sumOfLanes(f32x4.add(squares0, squares1))
+  for (; row < end; row += size) {
+    const value = f32x4.extract_lane(one<Stored>(row), 0)
+    sum += value * value
+  }
+  return sum
+}
+
+/** The dot product of a row and a query. */
+// @inline
+function dotOf<Stored>(row: usize, query: usize, width: u32): f32 {
   const size = sizeof<Stored>()
   const end = row + <usize>width * size
   let dots0 = f32x4.splat(0)
   let dots1 = f32x4.splat(0)
-  let squares0 = f32x4.splat(0)
-  let squares1 = f32x4.splat(0)
-  for (; row + 8 * size <= end; row += 8 * size, query += 32) {
+  let dots2 = f32x4.splat(0)
+  let dots3 = f32x4.splat(0)
+  for (; row + 16 * size <= end; row += 16 * size, query += 64) {
     const loaded = v128.load(row)
-    const first = firstFour<Stored>(loaded)
-    const last = lastFour<Stored>(loaded, row)
-    dots0 = f32x4.add(dots0, f32x4.mul(first, v128.load(query)))
-    dots1 = f32x4.add(dots1, f32x4.mul(last, v128.load(query, 16)))
-    squares0 = f32x4.add(squares0, f32x4.mul(first, first))
-    squares1 = f32x4.add(squares1, f32x4.mul(last, last))
+    const next = row + 8 * size
+    const loadedNext = v128.load(next)
+    dots0 = f32x4.add(dots0, f32x4.mul(firstFour<Stored>(loaded), v128.load(query)))
+    dots1 = f32x4.add(dots1, f32x4.mul(lastFour<Stored>(loaded, row), v128.load(query, 16)))
+    dots2 = f32x4.add(dots2, f32x4.mul(firstFour<Stored>(loadedNext), v128.load(query, 32)))
+    dots3 = f32x4.add(dots3, f32x4.mul(lastFour<Stored>(loadedNext, next), v128.load(query, 48)))
   }
-  let dot = sumOfLanes(f32x4.add(dots0, dots1))
-  let sum = sumOfLanes(f32x4.add(squares0, squares1))
+  let dot = sumOfLanes(f32x4.add(f32x4.add(dots0, dots1), f32x4.add(dots2, dots3)))
   for (; row < end; row += size, query += 4) {
-    const value = f32x4.extract_lane(one<Stored>(row), 0)
-    dot += value * load<f32>(query)
-    sum += value * value
+    dot += f32x4.extract_lane(one<Stored>(row), 0) * load<f32>(query)
   }
-  store<f32>(out, dot)
-  store<f32>(square, sum)
+  return dot
 }
 
 /** One row with four queries, one after the other in memory: the row is widened once for all. */
@@ -92,21 +110,21 @@ function scoreAll<Stored>(
 ): void {
   const rowBytes: usize = sizeof<Stored>() * width
   const queryBytes: usize = 4 * width
-  for (let row: u32 = 0; row < rows; row++, table += rowBytes, squares += 4, out += 4 * count) {
-    scoreOne<Stored>(out, squares, table, queries, width)
-    let query: u32 = 1
+  for (let row: u32 = 0; row < rows; row++, table += rowBytes, out += 4 * count) {
+    if (squares !== 0) store<f32>(squares + 4 * row, squareOf<Stored>(table, width))
+    let query: u32 = 0
     for (; query + 4 <= count; query += 4) {
       scoreFour<Stored>(out + 4 * query, table, queries + query * queryBytes, width)
     }
     for (; query < count; query++) {
-      scoreOne<Stored>(out + 4 * query, squares, table, queries + query * queryBytes, width)
+      store<f32>(out + 4 * query, dotOf<Stored>(table, queries + query * queryBytes, width))
     }
   }
 }
 
 /**
- * out[row, query] = table[row, :] · queries[query, :], squares[row] = table[row, :] · table[row, :], in float32. The table
- * is stored as `type` says (0 float32, 1 float16, 2 bfloat16); queries are float32.
+ * out[row, query] = table[row, :] · queries[query, :], and squares[row] = table[row, :] · table[row, :] unless that pointer is
+ * 0, in float32. The table is stored as `type` says (0 float32, 1 float16, 2 bfloat16); queries are float32.
  */
 export function scoreRows(
   out: usize,

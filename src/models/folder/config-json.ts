@@ -9,6 +9,7 @@ export class ConfigJson {
     private readonly values: Readonly<Record<string, unknown>>,
     private readonly path = '',
     private readonly file = CONFIG_FILE,
+    private readonly defaults: Readonly<Record<string, number>> = {},
   ) {}
 
   /** @throws InletError `model_failed` where the text is no JSON object */
@@ -33,7 +34,13 @@ export class ConfigJson {
 
   /** This object with what another one says where this one says nothing. */
   over(other: ConfigJson): ConfigJson {
-    return new ConfigJson({ ...other.values, ...definedIn(this.values) }, this.path, this.file)
+    const values = { ...other.values, ...definedIn(this.values) }
+    return new ConfigJson(values, this.path, this.file, other.defaults)
+  }
+
+  /** This object with values for names of which nothing is said: neither they nor their older forms stand there. */
+  withDefaults(defaults: Readonly<Record<string, number>>): ConfigJson {
+    return new ConfigJson(this.values, this.path, this.file, defaults)
   }
 
   /** Whether a name stands there with `null`, which is not the same as its absence where there is a default. */
@@ -89,7 +96,9 @@ export class ConfigJson {
       const value = Object.hasOwn(this.values, name) ? this.values[name] : undefined
       if (value !== undefined && value !== null) return { name, value }
     }
-    return undefined
+    if (names.some((name) => this.isNull(name))) return undefined
+    const name = names.find((each) => Object.hasOwn(this.defaults, each))
+    return name === undefined ? undefined : { name, value: this.defaults[name] }
   }
 
   #refuse(name: string, rule: string) {

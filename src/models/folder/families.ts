@@ -93,6 +93,7 @@ const t5 = {
 const bart = {
   prefixes: ['model.', ''],
   tokens: ['shared.weight', 'encoder.embed_tokens.weight', 'decoder.embed_tokens.weight'],
+  untied: 'encoder.embed_tokens.weight',
   positions: 'encoder.embed_positions.weight',
   norm: 'encoder.layernorm_embedding',
   epsilon: 1e-5,

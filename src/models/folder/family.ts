@@ -38,6 +38,8 @@ export interface Family {
   readonly prefixes: readonly string[]
   /** The token table [V, C]: the first of these names that is there. */
   readonly tokens: readonly string[]
+  /** The encoder's own token table, which is meant where `tie_word_embeddings` is false. */
+  readonly untied?: string
   /** The position table. */
   readonly positions?: string
   /** The token-type table. */

@@ -10,6 +10,7 @@ import type { CheckpointFiles } from './checkpoint-files.js'
 import { CONFIG_FILE, ConfigJson } from './config-json.js'
 import { familyOf } from './families.js'
 import type { Family } from './family.js'
+import { FAMILY_DEFAULTS } from './family-defaults.js'
 import { type FamilyTensors, familyTensors, READABLE } from './family-tensors.js'
 import { firstLayer, rowsBefore, typeRows } from './first-layer.js'
 import { folderError, told } from './folder-error.js'
@@ -52,7 +53,8 @@ export async function checkpointCard(
   const modelType = whole.text('model_type')
   if (modelType === undefined) throw folderError(CONFIG_FILE, '`model_type` is needed')
   const family = familyOf(modelType)
-  const config = whole.object('text_config')?.over(whole) ?? whole
+  const stated = whole.object('text_config')?.over(whole) ?? whole
+  const config = stated.withDefaults(FAMILY_DEFAULTS[modelType] ?? {})
   const checkpoint = await Checkpoint.of(folder)
   const tensors = await familyTensors(family, config, checkpoint)
   const dtype = await dtypeOf(config, checkpoint)
@@ -62,13 +64,13 @@ export async function checkpointCard(
 
   const [vocabSize, embeddingDim] = tensors['wte.weight'].shape
   const positions = tensors['wpe.weight']
-  const stated = config.size('max_position_embeddings', 'n_positions', 'n_ctx', 'max_seq_len', 'seq_length')
+  const longest = config.size('max_position_embeddings', 'n_positions', 'n_ctx', 'max_seq_len', 'seq_length')
   const card: ModelCard = {
     ...{ id, modelType, architecture: modelType, layer, positionEmbedding, dtype },
     ...{ vocabSize, embeddingDim },
     hiddenSize: layer.steps.includes('project') ? tensors['projection.weight'].shape[0] : embeddingDim,
     maxPositionEmbeddings:
-      positions === undefined ? (stated ?? 0) : positions.shape[0] - rowsBefore(layer.positionIndex),
+      positions === undefined ? (longest ?? 0) : positions.shape[0] - rowsBefore(layer.positionIndex),
     typeVocabSize: typeRows(family, config),
     padTokenId: config.tokenId('pad_token_id') ?? config.tokenId('eos_token_id'),
     tokenizer: await folderTokenizer(folder),

@@ -1,5 +1,6 @@
 import type { PositionEmbeddingWire } from '../../embeddings/architectures/architecture.js'
-import type { ConfigJson } from './config-json.js'
+import { CONFIG_FILE, type ConfigJson } from './config-json.js'
+import { folderError } from './folder-error.js'
 
 /** Makes a position scheme's wire value from config.json. */
 export type SchemeOf = (config: ConfigJson) => PositionEmbeddingWire
@@ -12,10 +13,17 @@ const HEADS = [
   'attention_heads',
   'encoder_attention_heads',
 ]
-const WIDTH = ['hidden_size', 'n_embd', 'd_model', 'dim']
+const WIDTH = ['n_embed', 'hidden_size', 'n_embd', 'd_model', 'dim']
 
 export const heads = (config: ConfigJson) => config.neededSize(...HEADS)
 export const hiddenSize = (config: ConfigJson) => config.neededSize(...WIDTH)
+
+/** Elements of a head, where config.json does not say so. */
+function headWidth(config: ConfigJson): number {
+  const [hidden, count] = [hiddenSize(config), heads(config)]
+  if (count <= hidden) return Math.floor(hidden / count)
+  throw folderError(CONFIG_FILE, `asks for ${count} heads, which must be at most \`hidden_size\` ${hidden}`)
+}
 
 /** How a family's rope differs from LLaMA's, where its config.json does not say so itself. */
 export interface RopeFamily {
@@ -39,7 +47,7 @@ export function rope(family: RopeFamily = {}): SchemeOf {
     const given = config.object('rope_parameters') ?? config.object('rope_scaling')
     const parameters = given?.object('full_attention') ?? given
     const all = parameters?.over(config) ?? config
-    const headDim = config.size(name) ?? Math.floor(hiddenSize(config) / heads(config))
+    const headDim = config.size(name) ?? headWidth(config)
     const share = all.number('partial_rotary_factor', 'rotary_pct') ?? partial
     const turned = config.size('rotary_dim') ?? rotaryDim ?? Math.floor(headDim * share)
     const scaling = parameters && ropeScaling(parameters, config)
@@ -107,7 +115,7 @@ export const falconPositions: SchemeOf = (config) => (config.flag('alibi') ? blo
 
 export const t5Bias: SchemeOf = (config) => ({
   type: 't5',
-  num_heads: config.neededSize('num_heads'),
+  num_heads: heads(config),
   num_buckets: config.size('relative_attention_num_buckets') ?? 32,
   max_distance: config.size('relative_attention_max_distance') ?? 128,
 })

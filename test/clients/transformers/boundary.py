@@ -51,4 +51,6 @@ def block_input(model, **inputs):
 
 @torch.no_grad()
 def inputs_embeds(model, ids):
-    return model.get_input_embeddings()(ids)
+    """B. Falcon-H1 multiplies where it looks up, so what it takes instead of ids is multiplied."""
+    rows = model.get_input_embeddings()(ids)
+    return rows * model.config.embedding_multiplier if model.config.model_type == "falcon_h1" else rows

@@ -14,7 +14,7 @@ import torch
 import transformers
 
 import boundary
-from families import MANY, NORMALISED, PROJECTED, SMALL
+from families import MANY, NORMALISED, PROJECTED, SMALL, WITHOUT_TYPES
 from folders import make
 from service import Service
 
@@ -66,6 +66,8 @@ def compare(service, path, name, r):
     config = model.config.get_text_config() if family in ("gemma3", "llama4") else model.config
     table = model.get_input_embeddings().weight
     shown = service.model(name)
+    if shown["state"] == "failed":
+        return f"refused: {shown['error']['message']}"
     longest = min(16, shown["max_position_embeddings"] or 16)
     docs, pad = documents(r, config, table.shape[0], longest)
     ids = rectangle(docs, pad if pad is not None else 0)
@@ -74,10 +76,9 @@ def compare(service, path, name, r):
     body = {"model": name, "input_ids": docs, "dtype": str(table.dtype).removeprefix("torch."),
             "outputs": ["inputs_embeds", "input_embeddings", "attention_mask", "input_ids"]}
     types = getattr(config, "type_vocab_size", 0)
-    if family in NORMALISED and types and "position_ids" not in inputs and hasattr(config, "type_vocab_size"):
-        if r.random() < 0.8:
-            kinds = [[r.randrange(types) for _ in doc] for doc in docs]
-            inputs["token_type_ids"], body["token_type_ids"] = rectangle(kinds, 0), kinds
+    if family in NORMALISED - WITHOUT_TYPES and types and r.random() < 0.8:
+        kinds = [[r.randrange(types) for _ in doc] for doc in docs]
+        inputs["token_type_ids"], body["token_type_ids"] = rectangle(kinds, 0), kinds
     answer = service.embed(**body)
     if not torch.equal(answer["input_ids"].long(), ids) or not torch.equal(answer["attention_mask"].long(), mask):
         return f"ids or mask differ: pad {pad}"

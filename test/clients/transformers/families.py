@@ -124,7 +124,8 @@ def multimodal(text, vision):
 
 
 def gemma(r, made, heads, head_dim):
-    return own_head(r, made, heads, head_dim, layer_types=["full_attention"])
+    made = own_head(r, made, heads, head_dim, layer_types=["full_attention"])
+    return {**made, "hidden_size": heads * r.randint(3, 11)}
 
 
 def llama4(r, made, heads, head_dim):
@@ -152,7 +153,7 @@ SMALL = {
     "opt": opt,
     "xglm": lambda r, m, h, d: {"vocab_size": m["vocab_size"], "d_model": h * r.choice([d, 5, 9]), "attention_heads": h,
                                 "num_layers": 1, "ffn_dim": 8, "max_position_embeddings": m["max_position_embeddings"],
-                                "scale_embedding": r.random() < 0.7},
+                                "scale_embedding": r.random() < 0.7, "pad_token_id": r.choice([0, 1, 5])},
     "llama": decoder, "mistral": own_head, "ministral": own_head, "mixtral": experts, "qwen2": decoder,
     "qwen2_moe": experts, "qwen3": own_head, "qwen3_moe": experts, "phi3": decoder, "olmo": decoder, "olmo2": decoder,
     "olmo3": decoder, "olmoe": experts, "starcoder2": decoder, "cohere": decoder, "cohere2": decoder,
@@ -188,4 +189,5 @@ MANY = {"gemma", "gemma2", "gemma3_text", "gemma3", "granite", "granitemoe", "fa
         "deberta", "deberta-v2", "modernbert"}
 NORMALISED = {"bloom", "bart", "mbart", "bert", "roberta", "xlm-roberta", "camembert", "distilbert", "electra", "albert",
               "mpnet", "deberta", "deberta-v2", "modernbert"}
+WITHOUT_TYPES = {"mpnet", "distilbert", "modernbert", "bloom", "bart", "mbart"}
 PROJECTED = {"opt", "electra", "albert", "deberta", "deberta-v2"}

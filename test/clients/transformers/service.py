@@ -34,6 +34,7 @@ class Service:
                 raise RuntimeError("the service has ended")
             time.sleep(0.1)
         self.base = found[1]
+        self._call("/health/ready")
         return self
 
     def __exit__(self, *_):
@@ -50,7 +51,7 @@ class Service:
                     return answer.read()
             except urllib.error.HTTPError as error:
                 text = error.read().decode()
-                if '"model_loading"' not in text and '"loading"' not in text:
+                if error.code != 503:
                     raise ValueError(f"{error.code}: {text[:400]}") from None
                 time.sleep(0.05)
         raise TimeoutError(path)

@@ -1,7 +1,7 @@
 import type { FloatDtype } from '../named-tensor.js'
 import { type Architecture, takesTokenTypes } from './architectures/architecture.js'
 import { type RowBlock, rowPlan } from './architectures/row-plan.js'
-import { freshLayerNorm, rootOfWidth, scaleRows } from './architectures/row-steps.js'
+import { freshLayerNorm, normParts, rootOfWidth, scaleRows } from './architectures/row-steps.js'
 import type { Model } from './model.js'
 import { lookUp } from './op.js'
 import { indexedPositions } from './position-index.js'
@@ -63,7 +63,10 @@ export function architectureSteps(
       return ints(count, first, facts.fillAttentionMask)
     },
   })
-  const steps = rowPlan(architecture, { embeddingDim, layerNorm }).map((step): LayerWork => {
+  const normAt = roundsSteps && architecture.normRoundsParts ? architecture.steps.indexOf('norm') : -1
+  const plan = rowPlan(architecture, { embeddingDim, layerNorm })
+  const steps = plan.flatMap((step, i): LayerWork | readonly LayerWork[] => {
+    if (i === normAt && layerNorm !== undefined) return normParts(layerNorm)
     if (step === 'project') return projectionOf(model)
     if (step === 'positions') return indexed ?? step
     return (rows, first, count) => step(block(rows, first, count))

@@ -51,6 +51,8 @@ def block_input(model, **inputs):
 
 @torch.no_grad()
 def inputs_embeds(model, ids):
-    """B. Falcon-H1 multiplies where it looks up, so what it takes instead of ids is multiplied."""
+    """B, an encoder's where there is a decoder. Falcon-H1 multiplies where it looks up, so what it takes instead of ids is multiplied."""
+    if model.config.is_encoder_decoder:
+        model = model.get_encoder()
     rows = model.get_input_embeddings()(ids)
     return rows * model.config.embedding_multiplier if model.config.model_type == "falcon_h1" else rows

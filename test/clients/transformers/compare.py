@@ -14,7 +14,7 @@ import torch
 import transformers
 
 import boundary
-from families import MANY, NORMALISED, PROJECTED, SMALL, WITHOUT_TYPES
+from families import MANY, NORMALISED, PROJECTED, SINES, SMALL, WITHOUT_TYPES
 from folders import make
 from service import Service
 
@@ -40,7 +40,7 @@ def distance(a, b):
 
 def documents(r, config, vocabulary, longest):
     """Documents of different lengths where there is something to pad with."""
-    pad = config.pad_token_id
+    pad = getattr(config, "pad_token_id", None)
     if pad is None:
         eos = config.eos_token_id
         pad = eos[0] if isinstance(eos, list) else eos
@@ -91,8 +91,8 @@ def compare(service, path, name, r):
         return None
     away = distance(found, c)
     wide = c.dtype == torch.float32
-    allowed = 1e-5 if family in PROJECTED else 2e-6 if family in NORMALISED else 0
-    if not wide and family in NORMALISED | PROJECTED:
+    allowed = 1e-6 if family in SINES else 1e-5 if family in PROJECTED else 2e-6 if family in NORMALISED else 0
+    if not wide and family in NORMALISED | PROJECTED | SINES:
         allowed = {torch.float16: 2e-3, torch.bfloat16: 1.6e-2}[c.dtype]
     if isinstance(away, str) or away > allowed:
         return f"C: {away}"

@@ -147,7 +147,7 @@ SMALL = {
     "xlnet": lambda r, m, h, d: {"vocab_size": m["vocab_size"], "d_model": h * d, "n_head": h, "n_layer": 1, "d_inner": 8,
                                  "clamp_len": r.choice([-1, 5])},
     "ctrl": lambda r, m, h, d: {**gpt(r, m, h, d, dff=8)},
-    "gpt_neox": lambda r, m, h, d: decoder(r, m, 2, 8 * r.randint(1, 3)),
+    "gpt_neox": lambda r, m, h, d: {**decoder(r, m, 2, 8 * r.randint(1, 3)), "num_attention_heads": 2},
     "bloom": lambda r, m, h, d: {"vocab_size": m["vocab_size"], "hidden_size": h * d, "n_head": h, "n_layer": 1,
                                  "layer_norm_epsilon": r.choice([1e-5, 1e-3])},
     "opt": opt,
@@ -190,4 +190,5 @@ MANY = {"gemma", "gemma2", "gemma3_text", "gemma3", "granite", "granitemoe", "fa
 NORMALISED = {"bloom", "bart", "mbart", "bert", "roberta", "xlm-roberta", "camembert", "distilbert", "electra", "albert",
               "mpnet", "deberta", "deberta-v2", "modernbert"}
 WITHOUT_TYPES = {"mpnet", "distilbert", "modernbert", "bloom", "bart", "mbart"}
+SINES = {"ctrl", "xglm"}
 PROJECTED = {"opt", "electra", "albert", "deberta", "deberta-v2"}

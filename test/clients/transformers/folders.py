@@ -11,7 +11,7 @@ from transformers import AutoModelForImageTextToText
 from families import small
 
 DTYPES = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16}
-HEADS = (AutoModelForCausalLM, AutoModelForMaskedLM, AutoModelForSeq2SeqLM, AutoModelForImageTextToText)
+HEADS = (AutoModelForSeq2SeqLM, AutoModelForCausalLM, AutoModelForMaskedLM, AutoModelForImageTextToText)
 
 
 def make(family, number, into):
@@ -27,6 +27,7 @@ def make(family, number, into):
     fill(model, r)
     path = pathlib.Path(into) / f"{family}-{number}"
     model.to(DTYPES[chosen["dtype"]]).save_pretrained(path, **({"max_shard_size": "4KB"} if chosen["sharded"] else {}))
+    chosen["tied"] = config.tie_word_embeddings
     chosen["dialect"] = rewrite(path / "config.json", family, config, r)
     return path, chosen
 
@@ -70,7 +71,7 @@ def rewrite(file, family, config, r):
     done.append(dtype_style)
     for name in [*DROPPED, *inner]:
         likely = 0.5 if name in DROPPED else 0.02
-        if name in inner and name != "model_type" and r.random() < likely:
+        if name in inner and name not in ("model_type", "eos_token_id") and r.random() < likely:
             if inner[name] is None or (name in text_default and inner[name] == text_default[name]):
                 del inner[name]
                 done.append("-" + name)

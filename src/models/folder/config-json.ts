@@ -32,6 +32,12 @@ export class ConfigJson {
     return new ConfigJson(value, `${this.path}${name}.`, this.file)
   }
 
+  /** The first of these objects that is there and has something in it. */
+  filled(...names: readonly string[]): ConfigJson | undefined {
+    const objects = names.map((name) => this.object(name))
+    return objects.find((each) => each !== undefined && Object.keys(each.values).length > 0)
+  }
+
   /** This object with what another one says where this one says nothing. */
   over(other: ConfigJson): ConfigJson {
     const values = { ...other.values, ...definedIn(this.values) }

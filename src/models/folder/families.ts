@@ -1,4 +1,4 @@
-import { CONFIG_FILE, type ConfigJson } from './config-json.js'
+import { CONFIG_FILE, ConfigJson } from './config-json.js'
 import type { Family, FamilyScale } from './family.js'
 import { folderError, told } from './folder-error.js'
 import {
@@ -136,6 +136,11 @@ const deberta = {
   learned: { rel_embeddings: ['encoder.rel_embeddings.weight'] },
 } as const
 
+/** GPT-OSS's rope where its config.json says nothing. */
+const gptOssRope = ConfigJson.parse(
+  '{"rope_type":"yarn","factor":32,"truncate":false,"original_max_position_embeddings":4096}',
+)
+
 const llamaLike = (modelType: string, turned: RopeFamily = {}): Family => ({
   ...llama,
   modelType,
@@ -189,7 +194,7 @@ export const FAMILIES: readonly Family[] = [
   llamaLike('cohere2', { layout: 'interleaved' }),
   llamaLike('deepseek_v2', { headDim: 'qk_rope_head_dim', layout: 'interleaved' }),
   llamaLike('deepseek_v3', { headDim: 'qk_rope_head_dim', layout: 'interleaved' }),
-  llamaLike('gpt_oss', { theta: 150_000 }),
+  llamaLike('gpt_oss', { theta: 150_000, parameters: gptOssRope }),
   llamaLike('glm', { partial: 0.5, layout: 'interleaved' }),
   llamaLike('glm4', { partial: 0.5, layout: 'interleaved' }),
   llamaLike('smollm3', { theta: 2e6 }),

@@ -35,6 +35,8 @@ export interface RopeFamily {
   readonly layout?: 'half' | 'interleaved'
   /** Name of the size of what turns, where it is not the head. */
   readonly headDim?: string
+  /** What `rope_parameters` is where config.json has none. */
+  readonly parameters?: ConfigJson
 }
 
 /**
@@ -44,7 +46,7 @@ export interface RopeFamily {
 export function rope(family: RopeFamily = {}): SchemeOf {
   const { theta = 10_000, partial = 1, rotaryDim, layout = 'half', headDim: name = 'head_dim' } = family
   return (config) => {
-    const given = config.object('rope_parameters') ?? config.object('rope_scaling')
+    const given = config.filled('rope_scaling', 'rope_parameters') ?? family.parameters
     const parameters = given?.object('full_attention') ?? given
     const all = parameters?.over(config) ?? config
     const headDim = config.size(name) ?? headWidth(config)
@@ -76,25 +78,32 @@ function ropeScaling(
         return value === undefined ? [] : [[each, value]]
       }),
     )
-  const trained = () => config.neededSize('max_position_embeddings', 'n_positions')
+  const longest = () => config.neededSize('max_position_embeddings', 'n_positions')
+  // What config.json itself says comes first, as in transformers.
+  const trained = () =>
+    config.size('original_max_position_embeddings') ??
+    parameters.size('original_max_position_embeddings') ??
+    longest()
   switch (type) {
     case 'default':
       return undefined
     case 'linear':
       return { type, ...numbers('factor') }
     case 'dynamic':
-      return { type, ...numbers('factor'), max_position_embeddings: trained() }
+      return { type, ...numbers('factor'), max_position_embeddings: longest() }
     case 'llama3':
       return {
         type,
-        ...numbers('factor', 'low_freq_factor', 'high_freq_factor', 'original_max_position_embeddings'),
+        original_max_position_embeddings: trained(),
+        ...numbers('factor', 'low_freq_factor', 'high_freq_factor'),
       }
     case 'yarn': {
       const truncate = parameters.flag('truncate')
       return {
         type,
         original_max_position_embeddings: trained(),
-        ...numbers('factor', 'original_max_position_embeddings', 'beta_fast', 'beta_slow'),
+        factor: parameters.number('factor') ?? longest() / trained(),
+        ...numbers('beta_fast', 'beta_slow'),
         ...numbers('mscale', 'mscale_all_dim', 'attention_factor'),
         ...(truncate !== undefined && { truncate }),
       }

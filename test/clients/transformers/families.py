@@ -156,7 +156,7 @@ SMALL = {
                                 "scale_embedding": r.random() < 0.7, "pad_token_id": r.choice([0, 1, 5])},
     "llama": decoder, "mistral": own_head, "ministral": own_head, "mixtral": experts, "qwen2": decoder,
     "qwen2_moe": experts, "qwen3": own_head, "qwen3_moe": experts, "phi3": decoder, "olmo": decoder, "olmo2": decoder,
-    "olmo3": decoder, "olmoe": experts, "starcoder2": decoder, "cohere": decoder, "cohere2": decoder,
+    "olmo3": lambda r, m, h, d: decoder(r, m, h, d, layer_types=["full_attention"]), "olmoe": experts, "starcoder2": decoder, "cohere": decoder, "cohere2": decoder,
     "qwen3_next": lambda r, m, h, d: own_head(r, m, h, 8 * r.randint(1, 3), layer_types=["full_attention"], num_experts=2,
                                               num_experts_per_tok=1, moe_intermediate_size=6,
                                               shared_expert_intermediate_size=6, linear_num_value_heads=2,

@@ -76,11 +76,24 @@ def compare(service, path, name, r):
     body = {"model": name, "input_ids": docs, "dtype": str(table.dtype).removeprefix("torch."),
             "outputs": ["inputs_embeds", "input_embeddings", "attention_mask", "input_ids"]}
     types = getattr(config, "type_vocab_size", 0)
-    if family in NORMALISED - WITHOUT_TYPES and types and r.random() < 0.8:
+    length = r.randint(2, longest)
+    if r.random() < 0.3 and pad is not None and 0 <= pad < table.shape[0]:  # windows of a longer document
+        docs = [[r.randrange(table.shape[0]) for _ in range(r.randint(1, 3 * longest))] for _ in range(2)]
+        body |= {"input_ids": docs, "context_length": length, "stride": r.randint(1, length), "tail": "pad"}
+        body["outputs"] = body["outputs"] + ["window_starts", "document_ids"]
+    elif family in NORMALISED - WITHOUT_TYPES and types and r.random() < 0.8:
         kinds = [[r.randrange(types) for _ in doc] for doc in docs]
         inputs["token_type_ids"], body["token_type_ids"] = rectangle(kinds, 0), kinds
     answer = service.embed(**body)
-    if not torch.equal(answer["input_ids"].long(), ids) or not torch.equal(answer["attention_mask"].long(), mask):
+    if "context_length" in body:
+        ids, mask = answer["input_ids"].long(), answer["attention_mask"].long()
+        if not torch.equal(ids[mask == 0], torch.full_like(ids[mask == 0], pad)):
+            return f"pads of windows: {pad}"
+        for row, start, document in zip(ids, answer["window_starts"], answer["document_ids"]):
+            if row[0].item() != docs[document][start]:
+                return "windows do not begin where they say"
+        inputs = {"input_ids": ids, "attention_mask": mask}
+    elif not torch.equal(answer["input_ids"].long(), ids) or not torch.equal(answer["attention_mask"].long(), mask):
         return f"ids or mask differ: pad {pad}"
     b = boundary.inputs_embeds(model, ids)
     if not same_bits(answer["inputs_embeds"], b):

@@ -63,12 +63,13 @@ def rewrite(file, family, config, r):
     inner = whole.get("text_config", whole)
     text_default = type(config.get_text_config() if "text_config" in whole else config)().to_dict()
     done = []
+    other = r.choice(list(DTYPES)) if r.random() < 0.2 else None  # not what the tensors have: they are cast
     dtype_style = r.choice(["dtype", "torch_dtype", "none"])
     for part in ({id(whole): whole, id(inner): inner}).values():
         dtype = part.pop("dtype", None)
         if dtype is not None and dtype_style != "none":
-            part[dtype_style] = dtype
-    done.append(dtype_style)
+            part[dtype_style] = other or dtype
+    done += [dtype_style, other]
     for name in [*DROPPED, *inner]:
         likely = 0.5 if name in DROPPED else 0.02
         if name in inner and name not in ("model_type", "eos_token_id") and r.random() < likely:

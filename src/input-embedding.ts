@@ -1,4 +1,4 @@
-import { architectureSteps, inputsEmbedsSteps } from './embeddings/architecture-steps.js'
+import { architectureSteps, inputsEmbedsSteps, roundsSteps } from './embeddings/architecture-steps.js'
 import type { Architecture } from './embeddings/architectures/architecture.js'
 import { computedTensor } from './embeddings/computed-tensor.js'
 import type { Model } from './embeddings/model.js'
@@ -68,7 +68,13 @@ export async function inputEmbeddings(
     fillAttentionMask: (out: Int32Array, first: number) => batch.fillAttentionMask(out, first),
     fillInputIds: (out: Int32Array, first: number) => batch.fillInputIds(out, first),
   }
-  const steps = architectureSteps(model, request.architecture, facts, addend?.table !== undefined)
+  const steps = architectureSteps(
+    model,
+    request.architecture,
+    facts,
+    addend && (addend.table === undefined ? 'computed' : 'table'),
+    roundsSteps(model, position, dtype),
+  )
 
   const ids = (name: string, shape: readonly number[], fill: (out: Int32Array, start: number) => void) =>
     computedTensor(

@@ -1,9 +1,11 @@
+import type { FloatDtype } from '../named-tensor.js'
 import { type Architecture, takesTokenTypes } from './architectures/architecture.js'
 import { type RowBlock, rowPlan } from './architectures/row-plan.js'
-import { freshLayerNorm, rootOfWidth, scaleRows } from './architectures/row-steps.js'
+import { freshLayerNorm, normParts, rootOfWidth, scaleRows } from './architectures/row-steps.js'
 import type { Model } from './model.js'
 import { lookUp } from './op.js'
 import { indexedPositions } from './position-index.js'
+import type { PositionEmbedding } from './positions/position-embedding.js'
 import type { Preparing } from './preparation.js'
 import { projectionOf } from './projection.js'
 import type { LayerWork, RowSource } from './row-tensor.js'
@@ -26,20 +28,22 @@ export interface RowFacts {
  * An architecture's work as steps of a {@link RowSource}; where the rows are only looked up and positions added, as in
  * gpt2 and llama, there are none.
  *
- * @param addsTable whether the position rows that are added are rows of the model's own `wpe.weight`
+ * @param added what is added as position rows: rows of the model's own `wpe.weight`, or computed ones
+ * @param roundsSteps the rows are rounded between steps: computed positions are a step then
  */
 export function architectureSteps(
   model: Model,
   architecture: Architecture,
   facts: RowFacts,
-  addsTable: boolean,
-): Pick<RowSource, 'steps' | 'prepare'> {
+  added: 'table' | 'computed' | undefined,
+  roundsSteps: boolean,
+): Pick<RowSource, 'steps' | 'prepare' | 'roundsSteps'> {
   const { workspace } = model
   const { embeddingDim } = model.spec
   const tokenTypes = takesTokenTypes(architecture) ? tokenTypeLookup(model) : undefined
   const { layerNormEpsilon } = architecture
   const layerNorm = layerNormEpsilon === undefined ? undefined : normOf(model, layerNormEpsilon)
-  const indexed = addsTable ? indexedPositions(model, architecture, facts) : undefined
+  const indexed = added === 'table' ? indexedPositions(model, architecture, facts) : undefined
 
   /** One int32 for each row. */
   const ints = (count: number, first: number, fill: RowFacts['fillAttentionMask']) => {
@@ -59,13 +63,25 @@ export function architectureSteps(
       return ints(count, first, facts.fillAttentionMask)
     },
   })
-  const steps = rowPlan(architecture, { embeddingDim, layerNorm }).map((step): LayerWork => {
+  const normAt = roundsSteps && architecture.normRoundsParts ? architecture.steps.indexOf('norm') : -1
+  const plan = rowPlan(architecture, { embeddingDim, layerNorm })
+  const steps = plan.flatMap((step, i): LayerWork | readonly LayerWork[] => {
+    if (i === normAt && layerNorm !== undefined) return normParts(layerNorm)
     if (step === 'project') return projectionOf(model)
     if (step === 'positions') return indexed ?? step
     return (rows, first, count) => step(block(rows, first, count))
   })
-  const isOnlyAdded = steps.every((step) => step === 'positions')
-  return { steps: isOnlyAdded ? undefined : steps, prepare: tokenTypes?.prepare }
+  const isOnlyAdded = steps.every((step) => step === 'positions') && !(roundsSteps && added === 'computed')
+  return { steps: isOnlyAdded ? undefined : steps, prepare: tokenTypes?.prepare, roundsSteps }
+}
+
+/**
+ * Whether rows are rounded to `dtype` between the steps, as PyTorch rounds them: where that is a checkpoint's own type
+ * and its first layer is the one that is asked for.
+ */
+export function roundsSteps({ spec }: Model, position: PositionEmbedding, dtype: FloatDtype): boolean {
+  const isOwn = spec.isCheckpoint && dtype === spec.dtype && position.type === spec.position.type
+  return isOwn && dtype !== 'float32'
 }
 
 /** What a model does to its rows before they are its `inputs_embeds`: undefined where they are the plain rows. */

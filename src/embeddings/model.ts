@@ -168,6 +168,7 @@ export class Model {
       embeddingDim: isNarrow ? embeddingDim : hiddenSize,
       maxPositionEmbeddings,
       firstRow: position.type === this.spec.position.type ? positionIndex?.base : undefined,
+      zeroRow: position.type === this.spec.position.type ? positionIndex?.zeroRow : undefined,
       learned: this.#learned,
     }
   }

@@ -31,6 +31,8 @@ export interface RowSource extends Preparing {
   positions?(): PositionRows
   /** What is done to the looked-up rows, in order. Absent: lookup and addition of positions are one pass. */
   readonly steps?: readonly LayerWork[] | undefined
+  /** What each step takes is rounded to `dtype`, as PyTorch rounds after each operation; otherwise only the answer is. */
+  readonly roundsSteps?: boolean | undefined
 }
 
 /**
@@ -144,7 +146,7 @@ interface Block {
 
 /** The rows after all steps, float32: in `out`, where they are that wide and not projected, else in `workspace.rows`. */
 function workedRows(
-  { table, dtype, contextLength }: RowSource,
+  { table, dtype, contextLength, roundsSteps = false }: RowSource,
   steps: readonly LayerWork[],
   workspace: Workspace,
   { ids, positions, firstRow, out }: Block,
@@ -155,9 +157,12 @@ function workedRows(
   if (steps.some(isProjection)) rows = workspace.unprojected.subarray(0, length)
   else if (dtype === 'float32') rows = new Float32Array(out.buffer, out.byteOffset, length)
 
-  const isAddedFirst = steps[0] === 'positions'
+  const rounded = roundsSteps && dtype !== 'float32' ? dtype : undefined
+  const isExact = rounded === undefined || positions?.positions.dtype === rounded
+  const isAddedFirst = steps[0] === 'positions' && isExact
   lookUp(rows, table, ids, isAddedFirst && positions ? { contextLength, firstRow, ...positions } : undefined)
   for (const step of isAddedFirst ? steps.slice(1) : steps) {
+    if (rounded !== undefined) workspace.roundRows(rows, rounded)
     if (typeof step === 'function') step(rows, firstRow, count)
     else if (isProjection(step)) {
       const projected = workspace.rows.subarray(0, count * step.hiddenSize)
@@ -167,6 +172,7 @@ function workedRows(
       const places = positionIndices(count, positions.positionStart, contextLength, firstRow)
       const addends = workspace.addends.subarray(0, rows.length)
       lookUp(addends, positions.positions, places)
+      if (!isExact) workspace.roundRows(addends, rounded)
       addRows(rows, addends)
     }
   }

@@ -175,6 +175,15 @@ export class Workspace {
     }
     return out.subarray(0, bytes)
   }
+
+  /** Rounds rows that lie in this workspace to the numbers of a 16-bit type, in place: bfloat16, 1.001 → 1. */
+  roundRows(rows: Float32Array, dtype: 'float16' | 'bfloat16'): void {
+    const { narrowFloat16, narrowBfloat16, widenFloat16, widenBfloat16 } = this.kernels
+    const [narrow, widen] =
+      dtype === 'float16' ? [narrowFloat16, widenFloat16] : [narrowBfloat16, widenBfloat16]
+    narrow(this.#gathered.byteOffset, rows.byteOffset, rows.length)
+    widen(rows.byteOffset, this.#gathered.byteOffset, rows.length)
+  }
 }
 
 function leaseOf(block: Uint8Array, byteLength: number, giveBack: () => void): Lease {

@@ -89,6 +89,10 @@ export interface Kernels {
   narrowFloat16: Convert
   /** float32 → bfloat16, as `embedRowsBfloat16` rounds. `out` may be `input`. */
   narrowBfloat16: Convert
+  /** float16 → float32, exact. */
+  widenFloat16: Convert
+  /** bfloat16 → float32, exact. */
+  widenBfloat16: Convert
 }
 
 /** The kernels, working on a model's memory. Synchronous; the module is compiled once per thread. */

@@ -26,6 +26,8 @@ export interface Architecture {
   readonly scalesInputsEmbeds?: boolean
   /** Epsilon of `norm`. */
   readonly layerNormEpsilon?: number
+  /** Where steps are rounded, so are `norm`'s own: what is normalised, and its product with the weight (DeBERTa). */
+  readonly normRoundsParts?: boolean
   /** Which row of `wpe.weight` belongs to a token, where it is not that of its position. */
   readonly positionIndex?: PositionIndex
 }
@@ -40,6 +42,8 @@ export interface PositionIndex {
    */
   readonly pads: 'none' | 'mask' | 'id'
   readonly padRow?: number
+  /** A row of zeros, whatever the scheme gives for it (XGLM's row of the pad's id). */
+  readonly zeroRow?: number
   /** The id that is a pad, where `pads` is `id`. */
   readonly padId?: number
 }

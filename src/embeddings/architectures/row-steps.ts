@@ -51,6 +51,20 @@ export function normalizeRows(rows: Float32Array, { epsilon, weight, bias }: Lay
   }
 }
 
+/** {@link normalizeRows} in three parts, between which rows may be rounded: (x − mean) / √…, · weight, + bias. */
+export function normParts({ epsilon, weight, bias }: LayerNorm): readonly ((rows: Float32Array) => void)[] {
+  const width = weight.length
+  return [
+    (rows) => normalizeRows(rows, freshLayerNorm(width, epsilon)),
+    (rows) => {
+      for (let i = 0; i < rows.length; i++) rows[i] *= weight[i % width]!
+    },
+    (rows) => {
+      for (let i = 0; i < rows.length; i++) rows[i] += bias[i % width]!
+    },
+  ]
+}
+
 /** Writes 0 over every row n of `rows` [n, C] whose `attentionMask[n]` is 0. */
 export function zeroMaskedRows(
   rows: Float32Array,

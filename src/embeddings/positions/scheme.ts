@@ -14,6 +14,8 @@ export interface PositionRequest {
   readonly maxPositionEmbeddings: number
   /** Row of the scheme's table, learned or computed, that belongs to position 0: 2 in OPT. Absent: 0. */
   readonly firstRow?: number | undefined
+  /** A row of that table, where it is computed, which is zeros. Absent: none. */
+  readonly zeroRow?: number | undefined
   /**
    * The model's learned numbers for a scheme of this type, under this name and of this length; undefined where
    * the model has none, and the scheme draws them from a seed. Absent: the model has none at all.

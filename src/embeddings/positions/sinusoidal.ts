@@ -86,14 +86,20 @@ export const sinusoidal = defineScheme({
     if (embeddingDim % 2 === 0 || variant === 'tensor2tensor') return undefined
     return refuse('variant', `must be tensor2tensor where embedding_dim is odd (${embeddingDim})`, variant)
   },
-  tensors(chosen, { length, offset, embeddingDim, firstRow = 0 }) {
+  tensors(chosen, { length, offset, embeddingDim, firstRow = 0, zeroRow = -1 }) {
     const angle = sinusoidalAngle(chosen, embeddingDim)
-    const fill = fillSinusoids({
+    const fillRows = fillSinusoids({
       width: embeddingDim,
       layout: sinusoidalLayout(chosen),
       angle,
       positionOf: (row) => firstRow + offset + row,
     })
+    const zerosFrom = (zeroRow - firstRow - offset) * embeddingDim
+    const fill = (out: Float32Array, start: number) => {
+      fillRows(out, start)
+      const [from, to] = [zerosFrom - start, zerosFrom - start + embeddingDim]
+      if (zeroRow >= 0 && to > 0) out.fill(0, Math.max(0, from), to)
+    }
     return [
       {
         name: 'position_embeddings',

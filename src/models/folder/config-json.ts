@@ -9,6 +9,7 @@ export class ConfigJson {
     private readonly values: Readonly<Record<string, unknown>>,
     private readonly path = '',
     private readonly file = CONFIG_FILE,
+    private readonly defaults: Readonly<Record<string, number>> = {},
   ) {}
 
   /** @throws InletError `model_failed` where the text is no JSON object */
@@ -31,9 +32,21 @@ export class ConfigJson {
     return new ConfigJson(value, `${this.path}${name}.`, this.file)
   }
 
+  /** The first of these objects that is there and has something in it. */
+  filled(...names: readonly string[]): ConfigJson | undefined {
+    const objects = names.map((name) => this.object(name))
+    return objects.find((each) => each !== undefined && Object.keys(each.values).length > 0)
+  }
+
   /** This object with what another one says where this one says nothing. */
   over(other: ConfigJson): ConfigJson {
-    return new ConfigJson({ ...other.values, ...definedIn(this.values) }, this.path, this.file)
+    const values = { ...other.values, ...definedIn(this.values) }
+    return new ConfigJson(values, this.path, this.file, other.defaults)
+  }
+
+  /** This object with values for names of which nothing is said: neither they nor their older forms stand there. */
+  withDefaults(defaults: Readonly<Record<string, number>>): ConfigJson {
+    return new ConfigJson(this.values, this.path, this.file, defaults)
   }
 
   /** Whether a name stands there with `null`, which is not the same as its absence where there is a default. */
@@ -89,7 +102,9 @@ export class ConfigJson {
       const value = Object.hasOwn(this.values, name) ? this.values[name] : undefined
       if (value !== undefined && value !== null) return { name, value }
     }
-    return undefined
+    if (names.some((name) => this.isNull(name))) return undefined
+    const name = names.find((each) => Object.hasOwn(this.defaults, each))
+    return name === undefined ? undefined : { name, value: this.defaults[name] }
   }
 
   #refuse(name: string, rule: string) {

@@ -1,4 +1,4 @@
-import { CONFIG_FILE, type ConfigJson } from './config-json.js'
+import { CONFIG_FILE, ConfigJson } from './config-json.js'
 import type { Family, FamilyScale } from './family.js'
 import { folderError, told } from './folder-error.js'
 import {
@@ -93,6 +93,7 @@ const t5 = {
 const bart = {
   prefixes: ['model.', ''],
   tokens: ['shared.weight', 'encoder.embed_tokens.weight', 'decoder.embed_tokens.weight'],
+  untied: 'encoder.embed_tokens.weight',
   positions: 'encoder.embed_positions.weight',
   norm: 'encoder.layernorm_embedding',
   epsilon: 1e-5,
@@ -134,6 +135,11 @@ const deberta = {
   steps: ['positions', 'types', 'project', 'norm', 'mask'],
   learned: { rel_embeddings: ['encoder.rel_embeddings.weight'] },
 } as const
+
+/** GPT-OSS's rope where its config.json says nothing. */
+const gptOssRope = ConfigJson.parse(
+  '{"rope_type":"yarn","factor":32,"truncate":false,"original_max_position_embeddings":4096}',
+)
 
 const llamaLike = (modelType: string, turned: RopeFamily = {}): Family => ({
   ...llama,
@@ -188,7 +194,7 @@ export const FAMILIES: readonly Family[] = [
   llamaLike('cohere2', { layout: 'interleaved' }),
   llamaLike('deepseek_v2', { headDim: 'qk_rope_head_dim', layout: 'interleaved' }),
   llamaLike('deepseek_v3', { headDim: 'qk_rope_head_dim', layout: 'interleaved' }),
-  llamaLike('gpt_oss', { theta: 150_000 }),
+  llamaLike('gpt_oss', { theta: 150_000, parameters: gptOssRope }),
   llamaLike('glm', { partial: 0.5, layout: 'interleaved' }),
   llamaLike('glm4', { partial: 0.5, layout: 'interleaved' }),
   llamaLike('smollm3', { theta: 2e6 }),
@@ -196,7 +202,14 @@ export const FAMILIES: readonly Family[] = [
   { ...llamaLike('granite'), steps: scaled, scale: graniteScale },
   { ...llamaLike('granitemoe'), steps: scaled, scale: graniteScale },
   { ...llamaLike('falcon_h1'), steps: scaled, scale: falconH1Scale },
-  { ...llama, modelType: 'xglm', steps: scaled, scale: xglmScale, index: 'two_on', scheme: xglmSines },
+  {
+    ...llama,
+    modelType: 'xglm',
+    steps: scaled,
+    scale: xglmScale,
+    index: 'two_on_but_pad',
+    scheme: xglmSines,
+  },
   gemmaLike('gemma'),
   gemmaLike('gemma2'),
   gemmaLike('gemma3_text', IN_MULTIMODAL, 1e6),
@@ -222,7 +235,7 @@ export const FAMILIES: readonly Family[] = [
   },
   { ...bert, modelType: 'albert', ...albert },
   { ...bert, modelType: 'mpnet', prefixes: ['mpnet.', ''], types: undefined, index: 'after_one' },
-  { ...deberta, modelType: 'deberta', scheme: disentangled(1) },
+  { ...deberta, modelType: 'deberta', normRoundsParts: true, scheme: disentangled(1) },
   { ...deberta, modelType: 'deberta-v2', scheme: disentangled(2) },
   { modelType: 'modernbert', ...modernbert },
 ]

@@ -26,7 +26,7 @@ export async function familyTensors(
   config: ConfigJson,
   checkpoint: Checkpoint,
 ): Promise<FamilyTensors> {
-  const { prefix, tokens } = await tokenTable(family, checkpoint)
+  const { prefix, tokens } = await tokenTable(family, config, checkpoint)
   const find = async (...names: readonly string[]) => {
     const tensor = await checkpoint.find(names.map((name) => prefix + name))
     return tensor && readable(tensor)
@@ -64,9 +64,12 @@ function usesPositions(config: ConfigJson): boolean {
 }
 
 async function tokenTable(
-  { prefixes, tokens }: Family,
+  { prefixes, tokens: shared, untied }: Family,
+  config: ConfigJson,
   checkpoint: Checkpoint,
 ): Promise<{ prefix: string; tokens: CheckpointTensor }> {
+  const isTied = config.flag('tie_word_embeddings') ?? true
+  const tokens = untied === undefined || isTied ? shared : [untied, ...shared]
   for (const name of tokens) {
     for (const prefix of prefixes) {
       const tensor = await checkpoint.find([prefix + name])

@@ -18,6 +18,8 @@ export type FamilyIndex =
   | 'plain'
   /** Row p + 2 (BART). */
   | 'two_on'
+  /** Row p + 2, of which the pad's own is zeros (XGLM). */
+  | 'two_on_but_pad'
   /** Row p + 2; a masked slot has row 1 and takes no position (OPT). */
   | 'two_on_by_mask'
   /** Row p + pad + 1; the pad's id has row `pad` and takes no position (RoBERTa). */
@@ -38,6 +40,8 @@ export interface Family {
   readonly prefixes: readonly string[]
   /** The token table [V, C]: the first of these names that is there. */
   readonly tokens: readonly string[]
+  /** The encoder's own token table, which is meant where `tie_word_embeddings` is false. */
+  readonly untied?: string
   /** The position table. */
   readonly positions?: string
   /** The token-type table. */
@@ -46,6 +50,8 @@ export interface Family {
   readonly norm?: string
   /** Its epsilon: a name in config.json with the default, or a number that is fixed. */
   readonly epsilon?: readonly [name: string, value: number] | number
+  /** PyTorch's own LayerNorm rounds once; one that a family wrote itself rounds after each operation (DeBERTa). */
+  readonly normRoundsParts?: boolean
   /** A multiplication [hidden, C], without `.weight`: left out where the widths are equal and it is not there. */
   readonly projection?: string
   /** In order; those whose tensors a checkpoint does not need are left out. */

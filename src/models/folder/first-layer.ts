@@ -39,6 +39,7 @@ export function firstLayer(
       scalesInputsEmbeds: family.scale?.inModule ?? false,
     }),
     ...(epsilon !== undefined && { layerNormEpsilon: epsilon }),
+    ...(family.normRoundsParts && { normRoundsParts: true }),
     ...(index !== undefined && { positionIndex: index }),
   }
 }
@@ -69,6 +70,10 @@ function positionIndex({ index = 'plain' }: Family, config: ConfigJson): Positio
       return undefined
     case 'two_on':
       return { base: 2, pads: 'none' }
+    case 'two_on_but_pad': {
+      const zeroRow = config.tokenId('pad_token_id')
+      return { base: 2, pads: 'none', ...(zeroRow !== undefined && { zeroRow }) }
+    }
     case 'two_on_by_mask':
       return { base: 2, pads: 'mask', padRow: 1 }
     case 'after_pad':

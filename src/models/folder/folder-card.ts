@@ -10,6 +10,7 @@ import type { CheckpointFiles } from './checkpoint-files.js'
 import { CONFIG_FILE, ConfigJson } from './config-json.js'
 import { familyOf } from './families.js'
 import type { Family } from './family.js'
+import { FAMILY_DEFAULTS } from './family-defaults.js'
 import { type FamilyTensors, familyTensors, READABLE } from './family-tensors.js'
 import { firstLayer, rowsBefore, typeRows } from './first-layer.js'
 import { folderError, told } from './folder-error.js'
@@ -54,31 +55,26 @@ export async function checkpointCard(
   const modelType = whole.text('model_type')
   if (modelType === undefined) throw folderError(CONFIG_FILE, '`model_type` is needed')
   const family = familyOf(modelType)
-  const config = whole.object('text_config')?.over(whole) ?? whole
+  const stated = whole.object('text_config')?.over(whole) ?? whole
+  const config = stated.withDefaults(FAMILY_DEFAULTS[modelType] ?? {})
   const checkpoint = await Checkpoint.of(folder)
   const tensors = await familyTensors(family, config, checkpoint)
-  const stated = statedDtype(config)
-  const dtypeFrom = stated === undefined ? await checkpoint.firstFloat() : undefined
-  const dtype = stated ?? READABLE[dtypeFrom?.dtype ?? 'F32'] ?? 'float32'
+  const wanted = statedDtype(config)
+  const dtypeFrom = wanted === undefined ? await checkpoint.firstFloat() : undefined
+  const dtype = wanted ?? READABLE[dtypeFrom?.dtype ?? 'F32'] ?? 'float32'
   const layer = firstLayer(family, config, tensors, dtype)
   const positionEmbedding = schemeOf(layer.positionEmbedding)
   checkShapes(tensors, family, config)
 
   const [vocabSize, embeddingDim] = tensors['wte.weight'].shape
   const positions = tensors['wpe.weight']
-  const statedPositions = config.size(
-    'max_position_embeddings',
-    'n_positions',
-    'n_ctx',
-    'max_seq_len',
-    'seq_length',
-  )
+  const longest = config.size('max_position_embeddings', 'n_positions', 'n_ctx', 'max_seq_len', 'seq_length')
   const card: ModelCard = {
     ...{ id, modelType, architecture: modelType, layer, positionEmbedding, dtype },
     ...{ vocabSize, embeddingDim },
     hiddenSize: layer.steps.includes('project') ? tensors['projection.weight'].shape[0] : embeddingDim,
     maxPositionEmbeddings:
-      positions === undefined ? (statedPositions ?? 0) : positions.shape[0] - rowsBefore(layer.positionIndex),
+      positions === undefined ? (longest ?? 0) : positions.shape[0] - rowsBefore(layer.positionIndex),
     typeVocabSize: typeRows(family, config),
     padTokenId: config.tokenId('pad_token_id') ?? config.tokenId('eos_token_id'),
     tokenizer: await folderTokenizer(folder),

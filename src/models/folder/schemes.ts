@@ -1,5 +1,6 @@
 import type { PositionEmbeddingWire } from '../../embeddings/architectures/architecture.js'
-import type { ConfigJson } from './config-json.js'
+import { CONFIG_FILE, type ConfigJson } from './config-json.js'
+import { folderError } from './folder-error.js'
 
 /** Makes a position scheme's wire value from config.json. */
 export type SchemeOf = (config: ConfigJson) => PositionEmbeddingWire
@@ -12,10 +13,17 @@ const HEADS = [
   'attention_heads',
   'encoder_attention_heads',
 ]
-const WIDTH = ['hidden_size', 'n_embd', 'd_model', 'dim']
+const WIDTH = ['n_embed', 'hidden_size', 'n_embd', 'd_model', 'dim']
 
 export const heads = (config: ConfigJson) => config.neededSize(...HEADS)
 export const hiddenSize = (config: ConfigJson) => config.neededSize(...WIDTH)
+
+/** Elements of a head, where config.json does not say so. */
+function headWidth(config: ConfigJson): number {
+  const [hidden, count] = [hiddenSize(config), heads(config)]
+  if (count <= hidden) return Math.floor(hidden / count)
+  throw folderError(CONFIG_FILE, `asks for ${count} heads, which must be at most \`hidden_size\` ${hidden}`)
+}
 
 /** How a family's rope differs from LLaMA's, where its config.json does not say so itself. */
 export interface RopeFamily {
@@ -27,6 +35,8 @@ export interface RopeFamily {
   readonly layout?: 'half' | 'interleaved'
   /** Name of the size of what turns, where it is not the head. */
   readonly headDim?: string
+  /** What `rope_parameters` is where config.json has none. */
+  readonly parameters?: ConfigJson
 }
 
 /**
@@ -36,10 +46,10 @@ export interface RopeFamily {
 export function rope(family: RopeFamily = {}): SchemeOf {
   const { theta = 10_000, partial = 1, rotaryDim, layout = 'half', headDim: name = 'head_dim' } = family
   return (config) => {
-    const given = config.object('rope_parameters') ?? config.object('rope_scaling')
+    const given = config.filled('rope_scaling', 'rope_parameters') ?? family.parameters
     const parameters = given?.object('full_attention') ?? given
     const all = parameters?.over(config) ?? config
-    const headDim = config.size(name) ?? Math.floor(hiddenSize(config) / heads(config))
+    const headDim = config.size(name) ?? headWidth(config)
     const share = all.number('partial_rotary_factor', 'rotary_pct') ?? partial
     const turned = config.size('rotary_dim') ?? rotaryDim ?? Math.floor(headDim * share)
     const scaling = parameters && ropeScaling(parameters, config)
@@ -68,25 +78,32 @@ function ropeScaling(
         return value === undefined ? [] : [[each, value]]
       }),
     )
-  const trained = () => config.neededSize('max_position_embeddings', 'n_positions')
+  const longest = () => config.neededSize('max_position_embeddings', 'n_positions')
+  // What config.json itself says comes first, as in transformers.
+  const trained = () =>
+    config.size('original_max_position_embeddings') ??
+    parameters.size('original_max_position_embeddings') ??
+    longest()
   switch (type) {
     case 'default':
       return undefined
     case 'linear':
       return { type, ...numbers('factor') }
     case 'dynamic':
-      return { type, ...numbers('factor'), max_position_embeddings: trained() }
+      return { type, ...numbers('factor'), max_position_embeddings: longest() }
     case 'llama3':
       return {
         type,
-        ...numbers('factor', 'low_freq_factor', 'high_freq_factor', 'original_max_position_embeddings'),
+        original_max_position_embeddings: trained(),
+        ...numbers('factor', 'low_freq_factor', 'high_freq_factor'),
       }
     case 'yarn': {
       const truncate = parameters.flag('truncate')
       return {
         type,
         original_max_position_embeddings: trained(),
-        ...numbers('factor', 'original_max_position_embeddings', 'beta_fast', 'beta_slow'),
+        factor: parameters.number('factor') ?? longest() / trained(),
+        ...numbers('beta_fast', 'beta_slow'),
         ...numbers('mscale', 'mscale_all_dim', 'attention_factor'),
         ...(truncate !== undefined && { truncate }),
       }
@@ -107,7 +124,7 @@ export const falconPositions: SchemeOf = (config) => (config.flag('alibi') ? blo
 
 export const t5Bias: SchemeOf = (config) => ({
   type: 't5',
-  num_heads: config.neededSize('num_heads'),
+  num_heads: heads(config),
   num_buckets: config.size('relative_attention_num_buckets') ?? 32,
   max_distance: config.size('relative_attention_max_distance') ?? 128,
 })

@@ -174,7 +174,11 @@ describe('a folder that is refused says what to mend, and the others go on', () 
       config({ hidden_size: 1.5 }),
       /`hidden_size` must be a whole number of at least 1\. Given: 1\.5/,
     ],
-    ['no heads', config({ num_attention_heads: undefined }), /`num_attention_heads` is needed/],
+    [
+      'no heads, hence 32',
+      config({ num_attention_heads: undefined }),
+      /32 heads, .* at most `hidden_size` 2/,
+    ],
     [
       'rope of no sense',
       config({ head_dim: 2, rope_parameters: { rope_type: 'linear', factor: 0.5 } }),

@@ -1,5 +1,6 @@
 import type { FloatDtype } from '../../named-tensor.js'
-import type { FolderTensor, ModelCard, PoolingCard } from '../model-card.js'
+import { POOLING_WEIGHT, type Pooling } from '../../pooling/pooling.js'
+import type { FolderTensor, ModelCard } from '../model-card.js'
 import { INTEGERS } from '../sources/gather-rows.js'
 import { Checkpoint, type CheckpointTensor } from './checkpoint.js'
 import type { CheckpointFiles } from './checkpoint-files.js'
@@ -48,7 +49,7 @@ async function model2vecCard(id: string, folder: FolderFiles, config: ConfigJson
   const mapping = await checkpoint.find(['mapping'])
   const weights = await checkpoint.find(['weights'])
   const tokenizer = staticTokenizer((await folder.text('tokenizer.json', MAX_TOKENIZER_BYTES)) ?? '')
-  const pooling: PoolingCard = {
+  const pooling: Pooling = {
     flavour: 'model2vec',
     normalize: config.flag('normalize') ?? false,
     maxLength: config.isNull('max_length') ? null : (config.size('max_length') ?? DEFAULT_MAX_LENGTH),
@@ -70,7 +71,7 @@ async function sentenceTransformersCard(id: string, folder: FolderFiles): Promis
   const checkpoint = await Checkpoint.of(files)
   const embeddings = await needed(checkpoint, 'embedding.weight')
   const tokenizer = staticTokenizer((await files.text('tokenizer.json', MAX_TOKENIZER_BYTES)) ?? '')
-  const pooling: PoolingCard = {
+  const pooling: Pooling = {
     flavour: 'sentence_transformers',
     normalize: modules.normalizes,
     maxLength: tokenizer.truncation ?? null,
@@ -96,7 +97,7 @@ async function card(
   id: string,
   path: string,
   modelType: string,
-  pooling: PoolingCard,
+  pooling: Pooling,
   { files, embeddings, mapping, weights, rows }: StaticTensors,
 ): Promise<ModelCard> {
   const width = embeddings.shape[1] ?? 0
@@ -132,13 +133,14 @@ function weightsTable(weights: CheckpointTensor, rows: number): FolderTensor {
   }
   const isDouble = weightsType(weights) === 'float64'
   return {
-    ...{ ...declared(weights), table: 'pooling.weight', shape: isDouble ? [rows, 2] : [rows] },
+    ...{ ...declared(weights), table: POOLING_WEIGHT, shape: isDouble ? [rows, 2] : [rows] },
     ...{ stored: isDouble ? 'float32' : dtypeOf(weights), dtype: 'float32' },
   }
 }
 
-function weightsType({ file, dtype }: CheckpointTensor): 'float32' | 'float64' {
+function weightsType({ file, dtype }: CheckpointTensor): NonNullable<Pooling['weights']> {
   if (dtype === 'F64') return 'float64'
+  if (dtype === 'F16') return 'float16'
   if (Object.hasOwn(READABLE, dtype)) return 'float32'
   throw folderError(file, `"weights" must be F64, ${Object.keys(READABLE).join(', ')}. Given: ${dtype}`)
 }

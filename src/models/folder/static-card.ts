@@ -15,15 +15,23 @@ import { MAX_TOKENIZER_BYTES, staticTokenizer } from './static-tokenizer.js'
 
 /** `model_type` of Model2Vec's config.json. */
 export const MODEL2VEC = 'model2vec'
+/** Model2Vec's table. */
+const EMBEDDINGS = 'embeddings'
 /** Model2Vec's ids of a text where config.json does not say. */
 const DEFAULT_MAX_LENGTH = 512
 /** The model type of a folder of sentence-transformers, which names none. */
 export const STATIC_EMBEDDING = 'static_embedding'
 
-/** Whether a folder is that of a static model: config.json says so, or there is none beside modules.json. */
+/**
+ * Whether a folder is that of a static model: config.json says so, or there is none beside modules.json. Where
+ * config.json names no model type, as that of a `StaticModel` made from arrays, Model2Vec's tensor tells.
+ */
 export async function isStatic(folder: FolderFiles): Promise<boolean> {
   const config = await configOf(folder)
-  return config === undefined || config.text('model_type') === MODEL2VEC
+  const modelType = config?.text('model_type')
+  if (config === undefined || modelType === MODEL2VEC) return true
+  if (modelType !== undefined || !(await folder.names()).includes('model.safetensors')) return false
+  return (await (await Checkpoint.of(folder)).find([EMBEDDINGS])) !== undefined
 }
 
 /**
@@ -45,7 +53,7 @@ async function configOf(folder: FolderFiles): Promise<ConfigJson | undefined> {
 /** Source: model2vec 0.10, `model.py`, `persistence/persistence.py`. */
 async function model2vecCard(id: string, folder: FolderFiles, config: ConfigJson): Promise<ModelCard> {
   const checkpoint = await Checkpoint.of(folder)
-  const embeddings = await needed(checkpoint, 'embeddings', 'embedding.weight')
+  const embeddings = await needed(checkpoint, EMBEDDINGS, 'embedding.weight')
   const mapping = await checkpoint.find(['mapping'])
   const weights = await checkpoint.find(['weights'])
   const tokenizer = staticTokenizer((await folder.text('tokenizer.json', MAX_TOKENIZER_BYTES)) ?? '')

@@ -1,4 +1,4 @@
-"""Static models, and what the libraries that define them answer: python make.py FOLDER [TEXTS].
+"""Static models, and what the libraries that define them answer: python make.py FOLDER [TEXTS [WIDTH WIDE]].
 
 Needs model2vec 0.10.0 and sentence-transformers 6.2.0. Each folder is a model;
 expected.json says for each the embeddings of the texts before and after normalization, float32 in base64. FOLDER is
@@ -158,4 +158,4 @@ def make(folder: Path, count: int, dim: int = 13, wide: int = 300) -> None:
 
 
 if __name__ == "__main__":
-    make(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 250)
+    make(Path(sys.argv[1]), *(map(int, sys.argv[2:]) if len(sys.argv) > 2 else [250]))

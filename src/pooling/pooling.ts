@@ -6,6 +6,8 @@ export interface Pooling {
   readonly normalize: boolean
   /** Most ids of a text; null: all. */
   readonly maxLength: number | null
+  /** Whether a longer text keeps its last ids, not its first. */
+  readonly keepsLast?: boolean
   /** Model2Vec: code points for each id of `maxLength`, beyond which a text is cut before it is tokenized. */
   readonly medianTokenLength?: number
   /** Ids that are left out before the mean: Model2Vec's unknown token. */

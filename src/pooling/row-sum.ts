@@ -2,29 +2,28 @@ import type { IdSource } from '../embeddings/mean-rows.js'
 import type { Model } from '../embeddings/model.js'
 import { lookUp } from '../embeddings/op.js'
 import { Pace, type StopSignal } from '../turn.js'
+import { addRows } from './add-rows.js'
 import type { Arithmetic } from './arithmetic.js'
 
 /** Elements that are looked up at once: a tenth of a millisecond. */
 const STEP_ELEMENTS = 1 << 15
 
-/** Rows that were added, and how many. */
-export interface RowSum {
-  readonly sum: Float32Array | Float64Array
-  readonly count: number
-}
-
 /**
  * Adds the rows of ids in their order, in the type that `arithmetic` says: ids [3, 3, 9], weights 1 → row 3 + row 3 +
- * row 9. Ids that are to be dropped are left out and not counted.
+ * row 9. Ids that are to be dropped are left out.
+ *
+ * @param sum gets the sum; what was in it is lost
+ * @returns how many rows were added
  */
 export async function rowSum(
+  sum: Float32Array | Float64Array,
   { tokenTable, workspace }: Model,
   ids: IdSource,
   arithmetic: Arithmetic,
   signal?: StopSignal,
-): Promise<RowSum> {
-  const dim = tokenTable.tensor.shape[1]
-  const sum = arithmetic.isDouble ? new Float64Array(dim) : new Float32Array(dim)
+): Promise<number> {
+  const dim = sum.length
+  sum.fill(0)
   const most = Math.max(1, Math.min(Math.floor(STEP_ELEMENTS / dim), workspace.ids.length))
   const pace = new Pace(signal)
   let count = 0
@@ -40,7 +39,7 @@ export async function rowSum(
     else addWeighted(sum, rows, kept, arithmetic.weights, arithmetic.product)
     count += kept.length
   }
-  return { sum, count }
+  return count
 }
 
 /** The ids but for `dropped`, moved together in place. */
@@ -49,13 +48,6 @@ function without(ids: Int32Array, dropped: number | undefined): Int32Array {
   let kept = 0
   for (let i = 0; i < ids.length; i++) if (ids[i] !== dropped) ids[kept++] = ids[i]!
   return ids.subarray(0, kept)
-}
-
-function addRows(sum: Float32Array | Float64Array, rows: Float32Array): void {
-  const dim = sum.length
-  for (let at = 0; at < rows.length; at += dim) {
-    for (let c = 0; c < dim; c++) sum[c] += rows[at + c]!
-  }
 }
 
 function addWeighted(

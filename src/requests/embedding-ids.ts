@@ -17,7 +17,7 @@ const FIELD = 'input'
 export class EmbeddingIds {
   constructor(
     private readonly documents: Documents,
-    private readonly most: number | null,
+    private readonly pooling: Pick<Pooling, 'maxLength' | 'keepsLast'>,
   ) {}
 
   /** How many embeddings there will be. */
@@ -34,15 +34,14 @@ export class EmbeddingIds {
 
   /** The ids of one embedding. */
   at(d: number): IdSource {
-    const { documents } = this
-    return {
-      length: this.#length(d),
-      fill: (out, start) => documents.copyTo(out, 0, d, start, out.length),
-    }
+    const { documents, pooling } = this
+    const length = this.#length(d)
+    const first = pooling.keepsLast ? documents.length(d) - length : 0
+    return { length, fill: (out, start) => documents.copyTo(out, 0, d, first + start, out.length) }
   }
 
   #length(d: number): number {
-    return Math.min(this.documents.length(d), this.most ?? Number.POSITIVE_INFINITY)
+    return Math.min(this.documents.length(d), this.pooling.maxLength ?? Number.POSITIVE_INFINITY)
   }
 }
 
@@ -58,7 +57,7 @@ export async function embeddingIds(
   claim: Claim,
 ): Promise<EmbeddingIds> {
   const documents = await documentsOf(model, pooling, input, claim)
-  return new EmbeddingIds(documents, pooling.maxLength)
+  return new EmbeddingIds(documents, pooling)
 }
 
 async function documentsOf(

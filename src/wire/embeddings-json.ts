@@ -28,7 +28,7 @@ export interface EmbeddingsFrame {
  * `{"object":"list","data":[{"object":"embedding","index":0,"embedding":[0.6,0.8]}],"model":"tiny","model_version":"1",
  * "usage":{"prompt_tokens":2,"total_tokens":2}}`.
  *
- * @param embedding makes embedding i, float32 [dimensions]
+ * @param embedding makes embedding i, float32 [dimensions], good until the next one is asked for
  */
 export function embeddingsJson(
   frame: EmbeddingsFrame,

@@ -83,6 +83,7 @@ async function sentenceTransformersCard(id: string, folder: FolderFiles): Promis
     flavour: 'sentence_transformers',
     normalize: modules.normalizes,
     maxLength: tokenizer.truncation ?? null,
+    ...(tokenizer.truncatesLeft && { keepsLast: true }),
     dtype: dtypeOf(embeddings),
     ...(modules.prompt !== undefined && { prompt: modules.prompt }),
   }

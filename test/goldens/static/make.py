@@ -61,6 +61,19 @@ def byte_pair() -> Tokenizer:
     return trained(tokenizer, trainers.BpeTrainer(vocab_size=300, initial_alphabet=alphabet, show_progress=False))
 
 
+def words() -> Tokenizer:
+    tokenizer = Tokenizer(models.WordLevel(unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    return trained(tokenizer, trainers.WordLevelTrainer(vocab_size=80, special_tokens=["[UNK]"], show_progress=False))
+
+
+def unigram() -> Tokenizer:
+    tokenizer = Tokenizer(models.Unigram())
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+    trainer = trainers.UnigramTrainer(vocab_size=120, unk_token="<unk>", special_tokens=["<pad>", "<unk>"], show_progress=False)
+    return trained(tokenizer, trainer)
+
+
 def rows(tokenizer: Tokenizer, dim: int, seed: int) -> np.ndarray:
     return np.random.default_rng(seed).standard_normal((tokenizer.get_vocab_size(), dim)).astype(np.float32)
 
@@ -106,6 +119,9 @@ def make(folder: Path, count: int, dim: int = 13, wide: int = 300) -> None:
     piece, pair = word_piece(), byte_pair()
     cut = word_piece()
     cut.enable_truncation(6)
+    last = byte_pair()
+    last.enable_truncation(5, direction="left")
+    level, pieces = words(), unigram()
     size = piece.get_vocab_size()
     rng = np.random.default_rng(1)
     mapping = rng.integers(0, 40, size)
@@ -135,6 +151,9 @@ def make(folder: Path, count: int, dim: int = 13, wide: int = 300) -> None:
         "weighted-float16": lambda path: model2vec(
             path, inputs, StaticModel(halves(piece, dim, 7), piece, weights=weights.astype(np.float16), normalize=True)
         ),
+        "words": lambda path: model2vec(path, inputs, StaticModel(rows(level, dim, 12), level, normalize=True)),
+        "unigram": lambda path: model2vec(path, inputs, StaticModel(halves(pieces, dim, 13), pieces)),
+        "st-last": lambda path: sentence_transformers(path, inputs, last, torch.from_numpy(rows(last, dim, 14))),
         "st": lambda path: sentence_transformers(path, inputs, piece, torch.from_numpy(rows(piece, dim, 8)), normalize=True),
         "st-subfolder": lambda path: sentence_transformers(
             path, inputs, cut, torch.from_numpy(rows(piece, dim, 9)), subfolder=True, prompt="query: "

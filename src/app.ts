@@ -35,6 +35,7 @@ import { addRequestEnd } from './http/lifetime/request-end.js'
 import { requestId } from './http/lifetime/request-id.js'
 import { noteRequests } from './http/lifetime/running.js'
 import { addDocsRoutes } from './http/routes/docs.js'
+import { addEmbeddingsRoute } from './http/routes/embeddings.js'
 import { addHealthRoutes } from './http/routes/health.js'
 import { addEmbeddingRoutes } from './http/routes/input-embeddings.js'
 import { addMetricsRoute } from './http/routes/metrics.js'
@@ -161,6 +162,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   addPositionRoutes(app, models, config)
   addTokenizeRoutes(app, models, config)
   addNeighborsRoute(app, models, config)
+  addEmbeddingsRoute(app, models, config)
   addEmbeddingRoutes(app, models, config)
   addOpenApiRoutes(app)
   addDocsRoutes(app)

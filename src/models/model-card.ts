@@ -1,6 +1,7 @@
 import type { Architecture } from '../embeddings/architectures/architecture.js'
 import type { PositionEmbeddingValue } from '../embeddings/positions/position-embedding.js'
 import type { FloatDtype } from '../named-tensor.js'
+import type { Pooling } from '../pooling/pooling.js'
 import type { BytePairSpec } from '../tokens/byte-pair/spec.js'
 import type { ForeignSpec } from '../tokens/foreign/foreign-spec.js'
 import type { WordPieceSpec } from '../tokens/wordpiece/wordpiece-spec.js'
@@ -50,24 +51,6 @@ export interface FolderTensor extends FileTensor {
   readonly dtype: FloatDtype
   /** Integers [V]: the table's row i is the tensor's row `rows[i]` (Model2Vec's `mapping`). */
   readonly rows?: FileTensor
-}
-
-/** How a static model makes one embedding of a text's rows. */
-export interface PoolingCard {
-  readonly flavour: 'model2vec' | 'sentence_transformers'
-  readonly normalize: boolean
-  /** Most ids of a text; null: all. */
-  readonly maxLength: number | null
-  /** Model2Vec: code points for each id of `maxLength`, beyond which a text is cut before it is tokenized. */
-  readonly medianTokenLength?: number
-  /** Ids that are left out before the mean: Model2Vec's unknown token. */
-  readonly droppedId?: number
-  /** Type to which the mean is rounded before it is normalized. */
-  readonly dtype: FloatDtype
-  /** Each id's row is multiplied by its weight, in this precision: `pooling.weight` holds the weights. */
-  readonly weights?: 'float32' | 'float64'
-  /** Put in front of each text. */
-  readonly prompt?: string
 }
 
 export interface FolderSource {
@@ -121,7 +104,7 @@ export interface ModelCard {
   readonly positionEmbedding: PositionEmbeddingValue
   readonly source: SourceCard
   /** Present in static models. */
-  readonly pooling?: PoolingCard
+  readonly pooling?: Pooling
 }
 
 /** The width of the widest rows that are made: the scratch space of each thread has room for some. */

@@ -1,6 +1,7 @@
 import { namedArchitecture } from '../embeddings/architectures/registry.js'
 import { bindPositionEmbedding } from '../embeddings/positions/position-embedding.js'
 import type { TableShape } from '../embeddings/table-memory.js'
+import { POOLING_WEIGHT } from '../pooling/pooling.js'
 import type { ModelCard } from './model-card.js'
 
 /**
@@ -27,6 +28,12 @@ export function parametersOf(card: ModelCard): readonly TableShape[] {
     ...(steps.includes('types') ? [table('wtt.weight', card.typeVocabSize)] : []),
     ...(steps.includes('norm') ? [vector('norm.weight'), vector('norm.bias')] : []),
   ]
+}
+
+/** The tables that an upload may bring: all but the weights of a static model's rows, which belong to its tokenizer. */
+export function exchangeableOf(card: ModelCard): readonly TableShape[] {
+  const all = [...parametersOf(card), ...schemeParametersOf(card)]
+  return all.filter(({ name }) => name !== POOLING_WEIGHT)
 }
 
 /**

@@ -3,7 +3,7 @@ import { overloaded } from '../load/refusals.js'
 import type { OpenUpload, UploadPlan } from './admin.js'
 import type { ModelCard } from './model-card.js'
 import { shapeMismatch } from './model-errors.js'
-import { parametersOf, schemeParametersOf } from './parameters.js'
+import { exchangeableOf, parametersOf } from './parameters.js'
 
 /** Most uploads at the same time: each holds memory for its tables, and more at once would not be faster. */
 export const MAX_UPLOADS = 8
@@ -55,7 +55,7 @@ export class Uploads {
 
 /** @throws InletError `shape_mismatch` for a table that the model has not, or has in another shape or type */
 export function checkShapes(given: readonly TableShape[], card: ModelCard): void {
-  const known = [...parametersOf(card), ...schemeParametersOf(card)]
+  const known = exchangeableOf(card)
   for (const table of given) {
     const expected = known.find(({ name }) => name === table.name)
     if (expected === undefined || !sameShape(table, expected)) throw shapeMismatch(table, expected, known)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ALL_OUTPUTS } from '../outputs.js'
 import {
   detokenizeAnswer,
+  embeddingsAnswer,
   errorAnswer,
   exchangedAnswer,
   healthAnswer,
@@ -101,6 +102,7 @@ export function answerSchemas(): Readonly<Record<string, JsonObject>> {
     ]),
     Token: outputSchema(tokenAnswer),
     DetokenizeAnswer: outputSchema(detokenizeAnswer),
+    EmbeddingsAnswer: outputSchema(embeddingsAnswer),
     NeighborsAnswer: outputSchema(neighborsAnswer),
     ModelList: strict({ ...list, data: { type: 'array', items: ref('schemas', 'Model') } }, [
       'object',

@@ -2,8 +2,8 @@ import type { InjectOptions } from 'fastify'
 import type { ErrorCode } from '../errors.js'
 import { writeHeader } from '../wire/safetensors/write-header.js'
 
-/** The service without configuration, with users' keys, with an admin key, or before its tables are loaded. */
-export type ServiceState = 'ready' | 'keyed' | 'managed' | 'loading'
+/** The service without configuration, with a static model, with users' keys, with an admin key, or before its tables are loaded. */
+export type ServiceState = 'ready' | 'static' | 'keyed' | 'managed' | 'loading'
 
 interface ErrorExample {
   readonly state: ServiceState
@@ -80,7 +80,7 @@ export const ERROR_EXAMPLES: Readonly<Partial<Record<ErrorCode, ErrorExample>>> 
     headers: JSON_TYPE,
     payload: { embedding_dim: 4096 },
   }),
-  not_found: { state: 'ready', request: { url: '/v1/embeddings' } },
+  not_found: { state: 'ready', request: { url: '/v1/completions' } },
   model_not_found: embed({ text: 'Hello', model: 'gpt-5' }),
   method_not_allowed: { state: 'ready', request: { url: EMBED } },
   not_acceptable: embed({ text: 'Hello' }, { ...JSON_TYPE, accept: 'text/csv' }),

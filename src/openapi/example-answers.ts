@@ -39,7 +39,7 @@ export async function exampleAnswers(
   const byExample = new Map<string, { status: number; body: Json }>()
   for (const operation of OPERATIONS) {
     for (const example of operation.examples) {
-      const answer = await apps.ready.inject(exampleRequest(operation, example))
+      const answer = await apps[operation.examplesBy ?? 'ready'].inject(exampleRequest(operation, example))
       byExample.set(`${operation.id}/${example.name}`, {
         status: answer.statusCode,
         body: shownBody(answer.body),

@@ -15,6 +15,9 @@ import { EXAMPLE_KEYS, type ServiceState } from './error-examples.js'
 
 /** The card of a small model for the examples. */
 const BOOK = { embedding_dim: 3, vocab_size: 6, max_position_embeddings: 4 }
+/** The card of a static model for the examples. */
+const WORDS = { embedding_dim: 3, position_embedding: 'none' }
+const WORDS_POOLING = { flavour: 'model2vec', normalize: true, maxLength: 512, dtype: 'float32' } as const
 const NO_TOKENIZER = { type: 'none', reason: 'The folder has no tokenizer.json.' } as const
 const MAX_TABLE_BYTES = 2 ** 26
 
@@ -35,6 +38,8 @@ export async function exampleApps(): Promise<Readonly<Record<ServiceState, Fasti
   const rows = unloaded({ ...book.card, id: 'rows', tokenizer: NO_TOKENIZER }, 'folder')
   const withBook = await modelsAlone(managed, { folders: [book, rows] })
   await withBook.admin.load('book')
+  const words = unloaded({ ...seedCard('words', cardSchema.parse(WORDS)), pooling: WORDS_POOLING }, 'folder')
+  const withWords = await modelsAlone(config, { folders: [words] })
   const tokenizerOf = tokenizersHere()
   const library = new Library<Model>(bindIn(0, tokenizerOf))
   await library.put(unloaded(environmentCard(config), 'environment'))
@@ -48,6 +53,7 @@ export async function exampleApps(): Promise<Readonly<Record<ServiceState, Fasti
   })
   return {
     ready: await buildApp(config, { logger, models }),
+    static: await buildApp(config, { logger, models: withWords }),
     keyed: await buildApp(keyed, { logger, models }),
     managed: await buildApp(managed, { logger, models: withBook }),
     loading: await buildApp(config, { logger, models: starting }),

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../errors.js'
+import type { ServiceState } from './error-examples.js'
 import type { Json, JsonObject } from './json.js'
 
 /** An example request of the documentation. The document shows the service's real answer to it. */
@@ -44,4 +45,6 @@ export interface Operation {
   /** Whether the operation needs the admin key. */
   readonly admin?: boolean
   readonly examples: readonly Example[]
+  /** The service that answers the examples. Default: `ready`. */
+  readonly examplesBy?: ServiceState
 }

@@ -5,6 +5,7 @@ import { positionSchemes } from '../embeddings/positions/registry.js'
 import { cardSchema } from '../models/card-fields.js'
 import { ALL_OUTPUTS } from '../outputs.js'
 import { embeddingRequest, positionEmbeddingWireSchema } from '../wire/schemas/embedding-request.js'
+import { embeddingsRequest } from '../wire/schemas/embeddings.js'
 import { outputsField } from '../wire/schemas/names-field.js'
 import { neighborsRequest } from '../wire/schemas/neighbors.js'
 import { detokenizeRequest, tokenizeRequest } from '../wire/schemas/tokenize.js'
@@ -165,6 +166,7 @@ export function requestSchemas(): Schemas {
     InputEmbeddingsRequest: { ...embeddings, ...TOGETHER },
     TokenizeRequest: { ...jsonSchema(tokenizeRequest), ...ONE_TOKENIZER },
     DetokenizeRequest: { ...jsonSchema(detokenizeRequest), ...ONE_TOKENIZER },
+    EmbeddingsRequest: jsonSchema(embeddingsRequest),
     NeighborsRequest: jsonSchema(neighborsRequest),
     ModelCard: withProperties(jsonSchema(cardSchema), {
       position_embedding: ref('schemas', 'PositionEmbedding'),

@@ -3,7 +3,7 @@ import type { GrowingIds } from '../tokens/growing-ids.js'
 import type { TokenBuffer } from '../tokens/token-buffer.js'
 import { tokenizeBytes, tokenizeText } from '../tokens/tokenize.js'
 import type { StreamOptions, Tokenizer } from '../tokens/tokenizer.js'
-import type { LongText } from '../wire/json/long-text.js'
+import type { TextPieces } from '../wire/json/long-text.js'
 
 /** A text of at most so many bytes in a large body becomes a string: a short text is tokenized faster as one. */
 const SHORT = 16_384
@@ -15,7 +15,7 @@ const SHORT = 16_384
  */
 export function textIds(
   tokenizer: Tokenizer,
-  text: string | LongText,
+  text: string | TextPieces,
   options: StreamOptions,
   claim: Claim,
   into?: GrowingIds,

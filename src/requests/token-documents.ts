@@ -8,7 +8,7 @@ import type { StreamOptions } from '../tokens/tokenizer.js'
 import { Pace } from '../turn.js'
 import { Documents } from '../windows/documents.js'
 import type { IdLists } from '../wire/id-lists.js'
-import type { LongText } from '../wire/json/long-text.js'
+import type { TextPieces } from '../wire/json/long-text.js'
 import { placeOfAtLeast } from './large-ids.js'
 import { textIds } from './text-ids.js'
 
@@ -18,30 +18,34 @@ const DOCUMENT_BYTES = 8
 /**
  * One text as a document of token ids.
  *
+ * @param field the request's field that has the text, for messages
  * @throws InletError `token_out_of_range` where the model's table is smaller than the encoding
  */
 export async function documentOfText(
   model: Model,
-  text: string | LongText,
+  text: string | TextPieces,
   options: StreamOptions,
   claim: Claim = UNBOUNDED,
+  field = 'text',
 ): Promise<Documents> {
   const ids = await textIds(model.spec.encoding, text, options, claim)
   const documents = Documents.of(ids)
-  if (isSmaller(model)) await checkTokens(model, documents, () => 'text', claim)
+  if (isSmaller(model)) await checkTokens(model, documents, () => field, claim)
   return documents
 }
 
 /**
  * Texts as documents of token ids, all in one list.
  *
+ * @param field the request's field that has the texts, for messages
  * @throws InletError `token_out_of_range` where the model's table is smaller than the encoding
  */
 export async function documentsOfTexts(
   model: Model,
-  texts: Iterable<string | LongText>,
+  texts: Iterable<string | TextPieces>,
   options: StreamOptions,
   claim: Claim = UNBOUNDED,
+  field = 'text',
 ): Promise<Documents> {
   const growing = new GrowingIds(claim)
   const room = new Reservation(claim)
@@ -56,7 +60,7 @@ export async function documentsOfTexts(
   }
   growing.settle()
   room.settle(DOCUMENT_BYTES * documents.count)
-  if (isSmaller(model)) await checkTokens(model, documents, (d) => `text.${d}`, claim)
+  if (isSmaller(model)) await checkTokens(model, documents, (d) => `${field}.${d}`, claim)
   return documents
 }
 
@@ -108,11 +112,12 @@ export async function documentsOfIds(
   model: Model,
   lists: IdLists,
   claim: Claim = UNBOUNDED,
+  field = 'input_ids',
 ): Promise<Documents> {
   const { vocabSize } = model.spec
   const place = await placeOfAtLeast(lists.documents.ids, vocabSize, claim)
   if (place < 0) return lists.documents
-  const param = `input_ids.${lists.pathOf(place)}`
+  const param = `${field}.${lists.pathOf(place)}`
   const message = `\`${param}\` must be below \`vocab_size\` ${vocabSize}. Given: ${lists.at(place)}`
   throw new InletError('token_out_of_range', message, param)
 }

@@ -15,6 +15,7 @@ import { MAX_UPLOADS } from '../../src/models/uploads.js'
 import { MAX_FOREIGN_TEXT_BYTES } from '../../src/tokens/foreign/foreign-tokenizer.js'
 import { MAX_EPOCH } from '../../src/windows/shuffle.js'
 import { MAX_DEPTH, MAX_KEYS, MAX_SHORT_BYTES } from '../../src/wire/json/bounds.js'
+import { MAX_EMBEDDINGS } from '../../src/wire/schemas/embeddings.js'
 import { MAX_OUTPUTS, MAX_SPECIAL } from '../../src/wire/schemas/names-field.js'
 import { testService } from '../helper.js'
 
@@ -75,6 +76,7 @@ describe('docs/limits.md', () => {
       MAX_MODELS,
       MAX_SKIPPED_NUMBERS,
       MAX_FOREIGN_TEXT_BYTES,
+      MAX_EMBEDDINGS,
     ])
   })
 

@@ -47,6 +47,7 @@ export function describeModel(entry: ModelEntry, tokenizer: TokenizerFacts, serv
     position_embedding: card.positionEmbedding.type,
     dtype: card.dtype,
     table_bytes: bytesOfAll(version?.tables.places ?? parametersOf(card)),
+    pooling: describePooling(card),
     tables: describeTables(card, version?.sha256),
     error: entry.error ?? null,
     backend: service.backend?.name ?? null,
@@ -54,6 +55,13 @@ export function describeModel(entry: ModelEntry, tokenizer: TokenizerFacts, serv
     backend_reason: service.backend?.reason ?? null,
     limits: service.limits,
   }
+}
+
+function describePooling({ pooling }: ModelCard) {
+  if (pooling === undefined) return null
+  const { flavour, normalize, maxLength, droppedId } = pooling
+  const drops = droppedId !== undefined
+  return { type: 'mean', flavour, normalize, max_length: maxLength, drops_unknown: drops }
 }
 
 function describeTables({ source }: ModelCard, sha256: string | undefined) {

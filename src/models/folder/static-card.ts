@@ -1,5 +1,6 @@
 import type { FloatDtype } from '../../named-tensor.js'
-import type { FolderTensor, ModelCard, PoolingCard } from '../model-card.js'
+import { POOLING_WEIGHT, type Pooling } from '../../pooling/pooling.js'
+import type { FolderTensor, ModelCard } from '../model-card.js'
 import { INTEGERS } from '../sources/gather-rows.js'
 import { Checkpoint, type CheckpointTensor } from './checkpoint.js'
 import type { CheckpointFiles } from './checkpoint-files.js'
@@ -14,15 +15,23 @@ import { MAX_TOKENIZER_BYTES, staticTokenizer } from './static-tokenizer.js'
 
 /** `model_type` of Model2Vec's config.json. */
 export const MODEL2VEC = 'model2vec'
+/** Model2Vec's table. */
+const EMBEDDINGS = 'embeddings'
 /** Model2Vec's ids of a text where config.json does not say. */
 const DEFAULT_MAX_LENGTH = 512
 /** The model type of a folder of sentence-transformers, which names none. */
 export const STATIC_EMBEDDING = 'static_embedding'
 
-/** Whether a folder is that of a static model: config.json says so, or there is none beside modules.json. */
+/**
+ * Whether a folder is that of a static model: config.json says so, or there is none beside modules.json. Where
+ * config.json names no model type, as that of a `StaticModel` made from arrays, Model2Vec's tensor tells.
+ */
 export async function isStatic(folder: FolderFiles): Promise<boolean> {
   const config = await configOf(folder)
-  return config === undefined || config.text('model_type') === MODEL2VEC
+  const modelType = config?.text('model_type')
+  if (config === undefined || modelType === MODEL2VEC) return true
+  if (modelType !== undefined || !(await folder.names()).includes('model.safetensors')) return false
+  return (await (await Checkpoint.of(folder)).find([EMBEDDINGS])) !== undefined
 }
 
 /**
@@ -44,11 +53,11 @@ async function configOf(folder: FolderFiles): Promise<ConfigJson | undefined> {
 /** Source: model2vec 0.10, `model.py`, `persistence/persistence.py`. */
 async function model2vecCard(id: string, folder: FolderFiles, config: ConfigJson): Promise<ModelCard> {
   const checkpoint = await Checkpoint.of(folder)
-  const embeddings = await needed(checkpoint, 'embeddings', 'embedding.weight')
+  const embeddings = await needed(checkpoint, EMBEDDINGS, 'embedding.weight')
   const mapping = await checkpoint.find(['mapping'])
   const weights = await checkpoint.find(['weights'])
   const tokenizer = staticTokenizer((await folder.text('tokenizer.json', MAX_TOKENIZER_BYTES)) ?? '')
-  const pooling: PoolingCard = {
+  const pooling: Pooling = {
     flavour: 'model2vec',
     normalize: config.flag('normalize') ?? false,
     maxLength: config.isNull('max_length') ? null : (config.size('max_length') ?? DEFAULT_MAX_LENGTH),
@@ -70,10 +79,11 @@ async function sentenceTransformersCard(id: string, folder: FolderFiles): Promis
   const checkpoint = await Checkpoint.of(files)
   const embeddings = await needed(checkpoint, 'embedding.weight')
   const tokenizer = staticTokenizer((await files.text('tokenizer.json', MAX_TOKENIZER_BYTES)) ?? '')
-  const pooling: PoolingCard = {
+  const pooling: Pooling = {
     flavour: 'sentence_transformers',
     normalize: modules.normalizes,
     maxLength: tokenizer.truncation ?? null,
+    ...(tokenizer.truncatesLeft && { keepsLast: true }),
     dtype: dtypeOf(embeddings),
     ...(modules.prompt !== undefined && { prompt: modules.prompt }),
   }
@@ -96,7 +106,7 @@ async function card(
   id: string,
   path: string,
   modelType: string,
-  pooling: PoolingCard,
+  pooling: Pooling,
   { files, embeddings, mapping, weights, rows }: StaticTensors,
 ): Promise<ModelCard> {
   const width = embeddings.shape[1] ?? 0
@@ -132,13 +142,14 @@ function weightsTable(weights: CheckpointTensor, rows: number): FolderTensor {
   }
   const isDouble = weightsType(weights) === 'float64'
   return {
-    ...{ ...declared(weights), table: 'pooling.weight', shape: isDouble ? [rows, 2] : [rows] },
+    ...{ ...declared(weights), table: POOLING_WEIGHT, shape: isDouble ? [rows, 2] : [rows] },
     ...{ stored: isDouble ? 'float32' : dtypeOf(weights), dtype: 'float32' },
   }
 }
 
-function weightsType({ file, dtype }: CheckpointTensor): 'float32' | 'float64' {
+function weightsType({ file, dtype }: CheckpointTensor): NonNullable<Pooling['weights']> {
   if (dtype === 'F64') return 'float64'
+  if (dtype === 'F16') return 'float16'
   if (Object.hasOwn(READABLE, dtype)) return 'float32'
   throw folderError(file, `"weights" must be F64, ${Object.keys(READABLE).join(', ')}. Given: ${dtype}`)
 }

@@ -14,12 +14,14 @@ export interface StaticTokenizer {
   readonly medianTokenLength: number
   /** Most ids of a text, where the file says so. */
   readonly truncation: number | undefined
+  /** Whether a longer text keeps its last ids, not its first. */
+  readonly truncatesLeft: boolean
 }
 
 interface TokenizerJson {
   readonly model?: { readonly vocab?: unknown; readonly unk_token?: unknown; readonly unk_id?: unknown }
   readonly added_tokens?: readonly { readonly content?: unknown }[]
-  readonly truncation?: { readonly max_length?: unknown } | null
+  readonly truncation?: { readonly max_length?: unknown; readonly direction?: unknown } | null
 }
 
 /** @throws InletError `model_failed` where the file is missing, or has no vocabulary */
@@ -44,6 +46,7 @@ export function staticTokenizer(text: string): StaticTokenizer {
     unknownId: named ?? (Number.isSafeInteger(unknownId) ? (unknownId as number) : undefined),
     medianTokenLength: Math.floor(median([...ids.keys()].map((token) => [...token].length))),
     truncation: Number.isSafeInteger(most) ? (most as number) : undefined,
+    truncatesLeft: json.truncation?.direction === 'Left',
   }
 }
 

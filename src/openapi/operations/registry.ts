@@ -1,4 +1,5 @@
 import type { Operation } from '../operation.js'
+import { embeddings } from './embeddings.js'
 import { inputEmbeddings } from './input-embeddings.js'
 import { modelAdminOperations } from './model-admin.js'
 import { getModel, listModels } from './models.js'
@@ -13,6 +14,7 @@ export const OPERATIONS: readonly Operation[] = [
   positionEmbeddings,
   tokenize,
   detokenize,
+  embeddings,
   neighbors,
   listModels,
   getModel,

@@ -1,5 +1,6 @@
 import { OPEN_LIST, QUOTE } from './characters.js'
 import { IdReader } from './id-reader.js'
+import { InputReader } from './input-reader.js'
 import type { LongReader } from './long-reader.js'
 import { TextReader } from './text-reader.js'
 
@@ -35,4 +36,10 @@ export const longIds: LongField = {
 export const longIdLists: LongField = {
   begins: (byte) => byte === OPEN_LIST,
   reader: (bytes, field, maxDocuments) => new IdReader(bytes, field, maxDocuments),
+}
+
+/** A string or a list of strings, as LongText or LongTexts; a list of ids or a list of such lists, as IdLists. */
+export const longInput: LongField = {
+  begins: (byte) => byte === QUOTE || byte === OPEN_LIST,
+  reader: (bytes, field, maxDocuments) => new InputReader(bytes, field, maxDocuments),
 }

@@ -12,11 +12,21 @@ export interface LoneSurrogate {
   readonly unit: number
 }
 
+/** A text that need not be one string. */
+export interface TextPieces {
+  /** Bytes of its UTF-8, or a few more. */
+  readonly length: number
+  /** The whole text, for a short one. */
+  toString(): string
+  /** Its UTF-8, cut anywhere. A piece is good until the next one is asked for. */
+  pieces(): Iterable<Uint8Array>
+}
+
 /**
  * A string as it stands in the body, in JSON's escapes and in UTF-8, both already checked. It never becomes a
  * JavaScript string as a whole, unless it is short.
  */
-export class LongText {
+export class LongText implements TextPieces {
   /**
    * @param bytes the body
    * @param start first byte behind the opening quote

@@ -45,6 +45,16 @@ export const modelAnswer = z.strictObject({
   position_embedding: z.string().describe('Type of the position scheme where a request does not say.'),
   dtype: z.enum(['float32', 'float16', 'bfloat16']).describe('Element type of the tables.'),
   table_bytes: count().describe('Bytes of the tables; of those that it would have where it has none.'),
+  pooling: z
+    .strictObject({
+      type: z.literal('mean').describe('What makes one row of a text’s rows.'),
+      flavour: z.enum(['model2vec', 'sentence_transformers']).describe('The library that it computes as.'),
+      normalize: z.boolean().describe('Whether embeddings have the length 1.'),
+      max_length: count().nullable().describe('Most tokens of a text; null: all.'),
+      drops_unknown: z.boolean().describe('Whether unknown tokens are left out.'),
+    })
+    .nullable()
+    .describe('How a static model makes one embedding of a text; null for any other.'),
   tables: z
     .discriminatedUnion('source', [
       z.strictObject({
@@ -123,6 +133,26 @@ export const neighborsAnswer = z.strictObject({
       ),
     )
     .describe('For each query, the nearest first.'),
+})
+
+/** `POST /v1/embeddings`. */
+export const embeddingsAnswer = z.strictObject({
+  object: z.literal('list'),
+  data: z.array(
+    z.strictObject({
+      object: z.literal('embedding'),
+      index: count().describe('Place of the text in `input`.'),
+      embedding: z
+        .union([z.array(z.number()), z.string().meta({ contentEncoding: 'base64' })])
+        .describe('Numbers; under `encoding_format` base64 one string of float32, little-endian.'),
+    }),
+  ),
+  model: z.string().describe('Id of the model.'),
+  model_version: z.string().describe('The version of its tables.'),
+  usage: z.strictObject({
+    prompt_tokens: count().describe('Tokens of all texts, without those beyond the model’s `max_length`.'),
+    total_tokens: count().describe('The same.'),
+  }),
 })
 
 /** `GET /health/live` and `GET /health/ready`. */

@@ -22,7 +22,7 @@ export function idList(description: string) {
 export function idsField(description: string) {
   return z
     .custom<readonly number[] | readonly (readonly number[])[]>()
-    .transform((value: unknown, context) => checked(value, context, listOrLists))
+    .transform(checkedListOrLists)
     .meta({
       anyOf: [
         { type: 'array', minItems: 1, items: TOKEN_ID },
@@ -30,6 +30,11 @@ export function idsField(description: string) {
       ],
       description,
     })
+}
+
+/** Ids of a list or of lists; reports what is wrong with them. */
+export function checkedListOrLists(value: unknown, context: z.core.$RefinementCtx): IdLists {
+  return checked(value, context, listOrLists)
 }
 
 function checked(value: unknown, context: z.core.$RefinementCtx, read: (value: unknown) => IdLists): IdLists {

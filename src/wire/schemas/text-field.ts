@@ -76,14 +76,20 @@ export const singleText = z
   })
   .meta({ type: 'string', minLength: 1, description: 'The text. An escaped lone surrogate is refused.' })
 
+/** A text, or texts, of a small body or a large one. */
+export type Texts = string | readonly string[] | LongText | LongTexts
+
+/** Reports what is wrong with a value that must be a text or texts. */
+export function checkTextOrTexts(value: unknown, context: Context): void {
+  if (typeof value === 'string' || value instanceof LongText) checkText(context, value)
+  else if (Array.isArray(value) || value instanceof LongTexts) checkTexts(context, value)
+  else refuse(context, [], 'must be a string or an array of strings')
+}
+
 /** A string or an array of strings: one document each. */
 export const textField = z
-  .custom<string | readonly string[] | LongText | LongTexts>()
-  .superRefine((value: unknown, context) => {
-    if (typeof value === 'string' || value instanceof LongText) return checkText(context, value)
-    if (Array.isArray(value) || value instanceof LongTexts) return checkTexts(context, value)
-    refuse(context, [], 'must be a string or an array of strings')
-  })
+  .custom<Texts>()
+  .superRefine(checkTextOrTexts)
   .meta({
     anyOf: [
       { type: 'string', minLength: 1 },

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { parametersOf, schemeParametersOf } from '../../../models/parameters.js'
+import { exchangeableOf } from '../../../models/parameters.js'
 import { safetensors } from '../../../wire/formats/safetensors.js'
 import type { ModelAdminContext } from './context.js'
 import { checkOwnMetadata } from './file-metadata.js'
@@ -19,7 +19,7 @@ export function addPutTables(app: FastifyInstance, context: ModelAdminContext): 
     const ifVersion = await versionToMatch(request, id, context)
     const { version } = await receiveTables(request, models.admin, ({ tensors, metadata }) => {
       checkOwnMetadata(metadata, card)
-      const tables = fileTables(tensors, [...parametersOf(card), ...schemeParametersOf(card)])
+      const tables = fileTables(tensors, exchangeableOf(card))
       return { id, tables, ifVersion }
     })
     const number = version?.number ?? 0

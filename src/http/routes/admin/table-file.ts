@@ -1,6 +1,7 @@
 import { bytesOf, bytesOfAll, type SharedTables } from '../../../embeddings/table-memory.js'
 import type { ModelEntry, ModelVersion } from '../../../models/entry.js'
 import { encodingName, type ModelCard } from '../../../models/model-card.js'
+import { POOLING_WEIGHT } from '../../../pooling/pooling.js'
 import { writeHeader } from '../../../wire/safetensors/write-header.js'
 
 /** Tables are sent in blocks of at most 1 MiB. */
@@ -13,19 +14,24 @@ export interface TableFile {
   blocks(): AsyncGenerator<Uint8Array, void, void>
 }
 
-/** The file of one version of a model. A `PUT` of this file under another id makes a model with the same rows. */
+/** The file of one version of a model, without the weights of a static model's rows. A `PUT` of this file under another id makes a model with the same rows. */
 export function tableFile({ card }: ModelEntry, { tables }: ModelVersion): TableFile {
-  const header = writeHeader(cardMetadata(card), tables.places)
+  const places = tables.places.filter(({ name }) => name !== POOLING_WEIGHT)
+  const header = writeHeader(cardMetadata(card), places)
   return {
     header,
-    bytes: header.length + bytesOfAll(tables.places),
-    blocks: () => fileBlocks(header, tables),
+    bytes: header.length + bytesOfAll(places),
+    blocks: () => fileBlocks(header, tables, places),
   }
 }
 
-async function* fileBlocks(header: Buffer, tables: SharedTables): AsyncGenerator<Uint8Array, void, void> {
+async function* fileBlocks(
+  header: Buffer,
+  tables: SharedTables,
+  places: SharedTables['places'],
+): AsyncGenerator<Uint8Array, void, void> {
   yield header
-  for (const place of tables.places) {
+  for (const place of places) {
     const bytes = bytesOf(tables, place)
     for (let at = 0; at < bytes.length; at += BLOCK_BYTES) yield bytes.subarray(at, at + BLOCK_BYTES)
   }

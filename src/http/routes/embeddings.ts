@@ -1,0 +1,61 @@
+import type { FastifyInstance } from 'fastify'
+import type { Config } from '../../config.js'
+import { InletError } from '../../errors.js'
+import type { ModelCard } from '../../models/model-card.js'
+import { modelFailed } from '../../models/model-errors.js'
+import type { Models } from '../../models/models.js'
+import { Pool } from '../../pooling/pool.js'
+import type { Pooling } from '../../pooling/pooling.js'
+import { embeddingIds } from '../../requests/embedding-ids.js'
+import { embeddingsBytes, embeddingsJson } from '../../wire/embeddings-json.js'
+import { preferred } from '../../wire/formats/registry.js'
+import { countOf, embeddingsLongFields, embeddingsRequest } from '../../wire/schemas/embeddings.js'
+import { responseTooLarge, sendEncoded } from '../answers/send-encoded.js'
+import { jsonBody } from '../body/json-body.js'
+import { leased } from '../lifetime/lease.js'
+
+const BODY = { schema: embeddingsRequest, longFields: embeddingsLongFields }
+const JSON_TYPE = 'application/json'
+
+/** `POST /v1/embeddings`, as OpenAI's: one embedding of each text, by a static model. */
+export function addEmbeddingsRoute(app: FastifyInstance, models: Models, config: Config): void {
+  const options = { config: { media: { consumes: [JSON_TYPE], produces: [JSON_TYPE] } } }
+  const limit = config.MAX_JSON_RESPONSE_BYTES
+  app.post('/v1/embeddings', options, async (request, reply) => {
+    const {
+      input,
+      model: id,
+      dimensions,
+      encoding_format: encodingFormat,
+    } = await jsonBody(request, BODY, config)
+    preferred(request.headers.accept, [JSON_TYPE])
+    const { card, isUnreadable, error } = models.find(id)
+    if (isUnreadable) throw modelFailed(card.id, error?.message)
+    const pooling = checkedPooling(card, dimensions)
+    const answer = { count: countOf(input), dimensions: dimensions ?? card.embeddingDim, encodingFormat }
+    const bytes = embeddingsBytes(answer)
+    if (bytes > limit) throw responseTooLarge(JSON_TYPE, limit, `at least ${bytes} bytes`)
+    const model = await leased(request, models, id)
+    const { claim } = request
+    const ids = await embeddingIds(model, pooling, input, claim)
+    const pool = new Pool(model, pooling, dimensions)
+    const frame = { ...answer, model: card.id, modelVersion: model.version, promptTokens: ids.total }
+    const encoded = embeddingsJson(frame, (i) => pool.embedding(ids.at(i), claim))
+    reply.header('x-model-version', model.version)
+    return sendEncoded(request, reply, encoded, `${JSON_TYPE}; charset=utf-8`, limit)
+  })
+}
+
+/** @throws InletError `unsupported_combination` for a model that is not static, or narrower than `dimensions` */
+function checkedPooling({ id, modelType, embeddingDim, pooling }: ModelCard, dimensions = 1): Pooling {
+  if (pooling === undefined) {
+    const rule = 'must be a static model, of Model2Vec’s or sentence-transformers’ layout'
+    const why =
+      'Of any other, the rows of its first layer are no embedding of a text: see /v1/input-embeddings'
+    const message = `\`model\` ${rule}. ${why}. Given: ${id}, of type ${modelType}`
+    throw new InletError('unsupported_combination', message, 'model')
+  }
+  if (dimensions <= embeddingDim) return pooling
+  const message = `\`dimensions\` must be at most ${embeddingDim}, the width of ${id}. Given: ${dimensions}`
+  throw new InletError('invalid_request', message, 'dimensions')
+}

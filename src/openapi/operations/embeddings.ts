@@ -1,0 +1,42 @@
+import { ref } from '../json.js'
+import type { Example, Operation } from '../operation.js'
+import { BODY_ERRORS } from './media.js'
+
+function json(name: string, summary: string, value: object): Example {
+  return { name, summary, body: { mediaType: 'application/json', value: value as never } }
+}
+
+export const embeddings: Operation = {
+  id: 'createEmbeddings',
+  method: 'post',
+  path: '/v1/embeddings',
+  tag: 'Embeddings',
+  summary: 'An embedding of each text, by a static model',
+  description:
+    'OpenAI’s contract, for folders in Model2Vec’s or sentence-transformers’ `StaticEmbedding` layout: the mean of a text’s ' +
+    'rows, as the library of the layout computes it. The fields of the answer that OpenAI’s has not are passed over by its ' +
+    'clients. Ids are taken as they are, and cut to the model’s `max_length` as those of a text are.',
+  body: { 'application/json': ref('schemas', 'EmbeddingsRequest') },
+  answer: {
+    description: 'The embeddings, in the order of `input`.',
+    headers: ['Content-Length'],
+    content: { 'application/json': ref('schemas', 'EmbeddingsAnswer') },
+  },
+  errors: [
+    ...(['invalid_json', ...BODY_ERRORS, 'model_not_found', 'not_acceptable', 'loading'] as const),
+    ...([
+      'token_out_of_range',
+      'unsupported_combination',
+      'tokenizer_unavailable',
+      'response_too_large',
+    ] as const),
+    ...(['model_failed', 'model_loading', 'insufficient_memory'] as const),
+  ],
+  examplesBy: 'static',
+  examples: [
+    json('texts', 'Two texts', { model: 'words', input: ['Hello, world!', 'Good morning'] }),
+    json('base64', 'One text as base64', { model: 'words', input: 'Hello', encoding_format: 'base64' }),
+    json('ids', 'Ids, the first two numbers', { model: 'words', input: [15496, 11, 995], dimensions: 2 }),
+    json('unsupported_combination', 'A model that is not static', { input: 'Hello' }),
+  ],
+}

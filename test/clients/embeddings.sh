@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Static models beside the libraries that define them: 1,000 texts through model2vec and sentence-transformers, and over
+# HTTP through `openai` from PyPI and npm, as floats and as base64. Needs `npm run build`. Packages (torch: gigabytes) go to
+# a temporary folder; VENV names a Python environment that has them already.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+work=$(mktemp -d)
+server=
+trap '[ -n "$server" ] && kill "$server" 2>/dev/null; rm -rf "$work"' EXIT
+
+if [ -z "${VENV:-}" ]; then
+  VENV=$work/venv
+  ${PYTHON:-python3} -m venv "$VENV"
+  "$VENV/bin/pip" install --quiet --disable-pip-version-check \
+    model2vec==0.10.0 sentence-transformers==6.2.0 openai==3.54.0
+fi
+npm install --silent --no-save --no-package-lock --prefix "$work" openai@6.49.0
+
+"$VENV/bin/python" test/goldens/static/make.py "$work/models" 1000 96 768
+"$VENV/bin/python" test/clients/embeddings_check.py prepare "$work/models"
+
+MODELS_DIR=$work/models HOST=127.0.0.1 PORT=0 node dist/server.js >"$work/server.log" &
+server=$!
+port=
+while [ -z "$port" ]; do
+  kill -0 "$server" # ends the script where the service has ended
+  port=$(sed -nE 's|.*Server listening at http://127\.0\.0\.1:([0-9]+).*|\1|p' "$work/server.log")
+  sleep 0.1
+done
+
+"$VENV/bin/python" test/clients/embeddings_check.py check "$work/models" "http://127.0.0.1:$port/v1"
+cp test/clients/embeddings_check.mjs "$work"
+node "$work/embeddings_check.mjs" "$work/models" "http://127.0.0.1:$port/v1"

@@ -91,6 +91,8 @@ describe('POST /v1/embeddings', () => {
     ])
     expect([long, list]).toEqual([short, short])
     expect((await embed({ model: 'short', input: start })).tokens).toBe(4)
+    const behindPrompt = (input: string) => embed({ model: 'st-subfolder', input })
+    expect(await behindPrompt(start + 'x'.repeat(200_000))).toEqual(await behindPrompt(start))
   })
 
   test('white space before a long body’s first element does not matter', async () => {
@@ -230,6 +232,8 @@ describe('refuses', () => {
   test('an answer beyond the limit, before any work', async () => {
     const body = { model: 'wide', input: new Array(200).fill('cat') }
     expect(await refused(body)).toEqual([413, 'response_too_large', null, expect.stringMatching(/400000/)])
+    const ids = { model: 'wide', input: new Array(200).fill([300]) } // no such row: nobody has looked yet
+    expect((await refused(ids)).slice(0, 2)).toEqual([413, 'response_too_large'])
     expect((await embed({ ...body, dimensions: 100 })).vectors).toHaveLength(200)
   })
 })

@@ -71,8 +71,12 @@ const opt = {
   index: 'two_on_by_mask',
   scheme: learned,
 } as const
-/** LLaMA and the many like it. */
-const llama = { prefixes: ['model.', ''], tokens: ['embed_tokens.weight'], steps: plain } as const
+/** LLaMA and the many like it; those that answer questions are saved as `transformer`. */
+const llama = {
+  prefixes: ['model.', '', 'transformer.'],
+  tokens: ['embed_tokens.weight'],
+  steps: plain,
+} as const
 /** The language model of a model that sees: as saved today, and as older files have it. */
 const IN_MULTIMODAL = [
   'model.language_model.',

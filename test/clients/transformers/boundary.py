@@ -1,7 +1,7 @@
 """What transformers itself gives to a model's blocks."""
 
+import transformers
 import torch
-from transformers import AutoModel
 
 
 class Reached(Exception):
@@ -10,8 +10,11 @@ class Reached(Exception):
 
 def load(path):
     """The model as `from_pretrained` reads it, in its own dtype."""
-    model = AutoModel.from_pretrained(path, attn_implementation="eager").eval()
-    return model
+    name = (transformers.AutoConfig.from_pretrained(path).architectures or [""])[0]
+    if name.endswith("ForQuestionAnswering"):  # some of these call their base otherwise
+        model = getattr(transformers, name).from_pretrained(path, attn_implementation="eager").eval()
+        return getattr(model, "transformer", model.base_model)
+    return transformers.AutoModel.from_pretrained(path, attn_implementation="eager").eval()
 
 
 def text_model(model):

@@ -4,14 +4,18 @@ import json
 import pathlib
 import random
 
+import safetensors.torch
 import torch
-from transformers import AutoConfig, AutoModel, AutoModelForCausalLM, AutoModelForMaskedLM, AutoModelForSeq2SeqLM
-from transformers import AutoModelForImageTextToText
+from transformers import (AutoConfig, AutoModel, AutoModelForCausalLM, AutoModelForImageTextToText, AutoModelForMaskedLM,
+                          AutoModelForPreTraining, AutoModelForQuestionAnswering, AutoModelForSeq2SeqLM,
+                          AutoModelForSequenceClassification, AutoModelForTextEncoding, AutoModelForTokenClassification)
 
 from families import small
 
 DTYPES = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16}
-HEADS = (AutoModelForSeq2SeqLM, AutoModelForCausalLM, AutoModelForMaskedLM, AutoModelForImageTextToText)
+HEADS = [AutoModelForSeq2SeqLM, AutoModelForCausalLM, AutoModelForMaskedLM, AutoModelForImageTextToText]
+RARE = [AutoModelForPreTraining, AutoModelForSequenceClassification, AutoModelForTokenClassification,
+        AutoModelForQuestionAnswering, AutoModelForTextEncoding]
 
 
 def make(family, number, into):
@@ -20,20 +24,23 @@ def make(family, number, into):
     torch.manual_seed(r.getrandbits(32))
     chosen = {"dtype": r.choice(list(DTYPES)), "head": r.random() < 0.5, "sharded": r.random() < 0.3}
     config = AutoConfig.for_model(family, **small(family, r), tie_word_embeddings=r.random() < 0.5)
-    model = with_head(config) if chosen["head"] else None
-    chosen["head"] = model is not None
+    model = with_head(config, r) if chosen["head"] else None
     if model is None:
         model = AutoModel.from_config(config)
+    chosen["head"] = type(model).__name__
     fill(model, r)
     path = pathlib.Path(into) / f"{family}-{number}"
     model.to(DTYPES[chosen["dtype"]]).save_pretrained(path, **({"max_shard_size": "4KB"} if chosen["sharded"] else {}))
+    single = path / "model.safetensors"
+    if single.exists() and r.random() < 0.2:
+        chosen["old names"] = rename(single)
     chosen["tied"] = config.tie_word_embeddings
     chosen["dialect"] = rewrite(path / "config.json", family, config, r)
     return path, chosen
 
 
-def with_head(config):
-    for auto in HEADS:
+def with_head(config, r):
+    for auto in [*r.sample(RARE, len(RARE)), *HEADS] if r.random() < 0.5 else HEADS:
         if type(config) in auto._model_mapping.keys():
             return auto.from_config(config)
     return None
@@ -47,6 +54,15 @@ def fill(model, r):
             continue
         norm = "norm" in name.lower() and name.endswith("weight")
         parameter.normal_(1 if norm else 0, 0.2 if norm else r.choice([0.02, 1, 3]))
+
+
+def rename(file):
+    """LayerNorm's weight and bias as the first checkpoints of BERT call them."""
+    tensors = safetensors.torch.load_file(file)
+    old = {name: name.replace("LayerNorm.weight", "LayerNorm.gamma").replace("LayerNorm.bias", "LayerNorm.beta")
+           for name in tensors}
+    safetensors.torch.save_file({old[name]: tensor for name, tensor in tensors.items()}, file, {"format": "pt"})
+    return any(new != name for name, new in old.items())
 
 
 # Fields whose absence is tried: those of the first layer, where they equal the class's default.
@@ -86,7 +102,7 @@ def rewrite(file, family, config, r):
         kind = rope.pop("rope_type")
         inner["rope_scaling"] = None if kind == "default" else {r.choice(["type", "rope_type"]): kind, **rope}
         done.append("rope_theta")
-    if r.random() < 0.3:
+    if r.random() < 0.3 and "QuestionAnswering" not in str(whole.get("architectures")):
         whole.pop("architectures", None)
         whole.pop("transformers_version", None)
     file.write_text(json.dumps(whole, indent=1))

@@ -31,8 +31,8 @@ async function ask(config: object, tensors: Readonly<Record<string, FileTensor>>
   await models.write('a', { 'config.json': folder, 'model.safetensors': tableFile(tensors) })
   service = await testService({}, { folders: await models.entries() })
   const { app } = service
-  return async (dtype: string) => {
-    const payload = { model: 'a', input_ids: [[0, 1, 2, 3]], outputs: ['input_embeddings'], dtype }
+  return async (dtype: string, more: object = {}) => {
+    const payload = { ...more, model: 'a', input_ids: [[0, 1, 2, 3]], outputs: ['input_embeddings'], dtype }
     const answer = await app.inject({ method: 'POST', url: '/v1/input-embeddings', payload })
     expect(answer.statusCode, answer.body).toBe(200)
     return (answer.json().outputs.input_embeddings.data.flat(Infinity) as number[]).map(fround)
@@ -112,6 +112,16 @@ describe('in a model’s own 16 bits each step’s result is rounded, as PyTorch
     const at = (i: number) => sines(2 + (i >> 2))[i % 4]!
     expect(await get(TYPE)).toEqual(rows.map((row, i) => round(row + round(at(i)))))
     expect(await get('float32')).toEqual(rows.map((row, i) => fround(row + at(i))))
+  })
+
+  test('another 16-bit type, or another scheme than the model’s: rounded once', async () => {
+    const get = await ask({ ...XGLM, scale_embedding: false }, ROWS)
+    const at = (i: number, from: number) => sines(from + (i >> 2))[i % 4]!
+    expect(await get('float16')).toEqual(rows.map((row, i) => roundedTo(row + at(i, 2), 'float16')))
+    await service?.close()
+    const getLlama = await ask({ hidden_size: WIDTH }, ROWS)
+    const position_embedding = { type: 'sinusoidal', variant: 'tensor2tensor', precision: 'float32' }
+    expect(await getLlama(TYPE, { position_embedding })).toEqual(rows.map((row, i) => round(row + at(i, 0))))
   })
 
   test('XGLM: the row of the pad’s id is zeros', async () => {

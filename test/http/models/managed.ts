@@ -5,6 +5,7 @@ import { modelsAlone } from '../../../src/models/alone.js'
 import { seedCard } from '../../../src/models/card.js'
 import { cardSchema } from '../../../src/models/card-fields.js'
 import { unloaded } from '../../../src/models/entries.js'
+import type { ModelEntry } from '../../../src/models/entry.js'
 import type { Keeper } from '../../../src/models/keeper.js'
 import type { ManagedModels } from '../../../src/models/managed-models.js'
 import type { LogLine } from '../../helper.js'
@@ -14,7 +15,10 @@ export const AUTHORIZATION = { authorization: `Bearer ${ADMIN_KEY}` }
 const MIB = 2 ** 20
 
 /** A service whose models can be changed, in one thread. `book` is V 6, C 3, P 4. */
-export async function managedService(env: Readonly<Record<string, string>> = {}) {
+export async function managedService(
+  env: Readonly<Record<string, string>> = {},
+  folders: readonly ModelEntry[] = [],
+) {
   const config = readConfig({
     EMBEDDING_DIM: '8',
     VOCAB_SIZE: '64',
@@ -28,7 +32,7 @@ export async function managedService(env: Readonly<Record<string, string>> = {})
   )
   const open = { uploads: 0, leases: 0 }
   const models = await modelsAlone(config, {
-    folders: [unloaded(book, 'folder')],
+    folders: [unloaded(book, 'folder'), ...folders],
     admin: (keeper) => counting(keeper, open),
   })
   await models.admin.load('book')

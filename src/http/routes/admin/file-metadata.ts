@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
+import { requestedArchitectureSchema } from '../../../embeddings/architectures/registry.js'
 import { InletError, shown } from '../../../errors.js'
 import { cardFields } from '../../../models/card-fields.js'
 import { encodingName, type ModelCard } from '../../../models/model-card.js'
@@ -11,6 +12,9 @@ const { encoding, architecture, position_embedding } = cardFields
 const schema = z.strictObject({ encoding, architecture, position_embedding })
 export type MetadataFields = z.output<typeof schema>
 
+/** The same of a file for a model that is there: its architecture may be a checkpoint's. */
+const ownSchema = schema.extend({ architecture: requestedArchitectureSchema.optional() })
+
 const PREFIX = ['__metadata__']
 
 /**
@@ -20,13 +24,12 @@ const PREFIX = ['__metadata__']
  * @throws InletError `invalid_request` naming the key
  */
 export function metadataFields(metadata: Readonly<Record<string, string>>): MetadataFields {
-  const { format: _, ...given } = metadata
+  return parse(schema, fieldsOf(metadata), PREFIX)
+}
+
+function fieldsOf({ format: _, ...given }: Readonly<Record<string, string>>): object {
   const position = given.position_embedding
-  return parse(
-    schema,
-    position?.startsWith('{') ? { ...given, position_embedding: json(position) } : given,
-    PREFIX,
-  )
+  return position?.startsWith('{') ? { ...given, position_embedding: json(position) } : given
 }
 
 /**
@@ -35,7 +38,7 @@ export function metadataFields(metadata: Readonly<Record<string, string>>): Meta
  * @throws InletError naming the key
  */
 export function checkOwnMetadata(metadata: Readonly<Record<string, string>>, card: ModelCard): void {
-  const fields = metadataFields(metadata)
+  const fields = parse(ownSchema, fieldsOf(metadata), PREFIX)
   const own: Readonly<Record<string, unknown>> = {
     encoding: encodingName(card),
     architecture: card.architecture,

@@ -104,9 +104,9 @@ def compare(service, path, name, r):
         return None
     away = distance(found, c)
     wide = c.dtype == torch.float32
-    allowed = 1e-6 if family in SINES else 1e-5 if family in PROJECTED else 2e-6 if family in NORMALISED else 0
-    if not wide and family in NORMALISED | PROJECTED | SINES:
-        allowed = {torch.float16: 2e-3, torch.bfloat16: 1.6e-2}[c.dtype]
+    allowed = (1e-6 if wide else 0) if family in SINES else 1e-5 if family in PROJECTED else 2e-6 if family in NORMALISED else 0
+    if not wide and family in NORMALISED | PROJECTED:
+        allowed = {torch.float16: 2.0**-10, torch.bfloat16: 2.0**-7}[c.dtype]  # one last place
     if isinstance(away, str) or away > allowed:
         return f"C: {away}"
     return ("close", away, str(c.dtype))

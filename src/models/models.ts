@@ -60,10 +60,10 @@ export class Models implements ManagedModels {
     return this.options.library.entry(id)
   }
 
-  /** What is known of a model. @throws InletError `model_not_found` */
+  /** What is known of a model. @throws InletError `model_not_found`, `loading` while the folders are still being read */
   find(id = this.defaultModel): ModelEntry {
     const entry = this.entry(id)
-    if (entry === undefined) throw modelNotFound(id, this.#ids())
+    if (entry === undefined) throw this.isStarting ? starting() : modelNotFound(id, this.#ids())
     return entry
   }
 

@@ -133,7 +133,8 @@ test('loading, until the tables are there', async () => {
     isStarting: () => true,
   })
   const app = await buildApp(readConfig({}), { logger: pino({ level: 'silent' }), models })
-  for (const url of ['/v1/models/default/position-embeddings?context_length=1', '/health/ready']) {
+  const unread = '/v1/models/in-a-folder' // whose folder has not been read yet
+  for (const url of ['/v1/models/default/position-embeddings?context_length=1', '/health/ready', unread]) {
     const answer = await app.inject(url)
     expect(answer.statusCode, url).toBe(503)
     expect(answer.headers['retry-after']).toBe('1')

@@ -43,6 +43,7 @@ export default defineConfig({
     make: 'src/threads/make.ts',
     'send-back': 'src/threads/send-back.ts',
     'foreign-thread': 'src/tokens/foreign/foreign-thread.ts',
+    'foreign-process': 'src/tokens/foreign/foreign-process.ts',
     'cli/main': 'src/cli/main.ts',
     'cli/demo': 'src/cli/demo.ts',
   },

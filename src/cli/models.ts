@@ -40,7 +40,7 @@ function fields({ name, path, card, bytesRead, refusal }: ListedModel) {
     ...{ name, path, model_type: card.modelType },
     ...{ vocab_size: card.vocabSize, embedding_dim: card.embeddingDim, hidden_size: card.hiddenSize },
     ...{ max_position_embeddings: card.maxPositionEmbeddings, dtype: card.dtype, bytes_read: bytesRead },
-    tokenizer: describeTokenizer(card.tokenizer),
+    tokenizer: describeTokenizer(card.tokenizer, { unavailable: reasonOf(card.tokenizer) }),
   }
 }
 
@@ -86,4 +86,8 @@ function encoder(tokenizer: TokenizerCard): string {
     case 'none':
       return `none: ${visible(tokenizer.reason)}`
   }
+}
+
+function reasonOf(tokenizer: TokenizerCard): string | undefined {
+  return tokenizer.type === 'none' ? tokenizer.reason : undefined
 }

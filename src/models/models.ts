@@ -98,10 +98,14 @@ export class Models implements ManagedModels {
     const { state, error } = this.find(id)
     if (state === 'failed') throw modelFailed(id, error?.message)
     if (this.isStarting) throw starting()
-    await inTime(this.admin.load(id), claim, id)
-    const lease = this.options.library.lease(id)
-    if (lease === undefined) throw modelLoading(id) // the model was unloaded again meanwhile
-    return lease
+    const until = performance.now() + WAIT_MS
+    for (;;) {
+      await inTime(this.admin.load(id), claim, id)
+      const lease = this.options.library.lease(id)
+      if (lease !== undefined) return lease
+      if (performance.now() > until) throw modelLoading(id) // others take its room again and again
+      claim.throwIfAborted()
+    }
   }
 
   #ids(): readonly string[] {

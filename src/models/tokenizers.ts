@@ -18,7 +18,7 @@ export class Tokenizers {
   /** @param foreign the way to the thread of the Rust library, asked for when a model needs it */
   constructor(private readonly foreign: () => ForeignClient) {}
 
-  /** @throws InletError `model_failed` where the library refuses the model's file */
+  /** Where the library refuses the model's file, the model has no tokenizer: it serves ids. */
   of({ tokenizer: card }: ModelCard): Promise<Tokenizer> {
     if (card.type === 'tiktoken') return loadEncoding(card.encoding as EncodingName)
     if (card.type === 'none') return Promise.resolve(absentTokenizer(card.reason))
@@ -35,7 +35,11 @@ export class Tokenizers {
     if (card.type === 'byte_pair') return bytePairTokenizer(card.spec)
     if (card.type === 'wordpiece') return new WordPieceTokenizer(card.spec)
     const client = this.foreign()
-    await client.open(card.key, card.json)
+    try {
+      await client.open(card.key, card.json)
+    } catch (error) {
+      return absentTokenizer((error as Error).message)
+    }
     return new ForeignTokenizer(client, card.key, card.spec)
   }
 }

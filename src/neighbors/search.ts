@@ -151,7 +151,10 @@ async function nearest(
     if (i % atOnce === 0 && pace.isOver) await pace.nextTurn()
     const at = (firstRow + id) * width
     const row = widened(numbers.subarray(at, at + width), place.dtype)
-    const near = nearness(metric, { ...productsOf(row, query), querySquare })
+    const near =
+      metric === 'euclidean'
+        ? -Math.sqrt(squareBetween(row, query))
+        : nearness(metric, { ...productsOf(row, query), querySquare })
     if (Number.isFinite(near)) exact.push({ id, near })
     if (exact.length === 2 * k + SORTED_AT_ONCE) sortNearest(exact).length = k
   }
@@ -172,6 +175,13 @@ function productsOf(row: Float32Array, query: Float32Array): { dot: number; rowS
     rowSquare += row[c]! * row[c]!
   }
   return { dot, rowSquare }
+}
+
+/** The squared distance, in float64, without the cancellation of |row|² − 2·dot + |query|². */
+function squareBetween(row: Float32Array, query: Float32Array): number {
+  let sum = 0
+  for (let c = 0; c < row.length; c++) sum += (row[c]! - query[c]!) ** 2
+  return sum
 }
 
 function squareOf(query: Float32Array): number {

@@ -4,6 +4,8 @@ import type { StreamOptions, Tokenizer } from '../tokens/tokenizer.js'
 /** All special tokens of each tokenizer: one set, so that a tokenizer can keep what it makes of it. */
 const all = new WeakMap<Tokenizer, ReadonlySet<string>>()
 
+const NONE: ReadonlySet<string> = new Set()
+
 /** What counts in text for an encoding where the request does not say: the course's own. */
 const END_OF_TEXT = '<|endoftext|>'
 
@@ -17,6 +19,7 @@ export function allowedSpecialSet(
   tokenizer: Tokenizer,
   given: 'all' | readonly string[] | undefined,
 ): ReadonlySet<string> {
+  if (tokenizer.unavailable !== undefined) return NONE // the text is refused anyway
   const known = tokenizer.specialTokens
   if (given === 'all' || (given === undefined && tokenizer.encoding === undefined)) return allOf(tokenizer)
   if (given === undefined) return new Set([END_OF_TEXT])

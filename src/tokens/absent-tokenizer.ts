@@ -9,6 +9,7 @@ export function absentTokenizer(reason: string): Tokenizer {
   }
   return {
     encoding: undefined,
+    unavailable: reason,
     vocabSize: 0,
     specialTokens: new Map(),
     endOfText: undefined,

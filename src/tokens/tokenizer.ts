@@ -35,6 +35,8 @@ export interface Tokenizer {
   readonly maxTextBytes?: number
   /** The bytes of every token; undefined where tokens have none of their own, as WordPiece's `##ing`. */
   readonly vocabulary: Vocabulary | undefined
+  /** Why there is no tokenizer: every text is refused then. */
+  readonly unavailable?: string
   /** Starts a new document. @throws RangeError for a literal that is none of `specialTokens` */
   stream(options: StreamOptions): TokenStream
   /**

@@ -57,7 +57,9 @@ function twin(values: Float32Array, width: number, query: Float32Array, k: numbe
       const score = lengths === 0 ? 0 : dot / lengths
       return { id, score, near: score }
     }
-    const distance = Math.sqrt(Math.max(0, row - 2 * dot + own))
+    let square = 0
+    for (let c = 0; c < width; c++) square += (values[id * width + c] - query[c]) ** 2
+    const distance = Math.sqrt(square)
     return { id, score: distance, near: -distance }
   })
   return scored

@@ -15,6 +15,8 @@ export interface ServiceFacts {
 
 /** Facts of a model's tokenizer. */
 export interface TokenizerFacts {
+  /** Why there is none. */
+  readonly unavailable?: string | undefined
   /** Literal → id. */
   readonly specialTokens: ReadonlyMap<string, number>
   readonly endOfText?: number
@@ -36,7 +38,7 @@ export function describeModel(entry: ModelEntry, tokenizer: TokenizerFacts, serv
     model_version: version === undefined ? null : String(version.number),
     model_type: card.modelType,
     encoding: encodingName(card) ?? null,
-    tokenizer: describeTokenizer(card.tokenizer),
+    tokenizer: describeTokenizer(card.tokenizer, tokenizer),
     special_tokens: Object.fromEntries([...tokenizer.specialTokens].filter(([, id]) => hasRow(id))),
     pad_token_id: hasRow(padTokenId) ? (padTokenId ?? null) : null,
     vocab_size: card.vocabSize,

@@ -19,8 +19,8 @@ export function describing(config: Config, models: Models): Describe {
   }
   const started = Math.floor(Date.now() / 1000)
   return async (entry) => {
-    const { specialTokens, endOfText } = await models.tokenizerOf(entry.card)
-    const tokenizer = { specialTokens, endOfText }
+    const { specialTokens, endOfText, unavailable } = await models.tokenizerOf(entry.card)
+    const tokenizer = { specialTokens, endOfText, unavailable }
     return describeModel(entry, tokenizer, { backend: models.backend, limits, started })
   }
 }

@@ -79,6 +79,12 @@ export class ForeignClient {
     if ('result' in answer) pending.resolve(answer.result)
     else if (answer.isFile)
       pending.reject(new InletError('model_failed', `tokenizer.json cannot be used: ${answer.message}`))
-    else pending.reject(new Error(answer.message))
+    else pending.reject(notEncoded(answer.message))
   }
+}
+
+/** 422 `tokenizer_unavailable`: the library has given this text or these ids up, and says why. */
+function notEncoded(reason: string): InletError {
+  const message = `The model’s tokenizer cannot do this: ${reason.slice(0, 300).toWellFormed()}`
+  return new InletError('tokenizer_unavailable', message, 'model')
 }

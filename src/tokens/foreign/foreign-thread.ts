@@ -1,18 +1,13 @@
 import { type MessagePort, parentPort, type Worker } from 'node:worker_threads'
-import { Rest } from '../../load/rest.js'
-import { ForeignHost, RefusedFile } from './foreign-host.js'
+import { RefusedFile } from './foreign-host.js'
+import { LibraryProcess } from './library-process.js'
 import type { Encoded, ForeignAnswer, ForeignJob, ForeignMessage } from './messages.js'
 
-// The thread in which the Rust library runs: one for the process, whichever threads send it texts.
+// The thread that keeps the process of the Rust library: one for all threads, which send it texts.
 
 if (parentPort === null) throw new Error('foreign/foreign-thread.js is started by the service, not by hand.')
 
-/** The thread gives memory back when it has had no job for so many milliseconds. */
-const REST_MS = 1000
-
-const rest = new Rest()
-const host = new ForeignHost((bytes) => rest.letTablesGo(bytes))
-const restLater = setTimeout(() => rest.tidyTables(), REST_MS).unref()
+const library = new LibraryProcess()
 
 function listen(port: MessagePort | Worker): void {
   port.on('message', (message: ForeignMessage) => {
@@ -23,13 +18,16 @@ function listen(port: MessagePort | Worker): void {
 
 async function answer(port: MessagePort | Worker, job: ForeignJob): Promise<void> {
   try {
-    const result = await host.run(job)
-    const isEncoded = typeof result === 'object'
-    send(port, { job: job.id, result }, isEncoded ? buffersOf(result) : [])
+    const result = await library.run(job)
+    if (typeof result !== 'object') send(port, { job: job.id, result }, [])
+    else {
+      // Arrays of one message may share a buffer, which could not be handed on twice.
+      const own = { ...result, ids: result.ids.slice(), ranges: result.ranges.slice() }
+      send(port, { job: job.id, result: own }, buffersOf(own))
+    }
   } catch (error) {
     send(port, { job: job.id, message: (error as Error).message, isFile: error instanceof RefusedFile }, [])
   }
-  restLater.refresh()
 }
 
 function buffersOf({ ids, ranges }: Encoded): ArrayBuffer[] {

@@ -183,3 +183,37 @@ test('a file that the library refuses names the reason', async () => {
   file.pre_tokenizer = { type: 'Nonsense' }
   await expect(open({ tokenizer: JSON.stringify(file) })).rejects.toMatchObject({ code: 'model_failed' })
 })
+
+test('a text at which the library panics ends its process only, and the next text is encoded', async () => {
+  const json = JSON.parse(tokenizerFile('wordlevel'))
+  const pattern = { Regex: '(a+)+$' } // its matching gives up, and the library panics
+  const tokenizer = await open({
+    tokenizer: JSON.stringify({
+      ...json,
+      pre_tokenizer: { type: 'Split', pattern, behavior: 'Isolated', invert: false },
+    }),
+  })
+  const other = await open({ tokenizer: tokenizerFile('unigram') })
+  const before = await idsOf(other, 'hello world')
+  await expect(idsOf(tokenizer, `${'a'.repeat(40)}bbb`)).rejects.toMatchObject({
+    code: 'tokenizer_unavailable',
+    message: expect.stringMatching(/the library has ended/),
+  })
+  for (let i = 0; i < 3; i++) expect(await idsOf(other, 'hello world')).toEqual(before)
+  expect(await idsOf(tokenizer, 'a')).toHaveLength(1)
+})
+
+test('a file at which the library panics is refused', async () => {
+  const json = JSON.parse(tokenizerFile('unigram'))
+  const normalizer = { type: 'Precompiled', precompiled_charsmap: '' }
+  const opened = open({ tokenizer: JSON.stringify({ ...json, normalizer }) })
+  await expect(opened).rejects.toMatchObject({ code: 'model_failed' })
+})
+
+test('what the library cannot encode is the text’s error, not the service’s', async () => {
+  const json = JSON.parse(tokenizerFile('wordlevel'))
+  const tokenizer = await open({
+    tokenizer: JSON.stringify({ ...json, model: { ...json.model, unk_token: '[nowhere]' } }),
+  })
+  await expect(idsOf(tokenizer, 'zzzzqqq')).rejects.toMatchObject({ code: 'tokenizer_unavailable' })
+})

@@ -38,12 +38,14 @@ export function architectureSteps(
   added: 'table' | 'computed' | undefined,
   roundsSteps: boolean,
 ): Pick<RowSource, 'steps' | 'prepare' | 'roundsSteps'> {
+  const indexed = added === 'table' ? indexedPositions(model, architecture, facts) : undefined
+  const isOnlyAdded = architecture.steps.length === 1 && indexed === undefined // 'positions' is always among them
+  if (isOnlyAdded && !(roundsSteps && added === 'computed')) return { roundsSteps }
   const { workspace } = model
   const { embeddingDim } = model.spec
   const tokenTypes = takesTokenTypes(architecture) ? tokenTypeLookup(model) : undefined
   const { layerNormEpsilon } = architecture
   const layerNorm = layerNormEpsilon === undefined ? undefined : normOf(model, layerNormEpsilon)
-  const indexed = added === 'table' ? indexedPositions(model, architecture, facts) : undefined
 
   /** One int32 for each row. */
   const ints = (count: number, first: number, fill: RowFacts['fillAttentionMask']) => {
@@ -71,8 +73,7 @@ export function architectureSteps(
     if (step === 'positions') return indexed ?? step
     return (rows, first, count) => step(block(rows, first, count))
   })
-  const isOnlyAdded = steps.every((step) => step === 'positions') && !(roundsSteps && added === 'computed')
-  return { steps: isOnlyAdded ? undefined : steps, prepare: tokenTypes?.prepare, roundsSteps }
+  return { steps, prepare: tokenTypes?.prepare, roundsSteps }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { largeBuffer } from '../kernels/large-array.js'
+import { largeFloat64Array } from '../kernels/large-array.js'
 import { type Claim, UNBOUNDED } from '../load/claim.js'
 import { Pace } from '../turn.js'
 import type { Documents } from './documents.js'
@@ -78,7 +78,7 @@ export async function planWindows(
 
   if (documents.count > STEP_DOCUMENTS) await claim.take(documents.count * Float64Array.BYTES_PER_ELEMENT)
   const pace = new Pace(claim)
-  const firstWindow = new Float64Array(largeBuffer(8 * (documents.count + 1)), 0, documents.count + 1) // running count: document d has [d], …, [d + 1] − 1
+  const firstWindow = largeFloat64Array(documents.count + 1) // running count: document d has [d], …, [d + 1] − 1
   let droppedTokens = 0
   let pads = false
   for (let d = 0; d < documents.count; d++) {

@@ -1,4 +1,4 @@
-import { largeBuffer } from '../../kernels/large-array.js'
+import { largeFloat64Array } from '../../kernels/large-array.js'
 import type { Claim } from '../../load/claim.js'
 import { Pace } from '../../turn.js'
 
@@ -57,7 +57,7 @@ export function numbers(count: number, valueAt: (index: number) => number): Prep
   if (count <= STEP) return madeAtOnce(() => fill(new Float64Array(count), 0))
   return madeInTurns(async (claim) => {
     await claim.take(count * Float64Array.BYTES_PER_ELEMENT)
-    const values = new Float64Array(largeBuffer(8 * count), 0, count)
+    const values = largeFloat64Array(count)
     const pace = new Pace(claim)
     for (let from = 0; from < count; from += STEP) {
       if (pace.isOver) await pace.nextTurn()

@@ -13,6 +13,19 @@ export interface Example {
   readonly body?: { readonly mediaType: string; readonly value: Json }
 }
 
+/** An example whose body is JSON. */
+export function jsonExample(
+  name: string,
+  summary: string,
+  value: object,
+  parameters?: Example['parameters'],
+): Example {
+  return {
+    ...{ name, summary, body: { mediaType: 'application/json', value: value as Json } },
+    ...(parameters && { parameters }),
+  }
+}
+
 /** An answer that is no error. */
 export interface GoodAnswer {
   /** Default: 200. */

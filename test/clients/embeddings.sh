@@ -4,6 +4,7 @@
 # a temporary folder; VENV names a Python environment that has them already.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+. test/clients/serve.sh
 
 work=$(mktemp -d)
 server=
@@ -20,15 +21,8 @@ npm install --silent --no-save --no-package-lock --prefix "$work" openai@6.49.0
 "$VENV/bin/python" test/goldens/static/make.py "$work/models" 1000 96 768
 "$VENV/bin/python" test/clients/embeddings_check.py prepare "$work/models"
 
-MODELS_DIR=$work/models HOST=127.0.0.1 PORT=0 node dist/server.js >"$work/server.log" &
-server=$!
-port=
-while [ -z "$port" ]; do
-  kill -0 "$server" # ends the script where the service has ended
-  port=$(sed -nE 's|.*Server listening at http://127\.0\.0\.1:([0-9]+).*|\1|p' "$work/server.log")
-  sleep 0.1
-done
+serve "$work" MODELS_DIR="$work/models"
 
-"$VENV/bin/python" test/clients/embeddings_check.py check "$work/models" "http://127.0.0.1:$port/v1"
+"$VENV/bin/python" test/clients/embeddings_check.py check "$work/models" "$url/v1"
 cp test/clients/embeddings_check.mjs "$work"
-node "$work/embeddings_check.mjs" "$work/models" "http://127.0.0.1:$port/v1"
+node "$work/embeddings_check.mjs" "$work/models" "$url/v1"

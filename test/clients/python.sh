@@ -4,6 +4,7 @@
 # WITH_TORCH=1 also installs torch and transformers (gigabytes) and checks what the README says of them.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+. test/clients/serve.sh
 
 work=$(mktemp -d)
 server=
@@ -13,13 +14,6 @@ ${PYTHON:-python3} -m venv ${WITH_SYSTEM_PACKAGES:+--system-site-packages} "$wor
 "$work/venv/bin/pip" install --quiet --disable-pip-version-check numpy requests safetensors \
   ${WITH_TORCH:+torch transformers} ${PIP_EXTRA:-}
 
-HOST=127.0.0.1 PORT=0 node dist/server.js >"$work/server.log" &
-server=$!
-port=
-while [ -z "$port" ]; do
-  kill -0 "$server" # ends the script where the service has ended
-  port=$(sed -nE 's|.*Server listening at http://127\.0\.0\.1:([0-9]+).*|\1|p' "$work/server.log")
-  sleep 0.1
-done
+serve "$work"
 
-"$work/venv/bin/python" test/clients/python_check.py "http://127.0.0.1:$port" README.md
+"$work/venv/bin/python" test/clients/python_check.py "$url" README.md

@@ -1,10 +1,6 @@
 import { ref } from '../json.js'
-import type { Example, Operation } from '../operation.js'
+import { jsonExample, type Operation } from '../operation.js'
 import { BODY_ERRORS } from './media.js'
-
-function json(name: string, summary: string, value: object): Example {
-  return { name, summary, body: { mediaType: 'application/json', value: value as never } }
-}
 
 export const embeddings: Operation = {
   id: 'createEmbeddings',
@@ -34,9 +30,17 @@ export const embeddings: Operation = {
   ],
   examplesBy: 'static',
   examples: [
-    json('texts', 'Two texts', { model: 'words', input: ['Hello, world!', 'Good morning'] }),
-    json('base64', 'One text as base64', { model: 'words', input: 'Hello', encoding_format: 'base64' }),
-    json('ids', 'Ids, the first two numbers', { model: 'words', input: [15496, 11, 995], dimensions: 2 }),
-    json('unsupported_combination', 'A model that is not static', { input: 'Hello' }),
+    jsonExample('texts', 'Two texts', { model: 'words', input: ['Hello, world!', 'Good morning'] }),
+    jsonExample('base64', 'One text as base64', {
+      model: 'words',
+      input: 'Hello',
+      encoding_format: 'base64',
+    }),
+    jsonExample('ids', 'Ids, the first two numbers', {
+      model: 'words',
+      input: [15496, 11, 995],
+      dimensions: 2,
+    }),
+    jsonExample('unsupported_combination', 'A model that is not static', { input: 'Hello' }),
   ],
 }

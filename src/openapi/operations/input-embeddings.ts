@@ -1,28 +1,24 @@
 import { optionFields } from '../../wire/schemas/embedding-request.js'
 import { COUNT_HEADERS, TENSOR_HEADERS } from '../headers.js'
 import { ref } from '../json.js'
-import type { Example, Operation } from '../operation.js'
+import { type Example, jsonExample, type Operation } from '../operation.js'
 import { positionParameters } from '../parameters.js'
 import { BINARY_TENSORS, BODY_ERRORS } from './media.js'
 
 const TEXT = 'In the heart of the city stood the old library'
 
-function json(name: string, summary: string, value: Record<string, never> | object): Example {
-  return { name, summary, body: { mediaType: 'application/json', value: value as never } }
-}
-
 const examples: readonly Example[] = [
-  json('windows', 'Windows of four tokens and their targets', {
+  jsonExample('windows', 'Windows of four tokens and their targets', {
     text: TEXT,
     context_length: 4,
     stride: 4,
     outputs: ['input_ids', 'target_ids'],
   }),
-  json('one_token', 'Without `context_length` a document is one window', {
+  jsonExample('one_token', 'Without `context_length` a document is one window', {
     text: 'Hello',
     outputs: ['input_ids', 'input_embeddings'],
   }),
-  json('base64', 'The bytes of float16 numbers as base64', {
+  jsonExample('base64', 'The bytes of float16 numbers as base64', {
     text: TEXT,
     context_length: 4,
     batch_size: 1,
@@ -30,7 +26,7 @@ const examples: readonly Example[] = [
     dtype: 'float16',
     encoding_format: 'base64',
   }),
-  json('shuffled_batch', 'The second batch of a shuffled PyTorch DataLoader', {
+  jsonExample('shuffled_batch', 'The second batch of a shuffled PyTorch DataLoader', {
     text: TEXT,
     context_length: 4,
     stride: 1,
@@ -41,17 +37,17 @@ const examples: readonly Example[] = [
     drop_last: true,
     outputs: ['input_ids', 'target_ids', 'window_starts'],
   }),
-  json('documents', 'Two documents, the shorter one padded', {
+  jsonExample('documents', 'Two documents, the shorter one padded', {
     text: ['Hello, world!', 'Good morning to you'],
     outputs: ['input_ids', 'attention_mask', 'document_ids'],
   }),
-  json('padded_tail', 'Ids as given, windows over all of them', {
+  jsonExample('padded_tail', 'Ids as given, windows over all of them', {
     input_ids: [15496, 11, 995, 0, 50256, 10248],
     context_length: 4,
     tail: 'pad',
     outputs: ['input_ids', 'target_ids', 'attention_mask'],
   }),
-  json('rope', 'Rotary tables beside the ids', {
+  jsonExample('rope', 'Rotary tables beside the ids', {
     text: TEXT,
     context_length: 4,
     batch_size: 1,
@@ -66,24 +62,30 @@ const examples: readonly Example[] = [
     parameters: { context_length: '4', stride: '2', outputs: 'input_ids,window_starts' },
     body: { mediaType: 'text/plain', value: TEXT },
   },
-  json('model_not_found', 'A model that is not there', { text: 'Hello', model: 'gpt-5' }),
-  json('response_too_large', 'A bias of four million numbers for each of eight heads', {
+  jsonExample('model_not_found', 'A model that is not there', { text: 'Hello', model: 'gpt-5' }),
+  jsonExample('response_too_large', 'A bias of four million numbers for each of eight heads', {
     text: 'Hello',
     context_length: 2000,
     tail: 'pad',
     position_embedding: 'alibi',
     outputs: ['position_bias'],
   }),
-  json('context_too_long', 'More positions than the table has rows', { text: 'Hello', context_length: 1025 }),
-  json('no_windows', 'Too short for a window and its target', { text: 'Hello, world!', context_length: 4 }),
-  json('batch_out_of_range', 'A batch beyond the last one', {
+  jsonExample('context_too_long', 'More positions than the table has rows', {
+    text: 'Hello',
+    context_length: 1025,
+  }),
+  jsonExample('no_windows', 'Too short for a window and its target', {
+    text: 'Hello, world!',
+    context_length: 4,
+  }),
+  jsonExample('batch_out_of_range', 'A batch beyond the last one', {
     text: TEXT,
     context_length: 4,
     batch_size: 2,
     batch_index: 1,
   }),
-  json('token_out_of_range', 'An id without a row', { input_ids: [15496, 50257] }),
-  json('unsupported_combination', 'An output that the scheme does not give', {
+  jsonExample('token_out_of_range', 'An id without a row', { input_ids: [15496, 50257] }),
+  jsonExample('unsupported_combination', 'An output that the scheme does not give', {
     text: 'Hello',
     position_embedding: 'none',
     outputs: ['position_embeddings'],

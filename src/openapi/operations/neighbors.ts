@@ -1,14 +1,8 @@
 import { ref } from '../json.js'
-import type { Example, Operation } from '../operation.js'
+import { jsonExample, type Operation } from '../operation.js'
 import { BODY_ERRORS } from './media.js'
 
-function json(name: string, summary: string, value: object): Example {
-  return {
-    ...{ name, summary },
-    parameters: { model: 'default' },
-    body: { mediaType: 'application/json', value: value as never },
-  }
-}
+const OF_DEFAULT = { model: 'default' }
 
 export const neighbors: Operation = {
   id: 'findNeighbors',
@@ -32,8 +26,13 @@ export const neighbors: Operation = {
     ...(['token_out_of_range', 'unsupported_combination', 'tokenizer_unavailable'] as const),
   ],
   examples: [
-    json('row', 'Rows near that of one token', { input_ids: [15496], k: 2 }),
-    json('text', 'Rows near the mean of a text’s', { text: 'Hello, world!', k: 2, metric: 'euclidean' }),
-    json('token_out_of_range', 'An id without a row', { input_ids: [50257] }),
+    jsonExample('row', 'Rows near that of one token', { input_ids: [15496], k: 2 }, OF_DEFAULT),
+    jsonExample(
+      'text',
+      'Rows near the mean of a text’s',
+      { text: 'Hello, world!', k: 2, metric: 'euclidean' },
+      OF_DEFAULT,
+    ),
+    jsonExample('token_out_of_range', 'An id without a row', { input_ids: [50257] }, OF_DEFAULT),
   ],
 }

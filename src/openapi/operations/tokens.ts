@@ -1,11 +1,7 @@
 import { TOKEN_COUNT_HEADERS } from '../headers.js'
 import { ref } from '../json.js'
-import type { Example, Operation } from '../operation.js'
+import { jsonExample, type Operation } from '../operation.js'
 import { BODY_ERRORS, SAFETENSORS } from './media.js'
-
-function json(name: string, summary: string, value: object): Example {
-  return { name, summary, body: { mediaType: 'application/json', value: value as never } }
-}
 
 export const tokenize: Operation = {
   id: 'tokenize',
@@ -28,18 +24,18 @@ export const tokenize: Operation = {
     ...(['response_too_large', 'tokenizer_unavailable'] as const),
   ],
   examples: [
-    json('hello', 'Four tokens', { text: 'Hello, world!' }),
-    json('special', 'A special token, and one that stays text', {
+    jsonExample('hello', 'Four tokens', { text: 'Hello, world!' }),
+    jsonExample('special', 'A special token, and one that stays text', {
       text: '<|endoftext|>',
       allowed_special: [],
     }),
-    json('half_a_character', 'An emoji in parts that are not whole UTF-8', { text: '🦙' }),
-    json('count_only', 'How many tokens, in another encoding', {
+    jsonExample('half_a_character', 'An emoji in parts that are not whole UTF-8', { text: '🦙' }),
+    jsonExample('count_only', 'How many tokens, in another encoding', {
       text: 'Hello, world!',
       encoding: 'cl100k_base',
       count_only: true,
     }),
-    json('model_not_found', 'An encoding that is not there', { text: 'Hello', encoding: 'gpt5' }),
+    jsonExample('model_not_found', 'An encoding that is not there', { text: 'Hello', encoding: 'gpt5' }),
   ],
 }
 
@@ -61,9 +57,9 @@ export const detokenize: Operation = {
     ...(['response_too_large', 'token_out_of_range', 'tokenizer_unavailable'] as const),
   ],
   examples: [
-    json('hello', 'Four tokens', { input_ids: [15496, 11, 995, 0] }),
-    json('lossy', 'The first part of an emoji', { input_ids: [8582] }),
-    json('model_not_found', 'An encoding that is not there', { input_ids: [15496], encoding: 'gpt5' }),
-    json('token_out_of_range', 'An id that no text has', { input_ids: [15496, 50257] }),
+    jsonExample('hello', 'Four tokens', { input_ids: [15496, 11, 995, 0] }),
+    jsonExample('lossy', 'The first part of an emoji', { input_ids: [8582] }),
+    jsonExample('model_not_found', 'An encoding that is not there', { input_ids: [15496], encoding: 'gpt5' }),
+    jsonExample('token_out_of_range', 'An id that no text has', { input_ids: [15496, 50257] }),
   ],
 }

@@ -3,12 +3,13 @@
 # Needs Python 3 and PyPI; the packages go to a folder that is removed. Built already: npm run build.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
+. test/clients/serve.sh
 
 work=$(mktemp -d)
-service=
+server=
 finish() {
   cd /
-  [ -z "$service" ] || kill "$service" 2>/dev/null || true
+  [ -z "$server" ] || kill "$server" 2>/dev/null || true
   rm -rf "$work"
 }
 trap finish EXIT
@@ -20,14 +21,7 @@ if [ -z "${SCHEMATHESIS:-}" ]; then
 fi
 
 # Small limits: a generated request may ask for gigabytes.
-PORT=0 HOST=127.0.0.1 THREADS=1 MAX_JSON_RESPONSE_BYTES=4000000 MAX_RESPONSE_BYTES=4000000 \
-  node dist/server.js >"$work/service.log" &
-service=$!
-until grep -q '"msg":"ready"' "$work/service.log"; do
-  kill -0 "$service"
-  sleep 0.2
-done
-url=$(grep -o 'http://127.0.0.1:[0-9]*' "$work/service.log" | head -1)
+serve "$work" THREADS=1 MAX_JSON_RESPONSE_BYTES=4000000 MAX_RESPONSE_BYTES=4000000
 
 config=$PWD/test/clients/schemathesis/schemathesis.toml
 cd "$work" # it keeps a cache where it stands

@@ -87,15 +87,21 @@ function tensorSchemas(): Readonly<Record<string, JsonObject>> {
 /** Schemas of all JSON answers. */
 export function answerSchemas(): Readonly<Record<string, JsonObject>> {
   const model: JsonObject = { type: 'string', description: 'Id of the model.' }
+  const model_version: JsonObject = {
+    type: 'string',
+    description: 'Which set of the model’s tables answered.',
+  }
   const metadata = ref('schemas', 'TensorMetadata')
   const outputs = ref('schemas', 'Tensors')
   const { data: _, ...list } = outputSchema(modelsAnswer).properties as Record<string, JsonObject>
   const { tokens, ...tokenized } = outputSchema(tokenizeAnswer).properties as Record<string, JsonObject>
   return {
-    InputEmbeddingsAnswer: strict({ model, ...COUNTS, metadata, outputs }, [
-      ...['model', 'num_tokens', 'num_windows', 'num_dropped_tokens', 'outputs'],
+    InputEmbeddingsAnswer: strict({ model, model_version, ...COUNTS, metadata, outputs }, [
+      ...['model', 'model_version', 'num_tokens', 'num_windows', 'num_dropped_tokens', 'outputs'],
     ]),
-    PositionEmbeddingsAnswer: strict({ model, metadata, outputs }, ['model', 'outputs']),
+    PositionEmbeddingsAnswer: strict({ model, model_version, metadata, outputs }, [
+      ...['model', 'model_version', 'outputs'],
+    ]),
     ...tensorSchemas(),
     TokenizeAnswer: strict({ ...tokenized, tokens: { ...tokens, items: ref('schemas', 'Token') } }, [
       ...['num_tokens', 'num_characters'],

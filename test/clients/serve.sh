@@ -3,6 +3,7 @@
 serve() {
   local work=$1
   shift
+  : >"$work/server.log"
   env "$@" HOST=127.0.0.1 PORT=0 node dist/server.js >"$work/server.log" &
   server=$!
   url=

@@ -1,7 +1,8 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { InjectOptions } from 'fastify'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Json } from '../../src/openapi/json.js'
-import { type DocumentedOperation, documentedOperations, services } from './documented.js'
+import { DOCUMENT, type DocumentedOperation, documentedOperations, services } from './documented.js'
 
 /** A request as a reader of the document makes it: nothing of the builder is used here. */
 function documentedRequest(
@@ -54,6 +55,29 @@ const examples = documentedOperations.flatMap(({ method, path, operation }) =>
   }),
 )
 
+/** Says whether an answer is one that the document allows: its schemas by their pointers. */
+const ajv = new Ajv2020({ strict: false, validateFormats: false })
+ajv.addSchema(DOCUMENT as object, 'openapi.yaml')
+
+/** What the document's schema of the answer says against it: `[]` for a good one. */
+function complaints(path: string, method: string, status: number, answer: Json): readonly string[] {
+  const pointer = [
+    'paths',
+    path,
+    method,
+    'responses',
+    String(status),
+    'content',
+    'application/json',
+    'schema',
+  ]
+  const escaped = pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
+  const validate = ajv.getSchema(`openapi.yaml#/${escaped.join('/')}`)
+  if (validate === undefined) throw new Error(`${method} ${path} has no schema for ${status}`)
+  validate(answer)
+  return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
+}
+
 describe('every example of openapi.yaml', () => {
   let apps: Awaited<ReturnType<typeof services>>
 
@@ -69,6 +93,7 @@ describe('every example of openapi.yaml', () => {
     const body = JSON.parse(answer.body, (key, value) => (key === 'created' ? 1_767_225_600 : value))
     expect(answer.statusCode).toBe(example.status)
     expect(body).toEqual(example.answer)
+    if (example.status === 200) expect(complaints(path, method, 200, body)).toEqual([])
   })
 
   it('covers each documented request', () => {

@@ -21,7 +21,7 @@ if [ -z "${SCHEMATHESIS:-}" ]; then
 fi
 
 # Small limits: a generated request may ask for gigabytes.
-serve "$work" THREADS=1 MAX_JSON_RESPONSE_BYTES=4000000 MAX_RESPONSE_BYTES=4000000
+serve "$work" THREADS=1 ADMIN_KEY=operator MAX_JSON_RESPONSE_BYTES=4000000 MAX_RESPONSE_BYTES=4000000
 
 config=$PWD/test/clients/schemathesis/schemathesis.toml
 cd "$work" # it keeps a cache where it stands

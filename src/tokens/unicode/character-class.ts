@@ -1,3 +1,4 @@
+import { numbersOf } from './leb128.js'
 import { CLASS_RUNS } from './unicode-classes.js'
 
 /** What tiktoken's patterns can ask of a character; each character has one class. */
@@ -12,6 +13,8 @@ export const CharacterClass = {
   newline: 7, // CR, LF
 } as const
 
+/** Bits of a run that say its class; the others are its length. */
+const CLASS_BITS = 3
 const PAGE_BITS = 8
 const PAGE_SIZE = 1 << PAGE_BITS
 const CODE_POINTS = 0x110000
@@ -42,8 +45,9 @@ function unpack(): ClassTable {
   const numberOf = new Map<string, number>()
   const current = new Uint8Array(PAGE_SIZE)
   let position = 0
-  for (const { value, length } of runs()) {
-    const end = position + length
+  for (const run of numbersOf(CLASS_RUNS)) {
+    const value = run & ((1 << CLASS_BITS) - 1)
+    const end = position + (run >> CLASS_BITS)
     while (position < end) {
       const offset = position & (PAGE_SIZE - 1)
       const count = Math.min(end - position, PAGE_SIZE - offset)
@@ -66,17 +70,4 @@ function unpack(): ClassTable {
     joined.set(bytes, number * PAGE_SIZE)
   })
   return { index, pages: joined }
-}
-
-/** The runs of code points of one class, in order, from their form of seven bits a byte. */
-function* runs(): Generator<{ value: number; length: number }, void, void> {
-  let packed = 0
-  let shift = 0
-  for (const byte of Buffer.from(CLASS_RUNS, 'base64')) {
-    packed |= (byte & 127) << shift
-    shift += 7
-    if (byte > 127) continue
-    yield { value: packed & 7, length: packed >> 3 }
-    packed = shift = 0
-  }
 }

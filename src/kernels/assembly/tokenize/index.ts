@@ -54,19 +54,11 @@ import {
 import { reserveWindow, text } from './window'
 
 export { reserve } from '../own-memory'
+export { addWhole, beginTables, buildSome } from './build'
 export { reserveClasses } from './characters'
 export { countCharacters } from './count'
-export {
-  addWhole,
-  beginRanks,
-  beginTables,
-  buildSome,
-  placeTokens,
-  readSomeRanks,
-  tokenBytes,
-  tokenCount,
-  tokenStarts,
-} from './load'
+export { beginRanks, readSomeRanks } from './read-ranks'
+export { placeTokens, tokenBytes, tokenCount, tokenStarts } from './vocabulary'
 export { clear, dead, makeRoom, restoreState, saveState, stack, text } from './window'
 
 /** Bytes scanned in one call. */

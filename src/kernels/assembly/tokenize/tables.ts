@@ -5,7 +5,7 @@
 import { exponentOf, reserve } from '../own-memory'
 
 export const NONE: u32 = 0xffffffff
-/** Bytes of the longest token in any of the encodings; load() checks it. */
+/** Bytes of the longest token in any of the encodings; `measure` (token-order.ts) checks it. */
 export const MAX_TOKEN: u32 = 128
 
 const HASH: u64 = 0x9e3779b97f4a7c15

@@ -1,3 +1,4 @@
+import { numbersOf } from '../../unicode/leb128.js'
 import { CLASS_RUNS, COMBINING_ORDERS, DECOMPOSITIONS, LOWERCASE } from './rust-unicode.js'
 
 /** Facts of one code point, as bits. */
@@ -95,20 +96,6 @@ function readLists(base64: string): Map<number, number[]> {
     i += 2 + count
   }
   return lists
-}
-
-function numbersOf(base64: string): number[] {
-  const numbers: number[] = []
-  let value = 0
-  let shift = 0
-  for (const byte of Buffer.from(base64, 'base64')) {
-    value |= (byte & 127) << shift
-    shift += 7
-    if (byte > 127) continue
-    numbers.push(value)
-    value = shift = 0
-  }
-  return numbers
 }
 
 let facts: CharacterFacts | undefined

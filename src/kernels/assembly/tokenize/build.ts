@@ -1,0 +1,95 @@
+// Builds the tables of the tokens that vocabulary.ts holds, a bounded number of steps in each call, so that the host
+// can let others work in between. How far it has come is one state, which only this file changes: the phase, and what
+// it does next.
+//
+//     phase              | goes through       | fills
+//     MEASURE            | ids                | lengths, tokens of one byte (token-order.ts)
+//     SORT               | ids                | list of the tokens by length (token-order.ts)
+//     TRIE               | places in the list | trie (token-trie.ts)
+//     PAIRS              | ids                | pairs that merge, piece table (token-pairs.ts)
+//     CERTAIN_TOKENS     | ids                | lowest tokens at both sides of a character (certain.ts)
+//     CERTAIN_CHARACTERS | code points        | forms of characters (certain.ts)
+//     BUILT
+//
+// Whenever a call from the host begins or ends, and no token has broken a rule, the phases above `phase` have done all
+// of their work, `phase` has done it for what is lower than `next`, and those below have done nothing.
+import {
+  beginCertain,
+  certainOfCharacters,
+  certainOfTokens,
+  endCertain,
+  FIRST_FORM,
+  FORMS_END,
+} from './certain'
+import { lookAtIndents } from './indents'
+import { addToken, MAX_PIECE, reservePieces } from './piece-table'
+import { NONE, reserveTables } from './tables'
+import { beginMeasure, beginSort, measure, sort } from './token-order'
+import { pairAll } from './token-pairs'
+import { beginTrie, insertAll } from './token-trie'
+import { DONE, MORE, size, tokenBytes, tokenStarts } from './vocabulary'
+import { addWholePiece, reserveWholePieces } from './whole-pieces'
+
+const MEASURE: i32 = 0
+const SORT: i32 = 1
+const TRIE: i32 = 2
+const PAIRS: i32 = 3
+const CERTAIN_TOKENS: i32 = 4
+const CERTAIN_CHARACTERS: i32 = 5
+const BUILT: i32 = 6
+
+let phase: i32 = MEASURE
+let next: u32 = 0
+/** Room for a uint32 per token and a thousand more. */
+let scratch: usize = 0
+
+/**
+ * Begins to build the tables of the tokens. `room` has room for a uint32 per token and a thousand more; the seeds
+ * are the key of a hash; `whole` tokens come beside, by `addWhole`.
+ */
+export function beginTables(room: usize, seedLow: u64, seedHigh: u64, whole: u32): void {
+  scratch = room
+  beginMeasure(scratch)
+  reserveTables(size)
+  reservePieces(size + whole, seedLow, seedHigh)
+  if (whole > 0) reserveWholePieces(whole)
+}
+
+/** Builds on, `steps` ids or characters of one phase; returns DONE, MORE, or the first token that breaks a rule. */
+export function buildSome(steps: u32): u32 {
+  const end = min(phase === CERTAIN_CHARACTERS ? FORMS_END : size, next + steps)
+  const broken = work(next, end)
+  if (broken !== NONE) return broken
+  next = end
+  if (end < (phase === CERTAIN_CHARACTERS ? FORMS_END : size)) return MORE
+  phase++
+  next = 0
+  if (phase === SORT) beginSort(scratch)
+  else if (phase === TRIE) beginTrie()
+  else if (phase === CERTAIN_TOKENS) beginCertain(scratch)
+  else if (phase === CERTAIN_CHARACTERS) next = FIRST_FORM
+  if (phase < BUILT) return MORE
+  endCertain()
+  lookAtIndents()
+  return DONE
+}
+
+/** Does the phase's work on `from … end`; returns NONE or the token that breaks a rule. */
+function work(from: u32, end: u32): u32 {
+  if (phase === MEASURE) return measure(from, end, scratch)
+  if (phase === SORT) sort(from, end, scratch)
+  else if (phase === TRIE) insertAll(from, end, scratch)
+  else if (phase === PAIRS) return pairAll(from, end, scratch)
+  else if (phase === CERTAIN_TOKENS) certainOfTokens(from, end, tokenBytes, tokenStarts, scratch)
+  else certainOfCharacters(from, end, scratch)
+  return NONE
+}
+
+/**
+ * When the tables are built: adds a token that no merge gives, for pieces that are this token as a whole. Its number is
+ * beyond the others', and its bytes stay at `at`.
+ */
+export function addWhole(token: u32, at: usize, length: usize): void {
+  if (length <= MAX_PIECE) addToken(token, at, length, scratch)
+  else addWholePiece(token, at, length)
+}

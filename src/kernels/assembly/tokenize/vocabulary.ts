@@ -1,0 +1,58 @@
+// The tokens that the tables are built of: their bytes, one behind the other, and where each starts.
+//
+//     tokenBytes  | token 0 | token 1 | … | token size − 1 |
+//     tokenStarts   0         …             …                the last one's end   (uint32, offsets from tokenBytes)
+//
+// The host places them as they are (`placeTokens`), or read-ranks.ts writes them one by one. An id that no token has
+// is a hole: a token without bytes.
+import { reserve } from '../own-memory'
+import { NONE } from './tables'
+
+/** Bytes of all tokens, and where each starts (one more: where the last ends). */
+export let tokenBytes: usize = 0
+export let tokenStarts: usize = 0
+
+/** The number of tokens so far: highest id + 1. */
+export let size: u32 = 0
+
+/**
+ * Results of a call that reads or builds a part of the vocabulary; any other is a token that breaks a rule on which
+ * the encoder relies.
+ */
+export const MORE: u32 = 0xfffffffe
+export const DONE: u32 = NONE
+
+// @inline
+export function startOf(id: u32): usize {
+  return tokenBytes + load<u32>(tokenStarts + ((<usize>id) << 2))
+}
+
+/** Reserves the room for `count` tokens of `bytes` bytes in all, which the host writes to `tokenBytes` and `tokenStarts`. */
+export function placeTokens(count: u32, bytes: usize): void {
+  size = count
+  tokenStarts = reserve((count + 1) * 4)
+  tokenBytes = reserve(bytes)
+}
+
+/** Reserves the room for at most `count` tokens of at most `bytes` bytes in all; so far there is none of them. */
+export function reserveTokens(count: u32, bytes: usize): void {
+  placeTokens(count, bytes)
+  size = 0
+}
+
+/** Begins the next token, whose bytes the caller writes from `at` on. */
+// @inline
+export function beginToken(at: usize): void {
+  store<u32>(tokenStarts + (size++ << 2), <u32>(at - tokenBytes))
+}
+
+/** Ends the last token, whose bytes stand before `at`. */
+// @inline
+export function endTokens(at: usize): void {
+  store<u32>(tokenStarts + (size << 2), <u32>(at - tokenBytes))
+}
+
+/** The number of tokens: highest id + 1. */
+export function tokenCount(): u32 {
+  return size
+}

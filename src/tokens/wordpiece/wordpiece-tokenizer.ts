@@ -1,12 +1,12 @@
-import { InletError } from '../../errors.js'
-import { Pace, type StopSignal } from '../../turn.js'
 import type { AddedToken } from '../added-token.js'
 import { allowedLiterals } from '../allowed-literals.js'
+import type { DecodedText } from '../decoded-text.js'
+import type { Ids } from '../ids.js'
 import { NO_TEMPLATE } from '../special-template.js'
-import { stringOf } from '../token-strings.js'
+import { stringOf, type TokenStrings } from '../token-strings.js'
 import type { StreamOptions, Tokenizer } from '../tokenizer.js'
 import { AddedTokenFinder } from './added-token-finder.js'
-import { decodePiece } from './decode.js'
+import { WordPieceText } from './decode.js'
 import { IdBatch } from './id-batch.js'
 import { NormalizationTable, UNCHANGED } from './normalization-table.js'
 import { NormalizedMatches } from './normalized-matches.js'
@@ -32,12 +32,16 @@ export class WordPieceTokenizer implements Tokenizer {
   readonly vocabSize: number
   readonly specialTokens: ReadonlyMap<string, number>
   readonly endOfText: number | undefined
+  readonly strings: TokenStrings
   readonly #table: NormalizationTable
   readonly #batch = new IdBatch()
-  /** The finders used last: most requests allow the same special tokens. */
-  #finders: { readonly key: string; readonly finders: Finders } | undefined
+  readonly #text: WordPieceText
+  /** By set of allowed special tokens: sets come again. */
+  readonly #finders = new WeakMap<ReadonlySet<string>, Finders>()
 
   constructor(private readonly spec: WordPieceSpec) {
+    this.strings = spec.strings
+    this.#text = new WordPieceText(spec)
     this.vocabSize = spec.strings.offsets.length - 1
     this.specialTokens = new Map(
       spec.addedTokens.filter(({ special }) => special).map(({ content, id }) => [content, id]),
@@ -57,27 +61,21 @@ export class WordPieceTokenizer implements Tokenizer {
   }
 
   tokenText(id: number): string | undefined {
-    return stringOf(this.spec.strings, id)
+    return stringOf(this.strings, id)
   }
 
-  async decode(ids: Int32Array, signal?: StopSignal): Promise<string> {
-    const pace = new Pace(signal)
-    let text = ''
-    for (let i = 0; i < ids.length; i++) {
-      if (i % 256 === 0 && pace.isOver) await pace.nextTurn()
-      const token = this.tokenText(ids[i]!)
-      if (token === undefined)
-        throw new InletError('token_out_of_range', `\`input_ids\` has an id without text. Given: ${ids[i]}`)
-      text += decodePiece(token, i === 0, this.spec.decoder)
-    }
-    return text
+  decode(ids: Ids): DecodedText {
+    return this.#text.of(ids)
   }
 
   #findersFor(allowedSpecial: ReadonlySet<string>): Finders {
-    allowedLiterals(this.specialTokens, allowedSpecial) // throws for an unknown one
-    const key = JSON.stringify([...allowedSpecial].sort())
-    if (this.#finders?.key !== key) this.#finders = { key, finders: this.#makeFinders(allowedSpecial) }
-    return this.#finders.finders
+    let finders = this.#finders.get(allowedSpecial)
+    if (finders === undefined) {
+      allowedLiterals(this.specialTokens, allowedSpecial) // throws for an unknown one
+      finders = this.#makeFinders(allowedSpecial)
+      this.#finders.set(allowedSpecial, finders)
+    }
+    return finders
   }
 
   #makeFinders(allowedSpecial: ReadonlySet<string>): Finders {

@@ -13,4 +13,3 @@ export const positionQuery = z.strictObject({
   encoding_format,
 })
 
-export type PositionQuery = z.output<typeof positionQuery>

@@ -92,12 +92,7 @@ async function detokenized(
 }
 
 /** The same for a tokenizer whose tokens have no bytes of their own. */
-async function decoded(
-  tokenizer: Tokenizer,
-  ids: Ids,
-  limit: number,
-  claim: Claim,
-): Promise<EncodedAnswer> {
+async function decoded(tokenizer: Tokenizer, ids: Ids, limit: number, claim: Claim): Promise<EncodedAnswer> {
   const { strings } = tokenizer
   if (strings === undefined || tokenizer.decode === undefined)
     throw new RangeError('a tokenizer without bytes of its tokens must decode')

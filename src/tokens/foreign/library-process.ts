@@ -128,7 +128,9 @@ export class LibraryProcess {
     const child = this.start()
     child.on('message', (answer: ForeignAnswer) => this.#take(answer))
     // It could not be started, or cannot be sent to. Node does not say that `exit` follows.
-    child.on('error', ({ message }) => this.#lost(child, new Error(`the library cannot be reached (${message})`)))
+    child.on('error', ({ message }) =>
+      this.#lost(child, new Error(`the library cannot be reached (${message})`)),
+    )
     child.on('exit', (code, signal) =>
       this.#lost(child, new ProcessEnded(`the library has ended (${signal ?? code})`)),
     )

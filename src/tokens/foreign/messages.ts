@@ -37,10 +37,7 @@ export interface Cancel {
 }
 
 /** A message to the thread that keeps the library's process; `connect` brings a port by which one more thread sends jobs. */
-export type ForeignMessage =
-  | ForeignJob
-  | Cancel
-  | { readonly type: 'connect'; readonly port: MessagePort }
+export type ForeignMessage = ForeignJob | Cancel | { readonly type: 'connect'; readonly port: MessagePort }
 
 /** The answer to a job. `message` says why it failed; `isFile`: because of the file that was to be opened. */
 export type ForeignAnswer =

@@ -12,4 +12,3 @@ export const positionQuery = z.strictObject({
   dtype,
   encoding_format,
 })
-

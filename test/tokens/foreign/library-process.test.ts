@@ -102,7 +102,7 @@ test('a file that the library refuses is refused', async () => {
 })
 
 test('a process that cannot be started fails its jobs, no file is refused for it, and the next job starts another', async () => {
-  const { children, open, asked } = library()
+  const { children, open, decode, asked } = library()
   const opening = open('a')
   await asked()
   children[0]!.emit('error', new Error('spawn EAGAIN'))
@@ -115,6 +115,10 @@ test('a process that cannot be started fails its jobs, no file is refused for it
   children[1]!.answer({ result: undefined })
   await again
   children[0]!.emit('exit', null, 'SIGKILL') // late, and no end of the second one
+  const decoding = decode()
+  expect(await asked()).toEqual(['open', 'decode'])
+  children[1]!.answer({ result: 'text' })
+  expect(await decoding).toBe('text')
   expect(children).toHaveLength(2)
 })
 

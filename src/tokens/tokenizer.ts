@@ -46,8 +46,8 @@ export interface Tokenizer {
   stream(options: StreamOptions): TokenStream
   /**
    * The ids of a text of a few thousand characters, at once and without the cost of a stream. Adds them to `ids`, if
-   * given. Undefined where the text takes longer than one `advance`, or a special token stands in it or is to be
-   * added: then, and where this method is absent, the caller uses a stream.
+   * given. Undefined where the text takes longer than one `advance`, or needs what only a stream gives: then, and where this
+   * method is absent, the caller uses a stream.
    */
   encodeShort?(text: string, options: StreamOptions, ids?: TokenBuffer): TokenBuffer | undefined
   /**

@@ -3,6 +3,7 @@ import { allowedLiterals } from '../allowed-literals.js'
 import type { DecodedText } from '../decoded-text.js'
 import type { Ids } from '../ids.js'
 import { NO_TEMPLATE } from '../special-template.js'
+import { TokenBuffer } from '../token-buffer.js'
 import { stringOf, type TokenStrings } from '../token-strings.js'
 import type { StreamOptions, Tokenizer } from '../tokenizer.js'
 import { AddedTokenFinder } from './added-token-finder.js'
@@ -18,10 +19,17 @@ import { Words } from './words.js'
 
 const encoder = new TextEncoder()
 
-/** Finders of the added tokens that count under one set of allowed special tokens. */
+/** Bytes of the longest text that is read at once: a fraction of a millisecond, a few for the most hostile. */
+const SHORT_BYTES = 6144
+/** The text that is read at once. */
+const shortText = new Uint8Array(SHORT_BYTES)
+
+/** What is kept for one set of allowed special tokens: finders of the added tokens that count under it. */
 interface Finders {
   readonly original: AddedTokenFinder | undefined
   readonly normalized: AddedTokenFinder | undefined
+  /** Reads short texts, one after the other. */
+  shortTexts: TextReader | undefined
 }
 
 /** WordPiece with BertNormalizer and BertPreTokenizer; ids and ranges are the Rust library's. */
@@ -51,13 +59,30 @@ export class WordPieceTokenizer implements Tokenizer {
   }
 
   stream({ allowedSpecial, addSpecialTokens = false, ranges = false }: StreamOptions): WordPieceStream {
-    const { original, normalized } = this.#findersFor(allowedSpecial)
+    const reader = this.#makeReader(this.#findersFor(allowedSpecial), ranges)
+    const template = addSpecialTokens ? this.spec.template : NO_TEMPLATE
+    return new WordPieceStream(reader, this.#batch, template, ranges)
+  }
+
+  encodeShort(text: string, options: StreamOptions, ids = new TokenBuffer()): TokenBuffer | undefined {
+    const { allowedSpecial, addSpecialTokens = false, ranges = false } = options
+    if (ranges || text.length > SHORT_BYTES) return undefined
+    const { read, written } = encoder.encodeInto(text, shortText)
+    if (read < text.length) return undefined
+    const finders = this.#findersFor(allowedSpecial)
+    finders.shortTexts ??= this.#makeReader(finders, false)
+    const reader = finders.shortTexts
     const batch = this.#batch
-    const words = new Words(this.spec, batch, ranges)
-    const matches =
-      normalized === undefined ? undefined : new NormalizedMatches(normalized, this.#table, words, batch)
-    const reader = new TextReader(this.#table, original, matches, words, batch)
-    return new WordPieceStream(reader, batch, addSpecialTokens ? this.spec.template : NO_TEMPLATE, ranges)
+    const { before, after } = addSpecialTokens ? this.spec.template : NO_TEMPLATE
+    const charactersBefore = reader.characters
+    batch.length = 0
+    for (const id of before) batch.push(id, 0, 0)
+    reader.read(shortText, 0, written, written, 0)
+    reader.end()
+    for (const id of after) batch.push(id, 0, 0)
+    batch.appendTo(ids, false)
+    ids.characters += reader.characters - charactersBefore
+    return ids
   }
 
   tokenText(id: number): string | undefined {
@@ -66,6 +91,14 @@ export class WordPieceTokenizer implements Tokenizer {
 
   decode(ids: Ids): DecodedText {
     return this.#text.of(ids)
+  }
+
+  #makeReader({ original, normalized }: Finders, ranges: boolean): TextReader {
+    const batch = this.#batch
+    const words = new Words(this.spec, batch, ranges)
+    const matches =
+      normalized === undefined ? undefined : new NormalizedMatches(normalized, this.#table, words, batch)
+    return new TextReader(this.#table, original, matches, words, batch)
   }
 
   #findersFor(allowedSpecial: ReadonlySet<string>): Finders {
@@ -89,6 +122,7 @@ export class WordPieceTokenizer implements Tokenizer {
     return {
       original: finder(false, (content) => encoder.encode(content)),
       normalized: finder(true, (content) => normalizedCodePoints(this.#table, content)),
+      shortTexts: undefined,
     }
   }
 }

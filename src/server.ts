@@ -73,7 +73,11 @@ const foreign = new ForeignLibrary((code) => {
 })
 const tokenizers = new Tokenizers(() => foreign.client())
 const tokenizerOf = (card: ModelCard) => tokenizers.of(card)
-const library: ModelLibrary<Model> = new Library(bindIn(0, tokenizerOf), (bytes) => rest.letTablesGo(bytes))
+const library: ModelLibrary<Model> = new Library(
+  bindIn(0, tokenizerOf),
+  (bytes) => rest.letTablesGo(bytes),
+  () => tokenizers.keepOnly(library.entries().map(({ card }) => card)),
+)
 modelThreads.serveHere(library, keeper.entries())
 tellUses(library, (ids) => keeper.noteUse(ids))
 const models = new Models({

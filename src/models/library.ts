@@ -33,10 +33,14 @@ interface Shelf<Model extends Bound> {
 export class Library<Model extends Bound> {
   readonly #shelves = new Map<string, Shelf<Model>>()
 
-  /** @param letTablesGo called with the bytes of tables that this thread reads no more */
+  /**
+   * @param letTablesGo called with the bytes of tables that this thread reads no more
+   * @param letCardGo called when no request in this thread reads a model by a card that was replaced or dropped
+   */
   constructor(
     private readonly bind: Bind<Model>,
     private readonly letTablesGo: (bytes: number) => void = () => {},
+    private readonly letCardGo: () => void = () => {},
   ) {}
 
   /** Every model, in the order in which they came. */
@@ -62,7 +66,10 @@ export class Library<Model extends Bound> {
     }
     const before = shelf.entry
     shelf.entry = entry
-    if (before.version?.number === entry.version?.number) return Promise.resolve()
+    if (before.version?.number === entry.version?.number) {
+      this.letCardGo()
+      return Promise.resolve()
+    }
     return this.#supersede(shelf, before)
   }
 
@@ -116,6 +123,7 @@ export class Library<Model extends Bound> {
     shelf.current = undefined
     await copy?.supersede()
     this.letTablesGo(heldBytes(before))
+    this.letCardGo()
   }
 }
 

@@ -1,8 +1,10 @@
+import { InletError } from '../errors.js'
 import { absentTokenizer } from '../tokens/absent-tokenizer.js'
 import { bytePairTokenizer } from '../tokens/byte-pair/byte-pair-tokenizer.js'
 import { loadEncoding } from '../tokens/encoding.js'
 import type { ForeignClient } from '../tokens/foreign/foreign-client.js'
 import { ForeignTokenizer } from '../tokens/foreign/foreign-tokenizer.js'
+import { OpenTokenizer } from '../tokens/foreign/open-tokenizer.js'
 import type { EncodingName } from '../tokens/registry.js'
 import type { Tokenizer } from '../tokens/tokenizer.js'
 import { WordPieceTokenizer } from '../tokens/wordpiece/wordpiece-tokenizer.js'
@@ -15,31 +17,46 @@ export type TokenizerOf = (card: ModelCard) => Promise<Tokenizer>
 export class Tokenizers {
   readonly #made = new Map<string, Promise<Tokenizer>>()
 
-  /** @param foreign the way to the thread of the Rust library, asked for when a model needs it */
+  /** @param foreign the way to the Rust library, asked for when a model needs it */
   constructor(private readonly foreign: () => ForeignClient) {}
 
   /** Where the library refuses the model's file, the model has no tokenizer: it serves ids. */
-  of({ tokenizer: card }: ModelCard): Promise<Tokenizer> {
+  of({ tokenizer: card }: Pick<ModelCard, 'tokenizer'>): Promise<Tokenizer> {
     if (card.type === 'tiktoken') return loadEncoding(card.encoding as EncodingName)
     if (card.type === 'none') return Promise.resolve(absentTokenizer(card.reason))
-    let made = this.#made.get(card.key)
-    if (made === undefined) {
-      made = this.#make(card)
-      this.#made.set(card.key, made)
-      made.catch(() => this.#made.delete(card.key))
-    }
+    const known = this.#made.get(card.key)
+    if (known !== undefined) return known
+    const made = this.#make(card)
+    this.#made.set(card.key, made)
+    made.catch(() => this.#made.get(card.key) === made && this.#made.delete(card.key))
     return made
+  }
+
+  /** Lets go of the tokenizers of all models but these. */
+  keepOnly(cards: Iterable<Pick<ModelCard, 'tokenizer'>>): void {
+    const kept = new Set<string>()
+    for (const { tokenizer } of cards) if ('key' in tokenizer) kept.add(tokenizer.key)
+    for (const [key, made] of this.#made) {
+      if (kept.has(key)) continue
+      this.#made.delete(key)
+      made.then(release, () => {}) // what could not be made holds nothing
+    }
   }
 
   async #make(card: Extract<TokenizerCard, { key: string }>): Promise<Tokenizer> {
     if (card.type === 'byte_pair') return bytePairTokenizer(card.spec)
     if (card.type === 'wordpiece') return new WordPieceTokenizer(card.spec)
-    const client = this.foreign()
+    const open = new OpenTokenizer(this.foreign(), card.key, card.json)
     try {
-      await client.open(card.key, card.json)
+      await open.open()
     } catch (error) {
-      return absentTokenizer((error as Error).message)
+      if (error instanceof InletError && error.code === 'model_failed') return absentTokenizer(error.message)
+      throw error // not the file's fault: the next request tries again
     }
-    return new ForeignTokenizer(client, card.key, card.spec)
+    return new ForeignTokenizer(open, card.spec)
   }
+}
+
+function release(tokenizer: Tokenizer): void {
+  if (tokenizer instanceof ForeignTokenizer) tokenizer.release()
 }

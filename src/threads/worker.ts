@@ -37,7 +37,11 @@ const tokenizers = new Tokenizers(() => {
   return foreign
 })
 const tokenizerOf: TokenizerOf = (card) => tokenizers.of(card)
-const library = new Library<Model>(bindIn(thread, tokenizerOf), (bytes) => rest.letTablesGo(bytes))
+const library: Library<Model> = new Library(
+  bindIn(thread, tokenizerOf),
+  (bytes) => rest.letTablesGo(bytes),
+  () => tokenizers.keepOnly(library.entries().map(({ card }) => card)),
+)
 const admin = new RemoteAdmin((id, method, args) => report({ type: 'ask', id, method, args }))
 let backend: SelectedBackend | undefined
 const models = new Models({

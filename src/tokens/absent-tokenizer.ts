@@ -15,6 +15,9 @@ export function absentTokenizer(reason: string): Tokenizer {
     endOfText: undefined,
     isLossless: false,
     vocabulary: undefined,
+    get strings() {
+      return refuse()
+    },
     stream: refuse,
     tokenText: refuse,
     decode: refuse,

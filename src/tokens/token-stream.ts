@@ -1,3 +1,4 @@
+import type { Claim } from '../load/claim.js'
 import type { TokenBuffer } from './token-buffer.js'
 
 /**
@@ -12,6 +13,8 @@ export interface TokenStream {
   /**
    * Does a bounded amount of work, about a millisecond, and appends at most 16,384 ids; true while more can be done now. A promise
    * where others do the work. Counts the characters that it has worked on in `ids.characters`.
+   *
+   * @param claim where others do the work, they drop it when the claim is aborted
    */
-  advance(ids: TokenBuffer): boolean | Promise<boolean>
+  advance(ids: TokenBuffer, claim?: Claim): boolean | Promise<boolean>
 }

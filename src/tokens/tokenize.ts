@@ -52,7 +52,7 @@ export async function tokenizeText(
     stream.write(utf8.subarray(0, written))
     start = end
     if (start === text.length) stream.end()
-    await drain(stream, ids, pace)
+    await drain(stream, ids, pace, claim)
   } while (start < text.length)
   whole.settle()
   return into === undefined ? ids.settle() : into.ids
@@ -83,21 +83,21 @@ export async function tokenizeBytes(
       const wait = whole.grow(slice.length)
       if (wait !== undefined) await wait
       stream.write(slice)
-      await drain(stream, ids, pace)
+      await drain(stream, ids, pace, claim)
     }
   }
   stream.end()
-  await drain(stream, ids, pace)
+  await drain(stream, ids, pace, claim)
   whole.settle()
   return into === undefined ? ids.settle() : into.ids
 }
 
-async function drain(stream: TokenStream, growing: GrowingIds, pace: Pace): Promise<void> {
+async function drain(stream: TokenStream, growing: GrowingIds, pace: Pace, claim: Claim): Promise<void> {
   while (true) {
     if (pace.isOver) await pace.nextTurn()
     const wait = growing.makeRoom(STEP_IDS)
     if (wait !== undefined) await wait
-    const more = stream.advance(growing.ids)
+    const more = stream.advance(growing.ids, claim)
     if (typeof more === 'boolean' ? !more : !(await more)) return
   }
 }

@@ -1,7 +1,10 @@
-import type { StopSignal } from '../turn.js'
+import type { Claim } from '../load/claim.js'
+import type { DecodedText } from './decoded-text.js'
+import type { Ids } from './ids.js'
 import type { EncodingName } from './registry.js'
 import type { TokenBuffer } from './token-buffer.js'
 import type { TokenStream } from './token-stream.js'
+import type { TokenStrings } from './token-strings.js'
 import type { Vocabulary } from './vocabulary.js'
 
 /** What of a text becomes more than its ordinary tokens. */
@@ -35,14 +38,16 @@ export interface Tokenizer {
   readonly maxTextBytes?: number
   /** The bytes of every token; undefined where tokens have none of their own, as WordPiece's `##ing`. */
   readonly vocabulary: Vocabulary | undefined
+  /** The tokens as their file writes them, of a tokenizer without `vocabulary`. */
+  readonly strings?: TokenStrings
   /** Why there is no tokenizer: every text is refused then. */
   readonly unavailable?: string
   /** Starts a new document. @throws RangeError for a literal that is none of `specialTokens` */
   stream(options: StreamOptions): TokenStream
   /**
    * The ids of a text of a few thousand characters, at once and without the cost of a stream. Adds them to `ids`, if
-   * given. Undefined where the text takes longer than one `advance`, or a special token stands in it or is to be
-   * added: then, and where this method is absent, the caller uses a stream.
+   * given. Undefined where the text takes longer than one `advance`, or needs what only a stream gives: then, and where this
+   * method is absent, the caller uses a stream.
    */
   encodeShort?(text: string, options: StreamOptions, ids?: TokenBuffer): TokenBuffer | undefined
   /**
@@ -50,8 +55,14 @@ export interface Tokenizer {
    * the token as its file writes it, `##ing` or `▁the`. Undefined for a hole, or an id out of range.
    */
   tokenText(id: number): string | null | undefined
-  /** The text of ids, for a tokenizer without `vocabulary`; all ids have a `tokenText`. */
-  decode?(ids: Int32Array, signal?: StopSignal): Promise<string>
+  /**
+   * The text of ids, for a tokenizer without `vocabulary`.
+   *
+   * @param ids all have a `tokenText`; they stay as they are until the text has been read
+   * @param bytes of their strings in all
+   * @throws InletError `body_too_large` for more than a tokenizer can take that must hold them as a whole
+   */
+  decode?(ids: Ids, bytes: number, claim: Claim): DecodedText | Promise<DecodedText>
 }
 
 /** A tokenizer whose tokens have bytes. */

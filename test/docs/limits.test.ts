@@ -12,7 +12,11 @@ import { FEW_TURNS, SMALL_BODY_BYTES, SMALL_BYTES } from '../../src/load/request
 import { MAX_MODELS } from '../../src/models/kept-models.js'
 import { MAX_SKIPPED_NUMBERS } from '../../src/models/sources/seed.js'
 import { MAX_UPLOADS } from '../../src/models/uploads.js'
-import { MAX_FOREIGN_TEXT_BYTES } from '../../src/tokens/foreign/foreign-tokenizer.js'
+import {
+  MAX_FOREIGN_IDS,
+  MAX_FOREIGN_TEXT_BYTES,
+  MAX_FOREIGN_TOKEN_BYTES,
+} from '../../src/tokens/foreign/foreign-tokenizer.js'
 import { MAX_EPOCH } from '../../src/windows/shuffle.js'
 import { MAX_DEPTH, MAX_KEYS, MAX_SHORT_BYTES } from '../../src/wire/json/bounds.js'
 import { MAX_EMBEDDINGS } from '../../src/wire/schemas/embeddings.js'
@@ -76,6 +80,8 @@ describe('docs/limits.md', () => {
       MAX_MODELS,
       MAX_SKIPPED_NUMBERS,
       MAX_FOREIGN_TEXT_BYTES,
+      MAX_FOREIGN_IDS,
+      MAX_FOREIGN_TOKEN_BYTES,
       MAX_EMBEDDINGS,
     ])
   })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bytePairTokenizer } from '../../src/tokens/byte-pair/byte-pair-tokenizer.js'
 import { bytePairOf } from '../../src/tokens/byte-pair/tokenizer-json.js'
 import type { TokenBuffer } from '../../src/tokens/token-buffer.js'
+import { tokenStrings } from '../../src/tokens/token-strings.js'
 import type { Tokenizer } from '../../src/tokens/tokenizer.js'
 import { decodeSafetensors, ints, MEDIA_TYPES } from '../decode.js'
 import { post, type TestService, testService } from '../helper.js'
@@ -62,6 +63,9 @@ test('a token of any length is written', async () => {
   await service.close()
 })
 
+/** Parts of decoded texts that have been made. */
+let partsMade = 0
+
 /** Letters as words of a vocabulary that has no bytes. */
 const LETTERS: Tokenizer = {
   encoding: undefined,
@@ -71,8 +75,14 @@ const LETTERS: Tokenizer = {
   isLossless: false,
   maxTextBytes: 5,
   vocabulary: undefined,
+  strings: tokenStrings(Array.from({ length: 26 }, (_, id) => [`##${String.fromCharCode(97 + id)}`, id])),
   tokenText: (id) => (id < 26 ? `##${String.fromCharCode(97 + id)}` : undefined),
-  decode: async (ids) => String.fromCharCode(...ids.map((id) => 97 + id)),
+  decode: (ids) => ({
+    lossy: false,
+    *parts() {
+      for (let i = 0; i < ids.length; i++, partsMade++) yield String.fromCharCode(97 + ids.at(i)!)
+    },
+  }),
   stream() {
     const bytes: number[] = []
     return {
@@ -114,6 +124,22 @@ describe('a tokenizer whose tokens have no bytes', () => {
       code: 'token_out_of_range',
       message: '`input_ids.1` must be a token of the model’s tokenizer, which has ids below 26. Given: 26',
     })
+  })
+
+  test('refuses an answer beyond the limit before it makes all of it', async () => {
+    const small = await testService({ MAX_JSON_RESPONSE_BYTES: '1000' }, { encoding: () => LETTERS })
+    const ids = new Array<number>(970).fill(0)
+    partsMade = 0
+    const { status, json } = await post(small, DETOKENIZE, { input_ids: [...ids, ...ids, ...ids] })
+    expect(status).toBe(413)
+    expect(json().error).toMatchObject({
+      code: 'response_too_large',
+      message: expect.stringContaining('at most 1000 bytes. It would be at least 1001 bytes'),
+    })
+    expect(partsMade).toBeLessThan(1000)
+    const most = await post(small, DETOKENIZE, { input_ids: ids })
+    expect([most.status, most.json()]).toEqual([200, { text: 'a'.repeat(970), lossy: false }])
+    await small.close()
   })
 
   test('refuses a text beyond what it can hold', async () => {

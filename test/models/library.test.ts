@@ -38,6 +38,27 @@ function ready(number: number, id = 'a'): ModelEntry {
 const nameOf = async (lease: ReturnType<Library<Named>['lease']>) =>
   ((await lease) as Lease<Named>).model.name
 
+test('tells when a card is read no more: at once where no request reads the model, else with the last one', async () => {
+  let times = 0
+  const own = new Library<Named>(
+    async () => ({ name: '', dispose() {} }),
+    () => {},
+    () => times++,
+  )
+  await own.put(ready(1))
+  expect(times).toBe(0)
+  const lease = await own.lease('a')
+  const drained = own.put(ready(2))
+  expect(times).toBe(0)
+  lease!.release()
+  await drained
+  expect(times).toBe(1)
+  await own.put({ ...ready(2), error: { code: 'model_failed', message: 'other card' } } as ModelEntry)
+  expect(times).toBe(2)
+  await own.drop('a')
+  expect(times).toBe(3)
+})
+
 describe('a thread’s library', () => {
   test('gives the present version, bound once however many ask', async () => {
     const { own, bound } = library()

@@ -4,14 +4,16 @@ import { InletError, shown } from '../../errors.js'
 import type { Claim } from '../../load/claim.js'
 import type { Models } from '../../models/models.js'
 import { allowedSpecialSet } from '../../requests/allowed-special.js'
-import { idsWithText, textBytes } from '../../requests/text-bytes.js'
+import { textBytes } from '../../requests/text-bytes.js'
 import { textIds } from '../../requests/text-ids.js'
 import { textUtf8 } from '../../requests/text-utf8.js'
 import { loadEncoding } from '../../tokens/encoding.js'
+import type { Ids } from '../../tokens/ids.js'
 import { ENCODING_NAMES, type EncodingName } from '../../tokens/registry.js'
 import type { TokenBuffer } from '../../tokens/token-buffer.js'
 import type { Tokenizer } from '../../tokens/tokenizer.js'
-import { decodedJson } from '../../wire/decoded.js'
+import type { Vocabulary } from '../../tokens/vocabulary.js'
+import { decodedBytes, decodedJson } from '../../wire/decoded.js'
 import { detokenizedJson } from '../../wire/detokenized.js'
 import type { EncodedAnswer } from '../../wire/formats/format.js'
 import { preferred } from '../../wire/formats/registry.js'
@@ -69,19 +71,35 @@ export function addTokenizeRoutes(app: FastifyInstance, models: Models, config: 
     const tokenizer = await tokenizerOf(models, body)
     const limit = config.MAX_JSON_RESPONSE_BYTES
     const { vocabulary } = tokenizer
-    if (vocabulary === undefined) {
-      const answer = await decodedJson(
-        tokenizer,
-        await idsWithText(tokenizer, ids, request.claim),
-        request.claim,
-      )
-      return sendEncoded(request, reply, answer, JSON_UTF8, limit)
-    }
-    const bytes = await textBytes(tokenizer, vocabulary, ids, request.claim)
-    if (bytes > limit) throw responseTooLarge(JSON_TYPE, limit, `at least ${bytes} bytes`)
-    const answer = await detokenizedJson(vocabulary, ids, bytes, request.claim)
+    const answer =
+      vocabulary === undefined
+        ? await decoded(tokenizer, ids, limit, request.claim)
+        : await detokenized(tokenizer, vocabulary, ids, limit, request.claim)
     return sendEncoded(request, reply, answer, JSON_UTF8, limit)
   })
+}
+
+async function detokenized(
+  tokenizer: Tokenizer,
+  vocabulary: Vocabulary,
+  ids: Ids,
+  limit: number,
+  claim: Claim,
+): Promise<EncodedAnswer> {
+  const bytes = await textBytes(tokenizer, vocabulary, ids, claim)
+  if (bytes > limit) throw responseTooLarge(JSON_TYPE, limit, `at least ${bytes} bytes`)
+  return detokenizedJson(vocabulary, ids, bytes, claim)
+}
+
+/** The same for a tokenizer whose tokens have no bytes of their own. */
+async function decoded(tokenizer: Tokenizer, ids: Ids, limit: number, claim: Claim): Promise<EncodedAnswer> {
+  const { strings } = tokenizer
+  if (strings === undefined || tokenizer.decode === undefined)
+    throw new RangeError('a tokenizer without bytes of its tokens must decode')
+  const text = await tokenizer.decode(ids, await textBytes(tokenizer, strings, ids, claim), claim)
+  const bytes = await decodedBytes(text, limit, claim)
+  if (bytes > limit) throw responseTooLarge(JSON_TYPE, limit, `at least ${bytes} bytes`)
+  return decodedJson(text, bytes)
 }
 
 /** The full answer: the fast way for ids whose places follow from their lengths, the general one for all others. */

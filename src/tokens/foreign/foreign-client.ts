@@ -1,6 +1,8 @@
 import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads'
 import { InletError } from '../../errors.js'
+import { type Claim, UNBOUNDED } from '../../load/claim.js'
 import type {
+  Cancel,
   Encoded,
   EncodeWork,
   ForeignAnswer,
@@ -14,7 +16,7 @@ interface Pending {
   reject(error: Error): void
 }
 
-/** Sends jobs to the library's thread: from the thread that started it, or by a port from any other. */
+/** Sends jobs to the library: to the thread that keeps its process, from the thread that started it, or by a port from any other. */
 export class ForeignClient {
   readonly #pending = new Map<number, Pending>()
   #nextJob = 1
@@ -33,10 +35,11 @@ export class ForeignClient {
   }
 
   /**
-   * Loads a tokenizer, under a key by which all threads then ask for it; one that is open under it stays.
+   * Loads a tokenizer, under a key by which all threads then ask for it; one that is open under it stays. When nobody
+   * here needs it any more, it is to be closed, once for each time it was opened.
    *
    * @param json UTF-8 in shared memory
-   * @throws InletError `model_failed`
+   * @throws InletError `model_failed` where the library refuses the file, else another error
    */
   async open(key: string, json: Uint8Array): Promise<void> {
     await this.#run({ type: 'open', key, json }, [])
@@ -46,14 +49,21 @@ export class ForeignClient {
     await this.#run({ type: 'close', key }, [])
   }
 
-  /** @param work its chunks are handed over: the caller cannot read them any more */
-  async encode(work: EncodeWork): Promise<Encoded> {
+  /**
+   * @param work its chunks are handed over: the caller cannot read them any more
+   * @param claim aborted: the work is dropped where it has not begun, and the promise rejects with the claim's error
+   */
+  async encode(work: EncodeWork, claim: Claim): Promise<Encoded> {
     const buffers = work.chunks.map((chunk) => chunk.buffer as ArrayBuffer)
-    return (await this.#run({ type: 'encode', ...work }, buffers)) as Encoded
+    return (await this.#run({ type: 'encode', ...work }, buffers, claim)) as Encoded
   }
 
-  async decode(key: string, ids: Int32Array): Promise<string> {
-    return (await this.#run({ type: 'decode', key, ids }, [])) as string
+  /**
+   * @param ids handed over
+   * @param claim as in `encode`
+   */
+  async decode(key: string, ids: Int32Array, claim: Claim): Promise<string> {
+    return (await this.#run({ type: 'decode', key, ids }, [ids.buffer as ArrayBuffer], claim)) as string
   }
 
   /** Fails what waits for an answer: the thread has ended. */
@@ -62,20 +72,40 @@ export class ForeignClient {
     this.#pending.clear()
   }
 
-  #run(work: ForeignWork, transfer: ArrayBuffer[]): Promise<Encoded | string | undefined> {
+  async #run(
+    work: ForeignWork,
+    transfer: ArrayBuffer[],
+    claim: Claim = UNBOUNDED,
+  ): Promise<Encoded | string | undefined> {
+    claim.throwIfAborted()
     const id = this.#nextJob++
-    return new Promise((resolve, reject) => {
-      this.#pending.set(id, { resolve, reject })
-      this.channel.ref()
-      this.channel.postMessage({ id, ...work } satisfies ForeignJob, transfer)
-    })
+    let forget = () => {}
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#pending.set(id, { resolve, reject })
+        this.channel.ref()
+        this.channel.postMessage({ id, ...work } satisfies ForeignJob, transfer)
+        forget = claim.onAbort((error) => {
+          this.channel.postMessage({ type: 'cancel', id } satisfies Cancel)
+          this.#settle(id)?.reject(error)
+        })
+      })
+    } finally {
+      forget()
+    }
+  }
+
+  /** What waits for this job, which is not pending from now on. */
+  #settle(id: number): Pending | undefined {
+    const pending = this.#pending.get(id)
+    this.#pending.delete(id)
+    if (this.#pending.size === 0) this.channel.unref()
+    return pending
   }
 
   #take(answer: ForeignAnswer): void {
-    const pending = this.#pending.get(answer.job)
-    if (pending === undefined) return
-    this.#pending.delete(answer.job)
-    if (this.#pending.size === 0) this.channel.unref()
+    const pending = this.#settle(answer.job)
+    if (pending === undefined) return // it was cancelled
     if ('result' in answer) pending.resolve(answer.result)
     else if (answer.isFile)
       pending.reject(new InletError('model_failed', `tokenizer.json cannot be used: ${answer.message}`))

@@ -5,7 +5,7 @@ import { textOfChunks } from './text-of-chunks.js'
 
 /** What the library and its answers hold for each byte of a text, outside the collector's sight. */
 const HELD_BYTES = 300
-/** Longer texts, in bytes, are encoded one at a time: together they would need too much memory. */
+/** Longer texts, in bytes, are encoded one at a time, and more ids decoded: together they would need too much memory. */
 const SHORT_TEXT = 1 << 16
 
 /** A file that the library refuses. */
@@ -13,7 +13,7 @@ export class RefusedFile extends Error {}
 
 /**
  * Runs the Rust library: opens tokenizers, encodes and decodes. To open a file takes up to a second in one turn, and
- * so do the copies of a long text's ids and offsets: it belongs into a thread that serves nobody.
+ * so do the copies of a long text's ids and offsets: it belongs into a process that serves nobody.
  */
 export class ForeignHost {
   readonly #open = new Map<string, Instances>()
@@ -22,11 +22,22 @@ export class ForeignHost {
   /** @param letGo called with the bytes that a long text and its answer held */
   constructor(private readonly letGo: (bytes: number) => void = () => {}) {}
 
-  /** Does one work. @throws RefusedFile for a file that the library cannot use */
-  async run(work: ForeignWork): Promise<Encoded | string | undefined> {
+  /**
+   * Does one work.
+   *
+   * @param signal aborted: a work that has not begun yet is dropped, and fails
+   * @throws RefusedFile for a file that the library cannot use
+   */
+  async run(work: ForeignWork, signal?: AbortSignal): Promise<Encoded | string | undefined> {
     if (work.type === 'open') return this.#openFile(work.key, work.json)
-    if (work.type === 'encode') return this.#encode(work)
-    if (work.type === 'decode') return this.#instances(work.key).whole.decode([...work.ids], false)
+    if (work.type === 'encode') {
+      const bytes = work.chunks.reduce((sum, { length }) => sum + length, 0)
+      return this.#inTurn(bytes, () => this.#encode(work), signal)
+    }
+    if (work.type === 'decode') {
+      const { key, ids } = work
+      return this.#inTurn(ids.length, () => this.#instances(key).whole.decode(Array.from(ids), false), signal)
+    }
     this.#open.delete(work.key)
     return undefined
   }
@@ -42,17 +53,20 @@ export class ForeignHost {
     }
   }
 
-  #encode(work: EncodeWork): Promise<Encoded> {
-    const bytes = work.chunks.reduce((sum, { length }) => sum + length, 0)
-    if (bytes <= SHORT_TEXT) return this.#encodeNow(work)
-    const encoded = this.#lastLong.then(() => this.#encodeNow(work))
-    this.#lastLong = encoded.catch(() => {}).then(() => this.letGo(HELD_BYTES * bytes))
-    return encoded
+  /** Runs a short work at once, a long one behind those that came before it. @param bytes of text, or ids */
+  #inTurn<T>(bytes: number, run: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    if (bytes <= SHORT_TEXT) return run()
+    const done = this.#lastLong.then(() => {
+      signal?.throwIfAborted()
+      return run()
+    })
+    this.#lastLong = done.catch(() => {}).then(() => this.letGo(HELD_BYTES * bytes))
+    return done
   }
 
-  async #encodeNow({ key, chunks, forbidden, addSpecialTokens, ranges }: EncodeWork): Promise<Encoded> {
+  async #encode({ key, chunks, forbidden, addSpecialTokens, ranges }: EncodeWork): Promise<Encoded> {
     const { text, byteOffsets, characters } = textOfChunks(chunks)
-    const tokenizer = this.#instances(key).without(forbidden)
+    const tokenizer = this.#instances(key).without(forbidden, text)
     const encoding = await tokenizer.encode(text, null, { addSpecialTokens })
     const ids = Int32Array.from(encoding.getIds())
     if (!ranges) return { ids, ranges: new Int32Array(0), characters }

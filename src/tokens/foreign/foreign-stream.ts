@@ -1,3 +1,4 @@
+import { type Claim, UNBOUNDED } from '../../load/claim.js'
 import { TokenBuffer } from '../token-buffer.js'
 import type { TokenStream } from '../token-stream.js'
 import type { Encoded } from './messages.js'
@@ -5,7 +6,7 @@ import type { Encoded } from './messages.js'
 /** Most ids of one advance. */
 const STEP_IDS = 16_384
 
-/** One document for the library: its bytes are held until the last has come, and encoded in the library's thread. */
+/** One document for the library: its bytes are held until the last has come, and encoded in the library’s process. */
 export class ForeignStream implements TokenStream {
   #chunks: Uint8Array[] = []
   #ended = false
@@ -13,7 +14,7 @@ export class ForeignStream implements TokenStream {
   #given = 0
 
   constructor(
-    private readonly encode: (chunks: readonly Uint8Array[]) => Promise<Encoded>,
+    private readonly encode: (chunks: readonly Uint8Array[], claim: Claim) => Promise<Encoded>,
     private readonly ranges: boolean,
   ) {}
 
@@ -25,15 +26,15 @@ export class ForeignStream implements TokenStream {
     this.#ended = true
   }
 
-  advance(ids: TokenBuffer): boolean | Promise<boolean> {
+  advance(ids: TokenBuffer, claim = UNBOUNDED): boolean | Promise<boolean> {
     if (!this.#ended) return false
-    return this.#encoded === undefined ? this.#start(ids) : this.#give(ids, this.#encoded)
+    return this.#encoded === undefined ? this.#start(ids, claim) : this.#give(ids, this.#encoded)
   }
 
-  async #start(ids: TokenBuffer): Promise<boolean> {
+  async #start(ids: TokenBuffer, claim: Claim): Promise<boolean> {
     const chunks = this.#chunks
     this.#chunks = []
-    this.#encoded = await this.encode(chunks)
+    this.#encoded = await this.encode(chunks, claim)
     ids.characters += this.#encoded.characters
     return this.#encoded.ids.length > 0
   }

@@ -10,15 +10,23 @@ if (parentPort === null) throw new Error('foreign/foreign-thread.js is started b
 const library = new LibraryProcess()
 
 function listen(port: MessagePort | Worker): void {
-  port.on('message', (message: ForeignMessage) => {
+  /** What cancels each job that is not answered yet. */
+  const jobs = new Map<number, AbortController>()
+  port.on('message', async (message: ForeignMessage) => {
     if (message.type === 'connect') listen(message.port)
-    else void answer(port, message)
+    else if (message.type === 'cancel') jobs.get(message.id)?.abort()
+    else {
+      const controller = new AbortController()
+      jobs.set(message.id, controller)
+      await answer(port, message, controller.signal)
+      jobs.delete(message.id)
+    }
   })
 }
 
-async function answer(port: MessagePort | Worker, job: ForeignJob): Promise<void> {
+async function answer(port: MessagePort | Worker, job: ForeignJob, signal: AbortSignal): Promise<void> {
   try {
-    const result = await library.run(job)
+    const result = await library.run(job, signal)
     if (typeof result !== 'object') send(port, { job: job.id, result }, [])
     else {
       // Arrays of one message may share a buffer, which could not be handed on twice.

@@ -12,11 +12,16 @@ let loaded: Promise<LibraryOrReason> | undefined
 
 /** Loads npm `tokenizers`, an optional dependency: it may not be installed, or not for this platform. */
 export function loadLibrary(): Promise<LibraryOrReason> {
-  loaded ??= import('tokenizers').then(
+  loaded ??= libraryFrom(() => import('tokenizers'))
+  return loaded
+}
+
+/** What `load` gives: the library's module, or an error that says what is missing. */
+export function libraryFrom(load: () => Promise<{ default: Library }>): Promise<LibraryOrReason> {
+  return load().then(
     (module) => ({ library: module.default }),
     (error: NodeJS.ErrnoException) => ({ reason: reasonOf(error) }),
   )
-  return loaded
 }
 
 function reasonOf(error: NodeJS.ErrnoException): string {

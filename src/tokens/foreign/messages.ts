@@ -20,7 +20,7 @@ export interface Encoded {
   readonly characters: number
 }
 
-/** What the library's thread is asked to do. */
+/** What the library is asked to do. */
 export type ForeignWork =
   /** `json`: UTF-8 in shared memory. */
   | { readonly type: 'open'; readonly key: string; readonly json: Uint8Array }
@@ -30,8 +30,14 @@ export type ForeignWork =
 
 export type ForeignJob = { readonly id: number } & ForeignWork
 
-/** A message to the library's thread: a job, or a port by which one more thread sends jobs. */
-export type ForeignMessage = ForeignJob | { readonly type: 'connect'; readonly port: MessagePort }
+/** Nobody waits for this job's result any more. It is answered all the same. */
+export interface Cancel {
+  readonly type: 'cancel'
+  readonly id: number
+}
+
+/** A message to the thread that keeps the library's process; `connect` brings a port by which one more thread sends jobs. */
+export type ForeignMessage = ForeignJob | Cancel | { readonly type: 'connect'; readonly port: MessagePort }
 
 /** The answer to a job. `message` says why it failed; `isFile`: because of the file that was to be opened. */
 export type ForeignAnswer =

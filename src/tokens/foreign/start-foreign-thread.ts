@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { packageFile } from '../../package-file.js'
 import { ForeignClient } from './foreign-client.js'
 
-/** Starts the thread in which the Rust library runs: one for the process. It does not keep the process alive. */
+/** Starts the thread that keeps the Rust library’s process: one for the service. It does not keep the process alive. */
 export function startForeignThread(): { readonly client: ForeignClient; readonly worker: Worker } {
   const worker = new Worker(packageFile('dist/foreign-thread.js'))
   const client = new ForeignClient(worker)

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 
 interface Token {
   readonly content: string
+  readonly normalized?: boolean
 }
 
 interface TokenizerJson {
@@ -9,6 +10,12 @@ interface TokenizerJson {
   readonly model: {
     readonly vocab: Readonly<Record<string, number>> | readonly (readonly [string, number])[]
   }
+}
+
+/** The literals of tokenizer.json that the library looks for in the normalized text: a text need not hold them as they are. */
+export function normalizedLiterals(json: string): ReadonlySet<string> {
+  const { added_tokens = [] } = JSON.parse(json) as TokenizerJson
+  return new Set(added_tokens.filter(({ normalized }) => normalized).map(({ content }) => content))
 }
 
 /**

@@ -4,7 +4,7 @@ import type { JsonObject } from './fields.js'
 import type { FileModel } from './model-vocabulary.js'
 import type { TokenizerFacts } from './tokenizer-facts.js'
 
-/** What the Rust library's thread opens, and what the threads that serve know of it. */
+/** What the Rust library’s process opens, and what the threads that serve know of it. */
 export interface ForeignFile {
   readonly spec: ForeignSpec
   /** tokenizer.json without truncation and padding, with the template that counts. */

@@ -5,7 +5,7 @@ interface Node {
   token: AddedToken | undefined
 }
 
-/** An added token found in a text of `units` (bytes or code points): [start, end). */
+/** An added token found in a text, and the unit (byte or code point) behind it. */
 export interface AddedMatch {
   readonly token: AddedToken
   readonly end: number
@@ -15,7 +15,6 @@ export interface AddedMatch {
 export class AddedTokenFinder {
   /** Length of the longest content, in units. */
   readonly longest: number
-  readonly hasSingleWord: boolean
   readonly hasLstrip: boolean
   readonly #root: Node = { children: new Map(), token: undefined }
   /** By the low byte of a unit: whether a token may begin with it. Most characters of a text end here. */
@@ -33,7 +32,6 @@ export class AddedTokenFinder {
     }
     for (const unit of this.#root.children.keys()) this.#firstBytes[unit & 0xff] = 1
     this.longest = longest
-    this.hasSingleWord = tokens.some(({ singleWord }) => singleWord)
     this.hasLstrip = tokens.some(({ lstrip }) => lstrip)
   }
 

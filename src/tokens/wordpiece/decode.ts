@@ -1,4 +1,11 @@
-import type { WordPieceDecoder } from './wordpiece-spec.js'
+import type { DecodedText } from '../decoded-text.js'
+import type { Ids } from '../ids.js'
+import { stringOf } from '../token-strings.js'
+import type { WordPieceDecoder, WordPieceSpec } from './wordpiece-spec.js'
+
+/** A part of a text ends behind so many ids, or behind the token with which it has so many UTF-16 units. */
+const PART_IDS = 1024
+const PART_UNITS = 1 << 14
 
 /** What `cleanup` replaces in each token, in this order. */
 const CLEANUP = [
@@ -15,8 +22,45 @@ const CLEANUP = [
   [" 're", "'re"],
 ] as const
 
+/** Turns ids into text: `dog`, `##s` → `dogs`. */
+export class WordPieceText {
+  /** The text of each token behind the first one, made when it is first met. */
+  readonly #pieces = new Map<number, string>()
+
+  constructor(private readonly spec: Pick<WordPieceSpec, 'strings' | 'decoder'>) {}
+
+  /** @param ids all are tokens of the vocabulary */
+  of(ids: Ids): DecodedText {
+    return { lossy: false, parts: () => this.#parts(ids) }
+  }
+
+  *#parts(ids: Ids): Generator<string, void, void> {
+    for (let at = 0; at < ids.length; ) {
+      let part = ''
+      for (const end = Math.min(at + PART_IDS, ids.length); at < end && part.length < PART_UNITS; at++) {
+        const id = ids.at(at) as number
+        part += at === 0 ? this.#decoded(id, true) : this.#piece(id)
+      }
+      yield part
+    }
+  }
+
+  #piece(id: number): string {
+    let piece = this.#pieces.get(id)
+    if (piece === undefined) {
+      piece = this.#decoded(id, false)
+      this.#pieces.set(id, piece)
+    }
+    return piece
+  }
+
+  #decoded(id: number, isFirst: boolean): string {
+    return decodePiece(stringOf(this.spec.strings, id) as string, isFirst, this.spec.decoder)
+  }
+}
+
 /** The text of one token: `##ing` → `ing`, `dog` → ` dog`, at the start `dog`. */
-export function decodePiece(token: string, isFirst: boolean, decoder: WordPieceDecoder | undefined): string {
+function decodePiece(token: string, isFirst: boolean, decoder: WordPieceDecoder | undefined): string {
   if (decoder === undefined) return isFirst ? token : ` ${token}`
   let text = token
   if (!isFirst) text = token.startsWith(decoder.prefix) ? token.slice(decoder.prefix.length) : ` ${token}`

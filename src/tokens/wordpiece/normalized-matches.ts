@@ -4,7 +4,8 @@ import { Kind, type NormalizationTable } from './normalization-table.js'
 import type { CharacterSink } from './normalizer.js'
 import type { IdSink, Words } from './words.js'
 
-const CAPACITY = 2048
+/** Characters kept beside those that a decision needs: few, since every text has such a list of its own. */
+const CAPACITY = 128
 
 /** Finds the added tokens with `normalized: true` in normalized characters; what is between them goes to the words. */
 export class NormalizedMatches implements CharacterSink {

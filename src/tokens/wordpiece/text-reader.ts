@@ -88,9 +88,11 @@ export class TextReader {
     return at
   }
 
-  /** No more text follows. */
+  /** No more text follows; what is read next is another one. */
   end(): void {
     this.#endPiece()
+    this.#refusedUntil = this.#spaceStart = 0
+    this.#previous = -1
   }
 
   /** The text ends, or an added token follows. */

@@ -1,12 +1,13 @@
-import { InletError } from '../../errors.js'
-import { Pace, type StopSignal } from '../../turn.js'
 import type { AddedToken } from '../added-token.js'
 import { allowedLiterals } from '../allowed-literals.js'
+import type { DecodedText } from '../decoded-text.js'
+import type { Ids } from '../ids.js'
 import { NO_TEMPLATE } from '../special-template.js'
-import { stringOf } from '../token-strings.js'
+import { TokenBuffer } from '../token-buffer.js'
+import { stringOf, type TokenStrings } from '../token-strings.js'
 import type { StreamOptions, Tokenizer } from '../tokenizer.js'
 import { AddedTokenFinder } from './added-token-finder.js'
-import { decodePiece } from './decode.js'
+import { WordPieceText } from './decode.js'
 import { IdBatch } from './id-batch.js'
 import { NormalizationTable, UNCHANGED } from './normalization-table.js'
 import { NormalizedMatches } from './normalized-matches.js'
@@ -18,10 +19,17 @@ import { Words } from './words.js'
 
 const encoder = new TextEncoder()
 
-/** Finders of the added tokens that count under one set of allowed special tokens. */
+/** Bytes of the longest text that is read at once: a fraction of a millisecond, a few for the most hostile. */
+const SHORT_BYTES = 6144
+/** The text that is read at once. */
+const shortText = new Uint8Array(SHORT_BYTES)
+
+/** What is kept for one set of allowed special tokens: finders of the added tokens that count under it. */
 interface Finders {
   readonly original: AddedTokenFinder | undefined
   readonly normalized: AddedTokenFinder | undefined
+  /** Reads short texts, one after the other. */
+  shortTexts: TextReader | undefined
 }
 
 /** WordPiece with BertNormalizer and BertPreTokenizer; ids and ranges are the Rust library's. */
@@ -32,12 +40,16 @@ export class WordPieceTokenizer implements Tokenizer {
   readonly vocabSize: number
   readonly specialTokens: ReadonlyMap<string, number>
   readonly endOfText: number | undefined
+  readonly strings: TokenStrings
   readonly #table: NormalizationTable
   readonly #batch = new IdBatch()
-  /** The finders used last: most requests allow the same special tokens. */
-  #finders: { readonly key: string; readonly finders: Finders } | undefined
+  readonly #text: WordPieceText
+  /** By set of allowed special tokens: sets come again. */
+  readonly #finders = new WeakMap<ReadonlySet<string>, Finders>()
 
   constructor(private readonly spec: WordPieceSpec) {
+    this.strings = spec.strings
+    this.#text = new WordPieceText(spec)
     this.vocabSize = spec.strings.offsets.length - 1
     this.specialTokens = new Map(
       spec.addedTokens.filter(({ special }) => special).map(({ content, id }) => [content, id]),
@@ -47,37 +59,56 @@ export class WordPieceTokenizer implements Tokenizer {
   }
 
   stream({ allowedSpecial, addSpecialTokens = false, ranges = false }: StreamOptions): WordPieceStream {
-    const { original, normalized } = this.#findersFor(allowedSpecial)
+    const reader = this.#makeReader(this.#findersFor(allowedSpecial), ranges)
+    const template = addSpecialTokens ? this.spec.template : NO_TEMPLATE
+    return new WordPieceStream(reader, this.#batch, template, ranges)
+  }
+
+  encodeShort(text: string, options: StreamOptions, ids = new TokenBuffer()): TokenBuffer | undefined {
+    const { allowedSpecial, addSpecialTokens = false, ranges = false } = options
+    if (ranges || text.length > SHORT_BYTES) return undefined
+    const { read, written } = encoder.encodeInto(text, shortText)
+    if (read < text.length) return undefined
+    const finders = this.#findersFor(allowedSpecial)
+    finders.shortTexts ??= this.#makeReader(finders, false)
+    const reader = finders.shortTexts
+    const batch = this.#batch
+    const { before, after } = addSpecialTokens ? this.spec.template : NO_TEMPLATE
+    const charactersBefore = reader.characters
+    batch.length = 0
+    for (const id of before) batch.push(id, 0, 0)
+    reader.read(shortText, 0, written, written, 0)
+    reader.end()
+    for (const id of after) batch.push(id, 0, 0)
+    batch.appendTo(ids, false)
+    ids.characters += reader.characters - charactersBefore
+    return ids
+  }
+
+  tokenText(id: number): string | undefined {
+    return stringOf(this.strings, id)
+  }
+
+  decode(ids: Ids): DecodedText {
+    return this.#text.of(ids)
+  }
+
+  #makeReader({ original, normalized }: Finders, ranges: boolean): TextReader {
     const batch = this.#batch
     const words = new Words(this.spec, batch, ranges)
     const matches =
       normalized === undefined ? undefined : new NormalizedMatches(normalized, this.#table, words, batch)
-    const reader = new TextReader(this.#table, original, matches, words, batch)
-    return new WordPieceStream(reader, batch, addSpecialTokens ? this.spec.template : NO_TEMPLATE, ranges)
-  }
-
-  tokenText(id: number): string | undefined {
-    return stringOf(this.spec.strings, id)
-  }
-
-  async decode(ids: Int32Array, signal?: StopSignal): Promise<string> {
-    const pace = new Pace(signal)
-    let text = ''
-    for (let i = 0; i < ids.length; i++) {
-      if (i % 256 === 0 && pace.isOver) await pace.nextTurn()
-      const token = this.tokenText(ids[i]!)
-      if (token === undefined)
-        throw new InletError('token_out_of_range', `\`input_ids\` has an id without text. Given: ${ids[i]}`)
-      text += decodePiece(token, i === 0, this.spec.decoder)
-    }
-    return text
+    return new TextReader(this.#table, original, matches, words, batch)
   }
 
   #findersFor(allowedSpecial: ReadonlySet<string>): Finders {
-    allowedLiterals(this.specialTokens, allowedSpecial) // throws for an unknown one
-    const key = JSON.stringify([...allowedSpecial].sort())
-    if (this.#finders?.key !== key) this.#finders = { key, finders: this.#makeFinders(allowedSpecial) }
-    return this.#finders.finders
+    let finders = this.#finders.get(allowedSpecial)
+    if (finders === undefined) {
+      allowedLiterals(this.specialTokens, allowedSpecial) // throws for an unknown one
+      finders = this.#makeFinders(allowedSpecial)
+      this.#finders.set(allowedSpecial, finders)
+    }
+    return finders
   }
 
   #makeFinders(allowedSpecial: ReadonlySet<string>): Finders {
@@ -91,6 +122,7 @@ export class WordPieceTokenizer implements Tokenizer {
     return {
       original: finder(false, (content) => encoder.encode(content)),
       normalized: finder(true, (content) => normalizedCodePoints(this.#table, content)),
+      shortTexts: undefined,
     }
   }
 }

@@ -91,4 +91,3 @@ export const embeddingsRequest = z.strictObject({
 
 /** Fields of that body which may be as long as the body. */
 export const embeddingsLongFields = { input: longInput } as const
-export type EmbeddingsBody = z.output<typeof embeddingsRequest>

@@ -12,5 +12,3 @@ export const positionQuery = z.strictObject({
   dtype,
   encoding_format,
 })
-
-export type PositionQuery = z.output<typeof positionQuery>

@@ -1,0 +1,47 @@
+import type { ForeignClient } from './foreign-client.js'
+
+/**
+ * A tokenizer of the library that is open as long as a model has it or a text is under way. A text that comes after
+ * that opens it once more, and closes it again.
+ */
+export class OpenTokenizer {
+  /** The model, and each text under way. */
+  #users = 1
+  #opened: Promise<void> | undefined
+
+  /** @param json UTF-8 in shared memory */
+  constructor(
+    private readonly client: ForeignClient,
+    private readonly key: string,
+    private readonly json: Uint8Array,
+  ) {}
+
+  /** @throws InletError as `ForeignClient.open` */
+  open(): Promise<void> {
+    this.#opened ??= this.client.open(this.key, this.json)
+    return this.#opened
+  }
+
+  /** Does something with the tokenizer, by its key. */
+  async use<T>(act: (client: ForeignClient, key: string) => Promise<T>): Promise<T> {
+    this.#users++
+    try {
+      await this.open()
+      return await act(this.client, this.key)
+    } finally {
+      this.#leave()
+    }
+  }
+
+  /** The model has it no more: to be called once. */
+  release(): void {
+    this.#leave()
+  }
+
+  #leave(): void {
+    if (--this.#users > 0) return
+    const opened = this.#opened
+    this.#opened = undefined
+    opened?.then(() => this.client.close(this.key)).catch(() => {}) // what was not opened need not be closed
+  }
+}

@@ -7,7 +7,8 @@ import { DocumentStream } from './document-stream.js'
 import { KernelTables } from './kernel-tables.js'
 import { Literals } from './literals.js'
 import { MappedSegments } from './mapped-segments.js'
-import { isOnlyStarters, normalForm } from './normal-form.js'
+import { normalForm } from './normal-form.js'
+import { normalKinds } from './normal-kinds.js'
 import { PlainSegments } from './plain-segments.js'
 import type { BytePairSpec } from './spec.js'
 
@@ -26,6 +27,7 @@ export async function bytePairTokenizer(spec: BytePairSpec): Promise<ByteTokeniz
   const vocabulary: Vocabulary = { ...tokens, size: tokens.offsets.length - 1, specialTokens }
   const isLossless =
     !spec.addsBlank && !spec.normalizes && !addedTokens.some((t) => t.stripsBefore || t.stripsBehind)
+  if (spec.normalizes) normalKinds() // some milliseconds, which no text shall wait for
   const isFramed = spec.before.length + spec.behind.length > 0
   const literalsOf = literalsBy(spec, specialTokens)
 
@@ -40,10 +42,10 @@ export async function bytePairTokenizer(spec: BytePairSpec): Promise<ByteTokeniz
 
   const encodeShort: EncodeShort = (text, options, ids = new TokenBuffer()) => {
     if (needsStream(options) || literalsOf(options.allowedSpecial).mayBeIn(text)) return undefined
-    if (spec.normalizes && !isOnlyStarters(text) && normalForm(text) !== text) return undefined
     const addsBlank = spec.addsBlank && text !== '' && text[0] !== ' '
-    if (!kernel.encodeShort(addsBlank ? ` ${text}` : text, ids)) return undefined
-    if (addsBlank) ids.characters--
+    const given = spec.normalizes ? normalForm(text) : addsBlank ? ` ${text}` : text
+    if (!kernel.encodeShort(given, ids)) return undefined
+    if (given !== text) ids.characters += charactersOf(text) - charactersOf(given)
     return ids
   }
   const needsStream = ({ addSpecialTokens, ranges }: StreamOptions) =>
@@ -74,4 +76,11 @@ function literalsBy({ addedTokens }: BytePairSpec, specialTokens: ReadonlyMap<st
     }
     return literals
   }
+}
+
+/** Code points of a text. */
+function charactersOf(text: string): number {
+  let characters = 0
+  for (const _ of text) characters++
+  return characters
 }

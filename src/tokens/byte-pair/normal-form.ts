@@ -10,6 +10,13 @@ const MAX_PART_UNITS = 4096
 /** The first byte of U+0300: texts of bytes below it are in normal form C already. */
 const FIRST_CHANGED = 0xcc
 
+/**
+ * All but starters of the largest scripts and punctuation: a regular expression goes through a text several times as
+ * fast as a look at the kind of each unit, and through one of bytes (Latin-1) at once.
+ */
+const RARE =
+  /[\u0300-\u03ff\u0483-\u0489\u0530-\u200f\u20d0-\u3040\u3097-\u309f\u3100-\u4dff\ua000-\uabff\ud7a4-\uffff]/g
+
 /** Whether text of these bytes is sure to be in normal form C, whatever stands before it. */
 export function isSurelyNormal(utf8: Uint8Array): boolean {
   for (let i = 0; i < utf8.length; i++) if (utf8[i]! >= FIRST_CHANGED) return false
@@ -28,33 +35,37 @@ export interface Part {
  * @param from where a part begins
  */
 export function doubtfulPart(text: string, from: number): Part | undefined {
+  RARE.lastIndex = from
+  if (!RARE.test(text)) return undefined
   const kinds = normalKinds()
-  let start = from
   let last = 0
-  for (let i = from; i < text.length; i++) {
+  for (let i = RARE.lastIndex - 1; i < text.length; i++) {
     const kind = kinds[text.charCodeAt(i)]!
-    if (kind === STARTER) {
-      start = i
-      last = 0
-    } else if (kind >= MARK && kind >= last) {
-      last = kind
-    } else if (kind !== LOW_SURROGATE) {
-      let end = partEnd(text, start)
-      for (; end <= i; end = partEnd(text, start)) start = end
-      return { start, end }
-    }
+    if (kind === STARTER) last = 0
+    else if (kind >= MARK && kind >= last) last = kind
+    else if (kind !== LOW_SURROGATE) return partAround(text, i, from)
   }
   return undefined
 }
 
+/** The part that `index` belongs to; a part begins at `from`. */
+function partAround(text: string, index: number, from: number): Part {
+  let start = starterBefore(text, index, from)
+  let end = partEnd(text, start)
+  for (; end <= index; end = partEnd(text, start)) start = end
+  return { start, end }
+}
+
+function starterBefore(text: string, index: number, from: number): number {
+  const kinds = normalKinds()
+  let start = index
+  while (start > from && kinds[text.charCodeAt(start)] !== STARTER) start--
+  return start
+}
+
 /** Where the last part begins: the text before may be normalized although more follows. */
 export function lastPart(text: string): number {
-  const kinds = normalKinds()
-  let start = text.length - 1
-  while (start > 0 && kinds[text.charCodeAt(start)] !== STARTER) start--
-  if (start <= 0) start = 0
-  for (let end = partEnd(text, start); end < text.length; end = partEnd(text, start)) start = end
-  return start
+  return text === '' ? 0 : partAround(text, text.length - 1, 0).start
 }
 
 /** A text in normal form C, as the Rust library makes it: U+0301 U+0316 → U+0316 U+0301. */

@@ -1,11 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { bytePairTokenizer } from '../../src/tokens/byte-pair/byte-pair-tokenizer.js'
-import { bytePairOf } from '../../src/tokens/byte-pair/tokenizer-json.js'
 import type { TokenBuffer } from '../../src/tokens/token-buffer.js'
 import { tokenizeText } from '../../src/tokens/tokenize.js'
 import type { Tokenizer } from '../../src/tokens/tokenizer.js'
 import { tokenizedItems } from '../../src/wire/tokenized-items.js'
-import { tokenizerFile } from '../tokens/byte-pair/files.js'
+import { bytePairSpec, tokenizerFile } from '../tokens/byte-pair/files.js'
 
 const NO_LIMIT = Number.POSITIVE_INFINITY
 
@@ -14,7 +13,7 @@ describe('a row of combining marks', () => {
   let tokenizer: Tokenizer
   let ids: TokenBuffer
   beforeAll(async () => {
-    tokenizer = await bytePairTokenizer(bytePairOf(tokenizerFile('qwen2'))!)
+    tokenizer = await bytePairTokenizer(bytePairSpec(tokenizerFile('qwen2')))
     ids = await tokenizeText(tokenizer, text, { allowedSpecial: new Set(), ranges: true })
   })
 
@@ -39,7 +38,7 @@ test('tokens of great length come a few at a time, so that no turn is long', asy
   const file = tokenizerFile('gpt2')
   const literal = `<${'x'.repeat(50_000)}>`
   file.added_tokens.push({ id: 1200, content: literal, special: true })
-  const tokenizer = await bytePairTokenizer(bytePairOf(file)!)
+  const tokenizer = await bytePairTokenizer(bytePairSpec(file))
   const options = { allowedSpecial: new Set([literal]) }
   const ids = await tokenizeText(tokenizer, literal.repeat(20), options)
   const answer = await tokenizedItems(tokenizer, ids, NO_LIMIT)

@@ -21,14 +21,11 @@ export async function bytePairTokenizer(spec: BytePairSpec): Promise<ByteTokeniz
   await tables.place(spec.merged)
   const kernel = new BytePairKernel(await tables.build(spec.pattern, spec.ids, spec.whole))
   const { addedTokens, vocabulary: tokens } = spec
-  const specialTokens = new Map(
-    addedTokens.filter(({ isSpecial }) => isSpecial).map((t) => [t.literal, t.id]),
-  )
+  const specialTokens = new Map(addedTokens.filter((t) => t.special).map((t) => [t.content, t.id]))
   const vocabulary: Vocabulary = { ...tokens, size: tokens.offsets.length - 1, specialTokens }
-  const isLossless =
-    !spec.addsBlank && !spec.normalizes && !addedTokens.some((t) => t.stripsBefore || t.stripsBehind)
+  const isLossless = !spec.addsBlank && !spec.normalizes && !addedTokens.some((t) => t.lstrip || t.rstrip)
   if (spec.normalizes) normalKinds() // some milliseconds, which no text shall wait for
-  const isFramed = spec.before.length + spec.behind.length > 0
+  const isFramed = spec.template.before.length + spec.template.after.length > 0
   const literalsOf = literalsBy(spec, specialTokens)
 
   const stream: ByteTokenizer['stream'] = ({ allowedSpecial, addSpecialTokens = false, ranges = false }) => {
@@ -37,7 +34,11 @@ export async function bytePairTokenizer(spec: BytePairSpec): Promise<ByteTokeniz
       withRanges || spec.addsBlank || spec.normalizes
         ? new MappedSegments(kernel, { ...spec, ranges: withRanges ? vocabulary : undefined })
         : new PlainSegments(kernel)
-    return new DocumentStream(segments, literalsOf(allowedSpecial), addSpecialTokens ? spec : undefined)
+    return new DocumentStream(
+      segments,
+      literalsOf(allowedSpecial),
+      addSpecialTokens ? spec.template : undefined,
+    )
   }
 
   const encodeShort: EncodeShort = (text, options, ids = new TokenBuffer()) => {
@@ -71,7 +72,7 @@ function literalsBy({ addedTokens }: BytePairSpec, specialTokens: ReadonlyMap<st
     let literals = known.get(allowed)
     if (literals === undefined) {
       allowedLiterals(specialTokens, allowed)
-      literals = new Literals(addedTokens.filter((t) => !t.isSpecial || allowed.has(t.literal)))
+      literals = new Literals(addedTokens.filter((t) => !t.special || allowed.has(t.content)))
       known.set(allowed, literals)
     }
     return literals

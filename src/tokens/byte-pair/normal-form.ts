@@ -15,6 +15,7 @@ const FIRST_CHANGED = 0xcc
  * fast as a look at the kind of each unit, and through one of bytes (Latin-1) at once.
  */
 const RARE =
+  // biome-ignore lint/suspicious/noMisleadingCharacterClass: code units are meant
   /[\u0300-\u03ff\u0483-\u0489\u0530-\u200f\u20d0-\u3040\u3097-\u309f\u3100-\u4dff\ua000-\uabff\ud7a4-\uffff]/g
 
 /** Whether text of these bytes is sure to be in normal form C, whatever stands before it. */

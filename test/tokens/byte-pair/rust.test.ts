@@ -1,11 +1,10 @@
 import { test } from 'vitest'
 import { bytePairTokenizer } from '../../../src/tokens/byte-pair/byte-pair-tokenizer.js'
-import { bytePairOf } from '../../../src/tokens/byte-pair/tokenizer-json.js'
 import { tokenizeBytes } from '../../../src/tokens/tokenize.js'
 import { expectSameIds } from '../expect-same-ids.js'
 import { seedOfThisRun } from '../random-texts.js'
 import { compareWithRust } from './against-rust.js'
-import { FILES, tokenizerFile } from './files.js'
+import { bytePairSpec, FILES, tokenizerFile } from './files.js'
 
 const seed = seedOfThisRun()
 
@@ -14,7 +13,7 @@ test.each(FILES)('ids and ranges of random texts are the Rust library’s (%s)',
 })
 
 test('a row of marks that is too long to be put in order at once has the same ids in any cut', async () => {
-  const tokenizer = await bytePairTokenizer(bytePairOf(tokenizerFile('qwen2'))!)
+  const tokenizer = await bytePairTokenizer(bytePairSpec(tokenizerFile('qwen2')))
   const options = { allowedSpecial: new Set<string>(), ranges: true }
   const text = Buffer.from(`か${'\u0301\u0316'.repeat(5000)}か\u3099e\u0301`)
   const whole = await tokenizeBytes(tokenizer, [text], options)

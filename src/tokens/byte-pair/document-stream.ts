@@ -10,7 +10,7 @@ import { characterBefore, isContinuation, spaceAt } from './white-space.js'
  * Bytes tokenized in one advance: half a millisecond for ordinary text, a few milliseconds for the most hostile. So many
  * are searched at a time, too.
  */
-const ADVANCE_BYTES = 16_384
+export const ADVANCE_BYTES = 16_384
 /** Effort of the searches of one advance: see `Literals.search`. */
 const SEARCH_EFFORT = 4 * ADVANCE_BYTES
 /** What a literal takes of an advance, beside its bytes. */
@@ -20,6 +20,8 @@ const SPACE_BYTES = 3
 
 /** Turns the text between two literals into ids. Each text is one by itself, as if it were a document. */
 export interface Segments {
+  /** Bytes to be given in one advance. */
+  readonly mostBytes: number
   /**
    * Appends the ids that `utf8` brings, the next bytes of the text, which stand in the document from `start` on;
    * `isEnd`: the text ends with them.
@@ -78,7 +80,7 @@ export class DocumentStream implements TokenStream {
   advance(ids: TokenBuffer): boolean {
     if (!this.#isBegun) this.#begin(ids)
     let effort = SEARCH_EFFORT
-    for (let budget = ADVANCE_BYTES; budget > 0; ) {
+    for (let budget = this.segments.mostBytes; budget > 0; ) {
       if (this.#done) return false
       if (this.#stripped !== undefined) {
         budget -= this.#skipSpace(budget, ids)

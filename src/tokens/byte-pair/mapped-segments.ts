@@ -1,15 +1,17 @@
 import type { TokenBuffer } from '../token-buffer.js'
-import { openTail, sequenceLength } from '../unicode/utf8-sequence.js'
+import { openTail, sequenceLength, utf8Length } from '../unicode/utf8-sequence.js'
 import type { Vocabulary } from '../vocabulary.js'
 import { Alignment } from './alignment.js'
 import type { BytePairKernel, Document } from './byte-pair-kernel.js'
-import type { Segments } from './document-stream.js'
+import { ADVANCE_BYTES, type Segments } from './document-stream.js'
 import { joined } from './joined.js'
 import { doubtfulPart, isSurelyNormal, lastPart, type Part } from './normal-form.js'
 import { recompose } from './recompose.js'
 import { characterBefore } from './white-space.js'
 
 const BLANK = 0x20
+/** Marks take ten times as long to be put in order as letters to be tokenized. */
+const NORMALIZED_BYTES = 4096
 const NOTHING = new Uint8Array(0)
 
 export interface MappedOptions {
@@ -23,6 +25,7 @@ export interface MappedOptions {
 
 /** Text that is changed before it goes to the kernel, or whose tokens need ranges. */
 export class MappedSegments implements Segments {
+  readonly mostBytes: number
   readonly #document: Document = {}
   /** Of the text being worked on, where ranges are wanted; undefined before its first byte. */
   #alignment: Alignment | undefined
@@ -34,7 +37,9 @@ export class MappedSegments implements Segments {
   constructor(
     private readonly kernel: BytePairKernel,
     private readonly options: MappedOptions,
-  ) {}
+  ) {
+    this.mostBytes = options.normalizes ? NORMALIZED_BYTES : ADVANCE_BYTES
+  }
 
   run(utf8: Uint8Array, start: number, isEnd: boolean, ids: TokenBuffer): boolean {
     if (this.options.ranges !== undefined && utf8.length > 0) this.#alignment ??= new Alignment(start)
@@ -123,7 +128,7 @@ export class MappedSegments implements Segments {
     place: number,
     ids: TokenBuffer,
   ): { characters: string; bytes: number } {
-    const originals = [...part]
+    const originals = Array.from(part, (character) => character.codePointAt(0)!)
     const recomposed = recompose(part)
     ids.characters += originals.length - recomposed.length
     let characters = ''
@@ -133,14 +138,16 @@ export class MappedSegments implements Segments {
     /** Bytes of the original that was taken last, which ends at `next`. */
     let last = 0
     for (const { codePoint, takes } of recomposed) {
-      const character = String.fromCodePoint(codePoint)
-      const givenEnd = given + Buffer.byteLength(character)
-      const isKept = takes === 1 && character === originals[taken]
-      const size = takes === 0 ? last : Buffer.byteLength(originals[taken]!)
+      const givenEnd = given + utf8Length(codePoint)
+      const isKept = takes === 1 && codePoint === originals[taken]
+      const size = takes === 0 ? last : utf8Length(originals[taken]!)
       const at = takes === 0 ? next - last : next
-      for (let i = 0; i < takes; i++) next += last = Buffer.byteLength(originals[taken++]!)
+      for (let i = 0; i < takes; i++) {
+        last = utf8Length(originals[taken++]!)
+        next += last
+      }
       if (!isKept) this.#alignment?.add({ given, givenEnd, start: at, end: at + size, next })
-      characters += character
+      characters += String.fromCodePoint(codePoint)
       given = givenEnd
     }
     return { characters, bytes: given - start }

@@ -16,3 +16,10 @@ export function openTail(bytes: Uint8Array): number {
   }
   return 0
 }
+
+/** Bytes of a character: U+00E9 → 2. */
+export function utf8Length(codePoint: number): number {
+  if (codePoint < 0x80) return 1
+  if (codePoint < 0x800) return 2
+  return codePoint < 0x10000 ? 3 : 4
+}

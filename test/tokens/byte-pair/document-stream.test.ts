@@ -10,6 +10,7 @@ const KIB = 1024
 
 /** Texts between literals as they come, and literals as what they take of the document. */
 class Noted implements Segments {
+  readonly mostBytes = 16 * KIB
   readonly parts: string[] = []
   #text = ''
   bytes = 0

@@ -12,3 +12,8 @@ export interface AddedToken {
   /** Takes the white space behind it along. */
   readonly rstrip: boolean
 }
+
+/** A special token that is nothing but its literal. */
+export function specialToken(content: string, id: number): AddedToken {
+  return { id, content, special: true, normalized: false, singleWord: false, lstrip: false, rstrip: false }
+}

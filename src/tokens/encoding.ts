@@ -1,3 +1,4 @@
+import { specialToken } from './added-token.js'
 import { allowedLiterals } from './allowed-literals.js'
 import { BytePairKernel } from './byte-pair/byte-pair-kernel.js'
 import { DocumentStream } from './byte-pair/document-stream.js'
@@ -40,12 +41,15 @@ async function load(name: EncodingName): Promise<ByteTokenizer> {
     encodeShort: (text, { allowedSpecial }, ids = new TokenBuffer()) =>
       !containsAny(text, allowedSpecial) && kernel.encodeShort(text, ids) ? ids : undefined,
     stream: ({ allowedSpecial }) =>
-      new DocumentStream(
-        new PlainSegments(kernel),
-        new Literals(allowedLiterals(specialTokens, allowedSpecial)),
-      ),
+      new DocumentStream(new PlainSegments(kernel), literalsOf(specialTokens, allowedSpecial)),
     tokenText: (id) => textOfToken(vocabulary, id),
   }
+}
+
+function literalsOf(specialTokens: ReadonlyMap<string, number>, allowed: ReadonlySet<string>): Literals {
+  return new Literals(
+    allowedLiterals(specialTokens, allowed).map(({ literal, id }) => specialToken(literal, id)),
+  )
 }
 
 function containsAny(text: string, literals: ReadonlySet<string>): boolean {

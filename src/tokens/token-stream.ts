@@ -6,6 +6,8 @@ import type { TokenBuffer } from './token-buffer.js'
  * it has no more to do. Bytes must be valid UTF-8; that is checked elsewhere.
  */
 export interface TokenStream {
+  /** Bytes that were written and wait for what follows them; absent where they are few. */
+  readonly heldBytes?: number
   /** Takes bytes, cut anywhere, even within a character. They are copied before it returns. */
   write(utf8: Uint8Array): void
   /** No more bytes follow. */

@@ -1,6 +1,7 @@
 import { type Claim, UNBOUNDED } from '../load/claim.js'
 import { Pace } from '../turn.js'
 import { GrowingIds } from './growing-ids.js'
+import { HeldText } from './held-text.js'
 import type { TokenBuffer } from './token-buffer.js'
 import type { TokenStream } from './token-stream.js'
 import type { StreamOptions, Tokenizer } from './tokenizer.js'
@@ -42,19 +43,23 @@ export async function tokenizeText(
   const ids = into ?? new GrowingIds(claim)
   const whole = new WholeText(tokenizer, claim)
   const stream = tokenizer.stream(options)
+  const held = new HeldText(stream, claim)
   const utf8 = new Uint8Array(3 * Math.min(text.length, SLICE))
   let start = 0
   do {
-    const end = sliceEnd(text, start)
+    const end = sliceEnd(text, start, SLICE)
     const { written } = encoder.encodeInto(text.slice(start, end), utf8)
     const wait = whole.grow(written)
     if (wait !== undefined) await wait
+    const room = held.makeRoom(written)
+    if (room !== undefined) await room
     stream.write(utf8.subarray(0, written))
     start = end
     if (start === text.length) stream.end()
     await drain(stream, ids, pace, claim)
   } while (start < text.length)
   whole.settle()
+  held.settle()
   return into === undefined ? ids.settle() : into.ids
 }
 
@@ -75,6 +80,7 @@ export async function tokenizeBytes(
   const ids = into ?? new GrowingIds(claim)
   const whole = new WholeText(tokenizer, claim)
   const stream = tokenizer.stream(options)
+  const held = new HeldText(stream, claim)
   const pace = new Pace(claim)
   for await (const chunk of chunks) {
     // A chunk may be a whole file: it goes in slices, so that the stream never holds a copy of all of it.
@@ -82,6 +88,8 @@ export async function tokenizeBytes(
       const slice = chunk.subarray(start, start + SLICE)
       const wait = whole.grow(slice.length)
       if (wait !== undefined) await wait
+      const room = held.makeRoom(slice.length)
+      if (room !== undefined) await room
       stream.write(slice)
       await drain(stream, ids, pace, claim)
     }
@@ -89,6 +97,7 @@ export async function tokenizeBytes(
   stream.end()
   await drain(stream, ids, pace, claim)
   whole.settle()
+  held.settle()
   return into === undefined ? ids.settle() : into.ids
 }
 
@@ -102,9 +111,9 @@ async function drain(stream: TokenStream, growing: GrowingIds, pace: Pace, claim
   }
 }
 
-/** About SLICE units on from `start`, never between the two halves of a surrogate pair. */
-function sliceEnd(text: string, start: number): number {
-  const end = start + SLICE
+/** About `units` UTF-16 units on from `start`, never between the two halves of a surrogate pair. */
+export function sliceEnd(text: string, start: number, units: number): number {
+  const end = start + units
   if (end >= text.length) return text.length
   return (text.charCodeAt(end) & 0xfc00) === 0xdc00 ? end - 1 : end
 }

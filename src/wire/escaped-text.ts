@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Ids } from '../tokens/ids.js'
+import { openTail } from '../tokens/unicode/utf8-sequence.js'
 import { type EscapedTokens, MAX_ESCAPE_BYTES } from './escaped-tokens.js'
-import { openTail } from './utf8.js'
 
 /** Most bytes of tokens in a part. */
 export const TEXT_PART_BYTES = 1 << 15

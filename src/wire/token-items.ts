@@ -2,11 +2,12 @@ import type { TokenBuffer } from '../tokens/token-buffer.js'
 import type { Tokenizer } from '../tokens/tokenizer.js'
 import { bytesOfToken } from '../tokens/vocabulary.js'
 
-/** Tokens whose JSON is made between two looks at the clock. */
+/** Most tokens whose JSON is made between two looks at the clock, and its length beyond which no token is added. */
 const SLICE = 64
+const SLICE_UNITS = 65_536
 
 /**
- * The tokens of a text as JSON, a comma behind each, {@link SLICE} tokens at a time: for tokenizers of any kind, and
+ * The tokens of a text as JSON, a comma behind each, a few tokens at a time: for tokenizers of any kind, and
  * tokens of any length. token-json.ts does the same for lossless tokenizers, much faster.
  *
  * Where the ids come with ranges, `bytes` are those of the text: `Running` as `run`, `##ning` gives
@@ -20,10 +21,10 @@ export function* tokenItems(
   utf8?: Buffer,
 ): Generator<string, void, void> {
   let place = 0
-  for (let first = 0; first < ids.length; first += SLICE) {
+  for (let index = 0; index < ids.length; ) {
     let items = ''
-    const last = Math.min(first + SLICE, ids.length)
-    for (let index = first; index < last; index++) {
+    const last = Math.min(index + SLICE, ids.length)
+    for (; index < last && items.length < SLICE_UNITS; index++) {
       const id = ids.at(index)
       const range = rangeAt(ids, index)
       const bytes = range === undefined ? ownBytes(tokenizer, id) : utf8!.subarray(range.start, range.end)

@@ -29,19 +29,23 @@ function longestToken({ offsets }: Vocabulary): number {
  * The full answer of `/v1/tokenize` for tokenizers of any kind, in the form of `tokenizedJson`. It is made twice, the
  * first time only to learn its size.
  *
+ * @param limit bytes of the longest answer
  * @param utf8 the text, needed where the ids come with ranges
+ * @returns undefined where the answer would be longer; it is not made any further then
  */
 export async function tokenizedItems(
   tokenizer: Tokenizer,
   ids: TokenBuffer,
+  limit: number,
   utf8?: Buffer,
   signal?: StopSignal,
-): Promise<EncodedAnswer> {
+): Promise<EncodedAnswer | undefined> {
   const pace = new Pace(signal)
   let size = 0
   for (const part of parts(tokenizer, ids, utf8)) {
     if (pace.isOver) await pace.nextTurn()
     size += Buffer.byteLength(part)
+    if (size > limit) return undefined
   }
   return { size, exact: true, headers: {}, body: blocks(parts(tokenizer, ids, utf8)) }
 }

@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs'
 import { Tokenizer as RustTokenizer } from 'tokenizers'
 import { bytePairTokenizer } from '../../build/tokens/byte-pair/byte-pair-tokenizer.js'
-import { bytePairOf } from '../../build/tokens/byte-pair/tokenizer-json.js'
 import { tokenizeText } from '../../build/tokens/tokenize.js'
+import { readTokenizerFiles } from '../../build/tokens/tokenizer-file/read.js'
 
 const REQUEST = 4096
 const REQUESTS = 40
@@ -12,8 +12,8 @@ const ROUNDS = 7
 
 const [tokenizerPath, textPath] = process.argv.slice(2)
 const file = readFileSync(tokenizerPath, 'utf8')
-const spec = bytePairOf(JSON.parse(file))
-if (spec === undefined) throw new Error(`${tokenizerPath} is none that our encoder does`)
+const { kind, spec } = readTokenizerFiles({ tokenizer: file })
+if (kind !== 'byte_pair') throw new Error(`${tokenizerPath} is none that our encoder does`)
 const ours = await bytePairTokenizer(spec)
 const rust = RustTokenizer.fromString(file)
 rust.disableTruncation()

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bytePairTokenizer } from '../../src/tokens/byte-pair/byte-pair-tokenizer.js'
-import { bytePairOf } from '../../src/tokens/byte-pair/tokenizer-json.js'
 import type { TokenBuffer } from '../../src/tokens/token-buffer.js'
 import { tokenStrings } from '../../src/tokens/token-strings.js'
 import type { Tokenizer } from '../../src/tokens/tokenizer.js'
 import { decodeSafetensors, ints, MEDIA_TYPES } from '../decode.js'
 import { post, type TestService, testService } from '../helper.js'
-import { tokenizerFile } from '../tokens/byte-pair/files.js'
+import { bytePairSpec, tokenizerFile } from '../tokens/byte-pair/files.js'
 
 const TOKENIZE = '/v1/tokenize'
 const DETOKENIZE = '/v1/detokenize'
@@ -18,7 +17,7 @@ function serviceWith(tokenizer: Tokenizer): Promise<TestService> {
 describe('a tokenizer that changes the text', () => {
   let service: TestService
   beforeAll(async () => {
-    service = await serviceWith(await bytePairTokenizer(bytePairOf(tokenizerFile('roberta'))!))
+    service = await serviceWith(await bytePairTokenizer(bytePairSpec(tokenizerFile('roberta'))))
   })
   afterAll(() => service.close())
 
@@ -56,7 +55,7 @@ test('a token of any length is written', async () => {
   const file = tokenizerFile('gpt2')
   const literal = `<${'\u0001'.repeat(50_000)}>`
   file.added_tokens.push({ id: 1200, content: literal, special: true })
-  const service = await serviceWith(await bytePairTokenizer(bytePairOf(file)!))
+  const service = await serviceWith(await bytePairTokenizer(bytePairSpec(file)))
   const answer = await post(service, TOKENIZE, { text: `a${literal}b` })
   expect(answer.json().tokens.map(({ text }: { text: string }) => text)).toEqual(['a', literal, 'b'])
   expect(answer.headers['content-length']).toBe(String(answer.body.length))

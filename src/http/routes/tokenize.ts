@@ -58,8 +58,9 @@ export function addTokenizeRoutes(app: FastifyInstance, models: Models, config: 
     reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
     if (countOnly) return { num_tokens: ids.length, num_characters: ids.characters }
     if (mediaType === JSON_TYPE) {
-      const answer = await tokenized(tokenizer, ids, body.text, request.claim)
-      return sendEncoded(request, reply, answer, JSON_UTF8, config.MAX_JSON_RESPONSE_BYTES)
+      const limit = config.MAX_JSON_RESPONSE_BYTES
+      const answer = await tokenized(tokenizer, ids, body.text, limit, request.claim)
+      return sendEncoded(request, reply, answer, JSON_UTF8, limit)
     }
     const modelId = body.encoding === undefined ? (body.model ?? models.defaultModel) : undefined
     const answer = safetensors.encode(tokenizedTensors(tokenizer, ids, modelId), { encodingFormat: 'float' })
@@ -102,16 +103,23 @@ async function decoded(tokenizer: Tokenizer, ids: Ids, limit: number, claim: Cla
   return decodedJson(text, bytes)
 }
 
-/** The full answer: the fast way for ids whose places follow from their lengths, the general one for all others. */
+/**
+ * The full answer: the fast way for ids whose places follow from their lengths, the general one for all others.
+ *
+ * @throws InletError `response_too_large` where the general way passes `limit`
+ */
 async function tokenized(
   tokenizer: Tokenizer,
   ids: TokenBuffer,
   text: string | LongText,
+  limit: number,
   claim: Claim,
 ): Promise<EncodedAnswer> {
-  if (ids.ranges !== undefined) return tokenizedItems(tokenizer, ids, await textUtf8(text, claim), claim)
-  if (hasShortTokens(tokenizer)) return tokenizedJson(tokenizer, ids, claim)
-  return tokenizedItems(tokenizer, ids, undefined, claim)
+  if (ids.ranges === undefined && hasShortTokens(tokenizer)) return tokenizedJson(tokenizer, ids, claim)
+  const utf8 = ids.ranges && (await textUtf8(text, claim))
+  const answer = await tokenizedItems(tokenizer, ids, limit, utf8, claim)
+  if (answer === undefined) throw responseTooLarge(JSON_TYPE, limit, `more than ${limit} bytes`)
+  return answer
 }
 
 /** The tokenizer of the encoding that the body names, else that of its model; the model's tables are not needed. */

@@ -10,6 +10,9 @@ interface Change {
   readonly next: number
 }
 
+/** Changes behind the place asked for last that are kept before they are dropped together. */
+const MAX_PAST = 1024
+
 /** Where in the document the bytes stand that the encoder got. All places rise. */
 export class Alignment {
   readonly #changes: Change[] = []
@@ -21,6 +24,10 @@ export class Alignment {
   }
 
   add(change: Change): void {
+    if (this.#first > MAX_PAST) {
+      this.#changes.splice(0, this.#first)
+      this.#first = 0
+    }
     this.#changes.push(change)
   }
 

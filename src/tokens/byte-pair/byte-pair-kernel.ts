@@ -37,14 +37,6 @@ export class BytePairKernel {
   }
 
   /**
-   * Bytes of the kernel's memory: tables and window. A very long piece makes the memory grow, and it never
-   * shrinks.
-   */
-  get memoryBytes(): number {
-    return this.#kernel.memory.buffer.byteLength
-  }
-
-  /**
    * Appends the ids that `utf8` brings, the next bytes of `document`, and counts its characters; `isEnd`: its text ends
    * with them.
    * @returns true where work is left that needs no more bytes: call again without bytes and with the same `isEnd`

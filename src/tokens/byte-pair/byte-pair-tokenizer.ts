@@ -7,7 +7,8 @@ import { DocumentStream } from './document-stream.js'
 import { KernelTables } from './kernel-tables.js'
 import { Literals } from './literals.js'
 import { MappedSegments } from './mapped-segments.js'
-import { isOnlyStarters, normalForm } from './normal-form.js'
+import { normalForm } from './normal-form.js'
+import { normalKinds } from './normal-kinds.js'
 import { PlainSegments } from './plain-segments.js'
 import type { BytePairSpec } from './spec.js'
 
@@ -20,13 +21,11 @@ export async function bytePairTokenizer(spec: BytePairSpec): Promise<ByteTokeniz
   await tables.place(spec.merged)
   const kernel = new BytePairKernel(await tables.build(spec.pattern, spec.ids, spec.whole))
   const { addedTokens, vocabulary: tokens } = spec
-  const specialTokens = new Map(
-    addedTokens.filter(({ isSpecial }) => isSpecial).map((t) => [t.literal, t.id]),
-  )
+  const specialTokens = new Map(addedTokens.filter((t) => t.special).map((t) => [t.content, t.id]))
   const vocabulary: Vocabulary = { ...tokens, size: tokens.offsets.length - 1, specialTokens }
-  const isLossless =
-    !spec.addsBlank && !spec.normalizes && !addedTokens.some((t) => t.stripsBefore || t.stripsBehind)
-  const isFramed = spec.before.length + spec.behind.length > 0
+  const isLossless = !spec.addsBlank && !spec.normalizes && !addedTokens.some((t) => t.lstrip || t.rstrip)
+  if (spec.normalizes) normalKinds() // some milliseconds, which no text shall wait for
+  const isFramed = spec.template.before.length + spec.template.after.length > 0
   const literalsOf = literalsBy(spec, specialTokens)
 
   const stream: ByteTokenizer['stream'] = ({ allowedSpecial, addSpecialTokens = false, ranges = false }) => {
@@ -35,15 +34,19 @@ export async function bytePairTokenizer(spec: BytePairSpec): Promise<ByteTokeniz
       withRanges || spec.addsBlank || spec.normalizes
         ? new MappedSegments(kernel, { ...spec, ranges: withRanges ? vocabulary : undefined })
         : new PlainSegments(kernel)
-    return new DocumentStream(segments, literalsOf(allowedSpecial), addSpecialTokens ? spec : undefined)
+    return new DocumentStream(
+      segments,
+      literalsOf(allowedSpecial),
+      addSpecialTokens ? spec.template : undefined,
+    )
   }
 
   const encodeShort: EncodeShort = (text, options, ids = new TokenBuffer()) => {
     if (needsStream(options) || literalsOf(options.allowedSpecial).mayBeIn(text)) return undefined
-    if (spec.normalizes && !isOnlyStarters(text) && normalForm(text) !== text) return undefined
     const addsBlank = spec.addsBlank && text !== '' && text[0] !== ' '
-    if (!kernel.encodeShort(addsBlank ? ` ${text}` : text, ids)) return undefined
-    if (addsBlank) ids.characters--
+    const given = spec.normalizes ? normalForm(text) : addsBlank ? ` ${text}` : text
+    if (!kernel.encodeShort(given, ids)) return undefined
+    if (given !== text) ids.characters += charactersOf(text) - charactersOf(given)
     return ids
   }
   const needsStream = ({ addSpecialTokens, ranges }: StreamOptions) =>
@@ -69,9 +72,16 @@ function literalsBy({ addedTokens }: BytePairSpec, specialTokens: ReadonlyMap<st
     let literals = known.get(allowed)
     if (literals === undefined) {
       allowedLiterals(specialTokens, allowed)
-      literals = new Literals(addedTokens.filter((t) => !t.isSpecial || allowed.has(t.literal)))
+      literals = new Literals(addedTokens.filter((t) => !t.special || allowed.has(t.content)))
       known.set(allowed, literals)
     }
     return literals
   }
+}
+
+/** Code points of a text. */
+function charactersOf(text: string): number {
+  let characters = 0
+  for (const _ of text) characters++
+  return characters
 }

@@ -1,19 +1,27 @@
+import type { AddedToken } from '../added-token.js'
+import { NO_TEMPLATE, type SpecialTemplate } from '../special-template.js'
 import type { TokenBuffer } from '../token-buffer.js'
 import type { TokenStream } from '../token-stream.js'
-import { LiteralFinder, type LiteralMatch } from './literal-finder.js'
 import type { Literals } from './literals.js'
 import { WaitingText } from './waiting-text.js'
-import { characterBefore, spaceAt } from './white-space.js'
+import { characterBefore, isContinuation, spaceAt } from './white-space.js'
 
 /**
- * Bytes tokenized in one advance: half a millisecond for ordinary text, a few milliseconds for the most hostile.
+ * Bytes tokenized in one advance: half a millisecond for ordinary text, a few milliseconds for the most hostile. So many
+ * are searched at a time, too.
  */
-const ADVANCE_BYTES = 16_384
+export const ADVANCE_BYTES = 16_384
+/** Effort of the searches of one advance: see `Literals.search`. */
+const SEARCH_EFFORT = 4 * ADVANCE_BYTES
+/** What a literal takes of an advance, beside its bytes. */
+const LITERAL_COST = 16
 /** Bytes of the longest whitespace character. */
 const SPACE_BYTES = 3
 
 /** Turns the text between two literals into ids. Each text is one by itself, as if it were a document. */
 export interface Segments {
+  /** Bytes to be given in one advance. */
+  readonly mostBytes: number
   /**
    * Appends the ids that `utf8` brings, the next bytes of the text, which stand in the document from `start` on;
    * `isEnd`: the text ends with them.
@@ -26,28 +34,26 @@ export interface Segments {
   add(id: number, start: number, end: number, ids: TokenBuffer): void
 }
 
-/** Ids that stand before and behind a document. */
-export interface Around {
-  readonly before: readonly number[]
-  readonly behind: readonly number[]
-}
-
-const NOTHING: Around = { before: [], behind: [] }
-
 /**
  * One document: holds the bytes that its segments have not got yet, and finds literals in them. The text before a
  * literal ends there.
+ *
+ *       taken             space        searched
+ *     …   │ ordinary text   │ whitespace  │ not searched yet …
+ *
+ * The whitespace is held where a literal that takes it along may follow.
  */
 export class DocumentStream implements TokenStream {
   readonly #text = new WaitingText()
-  readonly #finder: LiteralFinder
-  /** Where the text that is not taken yet is known to be searched. */
-  #match: LiteralMatch | undefined
-  #from = 0
-  /** The literal found last, while the whitespace behind it is skipped. */
-  #stripped: LiteralMatch | undefined
-  /** The text from `start` to `end` is whitespace. */
-  #space = { start: 0, end: 0 }
+  /** Up to here no literal begins. */
+  #searched = 0
+  /** The token whose literal begins at `#searched`. */
+  #match: AddedToken | undefined
+  /** Where the whitespace begins that ends at `#searched`, and its characters; of use with `stripsBefore` alone. */
+  #space = 0
+  #spaceCharacters = 0
+  /** The literal found last and where it begins, while the whitespace behind it is skipped. */
+  #stripped: { readonly token: AddedToken; readonly start: number } | undefined
   #isBegun = false
   #ended = false
   #done = false
@@ -56,9 +62,11 @@ export class DocumentStream implements TokenStream {
   constructor(
     private readonly segments: Segments,
     private readonly literals: Literals,
-    private readonly around: Around = NOTHING,
-  ) {
-    this.#finder = new LiteralFinder(literals)
+    private readonly template: SpecialTemplate = NO_TEMPLATE,
+  ) {}
+
+  get heldBytes(): number {
+    return this.#text.length - this.#text.taken
   }
 
   write(utf8: Uint8Array): void {
@@ -71,19 +79,23 @@ export class DocumentStream implements TokenStream {
 
   advance(ids: TokenBuffer): boolean {
     if (!this.#isBegun) this.#begin(ids)
-    for (let budget = ADVANCE_BYTES; budget > 0; ) {
+    let effort = SEARCH_EFFORT
+    for (let budget = this.segments.mostBytes; budget > 0; ) {
       if (this.#done) return false
-      if (this.#stripped !== undefined && !this.#skipSpace(this.#stripped, ids)) return false
-      if (!this.#hasMore) this.#search()
+      if (this.#stripped !== undefined) {
+        budget -= this.#skipSpace(budget, ids)
+        if (this.#stripped !== undefined || budget <= 0) return budget <= 0
+      }
+      if (!this.#hasMore && this.#match === undefined) effort = this.#search(effort)
       const { taken } = this.#text
       const limit = this.#limit()
-      const count = this.#hasMore ? 0 : Math.max(0, Math.min(budget, limit - taken))
-      const isEnd = (this.#match !== undefined || this.#ended) && taken + count === limit
-      if (count === 0 && !isEnd && !this.#hasMore) return false
+      const count = this.#hasMore ? 0 : Math.min(budget, limit - taken)
+      const isEnd = (this.#match !== undefined || this.#isAllSearched) && taken + count === limit
+      if (count === 0 && !isEnd && !this.#hasMore) return this.#searched < this.#searchable
 
       this.#hasMore = this.segments.run(this.#text.take(count), taken, isEnd, ids)
       // Work is left on a long piece: that uses up this call's budget.
-      budget -= this.#hasMore ? ADVANCE_BYTES : count + 16
+      budget -= this.#hasMore ? ADVANCE_BYTES : count + LITERAL_COST
       if (isEnd && !this.#hasMore) this.#finish(ids)
     }
     return !this.#done
@@ -91,97 +103,126 @@ export class DocumentStream implements TokenStream {
 
   #begin(ids: TokenBuffer): void {
     this.#isBegun = true
-    for (const id of this.around.before) this.segments.add(id, 0, 0, ids)
+    for (const id of this.template.before) this.segments.add(id, 0, 0, ids)
   }
 
-  #search(): void {
-    if (this.#match !== undefined) return
+  /** Where a character begins from which on a literal may lack its end, or a longer one may begin at its place. */
+  get #searchable(): number {
+    const { bytes, base, length } = this.#text
+    if (this.#ended) return length
+    const end = length - this.literals.overhang
+    return this.literals.stripsBefore ? base + wholeCharacters(bytes, end - base) : end
+  }
+
+  get #isAllSearched(): boolean {
+    return this.#ended && this.#searched === this.#text.length
+  }
+
+  /** Searches some bytes for a literal. @returns what is left of `effort` */
+  #search(effort: number): number {
     const { bytes, base } = this.#text
-    this.#match = this.#finder.find(bytes, base, this.#from, this.#ended)
+    const from = this.#searched - base
+    const until = Math.min(this.#searchable - base, from + ADVANCE_BYTES)
+    if (until <= from) return effort
+    const found = this.literals.search(bytes, from, until, effort)
+    this.#match = found.token
+    let { at } = found
+    if (this.literals.stripsBefore) {
+      at = wholeCharacters(bytes, at)
+      this.#growSpace(bytes, from, at)
+    }
+    this.#searched = base + at
+    return found.effort
+  }
+
+  /** Notes the whitespace at the end of `bytes[from … until)`, which may go on that before it. */
+  #growSpace(bytes: Buffer, from: number, until: number): void {
+    let at = until
+    let characters = 0
+    while (at > from) {
+      const start = characterBefore(bytes, at)
+      if (start < from || spaceAt(bytes, start) !== at - start) break
+      at = start
+      characters++
+    }
+    if (at > from) {
+      this.#space = this.#text.base + at
+      this.#spaceCharacters = 0
+    }
+    this.#spaceCharacters += characters
+  }
+
+  get #isSpaceHeld(): boolean {
+    return (
+      this.literals.stripsBefore && (this.#match === undefined ? !this.#isAllSearched : this.#match.lstrip)
+    )
   }
 
   /** Where the text ends that surely belongs to no literal. */
   #limit(): number {
-    const match = this.#match
-    if (match !== undefined) return match.literal.stripsBefore ? this.#spaceBefore(match.start) : match.start
-    const { length } = this.#text
-    if (this.#ended) return length
-    const end = length - this.#finder.overhang
-    if (!this.literals.stripsBefore) return end
-    // The last character may be whitespace of which the rest has not come.
-    return this.#spaceBefore(end, SPACE_BYTES - 1)
-  }
-
-  /** Where the whitespace begins that ends at byte `end`, or, if it ends within `loose` bytes before `end`, there. */
-  #spaceBefore(end: number, loose = 0): number {
-    const { bytes, base, taken } = this.#text
-    if (end <= taken) return taken
-    let at = end
-    if (loose > 0) {
-      // Back to the start of a character that may be cut by `end`.
-      while (at > taken && at > end - loose - 1 && ((bytes[at - base] ?? 0) & 0xc0) === 0x80) at--
-    }
-    const until = at
-    while (at > taken) {
-      if (at === this.#space.end) {
-        at = Math.max(taken, this.#space.start)
-        break
-      }
-      const start = base + characterBefore(bytes, at - base)
-      if (start < taken || spaceAt(bytes, start - base) !== at - start) break
-      at = start
-    }
-    this.#space = { start: at, end: until }
-    return at
+    return this.#isSpaceHeld ? this.#space : this.#searched
   }
 
   #finish(ids: TokenBuffer): void {
-    const match = this.#match
-    if (match === undefined) {
-      for (const id of this.around.behind) this.segments.add(id, 0, 0, ids)
+    const token = this.#match
+    if (token === undefined) {
+      for (const id of this.template.after) this.segments.add(id, 0, 0, ids)
       this.#done = true
       this.segments.leave()
       return
     }
-    const { literal, start } = match
-    const stripped = start - this.#text.taken
-    this.#text.take(stripped + literal.bytes.length)
-    this.#from = this.#text.taken
+    const start = this.#text.taken
+    const size = this.#searched - start + Buffer.byteLength(token.content)
+    this.#text.take(size)
+    ids.characters += charactersOf(token.content)
+    if (token.lstrip) ids.characters += this.#spaceCharacters
     this.#match = undefined
-    ids.characters += literal.characters
-    if (stripped > 0)
-      ids.characters += charactersOf(
-        this.#text.bytes,
-        start - stripped - this.#text.base,
-        start - this.#text.base,
-      )
-    if (literal.stripsBehind) this.#stripped = { literal, start: start - stripped }
-    else this.segments.add(literal.id, start - stripped, this.#from, ids)
+    this.#restart()
+    if (token.rstrip) this.#stripped = { token, start }
+    else this.segments.add(token.id, start, this.#text.taken, ids)
   }
 
-  /** Skips the whitespace behind a literal; false where more of it may come. */
-  #skipSpace({ literal, start }: LiteralMatch, ids: TokenBuffer): boolean {
-    const text = this.#text
-    while (text.taken < text.length) {
-      const { bytes, base, taken } = text
-      const lead = bytes[taken - base] as number
-      if (text.length - taken < (lead < 0x80 ? 1 : lead < 0xe0 ? 2 : SPACE_BYTES) && !this.#ended)
-        return false
-      const size = spaceAt(bytes, taken - base)
-      if (size === 0) break
-      text.take(size)
+  /** The search goes on with the text that is not taken. */
+  #restart(): void {
+    this.#searched = this.#space = this.#text.taken
+    this.#spaceCharacters = 0
+  }
+
+  /** Skips about `most` bytes of the whitespace behind a literal. @returns how many were skipped */
+  #skipSpace(most: number, ids: TokenBuffer): number {
+    const { bytes, base, taken, length } = this.#text
+    const first = taken - base
+    const end = length - base
+    let at = first
+    let isOver = false
+    while (at < end && at - first < most) {
+      const lead = bytes[at]!
+      if (end - at < (lead < 0x80 ? 1 : lead < 0xe0 ? 2 : SPACE_BYTES) && !this.#ended) break
+      const size = spaceAt(bytes, at)
+      isOver = size === 0
+      if (isOver) break
+      at += size
       ids.characters++
     }
-    if (text.taken === text.length && !this.#ended) return false
+    this.#text.take(at - first)
+    if (!isOver && !(this.#ended && at === end)) return at - first
+    const { token, start } = this.#stripped!
     this.#stripped = undefined
-    this.#from = text.taken
-    this.segments.add(literal.id, start, text.taken, ids)
-    return true
+    this.#restart()
+    this.segments.add(token.id, start, this.#text.taken, ids)
+    return at - first
   }
 }
 
-function charactersOf(bytes: Uint8Array, from: number, to: number): number {
+/** The last place up to `end` where a character of the text begins or ends. */
+function wholeCharacters(text: Buffer, end: number): number {
+  let at = end
+  while (at > 0 && at < text.length && isContinuation(text[at]!)) at--
+  return at
+}
+
+function charactersOf(text: string): number {
   let characters = 0
-  for (let i = from; i < to; i++) if ((bytes[i]! & 0xc0) !== 0x80) characters++
+  for (const _ of text) characters++
   return characters
 }

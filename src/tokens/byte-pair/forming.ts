@@ -1,5 +1,4 @@
 import { ALPHABET } from './byte-alphabet.js'
-import { malformed } from './file-field.js'
 import { joined } from './joined.js'
 import { MergePairs } from './merge-pairs.js'
 
@@ -23,7 +22,11 @@ export class Forming {
   /** Merges that were listed before their halves could form, by the half that was missing. */
   readonly #early = new Map<string, ListedMerge[]>()
 
-  constructor(private readonly vocab: ReadonlyMap<string, number>) {}
+  /** @param unlisted makes the error for a merge of which the vocabulary lacks a token */
+  constructor(
+    private readonly vocab: ReadonlyMap<string, number>,
+    private readonly unlisted: (merge: ListedMerge) => Error,
+  ) {}
 
   /** Adds the next single byte; false where the vocabulary lacks it. */
   addByte(character: string): boolean {
@@ -41,7 +44,7 @@ export class Forming {
    * A merge may have a lower rank than those that give its halves. It happens then as soon as both stand side by side,
    * before any other merge.
    *
-   * @throws InletError `model_failed` where the vocabulary lacks one of the tokens
+   * @throws where the vocabulary lacks one of the tokens
    */
   take(merge: ListedMerge): boolean {
     const due: ListedMerge[] = []
@@ -51,7 +54,7 @@ export class Forming {
       const id = this.vocab.get(token)
       const l = this.#tokens.get(left)
       const r = this.#tokens.get(right)
-      if (id === undefined) throw unlisted(next)
+      if (id === undefined) throw this.unlisted(next)
       if (l === undefined || r === undefined) {
         this.#wait(l === undefined ? left : right, next)
         continue
@@ -78,14 +81,9 @@ export class Forming {
   }
 
   #wait(half: string, merge: ListedMerge): void {
-    if (!this.vocab.has(half)) throw unlisted(merge)
+    if (!this.vocab.has(half)) throw this.unlisted(merge)
     const others = this.#early.get(half)
     if (others === undefined) this.#early.set(half, [merge])
     else others.push(merge)
   }
-}
-
-function unlisted({ left, right, rank }: ListedMerge): Error {
-  const rule = 'must have its tokens and their union in `model.vocab`'
-  return malformed(`model.merges.${rank}`, rule, `${left} ${right}`)
 }

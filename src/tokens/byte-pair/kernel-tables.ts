@@ -25,7 +25,7 @@ export class KernelTables {
   readonly #pace = new Pace()
   #scratch = 0
 
-  /** Copies a view of the tokens out of the kernel. */
+  /** The tokens, as views of the kernel's memory: empty once it has grown. */
   get tokens(): MergeOrder {
     const { memory, tokenBytes, tokenStarts, tokenCount } = this.kernel
     const offsets = new Uint32Array(memory.buffer, tokenStarts.value, tokenCount() + 1)

@@ -1,69 +1,91 @@
-/** A token that stands for its literal wherever that is found in a text. */
-export interface Literal {
-  readonly literal: string
-  readonly id: number
-  /** Whether the token takes the whitespace before and behind it along. */
-  readonly stripsBefore?: boolean
-  readonly stripsBehind?: boolean
+import type { AddedToken } from '../added-token.js'
+import { AddedTokenFinder } from '../added-token-finder.js'
+import { isContinuation } from './white-space.js'
+
+/** Bytes of the longest whitespace character. */
+const SPACE_BYTES = 3
+
+/** How far a text was searched, and the token whose literal begins there; undefined: none does up to there. */
+export interface Found {
+  readonly at: number
+  readonly token: AddedToken | undefined
+  /** What is left of the effort. */
+  readonly effort: number
 }
 
-/** A literal as its UTF-8. */
-export interface FoundLiteral extends Literal {
-  readonly bytes: Buffer
-  readonly characters: number
-}
-
-/** Literals that begin with the same byte. */
-export interface LiteralGroup {
-  /** What all of them begin with. */
-  readonly beginning: Buffer
-  /** Lengths of the literals in bytes, the longest first. */
-  readonly lengths: readonly number[]
-  /** UTF-8, a byte a character → literal. */
-  readonly byBytes: ReadonlyMap<string, FoundLiteral>
-}
-
-/** The literals that count in a document, made ready for `LiteralFinder`. */
+/** The added tokens whose literals count in a document: finds them, the first one first, of two at a place the longest. */
 export class Literals {
-  readonly groups: readonly LiteralGroup[]
-  /** Bytes of the longest. */
-  readonly longest: number
+  /** Bytes at the end of a text that may belong to a literal, or to the whitespace before it, whose rest has not come yet. */
+  readonly overhang: number
   readonly stripsBefore: boolean
+  readonly #finder: AddedTokenFinder
+  /** What the literals that begin with one character have in common at their beginning. */
   readonly #beginnings: readonly string[]
+  /** The byte that all begin with; undefined where they begin with several. */
+  readonly #only: number | undefined
 
-  constructor(literals: Iterable<Literal>) {
-    const byFirst = new Map<number, FoundLiteral[]>()
-    for (const literal of literals) {
-      const bytes = Buffer.from(literal.literal)
-      const found = { ...literal, bytes, characters: [...literal.literal].length }
-      const group = byFirst.get(bytes[0]!)
-      if (group) group.push(found)
-      else byFirst.set(bytes[0]!, [found])
-    }
-    this.groups = [...byFirst.values()].map(groupOf)
-    this.#beginnings = this.groups.map(({ beginning }) => beginning.toString('latin1'))
-    this.longest = Math.max(0, ...this.groups.map(({ lengths }) => lengths[0]!))
-    this.stripsBefore = [...byFirst.values()].flat().some((literal) => literal.stripsBefore === true)
+  constructor(tokens: readonly AddedToken[]) {
+    this.#finder = new AddedTokenFinder(tokens, (content) => Buffer.from(content))
+    this.#beginnings = beginningsOf(tokens)
+    const firstBytes = new Set(tokens.map(({ content }) => Buffer.from(content)[0]!))
+    this.#only = firstBytes.size === 1 ? [...firstBytes][0] : undefined
+    this.stripsBefore = this.#finder.hasLstrip
+    this.overhang = Math.max(0, this.#finder.longest - 1, this.stripsBefore ? SPACE_BYTES : 0)
   }
 
   /** Whether a literal may stand in the text; a look at how the literals begin. */
   mayBeIn(text: string): boolean {
-    for (const beginning of this.#beginnings) if (!isAscii(beginning) || text.includes(beginning)) return true
+    for (const beginning of this.#beginnings) if (text.includes(beginning)) return true
     return false
+  }
+
+  /**
+   * Searches `text[from … until)` for the first place where a literal begins. With `<|endoftext|>`, `a<|endoftext|>b` →
+   * a token at 1.
+   *
+   * @param effort bytes that may be looked at, where each place at which a literal may begin counts as much as the
+   *   longest literal; the search stops when they are used up
+   */
+  search(text: Buffer, from: number, until: number, effort: number): Found {
+    const finder = this.#finder
+    const searched = text.subarray(0, until)
+    let left = effort
+    let at = from
+    while (at < until && left > 0) {
+      const next = this.#nextBeginning(searched, at)
+      left -= next - at
+      at = next
+      if (at === until) break
+      const token = finder.findAt(text, at, text.length)?.token
+      left -= finder.longest
+      if (token !== undefined) return { at, token, effort: left }
+      // Literals begin where characters do.
+      do at++
+      while (at < until && isContinuation(text[at]!))
+    }
+    return { at, token: undefined, effort: left }
+  }
+
+  #nextBeginning(text: Buffer, from: number): number {
+    if (this.#only !== undefined) {
+      const at = text.indexOf(this.#only, from)
+      return at < 0 ? text.length : at
+    }
+    let at = from
+    while (at < text.length && !this.#finder.mayBeginWith(text[at]!)) at++
+    return at
   }
 }
 
-function groupOf(literals: readonly FoundLiteral[]): LiteralGroup {
-  const byBytes = new Map(literals.map((literal) => [literal.bytes.toString('latin1'), literal]))
-  const lengths = [...new Set(literals.map(({ bytes }) => bytes.length))].sort((a, b) => b - a)
-  const [{ bytes: first }] = literals as readonly [FoundLiteral]
-  let shared = first.length
-  for (const { bytes } of literals)
-    while (!bytes.subarray(0, shared).equals(first.subarray(0, shared))) shared--
-  return { beginning: first.subarray(0, shared), lengths, byBytes }
-}
-
-function isAscii(bytes: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
-  return /^[\u0000-\u007f]*$/.test(bytes)
+/** `<|a|>`, `<|b|>`, `  ` → `<|`, `  `. */
+function beginningsOf(tokens: readonly AddedToken[]): string[] {
+  const byFirst = new Map<string, string[]>()
+  for (const { content } of tokens) {
+    const characters = [...content]
+    const shared = byFirst.get(characters[0]!) ?? characters
+    let length = 0
+    while (length < shared.length && shared[length] === characters[length]) length++
+    byFirst.set(characters[0]!, shared.slice(0, length))
+  }
+  return [...byFirst.values()].map((characters) => characters.join(''))
 }

@@ -1,15 +1,18 @@
 import type { TokenBuffer } from '../token-buffer.js'
+import { openTail, sequenceLength, utf8Length } from '../unicode/utf8-sequence.js'
 import type { Vocabulary } from '../vocabulary.js'
 import { Alignment } from './alignment.js'
 import type { BytePairKernel, Document } from './byte-pair-kernel.js'
-import type { Segments } from './document-stream.js'
+import { ADVANCE_BYTES, type Segments } from './document-stream.js'
 import { joined } from './joined.js'
-import { isOnlyStarters, isSurelyNormal, lastPart, normalForm, parts } from './normal-form.js'
+import { doubtfulPart, isSurelyNormal, lastPart, type Part } from './normal-form.js'
+import { recompose } from './recompose.js'
+import { characterBefore } from './white-space.js'
 
 const BLANK = 0x20
+/** Marks take ten times as long to be put in order as letters to be tokenized. */
+const NORMALIZED_BYTES = 4096
 const NOTHING = new Uint8Array(0)
-/** Bytes of text that wait for a place where normalizing may cut; beyond them it cuts at any character. */
-const MAX_HELD_BYTES = 4096
 
 export interface MappedOptions {
   /** Whether each text gets a blank in front unless it begins with one; never together with `normalizes`. */
@@ -22,6 +25,7 @@ export interface MappedOptions {
 
 /** Text that is changed before it goes to the kernel, or whose tokens need ranges. */
 export class MappedSegments implements Segments {
+  readonly mostBytes: number
   readonly #document: Document = {}
   /** Of the text being worked on, where ranges are wanted; undefined before its first byte. */
   #alignment: Alignment | undefined
@@ -33,7 +37,9 @@ export class MappedSegments implements Segments {
   constructor(
     private readonly kernel: BytePairKernel,
     private readonly options: MappedOptions,
-  ) {}
+  ) {
+    this.mostBytes = options.normalizes ? NORMALIZED_BYTES : ADVANCE_BYTES
+  }
 
   run(utf8: Uint8Array, start: number, isEnd: boolean, ids: TokenBuffer): boolean {
     if (this.options.ranges !== undefined && utf8.length > 0) this.#alignment ??= new Alignment(start)
@@ -65,53 +71,86 @@ export class MappedSegments implements Segments {
     this.#given = 1 + utf8.length
     ids.characters-- // the blank is none of the document's
     // The blank stands where the first character does, as the Rust library says it.
-    this.#alignment?.add({ given: 0, givenEnd: 1, start, end: start + sizeOf(utf8[0]!), next: start })
+    this.#alignment?.add({ given: 0, givenEnd: 1, start, end: start + sequenceLength(utf8[0]!), next: start })
     return joined([Uint8Array.of(BLANK), utf8])
   }
 
-  /** What of the text can be normalized now, in normal form C. */
+  /** What of the text can be normalized now, in normal form C. The last character may compose with one to come. */
   #normalized(utf8: Uint8Array, start: number, isEnd: boolean, ids: TokenBuffer): Uint8Array {
-    if (this.#held.length === 0 && isSurelyNormal(utf8)) {
-      // The last character may compose with one to come.
-      if (isEnd || utf8.length === 0) return utf8
+    const bytes = this.#held.length === 0 ? utf8 : joined([this.#held, utf8])
+    const first = start - this.#held.length
+    if (isSurelyNormal(bytes)) {
+      const length = isEnd || bytes.length === 0 ? bytes.length : characterBefore(bytes, bytes.length)
+      this.#held = bytes.slice(length)
+      return bytes.subarray(0, length)
     }
-    const held = this.#held
-    const bytes = held.length === 0 ? utf8 : joined([held, utf8])
-    const first = start - held.length
-    let length = isEnd ? bytes.length : cut(bytes)
-    if (bytes.length - length > MAX_HELD_BYTES) length = wholeCharacters(bytes)
+    const whole = bytes.length - openTail(bytes)
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, whole).toString()
+    const end = isEnd ? text.length : lastPart(text)
+    const length = whole - Buffer.byteLength(text.slice(end))
     this.#held = new Uint8Array(bytes.subarray(length)) // a copy: the text is moved
-    const ready = bytes.subarray(0, length)
-    if (isSurelyNormal(ready)) return ready
-    const text = Buffer.from(ready.buffer, ready.byteOffset, length).toString()
-    if (isOnlyStarters(text) || normalForm(text) === text) return ready
-    return this.#align(text, first, ids)
+    const ready = text.slice(0, end)
+    const part = doubtfulPart(ready, 0)
+    return part === undefined ? bytes.subarray(0, length) : this.#recomposed(ready, part, first, ids)
   }
 
-  /** The text, which begins at byte `start` of the document, in normal form C; notes what changes. */
-  #align(text: string, start: number, ids: TokenBuffer): Uint8Array {
-    const all: Buffer[] = []
+  /**
+   * A text, which begins at byte `start` of the document, in normal form C; notes what changes.
+   *
+   * @param part the first that is doubtful
+   */
+  #recomposed(text: string, part: Part | undefined, start: number, ids: TokenBuffer): Uint8Array {
+    let normal = ''
+    let from = 0
     let given = this.#given
     let place = start
-    for (const part of parts(text)) {
-      const normal = normalForm(part)
-      const bytes = Buffer.from(normal)
-      const length = normal === part ? bytes.length : Buffer.byteLength(part)
-      if (normal !== part) {
-        this.#alignment?.add({
-          given,
-          givenEnd: given + bytes.length,
-          start: place,
-          end: place + length,
-          next: place + length,
-        })
-        ids.characters += [...part].length - [...normal].length
-      }
-      all.push(bytes)
-      given += bytes.length
-      place += length
+    while (part !== undefined) {
+      const kept = text.slice(from, part.start)
+      const keptBytes = Buffer.byteLength(kept)
+      const doubtful = text.slice(part.start, part.end)
+      const { characters, bytes } = this.#align(doubtful, given + keptBytes, place + keptBytes, ids)
+      normal += kept + characters
+      given += keptBytes + bytes
+      place += keptBytes + Buffer.byteLength(doubtful)
+      from = part.end
+      part = doubtfulPart(text, from)
     }
-    return Buffer.concat(all)
+    return Buffer.from(normal + text.slice(from))
+  }
+
+  /**
+   * One part of a text in normal form C, and how many bytes that is. A character that comes from several originals has the
+   * place of the first; those that share an original have its place. So the Rust library says it.
+   */
+  #align(
+    part: string,
+    start: number,
+    place: number,
+    ids: TokenBuffer,
+  ): { characters: string; bytes: number } {
+    const originals = Array.from(part, (character) => character.codePointAt(0)!)
+    const recomposed = recompose(part)
+    ids.characters += originals.length - recomposed.length
+    let characters = ''
+    let given = start
+    let next = place
+    let taken = 0
+    /** Bytes of the original that was taken last, which ends at `next`. */
+    let last = 0
+    for (const { codePoint, takes } of recomposed) {
+      const givenEnd = given + utf8Length(codePoint)
+      const isKept = takes === 1 && codePoint === originals[taken]
+      const size = takes === 0 ? last : utf8Length(originals[taken]!)
+      const at = takes === 0 ? next - last : next
+      for (let i = 0; i < takes; i++) {
+        last = utf8Length(originals[taken++]!)
+        next += last
+      }
+      if (!isKept) this.#alignment?.add({ given, givenEnd, start: at, end: at + size, next })
+      characters += String.fromCodePoint(codePoint)
+      given = givenEnd
+    }
+    return { characters, bytes: given - start }
   }
 
   #pushRanges(from: number, ids: TokenBuffer, { offsets }: Vocabulary): void {
@@ -123,26 +162,4 @@ export class MappedSegments implements Segments {
       this.#covered = end
     }
   }
-}
-
-/** Bytes up to the last place where a text may be cut before it is normalized. */
-function cut(bytes: Uint8Array): number {
-  for (let i = bytes.length - 1; i > 0; i--) if (bytes[i]! < 0x80) return i
-  const whole = wholeCharacters(bytes)
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, whole).toString()
-  return Buffer.byteLength(text.slice(0, lastPart(text)))
-}
-
-/** Bytes of the character that begins with this byte. */
-function sizeOf(lead: number): number {
-  return lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4
-}
-
-/** Bytes of the whole characters at the start. */
-function wholeCharacters(bytes: Uint8Array): number {
-  let start = bytes.length
-  while (start > 0 && (bytes[start - 1]! & 0xc0) === 0x80) start--
-  if (start === 0) return 0
-  const size = sizeOf(bytes[start - 1]!)
-  return start - 1 + size <= bytes.length ? start - 1 + size : start - 1
 }

@@ -1,5 +1,5 @@
 import { ALPHABET } from './byte-alphabet.js'
-import { Forming } from './forming.js'
+import { Forming, type ListedMerge } from './forming.js'
 import { joined } from './joined.js'
 import type { MergeOrder } from './kernel-tables.js'
 
@@ -16,14 +16,16 @@ export interface Merged {
  * happen: files that were made from tiktoken's ranks list every way to cut a token in two.
  *
  * @param vocab token in the byte alphabet → id
- * @param merges the two halves of each merge, all in `vocab`
+ * @param merges the two halves of each merge
+ * @param unlisted makes the error that is thrown for a merge of which `vocab` lacks a token
  * @returns undefined where the order cannot be told, or a table would overflow
  */
 export function mergeOrder(
   vocab: ReadonlyMap<string, number>,
   merges: readonly (readonly [string, string])[],
+  unlisted: (merge: ListedMerge) => Error,
 ): Merged | undefined {
-  const forming = new Forming(vocab)
+  const forming = new Forming(vocab, unlisted)
   for (const character of ALPHABET) if (!forming.addByte(character)) return undefined
   for (let rank = 0; rank < merges.length; rank++) {
     const [left, right] = merges[rank]!

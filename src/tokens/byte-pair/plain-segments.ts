@@ -1,9 +1,10 @@
 import type { TokenBuffer } from '../token-buffer.js'
 import type { BytePairKernel, Document } from './byte-pair-kernel.js'
-import type { Segments } from './document-stream.js'
+import { ADVANCE_BYTES, type Segments } from './document-stream.js'
 
 /** Text that goes to the kernel as it is. */
 export class PlainSegments implements Segments {
+  readonly mostBytes = ADVANCE_BYTES
   readonly #document: Document = {}
 
   constructor(private readonly kernel: BytePairKernel) {}

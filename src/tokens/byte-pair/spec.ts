@@ -1,16 +1,7 @@
+import type { AddedToken } from '../added-token.js'
+import type { SpecialTemplate } from '../special-template.js'
 import type { MergeOrder } from './kernel-tables.js'
 import type { Pattern } from './patterns.js'
-
-/** A token that is found in the text before it is cut into pieces. */
-export interface AddedToken {
-  readonly literal: string
-  readonly id: number
-  /** Special tokens count where they are allowed; any other added token always does. */
-  readonly isSpecial: boolean
-  /** Whether the token takes the whitespace before and behind it along. */
-  readonly stripsBefore: boolean
-  readonly stripsBehind: boolean
-}
 
 /** A byte-level BPE from tokenizer.json, as plain data that can be posted to a thread. */
 export interface BytePairSpec {
@@ -28,8 +19,7 @@ export interface BytePairSpec {
   /** All tokens by id, those that no merge gives and the added ones among them. */
   readonly vocabulary: MergeOrder
   readonly addedTokens: readonly AddedToken[]
-  /** What `addSpecialTokens` puts before and behind a document. */
-  readonly before: readonly number[]
-  readonly behind: readonly number[]
+  /** What `addSpecialTokens` puts around a document. */
+  readonly template: SpecialTemplate
   readonly endOfText: number | undefined
 }

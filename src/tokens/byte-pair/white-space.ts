@@ -17,6 +17,11 @@ export function spaceAt(text: Uint8Array, at: number): number {
 /** Where the character that ends before `at` begins. */
 export function characterBefore(text: Uint8Array, at: number): number {
   let start = at - 1
-  while (start > 0 && (text[start]! & 0xc0) === 0x80) start--
+  while (start > 0 && isContinuation(text[start]!)) start--
   return start
+}
+
+/** Whether a byte of UTF-8 goes on with a character. */
+export function isContinuation(byte: number): boolean {
+  return (byte & 0xc0) === 0x80
 }

@@ -21,9 +21,8 @@ export function readModel(root: JsonObject, file: string): FileModel {
   const type = json.type === undefined ? guessedType(json) : typeOf(json)
   if (type === undefined || !TYPES.includes(type))
     throw fileError(place, 'type', `one of ${TYPES.join(', ')}`, json.type)
-  const vocabulary = Array.isArray(json.vocab)
-    ? readList(json.vocab, place)
-    : readMap(objectField(json, 'vocab', place), place)
+  const vocabulary =
+    type === 'Unigram' ? readList(json.vocab, place) : readMap(objectField(json, 'vocab', place), place)
   return { type, vocabulary, json }
 }
 
@@ -55,7 +54,8 @@ function readMap(vocab: JsonObject, place: Place): Map<string, number> {
 }
 
 /** Unigram: pairs of token and score, whose place is their id. A token that comes twice has its later place. */
-function readList(vocab: readonly unknown[], place: Place): Map<string, number> {
+function readList(vocab: unknown, place: Place): Map<string, number> {
+  if (!Array.isArray(vocab)) throw fileError(place, 'vocab', 'an array', vocab)
   const vocabulary = new Map<string, number>()
   vocab.forEach((entry, id) => {
     const field = `vocab.${id}`

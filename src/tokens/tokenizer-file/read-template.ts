@@ -1,5 +1,5 @@
-import type { SpecialTemplate } from '../special-template.js'
-import { fileError, isObject, type JsonObject, typeOf } from './fields.js'
+import { NO_TEMPLATE, type SpecialTemplate } from '../special-template.js'
+import { fileError, isObject, type JsonObject, type Place, typeOf } from './fields.js'
 import { idOf } from './model-vocabulary.js'
 import type { Roles, SideFile } from './roles.js'
 
@@ -37,16 +37,54 @@ export function replacedTemplate(
 export function templateOf(postProcessor: unknown, file: string): SpecialTemplate | undefined {
   const place = { file, path: 'post_processor' }
   if (!isObject(postProcessor)) return undefined
-  if (typeOf(postProcessor) === 'BertProcessing') {
-    const idIn = (field: 'cls' | 'sep') => {
-      const pair = postProcessor[field]
-      if (!Array.isArray(pair) || pair.length !== 2) throw fileError(place, field, 'a token and its id', pair)
-      return idOf(pair[1], field, place)
-    }
-    return { before: [idIn('cls')], after: [idIn('sep')] }
+  switch (typeOf(postProcessor)) {
+    case 'ByteLevel':
+      return NO_TEMPLATE
+    case 'BertProcessing':
+    case 'RobertaProcessing':
+      return pairTemplate(postProcessor, place)
+    case 'TemplateProcessing':
+      return singleTemplate(postProcessor, place)
+    case 'Sequence':
+      return sequenceTemplate(postProcessor, file)
+    default:
+      return undefined
   }
-  if (typeOf(postProcessor) !== 'TemplateProcessing') return undefined
+}
 
+/** Whether a post-processor takes whitespace off the ranges of tokens; it does not change ids. */
+export function trimsOffsets(postProcessor: unknown): boolean {
+  if (!isObject(postProcessor)) return false
+  const { processors, trim_offsets: trims } = postProcessor
+  if (Array.isArray(processors)) return processors.some(trimsOffsets)
+  const type = typeOf(postProcessor)
+  return (type === 'ByteLevel' || type === 'RobertaProcessing') && trims !== false
+}
+
+/** Several in a row: each puts its ids around those of the ones before. */
+function sequenceTemplate({ processors }: JsonObject, file: string): SpecialTemplate | undefined {
+  if (!Array.isArray(processors)) return undefined
+  let all = NO_TEMPLATE
+  for (const processor of processors) {
+    const next = templateOf(processor, file)
+    if (next === undefined) return undefined
+    all = { before: [...next.before, ...all.before], after: [...all.after, ...next.after] }
+    if (all.before.length + all.after.length > MAX_TEMPLATE_IDS) return undefined
+  }
+  return all
+}
+
+/** `"cls": ["<s>", 0], "sep": ["</s>", 2]` → 0 before and 2 after the text. */
+function pairTemplate(postProcessor: JsonObject, place: Place): SpecialTemplate {
+  const idIn = (field: 'cls' | 'sep') => {
+    const pair = postProcessor[field]
+    if (!Array.isArray(pair) || pair.length !== 2) throw fileError(place, field, 'a token and its id', pair)
+    return idOf(pair[1], field, place)
+  }
+  return { before: [idIn('cls')], after: [idIn('sep')] }
+}
+
+function singleTemplate(postProcessor: JsonObject, place: Place): SpecialTemplate | undefined {
   const { single, special_tokens: specialTokens } = postProcessor
   if (!Array.isArray(single)) throw fileError(place, 'single', 'an array', single)
   const before: number[] = []

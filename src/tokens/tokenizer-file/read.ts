@@ -1,15 +1,15 @@
 import type { BytePairSpec } from '../byte-pair/spec.js'
-import { bytePairOf } from '../byte-pair/tokenizer-json.js'
 import type { WordPieceSpec } from '../wordpiece/wordpiece-spec.js'
+import { bytePairOf } from './byte-pair-of.js'
 import type { JsonObject } from './fields.js'
 import { type ForeignFile, foreignOf } from './foreign-of.js'
 import { readModel } from './model-vocabulary.js'
 import { parseJsonFile } from './parse-json.js'
 import { readAddedTokens } from './read-added-tokens.js'
 import { replacedTemplate, templateOf } from './read-template.js'
-import { ROLES, type Roles, readRoles, type SideFile } from './roles.js'
+import { ROLES, readRoles, type SideFile } from './roles.js'
 import type { TokenizerFacts } from './tokenizer-facts.js'
-import { component, wordPieceOf } from './wordpiece-of.js'
+import { wordPieceOf } from './wordpiece-of.js'
 
 /** File names of a tokenizer in a model folder. */
 export const TOKENIZER_FILES = {
@@ -24,6 +24,9 @@ export interface TokenizerTexts {
   readonly config?: string | undefined
   readonly specialTokensMap?: string | undefined
 }
+
+/** Stands between documents where the files name no token for it: GPT-2's. */
+const END_OF_TEXT = '<|endoftext|>'
 
 /** What the files say, and who encodes. Plain data: it can be posted to a thread. */
 export type TokenizerFile = { readonly facts: TokenizerFacts } & (
@@ -47,24 +50,13 @@ export function readTokenizerFiles(texts: TokenizerTexts): TokenizerFile {
   const facts = readFacts(root, model.vocabulary, config, map)
 
   if (model.type === 'BPE') {
-    const spec = bytePairOf(root, { ...config?.json, ...roleFields(facts.roles) })
-    if (spec !== undefined) return { facts, kind: 'byte_pair', spec }
-    const foreign = foreignOf(
-      root,
-      model,
-      facts,
-      `model BPE with ${component('pre_tokenizer', root.pre_tokenizer)}`,
-    )
-    return { facts, kind: 'foreign', ...foreign }
+    const spec = bytePairOf(root, model, facts, file)
+    if (typeof spec !== 'string') return { facts, kind: 'byte_pair', spec }
+    return { facts, kind: 'foreign', ...foreignOf(root, model, facts, `model BPE with ${spec}`) }
   }
   const spec = wordPieceOf(root, model, facts, file)
   if (typeof spec !== 'string') return { facts, kind: 'wordpiece', spec }
   return { facts, kind: 'foreign', ...foreignOf(root, model, facts, spec) }
-}
-
-/** The roles as tokenizer_config.json writes them. */
-function roleFields(roles: Roles): Record<string, string | undefined> {
-  return Object.fromEntries(ROLES.map((role) => [`${role}_token`, roles[role]]))
 }
 
 function sideFile(file: string, text: string | undefined): SideFile | undefined {
@@ -93,7 +85,7 @@ function readFacts(
     specialTokens: addedTokens.filter(({ special }) => special).map(({ content, id }) => [content, id]),
     roles,
     roleIds,
-    endOfText: roleIds.eos ?? roleIds.sep,
+    endOfText: roleIds.eos ?? roleIds.sep ?? idOfLiteral(END_OF_TEXT),
     template: replaced ?? templateOf(root.post_processor, file),
     isTemplateReplaced: replaced !== undefined,
   }

@@ -10,7 +10,7 @@ export interface TokenizerFacts {
   readonly roles: Roles
   /** Id of the literal with a role; absent where the literal is no token of the file. */
   readonly roleIds: Readonly<Partial<Record<keyof Roles, number>>>
-  /** What stands between documents: the id of `eos`, else of `sep`. */
+  /** What stands between documents: the id of `eos`, else of `sep`, else of `<|endoftext|>`. */
   readonly endOfText: number | undefined
   /** Ids around a document. Undefined: the file's post-processor does more than to add ids. */
   readonly template: SpecialTemplate | undefined

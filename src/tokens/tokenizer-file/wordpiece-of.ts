@@ -4,8 +4,10 @@ import { type BertNormalization, NormalizationTable, UNCHANGED } from '../wordpi
 import { normalizedCodePoints } from '../wordpiece/normalized-text.js'
 import { pieceTrie } from '../wordpiece/piece-trie.js'
 import type { WordPieceDecoder, WordPieceSpec } from '../wordpiece/wordpiece-spec.js'
+import { component } from './component.js'
 import { fileError, isObject, type JsonObject, stringField, typeOf } from './fields.js'
 import type { FileModel } from './model-vocabulary.js'
+import { trimsOffsets } from './read-template.js'
 import type { TokenizerFacts } from './tokenizer-facts.js'
 
 /** BERT's is 100. Each word of a text costs at most its square. */
@@ -28,7 +30,8 @@ export function wordPieceOf(
   const normalization = normalizationOf(root.normalizer)
   if (typeof normalization === 'string') return normalization
   if (typeOf(root.pre_tokenizer) !== 'BertPreTokenizer') return component('pre_tokenizer', root.pre_tokenizer)
-  if (facts.template === undefined) return component('post_processor', root.post_processor)
+  if (facts.template === undefined || (!facts.isTemplateReplaced && trimsOffsets(root.post_processor)))
+    return component('post_processor', root.post_processor)
   const decoder = decoderOf(root.decoder)
   if (typeof decoder === 'string') return decoder
   const added = unusual(facts.addedTokens, normalization)
@@ -61,11 +64,6 @@ export function wordPieceOf(
     decoder,
     endOfText: facts.endOfText,
   }
-}
-
-/** A part of the file in few words: `normalizer Precompiled`. */
-export function component(field: string, value: unknown): string {
-  return `${field} ${typeOf(value)?.slice(0, 40).toWellFormed() ?? (value === null || value === undefined ? 'null' : 'of no known type')}`
 }
 
 function normalizationOf(normalizer: unknown): BertNormalization | undefined | string {

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { normalForm } from '../../../src/tokens/byte-pair/normal-form.js'
+import { expect, test, vi } from 'vitest'
+import { doubtfulPart, normalForm } from '../../../src/tokens/byte-pair/normal-form.js'
 
 test.each([
   ['e\u0301', '\u00e9'],
@@ -11,4 +11,28 @@ test.each([
   ['e\u0301\u08cb\u0338e\u0301', '\u00e9\u08cb\u0338\u00e9'],
 ])('%j is %j', (text, normal) => {
   expect(normalForm(text)).toBe(normal)
+})
+
+test('a row of marks is put in order without Node, which takes time by the square of its length', () => {
+  const normalize = vi.spyOn(String.prototype, 'normalize')
+  try {
+    const row = '\u0301\u0316'.repeat(1500)
+    expect(normalForm(`x${row}`)).toBe(`x${'\u0316'.repeat(1500)}${'\u0301'.repeat(1500)}`)
+    const lengths = normalize.mock.contexts.map((text) => (text as unknown as string).length)
+    expect(Math.max(...lengths)).toBeLessThan(8)
+    expect(lengths.length).toBeLessThan(10)
+  } finally {
+    normalize.mockRestore()
+  }
+})
+
+test('text in normal form is not worked on', () => {
+  const normalize = vi.spyOn(String.prototype, 'normalize')
+  try {
+    const texts = ['naïve “quotes” — €', 'Việt Nam', 'नमस्ते', 'สวัสดี', '漢字かな𠮷', '한국어', '👩‍👩‍👧❤️']
+    for (const text of texts) expect(doubtfulPart(text, 0), text).toBeUndefined()
+    expect(normalize).not.toHaveBeenCalled()
+  } finally {
+    normalize.mockRestore()
+  }
 })

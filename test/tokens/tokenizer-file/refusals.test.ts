@@ -134,7 +134,7 @@ describe('who encodes', () => {
     ],
     [
       'wordpiece-uncased',
-      (file) => (file.post_processor = { type: 'RobertaProcessing' }),
+      (file) => (file.post_processor = { type: 'RobertaProcessing', cls: ['[CLS]', 2], sep: ['[SEP]', 3] }),
       'post_processor RobertaProcessing',
     ],
     ['wordpiece-uncased', (file) => (file.decoder = { type: 'Fuse' }), 'decoder Fuse'],

@@ -1,19 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { bytePairOf } from '../../../src/tokens/byte-pair/tokenizer-json.js'
-import { FILES, tokenizerFile } from './files.js'
+import { readTokenizerFiles } from '../../../src/tokens/tokenizer-file/read.js'
+import { bytePairSpec, FILES, tokenizerFile } from '../byte-pair/files.js'
 
-// biome-ignore lint/suspicious/noExplicitAny: as in files.ts
+// biome-ignore lint/suspicious/noExplicitAny: as in byte-pair/files.ts
 type File = any
 const added = (content: string, more: object = {}) => ({ id: 1202, content, special: true, ...more })
+const read = (file: File) => readTokenizerFiles({ tokenizer: JSON.stringify(file) })
 
 describe('a file that the kernel would not encode exactly is left to others', () => {
   test.each<[string, (file: File) => void]>([
-    ['another model', ({ model }) => Object.assign(model, { type: 'Unigram' })],
     ['dropout', ({ model }) => Object.assign(model, { dropout: 0.1 })],
     ['a prefix of subwords', ({ model }) => Object.assign(model, { continuing_subword_prefix: '##' })],
     ['a suffix of words', ({ model }) => Object.assign(model, { end_of_word_suffix: '</w>' })],
     ['a byte that is no token', ({ model }) => delete model.vocab.Ā],
-    ['two tokens of one id', ({ model }) => Object.assign(model.vocab, { A: model.vocab.B })],
     ['a merge that is listed twice', ({ model }) => model.merges.push(model.merges[0])],
     ['another normalizer', (file) => Object.assign(file, { normalizer: { type: 'NFKC' } })],
     ['normal form C beside a blank', (file) => Object.assign(file, { normalizer: { type: 'NFC' } })],
@@ -43,15 +42,11 @@ describe('a file that the kernel would not encode exactly is left to others', ()
       'added tokens that overlap, of two passes',
       ({ added_tokens: list }) => list.push(added('mask>x', { normalized: true })),
     ],
-    [
-      'an added token whose id the library would count anew',
-      ({ added_tokens: list }) => list.push(added('<x>', { id: 5000 })),
-    ],
   ])('%s', (_, change) => {
     const file = tokenizerFile('roberta')
-    expect(bytePairOf(file)).toBeDefined()
+    expect(read(file).kind).toBe('byte_pair')
     change(file)
-    expect(bytePairOf(file)).toBeUndefined()
+    expect(read(file).kind).toBe('foreign')
   })
 })
 
@@ -74,7 +69,7 @@ describe('a file that breaks a rule of the format is refused by field and rule',
       ({ model }) => Object.assign(model.vocab, { A: 1e300 }),
     ],
     [
-      'tokenizer.json: `model.merges` must be a list. Given: "a b"',
+      'tokenizer.json: `model.merges` must be an array. Given: "a b"',
       ({ model }) => Object.assign(model, { merges: 'a b' }),
     ],
     [
@@ -82,7 +77,7 @@ describe('a file that breaks a rule of the format is refused by field and rule',
       ({ model }) => Object.assign(model.merges, ['a b c']),
     ],
     [
-      'tokenizer.json: `model.merges.0` must have its tokens and their union in `model.vocab`. Given: "A Ġ"',
+      'tokenizer.json: `model.merges.0` must be two tokens that, with their union, stand in `model.vocab`. Given: "A Ġ"',
       ({ model }) => Object.assign(model.merges, [['A', 'Ġ']]),
     ],
     [
@@ -90,7 +85,7 @@ describe('a file that breaks a rule of the format is refused by field and rule',
       (file) => Object.assign(file.added_tokens[0], { content: 7 }),
     ],
     [
-      'tokenizer.json: `post_processor.cls.1` must be an integer from 0 to 16777215. Given: "0"',
+      'tokenizer.json: `post_processor.cls` must be an integer from 0 to 16777215. Given: "0"',
       (file) => Object.assign(file.post_processor, { cls: ['<s>', '0'] }),
     ],
     [
@@ -100,11 +95,7 @@ describe('a file that breaks a rule of the format is refused by field and rule',
   ])('%s', (message, change) => {
     const file = tokenizerFile('roberta')
     change(file)
-    expect(() => bytePairOf(file)).toThrow(expect.objectContaining({ code: 'model_failed', message }))
-  })
-
-  test.each([null, [], 'x', 1])('a file that is %j', (file) => {
-    expect(() => bytePairOf(file)).toThrow('`tokenizer.json` must be an object')
+    expect(() => read(file)).toThrow(expect.objectContaining({ code: 'model_failed', message }))
   })
 })
 
@@ -112,8 +103,8 @@ describe('tokenizer_config.json', () => {
   const around = (config?: object, change: (file: File) => void = () => {}) => {
     const file = tokenizerFile('roberta')
     change(file)
-    const { before, behind } = bytePairOf(file, config)!
-    return [before, behind]
+    const { before, after } = bytePairSpec(file, config).template
+    return [before, after]
   }
   const tokens = { bos_token: '<s>', eos_token: { content: '</s>' } }
 
@@ -126,6 +117,7 @@ describe('tokenizer_config.json', () => {
     expect(around({ ...tokens, add_bos_token: true })).toEqual([[0], []])
     expect(around({ ...tokens, add_eos_token: true })).toEqual([[], [2]])
     expect(around({ ...tokens, add_bos_token: false })).toEqual([[], []])
+    expect(around({ ...tokens, add_bos_token: null })).toEqual([[], []])
   })
 
   test('decides where the file has no post-processor', () => {
@@ -135,19 +127,55 @@ describe('tokenizer_config.json', () => {
   })
 
   test('must name the token that is to be added', () => {
-    const message =
-      'tokenizer_config.json: `bos_token` must be a token, since `add_bos_token` is true. Given: "<none>"'
+    const message = 'tokenizer_config.json: `bos_token` must be a token of tokenizer.json. Given: "<none>"'
     expect(() => around({ add_bos_token: true, bos_token: '<none>' })).toThrow(message)
   })
 
   test('names the end of text', () => {
-    expect(bytePairOf(tokenizerFile('roberta'), tokens)?.endOfText).toBe(2)
-    expect(bytePairOf(tokenizerFile('roberta'))?.endOfText).toBeUndefined()
-    expect(bytePairOf(tokenizerFile('gpt2'))?.endOfText).toBe(0)
+    expect(bytePairSpec(tokenizerFile('roberta'), tokens).endOfText).toBe(2)
+    expect(bytePairSpec(tokenizerFile('roberta')).endOfText).toBeUndefined()
+    expect(bytePairSpec(tokenizerFile('gpt2')).endOfText).toBe(0)
   })
 })
 
 test.each(FILES)('what the kernel needs is plain data (%s)', (name) => {
-  const spec = bytePairOf(tokenizerFile(name))
+  const spec = bytePairSpec(tokenizerFile(name))
   expect(structuredClone(spec)).toEqual(spec)
+})
+
+test('an old file whose model has no type is a BPE by its merges', () => {
+  const file = tokenizerFile('gpt2')
+  const spec = bytePairSpec(file)
+  delete file.model.type
+  expect(bytePairSpec(file)).toEqual(spec)
+})
+
+test('an added token has the id that the library gives it, whatever the file says', () => {
+  const file = tokenizerFile('roberta')
+  file.added_tokens.push(added('<x>', { id: 5000 }))
+  expect(bytePairSpec(file).addedTokens.at(-1)).toMatchObject({ content: '<x>', id: 1202 })
+})
+
+describe('the ids around a text', () => {
+  const around = (post_processor: object) => {
+    const { before, after } = bytePairSpec({ ...tokenizerFile('roberta'), post_processor }).template
+    return [before, after]
+  }
+  const roberta = { type: 'RobertaProcessing', cls: ['<s>', 0], sep: ['</s>', 2] }
+
+  test('of post-processors in a row: each around those of the ones before', () => {
+    expect(around({ type: 'ByteLevel' })).toEqual([[], []])
+    expect(around(roberta)).toEqual([[0], [2]])
+    const bert = { type: 'BertProcessing', cls: ['x', 5], sep: ['y', 6] }
+    expect(around({ type: 'Sequence', processors: [{ type: 'ByteLevel' }, roberta, bert] })).toEqual([
+      [5, 0],
+      [2, 6],
+    ])
+  })
+
+  test('must be those of tokens', () => {
+    expect(() => around({ ...roberta, cls: ['<s>', 9000] })).toThrow(
+      'tokenizer.json: `post_processor` must be made of ids that tokens have. Given: 9000',
+    )
+  })
 })

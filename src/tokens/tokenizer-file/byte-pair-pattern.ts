@@ -1,5 +1,5 @@
-import { type Fields, isObject } from './file-field.js'
-import type { Pattern } from './patterns.js'
+import type { Pattern } from '../byte-pair/patterns.js'
+import { isObject, type JsonObject } from './fields.js'
 
 /** How a text is cut into pieces. */
 export interface PreTokenizer {
@@ -51,7 +51,7 @@ export function preTokenizerOf(given: unknown): PreTokenizer | undefined {
   return pattern && { pattern, addsBlank }
 }
 
-function stepsOf(given: unknown): readonly Fields[] | undefined {
+function stepsOf(given: unknown): readonly JsonObject[] | undefined {
   if (!isObject(given)) return undefined
   if (given.type !== 'Sequence') return [given]
   const steps = given.pretokenizers
@@ -59,7 +59,7 @@ function stepsOf(given: unknown): readonly Fields[] | undefined {
 }
 
 /** The pattern of a Split that keeps every piece; the patterns match all of a text, so that nothing is left between. */
-function splitPattern(step: Fields | undefined): Pattern | undefined {
+function splitPattern(step: JsonObject | undefined): Pattern | undefined {
   if (step?.type !== 'Split' || !isObject(step.pattern)) return undefined
   const keepsAll =
     (step.behavior === 'Isolated' && step.invert !== true) ||

@@ -1,4 +1,4 @@
-import type { AddedToken } from '../added-token.js'
+import type { AddedToken } from './added-token.js'
 
 interface Node {
   readonly children: Map<number, Node>

@@ -1,0 +1,79 @@
+import { characterFacts } from '../wordpiece/unicode/character-facts.js'
+
+// What normal form C does with each UTF-16 code unit, read off the Rust library's own tables.
+
+/** Changed, or composed with a character before: only a closer look tells. */
+export const DOUBTFUL = 0
+/** A character that stays as it is; the text before it has the same normal form whatever follows. */
+export const STARTER = 1
+/** The second half of a surrogate pair: the first decides. */
+export const LOW_SURROGATE = 2
+/** A mark that composes with nothing. MARK and more: marks are in order where this number never falls. */
+export const MARK = 3
+
+/**
+ * First and last code units of starters that decompose and are composed again (`é`, Hangul), and of surrogates whose
+ * characters are starters one and all: emoji, ideographs, letters of mathematics.
+ */
+const COMPOSED = [
+  [0x0000, 0x02ff],
+  [0x0388, 0x03ff],
+  [0x0400, 0x0482],
+  [0x048a, 0x052f],
+  [0x0620, 0x064a],
+  [0x0904, 0x0939],
+  [0x1e00, 0x1f6f],
+  [0x3041, 0x3096],
+  [0x30a0, 0x30ff],
+  [0xac00, 0xd7a3],
+  [0xd835, 0xd835],
+  [0xd83c, 0xd83e],
+  [0xd840, 0xd87d],
+] as const
+
+/** Vowels and tails of Hangul, which compose with what stands before. */
+const JAMOS = [
+  [0x1161, 0x1175],
+  [0x11a8, 0x11c2],
+] as const
+
+/** Where scripts begin and end that compose and lie beyond the first 65,536 code points. */
+const FAR_SCRIPTS = [0x11000, 0x17000] as const
+
+const FIRST_DOUBTFUL = 0x0300
+
+let kinds: Uint8Array | undefined
+/** Code units that are a later part of some decomposition. */
+const seconds = new Set<number>()
+
+/** The kind of each code unit; made at first use, which takes some milliseconds. */
+export function normalKinds(): Uint8Array {
+  kinds ??= makeKinds()
+  return kinds
+}
+
+/** Whether a starter may compose with the character before it. To be asked after {@link normalKinds}. */
+export function mayCompose(codePoint: number): boolean {
+  return seconds.has(codePoint) || (codePoint >= FAR_SCRIPTS[0] && codePoint < FAR_SCRIPTS[1])
+}
+
+function makeKinds(): Uint8Array {
+  const facts = characterFacts()
+  const made = new Uint8Array(0x10000)
+  const changed = new Set<number>()
+  for (let unit = FIRST_DOUBTFUL; unit < 0x10000; unit++) {
+    if (unit === 0xac00) unit = 0xe000 // Hangul and surrogates
+    const parts = facts.decompositionOf(unit)
+    if (parts.length > 1 || parts[0] !== unit) changed.add(unit)
+    for (let i = 1; i < parts.length; i++) seconds.add(parts[i]!)
+  }
+  for (const [first, last] of JAMOS) for (let unit = first; unit <= last; unit++) seconds.add(unit)
+  for (let unit = FIRST_DOUBTFUL; unit < 0x10000; unit++) {
+    if (unit === 0xac00) unit = 0xe000
+    if (changed.has(unit) || seconds.has(unit)) continue
+    const order = facts.combiningOrderOf(unit)
+    made[unit] = order === 0 ? STARTER : MARK + order
+  }
+  for (const [first, last] of COMPOSED) made.fill(STARTER, first, last + 1)
+  return made.fill(LOW_SURROGATE, 0xdc00, 0xe000)
+}

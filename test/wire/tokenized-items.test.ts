@@ -1,0 +1,52 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { bytePairTokenizer } from '../../src/tokens/byte-pair/byte-pair-tokenizer.js'
+import type { TokenBuffer } from '../../src/tokens/token-buffer.js'
+import { tokenizeText } from '../../src/tokens/tokenize.js'
+import type { Tokenizer } from '../../src/tokens/tokenizer.js'
+import { tokenizedItems } from '../../src/wire/tokenized-items.js'
+import { bytePairSpec, tokenizerFile } from '../tokens/byte-pair/files.js'
+
+const NO_LIMIT = Number.POSITIVE_INFINITY
+
+describe('a row of combining marks', () => {
+  const text = `a${'\u0301\u0316'.repeat(2048)}`
+  let tokenizer: Tokenizer
+  let ids: TokenBuffer
+  beforeAll(async () => {
+    tokenizer = await bytePairTokenizer(bytePairSpec(tokenizerFile('qwen2')))
+    ids = await tokenizeText(tokenizer, text, { allowedSpecial: new Set(), ranges: true })
+  })
+
+  test('makes no token’s bytes longer than the few characters that it stands for', async () => {
+    const answer = await tokenizedItems(tokenizer, ids, NO_LIMIT, Buffer.from(text))
+    expect(answer!.size).toBeLessThan(150 * ids.length)
+  })
+
+  test('beyond the limit the answer is not counted to its end', async () => {
+    let asked = 0
+    const tokenText = (id: number) => {
+      asked++
+      return tokenizer.tokenText(id)
+    }
+    const counting = { ...tokenizer, tokenText }
+    expect(await tokenizedItems(counting, ids, 20_000 + 6 * ids.length, Buffer.from(text))).toBeUndefined()
+    expect(asked).toBeLessThan(ids.length / 4)
+  })
+})
+
+test('tokens of great length come a few at a time, so that no turn is long', async () => {
+  const file = tokenizerFile('gpt2')
+  const literal = `<${'x'.repeat(50_000)}>`
+  file.added_tokens.push({ id: 1200, content: literal, special: true })
+  const tokenizer = await bytePairTokenizer(bytePairSpec(file))
+  const options = { allowedSpecial: new Set([literal]) }
+  const ids = await tokenizeText(tokenizer, literal.repeat(20), options)
+  const answer = await tokenizedItems(tokenizer, ids, NO_LIMIT)
+  let [size, longest] = [0, 0]
+  for await (const block of answer!.body) {
+    size += block.length
+    longest = Math.max(longest, block.length)
+  }
+  expect(size).toBe(answer!.size)
+  expect(longest).toBeLessThan(300_000)
+})

@@ -1,8 +1,9 @@
 import type { FloatDtype } from '../../named-tensor.js'
 import type { Checkpoint, CheckpointTensor } from './checkpoint.js'
-import { CONFIG_FILE, type ConfigJson } from './config-json.js'
+import type { ConfigJson } from './config-json.js'
 import type { Family } from './family.js'
 import { folderError, told } from './folder-error.js'
+import { CONFIG_FILE } from './model-files.js'
 
 /** The types in which tables are read. */
 export const READABLE: Readonly<Record<string, FloatDtype>> = {

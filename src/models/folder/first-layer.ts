@@ -1,9 +1,10 @@
 import type { Architecture, LayerStep, PositionIndex } from '../../embeddings/architectures/architecture.js'
 import type { FloatDtype } from '../../named-tensor.js'
-import { CONFIG_FILE, type ConfigJson } from './config-json.js'
+import type { ConfigJson } from './config-json.js'
 import type { Family } from './family.js'
 import type { FamilyTensors } from './family-tensors.js'
 import { folderError } from './folder-error.js'
+import { CONFIG_FILE } from './model-files.js'
 import { roundedTo } from './rounded.js'
 import { hiddenSize } from './schemes.js'
 

@@ -60,6 +60,11 @@ export class Models implements ManagedModels {
     return this.options.library.entry(id)
   }
 
+  /** Has `forget` called with the id of each model that is deleted from now on. */
+  onDrop(forget: (id: string) => void): void {
+    this.options.library.onDrop(forget)
+  }
+
   /** What is known of a model. @throws InletError `model_not_found`, `loading` while the folders are still being read */
   find(id = this.defaultModel): ModelEntry {
     const entry = this.entry(id)

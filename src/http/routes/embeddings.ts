@@ -37,9 +37,12 @@ export function addEmbeddingsRoute(app: FastifyInstance, models: Models, config:
     if (bytes > limit) throw responseTooLarge(JSON_TYPE, limit, `at least ${bytes} bytes`)
     const model = await leased(request, models, id)
     const { claim } = request
+    const started = performance.now()
     const ids = await embeddingIds(model, pooling, input, claim)
+    const numTokens = ids.total
+    request.figures = { numTokens, tokenizeMs: performance.now() - started }
     const pool = new Pool(model, pooling, dimensions)
-    const frame = { ...answer, model: card.id, modelVersion: model.version, promptTokens: ids.total }
+    const frame = { ...answer, model: card.id, modelVersion: model.version, promptTokens: numTokens }
     const encoded = embeddingsJson(frame, (i) => pool.embedding(ids.at(i), claim))
     reply.header('x-model-version', model.version)
     return sendEncoded(request, reply, encoded, `${JSON_TYPE}; charset=utf-8`, limit)

@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../config.js'
 import { InletError } from '../../errors.js'
 import type { ModelCard } from '../../models/model-card.js'
-import { modelFailed } from '../../models/model-errors.js'
 import type { Models } from '../../models/models.js'
 import { Pool } from '../../pooling/pool.js'
 import type { Pooling } from '../../pooling/pooling.js'
@@ -29,8 +28,7 @@ export function addEmbeddingsRoute(app: FastifyInstance, models: Models, config:
       encoding_format: encodingFormat,
     } = await jsonBody(request, BODY, config)
     preferred(request.headers.accept, [JSON_TYPE])
-    const { card, isUnreadable, error } = models.find(id)
-    if (isUnreadable) throw modelFailed(card.id, error?.message)
+    const card = models.card(id)
     const pooling = checkedPooling(card, dimensions)
     const answer = { count: countOf(input), dimensions: dimensions ?? card.embeddingDim, encodingFormat }
     const bytes = embeddingsBytes(answer)

@@ -15,7 +15,7 @@ import { SquaresInSteps } from './row-squares.js'
 
 /** Most queries that one pass over the table serves. */
 const QUERIES_AT_ONCE = 64
-/** Elements of all queries of a pass: they are copied to the kernel's memory in each step. */
+/** Most numbers of all queries of a pass: each step copies them into the kernel's memory. */
 const QUERY_ELEMENTS = 1 << 16
 /** Multiplications in one step: about half a millisecond. */
 const STEP_PRODUCTS = 1 << 21

@@ -1,8 +1,8 @@
-import { meanOfRows } from '../embeddings/mean-rows.js'
 import type { Model } from '../embeddings/model.js'
 import type { Table } from '../embeddings/table.js'
 import { InletError } from '../errors.js'
 import type { Claim } from '../load/claim.js'
+import { meanOfRows } from '../pooling/mean-rows.js'
 import type { Documents } from '../windows/documents.js'
 import type { IdLists } from '../wire/id-lists.js'
 import { LongText } from '../wire/json/long-text.js'
@@ -64,7 +64,8 @@ export async function neighborQueries(
       documents.copyTo(out, 0, d, start, out.length)
       if (searched.firstRow > 0) for (let i = 0; i < out.length; i++) out[i]! += searched.firstRow
     }
-    queries.push(await meanOfRows(searched.table, { length, fill }, model.workspace, claim))
+    const table = { table: searched.table, workspace: model.workspace }
+    queries.push(await meanOfRows(table, { length, fill }, claim))
   }
   return { queries, numTokens: searched.name === 'wte.weight' ? rows : 0 }
 }

@@ -1,48 +1,19 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
-import { namedArchitecture } from '../../src/embeddings/architectures/registry.js'
 import { selectBackend } from '../../src/embeddings/backends/select.js'
-import { meanOfRows } from '../../src/embeddings/mean-rows.js'
-import { Model, type ModelParts } from '../../src/embeddings/model.js'
-import { bindPositionEmbedding } from '../../src/embeddings/positions/position-embedding.js'
-import { allocateTables } from '../../src/embeddings/table-memory.js'
+import { Model } from '../../src/embeddings/model.js'
 import { UNBOUNDED } from '../../src/load/claim.js'
-import type { FloatDtype } from '../../src/named-tensor.js'
 import { Candidates } from '../../src/neighbors/candidates.js'
 import { METRICS, type Metric } from '../../src/neighbors/metric.js'
 import { findNeighbors } from '../../src/neighbors/search.js'
-import { absentTokenizer } from '../../src/tokens/absent-tokenizer.js'
 import { Pace } from '../../src/turn.js'
 import { countTurns } from '../count-turns.js'
 import { CountingClaim } from '../counting-claim.js'
-import { stored, valuesOf } from '../twins/stored-numbers.js'
+import { modelOf } from './table-model.js'
 
 beforeAll(async () => {
   await selectBackend('cpu')
 })
-
-/** A model whose token table has these numbers, rounded to `dtype`, and the numbers as they are then. */
-function modelOf(numbers: readonly number[], width: number, dtype: FloatDtype = 'float32') {
-  const rows = numbers.length / width
-  const tables = allocateTables([{ name: 'wte.weight', shape: [rows, width], dtype }], width, 1)
-  const parts: ModelParts = {
-    spec: {
-      ...{ id: 'm', vocabSize: rows, embeddingDim: width, hiddenSize: width, maxPositionEmbeddings: 0 },
-      ...{ typeVocabSize: 0, dtype, padTokenId: undefined, isCheckpoint: true },
-      architecture: namedArchitecture('llama'),
-      position: bindPositionEmbedding({ type: 'none' }),
-      encoding: absentTokenizer('test'),
-    },
-    ...{ version: '1', tables, thread: 0 },
-    drawn: () => {
-      throw new Error('nothing is drawn')
-    },
-  }
-  const model = new Model(parts)
-  const held = stored(Float32Array.from(numbers), dtype)
-  model.numbers(tables.places[0]).set(held)
-  return { model, parts, values: valuesOf(held, dtype) }
-}
 
 /** The slow twin: every score in float64, one after the other, sorted. */
 function twin(values: Float32Array, width: number, query: Float32Array, k: number, metric: Metric) {
@@ -256,17 +227,4 @@ describe('candidates', () => {
     await candidates.settle((id) => compared.push(id), 1, new Pace())
     expect(compared).toEqual([0, 2, 3])
   })
-})
-
-test('the mean of rows is NumPy’s: summed in float32 in the order of the ids, divided once', async () => {
-  const { model } = modelOf([0.1, 1e8, 0.2, 1, 0.3, -1e8], 2)
-  const ids = Int32Array.of(0, 1, 2, 2, 0)
-  const fill = (out: Int32Array, start: number) => out.set(ids.subarray(start, start + out.length))
-  const mean = await meanOfRows(model.tokenTable, { length: ids.length, fill }, model.workspace)
-  // numpy: np.array([[.1, 1e8], [.2, 1], [.3, -1e8]], 'f4')[[0, 1, 2, 2, 0]].mean(0)
-  const f = Math.fround
-  const sum = ids.reduce((total, id) => f(total + f([0.1, 0.2, 0.3][id])), 0)
-  expect([...mean]).toEqual([f(sum / 5), 0])
-  expect([...(await meanOfRows(model.tokenTable, { length: 0, fill }, model.workspace))]).toEqual([0, 0])
-  model.dispose()
 })

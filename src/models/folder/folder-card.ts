@@ -3,26 +3,21 @@ import {
   positionEmbeddingSchema,
 } from '../../embeddings/positions/position-embedding.js'
 import type { FloatDtype } from '../../named-tensor.js'
+import { FLOAT_DTYPES } from '../../wire/safetensors/float-dtypes.js'
 import { SIZE_RANGES } from '../card-fields.js'
 import type { FileTensor, FolderSource, FolderTensor, ModelCard } from '../model-card.js'
 import { Checkpoint, type CheckpointTensor } from './checkpoint.js'
 import type { CheckpointFiles } from './checkpoint-files.js'
 import type { ConfigJson } from './config-json.js'
 import { familyOf } from './families.js'
-import type { Family } from './family.js'
+import { type Family, typeRows } from './family.js'
 import { FAMILY_DEFAULTS } from './family-defaults.js'
-import { type FamilyTensors, familyTensors, READABLE } from './family-tensors.js'
-import { firstLayer, rowsBefore, typeRows } from './first-layer.js'
+import { type FamilyTensors, familyTensors } from './family-tensors.js'
+import { firstLayer, rowsBefore } from './first-layer.js'
 import { folderError, told } from './folder-error.js'
 import { folderTokenizer } from './folder-tokenizer.js'
 import { CONFIG_FILE } from './model-files.js'
 import { hiddenSize } from './schemes.js'
-
-const DTYPES: Readonly<Record<string, FloatDtype>> = {
-  float32: 'float32',
-  float16: 'float16',
-  bfloat16: 'bfloat16',
-}
 
 /** A model's card, and the checkpoint that it was read from. */
 export interface CheckpointCard {
@@ -55,7 +50,7 @@ export async function checkpointCard(
   const tensors = await familyTensors(family, config, checkpoint)
   const wanted = statedDtype(config)
   const dtypeFrom = wanted === undefined ? await checkpoint.firstFloat() : undefined
-  const dtype = wanted ?? READABLE[dtypeFrom?.dtype ?? 'F32'] ?? 'float32'
+  const dtype = wanted ?? FLOAT_DTYPES[dtypeFrom?.dtype ?? 'F32'] ?? 'float32'
   const layer = firstLayer(family, config, tensors, dtype)
   const positionEmbedding = schemeOf(layer.positionEmbedding)
   checkShapes(tensors, family, config)
@@ -90,7 +85,7 @@ function withLearned(card: ModelCard): ModelCard {
 function sourceOf(path: string, tensors: FamilyTensors, dtype: FloatDtype): FolderSource {
   const read = Object.entries(tensors).map(([table, tensor]) => ({
     ...{ ...declared(tensor), table, shape: tensor.shape },
-    ...{ stored: READABLE[tensor.dtype], dtype },
+    ...{ stored: FLOAT_DTYPES[tensor.dtype], dtype },
   }))
   return folderSource(path, read, Object.values(tensors))
 }
@@ -114,9 +109,10 @@ export function folderSource(
 function statedDtype(config: ConfigJson): FloatDtype | undefined {
   const stated = config.text('dtype', 'torch_dtype')
   if (stated === undefined) return undefined
-  const dtype = Object.hasOwn(DTYPES, stated) ? DTYPES[stated] : undefined
+  const dtypes = Object.values(FLOAT_DTYPES)
+  const dtype = dtypes.find((each) => each === stated)
   if (dtype !== undefined) return dtype
-  const rule = `must be ${Object.keys(DTYPES).join(', ')}`
+  const rule = `must be ${dtypes.join(', ')}`
   throw folderError(CONFIG_FILE, `\`dtype\` ${rule}. Given: ${told(stated)}`)
 }
 

@@ -1,11 +1,11 @@
 import type { FloatDtype } from '../../named-tensor.js'
 import { POOLING_WEIGHT, type Pooling } from '../../pooling/pooling.js'
+import { FLOAT_DTYPES } from '../../wire/safetensors/float-dtypes.js'
 import type { FolderTensor, ModelCard, TokenizerCard } from '../model-card.js'
 import { INTEGERS } from '../sources/gather-rows.js'
 import { Checkpoint, type CheckpointTensor } from './checkpoint.js'
 import type { CheckpointFiles } from './checkpoint-files.js'
 import type { ConfigJson } from './config-json.js'
-import { READABLE } from './family-tensors.js'
 import { declared, folderSource } from './folder-card.js'
 import { folderError, told } from './folder-error.js'
 import type { FolderFiles } from './folder-files.js'
@@ -141,13 +141,13 @@ function weightsTable(weights: CheckpointTensor, rows: number): FolderTensor {
 function weightsType({ file, dtype }: CheckpointTensor): NonNullable<Pooling['weights']> {
   if (dtype === 'F64') return 'float64'
   if (dtype === 'F16') return 'float16'
-  if (Object.hasOwn(READABLE, dtype)) return 'float32'
-  throw folderError(file, `"weights" must be F64, ${Object.keys(READABLE).join(', ')}. Given: ${dtype}`)
+  if (Object.hasOwn(FLOAT_DTYPES, dtype)) return 'float32'
+  throw folderError(file, `"weights" must be F64, ${Object.keys(FLOAT_DTYPES).join(', ')}. Given: ${dtype}`)
 }
 
 function dtypeOf({ file, name, dtype }: CheckpointTensor): FloatDtype {
-  if (Object.hasOwn(READABLE, dtype)) return READABLE[dtype] as FloatDtype
-  const rule = `must be ${Object.keys(READABLE).join(', ')}, or I8 in Model2Vec's layout`
+  if (Object.hasOwn(FLOAT_DTYPES, dtype)) return FLOAT_DTYPES[dtype] as FloatDtype
+  const rule = `must be ${Object.keys(FLOAT_DTYPES).join(', ')}, or I8 in Model2Vec's layout`
   throw folderError(file, `${told(name)} ${rule}. Given: ${dtype}`)
 }
 

@@ -34,6 +34,20 @@ test('whoever waits for tables to be held goes when the request is aborted, and 
   expect(asked).toEqual(['a'])
 })
 
+test('a model whose folder could not be read has no card to work with: its error says why', async () => {
+  const library = new Library<Model>(() => Promise.reject(new Error('nobody binds')))
+  const models = new Models({
+    ...{ library, admin: {} as ModelAdmin, defaultModel: 'a', backend: () => undefined },
+    ...{ isStarting: () => false, tokenizerOf: () => Promise.reject(new Error('nobody asks')) },
+  })
+  const error = { code: 'model_failed', message: 'a/tokenizer.json must be JSON' } as const
+  const failed = { card: cardOf('a'), origin: 'folder', state: 'failed', lastVersion: 0, error } as const
+  await library.put({ ...failed, isUnreadable: true })
+  expect(() => models.card()).toThrow(/`model` a cannot be loaded: a\/tokenizer\.json must be JSON/)
+  await library.put(failed) // its card could be read, its tables could not be made
+  expect(models.card('a')).toEqual(cardOf('a'))
+})
+
 test('tables whose model is deleted while they are bound are held as they were, and go back', async () => {
   let bind = (_: Model) => {}
   const bound = new Promise<Model>((resolve) => {

@@ -8,12 +8,13 @@ import { Life } from './load/life.js'
 import { Rest } from './load/rest.js'
 import { logDescriptor } from './log/descriptor.js'
 import { openLog } from './log/logger.js'
+import { bindLoaded } from './models/bind-loaded.js'
 import { maxTableBytes } from './models/configured.js'
 import { Keeper } from './models/keeper.js'
 import type { Library as ModelLibrary } from './models/library.js'
 import type { ModelCard } from './models/model-card.js'
 import { heldBytes } from './models/room.js'
-import { startModels, warmUp } from './models/start-models.js'
+import { startModels } from './models/start-models.js'
 import { tellUses } from './models/uses.js'
 import { exitWith, readConfigOrExit } from './start-failure.js'
 import { stopOnSignals } from './stop.js'
@@ -139,7 +140,7 @@ if (keys.length === 0 && !isLoopback(address)) {
 }
 backend = await selectBackend(config.TF_BACKEND).catch(startFailed)
 await loading.catch(startFailed)
-await warmUp(library).catch(startFailed)
+await bindLoaded(library, logger)
 isStarting = false
 const { name, version, reason } = backend
 const tableBytes = keeper.entries().reduce((sum, entry) => sum + heldBytes(entry), 0)

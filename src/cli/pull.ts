@@ -69,7 +69,6 @@ async function runPull({ files: [source], values, signal }: Call): Promise<void>
       return pause(seconds, reason, until)
     })
     let total = 0
-    let isBegun = false
     const pulled = await pullModel({
       ...{ repository, target, hub, force: values.has('force') },
       planned(weights, commit) {
@@ -79,9 +78,8 @@ async function runPull({ files: [source], values, signal }: Call): Promise<void>
       },
       began(bytes) {
         progress.stage('pulling', total, bytes)
-        isBegun = true
       },
-      received: (bytes) => isBegun && progress.add(bytes),
+      received: (bytes) => progress.add(bytes),
     })
     progress.end(summary(visible(target), pulled, (performance.now() - started) / 1000))
     process.stdout.write(`${target}\n`)

@@ -1,7 +1,11 @@
 import { mkdir } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
-import { checkpointCard, MAX_CONFIG_BYTES } from '../models/folder/folder-card.js'
+import { readConfig } from '../models/folder/config-json.js'
+import { checkpointCard } from '../models/folder/folder-card.js'
 import type { Repository } from '../models/folder/hub-cache.js'
+import { CONFIG_FILE, MAX_CONFIG_BYTES, MAX_TOKENIZER_BYTES } from '../models/folder/model-files.js'
+import { staticLayout } from '../models/folder/static-layout.js'
+import { TOKENIZER_FILES } from '../tokens/tokenizer-file/read.js'
 import { checkPulled } from './check-pulled.js'
 import type { Hub } from './hub.js'
 import { HubError } from './hub-error.js'
@@ -9,15 +13,9 @@ import { PullFolder } from './pull-folder.js'
 import { RemoteFiles } from './remote-files.js'
 import { resolveRevision } from './revision.js'
 import { originOf, type PulledFile, SOURCE_FILE, sourceText } from './source-file.js'
-import { staticLayout } from './static-layout.js'
+import { staticFiles } from './static-files.js'
 import { fetchWeights, firstLayerWeights, type Weights, wholeWeights } from './weights.js'
 
-/** Most bytes of a tokenizer's file: one of a quarter of a million tokens has 35 million. */
-const MAX_TOKENIZER_BYTES = 1 << 28
-
-const CONFIG = 'config.json'
-const TOKENIZER = 'tokenizer.json'
-const TOKENIZER_SETTINGS = ['tokenizer_config.json', 'special_tokens_map.json']
 /** Of a repository without tokenizer.json: transformers makes one of these. */
 const OLDER_TOKENIZERS = [
   ...['vocab.json', 'merges.txt', 'vocab.txt', 'added_tokens.json'],
@@ -79,14 +77,17 @@ async function fill(
   folder: PullFolder,
   commit: string,
 ): Promise<Weights> {
-  const layout = await staticLayout(files)
-  const found = layout === undefined ? await checkpointCard(basename(target), folder.files, files) : undefined
+  const id = basename(target)
+  const config = await readConfig(files)
+  const layout = await staticLayout(files, config)
+  const whole = layout && (await staticFiles(files, layout))
+  const found = whole === undefined ? await checkpointCard(id, folder.files, files, config) : undefined
   const weights =
-    found === undefined ? await wholeWeights(layout!.weights, files) : await firstLayerWeights(found, files)
+    found === undefined ? await wholeWeights(whole!.weights, files) : await firstLayerWeights(found, files)
   call.planned(weights, commit)
-  const wanted = layout?.files ?? [CONFIG, ...TOKENIZER_SETTINGS, TOKENIZER]
+  const wanted = whole?.others ?? [CONFIG_FILE, ...Object.values(TOKENIZER_FILES)]
   const pulled = await keepAll(wanted, files, folder)
-  if (layout === undefined && !pulled.some(({ name }) => name === TOKENIZER)) {
+  if (whole === undefined && !pulled.some(({ name }) => name === TOKENIZER_FILES.tokenizer)) {
     pulled.push(...(await keepAll(OLDER_TOKENIZERS, files, folder)))
   }
   await fetchWeights(weights, files, folder, call.began)
@@ -94,7 +95,7 @@ async function fill(
   const source = { repository: name, revision, commit, endpoint: hub.endpoint }
   await folder.keep(SOURCE_FILE, Buffer.from(sourceText(source, pulled, weights)), undefined)
   await folder.keepOnly([SOURCE_FILE, weights.name, ...pulled.map((file) => file.name)])
-  await checkPulled(folder.files, weights.name, found?.card)
+  await checkPulled(id, folder.files, found?.card)
   return weights
 }
 
@@ -105,7 +106,7 @@ async function keepAll(
 ): Promise<PulledFile[]> {
   const kept: PulledFile[] = []
   for (const name of new Set(names)) {
-    const bytes = await files.keep(name, name === CONFIG ? MAX_CONFIG_BYTES : MAX_TOKENIZER_BYTES)
+    const bytes = await files.keep(name, name === CONFIG_FILE ? MAX_CONFIG_BYTES : MAX_TOKENIZER_BYTES)
     if (bytes !== undefined) kept.push({ name, bytes: bytes.length, etag: await folder.etag(name) })
   }
   return kept

@@ -1,5 +1,6 @@
 import type { ReadableFile } from '../models/folder/checkpoint-files.js'
 import { LENGTH_BYTES } from '../wire/safetensors/header.js'
+import { collected } from './collected.js'
 import { checkSame, type FileState, stateOf } from './file-state.js'
 import type { Hub, HubAnswer } from './hub.js'
 import { HubError, PassingError } from './hub-error.js'
@@ -51,7 +52,10 @@ export class RemoteFile implements ReadableFile {
 
   /** The length of the header, which is asked for first, and kept. */
   #beginning(): Promise<Buffer> {
-    this.#first ??= joined(this.part(0, LENGTH_BYTES))
+    this.#first ??= collected(this.part(0, LENGTH_BYTES), {
+      most: LENGTH_BYTES,
+      tooLong: () => this.#refuse(`sends more than the first ${LENGTH_BYTES} bytes`),
+    })
     return this.#first
   }
 
@@ -123,12 +127,6 @@ export class RemoteFile implements ReadableFile {
   #refuse(problem: string): HubError {
     return new HubError(`${this.#name} ${problem}.`)
   }
-}
-
-async function joined(parts: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of parts) chunks.push(chunk)
-  return Buffer.concat(chunks)
 }
 
 /** The path of a file below the endpoint. */

@@ -1,4 +1,5 @@
 import type { Repository } from '../models/folder/hub-cache.js'
+import { collected } from './collected.js'
 import type { Hub } from './hub.js'
 import { HubError } from './hub-error.js'
 import { Retries } from './retries.js'
@@ -22,14 +23,9 @@ export async function resolveRevision(hub: Hub, { name, revision }: Repository):
   const asked = hub.asked(name, revision)
   const path = `api/models/${name}/revision/${encodeURIComponent(revision)}`
   const text = await new Retries(hub.pause, hub.signal).run(async () => {
-    const chunks: Uint8Array[] = []
-    let bytes = 0
-    for await (const chunk of (await hub.get(path, asked)).chunks()) {
-      bytes += chunk.length
-      if (bytes > MAX_LIST_BYTES) throw new HubError(`${name}: the Hub lists too many files.`)
-      chunks.push(chunk)
-    }
-    return Buffer.concat(chunks).toString()
+    const tooLong = () => new HubError(`${name}: the Hub lists too many files.`)
+    const answer = await hub.get(path, asked)
+    return (await collected(answer.chunks(), { most: MAX_LIST_BYTES, tooLong })).toString()
   })
   const { sha, siblings } = parsed(text, hub.endpoint)
   if (typeof sha !== 'string' || !/^[0-9a-f]{7,64}$/.test(sha)) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { CheckpointTensor } from '../models/folder/checkpoint.js'
-import { READABLE } from '../models/folder/family-tensors.js'
 import type { CheckpointCard } from '../models/folder/folder-card.js'
+import { FLOAT_DTYPES } from '../wire/safetensors/float-dtypes.js'
 import { writtenHeader } from '../wire/safetensors/write-header.js'
 import type { PullFolder } from './pull-folder.js'
 import type { RemoteFiles } from './remote-files.js'
@@ -60,7 +60,7 @@ function decidingTensor(
   { card, dtypeFrom }: CheckpointCard,
 ): CheckpointTensor | undefined {
   const [first] = [...tensors].sort((a, b) => (a.name < b.name ? -1 : 1))
-  return first !== undefined && READABLE[first.dtype] === card.dtype ? undefined : dtypeFrom
+  return first !== undefined && FLOAT_DTYPES[first.dtype] === card.dtype ? undefined : dtypeFrom
 }
 
 const itemBytes = ({ shape, start, end }: CheckpointTensor) =>

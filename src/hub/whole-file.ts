@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { collected } from './collected.js'
 import { bare, type FileState, stateOf } from './file-state.js'
 import { HubError, PassingError } from './hub-error.js'
 import { type RemotePlace, resolvePath } from './remote-file.js'
@@ -30,18 +31,14 @@ export function fetchWhole(place: RemotePlace, most: number, known?: string): Pr
       if (known !== undefined && state.etag === known) return 'same'
       const expected = state.bytes
       if ((expected ?? 0) > most) throw tooLong(name, most, expected)
-      const chunks: Uint8Array[] = []
-      let received = 0
-      for await (const chunk of answer.chunks()) {
-        place.received(chunk.length)
-        received += chunk.length
-        if (received > (expected ?? most)) throw tooLong(name, expected ?? most, undefined)
-        chunks.push(chunk)
+      const bytes = await collected(answer.chunks(), {
+        most: expected ?? most,
+        tooLong: () => tooLong(name, expected ?? most, undefined),
+        received: (bytes) => place.received(bytes),
+      })
+      if (expected !== undefined && bytes.length < expected) {
+        throw new PassingError(`${name} broke off at byte ${bytes.length} of ${expected}.`)
       }
-      if (expected !== undefined && received < expected) {
-        throw new PassingError(`${name} broke off at byte ${received} of ${expected}.`)
-      }
-      const bytes = Buffer.concat(chunks)
       checkDigest(bytes, answer.linked.get('x-linked-etag'), name)
       return { bytes, state }
     } finally {

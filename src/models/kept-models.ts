@@ -4,7 +4,7 @@ import { KeptModel } from './kept-model.js'
 import { Memories } from './memories.js'
 import { type ModelCard, widestRow } from './model-card.js'
 import { modelNotFound, tooManyModels } from './model-errors.js'
-import { modelsToUnload } from './room.js'
+import { mayFitLater, modelsToUnload } from './room.js'
 import type { Threads } from './threads.js'
 
 /** Most models of a process: each has an entry in every thread, in `GET /v1/models` and in the metrics. */
@@ -101,8 +101,16 @@ export class KeptModels {
    * @throws InletError `insufficient_memory`
    */
   inTheWay(bytes: number, forModel: string, maxTableBytes: number): readonly KeptModel[] {
-    const others = [...this.#models.values()].filter(({ id }) => id !== forModel)
-    return modelsToUnload(others, bytes, maxTableBytes)
+    return modelsToUnload(this.#others(forModel), bytes, maxTableBytes)
+  }
+
+  /** Whether `bytes` more may fit once the tables are made that are being made now. */
+  mayFitLater(bytes: number, forModel: string, maxTableBytes: number): boolean {
+    return mayFitLater(this.#others(forModel), bytes, maxTableBytes)
+  }
+
+  #others(id: string): readonly KeptModel[] {
+    return [...this.#models.values()].filter((each) => each.id !== id)
   }
 
   #notFound(id: string): InletError {

@@ -32,6 +32,7 @@ interface Shelf<Model extends Bound> {
  */
 export class Library<Model extends Bound> {
   readonly #shelves = new Map<string, Shelf<Model>>()
+  readonly #forgetters: ((id: string) => void)[] = []
 
   /**
    * @param letTablesGo called with the bytes of tables that this thread reads no more
@@ -78,7 +79,13 @@ export class Library<Model extends Bound> {
     const shelf = this.#shelves.get(id)
     if (shelf === undefined) return Promise.resolve()
     this.#shelves.delete(id)
+    for (const forget of this.#forgetters) forget(id)
     return this.#supersede(shelf, shelf.entry)
+  }
+
+  /** Has `forget` called with the id of each model that is dropped from now on. */
+  onDrop(forget: (id: string) => void): void {
+    this.#forgetters.push(forget)
   }
 
   /**

@@ -18,6 +18,9 @@ export interface LoadOptions {
 
 /** Loads models and unloads them. */
 export class Loads {
+  /** Loads that wait for another one to end. */
+  readonly #waiting: (() => void)[] = []
+
   constructor(
     private readonly models: KeptModels,
     private readonly maker: Maker,
@@ -40,6 +43,17 @@ export class Loads {
     if (version !== undefined) return kept.entry
     if (isUnreadable) throw modelFailed(kept.id, unreadable?.message)
     if (card.source.type === 'upload') throw uploadsGone(kept.id)
+    try {
+      return await this.#load(kept)
+    } finally {
+      // Those that asked for this model lease it first: it may go when the next one wants its room.
+      setImmediate(() => {
+        for (const goOn of this.#waiting.splice(0)) goOn()
+      })
+    }
+  }
+
+  async #load(kept: KeptModel): Promise<ModelEntry> {
     let tables: SharedTables
     try {
       tables = await this.#make(kept)
@@ -72,11 +86,25 @@ export class Loads {
     }
   }
 
+  /** Takes room for a model's tables; waits while models are being made that could be unloaded afterwards. */
+  async #takeRoom(kept: KeptModel, bytes: number): Promise<void> {
+    const { maxTableBytes, reserved } = this.options
+    for (;;) {
+      try {
+        this.makeRoom(bytes, kept.id)
+        kept.coming = bytes
+        return
+      } catch (error) {
+        if (!this.models.mayFitLater(bytes + reserved(), kept.id, maxTableBytes)) throw error
+        await new Promise<void>((resolve) => this.#waiting.push(resolve))
+      }
+    }
+  }
+
   async #make(kept: KeptModel): Promise<SharedTables> {
     const { card } = kept.entry
     const layout = parametersOf(card)
-    this.makeRoom(bytesOfAll(layout), kept.id)
-    kept.coming = bytesOfAll(layout)
+    await this.#takeRoom(kept, bytesOfAll(layout))
     this.models.noteUse([kept.id])
     await this.models.tell(kept, { ...withoutTables(kept.entry), state: 'loading' })
     const tables = kept.memories.take(layout)

@@ -1,3 +1,4 @@
+import type { Claim } from '../load/claim.js'
 import type { ModelAdmin } from './admin.js'
 import type { ModelEntry, ModelVersion } from './entry.js'
 
@@ -15,6 +16,11 @@ export interface ManagedModels {
   /** @throws InletError `model_not_found` */
   find(id: string): ModelEntry
   readonly admin: ModelAdmin
-  /** The present tables, made first where there are none. @throws InletError `model_not_found`, what loading throws */
-  holdTables(id: string): Promise<HeldTables>
+  /**
+   * The present tables, made first where there are none.
+   *
+   * @param claim of the request that waits for them
+   * @throws InletError `model_not_found`, what loading throws, the error that the claim is aborted with
+   */
+  holdTables(id: string, claim: Claim): Promise<HeldTables>
 }

@@ -75,7 +75,7 @@ export type SourceCard =
 
 /**
  * What a model is, apart from its numbers: plain data, which can be posted to a thread and shown to a user. Each
- * thread binds it once (`models/model.ts`).
+ * thread binds it once (`bind.ts`).
  */
 export interface ModelCard {
   readonly id: string

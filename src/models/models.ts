@@ -1,7 +1,8 @@
 import type { SelectedBackend } from '../embeddings/backends/select.js'
 import type { Model } from '../embeddings/model.js'
 import { InletError } from '../errors.js'
-import { type Claim, UNBOUNDED } from '../load/claim.js'
+import type { Claim } from '../load/claim.js'
+import { waitFor } from '../load/wait-for.js'
 import type { Tokenizer } from '../tokens/tokenizer.js'
 import type { ModelAdmin } from './admin.js'
 import type { ModelEntry } from './entry.js'
@@ -60,6 +61,11 @@ export class Models implements ManagedModels {
     return this.options.library.entry(id)
   }
 
+  /** Has `forget` called with the id of each model that is deleted from now on. */
+  onDrop(forget: (id: string) => void): void {
+    this.options.library.onDrop(forget)
+  }
+
   /** What is known of a model. @throws InletError `model_not_found`, `loading` while the folders are still being read */
   find(id = this.defaultModel): ModelEntry {
     const entry = this.entry(id)
@@ -67,13 +73,20 @@ export class Models implements ManagedModels {
     return entry
   }
 
+  /** What a model is. @throws InletError as `find`, and `model_failed` where its card could not be read */
+  card(id?: string): ModelCard {
+    const { card, isUnreadable, error } = this.find(id)
+    if (isUnreadable) throw modelFailed(card.id, error?.message)
+    return card
+  }
+
   /** What turns a model's text into ids; needs none of the model's tables. */
   tokenizerOf(card: ModelCard): Promise<Tokenizer> {
     return this.options.tokenizerOf(card)
   }
 
-  async holdTables(id: string): Promise<HeldTables> {
-    const lease = await this.lease(id, UNBOUNDED)
+  async holdTables(id: string, claim: Claim): Promise<HeldTables> {
+    const lease = await this.lease(id, claim)
     return { entry: lease.entry, version: lease.version, release: () => lease.release() } // it may be gone by now
   }
 
@@ -99,8 +112,12 @@ export class Models implements ManagedModels {
     if (state === 'failed') throw modelFailed(id, error?.message)
     if (this.isStarting) throw starting()
     const until = performance.now() + WAIT_MS
+    const late = () => {
+      throw modelLoading(id)
+    }
+    const limit = { milliseconds: WAIT_MS, late }
     for (;;) {
-      await inTime(this.admin.load(id), claim, id)
+      await waitFor(this.admin.load(id), { claim, limit })
       const lease = this.options.library.lease(id)
       if (lease !== undefined) return lease
       if (performance.now() > until) throw modelLoading(id) // others take its room again and again
@@ -110,22 +127,6 @@ export class Models implements ManagedModels {
 
   #ids(): readonly string[] {
     return this.entries().map(({ card }) => card.id)
-  }
-}
-
-/** Waits for a model to load, until the request is aborted, and for `WAIT_MS` at most. */
-async function inTime(loading: Promise<unknown>, claim: Claim, id: string): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  let forget = () => {}
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(modelLoading(id)), WAIT_MS)
-    forget = claim.onAbort(reject)
-  })
-  try {
-    await Promise.race([loading, late])
-  } finally {
-    clearTimeout(timer)
-    forget()
   }
 }
 

@@ -42,3 +42,10 @@ export function modelsToUnload<Model extends Loaded>(
   if (total > maxTableBytes) throw tooLarge(total, maxTableBytes)
   return goes
 }
+
+/** Whether there could be room for `bytes` more once the tables are made that are being made now: those may then go. */
+export function mayFitLater(loaded: readonly Loaded[], bytes: number, maxTableBytes: number): boolean {
+  if (!loaded.some(({ coming }) => coming > 0)) return false
+  const stay = loaded.filter(({ exchanged }) => exchanged)
+  return bytes + stay.reduce((sum, { entry }) => sum + heldBytes(entry), 0) <= maxTableBytes
+}

@@ -5,7 +5,6 @@ import { unloaded } from './entries.js'
 import type { ModelEntry } from './entry.js'
 import { folderEntries } from './folders.js'
 import type { Keeper } from './keeper.js'
-import type { Bound, Library } from './library.js'
 import type { Maker } from './maker.js'
 import { parametersOf } from './parameters.js'
 
@@ -46,13 +45,6 @@ export async function startModels(
       if (card.id === config.DEFAULT_MODEL) throw error
       log.error({ model: card.id, reason: (error as Error).message }, 'a model cannot be loaded')
     }
-  }
-}
-
-/** Loads tokenizer and kernels of each loaded model now, so that the first request does not wait for them. */
-export async function warmUp<Model extends Bound>(library: Library<Model>): Promise<void> {
-  for (const { card, state } of library.entries()) {
-    if (state === 'ready') (await library.lease(card.id))?.release()
   }
 }
 

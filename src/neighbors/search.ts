@@ -7,23 +7,27 @@ import type { Claim } from '../load/claim.js'
 import { heavy } from '../load/heavy.js'
 import { ITEM_BYTES } from '../named-tensor.js'
 import { Pace } from '../turn.js'
+import { boundsOf, scaleOf } from './bounds.js'
 import { Candidates } from './candidates.js'
-import { type Metric, nearness, scoreOf } from './metric.js'
+import { exactNearness } from './exact.js'
+import { type Metric, scoreOf } from './metric.js'
+import { SquaresInSteps } from './row-squares.js'
 
-/** Queries that one pass over the table serves. */
+/** Most queries that one pass over the table serves. */
 const QUERIES_AT_ONCE = 64
-/** Elements of all queries of a pass: they are copied to the kernel's memory in each step. */
+/** Most numbers of all queries of a pass: each step copies them into the kernel's memory. */
 const QUERY_ELEMENTS = 1 << 16
 /** Multiplications in one step: about half a millisecond. */
 const STEP_PRODUCTS = 1 << 21
-/** Numbers of candidates that are compared exactly in one step. */
+/** Rows times queries in one step: as many bounds are made. */
+const STEP_SCORES = 1 << 15
+/** Rows in one step: a list takes them all in at the beginning, and is sorted in one go. */
+const STEP_ROWS = 1 << 13
+/** Numbers of rows that are compared exactly in one step, and such rows. */
 const EXACT_ELEMENTS = 1 << 16
-/** Compared rows beyond those that are wanted before they are sorted and cut. */
-const SORTED_AT_ONCE = 1 << 12
-
-/** Squared lengths between which float32 neither overflows nor loses digits. */
-const SMALL = 1e-24
-const LARGE = 1e36
+const EXACT_ROWS = 1 << 10
+/** A neighbour that is found: an object of two numbers. */
+const FOUND_BYTES = 48
 
 export interface Search {
   /** Which rows are searched: all of the table's, or those from `firstRow` on. */
@@ -47,143 +51,104 @@ export interface Neighbor {
  * The k rows nearest to each query, the nearest first, ties by id: exact, over the whole table. A pass in float32 leaves
  * the rows that may be among them, with bounds for the rounding; those are compared in float64. Rows with numbers that
  * are not finite are nobody's neighbours.
+ *
+ * @throws InletError as `Claim.take`: lists of candidates are reserved
  */
 export async function findNeighbors(model: Model, search: Search, claim: Claim): Promise<Neighbor[][]> {
   const place = model.place(search.table)
   if (place === undefined) throw new Error(`${model.spec.id} holds no ${search.table}`)
-  const width = place.shape[1]!
+  const [rows, width] = place.shape as [number, number]
   const atOnce = Math.max(1, Math.min(QUERIES_AT_ONCE, Math.floor(QUERY_ELEMENTS / width)))
+  await claim.take(search.queries.length * Math.min(search.k, rows) * FOUND_BYTES)
   const found: Neighbor[][] = []
   return heavy(claim, async () => {
     for (let done = 0; done < search.queries.length; done += atOnce) {
       const queries = search.queries.slice(done, done + atOnce)
-      const candidates = await scan(model, place, { ...search, queries }, claim)
-      for (const [i, query] of queries.entries()) {
-        found.push(await nearest(model, place, search, query, candidates[i]!.settle(), claim))
-      }
+      found.push(...(await searchOnce(model, place, { ...search, queries }, claim)))
     }
     return found
   })
 }
 
-/** One pass over the table: the rows that may be near each query. */
-async function scan(model: Model, place: TablePlace, search: Search, claim: Claim): Promise<Candidates[]> {
+/** One pass over the table. */
+async function searchOnce(
+  model: Model,
+  place: TablePlace,
+  search: Search,
+  claim: Claim,
+): Promise<Neighbor[][]> {
   const { workspace } = model
   const { firstRow = 0, queries, k, metric } = search
   const [tableRows, width] = place.shape as [number, number]
   const count = queries.length
-  const candidates = queries.map(() => new Candidates(k))
-  const bounds = queries.map((query) => boundsOf(metric, width, squareOf(query)))
-  const most = Math.min(
-    Math.ceil(STEP_PRODUCTS / (width * count)),
-    Math.floor(workspace.addends.length / count),
-  )
+  const most = rowsInStep(width, count, workspace.addends.length)
+  const bytes = count * Candidates.bytes(k, most)
+  await claim.take(bytes)
+  const lists = queries.map((query) => {
+    const scale = scaleOf(query)
+    const scaled = query.map((x) => x * scale)
+    return { query, scaled, add: boundsOf(metric, query, scale), candidates: new Candidates(k, most) }
+  })
   const rowBytes = width * ITEM_BYTES[place.dtype]
-  const [dots, made] = [workspace.addends, workspace.unprojected]
-  const known = model.rowSquares(place.name)
-  const squares = known ?? new Float32Array(tableRows)
+  const dots = workspace.addends
+  const squares = new SquaresInSteps(model, place)
   const pace = new Pace(claim)
-  for (let first = firstRow; first < tableRows; first += most) {
+  const settle = (list: (typeof lists)[number]) => settled(model, place, search, list, pace)
+  // The first rows fill the lists; then little of what follows goes in.
+  let rows = Math.min(most, Candidates.fullAt(k))
+  for (let first = firstRow; first < tableRows; first += rows, rows = most) {
     if (pace.isOver) await pace.nextTurn()
-    const rows = Math.min(most, tableRows - first)
+    rows = Math.min(rows, tableRows - first)
     // Other requests have used the scratch space between two turns.
-    for (const [i, query] of queries.entries()) workspace.rows.set(query, i * width)
+    for (const [i, { scaled }] of lists.entries()) workspace.rows.set(scaled, i * width)
     const at = place.pointer + first * rowBytes
     const [out, asked] = [dots.byteOffset, workspace.rows.byteOffset]
-    const norms = known === undefined ? made.byteOffset : 0
-    workspace.kernels.scoreRows(out, norms, at, STORAGE[place.dtype], rows, width, asked, count)
-    if (known === undefined) squares.set(made.subarray(0, rows), first)
-    for (let i = 0; i < count; i++) {
-      const [list, bound] = [candidates[i]!, bounds[i]!]
+    workspace.kernels.scoreRows(out, squares.out, at, STORAGE[place.dtype], rows, width, asked, count)
+    const rowSquares = squares.take(first, rows)
+    for (const [i, { add, candidates }] of lists.entries()) {
       for (let row = 0; row < rows; row++) {
-        bound(list, first - firstRow + row, dots[row * count + i]!, squares[first + row]!)
+        add(candidates, first - firstRow + row, dots[row * count + i]!, rowSquares[row]!)
       }
     }
+    for (const list of lists) {
+      if (!list.candidates.isFull) continue
+      if (pace.isOver) await pace.nextTurn()
+      list.candidates.cut()
+      if (list.candidates.isCrowded) await settle(list)
+    }
   }
-  if (known === undefined && firstRow === 0) model.keepRowSquares(place.name, squares)
-  return candidates
+  squares.end(firstRow)
+  const found: Neighbor[][] = []
+  for (const list of lists) {
+    if (pace.isOver) await pace.nextTurn()
+    list.candidates.cut()
+    await settle(list)
+    const nearest = list.candidates.nearest()
+    found.push(nearest.map(({ id, near }) => ({ id, score: scoreOf(metric, near) })))
+  }
+  claim.give(bytes)
+  return found
 }
 
-/**
- * Adds a row with bounds of how near it is. A float32 dot product of `width` numbers, summed in lanes, is within
- * (width / 4 + 16) · 2^−24 · |row| · |query| of the exact one (Higham, Accuracy and Stability, §3.1). Where numbers are so
- * large or so small that this does not hold, the row stays in any case.
- */
-function boundsOf(metric: Metric, width: number, querySquare: number) {
-  const unit = (width / 4 + 16) * 2 ** -24
-  const queryLength = Math.sqrt(querySquare)
-  return (list: Candidates, id: number, dot: number, rowSquare: number): void => {
-    if (!(rowSquare > SMALL && rowSquare < LARGE && querySquare > SMALL && querySquare < LARGE)) {
-      list.add(id, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY)
-      return
-    }
-    const near = nearness(metric, { dot, rowSquare, querySquare })
-    const length = Math.sqrt(rowSquare)
-    let error = 4 * unit * length * queryLength
-    if (metric === 'cosine') error = 4 * unit
-    // √ is steep near 0: the bound is that of the square, on both sides.
-    else if (metric === 'euclidean') {
-      const square = near * near
-      const off = 4 * unit * (length + queryLength) ** 2
-      list.add(id, -Math.sqrt(square + off), -Math.sqrt(Math.max(0, square - off)))
-      return
-    }
-    list.add(id, near - error, near + error)
-  }
+function rowsInStep(width: number, count: number, scores: number): number {
+  const most = Math.ceil(STEP_PRODUCTS / (width * count))
+  return Math.max(1, Math.min(STEP_ROWS, most, Math.floor(Math.min(STEP_SCORES, scores) / count)))
 }
 
-/** The k nearest among candidates, compared in float64. */
-async function nearest(
+/** Compares in float64 the rows of a list whose bounds overlap. */
+function settled(
   model: Model,
   place: TablePlace,
-  { metric, k, firstRow = 0 }: Search,
-  query: Float32Array,
-  candidates: Int32Array,
-  claim: Claim,
-): Promise<Neighbor[]> {
+  { metric, firstRow = 0 }: Search,
+  { query, candidates }: { readonly query: Float32Array; readonly candidates: Candidates },
+  pace: Pace,
+): Promise<void> {
   const width = query.length
   const numbers = model.numbers(place)
-  const querySquare = squareOf(query)
-  const pace = new Pace(claim)
-  const atOnce = Math.max(1, Math.floor(EXACT_ELEMENTS / width))
-  const exact: { id: number; near: number }[] = []
-  for (const [i, id] of candidates.entries()) {
-    if (i % atOnce === 0 && pace.isOver) await pace.nextTurn()
+  const near = (id: number) => {
     const at = (firstRow + id) * width
-    const row = widened(numbers.subarray(at, at + width), place.dtype)
-    const near =
-      metric === 'euclidean'
-        ? -Math.sqrt(squareBetween(row, query))
-        : nearness(metric, { ...productsOf(row, query), querySquare })
-    if (Number.isFinite(near)) exact.push({ id, near })
-    if (exact.length === 2 * k + SORTED_AT_ONCE) sortNearest(exact).length = k
+    return exactNearness(metric, widened(numbers.subarray(at, at + width), place.dtype), query)
   }
-  return sortNearest(exact)
-    .slice(0, k)
-    .map(({ id, near }) => ({ id, score: scoreOf(metric, near) }))
-}
-
-function sortNearest(rows: { id: number; near: number }[]) {
-  return rows.sort((a, b) => b.near - a.near || a.id - b.id)
-}
-
-function productsOf(row: Float32Array, query: Float32Array): { dot: number; rowSquare: number } {
-  let dot = 0
-  let rowSquare = 0
-  for (let c = 0; c < row.length; c++) {
-    dot += row[c]! * query[c]!
-    rowSquare += row[c]! * row[c]!
-  }
-  return { dot, rowSquare }
-}
-
-/** The squared distance, in float64, without the cancellation of |row|² − 2·dot + |query|². */
-function squareBetween(row: Float32Array, query: Float32Array): number {
-  let sum = 0
-  for (let c = 0; c < row.length; c++) sum += (row[c]! - query[c]!) ** 2
-  return sum
-}
-
-function squareOf(query: Float32Array): number {
-  return productsOf(query, query).dot
+  const atOnce = Math.max(1, Math.min(EXACT_ROWS, Math.floor(EXACT_ELEMENTS / width)))
+  return candidates.settle(near, atOnce, pace)
 }

@@ -1,10 +1,9 @@
-import type { IdSource } from '../embeddings/mean-rows.js'
 import type { Model } from '../embeddings/model.js'
 import type { StopSignal } from '../turn.js'
 import { type Arithmetic, arithmeticOf } from './arithmetic.js'
 import { normalize } from './normalized.js'
 import type { Pooling } from './pooling.js'
-import { rowSum } from './row-sum.js'
+import { type IdSource, rowSum } from './row-sum.js'
 
 /** Makes embeddings of lists of ids with one static model. */
 export class Pool {
@@ -32,7 +31,8 @@ export class Pool {
    */
   async embedding(ids: IdSource, signal?: StopSignal): Promise<Float32Array> {
     const [sum, row] = [this.#sum, this.#row]
-    const count = await rowSum(sum, this.model, ids, this.#arithmetic, signal)
+    const { tokenTable: table, workspace } = this.model
+    const count = await rowSum(sum, { table, workspace }, ids, this.#arithmetic, signal)
     for (let c = 0; c < row.length; c++) row[c] = count > 0 ? this.#arithmetic.mean(sum[c]!, count) : 0
     if (this.pooling.normalize) normalize(row, this.pooling)
     if (this.dimensions === row.length) return row

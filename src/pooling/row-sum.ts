@@ -1,6 +1,6 @@
-import type { IdSource } from '../embeddings/mean-rows.js'
-import type { Model } from '../embeddings/model.js'
 import { lookUp } from '../embeddings/op.js'
+import type { Table } from '../embeddings/table.js'
+import type { Workspace } from '../embeddings/workspace.js'
 import { Pace, type StopSignal } from '../turn.js'
 import { addRows } from './add-rows.js'
 import type { Arithmetic } from './arithmetic.js'
@@ -8,18 +8,34 @@ import type { Arithmetic } from './arithmetic.js'
 /** Elements that are looked up at once: a tenth of a millisecond. */
 const STEP_ELEMENTS = 1 << 15
 
+/** A list of ids that may be long. */
+export interface IdSource {
+  readonly length: number
+  /** Writes the ids from `start` on. */
+  fill(out: Int32Array, start: number): void
+}
+
+/** A table, and the scratch space of its model. */
+export interface SummedTable {
+  readonly table: Table
+  readonly workspace: Workspace
+}
+
+/** Which rows are left out, and what the others are multiplied by. */
+export type RowWeights = Pick<Arithmetic, 'droppedId' | 'weights' | 'product'>
+
 /**
- * Adds the rows of ids in their order, in the type that `arithmetic` says: ids [3, 3, 9], weights 1 → row 3 + row 3 +
- * row 9. Ids that are to be dropped are left out.
+ * Adds the rows of ids in their order, in the type of the sum: ids [3, 3, 9], no weights → row 3 + row 3 + row 9.
+ * Ids that are to be dropped are left out.
  *
  * @param sum gets the sum; what was in it is lost
  * @returns how many rows were added
  */
 export async function rowSum(
   sum: Float32Array | Float64Array,
-  { tokenTable, workspace }: Model,
+  { table, workspace }: SummedTable,
   ids: IdSource,
-  arithmetic: Arithmetic,
+  weighting: RowWeights | undefined,
   signal?: StopSignal,
 ): Promise<number> {
   const dim = sum.length
@@ -31,12 +47,12 @@ export async function rowSum(
     if (pace.isOver) await pace.nextTurn()
     const part = workspace.ids.subarray(0, Math.min(most, ids.length - done))
     ids.fill(part, done)
-    const kept = without(part, arithmetic.droppedId)
+    const kept = without(part, weighting?.droppedId)
     if (kept.length === 0) continue
     const rows = workspace.rows.subarray(0, kept.length * dim)
-    lookUp(rows, tokenTable, kept)
-    if (arithmetic.weights === undefined) addRows(sum, rows)
-    else addWeighted(sum, rows, kept, arithmetic.weights, arithmetic.product)
+    lookUp(rows, table, kept)
+    if (weighting?.weights === undefined) addRows(sum, rows)
+    else addWeighted(sum, rows, kept, weighting.weights, weighting.product)
     count += kept.length
   }
   return count

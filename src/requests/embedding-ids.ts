@@ -1,7 +1,7 @@
-import type { IdSource } from '../embeddings/mean-rows.js'
 import type { Model } from '../embeddings/model.js'
 import type { Claim } from '../load/claim.js'
 import type { Pooling } from '../pooling/pooling.js'
+import type { IdSource } from '../pooling/row-sum.js'
 import type { Documents } from '../windows/documents.js'
 import { IdLists } from '../wire/id-lists.js'
 import { LongText } from '../wire/json/long-text.js'

@@ -1,8 +1,8 @@
-import { meanOfRows } from '../embeddings/mean-rows.js'
 import type { Model } from '../embeddings/model.js'
 import type { Table } from '../embeddings/table.js'
 import { InletError } from '../errors.js'
 import type { Claim } from '../load/claim.js'
+import { meanOfRows } from '../pooling/mean-rows.js'
 import type { Documents } from '../windows/documents.js'
 import type { IdLists } from '../wire/id-lists.js'
 import { LongText } from '../wire/json/long-text.js'
@@ -34,9 +34,14 @@ export function searchedTable(model: Model, kind: NeighborsBody['table']): Searc
   throw new InletError('unsupported_combination', message, 'table')
 }
 
+/** The queries of a request: float32 rows as wide as the table. */
+export interface NeighborQueries {
+  readonly queries: readonly Float32Array[]
+  /** Tokens whose rows they are made of. */
+  readonly numTokens: number
+}
+
 /**
- * The queries of a request: float32 rows as wide as the table.
- *
  * @throws InletError `invalid_request` for too many queries or a vector of another width, `token_out_of_range`
  */
 export async function neighborQueries(
@@ -44,20 +49,25 @@ export async function neighborQueries(
   searched: SearchedTable,
   body: NeighborsBody,
   claim: Claim,
-): Promise<readonly Float32Array[]> {
-  if (body.vector !== undefined) return vectors(body.vector, searched.table.tensor.shape[1])
+): Promise<NeighborQueries> {
+  if (body.vector !== undefined) {
+    return { queries: vectors(body.vector, searched.table.tensor.shape[1]), numTokens: 0 }
+  }
   checkCount(countOf(body), body.text === undefined ? 'input_ids' : 'text')
   const documents = await documentsOf(model, searched, body, claim)
   const queries: Float32Array[] = []
+  let rows = 0
   for (let d = 0; d < documents.count; d++) {
     const length = documents.length(d)
+    rows += length
     const fill = (out: Int32Array, start: number) => {
       documents.copyTo(out, 0, d, start, out.length)
       if (searched.firstRow > 0) for (let i = 0; i < out.length; i++) out[i]! += searched.firstRow
     }
-    queries.push(await meanOfRows(searched.table, { length, fill }, model.workspace, claim))
+    const table = { table: searched.table, workspace: model.workspace }
+    queries.push(await meanOfRows(table, { length, fill }, claim))
   }
-  return queries
+  return { queries, numTokens: searched.name === 'wte.weight' ? rows : 0 }
 }
 
 function vectors(given: readonly (readonly number[])[], width: number): readonly Float32Array[] {

@@ -1,9 +1,11 @@
+import { bindLoaded } from '../models/bind-loaded.js'
 import type { ModelEntry } from '../models/entry.js'
 import type { Bound, Library } from '../models/library.js'
+import type { StartLog } from '../models/start-models.js'
 
 /**
  * Takes in the models with which a thread begins, all at once: what it is told of them while it gets ready is newer.
- * Then it binds those that are loaded, so that no request waits for that.
+ * Then it binds those that are loaded.
  *
  * @param backend settles when models can be bound
  */
@@ -11,15 +13,9 @@ export async function takeFirstModels<Model extends Bound>(
   library: Library<Model>,
   models: readonly ModelEntry[],
   backend: Promise<unknown>,
+  log: Pick<StartLog, 'error'>,
 ): Promise<void> {
   for (const entry of models) void library.put(entry)
   await backend
-  for (const { card } of library.entries()) {
-    try {
-      const lease = await library.lease(card.id)
-      lease?.release()
-    } catch {
-      // A model that cannot be bound costs its own requests only: they are told why.
-    }
-  }
+  await bindLoaded(library, log)
 }

@@ -1,5 +1,5 @@
 import { Metrics } from '../http/figures/metrics.js'
-import { inTime } from './in-time.js'
+import { waitFor } from '../load/wait-for.js'
 import type { Scrape } from './messages.js'
 
 /** Where a thread does not answer in so many milliseconds, the scrape has the values of its last answer. */
@@ -20,7 +20,9 @@ export class ThreadMetrics {
     const stale: number[] = []
     await Promise.all(
       this.#last.map(async (_, thread) => {
-        const values = await inTime(ask(thread), ANSWER_MS)
+        const values = await waitFor(ask(thread), {
+          limit: { milliseconds: ANSWER_MS, late: () => undefined },
+        })
         if (values === undefined) stale.push(thread)
         else this.#last[thread] = values
       }),

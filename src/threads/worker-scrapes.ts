@@ -1,5 +1,5 @@
+import { waitFor } from '../load/wait-for.js'
 import { Asked } from './asked.js'
-import { inTime } from './in-time.js'
 import type { Scrape } from './messages.js'
 
 /** Longer than the first thread waits for threads that hang (1 s). */
@@ -23,7 +23,7 @@ export class WorkerScrapes {
   async ask(): Promise<Scrape> {
     const { id, answer } = this.#asked.open()
     this.send(id)
-    const scrape = await inTime(answer, ANSWER_MS)
+    const scrape = await waitFor(answer, { limit: { milliseconds: ANSWER_MS, late: () => undefined } })
     this.#asked.forget(id)
     return scrape ?? this.#withOwn()
   }

@@ -94,7 +94,7 @@ tellUses(library, (models) => report({ type: 'used', models }))
 let isStopping = false
 
 async function serve(order: Extract<Order, { type: 'serve' }>): Promise<void> {
-  await takeFirstModels(library, order.models, selectBackend('cpu'))
+  await takeFirstModels(library, order.models, selectBackend('cpu'), logger)
   backend = order.backend
   if (isStopping) return
   ownsListener = order.listener.isOwn

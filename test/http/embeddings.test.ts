@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { folderEntries } from '../../src/models/folders.js'
 import { embeddingsAnswer, modelAnswer } from '../../src/wire/schemas/answers.js'
 import { post, type TestService, testService } from '../helper.js'
+import { countedTokens } from './counted-tokens.js'
 import { readTables, tableFile } from './models/table-files.js'
 
 const ADMIN_KEY = 'a-key-for-these-tests-alone'
@@ -35,6 +36,13 @@ async function idsOf(model: string, text: string): Promise<number[]> {
 }
 
 describe('POST /v1/embeddings', () => {
+  test('counts the tokens that are averaged', async () => {
+    const { all, ofModel } = await countedTokens(service, 'float32')
+    const { tokens } = await embed({ model: 'float32', input: ['the cat', 'the'] })
+    expect(tokens).toBeGreaterThan(2)
+    expect(await countedTokens(service, 'float32')).toEqual({ all: all + tokens, ofModel: ofModel + tokens })
+  })
+
   test('answers as OpenAI’s, and says the version', async () => {
     const answer = await post(service, '/v1/embeddings', { model: 'float16', input: 'the cat', user: 'me' })
     expect(answer.status).toBe(200)

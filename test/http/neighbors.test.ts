@@ -3,6 +3,7 @@ import { folderEntries } from '../../src/models/folders.js'
 import { neighborsAnswer } from '../../src/wire/schemas/answers.js'
 import { type TestService, testService } from '../helper.js'
 import { ModelsFolder, rowsFile } from '../models/folder/folders.js'
+import { countedTokens } from './counted-tokens.js'
 
 let service: TestService
 let models: ModelsFolder
@@ -25,6 +26,14 @@ async function ask(payload: object, model = 'cross') {
 }
 
 describe('POST /v1/models/{model}/neighbors', () => {
+  test('counts the tokens of its queries; positions and numbers are none', async () => {
+    const { all, ofModel } = await countedTokens(service, 'default')
+    await ask({ input_ids: [[0, 1], [2]] }, 'default')
+    await ask({ input_ids: [[0, 1], [2]], table: 'position' }, 'default')
+    await ask({ vector: [1, 0, 0, 0, 0, 0, 0, 0] }, 'default')
+    expect(await countedTokens(service, 'default')).toEqual({ all: all + 3, ofModel: ofModel + 3 })
+  })
+
   test('gives rows, the nearest first, a row among its own neighbours', async () => {
     const { status, body, headers } = await ask({ input_ids: [0], k: 3 })
     expect(status).toBe(200)

@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { allocateTables, bytesOf } from '../../src/embeddings/table-memory.js'
-import { folderCard } from '../../src/models/folder/folder-card.js'
+import { inspectFolder } from '../../src/models/folder/inspect.js'
 import { parametersOf } from '../../src/models/parameters.js'
 import { readFromFolder } from '../../src/models/sources/folder.js'
-import { floats, tableFile } from '../http/models/table-files.js'
+import { floats, rawFile, tableFile } from '../http/models/table-files.js'
 import { checkProperty } from '../property.js'
 import { COMMIT } from './fake-hub.js'
 import { golden, Pulling, TOKENIZER } from './pulling.js'
@@ -19,7 +19,7 @@ afterEach(() => pulling.end())
 
 /** The tables of a folder, by name, as the service reads them. */
 async function tablesOf(folder: string): Promise<Record<string, Buffer>> {
-  const card = await folderCard('m', folder)
+  const card = await inspectFolder('m', folder)
   if (card.source.type !== 'folder') throw new Error('no folder')
   const tables = allocateTables(parametersOf(card), card.embeddingDim, 1)
   for await (const _ of readFromFolder(tables, card.source));
@@ -101,7 +101,7 @@ describe('a pulled folder', () => {
       }),
     })
     await pulling.pull()
-    expect((await folderCard('m', pulling.target)).dtype).toBe('bfloat16')
+    expect((await inspectFolder('m', pulling.target)).dtype).toBe('bfloat16')
     const { tensors } = await source()
     expect(tensors.map(({ name }: { name: string }) => name)).toEqual(['model.embed_tokens.weight', 'a.bias'])
     expect(await tablesOf(pulling.target)).toEqual(await tablesOf(await whole()))
@@ -144,44 +144,84 @@ describe('a pulled folder', () => {
 })
 
 describe('a static embedding model is taken whole', () => {
-  const rows = tableFile({ embeddings: { shape: [2, 2], numbers: [1, 2, 3, 4] } })
-
   test('in Model2Vec’s layout', async () => {
-    const config = '{"model_type":"model2vec","normalize":true}'
-    pulling = await Pulling.of({ 'config.json': config, 'model.safetensors': rows, ...TOKENIZER })
+    const files = await golden('float16', 'static')
+    pulling = await Pulling.of({ ...files, 'onnx/model.onnx': 'large' })
     await pulling.pull()
-    expect(await readFile(join(pulling.target, 'model.safetensors'))).toEqual(rows)
-    expect(await readFile(join(pulling.target, 'config.json'), 'utf8')).toBe(config)
+    expect((await readdir(pulling.target)).sort()).toEqual(
+      [...Object.keys(files), 'inlet-source.json'].sort(),
+    )
+    for (const [name, content] of Object.entries(files)) {
+      expect(await readFile(join(pulling.target, name))).toEqual(content)
+    }
   })
 
   test('in sentence-transformers’ layout with a folder for each module', async () => {
-    const modules = JSON.stringify([
+    const files = await golden('st-subfolder', 'static')
+    const modules = [
       { idx: 0, path: '0_StaticEmbedding', type: 'sentence_transformers.models.StaticEmbedding' },
       { idx: 1, path: '1_Normalize', type: 'sentence_transformers.models.Normalize' },
-    ])
+    ]
     pulling = await Pulling.of({
-      ...{ 'modules.json': modules, 'config_sentence_transformers.json': '{}' },
-      '0_StaticEmbedding/model.safetensors': rows,
-      '0_StaticEmbedding/tokenizer.json': '{}',
+      ...files,
+      'modules.json': JSON.stringify(modules),
       '1_Normalize/config.json': '{"module_input_name":"x"}',
       'onnx/model.onnx': 'large',
     })
     await pulling.pull()
     const found = (await readdir(pulling.target, { recursive: true })).map(String)
-    expect(found.sort()).toEqual([
-      ...['0_StaticEmbedding', '0_StaticEmbedding/model.safetensors', '0_StaticEmbedding/tokenizer.json'],
-      ...['1_Normalize', '1_Normalize/config.json'],
-      ...['config_sentence_transformers.json', 'inlet-source.json', 'modules.json'],
-    ])
-    expect(await readFile(join(pulling.target, '0_StaticEmbedding/model.safetensors'))).toEqual(rows)
+    expect(found.sort()).toEqual(
+      [
+        ...[...Object.keys(files), '0_StaticEmbedding', '1_Normalize', '1_Normalize/config.json'],
+        'inlet-source.json',
+      ].sort(),
+    )
+    const weights = '0_StaticEmbedding/model.safetensors'
+    expect(await readFile(join(pulling.target, weights))).toEqual(files[weights])
+  })
+
+  test('whose config.json names no model type', async () => {
+    pulling = await Pulling.of({
+      ...(await golden('float16', 'static')),
+      'config.json': '{"normalize":true}',
+    })
+    await pulling.pull()
+    expect((await inspectFolder('m', pulling.target)).modelType).toBe('model2vec')
+  })
+
+  test('unless the service could not read it', async () => {
+    const files = await golden('float16', 'static')
+    for (const [name, text, message] of [
+      [
+        'tokenizer.json',
+        '{"model":{"type":"WordLevel","vocab":{"a":0}}}',
+        /must have a row for each of the 1/,
+      ],
+      ['tokenizer.json', 'null', /tokenizer\.json must be a JSON object/],
+      ['model.safetensors', rawFile('{}', Buffer.alloc(0)), /has no tensor embeddings/],
+    ] as const) {
+      pulling = await Pulling.of({ ...files, [name]: text })
+      await expect(pulling.pull()).rejects.toThrow(message)
+      await expect(readdir(pulling.target)).rejects.toThrow('ENOENT')
+      await pulling.end()
+    }
+    pulling = await Pulling.of({ ...files, 'tokenizer.json': Buffer.alloc(0) })
+    await expect(pulling.pull()).rejects.toThrow(/tokenizer\.json must be JSON/)
+  })
+
+  test('unless its modules are others than the service runs', async () => {
+    const type = 'sentence_transformers.models.Transformer'
+    pulling = await Pulling.of({ 'modules.json': JSON.stringify([{ idx: 0, path: '', type }]) })
+    await expect(pulling.pull()).rejects.toThrow(/must be a StaticEmbedding.*Given: \["Transformer"\]/)
   })
 
   test('unless its module leads out of the folder', async () => {
     const type = 'sentence_transformers.models.StaticEmbedding'
     pulling = await Pulling.of({ 'modules.json': JSON.stringify([{ idx: 0, path: '../up', type }]) })
-    await expect(pulling.pull()).rejects.toThrow(/leads out of its folder: "\.\.\/up\/model\.safetensors"/)
+    const message = /modules\.json: `path` must be the name of a folder in it\. Given: "\.\.\/up"/
+    await expect(pulling.pull()).rejects.toThrow(message)
     pulling.hub.lists = false
-    await expect(pulling.pull()).rejects.toThrow('leads out of its folder')
+    await expect(pulling.pull()).rejects.toThrow(message)
     expect(pulling.hub.seen.some(({ file }) => file?.includes('up'))).toBe(false)
   })
 })

@@ -1,25 +1,32 @@
 import { readFileSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { Hub } from '../../src/hub/hub.js'
 import { type Pulled, pull } from '../../src/hub/pull.js'
 import { parseRepository } from '../../src/models/folder/hub-cache.js'
 import { FakeHub } from './fake-hub.js'
 
-const GOLDENS = new URL('../goldens/models/', import.meta.url)
+const GOLDENS = new URL('../goldens/', import.meta.url)
 
 export const TOKENIZER = {
   'tokenizer.json': readFileSync(new URL('../goldens/tokenizers/wordlevel.json', import.meta.url), 'utf8'),
   'tokenizer_config.json': '{"tokenizer_class":"GPT2Tokenizer"}',
 }
 
-/** The files of a golden checkpoint. */
-export async function golden(name: string): Promise<Record<string, Buffer>> {
-  const folder = new URL(`${name}/`, GOLDENS)
-  const names = (await readdir(folder)).filter((each) => each !== 'expected.json')
+/** The files of a golden checkpoint, or of a static model. */
+export async function golden(name: string, kind = 'models'): Promise<Record<string, Buffer>> {
+  const folder = new URL(`${kind}/${name}/`, GOLDENS)
+  const found = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = found.filter((each) => each.isFile() && each.name !== 'expected.json')
   return Object.fromEntries(
-    await Promise.all(names.map(async (each) => [each, await readFile(new URL(each, folder))])),
+    await Promise.all(
+      files.map(async (each) => {
+        const path = join(each.parentPath, each.name)
+        return [relative(fileURLToPath(folder), path), await readFile(path)]
+      }),
+    ),
   )
 }
 

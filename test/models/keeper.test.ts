@@ -114,11 +114,52 @@ describe('the keeper', () => {
     const { keeper } = keeping(2.5 * BYTES)
     const makes = ['a', 'b', 'c'].map((id) => keeper.make(cardOf(id)))
     const settled = await Promise.allSettled(makes)
-    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled'])
+    const states = keeper.entries().map(({ state }) => state)
+    expect(states.sort()).toEqual(['ready', 'ready', 'unloaded']) // the third one has waited, and taken another's room
+    await keeper.load('a')
     await keeper.openUpload({ id: 'a', tables: [wte] })
-    await keeper.openUpload({ id: 'a', tables: [wte] }) // b goes for it
+    await keeper.openUpload({ id: 'a', tables: [wte] }) // the other one goes for it
     const another = () => keeper.openUpload({ id: 'b', tables: [wte] })
     await expect(another()).rejects.toMatchObject({ code: 'insufficient_memory' })
+  })
+
+  test('many that ask for models while others are made wait for room, one after the other', async () => {
+    const { keeper, told } = keeping(1.5 * BYTES)
+    const ids = ['a', 'b', 'c', 'd', 'e']
+    for (const id of ids) await keeper.add(unloaded(cardOf(id), 'folder'))
+    told.length = 0
+    const calls = Array.from({ length: 60 }, (_, i) => keeper.load(ids[i % ids.length]))
+    const settled = await Promise.allSettled(calls)
+    expect(settled.filter(({ status }) => status === 'rejected')).toEqual([])
+    let held = 0
+    for (const line of told) {
+      if (line.includes('loading')) held++
+      if (line.includes('unloaded')) held--
+      expect(held).toBeLessThanOrEqual(1)
+    }
+  })
+
+  test('a model that can never fit is refused at once, whatever is being made', async () => {
+    const { keeper } = keeping(2 * BYTES)
+    let isMade = false
+    const making = keeper.make(cardOf('a')).then(() => {
+      isMade = true
+    })
+    const large = cardOf('large', { vocab_size: 30 })
+    await expect(keeper.make(large)).rejects.toMatchObject({ code: 'insufficient_memory' })
+    expect(isMade).toBe(false)
+    await making
+  })
+
+  test('nobody waits for one being made beside tables that must stay', async () => {
+    const { keeper } = keeping(2 * BYTES)
+    await keeper.make(cardOf('a'))
+    await exchange(keeper, 1)
+    const making = keeper.make(cardOf('b'))
+    const large = cardOf('c', { vocab_size: 18 })
+    await expect(keeper.make(large)).rejects.toMatchObject({ code: 'insufficient_memory' })
+    expect((await making).entry.state).toBe('ready')
   })
 
   test('a model that finds no room may find it later', async () => {

@@ -3,13 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ConfigError, readConfig } from '../../src/config.js'
-import { allocateTables } from '../../src/embeddings/table-memory.js'
-import { loaded, unloaded } from '../../src/models/entries.js'
 import type { ModelEntry } from '../../src/models/entry.js'
-import { Library } from '../../src/models/library.js'
 import { makerHere } from '../../src/models/making.js'
-import { startModels, warmUp } from '../../src/models/start-models.js'
-import { cardOf } from './cards.js'
+import { startModels } from '../../src/models/start-models.js'
 
 let folder: string
 beforeEach(() => {
@@ -119,18 +115,4 @@ describe('the start fails', () => {
     )
     expect((await start({ MAX_TABLE_BYTES: String(bytes) })).failure).toBeUndefined()
   })
-})
-
-test('a thread binds each loaded model before the first request', async () => {
-  const bound: string[] = []
-  const library = new Library(async ({ card }) => {
-    bound.push(card.id)
-    return { dispose() {} }
-  })
-  const tables = allocateTables([{ name: 'wte.weight', shape: [2, 2], dtype: 'float32' }], 2, 1)
-  await library.put(loaded({ card: cardOf('a'), origin: 'folder', lastVersion: 0 }, tables))
-  await library.put(unloaded(cardOf('b'), 'folder'))
-  await warmUp(library)
-  expect(bound).toEqual(['a'])
-  expect(library.lease('a')).not.toBeInstanceOf(Promise)
 })

@@ -1,44 +1,19 @@
 import fc from 'fast-check'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { namedArchitecture } from '../../src/embeddings/architectures/registry.js'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { selectBackend } from '../../src/embeddings/backends/select.js'
-import { meanOfRows } from '../../src/embeddings/mean-rows.js'
 import { Model } from '../../src/embeddings/model.js'
-import { bindPositionEmbedding } from '../../src/embeddings/positions/position-embedding.js'
-import { allocateTables } from '../../src/embeddings/table-memory.js'
 import { UNBOUNDED } from '../../src/load/claim.js'
-import type { FloatDtype } from '../../src/named-tensor.js'
 import { Candidates } from '../../src/neighbors/candidates.js'
 import { METRICS, type Metric } from '../../src/neighbors/metric.js'
 import { findNeighbors } from '../../src/neighbors/search.js'
-import { absentTokenizer } from '../../src/tokens/absent-tokenizer.js'
-import { stored, valuesOf } from '../twins/stored-numbers.js'
+import { Pace } from '../../src/turn.js'
+import { countTurns } from '../count-turns.js'
+import { CountingClaim } from '../counting-claim.js'
+import { modelOf } from './table-model.js'
 
 beforeAll(async () => {
   await selectBackend('cpu')
 })
-
-/** A model whose token table has these numbers, rounded to `dtype`, and the numbers as they are then. */
-function modelOf(numbers: readonly number[], width: number, dtype: FloatDtype = 'float32') {
-  const rows = numbers.length / width
-  const tables = allocateTables([{ name: 'wte.weight', shape: [rows, width], dtype }], width, 1)
-  const model = new Model({
-    spec: {
-      ...{ id: 'm', vocabSize: rows, embeddingDim: width, hiddenSize: width, maxPositionEmbeddings: 0 },
-      ...{ typeVocabSize: 0, dtype, padTokenId: undefined, isCheckpoint: true },
-      architecture: namedArchitecture('llama'),
-      position: bindPositionEmbedding({ type: 'none' }),
-      encoding: absentTokenizer('test'),
-    },
-    ...{ version: '1', tables, thread: 0 },
-    drawn: () => {
-      throw new Error('nothing is drawn')
-    },
-  })
-  const held = stored(Float32Array.from(numbers), dtype)
-  model.numbers(tables.places[0]).set(held)
-  return { model, values: valuesOf(held, dtype) }
-}
 
 /** The slow twin: every score in float64, one after the other, sorted. */
 function twin(values: Float32Array, width: number, query: Float32Array, k: number, metric: Metric) {
@@ -147,21 +122,117 @@ describe('the nearest rows', () => {
   })
 })
 
-test('a candidate stays while its bounds overlap those of the k-th', () => {
-  const candidates = new Candidates(2)
-  for (const [id, near] of [5, 1, 4, 3].entries()) candidates.add(id, near - 0.6, near + 0.6)
-  expect([...candidates.settle()]).toEqual([0, 2, 3]) // 3.6 reaches 3.4, 1.6 does not
+describe('however many rows might be near', () => {
+  /** Bytes that 64 lists of candidates may take, and what they find. */
+  const LISTS_BYTES = 6_000_000
+  const ROWS = 50_000
+  const WIDTH = 4
+  const wave = (i: number) => Math.fround(Math.sin(i * 12.9898))
+
+  /** A claim that keeps the greatest number of bytes that were taken at once. */
+  class MostTaken extends CountingClaim {
+    most = 0
+    override take(bytes: number) {
+      const room = super.take(bytes)
+      this.most = Math.max(this.most, this.taken)
+      return room
+    }
+  }
+
+  async function searched(numbers: readonly number[], queries: readonly Float32Array[], metric: Metric) {
+    const { model, values } = modelOf(numbers, WIDTH)
+    const claim = new MostTaken()
+    const search = { table: 'wte.weight', queries, k: 10, metric } as const
+    const [turns, found] = await countTurns(findNeighbors(model, search, claim))
+    model.dispose()
+    return { found, values, turns, bytes: claim.most, left: claim.taken }
+  }
+
+  const waves = Array.from({ length: ROWS * WIDTH }, (_, i) => wave(i))
+  const zeros = Array.from({ length: 64 }, () => new Float32Array(WIDTH))
+
+  test.each(METRICS)('64 queries of zeros reserve what they take, %s', async (metric) => {
+    const { found, values, bytes, left } = await searched(waves, zeros, metric)
+    const expected = twin(values, WIDTH, zeros[0], 10, metric)
+    for (const each of found) expect(each).toEqual(expected)
+    expect(bytes).toBeGreaterThan(1_000_000)
+    expect(bytes).toBeLessThan(LISTS_BYTES)
+    expect(left).toBeLessThan(64 * 10 * 64) // what was found stays the request's
+  })
+
+  test.each(['dot', 'cosine'] as const)('queries of zeros have no row compared: %s', async (metric) => {
+    const settling = vi.spyOn(Candidates.prototype, 'settle')
+    await searched(waves, zeros, metric)
+    expect(settling).toHaveBeenCalledTimes(64)
+    settling.mockRestore()
+  })
+
+  test.each(METRICS)('equal rows are compared in turns, within the same memory: %s', async (metric) => {
+    const queries = Array.from({ length: 64 }, (_, i) => Float32Array.of(i + 1, 1, 1, 1))
+    const { found, values, turns, bytes } = await searched(Array(ROWS * WIDTH).fill(0.1), queries, metric)
+    expect(found[9]).toEqual(twin(values, WIDTH, queries[9], 10, metric))
+    expect(found[9].map(({ id }) => id)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+    expect(turns).toBeGreaterThan(20) // 3.2 million rows are compared
+    expect(bytes).toBeLessThan(LISTS_BYTES)
+  })
+
+  test.each(METRICS)('rows that differ by less than float32 sums tell are told apart: %s', async (metric) => {
+    const near = waves.map((x) => 1 + Math.round(x * 3) * 2 ** -22)
+    const queries = Array.from({ length: 3 }, (_, i) => Float32Array.of(1, 1 + i, 1, 0.5))
+    const { found, values, bytes } = await searched(near, queries, metric)
+    for (const [i, query] of queries.entries())
+      expect(found[i]).toEqual(twin(values, WIDTH, query, 10, metric))
+    expect(bytes).toBeLessThan(LISTS_BYTES)
+  })
+
+  test.each(METRICS)('tables of zeros, and of rows shorter than float32 squares: %s', async (metric) => {
+    const numbers = Array.from({ length: 5_000 * WIDTH }, (_, i) => (i % 12 < 8 ? 0 : wave(i) * 1e-25))
+    const queries = [Float32Array.of(1, 2, 3, 4), Float32Array.of(1e-25, 0, 0, -1e-25), zeros[0]]
+    const { found, values } = await searched(numbers, queries, metric)
+    for (const [i, query] of queries.entries())
+      expect(found[i]).toEqual(twin(values, WIDTH, query, 10, metric))
+  })
+
+  test.each(METRICS)('queries that are very short or very long: %s', async (metric) => {
+    const sizes = [1e-45, 1e-40, 1e-30, 1e-13, 1e13, 1e30, 3e38]
+    const queries = sizes.map((size) => Float32Array.from([0.3, -1, 0.7, 0.1], (share) => share * size))
+    const { found, values } = await searched(waves.slice(0, 9_000 * WIDTH), queries, metric)
+    for (const [i, query] of queries.entries())
+      expect(found[i]).toEqual(twin(values, WIDTH, query, 10, metric))
+  })
 })
 
-test('the mean of rows is NumPy’s: summed in float32 in the order of the ids, divided once', async () => {
-  const { model } = modelOf([0.1, 1e8, 0.2, 1, 0.3, -1e8], 2)
-  const ids = Int32Array.of(0, 1, 2, 2, 0)
-  const fill = (out: Int32Array, start: number) => out.set(ids.subarray(start, start + out.length))
-  const mean = await meanOfRows(model.tokenTable, { length: ids.length, fill }, model.workspace)
-  // numpy: np.array([[.1, 1e8], [.2, 1], [.3, -1e8]], 'f4')[[0, 1, 2, 2, 0]].mean(0)
-  const f = Math.fround
-  const sum = ids.reduce((total, id) => f(total + f([0.1, 0.2, 0.3][id])), 0)
-  expect([...mean]).toEqual([f(sum / 5), 0])
-  expect([...(await meanOfRows(model.tokenTable, { length: 0, fill }, model.workspace))]).toEqual([0, 0])
+test('what a search leaves for later ones is not used for tables that come into the same memory', async () => {
+  const { model, parts } = modelOf([3, 4, 1, 0], 2)
+  const search = { table: 'wte.weight', queries: [Float32Array.of(1, 0)], k: 1, metric: 'cosine' } as const
+  const first = await findNeighbors(model, search, UNBOUNDED)
+  expect(await findNeighbors(model, search, UNBOUNDED)).toEqual(first)
+  const later = new Model({ ...parts, version: '2' })
+  later.numbers(parts.tables.places[0]).set([1, 0, 30, 40])
+  const twice = () => findNeighbors(later, search, UNBOUNDED)
+  const expected = [twin(Float32Array.of(1, 0, 30, 40), 2, search.queries[0], 1, 'cosine')]
+  expect([await twice(), await twice()]).toEqual([expected, expected])
+  later.dispose()
   model.dispose()
+})
+
+describe('candidates', () => {
+  test('stay while their bounds overlap those of the k-th', async () => {
+    const candidates = new Candidates(2, 4)
+    for (const [id, near] of [5, 1, 4, 3].entries()) candidates.add(id, near - 0.6, near + 0.6)
+    candidates.cut()
+    const compared: number[] = []
+    await candidates.settle((id) => compared.push(id), 1, new Pace())
+    expect(compared).toEqual([0, 2, 3])
+  })
+
+  test('are compared some at a time, between which others have their turns', async () => {
+    const candidates = new Candidates(10, 4)
+    for (let id = 0; id < 10; id++) candidates.add(id, 0, 1)
+    const compared: number[] = []
+    const comparedByTurn: number[] = []
+    const pace = { isOver: true, nextTurn: async () => void comparedByTurn.push(compared.length) }
+    await candidates.settle((id) => compared.push(id), 4, pace as unknown as Pace)
+    expect(comparedByTurn).toEqual([0, 4, 8])
+  })
 })

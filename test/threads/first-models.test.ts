@@ -19,11 +19,12 @@ test('what a thread is told while it gets ready is newer than what it began with
     bound.push(`${card.id} ${number}`)
     return { dispose() {} }
   })
+  const log = { error: () => expect.unreachable() }
   let backend = () => {}
   const selected = new Promise<void>((resolve) => {
     backend = resolve
   })
-  const taking = takeFirstModels(library, [ready('a', 1), ready('b', 1), ready('c', 1)], selected)
+  const taking = takeFirstModels(library, [ready('a', 1), ready('b', 1), ready('c', 1)], selected, log)
   void library.put(ready('a', 2))
   void library.drop('b')
   backend()

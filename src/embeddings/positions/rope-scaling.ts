@@ -63,7 +63,6 @@ export const ropeScaling = z
   .optional()
   .describe('Stretches the frequencies for a longer context. Absent: none.')
 
-export type LinearScaling = z.output<typeof linear>
 export type DynamicScaling = z.output<typeof dynamic>
 export type YarnScaling = z.output<typeof yarn>
 export type Llama3Scaling = z.output<typeof llama3>

@@ -2,7 +2,6 @@ import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, R
 import { tensorCount } from '../../embeddings/model.js'
 import { ERRORS, type ErrorCode } from '../../errors.js'
 import type { Load } from '../../load/load.js'
-import type { ModelEntry } from '../../models/entry.js'
 import type { Models } from '../../models/models.js'
 import { Pace, takeTurnFigures } from '../../turn.js'
 import { areModelFigures, ModelCounts, type ModelFigures, modelText, summed } from './model-figures.js'
@@ -88,7 +87,7 @@ export class Metrics {
   })
 
   readonly #byModel = new ModelCounts()
-  #models: () => readonly ModelEntry[] = () => []
+  #models: Pick<Models, 'entries' | 'entry'> = { entries: () => [], entry: () => undefined }
 
   /** Called by the queue, the deadlines and the connection limits. */
   readonly queue = {
@@ -123,15 +122,16 @@ export class Metrics {
     this.#errors.inc({ code })
   }
 
-  /** Counts one request that used a model. Only ids of known models become labels, so their number is bounded. */
+  /** Counts one request that used a model; one that has been deleted meanwhile is not counted. */
   countModel(id: string, tokens: number): void {
-    this.#byModel.count(id, tokens)
+    if (this.#models.entry(id) !== undefined) this.#byModel.count(id, tokens)
   }
 
   /** Adds the metrics of the models, read at each scrape. */
-  watchModels(models: Pick<Models, 'entries' | 'backend'>): void {
+  watchModels(models: Pick<Models, 'entries' | 'entry' | 'onDrop' | 'backend'>): void {
     const registers = this.#registers
-    this.#models = () => models.entries()
+    this.#models = models
+    models.onDrop((id) => this.#byModel.forget(id))
     new Gauge({
       name: 'inlet_tensors',
       help: 'TensorFlow.js tensors that live.',
@@ -219,7 +219,7 @@ export class Metrics {
 
   /** The values of this thread, as `text` takes them. */
   async values(): Promise<object[]> {
-    return [...(await this.registry.getMetricsAsJSON()), this.#byModel.figures(this.#models())]
+    return [...(await this.registry.getMetricsAsJSON()), this.#byModel.figures(this.#models.entries())]
   }
 
   /** The values of this thread alone, in Prometheus' text format. */

@@ -48,11 +48,14 @@ export class ModelCounts {
     }
   }
 
-  /** The figures of the models that there are now; the counts of all others are forgotten. */
+  /** A model was deleted: another one of its name begins at 0. */
+  forget(id: string): void {
+    this.#counts.delete(id)
+  }
+
+  /** The figures of the models that there are now. */
   figures(entries: readonly ModelEntry[]): ModelFigures {
     const ids = entries.map(({ card }) => card.id)
-    const known = new Set(ids)
-    for (const id of this.#counts.keys()) if (!known.has(id)) this.#counts.delete(id)
     const numbers = new Float64Array(ids.length * SERIES.length)
     for (const [i, entry] of entries.entries()) {
       const { requests = 0, tokens = 0 } = this.#counts.get(ids[i]) ?? {}

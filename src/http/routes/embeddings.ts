@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../config.js'
 import { InletError } from '../../errors.js'
 import type { ModelCard } from '../../models/model-card.js'
-import { modelFailed } from '../../models/model-errors.js'
 import type { Models } from '../../models/models.js'
 import { Pool } from '../../pooling/pool.js'
 import type { Pooling } from '../../pooling/pooling.js'
@@ -29,17 +28,19 @@ export function addEmbeddingsRoute(app: FastifyInstance, models: Models, config:
       encoding_format: encodingFormat,
     } = await jsonBody(request, BODY, config)
     preferred(request.headers.accept, [JSON_TYPE])
-    const { card, isUnreadable, error } = models.find(id)
-    if (isUnreadable) throw modelFailed(card.id, error?.message)
+    const card = models.card(id)
     const pooling = checkedPooling(card, dimensions)
     const answer = { count: countOf(input), dimensions: dimensions ?? card.embeddingDim, encodingFormat }
     const bytes = embeddingsBytes(answer)
     if (bytes > limit) throw responseTooLarge(JSON_TYPE, limit, `at least ${bytes} bytes`)
     const model = await leased(request, models, id)
     const { claim } = request
+    const started = performance.now()
     const ids = await embeddingIds(model, pooling, input, claim)
+    const numTokens = ids.total
+    request.figures = { numTokens, tokenizeMs: performance.now() - started }
     const pool = new Pool(model, pooling, dimensions)
-    const frame = { ...answer, model: card.id, modelVersion: model.version, promptTokens: ids.total }
+    const frame = { ...answer, model: card.id, modelVersion: model.version, promptTokens: numTokens }
     const encoded = embeddingsJson(frame, (i) => pool.embedding(ids.at(i), claim))
     reply.header('x-model-version', model.version)
     return sendEncoded(request, reply, encoded, `${JSON_TYPE}; charset=utf-8`, limit)

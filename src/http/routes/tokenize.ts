@@ -124,7 +124,7 @@ async function tokenized(
 
 /** The tokenizer of the encoding that the body names, else that of its model; the model's tables are not needed. */
 async function tokenizerOf(models: Models, body: { model?: string; encoding?: string }): Promise<Tokenizer> {
-  if (body.encoding === undefined) return models.tokenizerOf(models.find(body.model).card)
+  if (body.encoding === undefined) return models.tokenizerOf(models.card(body.model))
   const name = body.encoding as EncodingName
   if (ENCODING_NAMES.includes(name)) return loadEncoding(name)
   const message = `\`encoding\` must be one of ${ENCODING_NAMES.join(', ')}. Given: ${shown(name)}`

@@ -1,3 +1,4 @@
+import { FLOAT_DTYPES } from '../../wire/safetensors/float-dtypes.js'
 import {
   headerLength,
   LENGTH_BYTES,
@@ -79,7 +80,7 @@ export class Checkpoint {
   }
 }
 
-const FLOATS: readonly string[] = ['F16', 'BF16', 'F32', 'F64']
+const FLOATS: readonly string[] = [...Object.keys(FLOAT_DTYPES), 'F64']
 
 async function headerOf(
   folder: CheckpointFiles,

@@ -1,7 +1,6 @@
+import type { CheckpointFiles } from './checkpoint-files.js'
 import { folderError, told } from './folder-error.js'
-
-/** The name of the file that says what a checkpoint is. */
-export const CONFIG_FILE = 'config.json'
+import { CONFIG_FILE, MAX_CONFIG_BYTES } from './model-files.js'
 
 /** config.json, or its `text_config`: values asked for by name, each checked. Names are given with older ones. */
 export class ConfigJson {
@@ -110,6 +109,12 @@ export class ConfigJson {
   #refuse(name: string, rule: string) {
     return folderError(this.file, `\`${this.path}${name}\` ${rule}. Given: ${told(this.values[name])}`)
   }
+}
+
+/** config.json of a folder; undefined where it has none. @throws InletError `model_failed` */
+export async function readConfig(files: CheckpointFiles): Promise<ConfigJson | undefined> {
+  const text = await files.text(CONFIG_FILE, MAX_CONFIG_BYTES)
+  return text === undefined ? undefined : ConfigJson.parse(text)
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,6 +1,7 @@
-import { CONFIG_FILE, ConfigJson } from './config-json.js'
+import { ConfigJson } from './config-json.js'
 import type { Family, FamilyScale } from './family.js'
 import { folderError, told } from './folder-error.js'
+import { CONFIG_FILE } from './model-files.js'
 import {
   bloomAlibi,
   ctrlSines,

@@ -1,15 +1,9 @@
-import type { FloatDtype } from '../../named-tensor.js'
+import { FLOAT_DTYPES } from '../../wire/safetensors/float-dtypes.js'
 import type { Checkpoint, CheckpointTensor } from './checkpoint.js'
-import { CONFIG_FILE, type ConfigJson } from './config-json.js'
-import type { Family } from './family.js'
+import type { ConfigJson } from './config-json.js'
+import { type Family, typeRows } from './family.js'
 import { folderError, told } from './folder-error.js'
-
-/** The types in which tables are read. */
-export const READABLE: Readonly<Record<string, FloatDtype>> = {
-  F32: 'float32',
-  F16: 'float16',
-  BF16: 'bfloat16',
-}
+import { CONFIG_FILE } from './model-files.js'
 
 /** The tensors of a checkpoint's first layer, under our names for them. */
 export type FamilyTensors = Readonly<Record<string, CheckpointTensor>> & {
@@ -41,7 +35,7 @@ export async function familyTensors(
   if (positions !== undefined && usesPositions(config)) {
     found['wpe.weight'] = await needed(positions, 'the table of positions')
   }
-  if (types !== undefined && (config.number('type_vocab_size') ?? family.typeVocabSize ?? 0) > 0) {
+  if (types !== undefined && typeRows(family, config) > 0) {
     found['wtt.weight'] = await needed(types, 'the table of token types')
   }
   if (norm !== undefined) {
@@ -85,7 +79,7 @@ async function tokenTable(
 
 function readable(tensor: CheckpointTensor): CheckpointTensor {
   const { file, name, dtype } = tensor
-  if (Object.hasOwn(READABLE, dtype)) return tensor
-  const rule = `must be ${Object.keys(READABLE).join(', ')}: quantized tables are not read`
+  if (Object.hasOwn(FLOAT_DTYPES, dtype)) return tensor
+  const rule = `must be ${Object.keys(FLOAT_DTYPES).join(', ')}: quantized tables are not read`
   throw folderError(file, `${told(name)} ${rule}. Given: ${dtype}`)
 }

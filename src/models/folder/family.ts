@@ -64,3 +64,8 @@ export interface Family {
   /** Default of config.json's `type_vocab_size`. */
   readonly typeVocabSize?: number
 }
+
+/** Rows of the token-type table that this config.json asks for. */
+export function typeRows({ types, typeVocabSize = 0 }: Family, config: ConfigJson): number {
+  return types === undefined ? 0 : (config.number('type_vocab_size') ?? typeVocabSize)
+}

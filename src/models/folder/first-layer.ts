@@ -1,10 +1,11 @@
 import type { Architecture, LayerStep, PositionIndex } from '../../embeddings/architectures/architecture.js'
 import type { FloatDtype } from '../../named-tensor.js'
-import { CONFIG_FILE, type ConfigJson } from './config-json.js'
-import type { Family } from './family.js'
+import { rounded } from '../../pooling/rounding.js'
+import type { ConfigJson } from './config-json.js'
+import { type Family, typeRows } from './family.js'
 import type { FamilyTensors } from './family-tensors.js'
 import { folderError } from './folder-error.js'
-import { roundedTo } from './rounded.js'
+import { CONFIG_FILE } from './model-files.js'
 import { hiddenSize } from './schemes.js'
 
 /** Rows that a family's position table has before position 0. */
@@ -35,18 +36,13 @@ export function firstLayer(
     positionEmbedding: family.scheme(config),
     steps: family.steps.filter((step) => isThere[step] ?? true),
     ...(scale !== undefined && {
-      scale: family.scale?.rounded ? roundedTo(scale, dtype) : Math.fround(scale),
+      scale: family.scale?.rounded ? rounded(Math.fround(scale), dtype) : Math.fround(scale),
       scalesInputsEmbeds: family.scale?.inModule ?? false,
     }),
     ...(epsilon !== undefined && { layerNormEpsilon: epsilon }),
     ...(family.normRoundsParts && { normRoundsParts: true }),
     ...(index !== undefined && { positionIndex: index }),
   }
-}
-
-/** Rows of the token-type table that this config.json asks for. */
-export function typeRows({ types, typeVocabSize = 0 }: Family, config: ConfigJson): number {
-  return types === undefined ? 0 : (config.number('type_vocab_size') ?? typeVocabSize)
 }
 
 function isProjected({ projection }: Family, config: ConfigJson, tensors: FamilyTensors): boolean {

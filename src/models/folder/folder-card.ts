@@ -3,39 +3,21 @@ import {
   positionEmbeddingSchema,
 } from '../../embeddings/positions/position-embedding.js'
 import type { FloatDtype } from '../../named-tensor.js'
+import { FLOAT_DTYPES } from '../../wire/safetensors/float-dtypes.js'
 import { SIZE_RANGES } from '../card-fields.js'
 import type { FileTensor, FolderSource, FolderTensor, ModelCard } from '../model-card.js'
 import { Checkpoint, type CheckpointTensor } from './checkpoint.js'
 import type { CheckpointFiles } from './checkpoint-files.js'
-import { CONFIG_FILE, ConfigJson } from './config-json.js'
+import type { ConfigJson } from './config-json.js'
 import { familyOf } from './families.js'
-import type { Family } from './family.js'
+import { type Family, typeRows } from './family.js'
 import { FAMILY_DEFAULTS } from './family-defaults.js'
-import { type FamilyTensors, familyTensors, READABLE } from './family-tensors.js'
-import { firstLayer, rowsBefore, typeRows } from './first-layer.js'
+import { type FamilyTensors, familyTensors } from './family-tensors.js'
+import { firstLayer, rowsBefore } from './first-layer.js'
 import { folderError, told } from './folder-error.js'
-import { FolderFiles } from './folder-files.js'
 import { folderTokenizer } from './folder-tokenizer.js'
+import { CONFIG_FILE } from './model-files.js'
 import { hiddenSize } from './schemes.js'
-
-/** Most bytes of config.json. */
-export const MAX_CONFIG_BYTES = 1 << 22
-
-const DTYPES: Readonly<Record<string, FloatDtype>> = {
-  float32: 'float32',
-  float16: 'float16',
-  bfloat16: 'bfloat16',
-}
-
-/**
- * The card of a model whose folder is in Hugging Face's layout. config.json and headers are read, no table.
- *
- * @throws InletError `model_failed` that names the file, what is expected and what was found
- */
-export async function folderCard(id: string, path: string): Promise<ModelCard> {
-  const { card } = await checkpointCard(id, path, await FolderFiles.at(path))
-  return card
-}
 
 /** A model's card, and the checkpoint that it was read from. */
 export interface CheckpointCard {
@@ -45,13 +27,20 @@ export interface CheckpointCard {
   readonly dtypeFrom: CheckpointTensor | undefined
 }
 
-/** As {@link folderCard}, of files that lie in the folder `path` or will lie there. */
+/**
+ * The card of a model in Hugging Face's layout, whose files lie in the folder `path` or will lie there. Headers are read, no
+ * table.
+ *
+ * @param whole config.json; undefined where there is none
+ * @throws InletError `model_failed` that names the file, what is expected and what was found
+ */
 export async function checkpointCard(
   id: string,
   path: string,
   folder: CheckpointFiles,
+  whole: ConfigJson | undefined,
 ): Promise<CheckpointCard> {
-  const whole = ConfigJson.parse((await folder.text(CONFIG_FILE, MAX_CONFIG_BYTES)) ?? '')
+  if (whole === undefined) throw folderError(CONFIG_FILE, 'is missing')
   const modelType = whole.text('model_type')
   if (modelType === undefined) throw folderError(CONFIG_FILE, '`model_type` is needed')
   const family = familyOf(modelType)
@@ -61,7 +50,7 @@ export async function checkpointCard(
   const tensors = await familyTensors(family, config, checkpoint)
   const wanted = statedDtype(config)
   const dtypeFrom = wanted === undefined ? await checkpoint.firstFloat() : undefined
-  const dtype = wanted ?? READABLE[dtypeFrom?.dtype ?? 'F32'] ?? 'float32'
+  const dtype = wanted ?? FLOAT_DTYPES[dtypeFrom?.dtype ?? 'F32'] ?? 'float32'
   const layer = firstLayer(family, config, tensors, dtype)
   const positionEmbedding = schemeOf(layer.positionEmbedding)
   checkShapes(tensors, family, config)
@@ -77,7 +66,7 @@ export async function checkpointCard(
       positions === undefined ? (longest ?? 0) : positions.shape[0] - rowsBefore(layer.positionIndex),
     typeVocabSize: typeRows(family, config),
     padTokenId: config.tokenId('pad_token_id') ?? config.tokenId('eos_token_id'),
-    tokenizer: await folderTokenizer(folder),
+    tokenizer: (await folderTokenizer(folder)).card,
     source: sourceOf(path, tensors, dtype),
   }
   return { card: withLearned(card), checkpoint, dtypeFrom }
@@ -96,7 +85,7 @@ function withLearned(card: ModelCard): ModelCard {
 function sourceOf(path: string, tensors: FamilyTensors, dtype: FloatDtype): FolderSource {
   const read = Object.entries(tensors).map(([table, tensor]) => ({
     ...{ ...declared(tensor), table, shape: tensor.shape },
-    ...{ stored: READABLE[tensor.dtype], dtype },
+    ...{ stored: FLOAT_DTYPES[tensor.dtype], dtype },
   }))
   return folderSource(path, read, Object.values(tensors))
 }
@@ -120,9 +109,10 @@ export function folderSource(
 function statedDtype(config: ConfigJson): FloatDtype | undefined {
   const stated = config.text('dtype', 'torch_dtype')
   if (stated === undefined) return undefined
-  const dtype = Object.hasOwn(DTYPES, stated) ? DTYPES[stated] : undefined
+  const dtypes = Object.values(FLOAT_DTYPES)
+  const dtype = dtypes.find((each) => each === stated)
   if (dtype !== undefined) return dtype
-  const rule = `must be ${Object.keys(DTYPES).join(', ')}`
+  const rule = `must be ${dtypes.join(', ')}`
   throw folderError(CONFIG_FILE, `\`dtype\` ${rule}. Given: ${told(stated)}`)
 }
 

@@ -3,12 +3,13 @@ import { parse } from '../../wire/schemas/issue.js'
 import { seedCard } from '../card.js'
 import { cardSchema } from '../card-fields.js'
 import type { ModelCard } from '../model-card.js'
-import { CONFIG_FILE } from './config-json.js'
-import { folderCard } from './folder-card.js'
+import { readConfig } from './config-json.js'
+import { checkpointCard } from './folder-card.js'
 import { folderError } from './folder-error.js'
 import { FolderFiles } from './folder-files.js'
-import { isStatic, staticCard } from './static-card.js'
-import { MODULES_FILE } from './static-modules.js'
+import { CONFIG_FILE, MODULES_FILE } from './model-files.js'
+import { staticCard } from './static-card.js'
+import { staticLayout } from './static-layout.js'
 
 /** A card that stands alone in a model's folder. */
 const CARD_FILE = 'inlet.json'
@@ -29,7 +30,11 @@ export async function inspectFolder(id: string, path: string): Promise<ModelCard
   const kind = MODEL_FILES.find((name) => names.includes(name))
   if (kind === undefined) throw folderError(MODEL_FILES.join(', '), 'one of them is needed')
   if (kind === CARD_FILE) return writtenCard(id, folder)
-  return (await isStatic(folder)) ? staticCard(id, path) : folderCard(id, path)
+  const config = await readConfig(folder)
+  const layout = await staticLayout(folder, config)
+  if (layout !== undefined) return staticCard(id, folder, layout)
+  const { card } = await checkpointCard(id, path, folder, config)
+  return card
 }
 
 async function writtenCard(id: string, folder: FolderFiles): Promise<ModelCard> {

@@ -1,6 +1,7 @@
 import type { PositionEmbeddingWire } from '../../embeddings/architectures/architecture.js'
-import { CONFIG_FILE, type ConfigJson } from './config-json.js'
+import type { ConfigJson } from './config-json.js'
 import { folderError } from './folder-error.js'
+import { CONFIG_FILE } from './model-files.js'
 
 /** Makes a position scheme's wire value from config.json. */
 export type SchemeOf = (config: ConfigJson) => PositionEmbeddingWire

@@ -1,53 +1,34 @@
 import type { FloatDtype } from '../../named-tensor.js'
 import { POOLING_WEIGHT, type Pooling } from '../../pooling/pooling.js'
-import type { FolderTensor, ModelCard } from '../model-card.js'
+import { FLOAT_DTYPES } from '../../wire/safetensors/float-dtypes.js'
+import type { FolderTensor, ModelCard, TokenizerCard } from '../model-card.js'
 import { INTEGERS } from '../sources/gather-rows.js'
 import { Checkpoint, type CheckpointTensor } from './checkpoint.js'
 import type { CheckpointFiles } from './checkpoint-files.js'
-import { CONFIG_FILE, ConfigJson } from './config-json.js'
-import { READABLE } from './family-tensors.js'
-import { declared, folderSource, MAX_CONFIG_BYTES } from './folder-card.js'
+import type { ConfigJson } from './config-json.js'
+import { declared, folderSource } from './folder-card.js'
 import { folderError, told } from './folder-error.js'
-import { FolderFiles } from './folder-files.js'
+import type { FolderFiles } from './folder-files.js'
 import { folderTokenizer } from './folder-tokenizer.js'
-import { staticModules } from './static-modules.js'
-import { MAX_TOKENIZER_BYTES, staticTokenizer } from './static-tokenizer.js'
+import { TOKENIZER_FILE } from './model-files.js'
+import { EMBEDDINGS, MODEL2VEC, type StaticLayout } from './static-layout.js'
+import type { StaticModules } from './static-modules.js'
+import { type StaticTokenizer, staticTokenizer } from './static-tokenizer.js'
 
-/** `model_type` of Model2Vec's config.json. */
-export const MODEL2VEC = 'model2vec'
-/** Model2Vec's table. */
-const EMBEDDINGS = 'embeddings'
 /** Model2Vec's ids of a text where config.json does not say. */
 const DEFAULT_MAX_LENGTH = 512
 /** The model type of a folder of sentence-transformers, which names none. */
 export const STATIC_EMBEDDING = 'static_embedding'
 
 /**
- * Whether a folder is that of a static model: config.json says so, or there is none beside modules.json. Where
- * config.json names no model type, as that of a `StaticModel` made from arrays, Model2Vec's tensor tells.
- */
-export async function isStatic(folder: FolderFiles): Promise<boolean> {
-  const config = await configOf(folder)
-  const modelType = config?.text('model_type')
-  if (config === undefined || modelType === MODEL2VEC) return true
-  if (modelType !== undefined || !(await folder.names()).includes('model.safetensors')) return false
-  return (await (await Checkpoint.of(folder)).find([EMBEDDINGS])) !== undefined
-}
-
-/**
  * The card of a static model: its rows are averaged, and nothing else is computed.
  *
  * @throws InletError `model_failed`
  */
-export async function staticCard(id: string, path: string): Promise<ModelCard> {
-  const folder = await FolderFiles.at(path)
-  const config = await configOf(folder)
-  return config === undefined ? sentenceTransformersCard(id, folder) : model2vecCard(id, folder, config)
-}
-
-async function configOf(folder: FolderFiles): Promise<ConfigJson | undefined> {
-  const text = await folder.text(CONFIG_FILE, MAX_CONFIG_BYTES)
-  return text === undefined ? undefined : ConfigJson.parse(text)
+export function staticCard(id: string, folder: FolderFiles, layout: StaticLayout): Promise<ModelCard> {
+  return layout.flavour === 'model2vec'
+    ? model2vecCard(id, folder, layout.config)
+    : sentenceTransformersCard(id, folder, layout.modules)
 }
 
 /** Source: model2vec 0.10, `model.py`, `persistence/persistence.py`. */
@@ -56,45 +37,47 @@ async function model2vecCard(id: string, folder: FolderFiles, config: ConfigJson
   const embeddings = await needed(checkpoint, EMBEDDINGS, 'embedding.weight')
   const mapping = await checkpoint.find(['mapping'])
   const weights = await checkpoint.find(['weights'])
-  const tokenizer = staticTokenizer((await folder.text('tokenizer.json', MAX_TOKENIZER_BYTES)) ?? '')
+  const { tokenizer, facts } = await tokenizerOf(folder)
   const pooling: Pooling = {
     flavour: 'model2vec',
     normalize: config.flag('normalize') ?? false,
     maxLength: config.isNull('max_length') ? null : (config.size('max_length') ?? DEFAULT_MAX_LENGTH),
-    medianTokenLength: tokenizer.medianTokenLength,
-    droppedId: tokenizer.unknownId,
+    medianTokenLength: facts.medianTokenLength,
+    droppedId: facts.unknownId,
     dtype: embeddings.dtype === 'I8' ? 'float32' : dtypeOf(embeddings),
     ...(weights && { weights: weightsType(weights) }),
   }
   const rows = mapping?.shape[0] ?? embeddings.shape[0] ?? 0
-  if (mapping === undefined && rows !== tokenizer.vocabSize) throw notOne(embeddings, tokenizer.vocabSize)
+  if (mapping === undefined && rows !== facts.vocabSize) throw notOne(embeddings, facts.vocabSize)
   if (mapping !== undefined) checkMapping(mapping)
-  return card(id, folder.path, MODEL2VEC, pooling, { files: folder, embeddings, mapping, weights, rows })
+  return card(id, folder.path, MODEL2VEC, pooling, { tokenizer, embeddings, mapping, weights, rows })
 }
 
 /** Source: sentence-transformers 6.2, `static_embedding.py`, `Normalize.py`. */
-async function sentenceTransformersCard(id: string, folder: FolderFiles): Promise<ModelCard> {
-  const modules = await staticModules(folder)
+async function sentenceTransformersCard(
+  id: string,
+  folder: FolderFiles,
+  modules: StaticModules,
+): Promise<ModelCard> {
   const files = within(folder, modules.path)
   const checkpoint = await Checkpoint.of(files)
   const embeddings = await needed(checkpoint, 'embedding.weight')
-  const tokenizer = staticTokenizer((await files.text('tokenizer.json', MAX_TOKENIZER_BYTES)) ?? '')
+  const { tokenizer, facts } = await tokenizerOf(files)
   const pooling: Pooling = {
     flavour: 'sentence_transformers',
     normalize: modules.normalizes,
-    maxLength: tokenizer.truncation ?? null,
-    ...(tokenizer.truncatesLeft && { keepsLast: true }),
+    maxLength: facts.truncation ?? null,
+    ...(facts.truncatesLeft && { keepsLast: true }),
     dtype: dtypeOf(embeddings),
     ...(modules.prompt !== undefined && { prompt: modules.prompt }),
   }
   const inFolder = { ...embeddings, file: `${modules.path}${embeddings.file}` }
   const rows = embeddings.shape[0] ?? 0
-  return card(id, folder.path, STATIC_EMBEDDING, pooling, { files, embeddings: inFolder, rows })
+  return card(id, folder.path, STATIC_EMBEDDING, pooling, { tokenizer, embeddings: inFolder, rows })
 }
 
-interface StaticTensors {
-  /** Where tokenizer.json is. */
-  readonly files: CheckpointFiles
+interface StaticParts {
+  readonly tokenizer: TokenizerCard
   readonly embeddings: CheckpointTensor
   readonly mapping?: CheckpointTensor | undefined
   readonly weights?: CheckpointTensor | undefined
@@ -102,13 +85,13 @@ interface StaticTensors {
   readonly rows: number
 }
 
-async function card(
+function card(
   id: string,
   path: string,
   modelType: string,
   pooling: Pooling,
-  { files, embeddings, mapping, weights, rows }: StaticTensors,
-): Promise<ModelCard> {
+  { tokenizer, embeddings, mapping, weights, rows }: StaticParts,
+): ModelCard {
   const width = embeddings.shape[1] ?? 0
   const isInteger = embeddings.dtype === 'I8'
   const dtype = isInteger ? 'float16' : dtypeOf(embeddings)
@@ -129,9 +112,17 @@ async function card(
       maxPositionEmbeddings: 0,
       typeVocabSize: 0,
     },
-    tokenizer: await folderTokenizer(files),
+    tokenizer,
     source: folderSource(path, tensors, [embeddings]),
   }
+}
+
+async function tokenizerOf(
+  files: CheckpointFiles,
+): Promise<{ tokenizer: TokenizerCard; facts: StaticTokenizer }> {
+  const { card, json } = await folderTokenizer(files)
+  if (json === undefined) throw folderError(TOKENIZER_FILE, 'is missing')
+  return { tokenizer: card, facts: staticTokenizer(json) }
 }
 
 /** Weights as a table: those of 64 bits as pairs of 32, for no kernel reads them. */
@@ -150,13 +141,13 @@ function weightsTable(weights: CheckpointTensor, rows: number): FolderTensor {
 function weightsType({ file, dtype }: CheckpointTensor): NonNullable<Pooling['weights']> {
   if (dtype === 'F64') return 'float64'
   if (dtype === 'F16') return 'float16'
-  if (Object.hasOwn(READABLE, dtype)) return 'float32'
-  throw folderError(file, `"weights" must be F64, ${Object.keys(READABLE).join(', ')}. Given: ${dtype}`)
+  if (Object.hasOwn(FLOAT_DTYPES, dtype)) return 'float32'
+  throw folderError(file, `"weights" must be F64, ${Object.keys(FLOAT_DTYPES).join(', ')}. Given: ${dtype}`)
 }
 
 function dtypeOf({ file, name, dtype }: CheckpointTensor): FloatDtype {
-  if (Object.hasOwn(READABLE, dtype)) return READABLE[dtype] as FloatDtype
-  const rule = `must be ${Object.keys(READABLE).join(', ')}, or I8 in Model2Vec's layout`
+  if (Object.hasOwn(FLOAT_DTYPES, dtype)) return FLOAT_DTYPES[dtype] as FloatDtype
+  const rule = `must be ${Object.keys(FLOAT_DTYPES).join(', ')}, or I8 in Model2Vec's layout`
   throw folderError(file, `${told(name)} ${rule}. Given: ${dtype}`)
 }
 

@@ -1,8 +1,7 @@
-import { folderError } from './folder-error.js'
-
-const FILE = 'tokenizer.json'
-/** Most bytes of tokenizer.json: that of a vocabulary of a million tokens has about a hundred million. */
-export const MAX_TOKENIZER_BYTES = 1 << 28
+import { fileError, isObject, type JsonObject } from '../../tokens/tokenizer-file/fields.js'
+import { type FileModel, readModel } from '../../tokens/tokenizer-file/model-vocabulary.js'
+import { readAddedTokens } from '../../tokens/tokenizer-file/read-added-tokens.js'
+import { TOKENIZER_FILE } from './model-files.js'
 
 /** What a static model needs to know of its tokenizer beside its ids. */
 export interface StaticTokenizer {
@@ -18,46 +17,41 @@ export interface StaticTokenizer {
   readonly truncatesLeft: boolean
 }
 
-interface TokenizerJson {
-  readonly model?: { readonly vocab?: unknown; readonly unk_token?: unknown; readonly unk_id?: unknown }
-  readonly added_tokens?: readonly { readonly content?: unknown }[]
-  readonly truncation?: { readonly max_length?: unknown; readonly direction?: unknown } | null
-}
-
-/** @throws InletError `model_failed` where the file is missing, or has no vocabulary */
-export function staticTokenizer(text: string): StaticTokenizer {
-  if (text === '') throw folderError(FILE, 'is missing')
-  let json: TokenizerJson
-  try {
-    json = JSON.parse(text) as TokenizerJson
-  } catch (error) {
-    throw folderError(FILE, `must be JSON: ${(error as Error).message}`)
-  }
-  const { vocab, unk_token: unknown, unk_id: unknownId } = json.model ?? {}
-  const ids = Array.isArray(vocab) ? unigramIds(vocab) : idsOf(vocab)
-  let next = ids.size
-  for (const { content } of json.added_tokens ?? []) {
-    if (typeof content === 'string' && !ids.has(content)) ids.set(content, next++)
-  }
-  const named = typeof unknown === 'string' ? ids.get(unknown) : undefined
-  const most = json.truncation?.max_length
+/**
+ * @param json tokenizer.json
+ * @throws InletError `model_failed` that names file, field, rule and value
+ */
+export function staticTokenizer(json: JsonObject): StaticTokenizer {
+  const model = readModel(json, TOKENIZER_FILE)
+  const ids = new Map(model.vocabulary)
+  for (const { content, id } of readAddedTokens(json, model.vocabulary, TOKENIZER_FILE)) ids.set(content, id)
   return {
     vocabSize: ids.size,
-    unknownId: named ?? (Number.isSafeInteger(unknownId) ? (unknownId as number) : undefined),
+    unknownId: unknownIdOf(model, ids),
     medianTokenLength: Math.floor(median([...ids.keys()].map((token) => [...token].length))),
-    truncation: Number.isSafeInteger(most) ? (most as number) : undefined,
-    truncatesLeft: json.truncation?.direction === 'Left',
+    ...truncationOf(json),
   }
 }
 
-function idsOf(vocab: unknown): Map<string, number> {
-  if (typeof vocab !== 'object' || vocab === null) throw folderError(FILE, '`model.vocab` is needed')
-  return new Map(Object.entries(vocab) as [string, number][])
+/** Unigram names its unknown token by its id, the others by its literal. */
+function unknownIdOf({ json }: FileModel, ids: ReadonlyMap<string, number>): number | undefined {
+  const { unk_token: literal, unk_id: id } = json
+  const named = typeof literal === 'string' ? ids.get(literal) : undefined
+  return named ?? (Number.isSafeInteger(id) ? (id as number) : undefined)
 }
 
-/** Unigram: `[[token, score], …]`. */
-function unigramIds(vocab: readonly unknown[]): Map<string, number> {
-  return new Map(vocab.map((entry, id) => [String(Array.isArray(entry) ? entry[0] : entry), id]))
+function truncationOf({ truncation }: JsonObject): Pick<StaticTokenizer, 'truncation' | 'truncatesLeft'> {
+  if (truncation === undefined || truncation === null) return { truncation: undefined, truncatesLeft: false }
+  const place = { file: TOKENIZER_FILE, path: '' }
+  if (!isObject(truncation)) throw fileError(place, 'truncation', 'an object, or null', truncation)
+  const { max_length: most, direction = 'Right' } = truncation
+  if (!Number.isSafeInteger(most) || (most as number) < 0) {
+    throw fileError(place, 'truncation.max_length', 'a whole number of at least 0', most)
+  }
+  if (direction !== 'Left' && direction !== 'Right') {
+    throw fileError(place, 'truncation.direction', 'Left or Right', direction)
+  }
+  return { truncation: most as number, truncatesLeft: direction === 'Left' }
 }
 
 function median(lengths: number[]): number {

@@ -39,11 +39,14 @@ export type TokenizerFile = { readonly facts: TokenizerFacts } & (
  * Reads the tokenizer files of a folder and decides who encodes. A file of 17 MB takes most of a second: call it in a
  * thread that serves nobody.
  *
+ * @param root tokenizer.json where the caller has parsed it
  * @throws InletError `model_failed` that names file, field, rule and value
  */
-export function readTokenizerFiles(texts: TokenizerTexts): TokenizerFile {
+export function readTokenizerFiles(
+  texts: TokenizerTexts,
+  root = parseJsonFile(TOKENIZER_FILES.tokenizer, texts.tokenizer),
+): TokenizerFile {
   const file = TOKENIZER_FILES.tokenizer
-  const root = parseJsonFile(file, texts.tokenizer)
   const config = sideFile(TOKENIZER_FILES.config, texts.config)
   const map = sideFile(TOKENIZER_FILES.specialTokensMap, texts.specialTokensMap)
   const model = readModel(root, file)

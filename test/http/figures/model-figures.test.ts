@@ -10,13 +10,24 @@ function threads() {
   const card = environmentCard(readConfig({}))
   const entry = (id: string) => unloaded({ ...card, id }, 'request')
   const models = { entries: [entry('kept'), entry('gone')] }
+  const forgetters: ((id: string) => void)[] = []
   const all = [0, 1].map(() => {
     const metrics = new Metrics()
-    metrics.watchModels({ entries: () => models.entries, backend: undefined })
+    metrics.watchModels({
+      entries: () => models.entries,
+      entry: (id) => models.entries.find(({ card }) => card.id === id),
+      onDrop: (forget) => forgetters.push(forget),
+      backend: undefined,
+    })
     return metrics
   })
+  /** The threads are told that a model is deleted. */
+  const drop = (id: string) => {
+    models.entries = models.entries.filter(({ card }) => card.id !== id)
+    for (const forget of forgetters) forget(id)
+  }
   const values = (thread: number) => all[thread].values().then(structuredClone)
-  return { all, models, entry, values }
+  return { all, models, entry, values, drop }
 }
 
 /** The lines about models. */
@@ -41,7 +52,7 @@ test('the requests and tokens of all threads add up by model; one that nobody as
 })
 
 test('the counts of a thread that has died stay, but for models that are gone', async () => {
-  const { all, models, entry, values } = threads()
+  const { all, models, entry, values, drop } = threads()
   const group = new ThreadMetrics(2)
   all[0].countModel('kept', 1)
   all[1].countModel('kept', 2)
@@ -56,9 +67,21 @@ test('the counts of a thread that has died stay, but for models that are gone', 
   await group.end(1)
   expect(await scraped([0])).toContain('inlet_model_tokens_total{model="gone"} 9')
   expect(await scraped([0])).toContain('inlet_model_tokens_total{model="kept"} 3')
-  models.entries = [entry('kept')]
+  drop('gone')
   expect((await scraped([0])).filter((line) => line.includes('gone'))).toEqual([])
   models.entries = [entry('kept'), entry('gone')] // another one of the same name
   expect(await scraped([0])).not.toContain('inlet_model_tokens_total{model="gone"} 9')
   expect(await scraped([0])).toContain('inlet_model_tokens_total{model="kept"} 3')
+})
+
+test('a model that is deleted and made again between two scrapes begins at 0', async () => {
+  const { all, models, entry, values, drop } = threads()
+  all[0].countModel('gone', 9)
+  drop('gone')
+  all[0].countModel('gone', 4) // its last request ends
+  models.entries.push(entry('gone'))
+  all[0].countModel('gone', 2)
+  const lines = modelLines(await Metrics.text([await values(0), await values(1)]))
+  expect(lines).toContain('inlet_model_tokens_total{model="gone"} 2')
+  expect(lines).toContain('inlet_model_requests_total{model="gone"} 1')
 })

@@ -37,8 +37,8 @@ export async function managedService(
   })
   await models.admin.load('book')
   const hold = models.holdTables.bind(models)
-  models.holdTables = async (id) => {
-    const held = await hold(id)
+  models.holdTables = async (id, claim) => {
+    const held = await hold(id, claim)
     open.leases++
     const release = () => {
       open.leases--

@@ -296,6 +296,67 @@ describe('a file that is no plain file of the folder is not opened', () => {
   })
 })
 
+describe('a static model’s tokenizer.json that is refused says what to mend', () => {
+  const model = { type: 'WordLevel', vocab: { a: 0, b: 1, c: 2, d: 3 }, unk_token: 'a' }
+  const MODULES = [{ path: '', type: 'sentence_transformers.models.StaticEmbedding' }]
+
+  test.each<[what: string, json: unknown, message: RegExp]>([
+    ['null', null, /tokenizer\.json must be a JSON object\. Given: null/],
+    ['a list', [], /tokenizer\.json must be a JSON object/],
+    ['no model', {}, /`model` must be an object/],
+    ['no vocabulary', { model: { type: 'WordLevel' } }, /`model\.vocab` must be an object/],
+    [
+      'a vocabulary of texts',
+      { model: { ...model, vocab: { a: 'b' } } },
+      /`model\.vocab\.a` must be an integer/,
+    ],
+    ['a list without scores', { model: { type: 'Unigram', vocab: ['a'] } }, /must be a token and its score/],
+    ['added tokens that are no list', { model, added_tokens: {} }, /`added_tokens` must be an array/],
+    ['added tokens of nothing', { model, added_tokens: [null] }, /`added_tokens\.0` must be an object/],
+    ['added tokens of a number', { model, added_tokens: 7 }, /`added_tokens` must be an array/],
+    ['truncation that is no object', { model, truncation: 6 }, /`truncation` must be an object, or null/],
+    [
+      'truncation to fewer than no ids',
+      { model, truncation: { max_length: -1 } },
+      /`truncation\.max_length` must be a whole number of at least 0\. Given: -1/,
+    ],
+    [
+      'truncation of the middle',
+      { model, truncation: { max_length: 6, direction: 'Middle' } },
+      /`truncation\.direction` must be Left or Right\. Given: "Middle"/,
+    ],
+  ])('%s', async (_, json, message) => {
+    const tokenizer = JSON.stringify(json)
+    await models.write('model2vec', {
+      'config.json': { model_type: 'model2vec' },
+      'model.safetensors': rowsFile({}, 'embeddings'),
+      'tokenizer.json': tokenizer,
+    })
+    await models.write('st', {
+      'modules.json': MODULES,
+      'model.safetensors': rowsFile({}, 'embedding.weight'),
+      'tokenizer.json': tokenizer,
+    })
+    await models.llama('whole')
+    const [model2vec, st, whole] = await models
+      .entries()
+      .then((found) => ['model2vec', 'st', 'whole'].map((id) => found.find(({ card }) => card.id === id)))
+    expect([model2vec?.error?.message, st?.error?.message]).toEqual([
+      expect.stringMatching(message),
+      expect.stringMatching(message),
+    ])
+    expect(whole?.state).toBe('unloaded')
+  })
+
+  test('or that is missing', async () => {
+    await models.write('st', {
+      'modules.json': MODULES,
+      'model.safetensors': rowsFile({}, 'embedding.weight'),
+    })
+    expect((await models.entries())[0].error?.message).toMatch(/tokenizer\.json: is missing/)
+  })
+})
+
 test('all of a file’s numbers that are not needed stay unread', async () => {
   const huge = 2 ** 41 // sparse: no byte of it is on the disk
   const header = JSON.stringify({

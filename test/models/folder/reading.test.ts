@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { allocateTables, bytesOf } from '../../../src/embeddings/table-memory.js'
 import { hubCache, isRepository, snapshotOf } from '../../../src/models/folder/hub-cache.js'
-import { roundedTo } from '../../../src/models/folder/rounded.js'
 import { folderEntries } from '../../../src/models/folders.js'
 import type { ModelCard } from '../../../src/models/model-card.js'
 import { parametersOf } from '../../../src/models/parameters.js'
 import { readFromFolder } from '../../../src/models/sources/folder.js'
 import type { FloatDtype } from '../../../src/named-tensor.js'
+import { rounded } from '../../../src/pooling/rounding.js'
 import { tableFile } from '../../http/models/table-files.js'
 import { stored } from '../../twins/stored-numbers.js'
 import { CONFIG, ModelsFolder, NUMBERS, ROWS, rowsFile } from './folders.js'
@@ -184,7 +184,7 @@ test.each([
   [3072, 55.5, 55.4375],
   [5376, 73.5, 73.3125],
 ])('√%i is %f in bfloat16, %f in float16', (width, bfloat16, float16) => {
-  expect(roundedTo(Math.sqrt(width), 'bfloat16')).toBe(bfloat16)
-  expect(roundedTo(Math.sqrt(width), 'float16')).toBe(float16)
-  expect(roundedTo(Math.sqrt(width), 'float32')).toBe(Math.fround(Math.sqrt(width)))
+  const root = Math.fround(Math.sqrt(width))
+  expect(rounded(root, 'bfloat16')).toBe(bfloat16)
+  expect(rounded(root, 'float16')).toBe(float16)
 })

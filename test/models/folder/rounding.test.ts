@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { roundedTo } from '../../../src/models/folder/rounded.js'
+import { rounded } from '../../../src/pooling/rounding.js'
 import { type TestService, testService } from '../../helper.js'
 import { type FileTensor, tableFile } from '../../http/models/table-files.js'
 import { stored } from '../../twins/stored-numbers.js'
@@ -16,7 +16,7 @@ afterEach(async () => {
 })
 
 const TYPE = 'bfloat16'
-const round = (value: number) => roundedTo(value, TYPE)
+const round = (value: number) => rounded(Math.fround(value), TYPE)
 const fround = Math.fround
 
 /** Numbers that bfloat16 holds. */
@@ -117,7 +117,9 @@ describe('in a model’s own 16 bits each step’s result is rounded, as PyTorch
   test('another 16-bit type, or another scheme than the model’s: rounded once', async () => {
     const get = await ask({ ...XGLM, scale_embedding: false }, ROWS)
     const at = (i: number, from: number) => sines(from + (i >> 2))[i % 4]!
-    expect(await get('float16')).toEqual(rows.map((row, i) => roundedTo(row + at(i, 2), 'float16')))
+    expect(await get('float16')).toEqual(
+      rows.map((row, i) => rounded(Math.fround(row + at(i, 2)), 'float16')),
+    )
     await service?.close()
     const getLlama = await ask({ hidden_size: WIDTH }, ROWS)
     const position_embedding = { type: 'sinusoidal', variant: 'tensor2tensor', precision: 'float32' }

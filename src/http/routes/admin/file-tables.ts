@@ -1,9 +1,7 @@
 import type { TableShape } from '../../../embeddings/table-memory.js'
 import { shapeMismatch } from '../../../models/model-errors.js'
-import type { FloatDtype } from '../../../named-tensor.js'
+import { FLOAT_DTYPES } from '../../../wire/safetensors/float-dtypes.js'
 import type { StoredTensor } from '../../../wire/safetensors/header.js'
-
-const FLOATS: Readonly<Record<string, FloatDtype>> = { F32: 'float32', F16: 'float16', BF16: 'bfloat16' }
 
 /**
  * The tensors of a file as tables.
@@ -16,7 +14,7 @@ export function fileTables(
   expected: readonly TableShape[],
 ): readonly TableShape[] {
   return tensors.map(({ name, shape, dtype }) => {
-    if (Object.hasOwn(FLOATS, dtype)) return { name, shape, dtype: FLOATS[dtype] }
+    if (Object.hasOwn(FLOAT_DTYPES, dtype)) return { name, shape, dtype: FLOAT_DTYPES[dtype] }
     const table = expected.find((each) => each.name === name)
     throw shapeMismatch({ name, shape, dtype }, table ?? { name, shape, dtype: 'float32' }, expected)
   })

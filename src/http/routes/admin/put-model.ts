@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { waitFor } from '../../../load/wait-for.js'
 import { seedCard } from '../../../models/card.js'
 import { cardSchema } from '../../../models/card-fields.js'
 import type { ModelEntry } from '../../../models/entry.js'
@@ -6,7 +7,6 @@ import { modelExists } from '../../../models/model-errors.js'
 import { safetensors } from '../../../wire/formats/safetensors.js'
 import { jsonBody } from '../../body/json-body.js'
 import { parseContentType } from '../../checks/media.js'
-import { untilAborted } from '../../lifetime/until-aborted.js'
 import type { ModelAdminContext } from './context.js'
 import { fileCard } from './file-card.js'
 import { metadataFields } from './file-metadata.js'
@@ -32,7 +32,7 @@ export function addPutModel(app: FastifyInstance, { models, describe, config }: 
 
   async function fromCard(request: FastifyRequest, id: string) {
     const fields = await jsonBody(request, CARD, config)
-    return untilAborted(request.claim, models.admin.make(seedCard(id, fields)))
+    return waitFor(models.admin.make(seedCard(id, fields)), { claim: request.claim })
   }
 
   /** Refuses an id that is taken: whether the file equals that model would be known only at the file's end. */

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
+import { waitFor } from '../../../load/wait-for.js'
 import type { HeldTables } from '../../../models/managed-models.js'
 import { whenEnded } from '../../lifetime/request-end.js'
-import { untilAborted } from '../../lifetime/until-aborted.js'
 import type { ModelAdminContext } from './context.js'
 
 /** The present tables of a model with their ETag. */
@@ -21,10 +21,10 @@ export function taggedTables(
   id: string,
   { models, tags }: Pick<ModelAdminContext, 'models' | 'tags'>,
 ): Promise<TaggedTables> {
-  const holding = models.holdTables(id)
+  const holding = models.holdTables(id, request.claim)
   const tagged = holding.then(async (held) => ({ held, etag: await tags.of(held) }))
   whenEnded(request, () => void releaseAfter(tagged, holding))
-  return untilAborted(request.claim, tagged)
+  return waitFor(tagged, { claim: request.claim })
 }
 
 async function releaseAfter(tagged: Promise<unknown>, holding: Promise<HeldTables>): Promise<void> {

@@ -1,0 +1,31 @@
+import { SINGLE } from '../models/folder/checkpoint.js'
+import type { CheckpointFiles } from '../models/folder/checkpoint-files.js'
+import { CONFIG_FILE, MODULES_FILE, PROMPTS_FILE } from '../models/folder/model-files.js'
+import type { StaticLayout } from '../models/folder/static-layout.js'
+import { readModules } from '../models/folder/static-modules.js'
+import { TOKENIZER_FILES } from '../tokens/tokenizer-file/read.js'
+
+/** The files that a static embedding model is made of. */
+export interface StaticFiles {
+  readonly weights: string
+  /** The rest. Some may be missing. */
+  readonly others: readonly string[]
+}
+
+/**
+ * The files of a static model, also those that only sentence-transformers reads.
+ *
+ * @throws InletError `model_failed` for modules outside the folder
+ */
+export async function staticFiles(files: CheckpointFiles, layout: StaticLayout): Promise<StaticFiles> {
+  const path = layout.flavour === 'model2vec' ? '' : layout.modules.path
+  const folders = (await readModules(files)).map((module) => module.path).filter((each) => each !== '')
+  return {
+    weights: path + SINGLE,
+    others: [
+      ...[CONFIG_FILE, MODULES_FILE, PROMPTS_FILE],
+      ...Object.values(TOKENIZER_FILES).map((name) => path + name),
+      ...folders.map((folder) => folder + CONFIG_FILE),
+    ],
+  }
+}

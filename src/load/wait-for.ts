@@ -1,0 +1,35 @@
+import type { Claim } from './claim.js'
+
+/** What ends a wait before the work does; the work itself goes on. */
+export interface WaitEnds<Late> {
+  /** Where it is aborted, the wait rejects with its error. */
+  readonly claim?: Pick<Claim, 'onAbort'>
+  /** Afterwards the wait gives what `late` returns, or rejects with what it throws. */
+  readonly limit?: { readonly milliseconds: number; late(): Late }
+}
+
+/** The result of `work`, unless the wait for it ends before. */
+export async function waitFor<Result, Late = never>(
+  work: Promise<Result> | Result,
+  { claim, limit }: WaitEnds<Late>,
+): Promise<Result | Late> {
+  let forget = () => {}
+  let timer: NodeJS.Timeout | undefined
+  const ended = new Promise<Late>((resolve, reject) => {
+    if (claim !== undefined) forget = claim.onAbort(reject)
+    if (limit === undefined) return
+    timer = setTimeout(() => {
+      try {
+        resolve(limit.late())
+      } catch (error) {
+        reject(error)
+      }
+    }, limit.milliseconds)
+  })
+  try {
+    return await Promise.race([work, ended])
+  } finally {
+    clearTimeout(timer)
+    forget()
+  }
+}

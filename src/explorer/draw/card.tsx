@@ -1,0 +1,32 @@
+import type { ComponentChildren } from 'preact'
+import type { Axis } from '../store.js'
+import { Shape } from './axis.js'
+
+interface Props {
+  /** Of the section, for links to it: `tokens`. */
+  readonly id: string
+  readonly title: string
+  /** A sentence that says what happens here. */
+  readonly about: ComponentChildren
+  /** What leaves the card: an arrow carries it to the next one. */
+  readonly gives?: readonly (readonly [Axis, number])[] | undefined
+  readonly children: ComponentChildren
+}
+
+/** A stage of the walk. */
+export function Card({ id, title, about, gives, children }: Props) {
+  return (
+    <section class="card" id={id} aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`} tabIndex={-1}>
+        {title}
+      </h2>
+      <p class="about">{about}</p>
+      {children}
+      {gives === undefined ? null : (
+        <div class="arrow">
+          <Shape of={gives} />
+        </div>
+      )}
+    </section>
+  )
+}

@@ -1,7 +1,10 @@
 import { spoken } from './draw/say.js'
+import { PositionsCard } from './positions/positions-card.js'
 import { RecipeBar } from './recipe/recipe-bar.js'
+import { SameWordCard } from './same-word/same-word-card.js'
 import { axis, isLoading } from './store.js'
 import { SumCard } from './sum/sum-card.js'
+import { TableCard } from './table/table-card.js'
 import { TokensCard } from './tokens/tokens-card.js'
 import { WindowsCard } from './windows/windows-card.js'
 
@@ -22,7 +25,10 @@ export function App() {
         <RecipeBar />
         <TokensCard />
         <WindowsCard />
+        <TableCard />
+        <PositionsCard />
         <SumCard />
+        <SameWordCard />
       </main>
       <div class="only-read" aria-live="polite">
         {spoken.value}

@@ -2,11 +2,13 @@ import { effect } from '@preact/signals'
 import { loadAnswer } from './answer/load.js'
 import { loadRows, viewOf } from './answer/load-rows.js'
 import { ApiError } from './api/api-error.js'
-import { Client, overNetwork } from './api/client.js'
+import { Client } from './api/client.js'
 import { Lane } from './api/lane.js'
+import { overNetwork } from './api/network.js'
 import type { ModelList } from './api/types.js'
-import { fromRecording, recordingOfPage } from './first-paint/recorded.js'
+import { fromRecording, type Recorded } from './first-paint/recorded.js'
 import { answer, apiKey, at, error, isLoading, models, recipe, selection } from './store.js'
+import { followNearby } from './table/nearby.js'
 
 /** The service, with the key that the user typed. */
 export const service = new Client(overNetwork(() => apiKey.value))
@@ -29,6 +31,7 @@ export async function start(): Promise<void> {
     clearTimeout(timer)
     timer = setTimeout(refresh, answer.peek() === undefined ? 0 : REST_MS)
   })
+  followNearby(service)
   effect(() => {
     if (at.value !== undefined) void follow()
   })
@@ -94,4 +97,9 @@ async function follow(): Promise<void> {
     if (!(reason instanceof ApiError)) throw reason
     error.value = reason
   }
+}
+
+/** The recording that stands in the page. */
+function recordingOfPage(): Recorded[] {
+  return JSON.parse(document.getElementById('recording')?.textContent ?? '[]')
 }

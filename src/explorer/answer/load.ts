@@ -2,9 +2,10 @@ import type { Client } from '../api/client.js'
 import type { Tensors } from '../api/safetensors.js'
 import type { Model } from '../api/types.js'
 import { embeddingsCall, positionCall, tokenizeCall } from '../recipe/calls.js'
-import { documentsOf, type Recipe } from '../recipe/recipe.js'
+import { documentsOf, idsOf, type Recipe } from '../recipe/recipe.js'
 import { type Answer, type Batch, type Positions, placeIn, type TokenDocument } from './answer.js'
 import { loadRows } from './load-rows.js'
+import { tokenTexts } from './token-texts.js'
 
 /** Schemes whose rows are added to the token rows. */
 export const ADDED: readonly string[] = ['learned_absolute', 'sinusoidal']
@@ -25,7 +26,9 @@ export async function loadAnswer(
   signal?: AbortSignal,
 ): Promise<Answer> {
   const [documents, all, batchAnswer] = await Promise.all([
-    Promise.all(documentsOf(recipe).map((text) => loadDocument(client, recipe, text, signal))),
+    recipe.documents === 'ids'
+      ? loadIds(client, recipe, signal).then((document) => [document])
+      : Promise.all(documentsOf(recipe).map((text) => loadDocument(client, recipe, text, signal))),
     client.tensors(embeddingsCall(recipe, ['window_starts', 'document_ids'], false), signal),
     client.tensors(
       embeddingsCall(recipe, ['input_ids', 'target_ids', 'attention_mask', 'window_starts', 'document_ids']),
@@ -77,6 +80,18 @@ async function loadDocument(
     token < ids.length ? ranges[2 * token] : (ranges.at(-1) ?? 0),
   )
   return { text, ids, starts }
+}
+
+/** A document that is given as ids: its text is what each of them stands for. */
+async function loadIds(client: Client, recipe: Recipe, signal?: AbortSignal): Promise<TokenDocument> {
+  const ids = Int32Array.from(idsOf(recipe))
+  const texts = await tokenTexts(client, recipe.model, ids, signal)
+  const encoder = new TextEncoder()
+  const starts = new Int32Array(ids.length + 1)
+  texts.forEach((text, token) => {
+    starts[token + 1] = starts[token] + encoder.encode(text).length
+  })
+  return { text: texts.join(''), ids, starts }
 }
 
 function batchOf(answer: Tensors): Batch {

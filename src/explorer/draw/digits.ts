@@ -3,7 +3,7 @@
  * 0.6764209866523743 as a double.
  */
 export function digitsOf(value: number): string {
-  if (!Number.isFinite(value) || Number.isInteger(value)) return minus(String(value))
+  if (!Number.isFinite(value) || Number.isInteger(value)) return minus(String(value).replace('Infinity', '∞'))
   for (let digits = 1; digits < 9; digits++) {
     const text = Number(value.toPrecision(digits))
     if (Math.fround(text) === value) return minus(String(text))
@@ -24,4 +24,12 @@ export function counted(value: number): string {
 /** The sign of minus, as wide as the plus. */
 function minus(text: string): string {
   return text.replace('-', '−')
+}
+
+const ENDINGS: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd', other: 'th' }
+const plural = new Intl.PluralRules('en', { type: 'ordinal' })
+
+/** 3798 → 3,798th. */
+export function ordinal(value: number): string {
+  return `${counted(value)}${ENDINGS[plural.select(value)]}`
 }

@@ -19,6 +19,8 @@ interface Props {
   readonly columnName?: string
   readonly cell?: Cell | undefined
   readonly onCell?: (cell: Cell) => void
+  /** The value of the middle colour. Default: 0. */
+  readonly centre?: number
   /** Rows as squares: for matrices. */
   readonly square?: boolean
   readonly label?: boolean
@@ -29,15 +31,26 @@ interface Props {
  * and a screen reader reads. "As a table" shows the same numbers as text.
  */
 export function Heatmap(props: Props) {
-  const { name, values, rows, columns, limit, rowName, columnName = 'channel', cell, onCell } = props
+  const {
+    name,
+    values,
+    rows,
+    columns,
+    limit,
+    centre = 0,
+    rowName,
+    columnName = 'channel',
+    cell,
+    onCell,
+  } = props
   const canvas = useRef<HTMLCanvasElement>(null)
   const frame = useRef<HTMLDivElement>(null)
   const id = useId()
   const colours = theme.value
   useEffect(() => {
     const context = canvas.current?.getContext('2d')
-    context?.putImageData(new ImageData(pixelsOf(values, limit, colours), columns, rows), 0, 0)
-  }, [values, limit, colours, rows, columns])
+    context?.putImageData(new ImageData(pixelsOf(values, limit, colours, centre), columns, rows), 0, 0)
+  }, [values, limit, colours, centre, rows, columns])
   const at = cell ?? { row: 0, column: 0 }
   useEffect(() => {
     const { style } = frame.current as HTMLDivElement
@@ -74,33 +87,34 @@ export function Heatmap(props: Props) {
           ))}
         </div>
       )}
-      <div
-        ref={frame}
-        class="cells"
-        role="grid"
-        tabIndex={0}
-        aria-label={name}
-        aria-rowcount={rows}
-        aria-colcount={columns}
-        aria-activedescendant={`${id}-cell`}
-        onClick={(event) => onCell?.(cellUnder(event))}
-        onMouseMove={(event) => event.buttons === 0 && onCell?.(cellUnder(event))}
-        onKeyDown={(event) => {
-          const next = cellAfter(event, at, rows, columns)
-          if (next === undefined) return
-          event.preventDefault()
-          move(next)
-        }}
-      >
-        <canvas ref={canvas} width={columns} height={rows} aria-hidden="true" />
-        <div role="row" aria-rowindex={at.row + 1} class={cell ? 'marked row' : 'row'}>
-          <div
-            role="gridcell"
-            id={`${id}-cell`}
-            aria-colindex={at.column + 1}
-            aria-selected={cell !== undefined}
-          >
-            <span class="only-read">{words}</span>
+      <div ref={frame} class="cells">
+        <canvas ref={canvas} width={columns} height={rows} />
+        <div
+          class="grid"
+          role="grid"
+          tabIndex={0}
+          aria-label={name}
+          aria-rowcount={rows}
+          aria-colcount={columns}
+          aria-activedescendant={`${id}-cell`}
+          onClick={(event) => onCell?.(cellUnder(event))}
+          onMouseMove={(event) => event.buttons === 0 && onCell?.(cellUnder(event))}
+          onKeyDown={(event) => {
+            const next = cellAfter(event, at, rows, columns)
+            if (next === undefined) return
+            event.preventDefault()
+            move(next)
+          }}
+        >
+          <div role="row" aria-rowindex={at.row + 1} class={cell ? 'marked row' : 'row'}>
+            <div
+              role="gridcell"
+              id={`${id}-cell`}
+              aria-colindex={at.column + 1}
+              aria-selected={cell !== undefined}
+            >
+              <span class="only-read">{words}</span>
+            </div>
           </div>
         </div>
       </div>

@@ -17,8 +17,3 @@ export function fromRecording(recording: readonly Recorded[]): Transport {
     return Promise.resolve(new Response(bytes, { headers: { 'content-type': found.type } }))
   }
 }
-
-/** The recording in the page. */
-export function recordingOfPage(): Recorded[] {
-  return JSON.parse(document.getElementById('recording')?.textContent ?? '[]')
-}

@@ -1,6 +1,6 @@
 import type { Call } from '../api/client.js'
 import type { OutputName } from '../api/types.js'
-import { documentsOf, type Recipe } from './recipe.js'
+import { documentsOf, idsOf, type Recipe } from './recipe.js'
 
 /** Texts of more characters go as they are, with the fields in the query string: the service streams them. */
 export const LONG_TEXT = 65_536
@@ -15,8 +15,9 @@ export function fieldsOf(recipe: Recipe): Readonly<Record<string, unknown>> {
 export function embeddingsCall(recipe: Recipe, outputs: readonly OutputName[], batch = true): Call {
   const { batch_size, batch_index, ...rest } = fieldsOf(recipe)
   const fields = batch ? { ...rest, batch_size, batch_index } : rest
-  const documents = documentsOf(recipe)
   const path = 'v1/input-embeddings'
+  if (recipe.documents === 'ids') return { path, body: { input_ids: idsOf(recipe), ...fields, outputs } }
+  const documents = documentsOf(recipe)
   if (documents.length === 1 && documents[0].length > LONG_TEXT) {
     return { path, body: documents[0], query: { ...flat(fields), outputs: outputs.join(',') } }
   }
@@ -66,4 +67,9 @@ export function flat(fields: Readonly<Record<string, unknown>>): Record<string, 
     ]
   })
   return Object.fromEntries(pairs)
+}
+
+/** The text of one id, by the model's own tokenizer. */
+export function detokenizeCall(model: string | undefined, id: number): Call {
+  return { path: 'v1/detokenize', body: defined({ input_ids: [id], model }) }
 }

@@ -32,8 +32,9 @@ export const presets: readonly Preset[] = [
   },
   {
     name: 'The book’s 6 × 3 table',
-    about: 'A table so small that every number can be read. Its ids are letters’ places: A to F.',
-    recipe: { text: '!"#$', documents: 'one', model: 'tiny', ...batch },
+    about:
+      'A table so small that every number can be read: six rows of three. Here the ids are given, not a text.',
+    recipe: { text: '2 3 5 1', documents: 'ids', model: 'tiny', ...batch },
   },
   {
     name: 'Emoji and हिन्दी',

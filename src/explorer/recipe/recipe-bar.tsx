@@ -8,6 +8,7 @@ import { TextField } from './text-field.js'
 const DOCUMENTS = [
   ['one', 'one document'],
   ['lines', 'one a line'],
+  ['ids', 'ids, not text'],
 ] as const
 
 const TAILS = [

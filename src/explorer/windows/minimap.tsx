@@ -60,5 +60,7 @@ export function Minimap() {
 
 /** [3, 4] → [0, 3, 7]. */
 function offsetsOf(lengths: readonly number[]): number[] {
-  return lengths.reduce((offsets, length) => [...offsets, (offsets.at(-1) as number) + length], [0])
+  const offsets = [0]
+  for (const length of lengths) offsets.push((offsets.at(-1) as number) + length)
+  return offsets
 }

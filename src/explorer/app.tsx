@@ -1,4 +1,5 @@
 import { spoken } from './draw/say.js'
+import { MapCard } from './map/map-card.js'
 import { PositionsCard } from './positions/positions-card.js'
 import { RecipeBar } from './recipe/recipe-bar.js'
 import { SameWordCard } from './same-word/same-word-card.js'
@@ -6,18 +7,25 @@ import { axis, isLoading } from './store.js'
 import { SumCard } from './sum/sum-card.js'
 import { TableCard } from './table/table-card.js'
 import { TokensCard } from './tokens/tokens-card.js'
+import { goTo, isRevealed, step } from './walk/state.js'
+import { Walk } from './walk/walk.js'
 import { WindowsCard } from './windows/windows-card.js'
 
 /** The page: one column, top to bottom as the data walks. */
 export function App() {
+  const asks = step.value !== undefined && !isRevealed.value
+  const classes = ['page', axis.value && `lights-${axis.value}`, asks && 'asks']
   return (
-    <div class={`page${axis.value === undefined ? '' : ` lights-${axis.value}`}`}>
+    <div class={classes.filter(Boolean).join(' ')}>
       <header class="top">
         <h1>Inlet</h1>
         <p>
           The first layer of a language model, step by step. Every number here is one that the service gave.
         </p>
         <nav aria-label="Documents">
+          <button type="button" class="primary" onClick={() => goTo(0)}>
+            Walk with me: ten steps
+          </button>
           <a href="docs">The interface</a>
         </nav>
       </header>
@@ -29,7 +37,9 @@ export function App() {
         <PositionsCard />
         <SumCard />
         <SameWordCard />
+        <MapCard />
       </main>
+      <Walk />
       <div class="only-read" aria-live="polite">
         {spoken.value}
       </div>

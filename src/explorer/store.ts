@@ -38,6 +38,9 @@ export const models = signal<readonly Model[]>([])
 /** The key that the calls bring, kept for the tab alone; '' is none. */
 export const apiKey = signal('')
 
+/** The card that the guided walk is at. */
+export const walked = signal<string | undefined>(undefined)
+
 /** Where the selected token stands in the batch; undefined where it is in no window of it. */
 export const at = computed(() => answer.value?.placeOf(selection.value))
 

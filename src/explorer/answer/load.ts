@@ -27,7 +27,7 @@ export async function loadAnswer(
 ): Promise<Answer> {
   const [documents, all, batchAnswer] = await Promise.all([
     recipe.documents === 'ids'
-      ? loadIds(client, recipe, signal).then((document) => [document])
+      ? loadIds(client, recipe).then((document) => [document])
       : Promise.all(documentsOf(recipe).map((text) => loadDocument(client, recipe, text, signal))),
     client.tensors(embeddingsCall(recipe, ['window_starts', 'document_ids'], false), signal),
     client.tensors(
@@ -83,9 +83,9 @@ async function loadDocument(
 }
 
 /** A document that is given as ids: its text is what each of them stands for. */
-async function loadIds(client: Client, recipe: Recipe, signal?: AbortSignal): Promise<TokenDocument> {
+async function loadIds(client: Client, recipe: Recipe): Promise<TokenDocument> {
   const ids = Int32Array.from(idsOf(recipe))
-  const texts = await tokenTexts(client, recipe.model, ids, signal)
+  const texts = await tokenTexts(client, recipe.model, ids)
   const encoder = new TextEncoder()
   const starts = new Int32Array(ids.length + 1)
   texts.forEach((text, token) => {

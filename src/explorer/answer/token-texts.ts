@@ -6,6 +6,7 @@ import { detokenizeCall } from '../recipe/calls.js'
 /** Most ids whose texts are asked for at once. */
 const MOST = 256
 
+/** Questions are not given up: the next card may wait for the same text. */
 const known = new Map<string, Promise<string>>()
 
 /**
@@ -16,34 +17,21 @@ export function tokenTexts(
   client: Client,
   model: string | undefined,
   ids: ArrayLike<number>,
-  signal?: AbortSignal,
 ): Promise<string[]> {
-  return Promise.all(
-    Array.from(ids, (id, index) => (index < MOST ? textOf(client, model, id, signal) : `#${id}`)),
-  )
+  return Promise.all(Array.from(ids, (id, index) => (index < MOST ? textOf(client, model, id) : `#${id}`)))
 }
 
-function textOf(
-  client: Client,
-  model: string | undefined,
-  id: number,
-  signal?: AbortSignal,
-): Promise<string> {
+function textOf(client: Client, model: string | undefined, id: number): Promise<string> {
   const key = `${model ?? ''} ${id}`
-  const text = known.get(key) ?? ask(client, model, id, signal)
+  const text = known.get(key) ?? ask(client, model, id)
   known.set(key, text)
   text.catch(() => known.delete(key))
   return text
 }
 
-async function ask(
-  client: Client,
-  model: string | undefined,
-  id: number,
-  signal?: AbortSignal,
-): Promise<string> {
+async function ask(client: Client, model: string | undefined, id: number): Promise<string> {
   try {
-    return (await client.json<DetokenizeAnswer>(detokenizeCall(model, id), signal)).text
+    return (await client.json<DetokenizeAnswer>(detokenizeCall(model, id))).text
   } catch (error) {
     if (error instanceof ApiError && error.status >= 400 && error.status < 500) return `#${id}`
     throw error

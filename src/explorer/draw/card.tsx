@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { Axis } from '../store.js'
+import { type Axis, walked } from '../store.js'
 import { Shape } from './axis.js'
 
 interface Props {
@@ -16,7 +16,7 @@ interface Props {
 /** A stage of the walk. */
 export function Card({ id, title, about, gives, children }: Props) {
   return (
-    <section class="card" id={id} aria-labelledby={`${id}-title`}>
+    <section class={`card${walked.value === id ? ' on-walk' : ''}`} id={id} aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`} tabIndex={-1}>
         {title}
       </h2>

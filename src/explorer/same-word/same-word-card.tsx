@@ -43,7 +43,7 @@ export function SameWordCard() {
   const two = new Float32Array(2 * channels)
   two.set(rowOf(rows.sum, first))
   two.set(rowOf(rows.sum, second), channels)
-  const name = ({ window, place }: Occurrence) => `window ${window}, place ${place}`
+  const name = ({ place }: Occurrence) => `place ${place}`
   return (
     <Card id="same-word" title="The same word at two places" about={about}>
       <label class="word-choice">
@@ -58,9 +58,9 @@ export function SameWordCard() {
       </label>
       <div class="cosines">
         <CosineLine name="rows of the table" value={tokens} />
-        <CosineLine name="input embeddings" value={sums} />
+        <CosineLine name="input embeddings" value={sums} hidden />
       </div>
-      <p class="note">{lesson(rows.position !== undefined, sums)}</p>
+      <p class="note reveals">{lesson(rows.position !== undefined, sums)}</p>
       <div class="scrolls">
         <h3>input embeddings of “{word(id)}”</h3>
         <Heatmap

@@ -41,7 +41,7 @@ async function load(client: Client, id: number, size: number, signal: AbortSigna
   const recipe = { ...current.recipe, model: current.model, position_embedding: { type: 'none' } as const }
   try {
     const [texts, { tensors }] = await Promise.all([
-      tokenTexts(client, current.model, ids, signal),
+      tokenTexts(client, current.model, ids),
       client.tensors(rowsCall(recipe, [ids], 0, ['token_embeddings']), signal),
     ])
     if (signal.aborted) return

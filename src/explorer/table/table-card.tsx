@@ -34,7 +34,8 @@ export function TableCard() {
     >
       {size === undefined ? null : <TableBar {...{ size, ids, chosen: id }} />}
       <p class="facts-line">
-        id {counted(id)} is the <b>{ordinal(id + 1)}</b> row, because counting starts at 0.
+        id {counted(id)} is the <b class="reveals">{ordinal(id + 1)}</b> row
+        <span class="reveals">, because counting starts at 0</span>.
       </p>
       {near === undefined ? null : (
         <div class="scrolls">
@@ -44,7 +45,7 @@ export function TableCard() {
             rows={near.texts.length}
             columns={near.channels}
             limit={limitOf(rows)}
-            rowName={(row) => `${visible(near.texts[row])} ${near.first + row}`}
+            rowName={(row) => `${near.first + row} ${visible(near.texts[row])}`}
             cell={{ row: near.id - near.first, column: channel }}
             onCell={(cell) => select({ channel: cell.column })}
           />

@@ -8,7 +8,7 @@ import { piecesOf } from './pieces.js'
 import { TokenPiece } from './token-piece.js'
 
 /** Tokens of a text that is shown whole. */
-const WHOLE = 1500
+const WHOLE = 600
 
 interface Props {
   readonly document: TokenDocument

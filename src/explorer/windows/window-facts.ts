@@ -33,7 +33,7 @@ export function windowFacts(answer: Answer, index: number): WindowFacts {
   }
 }
 
-/** Tokens at the end of each document that no window has as an input, oldest first. */
+/** Tokens at the end of each document that no window has, neither as an input nor as the last target. */
 export function tailsOf({
   documents,
   windowStarts,
@@ -43,7 +43,7 @@ export function tailsOf({
   const ends = new Int32Array(documents.length)
   for (let index = 0; index < windowStarts.length; index++) {
     const document = windowDocuments[index]
-    ends[document] = Math.max(ends[document], windowStarts[index] + batch.length)
+    ends[document] = Math.max(ends[document], windowStarts[index] + batch.length + 1)
   }
   return documents.map(({ ids }, document) => ({
     from: Math.min(ends[document], ids.length),

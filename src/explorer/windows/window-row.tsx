@@ -56,7 +56,7 @@ export function WindowRow({ answer, index, from, to, place, onPlace }: Props) {
             onClick={() => onPlace(each)}
           >
             <span class="input">{isPadded ? 'pad' : word(start + each)}</span>
-            <span class="target">
+            <span class="target reveals">
               {target === NO_TARGET
                 ? '–'
                 : start + each + 1 < text.ids.length

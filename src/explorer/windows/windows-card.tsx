@@ -1,4 +1,4 @@
-import { useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { SHOWN_PLACES } from '../answer/load-rows.js'
 import { Card } from '../draw/card.js'
 import { counted } from '../draw/digits.js'
@@ -14,6 +14,9 @@ import { WindowRow } from './window-row.js'
 export function WindowsCard() {
   const grid = useRef<HTMLDivElement>(null)
   const current = answer.value
+  useLayoutEffect(() =>
+    grid.current?.style.setProperty('--places', String(Math.min(SHOWN_PLACES, current?.batch.length ?? 1))),
+  )
   if (current === undefined) return null
   const { batch, counts, recipe } = current
   const place = at.value ?? { window: 0, place: 0 }

@@ -2,6 +2,7 @@ import { spoken } from './draw/say.js'
 import { MapCard } from './map/map-card.js'
 import { PositionsCard } from './positions/positions-card.js'
 import { RecipeBar } from './recipe/recipe-bar.js'
+import { Summary } from './recipe/summary.js'
 import { SameWordCard } from './same-word/same-word-card.js'
 import { answer, axis, isLoading } from './store.js'
 import { SumCard } from './sum/sum-card.js'
@@ -36,6 +37,7 @@ export function App() {
       </header>
       <main aria-busy={isLoading.value} class={marks.filter(Boolean).join(' ')}>
         <RecipeBar />
+        <Summary />
         <TokensCard />
         <WindowsCard />
         <TableCard />

@@ -48,7 +48,7 @@ function Token({ token, text, name, ids, document, showIds, onSelect }: TokenPro
       type="button"
       role="option"
       aria-selected={isChosen}
-      aria-label={`token ${token}: ${name}, id ${ids[token]}`}
+      aria-label={`${name} ${ids[token]}, token ${token}`}
       class={`token hue-${token % 5}`}
       tabIndex={isChosen ? 0 : -1}
       data-token={token}
@@ -56,8 +56,7 @@ function Token({ token, text, name, ids, document, showIds, onSelect }: TokenPro
     >
       {showIds ? (
         <>
-          {text === '' ? null : <span class="text">{text}</span>}
-          <span class="id">{ids[token]}</span>
+          {text === '' ? null : <span class="text">{text}</span>} <span class="id">{ids[token]}</span>
         </>
       ) : (
         text

@@ -1,3 +1,4 @@
+import { Keys } from './draw/keys.js'
 import { spoken } from './draw/say.js'
 import { MapCard } from './map/map-card.js'
 import { PositionsCard } from './positions/positions-card.js'
@@ -46,6 +47,9 @@ export function App() {
         <SameWordCard />
         <MapCard />
       </main>
+      <footer>
+        <Keys />
+      </footer>
       <Walk />
       <div class="only-read" aria-live="polite">
         {spoken.value}

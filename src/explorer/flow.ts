@@ -31,6 +31,7 @@ export async function start(): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
   effect(() => {
     const { text } = recipe.value
+    isLoading.value = true
     clearTimeout(timer)
     timer = setTimeout(refresh, text.length > LONG ? LONG_REST_MS : REST_MS)
   })

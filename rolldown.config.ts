@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { defineConfig, type Plugin } from 'rolldown'
+import { defineConfig, type RolldownOptions } from 'rolldown'
+import { explorer } from './src/explorer/bundle/config.js'
+import { licences } from './src/explorer/bundle/licences.js'
 
 /** What Fastify and TensorFlow.js would load for schemas, injected requests and `fetch`: we use none of them. */
 const NEVER_ASKED = [
@@ -13,30 +14,9 @@ const NEVER_ASKED = [
 /** Packages of which the build copies data into dist: the ranks. */
 const COPIED = [join(import.meta.dirname, 'node_modules/js-tiktoken')]
 
-/** What is bundled brings its licences along: dist/LICENSES.txt. */
-const licences: Plugin = {
-  name: 'licences',
-  generateBundle(_, bundle) {
-    const modules = Object.values(bundle).flatMap((output) =>
-      output.type === 'chunk' ? output.moduleIds : [],
-    )
-    const packages = modules.flatMap((id) => /\/.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? [])
-    packages.push(...COPIED)
-    const source = [...new Set(packages)].sort().map(licenceOf).join('\n\n')
-    this.emitFile({ type: 'asset', fileName: 'LICENSES.txt', source })
-  },
-}
-
-function licenceOf(folder: string): string {
-  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-  const files = readdirSync(folder).filter((file) => /^(licen[cs]e|notice)/i.test(file))
-  const texts = files.map((file) => readFileSync(join(folder, file), 'utf8').trim())
-  return [`== ${name} ${version}: ${license}`, ...texts].join('\n\n')
-}
-
 // Bundles the service and the commands with what they import: hundreds of files would be found, read and compiled one
 // by one at each start, most of them for little of what they hold.
-export default defineConfig({
+const service: RolldownOptions = {
   input: {
     server: 'src/server.ts',
     worker: 'src/threads/worker.ts',
@@ -48,7 +28,7 @@ export default defineConfig({
     'cli/demo': 'src/cli/demo.ts',
   },
   platform: 'node',
-  plugins: [licences],
+  plugins: [licences(COPIED)],
   external: ['@tensorflow/tfjs-node', 'tokenizers', ...NEVER_ASKED],
   resolve: {
     // Modules before CommonJS: of TensorFlow.js the build for Node is one file, of which nothing can be left out.
@@ -63,4 +43,6 @@ export default defineConfig({
     // Beside the entries, not below: src/package-file.ts counts on it.
     chunkFileNames: 'chunk-[name].js',
   },
-})
+}
+
+export default defineConfig([service, explorer])

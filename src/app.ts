@@ -36,6 +36,7 @@ import { requestId } from './http/lifetime/request-id.js'
 import { noteRequests } from './http/lifetime/running.js'
 import { addDocsRoutes } from './http/routes/docs.js'
 import { addEmbeddingsRoute } from './http/routes/embeddings.js'
+import { addExplorerRoutes } from './http/routes/explorer.js'
 import { addHealthRoutes } from './http/routes/health.js'
 import { addEmbeddingRoutes } from './http/routes/input-embeddings.js'
 import { addMetricsRoute } from './http/routes/metrics.js'
@@ -166,6 +167,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   addEmbeddingRoutes(app, models, config)
   addOpenApiRoutes(app)
   addDocsRoutes(app)
+  addExplorerRoutes(app)
   app.closeMethods()
   return app
 }

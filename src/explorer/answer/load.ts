@@ -1,0 +1,124 @@
+import type { Client } from '../api/client.js'
+import type { Tensors } from '../api/safetensors.js'
+import type { Model } from '../api/types.js'
+import { embeddingsCall, positionCall, tokenizeCall } from '../recipe/calls.js'
+import { documentsOf, idsOf, type Recipe } from '../recipe/recipe.js'
+import { type Answer, type Batch, type Positions, placeIn, type TokenDocument } from './answer.js'
+import { loadRows } from './load-rows.js'
+import { tokenTexts } from './token-texts.js'
+
+/** Schemes whose rows are added to the token rows. */
+export const ADDED: readonly string[] = ['learned_absolute', 'sinusoidal']
+
+/** Positions of which the scheme's own tensors are drawn: a matrix of them has to fit the screen. */
+export const SHOWN_POSITIONS = 32
+
+/**
+ * Everything that the cards show of a recipe. The calls that do not need one another go out together.
+ *
+ * @param models what the service has, for the scheme and the width of the one that answers
+ * @throws ApiError
+ */
+export async function loadAnswer(
+  client: Client,
+  recipe: Recipe,
+  models: readonly Model[],
+  signal?: AbortSignal,
+): Promise<Answer> {
+  const [documents, all, batchAnswer] = await Promise.all([
+    recipe.documents === 'ids'
+      ? loadIds(client, recipe).then((document) => [document])
+      : Promise.all(documentsOf(recipe).map((text) => loadDocument(client, recipe, text, signal))),
+    client.tensors(embeddingsCall(recipe, ['window_starts', 'document_ids'], false), signal),
+    client.tensors(
+      embeddingsCall(recipe, ['input_ids', 'target_ids', 'attention_mask', 'window_starts', 'document_ids']),
+      signal,
+    ),
+  ])
+  const batch = batchOf(batchAnswer)
+  const { metadata } = batchAnswer
+  const model = models.find(({ id }) => id === metadata.model)
+  const type = recipe.position_embedding?.type ?? model?.position_embedding ?? 'learned_absolute'
+  const view = { first: 0, from: 0 }
+  const adds = ADDED.includes(type)
+  const [rows, positions] = await Promise.all([
+    loadRows(client, recipe, batch, view, { adds, channels: model?.embedding_dim, signal }),
+    loadPositions(client, recipe, { type, model: metadata.model, length: batch.length, signal }),
+  ])
+  return {
+    recipe,
+    model: metadata.model,
+    modelVersion: metadata.model_version,
+    documents,
+    counts: {
+      tokens: Number(metadata.num_tokens),
+      characters: Number(metadata.num_characters),
+      windows: Number(metadata.num_windows),
+      droppedTokens: Number(metadata.num_dropped_tokens),
+      batches: Number(metadata.num_batches),
+    },
+    windowStarts: ints(all, 'window_starts'),
+    windowDocuments: ints(all, 'document_ids'),
+    batch,
+    rows,
+    positions,
+    placeOf: ({ document, token }) => placeIn(batch, document, token),
+  }
+}
+
+async function loadDocument(
+  client: Client,
+  recipe: Recipe,
+  text: string,
+  signal?: AbortSignal,
+): Promise<TokenDocument> {
+  const answer = await client.tensors(tokenizeCall(recipe, text), signal)
+  const ids = ints(answer, 'input_ids')
+  const ranges = answer.tensors.token_ranges?.values
+  if (ranges === undefined) return { text, ids, starts: ints(answer, 'token_starts') }
+  const starts = Int32Array.from({ length: ids.length + 1 }, (_, token) =>
+    token < ids.length ? ranges[2 * token] : (ranges.at(-1) ?? 0),
+  )
+  return { text, ids, starts }
+}
+
+/** A document that is given as ids: its text is what each of them stands for. */
+async function loadIds(client: Client, recipe: Recipe): Promise<TokenDocument> {
+  const ids = Int32Array.from(idsOf(recipe))
+  const texts = await tokenTexts(client, recipe.model, ids)
+  const encoder = new TextEncoder()
+  const starts = new Int32Array(ids.length + 1)
+  texts.forEach((text, token) => {
+    starts[token + 1] = starts[token] + encoder.encode(text).length
+  })
+  return { text: texts.join(''), ids, starts }
+}
+
+function batchOf(answer: Tensors): Batch {
+  const [windows, length] = answer.tensors.input_ids.shape
+  return {
+    windows,
+    length,
+    ids: ints(answer, 'input_ids'),
+    targets: ints(answer, 'target_ids'),
+    mask: ints(answer, 'attention_mask'),
+    documents: ints(answer, 'document_ids'),
+    starts: ints(answer, 'window_starts'),
+  }
+}
+
+async function loadPositions(
+  client: Client,
+  recipe: Recipe,
+  asked: { type: string; model: string; length: number; signal?: AbortSignal },
+): Promise<Positions | undefined> {
+  if (asked.type === 'none') return undefined
+  // A learned table may have no more rows than the window takes; the others have a row for any place.
+  const length = asked.type === 'learned_absolute' ? Math.min(asked.length, SHOWN_POSITIONS) : SHOWN_POSITIONS
+  const answer = await client.tensors(positionCall(recipe, asked.model, length), asked.signal)
+  return { type: asked.type, offset: recipe.position_offset ?? 0, length, ...answer }
+}
+
+function ints({ tensors }: Tensors, name: string): Int32Array {
+  return tensors[name].values as Int32Array
+}

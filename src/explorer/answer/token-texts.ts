@@ -1,0 +1,39 @@
+import { ApiError } from '../api/api-error.js'
+import type { Client } from '../api/client.js'
+import type { DetokenizeAnswer } from '../api/types.js'
+import { detokenizeCall } from '../recipe/calls.js'
+
+/** Most ids whose texts are asked for at once. */
+const MOST = 256
+
+/** Questions are not given up: the next card may wait for the same text. */
+const known = new Map<string, Promise<string>>()
+
+/**
+ * What each id stands for: " cat" for 3797. An id that has no text, as in a model without a tokenizer, is written as
+ * its number.
+ */
+export function tokenTexts(
+  client: Client,
+  model: string | undefined,
+  ids: ArrayLike<number>,
+): Promise<string[]> {
+  return Promise.all(Array.from(ids, (id, index) => (index < MOST ? textOf(client, model, id) : `#${id}`)))
+}
+
+function textOf(client: Client, model: string | undefined, id: number): Promise<string> {
+  const key = `${model ?? ''} ${id}`
+  const text = known.get(key) ?? ask(client, model, id)
+  known.set(key, text)
+  text.catch(() => known.delete(key))
+  return text
+}
+
+async function ask(client: Client, model: string | undefined, id: number): Promise<string> {
+  try {
+    return (await client.json<DetokenizeAnswer>(detokenizeCall(model, id))).text
+  } catch (error) {
+    if (error instanceof ApiError && error.status >= 400 && error.status < 500) return `#${id}`
+    throw error
+  }
+}

@@ -1,0 +1,46 @@
+import { interpolateRgbBasis } from 'd3-interpolate'
+
+/** Steps of a table: odd, so that 0 has the middle one to itself. */
+export const STEPS = 255
+
+const LIGHT = ['#0a3a7a', '#2f6fb7', '#8fbde3', '#f7f6f2', '#f6c48d', '#d9772a', '#8a3d00']
+const DARK = ['#9fd0ff', '#4b93e0', '#23497a', '#17191d', '#6b3f14', '#d7832f', '#ffcf9c']
+
+export type Theme = 'light' | 'dark'
+
+/** Colours from −limit (blue) over 0 to +limit (orange), as 255 × RGBA. */
+export const COLOUR_TABLES: Readonly<Record<Theme, Uint8ClampedArray>> = {
+  light: tableOf(LIGHT),
+  dark: tableOf(DARK),
+}
+
+/** The step of a value: −limit → 0, 0 → 127, limit → 254; beyond the limit, the last step. */
+export function stepOf(value: number, limit: number): number {
+  const half = (STEPS - 1) / 2
+  return Math.round(half + half * Math.max(-1, Math.min(1, value / limit)))
+}
+
+/** A picture of numbers, one pixel each: RGBA in the order of the values. What is not finite stays clear. @param centre has the middle colour */
+export function pixelsOf(
+  values: ArrayLike<number>,
+  limit: number,
+  theme: Theme,
+  centre = 0,
+): Uint8ClampedArray<ArrayBuffer> {
+  const table = new Uint32Array(COLOUR_TABLES[theme].buffer)
+  const pixels = new Uint32Array(values.length)
+  for (let index = 0; index < values.length; index++) {
+    if (Number.isFinite(values[index])) pixels[index] = table[stepOf(values[index] - centre, limit)]
+  }
+  return new Uint8ClampedArray(pixels.buffer)
+}
+
+function tableOf(colours: string[]): Uint8ClampedArray {
+  const colour = interpolateRgbBasis(colours)
+  const table = new Uint8ClampedArray(4 * STEPS)
+  for (let step = 0; step < STEPS; step++) {
+    const [red, green, blue] = colour(step / (STEPS - 1)).match(/\d+/g) as string[]
+    table.set([Number(red), Number(green), Number(blue), 255], 4 * step)
+  }
+  return table
+}

@@ -1,0 +1,111 @@
+import { effect } from '@preact/signals'
+import { loadAnswer } from './answer/load.js'
+import { loadRows, viewOf } from './answer/load-rows.js'
+import { ApiError } from './api/api-error.js'
+import { Client } from './api/client.js'
+import { Lane } from './api/lane.js'
+import { overNetwork } from './api/network.js'
+import type { ModelList } from './api/types.js'
+import { fromRecording, type Recorded } from './first-paint/recorded.js'
+import { answer, apiKey, at, error, isLoading, models, recipe, selection } from './store.js'
+import { followNearby } from './table/nearby.js'
+
+/** The service, with the key that the user typed. */
+export const service = new Client(overNetwork(() => apiKey.value))
+
+const answers = new Lane()
+const rows = new Lane()
+
+/** Milliseconds of rest after a change before calls go out: a long text is not sent for each letter. */
+const REST_MS = 10
+const LONG_REST_MS = 150
+const LONG = 20_000
+
+/** Paints the recording, then answers the recipe and every change of it. */
+export async function start(): Promise<void> {
+  answer.value = await loadAnswer(new Client(fromRecording(recordingOfPage())), recipe.value, []).catch(
+    () => undefined,
+  )
+  await painted()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  effect(() => {
+    const { text } = recipe.value
+    isLoading.value = true
+    clearTimeout(timer)
+    timer = setTimeout(refresh, text.length > LONG ? LONG_REST_MS : REST_MS)
+  })
+  followNearby(service)
+  effect(() => {
+    if (at.value !== undefined) void follow()
+  })
+}
+
+/** Asks for what the recipe says; the earlier question is given up. */
+export async function refresh(): Promise<void> {
+  const signal = answers.next()
+  isLoading.value = true
+  try {
+    if (models.value.length === 0) await refreshModels(signal)
+    const next = await loadAnswer(service, recipe.value, models.value, signal)
+    if (signal.aborted) return
+    answer.value = next
+    error.value = undefined
+    keepSelection()
+  } catch (reason) {
+    if (signal.aborted) return
+    if (!(reason instanceof ApiError)) throw reason
+    error.value = reason
+  } finally {
+    if (!signal.aborted) isLoading.value = false
+  }
+}
+
+async function refreshModels(signal: AbortSignal): Promise<void> {
+  models.value = (await service.json<ModelList>({ path: 'v1/models' }, signal)).data
+}
+
+/** What is selected stays where the new answer has it. */
+function keepSelection(): void {
+  const { documents, rows: shown } = answer.value as NonNullable<typeof answer.value>
+  const { document, token, channel } = selection.value
+  const text = documents[document] ?? documents[0]
+  selection.value = {
+    document: documents[document] === undefined ? 0 : document,
+    token: Math.min(token, text.ids.length - 1),
+    channel: Math.min(channel, shown.channels - 1),
+  }
+}
+
+/** Loads the rows around the selected token, where they are not on screen. */
+async function follow(): Promise<void> {
+  const current = answer.peek()
+  const place = at.peek()
+  if (current === undefined || place === undefined) return
+  const view = viewOf(place)
+  const { first, from, windows, channels, position } = current.rows
+  if (view.from === from && place.window >= first && place.window < first + windows) return
+  const signal = rows.next()
+  const window = { ...view, first: place.window < view.first + windows ? view.first : place.window }
+  try {
+    const options = { adds: position !== undefined, channels, signal }
+    const next = await loadRows(service, current.recipe, current.batch, window, options)
+    if (!signal.aborted && answer.peek() === current) answer.value = { ...current, rows: next }
+  } catch (reason) {
+    if (signal.aborted) return
+    if (!(reason instanceof ApiError)) throw reason
+    error.value = reason
+  }
+}
+
+/** The recording that stands in the page. */
+function recordingOfPage(): Recorded[] {
+  return JSON.parse(document.getElementById('recording')?.textContent ?? '[]')
+}
+
+/** Resolves when what was set is on screen; in a tab that is not seen, soon. */
+function painted(): Promise<void> {
+  return new Promise((resolve) => {
+    requestAnimationFrame(() => setTimeout(resolve))
+    setTimeout(resolve, 200)
+  })
+}

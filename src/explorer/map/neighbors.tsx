@@ -1,0 +1,48 @@
+import { useEffect, useState } from 'preact/hooks'
+import { ApiError } from '../api/api-error.js'
+import type { NeighborsAnswer } from '../api/types.js'
+import { rounded } from '../draw/digits.js'
+import { service } from '../flow.js'
+import { answer } from '../store.js'
+import { visible } from '../tokens/places.js'
+import type { MapRow } from './map-rows.js'
+
+type Found = NeighborsAnswer['neighbors'][number]
+
+/** How many neighbours are shown. */
+const SHOWN = 8
+
+/** The nearest rows of the whole table, by cosine. */
+export function Neighbors({ of }: { readonly of: MapRow }) {
+  const [found, setFound] = useState<Found | string | undefined>()
+  const model = answer.value?.model ?? ''
+  useEffect(() => {
+    const controller = new AbortController()
+    const table = of.position === undefined ? 'token' : 'position'
+    const body = { input_ids: [of.position ?? of.id], k: SHOWN + 1, table }
+    service
+      .json<NeighborsAnswer>(
+        { path: `v1/models/${encodeURIComponent(model)}/neighbors`, body },
+        controller.signal,
+      )
+      .then(({ neighbors }) => setFound(neighbors[0].slice(1)))
+      .catch((reason) => {
+        if (reason instanceof ApiError) setFound(reason.message)
+      })
+    return () => controller.abort()
+  }, [of.key, of.position, model])
+  if (found === undefined) return null
+  if (typeof found === 'string') return <p class="note">{found}</p>
+  return (
+    <div>
+      <h3>nearest to “{of.name}” in the whole table</h3>
+      <ol class="neighbors">
+        {found.map(({ id, text, score }) => (
+          <li key={id}>
+            <b>{text === null ? `#${id}` : visible(text)}</b> <span class="note">{rounded(score)}</span>
+          </li>
+        ))}
+      </ol>
+    </div>
+  )
+}

@@ -1,0 +1,65 @@
+import type { PositionType } from '../api/types.js'
+import { change, model, recipe } from '../store.js'
+import { ChoiceField, NumberField } from './fields.js'
+import type { Position } from './recipe.js'
+import { SCHEMES, type SchemeOption } from './schemes.js'
+
+/** The position scheme and its options. */
+export function PositionFields() {
+  const { position_embedding: position } = recipe.value
+  const own = model.value?.position_embedding
+  const names = Object.keys(SCHEMES).map((name) => [name, name] as const)
+  const options = SCHEMES[position?.type ?? ''] ?? []
+  const set = (option: string, value: string | number | boolean | undefined) => {
+    const { [option]: _before, ...others } = position as Position
+    change({
+      position_embedding: (value === undefined ? others : { ...others, [option]: value }) as Position,
+    })
+  }
+  return (
+    <>
+      <ChoiceField
+        name="position_embedding"
+        label="position_embedding"
+        value={position?.type ?? ''}
+        options={[['', own === undefined ? 'the model’s' : `the model’s: ${own}`], ...names]}
+        onValue={(type) =>
+          change({ position_embedding: type === '' ? undefined : { type: type as PositionType } })
+        }
+      />
+      {options.map((option) => (
+        <Option key={option.name} option={option} value={position?.[option.name]} onValue={set} />
+      ))}
+    </>
+  )
+}
+
+interface Props {
+  readonly option: SchemeOption
+  readonly value: string | number | boolean | undefined
+  readonly onValue: (name: string, value: string | number | boolean | undefined) => void
+}
+
+function Option({ option: { name, standard }, value, onValue }: Props) {
+  const field = { name: `position_embedding.${name}`, label: name }
+  if (typeof standard === 'number') {
+    return (
+      <NumberField
+        {...field}
+        value={value as number | undefined}
+        min={0}
+        placeholder={String(standard)}
+        onValue={(next) => onValue(name, next)}
+      />
+    )
+  }
+  const choices = standard.map((each) => [each, each] as const)
+  return (
+    <ChoiceField
+      {...field}
+      value={String(value ?? standard[0])}
+      options={choices}
+      onValue={(next) => onValue(name, next === 'true' ? true : next === 'false' ? false : next)}
+    />
+  )
+}

@@ -1,0 +1,82 @@
+import { change, models, recipe } from '../store.js'
+import { ChoiceField, NumberField } from './fields.js'
+import { MoreFields } from './more-fields.js'
+import { PositionFields } from './position-fields.js'
+import { PresetButtons } from './preset-buttons.js'
+import type { Recipe } from './recipe.js'
+import { TextField } from './text-field.js'
+
+const DOCUMENTS = [
+  ['one', 'one document'],
+  ['lines', 'one a line'],
+  ['ids', 'ids, not text'],
+] as const
+
+const TAILS = [
+  ['drop', 'drop'],
+  ['pad', 'pad'],
+] as const
+
+/** What is asked for: the text, and how it is cut, placed and batched. */
+export function RecipeBar() {
+  const { documents, model, context_length, stride, tail, batch_size } = recipe.value
+  const models_ = models.value.map(({ id }) => [id, id] as const)
+  return (
+    <form class="recipe" aria-label="Recipe" onSubmit={(event) => event.preventDefault()}>
+      <PresetButtons />
+      <TextField />
+      <div class="fields">
+        <ChoiceField
+          name="documents"
+          label="Documents"
+          value={documents}
+          options={DOCUMENTS}
+          onValue={(value) => change({ documents: value as Recipe['documents'] })}
+        />
+        <NumberField
+          name="context_length"
+          label="context_length"
+          hint="T"
+          value={context_length}
+          min={1}
+          placeholder="whole text"
+          onValue={(value) => change({ context_length: value })}
+        />
+        <NumberField
+          name="stride"
+          label="stride"
+          value={stride}
+          min={1}
+          placeholder="T"
+          onValue={(value) => change({ stride: value })}
+        />
+        <ChoiceField
+          name="tail"
+          label="tail"
+          value={tail ?? 'drop'}
+          options={TAILS}
+          onValue={(value) => change({ tail: value === 'pad' ? 'pad' : undefined })}
+        />
+        <NumberField
+          name="batch_size"
+          label="batch_size"
+          hint="B"
+          value={batch_size}
+          min={1}
+          onValue={(value) => change({ batch_size: value ?? 1 })}
+        />
+        <PositionFields />
+        {models_.length > 1 ? (
+          <ChoiceField
+            name="model"
+            label="model"
+            value={model ?? models_[0][0]}
+            options={models_}
+            onValue={(value) => change({ model: value })}
+          />
+        ) : null}
+      </div>
+      <MoreFields />
+    </form>
+  )
+}

@@ -1,0 +1,65 @@
+import { effect, signal } from '@preact/signals'
+import { tokenTexts } from '../answer/token-texts.js'
+import { ApiError } from '../api/api-error.js'
+import type { Client } from '../api/client.js'
+import { Lane } from '../api/lane.js'
+import { rowsCall } from '../recipe/calls.js'
+import { answer, error, model, selection } from '../store.js'
+
+/** Rows of the table around the selected token's. */
+export interface Nearby {
+  /** The table and the id that they are of. */
+  readonly key: string
+  readonly id: number
+  /** The id of the first row. */
+  readonly first: number
+  readonly texts: readonly string[]
+  readonly channels: number
+  readonly values: Float32Array
+}
+
+export const nearby = signal<Nearby | undefined>(undefined)
+
+/** Rows above and below. */
+const BESIDE = 2
+
+/** Follows the selection: asks for the rows beside the selected id's. */
+export function followNearby(client: Client): void {
+  const lane = new Lane()
+  effect(() => {
+    const size = model.value?.vocab_size
+    const document = answer.value?.documents[selection.value.document]
+    const id = document?.ids[selection.value.token]
+    if (size === undefined || id === undefined) return
+    const { model: name, modelVersion } = answer.value as NonNullable<typeof answer.value>
+    const key = `${name} ${modelVersion} ${id}`
+    if (nearby.peek()?.key !== key) void load(client, { key, id, size }, lane.next())
+  })
+}
+
+interface Asked {
+  readonly key: string
+  readonly id: number
+  readonly size: number
+}
+
+async function load(client: Client, { key, id, size }: Asked, signal: AbortSignal): Promise<void> {
+  const current = answer.peek()
+  if (current === undefined) return
+  const first = Math.max(0, id - BESIDE)
+  const ids = Array.from({ length: Math.min(size, id + BESIDE + 1) - first }, (_, index) => first + index)
+  const recipe = { ...current.recipe, model: current.model, position_embedding: { type: 'none' } as const }
+  try {
+    const [texts, { tensors }] = await Promise.all([
+      tokenTexts(client, current.model, ids),
+      client.tensors(rowsCall(recipe, [ids], 0, ['token_embeddings']), signal),
+    ])
+    if (signal.aborted) return
+    const { shape, values } = tensors.token_embeddings
+    nearby.value = { key, id, first, texts, channels: shape[2], values: values as Float32Array }
+  } catch (reason) {
+    if (signal.aborted) return
+    if (!(reason instanceof ApiError)) throw reason
+    error.value = reason
+  }
+}

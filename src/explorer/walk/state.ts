@@ -1,0 +1,25 @@
+import { signal } from '@preact/signals'
+import { recipe, selection, walked } from '../store.js'
+import { steps } from './steps.js'
+
+/** The step that the walk is at; undefined: nobody walks. */
+export const step = signal<number | undefined>(undefined)
+
+/** The step's answer is shown. */
+export const isRevealed = signal(false)
+
+/** Goes to a step: its recipe and token come on screen. */
+export function goTo(next: number): void {
+  const { recipe: shown, token, card } = steps[next]
+  step.value = next
+  walked.value = card
+  isRevealed.value = false
+  if (shown !== undefined) recipe.value = shown
+  if (token !== undefined) selection.value = { ...token, channel: 0 }
+  requestAnimationFrame(() => document.getElementById(card)?.scrollIntoView({ block: 'start' }))
+}
+
+export function stop(): void {
+  step.value = undefined
+  walked.value = undefined
+}

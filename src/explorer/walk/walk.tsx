@@ -1,0 +1,54 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { goTo, isRevealed, step, stop } from './state.js'
+import { steps } from './steps.js'
+
+/** The guided walk: a question, then its answer, then the next step. Left and right go between steps. */
+export function Walk() {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const current = step.value
+  useEffect(() => heading.current?.focus({ preventScroll: true }), [current])
+  if (current === undefined) return null
+  const { title, question, answer } = steps[current]
+  const isLast = current === steps.length - 1
+  return (
+    <section
+      class="walk"
+      aria-label="Guided walk"
+      onKeyDown={(event) => {
+        if (event.key === 'ArrowRight' && !isLast) goTo(current + 1)
+        else if (event.key === 'ArrowLeft' && current > 0) goTo(current - 1)
+        else if (event.key === 'Escape') stop()
+      }}
+    >
+      <h2 ref={heading} tabIndex={-1}>
+        {current + 1} of {steps.length}: {title}
+      </h2>
+      <p>{question}</p>
+      <div aria-live="polite">{isRevealed.value ? <p class="answer">{answer}</p> : null}</div>
+      <div class="buttons">
+        <button type="button" disabled={current === 0} onClick={() => goTo(current - 1)}>
+          ← Back
+        </button>
+        {isRevealed.value ? null : (
+          <button
+            type="button"
+            class="primary"
+            onClick={() => {
+              isRevealed.value = true
+            }}
+          >
+            Show the answer
+          </button>
+        )}
+        {isLast ? null : (
+          <button type="button" class={isRevealed.value ? 'primary' : ''} onClick={() => goTo(current + 1)}>
+            Next →
+          </button>
+        )}
+        <button type="button" class="quiet" onClick={stop}>
+          Leave the walk
+        </button>
+      </div>
+    </section>
+  )
+}

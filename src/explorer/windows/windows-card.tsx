@@ -1,0 +1,98 @@
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { Card } from '../draw/card.js'
+import { counted } from '../draw/digits.js'
+import { cellAfter } from '../draw/grid-keys.js'
+import { answer, at, change } from '../store.js'
+import { Minimap } from './minimap.js'
+import { selectToken } from './select-token.js'
+import { Tails } from './tails.js'
+import { strideOf } from './window-facts.js'
+import { WindowRow } from './window-row.js'
+
+/** Places of a window that are on screen at once. */
+const SHOWN = 16
+
+/** The tokens in windows of equal length, a batch of them, each token over the one that comes next. */
+export function WindowsCard() {
+  const grid = useRef<HTMLDivElement>(null)
+  const current = answer.value
+  useLayoutEffect(() =>
+    grid.current?.style.setProperty('--places', String(Math.min(SHOWN, current?.batch.length ?? 1))),
+  )
+  if (current === undefined) return null
+  const { batch, counts, recipe } = current
+  const place = at.value ?? { window: 0, place: 0 }
+  const from = place.place - (place.place % SHOWN)
+  const to = Math.min(batch.length, from + SHOWN)
+  const choose = (window: number, next: number) => {
+    selectToken(batch.documents[window], batch.starts[window] + next)
+    requestAnimationFrame(() => grid.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus())
+  }
+  return (
+    <Card
+      id="windows"
+      title="Windows"
+      about={
+        <>
+          A model reads T tokens at a time. Each window's target is the same text one token on: at every place
+          the model is to say what comes next.
+        </>
+      }
+      gives={[
+        ['B', batch.windows],
+        ['T', batch.length],
+      ]}
+    >
+      <p class="facts-line">
+        {counted(counts.windows)} {counts.windows === 1 ? 'window' : 'windows'} of {counted(batch.length)}{' '}
+        tokens, a start every {counted(strideOf(current))}; batch {counted(recipe.batch_index)} of{' '}
+        {counted(counts.batches)}
+        {to - from < batch.length ? `; places ${from} to ${to - 1}` : ''}.
+      </p>
+      <Minimap />
+      <div
+        ref={grid}
+        class="windows scrolls"
+        role="grid"
+        aria-label="Windows: inputs, and the targets below them"
+        aria-rowcount={batch.windows}
+        aria-colcount={batch.length}
+        onKeyDown={(event) => {
+          const cell = { row: place.window, column: place.place }
+          const next = cellAfter(event, cell, batch.windows, batch.length)
+          if (next === undefined) return
+          event.preventDefault()
+          choose(next.row, next.column)
+        }}
+      >
+        {Array.from({ length: batch.windows }, (_, index) => (
+          <WindowRow
+            key={index}
+            {...{ answer: current, index, from, to }}
+            place={index === place.window ? place.place : undefined}
+            onPlace={(next) => choose(index, next)}
+          />
+        ))}
+      </div>
+      <Tails />
+      {counts.batches > 1 ? (
+        <div class="buttons">
+          <button
+            type="button"
+            disabled={recipe.batch_index === 0}
+            onClick={() => change({ batch_index: recipe.batch_index - 1 })}
+          >
+            ← batch
+          </button>
+          <button
+            type="button"
+            disabled={recipe.batch_index + 1 >= counts.batches}
+            onClick={() => change({ batch_index: recipe.batch_index + 1 })}
+          >
+            batch →
+          </button>
+        </div>
+      ) : null}
+    </Card>
+  )
+}

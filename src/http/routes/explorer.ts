@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { extname } from 'node:path'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { InletError, shown } from '../../errors.js'
+import { packageFile } from '../../package-file.js'
+import { preferred } from '../../wire/formats/registry.js'
+import { staticFile } from '../answers/static-files.js'
+
+const JSON_TYPE = 'application/json'
+const HTML_TYPE = 'text/html'
+
+/** What `GET /` can answer; whoever takes anything gets the list of routes. */
+const PRODUCES = [JSON_TYPE, HTML_TYPE]
+
+/** The page may run only the files that it links, and call only this service. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+}
+
+/** The files' names have a hash of their content: what was loaded once stays good. */
+const FOR_EVER = 'public, max-age=31536000, immutable'
+
+const FOLDER = 'dist/explorer'
+
+/** `GET /`: the explorer for those who ask for HTML, the list of routes for others. `GET /explorer/{file}`: its files. */
+export function addExplorerRoutes(app: FastifyInstance): void {
+  app.get('/', { config: { open: true, media: { produces: PRODUCES } } }, async (request, reply) => {
+    reply.header('vary', 'accept').header('cache-control', 'no-cache')
+    if (preferred(request.headers.accept, PRODUCES) === JSON_TYPE) return { routes: await routeList() }
+    return sendPage(request, reply)
+  })
+  app.get<{ Params: { file: string } }>(
+    '/explorer/:file',
+    { config: { open: true } },
+    async (request, reply) => {
+      const { file } = request.params
+      const type = TYPES[extname(file)]
+      if (type === undefined || !(await fileNames()).includes(file)) {
+        throw new InletError('not_found', `The explorer has no file ${shown(file)}.`)
+      }
+      return reply
+        .type(type)
+        .header('cache-control', FOR_EVER)
+        .send(await staticFile(`${FOLDER}/${file}`))
+    },
+  )
+}
+
+async function sendPage(request: FastifyRequest, reply: FastifyReply) {
+  const page = await staticFile(`${FOLDER}/index.html`)
+  const tag = `"${createHash('sha256').update(page).digest('base64url').slice(0, 22)}"`
+  reply.header('etag', tag).header('content-security-policy', POLICY)
+  const known = request.headers['if-none-match']?.split(',').map((each) => each.trim().replace(/^W\//, ''))
+  if (known?.includes(tag) || known?.includes('*')) return reply.code(304).send()
+  return reply.type('text/html; charset=utf-8').send(page)
+}
+
+let names: Promise<string[]> | undefined
+
+/** Names of the files, read at the first request for one. */
+function fileNames(): Promise<string[]> {
+  names ??= readdir(packageFile(FOLDER))
+  names.catch(() => {
+    names = undefined
+  })
+  return names
+}
+
+interface Route {
+  readonly method: string
+  readonly path: string
+  readonly summary: string
+}
+
+let routes: Promise<Route[]> | undefined
+
+/** The routes of the interface's document. */
+function routeList(): Promise<Route[]> {
+  routes ??= readRoutes()
+  routes.catch(() => {
+    routes = undefined
+  })
+  return routes
+}
+
+async function readRoutes(): Promise<Route[]> {
+  const { paths } = JSON.parse(await readFile(packageFile('dist/docs/openapi.json'), 'utf8')) as {
+    paths: Record<string, Record<string, { operationId?: string; summary?: string }>>
+  }
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).flatMap(([method, { operationId, summary = '' }]) =>
+      operationId === undefined ? [] : [{ method: method.toUpperCase(), path, summary }],
+    ),
+  )
+}

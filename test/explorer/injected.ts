@@ -1,0 +1,24 @@
+import type { Transport } from '../../src/explorer/api/client.js'
+import type { TestService } from '../helper.js'
+
+/** Makes the page's calls on an application that listens nowhere. */
+export function injected({ app }: TestService): Transport {
+  return async ({ path, body, query = {} }, accept) => {
+    const isText = typeof body === 'string'
+    const answer = await app.inject({
+      method: body === undefined ? 'GET' : 'POST',
+      url: `/${path}`,
+      query: { ...query },
+      headers: {
+        accept,
+        ...(body === undefined ? {} : { 'content-type': isText ? 'text/plain' : 'application/json' }),
+      },
+      payload: body === undefined ? undefined : isText ? body : JSON.stringify(body),
+    })
+    const headers = Object.entries(answer.headers).map(([name, value]): [string, string] => [
+      name,
+      String(value),
+    ])
+    return new Response(new Uint8Array(answer.rawPayload), { status: answer.statusCode, headers })
+  }
+}

@@ -3,9 +3,11 @@ import { MapCard } from './map/map-card.js'
 import { PositionsCard } from './positions/positions-card.js'
 import { RecipeBar } from './recipe/recipe-bar.js'
 import { SameWordCard } from './same-word/same-word-card.js'
+import { Notices } from './states/notices.js'
 import { axis, isLoading } from './store.js'
 import { SumCard } from './sum/sum-card.js'
 import { TableCard } from './table/table-card.js'
+import { TakeCard } from './take/take-card.js'
 import { TokensCard } from './tokens/tokens-card.js'
 import { goTo, isRevealed, step } from './walk/state.js'
 import { Walk } from './walk/walk.js'
@@ -31,6 +33,7 @@ export function App() {
       </header>
       <main aria-busy={isLoading.value} class={isLoading.value ? 'waits' : ''}>
         <RecipeBar />
+        <Notices />
         <TokensCard />
         <WindowsCard />
         <TableCard />
@@ -38,6 +41,7 @@ export function App() {
         <SumCard />
         <SameWordCard />
         <MapCard />
+        <TakeCard />
       </main>
       <Walk />
       <div class="only-read" aria-live="polite">

@@ -2,9 +2,10 @@ import { spoken } from './draw/say.js'
 import { MapCard } from './map/map-card.js'
 import { PositionsCard } from './positions/positions-card.js'
 import { RecipeBar } from './recipe/recipe-bar.js'
+import { Summary } from './recipe/summary.js'
 import { SameWordCard } from './same-word/same-word-card.js'
 import { Notices } from './states/notices.js'
-import { axis, isLoading } from './store.js'
+import { answer, axis, isLoading } from './store.js'
 import { SumCard } from './sum/sum-card.js'
 import { TableCard } from './table/table-card.js'
 import { TakeCard } from './take/take-card.js'
@@ -13,8 +14,13 @@ import { goTo, isRevealed, step } from './walk/state.js'
 import { Walk } from './walk/walk.js'
 import { WindowsCard } from './windows/windows-card.js'
 
+/** Tokens of a text from which on the page lays out only what is seen. */
+const LONG = 10_000
+
 /** The page: one column, top to bottom as the data walks. */
 export function App() {
+  const isLong = answer.value !== undefined && answer.value.counts.tokens > LONG
+  const marks = [isLoading.value && 'waits', isLong && 'long-text']
   const asks = step.value !== undefined && !isRevealed.value
   const classes = ['page', axis.value && `lights-${axis.value}`, asks && 'asks']
   return (
@@ -31,9 +37,10 @@ export function App() {
           <a href="docs">The interface</a>
         </nav>
       </header>
-      <main aria-busy={isLoading.value} class={isLoading.value ? 'waits' : ''}>
+      <main aria-busy={isLoading.value} class={marks.filter(Boolean).join(' ')}>
         <RecipeBar />
         <Notices />
+        <Summary />
         <TokensCard />
         <WindowsCard />
         <TableCard />

@@ -113,7 +113,8 @@ async function loadPositions(
   asked: { type: string; model: string; length: number; signal?: AbortSignal },
 ): Promise<Positions | undefined> {
   if (asked.type === 'none') return undefined
-  const length = Math.min(asked.length, SHOWN_POSITIONS)
+  // A learned table may have no more rows than the window takes; the others have a row for any place.
+  const length = asked.type === 'learned_absolute' ? Math.min(asked.length, SHOWN_POSITIONS) : SHOWN_POSITIONS
   const answer = await client.tensors(positionCall(recipe, asked.model, length), asked.signal)
   return { type: asked.type, offset: recipe.position_offset ?? 0, length, ...answer }
 }

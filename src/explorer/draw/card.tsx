@@ -9,24 +9,23 @@ interface Props {
   /** A sentence that says what happens here. */
   readonly about: ComponentChildren
   /** What leaves the card: an arrow carries it to the next one. */
-  readonly gives?: readonly (readonly [Axis, number])[] | undefined
+  readonly gives?: string | readonly (readonly [Axis, number])[] | undefined
   readonly children: ComponentChildren
 }
 
 /** A stage of the walk. */
 export function Card({ id, title, about, gives, children }: Props) {
+  const arrow = typeof gives === 'string' ? <span class="shape">{gives}</span> : gives && <Shape of={gives} />
   return (
-    <section class={`card${walked.value === id ? ' on-walk' : ''}`} id={id} aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`} tabIndex={-1}>
-        {title}
-      </h2>
-      <p class="about">{about}</p>
-      {children}
-      {gives === undefined ? null : (
-        <div class="arrow">
-          <Shape of={gives} />
-        </div>
-      )}
-    </section>
+    <>
+      <section class={`card${walked.value === id ? ' on-walk' : ''}`} id={id} aria-labelledby={`${id}-title`}>
+        <h2 id={`${id}-title`} tabIndex={-1}>
+          {title}
+        </h2>
+        <p class="about">{about}</p>
+        {children}
+      </section>
+      {arrow === undefined ? null : <div class="arrow">{arrow}</div>}
+    </>
   )
 }

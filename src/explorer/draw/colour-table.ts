@@ -20,7 +20,7 @@ export function stepOf(value: number, limit: number): number {
   return Math.round(half + half * Math.max(-1, Math.min(1, value / limit)))
 }
 
-/** A picture of numbers, one pixel each: RGBA in the order of the values. @param centre has the middle colour */
+/** A picture of numbers, one pixel each: RGBA in the order of the values. What is not finite stays clear. @param centre has the middle colour */
 export function pixelsOf(
   values: ArrayLike<number>,
   limit: number,
@@ -29,8 +29,9 @@ export function pixelsOf(
 ): Uint8ClampedArray<ArrayBuffer> {
   const table = new Uint32Array(COLOUR_TABLES[theme].buffer)
   const pixels = new Uint32Array(values.length)
-  for (let index = 0; index < values.length; index++)
-    pixels[index] = table[stepOf(values[index] - centre, limit)]
+  for (let index = 0; index < values.length; index++) {
+    if (Number.isFinite(values[index])) pixels[index] = table[stepOf(values[index] - centre, limit)]
+  }
   return new Uint8ClampedArray(pixels.buffer)
 }
 

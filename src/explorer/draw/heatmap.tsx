@@ -6,6 +6,9 @@ import { say } from './say.js'
 import { TableView } from './table-view.js'
 import { theme } from './theme.js'
 
+/** Columns whose numbers are written into their cells. */
+const FEW = 4
+
 interface Props {
   readonly name: string
   /** What the values are: the heading of the table that shows the same. */
@@ -77,7 +80,7 @@ export function Heatmap(props: Props) {
     }
   }
   return (
-    <div class={`heatmap${props.square ? ' square' : ''}`}>
+    <div class={`heatmap${props.square ? ' square' : ''}${rows > 16 ? ' many' : ''}`}>
       {props.label === false ? null : (
         <div class="row-names" aria-hidden="true">
           {Array.from({ length: rows }, (_, row) => (
@@ -89,6 +92,7 @@ export function Heatmap(props: Props) {
       )}
       <div ref={frame} class="cells">
         <canvas ref={canvas} width={columns} height={rows} />
+        {columns <= FEW && !props.square ? <Numbers values={values} /> : null}
         <div
           class="grid"
           role="grid"
@@ -119,6 +123,19 @@ export function Heatmap(props: Props) {
         </div>
       </div>
       <TableView {...{ name, values, rows, columns, rowName, columnName }} />
+    </div>
+  )
+}
+
+/** The numbers of a small picture, in its cells. */
+function Numbers({ values }: { readonly values: ArrayLike<number> }) {
+  return (
+    <div class="numbers" aria-hidden="true">
+      {Array.from(values, (value, index) => (
+        <span key={index}>
+          <b>{digitsOf(value)}</b>
+        </span>
+      ))}
     </div>
   )
 }

@@ -32,6 +32,7 @@ export function Chart({ title, series, from = 0, xName, steps = false }: Props) 
   const [low, high] = [Math.min(0, least), Math.max(0, most)]
   const y = between(low, low === high ? low + 1 : high, HEIGHT - PAD.bottom, PAD.top)
   const last = (values: ArrayLike<number>) => values[values.length - 1]
+  const named = readable(series, (values) => y(last(values)))
   return (
     <svg class="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={title}>
       {ticks(low, high, 4).map((tick) => (
@@ -55,10 +56,11 @@ export function Chart({ title, series, from = 0, xName, steps = false }: Props) 
       {series.map(({ name, values, isChosen }, index) => (
         <g key={name} class={`series series-${index % 5}${isChosen ? ' chosen' : ''}`}>
           <path d={pathOf(values, (at) => x(from + at), y, steps)} />
-          <text x={WIDTH - PAD.right + 8} y={y(last(values)) + 4}>
-            {name}
-            <title>{`${name}: ${digitsOf(Math.fround(last(values)))} at the end`}</title>
-          </text>
+          {named.has(name) ? (
+            <text x={WIDTH - PAD.right + 8} y={y(last(values)) + 4}>
+              {name}
+            </text>
+          ) : null}
         </g>
       ))}
     </svg>
@@ -81,4 +83,23 @@ function pathOf(
 /** The straight line that carries `low` to `start` and `high` to `end`. */
 function between(low: number, high: number, start: number, end: number): (value: number) => number {
   return (value) => start + ((value - low) / (high - low)) * (end - start)
+}
+
+/** Height of a name, in the chart's units. */
+const NAME = 13
+
+/** Names that do not hide one another: the chosen line's first. */
+function readable(
+  series: readonly Series[],
+  end: (values: ArrayLike<number>) => number,
+): ReadonlySet<string> {
+  const taken: number[] = []
+  const order = [...series].sort((a, b) => Number(b.isChosen ?? false) - Number(a.isChosen ?? false))
+  const shown = order.filter(({ values }) => {
+    const place = end(values)
+    const isFree = taken.every((other) => Math.abs(other - place) >= NAME)
+    if (isFree) taken.push(place)
+    return isFree
+  })
+  return new Set(shown.map(({ name }) => name))
 }

@@ -27,8 +27,8 @@ export function DistancePicture({ positions, name }: Props) {
         square
       />
       <p class="note">
-        White is the token itself, row {own}; blue and orange are tokens before and after it. Where a
-        diagonal's colour no longer changes, the distance is beyond the bound and shares the last row.
+        The middle colour is the token itself, row {own}; blue and orange are tokens before and after it.
+        Where a diagonal's colour no longer changes, the distance is beyond the bound and shares the last row.
       </p>
     </div>
   )

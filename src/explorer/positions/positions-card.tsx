@@ -85,7 +85,7 @@ export function PositionsCard() {
       <p class="facts-line">
         <b>{positions.type}</b>
         {positions.type === 'learned_absolute' ? <Left /> : null}
-        {positions.length < batch.length ? `; the first ${positions.length} places are drawn` : ''}
+        {positions.length === batch.length ? '' : `; drawn for ${positions.length} places`}
       </p>
       {picture(positions)}
     </Card>

@@ -6,7 +6,7 @@ import { SCHEMES, type SchemeOption } from './schemes.js'
 
 /** The position scheme and its options. */
 export function PositionFields() {
-  const { position_embedding: position, position_offset: offset } = recipe.value
+  const { position_embedding: position } = recipe.value
   const own = model.value?.position_embedding
   const names = Object.keys(SCHEMES).map((name) => [name, name] as const)
   const options = SCHEMES[position?.type ?? ''] ?? []
@@ -30,14 +30,6 @@ export function PositionFields() {
       {options.map((option) => (
         <Option key={option.name} option={option} value={position?.[option.name]} onValue={set} />
       ))}
-      <NumberField
-        name="position_offset"
-        label="position_offset"
-        value={offset}
-        min={0}
-        placeholder="0"
-        onValue={(value) => change({ position_offset: value })}
-      />
     </>
   )
 }

@@ -1,5 +1,6 @@
 import { change, models, recipe } from '../store.js'
 import { ChoiceField, NumberField } from './fields.js'
+import { MoreFields } from './more-fields.js'
 import { PositionFields } from './position-fields.js'
 import { PresetButtons } from './preset-buttons.js'
 import type { Recipe } from './recipe.js'
@@ -75,6 +76,7 @@ export function RecipeBar() {
           />
         ) : null}
       </div>
+      <MoreFields />
     </form>
   )
 }

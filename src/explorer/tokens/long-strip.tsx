@@ -12,6 +12,13 @@ import { TokenPiece } from './token-piece.js'
 const LINE = 32
 const SEEN = 320
 
+/** Width of a letter, and of what stands beside the letters, in CSS pixels. */
+const LETTER = 9.2
+const BESIDE = 24
+
+/** Letters of a line, as they were last: a guess at first. */
+let lastColumns = Math.floor((Math.min(1060, innerWidth - 40) - 98 - BESIDE) / LETTER)
+
 interface Props {
   readonly document: TokenDocument
   readonly index: number
@@ -24,15 +31,16 @@ interface Props {
 /** The strip of a long text: only the lines that are seen are in the page. */
 export function LongStrip({ document, index, label, strip, onKeyDown, choose }: Props) {
   const [top, setTop] = useState(0)
-  const [columns, setColumns] = useState(80)
+  const [columns, setColumns] = useState(lastColumns)
   const places = placesIn(document)
   const lines = useMemo(() => linesOf(document.text, places, columns), [document, places, columns])
   const count = lines.length - 1
   useEffect(() => {
     const element = strip.current as HTMLDivElement
-    const observer = new ResizeObserver(() =>
-      setColumns(Math.max(10, Math.floor((element.clientWidth - 24) / 9.2))),
-    )
+    const observer = new ResizeObserver(() => {
+      lastColumns = Math.max(10, Math.floor((element.clientWidth - BESIDE) / LETTER))
+      setColumns(lastColumns)
+    })
     observer.observe(element)
     return () => observer.disconnect()
   }, [])

@@ -10,38 +10,57 @@ interface Props {
   readonly onSelect: (token: number) => void
 }
 
-/** Tokens that share a character: its text, and below it a button with the id of each. */
-export function TokenPiece({ piece, ids, document, showIds, onSelect }: Props) {
-  const { document: chosenDocument, token: chosen } = selection.value
-  const tokens = Array.from({ length: piece.to - piece.from }, (_, index) => piece.from + index)
+/** A token as a button; or tokens that share a character, with the character above them. */
+export function TokenPiece({ piece, ...props }: Props) {
   const text = visible(piece.text)
+  if (piece.to - piece.from === 1) return <Token {...props} token={piece.from} text={text} name={text} />
+  const count = piece.to - piece.from
   return (
-    <span class={tokens.length > 1 ? 'piece several' : 'piece'}>
-      {tokens.length > 1 ? (
-        <span class="whole" aria-hidden="true">
-          {text}
-        </span>
-      ) : null}
-      {tokens.map((token, index) => {
-        const isChosen = document === chosenDocument && token === chosen
-        const part = tokens.length > 1 ? `, part ${index + 1} of ${tokens.length}` : ''
-        return (
-          <button
-            key={token}
-            type="button"
-            role="option"
-            aria-selected={isChosen}
-            aria-label={`token ${token}: ${text}${part}, id ${ids[token]}`}
-            class={`token hue-${token % 5}`}
-            tabIndex={isChosen ? 0 : -1}
-            data-token={token}
-            onClick={() => onSelect(token)}
-          >
-            {tokens.length > 1 ? null : <span class="text">{text}</span>}
-            {showIds || tokens.length > 1 ? <span class="id">{ids[token]}</span> : null}
-          </button>
-        )
-      })}
+    <span class="piece">
+      <span class="whole" aria-hidden="true">
+        {text}
+      </span>
+      {Array.from({ length: count }, (_, index) => (
+        <Token
+          key={index}
+          {...props}
+          token={piece.from + index}
+          text=""
+          name={`${text}, part ${index + 1} of ${count}`}
+          showIds
+        />
+      ))}
     </span>
+  )
+}
+
+interface TokenProps extends Omit<Props, 'piece'> {
+  readonly token: number
+  readonly text: string
+  readonly name: string
+}
+
+function Token({ token, text, name, ids, document, showIds, onSelect }: TokenProps) {
+  const { document: chosenDocument, token: chosen } = selection.value
+  const isChosen = document === chosenDocument && token === chosen
+  return (
+    <button
+      type="button"
+      role="option"
+      aria-selected={isChosen}
+      aria-label={`${name} ${ids[token]}, token ${token}`}
+      class={`token hue-${token % 5}`}
+      tabIndex={isChosen ? 0 : -1}
+      data-token={token}
+      onClick={() => onSelect(token)}
+    >
+      {showIds ? (
+        <>
+          {text === '' ? null : <span class="text">{text}</span>} <span class="id">{ids[token]}</span>
+        </>
+      ) : (
+        text
+      )}
+    </button>
   )
 }

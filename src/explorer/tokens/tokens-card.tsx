@@ -9,12 +9,17 @@ import { TokenStrip } from './token-strip.js'
 export function TokensCard() {
   const current = answer.value
   if (current === undefined) return null
-  const { documents, counts } = current
+  const { documents, counts, recipe } = current
   return (
     <Card
       id="tokens"
       title="Tokens"
       about="The tokenizer cuts the text into pieces that it knows, and gives each its number: its id."
+      gives={
+        recipe.documents === 'ids'
+          ? `${counted(counts.tokens)} ids`
+          : `${counted(counts.tokens)} ids from ${counted(counts.characters)} characters`
+      }
     >
       <div class="strips">
         {documents.map((document, index) => (
@@ -22,11 +27,6 @@ export function TokensCard() {
         ))}
       </div>
       <Chosen />
-      <div class="arrow">
-        <span class="shape">
-          {counted(counts.tokens)} ids from {counted(counts.characters)} characters
-        </span>
-      </div>
     </Card>
   )
 }

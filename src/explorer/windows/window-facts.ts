@@ -4,7 +4,8 @@ import type { Answer } from '../answer/answer.js'
 export interface WindowFacts {
   /** Its number in the loader's order, over all batches. */
   readonly number: number
-  /** Its number in the text's order: another one where the loader shuffles. */
+  /** Its number in the document's own order: another one where the loader shuffles. */
+  readonly inText: number
   readonly document: number
   readonly start: number
   /** Tokens that the window before it in the text has too. */
@@ -26,6 +27,7 @@ export function windowFacts(answer: Answer, index: number): WindowFacts {
   const isFirst = start === 0
   return {
     number: recipe.batch_index * recipe.batch_size + index,
+    inText: Math.round(start / stride),
     document: batch.documents[index],
     start,
     overlap: isFirst ? 0 : Math.max(0, batch.length - stride),

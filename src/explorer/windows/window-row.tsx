@@ -20,7 +20,7 @@ const NO_TARGET = -100
 /** A window: its inputs, and below each the token that comes after it. */
 export function WindowRow({ answer, index, from, to, place, onPlace }: Props) {
   const { batch, documents } = answer
-  const { number, document, start, overlap, gap } = windowFacts(answer, index)
+  const { number, inText, document, start, overlap, gap } = windowFacts(answer, index)
   const text = documents[document]
   const places = Array.from({ length: to - from }, (_, offset) => from + offset)
   const word = (token: number) => (token < text.ids.length ? visible(textOf(text, token)) : '')
@@ -31,12 +31,15 @@ export function WindowRow({ answer, index, from, to, place, onPlace }: Props) {
         <span>
           {documents.length > 1 ? `document ${document}, ` : ''}from token {counted(start)}
         </span>
+        {answer.recipe.shuffle ? <span>{counted(inText)} in the text’s order</span> : null}
         {gap > 0 ? <span class="gap">{gap} skipped before it</span> : null}
       </div>
       {places.map((each) => {
         const slot = index * batch.length + each
         const isPadded = batch.mask[slot] === 0
         const target = batch.targets[slot]
+        const input = isPadded ? 'pad' : word(start + each)
+        const next = target === NO_TARGET ? 'no target' : word(start + each + 1) || String(target)
         const classes = [
           'slot',
           isPadded ? 'padded' : `hue-${(start + each) % 5}`,
@@ -52,32 +55,13 @@ export function WindowRow({ answer, index, from, to, place, onPlace }: Props) {
             aria-selected={each === place}
             class={classes.join(' ')}
             data-slot={`${index} ${each}`}
-            aria-label={labelOf({ each, isPadded, word: word(start + each), id: batch.ids[slot], target })}
+            aria-label={`${input} ${next}: place ${each}, id ${batch.ids[slot]}`}
             onClick={() => onPlace(each)}
           >
-            <span class="input">{isPadded ? 'pad' : word(start + each)}</span>
-            <span class="target reveals">
-              {target === NO_TARGET
-                ? '–'
-                : start + each + 1 < text.ids.length
-                  ? word(start + each + 1)
-                  : target}
-            </span>
+            <span class="input">{input}</span> <span class="target reveals">{next}</span>
           </button>
         )
       })}
     </div>
   )
-}
-
-function labelOf(slot: {
-  each: number
-  isPadded: boolean
-  word: string
-  id: number
-  target: number
-}): string {
-  if (slot.isPadded) return `place ${slot.each}: padded`
-  const target = slot.target === NO_TARGET ? 'no target' : `target id ${slot.target}`
-  return `place ${slot.each}: ${slot.word}, id ${slot.id}, ${target}`
 }

@@ -1,5 +1,4 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { SHOWN_PLACES } from '../answer/load-rows.js'
 import { Card } from '../draw/card.js'
 import { counted } from '../draw/digits.js'
 import { cellAfter } from '../draw/grid-keys.js'
@@ -10,18 +9,21 @@ import { Tails } from './tails.js'
 import { strideOf } from './window-facts.js'
 import { WindowRow } from './window-row.js'
 
+/** Places of a window that are on screen at once. */
+const SHOWN = 16
+
 /** The tokens in windows of equal length, a batch of them, each token over the one that comes next. */
 export function WindowsCard() {
   const grid = useRef<HTMLDivElement>(null)
   const current = answer.value
   useLayoutEffect(() =>
-    grid.current?.style.setProperty('--places', String(Math.min(SHOWN_PLACES, current?.batch.length ?? 1))),
+    grid.current?.style.setProperty('--places', String(Math.min(SHOWN, current?.batch.length ?? 1))),
   )
   if (current === undefined) return null
   const { batch, counts, recipe } = current
   const place = at.value ?? { window: 0, place: 0 }
-  const from = place.place - (place.place % SHOWN_PLACES)
-  const to = Math.min(batch.length, from + SHOWN_PLACES)
+  const from = place.place - (place.place % SHOWN)
+  const to = Math.min(batch.length, from + SHOWN)
   const choose = (window: number, next: number) => {
     selectToken(batch.documents[window], batch.starts[window] + next)
     requestAnimationFrame(() => grid.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus())

@@ -1,0 +1,79 @@
+import type { Architecture } from '../api/types.js'
+import { change, error, model, recipe } from '../store.js'
+import { ChoiceField, NumberField } from './fields.js'
+
+const ORDERS = [
+  ['', 'as in the text'],
+  ['shuffle', 'shuffled'],
+] as const
+
+const ARCHITECTURES: readonly Architecture[] = [
+  'gpt2',
+  'transformer',
+  'bert',
+  'llama',
+  'gpt_neox',
+  'gemma',
+  't5',
+  'deberta',
+  'deberta_v2',
+  'transformer_xl',
+  'bloom',
+]
+
+/** Fields of this part: it opens where one of them is refused. */
+const FIELDS: readonly (string | null | undefined)[] = ['shuffle', 'seed', 'position_offset', 'architecture']
+
+/** The seed that an order is drawn from, where none is written. */
+const SEED = 123
+
+/** What is asked for less often. */
+export function MoreFields() {
+  const { shuffle, seed, position_offset: offset, architecture } = recipe.value
+  const own = model.value?.architecture
+  return (
+    <details class="more" open={FIELDS.includes(error.value?.param) || undefined}>
+      <summary>More</summary>
+      <div class="fields">
+        <ChoiceField
+          name="shuffle"
+          label="order"
+          value={shuffle ? 'shuffle' : ''}
+          options={ORDERS}
+          onValue={(value) =>
+            change(
+              value === '' ? { shuffle: undefined, seed: undefined } : { shuffle: true, seed: seed ?? SEED },
+            )
+          }
+        />
+        {shuffle ? (
+          <NumberField
+            name="seed"
+            label="seed"
+            value={seed}
+            min={0}
+            onValue={(value) => change({ seed: value ?? SEED })}
+          />
+        ) : null}
+        <NumberField
+          name="position_offset"
+          label="position_offset"
+          value={offset}
+          min={0}
+          placeholder="0"
+          onValue={(value) => change({ position_offset: value })}
+        />
+        <ChoiceField
+          name="architecture"
+          label="architecture"
+          value={architecture ?? ''}
+          options={[
+            ['', own === undefined ? 'the model’s' : `the model’s: ${own}`],
+            ...ARCHITECTURES.map((each) => [each, each] as const),
+          ]}
+          onValue={(value) => change({ architecture: value === '' ? undefined : (value as Architecture) })}
+        />
+      </div>
+    </details>
+  )
+}

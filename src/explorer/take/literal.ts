@@ -37,5 +37,5 @@ export function literal(value: unknown, dialect: Dialect): string {
   const fields = Object.entries(value).map(
     ([name, each]) => `${dialect.key(name)}: ${literal(each, dialect)}`,
   )
-  return `{${fields.join(', ')}}`
+  return `{ ${fields.join(', ')} }`
 }

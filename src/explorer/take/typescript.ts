@@ -8,21 +8,21 @@ export function typescript(taken: Taken): Snippet {
   const body =
     file === undefined
       ? `JSON.stringify(${fieldLines(call.body as object, TYPESCRIPT_DIALECT, { indent: '  ', step: '  ' })})`
-      : `await readFile('${file.name}')`
+      : `await readFile("${file.name}")`
   const code = [
-    ...(file === undefined ? [] : ["import { readFile } from 'node:fs/promises'", '']),
+    ...(file === undefined ? [] : ['import { readFile } from "node:fs/promises"', '']),
     `const response = await fetch(${JSON.stringify(addressOf(taken))}, {`,
-    "  method: 'POST',",
+    '  method: "POST",',
     '  headers: {',
-    `    'content-type': '${bodyTypeOf(call)}',`,
-    "    accept: 'application/octet-stream',",
+    `    "content-type": "${bodyTypeOf(call)}",`,
+    '    accept: "application/octet-stream",',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the snippet's own template
     ...(needsKey ? ['    authorization: `Bearer ${process.env.INLET_API_KEY}`,'] : []),
     '  },',
     `  body: ${body},`,
     '})',
     'if (!response.ok) throw new Error(await response.text())',
-    "const shape = response.headers.get('x-tensor-shape')?.split(',').map(Number)",
+    'const shape = response.headers.get("x-tensor-shape")?.split(",").map(Number)',
     `const array = new ${isInteger ? 'Int32Array' : 'Float32Array'}(await response.arrayBuffer())`,
     'console.log(shape, array)',
   ].join('\n')

@@ -11,8 +11,9 @@ import { decodeNpy } from '../../decode.js'
 const INLET = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url))
 const run = promisify(execFile)
 
-/** What a snippet has made: the bytes of its tensor's numbers, and its shape. */
+/** What a snippet has made: its tensor's type and shape, and the bytes of its numbers. */
 export interface Made {
+  readonly dtype: string
   readonly shape: readonly number[]
   readonly bytes: Buffer
 }
@@ -32,7 +33,8 @@ export function runShell(snippet: Snippet, output: string, env: NodeJS.ProcessEn
 /** Runs lines of TypeScript as they are printed; a last one keeps what they have made. */
 export function runTypeScript(snippet: Snippet, env: NodeJS.ProcessEnv = {}): Promise<Made> {
   return inFolder(snippet, async (folder, code) => {
-    const kept = ";(await import('node:fs')).writeFileSync('made', array); console.log(JSON.stringify(shape))"
+    const kept =
+      ";(await import('node:fs')).writeFileSync('made', array); console.log(JSON.stringify([array.constructor.name, shape]))"
     const { outputText } = ts.transpileModule(`${code}\n${kept}`, {
       compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 },
     })
@@ -41,8 +43,9 @@ export function runTypeScript(snippet: Snippet, env: NodeJS.ProcessEnv = {}): Pr
       cwd: folder,
       env: { ...process.env, ...env },
     })
-    const shape = JSON.parse(stdout.trim().split('\n').at(-1) as string)
-    return { shape, bytes: await readFile(join(folder, 'made')) }
+    const [type, shape] = JSON.parse(stdout.trim().split('\n').at(-1) as string)
+    const dtype = type === 'Int32Array' ? 'int32' : 'float32'
+    return { dtype, shape, bytes: await readFile(join(folder, 'made')) }
   })
 }
 

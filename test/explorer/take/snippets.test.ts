@@ -36,7 +36,8 @@ async function expectSame(way: Way, recipe: Recipe, output = EMBEDDINGS): Promis
   const made = way === 'TypeScript' ? await runTypeScript(snippet) : await runShell(snippet, output.name)
   const { shape, values } = (await client.tensors(takenOf(answer, output, source).call)).tensors[output.name]
   const bytes = Buffer.from(values.buffer, values.byteOffset, values.byteLength)
-  expect(made.shape).toEqual(shape)
+  const dtype = values instanceof Int32Array ? 'int32' : 'float32'
+  expect(made).toMatchObject({ dtype, shape })
   expect(made.bytes.equals(bytes), `${way}: ${output.name}`).toBe(true)
 }
 
@@ -144,6 +145,16 @@ describe('lines to take along give the tensor on screen, bit for bit', () => {
 })
 
 describe('lines to take along', () => {
+  it.each(['\0', 'a\r', '\u001b[2J', '\u007f', 'a'.repeat(9000)])(
+    'of inlet embed leave to a file what a terminal acts on or no command holds',
+    async (text) => {
+      const answer = await loadAnswer(client, { text, documents: 'one', ...batch }, models)
+      const snippet = snippetOf('inlet embed', answer, EMBEDDINGS, source)
+      expect(snippet).toMatchObject({ file: { name: 'text.txt', content: text } })
+      expect(JSON.stringify(snippet)).toContain('inlet embed text.txt')
+    },
+  )
+
   it.each(RUN)('%s reads the key from the environment and never has it', async (way) => {
     const locked = await testService({ API_KEYS: 'me:sesame' })
     try {

@@ -145,10 +145,10 @@ describe('lines to take along give the tensor on screen, bit for bit', () => {
 })
 
 describe('lines to take along', () => {
-  it.each(['\0', 'a\r', '\u001b[2J', '\u007f', 'a'.repeat(9000)])(
+  it.each(['\0\0', 'a\r', '\u001b[2J', '\u007fa', 'a'.repeat(9000)])(
     'of inlet embed leave to a file what a terminal acts on or no command holds',
     async (text) => {
-      const answer = await loadAnswer(client, { text, documents: 'one', ...batch }, models)
+      const answer = await loadAnswer(client, { text, documents: 'one', context_length: 1, ...batch }, models)
       const snippet = snippetOf('inlet embed', answer, EMBEDDINGS, source)
       expect(snippet).toMatchObject({ file: { name: 'text.txt', content: text } })
       expect(JSON.stringify(snippet)).toContain('inlet embed text.txt')

@@ -4,7 +4,7 @@ import { PositionsCard } from './positions/positions-card.js'
 import { RecipeBar } from './recipe/recipe-bar.js'
 import { Summary } from './recipe/summary.js'
 import { SameWordCard } from './same-word/same-word-card.js'
-import { Notices } from './states/notices.js'
+import { LinkNote, Notices } from './states/notices.js'
 import { answer, axis, isLoading } from './store.js'
 import { SumCard } from './sum/sum-card.js'
 import { TableCard } from './table/table-card.js'
@@ -38,6 +38,7 @@ export function App() {
         </nav>
       </header>
       <main aria-busy={isLoading.value} class={marks.filter(Boolean).join(' ')}>
+        <LinkNote />
         <RecipeBar />
         <Notices />
         <Summary />

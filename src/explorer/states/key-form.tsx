@@ -7,7 +7,7 @@ import { useKey, whyNoKey } from './key.js'
 export function KeyForm() {
   const field = useRef<HTMLInputElement>(null)
   const [refusal, setRefusal] = useState(
-    apiKey.value === '' ? '' : 'The service does not know this key. Look for a letter that is missing.',
+    apiKey.value === '' ? '' : 'The service does not know this key. Capital letters count.',
   )
   useEffect(() => {
     // Who is at work in another field is left there.

@@ -5,20 +5,26 @@ import { KeyForm } from './key-form.js'
 import { TooLarge } from './too-large.js'
 import { secondsLeft, silentSince, state } from './waiting.js'
 
-/** What stands in the way, above the cards: why, what the page does about it, and what a person can do. */
+/**
+ * What stands in the way: why, what the page does about it, and what a person can do. It stays in view wherever the page
+ * is scrolled to. What stands beside a field is only spoken here.
+ */
 export function Notices() {
   const kind = state.value?.kind
+  const panel = kind === undefined || kind === 'field' ? undefined : `notice ${kind}`
   return (
-    <div class="notices">
-      <div role="status">
-        {kind === 'offline' ? <Silent /> : null}
-        {kind === 'busy' ? <p>{error.value?.message}</p> : null}
-        {kind === 'refused' ? <p class="refusal">{error.value?.message}</p> : null}
-        {kind === 'too-large' ? <TooLarge /> : null}
+    <div class={panel === undefined ? undefined : 'in-view'}>
+      <div class={panel}>
+        <div role="status">
+          {kind === 'offline' ? <Silent /> : null}
+          {kind === 'busy' ? <p>{error.value?.message} Nothing that you typed is lost.</p> : null}
+          {kind === 'refused' ? <p class="refusal">{error.value?.message}</p> : null}
+          {kind === 'too-large' ? <TooLarge /> : null}
+          {kind === 'field' ? <span class="only-read">{error.value?.message}</span> : null}
+        </div>
+        {kind === 'offline' || kind === 'busy' ? <NextTry /> : null}
+        {kind === 'key' ? <KeyForm key={error.value} /> : null}
       </div>
-      {kind === 'offline' || kind === 'busy' ? <NextTry /> : null}
-      {kind === 'key' ? <KeyForm key={error.value} /> : null}
-      <LinkNote />
     </div>
   )
 }
@@ -49,11 +55,12 @@ function NextTry() {
   )
 }
 
-function LinkNote() {
+/** What there is to say of a link, until it is read. */
+export function LinkNote() {
   return (
     <div role="status">
       {linkNote.value === '' ? null : (
-        <p>
+        <p class="notice">
           {linkNote.value}{' '}
           <button
             type="button"
@@ -62,7 +69,7 @@ function LinkNote() {
               linkNote.value = ''
             }}
           >
-            Good
+            Understood
           </button>
         </p>
       )}

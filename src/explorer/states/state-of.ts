@@ -31,6 +31,9 @@ const FIELDS = [
   'batch_size',
   'position_embedding',
   'position_offset',
+  'shuffle',
+  'seed',
+  'architecture',
   'model',
 ]
 

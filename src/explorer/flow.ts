@@ -21,16 +21,16 @@ const REST_MS = 10
 const LONG_REST_MS = 150
 const LONG = 20_000
 
-/** Paints the recording, asks for the models, then answers every change of the recipe. */
+/** Paints the recording, then answers the recipe and every change of it. */
 export async function start(): Promise<void> {
   answer.value = await loadAnswer(new Client(fromRecording(recordingOfPage())), recipe.value, []).catch(
     () => undefined,
   )
   await painted()
-  await refreshModels()
   let timer: ReturnType<typeof setTimeout> | undefined
   effect(() => {
     const { text } = recipe.value
+    isLoading.value = true
     clearTimeout(timer)
     timer = setTimeout(refresh, text.length > LONG ? LONG_REST_MS : REST_MS)
   })
@@ -45,7 +45,7 @@ export async function refresh(): Promise<void> {
   const signal = answers.next()
   isLoading.value = true
   try {
-    if (models.value.length === 0) await refreshModels()
+    if (models.value.length === 0) await refreshModels(signal)
     const next = await loadAnswer(service, recipe.value, models.value, signal)
     if (signal.aborted) return
     answer.value = next
@@ -60,13 +60,8 @@ export async function refresh(): Promise<void> {
   }
 }
 
-async function refreshModels(): Promise<void> {
-  try {
-    models.value = (await service.json<ModelList>({ path: 'v1/models' })).data
-  } catch (reason) {
-    if (!(reason instanceof ApiError)) throw reason
-    error.value = reason
-  }
+async function refreshModels(signal: AbortSignal): Promise<void> {
+  models.value = (await service.json<ModelList>({ path: 'v1/models' }, signal)).data
 }
 
 /** What is selected stays where the new answer has it. */

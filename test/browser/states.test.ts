@@ -125,7 +125,7 @@ describe.skipIf(chromiumPath === undefined)('the explorer, where something stand
     await page.selectOption('#field-documents', 'one')
     await page.fill('#field-context_length', '4')
     await page.fill(TEXT, 'naïve cat. '.repeat(12_000))
-    await page.getByText('it stays as it is until you cut it').waitFor()
+    await page.getByText('Nothing is cut yet').waitFor()
     await page.click('text=Keep what fits into 100,000 bytes')
     await page.waitForSelector(NOTICE, { state: 'detached' })
     await page.locator('#tokens').getByText('na', { exact: false }).first().waitFor()

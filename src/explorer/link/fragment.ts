@@ -61,7 +61,7 @@ export async function readFragment(fragment: string): Promise<Shared | undefined
     return { recipe: text === undefined ? recipe : { ...recipe, text }, step }
   } catch {
     throw new LinkError(
-      'This link is broken: letters of it are lost. Copy it once more from where it was made, or go on with the recipe below.',
+      'This link is broken: letters of it are lost. Open it where it was made, or go on with the recipe below.',
     )
   }
 }

@@ -11,8 +11,7 @@ export const linkNote = signal('')
 /** Milliseconds of rest before the address changes: browsers bound how often it may. */
 const REST_MS = 400
 
-const SHORTENED =
-  'The text is too long for a link: the link has the rest of the recipe, and its reader brings a text.'
+const SHORTENED = 'The text is too long for a link: it has the recipe alone.'
 
 /** Opens the recipe of the address, then keeps the address at what is asked for. */
 export async function startLink(): Promise<void> {
@@ -56,7 +55,7 @@ async function openFragment(): Promise<void> {
 function show({ recipe: { text, ...others }, step: at }: Shared): void {
   linkNote.value =
     text === undefined
-      ? 'This link came without its text, which was too long for it: the recipe stands below with the text that is here.'
+      ? 'The text was too long for this link: its recipe stands below with the text that is here.'
       : ''
   if (at !== undefined && at < steps.length) goTo(at)
   recipe.value = known({ text: text ?? recipe.value.text, ...others })

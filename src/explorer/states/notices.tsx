@@ -1,6 +1,6 @@
 import { refresh } from '../flow.js'
 import { linkNote } from '../link/page-link.js'
-import { answer, error, isLoading } from '../store.js'
+import { error, isLoading } from '../store.js'
 import { KeyForm } from './key-form.js'
 import { TooLarge } from './too-large.js'
 import { secondsLeft, silentSince, state } from './waiting.js'
@@ -17,7 +17,7 @@ export function Notices() {
       <div class={panel}>
         <div role="status">
           {kind === 'offline' ? <Silent /> : null}
-          {kind === 'busy' ? <p>{error.value?.message} Nothing that you typed is lost.</p> : null}
+          {kind === 'busy' ? <p>{error.value?.message}</p> : null}
           {kind === 'refused' ? <p class="refusal">{error.value?.message}</p> : null}
           {kind === 'too-large' ? <TooLarge /> : null}
           {kind === 'field' ? <span class="only-read">{error.value?.message}</span> : null}
@@ -33,10 +33,7 @@ function Silent() {
   const since = silentSince.value?.toLocaleTimeString()
   return (
     <p>
-      The service has not answered since {since}.{' '}
-      {answer.value === undefined
-        ? 'Is it running?'
-        : 'What you see is its last answer, and what you type is kept.'}
+      The service has not answered since {since}. What you see is its last answer, and what you type is kept.
     </p>
   )
 }

@@ -14,10 +14,7 @@ export function TooLarge() {
       : cutToFit(text, limit, (each) => tokenizeCall(recipe.value, each))
   return (
     <>
-      <p>
-        {error.value?.message} The text has {counted(text.length)} characters; it stays as it is until you cut
-        it.
-      </p>
+      <p>{error.value?.message} Nothing is cut yet.</p>
       <button type="button" onClick={() => change({ text: cut() })}>
         {limit === undefined ? 'Keep the first half' : `Keep what fits into ${counted(limit)} bytes`}
       </button>

@@ -8,8 +8,8 @@ export function commandLine({ service, call, output, needsKey }: Taken): Snippet
   if (typeof text !== 'string') {
     return {
       why: Array.isArray(text)
-        ? 'inlet embed reads one text, and this recipe has several. Take them as one document, or use another tab.'
-        : 'inlet embed reads a text, and this recipe has ids. Use another tab.',
+        ? 'inlet embed reads one text, and this recipe has several: use another tab.'
+        : 'inlet embed reads one text, and this recipe has ids: use another tab.',
     }
   }
   const file = isTypable(text) ? undefined : { name: 'text.txt', content: text }

@@ -22,7 +22,7 @@ export function CopyButton({ label, text }: Props) {
     <button
       type="button"
       onClick={async () => {
-        const words = (await copy(await text())) ? 'Copied' : 'Not copied: select the text and copy it'
+        const words = (await copy(await text())) ? 'Copied' : 'Not copied'
         setSaid(words)
         say(`${label}: ${words.toLowerCase()}`)
       }}

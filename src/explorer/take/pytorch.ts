@@ -92,17 +92,17 @@ function architectureOf({ recipe }: Answer, model: Model): string {
 function whyNot(answer: Answer, model: Model | undefined, output: OutputName): string | undefined {
   if (model === undefined) return 'The service has not said how this model was made.'
   if (seedOf(model) === undefined) {
-    return `The tables of ${model.id} come from a file, not from a seed: load the file in PyTorch, or take the arrays from the service.`
+    return `The tables of ${model.id} come from a file, not from a seed: take the arrays from the service.`
   }
   if (!MADE.includes(output)) {
-    return `${output} is not made of the tables. PyTorch makes ${MADE.join(', ')}: choose one of them.`
+    return `PyTorch makes ${MADE.join(', ')}: choose one of them.`
   }
   const architecture = architectureOf(answer, model)
   if (!PLAIN.includes(architecture) && !SCALED.includes(architecture)) {
-    return `The architecture ${architecture} does more to the rows than a few lines can show: take the arrays from the service.`
+    return `The architecture ${architecture} does more to the rows: take the arrays from the service.`
   }
   if (answer.positions?.type === 'sinusoidal' && !isPlainSinusoid(answer)) {
-    return 'These sinusoids have options that are not written out here: take the arrays from the service.'
+    return 'These sinusoids have options: take the arrays from the service.'
   }
   return undefined
 }

@@ -25,9 +25,7 @@ export function SnippetView({ way, snippet }: Props) {
           </button>
         )}
       </div>
-      {file?.content === '' ? (
-        <p class="note">They read {file.name}: choose input_ids above and save it as npy.</p>
-      ) : null}
+      {file?.content === '' ? <p class="note">They read input_ids, saved above as npy.</p> : null}
     </>
   )
 }

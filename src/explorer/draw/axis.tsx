@@ -3,15 +3,15 @@ import { type Axis, axis } from '../store.js'
 import { counted } from './digits.js'
 
 const NAMES: Readonly<Record<Axis, string>> = {
-  B: 'B, the windows of a batch',
-  T: 'T, the places of a window',
-  C: 'C, the channels of a row',
-  V: 'V, the rows of the table',
+  B: 'the windows of a batch',
+  T: 'the places of a window',
+  C: 'the channels of a row',
+  V: 'the rows of the table',
 }
 
 /** A letter of an axis in its colour. Pointing at it, or focusing it, lights that axis in all cards. */
 export function AxisLetter({ of, size }: { readonly of: Axis; readonly size?: number | undefined }) {
-  const name = size === undefined ? NAMES[of] : `${NAMES[of]}: ${counted(size)}`
+  const name = `${size === undefined ? of : `${of} ${counted(size)}`}: ${NAMES[of]}`
   const light = () => {
     axis.value = of
   }
@@ -29,8 +29,7 @@ export function AxisLetter({ of, size }: { readonly of: Axis; readonly size?: nu
       onFocus={light}
       onBlur={out}
     >
-      {of}
-      {size === undefined ? null : <span class="size">{counted(size)}</span>}
+      {of} {size === undefined ? null : <span class="size">{counted(size)}</span>}
     </button>
   )
 }

@@ -1,21 +1,23 @@
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe } from 'vitest'
-import { folderEntries } from '../../src/models/folders.js'
-import { listen, type TestService, testService } from '../helper.js'
+import { type ServerProcess, startServer } from '../service/server-process.js'
 import { chromiumPath, openBrowser } from './chromium.js'
 import { type OpenPage, openPage } from './open-page.js'
 
-/** A service that listens, and a browser that opens its page. */
+/** The built service as a process of its own, and a browser that opens its page. */
 export interface Room {
   readonly browser: Browser
-  readonly service: TestService
+  readonly server: ServerProcess
   /** Address of the page: ends in a slash. */
   readonly url: string
   /** Opens the page in a context of its own, which is closed after the test. */
   open(options?: BrowserContextOptions): Promise<OpenPage>
+  /** The service's JSON for a call that the test makes itself: POST where there is a body. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read what they expect
+  ask(path: string, body?: object): Promise<any>
 }
 
-/** Tests on a service with the models of the package. Where there is no browser, they are skipped. */
+/** Tests on a service of their own. Where there is no browser, they are skipped. */
 export function inChromium(
   name: string,
   tests: (room: Room) => void,
@@ -23,32 +25,39 @@ export function inChromium(
 ): void {
   describe.skipIf(chromiumPath === undefined)(name, () => {
     let browser: Browser
-    let service: TestService
+    let server: ServerProcess
     let url = ''
     beforeAll(async () => {
-      const folders = await folderEntries({ MODELS_DIR: undefined, MODELS: undefined }, () => {})
-      service = await testService({ EMBEDDING_DIM: '256', ...env }, { folders })
-      url = `http://127.0.0.1:${await listen(service)}/`
+      server = startServer(env)
       browser = await openBrowser()
+      url = `http://127.0.0.1:${await server.port()}/`
+      await server.ready()
     })
     afterEach(async () => {
       await Promise.all(browser.contexts().map((context) => context.close()))
     })
     afterAll(async () => {
       await browser?.close()
-      await service?.close()
+      server?.kill()
     })
     tests({
       get browser() {
         return browser
       },
-      get service() {
-        return service
+      get server() {
+        return server
       },
       get url() {
         return url
       },
       open: (options) => openPage(browser, url, options),
+      async ask(path, body) {
+        const sent = { method: 'POST', body: JSON.stringify(body) }
+        const headers = { 'content-type': 'application/json' }
+        const response = await fetch(url + path, body === undefined ? {} : { ...sent, headers })
+        if (!response.ok) throw new Error(`${path}: ${await response.text()}`)
+        return response.json()
+      },
     })
   })
 }

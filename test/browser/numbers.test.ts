@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { presets } from '../../src/explorer/recipe/presets.js'
-import { post } from '../helper.js'
 import { inChromium, type Room } from './in-chromium.js'
 import { numberOf, tableOf } from './table-of.js'
 
@@ -12,8 +11,16 @@ const NO_TARGET = -100
 
 const ROWS = ['input_embeddings', 'token_embeddings', 'position_embeddings']
 
+/** A text or ids as a call sends them, with the recipe's fields. */
+interface Asked {
+  readonly text?: string | readonly string[]
+  readonly input_ids?: readonly number[]
+  readonly model?: string
+  readonly context_length?: number
+}
+
 inChromium('numbers on screen', (room) => {
-  it.each([
+  it.each<[string, Asked]>([
     ['The cat moves', CAT],
     ['The notebook: 8 × 4 × 256', NOTEBOOK],
     ['The book’s 6 × 3 table', { input_ids: [2, 3, 5, 1], model: 'tiny' }],
@@ -57,7 +64,7 @@ inChromium('numbers on screen', (room) => {
     const { page, begin } = await room.open()
     await begin('Emoji and हिन्दी')
     const { text } = presets[4].recipe
-    const { input_ids } = (await post(room.service, '/v1/tokenize', { text })).json()
+    const { input_ids } = await room.ask('v1/tokenize', { text })
     const ids = await page.locator('#tokens .strip .id').allTextContents()
     expect(ids.map(Number)).toEqual(input_ids)
     const [arrow] = await page.locator('#tokens + .arrow').allTextContents()
@@ -78,9 +85,7 @@ inChromium('numbers on screen', (room) => {
 
     await page.getByRole('option', { name: '·cat', exact: true }).click()
     await settled()
-    const { neighbors } = (
-      await post(room.service, '/v1/models/default/neighbors', { input_ids: [3797], k: 9 })
-    ).json()
+    const { neighbors } = await room.ask('v1/models/default/neighbors', { input_ids: [3797], k: 9 })
     const shown = await page.locator('.neighbors li .note').allTextContents()
     expect(shown).toEqual(
       neighbors[0].slice(1).map(({ score }: { score: number }) => score.toFixed(3).replace('-', '−')),
@@ -96,8 +101,8 @@ inChromium('numbers on screen', (room) => {
     const { page, settled } = await room.open()
     await page.selectOption('[id="field-position_embedding"]', scheme)
     await settled()
-    const url = `/v1/models/default/position-embeddings?position_embedding=${scheme}&context_length=32`
-    const { outputs } = (await room.service.app.inject({ url })).json()
+    const path = `v1/models/default/position-embeddings?position_embedding=${scheme}&context_length=32`
+    const { outputs } = await room.ask(path)
     const { data } = outputs[output]
     const { numbers } = await tableOf(page, name)
     const matrix: number[][] = Array.isArray(data[0][0]) ? data[0] : data
@@ -105,8 +110,8 @@ inChromium('numbers on screen', (room) => {
   })
 })
 
-async function embedded({ service }: Room, body: object) {
-  return (await post(service, '/v1/input-embeddings', body)).json()
+function embedded({ ask }: Room, body: object) {
+  return ask('v1/input-embeddings', body)
 }
 
 /** Ids and targets of the windows on screen. */
@@ -120,11 +125,11 @@ function slotsOf(page: Page): Promise<{ id: number; target: string }[]> {
 }
 
 /** What targets stand for, with the page's signs for spaces. */
-function textsOf({ service }: Room, { model }: { model?: string }, ids: number[]): Promise<string[]> {
+function textsOf({ ask }: Room, { model }: Asked, ids: number[]): Promise<string[]> {
   return Promise.all(
     ids.map(async (id) => {
       if (id === NO_TARGET) return 'no target'
-      const { text } = (await post(service, '/v1/detokenize', { input_ids: [id], model })).json()
+      const { text } = await ask('v1/detokenize', { input_ids: [id], model })
       return text.replaceAll(' ', '·').replaceAll('\n', '↵')
     }),
   )

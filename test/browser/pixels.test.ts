@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { COLOUR_TABLES, type Theme } from '../../src/explorer/draw/colour-table.js'
-import { embed } from '../helper.js'
 import { inChromium } from './in-chromium.js'
 import { numberOf } from './table-of.js'
 
@@ -13,7 +12,7 @@ inChromium('pictures of numbers', (room) => {
     async (theme) => {
       const { page } = await room.open({ colorScheme: theme })
       const outputs = ['input_embeddings', 'token_embeddings', 'position_embeddings']
-      const { outputs: served } = (await embed(room.service, { ...CAT, outputs })).json()
+      const { outputs: served } = await room.ask('v1/input-embeddings', { ...CAT, outputs })
       const limit = numberOf(await page.locator('#sum .legend span').nth(1).textContent())
       const pictures = {
         'Token rows': served.token_embeddings.data[0],

@@ -16,20 +16,23 @@ export const service = new Client(overNetwork(() => apiKey.value))
 const answers = new Lane()
 const rows = new Lane()
 
-/** Milliseconds of rest after a change before calls go out: a letter typed is not a sentence. */
-const REST_MS = 60
+/** Milliseconds of rest after a change before calls go out: a long text is not sent for each letter. */
+const REST_MS = 10
+const LONG_REST_MS = 150
+const LONG = 20_000
 
 /** Paints the recording, asks for the models, then answers every change of the recipe. */
 export async function start(): Promise<void> {
   answer.value = await loadAnswer(new Client(fromRecording(recordingOfPage())), recipe.value, []).catch(
     () => undefined,
   )
+  await painted()
   await refreshModels()
   let timer: ReturnType<typeof setTimeout> | undefined
   effect(() => {
-    recipe.value
+    const { text } = recipe.value
     clearTimeout(timer)
-    timer = setTimeout(refresh, answer.peek() === undefined ? 0 : REST_MS)
+    timer = setTimeout(refresh, text.length > LONG ? LONG_REST_MS : REST_MS)
   })
   followNearby(service)
   effect(() => {
@@ -102,4 +105,12 @@ async function follow(): Promise<void> {
 /** The recording that stands in the page. */
 function recordingOfPage(): Recorded[] {
   return JSON.parse(document.getElementById('recording')?.textContent ?? '[]')
+}
+
+/** Resolves when what was set is on screen; in a tab that is not seen, soon. */
+function painted(): Promise<void> {
+  return new Promise((resolve) => {
+    requestAnimationFrame(() => setTimeout(resolve))
+    setTimeout(resolve, 200)
+  })
 }

@@ -11,7 +11,7 @@ const NAMES: Readonly<Record<Axis, string>> = {
 
 /** A letter of an axis in its colour. Pointing at it, or focusing it, lights that axis in all cards. */
 export function AxisLetter({ of, size }: { readonly of: Axis; readonly size?: number | undefined }) {
-  const name = `${size === undefined ? of : `${of} ${counted(size)}`}: ${NAMES[of]}`
+  const name = `${of}${size === undefined ? '' : ` ${counted(size)}`}, ${NAMES[of]}`
   const light = () => {
     axis.value = of
   }

@@ -23,7 +23,7 @@ export function counted(value: number): string {
 
 /** The sign of minus, as wide as the plus. */
 function minus(text: string): string {
-  return text.replace('-', '−')
+  return text.replaceAll('-', '−')
 }
 
 const ENDINGS: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd', other: 'th' }

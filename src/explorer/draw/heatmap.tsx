@@ -80,7 +80,7 @@ export function Heatmap(props: Props) {
     }
   }
   return (
-    <div class={`heatmap${props.square ? ' square' : ''}${rows > 16 ? ' many' : ''}`}>
+    <div ref={frame} class={`heatmap${props.square ? ' square' : ''}${rows > 16 ? ' many' : ''}`}>
       {props.label === false ? null : (
         <div class="row-names" aria-hidden="true">
           {Array.from({ length: rows }, (_, row) => (
@@ -90,7 +90,7 @@ export function Heatmap(props: Props) {
           ))}
         </div>
       )}
-      <div ref={frame} class="cells">
+      <div class="cells">
         <canvas ref={canvas} width={columns} height={rows} />
         {columns <= FEW && !props.square ? <Numbers values={values} /> : null}
         <div

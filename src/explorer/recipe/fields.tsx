@@ -15,7 +15,7 @@ export function Field({ name, label, hint, children }: Named & { readonly childr
     <div class={`field${isRefused ? ' refused' : ''}`}>
       <label for={`field-${name}`}>
         {label}
-        {hint === undefined ? null : <span class="hint">{hint}</span>}
+        {hint === undefined ? null : <span class={`hint axis-${hint}`}>{hint}</span>}
       </label>
       {children}
       {isRefused ? (

@@ -1,7 +1,7 @@
 import { Card } from '../draw/card.js'
 import { Heatmap } from '../draw/heatmap.js'
 import { Legend } from '../draw/legend.js'
-import { answer, at, select, selection } from '../store.js'
+import { answer, at, model, select, selection } from '../store.js'
 import { textOf } from '../tokens/document-places.js'
 import { visible } from '../tokens/places.js'
 import { selectToken } from '../windows/select-token.js'
@@ -59,6 +59,7 @@ export function SumCard() {
         sum={block(rows.sum)[cell]}
         token={block(rows.token)[cell]}
         position={position?.[cell]}
+        architecture={current.recipe.architecture ?? model.value?.architecture ?? 'the architecture'}
         where={`${word(row)}, place ${from + row}, channel ${channel}`}
       />
       <div class="equation-blocks scrolls">

@@ -21,7 +21,7 @@ export function TokensCard() {
           : `${counted(counts.tokens)} ids from ${counted(counts.characters)} characters`
       }
     >
-      <div class="strips">
+      <div class="strips reveals">
         {documents.map((document, index) => (
           <TokenStrip key={index} {...{ document, index }} />
         ))}

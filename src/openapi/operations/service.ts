@@ -38,7 +38,42 @@ function health(id: string, path: string, summary: string, errors: readonly Erro
 
 const TEXT: JsonObject = { type: 'string' }
 
+const ROUTES: JsonObject = {
+  type: 'object',
+  required: ['routes'],
+  properties: {
+    routes: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['method', 'path', 'summary'],
+        properties: { method: TEXT, path: TEXT, summary: TEXT },
+      },
+    },
+  },
+}
+
+/** Answers with the list of routes, or with the explorer. */
+const root: Operation = {
+  ...page({
+    id: 'getRoot',
+    path: '/',
+    summary: 'The explorer, or the list of routes',
+    description:
+      'To those who ask for HTML, the explorer: a page that shows every stage of a text. To others, the routes of this document.',
+    mediaType: 'application/json',
+    schema: ROUTES,
+  }),
+  answer: {
+    description: 'The page, or the list.',
+    headers: [],
+    content: { 'application/json': ROUTES, 'text/html': TEXT },
+  },
+  open: true,
+}
+
 export const serviceOperations: readonly Operation[] = [
+  root,
   health('getLiveness', '/health/live', 'The process answers, and all its threads', ['not_live']),
   health('getReadiness', '/health/ready', 'The tables are there, and the service does not stop', [
     'loading',

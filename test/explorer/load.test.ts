@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { batchOf, placeIn } from '../../src/explorer/answer/answer.js'
+import { loadAnswer } from '../../src/explorer/answer/load.js'
+import { Client } from '../../src/explorer/api/client.js'
+import type { ModelList } from '../../src/explorer/api/types.js'
+import { presets } from '../../src/explorer/recipe/presets.js'
+import type { Recipe } from '../../src/explorer/recipe/recipe.js'
+import { SCHEMES } from '../../src/explorer/recipe/schemes.js'
+import { repeated } from '../../src/explorer/same-word/occurrences.js'
+import { tailsOf } from '../../src/explorer/windows/window-facts.js'
+import { embed, type TestService, testService } from '../helper.js'
+import { injected } from './injected.js'
+
+let service: TestService
+let client: Client
+let models: ModelList['data']
+beforeAll(async () => {
+  service = await testService()
+  client = new Client(injected(service))
+  models = (await client.json<ModelList>({ path: 'v1/models' })).data
+})
+afterAll(() => service.close())
+
+const load = (recipe: Recipe) => loadAnswer(client, recipe, models)
+const cat = presets[0].recipe
+
+describe('what the cards show', () => {
+  it('is what the recipe’s own call gives', async () => {
+    const recipe: Recipe = { ...presets[2].recipe, stride: 3, batch_index: 2, position_offset: 5 }
+    const { rows, batch, counts } = await load(recipe)
+    const { documents: _, ...call } = recipe
+    const outputs = ['input_ids', 'target_ids', 'token_embeddings', 'input_embeddings', 'position_embeddings']
+    const answer = (await embed(service, { ...call, outputs })).json()
+    const flat = (name: string) => answer.outputs[name].data.flat(2)
+    expect([...batch.ids]).toEqual(flat('input_ids'))
+    expect([...batch.targets]).toEqual(flat('target_ids'))
+    expect([...rows.token]).toEqual(flat('token_embeddings').map(Math.fround))
+    expect([...rows.sum]).toEqual(flat('input_embeddings').map(Math.fround))
+    expect([...(rows.position ?? [])]).toEqual(flat('position_embeddings').map(Math.fround))
+    expect(counts.windows).toBe(answer.num_windows)
+  })
+
+  it.each(Object.keys(SCHEMES))('has the tensors of %s', async (type) => {
+    const answer = await load({ ...cat, position_embedding: { type: type as 'rope' } })
+    expect(answer.positions === undefined).toBe(type === 'none')
+    expect(answer.rows.position !== undefined).toBe(type === 'learned_absolute' || type === 'sinusoidal')
+  })
+
+  it('takes ids as they are, with the text of each', async () => {
+    const { documents, batch } = await load({ ...cat, text: '464, 3797 3332', documents: 'ids' })
+    expect(documents[0].text).toBe('The cat sat')
+    expect([...batch.ids]).toEqual([464, 3797, 3332])
+    expect([...documents[0].starts]).toEqual([0, 3, 7, 11])
+  })
+
+  it('says in the service’s words what is wrong, and at which field', async () => {
+    const recipe: Recipe = { ...cat, context_length: -1 }
+    await expect(load(recipe)).rejects.toMatchObject({ status: 400, param: 'context_length' })
+    await expect(load({ ...cat, text: '1 x', documents: 'ids' })).rejects.toMatchObject({
+      param: 'input_ids.1',
+    })
+  })
+
+  it('counts the tokens of no window as the service does', async () => {
+    const recipe: Recipe = {
+      text: 'a b c d e f g h i j\na b\nk l m n o p',
+      documents: 'lines',
+      context_length: 4,
+      batch_size: 8,
+      batch_index: 0,
+    }
+    const answer = await load(recipe)
+    const dropped = tailsOf(answer).reduce((sum, { from, to }) => sum + to - from, 0)
+    expect(dropped).toBe(answer.counts.droppedTokens)
+    expect(dropped).toBeGreaterThan(0)
+  })
+})
+
+describe('places', () => {
+  it('lead from a token to its window, and to the batch that has it', async () => {
+    const answer = await load({ ...presets[2].recipe, batch_size: 2 })
+    expect(placeIn(answer.batch, 0, 5)).toEqual({ window: 1, place: 1 })
+    expect(placeIn(answer.batch, 0, 9)).toBeUndefined()
+    expect(batchOf(answer, 0, 9)).toBe(1)
+  })
+
+  it('finds the words that stand at two places', async () => {
+    const answer = await load(cat)
+    const places = repeated(answer).get(3797)
+    expect(places?.map(({ window, place }) => [window, place])).toEqual([
+      [0, 1],
+      [1, 4],
+    ])
+  })
+})

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { goTo, isRevealed, step, stop } from './state.js'
 import { steps } from './steps.js'
 
@@ -8,9 +8,9 @@ export function Walk() {
   const onward = useRef<HTMLButtonElement>(null)
   const current = step.value
   const isShown = isRevealed.value
-  useEffect(() => heading.current?.focus({ preventScroll: true }), [current])
+  useLayoutEffect(() => heading.current?.focus({ preventScroll: true }), [current])
   // The button that was pressed is gone: the focus goes on, and does not fall out of the walk.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isShown) onward.current?.focus({ preventScroll: true })
   }, [isShown])
   if (current === undefined) return null

@@ -4,9 +4,11 @@ import { PositionsCard } from './positions/positions-card.js'
 import { RecipeBar } from './recipe/recipe-bar.js'
 import { Summary } from './recipe/summary.js'
 import { SameWordCard } from './same-word/same-word-card.js'
+import { LinkNote, Notices } from './states/notices.js'
 import { answer, axis, isLoading } from './store.js'
 import { SumCard } from './sum/sum-card.js'
 import { TableCard } from './table/table-card.js'
+import { TakeCard } from './take/take-card.js'
 import { TokensCard } from './tokens/tokens-card.js'
 import { goTo, isRevealed, step } from './walk/state.js'
 import { Walk } from './walk/walk.js'
@@ -36,7 +38,9 @@ export function App() {
         </nav>
       </header>
       <main aria-busy={isLoading.value} class={marks.filter(Boolean).join(' ')}>
+        <LinkNote />
         <RecipeBar />
+        <Notices />
         <Summary />
         <TokensCard />
         <WindowsCard />
@@ -45,6 +49,7 @@ export function App() {
         <SumCard />
         <SameWordCard />
         <MapCard />
+        <TakeCard />
       </main>
       <Walk />
       <div class="only-read" aria-live="polite">

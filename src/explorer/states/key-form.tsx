@@ -1,0 +1,50 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { refresh } from '../flow.js'
+import { apiKey } from '../store.js'
+import { useKey, whyNoKey } from './key.js'
+
+/** Asks for the key. What else was typed on the page stays as it is. */
+export function KeyForm() {
+  const field = useRef<HTMLInputElement>(null)
+  const [refusal, setRefusal] = useState(
+    apiKey.value === '' ? '' : 'The service does not know this key. Capital letters count.',
+  )
+  useEffect(() => {
+    // Who is at work in another field is left there.
+    if (document.activeElement === document.body) field.current?.focus({ preventScroll: true })
+  }, [])
+  return (
+    <form
+      class="key"
+      onSubmit={(event) => {
+        event.preventDefault()
+        const key = (field.current as HTMLInputElement).value.trim()
+        const reason = whyNoKey(key)
+        setRefusal(reason ?? '')
+        if (reason !== undefined) return
+        useKey(key)
+        void refresh()
+      }}
+    >
+      <label for="field-key">This service asks for a key. It stays in this tab and is in no link.</label>
+      <div class="buttons">
+        <input
+          ref={field}
+          id="field-key"
+          type="password"
+          autocomplete="off"
+          spellcheck={false}
+          defaultValue={apiKey.value}
+          aria-invalid={refusal !== ''}
+          aria-describedby="refusal-key"
+        />
+        <button type="submit" class="primary">
+          Use the key
+        </button>
+      </div>
+      <p class="refusal" id="refusal-key">
+        {refusal}
+      </p>
+    </form>
+  )
+}

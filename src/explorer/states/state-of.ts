@@ -1,0 +1,59 @@
+import type { ApiError } from '../api/api-error.js'
+
+/** What the page does about a call that gave no answer. */
+export type State =
+  /** It asks for a key. */
+  | { readonly kind: 'key' }
+  /** It asks again after `seconds`. */
+  | { readonly kind: 'offline' | 'busy'; readonly seconds: number }
+  /** It offers the text cut. */
+  | { readonly kind: 'too-large' }
+  /** It says why, beside the field or above all cards. */
+  | { readonly kind: 'field' | 'refused' }
+
+/** Seconds until a silent service is asked again: longer each time. */
+const PATIENCE = [2, 4, 8, 15, 30]
+
+/** Seconds until a busy service is asked again, where it names none. */
+const BUSY_SECONDS = 5
+
+/** A waiting service may not make the page wait for hours. */
+const MOST_SECONDS = 120
+
+/** Fields of the recipe bar: an error that names one of them stands beside it. */
+const FIELDS = [
+  'text',
+  'input_ids',
+  'documents',
+  'context_length',
+  'stride',
+  'tail',
+  'batch_size',
+  'position_embedding',
+  'position_offset',
+  'shuffle',
+  'seed',
+  'architecture',
+  'model',
+]
+
+/** @param attempts how often the page has asked in vain, this time among them */
+export function stateOf(error: ApiError, attempts: number): State {
+  const { status, code, param, retryAfter } = error
+  if (status === 401) return { kind: 'key' }
+  if (code === 'offline' || status === 502 || status === 504) {
+    return { kind: 'offline', seconds: PATIENCE[Math.min(attempts, PATIENCE.length) - 1] }
+  }
+  if (status === 503 && code !== 'model_failed') {
+    return {
+      kind: 'busy',
+      seconds: Math.min(MOST_SECONDS, Math.max(1, Math.ceil(retryAfter ?? BUSY_SECONDS))),
+    }
+  }
+  if (status === 413 && code !== 'response_too_large') return { kind: 'too-large' }
+  return { kind: isField(param) ? 'field' : 'refused' }
+}
+
+function isField(param: string | null): boolean {
+  return FIELDS.some((field) => param === field || param?.startsWith(`${field}.`))
+}

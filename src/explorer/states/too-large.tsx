@@ -1,0 +1,26 @@
+import { counted } from '../draw/digits.js'
+import { tokenizeCall } from '../recipe/calls.js'
+import { change, error, models, recipe } from '../store.js'
+import { cutAt, cutToFit } from './cut.js'
+
+/** Offers the text cut at what the service takes, or in half where the limit is another's, as a proxy's. */
+export function TooLarge() {
+  const { text } = recipe.value
+  const limit =
+    error.value?.code === 'body_too_large' ? models.value[0]?.limits?.max_json_body_bytes : undefined
+  const cut = () =>
+    limit === undefined
+      ? cutAt(text, text.length >> 1)
+      : cutToFit(text, limit, (each) => tokenizeCall(recipe.value, each))
+  return (
+    <>
+      <p>
+        {error.value?.message} The text has {counted(text.length)} characters; it stays as it is until you cut
+        it.
+      </p>
+      <button type="button" onClick={() => change({ text: cut() })}>
+        {limit === undefined ? 'Keep the first half' : `Keep what fits into ${counted(limit)} bytes`}
+      </button>
+    </>
+  )
+}

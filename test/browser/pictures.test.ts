@@ -6,17 +6,20 @@ import { inChromium } from './in-chromium.js'
 /** Most bytes of a picture in the documents. */
 const MOST = 150_000
 
+const WIDE = { width: 1200, height: 1000 }
+
 const PICTURES = [
-  ['explorer-light', { colorScheme: 'light', viewport: { width: 1200, height: 1500 } }, 'top'],
-  ['explorer-dark', { colorScheme: 'dark', viewport: { width: 1200, height: 1500 } }, '#sum'],
-  ['explorer-phone', { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 }, '#tokens'],
+  ['explorer-light', { colorScheme: 'light', viewport: WIDE }, 'sum'],
+  ['explorer-dark', { colorScheme: 'dark', viewport: WIDE }, 'windows'],
+  ['explorer-phone', { viewport: { width: 390, height: 844 } }, 'tokens'],
 ] as const
 
 inChromium('pictures of the page', (room) => {
   // UPDATE_DOCS=1 writes them: letters are drawn a little differently on each machine.
-  it.each(PICTURES)('docs/%s.webp is the page as it is', async (name, options, part) => {
-    const { page } = await room.open(options)
-    if (part !== 'top') await page.locator(part).evaluate((card) => card.scrollIntoView())
+  it.each(PICTURES)('docs/%s.webp is the page as it is', async (name, options, card) => {
+    const { page, settled } = await room.open(options)
+    await page.locator(`#${card}`).evaluate((section) => section.scrollIntoView())
+    await settled()
     const picture = await pictureOf(page)
     const path = `docs/${name}.webp`
     if (process.env.UPDATE_DOCS) await writeFile(path, picture)
@@ -29,6 +32,6 @@ inChromium('pictures of the page', (room) => {
 
 async function pictureOf(page: Page): Promise<Buffer> {
   const session = await page.context().newCDPSession(page)
-  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 82 })
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 75 })
   return Buffer.from(data, 'base64')
 }

@@ -21,13 +21,12 @@ const REST_MS = 10
 const LONG_REST_MS = 150
 const LONG = 20_000
 
-/** Paints the recording, asks for the models, then answers every change of the recipe. */
+/** Paints the recording, then answers every change of the recipe. */
 export async function start(): Promise<void> {
   answer.value = await loadAnswer(new Client(fromRecording(recordingOfPage())), recipe.value, []).catch(
     () => undefined,
   )
   await painted()
-  await refreshModels()
   let timer: ReturnType<typeof setTimeout> | undefined
   effect(() => {
     const { text } = recipe.value
@@ -40,12 +39,14 @@ export async function start(): Promise<void> {
   })
 }
 
-/** Asks for what the recipe says; the earlier question is given up. */
+/** Asks for the models, where they are not known, and for what the recipe says; the earlier question is given up. */
 export async function refresh(): Promise<void> {
   const signal = answers.next()
   isLoading.value = true
   try {
-    if (models.value.length === 0) await refreshModels()
+    if (models.value.length === 0) {
+      models.value = (await service.json<ModelList>({ path: 'v1/models' }, signal)).data
+    }
     const next = await loadAnswer(service, recipe.value, models.value, signal)
     if (signal.aborted) return
     answer.value = next
@@ -57,15 +58,6 @@ export async function refresh(): Promise<void> {
     error.value = reason
   } finally {
     if (!signal.aborted) isLoading.value = false
-  }
-}
-
-async function refreshModels(): Promise<void> {
-  try {
-    models.value = (await service.json<ModelList>({ path: 'v1/models' })).data
-  } catch (reason) {
-    if (!(reason instanceof ApiError)) throw reason
-    error.value = reason
   }
 }
 

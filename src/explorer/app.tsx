@@ -1,3 +1,4 @@
+import { Keys } from './draw/keys.js'
 import { spoken } from './draw/say.js'
 import { MapCard } from './map/map-card.js'
 import { PositionsCard } from './positions/positions-card.js'
@@ -51,6 +52,9 @@ export function App() {
         <MapCard />
         <TakeCard />
       </main>
+      <footer>
+        <Keys />
+      </footer>
       <Walk />
       <div class="only-read" aria-live="polite">
         {spoken.value}

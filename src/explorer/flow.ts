@@ -21,7 +21,7 @@ const REST_MS = 10
 const LONG_REST_MS = 150
 const LONG = 20_000
 
-/** Paints the recording, then answers every change of the recipe. */
+/** Paints the recording, then answers the recipe and every change of it. */
 export async function start(): Promise<void> {
   answer.value = await loadAnswer(new Client(fromRecording(recordingOfPage())), recipe.value, []).catch(
     () => undefined,
@@ -30,6 +30,7 @@ export async function start(): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
   effect(() => {
     const { text } = recipe.value
+    isLoading.value = true
     clearTimeout(timer)
     timer = setTimeout(refresh, text.length > LONG ? LONG_REST_MS : REST_MS)
   })
@@ -39,14 +40,12 @@ export async function start(): Promise<void> {
   })
 }
 
-/** Asks for the models, where they are not known, and for what the recipe says; the earlier question is given up. */
+/** Asks for what the recipe says; the earlier question is given up. */
 export async function refresh(): Promise<void> {
   const signal = answers.next()
   isLoading.value = true
   try {
-    if (models.value.length === 0) {
-      models.value = (await service.json<ModelList>({ path: 'v1/models' }, signal)).data
-    }
+    if (models.value.length === 0) await refreshModels(signal)
     const next = await loadAnswer(service, recipe.value, models.value, signal)
     if (signal.aborted) return
     answer.value = next
@@ -59,6 +58,10 @@ export async function refresh(): Promise<void> {
   } finally {
     if (!signal.aborted) isLoading.value = false
   }
+}
+
+async function refreshModels(signal: AbortSignal): Promise<void> {
+  models.value = (await service.json<ModelList>({ path: 'v1/models' }, signal)).data
 }
 
 /** What is selected stays where the new answer has it. */

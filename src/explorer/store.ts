@@ -24,7 +24,7 @@ export const answer = signal<Answer | undefined>(undefined)
 /** Why the recipe that is asked for has no answer. */
 export const error = signal<ApiError | undefined>(undefined)
 
-/** Calls are under way. */
+/** What is on screen is not yet what is asked for. */
 export const isLoading = signal(false)
 
 export const selection = signal<Selection>({ document: 0, token: 1, channel: 0 })

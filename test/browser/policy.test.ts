@@ -2,6 +2,7 @@ import { createServer, request as forward, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SCHEMES } from '../../src/explorer/recipe/schemes.js'
 import { inChromium } from './in-chromium.js'
 import { openPage } from './open-page.js'
 
@@ -9,12 +10,21 @@ import { openPage } from './open-page.js'
 const IDLE_MS = 1500
 
 inChromium('what the page asks for and runs', (room) => {
-  it('is its own: no other origin, no violation of its policy, nothing once it is idle', async () => {
+  it('is its own, with every preset and scheme: no other origin, no violation of its policy, nothing once it is idle', async () => {
     const { page, settled, begin, complaints, requests } = await room.open()
     const presets = await page.locator('.presets button').allTextContents()
-    expect(presets.length).toBeGreaterThanOrEqual(5)
-    for (const preset of presets.slice(0, 5)) await begin(preset)
-    await page.selectOption('[id="field-position_embedding"]', 'rope')
+    expect(presets).toHaveLength(6)
+    for (const preset of presets) {
+      await begin(preset)
+      expect(await page.locator('.refused, .notice').count(), preset).toBe(0)
+    }
+    await begin(presets[0])
+    for (const scheme of Object.keys(SCHEMES)) {
+      await page.selectOption('#field-position_embedding', scheme)
+      await page.waitForSelector(
+        scheme === 'none' ? '#positions .empty' : `#positions b:text-is("${scheme}")`,
+      )
+    }
     await settled()
     await page.locator('#map .point').first().click()
     await settled()

@@ -58,7 +58,16 @@ describe('pieces', () => {
 })
 
 describe('lines', () => {
-  it('are as long as they may be, and tear no token', () => {
+  it('end where the next token would be beyond the last column', () => {
+    const text = 'The cat sat on the mat'
+    const starts = Int32Array.of(0, 3, 7, 11, 14, 18, 22)
+    const places = placesOf(text, starts)
+    expect([...linesOf(text, places, 11)]).toEqual([0, 3, 6])
+    expect([...linesOf(text, places, 10)]).toEqual([0, 2, 4, 6])
+    expect([...linesOf(text, places, 1)]).toEqual([0, 1, 2, 3, 4, 5, 6])
+  })
+
+  it('hold every token once', () => {
     fc.assert(
       fc.property(cut, fc.integer({ min: 1, max: 20 }), ({ text, starts }, columns) => {
         const lines = linesOf(text, placesOf(text, starts), columns)

@@ -26,9 +26,10 @@ export const page: Plugin = {
         .trim()
         .replaceAll('<', '\\u003c'),
     }
+    // The recording's place is a string in an array, so that the template is HTML and JSON by itself.
     const source = readFileSync(join(ROOM, 'page/index.html'), 'utf8').replace(
-      /\{\{(\w+)\}\}/g,
-      (_, name: string) => values[name],
+      /\["\{\{recording\}\}"\]|\{\{(\w+)\}\}/g,
+      (_, name = 'recording') => values[name],
     )
     this.emitFile({ type: 'asset', fileName: 'index.html', source })
   },

@@ -8,6 +8,8 @@ import { answer, error, model, selection } from '../store.js'
 
 /** Rows of the table around the selected token's. */
 export interface Nearby {
+  /** The table and the id that they are of. */
+  readonly key: string
   readonly id: number
   /** The id of the first row. */
   readonly first: number
@@ -28,12 +30,20 @@ export function followNearby(client: Client): void {
     const size = model.value?.vocab_size
     const document = answer.value?.documents[selection.value.document]
     const id = document?.ids[selection.value.token]
-    if (size === undefined || id === undefined || nearby.peek()?.id === id) return
-    void load(client, id, size, lane.next())
+    if (size === undefined || id === undefined) return
+    const { model: name, modelVersion } = answer.value as NonNullable<typeof answer.value>
+    const key = `${name} ${modelVersion} ${id}`
+    if (nearby.peek()?.key !== key) void load(client, { key, id, size }, lane.next())
   })
 }
 
-async function load(client: Client, id: number, size: number, signal: AbortSignal): Promise<void> {
+interface Asked {
+  readonly key: string
+  readonly id: number
+  readonly size: number
+}
+
+async function load(client: Client, { key, id, size }: Asked, signal: AbortSignal): Promise<void> {
   const current = answer.peek()
   if (current === undefined) return
   const first = Math.max(0, id - BESIDE)
@@ -46,7 +56,7 @@ async function load(client: Client, id: number, size: number, signal: AbortSigna
     ])
     if (signal.aborted) return
     const { shape, values } = tensors.token_embeddings
-    nearby.value = { id, first, texts, channels: shape[2], values: values as Float32Array }
+    nearby.value = { key, id, first, texts, channels: shape[2], values: values as Float32Array }
   } catch (reason) {
     if (signal.aborted) return
     if (!(reason instanceof ApiError)) throw reason

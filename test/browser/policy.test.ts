@@ -36,10 +36,15 @@ inChromium('what the page asks for and runs', (room) => {
   })
 
   it('leaves nothing moving where motion is to be reduced', async () => {
-    const { page, begin } = await room.open({ reducedMotion: 'reduce' })
-    await begin('A killed B')
+    const { page, settled } = await room.open({ reducedMotion: 'reduce' })
     await page.getByRole('button', { name: /^Walk with me/ }).click()
     await page.keyboard.press('ArrowRight')
+    // What only waits, to dim at once, does not move.
+    const moving = await page.evaluate(
+      () => document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().duration !== 0).length,
+    )
+    expect(moving).toBe(0)
+    await settled()
     expect(await page.evaluate(() => document.getAnimations().length)).toBe(0)
     expect(await page.evaluate(() => getComputedStyle(document.documentElement).scrollBehavior)).toBe('auto')
   })

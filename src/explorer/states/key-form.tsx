@@ -1,14 +1,18 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { refresh } from '../flow.js'
-import { apiKey } from '../store.js'
+import { apiKey, error } from '../store.js'
 import { useKey, whyNoKey } from './key.js'
+
+const UNKNOWN = 'The service does not know this key. Capital letters count.'
 
 /** Asks for the key. What else was typed on the page stays as it is. */
 export function KeyForm() {
   const field = useRef<HTMLInputElement>(null)
-  const [refusal, setRefusal] = useState(
-    apiKey.value === '' ? '' : 'The service does not know this key. Capital letters count.',
-  )
+  const [refusal, setRefusal] = useState('')
+  const reason = error.value
+  useEffect(() => {
+    if (reason !== undefined && apiKey.value !== '') setRefusal(UNKNOWN)
+  }, [reason])
   useEffect(() => {
     // Who is at work in another field is left there.
     if (document.activeElement === document.body) field.current?.focus({ preventScroll: true })
@@ -19,9 +23,9 @@ export function KeyForm() {
       onSubmit={(event) => {
         event.preventDefault()
         const key = (field.current as HTMLInputElement).value.trim()
-        const reason = whyNoKey(key)
-        setRefusal(reason ?? '')
-        if (reason !== undefined) return
+        const why = whyNoKey(key)
+        setRefusal(why ?? '')
+        if (why !== undefined) return
         useKey(key)
         void refresh()
       }}

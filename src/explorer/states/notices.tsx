@@ -23,7 +23,7 @@ export function Notices() {
           {kind === 'field' ? <span class="only-read">{error.value?.message}</span> : null}
         </div>
         {kind === 'offline' || kind === 'busy' ? <NextTry /> : null}
-        {kind === 'key' ? <KeyForm key={error.value} /> : null}
+        {kind === 'key' ? <KeyForm /> : null}
       </div>
     </div>
   )

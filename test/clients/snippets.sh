@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Runs the lines that the explorer prints for Python and PyTorch, as they are printed: their arrays are the service's,
+# bit for bit. Needs `npm run build` and Python with venv; packages go to a temporary folder. WITH_TORCH=1 also installs
+# torch (gigabytes); VENV names a Python environment that has the packages already.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+work=$(mktemp -d)
+server=
+trap '[ -n "$server" ] && kill "$server" 2>/dev/null; rm -rf "$work"' EXIT
+
+if [ -z "${VENV:-}" ]; then
+  VENV=$work/venv
+  ${PYTHON:-python3} -m venv "$VENV"
+  "$VENV/bin/pip" install --quiet --disable-pip-version-check numpy requests ${WITH_TORCH:+torch}
+fi
+
+mkdir -p "$work/models/small-spread" "$work/models/bert" "$work/snippets"
+cp -r models/tiny "$work/models"
+echo '{ "embedding_dim": 16, "seed": 7, "init_std": 0.02 }' >"$work/models/small-spread/inlet.json"
+echo '{ "embedding_dim": 16, "architecture": "bert" }' >"$work/models/bert/inlet.json"
+
+MODELS_DIR=$work/models EMBEDDING_DIM=64 HOST=127.0.0.1 PORT=0 node dist/server.js >"$work/server.log" &
+server=$!
+port=
+while [ -z "$port" ]; do
+  kill -0 "$server" # ends the script where the service has ended
+  port=$(sed -nE 's|.*Server listening at http://127\.0\.0\.1:([0-9]+).*|\1|p' "$work/server.log")
+  sleep 0.1
+done
+until curl -sf "http://127.0.0.1:$port/health/ready" >"$work/ready"; do kill -0 "$server"; sleep 0.1; done
+
+node test/clients/snippets_print.mjs "http://127.0.0.1:$port" "$work/snippets"
+"$VENV/bin/python" test/clients/snippets_check.py "$work/snippets"

@@ -1,0 +1,109 @@
+// snippets_print.mjs http://127.0.0.1:8000 FOLDER: writes the Python and PyTorch lines that the page prints, a folder for
+// each, with the file that they read and the array that the service gives.
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { rolldown } from 'rolldown'
+
+const [base, folder] = process.argv.slice(2)
+
+const { loadAnswer, Client, snippetOf, takenOf, presets } = await explorer()
+const client = new Client(send)
+const models = (await client.json({ path: 'v1/models' })).data
+
+const batch = { batch_size: 2, batch_index: 0 }
+const text = presets[2].recipe.text
+const hostile = `it's "quoted" \\ $HOME \\n \u0000\u001b\u2028 \u{1f408} ''' """ \r\n{} %s #`
+const windows = { text, documents: 'one', context_length: 4, ...batch }
+
+const recipes = {
+  'the first preset': presets[0].recipe,
+  'hostile text': { text: hostile, documents: 'one', ...batch },
+  'several hostile texts': {
+    text: `${hostile}\n'''\n\\`,
+    documents: 'lines',
+    context_length: 4,
+    tail: 'pad',
+    ...batch,
+  },
+  ids: { text: '2 3 5 1', documents: 'ids', model: 'tiny', ...batch },
+  'a later batch, with an offset': { ...windows, stride: 2, batch_index: 1, position_offset: 7 },
+  shuffled: { ...windows, shuffle: true, seed: 11 },
+  'many ids': { ...windows, context_length: 256, batch_size: 4 },
+  'a long text': { ...windows, text: text.repeat(20) },
+  sinusoids: { ...windows, context_length: 32, position_embedding: { type: 'sinusoidal', base: 500 } },
+  'options of sinusoids': { ...windows, position_embedding: { type: 'sinusoidal', precision: 'float32' } },
+  rope: { ...windows, position_embedding: { type: 'rope', head_dim: 4 } },
+  scaled: { ...windows, architecture: 'gemma', position_embedding: { type: 'rope' } },
+  'scaled, with sinusoids': {
+    ...windows,
+    architecture: 'transformer',
+    position_embedding: { type: 'sinusoidal' },
+  },
+  'a small spread': { ...windows, model: 'small-spread' },
+  'BERT adds more': { ...windows, model: 'bert' },
+}
+const outputs = ['token_embeddings', 'position_embeddings', 'input_embeddings', 'input_ids']
+
+const cases = []
+for (const [name, recipe] of Object.entries(recipes)) {
+  const answer = await loadAnswer(client, recipe, models)
+  const model = models.find(({ id }) => id === answer.model)
+  for (const output of outputs) {
+    if (output === 'position_embeddings' && answer.rows.position === undefined) continue
+    const named = { name: output, isInteger: output === 'input_ids' }
+    const source = { service: `${base}/`, needsKey: false, model }
+    for (const way of ['Python', 'PyTorch']) {
+      const snippet = snippetOf(way, answer, named, source)
+      cases.push({ name, way, output, why: snippet.why ?? null })
+      const place = join(folder, String(cases.length - 1))
+      await mkdir(place)
+      await writeFile(join(place, 'expected.npy'), await npy(takenOf(answer, named, source).call))
+      if (snippet.why !== undefined) continue
+      await writeFile(join(place, 'snippet.py'), snippet.code)
+      if (snippet.file?.content) await writeFile(join(place, snippet.file.name), snippet.file.content)
+      else if (snippet.file !== undefined) {
+        const ids = { name: 'input_ids', isInteger: true }
+        await writeFile(join(place, snippet.file.name), await npy(takenOf(answer, ids, source).call))
+      }
+    }
+  }
+}
+await writeFile(join(folder, 'cases.json'), JSON.stringify(cases))
+
+/** The page's own modules. */
+async function explorer() {
+  const modules = ['answer/load.js', 'api/client.js', 'take/snippets.js', 'recipe/presets.js']
+  const entry = modules.map((module) => `export * from './src/explorer/${module}'`).join('\n')
+  const bundle = await rolldown({
+    input: 'entry',
+    platform: 'node',
+    plugins: [
+      {
+        name: 'entry',
+        resolveId: (id) => (id === 'entry' ? join(process.cwd(), 'entry.js') : null),
+        load: (id) => (id === join(process.cwd(), 'entry.js') ? entry : null),
+      },
+    ],
+    resolve: { extensionAlias: { '.js': ['.ts', '.tsx', '.js'] } },
+    moduleTypes: { '.txt': 'text' },
+  })
+  const file = join(folder, 'explorer.mjs')
+  await bundle.write({ format: 'esm', file })
+  return import(pathToFileURL(file).href)
+}
+
+function send({ path, body, query = {} }, accept) {
+  const url = new URL(path, `${base}/`)
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+  if (body === undefined) return fetch(url, { headers: { accept } })
+  const isText = typeof body === 'string'
+  const headers = { accept, 'content-type': isText ? 'text/plain' : 'application/json' }
+  return fetch(url, { method: 'POST', headers, body: isText ? body : JSON.stringify(body) })
+}
+
+async function npy(call) {
+  const response = await send(call, 'application/x-npy')
+  if (!response.ok) throw new Error(await response.text())
+  return Buffer.from(await response.arrayBuffer())
+}

@@ -41,7 +41,8 @@ inChromium('what the page asks for and runs', (room) => {
     await page.keyboard.press('ArrowRight')
     // What only waits, to dim at once, does not move.
     const moving = await page.evaluate(
-      () => document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().duration !== 0).length,
+      () =>
+        document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().duration !== 0).length,
     )
     expect(moving).toBe(0)
     await settled()

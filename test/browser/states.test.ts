@@ -104,6 +104,7 @@ inChromium('what stands in the way', (room) => {
       expect(page.url()).not.toContain('key')
       expect(await page.content()).not.toContain('the-right-key')
       expect(await page.evaluate(() => localStorage.length)).toBe(0)
+      await page.waitForFunction(() => location.hash.startsWith('#v1='))
       await page.reload()
       await page.waitForSelector('#tokens [aria-label^="ty"]')
       const other = await page.context().newPage()

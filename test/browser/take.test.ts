@@ -22,21 +22,27 @@ inChromium('what is taken from the page', (room) => {
     return Buffer.from(await (await fetch(`${room.url}v1/input-embeddings`, sent)).arrayBuffer())
   }
 
-  it.each(['npy', 'safetensors'] as const)('is, saved as %s, the file that the service writes', async (type) => {
-    const { page } = await room.open()
-    const [saved] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: `Save as ${type}` }).click(),
-    ])
-    expect(saved.suggestedFilename()).toBe(`input_embeddings.${type}`)
-    expect((await readFile(await saved.path())).equals(await served(type))).toBe(true)
-  })
+  it.each(['npy', 'safetensors'] as const)(
+    'is, saved as %s, the file that the service writes',
+    async (type) => {
+      const { page } = await room.open()
+      const [saved] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: `Save as ${type}` }).click(),
+      ])
+      expect(saved.suggestedFilename()).toBe(`input_embeddings.${type}`)
+      expect((await readFile(await saved.path())).equals(await served(type))).toBe(true)
+    },
+  )
 
   it('is, copied as lines and run as they are, the same array', async () => {
     const { page } = await room.open()
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.getByRole('button', { name: 'Copy the lines' }).click()
-    await page.getByText(/copied/i).first().waitFor({ state: 'attached' })
+    await page
+      .getByText(/copied/i)
+      .first()
+      .waitFor({ state: 'attached' })
     const lines = await page.evaluate(() => navigator.clipboard.readText())
     expect(lines.trim()).toBe((await page.locator('#take code').first().innerText()).trim())
     const folder = await mkdtemp(join(tmpdir(), 'inlet-lines-'))

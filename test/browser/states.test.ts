@@ -1,164 +1,151 @@
-import { readFileSync } from 'node:fs'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { embed, listen, type TestService, testService } from '../helper.js'
-import { chromiumPath, openBrowser } from './chromium.js'
+import type { Page } from 'playwright-core'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type ServerProcess, startServer } from '../service/server-process.js'
+import { inChromium } from './in-chromium.js'
 import { openPage } from './open-page.js'
 
-const NOTICE = '.notice'
-const TEXT = 'form.recipe textarea'
+const servers: ServerProcess[] = []
+afterEach(() => {
+  for (const server of servers.splice(0)) server.kill()
+})
 
-describe.skipIf(chromiumPath === undefined)('the explorer, where something stands in the way', () => {
-  let browser: Browser
-  let service: TestService
-  let url: string
-  beforeAll(async () => {
-    service = await testService()
-    url = `http://127.0.0.1:${await listen(service)}/`
-    browser = await openBrowser()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await service?.close()
+/** A service of the test's own. @returns the address of its page */
+async function started(env: Readonly<Record<string, string>> = {}): Promise<string> {
+  const server = startServer(env)
+  servers.push(server)
+  await server.ready()
+  return `http://127.0.0.1:${await server.port()}/`
+}
+
+inChromium('what stands in the way', (room) => {
+  it('a service killed in mid-call: the last picture and all that was typed stay, and it goes on by itself', async () => {
+    const address = await started()
+    const { page } = await openPage(room.browser, address)
+    page.once('request', () => servers[0].kill())
+    await page.fill('#field-text', 'typed while it died')
+    await notice(page, /^The service has not answered since .* What you see is its last answer/)
+    expect(await page.inputValue('#field-text')).toBe('typed while it died')
+    expect(await page.locator('#tokens .id').first().textContent()).toBe('464')
+    await servers[0].exited
+    await started({ PORT: new URL(address).port })
+    await page.waitForSelector('#tokens [aria-label^="ty"]')
+    expect(await page.locator('.notice').count()).toBe(0)
   })
 
-  /** A page whose calls are answered by the service, or as `answer` says. */
-  async function opened(answer: { now?: (path: string) => object | 'gone' | undefined } = {}): Promise<Page> {
-    const { page } = await openPage(browser, url)
+  it('no network: says since when, and asks again as soon as there is one', async () => {
+    const { page } = await room.open()
+    await page.context().setOffline(true)
+    await page.fill('#field-text', 'typed in a tunnel')
+    await notice(page, /^The service has not answered since/)
+    await page.context().setOffline(false)
+    await page.waitForSelector('#tokens [aria-label^="ty"]')
+    expect(await page.locator('.notice').count()).toBe(0)
+  })
+
+  it('a service that has no time: waits as long as that says, then has its answer', async () => {
+    const { page } = await room.open()
+    let refusals = 0
     await page.route('**/v1/**', (route) => {
-      const given = answer.now?.(new URL(route.request().url()).pathname)
-      if (given === undefined) return route.continue()
-      return given === 'gone' ? route.abort('connectionreset') : route.fulfill(given)
+      if (refusals++ > 0) return route.continue()
+      const error = { message: 'The model is loading.', type: 'server_error', param: null, code: 'loading' }
+      return route.fulfill({ status: 503, headers: { 'retry-after': '2' }, json: { error } })
     })
-    return page
-  }
-
-  const refusal = (status: number, code: string, headers = {}) => ({
-    status,
-    headers,
-    contentType: 'application/json',
-    body: JSON.stringify({ error: { type: 'error', code, message: `It is ${code}.`, param: null } }),
+    await page.fill('#field-text', 'patience')
+    await notice(page, /^The model is loading\. Nothing that you typed is lost\.Asking again in [12] s/)
+    await page.waitForSelector('#tokens [aria-label^="pat"]')
   })
 
-  it('keeps the last picture and what is typed while the service is gone, and goes on when it is back', async () => {
-    const answer: { now?: () => 'gone' } = { now: () => 'gone' }
-    const page = await opened(answer)
-    await page.fill(TEXT, 'Typed while it was away')
-    await page.waitForSelector(`${NOTICE}.offline`)
-    expect(await page.textContent(NOTICE)).toMatch(
-      /has not answered since .*\d.* What you see is its last answer/,
-    )
-    expect(await page.locator('#tokens').textContent()).toContain('mat')
-    answer.now = undefined
-    await page.click(`${NOTICE} button`)
-    await page.waitForSelector(NOTICE, { state: 'detached' })
-    expect(await page.inputValue(TEXT)).toBe('Typed while it was away')
-    expect(await page.locator('#tokens').textContent()).toContain('away')
-    await page.context().close()
-  })
-
-  it('asks again by itself, and at once when the network is back', async () => {
-    const answer: { now?: () => 'gone' } = { now: () => 'gone' }
-    const page = await opened(answer)
-    await page.fill(TEXT, 'Again')
-    await page.waitForSelector(`${NOTICE}.offline`)
-    answer.now = undefined
-    await page.waitForSelector(NOTICE, { state: 'detached' })
-    answer.now = () => 'gone'
-    await page.fill(TEXT, 'And again')
-    await page.waitForSelector(`${NOTICE}.offline`)
-    answer.now = undefined
-    await page.evaluate("dispatchEvent(new Event('online'))")
-    await page.waitForSelector(NOTICE, { state: 'detached' })
-    await page.context().close()
-  })
-
-  it('counts down to the time that a busy service names', async () => {
-    const answer: { now?: () => object } = { now: () => refusal(503, 'loading', { 'retry-after': '2' }) }
-    const page = await opened(answer)
-    await page.fill(TEXT, 'hello there')
-    await page.waitForSelector(`${NOTICE}.busy`)
-    expect(await page.textContent(NOTICE)).toContain('It is loading.')
-    await page.getByText('Asking again in 1 s.').waitFor()
-    answer.now = undefined
-    await page.waitForSelector(NOTICE, { state: 'detached' })
-    expect(await page.locator('#tokens').textContent()).toContain('there')
-    await page.context().close()
-  })
-
-  it('asks for the key, says that one is wrong, and keeps the right one for the tab', async () => {
-    const locked = await testService({ API_KEYS: 'me:sesame' })
-    const address = `http://127.0.0.1:${await listen(locked)}/`
-    const context = await browser.newContext()
-    const page = await context.newPage()
-    await page.goto(address)
-    await page.fill(TEXT, 'Typed before the key')
-    await page.fill('#field-key', 'sésame')
-    await page.keyboard.press('Enter')
-    await page.getByText('letters, digits and signs of ASCII').waitFor()
-    await page.fill('#field-key', 'Sesame')
-    await page.keyboard.press('Enter')
-    await page.getByText('does not know this key').waitFor()
-    await page.fill('#field-key', 'sesame')
-    await page.keyboard.press('Enter')
-    await page.waitForSelector(NOTICE, { state: 'detached' })
-    expect(await page.inputValue(TEXT)).toBe('Typed before the key')
-    await page.getByText('Your key is in none of these lines').waitFor()
-    expect(await page.textContent('.page > .only-read')).not.toContain('sesame')
-    await page.waitForURL(/#v1=/)
-    await page.reload()
-    await page.locator('#tokens').getByText('before').first().waitFor()
-    expect(page.url()).not.toContain('sesame')
-    const other = await context.newPage()
-    await other.goto(address)
-    await other.waitForSelector('#field-key')
-    await page.click('text=Forget the key')
-    await page.waitForSelector('#field-key')
-    expect(await page.inputValue('#field-key')).toBe('')
-    await context.close()
-    await locked.close()
-  })
-
-  it('offers a text that is too large cut at the limit', async () => {
-    const small = await testService({ MAX_JSON_BODY_BYTES: '100000', MAX_BODY_BYTES: '200000' })
-    const { page } = await openPage(browser, `http://127.0.0.1:${await listen(small)}/`)
+  it('a text that is too large: stays until it is cut, and cut it is taken', async () => {
+    const address = await started({ MAX_JSON_BODY_BYTES: '2048' })
+    const { page, settled } = await openPage(room.browser, address)
+    const text = 'the cat sat on the mat '.repeat(200)
     await page.selectOption('#field-documents', 'one')
-    await page.fill('#field-context_length', '4')
-    await page.fill(TEXT, 'naïve cat. '.repeat(12_000))
-    await page.getByText('Nothing is cut yet').waitFor()
-    await page.click('text=Keep what fits into 100,000 bytes')
-    await page.waitForSelector(NOTICE, { state: 'detached' })
-    await page.locator('#tokens').getByText('na', { exact: false }).first().waitFor()
-    await page.context().close()
-    await small.close()
+    await page.fill('#field-text', text)
+    await notice(page, /2,?048/)
+    expect(await page.inputValue('#field-text')).toBe(text)
+    await page.getByRole('button', { name: 'Keep what fits into 2,048 bytes' }).click()
+    await settled()
+    const kept = await page.inputValue('#field-text')
+    expect(text.startsWith(kept)).toBe(true)
+    expect(kept.length).toBeGreaterThan(1500)
+    await page.waitForFunction((length) => {
+      const arrow = document.querySelector('#tokens + .arrow')
+      return arrow?.textContent?.includes(length.toLocaleString('en-GB'))
+    }, kept.length)
+    expect(await page.locator('.notice').count()).toBe(0)
   })
 
-  it('says what is wrong with a link and keeps the recipe', async () => {
-    const { page } = await openPage(browser, `${url}#v9=abc`)
-    expect(await page.textContent(NOTICE)).toContain('of version 9')
-    expect(await page.inputValue(TEXT)).toContain('The cat sat')
-    await page.fill(TEXT, 'A recipe of my own')
-    await page.waitForURL(/#v1=/)
-    const link = page.url()
-    await page.evaluate("location.hash = '#v1=broken'")
-    await page.getByText('This link is broken').waitFor()
-    expect(await page.inputValue(TEXT)).toBe('A recipe of my own')
-    const { page: other } = await openPage(browser, link)
-    expect(await other.inputValue(TEXT)).toBe('A recipe of my own')
-    await page.context().close()
-    await other.context().close()
+  it('a field that is refused: says why beside the field, and keeps the picture', async () => {
+    const { page, settled } = await room.open()
+    await page.fill('#field-context_length', '2000')
+    await settled()
+    const refusal = await page.locator('#refusal-context_length').textContent()
+    expect(refusal).toMatch(/1024/)
+    expect(await page.getAttribute('#field-context_length', 'aria-describedby')).toBe(
+      'refusal-context_length',
+    )
+    expect(await page.locator('#tokens .id').first().textContent()).toBe('464')
   })
 
-  it('saves what is on screen as the service writes it', async () => {
-    const { page } = await openPage(browser, url)
-    const [saved] = await Promise.all([page.waitForEvent('download'), page.click('text=Save as npy')])
-    expect(saved.suggestedFilename()).toBe('input_embeddings.npy')
-    const call = {
-      text: ['The cat sat on the mat', 'On the mat the cat sat'],
-      outputs: ['input_embeddings'],
-    }
-    const served = await embed(service, call, { accept: 'application/x-npy' })
-    expect(readFileSync(await saved.path()).equals(served.body)).toBe(true)
-    await page.context().close()
+  describe('a key', () => {
+    const field = 'This service asks for a key. It stays in this tab and is in no link.'
+
+    it('is asked for, a wrong one is told, the right one is kept for the tab alone', async () => {
+      const address = await started({ API_KEYS: 'ann:the-right-key' })
+      const { page } = await openPage(room.browser, address)
+      await page.fill('#field-text', 'typed before the key')
+      await page.getByLabel(field).fill('a-wrong-key')
+      await page.keyboard.press('Enter')
+      await page.getByText('The service does not know this key.').waitFor()
+      expect(await page.inputValue('#field-text')).toBe('typed before the key')
+      await page.getByLabel(field).fill('the-right-key')
+      await page.keyboard.press('Enter')
+      await page.waitForSelector('#tokens [aria-label^="ty"]')
+      expect(page.url()).not.toContain('key')
+      expect(await page.content()).not.toContain('the-right-key')
+      expect(await page.evaluate(() => localStorage.length)).toBe(0)
+      await page.waitForFunction(() => location.hash.startsWith('#v1='))
+      await page.reload()
+      await page.waitForSelector('#tokens [aria-label^="ty"]')
+      const other = await page.context().newPage()
+      await other.goto(address)
+      await other.getByLabel(field).waitFor()
+    })
+  })
+
+  describe('a link', () => {
+    it('opens where it was made with the same recipe, and is never sent', async () => {
+      const { page, settled } = await room.open()
+      await page.fill('#field-text', 'a recipe for 猫\nand a second line')
+      await page.fill('#field-stride', '2')
+      await page.fill('#field-context_length', '3')
+      await settled()
+      await page.waitForFunction(() => location.hash.startsWith('#v1='))
+      await page.waitForTimeout(600)
+      const link = page.url()
+      const { page: other, requests, complaints } = await openPage(room.browser, link)
+      expect(await other.inputValue('#field-text')).toBe('a recipe for 猫\nand a second line')
+      expect(await other.inputValue('#field-stride')).toBe('2')
+      expect(await other.inputValue('#field-context_length')).toBe('3')
+      expect(requests.slice(1).join()).not.toContain(link.slice(link.indexOf('#') + 1))
+      expect(complaints).toEqual([])
+    })
+
+    it.each([
+      ['of a later version', '#v9=abc', /^This link is of version 9; this page reads version 1\./],
+      ['that has lost letters', '#v1=abc', /^This link is broken/],
+    ])('%s is told in a sentence, and the page works', async (_, fragment, sentence) => {
+      const { page, settled, complaints } = await openPage(room.browser, room.url + fragment)
+      await notice(page, sentence)
+      await page.fill('#field-text', 'on it goes')
+      await settled()
+      expect(await page.locator('#tokens [aria-label^="on"]').count()).toBe(1)
+      expect(complaints).toEqual([])
+    })
   })
 })
+
+/** Waits for a notice that reads so. */
+async function notice(page: Page, sentence: RegExp): Promise<void> {
+  await page.locator('.notice', { hasText: sentence }).waitFor()
+}

@@ -1,6 +1,6 @@
 import type { Client } from '../api/client.js'
 import type { Tensors } from '../api/safetensors.js'
-import type { Model } from '../api/types.js'
+import type { Model, OutputName } from '../api/types.js'
 import { embeddingsCall, positionCall, tokenizeCall } from '../recipe/calls.js'
 import { documentsOf, idsOf, type Recipe } from '../recipe/recipe.js'
 import { type Answer, type Batch, type Positions, placeIn, type TokenDocument } from './answer.js'
@@ -9,6 +9,15 @@ import { tokenTexts } from './token-texts.js'
 
 /** Schemes whose rows are added to the token rows. */
 export const ADDED: readonly string[] = ['learned_absolute', 'sinusoidal']
+
+/** What the page asks of a batch: all but its rows. */
+export const BATCH_OUTPUTS: readonly OutputName[] = [
+  'input_ids',
+  'target_ids',
+  'attention_mask',
+  'window_starts',
+  'document_ids',
+]
 
 /** Positions of which the scheme's own tensors are drawn: a matrix of them has to fit the screen. */
 export const SHOWN_POSITIONS = 32
@@ -30,10 +39,7 @@ export async function loadAnswer(
       ? loadIds(client, recipe).then((document) => [document])
       : Promise.all(documentsOf(recipe).map((text) => loadDocument(client, recipe, text, signal))),
     client.tensors(embeddingsCall(recipe, ['window_starts', 'document_ids'], false), signal),
-    client.tensors(
-      embeddingsCall(recipe, ['input_ids', 'target_ids', 'attention_mask', 'window_starts', 'document_ids']),
-      signal,
-    ),
+    client.tensors(embeddingsCall(recipe, BATCH_OUTPUTS), signal),
   ])
   const batch = batchOf(batchAnswer)
   const { metadata } = batchAnswer

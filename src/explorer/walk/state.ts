@@ -8,9 +8,13 @@ export const step = signal<number | undefined>(undefined)
 /** The step's answer is shown. */
 export const isRevealed = signal(false)
 
+/** Where the walk began: the focus goes back there. */
+let opener: Element | null = null
+
 /** Goes to a step: its recipe and token come on screen. */
 export function goTo(next: number): void {
   const { recipe: shown, token, card } = steps[next]
+  if (step.value === undefined) opener = document.activeElement
   step.value = next
   walked.value = card
   isRevealed.value = false
@@ -22,4 +26,5 @@ export function goTo(next: number): void {
 export function stop(): void {
   step.value = undefined
   walked.value = undefined
+  if (opener instanceof HTMLElement) opener.focus()
 }

@@ -1,12 +1,18 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { goTo, isRevealed, step, stop } from './state.js'
 import { steps } from './steps.js'
 
 /** The guided walk: a question, then its answer, then the next step. Left and right go between steps. */
 export function Walk() {
   const heading = useRef<HTMLHeadingElement>(null)
+  const onward = useRef<HTMLButtonElement>(null)
   const current = step.value
-  useEffect(() => heading.current?.focus({ preventScroll: true }), [current])
+  const isShown = isRevealed.value
+  useLayoutEffect(() => heading.current?.focus({ preventScroll: true }), [current])
+  // The button that was pressed is gone: the focus goes on, and does not fall out of the walk.
+  useLayoutEffect(() => {
+    if (isShown) onward.current?.focus({ preventScroll: true })
+  }, [isShown])
   if (current === undefined) return null
   const { title, question, answer } = steps[current]
   const isLast = current === steps.length - 1
@@ -24,12 +30,12 @@ export function Walk() {
         {current + 1} of {steps.length}: {title}
       </h2>
       <p>{question}</p>
-      <div aria-live="polite">{isRevealed.value ? <p class="answer">{answer}</p> : null}</div>
+      <div aria-live="polite">{isShown ? <p class="answer">{answer}</p> : null}</div>
       <div class="buttons">
         <button type="button" disabled={current === 0} onClick={() => goTo(current - 1)}>
           ← Back
         </button>
-        {isRevealed.value ? null : (
+        {isShown ? null : (
           <button
             type="button"
             class="primary"
@@ -41,11 +47,16 @@ export function Walk() {
           </button>
         )}
         {isLast ? null : (
-          <button type="button" class={isRevealed.value ? 'primary' : ''} onClick={() => goTo(current + 1)}>
+          <button
+            ref={onward}
+            type="button"
+            class={isShown ? 'primary' : ''}
+            onClick={() => goTo(current + 1)}
+          >
             Next →
           </button>
         )}
-        <button type="button" class="quiet" onClick={stop}>
+        <button ref={isLast ? onward : undefined} type="button" class="quiet" onClick={stop}>
           Leave the walk
         </button>
       </div>

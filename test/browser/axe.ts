@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { AxeResults } from 'axe-core'
+import type { Page } from 'playwright-core'
+
+const source = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+/**
+ * What axe-core finds against WCAG 2.2, A and AA: `color-contrast: #tokens .id Element has insufficient …`. It goes in
+ * past the page's policy, which stays in force for the page.
+ */
+export async function found(page: Page): Promise<string[]> {
+  const session = await page.context().newCDPSession(page)
+  const run = `axe.run(document, { runOnly: ${JSON.stringify(TAGS)}, resultTypes: ['violations'] })`
+  const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
+    expression: `${await source};${run}`,
+    awaitPromise: true,
+    returnByValue: true,
+    allowUnsafeEvalBlockedByCSP: true,
+  })
+  await session.detach()
+  if (exceptionDetails !== undefined) throw new Error(exceptionDetails.exception?.description)
+  return (result.value as AxeResults).violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary}`),
+  )
+}

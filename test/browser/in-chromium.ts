@@ -1,0 +1,63 @@
+import type { Browser, BrowserContextOptions } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe } from 'vitest'
+import { type ServerProcess, startServer } from '../service/server-process.js'
+import { chromiumPath, openBrowser } from './chromium.js'
+import { type OpenPage, openPage } from './open-page.js'
+
+/** The built service as a process of its own, and a browser that opens its page. */
+export interface Room {
+  readonly browser: Browser
+  readonly server: ServerProcess
+  /** Address of the page: ends in a slash. */
+  readonly url: string
+  /** Opens the page in a context of its own, which is closed after the test. */
+  open(options?: BrowserContextOptions): Promise<OpenPage>
+  /** The service's JSON for a call that the test makes itself: POST where there is a body. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read what they expect
+  ask(path: string, body?: object): Promise<any>
+}
+
+/** Tests on a service of their own. Where there is no browser, they are skipped. */
+export function inChromium(
+  name: string,
+  tests: (room: Room) => void,
+  env: Readonly<Record<string, string>> = {},
+): void {
+  describe.skipIf(chromiumPath === undefined)(name, () => {
+    let browser: Browser
+    let server: ServerProcess
+    let url = ''
+    beforeAll(async () => {
+      server = startServer(env)
+      browser = await openBrowser()
+      url = `http://127.0.0.1:${await server.port()}/`
+      await server.ready()
+    })
+    afterEach(async () => {
+      await Promise.all(browser.contexts().map((context) => context.close()))
+    })
+    afterAll(async () => {
+      await browser?.close()
+      server?.kill()
+    })
+    tests({
+      get browser() {
+        return browser
+      },
+      get server() {
+        return server
+      },
+      get url() {
+        return url
+      },
+      open: (options) => openPage(browser, url, options),
+      async ask(path, body) {
+        const sent = { method: 'POST', body: JSON.stringify(body) }
+        const headers = { 'content-type': 'application/json' }
+        const response = await fetch(url + path, body === undefined ? {} : { ...sent, headers })
+        if (!response.ok) throw new Error(`${path}: ${await response.text()}`)
+        return response.json()
+      },
+    })
+  })
+}

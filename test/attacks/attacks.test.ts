@@ -12,6 +12,8 @@ import { startService } from './harness/service.mjs'
  */
 const TURN_MS = 100
 const TRIES = 3
+/** Where the cores were wanted for more of the time than the attack itself wants them, its times say nothing. */
+const MOST_BUSY = 0.6
 /** Far beyond what any of them takes: what is still at work then never ends. */
 const LIMIT_MS = 60_000
 
@@ -47,7 +49,7 @@ describe.each(attacks.filter(({ quick }) => quick.length > 0))('$name', (attack)
       limitMs: LIMIT_MS,
       settleMs: 0,
       tries: TRIES,
-      bounds: { turnMs: TURN_MS, liveMs: undefined },
+      bounds: { turnMs: TURN_MS, liveMs: undefined, busy: MOST_BUSY },
     })
     expect(failures).toEqual([])
   })

@@ -2,6 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { type ErrorCode, InletError, shown } from '../../errors.js'
 import { isClientGone } from '../../load/client-gone.js'
 import { sendBeforeBodyEnds } from '../body/refused-body.js'
+import { errorBody } from './error-body.js'
 
 /** The framework's own error codes → errors of this service. */
 const FRAMEWORK_ERRORS: Readonly<
@@ -50,7 +51,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (known.code === 'internal') request.log.error({ err: error }, 'request failed')
   request.errorCode = known.code
   reply.code(known.status).headers(known.headers).type('application/json; charset=utf-8')
-  sendBeforeBodyEnds(request, reply, Buffer.from(JSON.stringify(known.body())))
+  sendBeforeBodyEnds(request, reply, Buffer.from(JSON.stringify(errorBody(known, request.url))))
 }
 
 declare module 'fastify' {

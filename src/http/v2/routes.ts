@@ -1,0 +1,12 @@
+import type { FastifyInstance } from 'fastify'
+import type { InferenceContext } from './context.js'
+import { addInferenceHealth } from './health.js'
+import { addInfer } from './infer.js'
+import { addInferenceServer } from './server.js'
+
+/** The Open Inference Protocol, version 2, for every model: `/v2` and all below it. */
+export function addInferenceProtocol(app: FastifyInstance, context: InferenceContext): void {
+  addInferenceHealth(app, context)
+  addInferenceServer(app, context)
+  addInfer(app, context)
+}

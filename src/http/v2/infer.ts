@@ -80,7 +80,7 @@ async function send(
   }
   if (encoded.size > limits.all) throw responseTooLarge(BYTES_TYPE, limits.all, `${encoded.size} bytes`)
   reply.header('x-model-version', modelVersion)
-  const packed = packedAnswer(encoded, request)
+  const packed = await packedAnswer(encoded, request)
   const mediaType = hasBytes ? BYTES_TYPE : JSON_TYPE
   return sendEncoded(
     request,

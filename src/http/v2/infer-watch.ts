@@ -7,7 +7,7 @@ const NS_PER_MS = 1e6
 
 /**
  * Measures one inference, and counts it when it has ended: as a success where its whole answer was written. Queue: waiting
- * for room. Input: from the body's beginning to ids. Infer: making the blocks of tensors. Output: the rest, up to the
+ * for room. Input: from the head to the ids, the body's arrival included. Infer: making the blocks of tensors. Output: the rest, up to the
  * last byte.
  */
 export class InferWatch {
@@ -29,6 +29,11 @@ export class InferWatch {
   hasInput(items: number): void {
     this.#items = items
     this.#inputMs = performance.now() - this.#started - this.#waitedMs
+  }
+
+  /** Milliseconds up to the ids. */
+  get inputMs(): number {
+    return this.#inputMs
   }
 
   /** The tensor, whose making is measured. */

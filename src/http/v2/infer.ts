@@ -77,6 +77,7 @@ async function send(
     format: hasBytes ? 'raw' : 'json',
     numTokens: counts?.numTokens,
     numWindows: counts?.numWindows,
+    tokenizeMs: watch.inputMs,
   }
   if (encoded.size > limits.all) throw responseTooLarge(BYTES_TYPE, limits.all, `${encoded.size} bytes`)
   reply.header('x-model-version', modelVersion)

@@ -166,12 +166,11 @@ describe('an inference in JSON', () => {
     const large = await post(service, INFER, JSON.stringify(request).replace('[{', `[${spaces}{`))
     expect(small.status).toBe(200)
     expect(large.body).toEqual(small.body)
-    const texts = {
-      inputs: [textInput('one "two"\n', 'drei 🌊'.repeat(9000))],
-      outputs: [{ name: 'input_ids' }],
-    }
-    const { outputs } = decoded(await infer(service, texts))
-    expect(outputs[0].data).toEqual((await native({ text: texts.inputs[0].data })).input_ids.data)
+    const texts = ['one "two"\n', 'drei 🌊'.repeat(9000)]
+    const parameters = { context_length: 4, stride: 4 }
+    const asked = { inputs: [textInput(...texts)], parameters, outputs: [{ name: 'input_ids' }] }
+    const { outputs } = decoded(await infer(service, asked))
+    expect(outputs[0].data).toEqual((await native({ text: texts, ...parameters })).input_ids.data)
   })
 })
 

@@ -32,7 +32,11 @@ async function ask(url: string, { method = 'GET', headers = USER, payload }: Ask
     headers,
     ...(payload === undefined ? {} : { payload }),
   })
-  return { status: answer.statusCode, json: () => JSON.parse(answer.body) }
+  return {
+    status: answer.statusCode,
+    type: answer.headers['content-type'],
+    json: () => JSON.parse(answer.body),
+  }
 }
 
 describe('the server', () => {
@@ -72,7 +76,7 @@ describe('the server', () => {
     ['GET', '/v2/%', 400],
   ] as const)('%s %s is %i, in the protocol’s form', async (method, url, status) => {
     const answer = await ask(url, { method })
-    expect(answer.status).toBe(status)
+    expect([answer.status, answer.type]).toEqual([status, 'application/json'])
     errorOf(answer)
   })
 

@@ -50,7 +50,7 @@ const WAYS: Partial<Record<ErrorCode, object>> = {
   invalid_unicode: json('{"text": "a\\ud800"}'),
   empty_input: json({ text: '' }),
   invalid_encoding: json('{"text": "a"}', { 'content-encoding': 'gzip' }),
-  not_found: { url: '/v2' },
+  not_found: { url: '/v3' },
   model_not_found: { url: '/v1/models/gpt5' },
   method_not_allowed: { method: 'PUT', url: '/v1/models' },
   not_acceptable: json({ text: 'a' }, { accept: 'image/png' }),

@@ -10,6 +10,9 @@ const PATHS = {
   '/v2/cudasharedmemory/*': 'shared memory',
 } as const
 
+/** Those paths. */
+export const NOT_IMPLEMENTED: readonly string[] = Object.keys(PATHS)
+
 /** Answers 501 where clients ask for extensions that this service does not have. */
 export function addNotImplemented(app: FastifyInstance): void {
   for (const [url, what] of Object.entries(PATHS)) {

@@ -73,6 +73,7 @@ const ELSEWHERE: ErrorCode[] = [
   'not_live',
   'request_timeout',
   'headers_too_large',
+  'not_implemented', // test/http/v2/models.test.ts
   'overloaded', // test/http/connections/connections.test.ts, test/load
   'deadline_exceeded', // test/http/claims.test.ts
   'tokenizer_unavailable', // test/http/neighbors.test.ts

@@ -7,7 +7,10 @@ import { readFileSync } from 'node:fs'
 import http from 'node:http'
 
 const ENV = { HOST: '127.0.0.1', PORT: '0', THREADS: '1', POSITION_EMBEDDING: 'none' }
-const server = spawn(process.execPath, ['dist/server.js'], { env: { ...process.env, ...ENV }, stdio: ['ignore', 'pipe', 'inherit'] })
+const server = spawn(process.execPath, ['dist/server.js'], {
+  env: { ...process.env, ...ENV },
+  stdio: ['ignore', 'pipe', 'inherit'],
+})
 const port = await new Promise((resolve) => {
   let log = ''
   server.stdout.on('data', (chunk) => {
@@ -18,11 +21,18 @@ const port = await new Promise((resolve) => {
 })
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
-const residentMiB = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))[1]) / 1024
+const residentMiB = () =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))[1]) / 1024
 
 /** Sends a request and gives each chunk of its answer to `take`, the JSON before the tensor's bytes left out. */
 async function ask({ path, headers, body }, take) {
-  const request = http.request({ port, agent, method: 'POST', path, headers: { ...headers, 'content-length': body.length } })
+  const request = http.request({
+    port,
+    agent,
+    method: 'POST',
+    path,
+    headers: { ...headers, 'content-length': body.length },
+  })
   request.end(body)
   const [answer] = await once(request, 'response')
   if (answer.statusCode !== 200) throw new Error(`${path}: ${answer.statusCode}`)
@@ -34,7 +44,10 @@ async function ask({ path, headers, body }, take) {
     skipped -= chunk.length - part.length
     take(part)
   }
-  if (bytes !== Number(answer.headers['content-length']) - Number(answer.headers['inference-header-content-length'] ?? 0)) {
+  if (
+    bytes !==
+    Number(answer.headers['content-length']) - Number(answer.headers['inference-header-content-length'] ?? 0)
+  ) {
     throw new Error(`${path}: not as long as it says`)
   }
   return bytes
@@ -48,7 +61,14 @@ function requests(count) {
   const json = Buffer.from(
     JSON.stringify({
       parameters: { context_length: 1024, stride: 1 },
-      inputs: [{ name: 'input_ids', shape: [length], datatype: 'INT64', parameters: { binary_data_size: ids.length } }],
+      inputs: [
+        {
+          name: 'input_ids',
+          shape: [length],
+          datatype: 'INT64',
+          parameters: { binary_data_size: ids.length },
+        },
+      ],
       outputs: [{ name: 'input_embeddings', parameters: { binary_data: true } }],
     }),
   )
@@ -62,7 +82,9 @@ function requests(count) {
     v1: {
       path: '/v1/input-embeddings',
       headers: { 'content-type': 'application/json', accept: 'application/octet-stream' },
-      body: Buffer.from(JSON.stringify({ input_ids: list, context_length: 1024, stride: 1, outputs: ['input_embeddings'] })),
+      body: Buffer.from(
+        JSON.stringify({ input_ids: list, context_length: 1024, stride: 1, outputs: ['input_embeddings'] }),
+      ),
     },
   }
 }
@@ -97,7 +119,9 @@ try {
   }
   const median = (all) => all.toSorted((a, b) => a - b)[all.length >> 1]
   const [v1, v2] = [median(times.v1), median(times.v2)]
-  console.log(`16 MiB: /v1 ${v1.toFixed(2)} ms, /v2 ${v2.toFixed(2)} ms, ${(v1 / v2).toFixed(2)} of the native route`)
+  console.log(
+    `16 MiB: /v1 ${v1.toFixed(2)} ms, /v2 ${v2.toFixed(2)} ms, ${(v1 / v2).toFixed(2)} of the native route`,
+  )
 } finally {
   agent.destroy()
   server.kill()

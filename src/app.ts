@@ -46,6 +46,7 @@ import { addNeighborsRoute } from './http/routes/neighbors.js'
 import { addOpenApiRoutes } from './http/routes/openapi.js'
 import { addPositionRoutes } from './http/routes/position-embeddings.js'
 import { addTokenizeRoutes } from './http/routes/tokenize.js'
+import { addInferenceProtocol } from './http/v2/routes.js'
 import { Life } from './load/life.js'
 import { Load, type SharedLoad } from './load/load.js'
 import { Rest } from './load/rest.js'
@@ -66,6 +67,8 @@ export interface Dependencies {
   keys?(): readonly ApiKey[]
   /** The counters that this application adds to. Default: counters of its own. */
   readonly metrics?: Metrics
+  /** The figures of all threads. Default: this application's own. */
+  figures?(): Promise<readonly object[][]>
   /** What `/metrics` answers. Default: this application's own counters. */
   metricsText?(): Promise<string>
 }
@@ -165,6 +168,9 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   addNeighborsRoute(app, models, config)
   addEmbeddingsRoute(app, models, config)
   addEmbeddingRoutes(app, models, config)
+  const figures = dependencies.figures ?? (async () => [await metrics.values()])
+  const counts = metrics.inferences
+  addInferenceProtocol(app, { models, config, life, claims, counts, figures })
   addOpenApiRoutes(app)
   addDocsRoutes(app)
   addExplorerRoutes(app)

@@ -37,6 +37,10 @@ export const ERRORS = {
   shape_mismatch: { status: 422, when: 'an uploaded tensor is not as the model’s: name, type or shape' },
   headers_too_large: { status: 431, when: 'the header is over its limit' },
   internal: { status: 500, when: 'a defect of the service; details are in its log only' },
+  not_implemented: {
+    status: 501,
+    when: 'a part of the Open Inference Protocol that this service does not have',
+  },
   loading: { status: 503, when: 'the tables are not there yet; see `Retry-After`' },
   overloaded: {
     status: 503,
@@ -57,6 +61,7 @@ const TYPES: Readonly<Record<number, string>> = {
   403: 'permission_error',
   404: 'not_found_error',
   500: 'server_error',
+  501: 'server_error',
   503: 'unavailable_error',
   504: 'timeout_error',
   507: 'unavailable_error',

@@ -50,7 +50,7 @@ const [
   { Tokenizers },
   { ForeignLibrary },
   { ThreadGroup },
-  { scrapeText },
+  { scrapeText, scrapeValues },
   { watchThreads },
 ] = await Promise.all([
   import('./app.js'),
@@ -102,6 +102,7 @@ const app = await buildApp(config, {
   load: { memory: ledger, thread: life.thread },
   keys: () => keys,
   models,
+  figures: async () => (threads ? scrapeValues(await threads.collect()) : [await metrics.values()]),
   metricsText: async () => (threads ? scrapeText(await threads.collect()) : metrics.text()),
 })
 watchThreads(app, life, config.SHUTDOWN_SECONDS)

@@ -20,6 +20,8 @@ export interface Claim extends StopSignal {
    * something else than its turn. Returns a function that removes the listener.
    */
   onAbort(act: (error: Error) => void): () => void
+  /** Milliseconds that the request has waited for room so far. Absent: nothing makes it wait. */
+  readonly waitedMs?: number
 }
 
 /** A claim without a bound: for the command line and tests, where nobody shares the process. */

@@ -21,6 +21,7 @@ export class RequestClaim implements Claim {
   #stops: Set<(error: Error) => void> | undefined
   #turns = 0
   #hasPlace = false
+  #waitedMs = 0
 
   /** @param large whether the request's body is, or may be, longer than {@link SMALL_BODY_BYTES} */
   constructor(
@@ -28,6 +29,10 @@ export class RequestClaim implements Claim {
     large: boolean,
   ) {
     this.#size = large ? 'new-large' : 'small'
+  }
+
+  get waitedMs(): number {
+    return this.#waitedMs
   }
 
   get isAborted(): boolean {
@@ -94,12 +99,14 @@ export class RequestClaim implements Claim {
 
   async #wait(bytes: number, pages: number, size: Size): Promise<void> {
     let forget = () => {}
+    const started = performance.now()
     try {
       await this.admission.wait(pages, size, (stop) => {
         forget = this.onAbort(stop)
       })
     } finally {
       forget()
+      this.#waitedMs += performance.now() - started
     }
     if (this.#error !== undefined) {
       this.admission.give(pages) // the request ended after it was let in and before this line ran

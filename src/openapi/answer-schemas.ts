@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ALL_OUTPUTS } from '../outputs.js'
+import { inferenceAnswers } from '../wire/inference/answer-schemas.js'
 import {
   detokenizeAnswer,
   embeddingsAnswer,
@@ -118,5 +119,8 @@ export function answerSchemas(): Readonly<Record<string, JsonObject>> {
     TablesExchanged: outputSchema(exchangedAnswer),
     Health: outputSchema(healthAnswer),
     Error: outputSchema(errorAnswer),
+    ...Object.fromEntries(
+      Object.entries(inferenceAnswers).map(([name, schema]) => [name, outputSchema(schema)]),
+    ),
   }
 }

@@ -18,7 +18,7 @@ Axes: B windows, T positions (\`context_length\`), C channels (\`embedding_dim\`
 
 An example of a request and the example of its answer have the same name.
 
-Errors are always \`{ "error": { "type", "code", "message", "param" } }\`. \`not_found\` and \`method_not_allowed\` belong to no operation: they answer other paths and other methods.
+Errors are \`{ "error": { "type", "code", "message", "param" } }\`, below /v2 \`{ "error": "message" }\`. \`not_found\` and \`method_not_allowed\` belong to no operation: they answer other paths and other methods.
 
 <details><summary>All error codes</summary>
 
@@ -30,6 +30,11 @@ const TAGS = [
   { name: 'Embeddings', description: 'Tensors for the first transformer block.' },
   { name: 'Tokens', description: 'Token ids and back.' },
   { name: 'Models', description: 'What is served, and its limits.' },
+  {
+    name: 'Open Inference Protocol',
+    description:
+      'Version 2 of KServe’s and Triton’s protocol for every model, with the binary tensor extension. Its errors are `{ "error": "text" }`.',
+  },
   { name: 'Service', description: 'Health, metrics, documents.' },
 ]
 
@@ -76,6 +81,7 @@ export function openApiDocument(version: string, answers: ExampleAnswers): JsonO
 /** Error codes for which some operation has no example of its own. */
 function sharedCodes(): readonly ErrorCode[] {
   const needed = OPERATIONS.flatMap((operation) => {
+    if (operation.errorForm === 'text') return []
     return errorCodes(operation).filter((code) => !operation.examples.some(({ name }) => name === code))
   })
   return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => needed.includes(code))

@@ -40,14 +40,17 @@ export function errorCodes({ errors, open, admin }: Operation): readonly ErrorCo
 export function errorResponses(operation: Operation, examples: ReadonlyMap<string, JsonObject>): JsonObject {
   const byStatus = grouped(errorCodes(operation), (code) => ERRORS[code].status)
   const entries = [...byStatus].map(([status, codes]) => {
-    const named = codes.map((code) => [code, examples.get(code) ?? ref('examples', code)] as const)
+    const isText = operation.errorForm === 'text'
+    const shown = isText ? codes.filter((code) => examples.has(code)) : codes
+    const named = shown.map((code) => [code, examples.get(code) ?? ref('examples', code)] as const)
+    const schema = ref('schemas', isText ? 'InferenceError' : 'Error')
     const own = codes.flatMap((code) => CODE_HEADERS[code] ?? [])
+    const content: JsonObject =
+      named.length > 0 ? { schema, examples: Object.fromEntries(named) } : { schema }
     const response = {
       description: codes.map((code) => `\`${code}\`: ${ERRORS[code].when}.`).join('\n\n'),
       headers: headers(...own),
-      content: {
-        'application/json': { schema: ref('schemas', 'Error'), examples: Object.fromEntries(named) },
-      },
+      content: { 'application/json': content },
     }
     return [String(status), response] as const
   })

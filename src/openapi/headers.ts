@@ -32,6 +32,11 @@ export const HEADERS: Readonly<Record<string, JsonObject>> = {
     description: 'application/octet-stream: its axes, `8,4,256`.',
     schema: { type: 'string', pattern: '^[0-9]+(,[0-9]+)*$' },
   },
+  'Inference-Header-Content-Length': {
+    description:
+      'Bytes of JSON before those of the binary outputs, before packing; absent where all is JSON.',
+    schema: integer,
+  },
   ETag: { description: '`"VERSION-SHA256"`: of the whole body.', schema: text },
   'X-Model-Version': { description: 'Which set of the model’s tables this is.', schema: text },
   'WWW-Authenticate': { description: 'How to bring a key: `Bearer`.', schema: text },

@@ -53,6 +53,8 @@ export interface Operation {
   readonly otherAnswers?: readonly GoodAnswer[]
   /** Error codes that the operation can answer with, beside those of every operation. */
   readonly errors: readonly ErrorCode[]
+  /** `text`: its errors are `{ "error": "text" }`. Default: as everywhere else. */
+  readonly errorForm?: 'text'
   /** Whether the operation needs no key even where the service has keys. */
   readonly open?: boolean
   /** Whether the operation needs the admin key. */

@@ -109,6 +109,22 @@ const MODEL: JsonObject = {
   schema: { type: 'string' },
 }
 
+const VERSION: JsonObject = {
+  name: 'version',
+  in: 'path',
+  required: true,
+  description: 'Its present version: there is no other.',
+  schema: { type: 'string', pattern: '^[0-9]+$' },
+}
+
+const JSON_LENGTH: JsonObject = {
+  name: 'Inference-Header-Content-Length',
+  in: 'header',
+  description:
+    'Bytes of JSON at the body’s beginning, where those of binary inputs follow; 0: the body is one text.',
+  schema: { type: 'integer', minimum: 0, maximum: 2147483647 },
+}
+
 function conditional(name: string, description: string): JsonObject {
   return { name, in: 'header', description, schema: { type: 'string' } }
 }
@@ -135,6 +151,8 @@ export function parameters(): Schemas {
   }
   return {
     model_path: MODEL,
+    version_path: VERSION,
+    json_length: JSON_LENGTH,
     if_match: IF_MATCH,
     if_none_match: IF_NONE_MATCH,
     context_length_needed: needed,

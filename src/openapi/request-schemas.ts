@@ -4,6 +4,8 @@ import { architectureSchema, architectures } from '../embeddings/architectures/r
 import { positionSchemes } from '../embeddings/positions/registry.js'
 import { cardSchema } from '../models/card-fields.js'
 import { ALL_OUTPUTS } from '../outputs.js'
+import { repositoryIndex } from '../wire/inference/repository.js'
+import { inferenceRequest } from '../wire/inference/request.js'
 import { embeddingRequest, positionEmbeddingWireSchema } from '../wire/schemas/embedding-request.js'
 import { embeddingsRequest } from '../wire/schemas/embeddings.js'
 import { outputsField } from '../wire/schemas/names-field.js'
@@ -167,6 +169,8 @@ export function requestSchemas(): Schemas {
     TokenizeRequest: { ...jsonSchema(tokenizeRequest), ...ONE_TOKENIZER },
     DetokenizeRequest: { ...jsonSchema(detokenizeRequest), ...ONE_TOKENIZER },
     EmbeddingsRequest: jsonSchema(embeddingsRequest),
+    InferenceRequest: jsonSchema(inferenceRequest),
+    RepositoryIndexRequest: jsonSchema(repositoryIndex),
     NeighborsRequest: jsonSchema(neighborsRequest),
     ModelCard: withProperties(jsonSchema(cardSchema), {
       position_embedding: ref('schemas', 'PositionEmbedding'),

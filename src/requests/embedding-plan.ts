@@ -10,12 +10,19 @@ import { checkOutputNames, checkOutputs, outputDtype } from '../outputs.js'
 import type { Format } from '../wire/formats/format.js'
 import type { EmbeddingOptions } from '../wire/schemas/embedding-request.js'
 
+/** What a plan needs to know of the answer's format. */
+type FormatRules = Pick<Format, 'single' | 'refuses'>
+
 /**
  * Checks a parsed request against the model, before any text is tokenized, and makes the request of the recipe.
  *
  * @throws InletError `invalid_request`, `context_too_long`, `unsupported_combination`
  */
-export function planEmbedding(model: Model, options: EmbeddingOptions, format: Format): EmbeddingRequest {
+export function planEmbedding(
+  model: Model,
+  options: EmbeddingOptions,
+  format: FormatRules,
+): EmbeddingRequest {
   const architecture = architectureOf(model, options)
   const position = positionOf(model, architecture, options)
   model.checkTable(position)
@@ -72,7 +79,7 @@ function checkFormat(
   model: Model,
   options: EmbeddingOptions,
   position: PositionEmbedding,
-  format: Format,
+  format: FormatRules,
 ): void {
   const name = options.outputs?.[0] ?? 'input_embeddings'
   const request = model.positionRequest(position, options.context_length ?? 1, options.position_offset)

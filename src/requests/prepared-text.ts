@@ -1,5 +1,5 @@
 import type { Pooling } from '../pooling/pooling.js'
-import type { LongText, TextPieces } from '../wire/json/long-text.js'
+import type { TextPieces } from '../wire/json/long-text.js'
 
 /** Most bytes of UTF-8 that a UTF-16 unit has. */
 const UNIT_BYTES = 3
@@ -11,7 +11,7 @@ const CODE_POINT_BYTES = 4
  * them where the model says how many.
  */
 export function preparedText(
-  text: string | LongText,
+  text: string | TextPieces,
   { prompt = '', maxLength, medianTokenLength }: Pooling,
 ): string | TextPieces {
   const most =
@@ -39,7 +39,7 @@ function firstCodePoints(text: string, most: number): string {
 }
 
 /** The UTF-8 of the first `most` code points. */
-function* firstBytes(text: LongText, most: number): IterableIterator<Uint8Array> {
+function* firstBytes(text: TextPieces, most: number): IterableIterator<Uint8Array> {
   let left = most
   for (const piece of text.pieces()) {
     let end = 0

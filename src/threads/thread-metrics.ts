@@ -39,6 +39,11 @@ export class ThreadMetrics {
   }
 }
 
+/** The values of all threads, those that have ended included. */
+export function scrapeValues({ threads, ended }: Scrape): readonly object[][] {
+  return [...threads.filter((values) => values !== undefined), ended]
+}
+
 /** A scrape in Prometheus' text format. */
 export function scrapeText({ threads, ended, stale }: Scrape): Promise<string> {
   const answered = threads.filter((values) => values !== undefined)

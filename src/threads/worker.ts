@@ -15,7 +15,7 @@ import { ForeignClient } from '../tokens/foreign/foreign-client.js'
 import { takeFirstModels } from './first-models.js'
 import type { Birth, Order, Report } from './messages.js'
 import { RemoteAdmin } from './remote-admin.js'
-import { scrapeText } from './thread-metrics.js'
+import { scrapeText, scrapeValues } from './thread-metrics.js'
 import { watchThreads } from './watch-threads.js'
 import { WorkerScrapes } from './worker-scrapes.js'
 
@@ -72,6 +72,7 @@ const app = await buildApp(config, {
   load: { memory: birth.shared.ledger, thread },
   keys: () => keys,
   models,
+  figures: async () => scrapeValues(await scrapes.ask()),
   metricsText: async () => scrapeText(await scrapes.ask()),
 })
 await app.ready()

@@ -22,11 +22,23 @@ export function notAnId(value: unknown): string | undefined {
 
 /** Ids as a request gives them, one list or a list of lists: all ids one after the other, each list a document. */
 export class IdLists {
-  readonly documents = new Documents()
   /** Whether the ids came as a list of lists. */
   isNested = false
   fault: IdFault | undefined
   #tooLarge: { place: number; id: number } | undefined
+
+  /** @param documents where each list ends, among all ids */
+  constructor(readonly documents = new Documents()) {}
+
+  /** The same ids as `rows` lists of equal length. There must be ids for all of them. */
+  inRows(rows: number): IdLists {
+    const { ids } = this.documents
+    const lists = new IdLists(new Documents(ids))
+    for (let row = 1; row <= rows; row++) lists.documents.endDocument((row * ids.length) / rows)
+    lists.isNested = true
+    lists.#tooLarge = this.#tooLarge
+    return lists
+  }
 
   /** An id as an int32; `place` is the place that it will have among all ids. */
   narrowed(id: number, place: number): number {

@@ -50,7 +50,7 @@ const WAYS: Partial<Record<ErrorCode, object>> = {
   invalid_unicode: json('{"text": "a\\ud800"}'),
   empty_input: json({ text: '' }),
   invalid_encoding: json('{"text": "a"}', { 'content-encoding': 'gzip' }),
-  not_found: { url: '/v2' },
+  not_found: { url: '/v3' },
   model_not_found: { url: '/v1/models/gpt5' },
   method_not_allowed: { method: 'PUT', url: '/v1/models' },
   not_acceptable: json({ text: 'a' }, { accept: 'image/png' }),
@@ -73,6 +73,7 @@ const ELSEWHERE: ErrorCode[] = [
   'not_live',
   'request_timeout',
   'headers_too_large',
+  'not_implemented', // test/http/v2/models.test.ts
   'overloaded', // test/http/connections/connections.test.ts, test/load
   'deadline_exceeded', // test/http/claims.test.ts
   'tokenizer_unavailable', // test/http/neighbors.test.ts

@@ -2,6 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { type ErrorCode, InletError, shown } from '../../errors.js'
 import { isClientGone } from '../../load/client-gone.js'
 import { sendBeforeBodyEnds } from '../body/refused-body.js'
+import { errorForm } from './error-form.js'
 
 /** The framework's own error codes → errors of this service. */
 const FRAMEWORK_ERRORS: Readonly<
@@ -49,8 +50,9 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const known = toInletError(error, request)
   if (known.code === 'internal') request.log.error({ err: error }, 'request failed')
   request.errorCode = known.code
-  reply.code(known.status).headers(known.headers).type('application/json; charset=utf-8')
-  sendBeforeBodyEnds(request, reply, Buffer.from(JSON.stringify(known.body())))
+  const { body, contentType } = errorForm(known, request.url)
+  reply.code(known.status).headers(known.headers).type(contentType)
+  sendBeforeBodyEnds(request, reply, Buffer.from(JSON.stringify(body)))
 }
 
 declare module 'fastify' {

@@ -9,8 +9,11 @@ export const SMALL_BODY = 65_536
 /** Bytes copied between two looks at the clock. */
 const COPY_BYTES = 1 << 18
 
+/** What the bytes of a body are. */
+export type BodyContent = 'UTF-8' | 'bytes'
+
 /**
- * Gathers a UTF-8 body in one buffer. Its memory is reserved before it is allocated: as much as `Content-Length`
+ * Gathers a body in one buffer. Its memory is reserved before it is allocated: as much as `Content-Length`
  * says, or in steps of 64 KiB where the length is not known.
  */
 export class BodyBuffer {
@@ -19,10 +22,14 @@ export class BodyBuffer {
   #length = 0
   #utf8: Utf8Checker | undefined
 
-  /** @param expected bytes of the whole body, which the caller has reserved; 0 where nobody knows */
+  /**
+   * @param expected bytes of the whole body, which the caller has reserved; 0 where nobody knows
+   * @param content UTF-8 is checked
+   */
   constructor(
     private readonly claim: Claim,
     private readonly expected: number,
+    private readonly content: BodyContent = 'UTF-8',
   ) {
     this.#room = new Reservation(claim, SMALL_BODY)
   }
@@ -46,7 +53,8 @@ export class BodyBuffer {
   end(): Buffer {
     this.#room.settle(this.#length)
     const bytes = this.#bytes?.subarray(0, this.#length) ?? Buffer.alloc(0)
-    refuse(this.#utf8 === undefined ? invalidUtf8Offset(bytes) : this.#utf8.end())
+    if (this.content === 'UTF-8')
+      refuse(this.#utf8 === undefined ? invalidUtf8Offset(bytes) : this.#utf8.end())
     return bytes
   }
 
@@ -80,7 +88,7 @@ export class BodyBuffer {
   #added(length: number): void {
     const before = this.#utf8 === undefined ? 0 : this.#length
     this.#length = length
-    if (length <= SMALL_BODY) return // checked as a whole, at the end
+    if (length <= SMALL_BODY || this.content !== 'UTF-8') return // a small body is checked as a whole, at the end
     this.#utf8 ??= new Utf8Checker()
     refuse(this.#utf8.check((this.#bytes as Buffer).subarray(before, length)))
   }

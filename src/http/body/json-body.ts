@@ -35,17 +35,28 @@ export type JsonLimits = Pick<Config, 'MAX_JSON_BODY_BYTES' | 'MAX_DOCUMENTS'>
  */
 export async function jsonBody<S extends z.ZodType>(
   request: FastifyRequest,
-  { schema, longFields }: BodyShape<S>,
-  { MAX_JSON_BODY_BYTES, MAX_DOCUMENTS }: JsonLimits,
+  shape: BodyShape<S>,
+  limits: JsonLimits,
 ): Promise<z.output<S>> {
-  const bytes = await readBody(request, MAX_JSON_BODY_BYTES)
-  if (bytes.length > Math.min(SMALL_BODY, DOCUMENT_BYTES * MAX_DOCUMENTS)) {
+  const bytes = await readBody(request, limits.MAX_JSON_BODY_BYTES)
+  const body = await parsedBody(request, bytes, shape, limits)
+  if (isLarge(bytes, limits) && !holdsText(body)) request.claim.give(bytes.length)
+  return body
+}
+
+/** Checks JSON with its schema, as {@link jsonBody} does, once it has been read. Its texts may refer to the bytes. */
+export async function parsedBody<S extends z.ZodType>(
+  request: FastifyRequest,
+  bytes: Buffer,
+  { schema, longFields }: BodyShape<S>,
+  limits: JsonLimits,
+): Promise<z.output<S>> {
+  const { MAX_DOCUMENTS } = limits
+  if (isLarge(bytes, limits)) {
     const { claim } = request
     const value = await heavy(claim, () => readJson(bytes, longFields, MAX_DOCUMENTS, claim))
     refuseQuery(request)
-    const body = parse(schema, value)
-    if (!holdsText(value)) claim.give(bytes.length)
-    return body
+    return parse(schema, value)
   }
   const inSteps = () => readJson(bytes, longFields, MAX_DOCUMENTS, UNBOUNDED)
   const value = parsed(bytes) ?? (await inSteps())
@@ -56,6 +67,10 @@ export async function jsonBody<S extends z.ZodType>(
     await inSteps()
     throw error
   }
+}
+
+function isLarge({ length }: Buffer, { MAX_DOCUMENTS }: Pick<JsonLimits, 'MAX_DOCUMENTS'>): boolean {
+  return length > Math.min(SMALL_BODY, DOCUMENT_BYTES * MAX_DOCUMENTS)
 }
 
 /** What JSON.parse gives; undefined where the body is not JSON. */
@@ -74,7 +89,7 @@ function holdsText(body: unknown): boolean {
   )
 }
 
-function refuseQuery({ query }: FastifyRequest): void {
+export function refuseQuery({ query }: FastifyRequest): void {
   const [field] = Object.keys(query as object)
   if (field === undefined) return
   const message = `A query string must not stand beside a JSON body. Given: ${shown(field)}`

@@ -3,22 +3,28 @@ import type { FastifyRequest } from 'fastify'
 import type { Claim } from '../../load/claim.js'
 import { ClientGone } from '../../load/client-gone.js'
 import { bodyTooLarge } from '../answers/errors.js'
-import { BodyBuffer } from './body-buffer.js'
+import { BodyBuffer, type BodyContent } from './body-buffer.js'
 import { bodyChunks, checkContentLength } from './body-stream.js'
 import { contentCoding } from './content-coding.js'
 import { invite } from './expect-continue.js'
 
 /**
- * A request's whole body, unpacked and checked to be UTF-8. The request's claim reserves its bytes.
+ * A request's whole body, unpacked. The request's claim reserves its bytes.
+ *
+ * @param content UTF-8 is checked
  *
  * @throws InletError `body_too_large`, `invalid_encoding`, `invalid_unicode` with the byte offset, `overloaded`
  * @throws ClientGone where the body breaks off; also the error that the claim is aborted with
  */
-export async function readBody(request: FastifyRequest, limit: number): Promise<Buffer> {
+export async function readBody(
+  request: FastifyRequest,
+  limit: number,
+  content: BodyContent = 'UTF-8',
+): Promise<Buffer> {
   checkContentLength(request, limit)
   const { claim, headers, raw } = request
   if (contentCoding(headers['content-encoding']) !== undefined) {
-    const body = new BodyBuffer(claim, 0)
+    const body = new BodyBuffer(claim, 0, content)
     for await (const chunk of bodyChunks(request, limit)) {
       const wait = body.write(chunk as Buffer)
       if (wait !== undefined) await wait
@@ -29,7 +35,7 @@ export async function readBody(request: FastifyRequest, limit: number): Promise<
   const wait = claim.take(length)
   if (wait !== undefined) await wait
   invite(raw)
-  return readPlain(raw, new BodyBuffer(claim, length), limit, claim)
+  return readPlain(raw, new BodyBuffer(claim, length, content), limit, claim)
 }
 
 /** Reads by events: most bodies are one small chunk, and an iterator would cost more than the reading itself. */

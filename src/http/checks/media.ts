@@ -10,6 +10,8 @@ export interface Media {
   readonly consumes?: readonly string[]
   /** Media types of the answer, or `tensors`: those of all tensor formats. */
   readonly produces: readonly string[] | 'tensors'
+  /** `false`: the body, not `Accept`, decides which of them the answer has. */
+  readonly isNegotiated?: boolean
 }
 
 declare module 'fastify' {
@@ -30,8 +32,9 @@ export function parseContentType(header: string): { mediaType: string; charset?:
 export function checkMedia(request: FastifyRequest): void {
   const media = request.routeOptions.config.media
   if (media === undefined) return
-  const { consumes, produces } = media
+  const { consumes, produces, isNegotiated = true } = media
   if (consumes !== undefined) checkBodyType(request, consumes)
+  if (!isNegotiated) return
   const { accept } = request.headers
   if (produces === 'tensors') negotiateFormat(accept)
   else preferred(accept, produces)

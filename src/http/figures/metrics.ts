@@ -4,6 +4,12 @@ import { ERRORS, type ErrorCode } from '../../errors.js'
 import type { Load } from '../../load/load.js'
 import type { Models } from '../../models/models.js'
 import { Pace, takeTurnFigures } from '../../turn.js'
+import {
+  areInferenceFigures,
+  InferenceCounts,
+  inferenceFigures,
+  summedInferences,
+} from './inference-figures.js'
 import { areModelFigures, ModelCounts, type ModelFigures, modelText, summed } from './model-figures.js'
 
 /** Seconds: from a small answer to a gigabyte for a slow reader. */
@@ -87,6 +93,8 @@ export class Metrics {
   })
 
   readonly #byModel = new ModelCounts()
+  /** The inferences of the Open Inference Protocol: its own route shows them, not `/metrics`. */
+  readonly inferences = new InferenceCounts()
   #models: Pick<Models, 'entries' | 'entry'> = { entries: () => [], entry: () => undefined }
 
   /** Called by the queue, the deadlines and the connection limits. */
@@ -219,7 +227,12 @@ export class Metrics {
 
   /** The values of this thread, as `text` takes them. */
   async values(): Promise<object[]> {
-    return [...(await this.registry.getMetricsAsJSON()), this.#byModel.figures(this.#models.entries())]
+    const entries = this.#models.entries()
+    return [
+      ...(await this.registry.getMetricsAsJSON()),
+      this.#byModel.figures(entries),
+      this.inferences.figures(entries),
+    ]
   }
 
   /** The values of this thread alone, in Prometheus' text format. */
@@ -235,7 +248,7 @@ export class Metrics {
   static async text(threads: readonly object[][]): Promise<string> {
     const pace = new Pace()
     const [known = NO_MODELS, ...others] = threads.flatMap((values) => values.filter(areModelFigures))
-    const text = await AggregatorRegistry.aggregate(threads.map(withoutModels)).metrics()
+    const text = await AggregatorRegistry.aggregate(threads.map(withoutFigures)).metrics()
     if (pace.isOver) await pace.nextTurn()
     return text + (await modelText(summed(known, others), pace))
   }
@@ -243,8 +256,8 @@ export class Metrics {
   /** Adds the counters and histograms of a thread that has ended to `ended`; its gauges are dropped. */
   static async keepCounts(ended: object[], values: object[]): Promise<object[]> {
     const counts = values.filter((metric) => ['counter', 'histogram'].includes((metric as Measured).type))
-    const sums = await AggregatorRegistry.aggregate([withoutModels(ended), counts]).getMetricsAsJSON()
-    return [...sums, ...[...ended, ...values].filter(areModelFigures)]
+    const sums = await AggregatorRegistry.aggregate([withoutFigures(ended), counts]).getMetricsAsJSON()
+    return [...sums, ...[...ended, ...values].filter((metric) => !isMeasured(metric))]
   }
 
   /** `ended` without the models that the living thread does not know. */
@@ -252,7 +265,13 @@ export class Metrics {
     const known = living.find(areModelFigures)
     if (known === undefined || ended.length === 0) return ended
     const none = { ...known, numbers: new Float64Array(known.numbers.length) }
-    return [...withoutModels(ended), summed(none, ended.filter(areModelFigures))]
+    const inferences = summedInferences(ended.filter(areInferenceFigures))
+    for (const id of inferences.keys()) if (!known.ids.includes(id)) inferences.delete(id)
+    return [
+      ...withoutFigures(ended),
+      summed(none, ended.filter(areModelFigures)),
+      inferenceFigures(inferences),
+    ]
   }
 
   /** The gauge `inlet_thread_stale`, for `text`: 1 for each thread that did not answer in time. */
@@ -270,6 +289,11 @@ export class Metrics {
   }
 }
 
-function withoutModels(values: object[]): object[] {
-  return values.filter((metric) => !areModelFigures(metric))
+/** Whether a metric is one of prom-client's, not figures of our own. */
+function isMeasured(metric: object): boolean {
+  return !areModelFigures(metric) && !areInferenceFigures(metric)
+}
+
+function withoutFigures(values: object[]): object[] {
+  return values.filter(isMeasured)
 }

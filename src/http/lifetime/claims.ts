@@ -25,7 +25,10 @@ interface OpenRequest {
   readonly claim: RequestClaim
   readonly reply: FastifyReply
   readonly since: number
+  /** Present where the request asks for less time than others have. */
   timer?: NodeJS.Timeout
+  /** The milliseconds of `timer`. */
+  milliseconds?: number
   before?: OpenRequest | undefined
   after?: OpenRequest | undefined
 }
@@ -75,18 +78,30 @@ export class Claims {
       this.#add(open)
       const asked = request.headers['x-request-timeout']
       if (asked !== undefined) {
-        const milliseconds = 1000 * secondsOf(asked)
-        if (milliseconds < 1000 * this.deadlineSeconds) {
-          open.timer = setTimeout(
-            () => this.#expire(open, `${asked} s, as X-Request-Timeout asks`),
-            milliseconds,
-          )
-        }
+        this.#shorten(open, 1000 * secondsOf(asked), `${asked} s, as X-Request-Timeout asks`)
       }
       done()
     })
     const look = setInterval(() => this.#expireOldest(), LOOK_MS).unref()
     app.addHook('onClose', async () => clearInterval(look))
+  }
+
+  /**
+   * Gives a request less time than others have: `milliseconds` from its arrival on. Where it has less already, nothing
+   * changes.
+   *
+   * @param limit the limit in words, for the error
+   */
+  shorten({ openRequest: open }: FastifyRequest, milliseconds: number, limit: string): void {
+    if (open !== undefined) this.#shorten(open, milliseconds, limit)
+  }
+
+  #shorten(open: OpenRequest, milliseconds: number, limit: string): void {
+    if (milliseconds >= (open.milliseconds ?? 1000 * this.deadlineSeconds)) return
+    clearTimeout(open.timer)
+    open.milliseconds = milliseconds
+    const left = Math.max(0, open.since + milliseconds - performance.now())
+    open.timer = setTimeout(() => this.#expire(open, limit), left)
   }
 
   /** Gives back what the request holds. */

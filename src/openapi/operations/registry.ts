@@ -1,5 +1,6 @@
 import type { Operation } from '../operation.js'
 import { embeddings } from './embeddings.js'
+import { inferenceOperations } from './inference-protocol.js'
 import { inputEmbeddings } from './input-embeddings.js'
 import { modelAdminOperations } from './model-admin.js'
 import { getModel, listModels } from './models.js'
@@ -19,5 +20,6 @@ export const OPERATIONS: readonly Operation[] = [
   listModels,
   getModel,
   ...modelAdminOperations,
+  ...inferenceOperations,
   ...serviceOperations,
 ]

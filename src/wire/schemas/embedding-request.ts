@@ -120,6 +120,13 @@ export const embeddingLongFields = {
 /** The query string beside a text/plain body. */
 export const rawTextOptions = z.strictObject(optionFields).superRefine(checkConflicts)
 
+const { model: _model, outputs: _outputs, encoding_format: _format, ...inferenceFields } = optionFields
+
+/** The parameters of an inference request: the protocol has fields of its own for the model and the outputs. */
+export const inferenceOptions = z.strictObject(inferenceFields).superRefine((options, context) => {
+  checkConflicts(options as Options, context)
+})
+
 export type EmbeddingBody = z.output<typeof embeddingRequest>
 export type EmbeddingOptions = z.output<typeof rawTextOptions>
 

@@ -1,0 +1,28 @@
+import type { Config } from '../../config.js'
+import type { Life } from '../../load/life.js'
+import type { Models } from '../../models/models.js'
+import type { InferenceCounts } from '../figures/inference-figures.js'
+import type { Claims } from '../lifetime/claims.js'
+
+/** What the routes of the Open Inference Protocol share. */
+export interface InferenceContext {
+  readonly models: Models
+  readonly config: Config
+  readonly life: Life
+  readonly claims: Claims
+  /** Counts this thread's inferences. */
+  readonly counts: InferenceCounts
+  /** The figures of all threads (`Metrics.values`). */
+  figures(): Promise<readonly object[][]>
+}
+
+/** A path with `:model` in it, and perhaps `:version`. */
+export interface ModelPath {
+  Params: { model: string; version?: string }
+}
+
+/** The two forms of a path below a model: `infer` → `/v2/models/:model/infer`, `/v2/models/:model/versions/:version/infer`. */
+export function modelPaths(end = ''): readonly string[] {
+  const tail = end && `/${end}`
+  return [`/v2/models/:model${tail}`, `/v2/models/:model/versions/:version${tail}`]
+}

@@ -1,0 +1,53 @@
+import type { FastifyRequest } from 'fastify'
+import type { Config } from '../../config.js'
+import { placedInputs } from '../../wire/inference/binary-inputs.js'
+import { type InferenceInputs, inferenceInputs } from '../../wire/inference/inputs.js'
+import { type AskedOutput, askedOutputs } from '../../wire/inference/outputs.js'
+import { splitParameters } from '../../wire/inference/parameters.js'
+import type { Parameters } from '../../wire/inference/request.js'
+import { checkContentLength } from '../body/body-stream.js'
+import { refuseQuery } from '../body/json-body.js'
+import { textBody } from '../body/text-body.js'
+import { inferBody, jsonLength } from './infer-body.js'
+
+/** What an inference request asks for. */
+export interface AskedInference {
+  readonly id?: string | undefined
+  /** Parameters of the model, not checked yet. */
+  readonly options: Parameters
+  /** Microseconds that the request may take. */
+  readonly timeout?: number
+  /** Absent: those of a request that names none. */
+  readonly outputs?: readonly AskedOutput[]
+  /** Whether outputs that are not listed are binary. */
+  readonly isBinary: boolean
+  /** What the body brings, or the chunks of a body that is one text. */
+  readonly inputs: InferenceInputs | { readonly chunks: AsyncIterable<Uint8Array> }
+  /** Bytes of the body that the request holds. */
+  readonly length: number
+}
+
+/**
+ * Reads an inference request: JSON with or without bytes behind it, or, where the header says that there is no JSON, one
+ * text, of which nothing is read yet; all its outputs are binary.
+ *
+ * @throws InletError where the header, the body or a field is wrong
+ */
+export async function inferRequest(request: FastifyRequest, config: Config): Promise<AskedInference> {
+  const jsonBytes = jsonLength(request)
+  if (jsonBytes === 0) {
+    refuseQuery(request)
+    checkContentLength(request, config.MAX_BODY_BYTES)
+    const chunks = textBody(request, config.MAX_BODY_BYTES)
+    return { options: {}, isBinary: true, inputs: { chunks }, length: 0 }
+  }
+  const { fields, binary, length } = await inferBody(request, jsonBytes, config)
+  const { id, parameters, inputs, outputs } = fields
+  return {
+    id,
+    ...splitParameters(parameters),
+    ...(outputs && { outputs: askedOutputs(outputs) }),
+    inputs: await inferenceInputs(placedInputs(inputs, binary), config.MAX_DOCUMENTS, request.claim),
+    length,
+  }
+}

@@ -1,0 +1,95 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { NamedTensor } from '../../named-tensor.js'
+import { type InferenceCounts, noInferences } from '../figures/inference-figures.js'
+import { whenEnded } from '../lifetime/request-end.js'
+
+const NS_PER_MS = 1e6
+
+/**
+ * Measures one inference, and counts it when it has ended: as a success where its whole answer was written. Queue: waiting
+ * for room. Input: from the head to the ids, the body's arrival included. Infer: making the blocks of tensors. Output: the rest, up to the
+ * last byte.
+ */
+export class InferWatch {
+  readonly #started = performance.now()
+  #inputMs = 0
+  #inferMs = 0
+  #items = 0
+
+  constructor(
+    private readonly request: FastifyRequest,
+    private readonly reply: FastifyReply,
+    private readonly counts: InferenceCounts,
+    private readonly id: string,
+  ) {
+    whenEnded(request, () => this.#end())
+  }
+
+  /** Called when the ids are there. @param items documents */
+  hasInput(items: number): void {
+    this.#items = items
+    this.#inputMs = performance.now() - this.#started - this.#waitedMs
+  }
+
+  /** Milliseconds up to the ids. */
+  get inputMs(): number {
+    return this.#inputMs
+  }
+
+  /** The tensor, whose making is measured. */
+  measured(tensor: NamedTensor): NamedTensor {
+    const { name, dtype, shape, prepare } = tensor
+    const blocks = () => this.#measuredBlocks(tensor.blocks()[Symbol.asyncIterator]())
+    return { name, dtype, shape, prepare: prepare && (() => this.#infer(prepare())), blocks }
+  }
+
+  get #waitedMs(): number {
+    return this.request.claim.waitedMs ?? 0
+  }
+
+  async *#measuredBlocks(blocks: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
+    try {
+      for (;;) {
+        const { done, value } = await this.#infer(blocks.next())
+        if (done) return
+        yield value
+      }
+    } finally {
+      await blocks.return?.()
+    }
+  }
+
+  async #infer<Result>(work: Promise<Result>): Promise<Result> {
+    const started = performance.now()
+    try {
+      return await work
+    } finally {
+      this.#inferMs += performance.now() - started
+    }
+  }
+
+  #end(): void {
+    const { statusCode, writableFinished } = this.reply.raw
+    const totalNs = nanoseconds(performance.now() - this.#started)
+    const isSuccess = statusCode === 200 && writableFinished
+    if (!isSuccess) {
+      this.counts.add(this.id, { ...noInferences(), failures: 1, failureNs: totalNs })
+      return
+    }
+    const [queueNs, inputNs, inferNs] = [this.#waitedMs, this.#inputMs, this.#inferMs].map(nanoseconds) as [
+      number,
+      number,
+      number,
+    ]
+    const outputNs = Math.max(0, totalNs - queueNs - inputNs - inferNs)
+    this.counts.add(this.id, {
+      ...noInferences(),
+      ...{ items: this.#items, last: Date.now(), successes: 1, successNs: totalNs },
+      ...{ queueNs, inputNs, inferNs, outputNs },
+    })
+  }
+}
+
+function nanoseconds(milliseconds: number): number {
+  return Math.round(milliseconds * NS_PER_MS)
+}

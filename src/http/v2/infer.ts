@@ -1,0 +1,94 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Model } from '../../embeddings/model.js'
+import type { Pooling } from '../../pooling/pooling.js'
+import type { Answer } from '../../wire/answer.js'
+import { countFields } from '../../wire/answer.js'
+import { estimatedJsonBytes, inferenceAnswer } from '../../wire/inference/answer.js'
+import { responseTooLarge, sendEncoded } from '../answers/send-encoded.js'
+import { leased } from '../lifetime/lease.js'
+import { type InferenceContext, type ModelPath, modelPaths } from './context.js'
+import { type AskedInference, inferRequest } from './infer-request.js'
+import { InferWatch } from './infer-watch.js'
+import { inputTensors } from './input-tensors.js'
+import { checkVersion, pathModel } from './model-version.js'
+import { packedAnswer } from './packed-answer.js'
+import { pooledTensors } from './pooled-tensors.js'
+
+const [JSON_TYPE, BYTES_TYPE] = ['application/json', 'application/octet-stream'] as const
+
+/** The parameters decide about the answer's form, not `Accept`. */
+const OPTIONS = { config: { media: { produces: [JSON_TYPE, BYTES_TYPE], isNegotiated: false } } }
+
+/** `POST /v2/models/{model}/infer`: text or ids in, tensors out. */
+export function addInfer(app: FastifyInstance, context: InferenceContext): void {
+  const { models, config, claims, counts } = context
+  const limits = { json: config.MAX_JSON_RESPONSE_BYTES, all: config.MAX_RESPONSE_BYTES }
+  for (const path of modelPaths('infer')) {
+    app.post<ModelPath>(path, OPTIONS, async (request, reply) => {
+      const { card } = pathModel(models, request.params)
+      const watch = new InferWatch(request, reply, counts, card.id)
+      const asked = await inferRequest(request, config)
+      if (asked.timeout !== undefined) {
+        claims.shorten(request, asked.timeout / 1000, `${asked.timeout} µs, as \`parameters.timeout\` asks`)
+      }
+      const model = await leased(request, models, card.id)
+      checkVersion(request.params.version, model.version)
+      const answer = await tensorsOf(model, card.pooling, asked, request, watch)
+      return send(request, reply, asked, answer, watch, limits)
+    })
+  }
+}
+
+/** The answer's tensors, declared; the body's bytes are given back, since its texts are ids by now. */
+async function tensorsOf(
+  model: Model,
+  pooling: Pooling | undefined,
+  asked: AskedInference,
+  { claim }: FastifyRequest,
+  watch: InferWatch,
+): Promise<Answer> {
+  const hasInput = (items: number) => watch.hasInput(items)
+  const answer =
+    pooling === undefined
+      ? await inputTensors(model, asked, claim, hasInput)
+      : await pooledTensors(model, pooling, asked, claim, hasInput)
+  claim.give(asked.length)
+  return answer
+}
+
+async function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asked: AskedInference,
+  { model = '', modelVersion = '', counts, tensors, metadata }: Answer,
+  watch: InferWatch,
+  limits: { readonly json: number; readonly all: number },
+): Promise<Buffer | undefined> {
+  const outputs = tensors.map((tensor, i) => {
+    return { tensor: watch.measured(tensor), isBinary: asked.outputs?.[i]?.isBinary ?? asked.isBinary }
+  })
+  const parameters = { ...Object.fromEntries(countFields(counts)), ...metadata }
+  const frame = { model, modelVersion, id: asked.id, parameters }
+  const jsonBytes = estimatedJsonBytes(outputs, frame)
+  if (jsonBytes > limits.json) throw responseTooLarge(JSON_TYPE, limits.json, `${jsonBytes} bytes`)
+  const encoded = await inferenceAnswer(outputs, frame, request.claim)
+  const hasBytes = encoded.jsonBytes < encoded.size
+  request.figures = {
+    format: hasBytes ? 'raw' : 'json',
+    numTokens: counts?.numTokens,
+    numWindows: counts?.numWindows,
+    tokenizeMs: watch.inputMs,
+  }
+  if (encoded.size > limits.all) throw responseTooLarge(BYTES_TYPE, limits.all, `${encoded.size} bytes`)
+  reply.header('x-model-version', modelVersion)
+  const packed = await packedAnswer(encoded, request)
+  const mediaType = hasBytes ? BYTES_TYPE : JSON_TYPE
+  return sendEncoded(
+    request,
+    reply,
+    packed,
+    mediaType,
+    Number.POSITIVE_INFINITY,
+    outputs.map(({ tensor }) => tensor),
+  )
+}

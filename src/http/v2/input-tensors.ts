@@ -1,0 +1,68 @@
+import type { Model } from '../../embeddings/model.js'
+import { InletError, quoted } from '../../errors.js'
+import { type EmbeddingRequest, inputEmbeddings } from '../../input-embedding.js'
+import type { Claim } from '../../load/claim.js'
+import { checkOutputNames, outputDtype } from '../../outputs.js'
+import { planEmbedding } from '../../requests/embedding-plan.js'
+import { keptLengths, maskedDocuments } from '../../requests/masked-documents.js'
+import { tokenTypesOf } from '../../requests/token-types.js'
+import type { Answer } from '../../wire/answer.js'
+import { DATATYPES } from '../../wire/inference/datatypes.js'
+import { modelOptions } from '../../wire/inference/parameters.js'
+import { inferenceOptions } from '../../wire/schemas/embedding-request.js'
+import { inferenceDocuments } from './infer-documents.js'
+import type { AskedInference } from './infer-request.js'
+
+const SEVERAL = { single: false } as const
+
+/**
+ * The tensors that an inference request asks for, declared.
+ *
+ * @param hasInput called with the number of documents when their ids are there
+ * @throws InletError as `POST /v1/input-embeddings`; `invalid_request` for 16-bit floats as JSON
+ */
+export async function inputTensors(
+  model: Model,
+  asked: AskedInference,
+  claim: Claim,
+  hasInput: (items: number) => void,
+): Promise<Answer> {
+  const fields = modelOptions(inferenceOptions, asked.options)
+  const outputs = asked.outputs?.map(({ name }) => name)
+  if (outputs !== undefined) checkOutputNames(outputs, false)
+  const plan = planEmbedding(model, { ...fields, outputs, encoding_format: 'float' }, SEVERAL)
+  refuseHalfAsJson(model, plan, asked)
+  const { inputs } = asked
+  const documents = await inferenceDocuments(model, inputs, fields, claim)
+  if (!('ids' in inputs)) {
+    hasInput(documents.count)
+    return inputEmbeddings(model, documents, plan, claim)
+  }
+  const { ids, mask, tokenTypes } = inputs
+  const given = { input_ids: ids, ...(tokenTypes && { token_type_ids: tokenTypes }) }
+  const types = tokenTypes && (await tokenTypesOf(model, plan.architecture, given, claim))
+  const kept = mask && (await keptLengths(mask.documents, claim))
+  const own = kept === undefined ? documents : await maskedDocuments(documents, kept, claim)
+  const ownTypes =
+    kept === undefined || types === undefined ? types : await maskedDocuments(types, kept, claim)
+  hasInput(own.count)
+  return inputEmbeddings(model, own, { ...plan, ...(ownTypes && { tokenTypes: ownTypes }) }, claim)
+}
+
+/** The protocol has no form for 16-bit floats in JSON. @throws InletError `invalid_request` */
+function refuseHalfAsJson(model: Model, plan: EmbeddingRequest, { outputs, isBinary }: AskedInference): void {
+  if (plan.dtype === 'float32') return
+  const { position, positionOffset, contextLength = 1 } = plan
+  const asked = outputs ?? [{ name: 'input_embeddings', isBinary }]
+  const i = asked.findIndex(({ name, isBinary: asBytes }) => {
+    if (asBytes) return false
+    const request = model.positionRequest(position, contextLength, positionOffset)
+    return outputDtype(name, plan.dtype, position, request) !== 'int32'
+  })
+  if (i < 0) return
+  const field =
+    outputs === undefined ? 'parameters.binary_data_output' : `outputs.${i}.parameters.binary_data`
+  const datatype = DATATYPES[plan.dtype]
+  const message = `${quoted(field)} must be true: sending ${datatype} via JSON is not supported. Please use the binary data format.`
+  throw new InletError('invalid_request', message, field)
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import type { Model } from '../../embeddings/model.js'
+import { InletError, shown } from '../../errors.js'
+import type { Claim } from '../../load/claim.js'
+import { Pool } from '../../pooling/pool.js'
+import type { Pooling } from '../../pooling/pooling.js'
+import { EmbeddingIds } from '../../requests/embedding-ids.js'
+import { embeddingsTensor } from '../../requests/embeddings-tensor.js'
+import { keptLengths, maskedDocuments } from '../../requests/masked-documents.js'
+import { preparedText } from '../../requests/prepared-text.js'
+import type { Answer } from '../../wire/answer.js'
+import { BinaryText } from '../../wire/inference/binary-texts.js'
+import { invalid } from '../../wire/inference/invalid.js'
+import { modelOptions } from '../../wire/inference/parameters.js'
+import type { TextPieces } from '../../wire/json/long-text.js'
+import { BodyBuffer } from '../body/body-buffer.js'
+import { inferenceDocuments } from './infer-documents.js'
+import type { AskedInference } from './infer-request.js'
+
+/** The output of static models. */
+const EMBEDDINGS = 'embeddings'
+
+/** The parameters of static models. */
+export const pooledOptions = z.strictObject({ dimensions: z.int().min(1).optional() })
+
+/**
+ * A static model's answer: one embedding for each text, or for each row of ids.
+ *
+ * @param hasInput called with the number of embeddings when their ids are there
+ * @throws InletError as `POST /v1/embeddings`
+ */
+export async function pooledTensors(
+  model: Model,
+  pooling: Pooling,
+  asked: AskedInference,
+  claim: Claim,
+  hasInput: (items: number) => void,
+): Promise<Answer> {
+  const { id, embeddingDim } = model.spec
+  const { dimensions } = modelOptions(pooledOptions, asked.options)
+  if (dimensions !== undefined && dimensions > embeddingDim) {
+    throw invalid('parameters.dimensions', `must be at most ${embeddingDim}, the width of ${id}`, dimensions)
+  }
+  const other = asked.outputs?.find(({ name }) => name !== EMBEDDINGS)
+  if (other !== undefined) {
+    const message = `\`outputs\` must be among what a static model gives: ${EMBEDDINGS}. Given: ${shown(other.name)}`
+    throw new InletError('unsupported_combination', message, 'outputs')
+  }
+  const ids = new EmbeddingIds(await documentsOf(model, pooling, asked.inputs, claim), pooling)
+  hasInput(ids.count)
+  return {
+    model: id,
+    modelVersion: model.version,
+    counts: { numTokens: ids.total },
+    tensors: [embeddingsTensor(new Pool(model, pooling, dimensions), ids, claim)],
+    metadata: {},
+  }
+}
+
+async function documentsOf(model: Model, pooling: Pooling, inputs: AskedInference['inputs'], claim: Claim) {
+  if (!('ids' in inputs)) {
+    const texts = 'texts' in inputs ? inputs.texts : [await gatheredText(inputs.chunks, claim)]
+    return inferenceDocuments(model, { texts: allPrepared(texts, pooling) }, {}, claim)
+  }
+  const documents = await inferenceDocuments(model, inputs, {}, claim)
+  if (inputs.tokenTypes !== undefined)
+    throw invalid('inputs', 'must have no token types for a static model', 'token_type_ids')
+  if (inputs.mask === undefined) return documents
+  return maskedDocuments(documents, await keptLengths(inputs.mask.documents, claim), claim)
+}
+
+/** The whole of a text, which is cut before it is tokenized. */
+async function gatheredText(chunks: AsyncIterable<Uint8Array>, claim: Claim): Promise<TextPieces> {
+  const body = new BodyBuffer(claim, 0, 'bytes')
+  for await (const chunk of chunks) {
+    const wait = body.write(chunk as Buffer)
+    if (wait !== undefined) await wait
+  }
+  return new BinaryText(body.end())
+}
+
+function* allPrepared(
+  texts: Iterable<string | TextPieces>,
+  pooling: Pooling,
+): IterableIterator<string | TextPieces> {
+  for (const text of texts) yield preparedText(text, pooling)
+}

@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs'
+import type { FastifyInstance } from 'fastify'
+import { packageFile } from '../../package-file.js'
+import type { InferenceContext } from './context.js'
+
+/** The extensions of the protocol that are here, under the names that Triton gives them. */
+export const EXTENSIONS = [
+  'model_repository',
+  'model_repository(unload_dependents)',
+  'model_configuration',
+  'binary_tensor_data',
+  'parameters',
+  'statistics',
+] as const
+
+/** `GET /v2`: what this server is. `GET /v2/models`: the models' names. */
+export function addInferenceServer(app: FastifyInstance, { models }: InferenceContext): void {
+  const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'))
+  const metadata = { name: 'inlet', version, extensions: EXTENSIONS }
+  for (const path of ['/v2', '/v2/']) app.get(path, () => metadata)
+  app.get('/v2/models', () => ({ models: models.entries().map(({ card }) => card.id) }))
+}

@@ -1,0 +1,110 @@
+import { InletError, quoted } from '../../errors.js'
+import type { Claim } from '../../load/claim.js'
+import { Pace } from '../../turn.js'
+import { Offsets } from '../../windows/offsets.js'
+import type { TextPieces } from '../json/long-text.js'
+import { Utf8Checker } from '../utf8.js'
+import { invalid } from './invalid.js'
+
+/** Bytes before each string: its length, little-endian. */
+const LENGTH_BYTES = 4
+/** Bytes that are checked, or passed on, at a time. */
+const PIECE_BYTES = 65_536
+
+/** A string of a BYTES tensor: UTF-8 in the request's body. */
+export class BinaryText implements TextPieces {
+  constructor(private readonly bytes: Buffer) {}
+
+  get length(): number {
+    return this.bytes.length
+  }
+
+  toString(): string {
+    return this.bytes.toString('utf8')
+  }
+
+  *pieces(): IterableIterator<Uint8Array> {
+    const { bytes } = this
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES)
+  }
+}
+
+/** The strings of a BYTES tensor, in the body. */
+export class BinaryTexts implements Iterable<TextPieces> {
+  constructor(
+    private readonly bytes: Buffer,
+    private readonly starts: Offsets,
+  ) {}
+
+  get length(): number {
+    return this.starts.length
+  }
+
+  *[Symbol.iterator](): IterableIterator<TextPieces> {
+    for (let i = 0; i < this.length; i++) yield new BinaryText(stringAt(this.bytes, this.starts.at(i)))
+  }
+}
+
+/** @param start first byte behind the length */
+function stringAt(bytes: Buffer, start: number): Buffer {
+  return bytes.subarray(start, start + bytes.readUInt32LE(start - LENGTH_BYTES))
+}
+
+/**
+ * Reads a BYTES tensor: `05 00 00 00 68 65 6c 6c 6f` → one text, "hello".
+ *
+ * @param name the input's, for messages
+ * @param count elements that its shape says
+ * @throws InletError `invalid_request` where lengths and bytes do not agree, `invalid_unicode`, `empty_input`
+ */
+export async function binaryTexts(
+  bytes: Buffer,
+  name: string,
+  count: number,
+  claim: Claim,
+): Promise<BinaryTexts> {
+  const starts = new Offsets()
+  const pace = new Pace(claim)
+  let at = 0
+  for (let i = 0; i < count; i++) {
+    if (pace.isOver) await pace.nextTurn()
+    const start = at + LENGTH_BYTES
+    const length = start <= bytes.length ? bytes.readUInt32LE(at) : 0
+    if (start + length > bytes.length) {
+      const rule = `must have ${count} strings, each with its length before it`
+      throw new InletError('invalid_request', `${quoted(name)} ${rule}. String ${i} is cut off.`, name)
+    }
+    if (length === 0) {
+      throw new InletError(
+        'empty_input',
+        `${quoted(`${name}.${i}`)} must not be empty. Given: ""`,
+        `${name}.${i}`,
+      )
+    }
+    await checkUtf8(bytes.subarray(start, start + length), `${name}.${i}`, pace)
+    starts.push(start)
+    at = start + length
+  }
+  if (at < bytes.length) {
+    throw invalid(
+      name,
+      `must have ${count} strings, as its shape says; ${bytes.length - at} bytes stand behind them`,
+      count,
+    )
+  }
+  return new BinaryTexts(bytes, starts)
+}
+
+async function checkUtf8(text: Buffer, field: string, pace: Pace): Promise<void> {
+  const utf8 = new Utf8Checker()
+  for (let at = 0; at < text.length; at += PIECE_BYTES) {
+    if (at > 0 && pace.isOver) await pace.nextTurn()
+    refuse(utf8.check(text.subarray(at, at + PIECE_BYTES)), field)
+  }
+  refuse(utf8.end(), field)
+}
+
+function refuse(byte: number, field: string): void {
+  if (byte < 0) return
+  throw new InletError('invalid_unicode', `${quoted(field)} must be UTF-8: byte ${byte} is not.`, field)
+}

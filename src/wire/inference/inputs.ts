@@ -1,0 +1,144 @@
+import { InletError, quoted, shownShape } from '../../errors.js'
+import type { Claim } from '../../load/claim.js'
+import { Pace } from '../../turn.js'
+import { IdLists } from '../id-lists.js'
+import type { TextPieces } from '../json/long-text.js'
+import { LongTexts } from '../json/long-texts.js'
+import { idsField } from '../schemas/ids-field.js'
+import { parse } from '../schemas/issue.js'
+import { textField } from '../schemas/text-field.js'
+import { binaryIds } from './binary-ids.js'
+import type { PlacedInput } from './binary-inputs.js'
+import { binaryTexts } from './binary-texts.js'
+import { INTEGER_BYTES } from './datatypes.js'
+import { invalid } from './invalid.js'
+import type { InputName } from './request.js'
+
+/** What a request brings: texts, or ids and what stands beside them in the same shape. */
+export type InferenceInputs =
+  | { readonly texts: Iterable<string | TextPieces> }
+  | { readonly ids: IdLists; readonly mask?: IdLists; readonly tokenTypes?: IdLists }
+
+/** Rows whose lengths are compared between two looks at the clock. */
+const ROWS_A_STEP = 8192
+
+const IDS = idsField('')
+
+/**
+ * Reads the inputs of a request: exactly one of `text` (BYTES [n], a document each) and `input_ids` (INT64 or INT32,
+ * [n] or [rows, n]); beside ids also `attention_mask` and `token_type_ids` of their shape.
+ *
+ * @param maxDocuments most texts, or rows
+ * @throws InletError `invalid_request`, `empty_input`, `invalid_unicode`
+ */
+export async function inferenceInputs(
+  inputs: readonly PlacedInput[],
+  maxDocuments: number,
+  claim: Claim,
+): Promise<InferenceInputs> {
+  const named = byName(inputs)
+  const [text, ids] = [named.get('text'), named.get('input_ids')]
+  if ((text === undefined) === (ids === undefined)) {
+    const given = inputs.map(({ input }) => input.name).join(', ')
+    throw new InletError(
+      'invalid_request',
+      `\`inputs\` must have exactly one of text and input_ids. Given: ${given}`,
+      'inputs',
+    )
+  }
+  for (const { input } of inputs) checkShape(input.name, input.shape, maxDocuments)
+  if (text !== undefined) {
+    if (named.size > 1) throw invalid('inputs', 'must have nothing beside text', [...named.keys()].at(-1))
+    return { texts: await textsOf(text, claim) }
+  }
+  const { shape } = ids!.input
+  const beside = async (name: InputName) => {
+    const placed = named.get(name)
+    if (placed === undefined) return undefined
+    if (placed.input.shape.join() === shape.join()) return idsOf(placed, claim)
+    const message = `${quoted(name)} must have the shape of \`input_ids\`, ${shownShape(shape)}. Given: ${shownShape(placed.input.shape)}`
+    throw new InletError('invalid_request', message, name)
+  }
+  const lists = await idsOf(ids!, claim)
+  const [mask, tokenTypes] = [await beside('attention_mask'), await beside('token_type_ids')]
+  return { ids: lists, ...(mask && { mask }), ...(tokenTypes && { tokenTypes }) }
+}
+
+function byName(inputs: readonly PlacedInput[]): Map<InputName, PlacedInput> {
+  const named = new Map<InputName, PlacedInput>()
+  for (const placed of inputs) {
+    const { name } = placed.input
+    if (named.has(name)) throw invalid('inputs', 'must not name an input twice', name)
+    named.set(name, placed)
+  }
+  return named
+}
+
+function checkShape(name: InputName, shape: readonly number[], maxDocuments: number): void {
+  const field = `${name}.shape`
+  const refuse = (rule: string) =>
+    new InletError('invalid_request', `${quoted(field)} ${rule}. Given: ${shownShape(shape)}`, field)
+  const most = name === 'text' ? 1 : 2
+  if (shape.length > most) throw refuse(most === 1 ? 'must be [n]' : 'must be [n] or [rows, n]')
+  const count = shape.reduce((product, axis) => product * axis, 1)
+  if (!Number.isSafeInteger(count * 8)) throw refuse('must not give more elements than can be counted')
+  const documents = name === 'text' || shape.length === 2 ? shape[0]! : 1
+  if (documents > maxDocuments) throw refuse(`must give at most ${maxDocuments} documents (MAX_DOCUMENTS)`)
+  if (count === 0)
+    throw new InletError(
+      'empty_input',
+      `${quoted(name)} must not be empty. Given: ${shownShape(shape)}`,
+      name,
+    )
+}
+
+async function textsOf({ input, bytes }: PlacedInput, claim: Claim): Promise<Iterable<string | TextPieces>> {
+  const { name, datatype, shape, data } = input
+  if (datatype !== 'BYTES') throw invalid(`${name}.datatype`, 'must be BYTES', datatype)
+  const count = shape[0]!
+  if (bytes !== undefined) return binaryTexts(bytes, name, count, claim)
+  if (!Array.isArray(data) && !(data instanceof LongTexts)) {
+    throw invalid(name, 'must be an array of strings', data instanceof IdLists ? data.shown : data)
+  }
+  const texts = parse(textField, data, [name]) as readonly string[] | LongTexts
+  if (texts.length !== count) throw wrongCount(name, shape, texts.length)
+  return texts
+}
+
+async function idsOf({ input, bytes }: PlacedInput, claim: Claim): Promise<IdLists> {
+  const { name, datatype, shape, data } = input
+  const itemBytes = INTEGER_BYTES[datatype]
+  if (itemBytes === undefined) throw invalid(`${name}.datatype`, 'must be INT64 or INT32', datatype)
+  const count = shape.reduce((product, axis) => product * axis, 1)
+  if (bytes !== undefined && bytes.length !== count * itemBytes) {
+    const message = `Unexpected size for input ${quoted(name)}: ${datatype} ${shownShape(shape)} has ${count * itemBytes} bytes. Given: ${bytes.length}`
+    throw new InletError('invalid_request', message, name)
+  }
+  const given = bytes === undefined ? data : await binaryIds(bytes, datatype, claim)
+  const lists = parse(IDS, given, [name]) as unknown as IdLists
+  if (lists.length !== count) throw wrongCount(name, shape, lists.length)
+  if (!lists.isNested) return shape.length === 1 ? lists : lists.inRows(shape[0]!)
+  if (shape.length === 2 && (await areRows(lists, shape, claim))) return lists
+  const message = `${quoted(name)} must be flat, or nested as its shape ${shownShape(shape)} says. Given: ${lists.documents.count} lists`
+  throw new InletError('invalid_request', message, name)
+}
+
+/** Whether each list is as long as the shape's second axis. */
+async function areRows(
+  { documents }: IdLists,
+  [rows, length]: readonly number[],
+  claim: Claim,
+): Promise<boolean> {
+  if (documents.count !== rows) return false
+  const pace = new Pace(claim)
+  for (let d = 0; d < documents.count; d++) {
+    if (documents.length(d) !== length) return false
+    if (d % ROWS_A_STEP === ROWS_A_STEP - 1 && pace.isOver) await pace.nextTurn()
+  }
+  return true
+}
+
+function wrongCount(name: string, shape: readonly number[], given: number): InletError {
+  const message = `${quoted(name)} must have as many elements as its shape ${shownShape(shape)} says. Given: ${given}`
+  return new InletError('invalid_request', message, name)
+}

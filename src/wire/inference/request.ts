@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import { shown } from '../../errors.js'
+import { MAX_KEYS } from '../json/bounds.js'
+import type { LongFields } from '../json/long-fields.js'
+import { MAX_OUTPUTS } from '../schemas/names-field.js'
+import { inputsField } from './inputs-reader.js'
+
+type Context = z.core.$RefinementCtx
+
+/** The inputs that a request can have. */
+export const INPUT_NAMES = ['text', 'input_ids', 'attention_mask', 'token_type_ids'] as const
+export type InputName = (typeof INPUT_NAMES)[number]
+
+/** Most elements of `shape`: more than any input has axes. */
+const MAX_AXES = 8
+
+/** What a parameter can be. */
+export type ParameterValue = string | number | boolean
+export type Parameters = Readonly<Record<string, ParameterValue>>
+
+function refuse(context: Context, message: string, path: (string | number)[] = [], given?: unknown): void {
+  const params = given === undefined ? {} : { given: shown(given) }
+  context.addIssue({ code: 'custom', path, message, params })
+}
+
+/** Checked by a loop of our own: one fault is reported, not one for each member of a large object. */
+const parametersField = z
+  .custom<Parameters>()
+  .superRefine((value: unknown, context) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      return refuse(context, 'must be an object')
+    }
+    const entries = Object.entries(value)
+    if (entries.length > MAX_KEYS) return refuse(context, `must have at most ${MAX_KEYS} keys`)
+    const wrong = entries.find(([, each]) => !['string', 'number', 'boolean'].includes(typeof each))
+    if (wrong !== undefined) refuse(context, 'must be a string, a number or a boolean', [wrong[0]], wrong[1])
+  })
+  .meta({
+    type: 'object',
+    additionalProperties: { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] },
+  })
+
+const shapeField = z
+  .custom<readonly number[]>()
+  .superRefine((value: unknown, context) => {
+    if (!Array.isArray(value)) return refuse(context, 'must be an array')
+    if (value.length === 0 || value.length > MAX_AXES) {
+      return refuse(context, `must have 1 to ${MAX_AXES} elements`, [], value)
+    }
+    const wrong = value.findIndex((axis) => !Number.isSafeInteger(axis) || axis < 0)
+    if (wrong >= 0) refuse(context, 'must be an integer of at least 0', [wrong], value[wrong])
+  })
+  .meta({ type: 'array', minItems: 1, maxItems: MAX_AXES, items: { type: 'integer', minimum: 0 } })
+
+/** A list of at most `most` objects. Longer ones are refused before an element is looked at. */
+function boundedList<Item extends z.ZodType>(item: Item, most: number) {
+  return z
+    .custom<readonly z.input<Item>[]>()
+    .superRefine((value: unknown, context) => {
+      if (!Array.isArray(value)) refuse(context, value === undefined ? 'is needed' : 'must be an array')
+      else if (value.length > most) refuse(context, `must have at most ${most} elements`, [], value)
+    })
+    .pipe(z.array(item).min(1))
+}
+
+/** One input: its elements stand in `data`, or behind the JSON, `parameters.binary_data_size` bytes of them. */
+export const inferenceInput = z.strictObject({
+  name: z.enum(INPUT_NAMES),
+  shape: shapeField,
+  datatype: z.enum(['BYTES', 'INT64', 'INT32']),
+  parameters: parametersField.optional(),
+  data: z
+    .custom<unknown>()
+    .optional()
+    .meta({ type: 'array', description: 'Elements in row-major order, flat or nested as `shape` says.' }),
+})
+
+/** One output that is asked for. `parameters.binary_data`: its bytes stand behind the JSON. */
+export const inferenceOutput = z.strictObject({
+  name: z.string(),
+  parameters: parametersField.optional(),
+})
+
+/**
+ * The body of an inference request. Members that the protocol does not know are passed over: KServe's client sends
+ * `model_name`.
+ */
+export const inferenceRequest = z.looseObject({
+  id: z.string().optional().describe('Given back in the answer.'),
+  parameters: parametersField.optional(),
+  inputs: boundedList(inferenceInput, INPUT_NAMES.length),
+  outputs: boundedList(inferenceOutput, MAX_OUTPUTS).optional(),
+})
+
+export type InferenceInput = z.output<typeof inferenceInput>
+export type InferenceOutput = z.output<typeof inferenceOutput>
+export type InferenceRequest = z.output<typeof inferenceRequest>
+
+/** The field of that body which may be as long as the body. */
+export const inferenceLongFields: LongFields = { inputs: inputsField }

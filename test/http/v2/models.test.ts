@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { seedCard } from '../../../src/models/card.js'
+import { cardSchema } from '../../../src/models/card-fields.js'
+import { unloaded } from '../../../src/models/entries.js'
+import { type TestService, testService } from '../../helper.js'
+import { decoded, errorOf, idsInput, infer } from './inference.js'
+
+const ADMIN_KEY = 'an-admin-key-for-tests'
+const ADMIN = { authorization: `Bearer ${ADMIN_KEY}` }
+
+let service: TestService
+beforeAll(async () => {
+  const card = seedCard('other', cardSchema.parse({ embedding_dim: 4, position_embedding: 't5' }))
+  service = await testService(
+    { ADMIN_KEY, API_KEYS: 'user:a-user-key' },
+    { folders: [unloaded(card, 'folder')] },
+  )
+})
+afterAll(() => service.close())
+
+const USER = { authorization: 'Bearer a-user-key' }
+interface Asked {
+  readonly method?: 'GET' | 'POST'
+  readonly headers?: Record<string, string>
+  readonly payload?: string | undefined
+}
+
+async function ask(url: string, { method = 'GET', headers = USER, payload }: Asked = {}) {
+  const answer = await service.app.inject({
+    url,
+    method,
+    headers,
+    ...(payload === undefined ? {} : { payload }),
+  })
+  return {
+    status: answer.statusCode,
+    type: answer.headers['content-type'],
+    json: () => JSON.parse(answer.body),
+  }
+}
+
+describe('the server', () => {
+  test.each([
+    ['/v2/health/live', { live: true }],
+    ['/v2/health/ready', { ready: true }],
+  ])('%s needs no key', async (url, body) => {
+    expect((await ask(url, { headers: {} })).json()).toEqual(body)
+  })
+
+  test.each(['/v2', '/v2/'])('%s says what it is', async (url) => {
+    expect((await ask(url)).json()).toEqual({
+      name: 'inlet',
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      extensions: expect.arrayContaining(['binary_tensor_data', 'statistics', 'parameters']),
+    })
+    expect((await ask(url, { headers: {} })).status).toBe(401)
+  })
+
+  test('lists its models', async () => {
+    expect((await ask('/v2/models')).json()).toEqual({ models: ['default', 'other'] })
+  })
+
+  test.each([
+    ['GET', '/v2/nothing', 404],
+    ['GET', '/v2/models/default/infer', 405],
+    ['POST', '/v2', 405],
+    ['GET', '/v2/models/none', 404],
+    ['GET', '/v2/models/default/versions/7', 404],
+    ['GET', '/v2/models/default/versions/7/ready', 404],
+    ['GET', '/v2/models/default/versions/7/stats', 404],
+    ['GET', '/v2/trace/setting', 501],
+    ['POST', '/v2/models/default/trace/setting', 501],
+    ['POST', '/v2/logging', 501],
+    ['GET', '/v2/systemsharedmemory/status', 501],
+    ['POST', '/v2/cudasharedmemory/region/a/register', 501],
+    ['GET', '/v2/%', 400],
+  ] as const)('%s %s is %i, in the protocol’s form', async (method, url, status) => {
+    const answer = await ask(url, { method })
+    expect([answer.status, answer.type]).toEqual([status, 'application/json'])
+    errorOf(answer)
+  })
+
+  test('errors of other paths keep their form', async () => {
+    expect((await ask('/v22')).json().error).toMatchObject({ code: 'not_found' })
+  })
+})
+
+describe('a model', () => {
+  test('says its tensors, which its answers have', async () => {
+    const { inputs, outputs, ...rest } = (await ask('/v2/models/default')).json()
+    expect(rest).toEqual({ name: 'default', versions: ['1'], platform: 'inlet' })
+    expect(inputs).toEqual([
+      { name: 'text', datatype: 'BYTES', shape: [-1] },
+      { name: 'input_ids', datatype: 'INT64', shape: [-1, -1] },
+      { name: 'attention_mask', datatype: 'INT64', shape: [-1, -1] },
+    ])
+    const asked = outputs.map(({ name }: { name: string }) => ({ name }))
+    const answer = await infer(service, { inputs: [idsInput(1, 2, 3)], outputs: asked }, { headers: USER })
+    for (const [i, output] of decoded(answer).outputs.entries()) {
+      const { name, datatype, shape } = outputs[i]
+      expect({ name: output.name, datatype: output.datatype }).toEqual({ name, datatype })
+      expect(output.shape, name).toHaveLength(shape.length)
+      for (const [axis, size] of shape.entries()) if (size >= 0) expect(output.shape[axis]).toBe(size)
+    }
+  })
+
+  test('that is not loaded says those of its scheme', async () => {
+    const { outputs, versions } = (await ask('/v2/models/other')).json()
+    expect(versions).toEqual([])
+    expect(outputs).toContainEqual({ name: 'position_bias', datatype: 'FP32', shape: [8, -1, -1] })
+  })
+
+  test('has a configuration of the same tensors', async () => {
+    const config = (await ask('/v2/models/default/versions/1/config')).json()
+    const { inputs, outputs } = (await ask('/v2/models/default')).json()
+    expect(config).toMatchObject({ name: 'default', max_batch_size: 0, backend: 'inlet' })
+    const names = (tensors: { name: string }[]) => tensors.map(({ name }) => name)
+    expect([names(config.input), names(config.output)]).toEqual([names(inputs), names(outputs)])
+    expect(config.output[0]).toEqual({ name: 'input_embeddings', data_type: 'TYPE_FP32', dims: [-1, -1, 8] })
+  })
+})
+
+describe('the repository', () => {
+  const index = async (payload?: string) =>
+    (await ask('/v2/repository/index', { method: 'POST', payload })).json()
+
+  test('lists every model with its state, and on demand only those that are ready', async () => {
+    const all = [
+      { name: 'default', version: '1', state: 'READY' },
+      { name: 'other', version: '', state: 'UNAVAILABLE' },
+    ]
+    expect(await index()).toEqual(all)
+    expect(await index('{}')).toEqual(all)
+    expect(await index('{"ready":true}')).toEqual(all.slice(0, 1))
+    errorOf(await ask('/v2/repository/index', { method: 'POST', payload: '{"ready":1}' }))
+  })
+
+  test('loads and unloads for the admin’s key alone', async () => {
+    const change = (what: string, headers: Record<string, string> = ADMIN, payload?: string) =>
+      ask(`/v2/repository/models/other/${what}`, { method: 'POST', headers, payload })
+    expect((await ask('/v2/models/other/ready')).status).toBe(503)
+    expect((await change('load', {})).status).toBe(401)
+    expect((await change('load', USER)).status).toBe(403)
+    expect((await change('load')).json()).toEqual({ name: 'other', load: true })
+    expect((await ask('/v2/models/other/ready')).json()).toEqual({ name: 'other', ready: true })
+    expect((await index()).at(-1)).toEqual({ name: 'other', version: '1', state: 'READY' })
+    const parameters = '{"parameters":{"unload_dependents":true}}'
+    expect((await change('unload', ADMIN, parameters)).json()).toEqual({ name: 'other', unload: true })
+    errorOf(await ask('/v2/models/other/ready'))
+    const wrong = await change('load', ADMIN, '{"parameters":{"config":"{}"}}')
+    expect([wrong.status, errorOf(wrong)]).toEqual([
+      400,
+      '`parameters.config` is not a field of this request.',
+    ])
+    expect((await ask('/v2/repository/models/none/load', { method: 'POST', headers: ADMIN })).status).toBe(
+      404,
+    )
+  })
+})

@@ -44,6 +44,7 @@ import { addModelRoutes, describing } from './http/routes/models.js'
 import { addNeighborsRoute } from './http/routes/neighbors.js'
 import { addOpenApiRoutes } from './http/routes/openapi.js'
 import { addPositionRoutes } from './http/routes/position-embeddings.js'
+import { addPromptEmbedsRoute } from './http/routes/prompt-embeds.js'
 import { addTokenizeRoutes } from './http/routes/tokenize.js'
 import { Life } from './load/life.js'
 import { Load, type SharedLoad } from './load/load.js'
@@ -164,6 +165,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   addNeighborsRoute(app, models, config)
   addEmbeddingsRoute(app, models, config)
   addEmbeddingRoutes(app, models, config)
+  addPromptEmbedsRoute(app, models, config)
   addOpenApiRoutes(app)
   addDocsRoutes(app)
   app.closeMethods()

@@ -1,0 +1,23 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { crc32, tableCrc32 } from '../../../src/wire/torch/crc32.js'
+import { checkProperty } from '../../property.js'
+import { slowCrc32 } from '../../torch-file.js'
+
+test.each([
+  ['123456789', 0xcbf43926],
+  ['', 0],
+])('the CRC-32 of %j is that of every zip program', (text, crc) => {
+  expect([crc32, tableCrc32].map((each) => each(Buffer.from(text)))).toEqual([crc, crc])
+})
+
+test('both ways give the same for parts of any bytes, one after the other', () => {
+  const bytes = fc.uint8Array({ maxLength: 40 })
+  checkProperty(
+    fc.property(bytes, bytes, (first, second) => {
+      const whole = slowCrc32(Buffer.concat([first, second]))
+      expect(tableCrc32(second, tableCrc32(first))).toBe(whole)
+      expect(crc32(second, crc32(first))).toBe(whole)
+    }),
+  )
+})

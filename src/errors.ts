@@ -37,6 +37,10 @@ export const ERRORS = {
   shape_mismatch: { status: 422, when: 'an uploaded tensor is not as the model’s: name, type or shape' },
   headers_too_large: { status: 431, when: 'the header is over its limit' },
   internal: { status: 500, when: 'a defect of the service; details are in its log only' },
+  upstream_failed: {
+    status: 502,
+    when: 'the upstream cannot be reached, or breaks off before its answer’s head, or sends none',
+  },
   loading: { status: 503, when: 'the tables are not there yet; see `Retry-After`' },
   overloaded: {
     status: 503,
@@ -47,6 +51,7 @@ export const ERRORS = {
   stopping: { status: 503, when: '`/health/ready` alone: the service was told to stop; see `Retry-After`' },
   not_live: { status: 503, when: '`/health/live` alone: a thread of the service hangs' },
   insufficient_memory: { status: 507, when: 'all tables together would exceed MAX_TABLE_BYTES' },
+  upstream_timeout: { status: 504, when: 'the upstream is silent before its answer’s head' },
   deadline_exceeded: { status: 504, when: 'the request’s time was over before its answer began' },
 } as const
 
@@ -57,6 +62,7 @@ const TYPES: Readonly<Record<number, string>> = {
   403: 'permission_error',
   404: 'not_found_error',
   500: 'server_error',
+  502: 'upstream_error',
   503: 'unavailable_error',
   504: 'timeout_error',
   507: 'unavailable_error',

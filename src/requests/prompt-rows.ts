@@ -58,6 +58,24 @@ export function checkPromptTarget(spec: ModelSpec, target: PromptTarget): void {
   }
 }
 
+/**
+ * Checks that each document has rows: a tokenizer may make nothing of a text.
+ *
+ * @param field the request's field that has the texts
+ * @throws InletError `empty_input`
+ */
+export function checkPromptLengths(documents: Documents, field: string): void {
+  for (let d = 0; d < documents.count; d++) {
+    if (documents.length(d) > 0) continue
+    const param = documents.count === 1 ? field : `${field}.${d}`
+    throw new InletError(
+      'empty_input',
+      `\`${param}\` must give at least one token. Given: a text of none`,
+      param,
+    )
+  }
+}
+
 /** Document `d` as the rows [T, C] that the target's own lookup would give. */
 export function promptRows(
   model: Model,

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../config.js'
 import type { Models } from '../../models/models.js'
 import { streamOptions } from '../../requests/allowed-special.js'
-import { checkPromptTarget, promptRows } from '../../requests/prompt-rows.js'
+import { checkPromptLengths, checkPromptTarget, promptRows } from '../../requests/prompt-rows.js'
 import { documentsOfIds } from '../../requests/token-documents.js'
 import { preferred } from '../../wire/formats/registry.js'
 import { promptEmbedsJson } from '../../wire/prompt-embeds-json.js'
@@ -32,6 +32,7 @@ export function addPromptEmbedsRoute(app: FastifyInstance, models: Models, confi
       text === undefined
         ? await documentsOfIds(model, input_ids!, claim)
         : await documentsOf(model, text, streamOptions(spec.encoding, body), claim)
+    checkPromptLengths(documents, 'text')
     const tokenizeMs = performance.now() - started
     request.figures = { format: 'json', numTokens: documents.totalTokens, tokenizeMs }
     reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)

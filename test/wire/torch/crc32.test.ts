@@ -8,7 +8,8 @@ test.each([
   ['123456789', 0xcbf43926],
   ['', 0],
 ])('the CRC-32 of %j is that of every zip program', (text, crc) => {
-  expect([crc32, tableCrc32].map((each) => each(Buffer.from(text)))).toEqual([crc, crc])
+  const bytes = Buffer.from(text)
+  expect([crc32(bytes), tableCrc32(bytes)]).toEqual([crc, crc])
 })
 
 test('both ways give the same for parts of any bytes, one after the other', () => {

@@ -34,6 +34,7 @@ import { addLeases } from './http/lifetime/lease.js'
 import { addRequestEnd } from './http/lifetime/request-end.js'
 import { requestId } from './http/lifetime/request-id.js'
 import { noteRequests } from './http/lifetime/running.js'
+import { addCompletionRoutes } from './http/routes/completions.js'
 import { addDocsRoutes } from './http/routes/docs.js'
 import { addEmbeddingsRoute } from './http/routes/embeddings.js'
 import { addHealthRoutes } from './http/routes/health.js'
@@ -166,6 +167,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   addEmbeddingsRoute(app, models, config)
   addEmbeddingRoutes(app, models, config)
   addPromptEmbedsRoute(app, models, config)
+  addCompletionRoutes(app, models, config, metrics)
   addOpenApiRoutes(app)
   addDocsRoutes(app)
   app.closeMethods()

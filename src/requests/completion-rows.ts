@@ -1,8 +1,8 @@
 import type { Model } from '../embeddings/model.js'
 import type { Claim } from '../load/claim.js'
-import { Documents } from '../windows/documents.js'
+import type { Documents } from '../windows/documents.js'
 import type { Chat } from '../wire/completions/chat.js'
-import { type Completion, promptSplices } from '../wire/completions/completion.js'
+import { type Prompt, promptSplices } from '../wire/completions/completion.js'
 import type { Splice } from '../wire/completions/splice.js'
 import { SplicedBody } from '../wire/completions/spliced-body.js'
 import { IdLists } from '../wire/id-lists.js'
@@ -19,19 +19,18 @@ export interface RowsBody {
 }
 
 /**
- * A completion's body with `prompt_embeds` in place of its `prompt`: the rows of the whole prompt, special tokens
- * included.
+ * A completion's body with `prompt_embeds` in place of its `prompt`: the rows of the whole prompt.
  *
  * @throws InletError `unsupported_combination`, `token_out_of_range`, `tokenizer_unavailable`
  */
 export async function completionWithRows(
   model: Model,
   bytes: Buffer,
-  { prompt, addSpecialTokens = true }: Completion,
+  prompt: Prompt,
+  addSpecialTokens: boolean,
   claim: Claim,
 ): Promise<RowsBody> {
   checkPromptTarget(model.spec, 'vllm')
-  if (prompt === undefined) return spliced(model, bytes, new Documents(), [], claim)
   const { input } = prompt
   const how = streamOptions(model.spec.encoding, { add_special_tokens: addSpecialTokens })
   let documents: Documents
@@ -56,7 +55,6 @@ export async function chatWithRows(
   claim: Claim,
 ): Promise<RowsBody> {
   checkPromptTarget(model.spec, 'vllm')
-  if (texts.length === 0) return spliced(model, bytes, new Documents(), [], claim)
   const how = streamOptions(model.spec.encoding, { add_special_tokens: false })
   const all = texts.map(({ text }) => text)
   const documents = await documentsOfTexts(model, all, how, claim, 'messages')

@@ -21,6 +21,13 @@ export interface Prompt {
   readonly end: number
 }
 
+/** The same before it is checked. */
+interface GivenPrompt {
+  readonly value: unknown
+  readonly start: number
+  readonly end: number
+}
+
 export interface Completion extends BodyHead {
   /** Absent: the body brings its own `prompt_embeds`. */
   prompt?: Prompt
@@ -37,20 +44,24 @@ export async function readCompletion(bytes: Buffer, maxDocuments: number, claim:
   const walk = new JsonWalk(bytes, claim)
   await objectBegins(walk)
   const once = new Once()
-  const read: Completion = {}
+  const head: BodyHead = {}
+  let prompt: GivenPrompt | undefined
   let hasRows = false
   for await (const { key, start } of walk.keys()) {
     if (key === 'prompt' || key === 'prompt_embeds' || key === 'model') once.check(key)
-    if (key === 'prompt') read.prompt = await readPrompt(walk, start, maxDocuments, claim)
+    if (key === 'prompt') prompt = await readPrompt(walk, start, maxDocuments, claim)
     else if (key === 'prompt_embeds') {
       hasRows = bytes[walk.at] !== 0x6e // null
       await walk.skip()
-    } else if (!(await readHead(walk, key, read))) await walk.skip()
+    } else if (!(await readHead(walk, key, head))) await walk.skip()
   }
   await bodyEnds(walk)
-  if (hasRows) return { model: read.model }
-  if (read.prompt !== undefined) return read
-  throw new InletError('invalid_request', '`prompt` or `prompt_embeds` is needed. Given: neither', 'prompt')
+  if (hasRows) return head
+  if (prompt?.value == null) {
+    throw new InletError('invalid_request', '`prompt` or `prompt_embeds` is needed. Given: neither', 'prompt')
+  }
+  const { prompt: input } = parse(promptSchema, { prompt: prompt.value })
+  return { ...head, prompt: { input, start: prompt.start, end: prompt.end } }
 }
 
 /** @throws InletError where the body is no object */
@@ -70,21 +81,16 @@ async function readPrompt(
   start: number,
   maxDocuments: number,
   claim: Claim,
-): Promise<Prompt | undefined> {
+): Promise<GivenPrompt> {
   const { bytes } = walk
-  const isLong = longInput.begins(bytes[walk.at] ?? 0)
-  let value: unknown
-  if (isLong) {
-    const reader = longInput.reader(bytes, 'prompt', maxDocuments)
-    const long = await readLong(reader, bytes, walk.at, new Reservation(claim), walk.pace)
-    value = long.value
-    walk.at = long.end
-  } else {
-    value = await walk.value('prompt')
-    if (value === null) return undefined
+  if (!longInput.begins(bytes[walk.at] ?? 0)) {
+    const value = await walk.value('prompt')
+    return { value, start, end: walk.at }
   }
-  const { prompt: input } = parse(promptSchema, { prompt: value })
-  return { input, start, end: walk.at }
+  const reader = longInput.reader(bytes, 'prompt', maxDocuments)
+  const { value, end } = await readLong(reader, bytes, walk.at, new Reservation(claim), walk.pace)
+  walk.at = end
+  return { value, start, end }
 }
 
 /** What stands in the prompt's place: `"prompt_embeds":"…"`, or a list of such strings where it was a list. */

@@ -21,8 +21,13 @@ export class SplicedBody {
     readonly length: number,
     private readonly bytes: Buffer,
     private readonly splices: readonly Splice[],
-    private readonly rows: SplicedRows,
+    private readonly rows?: SplicedRows,
   ) {}
+
+  /** A body without a change. */
+  static asItCame(bytes: Buffer): SplicedBody {
+    return new SplicedBody(bytes.length, bytes, [])
+  }
 
   /** @param splices in the order of the body */
   static async of(
@@ -52,7 +57,7 @@ export class SplicedBody {
       if (start > at) yield this.bytes.subarray(at, start)
       at = end
       if (document === undefined) yield Buffer.from(before)
-      else yield* base64Text({ blocks: () => torchFile(this.rows.rows(document)) }, before)
+      else yield* base64Text({ blocks: () => torchFile(this.rows!.rows(document)) }, before)
       if (after !== '') yield Buffer.from(after)
     }
     yield this.bytes.subarray(at)

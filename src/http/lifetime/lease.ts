@@ -31,7 +31,8 @@ export function leased(request: FastifyRequest, models: Models, id?: string): Mo
 export function releaseEarly(request: FastifyRequest): void {
   const { lease } = request
   if (lease === undefined || request.hasEnded) return
-  request.lease = { ...lease, release() {} } // the log still names the model
+  const { model, entry, version } = lease
+  request.lease = { model, entry, version, release() {} } // the log still names the model
   lease.release()
 }
 

@@ -9,6 +9,7 @@ import {
   modelAnswer,
   modelsAnswer,
   neighborsAnswer,
+  promptEmbedsAnswer,
   tokenAnswer,
   tokenizeAnswer,
 } from '../wire/schemas/answers.js'
@@ -104,6 +105,7 @@ export function answerSchemas(): Readonly<Record<string, JsonObject>> {
     DetokenizeAnswer: outputSchema(detokenizeAnswer),
     EmbeddingsAnswer: outputSchema(embeddingsAnswer),
     NeighborsAnswer: outputSchema(neighborsAnswer),
+    PromptEmbedsAnswer: outputSchema(promptEmbedsAnswer),
     ModelList: strict({ ...list, data: { type: 'array', items: ref('schemas', 'Model') } }, [
       'object',
       'data',

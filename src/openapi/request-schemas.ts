@@ -8,6 +8,7 @@ import { embeddingRequest, positionEmbeddingWireSchema } from '../wire/schemas/e
 import { embeddingsRequest } from '../wire/schemas/embeddings.js'
 import { outputsField } from '../wire/schemas/names-field.js'
 import { neighborsRequest } from '../wire/schemas/neighbors.js'
+import { promptEmbedsRequest } from '../wire/schemas/prompt-embeds.js'
 import { detokenizeRequest, tokenizeRequest } from '../wire/schemas/tokenize.js'
 import { type JsonObject, ref } from './json.js'
 
@@ -167,6 +168,7 @@ export function requestSchemas(): Schemas {
     TokenizeRequest: { ...jsonSchema(tokenizeRequest), ...ONE_TOKENIZER },
     DetokenizeRequest: { ...jsonSchema(detokenizeRequest), ...ONE_TOKENIZER },
     EmbeddingsRequest: jsonSchema(embeddingsRequest),
+    PromptEmbedsRequest: { ...jsonSchema(promptEmbedsRequest), oneOf: [has('text'), has('input_ids')] },
     NeighborsRequest: jsonSchema(neighborsRequest),
     ModelCard: withProperties(jsonSchema(cardSchema), {
       position_embedding: ref('schemas', 'PositionEmbedding'),

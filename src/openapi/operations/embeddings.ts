@@ -32,7 +32,7 @@ export const embeddings: Operation = {
     ] as const),
     ...(['model_failed', 'model_loading', 'insufficient_memory'] as const),
   ],
-  examplesBy: 'static',
+  examplesBy: 'folders',
   examples: [
     json('texts', 'Two texts', { model: 'words', input: ['Hello, world!', 'Good morning'] }),
     json('base64', 'One text as base64', { model: 'words', input: 'Hello', encoding_format: 'base64' }),

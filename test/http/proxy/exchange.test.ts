@@ -113,8 +113,10 @@ test('an upstream is read no faster than the caller reads', async () => {
   proxied.upstream.answer = async (_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     const block = Buffer.alloc(1 << 16, 0x61)
+    const closed = new Promise<void>((resolve) => response.once('close', resolve))
     while (written < 1 << 28 && !response.destroyed) {
-      if (!response.write(block)) await Promise.race([once(response, 'drain'), once(response, 'close')])
+      const taken = new Promise<unknown>((resolve) => response.write(block, resolve))
+      await Promise.race([taken, closed])
       written += block.length
     }
   }

@@ -1,5 +1,6 @@
 import type { Model } from '../embeddings/model.js'
 import type { Claim } from '../load/claim.js'
+import { Pace } from '../turn.js'
 import type { Documents } from '../windows/documents.js'
 import type { Chat } from '../wire/completions/chat.js'
 import { type Prompt, promptSplices } from '../wire/completions/completion.js'
@@ -58,7 +59,12 @@ export async function chatWithRows(
   const how = streamOptions(model.spec.encoding, { add_special_tokens: false })
   const all = texts.map(({ text }) => text)
   const documents = await documentsOfTexts(model, all, how, claim, 'messages')
-  const splices = texts.flatMap((text, d) => (documents.length(d) > 0 ? text.splices(d) : []))
+  const splices: Splice[] = []
+  const pace = new Pace(claim)
+  for (const [d, text] of texts.entries()) {
+    if (pace.isOver) await pace.nextTurn()
+    if (documents.length(d) > 0) splices.push(...text.splices(d))
+  }
   return spliced(model, bytes, documents, splices, claim)
 }
 

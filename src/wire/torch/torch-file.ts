@@ -20,7 +20,7 @@ interface Frame {
  *
  * The CRC-32 of the elements is known only when all have gone, so it stands behind them and in the directory, as in the
  * files of `torch.save` itself (bit 3 of the flags). Tried with PyTorch 2.15, from bytes, from a path and with
- * `mmap=True`: sizes and offsets are taken from the directory, no CRC is compared.
+ * `mmap=True`, also beyond 4 GiB: sizes and offsets are taken from the directory, no CRC is compared.
  */
 export async function* torchFile(tensor: NamedTensor): AsyncGenerator<Uint8Array, void, void> {
   const { before, after } = frameOf(tensor)

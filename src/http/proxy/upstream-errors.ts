@@ -1,5 +1,8 @@
 import { InletError } from '../../errors.js'
 
+/** Largest header of the upstream's answer, in bytes. */
+export const MAX_UPSTREAM_HEADER_BYTES = 65_536
+
 /** 502: nothing that could be passed on has come. */
 export function upstreamFailed(why: string): InletError {
   return new InletError('upstream_failed', `The upstream gave no answer: ${why}.`)
@@ -23,5 +26,5 @@ const REASONS: Readonly<Record<string, string>> = {
   EPIPE: 'it broke the connection off',
   ENOTFOUND: 'its host is unknown',
   EAI_AGAIN: 'its host is unknown',
-  HPE_HEADER_OVERFLOW: 'the header of its answer is over 65536 bytes',
+  HPE_HEADER_OVERFLOW: `the header of its answer is over ${MAX_UPSTREAM_HEADER_BYTES} bytes`,
 }

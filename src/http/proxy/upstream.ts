@@ -2,9 +2,8 @@ import http, { type OutgoingHttpHeaders } from 'node:http'
 import https from 'node:https'
 import { type Config, upstreamKey } from '../../config.js'
 import { Exchange } from './exchange.js'
+import { MAX_UPSTREAM_HEADER_BYTES } from './upstream-errors.js'
 
-/** Largest header of the upstream's answer, in bytes. */
-export const MAX_UPSTREAM_HEADER_BYTES = 65_536
 /** Connections that are kept for later requests. */
 const KEPT_CONNECTIONS = 64
 /**

@@ -57,14 +57,24 @@ export const ADMIN = 'admin'
 
 /** Parses the admin's key, given without a name. @throws ApiKeyError */
 export function parseAdminKey(text: string): ApiKey {
-  const key = text.trim()
-  if (!KEY.test(key)) throw new ApiKeyError('It is empty or not visible ASCII.')
-  return { name: ADMIN, digest: digestOf(key) }
+  return { name: ADMIN, digest: digestOf(parseSentKey(text)) }
 }
 
 /** @throws ApiKeyError that shows neither the path nor the key */
 export function readAdminKeyFile(path: string): ApiKey {
   return parseAdminKey(readKeys(path))
+}
+
+/** Parses a key that the service itself sends, given without a name. @throws ApiKeyError that does not show it */
+export function parseSentKey(text: string): string {
+  const key = text.trim()
+  if (!KEY.test(key)) throw new ApiKeyError('It is empty or not visible ASCII.')
+  return key
+}
+
+/** @throws ApiKeyError that shows neither the path nor the key */
+export function readSentKeyFile(path: string): string {
+  return parseSentKey(readKeys(path))
 }
 
 function parseEntries(entries: readonly { place: string; entry: string }[]): readonly ApiKey[] {

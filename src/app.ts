@@ -34,6 +34,7 @@ import { addLeases } from './http/lifetime/lease.js'
 import { addRequestEnd } from './http/lifetime/request-end.js'
 import { requestId } from './http/lifetime/request-id.js'
 import { noteRequests } from './http/lifetime/running.js'
+import { addCompletionRoutes } from './http/routes/completions.js'
 import { addDocsRoutes } from './http/routes/docs.js'
 import { addEmbeddingsRoute } from './http/routes/embeddings.js'
 import { addExplorerRoutes } from './http/routes/explorer.js'
@@ -45,6 +46,7 @@ import { addModelRoutes, describing } from './http/routes/models.js'
 import { addNeighborsRoute } from './http/routes/neighbors.js'
 import { addOpenApiRoutes } from './http/routes/openapi.js'
 import { addPositionRoutes } from './http/routes/position-embeddings.js'
+import { addPromptEmbedsRoute } from './http/routes/prompt-embeds.js'
 import { addTokenizeRoutes } from './http/routes/tokenize.js'
 import { addInferenceProtocol } from './http/v2/routes.js'
 import { Life } from './load/life.js'
@@ -171,6 +173,8 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   const figures = dependencies.figures ?? (async () => [await metrics.values()])
   const counts = metrics.inferences
   addInferenceProtocol(app, { models, config, life, claims, counts, figures })
+  addPromptEmbedsRoute(app, models, config)
+  addCompletionRoutes(app, models, config, metrics)
   addOpenApiRoutes(app)
   addDocsRoutes(app)
   addExplorerRoutes(app)

@@ -6,8 +6,10 @@ import {
   type KeyFile,
   parseAdminKey,
   parseApiKeys,
+  parseSentKey,
   readAdminKeyFile,
   readKeyFile,
+  readSentKeyFile,
 } from './api-keys.js'
 import { architectureNames } from './embeddings/architectures/registry.js'
 import {
@@ -93,6 +95,12 @@ function namedSources(given: string, context: z.core.$RefinementCtx) {
  */
 function isOrigin(given: string): boolean {
   return given === '*' || (URL.canParse(given) && new URL(given).origin === given && given !== 'null')
+}
+
+/** Whether this is where a server is found: scheme, host, port, and the path that stands before `/v1`, if any. */
+function isServerUrl(given: string): boolean {
+  if (!/^https?:\/\/[^?#@]+$/.test(given) || !URL.canParse(given)) return false
+  return !/\/v1\/*$/.test(given)
 }
 
 const MAX_BYTES = 2 ** 40
@@ -190,6 +198,25 @@ const SCHEMA = {
       .optional(),
     '"*", or origins such as https://example.org with commas between them',
   ).describe('Web origins whose pages may call the service. Default: none.'),
+  UPSTREAM_URL: described(
+    z
+      .string()
+      .refine(isServerUrl)
+      .transform((given) => given.replace(/\/+$/, ''))
+      .optional(),
+    'an http or https URL without user, query or fragment, up to where /v1 would follow',
+  ).describe(
+    'Model server that completions go to, with rows in place of text (docs/vllm.md). Default: none, and no such routes.',
+  ),
+  UPSTREAM_KEY: secretKeys('one key of visible ASCII characters', parseSentKey).describe(
+    'Sent to that server as `Authorization: Bearer KEY`. Callers’ own keys never are.',
+  ),
+  UPSTREAM_KEY_FILE: secretKeys('a file with one key of visible ASCII characters', readSentKeyFile).describe(
+    'File with that key instead; white space around it does not count.',
+  ),
+  UPSTREAM_TIMEOUT_SECONDS: integer(300, 1, 86_400).describe(
+    'How long that server may be silent while it is waited for.',
+  ),
   THREADS: optionalInteger(1, 1024).describe(
     'Event loops that serve, on one copy of the tables. Default: the cores that the container may use.',
   ),
@@ -265,6 +292,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const result = environment.safeParse(given)
   if (!result.success) throw configError(result.error.issues[0], given)
   checkKeys(result.data)
+  checkUpstream(result.data)
   checkThreadsOfBackend(result.data)
   return Object.freeze(result.data)
 }
@@ -322,6 +350,22 @@ function checkKeys(config: Config): void {
     throw new ConfigError(`API_KEYS_FILE must not repeat what ${variables} has. ${(error as Error).message}`)
   }
   throw new ConfigError('REQUIRE_KEYS=1 needs a key in API_KEYS or API_KEYS_FILE.')
+}
+
+/** The key that the service sends to the upstream; undefined: none. */
+export function upstreamKey({
+  UPSTREAM_KEY,
+  UPSTREAM_KEY_FILE,
+}: Pick<Config, 'UPSTREAM_KEY' | 'UPSTREAM_KEY_FILE'>): string | undefined {
+  return UPSTREAM_KEY ?? UPSTREAM_KEY_FILE
+}
+
+function checkUpstream(config: Config): void {
+  if (config.UPSTREAM_KEY !== undefined && config.UPSTREAM_KEY_FILE !== undefined) {
+    throw new ConfigError('UPSTREAM_KEY must not stand beside UPSTREAM_KEY_FILE: there is one key.')
+  }
+  if (config.UPSTREAM_URL !== undefined || upstreamKey(config) === undefined) return
+  throw new ConfigError('UPSTREAM_KEY needs UPSTREAM_URL: the server that it is for.')
 }
 
 function checkThreadsOfBackend({ TF_BACKEND, THREADS = 1 }: Config): void {

@@ -41,6 +41,10 @@ export const ERRORS = {
     status: 501,
     when: 'a part of the Open Inference Protocol that this service does not have',
   },
+  upstream_failed: {
+    status: 502,
+    when: 'the upstream cannot be reached, or breaks off before its answer’s head, or sends none',
+  },
   loading: { status: 503, when: 'the tables are not there yet; see `Retry-After`' },
   overloaded: {
     status: 503,
@@ -51,6 +55,7 @@ export const ERRORS = {
   stopping: { status: 503, when: '`/health/ready` alone: the service was told to stop; see `Retry-After`' },
   not_live: { status: 503, when: '`/health/live` alone: a thread of the service hangs' },
   insufficient_memory: { status: 507, when: 'all tables together would exceed MAX_TABLE_BYTES' },
+  upstream_timeout: { status: 504, when: 'the upstream is silent before its answer’s head' },
   deadline_exceeded: { status: 504, when: 'the request’s time was over before its answer began' },
 } as const
 
@@ -62,6 +67,7 @@ const TYPES: Readonly<Record<number, string>> = {
   404: 'not_found_error',
   500: 'server_error',
   501: 'server_error',
+  502: 'upstream_error',
   503: 'unavailable_error',
   504: 'timeout_error',
   507: 'unavailable_error',

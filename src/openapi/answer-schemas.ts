@@ -10,6 +10,7 @@ import {
   modelAnswer,
   modelsAnswer,
   neighborsAnswer,
+  promptEmbedsAnswer,
   tokenAnswer,
   tokenizeAnswer,
 } from '../wire/schemas/answers.js'
@@ -111,6 +112,7 @@ export function answerSchemas(): Readonly<Record<string, JsonObject>> {
     DetokenizeAnswer: outputSchema(detokenizeAnswer),
     EmbeddingsAnswer: outputSchema(embeddingsAnswer),
     NeighborsAnswer: outputSchema(neighborsAnswer),
+    PromptEmbedsAnswer: outputSchema(promptEmbedsAnswer),
     ModelList: strict({ ...list, data: { type: 'array', items: ref('schemas', 'Model') } }, [
       'object',
       'data',

@@ -2,8 +2,8 @@ import type { InjectOptions } from 'fastify'
 import type { ErrorCode } from '../errors.js'
 import { writeHeader } from '../wire/safetensors/write-header.js'
 
-/** The service without configuration, with a static model, with users' keys, with an admin key, or before its tables are loaded. */
-export type ServiceState = 'ready' | 'static' | 'keyed' | 'managed' | 'loading'
+/** The service without configuration, with models of folders, with users' keys, with an admin key, or before its tables are loaded. */
+export type ServiceState = 'ready' | 'folders' | 'keyed' | 'managed' | 'loading'
 
 interface ErrorExample {
   readonly state: ServiceState

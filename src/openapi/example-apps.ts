@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { buildApp } from '../app.js'
 import { readConfig } from '../config.js'
+import { findArchitecture } from '../embeddings/architectures/registry.js'
 import type { Model } from '../embeddings/model.js'
 import { modelsAlone, tokenizersHere } from '../models/alone.js'
 import { bindIn } from '../models/bind.js'
@@ -18,6 +19,8 @@ const BOOK = { embedding_dim: 3, vocab_size: 6, max_position_embeddings: 4 }
 /** The card of a static model for the examples. */
 const WORDS = { embedding_dim: 3, position_embedding: 'none' }
 const WORDS_POOLING = { flavour: 'model2vec', normalize: true, maxLength: 512, dtype: 'float32' } as const
+/** The card of a checkpoint for the examples. */
+const LLAMA = { embedding_dim: 2, architecture: 'llama' }
 const NO_TOKENIZER = { type: 'none', reason: 'The folder has no tokenizer.json.' } as const
 const MAX_TABLE_BYTES = 2 ** 26
 
@@ -39,7 +42,11 @@ export async function exampleApps(): Promise<Readonly<Record<ServiceState, Fasti
   const withBook = await modelsAlone(managed, { folders: [book, rows] })
   await withBook.admin.load('book')
   const words = unloaded({ ...seedCard('words', cardSchema.parse(WORDS)), pooling: WORDS_POOLING }, 'folder')
-  const withWords = await modelsAlone(config, { folders: [words] })
+  const llama = unloaded(
+    { ...seedCard('llama', cardSchema.parse(LLAMA)), layer: findArchitecture('llama') },
+    'folder',
+  )
+  const withWords = await modelsAlone(config, { folders: [words, llama] })
   const tokenizerOf = tokenizersHere()
   const library = new Library<Model>(bindIn(0, tokenizerOf))
   await library.put(unloaded(environmentCard(config), 'environment'))
@@ -53,7 +60,7 @@ export async function exampleApps(): Promise<Readonly<Record<ServiceState, Fasti
   })
   return {
     ready: await buildApp(config, { logger, models }),
-    static: await buildApp(config, { logger, models: withWords }),
+    folders: await buildApp(config, { logger, models: withWords }),
     keyed: await buildApp(keyed, { logger, models }),
     managed: await buildApp(managed, { logger, models: withBook }),
     loading: await buildApp(config, { logger, models: starting }),

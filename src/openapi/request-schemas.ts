@@ -10,6 +10,7 @@ import { embeddingRequest, positionEmbeddingWireSchema } from '../wire/schemas/e
 import { embeddingsRequest } from '../wire/schemas/embeddings.js'
 import { outputsField } from '../wire/schemas/names-field.js'
 import { neighborsRequest } from '../wire/schemas/neighbors.js'
+import { promptEmbedsRequest } from '../wire/schemas/prompt-embeds.js'
 import { detokenizeRequest, tokenizeRequest } from '../wire/schemas/tokenize.js'
 import { type JsonObject, ref } from './json.js'
 
@@ -171,6 +172,7 @@ export function requestSchemas(): Schemas {
     EmbeddingsRequest: jsonSchema(embeddingsRequest),
     InferenceRequest: jsonSchema(inferenceRequest),
     RepositoryIndexRequest: jsonSchema(repositoryIndex),
+    PromptEmbedsRequest: { ...jsonSchema(promptEmbedsRequest), oneOf: [has('text'), has('input_ids')] },
     NeighborsRequest: jsonSchema(neighborsRequest),
     ModelCard: withProperties(jsonSchema(cardSchema), {
       position_embedding: ref('schemas', 'PositionEmbedding'),

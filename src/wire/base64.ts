@@ -15,9 +15,9 @@ export function base64Length(bytes: number): number {
   return Math.ceil(bytes / 3) * 4
 }
 
-/** `before`, then a tensor's little-endian bytes as one JSON string of base64, quotes included. */
+/** `before`, then a tensor's little-endian bytes, or a file's, as one JSON string of base64, quotes included. */
 export async function* base64Text(
-  tensor: NamedTensor,
+  tensor: Pick<NamedTensor, 'blocks'>,
   before: string,
 ): AsyncGenerator<Uint8Array, void, void> {
   yield Buffer.from(`${before}"`)

@@ -13,6 +13,7 @@ const WINDOWS = ['--context-length', '8', '--stride', '8']
 const QUERY = 'context_length=8&stride=8'
 const FORMATS = [
   ['npy', 'application/x-npy'],
+  ['pt', 'application/x-pytorch'],
   ['safetensors', 'application/vnd.safetensors'],
   ['json', 'application/json'],
   ['bin', 'application/octet-stream'],
@@ -142,7 +143,7 @@ describe('what cannot be done', () => {
     ['an unknown flag', ['--context-lenght', '8'], '--context-lenght'],
     ['a flag without its value', ['--context-length'], '--context-length'],
     ['a format that is none', ['--format', 'pickle'], '--format'],
-    ['an output that names no format', ['-o', 'tensors.pt'], '--format'],
+    ['an output that names no format', ['-o', 'tensors.onnx'], '--format'],
     ['an address that is none', ['--url', 'localhost:8000'], '--url'],
     ['a second file', ['another.txt'], 'another.txt'],
   ])('%s: 2, named', async (_, flags, named) => {

@@ -1,5 +1,8 @@
-import { describe, expect, test } from 'vitest'
-import { ConfigError, readConfig, VARIABLES } from '../../src/config.js'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ConfigError, readConfig, upstreamKey, VARIABLES } from '../../src/config.js'
 
 const MIB = 2 ** 20
 
@@ -47,6 +50,22 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   DRAIN_SECONDS: ['-1', '3601'],
   SHUTDOWN_SECONDS: ['0', 'never'],
   REQUIRE_KEYS: ['true', '2'],
+  UPSTREAM_URL: [
+    ...[
+      'vllm:8000',
+      'ftp://a',
+      'http://',
+      'http://a:b@c',
+      'http://a?b',
+      'http://a#b',
+      'http://a/v1',
+      'http://a/v1/',
+    ],
+    ...['http://a:99999', 'http://a b'],
+  ],
+  UPSTREAM_KEY: ['two words', 'ä', ' '],
+  UPSTREAM_KEY_FILE: ['/nonexistent'],
+  UPSTREAM_TIMEOUT_SECONDS: ['0', '1.5'],
 }
 
 /** Checked by the socket, and by who reads the folder. */
@@ -130,4 +149,40 @@ test('TensorFlow has threads of its own: more than one of ours is refused with i
   expect(() => readConfig({ TF_BACKEND, THREADS: '2' })).toThrow(/^THREADS must be 1 .*Given: 2$/)
   expect(readConfig({ TF_BACKEND, THREADS: '1' })).toMatchObject({ TF_BACKEND, THREADS: 1 })
   expect(readConfig({ TF_BACKEND })).toMatchObject({ TF_BACKEND })
+})
+
+describe('the upstream', () => {
+  let folder: string
+  let keyFile: string
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'inlet-config-'))
+    keyFile = join(folder, 'key')
+    writeFileSync(keyFile, 'in-a-file\n')
+  })
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  test('is its URL without the slash at its end, and the path that stands before /v1', () => {
+    const urlOf = (UPSTREAM_URL: string) => readConfig({ UPSTREAM_URL }).UPSTREAM_URL
+    expect(urlOf('http://vllm:8000/')).toBe('http://vllm:8000')
+    expect(urlOf('https://models.example/llama/')).toBe('https://models.example/llama')
+  })
+
+  test('has one key, and none without a URL; no message shows it', () => {
+    const UPSTREAM_URL = 'http://a'
+    expect(upstreamKey(readConfig({ UPSTREAM_URL, UPSTREAM_KEY: 'sesame' }))).toBe('sesame')
+    expect(upstreamKey(readConfig({ UPSTREAM_URL, UPSTREAM_KEY_FILE: keyFile }))).toBe('in-a-file')
+    const message = (env: Record<string, string>) => {
+      try {
+        readConfig(env)
+        return ''
+      } catch (error) {
+        return (error as Error).message
+      }
+    }
+    const both = message({ UPSTREAM_URL, UPSTREAM_KEY: 'sesame', UPSTREAM_KEY_FILE: keyFile })
+    expect(both).toContain('UPSTREAM_KEY_FILE')
+    const alone = message({ UPSTREAM_KEY: 'sesame' })
+    expect(alone).toContain('UPSTREAM_URL')
+    for (const each of [both, alone]) expect(each).not.toMatch(/sesame|in-a-file/)
+  })
 })

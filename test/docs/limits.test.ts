@@ -6,6 +6,7 @@ import { MAX_DRAWN_NUMBERS } from '../../src/embeddings/positions/drawn-tables.j
 import { ERRORS } from '../../src/errors.js'
 import { MAX_RATIO } from '../../src/http/body/content-coding.js'
 import { AT_ONCE } from '../../src/http/connections/pipelining.js'
+import { MAX_UPSTREAM_HEADER_BYTES } from '../../src/http/proxy/upstream-errors.js'
 import { MAX_FILE_HEADER_BYTES } from '../../src/http/routes/admin/file-head.js'
 import { MOST_WORKS } from '../../src/load/admission.js'
 import { FEW_TURNS, SMALL_BODY_BYTES, SMALL_BYTES } from '../../src/load/request-claim.js'
@@ -83,6 +84,7 @@ describe('docs/limits.md', () => {
       MAX_FOREIGN_IDS,
       MAX_FOREIGN_TOKEN_BYTES,
       MAX_EMBEDDINGS,
+      MAX_UPSTREAM_HEADER_BYTES,
     ])
   })
 

@@ -86,6 +86,8 @@ const ELSEWHERE: ErrorCode[] = [
   'model_failed',
   'model_loading',
   'insufficient_memory',
+  'upstream_failed', // test/http/proxy
+  'upstream_timeout',
 ]
 
 test('every code of the table is reached here', () => {

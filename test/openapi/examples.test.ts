@@ -87,7 +87,8 @@ describe('every example of openapi.yaml', () => {
 
   it.each(examples)('$method $path: $name is answered as documented', async (example) => {
     const { method, path, operation, name } = example
-    const app = path === '/v1/embeddings' ? apps.static : apps.ready
+    const ofFolders = ['/v1/embeddings', '/v1/prompt-embeds']
+    const app = ofFolders.includes(path) ? apps.folders : apps.ready
     const answer = await app.inject(documentedRequest(method, path, operation, name))
     // When the tables were made is the one thing that differs from run to run.
     const body = JSON.parse(answer.body, (key, value) => (key === 'created' ? 1_767_225_600 : value))

@@ -91,7 +91,8 @@ function jsonSource(body: EmbeddingBody): EmbeddingSource {
   }
 }
 
-function documentsOf(
+/** The documents of a request's `text`, whichever form the reader gave it. */
+export function documentsOf(
   model: Model,
   text: NonNullable<EmbeddingBody['text']>,
   how: StreamOptions,

@@ -28,7 +28,7 @@ export const embeddings: Operation = {
     ] as const),
     ...(['model_failed', 'model_loading', 'insufficient_memory'] as const),
   ],
-  examplesBy: 'static',
+  examplesBy: 'folders',
   examples: [
     jsonExample('texts', 'Two texts', { model: 'words', input: ['Hello, world!', 'Good morning'] }),
     jsonExample('base64', 'One text as base64', {

@@ -13,6 +13,7 @@ export const BINARY_TENSORS: Readonly<Record<string, JsonObject>> = {
   ...SAFETENSORS,
   'application/x-npy': BYTES,
   'application/octet-stream': BYTES,
+  'application/x-pytorch': BYTES,
 }
 
 /** Error codes of all operations with a body. */

@@ -6,6 +6,7 @@ import { modelAdminOperations } from './model-admin.js'
 import { getModel, listModels } from './models.js'
 import { neighbors } from './neighbors.js'
 import { positionEmbeddings } from './position-embeddings.js'
+import { promptEmbeds } from './prompt-embeds.js'
 import { serviceOperations } from './service.js'
 import { detokenize, tokenize } from './tokens.js'
 
@@ -16,6 +17,7 @@ export const OPERATIONS: readonly Operation[] = [
   tokenize,
   detokenize,
   embeddings,
+  promptEmbeds,
   neighbors,
   listModels,
   getModel,

@@ -3,11 +3,12 @@ import { InletError } from '../../errors.js'
 import type { Format } from './format.js'
 import { json } from './json.js'
 import { npy } from './npy.js'
+import { pytorch } from './pytorch.js'
 import { raw } from './raw.js'
 import { safetensors } from './safetensors.js'
 
 /** Every format that tensors can be sent as, the default first. */
-export const FORMATS: readonly Format[] = [json, safetensors, npy, raw]
+export const FORMATS: readonly Format[] = [json, safetensors, npy, raw, pytorch]
 
 const byMediaType = new Map(
   FORMATS.flatMap((format) => format.mediaTypes.map((type) => [type, format] as const)),

@@ -135,6 +135,22 @@ export const neighborsAnswer = z.strictObject({
     .describe('For each query, the nearest first.'),
 })
 
+/** `POST /v1/prompt-embeds`. */
+export const promptEmbedsAnswer = z.strictObject({
+  model: z.string().describe('Id of the model.'),
+  model_version: z.string().describe('The version of its tables.'),
+  prompt_embeds: z
+    .array(z.string().meta({ contentEncoding: 'base64' }))
+    .optional()
+    .describe('For each document the file of one tensor, as PyTorch saves it.'),
+  input_embeds: z
+    .array(z.array(z.array(z.number())))
+    .optional()
+    .describe('For `target` sglang, in its place: for each document an array for each token.'),
+  num_tokens: z.array(count()).describe('T of each document.'),
+  shape: z.array(z.array(count())).describe('[T, C] of each document.'),
+})
+
 /** `POST /v1/embeddings`. */
 export const embeddingsAnswer = z.strictObject({
   object: z.literal('list'),

@@ -14,7 +14,8 @@ const TOKEN_ID = { $ref: '#/components/schemas/TokenId' }
 /** What gets embeddings: texts, or lists of ids. */
 export type EmbeddingInput = Texts | IdLists
 
-const inputField = z
+/** A text, texts, the ids of one text, or those of several. */
+export const inputField = z
   .custom<string | readonly string[] | readonly number[] | readonly (readonly number[])[]>()
   .transform((value: unknown, context): EmbeddingInput => {
     if (typeof value !== 'string' && !isList(value)) {

@@ -42,9 +42,9 @@ class Service:
         self.process.wait(40)
         self.log.close()
 
-    def _call(self, path, body=None):
+    def _call(self, path, body=None, accept="application/vnd.safetensors"):
         request = urllib.request.Request(self.base + path, json.dumps(body).encode() if body else None,
-                                         {"content-type": "application/json", "accept": "application/vnd.safetensors"})
+                                         {"content-type": "application/json", "accept": accept})
         for _ in range(200):
             try:
                 with urllib.request.urlopen(request, timeout=60) as answer:
@@ -55,6 +55,9 @@ class Service:
                     raise ValueError(f"{error.code}: {text[:400]}") from None
                 time.sleep(0.05)
         raise TimeoutError(path)
+
+    def json(self, path, body):
+        return json.loads(self._call(path, body, "application/json"))
 
     def embed(self, **body):
         return safetensors.torch.load(self._call("/v1/input-embeddings", body))

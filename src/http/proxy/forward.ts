@@ -1,0 +1,79 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Claim } from '../../load/claim.js'
+import type { SplicedBody } from '../../wire/completions/spliced-body.js'
+import { firstInLine } from '../answers/first-in-line.js'
+import { queryOf } from '../body/embedding-source.js'
+import type { UpstreamFigures } from '../figures/upstream-figures.js'
+import { releaseEarly } from '../lifetime/lease.js'
+import type { Exchange } from './exchange.js'
+import { requestHeaders } from './headers.js'
+import { passOn } from './pass-on.js'
+import type { Upstream } from './upstream.js'
+
+/** Memory that a body on its way holds at most: two blocks, one as base64. */
+const SENDING_BYTES = 3 << 18
+/** Memory that an answer on its way holds. */
+const PASSING_BYTES = 1 << 16
+
+/**
+ * Sends a body to the upstream and its answer to the caller. A caller that goes away, or whose time is over, ends the
+ * upstream's work.
+ *
+ * @throws InletError `upstream_failed`, `upstream_timeout` before the answer's head; what the claim is aborted with
+ */
+export async function forward(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  upstream: Upstream,
+  body: SplicedBody,
+  figures: UpstreamFigures,
+): Promise<undefined> {
+  await firstInLine(request, reply)
+  const { claim } = request
+  const wait = claim.take(PASSING_BYTES)
+  if (wait !== undefined) await wait
+  const route = request.routeOptions.url!
+  const query = queryOf(request)
+  const own = { key: upstream.key, requestId: request.id, length: body.length }
+  const headers = requestHeaders(request.headers, own)
+  const begin = () => upstream.post(query === '' ? route : `${route}?${query}`, headers)
+
+  const done = figures.begin(route)
+  let exchange = begin()
+  let answer: IncomingMessage | undefined
+  const forget = claim.onAbort((error) => exchange.end(error))
+  try {
+    for (let isFirst = true; answer === undefined; isFirst = false) {
+      try {
+        answer = await answered(exchange, body, claim)
+      } catch (error) {
+        claim.throwIfAborted()
+        if (!isFirst || !exchange.hitClosedConnection) throw error
+        exchange.end()
+        exchange = begin()
+      }
+    }
+    void exchange.whole.then(() => releaseEarly(request)) // a completion may take minutes
+    await passOn(request, reply, exchange, answer)
+  } finally {
+    forget()
+    exchange.end()
+    done(answer?.statusCode, exchange.sent, request.bytesOut ?? 0)
+  }
+  return undefined
+}
+
+/** The answer's head. The body may still be on its way: an upstream may answer before it has read it. */
+function answered(exchange: Exchange, body: SplicedBody, claim: Claim): Promise<IncomingMessage> {
+  const sent = send(exchange, body, claim)
+  return Promise.race([exchange.answer, sent.then(() => exchange.answer)])
+}
+
+async function send(exchange: Exchange, body: SplicedBody, claim: Claim): Promise<void> {
+  const bytes = Math.min(body.length, SENDING_BYTES)
+  const wait = claim.take(bytes)
+  if (wait !== undefined) await wait
+  await exchange.send(body.pieces())
+  claim.give(bytes)
+}

@@ -1,0 +1,42 @@
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
+
+/** Headers of one connection, never passed on, beside those that `Connection` names. Source: RFC 9110 §7.6.1. */
+const HOP_BY_HOP = [
+  ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization'],
+  ...['te', 'trailer', 'transfer-encoding', 'upgrade'],
+]
+
+/** What a request says to this service alone: who the caller is, and how the body came. */
+const FOR_THIS_SERVICE = [
+  ...['authorization', 'cookie', 'host', 'expect', 'x-request-timeout', 'x-request-id'],
+  ...['content-length', 'content-encoding'],
+]
+
+/** What this service says to its own callers. */
+const OF_THIS_SERVICE = ['x-request-id', 'server-timing']
+
+/** The headers of a caller's request as the upstream gets them. */
+export function requestHeaders(
+  headers: IncomingHttpHeaders,
+  own: { readonly key: string | undefined; readonly requestId: string; readonly length: number },
+): OutgoingHttpHeaders {
+  const passed = withoutHops(headers, FOR_THIS_SERVICE)
+  passed.via = [headers.via, '1.1 inlet'].filter(Boolean).join(', ')
+  passed['x-request-id'] = own.requestId
+  passed['content-length'] = own.length
+  if (own.key !== undefined) passed.authorization = `Bearer ${own.key}`
+  return passed
+}
+
+/** The headers of the upstream's answer as the caller gets them. */
+export function answerHeaders(headers: IncomingHttpHeaders): Record<string, string | string[]> {
+  const passed = withoutHops(headers, OF_THIS_SERVICE)
+  for (const name of Object.keys(passed)) if (name.startsWith('access-control-')) delete passed[name]
+  return passed as Record<string, string | string[]>
+}
+
+function withoutHops(headers: IncomingHttpHeaders, others: readonly string[]): OutgoingHttpHeaders {
+  const named = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase())
+  const dropped = new Set([...HOP_BY_HOP, ...others, ...named])
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !dropped.has(name)))
+}

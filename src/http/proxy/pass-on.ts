@@ -1,0 +1,38 @@
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isClientGone } from '../../load/client-gone.js'
+import { whenEnded } from '../lifetime/request-end.js'
+import type { Exchange } from './exchange.js'
+import { answerHeaders } from './headers.js'
+
+/**
+ * Sends the upstream's answer to the caller as it comes: status, headers, body. The next bytes are read when the caller
+ * has taken those before. An answer that breaks off ends the caller's connection, so that it can be told from a whole one.
+ */
+export async function passOn(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  exchange: Exchange,
+  answer: IncomingMessage,
+): Promise<void> {
+  const gone = new Promise<false>((resolve) => whenEnded(request, () => resolve(false)))
+  reply.headers(answerHeaders(answer.headers))
+  const response = reply.raw.writeHead(answer.statusCode!, reply.getHeaders() as OutgoingHttpHeaders)
+  reply.hijack()
+  request.bytesOut = 0
+  response.flushHeaders()
+  try {
+    exchange.silence.broken()
+    for await (const bytes of answer as AsyncIterable<Buffer>) {
+      exchange.silence.hold()
+      const taken = new Promise<boolean>((resolve) => response.write(bytes, (error) => resolve(!error)))
+      if (!(await Promise.race([taken, gone]))) return
+      request.bytesOut += bytes.length
+      exchange.silence.broken()
+    }
+    response.end()
+  } catch (error) {
+    if (!isClientGone(error)) request.log.warn({ err: error }, 'upstream broke its answer off')
+    response.destroy()
+  }
+}

@@ -1,0 +1,30 @@
+import { InletError } from '../../errors.js'
+
+/** Largest header of the upstream's answer, in bytes. */
+export const MAX_UPSTREAM_HEADER_BYTES = 65_536
+
+/** 502: nothing that could be passed on has come. */
+export function upstreamFailed(why: string): InletError {
+  return new InletError('upstream_failed', `The upstream gave no answer: ${why}.`)
+}
+
+/** 504: the upstream is there, or may be, and says nothing. */
+export function upstreamTimeout(what: string, seconds: number): InletError {
+  return new InletError('upstream_timeout', `The upstream ${what} for ${seconds} s.`)
+}
+
+/** What Node reports, as the error that the caller may see: its code, no address. */
+export function asUpstreamError(error: unknown): Error {
+  if (error instanceof InletError) return error
+  const { code, message } = error as NodeJS.ErrnoException
+  return upstreamFailed(REASONS[code ?? ''] ?? code ?? message)
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'it refuses connections',
+  ECONNRESET: 'it broke the connection off',
+  EPIPE: 'it broke the connection off',
+  ENOTFOUND: 'its host is unknown',
+  EAI_AGAIN: 'its host is unknown',
+  HPE_HEADER_OVERFLOW: `the header of its answer is over ${MAX_UPSTREAM_HEADER_BYTES} bytes`,
+}

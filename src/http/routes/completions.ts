@@ -1,0 +1,62 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Config } from '../../config.js'
+import type { Model } from '../../embeddings/model.js'
+import type { Models } from '../../models/models.js'
+import { chatWithRows, completionWithRows, type RowsBody } from '../../requests/completion-rows.js'
+import { readChat } from '../../wire/completions/chat.js'
+import { readCompletion } from '../../wire/completions/completion.js'
+import { SplicedBody } from '../../wire/completions/spliced-body.js'
+import { readBody } from '../body/read-body.js'
+import type { Metrics } from '../figures/metrics.js'
+import { UpstreamFigures } from '../figures/upstream-figures.js'
+import { leased } from '../lifetime/lease.js'
+import { forward } from '../proxy/forward.js'
+import { Upstream } from '../proxy/upstream.js'
+
+const COMPLETIONS = '/v1/completions'
+const CHAT = '/v1/chat/completions'
+
+/** `POST /v1/completions` and `POST /v1/chat/completions`, where there is a model server to pass them on to. */
+export function addCompletionRoutes(
+  app: FastifyInstance,
+  models: Models,
+  config: Config,
+  metrics: Metrics,
+): void {
+  if (config.UPSTREAM_URL === undefined) return
+  const upstream = new Upstream(config.UPSTREAM_URL, config)
+  app.addHook('onClose', async () => upstream.close())
+  const figures = new UpstreamFigures(metrics.registry, [COMPLETIONS, CHAT])
+  const produces = ['application/json', 'text/event-stream']
+  const options = { config: { media: { consumes: ['application/json'], produces } } }
+  const most = config.MAX_DOCUMENTS
+
+  app.post(COMPLETIONS, options, async (request, reply) => {
+    const { claim } = request
+    const bytes = await readBody(request, config.MAX_JSON_BODY_BYTES)
+    const { prompt, model: id, addSpecialTokens = true } = await readCompletion(bytes, most, claim)
+    if (prompt === undefined) {
+      return forward(request, reply, upstream, SplicedBody.asItCame(bytes), figures)
+    }
+    const model = await leased(request, models, id)
+    const body = await timed(request, () => completionWithRows(model, bytes, prompt, addSpecialTokens, claim))
+    return forward(request, reply, upstream, body, figures)
+  })
+
+  app.post(CHAT, options, async (request, reply) => {
+    const { claim } = request
+    const bytes = await readBody(request, config.MAX_JSON_BODY_BYTES)
+    const chat = await readChat(bytes, most, claim)
+    const model: Model = await leased(request, models, chat.model)
+    const body = await timed(request, () => chatWithRows(model, bytes, chat, claim))
+    return forward(request, reply, upstream, body, figures)
+  })
+}
+
+/** Notes tokens and time for the log. */
+async function timed(request: FastifyRequest, make: () => Promise<RowsBody>): Promise<SplicedBody> {
+  const started = performance.now()
+  const { body, numTokens } = await make()
+  request.figures = { numTokens, tokenizeMs: performance.now() - started }
+  return body
+}

@@ -1,0 +1,54 @@
+import type { FastifyInstance } from 'fastify'
+import type { Config } from '../../config.js'
+import type { Models } from '../../models/models.js'
+import { streamOptions } from '../../requests/allowed-special.js'
+import { checkPromptLengths, checkPromptTarget, promptRows } from '../../requests/prompt-rows.js'
+import { documentsOfIds } from '../../requests/token-documents.js'
+import { preferred } from '../../wire/formats/registry.js'
+import { promptEmbedsJson } from '../../wire/prompt-embeds-json.js'
+import { promptEmbedsLongFields, promptEmbedsRequest } from '../../wire/schemas/prompt-embeds.js'
+import { sendEncoded } from '../answers/send-encoded.js'
+import { documentsOf } from '../body/embedding-source.js'
+import { jsonBody } from '../body/json-body.js'
+import { leased } from '../lifetime/lease.js'
+
+const BODY = { schema: promptEmbedsRequest, longFields: promptEmbedsLongFields }
+const JSON_TYPE = 'application/json'
+
+/** `POST /v1/prompt-embeds`: each document's rows in the form that a model server takes. */
+export function addPromptEmbedsRoute(app: FastifyInstance, models: Models, config: Config): void {
+  const options = { config: { media: { consumes: [JSON_TYPE], produces: [JSON_TYPE] } } }
+  app.post('/v1/prompt-embeds', options, async (request, reply) => {
+    const body = await jsonBody(request, BODY, config)
+    preferred(request.headers.accept, [JSON_TYPE])
+    const model = await leased(request, models, body.model)
+    const { claim } = request
+    const { spec } = model
+    const { text, input_ids, target, dtype = spec.dtype } = body
+    checkPromptTarget(spec, target)
+
+    const started = performance.now()
+    const documents =
+      text === undefined
+        ? await documentsOfIds(model, input_ids!, claim)
+        : await documentsOf(model, text, streamOptions(spec.encoding, body), claim)
+    checkPromptLengths(documents, 'text')
+    const tokenizeMs = performance.now() - started
+    request.figures = { format: 'json', numTokens: documents.totalTokens, tokenizeMs }
+    reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
+    reply.header('x-model-version', model.version)
+
+    const frame = {
+      model: spec.id,
+      modelVersion: model.version,
+      count: documents.count,
+      length: (d: number) => documents.length(d),
+      dimensions: spec.embeddingDim,
+      dtype,
+      as: target === 'sglang' ? ('numbers' as const) : ('torch' as const),
+    }
+    const rows = (d: number) => promptRows(model, documents, d, { target, dtype }, claim)
+    const answer = await promptEmbedsJson(frame, rows, claim)
+    return sendEncoded(request, reply, answer, `${JSON_TYPE}; charset=utf-8`, config.MAX_JSON_RESPONSE_BYTES)
+  })
+}

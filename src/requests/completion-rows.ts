@@ -1,0 +1,90 @@
+import type { Model } from '../embeddings/model.js'
+import type { Claim } from '../load/claim.js'
+import { Pace } from '../turn.js'
+import type { Documents } from '../windows/documents.js'
+import type { Chat } from '../wire/completions/chat.js'
+import { type Prompt, promptSplices } from '../wire/completions/completion.js'
+import type { Splice } from '../wire/completions/splice.js'
+import { SplicedBody } from '../wire/completions/spliced-body.js'
+import { IdLists } from '../wire/id-lists.js'
+import { LongText } from '../wire/json/long-text.js'
+import { torchFileBytes } from '../wire/torch/torch-file.js'
+import { streamOptions } from './allowed-special.js'
+import { checkPromptLengths, checkPromptTarget, promptRows } from './prompt-rows.js'
+import { documentOfText, documentsOfIds, documentsOfTexts } from './token-documents.js'
+
+/** A body for a model server, and the tokens whose rows it has. */
+export interface RowsBody {
+  readonly body: SplicedBody
+  readonly numTokens: number
+}
+
+/**
+ * A completion's body with `prompt_embeds` in place of its `prompt`: the rows of the whole prompt.
+ *
+ * @throws InletError `unsupported_combination`, `token_out_of_range`, `tokenizer_unavailable`
+ */
+export async function completionWithRows(
+  model: Model,
+  bytes: Buffer,
+  prompt: Prompt,
+  addSpecialTokens: boolean,
+  claim: Claim,
+): Promise<RowsBody> {
+  checkPromptTarget(model.spec, 'vllm')
+  const { input } = prompt
+  const how = streamOptions(model.spec.encoding, { add_special_tokens: addSpecialTokens })
+  let documents: Documents
+  if (input instanceof IdLists) documents = await documentsOfIds(model, input, claim, 'prompt')
+  else if (typeof input === 'string' || input instanceof LongText) {
+    documents = await documentOfText(model, input, how, claim, 'prompt')
+  } else documents = await documentsOfTexts(model, input, how, claim, 'prompt')
+  checkPromptLengths(documents, 'prompt')
+  return spliced(model, bytes, documents, promptSplices(prompt, documents.count), claim)
+}
+
+/**
+ * A chat's body with parts of type `prompt_embeds` in place of the texts in its messages: their own tokens alone, since
+ * the template and its special tokens are the model server's.
+ *
+ * @throws InletError as {@link completionWithRows}
+ */
+export async function chatWithRows(
+  model: Model,
+  bytes: Buffer,
+  { texts }: Chat,
+  claim: Claim,
+): Promise<RowsBody> {
+  checkPromptTarget(model.spec, 'vllm')
+  const how = streamOptions(model.spec.encoding, { add_special_tokens: false })
+  const all = texts.map(({ text }) => text)
+  const documents = await documentsOfTexts(model, all, how, claim, 'messages')
+  const splices: Splice[] = []
+  const pace = new Pace(claim)
+  for (const [d, text] of texts.entries()) {
+    if (pace.isOver) await pace.nextTurn()
+    if (documents.length(d) > 0) splices.push(...text.splices(d))
+  }
+  return spliced(model, bytes, documents, splices, claim)
+}
+
+async function spliced(
+  model: Model,
+  bytes: Buffer,
+  documents: Documents,
+  splices: readonly Splice[],
+  claim: Claim,
+): Promise<RowsBody> {
+  const { dtype, embeddingDim } = model.spec
+  const known = new Map<number, number>()
+  const rows = {
+    rows: (d: number) => promptRows(model, documents, d, { target: 'vllm' as const, dtype }, claim),
+    fileBytes(d: number) {
+      const T = documents.length(d)
+      const fileBytes = known.get(T) ?? torchFileBytes({ dtype, shape: [T, embeddingDim] })
+      known.set(T, fileBytes)
+      return fileBytes
+    },
+  }
+  return { body: await SplicedBody.of(bytes, splices, rows, claim), numTokens: documents.totalTokens }
+}

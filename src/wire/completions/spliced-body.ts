@@ -1,0 +1,65 @@
+import type { Claim } from '../../load/claim.js'
+import type { NamedTensor } from '../../named-tensor.js'
+import { Pace } from '../../turn.js'
+import { base64Length, base64Text } from '../base64.js'
+import { joinedBlocks } from '../joined-blocks.js'
+import { torchFile } from '../torch/torch-file.js'
+import type { Splice } from './splice.js'
+
+/** The rows that stand in place of texts. */
+export interface SplicedRows {
+  /** The tensor [T, C] of a document. */
+  rows(document: number): NamedTensor
+  /** Bytes of its torch file. */
+  fileBytes(document: number): number
+}
+
+/** A body in which rows stand in place of texts; all other bytes are as they came. */
+export class SplicedBody {
+  /** @param length bytes of the whole */
+  private constructor(
+    readonly length: number,
+    private readonly bytes: Buffer,
+    private readonly splices: readonly Splice[],
+    private readonly rows?: SplicedRows,
+  ) {}
+
+  /** A body without a change. */
+  static asItCame(bytes: Buffer): SplicedBody {
+    return new SplicedBody(bytes.length, bytes, [])
+  }
+
+  /** @param splices in the order of the body */
+  static async of(
+    bytes: Buffer,
+    splices: readonly Splice[],
+    rows: SplicedRows,
+    claim: Claim,
+  ): Promise<SplicedBody> {
+    const pace = new Pace(claim)
+    let length = bytes.length
+    for (const { start, end, before, document, after } of splices) {
+      if (pace.isOver) await pace.nextTurn()
+      length += before.length + after.length - (end - start)
+      if (document !== undefined) length += base64Length(rows.fileBytes(document)) + 2 // its quotes
+    }
+    return new SplicedBody(length, bytes, splices, rows)
+  }
+
+  /** The body from its beginning, each time anew. A block is good until the next one is asked for. */
+  pieces(): AsyncGenerator<Uint8Array, void, void> {
+    return joinedBlocks(this.#parts())
+  }
+
+  async *#parts(): AsyncGenerator<Uint8Array, void, void> {
+    let at = 0
+    for (const { start, end, before, document, after } of this.splices) {
+      if (start > at) yield this.bytes.subarray(at, start)
+      at = end
+      if (document === undefined) yield Buffer.from(before)
+      else yield* base64Text({ blocks: () => torchFile(this.rows!.rows(document)) }, before)
+      if (after !== '') yield Buffer.from(after)
+    }
+    yield this.bytes.subarray(at)
+  }
+}

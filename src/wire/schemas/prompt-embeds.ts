@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { longIdLists, longTexts } from '../json/long-fields.js'
+import { addSpecialTokensField, allowedSpecialField } from './embedding-request.js'
+import { idsField } from './ids-field.js'
+import { textField } from './text-field.js'
+
+/** Who takes the rows. */
+export const PROMPT_TARGETS = ['vllm', 'transformers', 'sglang'] as const
+export type PromptTarget = (typeof PROMPT_TARGETS)[number]
+
+/** The body of `POST /v1/prompt-embeds`. */
+export const promptEmbedsRequest = z
+  .strictObject({
+    model: z.string().optional().describe('Id of the model. Default: the service’s default model.'),
+    text: textField.optional(),
+    input_ids: idsField('Token ids, used exactly as given: one document, or an array of them.').optional(),
+    target: z
+      .enum(PROMPT_TARGETS)
+      .default('vllm')
+      .describe(
+        'Who takes the rows: some models’ rows are multiplied before they are handed over, or after.',
+      ),
+    dtype: z
+      .enum(['float32', 'float16', 'bfloat16'])
+      .optional()
+      .describe('Element type of the rows. Default: the model’s own.'),
+    allowed_special: allowedSpecialField,
+    add_special_tokens: addSpecialTokensField.default(true),
+  })
+  .superRefine(({ text, input_ids }, context) => {
+    if (text === undefined && input_ids === undefined) {
+      context.addIssue({ code: 'custom', path: ['text'], message: 'or `input_ids` is needed' })
+    }
+    if (text !== undefined && input_ids !== undefined) {
+      const params = { given: input_ids.shown }
+      const message = 'must not be given beside `text`'
+      context.addIssue({ code: 'custom', path: ['input_ids'], message, params })
+    }
+  })
+
+/** Fields of that body which may be as long as the body. */
+export const promptEmbedsLongFields = { text: longTexts, input_ids: longIdLists } as const
+export type PromptEmbedsBody = z.output<typeof promptEmbedsRequest>

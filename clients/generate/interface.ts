@@ -27,7 +27,6 @@ interface Parameter {
 type Content = Readonly<Record<string, { readonly schema: Schema }>>
 
 interface DocumentOperation {
-  readonly description?: string
   readonly summary: string
   readonly security?: readonly Readonly<Record<string, unknown>>[]
   readonly parameters?: readonly Parameter[]
@@ -89,7 +88,7 @@ export function functionsOf(document: OpenApi): ClientFunction[] {
 }
 
 function described(document: OpenApi, method: string, path: string, operation: DocumentOperation) {
-  const { description, summary, security, requestBody, responses } = operation
+  const { summary, security, requestBody, responses } = operation
   const content = requestBody?.content ?? {}
   const takesTensors = BINARY in content
   const [, success] = Object.entries(responses).find(([status]) => status.startsWith('2'))!
@@ -97,7 +96,7 @@ function described(document: OpenApi, method: string, path: string, operation: D
   return {
     method: method.toUpperCase(),
     path,
-    description: [summary, description].filter(Boolean).join('. ').replace('?.', '?'),
+    description: [summary, FUNCTIONS[`${method} ${path}`].about].filter(Boolean).join('. '),
     fields: fieldsOf(document, operation, content['application/json']?.schema, takesTensors),
     takesRawText: 'text/plain' in content,
     takesTensors,

@@ -44,14 +44,17 @@ function union(types: readonly string[]): string {
 /** A schema of `components` as a definition, after the classes of the objects in it. */
 export function pythonDefinition(name: string, schema: Schema): string {
   const classes: string[] = []
-  const define = (title: string, each: Schema): string => {
+  const define = (prefix: string, each: Schema, field?: string): string => {
     const names = Object.entries(each.properties!)
+    const kind = names.find(([, { const: value }]) => value !== undefined)?.[1].const
+    // Of several classes for one field each is named for its own constant: `ModelTables` → `ModelTablesSeed`.
+    const title = field === undefined || kind === undefined ? prefix : `${prefix}${capital(kind)}`
     const lines = (required: boolean) =>
       names
-        .filter(([field]) => (each.required?.includes(field) ?? false) === required)
-        .map(([field, inner]) => {
-          const type = pythonType(inner, 'List', (object) => define(`${title}${capital(field)}`, object))
-          return `    ${field}: ${type}`
+        .filter(([inside]) => (each.required?.includes(inside) ?? false) === required)
+        .map(([inside, inner]) => {
+          const type = pythonType(inner, 'List', (object) => define(`${title}${capital(inside)}`, object, inside))
+          return `    ${inside}: ${type}`
         })
     const [needed, optional] = [lines(true), lines(false)]
     if (optional.length === 0) classes.push(`class ${title}(TypedDict):\n${needed.join('\n')}`)

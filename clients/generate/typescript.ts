@@ -23,8 +23,8 @@ export async function typescriptTypesModule(
   const fields = functions
     .filter((each) => bodyFields(each).length > 0)
     .map((each) => [fieldsName(each), fieldsSchema(each)] as const)
-  const answers = functions.filter(({ gives }) => gives === 'json').map(({ answer }) => ({ $ref: answer ?? '' }))
-  const names = neededSchemas(document, [fields, ...answers.filter(({ $ref }) => $ref !== '')])
+  const answers = functions.filter(({ gives }) => gives === 'json' || gives === 'vectors').map(({ answer }) => ({ $ref: answer ?? '' }))
+  const names = neededSchemas(document, [...fields, ...answers.filter(({ $ref }) => $ref !== '')])
   const schemas = Object.fromEntries([
     ...names.map((name) => [name, withOwnTypes(document.components.schemas[name])]),
     ...fields,
@@ -39,7 +39,7 @@ export async function typescriptTypesModule(
       const name = (schema as OwnType)['x-type']
       return name === undefined ? undefined : ts.factory.createTypeReferenceNode(name)
     },
-    inject: "import type { Ids, Integer, Numbers, RawText } from './values.js'",
+    inject: "import type { Ids, Integer, Numbers, Text } from './values.js'",
   })
   return `${GENERATED}\n${astToString(nodes)}`
 }
@@ -56,10 +56,8 @@ function fieldsName({ name }: ClientFunction): string {
 function fieldsSchema(operation: ClientFunction): Schema {
   const fields = bodyFields(operation)
   const properties = fields.map(({ name, schema, description }) => {
-    const type = WIDER[name]
-    const raw = operation.takesRawText && name === 'text'
-    const wider = raw ? { anyOf: [schema, { 'x-type': 'RawText' }] } : { ...schema, 'x-type': type }
-    return [name, { ...(raw || type ? wider : schema), description }]
+    const type = operation.takesRawText && name === 'text' ? 'Text' : WIDER[name]
+    return [name, { ...schema, description, ...(type && { 'x-type': type }) }]
   })
   return {
     type: 'object',
@@ -82,7 +80,7 @@ function withOwnTypes(schema: Schema): Schema {
 export function typescriptOperationsModule(functions: readonly ClientFunction[]): string {
   const methods = functions.map(method).join('\n\n')
   const types = functions.flatMap((each) => [fieldsName(each), each.gives === 'json' ? (each.answer ?? '') : ''])
-  const used = [...new Set(types)].filter((name) => name !== '' && methods.includes(name)).sort()
+  const used = [...new Set(types)].filter((name) => name !== '' && new RegExp(`\\b${name}\\b`).test(methods)).sort()
   return `${GENERATED}
 import { Asking, type CallOptions } from './asking.js'
 import type { Embeddings, Tensors } from './tensors.js'
@@ -101,7 +99,7 @@ ${methods}
 function method(operation: ClientFunction): string {
   const { name, gives, answer, description, takesTensors } = operation
   const returns = { tensors: 'Tensors', vectors: 'Embeddings', text: 'string', json: answer?.split('/').at(-1) }[gives]
-  return `  /** ${description.replaceAll(/\s+/g, ' ')} */
+  return `  /** ${description} */
   ${camel(name)}(${[...argumentsOf(operation), 'options: CallOptions = {}'].join(', ')}): Promise<${returns ?? 'void'}> {
     return this.${gives}({ ${requestOf(operation, takesTensors)} }, options)
   }`

@@ -1,5 +1,5 @@
 // Made from openapi.yaml by clients/generate. Do not edit.
-import type { Ids, Integer, Numbers, RawText } from "./values.js";
+import type { Ids, Integer, Numbers, Text } from "./values.js";
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
@@ -313,6 +313,28 @@ export interface components {
             /** @description Whether bytes that are not UTF-8 came as U+FFFD. */
             lossy: boolean;
         };
+        EmbeddingsAnswer: {
+            /** @constant */
+            object: "list";
+            data: {
+                /** @constant */
+                object: "embedding";
+                /** @description Place of the text in `input`. */
+                index: number;
+                /** @description Numbers; under `encoding_format` base64 one string of float32, little-endian. */
+                embedding: number[] | string;
+            }[];
+            /** @description Id of the model. */
+            model: string;
+            /** @description The version of its tables. */
+            model_version: string;
+            usage: {
+                /** @description Tokens of all texts, without those beyond the model’s `max_length`. */
+                prompt_tokens: number;
+                /** @description The same. */
+                total_tokens: number;
+            };
+        };
         NeighborsAnswer: {
             /** @description Id of the model. */
             model: string;
@@ -465,7 +487,7 @@ export interface components {
         };
         InputEmbeddingsFields: {
             /** @description Raw text. Each string is one document; a window never crosses documents. */
-            text?: (string | string[]) | unknown;
+            text?: Text;
             /** @description Token ids, used exactly as given: one document, or an array of them. */
             input_ids?: Ids;
             /** @description Beside `input_ids`, in their form: rows of the token-type table. */
@@ -677,6 +699,7 @@ export type PositionEmbedding = components['schemas']['PositionEmbedding'];
 export type Architecture = components['schemas']['Architecture'];
 export type OutputName = components['schemas']['OutputName'];
 export type DetokenizeAnswer = components['schemas']['DetokenizeAnswer'];
+export type EmbeddingsAnswer = components['schemas']['EmbeddingsAnswer'];
 export type NeighborsAnswer = components['schemas']['NeighborsAnswer'];
 export type Model = components['schemas']['Model'];
 export type ModelList = components['schemas']['ModelList'];

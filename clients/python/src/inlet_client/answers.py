@@ -49,7 +49,7 @@ def _body(response: HTTPResponse) -> Array:
     if response.length is None:
         return np.frombuffer(bytearray(response.read()), np.uint8)
     data = np.empty(response.length, np.uint8)
-    rest = memoryview(data)
+    rest = data.data
     while rest:
         count = response.readinto(rest)
         if count == 0:

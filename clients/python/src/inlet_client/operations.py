@@ -47,10 +47,8 @@ class Operations(Asking):
         add_special_tokens: Optional[bool] = None,
         timeout: Optional[float] = None,
     ) -> Tensors:
-        """Text or ids in, input embeddings out. Text → token ids → windows → token rows (+ position
-        rows). The fields stand in the JSON body or, beside raw text, in the query string; a query
-        string beside a JSON body is refused. Fields without effect are accepted. The answer’s form
-        is chosen by `Accept`.
+        """Text or ids in, input embeddings out. A text as bytes is sent as it is, and may then be
+        larger
 
         :param text: Raw text. Each string is one document; a window never crosses documents.
         :param input_ids: Token ids, used exactly as given: one document, or an array of them.
@@ -123,9 +121,7 @@ class Operations(Asking):
         dtype: Optional[Literal["float32", "float16", "bfloat16"]] = None,
         timeout: Optional[float] = None,
     ) -> Tensors:
-        """The tensors of a position scheme alone. What a scheme gives for T = `context_length`
-        positions from `position_offset` on. Options of the scheme are written with dots:
-        `position_embedding=rope&position_embedding.head_dim=8`.
+        """The tensors of a position scheme alone
 
         :param model: Id of the model.
         :param position_embedding: Position scheme. Default: the model’s own.
@@ -159,11 +155,8 @@ class Operations(Asking):
         count_only: Optional[bool] = None,
         timeout: Optional[float] = None,
     ) -> Tensors:
-        """Text to token ids, as tiktoken. Ids, bytes and byte offsets of each token, by a model’s
-        encoding or by any other. As safetensors: `input_ids` [n] and `token_starts` [n + 1], the
-        byte offsets at which tokens begin and the last one ends, both int32; the metadata names the
-        `model`, or the `encoding` where that was asked for. `count_only` is answered as JSON alone:
-        where `Accept` leaves that out, 406.
+        """Text to token ids, as tiktoken. Gives `input_ids` [n] and `token_starts` [n + 1], or
+        `token_ranges` [n, 2], in bytes of the text; with `count_only` the counts alone
 
         :param text: The text. An escaped lone surrogate is refused.
         :param model: Id of the model whose tokenizer is used. Default: `default`.
@@ -199,7 +192,7 @@ class Operations(Asking):
         encoding: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> DetokenizeAnswer:
-        """Token ids to text. Bytes that are not UTF-8 come as U+FFFD, and `lossy` says so.
+        """Token ids to text
 
         :param input_ids: Token ids of one document.
         :param model: Id of the model whose tokenizer is used. Default: `default`.
@@ -227,11 +220,7 @@ class Operations(Asking):
         user: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> Embeddings:
-        """An embedding of each text, by a static model. OpenAI’s contract, for folders in
-        Model2Vec’s or sentence-transformers’ `StaticEmbedding` layout: the mean of a text’s rows,
-        as the library of the layout computes it. The fields of the answer that OpenAI’s has not are
-        passed over by its clients. Ids are taken as they are, and cut to the model’s `max_length`
-        as those of a text are.
+        """An embedding of each text, by a static model
 
         :param input: A text, texts, the ids of a text, or those of several: an embedding for each.
         :param model: Id of a static model. Default: the service’s default model.
@@ -265,10 +254,8 @@ class Operations(Asking):
         table: Optional[Literal["token", "position"]] = None,
         timeout: Optional[float] = None,
     ) -> NeighborsAnswer:
-        """The rows nearest to given ones. Exact: the whole table is searched, scores are float64,
-        rows that are equally near come by id. A query is a row of the table, the mean of rows (a
-        list of ids, a text), or numbers; a row is among its own neighbours. Rows with numbers that
-        are not finite are left out.
+        """The rows nearest to given ones. Of rows by `input_ids`, of the mean of a `text`, or of a
+        `vector`
 
         :param model: Id of the model.
         :param input_ids: Rows of the table: one query, the mean of its rows, or several.
@@ -305,7 +292,7 @@ class Operations(Asking):
         *,
         timeout: Optional[float] = None,
     ) -> ModelList:
-        """The models. Every model with its sizes, its tables’ origin and the limits of the service.
+        """The models
 
         :param timeout: Seconds that the service may be silent. Default: the client’s.
         """
@@ -322,7 +309,7 @@ class Operations(Asking):
         *,
         timeout: Optional[float] = None,
     ) -> Model:
-        """One model. A model with its sizes, its tables’ origin and the limits of the service.
+        """One model
 
         :param model: Id of the model.
         :param timeout: Seconds that the service may be silent. Default: the client’s.
@@ -350,11 +337,8 @@ class Operations(Asking):
         tensors: Optional[TensorFile] = None,
         timeout: Optional[float] = None,
     ) -> Model:
-        """Make a model. From a card as JSON, whose tables a seed draws, or from tables as
-        safetensors: `wte.weight` [V, C], `wpe.weight` [P, C], `wtt.weight` [types, C],
-        `norm.weight` and `norm.bias` [C], `position.NAME`, all of one type, F32, F16 or BF16. In a
-        file, `encoding`, `architecture` and `position_embedding` stand as strings in
-        `__metadata__`.
+        """Make a model. From `embedding_dim` and a seed, or from tables: of the fields, files take
+        `encoding`, `architecture` and `position_embedding`
 
         :param model: Id of the model.
         :param encoding: Tokenizer.
@@ -397,7 +381,7 @@ class Operations(Asking):
         *,
         timeout: Optional[float] = None,
     ) -> None:
-        """Delete a model. One that a request has made. What runs on it finishes.
+        """Delete a model
 
         :param model: Id of the model.
         :param timeout: Seconds that the service may be silent. Default: the client’s.
@@ -415,7 +399,7 @@ class Operations(Asking):
         *,
         timeout: Optional[float] = None,
     ) -> Model:
-        """Load a model. Makes its tables where they are not there.
+        """Load a model
 
         :param model: Id of the model.
         :param timeout: Seconds that the service may be silent. Default: the client’s.
@@ -434,7 +418,7 @@ class Operations(Asking):
         *,
         timeout: Optional[float] = None,
     ) -> Model:
-        """Unload a model. Lets its tables go; uploaded ones are gone for good.
+        """Unload a model
 
         :param model: Id of the model.
         :param timeout: Seconds that the service may be silent. Default: the client’s.
@@ -454,7 +438,8 @@ class Operations(Asking):
         if_none_match: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> Tensors:
-        """Read a model’s tables. Every table as one safetensors file, which `PUT` takes again.
+        """Read a model’s tables. The answer’s header `etag` says which; a caller who has them is
+        refused with 304
 
         :param model: Id of the model.
         :param if_none_match: ETags of the tables that the caller has: then 304.
@@ -477,9 +462,7 @@ class Operations(Asking):
         if_match: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> TablesExchanged:
-        """Exchange a model’s tables. One table or more, in the shapes that they have. All take
-        their place at once when the last byte has come; requests that run finish on the tables that
-        they began with.
+        """Exchange a model’s tables
 
         :param model: Id of the model.
         :param if_match: ETags of the tables that may be exchanged, or `*`: others are left as they
@@ -504,7 +487,7 @@ class Operations(Asking):
         *,
         timeout: Optional[float] = None,
     ) -> Health:
-        """The process answers, and all its threads. The process answers, and all its threads
+        """The process answers, and all its threads
 
         :param timeout: Seconds that the service may be silent. Default: the client’s.
         """
@@ -520,8 +503,7 @@ class Operations(Asking):
         *,
         timeout: Optional[float] = None,
     ) -> Health:
-        """The tables are there, and the service does not stop. The tables are there, and the
-        service does not stop
+        """The tables are there, and the service does not stop
 
         :param timeout: Seconds that the service may be silent. Default: the client’s.
         """
@@ -537,8 +519,7 @@ class Operations(Asking):
         *,
         timeout: Optional[float] = None,
     ) -> str:
-        """Metrics for Prometheus. Counters and histograms of requests, tokens, windows, bytes and
-        errors; memory and event loop.
+        """Metrics for Prometheus
 
         :param timeout: Seconds that the service may be silent. Default: the client’s.
         """

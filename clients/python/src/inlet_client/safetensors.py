@@ -27,7 +27,8 @@ def bfloat16() -> Optional[np.dtype[Any]]:
         import ml_dtypes
     except ImportError:
         return None
-    return np.dtype(ml_dtypes.bfloat16)
+    dtype: np.dtype[Any] = np.dtype(ml_dtypes.bfloat16)
+    return dtype
 
 
 def read(file: Array) -> Tuple[dict[str, Array], dict[str, str], dict[str, str]]:
@@ -64,7 +65,7 @@ def write(tensors: Mapping[str, Any], metadata: Mapping[str, str]) -> list[memor
         dtype = dtype or ("BF16" if known.get(name) == "bfloat16" else _dtype_of(name, array))
         begin, end = end, end + array.nbytes
         entries[name] = {"dtype": dtype, "shape": list(array.shape), "data_offsets": [begin, end]}
-        parts.append(memoryview(array.reshape(-1).view(np.uint8)))
+        parts.append(array.reshape(-1).view(np.uint8).data)
     header = json.dumps(entries, ensure_ascii=False).encode()
     header += b" " * (-len(header) % 8)
     return [memoryview(len(header).to_bytes(8, "little") + header), *parts]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from .values import Array
 
 if TYPE_CHECKING:
-    import torch
+    from torch import Tensor as TorchTensor
 
 
 class Tensors(Mapping[str, Array]):
@@ -66,7 +66,7 @@ class Tensors(Mapping[str, Array]):
         """What the answer was made of, before batching: ``num_tokens``, ``num_windows`` and so on."""
         return {name: int(text) for name, text in self.metadata.items() if name.startswith("num_")}
 
-    def torch(self, name: str) -> torch.Tensor:
+    def torch(self, name: str) -> TorchTensor:
         """One of them as a torch tensor over the same memory."""
         import torch
 
@@ -75,7 +75,7 @@ class Tensors(Mapping[str, Array]):
             return torch.from_numpy(array.view(np.int16)).view(torch.bfloat16)
         return torch.from_numpy(array)
 
-    def to_torch(self) -> Dict[str, torch.Tensor]:
+    def to_torch(self) -> Dict[str, TorchTensor]:
         """All of them as torch tensors over the same memory."""
         return {name: self.torch(name) for name in self}
 
@@ -89,7 +89,7 @@ class Embeddings:
         self.model_version: str = answer["model_version"]
         self.num_tokens: int = answer["usage"]["total_tokens"]
 
-    def torch(self) -> torch.Tensor:
+    def torch(self) -> TorchTensor:
         """The array as a torch tensor over the same memory."""
         import torch
 

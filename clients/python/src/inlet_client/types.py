@@ -176,7 +176,7 @@ class ModelTokenizer(_ModelTokenizer, total=False):
     reason: str
 
 
-class ModelPooling(TypedDict):
+class ModelPoolingMean(TypedDict):
     type: Literal["mean"]
     flavour: Literal["model2vec", "sentence_transformers"]
     normalize: bool
@@ -184,23 +184,23 @@ class ModelPooling(TypedDict):
     drops_unknown: bool
 
 
-class ModelTables(TypedDict):
+class ModelTablesSeed(TypedDict):
     source: Literal["seed"]
     seed: Union[int, str]
     init_std: float
 
 
-class ModelTablesFiles(TypedDict):
+class ModelTablesFolderFiles(TypedDict):
     name: str
     bytes: int
 
 
-class ModelTables(TypedDict):
+class ModelTablesFolder(TypedDict):
     source: Literal["folder"]
-    files: List[ModelTablesFiles]
+    files: List[ModelTablesFolderFiles]
 
 
-class ModelTables(TypedDict):
+class ModelTablesUpload(TypedDict):
     source: Literal["upload"]
     sha256: Optional[str]
 
@@ -238,8 +238,8 @@ class Model(TypedDict):
     position_embedding: str
     dtype: Literal["float32", "float16", "bfloat16"]
     table_bytes: int
-    pooling: Optional[ModelPooling]
-    tables: ModelTables
+    pooling: Optional[ModelPoolingMean]
+    tables: Union[ModelTablesSeed, ModelTablesFolder, ModelTablesUpload]
     error: Optional[ModelError]
     backend: str
     backend_version: str

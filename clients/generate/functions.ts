@@ -11,20 +11,42 @@ export interface NamedFunction {
 
 /** The clients' functions, one an operation of openapi.yaml. Those that openapi.yaml does not have are not made. */
 export const FUNCTIONS: Readonly<Record<string, NamedFunction>> = {
-  'post /v1/input-embeddings': { name: 'input_embeddings', gives: 'tensors', about: 'A text as bytes is sent as it is, and may then be larger' },
+  'post /v1/input-embeddings': {
+    name: 'input_embeddings',
+    gives: 'tensors',
+    about: 'A text as bytes is sent as it is, and may then be larger',
+  },
   'get /v1/models/{model}/position-embeddings': { name: 'position_embeddings', gives: 'tensors' },
   'post /v1/prompt-embeds': { name: 'prompt_embeds', gives: 'json' },
-  'post /v1/tokenize': { name: 'tokenize', gives: 'tensors', about: 'Gives `input_ids` [n] and `token_starts` [n + 1], or `token_ranges` [n, 2], in bytes of the text; with `count_only` the counts alone' },
+  'post /v1/tokenize': {
+    name: 'tokenize',
+    gives: 'tensors',
+    about:
+      'Gives `input_ids` [n] and `token_starts` [n + 1], or `token_ranges` [n, 2], in bytes of the text; with `count_only` the counts alone',
+  },
   'post /v1/detokenize': { name: 'detokenize', gives: 'json' },
   'post /v1/embeddings': { name: 'embeddings', gives: 'vectors' },
-  'post /v1/models/{model}/neighbors': { name: 'neighbors', gives: 'json', about: 'Of rows by `input_ids`, of the mean of a `text`, or of a `vector`' },
+  'post /v1/models/{model}/neighbors': {
+    name: 'neighbors',
+    gives: 'json',
+    about: 'Of rows by `input_ids`, of the mean of a `text`, or of a `vector`',
+  },
   'get /v1/models': { name: 'models', gives: 'json' },
   'get /v1/models/{model}': { name: 'model', gives: 'json' },
-  'put /v1/models/{model}': { name: 'put_model', gives: 'json', about: 'From `embedding_dim` and a seed, or from tables: of the fields, files take `encoding`, `architecture` and `position_embedding`' },
+  'put /v1/models/{model}': {
+    name: 'put_model',
+    gives: 'json',
+    about:
+      'From `embedding_dim` and a seed, or from tables: of the fields, files take `encoding`, `architecture` and `position_embedding`',
+  },
   'delete /v1/models/{model}': { name: 'delete_model', gives: 'json' },
   'post /v1/models/{model}/load': { name: 'load_model', gives: 'json' },
   'post /v1/models/{model}/unload': { name: 'unload_model', gives: 'json' },
-  'get /v1/models/{model}/tables': { name: 'tables', gives: 'tensors', about: 'The answer’s header `etag` says which; a caller who has them is refused with 304' },
+  'get /v1/models/{model}/tables': {
+    name: 'tables',
+    gives: 'tensors',
+    about: 'The answer’s header `etag` says which; a caller who has them is refused with 304',
+  },
   'put /v1/models/{model}/tables': { name: 'put_tables', gives: 'json' },
   'get /health/live': { name: 'live', gives: 'json' },
   'get /health/ready': { name: 'ready', gives: 'json' },

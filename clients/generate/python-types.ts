@@ -38,7 +38,9 @@ export function pythonType(schema: Schema, list: string, nested: (schema: Schema
 function union(types: readonly string[]): string {
   const [only, ...others] = new Set(types)
   if (others.length === 0) return only
-  return others.at(-1) === 'None' && others.length === 1 ? `Optional[${only}]` : `Union[${[only, ...others].join(', ')}]`
+  return others.at(-1) === 'None' && others.length === 1
+    ? `Optional[${only}]`
+    : `Union[${[only, ...others].join(', ')}]`
 }
 
 /** A schema of `components` as a definition, after the classes of the objects in it. */
@@ -53,12 +55,15 @@ export function pythonDefinition(name: string, schema: Schema): string {
       names
         .filter(([inside]) => (each.required?.includes(inside) ?? false) === required)
         .map(([inside, inner]) => {
-          const type = pythonType(inner, 'List', (object) => define(`${title}${capital(inside)}`, object, inside))
+          const type = pythonType(inner, 'List', (object) =>
+            define(`${title}${capital(inside)}`, object, inside),
+          )
           return `    ${inside}: ${type}`
         })
     const [needed, optional] = [lines(true), lines(false)]
     if (optional.length === 0) classes.push(`class ${title}(TypedDict):\n${needed.join('\n')}`)
-    else if (needed.length === 0) classes.push(`class ${title}(TypedDict, total=False):\n${optional.join('\n')}`)
+    else if (needed.length === 0)
+      classes.push(`class ${title}(TypedDict, total=False):\n${optional.join('\n')}`)
     else {
       classes.push(`class _${title}(TypedDict):\n${needed.join('\n')}`)
       classes.push(`class ${title}(_${title}, total=False):\n${optional.join('\n')}`)

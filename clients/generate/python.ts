@@ -22,9 +22,15 @@ ${pythonTypes(document, neededSchemas(document, roots))}
 /** `operations.py`: a method for each operation. */
 export function pythonOperationsModule(functions: readonly ClientFunction[]): string {
   const methods = functions.map(method).join('\n\n')
-  const imported = (names: readonly string[]) => names.filter((name) => new RegExp(`\\b${name}\\b`).test(methods))
-  const roots = functions.flatMap(({ fields, answer }) => [...fields.map(({ schema }) => schema), { $ref: answer ?? '' }])
-  const types = roots.flatMap(({ $ref, items }) => [$ref, items?.$ref]).flatMap((ref) => (ref ? refName(ref) : []))
+  const imported = (names: readonly string[]) =>
+    names.filter((name) => new RegExp(`\\b${name}\\b`).test(methods))
+  const roots = functions.flatMap(({ fields, answer }) => [
+    ...fields.map(({ schema }) => schema),
+    { $ref: answer ?? '' },
+  ])
+  const types = roots
+    .flatMap(({ $ref, items }) => [$ref, items?.$ref])
+    .flatMap((ref) => (ref ? refName(ref) : []))
   return `${GENERATED}
 """One method for each operation of the service."""
 
@@ -33,7 +39,10 @@ from typing import ${imported(['Literal', 'Optional', 'Sequence', 'Union']).join
 from .asking import Asking, segment
 from .tensors import Embeddings, Tensors
 from .types import (
-${imported([...new Set(types)]).sort().map((name) => `    ${name},`).join('\n')}
+${imported([...new Set(types)])
+  .sort()
+  .map((name) => `    ${name},`)
+  .join('\n')}
 )
 from .values import Ids, Numbers, TensorFile
 
@@ -48,11 +57,7 @@ function method(operation: ClientFunction): string {
   const returns = { tensors: 'Tensors', vectors: 'Embeddings', text: 'str', json: answer ?? 'None' }[gives]
   const call = callOf(operation)
   const last =
-    gives !== 'json'
-      ? [`return ${call}`]
-      : answer
-        ? [`answer: ${answer} = ${call}`, 'return answer']
-        : [call]
+    gives !== 'json' ? [`return ${call}`] : answer ? [`answer: ${answer} = ${call}`, 'return answer'] : [call]
   return [
     `    def ${name}(`,
     ...argumentsOf(operation).map((line) => `        ${line},`),
@@ -70,7 +75,9 @@ function argumentsOf({ fields, takesTensors, takesRawText }: ClientFunction): st
   const onlyTensors = takesTensors && !fields.some((field) => field.in === 'body')
   const argument = (field: Field) => {
     const type = typeOf(field, takesRawText)
-    return field.required ? `${argumentName(field)}: ${type}` : `${argumentName(field)}: ${optional(type)} = None`
+    return field.required
+      ? `${argumentName(field)}: ${type}`
+      : `${argumentName(field)}: ${optional(type)} = None`
   }
   return [
     'self',
@@ -99,7 +106,9 @@ export function argumentName({ name }: Field): string {
 
 function callOf({ gives, method, path, fields, takesRawText, takesTensors, reads }: ClientFunction): string {
   const inside = (place: Field['in']) =>
-    fields.filter((field) => field.in === place).map((field) => `${JSON.stringify(field.name)}: ${argumentName(field)}`)
+    fields
+      .filter((field) => field.in === place)
+      .map((field) => `${JSON.stringify(field.name)}: ${argumentName(field)}`)
   const group = (name: string, place: Field['in']) => {
     const entries = inside(place)
     if (entries.length === 0) return []
@@ -122,9 +131,12 @@ function callOf({ gives, method, path, fields, takesRawText, takesTensors, reads
 
 function docstring({ description, fields, takesTensors }: ClientFunction): string {
   const lines = [...wrapped(`"""${sentence(description)}`, 8, 8), '']
-  for (const field of fields) lines.push(...wrapped(`:param ${argumentName(field)}: ${sentence(field.description)}`, 8, 12))
+  for (const field of fields)
+    lines.push(...wrapped(`:param ${argumentName(field)}: ${sentence(field.description)}`, 8, 12))
   if (takesTensors) lines.push(...wrapped(':param tensors: Arrays by name, or a safetensors file.', 8, 12))
-  lines.push(...wrapped(':param timeout: Seconds that the service may be silent. Default: the client’s.', 8, 12))
+  lines.push(
+    ...wrapped(':param timeout: Seconds that the service may be silent. Default: the client’s.', 8, 12),
+  )
   return [...lines, '        """'].join('\n')
 }
 

@@ -23,7 +23,9 @@ export async function typescriptTypesModule(
   const fields = functions
     .filter((each) => bodyFields(each).length > 0)
     .map((each) => [fieldsName(each), fieldsSchema(each)] as const)
-  const answers = functions.filter(({ gives }) => gives === 'json' || gives === 'vectors').map(({ answer }) => ({ $ref: answer ?? '' }))
+  const answers = functions
+    .filter(({ gives }) => gives === 'json' || gives === 'vectors')
+    .map(({ answer }) => ({ $ref: answer ?? '' }))
   const names = neededSchemas(document, [...fields, ...answers.filter(({ $ref }) => $ref !== '')])
   const schemas = Object.fromEntries([
     ...names.map((name) => [name, withOwnTypes(document.components.schemas[name])]),
@@ -79,8 +81,13 @@ function withOwnTypes(schema: Schema): Schema {
 /** `operations.ts`: a method for each operation. */
 export function typescriptOperationsModule(functions: readonly ClientFunction[]): string {
   const methods = functions.map(method).join('\n\n')
-  const types = functions.flatMap((each) => [fieldsName(each), each.gives === 'json' ? (each.answer ?? '') : ''])
-  const used = [...new Set(types)].filter((name) => name !== '' && new RegExp(`\\b${name}\\b`).test(methods)).sort()
+  const types = functions.flatMap((each) => [
+    fieldsName(each),
+    each.gives === 'json' ? (each.answer ?? '') : '',
+  ])
+  const used = [...new Set(types)]
+    .filter((name) => name !== '' && new RegExp(`\\b${name}\\b`).test(methods))
+    .sort()
   return `${GENERATED}
 import { Asking, type CallOptions } from './asking.js'
 import type { Embeddings, Tensors } from './tensors.js'
@@ -98,7 +105,12 @@ ${methods}
 
 function method(operation: ClientFunction): string {
   const { name, gives, answer, description, takesTensors } = operation
-  const returns = { tensors: 'Tensors', vectors: 'Embeddings', text: 'string', json: answer?.split('/').at(-1) }[gives]
+  const returns = {
+    tensors: 'Tensors',
+    vectors: 'Embeddings',
+    text: 'string',
+    json: answer?.split('/').at(-1),
+  }[gives]
   return `  /** ${description} */
   ${camel(name)}(${[...argumentsOf(operation), 'options: CallOptions = {}'].join(', ')}): Promise<${returns ?? 'void'}> {
     return this.${gives}({ ${requestOf(operation, takesTensors)} }, options)
@@ -121,12 +133,17 @@ function argumentsOf(operation: ClientFunction): string[] {
   ]
 }
 
-function requestOf({ method, path, fields, takesRawText, reads }: ClientFunction, takesTensors: boolean): string {
+function requestOf(
+  { method, path, fields, takesRawText, reads }: ClientFunction,
+  takesTensors: boolean,
+): string {
   const has = (place: Field['in']) => fields.some((field) => field.in === place)
   const target = path.includes('{')
-    ? `\`${path.replaceAll(/\{(\w+)\}/g, '${encodeURIComponent($1)}')}\``
+    ? `\`${path.replaceAll(/\{(\w+)\}/g, (_, name) => `\${encodeURIComponent(${name})}`)}\``
     : `'${path}'`
-  const head = fields.filter((field) => field.in === 'header').map((field) => `'${field.name}': conditions.${key(field)}`)
+  const head = fields
+    .filter((field) => field.in === 'header')
+    .map((field) => `'${field.name}': conditions.${key(field)}`)
   return [
     `method: '${method}'`,
     `path: ${target}`,

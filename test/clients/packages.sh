@@ -24,7 +24,7 @@ npm init --yes --prefix "$work/npm" >/dev/null
 npm install --silent --prefix "$work/npm" "$work"/inlet-client-*.tgz
 [ "$(ls "$work/npm/node_modules")" = inlet-client ]
 
-serve "$work" ADMIN_KEY=an-admin-key-of-32-characters-00
+serve "$work" MODELS_DIR=test/goldens/static ADMIN_KEY=an-admin-key-of-32-characters-00
 export PYTHONWARNINGS=error
 
 "$work/venv/bin/python" test/clients/packages/check.py "$url" clients/python/README.md README.md

@@ -1,6 +1,6 @@
 import { readSafetensors, writeSafetensors } from './safetensors.js'
 import { type Embeddings, Tensors } from './tensors.js'
-import { type Answer, type CallOptions, type ClientOptions, Transport } from './transport.js'
+import { type Answer, type Body, type CallOptions, type ClientOptions, Transport } from './transport.js'
 import type { EmbeddingsAnswer } from './types.js'
 import { plain, queryString, type TensorFile } from './values.js'
 
@@ -78,10 +78,13 @@ export abstract class Asking {
 }
 
 /** The body of a call, and the fields that stand in its query string. */
-function written({ query, body, raw, tensors }: Call): { type?: string; body?: BodyInit; query?: object } {
+function written({ query, body, raw, tensors }: Call): { type?: string; body?: Body; query?: object } {
   if (tensors !== undefined) {
     const fields = Object.entries(body ?? {}).filter(([, value]) => value !== undefined)
-    const texts = fields.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])
+    const texts = fields.map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ])
     return { type: FILE, body: new Blob(writeSafetensors(tensors, Object.fromEntries(texts))) }
   }
   if (body === undefined) return { query }

@@ -50,8 +50,10 @@ export function refusal(status: number, headers: Headers, text: string): Refused
   const retryAfter = secondsOf(headers.get('retry-after'))
   const shared = { status, requestId: headers.get('x-request-id'), retryAfter }
   const error = errorOf(text)
-  if (error !== undefined) return new Refused(error.message, { ...shared, code: error.code, param: error.param })
-  if (status === 304) return new Refused('The caller has the newest tables', { ...shared, code: 'not_modified', param: null })
+  if (error !== undefined)
+    return new Refused(error.message, { ...shared, code: error.code, param: error.param })
+  if (status === 304)
+    return new Refused('The caller has the newest tables', { ...shared, code: 'not_modified', param: null })
   const first = text.trim().split('\n')[0].slice(0, 200)
   return new Refused(`${status}: ${first || 'an empty answer'}`, { ...shared, code: null, param: null })
 }

@@ -1,7 +1,12 @@
 import { Tensor } from './tensors.js'
 import type { Dtype, TensorData, TensorFile } from './values.js'
 
-const DTYPES: Readonly<Record<string, Dtype>> = { F32: 'float32', F16: 'float16', BF16: 'bfloat16', I32: 'int32' }
+const DTYPES: Readonly<Record<string, Dtype>> = {
+  F32: 'float32',
+  F16: 'float16',
+  BF16: 'bfloat16',
+  I32: 'int32',
+}
 
 interface Entry {
   readonly dtype: string
@@ -23,7 +28,10 @@ export function readSafetensors(file: Uint8Array<ArrayBuffer>): {
     const dtype = DTYPES[entry.dtype]
     if (dtype === undefined) throw new TypeError(`${name} is of type ${entry.dtype}`)
     const [begin, end] = entry.data_offsets
-    return [name, new Tensor({ dtype, shape: entry.shape, data: view(dtype, file.buffer, start + begin, end - begin) })]
+    return [
+      name,
+      new Tensor({ dtype, shape: entry.shape, data: view(dtype, file.buffer, start + begin, end - begin) }),
+    ]
   })
   return { tensors, metadata }
 }
@@ -53,6 +61,7 @@ export function writeSafetensors(
   const padded = new Uint8Array(8 + Math.ceil(header.length / 8) * 8).fill(0x20)
   new DataView(padded.buffer).setBigUint64(0, BigInt(padded.length - 8), true)
   padded.set(header, 8)
-  const bytes = ({ buffer, byteOffset, byteLength }: TensorData['data']) => new Uint8Array(buffer, byteOffset, byteLength)
+  const bytes = ({ buffer, byteOffset, byteLength }: TensorData['data']) =>
+    new Uint8Array(buffer, byteOffset, byteLength)
   return [padded, ...list.map(([, { data }]: [string, TensorData]) => bytes(data))]
 }

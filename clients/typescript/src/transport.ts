@@ -23,11 +23,13 @@ export interface CallOptions {
   readonly timeout?: number
 }
 
+export type Body = string | Blob | Uint8Array<ArrayBuffer>
+
 export interface Sent {
   readonly method: string
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: BodyInit
+  readonly body?: Body
   /** Whether asking twice is as good as asking once. */
   readonly repeat: boolean
 }
@@ -109,7 +111,8 @@ async function bodyOf(response: Response, silence: Silence): Promise<Uint8Array<
     silence.signal.throwIfAborted()
     throw new ConnectionFailed('The answer broke off', { cause: error })
   }
-  if (end < length) throw new ConnectionFailed(`The answer broke off: ${length - end} of ${length} bytes are missing`)
+  if (end < length)
+    throw new ConnectionFailed(`The answer broke off: ${length - end} of ${length} bytes are missing`)
   return bytes.subarray(0, end)
 }
 

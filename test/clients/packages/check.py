@@ -80,6 +80,12 @@ def check_other_reads(inlet):
     [[nearest]] = inlet.neighbors("default", input_ids=[15496], k=1)["neighbors"]
     row = inlet.input_embeddings(input_ids=[15496], outputs=["token_embeddings"])["token_embeddings"]
     assert inlet.neighbors("default", vector=row[0, 0], k=1)["neighbors"][0][0]["id"] == nearest["id"] == 15496
+    texts = ["Hello, world!", "A second text"]
+    vectors = inlet.embeddings(texts, model="float32")
+    floats = json.loads(raw("/v1/embeddings", {"input": texts, "model": "float32"}, "application/json"))["data"]
+    assert np.array_equal(vectors.array, np.array([each["embedding"] for each in floats], np.float32))
+    assert vectors.model == "float32" and vectors.num_tokens > 1
+    assert not HAS_TORCH or vectors.torch().data_ptr() == vectors.array.ctypes.data
     assert inlet.models()["data"][0]["id"] == inlet.model("default")["id"] == "default"
     assert inlet.live() == {"status": "live"} and inlet.ready() == {"status": "ready"}
     assert "inlet_requests" in inlet.metrics()

@@ -1,5 +1,5 @@
 // What a caller's own compiler sees.
-import { Inlet, type Model, type Tensors } from 'inlet-client'
+import type { Inlet, Model, Tensors } from 'inlet-client'
 
 export async function rows(inlet: Inlet): Promise<Float32Array | undefined> {
   // @ts-expect-error an unknown type of elements

@@ -93,6 +93,11 @@ function described(document: OpenApi, method: string, path: string, operation: D
   const takesTensors = BINARY in content
   const [, success] = Object.entries(responses).find(([status]) => status.startsWith('2'))!
   const answer = success.content?.['application/json']?.schema
+  if (answer !== undefined && answer.$ref === undefined && FUNCTIONS[`${method} ${path}`].gives === 'json') {
+    throw new Error(
+      `The answer of ${method} ${path} is not a schema of components: it has no name for a type`,
+    )
+  }
   return {
     method: method.toUpperCase(),
     path,

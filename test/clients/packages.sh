@@ -25,12 +25,12 @@ npm install --silent --prefix "$work/npm" "$work"/inlet-client-*.tgz
 [ "$(ls "$work/npm/node_modules")" = inlet-client ]
 
 serve "$work" MODELS_DIR=test/goldens/static ADMIN_KEY=an-admin-key-of-32-characters-00
-export PYTHONWARNINGS=error
+check() { PYTHONWARNINGS=error "$work/venv/bin/python" test/clients/packages/check.py "$url" clients/python/README.md README.md; }
 
-"$work/venv/bin/python" test/clients/packages/check.py "$url" clients/python/README.md README.md
+check
 if [ -n "${WITH_ML_DTYPES:-}${WITH_TORCH:-}" ]; then
   pip install ${WITH_ML_DTYPES:+ml_dtypes} ${WITH_TORCH:+torch}
-  "$work/venv/bin/python" test/clients/packages/check.py "$url" clients/python/README.md README.md
+  check
 fi
 "$work/venv/bin/python" -m venv "$work/mypy"
 "$work/mypy/bin/pip" install --quiet --disable-pip-version-check mypy numpy
@@ -39,4 +39,10 @@ fi
 
 cp test/clients/packages/check.mjs test/clients/packages/typed.mts "$work/npm"
 node "$work/npm/check.mjs" "$url"
+for readme in README.md clients/typescript/README.md; do
+  sed -n '/^```ts$/,/^```$/p' "$readme" | grep -v '^```' | sed "s|http://localhost:8000|$url|" >"$work/npm/readme.mts"
+  cp "$work/npm/readme.mts" "$work/npm/readme.mjs" # which has no types of its own
+  node "$work/npm/readme.mjs"
+  npx tsc --strict --noEmit --module NodeNext --target ES2022 --lib ES2022,DOM "$work/npm/readme.mts"
+done
 npx tsc --strict --noEmit --module NodeNext --target ES2022 --lib ES2022,DOM "$work/npm/typed.mts"

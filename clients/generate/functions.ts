@@ -1,0 +1,64 @@
+/** What a function of a client gives its caller. */
+export type Gives = 'tensors' | 'vectors' | 'json' | 'text'
+
+export interface NamedFunction {
+  /** As Python writes it; TypeScript writes it in camel case. */
+  readonly name: string
+  readonly gives: Gives
+  /** What a caller should know beside the operation's summary and its fields. */
+  readonly about?: string
+}
+
+/** The clients' functions, one an operation of openapi.yaml. Those that openapi.yaml does not have are not made. */
+export const FUNCTIONS: Readonly<Record<string, NamedFunction>> = {
+  'post /v1/input-embeddings': {
+    name: 'input_embeddings',
+    gives: 'tensors',
+    about: 'A text as bytes is sent as it is, and may then be larger',
+  },
+  'get /v1/models/{model}/position-embeddings': { name: 'position_embeddings', gives: 'tensors' },
+  'post /v1/prompt-embeds': { name: 'prompt_embeds', gives: 'json' },
+  'post /v1/tokenize': {
+    name: 'tokenize',
+    gives: 'tensors',
+    about:
+      'Gives `input_ids` [n] and `token_starts` [n + 1], or `token_ranges` [n, 2], in bytes of the text; with `count_only` the counts alone',
+  },
+  'post /v1/detokenize': { name: 'detokenize', gives: 'json' },
+  'post /v1/embeddings': { name: 'embeddings', gives: 'vectors' },
+  'post /v1/models/{model}/neighbors': {
+    name: 'neighbors',
+    gives: 'json',
+    about: 'Of rows by `input_ids`, of the mean of a `text`, or of a `vector`',
+  },
+  'get /v1/models': { name: 'models', gives: 'json' },
+  'get /v1/models/{model}': { name: 'model', gives: 'json' },
+  'put /v1/models/{model}': {
+    name: 'put_model',
+    gives: 'json',
+    about:
+      'From `embedding_dim` and a seed, or from tables: of the fields, files take `encoding`, `architecture` and `position_embedding`',
+  },
+  'delete /v1/models/{model}': { name: 'delete_model', gives: 'json' },
+  'post /v1/models/{model}/load': { name: 'load_model', gives: 'json' },
+  'post /v1/models/{model}/unload': { name: 'unload_model', gives: 'json' },
+  'get /v1/models/{model}/tables': {
+    name: 'tables',
+    gives: 'tensors',
+    about: 'The answer’s header `etag` says which; a caller who has them is refused with 304',
+  },
+  'put /v1/models/{model}/tables': { name: 'put_tables', gives: 'json' },
+  'get /health/live': { name: 'live', gives: 'json' },
+  'get /health/ready': { name: 'ready', gives: 'json' },
+  'get /metrics': { name: 'metrics', gives: 'text' },
+}
+
+/** Operations without a function, and who calls them. */
+export const OTHERS: readonly { readonly path: RegExp; readonly calledBy: string }[] = [
+  { path: /^\/(docs|openapi\.(json|yaml))?$/, calledBy: 'people and generators of clients' },
+  { path: /^\/v1\/(chat\/)?completions$/, calledBy: 'clients of OpenAI’s interface' },
+  { path: /^\/v2(\/|$)/, calledBy: 'clients of the Open Inference Protocol' },
+]
+
+/** Fields without an argument: a client asks for bytes, which it gives as arrays. */
+export const NO_ARGUMENTS: readonly string[] = ['encoding_format']

@@ -1,0 +1,158 @@
+import { type ClientFunction, type Field, neededSchemas, type OpenApi, refName } from './interface.js'
+import { pythonType, pythonTypes, WIDER } from './python-types.js'
+
+const GENERATED = '# Made from openapi.yaml by clients/generate. Do not edit.'
+const WIDTH = 100
+
+/** `types.py`: what is asked and answered, as `TypedDict` and `Literal`. */
+export function pythonTypesModule(document: OpenApi, functions: readonly ClientFunction[]): string {
+  const roots = functions.flatMap(({ fields, answer, gives }) => [
+    ...fields.filter(({ name }) => WIDER[name] === undefined).map(({ schema }) => schema),
+    ...(gives === 'json' && answer ? [{ $ref: answer }] : []),
+  ])
+  return `${GENERATED}
+"""What the service is asked and what it answers."""
+
+from typing import Dict, List, Literal, Optional, TypedDict, Union
+
+${pythonTypes(document, neededSchemas(document, roots))}
+`
+}
+
+/** `operations.py`: a method for each operation. */
+export function pythonOperationsModule(functions: readonly ClientFunction[]): string {
+  const methods = functions.map(method).join('\n\n')
+  const imported = (names: readonly string[]) =>
+    names.filter((name) => new RegExp(`\\b${name}\\b`).test(methods))
+  const roots = functions.flatMap(({ fields, answer }) => [
+    ...fields.map(({ schema }) => schema),
+    { $ref: answer ?? '' },
+  ])
+  const types = roots
+    .flatMap(({ $ref, items }) => [$ref, items?.$ref])
+    .flatMap((ref) => (ref ? refName(ref) : []))
+  return `${GENERATED}
+"""One method for each operation of the service."""
+
+from typing import ${imported(['Literal', 'Optional', 'Sequence', 'Union']).join(', ')}
+
+from .asking import Asking, segment
+from .tensors import Embeddings, Tensors
+from .types import (
+${imported([...new Set(types)])
+  .sort()
+  .map((name) => `    ${name},`)
+  .join('\n')}
+)
+from .values import Ids, Numbers, TensorFile
+
+
+class Operations(Asking):
+${methods}
+`
+}
+
+function method(operation: ClientFunction): string {
+  const { name, gives, answer } = operation
+  const returns = { tensors: 'Tensors', vectors: 'Embeddings', text: 'str', json: answer ?? 'None' }[gives]
+  const call = callOf(operation)
+  const last =
+    gives !== 'json' ? [`return ${call}`] : answer ? [`answer: ${answer} = ${call}`, 'return answer'] : [call]
+  return [
+    `    def ${name}(`,
+    ...argumentsOf(operation).map((line) => `        ${line},`),
+    `    ) -> ${returns}:`,
+    docstring(operation),
+    ...last.map((line) => `        ${line}`),
+  ].join('\n')
+}
+
+/** Fields of the path, those that are required and the text come by position, all others by name. */
+function argumentsOf({ fields, takesTensors, takesRawText }: ClientFunction): string[] {
+  const needed = fields.filter(({ required }) => required)
+  const byPosition = needed.length > 0 || !fields[0] ? needed : [fields[0]]
+  const byName = fields.filter((field) => !byPosition.includes(field))
+  const onlyTensors = takesTensors && !fields.some((field) => field.in === 'body')
+  const argument = (field: Field) => {
+    const type = typeOf(field, takesRawText)
+    return field.required
+      ? `${argumentName(field)}: ${type}`
+      : `${argumentName(field)}: ${optional(type)} = None`
+  }
+  return [
+    'self',
+    ...byPosition.map(argument),
+    ...(onlyTensors ? ['tensors: TensorFile'] : []),
+    '*',
+    ...byName.map(argument),
+    ...(takesTensors && !onlyTensors ? ['tensors: Optional[TensorFile] = None'] : []),
+    'timeout: Optional[float] = None',
+  ]
+}
+
+function typeOf(field: Field, takesRawText: boolean): string {
+  const type = WIDER[field.name] ?? pythonType(field.schema, 'Sequence', () => 'object')
+  return takesRawText && field.name === 'text' ? `Union[bytes, ${type}]` : type
+}
+
+function optional(type: string): string {
+  return type.startsWith('Optional[') ? type : `Optional[${type}]`
+}
+
+/** `If-Match` → `if_match`. */
+export function argumentName({ name }: Field): string {
+  return name.toLowerCase().replaceAll('-', '_')
+}
+
+function callOf({ gives, method, path, fields, takesRawText, takesTensors, reads }: ClientFunction): string {
+  const inside = (place: Field['in']) =>
+    fields
+      .filter((field) => field.in === place)
+      .map((field) => `${JSON.stringify(field.name)}: ${argumentName(field)}`)
+  const group = (name: string, place: Field['in']) => {
+    const entries = inside(place)
+    if (entries.length === 0) return []
+    return [`${name}={\n${entries.map((entry) => `                ${entry},\n`).join('')}            }`]
+  }
+  const target = path.includes('{') ? `f"${path.replaceAll(/\{(\w+)\}/g, '{segment($1)}')}"` : `"${path}"`
+  const given = [
+    `"${method}"`,
+    target,
+    ...group('query', 'query'),
+    ...group('headers', 'header'),
+    ...group('body', 'body'),
+    ...(takesRawText ? ['raw="text"'] : []),
+    ...(takesTensors ? ['tensors=tensors'] : []),
+    ...(reads ? [] : ['repeat=False']),
+    'timeout=timeout',
+  ]
+  return `self._${gives}(\n${given.map((each) => `            ${each},\n`).join('')}        )`
+}
+
+function docstring({ description, fields, takesTensors }: ClientFunction): string {
+  const lines = [...wrapped(`"""${sentence(description)}`, 8, 8), '']
+  for (const field of fields)
+    lines.push(...wrapped(`:param ${argumentName(field)}: ${sentence(field.description)}`, 8, 12))
+  if (takesTensors) lines.push(...wrapped(':param tensors: Arrays by name, or a safetensors file.', 8, 12))
+  lines.push(
+    ...wrapped(':param timeout: Seconds that the service may be silent. Default: the client’s.', 8, 12),
+  )
+  return [...lines, '        """'].join('\n')
+}
+
+function sentence(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').replaceAll('\\', '\\\\').trim()
+}
+
+function wrapped(text: string, first: number, rest: number): string[] {
+  const lines: string[] = []
+  let line = ' '.repeat(first - 1)
+  for (const word of text.split(' ')) {
+    if (line.trim() !== '' && line.length + word.length + 1 > WIDTH) {
+      lines.push(line)
+      line = ' '.repeat(rest - 1)
+    }
+    line += ` ${word}`
+  }
+  return [...lines, line.trimEnd()]
+}

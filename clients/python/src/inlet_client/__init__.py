@@ -1,0 +1,12 @@
+"""Calls Inlet, the first layer of a language model over HTTP.
+
+>>> from inlet_client import Inlet
+>>> with Inlet("http://localhost:8000") as inlet:
+...     rows = inlet.input_embeddings("Hello, world!", outputs=["inputs_embeds"])["inputs_embeds"]
+"""
+
+from .client import Inlet
+from .errors import ConnectionFailed, InletError, Refused, TimedOut
+from .tensors import Embeddings, Tensors
+
+__all__ = ["ConnectionFailed", "Embeddings", "Inlet", "InletError", "Refused", "Tensors", "TimedOut"]

@@ -1,0 +1,110 @@
+"""One request, as often as it takes."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+import time
+from http.client import HTTPConnection, HTTPException, HTTPResponse
+from typing import Dict, NamedTuple, Optional, Sequence, Union
+
+from .answers import Answer, read_answer, refusal
+from .connections import Connections
+from .errors import ConnectionFailed, Refused, TimedOut
+from .retries import BUSY, LONGEST_WAIT, wait_before
+
+
+class Request(NamedTuple):
+    method: str
+    target: str
+    headers: Dict[str, str]
+    parts: Sequence[Union[bytes, memoryview]]
+    """The body: all of them, one after the other."""
+    repeat: bool
+    """Whether asking twice is as good as asking once."""
+
+
+class Transport:
+    """Sends requests with a key, and tries again where that can help and does no harm."""
+
+    def __init__(
+        self,
+        url: str,
+        key: Optional[str],
+        timeout: float,
+        retries: int,
+        context: Optional[ssl.SSLContext],
+    ) -> None:
+        self._connections = Connections(url, context)
+        self._headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._timeout = timeout
+        self._retries = retries
+
+    def close(self) -> None:
+        self._connections.close()
+
+    def send(self, request: Request, timeout: Optional[float]) -> Answer:
+        """The answer, where it is not a refusal."""
+        silence = self._timeout if timeout is None else timeout
+        attempt = 0
+        while True:
+            attempt += 1
+            last = attempt > self._retries
+            response = self._begin(request, silence, last)
+            if response is None:
+                time.sleep(wait_before(attempt, None))
+                continue
+            answer = self._finish(*response)
+            if 200 <= answer.status < 300:
+                return answer
+            refused = refusal(answer)
+            wait = wait_before(attempt, refused.retry_after)
+            if last or wait > LONGEST_WAIT or not _may_pass(refused):
+                raise refused
+            time.sleep(wait)
+
+    def _begin(
+        self, request: Request, silence: float, last: bool
+    ) -> Optional[tuple[HTTPConnection, HTTPResponse]]:
+        """The head of an answer; None where there is none and another try may get one."""
+        connection = self._connections.take(silence)
+        sent = False
+        try:
+            if connection.sock is None:
+                connection.connect()
+            sent = True
+            return connection, self._head(connection, request)
+        except (OSError, HTTPException) as error:
+            connection.close()
+            silent = isinstance(error, socket.timeout)
+            if not last and (not sent or (request.repeat and not silent)):
+                return None
+            if silent:
+                raise TimedOut(f"The service was silent for {silence} seconds") from error
+            raise ConnectionFailed(f"{'No answer' if sent else 'No connection'}: {error}") from error
+
+    def _head(self, connection: HTTPConnection, request: Request) -> HTTPResponse:
+        headers = {**self._headers, **request.headers}
+        if request.method != "GET":
+            headers["Content-Length"] = str(sum(len(part) for part in request.parts))
+        try:
+            target = self._connections.prefix + request.target
+            connection.request(request.method, target, body=request.parts or None, headers=headers)
+        except (BrokenPipeError, ConnectionResetError):
+            # The service may have refused the body before its end: what it says is still to be read.
+            return connection.getresponse()
+        return connection.getresponse()
+
+    def _finish(self, connection: HTTPConnection, response: HTTPResponse) -> Answer:
+        try:
+            answer = read_answer(response)
+        except BaseException:
+            connection.close()
+            raise
+        self._connections.keep(connection)
+        return answer
+
+
+def _may_pass(refused: Refused) -> bool:
+    """Whether the service may answer soon: it says when, or something before it is busy."""
+    return refused.status in BUSY and (refused.retry_after is not None or refused.code is None)

@@ -1,0 +1,273 @@
+# Made from openapi.yaml by clients/generate. Do not edit.
+"""What the service is asked and what it answers."""
+
+from typing import Dict, List, Literal, Optional, TypedDict, Union
+
+PositionEmbeddingType = Literal["none", "learned_absolute", "sinusoidal", "rope", "alibi", "t5", "shaw", "transformer_xl", "deberta"]
+
+
+class PositionEmbeddingNone(TypedDict):
+    type: Literal["none"]
+
+
+class PositionEmbeddingLearnedAbsolute(TypedDict):
+    type: Literal["learned_absolute"]
+
+
+class _PositionEmbeddingSinusoidal(TypedDict):
+    type: Literal["sinusoidal"]
+
+
+class PositionEmbeddingSinusoidal(_PositionEmbeddingSinusoidal, total=False):
+    base: float
+    variant: Literal["vaswani", "tensor2tensor"]
+    layout: Literal["interleaved", "concatenated"]
+    precision: Literal["float64", "float32"]
+
+
+class RopeScalingLinear(TypedDict):
+    type: Literal["linear"]
+    factor: float
+
+
+class _RopeScalingDynamic(TypedDict):
+    type: Literal["dynamic"]
+    factor: float
+    max_position_embeddings: int
+
+
+class RopeScalingDynamic(_RopeScalingDynamic, total=False):
+    seq_len: int
+
+
+class _RopeScalingYarn(TypedDict):
+    type: Literal["yarn"]
+    factor: float
+    original_max_position_embeddings: int
+
+
+class RopeScalingYarn(_RopeScalingYarn, total=False):
+    beta_fast: float
+    beta_slow: float
+    mscale: float
+    mscale_all_dim: float
+    attention_factor: float
+    truncate: bool
+
+
+class RopeScalingLlama3(TypedDict):
+    type: Literal["llama3"]
+    factor: float
+    low_freq_factor: float
+    high_freq_factor: float
+    original_max_position_embeddings: int
+
+
+RopeScaling = Union[RopeScalingLinear, RopeScalingDynamic, RopeScalingYarn, RopeScalingLlama3]
+
+
+class _PositionEmbeddingRope(TypedDict):
+    type: Literal["rope"]
+
+
+class PositionEmbeddingRope(_PositionEmbeddingRope, total=False):
+    head_dim: int
+    rotary_dim: int
+    rope_theta: float
+    layout: Literal["half", "interleaved"]
+    precision: Literal["float32", "float64"]
+    scaling: RopeScaling
+
+
+class _PositionEmbeddingAlibi(TypedDict):
+    type: Literal["alibi"]
+
+
+class PositionEmbeddingAlibi(_PositionEmbeddingAlibi, total=False):
+    num_heads: int
+    form: Literal["causal", "symmetric", "key"]
+    key_length: int
+
+
+class _PositionEmbeddingT5(TypedDict):
+    type: Literal["t5"]
+
+
+class PositionEmbeddingT5(_PositionEmbeddingT5, total=False):
+    num_heads: int
+    num_buckets: int
+    max_distance: int
+    bidirectional: bool
+    key_length: int
+    seed: Union[int, str]
+
+
+class _PositionEmbeddingShaw(TypedDict):
+    type: Literal["shaw"]
+
+
+class PositionEmbeddingShaw(_PositionEmbeddingShaw, total=False):
+    max_relative_position: int
+    head_dim: int
+    key_length: int
+    seed: Union[int, str]
+
+
+class _PositionEmbeddingTransformerXl(TypedDict):
+    type: Literal["transformer_xl"]
+
+
+class PositionEmbeddingTransformerXl(_PositionEmbeddingTransformerXl, total=False):
+    num_heads: int
+    memory_length: int
+    clamp_length: int
+    seed: Union[int, str]
+
+
+class _PositionEmbeddingDeberta(TypedDict):
+    type: Literal["deberta"]
+
+
+class PositionEmbeddingDeberta(_PositionEmbeddingDeberta, total=False):
+    version: Literal[1, 2]
+    max_relative_positions: int
+    position_buckets: int
+    seed: Union[int, str]
+
+
+PositionEmbeddingOptions = Union[PositionEmbeddingNone, PositionEmbeddingLearnedAbsolute, PositionEmbeddingSinusoidal, PositionEmbeddingRope, PositionEmbeddingAlibi, PositionEmbeddingT5, PositionEmbeddingShaw, PositionEmbeddingTransformerXl, PositionEmbeddingDeberta]
+
+
+PositionEmbedding = Union[PositionEmbeddingType, PositionEmbeddingOptions]
+
+
+Architecture = Literal["gpt2", "transformer", "bert", "llama", "gpt_neox", "gemma", "t5", "deberta", "deberta_v2", "transformer_xl", "bloom"]
+
+
+OutputName = Literal["input_embeddings", "token_embeddings", "inputs_embeds", "input_ids", "target_ids", "attention_mask", "position_ids", "document_ids", "window_starts", "position_embeddings", "inv_freq", "cos", "sin", "alibi_slopes", "position_bias", "relative_position_bucket", "relative_position_index", "relative_key_embeddings", "relative_value_embeddings", "relative_position_embeddings", "content_bias", "position_bias_vector", "relative_position", "c2p_index", "p2c_index", "relative_embeddings"]
+
+
+class DetokenizeAnswer(TypedDict):
+    text: str
+    lossy: bool
+
+
+TokenId = int
+
+
+class _PromptEmbedsAnswer(TypedDict):
+    model: str
+    model_version: str
+    num_tokens: List[int]
+    shape: List[List[int]]
+
+
+class PromptEmbedsAnswer(_PromptEmbedsAnswer, total=False):
+    prompt_embeds: List[str]
+    input_embeds: List[List[List[float]]]
+
+
+class NeighborsAnswerNeighbors(TypedDict):
+    id: int
+    text: Optional[str]
+    score: float
+
+
+class NeighborsAnswer(TypedDict):
+    model: str
+    model_version: str
+    neighbors: List[List[NeighborsAnswerNeighbors]]
+
+
+class _ModelTokenizer(TypedDict):
+    type: Literal["tiktoken", "byte_pair", "wordpiece", "foreign", "none"]
+    available: bool
+
+
+class ModelTokenizer(_ModelTokenizer, total=False):
+    reason: str
+
+
+class ModelPoolingMean(TypedDict):
+    type: Literal["mean"]
+    flavour: Literal["model2vec", "sentence_transformers"]
+    normalize: bool
+    max_length: Optional[int]
+    drops_unknown: bool
+
+
+class ModelTablesSeed(TypedDict):
+    source: Literal["seed"]
+    seed: Union[int, str]
+    init_std: float
+
+
+class ModelTablesFolderFiles(TypedDict):
+    name: str
+    bytes: int
+
+
+class ModelTablesFolder(TypedDict):
+    source: Literal["folder"]
+    files: List[ModelTablesFolderFiles]
+
+
+class ModelTablesUpload(TypedDict):
+    source: Literal["upload"]
+    sha256: Optional[str]
+
+
+class ModelError(TypedDict):
+    code: Literal["invalid_json", "invalid_request", "invalid_unicode", "empty_input", "invalid_encoding", "unauthorized", "admin_disabled", "forbidden", "not_found", "model_not_found", "method_not_allowed", "not_acceptable", "request_timeout", "model_exists", "model_in_use", "precondition_failed", "body_too_large", "response_too_large", "unsupported_media_type", "context_too_long", "no_windows", "batch_out_of_range", "token_out_of_range", "unsupported_combination", "tokenizer_unavailable", "shape_mismatch", "headers_too_large", "internal", "not_implemented", "upstream_failed", "loading", "overloaded", "model_loading", "model_failed", "stopping", "not_live", "insufficient_memory", "upstream_timeout", "deadline_exceeded"]
+    message: str
+
+
+class ModelLimits(TypedDict):
+    max_body_bytes: int
+    max_json_body_bytes: int
+    max_json_response_bytes: int
+    max_response_bytes: int
+    max_documents: int
+
+
+class Model(TypedDict):
+    id: str
+    object: Literal["model"]
+    created: int
+    owned_by: str
+    state: Literal["ready", "loading", "unloaded", "failed"]
+    model_version: Optional[str]
+    model_type: str
+    encoding: Optional[str]
+    tokenizer: ModelTokenizer
+    special_tokens: Dict[str, int]
+    pad_token_id: Optional[int]
+    vocab_size: int
+    embedding_dim: int
+    hidden_size: int
+    max_position_embeddings: Optional[int]
+    architecture: str
+    position_embedding: str
+    dtype: Literal["float32", "float16", "bfloat16"]
+    table_bytes: int
+    pooling: Optional[ModelPoolingMean]
+    tables: Union[ModelTablesSeed, ModelTablesFolder, ModelTablesUpload]
+    error: Optional[ModelError]
+    backend: str
+    backend_version: str
+    backend_reason: str
+    limits: ModelLimits
+
+
+class ModelList(TypedDict):
+    object: Literal["list"]
+    data: List[Model]
+
+
+class TablesExchanged(TypedDict):
+    model: str
+    model_version: str
+
+
+class Health(TypedDict):
+    status: Literal["live", "ready"]

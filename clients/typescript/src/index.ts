@@ -1,0 +1,7 @@
+export { Inlet } from './client.js'
+export { ConnectionFailed, InletError, Refused, TimedOut } from './errors.js'
+export { type Embeddings, Tensor, Tensors } from './tensors.js'
+export type { CallOptions, ClientOptions } from './transport.js'
+export type * from './types.js'
+export type { Dtype, Ids, Integer, Numbers, TensorData, TensorFile, Text } from './values.js'
+export { widened } from './widen.js'

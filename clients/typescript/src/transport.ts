@@ -1,0 +1,123 @@
+import { ConnectionFailed, refusal } from './errors.js'
+import { hasNotArrived, LONGEST_WAIT, mayPass, sleep, waitBefore } from './retries.js'
+import { Silence } from './silence.js'
+
+export interface ClientOptions {
+  /** One of the service's keys; for methods that change models the admin key. */
+  readonly key?: string
+  /** Seconds that the service may be silent. Default: 60. */
+  readonly timeout?: number
+  /**
+   * How often a call is tried again: where there is no connection, or the service is busy (429, 503) and `Retry-After`
+   * asks for at most 30 seconds. Methods that change nothing are also tried again where the connection ends before an
+   * answer. Default: 3.
+   */
+  readonly retries?: number
+  /** In place of the global `fetch`. */
+  readonly fetch?: typeof fetch
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal
+  /** Seconds that the service may be silent. Default: the client's. */
+  readonly timeout?: number
+}
+
+export type Body = string | Blob | Uint8Array<ArrayBuffer>
+
+export interface Sent {
+  readonly method: string
+  readonly target: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: Body
+  /** Whether asking twice is as good as asking once. */
+  readonly repeat: boolean
+}
+
+export interface Answer {
+  readonly headers: Headers
+  readonly bytes: Uint8Array<ArrayBuffer>
+}
+
+/** Sends requests with a key, and tries again where that can help and does no harm. */
+export class Transport {
+  readonly #url: string
+  readonly #options: ClientOptions
+
+  constructor(url: string, options: ClientOptions) {
+    if (!/^https?:$/.test(new URL(url).protocol)) throw new TypeError(`Not an address of HTTP: ${url}`)
+    this.#url = url.replace(/\/+$/, '')
+    this.#options = options
+  }
+
+  /**
+   * The answer, where it is not a refusal.
+   *
+   * @throws Refused | ConnectionFailed; the signal's reason where the caller aborts
+   */
+  async send(request: Sent, { signal, timeout }: CallOptions): Promise<Answer> {
+    const { retries = 3, timeout: usual = 60 } = this.#options
+    for (let attempt = 1; ; attempt++) {
+      const silence = new Silence(timeout ?? usual, signal)
+      let wait: number
+      try {
+        const response = await this.#head(request, silence, attempt > retries)
+        if (response === undefined) wait = waitBefore(attempt, null)
+        else {
+          const bytes = await bodyOf(response, silence)
+          if (response.ok) return { headers: response.headers, bytes }
+          const refused = refusal(response.status, response.headers, new TextDecoder().decode(bytes))
+          wait = waitBefore(attempt, refused.retryAfter)
+          if (attempt > retries || wait > LONGEST_WAIT || !mayPass(refused)) throw refused
+        }
+      } finally {
+        silence.end()
+      }
+      await sleep(wait, signal)
+    }
+  }
+
+  /** The head of an answer; undefined where there is none and another try may get one. */
+  async #head(request: Sent, { signal }: Silence, last: boolean): Promise<Response | undefined> {
+    const { key, fetch: fetched = fetch } = this.#options
+    const { method, target, body } = request
+    const headers = { ...request.headers, ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) }
+    try {
+      return await fetched(this.#url + target, { method, headers, body, signal, redirect: 'manual' })
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!last && (request.repeat || hasNotArrived(error))) return undefined
+      throw new ConnectionFailed('No answer', { cause: (error as Error).cause ?? error })
+    }
+  }
+}
+
+/** The whole body, in memory of its own. */
+async function bodyOf(response: Response, silence: Silence): Promise<Uint8Array<ArrayBuffer>> {
+  const packed = response.headers.has('content-encoding')
+  const length = packed ? 0 : Number(response.headers.get('content-length') ?? 0)
+  let bytes = new Uint8Array(length)
+  let end = 0
+  try {
+    for (const reader = response.body?.getReader(); reader; ) {
+      const { done, value } = await reader.read()
+      if (done) break
+      silence.broken()
+      if (end + value.length > bytes.length) bytes = grown(bytes, end + value.length)
+      bytes.set(value, end)
+      end += value.length
+    }
+  } catch (error) {
+    silence.signal.throwIfAborted()
+    throw new ConnectionFailed('The answer broke off', { cause: error })
+  }
+  if (end < length)
+    throw new ConnectionFailed(`The answer broke off: ${length - end} of ${length} bytes are missing`)
+  return bytes.subarray(0, end)
+}
+
+function grown(bytes: Uint8Array<ArrayBuffer>, needed: number): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(Math.max(needed, 2 * bytes.length))
+  larger.set(bytes)
+  return larger
+}

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Builds both packages for callers, installs each in an empty environment and calls the service with it: the wheel beside
+# NumPy alone, the tarball under plain Node, its types under `tsc --strict`. Needs `npm run build` and Python with venv;
+# packages go to a temporary folder. WITH_ML_DTYPES=1 and WITH_TORCH=1 (gigabytes) also install those and check what the
+# clients do with them; PYTHON names another interpreter.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+. test/clients/serve.sh
+
+work=$(mktemp -d)
+server=
+trap '[ -n "$server" ] && kill "$server" 2>/dev/null; rm -rf "$work"' EXIT
+
+${PYTHON:-python3} -m venv "$work/venv"
+pip() { "$work/venv/bin/pip" --quiet --disable-pip-version-check "$@"; }
+cp -r clients/python "$work/python" # the build writes beside its sources
+pip wheel --no-deps --wheel-dir "$work/wheel" "$work/python"
+pip install "$work"/wheel/*.whl
+[ "$(pip list --format=freeze | grep -vciE '^(pip|setuptools|inlet.client|numpy)=')" = 0 ] # nothing else was needed
+
+npm pack --silent ./clients/typescript --pack-destination "$work" >/dev/null
+mkdir "$work/npm"
+npm init --yes --prefix "$work/npm" >/dev/null
+npm install --silent --prefix "$work/npm" "$work"/inlet-client-*.tgz
+[ "$(ls "$work/npm/node_modules")" = inlet-client ]
+
+serve "$work" MODELS_DIR=test/goldens/static ADMIN_KEY=an-admin-key-of-32-characters-00
+check() { PYTHONWARNINGS=error "$work/venv/bin/python" test/clients/packages/check.py "$url" clients/python/README.md README.md; }
+
+check
+if [ -n "${WITH_ML_DTYPES:-}${WITH_TORCH:-}" ]; then
+  pip install ${WITH_ML_DTYPES:+ml_dtypes} ${WITH_TORCH:+torch}
+  check
+fi
+"$work/venv/bin/python" -m venv "$work/mypy"
+"$work/mypy/bin/pip" install --quiet --disable-pip-version-check mypy numpy
+"$work/mypy/bin/mypy" --config-file clients/python/pyproject.toml clients/python/src
+"$work/mypy/bin/mypy" --strict --python-executable "$work/venv/bin/python" test/clients/packages/typed.py
+
+cp test/clients/packages/check.mjs test/clients/packages/typed.mts "$work/npm"
+node "$work/npm/check.mjs" "$url"
+for readme in README.md clients/typescript/README.md; do
+  sed -n '/^```ts$/,/^```$/p' "$readme" | grep -v '^```' | sed "s|http://localhost:8000|$url|" >"$work/npm/readme.mts"
+  cp "$work/npm/readme.mts" "$work/npm/readme.mjs" # which has no types of its own
+  node "$work/npm/readme.mjs"
+  npx tsc --strict --noEmit --module NodeNext --target ES2022 --lib ES2022,DOM "$work/npm/readme.mts"
+done
+npx tsc --strict --noEmit --module NodeNext --target ES2022 --lib ES2022,DOM "$work/npm/typed.mts"

@@ -1,0 +1,272 @@
+"""Calls a running service with the installed wheel and compares with raw HTTP, bit for bit.
+
+check.py http://127.0.0.1:8000 README.md …
+"""
+
+import importlib.util
+import json
+import re
+import socket
+import sys
+import threading
+import time
+import urllib.request
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import numpy as np
+
+from inlet_client import ConnectionFailed, Inlet, Refused, TimedOut
+
+URL = sys.argv[1]
+ADMIN = "an-admin-key-of-32-characters-00"
+HAS_ML_DTYPES = importlib.util.find_spec("ml_dtypes") is not None
+HAS_TORCH = importlib.util.find_spec("torch") is not None
+TEXT = "Hello, world! This is the first layer."
+
+
+def raw(path, body=None, accept="application/octet-stream"):
+    data = None if body is None else json.dumps(body).encode()
+    headers = {"accept": accept, **({"content-type": "application/json"} if data else {})}
+    with urllib.request.urlopen(urllib.request.Request(URL + path, data, headers)) as answer:
+        return answer.read()
+
+
+def check_input_embeddings(inlet):
+    names = ["input_embeddings", "token_embeddings", "input_ids", "target_ids", "attention_mask", "window_starts"]
+    for dtype in ["float32", "float16", "bfloat16"]:
+        fields = {"context_length": 4, "stride": 2, "tail": "pad", "dtype": dtype}
+        tensors = inlet.input_embeddings(TEXT, outputs=names, **fields)
+        assert sorted(tensors) == sorted(names) and tensors.counts["num_tokens"] == 10, tensors
+        for name in names:
+            one = raw("/v1/input-embeddings", {"text": TEXT, "outputs": [name], **fields})
+            assert tensors[name].tobytes() == one, (dtype, name)
+            assert tensors[name].flags.writeable and tensors[name].flags.aligned
+        rows = tensors["input_embeddings"]
+        wanted = dtype if dtype != "bfloat16" or HAS_ML_DTYPES else "uint16"
+        assert rows.dtype.name == wanted and tensors.dtypes["input_embeddings"] == dtype
+        if HAS_TORCH:
+            import torch
+
+            for name, tensor in tensors.to_torch().items():
+                assert tensor.data_ptr() == tensors[name].ctypes.data and list(tensor.shape) == list(tensors[name].shape)
+            assert str(tensors.torch("input_embeddings").dtype) == f"torch.{dtype}"
+            other = torch.from_numpy(inlet.input_embeddings(TEXT, outputs=["input_embeddings"], **{**fields, "dtype": "float32"})["input_embeddings"])
+            assert torch.equal(tensors.torch("input_embeddings"), other.to(getattr(torch, dtype)))
+    sent_raw = inlet.input_embeddings(TEXT.encode(), outputs=["input_ids", "cos"], context_length=4, seed=2**64 - 1,
+                                      position_embedding={"type": "rope", "head_dim": 8,
+                                                          "scaling": {"type": "linear", "factor": 2}})
+    as_json = inlet.input_embeddings(TEXT, outputs=["input_ids", "cos"], context_length=4, seed=2**64 - 1,
+                                     position_embedding={"type": "rope", "head_dim": 8,
+                                                         "scaling": {"type": "linear", "factor": 2}})
+    assert all(sent_raw[name].tobytes() == as_json[name].tobytes() for name in ["input_ids", "cos"])
+    for ids in [np.array([[1, 2], [3, 4]]), [[1, 2], [3, 4]], [np.array([1, 2]), np.array([3, 4])]]:
+        assert inlet.input_embeddings(input_ids=ids, outputs=["input_ids"])["input_ids"].tolist() == [[1, 2], [3, 4]]
+    large = inlet.input_embeddings("word " * 400_000, outputs=["input_ids"], context_length=1024)
+    assert large["input_ids"].shape[1] == 1024
+
+
+def check_other_reads(inlet):
+    cos = inlet.position_embeddings("default", 4, position_embedding={"type": "rope", "head_dim": 8}, outputs=["cos"])
+    query = "context_length=4&position_embedding=rope&position_embedding.head_dim=8&outputs=cos"
+    assert cos["cos"].tobytes() == raw(f"/v1/models/default/position-embeddings?{query}")
+    tokens = inlet.tokenize(TEXT)
+    shown = json.loads(raw("/v1/tokenize", {"text": TEXT}, "application/json"))
+    assert tokens["input_ids"].tolist() == shown["input_ids"]
+    assert tokens["token_starts"][:-1].tolist() == [token["start"] for token in shown["tokens"]]
+    counted = inlet.tokenize(TEXT, encoding="o200k_base", count_only=True)
+    assert len(counted) == 0 and counted.counts["num_tokens"] > 5
+    assert inlet.detokenize(tokens["input_ids"]) == {"text": TEXT, "lossy": False}
+    [[nearest]] = inlet.neighbors("default", input_ids=[15496], k=1)["neighbors"]
+    row = inlet.input_embeddings(input_ids=[15496], outputs=["token_embeddings"])["token_embeddings"]
+    assert inlet.neighbors("default", vector=row[0, 0], k=1)["neighbors"][0][0]["id"] == nearest["id"] == 15496
+    texts = ["Hello, world!", "A second text"]
+    vectors = inlet.embeddings(texts, model="float32")
+    floats = json.loads(raw("/v1/embeddings", {"input": texts, "model": "float32"}, "application/json"))["data"]
+    assert np.array_equal(vectors.array, np.array([each["embedding"] for each in floats], np.float32))
+    assert vectors.model == "float32" and vectors.num_tokens > 1
+    assert not HAS_TORCH or vectors.torch().data_ptr() == vectors.array.ctypes.data
+    assert inlet.models()["data"][0]["id"] == inlet.model("default")["id"] == "default"
+    assert inlet.live() == {"status": "live"} and inlet.ready() == {"status": "ready"}
+    assert "inlet_requests" in inlet.metrics()
+
+
+def check_refusals(inlet):
+    for call, status, code, param in [
+        (lambda: inlet.input_embeddings(TEXT, context_length=0), 400, "invalid_request", "context_length"),
+        (lambda: inlet.input_embeddings("word " * 2000, context_length=1025), 422, "context_too_long", "context_length"),
+        (lambda: inlet.model("a/b?c"), 404, "model_not_found", "model"),
+        (lambda: inlet.embeddings(TEXT), 422, "unsupported_combination", "model"),
+        (lambda: inlet.delete_model("default"), 401, "unauthorized", "authorization"),
+    ]:
+        try:
+            call()
+        except Refused as error:
+            assert (error.status, error.code) == (status, code), error
+            assert error.param == param and error.message and error.request_id, (error, error.param)
+        else:
+            raise AssertionError(code)
+
+
+def check_admin():
+    with Inlet(URL, ADMIN) as admin:
+        assert admin.put_model("drawn", embedding_dim=8, vocab_size=50257, seed=2**63)["embedding_dim"] == 8
+        tables = admin.tables("drawn")
+        assert admin.put_tables("drawn", tables, if_match=tables.headers["etag"])["model_version"] == "2"
+        try:
+            admin.tables("drawn", if_none_match=admin.tables("drawn").headers["etag"])
+        except Refused as error:
+            assert (error.status, error.code) == (304, "not_modified")
+        rows = np.arange(50257 * 4, dtype=np.float16).reshape(50257, 4)
+        positions = {"type": "rope", "head_dim": 4}
+        made = admin.put_model("given", tensors={"wte.weight": rows}, architecture="llama", position_embedding=positions)
+        assert made["dtype"] == "float16" and made["position_embedding"] == "rope"
+        given = admin.input_embeddings(input_ids=[7], model="given", outputs=["token_embeddings"], dtype="float16")
+        assert given["token_embeddings"].tobytes() == rows[7].tobytes() and given.model == "given"
+        assert admin.tables("given")["wte.weight"].tobytes() == rows.tobytes()
+        if HAS_TORCH:
+            import torch
+
+            table = torch.arange(50257 * 4, dtype=torch.bfloat16).reshape(50257, 4)
+            admin.put_model("torch", tensors={"wte.weight": table}, architecture="llama", position_embedding="none")
+            assert torch.equal(admin.tables("torch").torch("wte.weight"), table)
+            admin.put_tables("torch", admin.tables("torch"))
+            admin.delete_model("torch")
+        assert admin.unload_model("drawn")["state"] == "unloaded"
+        assert admin.load_model("drawn")["state"] == "ready"
+        for name in ["drawn", "given"]:
+            assert admin.delete_model(name) is None
+
+
+class Stub:
+    """A service of prepared answers: each is written as it stands, then the connection ends."""
+
+    def __init__(self, *answers):
+        self.answers = list(answers)
+        self.requests = []
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.url = "http://127.0.0.1:%d" % self.listener.getsockname()[1]
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        for answer in self.answers:
+            connection, _ = self.listener.accept()
+            self.requests.append(connection.recv(65536))
+            if answer is None:
+                time.sleep(1)
+            else:
+                connection.sendall(answer)
+            connection.close()
+        self.listener.close()
+
+
+def answer(status, body, *headers):
+    lines = [f"HTTP/1.1 {status} X", f"content-length: {len(body)}", "content-type: application/json", *headers]
+    return "\r\n".join([*lines, "", body]).encode()
+
+
+BUSY = answer(503, '{"error":{"code":"overloaded","message":"No room","param":null}}', "retry-after: 0")
+OK = answer(200, '{"status":"live"}')
+
+
+def raises(kind, call):
+    try:
+        call()
+    except kind as error:
+        return error
+    raise AssertionError(f"no {kind.__name__}")
+
+
+def live(url, **options):
+    with Inlet(url, **options) as inlet:
+        return inlet.live()
+
+
+def check_retries():
+    stub = Stub(BUSY, answer(429, "slow down"), b"", OK)
+    assert live(stub.url) == {"status": "live"} and len(stub.requests) == 4
+    stub = Stub(BUSY, BUSY)
+    assert raises(Refused, lambda: live(stub.url, retries=1)).retry_after == 0.0
+    waits_long = answer(503, '{"error":{"code":"overloaded","message":"No room","param":null}}', "retry-after: 31")
+    assert raises(Refused, lambda: live(Stub(waits_long).url)).retry_after == 31.0
+    failed = Stub(answer(503, '{"error":{"code":"model_failed","message":"A file is wrong","param":null}}'))
+    assert raises(Refused, lambda: live(failed.url)).code == "model_failed" and len(failed.requests) == 1
+    cut = Stub(OK[:-3], OK)
+    raises(ConnectionFailed, lambda: live(cut.url))
+    assert len(cut.requests) == 1, "an answer had begun"
+    changes = Stub(b"", OK)
+    with Inlet(changes.url) as admin:
+        raises(ConnectionFailed, lambda: admin.put_model("m", embedding_dim=4))
+    assert len(changes.requests) == 1, "a change was repeated"
+    silent = Stub(None, OK)
+    raises(TimedOut, lambda: live(silent.url, timeout=0.1))
+    page = raises(Refused, lambda: live(Stub(answer(502, "<html>bad gateway\nmore")).url))
+    assert (page.status, page.code, page.message) == (502, None, "<html>bad gateway")
+    nobody = socket.create_server(("127.0.0.1", 0))
+    port = nobody.getsockname()[1]
+    nobody.close()
+    raises(ConnectionFailed, lambda: live(f"http://127.0.0.1:{port}", retries=1))
+    prefixed = Stub(OK)
+    live(prefixed.url + "/inlet/", key="a-key")
+    assert prefixed.requests[0].startswith(b"GET /inlet/health/live ") and b"Bearer a-key" in prefixed.requests[0]
+
+
+def check_kept_connections():
+    ports = []
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self):
+            ports.append(self.client_address[1])
+            self.wfile.write(OK)
+
+        def log_message(self, *_):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    with Inlet(f"http://127.0.0.1:{server.server_port}") as inlet:
+        for _ in range(3):
+            inlet.live()
+    assert len(set(ports)) == 1, "one connection serves all calls"
+    server.shutdown()
+    server.server_close()
+
+
+def check_threads():
+    failures = []
+    with Inlet(URL) as inlet:
+        wanted = inlet.input_embeddings(TEXT)["input_embeddings"].tobytes()
+
+        def run():
+            for _ in range(20):
+                if inlet.input_embeddings(TEXT)["input_embeddings"].tobytes() != wanted:
+                    failures.append(1)
+
+        threads = [threading.Thread(target=run) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert not failures
+
+
+def check_readmes(paths):
+    for path in paths:
+        for code in re.findall(r"```python\n(.*?)```", Path(path).read_text(encoding="utf-8"), re.S):
+            if "inlet_client" in code:
+                exec(code.replace("http://localhost:8000", URL), {})
+
+
+with Inlet(URL) as client:
+    check_input_embeddings(client)
+    check_other_reads(client)
+with Inlet(URL, "not-the-admin-key-of-32-characters") as stranger:
+    check_refusals(stranger)
+check_admin()
+check_retries()
+check_kept_connections()
+check_threads()
+check_readmes(sys.argv[2:])
+print("wheel: as raw HTTP;", "ml_dtypes" if HAS_ML_DTYPES else "no ml_dtypes,", "torch" if HAS_TORCH else "no torch")

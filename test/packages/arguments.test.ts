@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { OTHERS } from '../../clients/generate/functions.js'
+import type { JsonObject } from '../../src/openapi/json.js'
+import { DOCUMENT, documentedOperations } from '../openapi/documented.js'
+
+const PYTHON = readFileSync('clients/python/src/inlet_client/operations.py', 'utf8')
+const TYPESCRIPT = readFileSync('clients/typescript/src/operations.ts', 'utf8')
+const called = documentedOperations.filter(({ path }) => !OTHERS.some((other) => other.path.test(path)))
+
+function component(ref: string): JsonObject {
+  return ref
+    .split('/')
+    .slice(1)
+    .reduce((value, key) => value[key] as JsonObject, DOCUMENT)
+}
+
+/** Names of all that a caller can say in a request, as Python writes them. */
+function fieldsOf({ parameters = [], requestBody }: (typeof called)[number]['operation']): string[] {
+  const inHead = parameters.map((each) => (each.$ref ? component(each.$ref).name : each.name) as string)
+  const body = requestBody?.content['application/json'] as { schema?: { $ref: string } } | undefined
+  const inBody = body?.schema ? Object.keys(component(body.schema.$ref).properties as JsonObject) : []
+  const file = requestBody && 'application/vnd.safetensors' in requestBody.content ? ['tensors'] : []
+  const names = [...inHead, ...inBody, ...file].map((name) =>
+    name.split('.')[0].toLowerCase().replaceAll('-', '_'),
+  )
+  return [...new Set(names)].filter((name) => name !== 'encoding_format').sort()
+}
+
+/** The arguments of the Python method that calls an operation. */
+function argumentsIn(method: string, path: string): string[] {
+  const target = path.replaceAll(/\{(\w+)\}/g, '{segment($1)}')
+  const calls = `"${method.toUpperCase()}",\n            ${path === target ? '' : 'f'}"${target}",`
+  const source = PYTHON.split(/^ {4}def /m).find((each) => each.includes(calls)) ?? ''
+  const [head] = source.split(') ->')
+  return Array.from(head.matchAll(/^ {8}(\w+):/gm), ([, name]) => name).filter((name) => name !== 'timeout')
+}
+
+describe('the clients', () => {
+  it.each(called)('call $method $path with each of its fields', ({ method, path, operation }) => {
+    expect(argumentsIn(method, path).sort()).toEqual(fieldsOf(operation))
+    const target = path.replaceAll(/\{(\w+)\}/g, (_, name) => `\${encodeURIComponent(${name})}`)
+    const quote = target === path ? "'" : '`'
+    expect(TYPESCRIPT).toContain(`method: '${method.toUpperCase()}', path: ${quote}${target}${quote}`)
+  })
+
+  it('have the version of the service', () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+    expect(JSON.parse(readFileSync('clients/typescript/package.json', 'utf8')).version).toBe(version)
+    expect(readFileSync('clients/python/pyproject.toml', 'utf8')).toContain(`\nversion = "${version}"\n`)
+  })
+})

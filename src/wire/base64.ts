@@ -1,14 +1,50 @@
+import { BASE64_OVERHANG, instantiateBase64Kernel } from '../kernels/base64-kernel.js'
 import type { NamedTensor } from '../named-tensor.js'
 
-/** Bytes turned to text at a time, whole groups of three. */
-const SLICE = 3 << 16
+/** Bytes turned to text at a time, whole groups of three: with their text they stay in a core's own cache. */
+const SLICE = 3 << 14
+/** Bytes whose text is handed on at once. */
+const PART = 4 * SLICE
 
 /**
- * Buffers for a slice's text, one per stream, used again: a new one for each answer would burden the garbage
+ * Buffers for a part's text, one per stream, used again: a new one for each answer would burden the garbage
  * collector.
  */
 const freeTexts: Buffer[] = []
 const MAX_FREE_TEXTS = 16
+
+/** Base64 by the kernel, whose small memory bytes and text are copied through. */
+class Base64 {
+  readonly #kernel = instantiateBase64Kernel()
+  readonly #input = this.#kernel.reserve(SLICE + BASE64_OVERHANG)
+  readonly #text = this.#kernel.reserve(base64Length(SLICE) + BASE64_OVERHANG)
+  readonly #bytes = new Uint8Array(this.#kernel.memory.buffer)
+
+  /** Writes whole groups of three bytes as text to `out` from `at` on; returns where it ends. */
+  write(out: Uint8Array, at: number, bytes: Uint8Array): number {
+    for (let from = 0; from < bytes.length; from += SLICE) {
+      const slice = bytes.subarray(from, from + SLICE)
+      this.#bytes.set(slice, this.#input)
+      this.#kernel.toBase64(this.#text, this.#input, slice.length / 3)
+      const length = base64Length(slice.length)
+      out.set(this.#bytes.subarray(this.#text, this.#text + length), at)
+      at += length
+    }
+    return at
+  }
+}
+
+let shared: Base64 | undefined
+
+/** Writes `bytes` as base64 to `out` from `at` on, padding included; returns where it ends. */
+export function writeBase64(out: Uint8Array, at: number, bytes: Uint8Array): number {
+  const whole = bytes.length - (bytes.length % 3)
+  shared ??= new Base64()
+  const end = shared.write(out, at, bytes.subarray(0, whole))
+  if (whole === bytes.length) return end
+  const tail = Buffer.from(bytes.subarray(whole)).toString('base64')
+  return end + Buffer.from(out.buffer, out.byteOffset, out.byteLength).write(tail, end, 'latin1')
+}
 
 /** Characters of `bytes` bytes as base64, padding included: 4 → 8. */
 export function base64Length(bytes: number): number {
@@ -21,7 +57,7 @@ export async function* base64Text(
   before: string,
 ): AsyncGenerator<Uint8Array, void, void> {
   yield Buffer.from(`${before}"`)
-  const text = freeTexts.pop() ?? Buffer.allocUnsafeSlow(base64Length(SLICE))
+  const text = freeTexts.pop() ?? Buffer.allocUnsafeSlow(base64Length(PART))
   let rest = Buffer.alloc(0) // up to two bytes that wait for their group of three
   try {
     for await (const block of tensor.blocks()) {
@@ -33,9 +69,8 @@ export async function* base64Text(
         yield Buffer.from(rest.toString('base64'), 'latin1')
       }
       const end = block.length - ((block.length - from) % 3)
-      const bytes = Buffer.from(block.buffer, block.byteOffset, end)
-      for (; from < end; from += SLICE) {
-        const written = text.write(bytes.toString('base64', from, Math.min(from + SLICE, end)), 'latin1')
+      for (; from < end; from += PART) {
+        const written = writeBase64(text, 0, block.subarray(from, Math.min(from + PART, end)))
         yield text.subarray(0, written)
       }
       rest = Buffer.from(block.subarray(end)) // a copy: the block goes back to its pool

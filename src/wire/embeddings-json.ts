@@ -1,4 +1,4 @@
-import { base64Length } from './base64.js'
+import { base64Length, writeBase64 } from './base64.js'
 import type { EncodedAnswer, EncodingFormat } from './formats/format.js'
 import { numberText } from './number-text.js'
 
@@ -82,7 +82,7 @@ async function* body(
       for (let from = 0; from < row.length; from += PART) {
         const part = row.subarray(from, from + PART)
         const partBytes = Buffer.from(part.buffer, part.byteOffset, part.byteLength)
-        if (encodingFormat === 'base64') at += text.write(partBytes.toString('base64'), at, 'latin1')
+        if (encodingFormat === 'base64') at = writeBase64(bytes, at, partBytes)
         else {
           if (from > 0) text[at++] = COMMA
           at = numbers.write(bytes, at, partBytes, 'float32', part.length)

@@ -37,7 +37,7 @@ async function twoOnOne(to: number, first: string): Promise<RawAnswer[]> {
 const REFUSED: [what: string, status: number, line: string, ...headers: string[]][] = [
   ['a path that there is not', 404, 'GET /nope HTTP/1.1', 'Host: a'],
   ['a model that there is not', 404, 'GET /v1/models/nope HTTP/1.1', 'Host: a'],
-  ['the server as a whole', 404, 'OPTIONS * HTTP/1.1', 'Host: a'],
+  ['the server as a whole', 405, 'OPTIONS * HTTP/1.1', 'Host: a'],
   ['a method that the path has not', 405, 'PUT /v1/models HTTP/1.1', 'Host: a'],
   ['a type that the path has not', 406, 'GET /v1/models HTTP/1.1', 'Host: a', 'Accept: text/html'],
   ['a body that is not there', 415, `POST ${EMBED} HTTP/1.1`, 'Host: a'],

@@ -64,20 +64,20 @@ describe('where keys are on', () => {
     })
   })
 
-  test('every route but /health/* and /v2/health/* asks for one', async () => {
+  test('every route but the explorer’s files, /health/* and /v2/health/* asks for one', async () => {
     const metrics = await get('/metrics', `Bearer ${KEYS.ci}`)
     const declared = metrics.body.matchAll(/^inlet_http_requests_total{method="(GET|POST)",route="([^"]+)"/gm)
     // What an admin alone may do answers 403 where there is none.
     const forAdmins = /\/(tables|load|unload)$/
     const routes = [...declared].filter(
-      ([, , route]) => !/^(\/v2)?\/health\//.test(route) && !forAdmins.test(route),
+      ([, , route]) => !/^(\/v2)?\/health\/|^\/$|^\/explorer\//.test(route) && !forAdmins.test(route),
     )
     expect(routes.length).toBeGreaterThan(6)
     for (const [, method, route] of routes) {
       const url = route.replace(':model', 'default').replace(':version', '1')
       expect((await get(url, undefined, method as 'GET' | 'POST')).statusCode, url).toBe(401)
     }
-    for (const url of ['/health/live', '/health/ready', '/v2/health/live', '/v2/health/ready']) {
+    for (const url of ['/health/live', '/health/ready', '/v2/health/live', '/v2/health/ready', '/']) {
       expect((await get(url)).statusCode, url).toBe(200)
     }
   })

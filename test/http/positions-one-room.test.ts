@@ -14,6 +14,7 @@ const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
     (path) =>
       !path.startsWith('embeddings/positions/') &&
       !path.startsWith('openapi/') && // its examples call some schemes by name
+      !path.startsWith('explorer/') && // has a picture for each scheme, and imports nothing of the service
       path !== 'cli/demo.ts' && // shows the rows that are added
       !path.startsWith('models/folder/') && // a checkpoint's config.json says which scheme it has
       path !== 'embeddings/architectures/checkpoints.ts' && // `t5` is a model type as well

@@ -1,4 +1,4 @@
-import { effect } from '@preact/signals'
+import { batch, effect } from '@preact/signals'
 import { loadAnswer } from './answer/load.js'
 import { loadRows, viewOf } from './answer/load-rows.js'
 import { ApiError } from './api/api-error.js'
@@ -7,7 +7,7 @@ import { Lane } from './api/lane.js'
 import { overNetwork } from './api/network.js'
 import type { ModelList } from './api/types.js'
 import { fromRecording, type Recorded } from './first-paint/recorded.js'
-import { answer, apiKey, at, error, isLoading, models, recipe, selection } from './store.js'
+import { answer, apiKey, at, attempts, error, isLoading, models, recipe, selection } from './store.js'
 import { followNearby } from './table/nearby.js'
 
 /** The service, with the key that the user typed. */
@@ -48,13 +48,19 @@ export async function refresh(): Promise<void> {
     if (models.value.length === 0) await refreshModels(signal)
     const next = await loadAnswer(service, recipe.value, models.value, signal)
     if (signal.aborted) return
-    answer.value = next
-    error.value = undefined
-    keepSelection()
+    batch(() => {
+      answer.value = next
+      error.value = undefined
+      attempts.value = 0
+      keepSelection()
+    })
   } catch (reason) {
     if (signal.aborted) return
     if (!(reason instanceof ApiError)) throw reason
-    error.value = reason
+    batch(() => {
+      error.value = reason
+      attempts.value++
+    })
   } finally {
     if (!signal.aborted) isLoading.value = false
   }

@@ -1,8 +1,9 @@
 import type { Client } from '../api/client.js'
 import type { Tensors } from '../api/safetensors.js'
 import type { Model } from '../api/types.js'
+import { positionOf } from '../recipe/architectures.js'
 import { embeddingsCall, positionCall, tokenizeCall } from '../recipe/calls.js'
-import { documentsOf, idsOf, type Recipe } from '../recipe/recipe.js'
+import { documentsOf, idsOf, type Position, type Recipe } from '../recipe/recipe.js'
 import { type Answer, type Batch, type Positions, placeIn, type TokenDocument } from './answer.js'
 import { loadRows } from './load-rows.js'
 import { tokenTexts } from './token-texts.js'
@@ -38,12 +39,14 @@ export async function loadAnswer(
   const batch = batchOf(batchAnswer)
   const { metadata } = batchAnswer
   const model = models.find(({ id }) => id === metadata.model)
-  const type = recipe.position_embedding?.type ?? model?.position_embedding ?? 'learned_absolute'
+  const position = positionOf(recipe, model)
+  const type = position?.type ?? model?.position_embedding ?? 'learned_absolute'
   const view = { first: 0, from: 0 }
+  const offset = recipe.position_offset
   const adds = ADDED.includes(type)
   const [rows, positions] = await Promise.all([
     loadRows(client, recipe, batch, view, { adds, channels: model?.embedding_dim, signal }),
-    loadPositions(client, recipe, { type, model: metadata.model, length: batch.length, signal }),
+    loadPositions(client, { type, position, model: metadata.model, offset, length: batch.length, signal }),
   ])
   return {
     recipe,
@@ -107,16 +110,25 @@ function batchOf(answer: Tensors): Batch {
   }
 }
 
+interface AskedPositions {
+  readonly type: string
+  /** Undefined: the model's own. */
+  readonly position: Position | undefined
+  readonly model: string
+  readonly offset: number | undefined
+  readonly length: number
+  readonly signal: AbortSignal | undefined
+}
+
 async function loadPositions(
   client: Client,
-  recipe: Recipe,
-  asked: { type: string; model: string; length: number; signal?: AbortSignal },
+  { type, position, model, offset, length, signal }: AskedPositions,
 ): Promise<Positions | undefined> {
-  if (asked.type === 'none') return undefined
+  if (type === 'none') return undefined
   // A learned table may have no more rows than the window takes; the others have a row for any place.
-  const length = asked.type === 'learned_absolute' ? Math.min(asked.length, SHOWN_POSITIONS) : SHOWN_POSITIONS
-  const answer = await client.tensors(positionCall(recipe, asked.model, length), asked.signal)
-  return { type: asked.type, offset: recipe.position_offset ?? 0, length, ...answer }
+  const shown = type === 'learned_absolute' ? Math.min(length, SHOWN_POSITIONS) : SHOWN_POSITIONS
+  const answer = await client.tensors(positionCall(model, position, shown, offset), signal)
+  return { type, offset: offset ?? 0, length: shown, ...answer }
 }
 
 function ints({ tensors }: Tensors, name: string): Int32Array {

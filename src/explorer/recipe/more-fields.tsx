@@ -1,25 +1,12 @@
 import type { Architecture } from '../api/types.js'
 import { change, error, model, recipe } from '../store.js'
+import { ARCHITECTURES } from './architectures.js'
 import { ChoiceField, NumberField } from './fields.js'
 
 const ORDERS = [
   ['', 'as in the text'],
   ['shuffle', 'shuffled'],
 ] as const
-
-const ARCHITECTURES: readonly Architecture[] = [
-  'gpt2',
-  'transformer',
-  'bert',
-  'llama',
-  'gpt_neox',
-  'gemma',
-  't5',
-  'deberta',
-  'deberta_v2',
-  'transformer_xl',
-  'bloom',
-]
 
 /** Fields of this part: it opens where one of them is refused. */
 const FIELDS: readonly (string | null | undefined)[] = ['shuffle', 'seed', 'position_offset', 'architecture']
@@ -69,7 +56,7 @@ export function MoreFields() {
           value={architecture ?? ''}
           options={[
             ['', own === undefined ? 'the model’s' : `the model’s: ${own}`],
-            ...ARCHITECTURES.map((each) => [each, each] as const),
+            ...Object.keys(ARCHITECTURES).map((each) => [each, each] as const),
           ]}
           onValue={(value) => change({ architecture: value === '' ? undefined : (value as Architecture) })}
         />

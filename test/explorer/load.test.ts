@@ -11,7 +11,7 @@ import { SCHEMES } from '../../src/explorer/recipe/schemes.js'
 import { repeated } from '../../src/explorer/same-word/occurrences.js'
 import { tailsOf } from '../../src/explorer/windows/window-facts.js'
 import { embed, type TestService, testService } from '../helper.js'
-import { injected } from './injected.js'
+import { injected, modelIn } from './injected.js'
 
 let service: TestService
 let client: Client
@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const load = (recipe: Recipe) => loadAnswer(client, recipe, models)
+const load = (recipe: Recipe) => loadAnswer(client, recipe, modelIn(models))
 const cat = presets[0].recipe
 
 describe('what the cards show', () => {

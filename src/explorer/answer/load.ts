@@ -14,22 +14,23 @@ export const ADDED: readonly string[] = ['learned_absolute', 'sinusoidal']
 /** Positions of which the scheme's own tensors are drawn: a matrix of them has to fit the screen. */
 export const SHOWN_POSITIONS = 32
 
+/** What the service says of a model, at the version that answered; undefined where it has not been asked. */
+export type ModelOf = (name: string, version: string) => Promise<Model | undefined>
+
 /**
  * Everything that the cards show of a recipe. The calls that do not need one another go out together.
  *
- * @param models what the service has, for the scheme and the width of the one that answers
+ * @param modelOf for the scheme, the width and the tokenizer of the model that answers
  * @throws ApiError
  */
 export async function loadAnswer(
   client: Client,
   recipe: Recipe,
-  models: readonly Model[],
+  modelOf: ModelOf,
   signal?: AbortSignal,
 ): Promise<Answer> {
-  const [documents, all, batchAnswer] = await Promise.all([
-    recipe.documents === 'ids'
-      ? loadIds(client, recipe).then((document) => [document])
-      : Promise.all(documentsOf(recipe).map((text) => loadDocument(client, recipe, text, signal))),
+  const [texts, all, batchAnswer] = await Promise.all([
+    Promise.all(documentsOf(recipe).map((text) => loadDocument(client, recipe, text, signal))),
     client.tensors(embeddingsCall(recipe, ['window_starts', 'document_ids'], false), signal),
     client.tensors(
       embeddingsCall(recipe, ['input_ids', 'target_ids', 'attention_mask', 'window_starts', 'document_ids']),
@@ -38,14 +39,15 @@ export async function loadAnswer(
   ])
   const batch = batchOf(batchAnswer)
   const { metadata } = batchAnswer
-  const model = models.find(({ id }) => id === metadata.model)
+  const model = await modelOf(metadata.model, metadata.model_version)
+  const documents = recipe.documents === 'ids' ? [await loadIds(client, recipe, model)] : texts
   const position = positionOf(recipe, model)
   const type = position?.type ?? model?.position_embedding ?? 'learned_absolute'
   const view = { first: 0, from: 0 }
   const offset = recipe.position_offset
   const adds = ADDED.includes(type)
   const [rows, positions] = await Promise.all([
-    loadRows(client, recipe, batch, view, { adds, channels: model?.embedding_dim, signal }),
+    loadRows(client, recipe, batch, view, { adds, channels: model?.hidden_size ?? undefined, signal }),
     loadPositions(client, { type, position, model: metadata.model, offset, length: batch.length, signal }),
   ])
   return {
@@ -86,15 +88,16 @@ async function loadDocument(
 }
 
 /** A document that is given as ids: its text is what each of them stands for. */
-async function loadIds(client: Client, recipe: Recipe): Promise<TokenDocument> {
+async function loadIds(client: Client, recipe: Recipe, model: Model | undefined): Promise<TokenDocument> {
   const ids = Int32Array.from(idsOf(recipe))
-  const texts = await tokenTexts(client, recipe.model, ids)
+  const isNumbers = model?.tokenizer?.available === false
+  const texts = await tokenTexts(client, model?.id ?? recipe.model, ids, isNumbers)
   const encoder = new TextEncoder()
   const starts = new Int32Array(ids.length + 1)
   texts.forEach((text, token) => {
     starts[token + 1] = starts[token] + encoder.encode(text).length
   })
-  return { text: texts.join(''), ids, starts }
+  return { text: texts.join(''), ids, starts, isNumbers }
 }
 
 function batchOf(answer: Tensors): Batch {

@@ -9,14 +9,20 @@ const ORDERS = [
 ] as const
 
 /** Fields of this part: it opens where one of them is refused. */
-const FIELDS: readonly (string | null | undefined)[] = ['shuffle', 'seed', 'position_offset', 'architecture']
+const FIELDS: readonly (string | null | undefined)[] = [
+  'shuffle',
+  'seed',
+  'pad_token_id',
+  'position_offset',
+  'architecture',
+]
 
 /** The seed that an order is drawn from, where none is written. */
 const SEED = 123
 
 /** What is asked for less often. */
 export function MoreFields() {
-  const { shuffle, seed, position_offset: offset, architecture } = recipe.value
+  const { shuffle, seed, pad_token_id: pad, position_offset: offset, architecture } = recipe.value
   const own = model.value?.architecture
   return (
     <details class="more" open={FIELDS.includes(error.value?.param) || undefined}>
@@ -42,6 +48,14 @@ export function MoreFields() {
             onValue={(value) => change({ seed: value ?? SEED })}
           />
         ) : null}
+        <NumberField
+          name="pad_token_id"
+          label="pad_token_id"
+          value={pad}
+          min={0}
+          placeholder={model.value?.pad_token_id == null ? 'none' : 'the model’s'}
+          onValue={(value) => change({ pad_token_id: value })}
+        />
         <NumberField
           name="position_offset"
           label="position_offset"

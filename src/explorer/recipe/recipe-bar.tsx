@@ -20,7 +20,9 @@ const TAILS = [
 /** What is asked for: the text, and how it is cut, placed and batched. */
 export function RecipeBar() {
   const { documents, model, context_length, stride, tail, batch_size } = recipe.value
-  const models_ = models.value.map(({ id }) => [id, id] as const)
+  const models_ = models.value.map(
+    ({ id, state }) => [id, state === 'failed' ? `${id} (failed)` : id] as const,
+  )
   return (
     <form class="recipe" aria-label="Recipe" onSubmit={(event) => event.preventDefault()}>
       <PresetButtons />

@@ -4,14 +4,18 @@ import { Client, type Transport } from '../../src/explorer/api/client.js'
 import type { ModelList } from '../../src/explorer/api/types.js'
 import { mapRows } from '../../src/explorer/map/map-rows.js'
 import type { Recipe } from '../../src/explorer/recipe/recipe.js'
+import { folderEntries } from '../../src/models/folders.js'
 import { type TestService, testService } from '../helper.js'
 import { injected, modelIn } from './injected.js'
 
 const recipe: Recipe = { text: '1 2 3 2', documents: 'ids', batch_size: 8, batch_index: 0 }
 
+const GOLDENS = new URL('../goldens/models/', import.meta.url)
+
 let service: TestService
 beforeAll(async () => {
-  service = await testService({ MODELS_DIR: 'test/goldens/models' })
+  const folders = await folderEntries({ MODELS_DIR: GOLDENS.pathname, MODELS: undefined }, () => {})
+  service = await testService({}, { folders })
 })
 afterAll(() => service.close())
 
@@ -30,7 +34,7 @@ async function load(model: string) {
 
 describe('a model from a folder', () => {
   it('without a tokenizer is shown by its ids, and nobody is asked for their texts', async () => {
-    const { answer, paths } = await load('gpt2')
+    const { answer, paths } = await load('bert')
     expect(answer.documents[0]).toMatchObject({ text: '#1#2#3#2', isNumbers: true })
     expect(paths).not.toContain('v1/detokenize')
   })

@@ -23,6 +23,7 @@ export function PositionFields() {
     <>
       <ChoiceField
         name="position_embedding"
+        isWide
         label="position_embedding"
         value={position?.type ?? ''}
         options={[['', own === undefined ? whose : `${whose}: ${own}`], ...names]}

@@ -67,7 +67,6 @@ export function RecipeBar() {
           min={1}
           onValue={(value) => change({ batch_size: value ?? 1 })}
         />
-        <PositionFields />
         {models_.length > 1 ? (
           <ChoiceField
             name="model"
@@ -77,6 +76,7 @@ export function RecipeBar() {
             onValue={(value) => change({ model: value })}
           />
         ) : null}
+        <PositionFields />
       </div>
       <MoreFields />
     </form>

@@ -78,12 +78,16 @@ export function MapCard() {
   )
 }
 
+const MEANINGS: Readonly<Record<Model['tables']['source'], string>> = {
+  seed: 'This model’s tables were drawn at random: nothing was learned, so near and far mean nothing yet.',
+  folder: 'This table was trained: rows of like tokens lie near each other.',
+  upload: 'This table was uploaded: if it was trained, rows of like tokens lie near each other.',
+}
+
 /** What near and far mean on the map of a model; '' where the service has not said how its tables were made. */
 function meaningOf(model: Model | undefined): string {
   if (model === undefined) return ''
-  return model.tables.source === 'seed'
-    ? 'This model’s tables were drawn at random: nothing was learned, so near and far mean nothing yet.'
-    : 'This table was trained: rows of like tokens lie near each other.'
+  return MEANINGS[model.tables?.source] ?? ''
 }
 
 /** 0.0123 → 1.2 %. */

@@ -25,5 +25,5 @@ export function positionOf(
   model: Model | undefined,
 ): Position | undefined {
   if (position_embedding !== undefined || architecture === undefined) return position_embedding
-  return model?.tables.source === 'folder' ? undefined : ARCHITECTURES[architecture]
+  return model?.tables?.source === 'folder' ? undefined : ARCHITECTURES[architecture]
 }

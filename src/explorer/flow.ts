@@ -1,13 +1,13 @@
-import { effect } from '@preact/signals'
+import { batch, effect } from '@preact/signals'
 import { loadAnswer } from './answer/load.js'
 import { loadRows, viewOf } from './answer/load-rows.js'
 import { ApiError } from './api/api-error.js'
 import { Client } from './api/client.js'
 import { Lane } from './api/lane.js'
 import { overNetwork } from './api/network.js'
-import type { ModelList } from './api/types.js'
+import type { Model, ModelList } from './api/types.js'
 import { fromRecording, type Recorded } from './first-paint/recorded.js'
-import { answer, apiKey, at, error, isLoading, models, recipe, selection } from './store.js'
+import { answer, apiKey, at, attempts, error, isLoading, models, recipe, selection } from './store.js'
 import { followNearby } from './table/nearby.js'
 
 /** The service, with the key that the user typed. */
@@ -23,9 +23,11 @@ const LONG = 20_000
 
 /** Paints the recording, then answers the recipe and every change of it. */
 export async function start(): Promise<void> {
-  answer.value = await loadAnswer(new Client(fromRecording(recordingOfPage())), recipe.value, []).catch(
-    () => undefined,
-  )
+  answer.value = await loadAnswer(
+    new Client(fromRecording(recordingOfPage())),
+    recipe.value,
+    async () => undefined,
+  ).catch(() => undefined)
   await painted()
   let timer: ReturnType<typeof setTimeout> | undefined
   effect(() => {
@@ -46,15 +48,26 @@ export async function refresh(): Promise<void> {
   isLoading.value = true
   try {
     if (models.value.length === 0) await refreshModels(signal)
-    const next = await loadAnswer(service, recipe.value, models.value, signal)
+    const next = await loadAnswer(
+      service,
+      recipe.value,
+      (name, version) => modelOf(name, version, signal),
+      signal,
+    )
     if (signal.aborted) return
-    answer.value = next
-    error.value = undefined
-    keepSelection()
+    batch(() => {
+      answer.value = next
+      error.value = undefined
+      attempts.value = 0
+      keepSelection()
+    })
   } catch (reason) {
     if (signal.aborted) return
     if (!(reason instanceof ApiError)) throw reason
-    error.value = reason
+    batch(() => {
+      error.value = reason
+      attempts.value++
+    })
   } finally {
     if (!signal.aborted) isLoading.value = false
   }
@@ -62,6 +75,14 @@ export async function refresh(): Promise<void> {
 
 async function refreshModels(signal: AbortSignal): Promise<void> {
   models.value = (await service.json<ModelList>({ path: 'v1/models' }, signal)).data
+}
+
+/** What the service says of a model that has answered: asked anew where it was not ready, or has another version now. */
+async function modelOf(name: string, version: string, signal: AbortSignal): Promise<Model | undefined> {
+  const known = () => models.value.find(({ id }) => id === name)
+  const isCurrent = known()?.state === 'ready' && known()?.model_version === version
+  if (!isCurrent) await refreshModels(signal)
+  return known()
 }
 
 /** What is selected stays where the new answer has it. */

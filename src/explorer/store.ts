@@ -24,6 +24,9 @@ export const answer = signal<Answer | undefined>(undefined)
 /** Why the recipe that is asked for has no answer. */
 export const error = signal<ApiError | undefined>(undefined)
 
+/** How often in a row the recipe was asked for in vain. */
+export const attempts = signal(0)
+
 /** What is on screen is not yet what is asked for. */
 export const isLoading = signal(false)
 

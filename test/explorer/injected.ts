@@ -1,4 +1,6 @@
+import type { ModelOf } from '../../src/explorer/answer/load.js'
 import type { Transport } from '../../src/explorer/api/client.js'
+import type { Model } from '../../src/explorer/api/types.js'
 import type { TestService } from '../helper.js'
 
 /** Makes the page's calls on an application that listens nowhere. */
@@ -22,3 +24,9 @@ export function injected({ app }: TestService): Transport {
     return new Response(new Uint8Array(answer.rawPayload), { status: answer.statusCode, headers })
   }
 }
+
+/** Finds a model in the list that the service gave. */
+export const modelIn =
+  (models: readonly Model[]): ModelOf =>
+  async (name) =>
+    models.find(({ id }) => id === name)

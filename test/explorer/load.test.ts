@@ -1,15 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { architectures } from '../../src/embeddings/architectures/registry.js'
 import { batchOf, placeIn } from '../../src/explorer/answer/answer.js'
 import { loadAnswer } from '../../src/explorer/answer/load.js'
 import { Client } from '../../src/explorer/api/client.js'
-import type { ModelList } from '../../src/explorer/api/types.js'
+import type { Architecture, Model, ModelList } from '../../src/explorer/api/types.js'
+import { ARCHITECTURES, positionOf } from '../../src/explorer/recipe/architectures.js'
 import { presets } from '../../src/explorer/recipe/presets.js'
 import type { Recipe } from '../../src/explorer/recipe/recipe.js'
 import { SCHEMES } from '../../src/explorer/recipe/schemes.js'
 import { repeated } from '../../src/explorer/same-word/occurrences.js'
 import { tailsOf } from '../../src/explorer/windows/window-facts.js'
 import { embed, type TestService, testService } from '../helper.js'
-import { injected } from './injected.js'
+import { injected, modelIn } from './injected.js'
 
 let service: TestService
 let client: Client
@@ -21,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const load = (recipe: Recipe) => loadAnswer(client, recipe, models)
+const load = (recipe: Recipe) => loadAnswer(client, recipe, modelIn(models))
 const cat = presets[0].recipe
 
 describe('what the cards show', () => {
@@ -44,6 +46,29 @@ describe('what the cards show', () => {
     const answer = await load({ ...cat, position_embedding: { type: type as 'rope' } })
     expect(answer.positions === undefined).toBe(type === 'none')
     expect(answer.rows.position !== undefined).toBe(type === 'learned_absolute' || type === 'sinusoidal')
+  })
+
+  it.each(architectures)('has the scheme that comes with $name', async ({ name, positionEmbedding: own }) => {
+    const scheme = typeof own === 'string' ? { type: own } : own
+    expect(ARCHITECTURES[name as Architecture]).toEqual(scheme)
+    const { positions, rows } = await load({ ...cat, architecture: name as Architecture })
+    const { outputs } = (await embed(service, { text: 'a cat', architecture: name })).json()
+    const ofScheme = Object.keys(outputs).filter(
+      (each) => each !== 'input_ids' && each !== 'input_embeddings',
+    )
+    expect(positions?.type).toBe(scheme.type)
+    expect(Object.keys(positions?.tensors ?? {})).toEqual(
+      rows.position === undefined ? ofScheme : ['position_embeddings'],
+    )
+  })
+
+  it('keeps the scheme of a recipe, and of a model from a folder, whatever its architecture is called', () => {
+    const recipe: Recipe = { ...cat, architecture: 'gemma' }
+    const [own] = models
+    const ofFolder = { ...own, tables: { source: 'folder' as const, files: [] } }
+    expect(positionOf(recipe, own)).toEqual({ type: 'rope' })
+    expect(positionOf(recipe, ofFolder as Model)).toBeUndefined()
+    expect(positionOf({ ...recipe, position_embedding: { type: 'alibi' } }, own)).toEqual({ type: 'alibi' })
   })
 
   it('takes ids as they are, with the text of each', async () => {

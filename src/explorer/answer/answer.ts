@@ -7,6 +7,8 @@ export interface TokenDocument {
   readonly ids: Int32Array
   /** Where in the text's UTF-8 each token begins, and where the last one ends: n + 1 places. */
   readonly starts: Int32Array
+  /** The model has no tokenizer here: its tokens are ids, and the text is their numbers. */
+  readonly isNumbers?: boolean
 }
 
 /** The windows on screen: one batch of the loader, as ids. */
@@ -29,11 +31,14 @@ export interface Rows {
   readonly from: number
   readonly windows: number
   readonly length: number
-  /** C, the numbers of a row. */
+  /** C, the numbers of an input embedding. */
   readonly channels: number
+  /** Numbers of a row of the token table, and of a position row: others than C where the model projects rows. */
+  readonly tokenChannels: number
+  readonly positionChannels: number
   readonly token: Float32Array
   readonly sum: Float32Array
-  /** The rows that the scheme adds, [length, C]; undefined where it adds none. */
+  /** The rows that the scheme adds, one for each place; undefined where it adds none. */
   readonly position: Float32Array | undefined
 }
 

@@ -1,8 +1,9 @@
 import type { Client } from '../api/client.js'
 import type { Tensors } from '../api/safetensors.js'
 import type { Model, OutputName } from '../api/types.js'
+import { positionOf } from '../recipe/architectures.js'
 import { embeddingsCall, positionCall, tokenizeCall } from '../recipe/calls.js'
-import { documentsOf, idsOf, type Recipe } from '../recipe/recipe.js'
+import { documentsOf, idsOf, type Position, type Recipe } from '../recipe/recipe.js'
 import { type Answer, type Batch, type Positions, placeIn, type TokenDocument } from './answer.js'
 import { loadRows } from './load-rows.js'
 import { tokenTexts } from './token-texts.js'
@@ -22,34 +23,38 @@ export const BATCH_OUTPUTS: readonly OutputName[] = [
 /** Positions of which the scheme's own tensors are drawn: a matrix of them has to fit the screen. */
 export const SHOWN_POSITIONS = 32
 
+/** What the service says of a model, at the version that answered; undefined where it has not been asked. */
+export type ModelOf = (name: string, version: string) => Promise<Model | undefined>
+
 /**
  * Everything that the cards show of a recipe. The calls that do not need one another go out together.
  *
- * @param models what the service has, for the scheme and the width of the one that answers
+ * @param modelOf for the scheme, the width and the tokenizer of the model that answers
  * @throws ApiError
  */
 export async function loadAnswer(
   client: Client,
   recipe: Recipe,
-  models: readonly Model[],
+  modelOf: ModelOf,
   signal?: AbortSignal,
 ): Promise<Answer> {
-  const [documents, all, batchAnswer] = await Promise.all([
-    recipe.documents === 'ids'
-      ? loadIds(client, recipe).then((document) => [document])
-      : Promise.all(documentsOf(recipe).map((text) => loadDocument(client, recipe, text, signal))),
+  const [texts, all, batchAnswer] = await Promise.all([
+    Promise.all(documentsOf(recipe).map((text) => loadDocument(client, recipe, text, signal))),
     client.tensors(embeddingsCall(recipe, ['window_starts', 'document_ids'], false), signal),
     client.tensors(embeddingsCall(recipe, BATCH_OUTPUTS), signal),
   ])
   const batch = batchOf(batchAnswer)
   const { metadata } = batchAnswer
-  const model = models.find(({ id }) => id === metadata.model)
-  const type = recipe.position_embedding?.type ?? model?.position_embedding ?? 'learned_absolute'
+  const model = await modelOf(metadata.model, metadata.model_version)
+  const documents = recipe.documents === 'ids' ? [await loadIds(client, recipe, model)] : texts
+  const position = positionOf(recipe, model)
+  const type = position?.type ?? model?.position_embedding ?? 'learned_absolute'
   const view = { first: 0, from: 0 }
+  const offset = recipe.position_offset
   const adds = ADDED.includes(type)
   const [rows, positions] = await Promise.all([
-    loadRows(client, recipe, batch, view, { adds, channels: model?.embedding_dim, signal }),
-    loadPositions(client, recipe, { type, model: metadata.model, length: batch.length, signal }),
+    loadRows(client, recipe, batch, view, { adds, channels: model?.hidden_size ?? undefined, signal }),
+    loadPositions(client, { type, position, model: metadata.model, offset, length: batch.length, signal }),
   ])
   return {
     recipe,
@@ -89,15 +94,16 @@ async function loadDocument(
 }
 
 /** A document that is given as ids: its text is what each of them stands for. */
-async function loadIds(client: Client, recipe: Recipe): Promise<TokenDocument> {
+async function loadIds(client: Client, recipe: Recipe, model: Model | undefined): Promise<TokenDocument> {
   const ids = Int32Array.from(idsOf(recipe))
-  const texts = await tokenTexts(client, recipe.model, ids)
+  const isNumbers = model?.tokenizer?.available === false
+  const texts = await tokenTexts(client, model?.id ?? recipe.model, ids, isNumbers)
   const encoder = new TextEncoder()
   const starts = new Int32Array(ids.length + 1)
   texts.forEach((text, token) => {
     starts[token + 1] = starts[token] + encoder.encode(text).length
   })
-  return { text: texts.join(''), ids, starts }
+  return { text: texts.join(''), ids, starts, isNumbers }
 }
 
 function batchOf(answer: Tensors): Batch {
@@ -113,16 +119,25 @@ function batchOf(answer: Tensors): Batch {
   }
 }
 
+interface AskedPositions {
+  readonly type: string
+  /** Undefined: the model's own. */
+  readonly position: Position | undefined
+  readonly model: string
+  readonly offset: number | undefined
+  readonly length: number
+  readonly signal: AbortSignal | undefined
+}
+
 async function loadPositions(
   client: Client,
-  recipe: Recipe,
-  asked: { type: string; model: string; length: number; signal?: AbortSignal },
+  { type, position, model, offset, length, signal }: AskedPositions,
 ): Promise<Positions | undefined> {
-  if (asked.type === 'none') return undefined
+  if (type === 'none') return undefined
   // A learned table may have no more rows than the window takes; the others have a row for any place.
-  const length = asked.type === 'learned_absolute' ? Math.min(asked.length, SHOWN_POSITIONS) : SHOWN_POSITIONS
-  const answer = await client.tensors(positionCall(recipe, asked.model, length), asked.signal)
-  return { type: asked.type, offset: recipe.position_offset ?? 0, length, ...answer }
+  const shown = type === 'learned_absolute' ? Math.min(length, SHOWN_POSITIONS) : SHOWN_POSITIONS
+  const answer = await client.tensors(positionCall(model, position, shown, offset), signal)
+  return { type, offset: offset ?? 0, length: shown, ...answer }
 }
 
 function ints({ tensors }: Tensors, name: string): Int32Array {

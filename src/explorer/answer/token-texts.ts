@@ -10,15 +10,18 @@ const MOST = 256
 const known = new Map<string, Promise<string>>()
 
 /**
- * What each id stands for: " cat" for 3797. An id that has no text, as in a model without a tokenizer, is written as
- * its number.
+ * What each id stands for: " cat" for 3797. An id that has no text is written as its number.
+ *
+ * @param isNumbers the model has no tokenizer: no id has a text, and nobody is asked
  */
 export function tokenTexts(
   client: Client,
   model: string | undefined,
   ids: ArrayLike<number>,
+  isNumbers: boolean,
 ): Promise<string[]> {
-  return Promise.all(Array.from(ids, (id, index) => (index < MOST ? textOf(client, model, id) : `#${id}`)))
+  const count = isNumbers ? 0 : MOST
+  return Promise.all(Array.from(ids, (id, index) => (index < count ? textOf(client, model, id) : `#${id}`)))
 }
 
 function textOf(client: Client, model: string | undefined, id: number): Promise<string> {

@@ -1,4 +1,4 @@
-import { interpolateRgbBasis } from 'd3-interpolate'
+import { spline } from './spline.js'
 
 /** Steps of a table: odd, so that 0 has the middle one to itself. */
 export const STEPS = 255
@@ -36,11 +36,12 @@ export function pixelsOf(
 }
 
 function tableOf(colours: string[]): Uint8ClampedArray {
-  const colour = interpolateRgbBasis(colours)
+  const channels = [1, 3, 5].map((at) =>
+    spline(colours.map((colour) => Number.parseInt(colour.slice(at, at + 2), 16))),
+  )
   const table = new Uint8ClampedArray(4 * STEPS)
   for (let step = 0; step < STEPS; step++) {
-    const [red, green, blue] = colour(step / (STEPS - 1)).match(/\d+/g) as string[]
-    table.set([Number(red), Number(green), Number(blue), 255], 4 * step)
+    table.set([...channels.map((channel) => Math.round(channel(step / (STEPS - 1)))), 255], 4 * step)
   }
   return table
 }

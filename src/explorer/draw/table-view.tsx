@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { digitsOf } from './digits.js'
+import { pageOf } from './page-of.js'
 
 interface Props {
   readonly name: string
@@ -29,9 +30,10 @@ export function TableView(props: Props) {
 }
 
 function Pages({ name, values, rows, columns, rowName, columnName }: Props) {
-  const [from, setFrom] = useState(0)
-  const shown = Array.from({ length: Math.min(PAGE_COLUMNS, columns - from) }, (_, index) => from + index)
-  const lines = Array.from({ length: Math.min(PAGE_ROWS, rows) }, (_, row) => row)
+  const [column, setColumn] = useState(0)
+  const [row, setRow] = useState(0)
+  const shown = pageOf(column, PAGE_COLUMNS, columns)
+  const lines = pageOf(row, PAGE_ROWS, rows)
   const copy = () => {
     const text = Array.from({ length: rows }, (_, row) =>
       [rowName(row), ...Array.from({ length: columns }, (_, column) => values[row * columns + column])].join(
@@ -43,16 +45,16 @@ function Pages({ name, values, rows, columns, rowName, columnName }: Props) {
   return (
     <div class="sheet">
       <div class="buttons">
-        <button type="button" disabled={from === 0} onClick={() => setFrom(Math.max(0, from - PAGE_COLUMNS))}>
-          ← {columnName}s
-        </button>
-        <button
-          type="button"
-          disabled={from + PAGE_COLUMNS >= columns}
-          onClick={() => setFrom(from + PAGE_COLUMNS)}
-        >
-          {columnName}s →
-        </button>
+        <Turn
+          from={shown[0]}
+          page={PAGE_COLUMNS}
+          count={columns}
+          name={`${columnName}s`}
+          onTurn={setColumn}
+        />
+        {rows > PAGE_ROWS ? (
+          <Turn from={lines[0]} page={PAGE_ROWS} count={rows} name="rows" onTurn={setRow} />
+        ) : null}
         <button type="button" onClick={copy}>
           Copy all {rows} × {columns}
         </button>
@@ -60,9 +62,9 @@ function Pages({ name, values, rows, columns, rowName, columnName }: Props) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls has to be reached by the keyboard */}
       <section class="scrolls" tabIndex={0} aria-label={`Table: ${name}`}>
         <table>
-          <caption>
+          <caption aria-live="polite">
             {name}: {columnName}s {shown[0]} to {shown.at(-1)}
-            {rows > PAGE_ROWS ? `, first ${PAGE_ROWS} of ${rows} rows` : ''}
+            {rows > PAGE_ROWS ? `, rows ${lines[0]} to ${lines.at(-1)} of ${rows}` : ''}
           </caption>
           <thead>
             <tr>
@@ -87,5 +89,27 @@ function Pages({ name, values, rows, columns, rowName, columnName }: Props) {
         </table>
       </section>
     </div>
+  )
+}
+
+interface TurnProps {
+  readonly from: number
+  readonly page: number
+  readonly count: number
+  readonly name: string
+  readonly onTurn: (from: number) => void
+}
+
+/** Buttons to the page before and after. */
+function Turn({ from, page, count, name, onTurn }: TurnProps) {
+  return (
+    <>
+      <button type="button" disabled={from === 0} onClick={() => onTurn(from - page)}>
+        ← {name}
+      </button>
+      <button type="button" disabled={from + page >= count} onClick={() => onTurn(from + page)}>
+        {name} →
+      </button>
+    </>
   )
 }

@@ -22,6 +22,7 @@ const RULES: Readonly<Record<keyof Recipe, (value: unknown) => boolean>> = {
   context_length: isCount,
   stride: isCount,
   tail: oneOf('drop', 'pad'),
+  pad_token_id: isCount,
   batch_size: isCount,
   batch_index: isCount,
   shuffle: (value) => typeof value === 'boolean',

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { Model } from '../api/types.js'
 import { Card } from '../draw/card.js'
 import { answer, model } from '../store.js'
 import { layFlat } from './lay-flat.js'
@@ -42,7 +43,6 @@ export function MapCard() {
     }
   }, [rows])
   if (current === undefined) return null
-  const isRandom = model.value?.tables.source === 'seed'
   return (
     <Card
       id="map"
@@ -69,16 +69,25 @@ export function MapCard() {
           <Scatter rows={drawn.rows} flat={drawn.flat} chosen={chosen?.key} onChoose={setChosen} />
           <p class="note">
             Left to right has {percent(drawn.flat.variance[0])} of the variance, bottom to top{' '}
-            {percent(drawn.flat.variance[1])}.{' '}
-            {isRandom
-              ? 'This model’s tables were drawn at random: nothing was learned, so near and far mean nothing yet.'
-              : 'This table was trained: rows of like tokens lie near each other.'}
+            {percent(drawn.flat.variance[1])}. {meaningOf(model.value)}
           </p>
         </>
       )}
       {chosen === undefined || kind === 'sum' ? null : <Neighbors key={chosen.key} of={chosen} />}
     </Card>
   )
+}
+
+const MEANINGS: Readonly<Record<Model['tables']['source'], string>> = {
+  seed: 'This model’s tables were drawn at random: nothing was learned, so near and far mean nothing yet.',
+  folder: 'This table was trained: rows of like tokens lie near each other.',
+  upload: 'This table was uploaded: if it was trained, rows of like tokens lie near each other.',
+}
+
+/** What near and far mean on the map of a model; '' where the service has not said how its tables were made. */
+function meaningOf(model: Model | undefined): string {
+  if (model === undefined) return ''
+  return MEANINGS[model.tables?.source] ?? ''
 }
 
 /** 0.0123 → 1.2 %. */

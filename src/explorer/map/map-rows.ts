@@ -21,7 +21,8 @@ const MOST = 120
 /** The rows on screen, each once. */
 export function mapRows(answer: Answer, kind: Kind): readonly MapRow[] {
   const { rows, batch, documents, recipe } = answer
-  const { channels, length, windows } = rows
+  const { length, windows } = rows
+  const channels = { token: rows.tokenChannels, position: rows.positionChannels, sum: rows.channels }[kind]
   const part = (values: Float32Array, index: number) =>
     values.subarray(index * channels, (index + 1) * channels)
   if (kind === 'position') {

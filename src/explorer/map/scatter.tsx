@@ -21,8 +21,8 @@ export function Scatter({ rows, flat, chosen, onChoose }: Props) {
     const [low = 0, high = 1] = extent(flat.points, ([, y]) => y)
     field.current?.querySelectorAll<HTMLElement>('.point').forEach((point) => {
       const [x, y] = flat.points[Number(point.dataset.index)]
-      point.style.left = `${4 + (92 * (x - left)) / (right - left || 1)}%`
-      point.style.top = `${94 - (88 * (y - low)) / (high - low || 1)}%`
+      point.style.setProperty('--x', String(0.01 + (0.98 * (x - left)) / (right - left || 1)))
+      point.style.setProperty('--y', String(0.98 - (0.96 * (y - low)) / (high - low || 1)))
     })
   }, [rows, flat])
   const move = (step: number) => {

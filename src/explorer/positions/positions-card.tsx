@@ -78,7 +78,7 @@ export function PositionsCard() {
           ? undefined
           : [
               ['T', batch.length],
-              ['C', rows.channels],
+              ['C', rows.positionChannels],
             ]
       }
     >

@@ -1,6 +1,6 @@
 import type { Call } from '../api/client.js'
 import type { OutputName } from '../api/types.js'
-import { documentsOf, idsOf, type Recipe } from './recipe.js'
+import { documentsOf, idsOf, type Position, type Recipe } from './recipe.js'
 
 /** Texts of more characters go as they are, with the fields in the query string: the service streams them. */
 export const LONG_TEXT = 65_536
@@ -30,10 +30,14 @@ export function tokenizeCall({ model }: Recipe, text: string): Call {
   return { path: 'v1/tokenize', body: defined({ text, model }) }
 }
 
-/** The tensors of the recipe's scheme for `length` positions. */
-export function positionCall(recipe: Recipe, model: string, length: number): Call {
-  const { position_embedding, position_offset } = recipe
-  const fields = defined({ position_embedding, position_offset, context_length: length })
+/** The tensors of a scheme, absent: the model's own, for `length` positions. */
+export function positionCall(
+  model: string,
+  position: Position | undefined,
+  length: number,
+  position_offset?: number,
+): Call {
+  const fields = defined({ position_embedding: position, position_offset, context_length: length })
   return { path: `v1/models/${encodeURIComponent(model)}/position-embeddings`, query: flat(fields) }
 }
 

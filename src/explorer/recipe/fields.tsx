@@ -5,14 +5,22 @@ interface Named {
   readonly name: string
   readonly label: string
   readonly hint?: string
+  /** Its values are long. */
+  readonly isWide?: boolean
 }
 
 /** A field with its label, and the service's own words where it is this one that was refused. */
-export function Field({ name, label, hint, children }: Named & { readonly children: ComponentChildren }) {
+export function Field({
+  name,
+  label,
+  hint,
+  isWide,
+  children,
+}: Named & { readonly children: ComponentChildren }) {
   const refused = error.value?.param
   const isRefused = refused === name || refused?.startsWith(`${name}.`)
   return (
-    <div class={`field${isRefused ? ' refused' : ''}`}>
+    <div class={`field${isRefused ? ' refused' : ''}${isWide ? ' wide' : ''}`}>
       <label for={`field-${name}`}>
         {label}
         {hint === undefined ? null : <span class={`hint axis-${hint}`}>{hint}</span>}

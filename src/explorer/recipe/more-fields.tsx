@@ -1,5 +1,6 @@
 import type { Architecture } from '../api/types.js'
 import { change, error, model, recipe } from '../store.js'
+import { ARCHITECTURES } from './architectures.js'
 import { ChoiceField, NumberField } from './fields.js'
 
 const ORDERS = [
@@ -7,29 +8,21 @@ const ORDERS = [
   ['shuffle', 'shuffled'],
 ] as const
 
-const ARCHITECTURES: readonly Architecture[] = [
-  'gpt2',
-  'transformer',
-  'bert',
-  'llama',
-  'gpt_neox',
-  'gemma',
-  't5',
-  'deberta',
-  'deberta_v2',
-  'transformer_xl',
-  'bloom',
-]
-
 /** Fields of this part: it opens where one of them is refused. */
-const FIELDS: readonly (string | null | undefined)[] = ['shuffle', 'seed', 'position_offset', 'architecture']
+const FIELDS: readonly (string | null | undefined)[] = [
+  'shuffle',
+  'seed',
+  'pad_token_id',
+  'position_offset',
+  'architecture',
+]
 
 /** The seed that an order is drawn from, where none is written. */
 const SEED = 123
 
 /** What is asked for less often. */
 export function MoreFields() {
-  const { shuffle, seed, position_offset: offset, architecture } = recipe.value
+  const { shuffle, seed, pad_token_id: pad, position_offset: offset, architecture } = recipe.value
   const own = model.value?.architecture
   return (
     <details class="more" open={FIELDS.includes(error.value?.param) || undefined}>
@@ -56,6 +49,14 @@ export function MoreFields() {
           />
         ) : null}
         <NumberField
+          name="pad_token_id"
+          label="pad_token_id"
+          value={pad}
+          min={0}
+          placeholder={model.value?.pad_token_id == null ? 'none' : 'the model’s'}
+          onValue={(value) => change({ pad_token_id: value })}
+        />
+        <NumberField
           name="position_offset"
           label="position_offset"
           value={offset}
@@ -69,7 +70,7 @@ export function MoreFields() {
           value={architecture ?? ''}
           options={[
             ['', own === undefined ? 'the model’s' : `the model’s: ${own}`],
-            ...ARCHITECTURES.map((each) => [each, each] as const),
+            ...Object.keys(ARCHITECTURES).map((each) => [each, each] as const),
           ]}
           onValue={(value) => change({ architecture: value === '' ? undefined : (value as Architecture) })}
         />

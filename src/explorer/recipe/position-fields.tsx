@@ -1,28 +1,32 @@
 import type { PositionType } from '../api/types.js'
 import { change, model, recipe } from '../store.js'
+import { positionOf } from './architectures.js'
 import { ChoiceField, NumberField } from './fields.js'
 import type { Position } from './recipe.js'
 import { SCHEMES, type SchemeOption } from './schemes.js'
 
 /** The position scheme and its options. */
 export function PositionFields() {
-  const { position_embedding: position } = recipe.value
-  const own = model.value?.position_embedding
+  const { position_embedding: position, architecture } = recipe.value
+  const ofArchitecture = positionOf({ ...recipe.value, position_embedding: undefined }, model.value)?.type
+  const own = ofArchitecture ?? model.value?.position_embedding
+  const whose = ofArchitecture === undefined ? 'the model’s' : `the one of ${architecture}`
   const names = Object.keys(SCHEMES).map((name) => [name, name] as const)
   const options = SCHEMES[position?.type ?? ''] ?? []
   const set = (option: string, value: string | number | boolean | undefined) => {
-    const { [option]: _before, ...others } = position as Position
+    const { [option]: _before, ...rest } = position as Position
     change({
-      position_embedding: (value === undefined ? others : { ...others, [option]: value }) as Position,
+      position_embedding: (value === undefined ? rest : { ...rest, [option]: value }) as Position,
     })
   }
   return (
     <>
       <ChoiceField
         name="position_embedding"
+        isWide
         label="position_embedding"
         value={position?.type ?? ''}
-        options={[['', own === undefined ? 'the model’s' : `the model’s: ${own}`], ...names]}
+        options={[['', own === undefined ? whose : `${whose}: ${own}`], ...names]}
         onValue={(type) =>
           change({ position_embedding: type === '' ? undefined : { type: type as PositionType } })
         }

@@ -20,7 +20,9 @@ const TAILS = [
 /** What is asked for: the text, and how it is cut, placed and batched. */
 export function RecipeBar() {
   const { documents, model, context_length, stride, tail, batch_size } = recipe.value
-  const models_ = models.value.map(({ id }) => [id, id] as const)
+  const models_ = models.value.map(
+    ({ id, state }) => [id, state === 'failed' ? `${id} (failed)` : id] as const,
+  )
   return (
     <form class="recipe" aria-label="Recipe" onSubmit={(event) => event.preventDefault()}>
       <PresetButtons />
@@ -65,7 +67,6 @@ export function RecipeBar() {
           min={1}
           onValue={(value) => change({ batch_size: value ?? 1 })}
         />
-        <PositionFields />
         {models_.length > 1 ? (
           <ChoiceField
             name="model"
@@ -75,6 +76,7 @@ export function RecipeBar() {
             onValue={(value) => change({ model: value })}
           />
         ) : null}
+        <PositionFields />
       </div>
       <MoreFields />
     </form>

@@ -15,6 +15,7 @@ export interface Recipe {
   readonly context_length?: number
   readonly stride?: number
   readonly tail?: 'drop' | 'pad'
+  readonly pad_token_id?: number
   readonly batch_size: number
   readonly batch_index: number
   readonly shuffle?: boolean

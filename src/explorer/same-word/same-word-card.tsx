@@ -32,9 +32,12 @@ export function SameWordCard() {
   const first = places[0]
   const second = places.find(({ place }) => place !== first.place) as Occurrence
   const { channels } = rows
-  const rowOf = (values: Float32Array, { row }: Occurrence) =>
-    values.subarray(row * channels, (row + 1) * channels)
-  const tokens = cosine(rowOf(rows.token, first), rowOf(rows.token, second))
+  const rowOf = (values: Float32Array, { row }: Occurrence, columns = channels) =>
+    values.subarray(row * columns, (row + 1) * columns)
+  const [tokenOfFirst, tokenOfSecond] = [first, second].map((each) =>
+    rowOf(rows.token, each, rows.tokenChannels),
+  )
+  const tokens = cosine(tokenOfFirst, tokenOfSecond)
   const sums = cosine(rowOf(rows.sum, first), rowOf(rows.sum, second))
   const word = (each: number) => {
     const [{ document, token }] = words.get(each) as readonly Occurrence[]
@@ -60,7 +63,7 @@ export function SameWordCard() {
         <CosineLine name="rows of the table" value={tokens} />
         <CosineLine name="input embeddings" value={sums} hidden />
       </div>
-      <p class="note reveals">{lesson(rows.position !== undefined, sums)}</p>
+      <p class="note reveals">{lesson(rows.position !== undefined, current.positions !== undefined, sums)}</p>
       <div class="scrolls">
         <h3>input embeddings of “{word(id)}”</h3>
         <Heatmap
@@ -78,7 +81,8 @@ export function SameWordCard() {
   )
 }
 
-function lesson(adds: boolean, sums: number): string {
+function lesson(adds: boolean, hasScheme: boolean, sums: number): string {
+  if (!hasScheme) return 'The input embeddings are equal too: without a scheme no row tells its place.'
   if (!adds) {
     return 'The input embeddings are equal too: this scheme leaves the rows alone and works inside attention, on the distance between tokens.'
   }

@@ -52,6 +52,9 @@ function NextTry() {
   )
 }
 
+/** The recipe's text, or the button in its place. */
+const RECIPE = 'form.recipe textarea, form.recipe .chip button'
+
 /** What there is to say of a link, until it is read. */
 export function LinkNote() {
   return (
@@ -64,6 +67,8 @@ export function LinkNote() {
             class="quiet"
             onClick={() => {
               linkNote.value = ''
+              // The button is gone with the note: the recipe, of which the note spoke, comes next.
+              document.querySelector<HTMLElement>(RECIPE)?.focus()
             }}
           >
             Understood

@@ -28,6 +28,7 @@ const FIELDS = [
   'context_length',
   'stride',
   'tail',
+  'pad_token_id',
   'batch_size',
   'position_embedding',
   'position_offset',

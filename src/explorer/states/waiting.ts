@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals'
 import { refresh } from '../flow.js'
-import { error, isLoading } from '../store.js'
+import { attempts, error, isLoading } from '../store.js'
 import { type State, stateOf } from './state-of.js'
 
 /** What the page does about the last call; undefined where it was answered. */
@@ -12,16 +12,14 @@ export const secondsLeft = signal<number | undefined>(undefined)
 /** When the service last fell silent. */
 export const silentSince = signal<Date | undefined>(undefined)
 
-let attempts = 0
-
 /** Follows what calls end with: waits and asks again where that can help, at once when the network is back. */
 export function startWaiting(): void {
   let timer: ReturnType<typeof setInterval> | undefined
   effect(() => {
     const reason = error.value
     clearInterval(timer)
-    attempts = reason === undefined ? 0 : attempts + 1
-    const next = reason === undefined ? undefined : stateOf(reason, attempts)
+    // What a card asks for besides may fail first: it is no attempt of its own.
+    const next = reason === undefined ? undefined : stateOf(reason, Math.max(1, attempts.value))
     state.value = next
     silentSince.value = next?.kind === 'offline' ? (silentSince.peek() ?? new Date()) : undefined
     secondsLeft.value = next !== undefined && 'seconds' in next ? next.seconds : undefined

@@ -28,12 +28,13 @@ export function followNearby(client: Client): void {
   const lane = new Lane()
   effect(() => {
     const size = model.value?.vocab_size
+    const isNumbers = model.value?.tokenizer?.available === false
     const document = answer.value?.documents[selection.value.document]
     const id = document?.ids[selection.value.token]
     if (size === undefined || id === undefined) return
     const { model: name, modelVersion } = answer.value as NonNullable<typeof answer.value>
     const key = `${name} ${modelVersion} ${id}`
-    if (nearby.peek()?.key !== key) void load(client, { key, id, size }, lane.next())
+    if (nearby.peek()?.key !== key) void load(client, { key, id, size, isNumbers }, lane.next())
   })
 }
 
@@ -41,9 +42,10 @@ interface Asked {
   readonly key: string
   readonly id: number
   readonly size: number
+  readonly isNumbers: boolean
 }
 
-async function load(client: Client, { key, id, size }: Asked, signal: AbortSignal): Promise<void> {
+async function load(client: Client, { key, id, size, isNumbers }: Asked, signal: AbortSignal): Promise<void> {
   const current = answer.peek()
   if (current === undefined) return
   const first = Math.max(0, id - BESIDE)
@@ -51,7 +53,7 @@ async function load(client: Client, { key, id, size }: Asked, signal: AbortSigna
   const recipe = { ...current.recipe, model: current.model, position_embedding: { type: 'none' } as const }
   try {
     const [texts, { tensors }] = await Promise.all([
-      tokenTexts(client, current.model, ids),
+      tokenTexts(client, current.model, ids, isNumbers),
       client.tensors(rowsCall(recipe, [ids], 0, ['token_embeddings']), signal),
     ])
     if (signal.aborted) return

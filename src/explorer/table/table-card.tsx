@@ -19,7 +19,7 @@ export function TableCard() {
   const { rows, batch } = current
   const document = current.documents[selection.value.document]
   const id = document?.ids[selection.value.token] ?? 0
-  const channel = Math.min(selection.value.channel, rows.channels - 1)
+  const channel = Math.min(selection.value.channel, rows.tokenChannels - 1)
   const near = nearby.value
   return (
     <Card
@@ -29,7 +29,7 @@ export function TableCard() {
       gives={[
         ['B', batch.windows],
         ['T', batch.length],
-        ['C', rows.channels],
+        ['C', rows.tokenChannels],
       ]}
     >
       {size === undefined ? null : <TableBar {...{ size, ids, chosen: id }} />}
@@ -56,7 +56,7 @@ export function TableCard() {
           <button type="button" aria-pressed={isProduct} onClick={() => setProduct(!isProduct)}>
             As a product
           </button>
-          {isProduct ? <OneHot {...{ id, size, channels: rows.channels }} /> : null}
+          {isProduct ? <OneHot {...{ id, size, channels: rows.tokenChannels }} /> : null}
         </>
       )}
     </Card>

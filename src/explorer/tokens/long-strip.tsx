@@ -1,12 +1,11 @@
 import type { RefObject } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { TokenDocument } from '../answer/answer.js'
-import { selection } from '../store.js'
 import { placesIn } from './document-places.js'
 import { lineOf, linesOf } from './lines.js'
 import { piecesOf } from './pieces.js'
 import { Line, Sized } from './placed.js'
-import { TokenPiece } from './token-piece.js'
+import { tokenPiece } from './token-piece.js'
 
 /** Height of a line and of the part that is seen, in CSS pixels. */
 const LINE = 32
@@ -21,15 +20,16 @@ let lastColumns = Math.floor((Math.min(1060, innerWidth - 40) - 98 - BESIDE) / L
 
 interface Props {
   readonly document: TokenDocument
-  readonly index: number
+  /** The selected token, where it is one of this document. */
+  readonly chosen: number | undefined
   readonly label: string
   readonly strip: RefObject<HTMLDivElement | null>
   readonly onKeyDown: (event: KeyboardEvent) => void
-  readonly choose: (token: number) => void
+  readonly onClick: (event: MouseEvent) => void
 }
 
 /** The strip of a long text: only the lines that are seen are in the page. */
-export function LongStrip({ document, index, label, strip, onKeyDown, choose }: Props) {
+export function LongStrip({ document, chosen, label, strip, onKeyDown, onClick }: Props) {
   const [top, setTop] = useState(0)
   const [columns, setColumns] = useState(lastColumns)
   const places = placesIn(document)
@@ -44,8 +44,7 @@ export function LongStrip({ document, index, label, strip, onKeyDown, choose }: 
     observer.observe(element)
     return () => observer.disconnect()
   }, [])
-  const { document: chosenDocument, token } = selection.value
-  const chosenLine = chosenDocument === index ? lineOf(lines, token) : 0
+  const chosenLine = chosen === undefined ? 0 : lineOf(lines, chosen)
   useEffect(() => {
     const element = strip.current as HTMLDivElement
     const place = chosenLine * LINE
@@ -65,17 +64,14 @@ export function LongStrip({ document, index, label, strip, onKeyDown, choose }: 
       tabIndex={0}
       onScroll={(event) => setTop(event.currentTarget.scrollTop)}
       onKeyDown={onKeyDown}
+      onClick={onClick}
     >
       <Sized height={count * LINE}>
         {shown.map((line) => (
           <Line key={line} top={line * LINE}>
-            {piecesOf(document.text, places, document.starts, lines[line], lines[line + 1]).map((piece) => (
-              <TokenPiece
-                key={piece.from}
-                {...{ piece, ids: document.ids, document: index, onSelect: choose }}
-                showIds={false}
-              />
-            ))}
+            {piecesOf(document.text, places, document.starts, lines[line], lines[line + 1]).map((piece) =>
+              tokenPiece({ piece, ids: document.ids, chosen, showIds: false }),
+            )}
           </Line>
         ))}
       </Sized>

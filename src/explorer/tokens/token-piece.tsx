@@ -1,37 +1,39 @@
-import { selection } from '../store.js'
 import type { Piece } from './pieces.js'
 import { visible } from './places.js'
 
 interface Props {
   readonly piece: Piece
   readonly ids: Int32Array
-  readonly document: number
+  /** The selected token, where it is one of this document. */
+  readonly chosen: number | undefined
   readonly showIds: boolean
-  readonly onSelect: (token: number) => void
 }
 
-/** A token as a button; or tokens that share a character, with the character above them. */
-export function TokenPiece({ piece, ...props }: Props) {
+/**
+ * A token as a button; or tokens that share a character, with the character above them. No component, and without
+ * handlers: a strip has hundreds, and its own handler reads `data-token`.
+ */
+export function tokenPiece({ piece, ...props }: Props) {
   const text = visible(piece.text)
-  if (piece.to - piece.from === 1) return <Token {...props} token={piece.from} text={text} name={text} />
   const count = piece.to - piece.from
+  if (count === 1) return tokenButton({ ...props, token: piece.from, text, name: text })
   return (
-    <span class="piece">
+    <span key={piece.from} class="piece">
       <span class="whole" aria-hidden="true">
         {text}
       </span>
-      {Array.from({ length: count }, (_, index) => (
-        <Token
-          key={index}
-          {...props}
-          token={piece.from + index}
-          text=""
-          name={`${text}, part ${index + 1} of ${count}`}
-          showIds
-        />
-      ))}
+      {Array.from({ length: count }, (_, index) => {
+        const name = `${text}, part ${index + 1} of ${count}`
+        return tokenButton({ ...props, token: piece.from + index, text: '', name, showIds: true })
+      })}
     </span>
   )
+}
+
+/** The token whose button an event came from. */
+export function tokenUnder({ target }: Event): number | undefined {
+  const button = (target as Element).closest<HTMLElement>('[data-token]')
+  return button === null ? undefined : Number(button.dataset.token)
 }
 
 interface TokenProps extends Omit<Props, 'piece'> {
@@ -40,11 +42,11 @@ interface TokenProps extends Omit<Props, 'piece'> {
   readonly name: string
 }
 
-function Token({ token, text, name, ids, document, showIds, onSelect }: TokenProps) {
-  const { document: chosenDocument, token: chosen } = selection.value
-  const isChosen = document === chosenDocument && token === chosen
+function tokenButton({ token, text, name, ids, chosen, showIds }: TokenProps) {
+  const isChosen = token === chosen
   return (
     <button
+      key={token}
       type="button"
       role="option"
       aria-selected={isChosen}
@@ -52,7 +54,6 @@ function Token({ token, text, name, ids, document, showIds, onSelect }: TokenPro
       class={`token hue-${token % 5}`}
       tabIndex={isChosen ? 0 : -1}
       data-token={token}
-      onClick={() => onSelect(token)}
     >
       {showIds ? (
         <>

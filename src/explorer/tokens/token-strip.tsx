@@ -5,7 +5,7 @@ import { selectToken } from '../windows/select-token.js'
 import { placesIn } from './document-places.js'
 import { LongStrip } from './long-strip.js'
 import { piecesOf } from './pieces.js'
-import { TokenPiece } from './token-piece.js'
+import { tokenPiece, tokenUnder } from './token-piece.js'
 
 /** Tokens of a text that is shown whole. */
 const WHOLE = 600
@@ -23,17 +23,20 @@ export function TokenStrip({ document, index }: Props) {
     selectToken(index, Math.max(0, Math.min(ids.length - 1, token)))
     requestAnimationFrame(() => strip.current?.querySelector<HTMLElement>('[aria-selected=true]')?.focus())
   }
-  const current = selection.value.document === index ? selection.value.token : 0
   const onKeyDown = (event: KeyboardEvent) => {
     const step = STEPS[event.key]
     if (step === undefined) return
     event.preventDefault()
-    choose(step(current, ids.length))
+    choose(step(chosen ?? 0, ids.length))
   }
+  const onClick = (event: MouseEvent) => {
+    const token = tokenUnder(event)
+    if (token !== undefined) choose(token)
+  }
+  const chosen = selection.value.document === index ? selection.value.token : undefined
   const label = `Tokens of document ${index}, ${ids.length}`
-  if (ids.length > WHOLE) return <LongStrip {...{ document, index, label, onKeyDown, choose, strip }} />
+  if (ids.length > WHOLE) return <LongStrip {...{ document, chosen, label, onKeyDown, onClick, strip }} />
   const pieces = piecesOf(text, placesIn(document), starts, 0, ids.length)
-  const isElsewhere = selection.value.document !== index
   return (
     <div
       ref={strip}
@@ -41,13 +44,12 @@ export function TokenStrip({ document, index }: Props) {
       role="listbox"
       aria-label={label}
       aria-orientation="horizontal"
-      tabIndex={isElsewhere ? 0 : -1}
-      onFocus={(event) => event.target === event.currentTarget && choose(current)}
+      tabIndex={chosen === undefined ? 0 : -1}
+      onFocus={(event) => event.target === event.currentTarget && choose(chosen ?? 0)}
       onKeyDown={onKeyDown}
+      onClick={onClick}
     >
-      {pieces.map((piece) => (
-        <TokenPiece key={piece.from} {...{ piece, ids, document: index, onSelect: choose }} showIds />
-      ))}
+      {pieces.map((piece) => tokenPiece({ piece, ids, chosen, showIds: true }))}
     </div>
   )
 }

@@ -14,7 +14,11 @@ export function TokensCard() {
     <Card
       id="tokens"
       title="Tokens"
-      about="The tokenizer cuts the text into pieces that it knows, and gives each its number: its id."
+      about={
+        documents[0].isNumbers
+          ? 'This model has no tokenizer here: it is given ids, each the number of a row.'
+          : 'The tokenizer cuts the text into pieces that it knows, and gives each its number: its id.'
+      }
       gives={
         recipe.documents === 'ids'
           ? `${counted(counts.tokens)} ids`
@@ -49,18 +53,22 @@ function Chosen() {
         <dt>id</dt>
         <dd>{ids[token]}</dd>
       </div>
-      <div>
-        <dt>bytes</dt>
-        <dd>
-          <code>{hexOf(bytes)}</code>
-        </dd>
-      </div>
-      <div>
-        <dt>place in the text, in bytes</dt>
-        <dd>
-          {counted(starts[token])} to {counted(starts[token + 1])}
-        </dd>
-      </div>
+      {document.isNumbers ? null : (
+        <>
+          <div>
+            <dt>bytes</dt>
+            <dd>
+              <code>{hexOf(bytes)}</code>
+            </dd>
+          </div>
+          <div>
+            <dt>place in the text, in bytes</dt>
+            <dd>
+              {counted(starts[token])} to {counted(starts[token + 1])}
+            </dd>
+          </div>
+        </>
+      )}
     </dl>
   )
 }

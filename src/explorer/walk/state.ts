@@ -1,5 +1,5 @@
-import { signal } from '@preact/signals'
-import { recipe, selection, walked } from '../store.js'
+import { effect, signal } from '@preact/signals'
+import { answer, recipe, selection, walked } from '../store.js'
 import { steps } from './steps.js'
 
 /** The step that the walk is at; undefined: nobody walks. */
@@ -20,7 +20,18 @@ export function goTo(next: number): void {
   isRevealed.value = false
   if (shown !== undefined) recipe.value = shown
   if (token !== undefined) selection.value = { ...token, channel: 0 }
-  requestAnimationFrame(() => document.getElementById(card)?.scrollIntoView({ block: 'start' }))
+  bringIntoView(card)
+}
+
+/** Scrolls to a card; a page that opens at a step has none before its first answer. */
+function bringIntoView(card: string): void {
+  const dispose = effect(() => {
+    if (answer.value === undefined) return
+    requestAnimationFrame(() => {
+      dispose()
+      document.getElementById(card)?.scrollIntoView({ block: 'start' })
+    })
+  })
 }
 
 export function stop(): void {

@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Card } from '../draw/card.js'
 import { counted } from '../draw/digits.js'
 import { cellAfter } from '../draw/grid-keys.js'
+import { slide } from '../draw/slide.js'
 import { answer, at, change } from '../store.js'
 import { Minimap } from './minimap.js'
 import { selectToken } from './select-token.js'
@@ -19,10 +20,16 @@ export function WindowsCard() {
   useLayoutEffect(() =>
     grid.current?.style.setProperty('--places', String(Math.min(SHOWN, current?.batch.length ?? 1))),
   )
-  if (current === undefined) return null
-  const { batch, counts, recipe } = current
   const place = at.value ?? { window: 0, place: 0 }
   const from = place.place - (place.place % SHOWN)
+  const begin = (current?.batch.starts[0] ?? 0) + from
+  const last = useRef(begin)
+  useLayoutEffect(() => {
+    if (begin !== last.current) slide(grid.current, begin > last.current ? 'right' : 'left')
+    last.current = begin
+  }, [begin])
+  if (current === undefined) return null
+  const { batch, counts, recipe } = current
   const to = Math.min(batch.length, from + SHOWN)
   const choose = (window: number, next: number) => {
     selectToken(batch.documents[window], batch.starts[window] + next)

@@ -10,7 +10,7 @@ import { outputsOf, type TakenOutput } from '../../../src/explorer/take/outputs.
 import { type Source, snippetOf, takenOf, WAYS, type Way } from '../../../src/explorer/take/snippets.js'
 import { listen, type TestService, testService } from '../../helper.js'
 import { checkProperty } from '../../property.js'
-import { injected } from '../injected.js'
+import { injected, modelIn } from '../injected.js'
 import { runShell, runTypeScript } from './run-snippet.js'
 
 const batch = { batch_size: 2, batch_index: 0 }
@@ -31,7 +31,7 @@ afterAll(() => service.close())
 
 /** Runs the lines of a way: what they make is the service's tensor, byte for byte. */
 async function expectSame(way: Way, recipe: Recipe, output = EMBEDDINGS): Promise<void> {
-  const answer = await loadAnswer(client, recipe, models)
+  const answer = await loadAnswer(client, recipe, modelIn(models))
   const snippet = snippetOf(way, answer, output, source)
   const made = way === 'TypeScript' ? await runTypeScript(snippet) : await runShell(snippet, output.name)
   const { shape, values } = (await client.tensors(takenOf(answer, output, source).call)).tensors[output.name]
@@ -135,7 +135,7 @@ describe('lines to take along give the tensor on screen, bit for bit', () => {
       position_embedding: { type: 't5', num_heads: 2 },
       ...batch,
     }
-    const answer = await loadAnswer(client, recipe, models)
+    const answer = await loadAnswer(client, recipe, modelIn(models))
     const outputs = outputsOf(answer)
     expect(outputs.map(({ name }) => name)).toContain('relative_position_bucket')
     for (const output of way === 'inlet embed' ? outputs.slice(2, 4) : outputs) {
@@ -148,7 +148,11 @@ describe('lines to take along', () => {
   it.each(['\0\0', 'a\r', '\u001b[2J', '\u007fa', 'a'.repeat(9000)])(
     'of inlet embed leave to a file what a terminal acts on or no command holds',
     async (text) => {
-      const answer = await loadAnswer(client, { text, documents: 'one', context_length: 1, ...batch }, models)
+      const answer = await loadAnswer(
+        client,
+        { text, documents: 'one', context_length: 1, ...batch },
+        modelIn(models),
+      )
       const snippet = snippetOf('inlet embed', answer, EMBEDDINGS, source)
       expect(snippet).toMatchObject({ file: { name: 'text.txt', content: text } })
       expect(JSON.stringify(snippet)).toContain('inlet embed text.txt')
@@ -158,7 +162,7 @@ describe('lines to take along', () => {
   it.each(RUN)('%s reads the key from the environment and never has it', async (way) => {
     const locked = await testService({ API_KEYS: 'me:sesame' })
     try {
-      const answer = await loadAnswer(client, { text: 'a cat', documents: 'one', ...batch }, models)
+      const answer = await loadAnswer(client, { text: 'a cat', documents: 'one', ...batch }, modelIn(models))
       const address = `http://127.0.0.1:${await listen(locked)}/`
       const snippet = snippetOf(way, answer, EMBEDDINGS, { ...source, service: address, needsKey: true })
       const env = { INLET_API_KEY: 'sesame' }
@@ -173,18 +177,18 @@ describe('lines to take along', () => {
   })
 
   it('of inlet embed say why there are none for several texts, or for ids', async () => {
-    const several = await loadAnswer(client, presets[0].recipe, models)
+    const several = await loadAnswer(client, presets[0].recipe, modelIn(models))
     expect(snippetOf('inlet embed', several, EMBEDDINGS, source)).toMatchObject({
       why: expect.stringContaining('several'),
     })
-    const ids = await loadAnswer(client, { text: '2 3', documents: 'ids', ...batch }, models)
+    const ids = await loadAnswer(client, { text: '2 3', documents: 'ids', ...batch }, modelIn(models))
     expect(snippetOf('inlet embed', ids, EMBEDDINGS, source)).toMatchObject({
       why: expect.stringContaining('has ids'),
     })
   })
 
   it('keep the prefix that the page stands behind', async () => {
-    const answer = await loadAnswer(client, presets[0].recipe, models)
+    const answer = await loadAnswer(client, presets[0].recipe, modelIn(models))
     for (const way of WAYS.filter((each) => each !== 'PyTorch' && each !== 'inlet embed')) {
       const snippet = snippetOf(way, answer, EMBEDDINGS, { ...source, service: 'https://host/a/b/' })
       expect(JSON.stringify(snippet)).toContain('https://host/a/b/v1/input-embeddings')

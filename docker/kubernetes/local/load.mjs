@@ -39,7 +39,9 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => (isOver =
 await Promise.all(Array.from({ length: Number(values.clients) }, (_, i) => client(i % 2 === 0)))
 milliseconds.sort((a, b) => a - b)
 const share = (of) => Number(milliseconds[Math.floor(of * (milliseconds.length - 1))]?.toFixed(1))
-console.log(JSON.stringify({ ...counts, refused, reasons, ms: { p50: share(0.5), p99: share(0.99) }, digest }))
+console.log(
+  JSON.stringify({ ...counts, refused, reasons, ms: { p50: share(0.5), p99: share(0.99) }, digest }),
+)
 
 async function client(keepsConnection) {
   const agent = new Agent({ keepAlive: keepsConnection, maxSockets: 1 })

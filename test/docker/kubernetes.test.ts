@@ -99,7 +99,8 @@ describe('the images of docker/kubernetes', () => {
 
   it('are of this version', () => {
     expect(FILES.get('base/kustomization.yaml').images).toEqual([{ name: 'inlet', newTag: version }])
-    expect(containersOf(FILES.get('kserve/serving-runtime.yaml'))[0].image).toBe(`inlet:${version}`)
+    for (const path of ['kserve/serving-runtime.yaml', 'models-pulled/deployment.yaml'])
+      expect(containersOf(FILES.get(path))[0].image, path).toBe(`inlet:${version}`)
   })
 })
 

@@ -83,7 +83,8 @@ up() {
   ip link set inlet0 up
   write_keys
   write_settings
-  start_control_plane
+  start_server
+  start_controllers
   start containerd containerd --config containerd.toml
   within 20 ctr -a containerd.sock version
   send_pause
@@ -95,7 +96,7 @@ up() {
   echo "export KUBECONFIG=$KUBECONFIG"
 }
 
-start_control_plane() {
+start_server() {
   start etcd etcd --data-dir etcd --listen-client-urls http://127.0.0.1:2379 \
     --advertise-client-urls http://127.0.0.1:2379 --listen-peer-urls http://127.0.0.1:2380
   # The endpoint reconciler would publish the server's address, and refuses to where that is on loopback.
@@ -110,6 +111,9 @@ start_control_plane() {
     --requestheader-extra-headers-prefix=X-Remote-Extra- \
     --proxy-client-cert-file=front.crt --proxy-client-key-file=front.key
   within 90 kubectl get --raw /readyz
+}
+
+start_controllers() {
   start controllers "$bin/kube-controller-manager" --kubeconfig=kubeconfig --leader-elect=false \
     --bind-address=127.0.0.1 --cert-dir=certs --service-account-private-key-file=accounts.key
   start scheduler "$bin/kube-scheduler" --kubeconfig=kubeconfig --leader-elect=false --bind-address=127.0.0.1

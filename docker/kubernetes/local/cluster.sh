@@ -13,7 +13,9 @@ metrics_version=0.7.2
 commands=(kube-apiserver kube-controller-manager kube-scheduler kubelet kube-proxy)
 bin=$place/kubernetes-bin
 run=$place/kubernetes
-node_address=10.245.0.1
+# Of the bridge that the pods hang on: an address that is neither loopback, which Kubernetes refuses, nor reached from
+# outside.
+node_address=10.244.0.1
 export KUBECONFIG=$run/kubeconfig
 export NO_PROXY=127.0.0.1,localhost,$node_address no_proxy=127.0.0.1,localhost,$node_address
 
@@ -63,10 +65,11 @@ kubernetes_source() {
   go mod download -json "k8s.io/kubernetes@v$version" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p'
 }
 
-# start NAME COMMAND…: in the background, its output in logs/NAME.log.
+# start NAME COMMAND…: in the background, its output in logs/NAME.log, unless it runs.
 start() {
   local name=$1
   shift
+  kill -0 "$(cat "$place/$name.pid" 2> /dev/null)" 2> /dev/null && return
   setsid "$@" > "$run/logs/$name.log" 2>&1 < /dev/null &
   echo $! > "$place/$name.pid"
 }
@@ -78,9 +81,9 @@ up() {
   [ -x /usr/lib/cni/bridge ] || installed no-such-command containernetworking-plugins
   mkdir -p "$run"/{certs,cni,logs}
   cd "$run"
-  ip link show inlet0 > /dev/null 2>&1 || ip link add inlet0 type dummy
-  ip address replace "$node_address/32" dev inlet0
-  ip link set inlet0 up
+  ip link show inlet-pods > /dev/null 2>&1 || ip link add inlet-pods type bridge
+  ip address replace "$node_address/24" dev inlet-pods
+  ip link set inlet-pods up
   write_keys
   write_settings
   start_server
@@ -232,7 +235,6 @@ down() {
   kubectl delete deployments,pods --all --timeout=60s > /dev/null 2>&1 || true
   local name
   for name in metrics proxy kubelet scheduler controllers apiserver containerd etcd; do stop "$name"; done
-  ip link delete inlet0 2> /dev/null || true
   ip link delete inlet-pods 2> /dev/null || true
 }
 

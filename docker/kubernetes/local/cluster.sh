@@ -142,6 +142,8 @@ END
 }
 
 write_settings() {
+  # imageGCHighThresholdPercent: on a disk that is fuller than that, the kubelet removes images that no container
+  # uses, the pods' own among them; and there is no registry to get them back from.
   # restrict_oom_score_adj: without the right to lower a process's score, no pod would start otherwise.
   cat > containerd.toml << END
 version = 2
@@ -176,6 +178,7 @@ cgroupDriver: cgroupfs
 failSwapOn: false
 containerRuntimeEndpoint: unix://$run/containerd.sock
 evictionHard: { memory.available: "50Mi", nodefs.available: "1%", imagefs.available: "1%" }
+imageGCHighThresholdPercent: 100
 END
   cat > proxy.yaml << END
 apiVersion: kubeproxy.config.k8s.io/v1alpha1
@@ -206,19 +209,17 @@ metrics() {
   cd "$run"
   start metrics "$bin/metrics-server" --kubeconfig=kubeconfig --authentication-kubeconfig=kubeconfig \
     --authorization-kubeconfig=kubeconfig --bind-address="$node_address" --secure-port=4443 --cert-dir=certs/metrics \
-    --kubelet-insecure-tls --metric-resolution=10s
+    --kubelet-insecure-tls --kubelet-preferred-address-types=InternalIP --metric-resolution=15s
   kubectl apply -f - << END
 apiVersion: v1
 kind: Service
 metadata: { name: metrics-server, namespace: kube-system }
 spec: { ports: [{ name: https, port: 443, targetPort: 4443 }] }
 ---
-apiVersion: discovery.k8s.io/v1
-kind: EndpointSlice
-metadata: { name: metrics-server, namespace: kube-system, labels: { kubernetes.io/service-name: metrics-server } }
-addressType: IPv4
-ports: [{ name: https, port: 4443 }]
-endpoints: [{ addresses: ["$node_address"] }]
+apiVersion: v1
+kind: Endpoints # not a slice: the API server looks for this kind before it calls
+metadata: { name: metrics-server, namespace: kube-system }
+subsets: [{ addresses: [{ ip: "$node_address" }], ports: [{ name: https, port: 4443 }] }]
 ---
 apiVersion: apiregistration.k8s.io/v1
 kind: APIService

@@ -27,9 +27,12 @@ const body = JSON.stringify({
 const RETRY_MS = 50
 /** A request that waits longer has failed. */
 const PATIENCE_MS = 15_000
+/** Failures whose time is shown. */
+const MOST_TIMES = 50
 
 const counts = { kept: { ok: 0, failed: 0 }, fresh: { ok: 0, failed: 0 } }
 const reasons = {}
+const failedAt = []
 const milliseconds = []
 let refused = 0
 let digest
@@ -40,7 +43,10 @@ await Promise.all(Array.from({ length: Number(values.clients) }, (_, i) => clien
 milliseconds.sort((a, b) => a - b)
 const share = (of) => Number(milliseconds[Math.floor(of * (milliseconds.length - 1))]?.toFixed(1))
 console.log(
-  JSON.stringify({ ...counts, refused, reasons, ms: { p50: share(0.5), p99: share(0.99) }, digest }),
+  JSON.stringify({
+    ...{ ...counts, refused, reasons, failedAt },
+    ...{ ms: { p50: share(0.5), p99: share(0.99) }, digest },
+  }),
 )
 
 async function client(keepsConnection) {
@@ -63,6 +69,7 @@ async function client(keepsConnection) {
       count.failed++
       const reason = `${keepsConnection ? 'kept' : 'fresh'}: ${error.code ?? error.message}`
       reasons[reason] = (reasons[reason] ?? 0) + 1
+      if (failedAt.length < MOST_TIMES) failedAt.push(new Date().toISOString().slice(11, 23))
     }
     await sleep(Number(values.pause))
   }

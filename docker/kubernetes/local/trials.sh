@@ -45,15 +45,18 @@ rollout() {
 kill_pods() {
   local i pod container
   for i in $(seq "$times"); do
-    pod=$(pods '{.items[0].metadata.name}')
+    # By turns: Kubernetes waits longer and longer before it starts the same one again.
+    pod=$(pods "{.items[$((i % $(replicas)))].metadata.name}")
     container=$(kubectl get pod "$pod" -o 'jsonpath={.status.containerStatuses[0].containerID}')
     ctr -a "$run/containerd.sock" -n k8s.io tasks kill --signal SIGKILL "${container#containerd://}"
-    echo "killed $pod"
-    sleep 5
-    serving
-    sleep 5
+    echo "$(date -u +%T.%3N) killed $pod"
+    sleep 3
+    within 300 all_ready
+    sleep 3
   done
 }
+
+all_ready() { [ "$(replicas)" = "$(kubectl get deployment inlet -o 'jsonpath={.spec.replicas}')" ]; }
 
 delete_pods() {
   local i pod

@@ -13,7 +13,12 @@ times=${TIMES:-5}
 label=app.kubernetes.io/name=inlet
 
 pods() { kubectl get pods -l "$label" --field-selector=status.phase=Running -o "jsonpath=$1"; }
-serving() { kubectl rollout status deployment/inlet --timeout=300s > /dev/null; }
+# Until the new pods serve and the old ones, which drain for some seconds, are gone.
+serving() {
+  kubectl rollout status deployment/inlet --timeout=300s > /dev/null
+  within 60 none_leaves
+}
+none_leaves() { [ "$(kubectl get pods -l "$label" -o name | wc -l)" = "$(replicas)" ]; }
 replicas() { kubectl get deployment inlet -o 'jsonpath={.status.readyReplicas}'; }
 apply() { kubectl kustomize "$1" | sed "s#PLACE#$place#" | kubectl apply -f - > /dev/null; }
 
@@ -36,7 +41,6 @@ rollout() {
   for i in $(seq "$times"); do
     kubectl rollout restart deployment/inlet > /dev/null
     serving
-    sleep 8 # the last of the old pods drains
     echo "rolling update $i: done"
   done
 }
@@ -79,7 +83,8 @@ bytes() {
 
 # The only node is closed: an evicted pod finds no place, so the budget must hold the second one.
 drain() {
-  if kubectl drain node1 --pod-selector "$label" --timeout=20s; then echo 'not held up'; fi
+  if kubectl drain node1 --pod-selector "$label" --timeout=20s 2> "$place/drain.log"; then echo 'not held up'; fi
+  sort "$place/drain.log" | uniq -c | grep budget || true
   echo "ready while the drain is held up: $(replicas)"
   kubectl uncordon node1
   serving
@@ -104,7 +109,6 @@ models() {
 exchange() {
   apply "$here/exchanged-model"
   serving
-  sleep 8
 }
 
 show_models() {

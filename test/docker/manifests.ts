@@ -3,6 +3,10 @@ import { parse } from 'yaml'
 
 export const ROOT = new URL('../../docker/kubernetes/', import.meta.url)
 
+interface Probe {
+  readonly httpGet: { path: string; port: string | number }
+}
+
 /** What a test reads of a container. */
 export interface Container {
   readonly name: string
@@ -12,7 +16,10 @@ export interface Container {
   readonly env?: readonly { name: string; value?: string }[]
   readonly resources: Record<'requests' | 'limits', Record<'cpu' | 'memory', string>>
   readonly securityContext: object
-  readonly [probe: `${string}Probe`]: { httpGet: { path: string; port: string | number } } | undefined
+  readonly lifecycle?: object
+  readonly startupProbe?: Probe
+  readonly livenessProbe?: Probe
+  readonly readinessProbe?: Probe
 }
 
 /** Every YAML file below docker/kubernetes, by its path there. A key that stands twice is an error. */

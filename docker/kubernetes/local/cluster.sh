@@ -237,6 +237,12 @@ down() {
   local name
   for name in metrics proxy kubelet scheduler controllers apiserver containerd etcd; do stop "$name"; done
   ip link delete inlet-pods 2> /dev/null || true
+  umount "$run/kubelet" 2> /dev/null || true
+  # Rules of iptables: those for Services, and the kubelet's.
+  "$bin/kube-proxy" --cleanup > /dev/null 2>&1 || true
+  iptables -D INPUT -j KUBE-FIREWALL 2> /dev/null || true
+  iptables -D OUTPUT -j KUBE-FIREWALL 2> /dev/null || true
+  iptables -F KUBE-FIREWALL 2> /dev/null && iptables -X KUBE-FIREWALL || true
 }
 
 case "${1:-}" in

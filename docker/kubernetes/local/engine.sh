@@ -47,6 +47,6 @@ base() {
 case "${1:-}" in
   up) up ;;
   base) base ;;
-  down) stop dockerd ;;
+  down) stop dockerd; umount "$place"/docker-run/netns/* 2> /dev/null || true ;;
   *) sed -n 2p "$0" | cut -c 3- >&2; exit 2 ;;
 esac

@@ -1,0 +1,150 @@
+#!/usr/bin/env bash
+# trials.sh rollouts | deletions | kills | bytes | drain | models | autoscale
+#
+# What the deployment promises, tried on the local cluster under 16 clients. Each trial prints what its load saw.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/place.sh"
+run=$place/kubernetes
+export KUBECONFIG=$run/kubeconfig
+export NO_PROXY=127.0.0.1,10.244.0.0/24 no_proxy=127.0.0.1,10.244.0.0/24
+url=http://127.0.0.1:30080
+times=${TIMES:-5}
+label=app.kubernetes.io/name=inlet
+
+pods() { kubectl get pods -l "$label" --field-selector=status.phase=Running -o "jsonpath=$1"; }
+# Until the new pods serve and the old ones, which drain for some seconds, are gone.
+serving() {
+  kubectl rollout status deployment/inlet --timeout=300s > /dev/null
+  within 60 none_leaves
+}
+none_leaves() { [ "$(kubectl get pods -l "$label" -o name | wc -l)" = "$(replicas)" ]; }
+replicas() { kubectl get deployment inlet -o 'jsonpath={.status.readyReplicas}'; }
+apply() { kubectl kustomize "$1" | sed "s#PLACE#$place#" | kubectl apply -f - > /dev/null; }
+
+# under_load ARGUMENTS COMMAND: runs the command while 16 clients call.
+under_load() {
+  node "$here/load.mjs" "$url" $1 > "$place/load.json" &
+  local load=$!
+  trap 'kill "$load" 2> /dev/null || true' EXIT
+  sleep 3
+  "${@:2}"
+  sleep 3
+  kill "$load"
+  wait "$load" || true
+  trap - EXIT
+  cat "$place/load.json"
+}
+
+rollout() {
+  local i
+  for i in $(seq "$times"); do
+    kubectl rollout restart deployment/inlet > /dev/null
+    serving
+    echo "rolling update $i: done"
+  done
+}
+
+# Without notice to the process or to Kubernetes, as when memory runs out.
+kill_pods() {
+  local i pod container
+  for i in $(seq "$times"); do
+    # By turns: Kubernetes waits longer and longer before it starts the same one again.
+    pod=$(pods "{.items[$((i % $(replicas)))].metadata.name}")
+    container=$(kubectl get pod "$pod" -o 'jsonpath={.status.containerStatuses[0].containerID}')
+    ctr -a "$run/containerd.sock" -n k8s.io tasks kill --signal SIGKILL "${container#containerd://}"
+    echo "$(date -u +%T.%3N) killed $pod"
+    sleep 3
+    within 300 all_ready
+    sleep 3
+  done
+}
+
+all_ready() { [ "$(replicas)" = "$(kubectl get deployment inlet -o 'jsonpath={.spec.replicas}')" ]; }
+
+delete_pods() {
+  local i pod
+  for i in $(seq "$times"); do
+    pod=$(pods '{.items[0].metadata.name}')
+    kubectl delete pod "$pod" > /dev/null # until it is gone
+    serving
+    echo "deleted $pod"
+  done
+}
+
+# Of each replica by its own address.
+bytes() {
+  local address
+  for address in $(pods '{.items[*].status.podIP}'); do
+    printf '%s %s\n' "$address" "$(curl -sS "http://$address:8000/v1/input-embeddings?context_length=4" \
+      -H 'content-type: text/plain' -H 'accept: application/octet-stream' -d 'One text, the same bytes.' | sha256sum)"
+  done
+}
+
+# The only node is closed: an evicted pod finds no place, so the budget must hold the second one.
+drain() {
+  if kubectl drain node1 --pod-selector "$label" --timeout=20s 2> "$place/drain.log"; then echo 'not held up'; fi
+  sort "$place/drain.log" | uniq -c | grep budget || true
+  echo "ready while the drain is held up: $(replicas)"
+  kubectl uncordon node1
+  serving
+}
+
+models() {
+  mkdir -p "$place/models"/{narrow-1,narrow-2,wide-1}
+  card() { echo "{ \"encoding\": \"gpt2\", \"embedding_dim\": $2, \"seed\": $3 }" > "$place/models/$1/inlet.json"; }
+  card narrow-1 16 1
+  card narrow-2 16 2
+  card wide-1 64 1
+  apply "$here/two-models"
+  serving
+  show_models
+  under_load '--model wide' exchange
+  show_models
+  kubectl rollout undo deployment/inlet > /dev/null
+  serving
+  show_models
+}
+
+exchange() {
+  apply "$here/exchanged-model"
+  serving
+}
+
+show_models() {
+  local model
+  for model in narrow wide; do
+    printf '%s %s\n' "$model" "$(curl -sS "$url/v1/input-embeddings?context_length=4&model=$model" \
+      -H 'content-type: text/plain' -H 'accept: application/octet-stream' -d 'One text, the same bytes.' | sha256sum)"
+  done
+}
+
+# From one replica to three under load without pauses, and back without load.
+autoscale() {
+  kubectl patch hpa inlet --patch '{"spec":{"minReplicas":1}}' > /dev/null
+  echo 'waiting for one replica'
+  within 300 test_replicas 1
+  under_load '--pause 0' grow
+  shrink
+}
+
+test_replicas() { [ "$(kubectl get deployment inlet -o 'jsonpath={.status.replicas}')" = "$1" ]; }
+
+grow() {
+  local started=$SECONDS
+  within 300 test_replicas 3 && serving && echo "three replicas after $((SECONDS - started)) s"
+}
+
+shrink() {
+  local started=$SECONDS
+  within 300 test_replicas 1 && echo "one replica $((SECONDS - started)) s after the load"
+}
+
+case "${1:-}" in
+  rollouts) under_load '' rollout ;;
+  kills) under_load '' kill_pods ;;
+  deletions) under_load '' delete_pods ;;
+  drain) under_load '' drain ;;
+  bytes | models | autoscale) "$1" ;;
+  *) sed -n 2p "$0" | cut -c 3- >&2; exit 2 ;;
+esac

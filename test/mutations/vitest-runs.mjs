@@ -16,21 +16,30 @@ export class VitestRuns {
 
   /**
    * @param changed files that are not as they were in the run before
-   * @returns `{ failed, took, errors }`; undefined where the tests did not end in `limitMs`
+   * @returns `{ failed, took, errors }`; undefined where the tests did not end in `limitMs`, or ended their process
    */
   async run(changed, tests, { bail, limitMs }) {
     this.#child ??= await this.#start()
-    this.#child.send({ changed, tests, bail })
-    const signal = AbortSignal.timeout(limitMs)
-    const [outcome] = await once(this.#child, 'message', { signal }).catch(() => [])
+    const child = this.#child
+    const over = new AbortController()
+    const timer = setTimeout(() => over.abort(), limitMs)
+    child.once('exit', () => over.abort())
+    child.send({ changed, tests, bail }, () => {}) // one that cannot be sent to has ended
+    const [outcome] = await once(child, 'message', { signal: over.signal }).catch(() => [])
+    clearTimeout(timer)
     if (outcome === undefined) this.end()
     return outcome
   }
 
   end() {
-    // The group: the workers are processes of their own.
-    if (this.#child !== undefined) process.kill(-this.#child.pid, 'SIGKILL')
+    const child = this.#child
     this.#child = undefined
+    if (child === undefined) return
+    try {
+      process.kill(-child.pid, 'SIGKILL') // the group: the workers are processes of their own
+    } catch (error) {
+      if (error.code !== 'ESRCH') throw error // it has ended by itself
+    }
   }
 
   async #start() {

@@ -23,10 +23,12 @@ export class VitestRuns {
     const child = this.#child
     const over = new AbortController()
     const timer = setTimeout(() => over.abort(), limitMs)
-    child.once('exit', () => over.abort())
+    const ended = () => over.abort()
+    child.once('exit', ended)
     child.send({ changed, tests, bail }, () => {}) // one that cannot be sent to has ended
     const [outcome] = await once(child, 'message', { signal: over.signal }).catch(() => [])
     clearTimeout(timer)
+    child.off('exit', ended)
     if (outcome === undefined) this.end()
     return outcome
   }

@@ -17,7 +17,7 @@ const answers = new Lane()
 const rows = new Lane()
 
 /** Milliseconds of rest after a change before calls go out: a long text is not sent for each letter. */
-const REST_MS = 10
+const REST_MS = 0
 const LONG_REST_MS = 150
 const LONG = 20_000
 

@@ -51,7 +51,7 @@ inChromium('what stands in the way', (room) => {
       return route.fulfill({ status: 503, headers: { 'retry-after': '2' }, json: { error } })
     })
     await page.fill('#field-text', 'patience')
-    await notice(page, /^The model is loading\. Nothing that you typed is lost\.Asking again in [12] s/)
+    await notice(page, /^The model is loading\.Asking again in [12] s/)
     await page.waitForSelector('#tokens [aria-label^="pat"]')
   })
 

@@ -4,6 +4,7 @@
 # torch (gigabytes); VENV names a Python environment that has the packages already.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+. test/clients/serve.sh
 
 work=$(mktemp -d)
 server=
@@ -20,15 +21,8 @@ cp -r models/tiny "$work/models"
 echo '{ "embedding_dim": 16, "seed": 7, "init_std": 0.02 }' >"$work/models/small-spread/inlet.json"
 echo '{ "embedding_dim": 16, "architecture": "bert" }' >"$work/models/bert/inlet.json"
 
-MODELS_DIR=$work/models EMBEDDING_DIM=64 HOST=127.0.0.1 PORT=0 node dist/server.js >"$work/server.log" &
-server=$!
-port=
-while [ -z "$port" ]; do
-  kill -0 "$server" # ends the script where the service has ended
-  port=$(sed -nE 's|.*Server listening at http://127\.0\.0\.1:([0-9]+).*|\1|p' "$work/server.log")
-  sleep 0.1
-done
-until curl -sf "http://127.0.0.1:$port/health/ready" >"$work/ready"; do kill -0 "$server"; sleep 0.1; done
+serve "$work" MODELS_DIR="$work/models" EMBEDDING_DIM=64
+until curl -sf "$url/health/ready" >"$work/ready"; do kill -0 "$server"; sleep 0.1; done
 
-node test/clients/snippets_print.mjs "http://127.0.0.1:$port" "$work/snippets"
+node test/clients/snippets_print.mjs "$url" "$work/snippets"
 "$VENV/bin/python" test/clients/snippets_check.py "$work/snippets"

@@ -5,6 +5,7 @@
 # has them already.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
+. test/clients/serve.sh
 
 work=$(mktemp -d)
 server=
@@ -18,15 +19,8 @@ if [ -z "${VENV:-}" ]; then
 fi
 
 export ADMIN_KEY=the-key-of-this-check-alone
-HOST=127.0.0.1 PORT=0 node dist/server.js >"$work/server.log" &
-server=$!
-port=
-while [ -z "$port" ]; do
-  kill -0 "$server" # ends the script where the service has ended
-  port=$(sed -nE 's|.*Server listening at http://127\.0\.0\.1:([0-9]+).*|\1|p' "$work/server.log")
-  sleep 0.1
-done
+serve "$work"
 
 for check in triton_sync triton_async kserve_rest; do
-  (cd test/clients/oip && "$VENV/bin/python" "$check.py" "127.0.0.1:$port")
+  (cd test/clients/oip && "$VENV/bin/python" "$check.py" "${url#http://}")
 done

@@ -47,7 +47,7 @@ const outputs = ['token_embeddings', 'position_embeddings', 'input_embeddings', 
 
 const cases = []
 for (const [name, recipe] of Object.entries(recipes)) {
-  const answer = await loadAnswer(client, recipe, models)
+  const answer = await loadAnswer(client, recipe, async (id) => models.find((model) => model.id === id))
   const model = models.find(({ id }) => id === answer.model)
   for (const output of outputs) {
     if (output === 'position_embeddings' && answer.rows.position === undefined) continue

@@ -7,8 +7,9 @@ export default defineConfig({
   test: {
     globalSetup: ['test/build-state.ts', 'test/browser/chromium-state.ts'],
     include: ['test/browser/**/*.test.ts'],
+    // Vitest leaves one processor free by default: of two that is half of them.
+    maxWorkers: '100%',
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    fileParallelism: false,
   },
 })

@@ -7,6 +7,8 @@ export default defineConfig({
     globalSetup: 'test/build-state.ts',
     include: ['test/**/*.test.ts'],
     exclude: ['test/heavy/**', 'test/browser/**', 'test/clients/**', 'test/bench/**'],
+    // Vitest leaves one processor free by default: of two that is half of them.
+    maxWorkers: '100%',
     testTimeout: 60_000,
     hookTimeout: 120_000,
   },

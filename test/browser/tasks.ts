@@ -1,8 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 
-/** A task of the page's main thread, in milliseconds: on the clock, and of a processor. */
+/** A task of the page's main thread: milliseconds that it had a processor. */
 export interface Task {
-  readonly took: number
   readonly worked: number
 }
 
@@ -10,8 +9,7 @@ interface TraceEvent {
   readonly name: string
   readonly pid: number
   readonly tid: number
-  /** Microseconds on the clock, and of the thread's own processor time. */
-  readonly dur?: number
+  /** Microseconds of the thread's own processor time. */
   readonly tdur?: number
   readonly args: { readonly name?: string }
 }
@@ -33,5 +31,5 @@ export async function tasksDuring(
   )
   return events
     .filter(({ name, pid, tid }) => name.endsWith('RunTask') && threads.has(`${pid} ${tid}`))
-    .map(({ dur = 0, tdur = 0 }) => ({ took: dur / 1000, worked: tdur / 1000 }))
+    .map(({ tdur = 0 }) => ({ worked: tdur / 1000 }))
 }

@@ -81,7 +81,9 @@ export async function testService(
     log,
     async close() {
       lease.release()
-      await app.close()
+      const closed = app.close()
+      app.server.closeAllConnections() // a client may have opened one that it never uses
+      await closed
       await models.close()
     },
   }

@@ -6,22 +6,13 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 . test/clients/serve.sh
 
-work=$(mktemp -d)
-server=
-trap '[ -n "$server" ] && kill "$server" 2>/dev/null; rm -rf "$work"' EXIT
-
-if [ -z "${VENV:-}" ]; then
-  VENV=$work/venv
-  ${PYTHON:-python3} -m venv "$VENV"
-  "$VENV/bin/pip" install --quiet --disable-pip-version-check \
-    model2vec==0.10.0 sentence-transformers==6.2.0 openai==3.54.0
-fi
+venv model2vec==0.10.0 sentence-transformers==6.2.0 openai==3.54.0
 npm install --silent --no-save --no-package-lock --prefix "$work" openai@6.49.0
 
 "$VENV/bin/python" test/goldens/static/make.py "$work/models" 1000 96 768
 "$VENV/bin/python" test/clients/embeddings_check.py prepare "$work/models"
 
-serve "$work" MODELS_DIR="$work/models"
+serve MODELS_DIR="$work/models"
 
 "$VENV/bin/python" test/clients/embeddings_check.py check "$work/models" "$url/v1"
 cp test/clients/embeddings_check.mjs "$work"

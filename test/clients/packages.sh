@@ -7,10 +7,6 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 . test/clients/serve.sh
 
-work=$(mktemp -d)
-server=
-trap '[ -n "$server" ] && kill "$server" 2>/dev/null; rm -rf "$work"' EXIT
-
 ${PYTHON:-python3} -m venv "$work/venv"
 pip() { "$work/venv/bin/pip" --quiet --disable-pip-version-check "$@"; }
 cp -r clients/python "$work/python" # the build writes beside its sources
@@ -24,7 +20,7 @@ npm init --yes --prefix "$work/npm" >/dev/null
 npm install --silent --prefix "$work/npm" "$work"/inlet-client-*.tgz
 [ "$(ls "$work/npm/node_modules")" = inlet-client ]
 
-serve "$work" MODELS_DIR=test/goldens/static ADMIN_KEY=an-admin-key-of-32-characters-00
+serve MODELS_DIR=test/goldens/static ADMIN_KEY=an-admin-key-of-32-characters-00
 check() { PYTHONWARNINGS=error "$work/venv/bin/python" test/clients/packages/check.py "$url" clients/python/README.md README.md; }
 
 check

@@ -6,14 +6,8 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 . test/clients/serve.sh
 
-work=$(mktemp -d)
-server=
-trap '[ -n "$server" ] && kill "$server" 2>/dev/null; rm -rf "$work"' EXIT
+venv numpy requests safetensors ${WITH_TORCH:+torch transformers} ${PIP_EXTRA:-}
 
-${PYTHON:-python3} -m venv ${WITH_SYSTEM_PACKAGES:+--system-site-packages} "$work/venv"
-"$work/venv/bin/pip" install --quiet --disable-pip-version-check numpy requests safetensors \
-  ${WITH_TORCH:+torch transformers} ${PIP_EXTRA:-}
+serve
 
-serve "$work"
-
-"$work/venv/bin/python" test/clients/python_check.py "$url" README.md
+"$VENV/bin/python" test/clients/python_check.py "$url" README.md

@@ -1,8 +1,14 @@
-# To be sourced: `serve WORK [NAME=VALUE …]` starts the service on a free port of loopback and sets `server` (its process)
-# and `url` when it listens; the log is WORK/server.log. Who sources it ends the process. Needs `npm run build`.
+# To be sourced by a check with clients, in the project's folder. Needs `npm run build`.
+#
+# `work` is a folder of the check's own, gone when it ends, and with it the service.
+# `serve [NAME=VALUE …]` starts the service on a free port of loopback and sets `url` when it listens; work/server.log
+# is its log.
+# `venv PACKAGE …` sets VENV to a Python environment that has them, unless VENV names one already. PYTHON makes it.
+work=$(mktemp -d)
+server=
+trap '[ -n "$server" ] && kill "$server" 2>/dev/null; rm -rf "$work"' EXIT
+
 serve() {
-  local work=$1
-  shift
   : >"$work/server.log"
   env "$@" HOST=127.0.0.1 PORT=0 node dist/server.js >"$work/server.log" &
   server=$!
@@ -12,4 +18,11 @@ serve() {
     url=$(sed -nE 's|.*Server listening at (http://127\.0\.0\.1:[0-9]+).*|\1|p' "$work/server.log")
     sleep 0.1
   done
+}
+
+venv() {
+  [ -z "${VENV:-}" ] || return 0
+  VENV=$work/venv
+  ${PYTHON:-python3} -m venv ${WITH_SYSTEM_PACKAGES:+--system-site-packages} "$VENV"
+  "$VENV/bin/pip" install --quiet --disable-pip-version-check "$@"
 }

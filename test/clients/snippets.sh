@@ -6,22 +6,14 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 . test/clients/serve.sh
 
-work=$(mktemp -d)
-server=
-trap '[ -n "$server" ] && kill "$server" 2>/dev/null; rm -rf "$work"' EXIT
-
-if [ -z "${VENV:-}" ]; then
-  VENV=$work/venv
-  ${PYTHON:-python3} -m venv "$VENV"
-  "$VENV/bin/pip" install --quiet --disable-pip-version-check numpy requests ${WITH_TORCH:+torch}
-fi
+venv numpy requests ${WITH_TORCH:+torch}
 
 mkdir -p "$work/models/small-spread" "$work/models/bert" "$work/snippets"
 cp -r models/tiny "$work/models"
 echo '{ "embedding_dim": 16, "seed": 7, "init_std": 0.02 }' >"$work/models/small-spread/inlet.json"
 echo '{ "embedding_dim": 16, "architecture": "bert" }' >"$work/models/bert/inlet.json"
 
-serve "$work" MODELS_DIR="$work/models" EMBEDDING_DIM=64
+serve MODELS_DIR="$work/models" EMBEDDING_DIM=64
 until curl -sf "$url/health/ready" >"$work/ready"; do kill -0 "$server"; sleep 0.1; done
 
 node test/clients/snippets_print.mjs "$url" "$work/snippets"

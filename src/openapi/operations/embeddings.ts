@@ -1,6 +1,6 @@
 import { ref } from '../json.js'
 import { jsonExample, type Operation } from '../operation.js'
-import { BODY_ERRORS } from './media.js'
+import { ROWS_ERRORS } from './error-lists.js'
 
 export const embeddings: Operation = {
   id: 'createEmbeddings',
@@ -18,16 +18,7 @@ export const embeddings: Operation = {
     headers: ['Content-Length'],
     content: { 'application/json': ref('schemas', 'EmbeddingsAnswer') },
   },
-  errors: [
-    ...(['invalid_json', ...BODY_ERRORS, 'model_not_found', 'not_acceptable', 'loading'] as const),
-    ...([
-      'token_out_of_range',
-      'unsupported_combination',
-      'tokenizer_unavailable',
-      'response_too_large',
-    ] as const),
-    ...(['model_failed', 'model_loading', 'insufficient_memory'] as const),
-  ],
+  errors: [...ROWS_ERRORS, 'response_too_large'],
   examplesBy: 'folders',
   examples: [
     jsonExample('texts', 'Two texts', { model: 'words', input: ['Hello, world!', 'Good morning'] }),

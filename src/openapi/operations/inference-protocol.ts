@@ -2,7 +2,8 @@ import type { ErrorCode } from '../../errors.js'
 import type { inferenceAnswers } from '../../wire/inference/answer-schemas.js'
 import { ref } from '../json.js'
 import type { Example, GoodAnswer, Operation } from '../operation.js'
-import { BODY_ERRORS, BYTES } from './media.js'
+import { BATCH_ERRORS, JSON_ERRORS, ROWS_ERRORS } from './error-lists.js'
+import { BYTES } from './media.js'
 
 const JSON_TYPE = 'application/json'
 const MODEL_ERRORS: readonly ErrorCode[] = ['model_not_found', 'loading', 'model_failed']
@@ -66,16 +67,7 @@ const infer = ofModel(
     parameters: ['json_length'],
     body: { [JSON_TYPE]: ref('schemas', 'InferenceRequest'), 'application/octet-stream': BYTES },
     answer: INFERRED,
-    errors: [
-      ...(['invalid_json', ...BODY_ERRORS, 'not_implemented', 'response_too_large'] as const),
-      ...(['context_too_long', 'no_windows', 'batch_out_of_range', 'token_out_of_range'] as const),
-      ...([
-        'unsupported_combination',
-        'tokenizer_unavailable',
-        'model_loading',
-        'insufficient_memory',
-      ] as const),
-    ],
+    errors: [...ROWS_ERRORS.filter((code) => code !== 'not_acceptable'), ...BATCH_ERRORS, 'not_implemented'],
     examples: [
       infers('text', 'One text', { id: '1', inputs: [TEXT], outputs: [{ name: 'input_ids' }] }),
       infers('ids', 'Two rows of ids, one shorter', {
@@ -172,14 +164,7 @@ export const inferenceOperations: readonly Operation[] = [
         summary: 'The models and their states',
       },
       body: { [JSON_TYPE]: ref('schemas', 'RepositoryIndexRequest') },
-      errors: [
-        'invalid_json',
-        'invalid_request',
-        'invalid_unicode',
-        'invalid_encoding',
-        'body_too_large',
-        'unsupported_media_type',
-      ],
+      errors: JSON_ERRORS,
       examples: [
         {
           name: 'ready',
@@ -202,14 +187,8 @@ export const inferenceOperations: readonly Operation[] = [
         parameters: ['model_path'],
         admin: true,
         errors: [
-          ...([
-            'invalid_json',
-            'invalid_request',
-            'invalid_unicode',
-            'invalid_encoding',
-            'body_too_large',
-          ] as const),
-          ...(['unsupported_media_type', 'model_not_found'] as const),
+          ...JSON_ERRORS,
+          'model_not_found',
           ...(change === 'load' ? (['model_failed', 'insufficient_memory'] as const) : []),
         ],
       },

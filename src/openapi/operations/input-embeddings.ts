@@ -3,7 +3,8 @@ import { COUNT_HEADERS, TENSOR_HEADERS } from '../headers.js'
 import { ref } from '../json.js'
 import { type Example, jsonExample, type Operation } from '../operation.js'
 import { positionParameters } from '../parameters.js'
-import { BINARY_TENSORS, BODY_ERRORS } from './media.js'
+import { BATCH_ERRORS, ROWS_ERRORS } from './error-lists.js'
+import { BINARY_TENSORS } from './media.js'
 
 const TEXT = 'In the heart of the city stood the old library'
 
@@ -112,10 +113,6 @@ export const inputEmbeddings: Operation = {
     headers: ['Server-Timing', 'Content-Length', ...COUNT_HEADERS, ...TENSOR_HEADERS],
     content: { 'application/json': ref('schemas', 'InputEmbeddingsAnswer'), ...BINARY_TENSORS },
   },
-  errors: [
-    ...(['invalid_json', ...BODY_ERRORS, 'model_not_found', 'not_acceptable', 'loading'] as const),
-    ...(['response_too_large', 'context_too_long', 'no_windows', 'batch_out_of_range'] as const),
-    ...(['token_out_of_range', 'unsupported_combination', 'tokenizer_unavailable'] as const),
-  ],
+  errors: [...ROWS_ERRORS, ...BATCH_ERRORS],
   examples,
 }

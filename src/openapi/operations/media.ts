@@ -1,4 +1,3 @@
-import type { ErrorCode } from '../../errors.js'
 import type { JsonObject } from '../json.js'
 
 export const BYTES: JsonObject = { type: 'string', format: 'binary' }
@@ -15,9 +14,3 @@ export const BINARY_TENSORS: Readonly<Record<string, JsonObject>> = {
   'application/octet-stream': BYTES,
   'application/x-pytorch': BYTES,
 }
-
-/** Error codes of all operations with a body. */
-export const BODY_ERRORS: readonly ErrorCode[] = [
-  ...(['invalid_request', 'invalid_unicode', 'empty_input', 'invalid_encoding'] as const),
-  ...(['body_too_large', 'unsupported_media_type'] as const),
-]

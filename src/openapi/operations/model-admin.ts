@@ -2,12 +2,13 @@ import type { ErrorCode } from '../../errors.js'
 import { safetensors } from '../../wire/formats/safetensors.js'
 import { type JsonObject, ref } from '../json.js'
 import type { GoodAnswer, Operation } from '../operation.js'
+import { JSON_ERRORS } from './error-lists.js'
 
 const FILE: JsonObject = { type: 'string', format: 'binary', description: 'A safetensors file.' }
 const FILES = Object.fromEntries(safetensors.mediaTypes.map((mediaType) => [mediaType, FILE]))
 
-/** Error codes of operations that read a body. */
-const BODY_ERRORS: readonly ErrorCode[] = ['invalid_request', 'invalid_encoding', 'unsupported_media_type']
+/** Of operations that read tables alone. */
+const FILE_ERRORS: readonly ErrorCode[] = ['invalid_request', 'invalid_encoding', 'unsupported_media_type']
 
 function model(description: string, status = 200): GoodAnswer {
   return { status, description, headers: [], content: { 'application/json': ref('schemas', 'Model') } }
@@ -31,9 +32,8 @@ const putModel = operation({
   answer: model('The same model was there already.'),
   otherAnswers: [model('The model is made.', 201)],
   errors: [
-    ...BODY_ERRORS,
-    ...(['invalid_json', 'invalid_unicode', 'body_too_large', 'not_acceptable'] as const),
-    ...(['model_exists', 'shape_mismatch', 'insufficient_memory'] as const),
+    ...JSON_ERRORS,
+    ...(['not_acceptable', 'model_exists', 'shape_mismatch', 'insufficient_memory'] as const),
   ],
 })
 
@@ -83,7 +83,7 @@ const putTables = operation({
     content: { 'application/json': ref('schemas', 'TablesExchanged') },
   },
   errors: [
-    ...BODY_ERRORS,
+    ...FILE_ERRORS,
     ...(['model_not_found', 'not_acceptable', 'precondition_failed', 'shape_mismatch'] as const),
     ...(['model_failed', 'model_loading', 'insufficient_memory'] as const),
   ],

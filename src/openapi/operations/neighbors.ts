@@ -1,6 +1,6 @@
 import { ref } from '../json.js'
 import { jsonExample, type Operation } from '../operation.js'
-import { BODY_ERRORS } from './media.js'
+import { ROWS_ERRORS } from './error-lists.js'
 
 const OF_DEFAULT = { model: 'default' }
 
@@ -21,10 +21,7 @@ export const neighbors: Operation = {
     headers: ['Content-Length'],
     content: { 'application/json': ref('schemas', 'NeighborsAnswer') },
   },
-  errors: [
-    ...(['invalid_json', ...BODY_ERRORS, 'model_not_found', 'not_acceptable', 'loading'] as const),
-    ...(['token_out_of_range', 'unsupported_combination', 'tokenizer_unavailable'] as const),
-  ],
+  errors: ROWS_ERRORS,
   examples: [
     jsonExample('row', 'Rows near that of one token', { input_ids: [15496], k: 2 }, OF_DEFAULT),
     jsonExample(

@@ -3,6 +3,7 @@ import { TENSOR_HEADERS } from '../headers.js'
 import { ref } from '../json.js'
 import type { Operation } from '../operation.js'
 import { positionParameters } from '../parameters.js'
+import { LEASE_ERRORS } from './error-lists.js'
 import { BINARY_TENSORS } from './media.js'
 
 const model = 'default'
@@ -27,7 +28,7 @@ export const positionEmbeddings: Operation = {
     content: { 'application/json': ref('schemas', 'PositionEmbeddingsAnswer'), ...BINARY_TENSORS },
   },
   errors: [
-    ...(['invalid_request', 'model_not_found', 'not_acceptable', 'loading'] as const),
+    ...(['invalid_request', 'not_acceptable', ...LEASE_ERRORS] as const),
     ...(['response_too_large', 'context_too_long', 'unsupported_combination'] as const),
   ],
   examples: [

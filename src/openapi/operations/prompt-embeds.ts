@@ -1,10 +1,6 @@
 import { ref } from '../json.js'
-import type { Example, Operation } from '../operation.js'
-import { BODY_ERRORS } from './media.js'
-
-function json(name: string, summary: string, value: object): Example {
-  return { name, summary, body: { mediaType: 'application/json', value: value as never } }
-}
+import { jsonExample, type Operation } from '../operation.js'
+import { ROWS_ERRORS } from './error-lists.js'
 
 export const promptEmbeds: Operation = {
   id: 'createPromptEmbeds',
@@ -22,20 +18,15 @@ export const promptEmbeds: Operation = {
     headers: ['Content-Length', 'X-Model-Version'],
     content: { 'application/json': ref('schemas', 'PromptEmbedsAnswer') },
   },
-  errors: [
-    ...(['invalid_json', ...BODY_ERRORS, 'model_not_found', 'not_acceptable', 'loading'] as const),
-    ...([
-      'token_out_of_range',
-      'unsupported_combination',
-      'tokenizer_unavailable',
-      'response_too_large',
-    ] as const),
-    ...(['model_failed', 'model_loading', 'insufficient_memory'] as const),
-  ],
+  errors: [...ROWS_ERRORS, 'response_too_large'],
   examplesBy: 'folders',
   examples: [
-    json('vllm', 'A text for vLLM', { model: 'llama', text: 'Hello' }),
-    json('sglang', 'Ids for SGLang', { model: 'llama', input_ids: [[15496, 11], [995]], target: 'sglang' }),
-    json('unsupported_combination', 'A model that nobody runs', { input_ids: [15496] }),
+    jsonExample('vllm', 'A text for vLLM', { model: 'llama', text: 'Hello' }),
+    jsonExample('sglang', 'Ids for SGLang', {
+      model: 'llama',
+      input_ids: [[15496, 11], [995]],
+      target: 'sglang',
+    }),
+    jsonExample('unsupported_combination', 'A model that nobody runs', { input_ids: [15496] }),
   ],
 }

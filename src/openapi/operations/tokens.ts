@@ -1,7 +1,8 @@
 import { TOKEN_COUNT_HEADERS } from '../headers.js'
 import { ref } from '../json.js'
 import { jsonExample, type Operation } from '../operation.js'
-import { BODY_ERRORS, SAFETENSORS } from './media.js'
+import { TEXT_ERRORS } from './error-lists.js'
+import { SAFETENSORS } from './media.js'
 
 export const tokenize: Operation = {
   id: 'tokenize',
@@ -19,10 +20,7 @@ export const tokenize: Operation = {
     headers: ['Server-Timing', 'Content-Length', ...TOKEN_COUNT_HEADERS],
     content: { 'application/json': ref('schemas', 'TokenizeAnswer'), ...SAFETENSORS },
   },
-  errors: [
-    ...(['invalid_json', ...BODY_ERRORS, 'model_not_found', 'not_acceptable', 'loading'] as const),
-    ...(['response_too_large', 'tokenizer_unavailable'] as const),
-  ],
+  errors: [...TEXT_ERRORS, 'response_too_large'],
   examples: [
     jsonExample('hello', 'Four tokens', { text: 'Hello, world!' }),
     jsonExample('special', 'A special token, and one that stays text', {
@@ -52,10 +50,7 @@ export const detokenize: Operation = {
     headers: [],
     content: { 'application/json': ref('schemas', 'DetokenizeAnswer') },
   },
-  errors: [
-    ...(['invalid_json', ...BODY_ERRORS, 'model_not_found', 'not_acceptable', 'loading'] as const),
-    ...(['response_too_large', 'token_out_of_range', 'tokenizer_unavailable'] as const),
-  ],
+  errors: [...TEXT_ERRORS, 'response_too_large', 'token_out_of_range'],
   examples: [
     jsonExample('hello', 'Four tokens', { input_ids: [15496, 11, 995, 0] }),
     jsonExample('lossy', 'The first part of an emoji', { input_ids: [8582] }),

@@ -7,19 +7,10 @@ set -euo pipefail
 cd "$(dirname "$0")/../../.."
 . test/clients/serve.sh
 
-work=$(mktemp -d)
-server=
-trap '[ -n "$server" ] && kill "$server" 2>/dev/null; rm -rf "$work"' EXIT
-
-if [ -z "${VENV:-}" ]; then
-  VENV=$work/venv
-  ${PYTHON:-python3} -m venv "$VENV"
-  "$VENV/bin/pip" install --quiet --disable-pip-version-check \
-    'tritonclient[http]==2.73.*' aiohttp 'kserve==0.21.*' requests
-fi
+venv 'tritonclient[http]==2.73.*' aiohttp 'kserve==0.21.*' requests
 
 export ADMIN_KEY=the-key-of-this-check-alone
-serve "$work"
+serve
 
 for check in triton_sync triton_async kserve_rest; do
   (cd test/clients/oip && "$VENV/bin/python" "$check.py" "${url#http://}")

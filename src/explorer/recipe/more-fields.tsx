@@ -1,7 +1,8 @@
 import type { Architecture } from '../api/types.js'
 import { change, error, model, recipe } from '../store.js'
 import { ARCHITECTURES } from './architectures.js'
-import { ChoiceField, NumberField } from './fields.js'
+import { ChoiceField } from './fields.js'
+import { RecipeNumber } from './recipe-number.js'
 
 const ORDERS = [
   ['', 'as in the text'],
@@ -22,7 +23,7 @@ const SEED = 123
 
 /** What is asked for less often. */
 export function MoreFields() {
-  const { shuffle, seed, pad_token_id: pad, position_offset: offset, architecture } = recipe.value
+  const { shuffle, seed, architecture } = recipe.value
   const own = model.value?.architecture
   return (
     <details class="more" open={FIELDS.includes(error.value?.param) || undefined}>
@@ -39,31 +40,13 @@ export function MoreFields() {
             )
           }
         />
-        {shuffle ? (
-          <NumberField
-            name="seed"
-            label="seed"
-            value={seed}
-            min={0}
-            onValue={(value) => change({ seed: value ?? SEED })}
-          />
-        ) : null}
-        <NumberField
+        {shuffle ? <RecipeNumber name="seed" min={0} empty={SEED} /> : null}
+        <RecipeNumber
           name="pad_token_id"
-          label="pad_token_id"
-          value={pad}
           min={0}
           placeholder={model.value?.pad_token_id == null ? 'none' : 'the model’s'}
-          onValue={(value) => change({ pad_token_id: value })}
         />
-        <NumberField
-          name="position_offset"
-          label="position_offset"
-          value={offset}
-          min={0}
-          placeholder="0"
-          onValue={(value) => change({ position_offset: value })}
-        />
+        <RecipeNumber name="position_offset" min={0} placeholder="0" />
         <ChoiceField
           name="architecture"
           label="architecture"

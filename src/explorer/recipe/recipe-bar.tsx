@@ -1,9 +1,10 @@
 import { change, models, recipe } from '../store.js'
-import { ChoiceField, NumberField } from './fields.js'
+import { ChoiceField } from './fields.js'
 import { MoreFields } from './more-fields.js'
 import { PositionFields } from './position-fields.js'
 import { PresetButtons } from './preset-buttons.js'
 import type { Recipe } from './recipe.js'
+import { RecipeNumber } from './recipe-number.js'
 import { TextField } from './text-field.js'
 
 const DOCUMENTS = [
@@ -19,7 +20,7 @@ const TAILS = [
 
 /** What is asked for: the text, and how it is cut, placed and batched. */
 export function RecipeBar() {
-  const { documents, model, context_length, stride, tail, batch_size } = recipe.value
+  const { documents, model, tail } = recipe.value
   const models_ = models.value.map(
     ({ id, state }) => [id, state === 'failed' ? `${id} (failed)` : id] as const,
   )
@@ -35,23 +36,8 @@ export function RecipeBar() {
           options={DOCUMENTS}
           onValue={(value) => change({ documents: value as Recipe['documents'] })}
         />
-        <NumberField
-          name="context_length"
-          label="context_length"
-          hint="T"
-          value={context_length}
-          min={1}
-          placeholder="whole text"
-          onValue={(value) => change({ context_length: value })}
-        />
-        <NumberField
-          name="stride"
-          label="stride"
-          value={stride}
-          min={1}
-          placeholder="T"
-          onValue={(value) => change({ stride: value })}
-        />
+        <RecipeNumber name="context_length" hint="T" min={1} placeholder="whole text" />
+        <RecipeNumber name="stride" min={1} placeholder="T" />
         <ChoiceField
           name="tail"
           label="tail"
@@ -59,14 +45,7 @@ export function RecipeBar() {
           options={TAILS}
           onValue={(value) => change({ tail: value === 'pad' ? 'pad' : undefined })}
         />
-        <NumberField
-          name="batch_size"
-          label="batch_size"
-          hint="B"
-          value={batch_size}
-          min={1}
-          onValue={(value) => change({ batch_size: value ?? 1 })}
-        />
+        <RecipeNumber name="batch_size" hint="B" min={1} empty={1} />
         {models_.length > 1 ? (
           <ChoiceField
             name="model"

@@ -204,6 +204,17 @@ describe('binary inputs', () => {
     ['a negative id', ids(int64s(1, -1), 'INT64', [2]), '`input_ids.1` must be at least 0. Given: -1'],
     ['a negative int32', ids(int32s(-5), 'INT32', [1]), '`input_ids.0` must be at least 0. Given: -5'],
     [
+      'a negative id far behind',
+      ids(int64s(...new Array(20_000).fill(1), -1), 'INT64', [20_001]),
+      '`input_ids.20000` must be at least 0. Given: -1',
+    ],
+    [
+      'an id beyond the table far behind',
+      ids(int64s(...new Array(20_000).fill(1), 2n ** 33n), 'INT64', [20_001]),
+      /`input_ids.20000` must be below .* Given: 8589934592/,
+      422,
+    ],
+    [
       'an id beyond int32',
       ids(int64s(2n ** 40n), 'INT64', [1]),
       /`input_ids.0` must be below .* Given: 1099511627776/,

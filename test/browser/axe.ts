@@ -26,3 +26,22 @@ export async function found(page: Page): Promise<string[]> {
     nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary}`),
   )
 }
+
+const SCHEMES = [
+  ['light', { colorScheme: 'light', forcedColors: 'none' }],
+  ['dark', { colorScheme: 'dark', forcedColors: 'none' }],
+  ['forced colours', { colorScheme: 'light', forcedColors: 'active' }],
+] as const
+
+/** What {@link found} gives on a phone and on a desk, light, dark and in forced colours. */
+export async function foundEverywhere(page: Page): Promise<string[]> {
+  const all: string[] = []
+  for (const [name, media] of SCHEMES) {
+    await page.emulateMedia(media)
+    for (const width of [320, 1440]) {
+      await page.setViewportSize({ width, height: 900 })
+      all.push(...(await found(page)).map((each) => `${name}, ${width} px: ${each}`))
+    }
+  }
+  return all
+}

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type ServerProcess, startServer } from '../service/server-process.js'
+import { foundEverywhere } from './axe.js'
 import { inChromium } from './in-chromium.js'
 import { openPage } from './open-page.js'
 
@@ -37,6 +38,7 @@ inChromium('what stands in the way', (room) => {
     await page.context().setOffline(true)
     await page.fill('#field-text', 'typed in a tunnel')
     await notice(page, /^The service has not answered since/)
+    expect(await foundEverywhere(page)).toEqual([])
     await page.context().setOffline(false)
     await page.waitForSelector('#tokens [aria-label^="ty"]')
     expect(await page.locator('.notice').count()).toBe(0)
@@ -62,6 +64,7 @@ inChromium('what stands in the way', (room) => {
     await page.selectOption('#field-documents', 'one')
     await page.fill('#field-text', text)
     await notice(page, /2,?048/)
+    expect(await foundEverywhere(page)).toEqual([])
     expect(await page.inputValue('#field-text')).toBe(text)
     await page.getByRole('button', { name: 'Keep what fits into 2,048 bytes' }).click()
     await settled()
@@ -81,6 +84,7 @@ inChromium('what stands in the way', (room) => {
     await settled()
     const refusal = await page.locator('#refusal-context_length').textContent()
     expect(refusal).toMatch(/1024/)
+    expect(await foundEverywhere(page)).toEqual([])
     expect(await page.getAttribute('#field-context_length', 'aria-describedby')).toBe(
       'refusal-context_length',
     )
@@ -97,6 +101,7 @@ inChromium('what stands in the way', (room) => {
       await page.getByLabel(field).fill('a-wrong-key')
       await page.keyboard.press('Enter')
       await page.getByText('The service does not know this key.').waitFor()
+      expect(await foundEverywhere(page)).toEqual([])
       expect(await page.inputValue('#field-text')).toBe('typed before the key')
       await page.getByLabel(field).fill('the-right-key')
       await page.keyboard.press('Enter')
@@ -137,6 +142,7 @@ inChromium('what stands in the way', (room) => {
     ])('%s is told in a sentence, and the page works', async (_, fragment, sentence) => {
       const { page, settled, complaints } = await openPage(room.browser, room.url + fragment)
       await notice(page, sentence)
+      expect(await foundEverywhere(page)).toEqual([])
       await page.fill('#field-text', 'on it goes')
       await settled()
       expect(await page.locator('#tokens [aria-label^="on"]').count()).toBe(1)

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Config } from '../../config.js'
 import { InletError, shown } from '../../errors.js'
-import { UNBOUNDED } from '../../load/claim.js'
+import { type Claim, UNBOUNDED } from '../../load/claim.js'
 import { heavy } from '../../load/heavy.js'
 import type { LongFields } from '../../wire/json/long-fields.js'
 import { LongText } from '../../wire/json/long-text.js'
@@ -39,33 +39,36 @@ export async function jsonBody<S extends z.ZodType>(
   limits: JsonLimits,
 ): Promise<z.output<S>> {
   const bytes = await readBody(request, limits.MAX_JSON_BODY_BYTES)
-  const body = await parsedBody(request, bytes, shape, limits)
+  const small = parsedBody(request, bytes, shape, limits)
+  if (!(small instanceof Promise)) return small
+  const body = await small
   if (isLarge(bytes, limits) && !holdsText(body)) request.claim.give(bytes.length)
   return body
 }
 
-/** Checks JSON with its schema, as {@link jsonBody} does, once it has been read. Its texts may refer to the bytes. */
-export async function parsedBody<S extends z.ZodType>(
+/**
+ * Checks JSON with its schema, as {@link jsonBody} does, once it has been read. Its texts may refer to the bytes. A small
+ * body that is right is there at once.
+ */
+export function parsedBody<S extends z.ZodType>(
   request: FastifyRequest,
   bytes: Buffer,
-  { schema, longFields }: BodyShape<S>,
-  limits: JsonLimits,
-): Promise<z.output<S>> {
+  shape: BodyShape<S>,
+  limits: Pick<JsonLimits, 'MAX_DOCUMENTS'>,
+): z.output<S> | Promise<z.output<S>> {
   const { MAX_DOCUMENTS } = limits
-  if (isLarge(bytes, limits)) {
-    const { claim } = request
-    const value = await heavy(claim, () => readJson(bytes, longFields, MAX_DOCUMENTS, claim))
+  const inSteps = (claim: Claim) => readJson(bytes, shape.longFields, MAX_DOCUMENTS, claim)
+  const checked = (value: unknown) => {
     refuseQuery(request)
-    return parse(schema, value)
+    return parse(shape.schema, value)
   }
-  const inSteps = () => readJson(bytes, longFields, MAX_DOCUMENTS, UNBOUNDED)
-  const value = parsed(bytes) ?? (await inSteps())
+  if (isLarge(bytes, limits)) return heavy(request.claim, () => inSteps(request.claim)).then(checked)
+  const value = parsed(bytes)
+  if (value === undefined) return inSteps(UNBOUNDED).then(checked) // which says where it is wrong
   try {
-    refuseQuery(request)
-    return parse(schema, value)
+    return checked(value)
   } catch (error) {
-    await inSteps()
-    throw error
+    return inSteps(UNBOUNDED).then(() => Promise.reject(error))
   }
 }
 

@@ -6,7 +6,7 @@ import type { Call, Command } from './command.js'
 import { CommandError, UsageError } from './exit.js'
 import { openInput } from './input.js'
 import { type LocalService, type Service, startLocalService } from './local-service.js'
-import { optionFlags, optionQuery, positionFlags } from './option-flags.js'
+import { optionFlags, optionQuery, schemeFlags } from './option-flags.js'
 import { type Output, openOutput } from './output.js'
 import { byteText, Progress, secondsText } from './progress.js'
 import { remoteService, serviceFlags } from './service-flags.js'
@@ -55,7 +55,7 @@ export const embed: Command = {
           value: 'VALUE',
           doc: 'head-dim, num-heads, scaling.type, …; or all in one JSON object.',
         },
-        ...positionFlags,
+        ...schemeFlags,
       ],
     },
   ],

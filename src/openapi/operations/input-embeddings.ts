@@ -1,8 +1,8 @@
-import { optionFields } from '../../wire/schemas/embedding-request.js'
+import { rawTextOptions } from '../../wire/schemas/embedding-request.js'
 import { COUNT_HEADERS, TENSOR_HEADERS } from '../headers.js'
 import { ref } from '../json.js'
 import { type Example, jsonExample, type Operation } from '../operation.js'
-import { positionParameters } from '../parameters.js'
+import { queryParameters } from '../parameters.js'
 import { BINARY_TENSORS, BODY_ERRORS } from './media.js'
 
 const TEXT = 'In the heart of the city stood the old library'
@@ -102,7 +102,7 @@ export const inputEmbeddings: Operation = {
     'Text → token ids → windows → token rows (+ position rows). The fields stand in the JSON body or, beside ' +
     'raw text, in the query string; a query string beside a JSON body is refused. Fields without effect are ' +
     'accepted. The answer’s form is chosen by `Accept`.',
-  parameters: [...Object.keys(optionFields), ...Object.keys(positionParameters())],
+  parameters: Object.keys(queryParameters(rawTextOptions)),
   body: {
     'application/json': ref('schemas', 'InputEmbeddingsRequest'),
     'text/plain': { type: 'string', minLength: 1, description: 'One document, UTF-8, read as it arrives.' },

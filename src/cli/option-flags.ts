@@ -3,6 +3,14 @@ import { type Field, type FieldKind, fieldsOf } from '../wire/schemas/fields.js'
 import { UsageError } from './exit.js'
 import type { Flag } from './flags.js'
 
+const VALUE_NAMES: Partial<Record<FieldKind, string>> = {
+  scheme: 'TYPE|JSON',
+  integer: 'N',
+  number: 'N',
+  long_integer: 'N',
+  list: 'A,B',
+}
+
 /** The fields of the interface by their flags' names; an option that several schemes have stands there once. */
 const described = new Map(
   fieldsOf(rawTextOptions)
@@ -35,14 +43,6 @@ export function optionQuery(values: ReadonlyMap<string, string>): string {
     else query.append(path, text)
   }
   return query.toString()
-}
-
-const VALUE_NAMES: Partial<Record<FieldKind, string>> = {
-  scheme: 'TYPE|JSON',
-  integer: 'N',
-  number: 'N',
-  long_integer: 'N',
-  list: 'A,B',
 }
 
 function flagOf({ path, kind, words = [], schema }: Field): Flag {

@@ -1,5 +1,7 @@
 import { extname } from 'node:path'
+import type { CountName } from '../wire/answer.js'
 import type { Format } from '../wire/formats/format.js'
+import { countKeys } from '../wire/formats/headers.js'
 import { FORMATS } from '../wire/formats/registry.js'
 import { type Answer, callEmbeddings } from './call.js'
 import type { Call, Command } from './command.js'
@@ -123,13 +125,15 @@ async function receive(
 }
 
 function summary(path: string, { headers }: Answer, bytes: number, seconds: number): string {
-  const count = (name: string) => {
-    const value = headers[`x-num-${name}`]
-    return value === undefined ? [] : [`${Number(value).toLocaleString('en')} ${name}`]
+  const count = (name: CountName, unit: string) => {
+    const value = headers[countKeys[name]]
+    return value === undefined ? [] : [`${Number(value).toLocaleString('en')} ${unit}`]
   }
-  const tokens = Number(headers['x-num-tokens'])
+  const tokens = Number(headers[countKeys.num_tokens])
   const rate = tokens ? `, ${Math.round(tokens / seconds).toLocaleString('en')} tokens/s` : ''
-  const counts = [...count('tokens'), ...count('windows'), byteText(bytes)].join(', ')
+  const counts = [...count('num_tokens', 'tokens'), ...count('num_windows', 'windows'), byteText(bytes)].join(
+    ', ',
+  )
   return `${path === '-' ? 'stdout' : visible(path)}: ${counts} in ${secondsText(seconds)}${rate}`
 }
 

@@ -29,15 +29,15 @@ export function flatReader<Value>(
     const plain: [string, unknown][] = []
     const schemes = new Map<string, { name?: string; options: Options }>()
     for (const [path, value] of given) {
-      const [root, ...keys] = path.split('.')
+      const [root] = path.split('.', 1)
       if (fields.get(root)?.kind !== 'scheme') {
         plain.push([path, typed(value, fields.get(path))])
         continue
       }
       const scheme = schemes.get(root) ?? { options: Object.create(null) as Options }
       schemes.set(root, scheme)
-      if (keys.length === 0) scheme.name = String(value)
-      else insert(scheme.options, keys, typedText(String(value), fields.get(path)))
+      if (path === root) scheme.name = String(value)
+      else insert(scheme.options, path.split('.').slice(1), typedText(String(value), fields.get(path)))
     }
     for (const [root, { name, options }] of schemes) plain.push([root, named(root, name, options)])
     return Object.fromEntries(plain)

@@ -1,5 +1,6 @@
+import { COUNT_HEADERS } from '../../wire/formats/headers.js'
 import { rawTextOptions } from '../../wire/schemas/embedding-request.js'
-import { COUNT_HEADERS, TENSOR_HEADERS } from '../headers.js'
+import { TENSOR_HEADERS } from '../headers.js'
 import { ref } from '../json.js'
 import { type Example, jsonExample, type Operation } from '../operation.js'
 import { queryParameters } from '../parameters.js'
@@ -109,7 +110,7 @@ export const inputEmbeddings: Operation = {
   },
   answer: {
     description: 'The tensors asked for. npy and octet-stream carry exactly one.',
-    headers: ['Server-Timing', 'Content-Length', ...COUNT_HEADERS, ...TENSOR_HEADERS],
+    headers: ['Server-Timing', 'Content-Length', ...Object.values(COUNT_HEADERS), ...TENSOR_HEADERS],
     content: { 'application/json': ref('schemas', 'InputEmbeddingsAnswer'), ...BINARY_TENSORS },
   },
   errors: [

@@ -29,15 +29,16 @@ export function flatReader<Value>(
     const plain: [string, unknown][] = []
     const schemes = new Map<string, { name?: string; options: Options }>()
     for (const [path, value] of given) {
-      const [root] = path.split('.', 1)
+      const dot = path.indexOf('.')
+      const root = dot < 0 ? path : path.slice(0, dot)
       if (fields.get(root)?.kind !== 'scheme') {
         plain.push([path, typed(value, fields.get(path))])
         continue
       }
       const scheme = schemes.get(root) ?? { options: Object.create(null) as Options }
       schemes.set(root, scheme)
-      if (path === root) scheme.name = String(value)
-      else insert(scheme.options, path.split('.').slice(1), typedText(String(value), fields.get(path)))
+      if (dot < 0) scheme.name = String(value)
+      else insert(scheme.options, path.slice(dot + 1).split('.'), typedText(String(value), fields.get(path)))
     }
     for (const [root, { name, options }] of schemes) plain.push([root, named(root, name, options)])
     return Object.fromEntries(plain)

@@ -20,6 +20,7 @@ import { shown } from './errors.js'
 import { CARD_DEFAULTS, MAX_INIT_STD, SIZE_RANGES } from './models/card-fields.js'
 import { isModelId, MODEL_ID_RULE } from './models/model-id.js'
 import { parseNamedSources } from './models/named-sources.js'
+import { DECIMAL_SEED, isSeed, SEED_RANGE } from './random/seed.js'
 import { ENCODING_NAMES } from './tokens/registry.js'
 
 /** A whole number from the environment, in a range. */
@@ -128,13 +129,8 @@ const SCHEMA = {
     'Rows of the token-type table (BERT’s).',
   ),
   SEED: described(
-    z
-      .string()
-      .regex(/^-?\d{1,20}$/)
-      .transform(BigInt)
-      .refine((seed) => seed >= -(2n ** 63n) && seed < 2n ** 64n)
-      .prefault(String(CARD_DEFAULTS.seed)),
-    'an integer from −2^63 to 2^64 − 1',
+    z.string().regex(DECIMAL_SEED).transform(BigInt).refine(isSeed).prefault(String(CARD_DEFAULTS.seed)),
+    `an integer ${SEED_RANGE}`,
   ).describe('`torch.manual_seed` before the tables are drawn.'),
   INIT_STD: described(
     z

@@ -1,12 +1,14 @@
 import { extname } from 'node:path'
+import type { CountName } from '../wire/answer.js'
 import type { Format } from '../wire/formats/format.js'
+import { countKeys } from '../wire/formats/headers.js'
 import { FORMATS } from '../wire/formats/registry.js'
 import { type Answer, callEmbeddings } from './call.js'
 import type { Call, Command } from './command.js'
 import { CommandError, UsageError } from './exit.js'
 import { openInput } from './input.js'
 import { type LocalService, type Service, startLocalService } from './local-service.js'
-import { optionFlags, optionQuery, positionFlags } from './option-flags.js'
+import { optionFlags, optionQuery, schemeFlags } from './option-flags.js'
 import { type Output, openOutput } from './output.js'
 import { byteText, Progress, secondsText } from './progress.js'
 import { remoteService, serviceFlags } from './service-flags.js'
@@ -55,7 +57,7 @@ export const embed: Command = {
           value: 'VALUE',
           doc: 'head-dim, num-heads, scaling.type, …; or all in one JSON object.',
         },
-        ...positionFlags,
+        ...schemeFlags,
       ],
     },
   ],
@@ -123,13 +125,15 @@ async function receive(
 }
 
 function summary(path: string, { headers }: Answer, bytes: number, seconds: number): string {
-  const count = (name: string) => {
-    const value = headers[`x-num-${name}`]
-    return value === undefined ? [] : [`${Number(value).toLocaleString('en')} ${name}`]
+  const count = (name: CountName, unit: string) => {
+    const value = headers[countKeys[name]]
+    return value === undefined ? [] : [`${Number(value).toLocaleString('en')} ${unit}`]
   }
-  const tokens = Number(headers['x-num-tokens'])
+  const tokens = Number(headers[countKeys.num_tokens])
   const rate = tokens ? `, ${Math.round(tokens / seconds).toLocaleString('en')} tokens/s` : ''
-  const counts = [...count('tokens'), ...count('windows'), byteText(bytes)].join(', ')
+  const counts = [...count('num_tokens', 'tokens'), ...count('num_windows', 'windows'), byteText(bytes)].join(
+    ', ',
+  )
   return `${path === '-' ? 'stdout' : visible(path)}: ${counts} in ${secondsText(seconds)}${rate}`
 }
 

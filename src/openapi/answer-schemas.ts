@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ALL_OUTPUTS } from '../outputs.js'
+import type { CountName } from '../wire/answer.js'
 import { inferenceAnswers } from '../wire/inference/answer-schemas.js'
 import {
   detokenizeAnswer,
@@ -31,7 +32,7 @@ const COUNTS = {
   num_dropped_tokens: count('Tokens that no window holds, neither as input nor as target.'),
   num_batches: count('There where `batch_size` is.'),
   num_dropped_windows: count('Windows that `drop_last` leaves out; there where `batch_size` is.'),
-}
+} satisfies Record<CountName, JsonObject>
 
 function strict(properties: Readonly<Record<string, Json>>, required: readonly string[]): JsonObject {
   return { type: 'object', properties, required, additionalProperties: false }

@@ -1,7 +1,18 @@
+import { COUNT_NAMES, type CountName } from '../wire/answer.js'
+import { COUNT_HEADERS } from '../wire/formats/headers.js'
 import { type JsonObject, ref } from './json.js'
 
 const integer: JsonObject = { type: 'integer', minimum: 0 }
 const text: JsonObject = { type: 'string' }
+
+const counts: Readonly<Record<CountName, string>> = {
+  num_tokens: 'Binary answers: tokens of the request.',
+  num_characters: 'Binary answers: Unicode code points of the text, where the request brought text.',
+  num_windows: 'Binary answers: windows of the request.',
+  num_dropped_tokens: 'Binary answers: tokens that no window holds.',
+  num_batches: 'Binary answers, where `batch_size` is: batches.',
+  num_dropped_windows: 'Binary answers, where `batch_size` is: windows that `drop_last` leaves out.',
+}
 
 /** Every header that an answer can carry, by name. */
 export const HEADERS: Readonly<Record<string, JsonObject>> = {
@@ -11,18 +22,9 @@ export const HEADERS: Readonly<Record<string, JsonObject>> = {
     schema: text,
   },
   'Content-Length': { description: 'Exact in every binary answer.', schema: integer },
-  'X-Num-Tokens': { description: 'Binary answers: tokens of the request.', schema: integer },
-  'X-Num-Characters': {
-    description: 'Binary answers: Unicode code points of the text, where the request brought text.',
-    schema: integer,
-  },
-  'X-Num-Windows': { description: 'Binary answers: windows of the request.', schema: integer },
-  'X-Num-Dropped-Tokens': { description: 'Binary answers: tokens that no window holds.', schema: integer },
-  'X-Num-Batches': { description: 'Binary answers, where `batch_size` is: batches.', schema: integer },
-  'X-Num-Dropped-Windows': {
-    description: 'Binary answers, where `batch_size` is: windows that `drop_last` leaves out.',
-    schema: integer,
-  },
+  ...Object.fromEntries(
+    COUNT_NAMES.map((name) => [COUNT_HEADERS[name], { description: counts[name], schema: integer }]),
+  ),
   'X-Tensor-Name': { description: 'application/octet-stream: the tensor’s name.', schema: text },
   'X-Tensor-Dtype': {
     description: 'application/octet-stream: its element type.',
@@ -49,11 +51,6 @@ export function headers(...names: readonly string[]): JsonObject {
 }
 
 /** Headers that count a text's tokens and characters. */
-export const TOKEN_COUNT_HEADERS = ['X-Num-Tokens', 'X-Num-Characters']
-
-export const COUNT_HEADERS = [
-  ...TOKEN_COUNT_HEADERS,
-  ...['X-Num-Windows', 'X-Num-Dropped-Tokens', 'X-Num-Batches', 'X-Num-Dropped-Windows'],
-]
+export const TOKEN_COUNT_HEADERS = [COUNT_HEADERS.num_tokens, COUNT_HEADERS.num_characters]
 
 export const TENSOR_HEADERS = ['X-Tensor-Name', 'X-Tensor-Dtype', 'X-Tensor-Shape']

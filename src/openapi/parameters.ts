@@ -1,103 +1,67 @@
-import { z } from 'zod'
-import { optionFields } from '../wire/schemas/embedding-request.js'
-import { type Json, type JsonObject, ref } from './json.js'
-import { jsonSchema, requestSchemas } from './request-schemas.js'
+import type { z } from 'zod'
+import { rawTextOptions } from '../wire/schemas/embedding-request.js'
+import { type Field, fieldsOf } from '../wire/schemas/fields.js'
+import { grouped } from './grouped.js'
+import { type JsonObject, ref } from './json.js'
+import { jsonSchema, NAMED_FIELDS, pascalCase } from './request-schemas.js'
 
 type Schemas = Readonly<Record<string, JsonObject>>
 
-const POSITION = 'position_embedding'
-
-function component(schemas: Schemas, schema: Json): JsonObject {
-  const { $ref } = schema as { $ref?: string }
-  return $ref === undefined ? (schema as JsonObject) : schemas[$ref.split('/').at(-1) as string]
+/** The fields of a schema as parameters of a query string, by name: first its own, then the options of schemes. */
+export function queryParameters(schema: z.ZodObject): Schemas {
+  const fields = fieldsOf(schema)
+  const own = fields.filter(({ of }) => of === undefined)
+  const options = fields.filter(({ of, kind, path }) => {
+    const isNameAgain = kind === 'type' && own.some((field) => `${field.path}.type` === path)
+    return of !== undefined && kind !== 'object' && !isNameAgain
+  })
+  const parameters = [
+    ...own.map(ownParameter),
+    ...[...grouped(options, ({ path }) => path)].map(([path, alternatives]) => option(path, alternatives)),
+  ]
+  return Object.fromEntries(parameters.map((parameter) => [parameter.name, parameter]))
 }
 
-/** An option of a position scheme, and the `type` that has it. */
-interface Alternative {
-  readonly property: JsonObject
-  readonly of: string
+function ownParameter({ path: name, kind, words = [], schema: field }: Field): JsonObject {
+  const { description = '', ...own } = jsonSchema(field)
+  const parameter = (schema: JsonObject) => ({ name, in: 'query', description, schema })
+  if (kind === 'scheme') return parameter(ref('schemas', `${pascalCase(name)}Type`))
+  const schema = NAMED_FIELDS[name] ?? own
+  if (kind !== 'list') return parameter(schema)
+  const [, list] = (schema.anyOf ?? []) as readonly JsonObject[] // without its word, which looks like a list of one
+  return { ...parameter(words.length > 0 ? list : schema), style: 'form', explode: false }
 }
 
-/** The options of all members of a union under dotted names: `base`, `scaling.factor`, … */
-function flattened(schemas: Schemas, union: JsonObject, prefix: string): Map<string, Alternative[]> {
-  const found = new Map<string, Alternative[]>()
-  for (const member of union.oneOf as readonly Json[]) {
-    const { properties } = component(schemas, member) as { properties: Schemas }
-    const of = String(properties.type.const)
-    for (const [name, property] of Object.entries(properties)) {
-      const target = component(schemas, property)
-      if (target.oneOf !== undefined) {
-        for (const [path, all] of flattened(schemas, target, `${prefix}${name}.`)) found.set(path, all)
-      } else if (name !== 'type' || prefix !== '') {
-        found.set(prefix + name, [...(found.get(prefix + name) ?? []), { property, of }])
-      }
-    }
+/** An option that one or several types have: its schema allows what any of them allows. */
+function option(path: string, alternatives: readonly Field[]): JsonObject {
+  const descriptions = new Set<string>()
+  const schemas = new Map<string, JsonObject>()
+  for (const alternative of alternatives) {
+    const { description, default: _, ...schema } = jsonSchema(alternative.schema)
+    if (description !== undefined) descriptions.add(description as string)
+    schemas.set(JSON.stringify(schema), schema)
   }
-  return found
+  descriptions.add(condition(path, alternatives))
+  const values = [...schemas.values()]
+  const [one] = values
+  const schema =
+    alternatives[0].kind === 'type'
+      ? { type: 'string', enum: alternatives.map(({ of }) => of as string) }
+      : values.length === 1
+        ? one
+        : { anyOf: values }
+  return { name: path, in: 'query', schema, description: [...descriptions].join(' ') }
 }
 
 /** The condition of an option in words, since OpenAPI cannot say that a parameter depends on another one. */
-function condition(path: string, alternatives: readonly Alternative[]): string {
-  const parent = path.includes('.') ? `${POSITION}.${path.replace(/\.[^.]*$/, '.type')}` : POSITION
+function condition(path: string, alternatives: readonly Field[]): string {
+  if (alternatives[0].kind === 'type') return ''
+  const parent = path.slice(0, path.lastIndexOf('.'))
   const types = alternatives
     .map(({ of }) => `\`${of}\``)
     .join(', ')
     .replace(/, (?=[^,]*$)/, ' or ')
-  return path.endsWith('.type') ? '' : `Only where \`${parent}\` is ${types}.`
-}
-
-/** The schema of an option that several schemes have: it allows what any of them allows. */
-function merged(
-  path: string,
-  alternatives: readonly Alternative[],
-): { schema: JsonObject; description: string } {
-  const descriptions = new Set<string>()
-  const schemas = new Map<string, JsonObject>()
-  for (const { description, default: _, ...schema } of alternatives.map(({ property }) => property)) {
-    if (description !== undefined) descriptions.add(description as string)
-    schemas.set(JSON.stringify(schema), schema)
-  }
-  const values = [...schemas.values()]
-  const types = values.filter((schema) => 'const' in schema)
-  const schema =
-    types.length === values.length
-      ? { type: 'string', enum: types.map((type) => type.const) }
-      : values.length === 1
-        ? values[0]
-        : { anyOf: values }
-  descriptions.add(condition(path, alternatives))
-  return { schema, description: [...descriptions].join(' ') }
-}
-
-/** The parameters `position_embedding.NAME` of a query string. */
-export function positionParameters(): Schemas {
-  const schemas = requestSchemas()
-  const options = flattened(schemas, schemas.PositionEmbeddingOptions, '')
-  const parameters = [...options].map(([path, alternatives]) => {
-    const name = `${POSITION}.${path}`
-    return [name, { name, in: 'query', ...merged(path, alternatives) }] as const
-  })
-  return Object.fromEntries(parameters)
-}
-
-/** The options of an embedding request as parameters of a query string. */
-export function optionParameters(): Schemas {
-  const { properties } = jsonSchema(z.object(optionFields)) as { properties: Schemas }
-  const parameters = Object.entries(properties).map(([name, { description, ...schema }]) => {
-    const parameter = { name, in: 'query', description: description ?? '', schema: querySchema(name, schema) }
-    const isList = name === 'outputs' || name === 'allowed_special'
-    return [name, isList ? { ...parameter, style: 'form', explode: false } : parameter] as const
-  })
-  return { ...Object.fromEntries(parameters), ...positionParameters() }
-
-  function querySchema(name: string, schema: JsonObject): JsonObject {
-    if (name === POSITION) return ref('schemas', 'PositionEmbeddingType')
-    if (name === 'architecture') return ref('schemas', 'Architecture')
-    if (name === 'outputs') return { ...schema, uniqueItems: true, items: ref('schemas', 'OutputName') }
-    if (name !== 'allowed_special') return schema
-    const [, list] = schema.anyOf as readonly JsonObject[] // without `all`: it looks like a list of one
-    return list
-  }
+  return `Only where \`${parent.includes('.') ? `${parent}.type` : parent}\` is ${types}.`
 }
 
 /** The path parameter of a model. */
@@ -140,7 +104,7 @@ export const componentName = (parameter: string): string => parameter.replaceAll
 
 /** Every parameter as a component. */
 export function parameters(): Schemas {
-  const named = Object.entries(optionParameters()).map(
+  const named = Object.entries(queryParameters(rawTextOptions)).map(
     ([name, value]) => [componentName(name), value] as const,
   )
   const all = Object.fromEntries(named)

@@ -6,8 +6,9 @@ import { cardSchema } from '../models/card-fields.js'
 import { ALL_OUTPUTS } from '../outputs.js'
 import { repositoryIndex } from '../wire/inference/repository.js'
 import { inferenceRequest } from '../wire/inference/request.js'
-import { embeddingRequest, positionEmbeddingWireSchema } from '../wire/schemas/embedding-request.js'
+import { embeddingRequest, rawTextOptions } from '../wire/schemas/embedding-request.js'
 import { embeddingsRequest } from '../wire/schemas/embeddings.js'
+import { fieldsOf } from '../wire/schemas/fields.js'
 import { outputsField } from '../wire/schemas/names-field.js'
 import { neighborsRequest } from '../wire/schemas/neighbors.js'
 import { promptEmbedsRequest } from '../wire/schemas/prompt-embeds.js'
@@ -25,11 +26,6 @@ export function jsonSchema(schema: z.ZodType): JsonObject {
 /** `transformer_xl` → `TransformerXl`. */
 export function pascalCase(name: string): string {
   return name.replace(/(^|_)(\w)/g, (_, _separator, letter: string) => letter.toUpperCase())
-}
-
-/** The literal of an object's `type`. */
-function typeOf(schema: z.ZodObject): string {
-  return String((schema.shape.type as z.ZodLiteral).value)
 }
 
 interface NamedUnion {
@@ -75,10 +71,6 @@ function schemeSchemas(union: NamedUnion): Schemas {
   return Object.fromEntries(described)
 }
 
-function byType(options: readonly z.core.$ZodType[]): ReadonlyMap<string, z.ZodObject> {
-  return new Map(options.map((option) => [typeOf(option as z.ZodObject), option as z.ZodObject]))
-}
-
 /** The same schema with some properties replaced; a replaced property keeps its description. */
 function withProperties(schema: JsonObject, replaced: Schemas): JsonObject {
   const properties = schema.properties as Schemas
@@ -93,27 +85,26 @@ function withProperties(schema: JsonObject, replaced: Schemas): JsonObject {
 
 /** Schemas of the position schemes with their options, and of the `scaling` of `rope`. */
 export function positionSchemas(): Schemas {
-  const [types, objects] = positionEmbeddingWireSchema.options
-  const members = byType(objects.options)
-  const scaling = (members.get('rope') as z.ZodObject).shape.scaling as z.ZodOptional<z.ZodDiscriminatedUnion>
+  const [options, scaling] = fieldsOf(rawTextOptions).flatMap(({ members }) => members ?? [])
   const scalingUnion: NamedUnion = {
     name: 'RopeScaling',
     description: 'How rotary frequencies are stretched for a longer context.',
-    members: byType(scaling.unwrap().options as readonly z.core.$ZodType[]),
+    members: scaling,
   }
-  const options: NamedUnion = {
+  const schemes: NamedUnion = {
     name: 'PositionEmbedding',
     description: 'A position scheme with its options: a flat object.',
-    members,
+    members: options,
   }
   return {
     PositionEmbedding: {
-      description: positionEmbeddingWireSchema.description ?? '',
+      description:
+        'A position scheme: a type with every option at its default, or a flat object with options.',
       oneOf: [ref('schemas', 'PositionEmbeddingType'), ref('schemas', 'PositionEmbeddingOptions')],
     },
-    PositionEmbeddingType: jsonSchema(types),
-    PositionEmbeddingOptions: union(options),
-    ...schemeSchemas(options),
+    PositionEmbeddingType: { type: 'string', enum: [...options.keys()] },
+    PositionEmbeddingOptions: union(schemes),
+    ...schemeSchemas(schemes),
     RopeScaling: union(scalingUnion),
     ...memberSchemas(scalingUnion),
   }
@@ -151,22 +142,17 @@ const TOGETHER: JsonObject = {
 /** `model` or `encoding`, not both. */
 const ONE_TOKENIZER: JsonObject = { not: has('model', 'encoding') }
 
-/** The schema of `outputs`; which names a request can use depends on its position scheme. */
-const OUTPUTS: JsonObject = {
-  ...jsonSchema(outputsField),
-  uniqueItems: true,
-  items: ref('schemas', 'OutputName'),
+/** Fields that have, or use, a component of their own; which `outputs` a request can use depends on its scheme. */
+export const NAMED_FIELDS: Schemas = {
+  position_embedding: ref('schemas', 'PositionEmbedding'),
+  architecture: ref('schemas', 'Architecture'),
+  outputs: { ...jsonSchema(outputsField), uniqueItems: true, items: ref('schemas', 'OutputName') },
 }
 
 /** Schemas of all request bodies. */
 export function requestSchemas(): Schemas {
-  const embeddings = withProperties(jsonSchema(embeddingRequest), {
-    position_embedding: ref('schemas', 'PositionEmbedding'),
-    architecture: ref('schemas', 'Architecture'),
-    outputs: OUTPUTS,
-  })
   return {
-    InputEmbeddingsRequest: { ...embeddings, ...TOGETHER },
+    InputEmbeddingsRequest: { ...withProperties(jsonSchema(embeddingRequest), NAMED_FIELDS), ...TOGETHER },
     TokenizeRequest: { ...jsonSchema(tokenizeRequest), ...ONE_TOKENIZER },
     DetokenizeRequest: { ...jsonSchema(detokenizeRequest), ...ONE_TOKENIZER },
     EmbeddingsRequest: jsonSchema(embeddingsRequest),
@@ -174,10 +160,7 @@ export function requestSchemas(): Schemas {
     RepositoryIndexRequest: jsonSchema(repositoryIndex),
     PromptEmbedsRequest: { ...jsonSchema(promptEmbedsRequest), oneOf: [has('text'), has('input_ids')] },
     NeighborsRequest: jsonSchema(neighborsRequest),
-    ModelCard: withProperties(jsonSchema(cardSchema), {
-      position_embedding: ref('schemas', 'PositionEmbedding'),
-      architecture: ref('schemas', 'Architecture'),
-    }),
+    ModelCard: withProperties(jsonSchema(cardSchema), NAMED_FIELDS),
     TokenId: {
       type: 'integer',
       minimum: 0,

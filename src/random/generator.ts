@@ -1,8 +1,6 @@
 import { BLOCK } from '../kernels/normal-kernel.js'
 import { MersenneTwister } from './mersenne-twister.js'
-
-const MIN_SEED = -(2n ** 63n)
-const MAX_SEED = 2n ** 64n - 1n
+import { isSeed, SEED_RANGE } from './seed.js'
 
 /**
  * PyTorch's CPU random generator, bit for bit (x86-64 Linux builds, whose compiler fuses multiply-adds).
@@ -27,9 +25,7 @@ export class TorchGenerator {
       throw new RangeError(`seed must be an integer (a bigint beyond 2^53 − 1). Given: ${seed}`)
     }
     const wide = BigInt(seed)
-    if (wide < MIN_SEED || wide > MAX_SEED) {
-      throw new RangeError(`seed must be from −2^63 to 2^64 − 1. Given: ${seed}`)
-    }
+    if (!isSeed(wide)) throw new RangeError(`seed must be ${SEED_RANGE}. Given: ${seed}`)
     this.#twister = new MersenneTwister(Number(BigInt.asUintN(32, wide)))
   }
 

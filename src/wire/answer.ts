@@ -26,23 +26,27 @@ export interface Answer {
   readonly metadata: Readonly<Record<string, string>>
 }
 
+const COUNTS = {
+  num_tokens: 'numTokens',
+  num_characters: 'numCharacters',
+  num_windows: 'numWindows',
+  num_dropped_tokens: 'numDroppedTokens',
+  num_batches: 'numBatches',
+  num_dropped_windows: 'numDroppedWindows',
+} as const satisfies Record<string, keyof Counts>
+
+export type CountName = keyof typeof COUNTS
+
+/** What is counted, by its wire names, in wire order. */
+export const COUNT_NAMES = Object.keys(COUNTS) as CountName[]
+
 /** The counts under their wire names, in wire order; what is absent is left out. */
 export function countFields(counts: Counts | undefined): [name: CountName, value: number][] {
-  if (counts === undefined) return []
-  const { numTokens, numCharacters, numWindows, numDroppedTokens, numBatches, numDroppedWindows } = counts
-  const fields: [CountName, number][] = [['num_tokens', numTokens]]
-  if (numCharacters !== undefined) fields.push(['num_characters', numCharacters])
-  if (numWindows !== undefined) fields.push(['num_windows', numWindows])
-  if (numDroppedTokens !== undefined) fields.push(['num_dropped_tokens', numDroppedTokens])
-  if (numBatches !== undefined) fields.push(['num_batches', numBatches])
-  if (numDroppedWindows !== undefined) fields.push(['num_dropped_windows', numDroppedWindows])
+  const fields: [CountName, number][] = []
+  if (counts === undefined) return fields
+  for (const name of COUNT_NAMES) {
+    const value = counts[COUNTS[name]]
+    if (value !== undefined) fields.push([name, value])
+  }
   return fields
 }
-
-export type CountName =
-  | 'num_tokens'
-  | 'num_characters'
-  | 'num_windows'
-  | 'num_dropped_tokens'
-  | 'num_batches'
-  | 'num_dropped_windows'

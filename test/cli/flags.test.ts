@@ -44,3 +44,23 @@ test('a position scheme as JSON is flattened with dots, as a type it is one fiel
   expect(() => query('{"type": rope}')).toThrow(UsageError)
   expect(() => query('{"type": rope}')).toThrow(/--position-embedding.*\{"type": rope\}/)
 })
+
+test('a text that starts like JSON is one elsewhere', () => {
+  const query = new URLSearchParams(optionQuery(new Map([['model', '{"type": "rope"']])))
+  expect(Object.fromEntries(query)).toEqual({ model: '{"type": "rope"' })
+})
+
+test('a flag names its value as the field is written', () => {
+  const values = Object.fromEntries(optionFlags.map(({ name, value }) => [name, value]))
+  expect(values).toMatchObject({
+    'context-length': 'N',
+    seed: 'N',
+    tail: 'drop|pad',
+    outputs: 'A,B',
+    'allowed-special': 'A,B',
+    'position-embedding': 'TYPE|JSON',
+    model: 'NAME',
+    architecture: 'NAME',
+  })
+  expect(values.shuffle).toBeUndefined()
+})

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { DECIMAL_SEED, isSeed, SEED_RANGE } from '../../random/seed.js'
 
 /** Most heads or channels, more than any model has: a typing error must not ask for gigabytes. */
 export const MAX_WIDTH = 65_536
@@ -6,11 +7,7 @@ export const MAX_WIDTH = 65_536
 /** The largest count of positions an option may name: indices are int32. */
 export const MAX_POSITIONS = 2_147_483_647
 
-/** Torch's range for `manual_seed`. */
-const SEED_MIN = -(2n ** 63n)
-const SEED_MAX = 2n ** 64n - 1n
-const SEED_RULE = 'must be an integer or a decimal string, from −2^63 to 2^64 − 1'
-const DECIMAL_SEED = /^-?[0-9]{1,20}$/
+const SEED_RULE = `must be an integer or a decimal string, ${SEED_RANGE}`
 
 /** A positive whole number up to `max`. */
 export const count = (max: number) => z.int().min(1).max(max)
@@ -30,13 +27,17 @@ export const keyLength = () =>
 /** `torch.manual_seed`'s argument: an integer, or a decimal string where it is beyond 2^53. */
 export const seed = () =>
   z
-    .union([z.int(), z.string().regex(DECIMAL_SEED, { abort: true }).refine(isTorchSeed, SEED_RULE)], {
-      error: SEED_RULE,
-    })
+    .union(
+      [
+        z.int(),
+        z
+          .string()
+          .regex(DECIMAL_SEED, { abort: true })
+          .refine((digits) => isSeed(BigInt(digits)), SEED_RULE),
+      ],
+      {
+        error: SEED_RULE,
+      },
+    )
     .default(123)
     .describe('Seed of torch.manual_seed for the tables: an integer or a decimal string, −2^63 … 2^64−1.')
-
-function isTorchSeed(digits: string): boolean {
-  const seed = BigInt(digits)
-  return seed >= SEED_MIN && seed <= SEED_MAX
-}

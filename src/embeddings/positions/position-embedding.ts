@@ -27,14 +27,6 @@ export const positionEmbeddingSchema = z.preprocess(
   flatObject,
 )
 
-/**
- * The wire's forms, for the OpenAPI document: a type's name or one object per scheme. Parsing with it fills in no
- * defaults.
- */
-export const positionEmbeddingWireSchema = z
-  .union([z.enum(typeNames), z.union(positionSchemes.map(withType))])
-  .describe('A position scheme: a type with every option at its default, or a flat object with options.')
-
 /** A scheme bound to its options: the interface through which the recipe uses any scheme. */
 export interface PositionEmbedding {
   readonly type: string

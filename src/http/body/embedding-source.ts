@@ -13,7 +13,7 @@ import type { StreamOptions } from '../../tokens/tokenizer.js'
 import type { Documents } from '../../windows/documents.js'
 import { LongText } from '../../wire/json/long-text.js'
 import type { LongTexts } from '../../wire/json/long-texts.js'
-import { parseQuery } from '../../wire/query.js'
+import { queryReader } from '../../wire/query.js'
 import {
   type EmbeddingBody,
   type EmbeddingOptions,
@@ -41,6 +41,7 @@ export const SOURCE_MEDIA = ['application/json', 'text/plain'] as const
 type BodyLimits = JsonLimits & Pick<Config, 'MAX_BODY_BYTES'>
 
 const BODY = { schema: embeddingRequest, longFields: embeddingLongFields }
+const rawTextQuery = queryReader(rawTextOptions)
 
 /**
  * What a request asks for: a JSON body is read whole; of a text/plain body nothing is read yet.
@@ -55,7 +56,7 @@ export async function embeddingSource(request: FastifyRequest, limits: BodyLimit
 
 function rawTextSource(request: FastifyRequest, limit: number): EmbeddingSource {
   checkContentLength(request, limit)
-  const options = parseQuery(rawTextOptions, queryOf(request))
+  const options = rawTextQuery(queryOf(request))
   return {
     options,
     ids: {},

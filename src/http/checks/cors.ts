@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { COUNT_HEADERS } from '../../wire/formats/headers.js'
 
 /** Headers of answers that a page's script may read. */
 export const EXPOSED_HEADERS = [
@@ -9,12 +10,7 @@ export const EXPOSED_HEADERS = [
   'WWW-Authenticate',
   'ETag',
   'X-Model-Version',
-  'X-Num-Batches',
-  'X-Num-Characters',
-  'X-Num-Dropped-Tokens',
-  'X-Num-Dropped-Windows',
-  'X-Num-Tokens',
-  'X-Num-Windows',
+  ...Object.values(COUNT_HEADERS).toSorted(),
   'X-Request-Id',
   'X-Tensor-Dtype',
   'X-Tensor-Name',

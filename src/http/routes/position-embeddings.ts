@@ -13,11 +13,13 @@ import type { FloatDtype } from '../../named-tensor.js'
 import { checkOutputNames, checkOutputs } from '../../outputs.js'
 import type { Format } from '../../wire/formats/format.js'
 import { negotiateFormat } from '../../wire/formats/registry.js'
-import { parseQuery } from '../../wire/query.js'
+import { queryReader } from '../../wire/query.js'
 import { positionQuery } from '../../wire/schemas/position-query.js'
 import { responseLimits, sendTensors } from '../answers/send-tensors.js'
 import { queryOf } from '../body/embedding-source.js'
 import { leased } from '../lifetime/lease.js'
+
+const readQuery = queryReader(positionQuery)
 
 /** `GET /v1/models/{model}/position-embeddings`: the tensors of a position scheme, without any text. */
 export function addPositionRoutes(app: FastifyInstance, models: Models, config: Config): void {
@@ -28,7 +30,7 @@ export function addPositionRoutes(app: FastifyInstance, models: Models, config: 
     '/v1/models/:model/position-embeddings',
     options,
     async (request, reply) => {
-      const query = parseQuery(positionQuery, queryOf(request))
+      const query = readQuery(queryOf(request))
       const negotiated = negotiateFormat(request.headers.accept)
       if (query.outputs !== undefined) checkOutputNames(query.outputs, negotiated.format.single)
       const model = await leased(request, models, request.params.model)

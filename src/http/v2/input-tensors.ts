@@ -8,11 +8,12 @@ import { keptLengths, maskedDocuments } from '../../requests/masked-documents.js
 import { tokenTypesOf } from '../../requests/token-types.js'
 import type { Answer } from '../../wire/answer.js'
 import { DATATYPES } from '../../wire/inference/datatypes.js'
-import { modelOptions } from '../../wire/inference/parameters.js'
+import { parametersReader } from '../../wire/inference/parameters.js'
 import { inferenceOptions } from '../../wire/schemas/embedding-request.js'
 import { inferenceDocuments } from './infer-documents.js'
 import type { AskedInference } from './infer-request.js'
 
+const readParameters = parametersReader(inferenceOptions)
 const SEVERAL = { single: false } as const
 
 /**
@@ -27,7 +28,7 @@ export async function inputTensors(
   claim: Claim,
   hasInput: (items: number) => void,
 ): Promise<Answer> {
-  const fields = modelOptions(inferenceOptions, asked.options)
+  const fields = readParameters(asked.options)
   const outputs = asked.outputs?.map(({ name }) => name)
   if (outputs !== undefined) checkOutputNames(outputs, false)
   const plan = planEmbedding(model, { ...fields, outputs, encoding_format: 'float' }, SEVERAL)

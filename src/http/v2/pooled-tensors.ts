@@ -11,7 +11,7 @@ import { preparedText } from '../../requests/prepared-text.js'
 import type { Answer } from '../../wire/answer.js'
 import { BinaryText } from '../../wire/inference/binary-texts.js'
 import { invalid } from '../../wire/inference/invalid.js'
-import { modelOptions } from '../../wire/inference/parameters.js'
+import { parametersReader } from '../../wire/inference/parameters.js'
 import type { TextPieces } from '../../wire/json/long-text.js'
 import { BodyBuffer } from '../body/body-buffer.js'
 import { inferenceDocuments } from './infer-documents.js'
@@ -21,7 +21,7 @@ import type { AskedInference } from './infer-request.js'
 const EMBEDDINGS = 'embeddings'
 
 /** The parameters of static models. */
-export const pooledOptions = z.strictObject({ dimensions: z.int().min(1).optional() })
+const readParameters = parametersReader(z.strictObject({ dimensions: z.int().min(1).optional() }))
 
 /**
  * A static model's answer: one embedding for each text, or for each row of ids.
@@ -37,7 +37,7 @@ export async function pooledTensors(
   hasInput: (items: number) => void,
 ): Promise<Answer> {
   const { id, embeddingDim } = model.spec
-  const { dimensions } = modelOptions(pooledOptions, asked.options)
+  const { dimensions } = readParameters(asked.options)
   if (dimensions !== undefined && dimensions > embeddingDim) {
     throw invalid('parameters.dimensions', `must be at most ${embeddingDim}, the width of ${id}`, dimensions)
   }

@@ -1,8 +1,9 @@
-import { optionFields } from '../../wire/schemas/embedding-request.js'
-import { COUNT_HEADERS, TENSOR_HEADERS } from '../headers.js'
+import { COUNT_HEADERS } from '../../wire/formats/headers.js'
+import { rawTextOptions } from '../../wire/schemas/embedding-request.js'
+import { TENSOR_HEADERS } from '../headers.js'
 import { ref } from '../json.js'
 import { type Example, jsonExample, type Operation } from '../operation.js'
-import { positionParameters } from '../parameters.js'
+import { queryParameters } from '../parameters.js'
 import { BATCH_ERRORS, ROWS_ERRORS } from './error-lists.js'
 import { BINARY_TENSORS } from './media.js'
 
@@ -103,14 +104,14 @@ export const inputEmbeddings: Operation = {
     'Text → token ids → windows → token rows (+ position rows). The fields stand in the JSON body or, beside ' +
     'raw text, in the query string; a query string beside a JSON body is refused. Fields without effect are ' +
     'accepted. The answer’s form is chosen by `Accept`.',
-  parameters: [...Object.keys(optionFields), ...Object.keys(positionParameters())],
+  parameters: Object.keys(queryParameters(rawTextOptions)),
   body: {
     'application/json': ref('schemas', 'InputEmbeddingsRequest'),
     'text/plain': { type: 'string', minLength: 1, description: 'One document, UTF-8, read as it arrives.' },
   },
   answer: {
     description: 'The tensors asked for. npy and octet-stream carry exactly one.',
-    headers: ['Server-Timing', 'Content-Length', ...COUNT_HEADERS, ...TENSOR_HEADERS],
+    headers: ['Server-Timing', 'Content-Length', ...Object.values(COUNT_HEADERS), ...TENSOR_HEADERS],
     content: { 'application/json': ref('schemas', 'InputEmbeddingsAnswer'), ...BINARY_TENSORS },
   },
   errors: [...ROWS_ERRORS, ...BATCH_ERRORS],

@@ -2,7 +2,7 @@ import { positionQuery } from '../../wire/schemas/position-query.js'
 import { TENSOR_HEADERS } from '../headers.js'
 import { ref } from '../json.js'
 import type { Operation } from '../operation.js'
-import { positionParameters } from '../parameters.js'
+import { queryParameters } from '../parameters.js'
 import { LEASE_ERRORS } from './error-lists.js'
 import { BINARY_TENSORS } from './media.js'
 
@@ -19,8 +19,9 @@ export const positionEmbeddings: Operation = {
     'are written with dots: `position_embedding=rope&position_embedding.head_dim=8`.',
   parameters: [
     'model_path',
-    ...Object.keys(positionQuery.shape).map((name) => (name === 'context_length' ? `${name}_needed` : name)),
-    ...Object.keys(positionParameters()),
+    ...Object.keys(queryParameters(positionQuery)).map((name) =>
+      name === 'context_length' ? `${name}_needed` : name,
+    ),
   ],
   answer: {
     description: 'The tensors asked for. npy and octet-stream carry exactly one.',

@@ -1,4 +1,19 @@
-import { type Answer, type CountName, countFields } from '../answer.js'
+import { type Answer, COUNT_NAMES, type CountName, countFields } from '../answer.js'
+
+/** The headers of the counts, as documents write them. */
+export const COUNT_HEADERS = {
+  num_tokens: 'X-Num-Tokens',
+  num_characters: 'X-Num-Characters',
+  num_windows: 'X-Num-Windows',
+  num_dropped_tokens: 'X-Num-Dropped-Tokens',
+  num_batches: 'X-Num-Batches',
+  num_dropped_windows: 'X-Num-Dropped-Windows',
+} as const satisfies Record<CountName, string>
+
+/** The same as Node gives and takes them: `num_tokens` → `x-num-tokens`. */
+export const countKeys = Object.fromEntries(
+  COUNT_NAMES.map((name) => [name, COUNT_HEADERS[name].toLowerCase()]),
+) as Readonly<Record<CountName, string>>
 
 /** The headers about the model, which every answer has. */
 export function modelHeaders({ modelVersion }: Answer): Record<string, string> {
@@ -8,15 +23,6 @@ export function modelHeaders({ modelVersion }: Answer): Record<string, string> {
 /** The counts as headers of a binary answer, `num_tokens` → `x-num-tokens`, and the model's headers. */
 export function countHeaders(answer: Answer): Record<string, string> {
   const headers = modelHeaders(answer)
-  for (const [name, value] of countFields(answer.counts)) headers[HEADER_OF[name]] = String(value)
+  for (const [name, value] of countFields(answer.counts)) headers[countKeys[name]] = String(value)
   return headers
 }
-
-const HEADER_OF = {
-  num_tokens: 'x-num-tokens',
-  num_characters: 'x-num-characters',
-  num_windows: 'x-num-windows',
-  num_dropped_tokens: 'x-num-dropped-tokens',
-  num_batches: 'x-num-batches',
-  num_dropped_windows: 'x-num-dropped-windows',
-} as const satisfies Record<CountName, string>

@@ -1,13 +1,11 @@
 import type { z } from 'zod'
-import { positionEmbeddingFromQuery } from '../../embeddings/positions/from-query.js'
 import { InletError, quoted } from '../../errors.js'
+import { flatReader, typedText } from '../flat-fields.js'
 import { parse } from '../schemas/issue.js'
-import { nameLists } from '../schemas/names-field.js'
 import { invalid } from './invalid.js'
 import type { Parameters, ParameterValue } from './request.js'
 
 const ROOT = 'parameters'
-const POSITION = 'position_embedding'
 
 /** Parameters of the protocol that ask for something that this service does not do. */
 const REFUSED = ['sequence_id', 'sequence_start', 'sequence_end', 'priority', 'headers']
@@ -40,39 +38,14 @@ export function splitParameters(parameters: Parameters = {}): SplitParameters {
 }
 
 /**
- * Parameters as the fields of a schema: objects are flattened with dots, and lists have commas between their elements,
+ * The reader of parameters for a schema: objects are flattened with dots, and lists have commas between their elements,
  * as in a query string; numbers and booleans are such. `{ "position_embedding.type": "rope", "allowed_special": "" }` →
- * `{ position_embedding: { type: 'rope' }, allowed_special: [] }`.
- *
- * @throws InletError `invalid_request` for a parameter that is unknown or wrong
+ * `{ position_embedding: { type: 'rope' }, allowed_special: [] }`. The reader throws InletError `invalid_request` for
+ * a parameter that is unknown or wrong.
  */
-export function modelOptions<S extends z.ZodObject>(schema: S, options: Parameters): z.output<S> {
-  const entries = Object.entries(options)
-  const isPosition = ([name]: readonly [string, ParameterValue]) =>
-    POSITION in schema.shape && (name === POSITION || name.startsWith(`${POSITION}.`))
-  const fields = entries.filter((entry) => !isPosition(entry))
-  const typed: [string, unknown][] = fields.map(([name, value]) => [name, listed(value, schema.shape[name])])
-  const position = positionEmbeddingFromQuery(
-    entries.filter(isPosition).map(([name, value]) => [name, String(value)] as const),
+export function parametersReader<S extends z.ZodObject>(schema: S): (options: Parameters) => z.output<S> {
+  const read = flatReader<ParameterValue>(schema, (value, field) =>
+    typeof value === 'string' && field?.kind === 'list' ? typedText(value, field) : value,
   )
-  if (position !== undefined) {
-    if ('problem' in position) {
-      const { option, message } = position.problem
-      throw new InletError('invalid_request', message, `${POSITION}.${option}`)
-    }
-    typed.push([POSITION, position.value])
-  }
-  return parse(schema, Object.fromEntries(typed), [ROOT])
-}
-
-/** A value of a field that is a list of names: `"a,b"` → `['a', 'b']`. */
-function listed(value: ParameterValue, schema: z.core.$ZodType | undefined): unknown {
-  const list = schema === undefined ? undefined : listOf(schema)
-  if (list === undefined || typeof value !== 'string' || value === list.word) return value
-  return value === '' ? [] : value.split(',')
-}
-
-function listOf(schema: z.core.$ZodType): { readonly word?: string } | undefined {
-  const inner = (schema as Partial<z.ZodOptional>).unwrap?.()
-  return nameLists.get(schema) ?? (inner && nameLists.get(inner))
+  return (options) => parse(schema, read(Object.entries(options)), [ROOT])
 }

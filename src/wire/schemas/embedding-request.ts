@@ -1,9 +1,6 @@
 import { z } from 'zod'
 import { requestedArchitectureSchema } from '../../embeddings/architectures/registry.js'
-import {
-  positionEmbeddingSchema,
-  positionEmbeddingWireSchema,
-} from '../../embeddings/positions/position-embedding.js'
+import { positionEmbeddingSchema } from '../../embeddings/positions/position-embedding.js'
 import { MAX_EPOCH } from '../../windows/shuffle.js'
 import { longIdLists, longTexts } from '../json/long-fields.js'
 import { idsField } from './ids-field.js'
@@ -129,6 +126,3 @@ export const inferenceOptions = z.strictObject(inferenceFields).superRefine((opt
 
 export type EmbeddingBody = z.output<typeof embeddingRequest>
 export type EmbeddingOptions = z.output<typeof rawTextOptions>
-
-/** For documents: what `position_embedding` looks like on the wire. */
-export { positionEmbeddingWireSchema }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { shown } from '../../errors.js'
+import { customForms } from './fields.js'
 
 type Context = z.core.$RefinementCtx
 
@@ -23,6 +24,7 @@ export const outputsField = z
     if (doubled !== undefined) refuse(context, `must not name ${shown(doubled)} twice`)
   })
   .meta({ type: 'array', minItems: 1, maxItems: MAX_OUTPUTS, items: { type: 'string' } })
+  .register(customForms, { kind: 'list' })
 
 /** Special tokens that count as such: a list of literals, or all. */
 export const specialField = z
@@ -39,15 +41,7 @@ export const specialField = z
       { type: 'array', items: { type: 'string', minLength: 1 }, maxItems: MAX_SPECIAL },
     ],
   })
-
-/**
- * The fields that are lists of names: query strings and flags write them with commas. `word`: a value that may
- * take the place of a list.
- */
-export const nameLists: ReadonlyMap<z.core.$ZodType, { readonly word?: string }> = new Map([
-  [outputsField, {}],
-  [specialField, { word: ALL }],
-])
+  .register(customForms, { kind: 'list', words: [ALL] })
 
 function firstDoubled(names: readonly string[]): string | undefined {
   const seen = new Set<string>()

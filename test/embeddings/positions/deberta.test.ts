@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { debertaBucket } from '../../../src/embeddings/positions/deberta-buckets.js'
-import { positionEmbeddingFromQuery } from '../../../src/embeddings/positions/from-query.js'
 import { TorchGenerator } from '../../../src/random/generator.js'
 import { goldenCases, largestDifference, sha256 } from '../../goldens/golden.js'
 import { debertaRequest } from '../../goldens/position-requests.js'
@@ -103,12 +102,6 @@ describe('deberta', () => {
     expect(tensorsOf({ positionEmbedding: wire, length: 4 }).get('relative_embeddings')?.shape).toEqual([
       600, 8,
     ])
-  })
-
-  it('takes its version from a query string as a number', () => {
-    const query = 'position_embedding=deberta&position_embedding.version=1'
-    const result = positionEmbeddingFromQuery(new URLSearchParams(query))
-    expect(result).toEqual({ value: { type: 'deberta', version: 1 } })
   })
 
   it('is the same at every position_offset', () => {

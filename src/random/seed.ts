@@ -1,0 +1,20 @@
+const LEAST = -(2n ** 63n)
+const GREATEST = 2n ** 64n - 1n
+
+/** The range of `torch.manual_seed`, 64 bits with or without a sign, as messages say it. */
+export const SEED_RANGE = 'from −2^63 to 2^64 − 1'
+
+/** A seed as decimal text; its range is checked apart. */
+export const DECIMAL_SEED = /^-?[0-9]{1,20}$/
+
+export function isSeed(seed: bigint): boolean {
+  return seed >= LEAST && seed <= GREATEST
+}
+
+/** `123` or `"18446744073709551615"` → bigint in torch's range; undefined where it is neither. */
+export function parseSeed(value: unknown): bigint | undefined {
+  const isInteger = typeof value === 'string' ? DECIMAL_SEED.test(value) : Number.isSafeInteger(value)
+  if (!isInteger) return undefined
+  const seed = BigInt(value as string | number)
+  return isSeed(seed) ? seed : undefined
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod'
+
+/**
+ * How a value is written where there is only text. `long_integer`: beyond what JSON's numbers count, so its text is
+ * kept. `scheme`: the name of a type, or an object with that `type` and its options. `object`: such an object, never
+ * the name alone. `type`: the name in an object.
+ */
+export type FieldKind =
+  | 'boolean'
+  | 'integer'
+  | 'number'
+  | 'long_integer'
+  | 'string'
+  | 'list'
+  | 'scheme'
+  | 'object'
+  | 'type'
+
+interface Form {
+  readonly kind: FieldKind
+  /** Texts with a meaning of their own: the values of an enum, what may take the place of a list. */
+  readonly words?: readonly string[]
+  /** Of a scheme and an object: type → the object with that type. */
+  readonly members?: ReadonlyMap<string, z.ZodObject>
+}
+
+/** What query strings, parameters, flags and the API document know of a field. */
+export interface Field extends Form {
+  /** With dots: `context_length`, `position_embedding.scaling.factor`. */
+  readonly path: string
+  /** The field's own schema, with its default and description. */
+  readonly schema: z.ZodType
+  /** For an option: the type that has it. Options of several types are listed once for each. */
+  readonly of?: string
+}
+
+/** The forms of schemas that check values by code of their own, from which a form cannot be read. */
+export const customForms = z.registry<Pick<Form, 'kind' | 'words'>>()
+
+/**
+ * Every field of a schema and, after a scheme or an object, the options of all its types. `{ stride, position_embedding }` →
+ * `stride`, `position_embedding`, `position_embedding.type` of `none`, … `position_embedding.scaling.factor` of `yarn`, …
+ */
+export function fieldsOf(schema: z.ZodObject): readonly Field[] {
+  return fieldsUnder(schema, '')
+}
+
+function fieldsUnder(object: z.ZodObject, prefix: string, of?: string): Field[] {
+  const shape = Object.entries(object.shape as Readonly<Record<string, z.ZodType>>)
+  return shape.flatMap(([name, schema]) => {
+    const form = of !== undefined && name === 'type' ? ({ kind: 'type' } as const) : formOf(schema)
+    const path = prefix + name
+    const options = [...(form.members ?? [])].flatMap(([type, each]) => fieldsUnder(each, `${path}.`, type))
+    return [{ path, schema, ...form, ...(of !== undefined && { of }) }, ...options]
+  })
+}
+
+function formOf(schema: z.core.$ZodType): Form {
+  const custom = customForms.get(schema)
+  if (custom !== undefined) return custom
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return formOf(schema.unwrap())
+  if (schema instanceof z.ZodPreprocess) {
+    const { kind, ...form } = formOf(schema.out)
+    return { kind: kind === 'object' ? 'scheme' : kind, ...form } // it makes an object of the name
+  }
+  if (schema instanceof z.ZodPipe) return formOf(schema.in)
+  if (schema instanceof z.ZodDiscriminatedUnion) {
+    const members = (schema.options as z.ZodObject[]).map((each) => [typeOf(each), each] as const)
+    return { kind: 'object', members: new Map(members) }
+  }
+  if (schema instanceof z.ZodNumber)
+    return { kind: schema instanceof z.ZodNumberFormat ? 'integer' : 'number' }
+  if (schema instanceof z.ZodBoolean) return { kind: 'boolean' }
+  if (schema instanceof z.ZodLiteral && [...schema.values].every(Number.isFinite)) return { kind: 'number' }
+  return { kind: 'string', ...(schema instanceof z.ZodEnum && { words: schema.options.map(String) }) }
+}
+
+function typeOf({ shape }: z.ZodObject): string {
+  return String((shape.type as z.ZodLiteral).value)
+}

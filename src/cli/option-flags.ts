@@ -45,9 +45,9 @@ export function optionQuery(values: ReadonlyMap<string, string>): string {
   return query.toString()
 }
 
-function flagOf({ path, kind, words = [], schema }: Field): Flag {
+function flagOf({ path, kind, words = [], description }: Field): Flag {
   const name = kebab(path)
-  const doc = (schema.description ?? '').replace(/`(\w+)`/g, (_, field: string) =>
+  const doc = description.replace(/`(\w+)`/g, (_, field: string) =>
     described.has(kebab(field)) ? `--${kebab(field)}` : field,
   )
   if (kind === 'boolean') return { name, doc }

@@ -22,8 +22,8 @@ export function queryParameters(schema: z.ZodObject): Schemas {
   return Object.fromEntries(parameters.map((parameter) => [parameter.name, parameter]))
 }
 
-function ownParameter({ path: name, kind, words = [], schema: field }: Field): JsonObject {
-  const { description = '', ...own } = jsonSchema(field)
+function ownParameter({ path: name, kind, words = [], description, schema: field }: Field): JsonObject {
+  const { description: _, ...own } = jsonSchema(field)
   const parameter = (schema: JsonObject) => ({ name, in: 'query', description, schema })
   if (kind === 'scheme') return parameter(ref('schemas', `${pascalCase(name)}Type`))
   const schema = NAMED_FIELDS[name] ?? own

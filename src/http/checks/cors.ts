@@ -4,7 +4,6 @@ import { COUNT_HEADERS } from '../../wire/formats/headers.js'
 /** Headers of answers that a page's script may read. */
 export const EXPOSED_HEADERS = [
   'Content-Length',
-  'ETag',
   'Retry-After',
   'Server-Timing',
   'WWW-Authenticate',

@@ -28,8 +28,10 @@ interface Form {
 export interface Field extends Form {
   /** With dots: `context_length`, `position_embedding.scaling.factor`. */
   readonly path: string
-  /** The field's own schema, with its default and description. */
+  /** The field's own schema, with its default. */
   readonly schema: z.ZodType
+  /** The schema's own, or that of the schema of which it is an optional form. */
+  readonly description: string
   /** For an option: the type that has it. Options of several types are listed once for each. */
   readonly of?: string
 }
@@ -51,8 +53,18 @@ function fieldsUnder(object: z.ZodObject, prefix: string, of?: string): Field[] 
     const form = of !== undefined && name === 'type' ? ({ kind: 'type' } as const) : formOf(schema)
     const path = prefix + name
     const options = [...(form.members ?? [])].flatMap(([type, each]) => fieldsUnder(each, `${path}.`, type))
-    return [{ path, schema, ...form, ...(of !== undefined && { of }) }, ...options]
+    return [
+      { path, schema, description: descriptionOf(schema), ...form, ...(of !== undefined && { of }) },
+      ...options,
+    ]
   })
+}
+
+function descriptionOf(schema: z.ZodType): string {
+  const { description } = schema
+  if (description !== undefined) return description
+  const isWrapped = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault
+  return isWrapped ? descriptionOf(schema.unwrap() as z.ZodType) : ''
 }
 
 function formOf(schema: z.core.$ZodType): Form {

@@ -83,7 +83,7 @@ async function measure(service, upstream, model, rounds) {
     return times
   }
   const contenders = { ready: complete('ready'), proxy: complete('proxy') }
-  await takeTurns(20, contenders) // warms up
+  await takeTurns(200, contenders) // warms up
   const before = processorSecondsOf(service.child.pid)
   const figures = await takeTurns(rounds, contenders)
   const processorMs = (1000 * (processorSecondsOf(service.child.pid) - before)) / rounds

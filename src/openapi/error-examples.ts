@@ -105,5 +105,5 @@ export const ERROR_EXAMPLES: Readonly<Partial<Record<ErrorCode, ErrorExample>>> 
     position_embedding: 'none',
     outputs: ['position_embeddings'],
   }),
-  loading: { state: 'loading', request: { url: '/v1/models' } },
+  loading: { ...embed({ text: 'Hello' }), state: 'loading' },
 }

@@ -18,7 +18,7 @@ Axes: B windows, T positions (\`context_length\`), C channels (\`embedding_dim\`
 
 An example of a request and the example of its answer have the same name.
 
-Errors are \`{ "error": { "type", "code", "message", "param" } }\`, below /v2 \`{ "error": "message" }\`. \`not_found\` and \`method_not_allowed\` belong to no operation: they answer other paths and other methods.
+Errors are \`{ "error": { "type", "code", "message", "param" } }\`, below /v2 \`{ "error": "message" }\`. \`method_not_allowed\` belongs to no operation: it answers other methods; \`not_found\` answers other paths, and where the service has no model server behind it.
 
 <details><summary>All error codes</summary>
 
@@ -28,6 +28,7 @@ ${errorTable()}
 
 const TAGS = [
   { name: 'Embeddings', description: 'Tensors for the first transformer block.' },
+  { name: 'Completions', description: 'OpenAI’s, before a model server that takes rows.' },
   { name: 'Tokens', description: 'Token ids and back.' },
   { name: 'Models', description: 'What is served, and its limits.' },
   {

@@ -2,8 +2,11 @@ import type { InjectOptions } from 'fastify'
 import type { ErrorCode } from '../errors.js'
 import { writeHeader } from '../wire/safetensors/write-header.js'
 
-/** The service without configuration, with models of folders, with users' keys, with an admin key, or before its tables are loaded. */
-export type ServiceState = 'ready' | 'folders' | 'keyed' | 'managed' | 'loading'
+/**
+ * The service without configuration, with models of folders, with them before a model server, with users' keys, with an
+ * admin key, or before its tables are loaded.
+ */
+export type ServiceState = 'ready' | 'folders' | 'proxied' | 'keyed' | 'managed' | 'loading'
 
 interface ErrorExample {
   readonly state: ServiceState
@@ -80,7 +83,7 @@ export const ERROR_EXAMPLES: Readonly<Partial<Record<ErrorCode, ErrorExample>>> 
     headers: JSON_TYPE,
     payload: { embedding_dim: 4096 },
   }),
-  not_found: { state: 'ready', request: { url: '/v1/completions' } },
+  not_found: { state: 'ready', request: { method: 'POST', url: '/v1/completions' } },
   model_not_found: embed({ text: 'Hello', model: 'gpt-5' }),
   method_not_allowed: { state: 'ready', request: { url: EMBED } },
   not_acceptable: embed({ text: 'Hello' }, { ...JSON_TYPE, accept: 'text/csv' }),
@@ -102,5 +105,5 @@ export const ERROR_EXAMPLES: Readonly<Partial<Record<ErrorCode, ErrorExample>>> 
     position_embedding: 'none',
     outputs: ['position_embeddings'],
   }),
-  loading: { state: 'loading', request: { url: '/v1/models' } },
+  loading: { ...embed({ text: 'Hello' }), state: 'loading' },
 }

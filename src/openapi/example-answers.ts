@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ErrorCode, InletError } from '../errors.js'
 import { toInletError } from '../http/answers/errors.js'
 import { CLIENT_ERRORS } from '../http/connections/client-errors.js'
+import { upstreamFailed, upstreamTimeout } from '../http/proxy/upstream-errors.js'
 import { notLive, stopping } from '../http/routes/health.js'
 import { deadlineExceeded, overloaded } from '../load/refusals.js'
 import { uploadsGone } from '../models/model-errors.js'
@@ -30,6 +31,8 @@ const CONSTANT_ERRORS: readonly InletError[] = [
   deadlineExceeded('2.5 s, as X-Request-Timeout asks'),
   uploadsGone('mine'),
   modelLoading('mine'),
+  upstreamFailed('it refuses connections'),
+  upstreamTimeout('was silent', 300),
 ]
 
 /** Sends every example of the documentation to the service, and gathers the answers. */

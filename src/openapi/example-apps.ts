@@ -13,6 +13,7 @@ import { unloaded } from '../models/entries.js'
 import { Library } from '../models/library.js'
 import { Models } from '../models/models.js'
 import { EXAMPLE_KEYS, type ServiceState } from './error-examples.js'
+import { exampleUpstream } from './example-upstream.js'
 
 /** The card of a small model for the examples. */
 const BOOK = { embedding_dim: 3, vocab_size: 6, max_position_embeddings: 4 }
@@ -24,12 +25,13 @@ const LLAMA = { embedding_dim: 2, architecture: 'llama' }
 const NO_TOKENIZER = { type: 'none', reason: 'The folder has no tokenizer.json.' } as const
 const MAX_TABLE_BYTES = 2 ** 26
 
-/** The service in each state of the examples. No port is opened. */
+/** The service in each state of the examples. None opens a port; a stand-in for a model server does, on loopback. */
 export async function exampleApps(): Promise<Readonly<Record<ServiceState, FastifyInstance>>> {
   const logger = pino({ level: 'silent' })
   const config = readConfig({ TF_BACKEND: 'cpu' })
   const API_KEYS = `reader:${EXAMPLE_KEYS.user}`
   const keyed = readConfig({ TF_BACKEND: 'cpu', API_KEYS })
+  const proxied = readConfig({ TF_BACKEND: 'cpu', UPSTREAM_URL: await exampleUpstream() })
   const managed = readConfig({
     TF_BACKEND: 'cpu',
     API_KEYS,
@@ -61,6 +63,7 @@ export async function exampleApps(): Promise<Readonly<Record<ServiceState, Fasti
   return {
     ready: await buildApp(config, { logger, models }),
     folders: await buildApp(config, { logger, models: withWords }),
+    proxied: await buildApp(proxied, { logger, models: withWords }),
     keyed: await buildApp(keyed, { logger, models }),
     managed: await buildApp(managed, { logger, models: withBook }),
     loading: await buildApp(config, { logger, models: starting }),

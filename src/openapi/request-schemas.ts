@@ -6,6 +6,7 @@ import { cardSchema } from '../models/card-fields.js'
 import { ALL_OUTPUTS } from '../outputs.js'
 import { repositoryIndex } from '../wire/inference/repository.js'
 import { inferenceRequest } from '../wire/inference/request.js'
+import { chatRequest, completionRequest } from '../wire/schemas/completions.js'
 import { embeddingRequest, rawTextOptions } from '../wire/schemas/embedding-request.js'
 import { embeddingsRequest } from '../wire/schemas/embeddings.js'
 import { fieldsOf } from '../wire/schemas/fields.js'
@@ -159,6 +160,12 @@ export function requestSchemas(): Schemas {
     InferenceRequest: jsonSchema(inferenceRequest),
     RepositoryIndexRequest: jsonSchema(repositoryIndex),
     PromptEmbedsRequest: { ...jsonSchema(promptEmbedsRequest), oneOf: [has('text'), has('input_ids')] },
+    CompletionRequest: {
+      ...jsonSchema(completionRequest),
+      anyOf: [has('prompt'), has('prompt_embeds')],
+      additionalProperties: true,
+    },
+    ChatCompletionRequest: { ...jsonSchema(chatRequest), additionalProperties: true },
     NeighborsRequest: jsonSchema(neighborsRequest),
     ModelCard: withProperties(jsonSchema(cardSchema), NAMED_FIELDS),
     TokenId: {

@@ -17,6 +17,7 @@ export class Exchange {
   readonly whole: Promise<void>
   readonly #closed: Promise<void>
   #isWhole = () => {}
+  #hasAnswered = false
   #wasReset = false
   #bytesReadBefore = 0
 
@@ -34,7 +35,8 @@ export class Exchange {
     this.answer = new Promise((resolve, reject) => {
       request.once('response', (answer) => {
         const { statusCode = 0 } = answer
-        if (statusCode >= 200 && statusCode <= 599) resolve(answer)
+        this.#hasAnswered = statusCode >= 200 && statusCode <= 599
+        if (this.#hasAnswered) resolve(answer)
         else this.end(upstreamFailed(`its status is ${statusCode}`))
       })
       request.once('upgrade', (_, socket) => {
@@ -45,7 +47,9 @@ export class Exchange {
         this.#wasReset ||= error.code === 'ECONNRESET' || error.code === 'EPIPE'
         reject(asUpstreamError(error))
       })
-      void this.#closed.then(() => reject(upstreamFailed('it closed the connection')))
+      void this.#closed.then(() => {
+        if (!this.#hasAnswered) reject(upstreamFailed('it closed the connection'))
+      })
     })
     this.answer.catch(() => {}) // whoever waits for it gets the error
     this.#boundConnecting()

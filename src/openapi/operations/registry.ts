@@ -1,4 +1,5 @@
 import type { Operation } from '../operation.js'
+import { chatCompletions, completions } from './completions.js'
 import { embeddings } from './embeddings.js'
 import { inferenceOperations } from './inference-protocol.js'
 import { inputEmbeddings } from './input-embeddings.js'
@@ -18,6 +19,8 @@ export const OPERATIONS: readonly Operation[] = [
   detokenize,
   embeddings,
   promptEmbeds,
+  completions,
+  chatCompletions,
   neighbors,
   listModels,
   getModel,

@@ -1,6 +1,6 @@
-import { z } from 'zod'
 import { InletError, quoted } from '../../errors.js'
 import type { JsonWalk } from '../json/json-walk.js'
+import { completionRequest } from '../schemas/completions.js'
 import { parse } from '../schemas/issue.js'
 
 /** What is read of a completion's body besides its prompt. */
@@ -11,10 +11,7 @@ export interface BodyHead {
   addSpecialTokens?: boolean
 }
 
-const head = z.object({
-  model: z.string().nullish(),
-  add_special_tokens: z.boolean().nullish(),
-})
+const head = completionRequest.pick({ model: true, add_special_tokens: true })
 
 /** Reads the value that begins here, where its key is one of {@link BodyHead}'s; whether it was one. */
 export async function readHead(walk: JsonWalk, key: string, into: BodyHead): Promise<boolean> {

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { InletError, shown } from '../../errors.js'
 import type { Claim } from '../../load/claim.js'
 import { Reservation } from '../../load/reservation.js'
@@ -9,7 +8,8 @@ import { JsonWalk } from '../json/json-walk.js'
 import { longInput } from '../json/long-fields.js'
 import { readLong } from '../json/long-reader.js'
 import { LongTexts } from '../json/long-texts.js'
-import { type EmbeddingInput, inputField } from '../schemas/embeddings.js'
+import { completionRequest } from '../schemas/completions.js'
+import type { EmbeddingInput } from '../schemas/embeddings.js'
 import { parse } from '../schemas/issue.js'
 import { type BodyHead, Once, readHead } from './body-head.js'
 import type { Splice } from './splice.js'
@@ -33,7 +33,7 @@ export interface Completion extends BodyHead {
   prompt?: Prompt
 }
 
-const promptSchema = z.object({ prompt: inputField })
+const promptSchema = completionRequest.pick({ prompt: true }).required()
 
 /**
  * Reads the body of a completion as far as its prompt needs it.

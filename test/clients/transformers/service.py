@@ -59,6 +59,10 @@ class Service:
     def json(self, path, body):
         return json.loads(self._call(path, body, "application/json"))
 
+    def ids(self, model, text, add_special_tokens):
+        body = {"model": model, "text": text, "add_special_tokens": add_special_tokens}
+        return [token["id"] for token in self.json("/v1/tokenize", body)["tokens"]]
+
     def embed(self, **body):
         return safetensors.torch.load(self._call("/v1/input-embeddings", body))
 

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { inputField } from './embeddings.js'
+
+const modelField = z
+  .string()
+  .nullish()
+  .describe(
+    'Id of a model of a folder, and the name under which the model server has it. Default: as everywhere.',
+  )
+
+/**
+ * The body of `POST /v1/completions`, as far as it is read here; other fields are the model server's. It is never parsed
+ * as a whole: {@link readCompletion} walks over it.
+ */
+export const completionRequest = z.looseObject({
+  model: modelField,
+  prompt: inputField
+    .describe('A text, texts, the ids of a text, or those of several. Their rows take its place.')
+    .optional(),
+  prompt_embeds: z
+    .union([z.string(), z.array(z.string())])
+    .nullish()
+    .describe('Rows of the caller’s own, in base64: the body then goes on as it is.'),
+  add_special_tokens: z
+    .boolean()
+    .nullish()
+    .describe('Whether the rows have the tokens that the tokenizer adds around a text. Default: true.'),
+})
+
+const contentField = z
+  .union([z.string(), z.array(z.union([z.string(), z.looseObject({})])), z.null()])
+  .describe('A text, or parts: each text, and each part of type `text`, becomes one of type `prompt_embeds`.')
+
+/** The body of `POST /v1/chat/completions`, in the same way. */
+export const chatRequest = z.looseObject({
+  model: modelField,
+  messages: z
+    .array(z.looseObject({ content: contentField.optional() }))
+    .describe('OpenAI’s. Texts in `content` give way to their rows; all else stays.'),
+})

@@ -1,0 +1,99 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const goldens = fileURLToPath(new URL('../../goldens/', import.meta.url))
+
+/** Rows and width of the tables: each tokenizer of the goldens has fewer ids. */
+const VOCAB = 1300
+const DIM = 64
+/** Names that one tokenizer has besides its words: as many as a request may allow. */
+const LITERALS = 1000
+
+/** `<|reserved_special_token_7|>`, as LLaMA 3 names them. */
+export const literal = (i) => `<|reserved_special_token_${i}|>`
+
+let made
+
+/**
+ * A folder of models for `MODELS_DIR`, made once in this process and removed at its end: `llama`, a checkpoint of
+ * transformers, and `words`, a static model; GPT-2s by the name of their tokenizer (`qwen2`, `llama3`, `roberta`,
+ * `wordpiece-uncased`, `wordpiece-added`); `literals`, a GPT-2 with 1,000 added tokens; `static-nfc`, a static model
+ * whose text is brought into normal form C.
+ */
+export function modelsFolder() {
+  if (made !== undefined) return made
+  made = mkdtempSync(join(tmpdir(), 'inlet-attack-models-'))
+  process.on('exit', () => rmSync(made, { recursive: true, force: true }))
+  const llama = goldenFiles('models/llama', ['config.json', 'model.safetensors'])
+  write('llama', llama)
+  write(
+    'words',
+    goldenFiles('static/words', ['config.json', 'model.safetensors', 'modules.json', 'tokenizer.json']),
+  )
+  for (const name of ['qwen2', 'llama3', 'roberta', 'wordpiece-uncased', 'wordpiece-added']) {
+    write(name, gpt2(tokenizer(name)))
+  }
+  write('literals', gpt2(withLiterals(tokenizer('qwen2'))))
+  write('static-nfc', staticModel(tokenizer('qwen2')))
+  return made
+}
+
+function write(name, files) {
+  mkdirSync(join(made, name))
+  for (const [file, content] of Object.entries(files)) {
+    writeFileSync(join(made, name, file), Buffer.isBuffer(content) ? content : JSON.stringify(content))
+  }
+}
+
+function goldenFiles(folder, names) {
+  return Object.fromEntries(names.map((name) => [name, readFileSync(join(goldens, folder, name))]))
+}
+
+const tokenizer = (name) => JSON.parse(readFileSync(join(goldens, 'tokenizers', `${name}.json`), 'utf8'))
+
+function withLiterals(file) {
+  const first = 1 + Math.max(...Object.values(file.model.vocab), ...file.added_tokens.map(({ id }) => id))
+  const flags = { special: true, normalized: false, lstrip: false, rstrip: false, single_word: false }
+  const tokens = Array.from({ length: LITERALS }, (_, i) => ({
+    id: first + i,
+    content: literal(i),
+    ...flags,
+  }))
+  return { ...file, added_tokens: [...file.added_tokens, ...tokens] }
+}
+
+function gpt2(file) {
+  return {
+    'config.json': { model_type: 'gpt2', vocab_size: 2 * VOCAB, n_embd: DIM, n_positions: 1024, n_head: 4 },
+    'model.safetensors': tables({ 'wte.weight': [2 * VOCAB, DIM], 'wpe.weight': [1024, DIM] }),
+    'tokenizer.json': file,
+  }
+}
+
+function staticModel(file) {
+  const ids = [...Object.values(file.model.vocab), ...file.added_tokens.map(({ id }) => id)]
+  return {
+    'config.json': { model_type: 'model2vec', max_length: null, normalize: true },
+    'model.safetensors': tables({ embeddings: [1 + Math.max(...ids), DIM] }),
+    'tokenizer.json': file,
+  }
+}
+
+/** A safetensors file of float32 tables, whose numbers are ones: of all rows the nearest are all. */
+function tables(shapes) {
+  let end = 0
+  const header = {}
+  for (const [name, shape] of Object.entries(shapes)) {
+    const start = end
+    end += 4 * shape[0] * shape[1]
+    header[name] = { dtype: 'F32', shape, data_offsets: [start, end] }
+  }
+  const json = Buffer.from(JSON.stringify(header).padEnd(512))
+  const file = Buffer.alloc(8 + json.length + end)
+  file.writeBigUInt64LE(BigInt(json.length))
+  json.copy(file, 8)
+  new Float32Array(file.buffer, file.byteOffset + 8 + json.length, end / 4).fill(1)
+  return file
+}

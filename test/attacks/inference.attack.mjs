@@ -54,7 +54,8 @@ function strings(count, last = 1) {
 }
 
 const post = (body) => () => jsonPost(path(), body())
-const WRONG = ['4xx']
+/** The protocol's errors are `{ "error": "…" }`, without a code. */
+const WRONG = ['400']
 
 export const name = 'inference'
 export const about = 'inference requests of a million ids, 65,536 texts, deep lists, 100,000 parameters'

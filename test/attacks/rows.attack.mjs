@@ -14,8 +14,9 @@ const documents = (element, also = '') =>
   repeated(`{${MODEL}${also},"input_ids":[`, element, ']}', { count: 65_536 })
 const ids = (count, also) => repeated(`{${MODEL}${also},"input_ids":[`, '5', ']}', { count })
 const embeddings = (model, element, count) =>
-  post('/v1/embeddings', () => repeated(`{"model":"${model}","input":[`, element, ']}', { count }))
+  post('/v1/embeddings', () => `{"model":"${model}","input":[${Array(count).fill(element)}]}`)
 const TORCH = { Accept: 'application/x-pytorch' }
+const TOO_LARGE = ['413 response_too_large']
 const SGLANG = ',"target":"sglang"'
 
 export const name = 'rows'
@@ -26,10 +27,16 @@ export const variants = {
     make: post(PROMPTS, () => repeated(`{${MODEL},"text":[`, '"a"', ']}', { count: 65_536 })),
   },
   '65,536 prompts, as numbers': { make: post(PROMPTS, () => documents('[5]', SGLANG)) },
-  'a prompt of 1 MB': { make: post(PROMPTS, () => `{${MODEL},"text":"${'qx'.repeat(MIB / 2)}"}`) },
-  'a prompt of four million ids': { make: post(PROMPTS, () => ids(4_000_000, '')) },
+  'a prompt of 1 MB': {
+    make: post(PROMPTS, () => `{${MODEL},"text":"${'qx'.repeat(MIB / 2)}"}`),
+    allowed: TOO_LARGE,
+  },
+  'a prompt of four million ids': { make: post(PROMPTS, () => ids(4_000_000, '')), allowed: TOO_LARGE },
   'a prompt of 280,000 ids, as numbers': { make: post(PROMPTS, () => ids(280_000, SGLANG)) },
-  'a prompt in 16 bits': { make: post(PROMPTS, () => ids(4_000_000, ',"dtype":"float16"')) },
+  'a prompt in 16 bits': {
+    make: post(PROMPTS, () => ids(4_000_000, ',"dtype":"float16"')),
+    allowed: TOO_LARGE,
+  },
   'a file of four million windows': {
     make: post(
       EMBEDDINGS,

@@ -7,7 +7,7 @@ import type { Claim } from '../load/claim.js'
 import { heavy } from '../load/heavy.js'
 import { ITEM_BYTES } from '../named-tensor.js'
 import { Pace } from '../turn.js'
-import { boundsOf, scaleOf } from './bounds.js'
+import { type AddBounded, boundsOf, scaleOf } from './bounds.js'
 import { Candidates } from './candidates.js'
 import { exactNearness } from './exact.js'
 import { type Metric, scoreOf } from './metric.js'
@@ -23,6 +23,8 @@ const STEP_PRODUCTS = 1 << 21
 const STEP_SCORES = 1 << 15
 /** Rows in one step: a list takes them all in at the beginning, and is sorted in one go. */
 const STEP_ROWS = 1 << 13
+/** Scores of the first step, whose code is not compiled yet; each step takes twice as many rows as the one before. */
+const FIRST_SCORES = 1 << 10
 /** Numbers of rows that are compared exactly in one step, and such rows. */
 const EXACT_ELEMENTS = 1 << 16
 const EXACT_ROWS = 1 << 10
@@ -70,6 +72,19 @@ export async function findNeighbors(model: Model, search: Search, claim: Claim):
   })
 }
 
+/** A query, as it is and scaled, and the rows that may be the nearest to it. */
+interface List {
+  readonly query: Float32Array
+  readonly scaled: Float32Array
+  readonly add: AddBounded
+  readonly candidates: Candidates
+}
+
+function listOf(metric: Metric, query: Float32Array, candidates: Candidates): List {
+  const scale = scaleOf(query)
+  return { query, scaled: query.map((x) => x * scale), add: boundsOf(metric, query, scale), candidates }
+}
+
 /** One pass over the table. */
 async function searchOnce(
   model: Model,
@@ -84,21 +99,22 @@ async function searchOnce(
   const most = rowsInStep(width, count, workspace.addends.length)
   const bytes = count * Candidates.bytes(k, most)
   await claim.take(bytes)
-  const lists = queries.map((query) => {
-    const scale = scaleOf(query)
-    const scaled = query.map((x) => x * scale)
-    return { query, scaled, add: boundsOf(metric, query, scale), candidates: new Candidates(k, most) }
-  })
+  const pace = new Pace(claim)
+  const lists: List[] = []
+  for (const query of queries) {
+    if (pace.isOver) await pace.nextTurn()
+    lists.push(listOf(metric, query, new Candidates(k, most)))
+  }
   const rowBytes = width * ITEM_BYTES[place.dtype]
   const dots = workspace.addends
   const squares = new SquaresInSteps(model, place)
-  const pace = new Pace(claim)
-  const settle = (list: (typeof lists)[number]) => settled(model, place, search, list, pace)
-  // The first rows fill the lists; then little of what follows goes in.
-  let rows = Math.min(most, Candidates.fullAt(k))
-  for (let first = firstRow; first < tableRows; first += rows, rows = most) {
+  const settle = (list: List) => settled(model, place, search, list, pace)
+  let rows = 0
+  let next = Math.min(most, Math.max(1, Math.floor(FIRST_SCORES / count)))
+  for (let first = firstRow; first < tableRows; first += rows) {
     if (pace.isOver) await pace.nextTurn()
-    rows = Math.min(rows, tableRows - first)
+    rows = Math.min(next, tableRows - first)
+    next = Math.min(most, 2 * rows)
     // Other requests have used the scratch space between two turns.
     for (const [i, { scaled }] of lists.entries()) workspace.rows.set(scaled, i * width)
     const at = place.pointer + first * rowBytes
@@ -140,7 +156,7 @@ function settled(
   model: Model,
   place: TablePlace,
   { metric, firstRow = 0 }: Search,
-  { query, candidates }: { readonly query: Float32Array; readonly candidates: Candidates },
+  { query, candidates }: List,
   pace: Pace,
 ): Promise<void> {
   const width = query.length

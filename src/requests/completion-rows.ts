@@ -1,6 +1,5 @@
 import type { Model } from '../embeddings/model.js'
 import type { Claim } from '../load/claim.js'
-import { Pace } from '../turn.js'
 import type { Documents } from '../windows/documents.js'
 import type { Chat } from '../wire/completions/chat.js'
 import { type Prompt, promptSplices } from '../wire/completions/completion.js'
@@ -57,14 +56,9 @@ export async function chatWithRows(
 ): Promise<RowsBody> {
   checkPromptTarget(model.spec, 'vllm')
   const how = streamOptions(model.spec.encoding, { add_special_tokens: false })
-  const all = texts.map(({ text }) => text)
-  const documents = await documentsOfTexts(model, all, how, claim, 'messages')
-  const splices: Splice[] = []
-  const pace = new Pace(claim)
-  for (const [d, text] of texts.entries()) {
-    if (pace.isOver) await pace.nextTurn()
-    if (documents.length(d) > 0) splices.push(...text.splices(d))
-  }
+  const documents = await documentsOfTexts(model, texts, how, claim, 'messages')
+  const has = (d: number) => documents.length(d) > 0
+  const splices = { [Symbol.iterator]: () => texts.splices(has) }
   return spliced(model, bytes, documents, splices, claim)
 }
 
@@ -72,7 +66,7 @@ async function spliced(
   model: Model,
   bytes: Buffer,
   documents: Documents,
-  splices: readonly Splice[],
+  splices: Iterable<Splice>,
   claim: Claim,
 ): Promise<RowsBody> {
   const { dtype, embeddingDim } = model.spec

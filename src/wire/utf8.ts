@@ -1,6 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import { openTail } from '../tokens/unicode/utf8-sequence.js'
 
+/** Shared: each empty buffer of its own is one more for the collector. */
+const NOTHING = Buffer.alloc(0)
+
 /** Offset of the first byte that is not part of valid UTF-8, or −1. A cut sequence counts where it begins. */
 export function invalidUtf8Offset(bytes: Uint8Array): number {
   if (isUtf8(bytes)) return -1
@@ -24,7 +27,7 @@ export function invalidUtf8Offset(bytes: Uint8Array): number {
  */
 export class Utf8Checker {
   #offset = 0
-  #open = Buffer.alloc(0)
+  #open = NOTHING
 
   check(chunk: Uint8Array): number {
     const bytes = this.#open.length === 0 ? chunk : Buffer.concat([this.#open, chunk])
@@ -32,7 +35,7 @@ export class Utf8Checker {
     const whole = bytes.subarray(0, bytes.length - tail)
     const invalid = invalidUtf8Offset(whole)
     if (invalid >= 0) return this.#offset + invalid
-    this.#open = Buffer.from(bytes.subarray(bytes.length - tail))
+    this.#open = tail === 0 ? NOTHING : Buffer.from(bytes.subarray(bytes.length - tail))
     this.#offset += whole.length
     return -1
   }

@@ -167,6 +167,27 @@ describe('however many rows might be near', () => {
     settling.mockRestore()
   })
 
+  test('the first step is short, and each takes at most twice as many rows as the one before', async () => {
+    const { model } = modelOf(waves, WIDTH)
+    const scored: number[] = []
+    const { kernels } = model.workspace
+    const score = kernels.scoreRows
+    Object.defineProperty(model.workspace, 'kernels', {
+      value: {
+        ...kernels,
+        scoreRows: (...given: Parameters<typeof score>) => {
+          scored.push(given[4])
+          score(...given)
+        },
+      },
+    })
+    await findNeighbors(model, { table: 'wte.weight', queries: zeros, k: 10, metric: 'dot' }, UNBOUNDED)
+    expect(scored[0] * zeros.length).toBeLessThanOrEqual(1024)
+    for (let i = 1; i < scored.length; i++) expect(scored[i]).toBeLessThanOrEqual(2 * scored[i - 1])
+    expect(scored.reduce((sum, rows) => sum + rows)).toBe(ROWS)
+    model.dispose()
+  })
+
   test.each(METRICS)('equal rows are compared in turns, within the same memory: %s', async (metric) => {
     const queries = Array.from({ length: 64 }, (_, i) => Float32Array.of(i + 1, 1, 1, 1))
     const { found, values, turns, bytes } = await searched(Array(ROWS * WIDTH).fill(0.1), queries, metric)

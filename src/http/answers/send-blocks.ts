@@ -4,6 +4,7 @@ import { InletError } from '../../errors.js'
 import { isClientGone } from '../../load/client-gone.js'
 import { endOfTurn, isTurnOver, nextTurn } from '../../turn.js'
 import { whenEnded } from '../lifetime/request-end.js'
+import { Writes } from '../lifetime/writes.js'
 import { firstInLine } from './first-in-line.js'
 import { giveBuffer, takeBuffer, WHOLE_BYTES } from './gathered.js'
 
@@ -145,13 +146,11 @@ async function writeBlocks(
   response: ServerResponse,
   blocks: AsyncIterable<Uint8Array>,
 ): Promise<void> {
-  const gone = new Promise<false>((resolve) => whenEnded(request, () => resolve(false)))
+  const writes = new Writes(response)
+  whenEnded(request, () => writes.end())
   let bytes = 0
   for await (const block of blocks) {
-    const written = new Promise<boolean>((resolve) => {
-      response.write(block, (error) => resolve(!error))
-    })
-    if (!(await Promise.race([written, gone]))) return
+    if (!(await writes.taken(block))) return
     bytes += block.byteLength
     request.bytesOut = bytes
     // A socket that takes every block at once calls back before the event loop turns.

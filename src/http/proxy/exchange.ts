@@ -1,5 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { isTurnOver, nextTurn } from '../../turn.js'
+import { Writes } from '../lifetime/writes.js'
 import { Silence } from './silence.js'
 import { asUpstreamError, upstreamFailed, upstreamTimeout } from './upstream-errors.js'
 
@@ -67,9 +68,10 @@ export class Exchange {
   /** Writes the body as fast as the upstream takes it. An upstream that stops taking it shows in {@link answer}. */
   async send(pieces: AsyncIterable<Uint8Array>): Promise<void> {
     const { request } = this
+    const writes = new Writes(request)
+    void this.#closed.then(() => writes.end())
     for await (const piece of pieces) {
-      const taken = new Promise<boolean>((resolve) => request.write(piece, (error) => resolve(!error)))
-      if (!(await Promise.race([taken, this.#closed.then(() => false)]))) return
+      if (!(await writes.taken(piece))) return
       this.sent += piece.byteLength
       this.silence.broken()
       if (isTurnOver()) await nextTurn()

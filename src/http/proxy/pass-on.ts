@@ -2,6 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isClientGone } from '../../load/client-gone.js'
 import { whenEnded } from '../lifetime/request-end.js'
+import { Writes } from '../lifetime/writes.js'
 import type { Exchange } from './exchange.js'
 import { answerHeaders } from './headers.js'
 
@@ -15,18 +16,18 @@ export async function passOn(
   exchange: Exchange,
   answer: IncomingMessage,
 ): Promise<void> {
-  const gone = new Promise<false>((resolve) => whenEnded(request, () => resolve(false)))
   reply.headers(answerHeaders(answer.headers))
   const response = reply.raw.writeHead(answer.statusCode!, reply.getHeaders() as OutgoingHttpHeaders)
   reply.hijack()
   request.bytesOut = 0
   response.flushHeaders()
+  const writes = new Writes(response)
+  whenEnded(request, () => writes.end())
   try {
     exchange.silence.broken()
     for await (const bytes of answer as AsyncIterable<Buffer>) {
       exchange.silence.hold()
-      const taken = new Promise<boolean>((resolve) => response.write(bytes, (error) => resolve(!error)))
-      if (!(await Promise.race([taken, gone]))) return
+      if (!(await writes.taken(bytes))) return
       request.bytesOut += bytes.length
       exchange.silence.broken()
     }

@@ -25,10 +25,12 @@ export async function readHead(walk: JsonWalk, key: string, into: BodyHead): Pro
 
 /** Refuses a key that stands twice: which one counts, its readers do not agree on. */
 export class Once {
-  readonly #seen = new Set<string>()
+  /** Made for the first key: of a chat's many parts, most may have none to check. */
+  #seen: Set<string> | undefined
 
   /** @param path of the field, `messages.0.content` */
   check(path: string): void {
+    this.#seen ??= new Set()
     if (!this.#seen.has(path)) {
       this.#seen.add(path)
       return

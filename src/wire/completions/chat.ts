@@ -9,29 +9,14 @@ import type { LongText } from '../json/long-text.js'
 import { parse } from '../schemas/issue.js'
 import { singleText } from '../schemas/text-field.js'
 import { type BodyHead, Once, readHead } from './body-head.js'
+import { CHAT_TEXT_BYTES, ChatTexts, type Place } from './chat-texts.js'
 import { bodyEnds, objectBegins } from './completion.js'
-import type { Splice } from './splice.js'
 
-/** A text of a message, and what stands in its place once its rows are known. */
-export interface ChatText {
-  /** `messages.0.content`, for messages. */
-  readonly field: string
-  readonly text: LongText
-  /** In the order of the body. */
-  splices(document: number): readonly Splice[]
-}
+/** Bytes of an empty string: its quotes. */
+const EMPTY_BYTES = 2
 
 export interface Chat extends BodyHead {
-  readonly texts: readonly ChatText[]
-}
-
-interface Place {
-  readonly start: number
-  readonly end: number
-}
-
-interface PlacedText extends Place {
-  readonly text: LongText
+  readonly texts: ChatTexts
 }
 
 /**
@@ -46,7 +31,9 @@ export async function readChat(bytes: Buffer, maxDocuments: number, claim: Claim
 
 class ChatReader {
   readonly #walk: JsonWalk
-  readonly #texts: ChatText[] = []
+  readonly #texts: ChatTexts
+  /** For the texts' places. */
+  readonly #room: Reservation
 
   constructor(
     bytes: Buffer,
@@ -54,6 +41,8 @@ class ChatReader {
     private readonly claim: Claim,
   ) {
     this.#walk = new JsonWalk(bytes, claim)
+    this.#texts = new ChatTexts(bytes)
+    this.#room = new Reservation(claim)
   }
 
   async read(): Promise<Chat> {
@@ -89,7 +78,7 @@ class ChatReader {
           continue
         }
         once.check(field)
-        if (this.#begins(QUOTE)) await this.#readWhole(field, '[', ']')
+        if (this.#begins(QUOTE)) await this.#readWhole(field, true)
         else if (this.#begins(OPEN_LIST)) await this.#readParts(field)
         else await walk.skip()
       }
@@ -99,26 +88,16 @@ class ChatReader {
   async #readParts(field: string): Promise<void> {
     for await (const index of this.#walk.elements()) {
       const path = `${field}.${index}`
-      if (this.#begins(QUOTE)) await this.#readWhole(path, '', '')
+      if (this.#begins(QUOTE)) await this.#readWhole(path, false)
       else if (this.#begins(OPEN_OBJECT)) await this.#readPart(path)
       else await this.#walk.skip()
     }
   }
 
-  /** A string that is content itself: it becomes a part. */
-  async #readWhole(field: string, before: string, after: string): Promise<void> {
-    const { start, end, text } = await this.#readText(field)
-    this.#add({
-      field,
-      text,
-      splices: (document) => [
-        {
-          ...{ start, end, document },
-          before: `${before}{"type":"prompt_embeds","data":`,
-          after: `}${after}`,
-        },
-      ],
-    })
+  /** A string that is content itself. */
+  async #readWhole(field: string, isContent: boolean): Promise<void> {
+    const string = await this.#readText(field)
+    if (await this.#hasRoom(string)) this.#texts.addString(string, isContent)
   }
 
   /** `{"type":"text","text":"…"}`: type and text change, other fields stay. */
@@ -126,11 +105,11 @@ class ChatReader {
     const walk = this.#walk
     const once = new Once()
     let type: Place | undefined
-    let text: PlacedText | undefined
+    let text: (Place & { readonly key: number }) | undefined
     for await (const { key, start } of walk.keys()) {
       if (key === 'type' || key === 'text') once.check(`${path}.${key}`)
       if (key === 'text' && this.#begins(QUOTE)) {
-        text = { ...(await this.#readText(`${path}.text`)), start }
+        text = { ...(await this.#readText(`${path}.text`)), key: start }
       } else if (key === 'type') {
         const from = walk.at
         const isText = (await walk.value(`${path}.type`)) === 'text'
@@ -138,19 +117,11 @@ class ChatReader {
       } else await walk.skip()
     }
     if (type === undefined || text === undefined) return
-    const [typeAt, { start, end }] = [type, text]
-    this.#add({
-      field: `${path}.text`,
-      text: text.text,
-      splices: (document) =>
-        [
-          { ...typeAt, before: '"prompt_embeds"', after: '' },
-          { start, end, before: '"data":', document, after: '' },
-        ].sort((a, b) => a.start - b.start),
-    })
+    if (await this.#hasRoom(text)) this.#texts.addPart(text, text.key, type)
   }
 
-  async #readText(field: string): Promise<PlacedText> {
+  /** Moves behind the string that begins here; returns the places of its quotes. */
+  async #readText(field: string): Promise<Place> {
     const walk = this.#walk
     const { bytes, at: start } = walk
     const reader = longText.reader(bytes, field, 1)
@@ -158,15 +129,19 @@ class ChatReader {
     walk.at = end
     const text = value as LongText
     if (text.lone !== undefined) parse(singleText, text, field.split('.'))
-    return { start, end, text }
+    return { start, end }
   }
 
-  #add(text: ChatText): void {
-    if (text.text.length === 0) return
-    if (this.#texts.length >= this.maxDocuments) {
+  /** Whether a string is a text; makes room for one. An empty string is none. */
+  async #hasRoom({ start, end }: Place): Promise<boolean> {
+    if (end - start === EMPTY_BYTES) return false
+    const count = this.#texts.length
+    if (count >= this.maxDocuments) {
       const rule = `have at most ${this.maxDocuments} texts (MAX_DOCUMENTS)`
       throw new InletError('invalid_request', `\`messages\` must ${rule}. Given: more`, 'messages')
     }
-    this.#texts.push(text)
+    const wait = this.#room.reach(CHAT_TEXT_BYTES * (count + 1))
+    if (wait !== undefined) await wait
+    return true
   }
 }

@@ -20,7 +20,7 @@ export class SplicedBody {
   private constructor(
     readonly length: number,
     private readonly bytes: Buffer,
-    private readonly splices: readonly Splice[],
+    private readonly splices: Iterable<Splice>,
     private readonly rows?: SplicedRows,
   ) {}
 
@@ -29,10 +29,10 @@ export class SplicedBody {
     return new SplicedBody(bytes.length, bytes, [])
   }
 
-  /** @param splices in the order of the body */
+  /** @param splices in the order of the body; gone through once for the length, and once for each {@link pieces} */
   static async of(
     bytes: Buffer,
-    splices: readonly Splice[],
+    splices: Iterable<Splice>,
     rows: SplicedRows,
     claim: Claim,
   ): Promise<SplicedBody> {

@@ -1,9 +1,10 @@
+import { isUtf8 } from 'node:buffer'
 import { InletError, quoted } from '../../errors.js'
 import type { Claim } from '../../load/claim.js'
 import { Pace } from '../../turn.js'
 import { Offsets } from '../../windows/offsets.js'
 import type { TextPieces } from '../json/long-text.js'
-import { Utf8Checker } from '../utf8.js'
+import { invalidUtf8Offset, Utf8Checker } from '../utf8.js'
 import { invalid } from './invalid.js'
 
 /** Bytes before each string: its length, little-endian. */
@@ -81,7 +82,9 @@ export async function binaryTexts(
         `${name}.${i}`,
       )
     }
-    await checkUtf8(bytes.subarray(start, start + length), `${name}.${i}`, pace)
+    const text = bytes.subarray(start, start + length)
+    if (length > PIECE_BYTES) await checkUtf8(text, `${name}.${i}`, pace)
+    else if (!isUtf8(text)) refuse(invalidUtf8Offset(text), `${name}.${i}`)
     starts.push(start)
     at = start + length
   }

@@ -65,6 +65,8 @@ class BodyReader {
     }
     for (let members = 1; ; members++) {
       if (members > MAX_KEYS) throw tooManyKeys(undefined)
+      // Short members are 16 MiB together at most.
+      if (this.#pace.isOver) await this.#pace.nextTurn()
       await this.#readMember()
       const byte = await this.#next()
       if (byte !== COMMA && byte !== CLOSE_OBJECT) throw this.#invalid()

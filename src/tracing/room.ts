@@ -19,7 +19,7 @@ export class Room {
   #second = 0
   #begun = 0
 
-  /** @param most spans that may be held */
+  /** @param most spans that may be held, at least those of one request */
   constructor(private readonly most: number) {}
 
   /** Whether one more request is traced: with all its spans, or not at all. Room is held for all. */

@@ -9,6 +9,9 @@ export type SamplerName = (typeof SAMPLER_NAMES)[number]
 
 const PROTOCOLS = ['http/protobuf', 'http/json'] as const
 
+const HEADER = /^\s*[\w!#$%&'*+.^`|~-]+\s*=[^,]+$/
+const ATTRIBUTE = /^\s*[^\s=,]+\s*=[^,=]*$/
+
 function oneOf<const Names extends readonly [string, ...string[]]>(names: Names) {
   return z
     .enum(names)
@@ -16,8 +19,7 @@ function oneOf<const Names extends readonly [string, ...string[]]>(names: Names)
     .meta({ rule: `one of ${names.join(', ')}` })
 }
 
-function pairs(rule: string) {
-  const pair = /^\s*[^\s=,]+\s*=[^,=]*$/
+function pairs(pair: RegExp, rule: string) {
   return z
     .string()
     .refine((given) => given.split(',').every((each) => pair.test(each)))
@@ -57,7 +59,7 @@ export const TRACING_VARIABLES = {
     'How traces are written. Default: http/protobuf. OTLP over gRPC is not spoken.',
   ),
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: oneOf(PROTOCOLS).describe('The same, before the other.'),
-  OTEL_EXPORTER_OTLP_HEADERS: pairs('name=value pairs with commas between them')
+  OTEL_EXPORTER_OTLP_HEADERS: pairs(HEADER, 'name=value pairs with commas between them')
     .meta({ secret: true })
     .describe('Headers for the collector, such as its key.'),
   OTEL_TRACES_EXPORTER: oneOf(['otlp', 'none']).describe(
@@ -69,7 +71,7 @@ export const TRACING_VARIABLES = {
     .optional()
     .meta({ rule: 'a name' })
     .describe('Name of this service in traces. Default: inlet.'),
-  OTEL_RESOURCE_ATTRIBUTES: pairs('name=value pairs with commas between them').describe(
+  OTEL_RESOURCE_ATTRIBUTES: pairs(ATTRIBUTE, 'name=value pairs with commas between them').describe(
     'What else traces say of this service.',
   ),
   OTEL_TRACES_SAMPLER: oneOf(SAMPLER_NAMES).describe(

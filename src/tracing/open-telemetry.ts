@@ -70,7 +70,8 @@ export class OpenTelemetry implements Tracing {
     this.#tracer = this.#provider.getTracer('inlet', version)
   }
 
-  begin(headers: Parameters<Tracing['begin']>[0]): RequestTrace {
+  begin(headers: Parameters<Tracing['begin']>[0]): RequestTrace | undefined {
+    if (!this.#room.has()) return undefined // the cheapest answer, for when requests are most
     const parent =
       headers.traceparent === undefined
         ? ROOT_CONTEXT

@@ -13,7 +13,7 @@ export class Room {
   exported = 0
   /** Spans that it has not taken. */
   failed = 0
-  /** Requests that were to be traced and were not, since there was no room. */
+  /** Requests that were not traced, since there was no room. */
   skipped = 0
   #held = 0
   #second = 0
@@ -22,20 +22,22 @@ export class Room {
   /** @param most spans that may be held, at least those of one request */
   constructor(private readonly most: number) {}
 
-  /** Whether one more request is traced: with all its spans, or not at all. Room is held for all. */
-  take(now = performance.now()): boolean {
+  /** Whether one more request can be traced: with all its spans, or not at all. Counts it where it cannot. */
+  has(now = performance.now()): boolean {
     const second = Math.floor(now / SECOND_MS)
     if (second !== this.#second) {
       this.#second = second
       this.#begun = 0
     }
-    if (this.#begun === TRACES_A_SECOND || this.#held + MOST_SPANS > this.most) {
-      this.skipped++
-      return false
-    }
+    if (this.#begun < TRACES_A_SECOND && this.#held + MOST_SPANS <= this.most) return true
+    this.skipped++
+    return false
+  }
+
+  /** A request is traced: room is held for all its spans. */
+  begin(): void {
     this.#begun++
     this.#held += MOST_SPANS
-    return true
   }
 
   /** The request has ended with so many spans, which now wait. */

@@ -29,7 +29,7 @@ export function samplerOf(config: TracingConfig): Sampler {
   return SAMPLERS[name](ratio)
 }
 
-/** Takes of the requests that a rule takes those for which there is room; their phases are taken with them. */
+/** Takes the requests that a rule takes, and holds room for them; their phases are taken with them. */
 export class RoomSampler implements Sampler {
   constructor(
     private readonly rule: Sampler,
@@ -47,8 +47,9 @@ export class RoomSampler implements Sampler {
     const parent = trace.getSpanContext(context)
     if (parent !== undefined && !parent.isRemote) return OF_TAKEN
     const result = this.rule.shouldSample(context, traceId, name, kind, attributes, links)
-    if (result.decision === SamplingDecision.NOT_RECORD || this.room.take()) return result
-    return { ...result, decision: SamplingDecision.NOT_RECORD }
+    if (result.decision === SamplingDecision.NOT_RECORD) return result
+    this.room.begin()
+    return result
   }
 
   toString(): string {

@@ -231,7 +231,7 @@ export class Metrics {
     })
     new Counter({
       name: 'inlet_traces_skipped_total',
-      help: 'Requests that were to be traced and were not: too many a second, or too many spans wait.',
+      help: 'Requests that were not traced: too many in this second, or too many spans wait.',
       registers,
       collect() {
         this.reset()

@@ -28,6 +28,7 @@ export function addTraces(app: FastifyInstance, tracing: Tracing | undefined): v
 
 function begin(tracing: Tracing, request: FastifyRequest, reply: FastifyReply): void {
   const trace = tracing.begin(request.headers)
+  if (trace === undefined) return
   request.trace = trace
   if (!trace.isSampled && !trace.isGiven) return // nobody could find it
   const { traceId, spanId } = trace

@@ -1,8 +1,8 @@
 /**
  * The most requests that a thread traces within a second. Making and sending a trace takes some 40 µs of a thread that
- * answers a small request in 80: this many cost 2 % of its time, every request would cost a third.
+ * answers a small request in 80: this many cost 1 % of its time, every request would cost a third.
  */
-export const TRACES_A_SECOND = 500
+export const TRACES_A_SECOND = 250
 /** The most spans of a request: its own, and its phases. */
 const MOST_SPANS = 6
 const SECOND_MS = 1000

@@ -66,7 +66,7 @@ const [
   import('./threads/thread-group.js'),
   import('./threads/thread-metrics.js'),
   import('./threads/watch-threads.js'),
-  openTracing(config, life.thread, logger),
+  openTracing(config, life.thread, logger).catch(startFailed),
 ])
 
 let backend: SelectedBackend | undefined

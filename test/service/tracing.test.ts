@@ -59,6 +59,14 @@ async function stop(): Promise<void> {
   expect(await server!.exited).toBe(0)
 }
 
+/** What `/metrics` answers, as soon as it has a line. */
+async function metricsWith(line: string): Promise<string> {
+  for (;;) {
+    const text = await (await server!.get('/metrics')).text()
+    if (text.includes(`${line}\n`)) return text
+  }
+}
+
 const linesOf = ({ output }: ServerProcess) =>
   output.log
     .split('\n')
@@ -212,10 +220,7 @@ describe('traces', () => {
   test('go out while the service runs, as Protobuf where nothing else is asked for, and are counted', async () => {
     await start({ OTEL_EXPORTER_OTLP_PROTOCOL: '', OTEL_BSP_SCHEDULE_DELAY: '20' })
     await post({ traceparent: `00-${TRACE_ID}-${PARENT_ID}-01` })
-    let text = ''
-    while (!text.includes('inlet_trace_spans_total{result="exported"} 5')) {
-      text = await (await server!.get('/metrics')).text()
-    }
+    const text = await metricsWith('inlet_trace_spans_total{result="exported"} 5')
     expect(collector.heads[0]['content-type']).toBe('application/x-protobuf')
     const sent = Buffer.concat(collector.bodies)
     expect(sent.includes(Buffer.from(TRACE_ID, 'hex'))).toBe(true)
@@ -231,6 +236,22 @@ test('a share of 0 traces nothing but what a caller’s trace asks for', async (
   await post({ traceparent: `00-${TRACE_ID}-${PARENT_ID}-01` })
   await stop()
   expect(collector.requests().map(({ root }) => root.traceId)).toEqual([TRACE_ID])
+})
+
+test('where spans have no room requests are not traced, and there is room again when they are sent', async () => {
+  await start({ OTEL_BSP_MAX_QUEUE_SIZE: '64', OTEL_BSP_SCHEDULE_DELAY: '500' })
+  for (let round = 1; round <= 3; round++) {
+    for (let i = 0; i < 8; i++) await post()
+    await metricsWith(`inlet_trace_spans_total{result="exported"} ${round * 8 * 5}`)
+  }
+  expect(await metricsWith('inlet_traces_skipped_total 0')).toContain('{result="failed"} 0')
+  await stop()
+  await start({ OTEL_BSP_MAX_QUEUE_SIZE: '64' })
+  for (let i = 0; i < 20; i++) expect((await post()).status).toBe(200)
+  await metricsWith('inlet_traces_skipped_total 8')
+  await stop()
+  expect(collector.requests()).toHaveLength(3 * 8 + 12)
+  expect(collector.spans).toHaveLength((3 * 8 + 12) * 5)
 })
 
 test('no request waits for a collector that refuses, nor does the end', async () => {

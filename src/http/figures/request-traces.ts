@@ -10,8 +10,11 @@ declare module 'fastify' {
   }
 }
 
-/** Routes that probes and scrapes call every few seconds: their traces would say nothing. */
-const UNTRACED = /^\/(health\/|metrics$|v2\/health\/)/
+/**
+ * What probes and scrapes call every few seconds: their traces would say nothing. Looked for in the path as it came:
+ * Fastify makes a new object each time that it is asked for the route.
+ */
+const UNTRACED = /^\/(health\/|metrics(\?|$)|v2\/health\/)/
 
 /**
  * Begins a trace for each request, below the caller's `traceparent` where it gives one. The answer names the trace in
@@ -21,7 +24,7 @@ export function addTraces(app: FastifyInstance, tracing: Tracing | undefined): v
   app.decorateRequest('trace')
   if (tracing === undefined) return
   app.addHook('onRequest', (request, reply, done) => {
-    if (!UNTRACED.test(request.routeOptions.url ?? '')) begin(tracing, request, reply)
+    if (!UNTRACED.test(request.raw.url ?? '')) begin(tracing, request, reply)
     done()
   })
 }

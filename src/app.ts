@@ -29,6 +29,7 @@ import { addPipelineBound, beginNext } from './http/connections/pipelining.js'
 import { Metrics } from './http/figures/metrics.js'
 import { addFigures, logRequest } from './http/figures/request-log.js'
 import { countRequest, declareRoutes } from './http/figures/request-metrics.js'
+import { addTraces, endTrace } from './http/figures/request-traces.js'
 import { Claims } from './http/lifetime/claims.js'
 import { addLeases } from './http/lifetime/lease.js'
 import { addRequestEnd } from './http/lifetime/request-end.js'
@@ -53,6 +54,7 @@ import { Life } from './load/life.js'
 import { Load, type SharedLoad } from './load/load.js'
 import { Rest } from './load/rest.js'
 import type { Models } from './models/models.js'
+import type { Tracing } from './tracing/tracing.js'
 import { worksWaiting } from './turn.js'
 
 /** What the application needs besides its configuration. */
@@ -67,6 +69,8 @@ export interface Dependencies {
   readonly rest?: Rest
   /** The keys that are accepted at the moment. Default: those of the configuration. */
   keys?(): readonly ApiKey[]
+  /** Traces requests. Default: nothing does. */
+  readonly tracing?: Tracing | undefined
   /** The counters that this application adds to. Default: counters of its own. */
   readonly metrics?: Metrics
   /** The figures of all threads. Default: this application's own. */
@@ -86,6 +90,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   const claims = new Claims(load, config.REQUEST_DEADLINE_SECONDS, () => metrics.queue.refused('deadline'))
   metrics.watchLoad(load, () => claims.count)
   metrics.watchTurns()
+  if (dependencies.tracing !== undefined) metrics.watchTraces(dependencies.tracing.counts)
   const stopTidying = rest.watch(load.ledger, () => {
     forgetTables()
     forgetBuffers()
@@ -121,7 +126,8 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
     request.lease?.release()
     claims.end(request)
   }
-  const watchEnd = addRequestEnd(app, [endHolding, logRequest, countRequest(metrics), beginNext])
+  const watchEnd = addRequestEnd(app, [endHolding, logRequest, countRequest(metrics), endTrace, beginNext])
+  addTraces(app, dependencies.tracing)
   addPipelineBound(app)
   const begin = (request: FastifyRequest, reply: FastifyReply) => {
     reply.header('x-request-id', request.id)

@@ -22,6 +22,7 @@ import { isModelId, MODEL_ID_RULE } from './models/model-id.js'
 import { parseNamedSources } from './models/named-sources.js'
 import { DECIMAL_SEED, isSeed, SEED_RANGE } from './random/seed.js'
 import { ENCODING_NAMES } from './tokens/registry.js'
+import { TRACING_VARIABLES } from './tracing/variables.js'
 
 /** A whole number from the environment, in a range. */
 function optionalInteger(min: number, max: number) {
@@ -248,6 +249,7 @@ const SCHEMA = {
   SHUTDOWN_SECONDS: integer(25, 1, 3600).describe(
     'After SIGTERM, when the process ends whatever still runs.',
   ),
+  ...TRACING_VARIABLES,
 } as const
 
 const environment = z.object(SCHEMA)

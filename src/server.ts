@@ -21,6 +21,7 @@ import { stopOnSignals } from './stop.js'
 import { MakerThread } from './threads/maker-thread.js'
 import { ModelThreads } from './threads/model-threads.js'
 import { usableCores } from './threads/thread-count.js'
+import { openTracing } from './tracing/open.js'
 
 const config = readConfigOrExit(process.env)
 // TensorFlow has threads of its own, and can be loaded in one thread of this process only.
@@ -52,6 +53,7 @@ const [
   { ThreadGroup },
   { scrapeText, scrapeValues },
   { watchThreads },
+  tracing,
 ] = await Promise.all([
   import('./app.js'),
   import('./http/figures/metrics.js'),
@@ -64,6 +66,7 @@ const [
   import('./threads/thread-group.js'),
   import('./threads/thread-metrics.js'),
   import('./threads/watch-threads.js'),
+  openTracing(config, life.thread, logger).catch(startFailed),
 ])
 
 let backend: SelectedBackend | undefined
@@ -96,6 +99,7 @@ metrics.collectNodeMetrics()
 metrics.watchLog(dropped)
 const app = await buildApp(config, {
   logger,
+  tracing,
   metrics,
   life,
   rest,
@@ -189,6 +193,7 @@ function needsLibrary(): boolean {
 async function finishHere(): Promise<void> {
   await app.connections.closeListener()
   await app.connections.end((open) => life.tellOpenRequests(open))
+  await tracing?.finish()
 }
 
 /** Says now and then how far a model's tables are, when they are large. */

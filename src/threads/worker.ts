@@ -12,6 +12,7 @@ import { Models } from '../models/models.js'
 import { type TokenizerOf, Tokenizers } from '../models/tokenizers.js'
 import { tellUses } from '../models/uses.js'
 import { ForeignClient } from '../tokens/foreign/foreign-client.js'
+import { openTracing } from '../tracing/open.js'
 import { takeFirstModels } from './first-models.js'
 import type { Birth, Order, Report } from './messages.js'
 import { RemoteAdmin } from './remote-admin.js'
@@ -64,8 +65,10 @@ const scrapes = new WorkerScrapes(
   () => metrics.values(),
   (id) => report({ type: 'scrape', id }),
 )
+const tracing = await openTracing(config, thread, logger)
 const app = await buildApp(config, {
   logger,
+  tracing,
   metrics,
   life,
   rest,
@@ -112,6 +115,7 @@ async function stop(): Promise<void> {
   isStopping = true
   if (ownsListener) await app.connections.closeListener()
   await app.connections.end((open) => life.tellOpenRequests(open))
+  await tracing?.finish()
   flush() // the process ends when all threads have stopped
   report({ type: 'stopped' })
 }

@@ -66,10 +66,23 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   UPSTREAM_KEY: ['two words', 'ä', ' '],
   UPSTREAM_KEY_FILE: ['/nonexistent'],
   UPSTREAM_TIMEOUT_SECONDS: ['0', '1.5'],
+  OTEL_EXPORTER_OTLP_ENDPOINT: ['collector:4318', 'grpc://a', 'http://a:b@c', 'http://a?b'],
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: ['/v1/traces'],
+  OTEL_EXPORTER_OTLP_PROTOCOL: ['grpc'],
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: ['grpc'],
+  OTEL_EXPORTER_OTLP_HEADERS: ['api-key', '=secret', 'a=b,c'],
+  OTEL_TRACES_EXPORTER: ['console', 'zipkin'],
+  OTEL_SDK_DISABLED: ['1'],
+  OTEL_RESOURCE_ATTRIBUTES: ['deployment'],
+  OTEL_TRACES_SAMPLER: ['ratio'],
+  OTEL_TRACES_SAMPLER_ARG: ['2', '-1', '10%'],
+  OTEL_BSP_SCHEDULE_DELAY: ['0', '5s'],
+  OTEL_BSP_MAX_QUEUE_SIZE: ['63', 'none'],
+  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: ['0', '2049'],
 }
 
-/** Checked by the socket, and by who reads the folder. */
-const CHECKED_LATER = ['HOST', 'MODELS_DIR']
+/** Checked by the socket, and by who reads the folder; any name is one. */
+const CHECKED_LATER = ['HOST', 'MODELS_DIR', 'OTEL_SERVICE_NAME']
 
 describe('a wrong value is refused by name', () => {
   const cases = Object.entries(WRONG).flatMap(([name, values]) =>

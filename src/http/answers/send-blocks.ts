@@ -51,6 +51,7 @@ export async function sendBlocks(
   }
   const blocks = body[Symbol.asyncIterator]()
   const first = await blocks.next()
+  request.trace?.enter('write')
   begin?.()
   if (!first.done && first.value.byteLength === size) return oneBlock(request, reply, first.value, blocks)
   if (isSmall || most === undefined) return gather(request, reply, first, blocks, most)

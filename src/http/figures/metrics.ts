@@ -3,6 +3,7 @@ import { tensorCount } from '../../embeddings/model.js'
 import { ERRORS, type ErrorCode } from '../../errors.js'
 import type { Load } from '../../load/load.js'
 import type { Models } from '../../models/models.js'
+import type { TraceCounts } from '../../tracing/tracing.js'
 import { Pace, takeTurnFigures } from '../../turn.js'
 import {
   areInferenceFigures,
@@ -210,6 +211,31 @@ export class Metrics {
       collect() {
         this.reset()
         this.inc(dropped())
+      },
+    })
+  }
+
+  /** Adds what becomes of traces; only where requests are traced. */
+  watchTraces(counts: TraceCounts): void {
+    const registers = this.#registers
+    new Counter({
+      name: 'inlet_trace_spans_total',
+      help: 'Spans that went to the collector. Failed: it did not take them.',
+      labelNames: ['result'] as const,
+      registers,
+      collect() {
+        this.reset()
+        this.inc({ result: 'exported' }, counts.exported)
+        this.inc({ result: 'failed' }, counts.failed)
+      },
+    })
+    new Counter({
+      name: 'inlet_traces_skipped_total',
+      help: 'Requests that were not traced: too many in this second, or too many spans wait.',
+      registers,
+      collect() {
+        this.reset()
+        this.inc(counts.skipped)
       },
     })
   }

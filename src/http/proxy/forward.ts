@@ -35,7 +35,9 @@ export async function forward(
   if (wait !== undefined) await wait
   const route = request.routeOptions.url!
   const query = queryOf(request)
-  const own = { key: upstream.key, requestId: request.id, length: body.length }
+  request.trace?.enter('upstream')
+  const trace = request.trace?.headers()
+  const own = { key: upstream.key, requestId: request.id, length: body.length, trace }
   const headers = requestHeaders(request.headers, own)
   const begin = () => upstream.post(query === '' ? route : `${route}?${query}`, headers)
 
@@ -59,6 +61,7 @@ export async function forward(
   } finally {
     forget()
     exchange.end()
+    request.trace?.leave({ 'http.response.status_code': answer?.statusCode })
     done(answer?.statusCode, exchange.sent, request.bytesOut ?? 0)
   }
   return undefined

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
+import type { TraceHeaders } from '../../tracing/tracing.js'
 
 /** Headers of one connection, never passed on, beside those that `Connection` names. Source: RFC 9110 §7.6.1. */
 const HOP_BY_HOP = [
@@ -13,17 +14,23 @@ const FOR_THIS_SERVICE = [
 ]
 
 /** What this service says to its own callers. */
-const OF_THIS_SERVICE = ['x-request-id', 'server-timing']
+const OF_THIS_SERVICE = ['x-request-id', 'server-timing', 'traceresponse']
 
 /** The headers of a caller's request as the upstream gets them. */
 export function requestHeaders(
   headers: IncomingHttpHeaders,
-  own: { readonly key: string | undefined; readonly requestId: string; readonly length: number },
+  own: {
+    readonly key: string | undefined
+    readonly requestId: string
+    readonly length: number
+    readonly trace?: TraceHeaders
+  },
 ): OutgoingHttpHeaders {
   const passed = withoutHops(headers, FOR_THIS_SERVICE)
   passed.via = [headers.via, '1.1 inlet'].filter(Boolean).join(', ')
   passed['x-request-id'] = own.requestId
   passed['content-length'] = own.length
+  Object.assign(passed, own.trace) // else the caller's goes on as it came
   if (own.key !== undefined) passed.authorization = `Bearer ${own.key}`
   return passed
 }

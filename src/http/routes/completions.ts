@@ -56,6 +56,7 @@ export function addCompletionRoutes(
 /** Notes tokens and time for the log. */
 async function timed(request: FastifyRequest, make: () => Promise<RowsBody>): Promise<SplicedBody> {
   const started = performance.now()
+  request.trace?.enter('tokenize')
   const { body, numTokens } = await make()
   request.figures = { numTokens, tokenizeMs: performance.now() - started }
   return body

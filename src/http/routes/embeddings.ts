@@ -36,9 +36,11 @@ export function addEmbeddingsRoute(app: FastifyInstance, models: Models, config:
     const model = await leased(request, models, id)
     const { claim } = request
     const started = performance.now()
+    request.trace?.enter('tokenize')
     const ids = await embeddingIds(model, pooling, input, claim)
     const numTokens = ids.total
     request.figures = { numTokens, tokenizeMs: performance.now() - started }
+    request.trace?.enter('embed')
     const pool = new Pool(model, pooling, dimensions)
     const frame = { ...answer, model: card.id, modelVersion: model.version, promptTokens: numTokens }
     const encoded = embeddingsJson(frame, (i) => pool.embedding(ids.at(i), claim))

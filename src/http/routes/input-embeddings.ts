@@ -18,7 +18,7 @@ export function addEmbeddingRoutes(app: FastifyInstance, models: Models, config:
   }
 
   app.post('/v1/input-embeddings', options, async (request, reply) => {
-    const { claim } = request
+    const { claim, trace } = request
     const source = await embeddingSource(request, config)
     const { outputs } = source.options
     const negotiated = negotiateFormat(request.headers.accept)
@@ -30,13 +30,16 @@ export function addEmbeddingRoutes(app: FastifyInstance, models: Models, config:
       source.ids.token_type_ids && (await tokenTypesOf(model, plan.architecture, source.ids, request.claim))
 
     const started = performance.now()
+    trace?.enter('tokenize')
     const documents = await tokenize(claim)
     const tokenizeMs = performance.now() - started
     reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
 
+    trace?.enter('window')
     const answer = await inputEmbeddings(model, documents, { tokenTypes, ...plan }, claim)
     const { numTokens, numWindows } = answer.counts ?? {}
     request.figures = { format: negotiated.format.name, numTokens, numWindows, tokenizeMs }
+    trace?.enter('embed')
     const encoding = { encodingFormat: source.options.encoding_format }
     return sendTensors(request, reply, negotiated, answer, encoding, limits)
   })

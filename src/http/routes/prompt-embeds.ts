@@ -28,6 +28,7 @@ export function addPromptEmbedsRoute(app: FastifyInstance, models: Models, confi
     checkPromptTarget(spec, target)
 
     const started = performance.now()
+    request.trace?.enter('tokenize')
     const documents =
       text === undefined
         ? await documentsOfIds(model, input_ids!, claim)
@@ -38,6 +39,7 @@ export function addPromptEmbedsRoute(app: FastifyInstance, models: Models, confi
     reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
     reply.header('x-model-version', model.version)
 
+    request.trace?.enter('embed')
     const frame = {
       model: spec.id,
       modelVersion: model.version,

@@ -52,8 +52,10 @@ export function addTokenizeRoutes(app: FastifyInstance, models: Models, config: 
     const { add_special_tokens: addSpecialTokens, count_only: countOnly } = body
     const options = { allowedSpecial, addSpecialTokens, ranges: !countOnly }
     const started = performance.now()
+    request.trace?.enter('tokenize')
     const ids = await textIds(tokenizer, body.text, options, request.claim)
     const tokenizeMs = performance.now() - started
+    request.trace?.leave()
     request.figures = { numTokens: ids.length, tokenizeMs }
     reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
     if (countOnly) return { num_tokens: ids.length, num_characters: ids.characters }

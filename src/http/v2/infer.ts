@@ -44,15 +44,20 @@ async function tensorsOf(
   model: Model,
   pooling: Pooling | undefined,
   asked: AskedInference,
-  { claim }: FastifyRequest,
+  { claim, trace }: FastifyRequest,
   watch: InferWatch,
 ): Promise<Answer> {
-  const hasInput = (items: number) => watch.hasInput(items)
+  const hasInput = (items: number) => {
+    watch.hasInput(items)
+    trace?.enter('window')
+  }
+  trace?.enter('tokenize')
   const answer =
     pooling === undefined
       ? await inputTensors(model, asked, claim, hasInput)
       : await pooledTensors(model, pooling, asked, claim, hasInput)
   claim.give(asked.length)
+  trace?.enter('embed')
   return answer
 }
 

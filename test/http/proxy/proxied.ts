@@ -9,7 +9,19 @@ const DIM = 4
 
 export const ROWS = Float32Array.from({ length: VOCAB * DIM }, (_, i) => Math.fround(Math.sin(i)))
 
-/** A service before a stand-in, with a LLaMA of four elements a row and RoBERTa's kind of tokenizer (`<s>` … `</s>`). */
+/** The files of a LLaMA of four elements a row, with RoBERTa's kind of tokenizer (`<s>` … `</s>`). */
+export const LLAMA = {
+  'config.json': {
+    ...{ model_type: 'llama', vocab_size: VOCAB, hidden_size: DIM, num_attention_heads: 1 },
+    ...{ max_position_embeddings: 64, dtype: 'float32' },
+  },
+  'model.safetensors': tableFile({
+    'model.embed_tokens.weight': { shape: [VOCAB, DIM], numbers: [...ROWS] },
+  }),
+  'tokenizer.json': tokenizerFile('roberta'),
+}
+
+/** A service before a stand-in, with {@link LLAMA}. */
 export class Proxied {
   private constructor(
     readonly service: TestService,
@@ -21,16 +33,7 @@ export class Proxied {
   static async start(env: Readonly<Record<string, string>> = {}): Promise<Proxied> {
     const upstream = await StandIn.start()
     const folder = await ModelsFolder.make()
-    await folder.write('llama', {
-      'config.json': {
-        ...{ model_type: 'llama', vocab_size: VOCAB, hidden_size: DIM, num_attention_heads: 1 },
-        ...{ max_position_embeddings: 64, dtype: 'float32' },
-      },
-      'model.safetensors': tableFile({
-        'model.embed_tokens.weight': { shape: [VOCAB, DIM], numbers: [...ROWS] },
-      }),
-      'tokenizer.json': tokenizerFile('roberta'),
-    })
+    await folder.write('llama', LLAMA)
     const folders = await folder.entries()
     const service = await testService({ UPSTREAM_URL: upstream.url, ...env }, { folders })
     const port = await listen(service)

@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
+import { DiagLogLevel, defaultTextMapGetter, diag, ROOT_CONTEXT, type Tracer } from '@opentelemetry/api'
+import { setGlobalErrorHandler, W3CTraceContextPropagator } from '@opentelemetry/core'
+import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto'
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+} from '@opentelemetry/resources'
+import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
+import { packageFile } from '../package-file.js'
+import { CountedExporter } from './counted-exporter.js'
+import { RequestSpans } from './request-spans.js'
+import { Room } from './room.js'
+import { RoomSampler, samplerOf } from './samplers.js'
+import type { TraceLog } from './trace-log.js'
+import type { RequestTrace, TraceCounts, Tracing } from './tracing.js'
+import type { TracingConfig } from './variables.js'
+
+/** How long the end of the process waits for the collector. */
+const FINISH_MS = 2000
+
+/**
+ * Traces requests by OpenTelemetry's SDK. This file and those that it alone imports are a part of the bundle of their
+ * own, loaded where the environment asks for traces.
+ */
+export class OpenTelemetry implements Tracing {
+  readonly counts: TraceCounts
+  readonly #room: Room
+  readonly #provider: TracerProvider
+  readonly #tracer: Tracer
+  readonly #propagator = new W3CTraceContextPropagator()
+
+  constructor(
+    config: TracingConfig,
+    private readonly thread: number,
+    private readonly log: TraceLog,
+  ) {
+    const told = (reason: string) => log.warn({ reason }, 'traces')
+    const quiet = () => {}
+    const logger = { error: told, warn: told, info: quiet, debug: quiet, verbose: quiet }
+    diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })
+    setGlobalErrorHandler((error) => this.#couldNotSend(error))
+    this.#room = new Room(config.OTEL_BSP_MAX_QUEUE_SIZE)
+    this.counts = this.#room
+    const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'))
+    const own = resourceFromAttributes({
+      'service.name': 'inlet',
+      'service.version': version,
+      'service.instance.id': `${hostname()}-${process.pid}`,
+    })
+    this.#provider = new TracerProvider({
+      resource: defaultResource()
+        .merge(own)
+        .merge(detectResources({ detectors: [envDetector] })),
+      sampler: new RoomSampler(samplerOf(config), this.#room),
+      spanProcessors: [
+        new BatchSpanProcessor({
+          exporter: new CountedExporter(exporterOf(config), this.#room),
+          maxQueueSize: config.OTEL_BSP_MAX_QUEUE_SIZE,
+          maxExportBatchSize: Math.min(config.OTEL_BSP_MAX_EXPORT_BATCH_SIZE, config.OTEL_BSP_MAX_QUEUE_SIZE),
+          scheduledDelayMillis: config.OTEL_BSP_SCHEDULE_DELAY,
+        }),
+      ],
+    })
+    this.#tracer = this.#provider.getTracer('inlet', version)
+  }
+
+  begin(headers: Parameters<Tracing['begin']>[0]): RequestTrace | undefined {
+    if (!this.#room.has()) return undefined // the cheapest answer, for when requests are most
+    const parent =
+      headers.traceparent === undefined
+        ? ROOT_CONTEXT
+        : this.#propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter)
+    return new RequestSpans(this.#tracer, this.#room, parent, this.thread)
+  }
+
+  async finish(): Promise<void> {
+    const late = delay(FINISH_MS, 'late', { ref: false })
+    const end = await Promise.race([this.#provider.shutdown(), late]).catch((error) =>
+      this.#couldNotSend(error),
+    )
+    if (end === 'late')
+      this.#couldNotSend(new Error(`The collector did not take them within ${FINISH_MS} ms`))
+  }
+
+  #couldNotSend(error: unknown): void {
+    const { message, code } = error as NodeJS.ErrnoException // one of several addresses that failed has no message
+    const reason = message || code || String(error)
+    this.log.warn({ reason }, 'traces could not be sent')
+  }
+}
+
+function exporterOf(config: TracingConfig): JsonExporter | ProtobufExporter {
+  const { OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: own, OTEL_EXPORTER_OTLP_PROTOCOL: general } = config
+  return (own ?? general) === 'http/json' ? new JsonExporter() : new ProtobufExporter()
+}

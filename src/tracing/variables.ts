@@ -1,0 +1,105 @@
+import { z } from 'zod'
+
+/** The sampling rules of OpenTelemetry's specification. */
+export const SAMPLER_NAMES = [
+  ...(['always_on', 'always_off', 'traceidratio'] as const),
+  ...(['parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'] as const),
+] as const
+export type SamplerName = (typeof SAMPLER_NAMES)[number]
+
+const PROTOCOLS = ['http/protobuf', 'http/json'] as const
+
+const HEADER = /^\s*[\w!#$%&'*+.^`|~-]+\s*=[^,]+$/
+const ATTRIBUTE = /^\s*[^\s=,]+\s*=[^,=]*$/
+
+function oneOf<const Names extends readonly [string, ...string[]]>(names: Names) {
+  return z
+    .enum(names)
+    .optional()
+    .meta({ rule: `one of ${names.join(', ')}` })
+}
+
+function pairs(pair: RegExp, rule: string) {
+  return z
+    .string()
+    .refine((given) => given.split(',').every((each) => pair.test(each)))
+    .optional()
+    .meta({ rule })
+}
+
+function integer(fallback: number, min: number, max: number) {
+  return z
+    .string()
+    .regex(/^\d{1,16}$/)
+    .transform(Number)
+    .pipe(z.number().min(min).max(max))
+    .prefault(String(fallback))
+    .meta({ rule: `an integer from ${min} to ${max}` })
+}
+
+/** Without a user in it: an address stands in logs and errors, a secret goes into the headers. */
+function address() {
+  return z
+    .string()
+    .refine((given) => /^https?:\/\/[^?#@]+$/.test(given) && URL.canParse(given))
+    .optional()
+    .meta({ rule: 'an http or https URL without user, query or fragment' })
+}
+
+/**
+ * The variables of OpenTelemetry's specification that decide whether and how requests are traced. What else its SDK
+ * knows (certificates, compression, the exporter's time-out) it reads itself.
+ */
+export const TRACING_VARIABLES = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: address().describe(
+    'Collector that traces go to, by OTLP over HTTP, at `/v1/traces` below this address. Default: none, and nothing is traced.',
+  ),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: address().describe('The same as a whole address.'),
+  OTEL_EXPORTER_OTLP_PROTOCOL: oneOf(PROTOCOLS).describe(
+    'How traces are written. Default: http/protobuf. OTLP over gRPC is not spoken.',
+  ),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: oneOf(PROTOCOLS).describe('The same, before the other.'),
+  OTEL_EXPORTER_OTLP_HEADERS: pairs(HEADER, 'name=value pairs with commas between them')
+    .meta({ secret: true })
+    .describe('Headers for the collector, such as its key.'),
+  OTEL_TRACES_EXPORTER: oneOf(['otlp', 'none']).describe(
+    'otlp: traces go to the endpoint, by default http://localhost:4318. none: nothing is traced. Default: otlp where an endpoint is set.',
+  ),
+  OTEL_SDK_DISABLED: oneOf(['true', 'false']).describe('true: nothing is traced, whatever else is set.'),
+  OTEL_SERVICE_NAME: z
+    .string()
+    .optional()
+    .meta({ rule: 'a name' })
+    .describe('Name of this service in traces. Default: inlet.'),
+  OTEL_RESOURCE_ATTRIBUTES: pairs(ATTRIBUTE, 'name=value pairs with commas between them').describe(
+    'What else traces say of this service.',
+  ),
+  OTEL_TRACES_SAMPLER: oneOf(SAMPLER_NAMES).describe(
+    'Which requests are traced. Default: parentbased_always_on, all but those whose `traceparent` says no.',
+  ),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .string()
+    .regex(/^(0(\.\d+)?|1(\.0+)?)$/)
+    .transform(Number)
+    .optional()
+    .meta({ rule: 'a number from 0 to 1' })
+    .describe('Share of requests that `traceidratio` takes. Default: 1.'),
+  OTEL_BSP_SCHEDULE_DELAY: integer(5000, 1, 3_600_000).describe(
+    'How long spans are gathered before they are sent, in milliseconds.',
+  ),
+  OTEL_BSP_MAX_QUEUE_SIZE: integer(2048, 64, 1_000_000).describe(
+    'Spans of a thread that may wait, those of running requests included. Beyond it requests are not traced.',
+  ),
+  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: integer(512, 1, 2048).describe('Most spans that are sent at once.'),
+} as const
+
+const variables = z.object(TRACING_VARIABLES)
+/** These variables as the configuration has them. */
+export type TracingConfig = Readonly<z.output<typeof variables>>
+
+/** Whether the environment asks for traces. */
+export function asksForTraces(config: TracingConfig): boolean {
+  if (config.OTEL_SDK_DISABLED === 'true' || config.OTEL_TRACES_EXPORTER === 'none') return false
+  const endpoint = config.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? config.OTEL_EXPORTER_OTLP_ENDPOINT
+  return config.OTEL_TRACES_EXPORTER === 'otlp' || endpoint !== undefined
+}

@@ -3,14 +3,13 @@ import {
   type ApiKey,
   ApiKeyError,
   distinct,
-  type KeyFile,
   parseAdminKey,
   parseApiKeys,
   parseSentKey,
   readAdminKeyFile,
-  readKeyFile,
   readSentKeyFile,
 } from './api-keys.js'
+import { type KeyFile, readKeyFile } from './callers/read-key-file.js'
 import { architectureNames } from './embeddings/architectures/registry.js'
 import {
   type PositionEmbeddingValue,
@@ -174,8 +173,11 @@ const SCHEMA = {
   API_KEYS: secretKeys('name:key pairs with commas between them, each name once', parseApiKeys).describe(
     'Keys that callers need. Neither here nor in `API_KEYS_FILE`: nobody needs one.',
   ),
-  API_KEYS_FILE: secretKeys('a file of name:key lines, each name once', readKeyFile).describe(
-    'File with more keys, one `name:key` a line; blank lines and `#` lines are skipped. Read again when it changes.',
+  API_KEYS_FILE: secretKeys(
+    'a file of name:key lines, or of callers as JSON, each name once',
+    readKeyFile,
+  ).describe(
+    'File with more keys, one `name:key` a line, or JSON that says who may use how much (below); blank lines and `#` lines are skipped. Read again when it changes.',
   ),
   ADMIN_KEY: secretKeys('one key of visible ASCII characters', parseAdminKey).describe(
     'Key of the routes that change models; it opens all others too. Neither here nor in `ADMIN_KEY_FILE`: nobody changes any.',

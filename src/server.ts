@@ -1,4 +1,6 @@
 import type { AddressInfo } from 'node:net'
+import { Accounts } from './callers/accounts.js'
+import { Seats } from './callers/seats.js'
 import { allApiKeys, isStartedByNpm } from './config.js'
 import type { SelectedBackend } from './embeddings/backends/select.js'
 import type { Model } from './embeddings/model.js'
@@ -89,7 +91,9 @@ const models = new Models({
   backend: () => backend,
   isStarting: () => isStarting,
 })
-let keys = allApiKeys(config)
+const accounts = new Accounts()
+const seats = new Seats(accounts)
+let keys = seats.seated(allApiKeys(config))
 let threads: InstanceType<typeof ThreadGroup> | undefined
 const metrics = new Metrics()
 metrics.collectNodeMetrics()
@@ -101,6 +105,7 @@ const app = await buildApp(config, {
   rest,
   load: { memory: ledger, thread: life.thread },
   keys: () => keys,
+  accounts,
   models,
   figures: async () => (threads ? scrapeValues(await threads.collect()) : [await metrics.values()]),
   metricsText: async () => (threads ? scrapeText(await threads.collect()) : metrics.text()),
@@ -108,9 +113,9 @@ const app = await buildApp(config, {
 watchThreads(app, life, config.SHUTDOWN_SECONDS)
 watchKeys(config, {
   changed(known) {
-    keys = known
-    threads?.changeKeys(known)
-    logger.info({ keys: known.length, names: known.map(({ name }) => name) }, 'the keys have changed')
+    keys = seats.seated(known)
+    threads?.changeKeys(keys)
+    logger.info({ keys: keys.length, names: keys.map(({ name }) => name) }, 'the keys have changed')
   },
   broken: (reason) => logger.error({ reason }, 'API_KEYS_FILE cannot be taken: the keys from before stay'),
 })
@@ -157,7 +162,7 @@ async function serveOnAll(selected: SelectedBackend): Promise<void> {
     birth: (thread) => ({
       config,
       thread,
-      shared: { life: life.shared, ledger },
+      shared: { life: life.shared, ledger, accounts: accounts.memory },
       keys,
       logDescriptor: descriptor,
       foreignPort: needsLibrary() ? foreign.port() : undefined,

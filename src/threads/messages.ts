@@ -12,6 +12,8 @@ export interface SharedState {
   readonly life: SharedArrayBuffer
   /** `Ledger`'s. */
   readonly ledger: SharedArrayBuffer
+  /** `Accounts`'. */
+  readonly accounts: SharedArrayBuffer
 }
 
 /** The data that a thread is started with. */
@@ -20,7 +22,7 @@ export interface Birth {
   /** The thread's number, from 1; 0 is the process's first thread. */
   readonly thread: number
   readonly shared: SharedState
-  /** The users' keys at the thread's start. */
+  /** The users' keys at the thread's start, with their accounts. */
   readonly keys: readonly ApiKey[]
   /** The descriptor for log lines. */
   readonly logDescriptor: number

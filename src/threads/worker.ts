@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { buildApp } from '../app.js'
+import { Accounts } from '../callers/accounts.js'
 import { type SelectedBackend, selectBackend } from '../embeddings/backends/select.js'
 import type { Model } from '../embeddings/model.js'
 import { Metrics } from '../http/figures/metrics.js'
@@ -71,6 +72,7 @@ const app = await buildApp(config, {
   rest,
   load: { memory: birth.shared.ledger, thread },
   keys: () => keys,
+  accounts: new Accounts(birth.shared.accounts),
   models,
   figures: async () => scrapeValues(await scrapes.ask()),
   metricsText: async () => scrapeText(await scrapes.ask()),

@@ -4,6 +4,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 export const EXPOSED_HEADERS = [
   'Content-Length',
   'ETag',
+  'RateLimit',
+  'RateLimit-Policy',
   'Retry-After',
   'Server-Timing',
   'WWW-Authenticate',

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Accounts } from '../../callers/accounts.js'
 import { charge, MONOTONIC, takeOne, wait } from '../../callers/bucket.js'
 import type { Caller, Limit } from '../../callers/caller.js'
+import type { Policy } from '../../callers/caller-limits.js'
 import { rateField, whole } from '../../callers/rate-fields.js'
 import { InletError } from '../../errors.js'
 import type { RequestEnd } from '../lifetime/request-end.js'
@@ -27,8 +28,11 @@ export function checkRates(caller: Caller, request: FastifyRequest, reply: Fasti
   const refused = refusal(caller.limits, now)
   reply.header('ratelimit-policy', caller.policyField)
   if (refused !== undefined) {
-    reply.header('ratelimit', rateField(caller.limits, now, refused))
-    throw rateLimited(refused)
+    reply.header(
+      'ratelimit',
+      rateField(caller.limits, now, { name: refused.limit.name, seconds: Math.max(1, refused.seconds) }),
+    )
+    throw rateLimited(refused.limit, refused.seconds)
   }
   const bytes = limitOf(caller, 'bytes')
   if (bytes !== undefined) {
@@ -39,25 +43,30 @@ export function checkRates(caller: Caller, request: FastifyRequest, reply: Fasti
   reply.header('ratelimit', rateField(caller.limits, now))
 }
 
-type Refusal = Pick<Limit, 'name' | 'quota'> & { readonly window: number; readonly seconds: number }
+/** A limit that refuses, and the seconds until it does not. */
+interface Refusal {
+  readonly limit: Limit
+  readonly seconds: number
+}
 
 /** The limit that refuses longest; undefined where none does, and a request was taken. */
 function refusal(limits: readonly Limit[], now: bigint): Refusal | undefined {
   let longest: Refusal | undefined
   for (const limit of limits) {
     const seconds = wait(limit, now)
-    if (seconds > (longest?.seconds ?? 0)) longest = { ...limit, window: limit.seconds, seconds }
+    if (seconds > (longest?.seconds ?? 0)) longest = { limit, seconds }
   }
   if (longest !== undefined) return longest
   const requests = limits.find(({ name }) => name === 'requests')
   if (requests === undefined) return undefined
   const seconds = takeOne(requests, now)
-  return seconds === 0 ? undefined : { ...requests, window: requests.seconds, seconds }
+  return seconds === 0 ? undefined : { limit: requests, seconds }
 }
 
-function rateLimited({ name, quota, window, seconds }: Refusal): InletError {
-  const retryAfter = Math.max(1, whole(seconds))
-  const rule = `${quota} ${UNITS[name]} in ${Number(window.toPrecision(6))} s`
+/** 429 `rate_limited`, with the policy that refuses and the seconds until it does not. */
+export function rateLimited({ name, quota, seconds }: Omit<Policy, 'word'>, untilMore: number): InletError {
+  const retryAfter = Math.max(1, whole(untilMore))
+  const rule = `${quota} ${UNITS[name]} in ${Number(seconds.toPrecision(6))} s`
   const message = `This key may use ${rule}. Try again in ${retryAfter} s.`
   return new InletError('rate_limited', message, null, { 'retry-after': String(retryAfter) })
 }

@@ -28,6 +28,7 @@ import { addConnectionLimits } from './http/connections/connection-limits.js'
 import { Connections } from './http/connections/connections.js'
 import { addGracefulClose } from './http/connections/graceful-close.js'
 import { makeLast } from './http/connections/last-answers.js'
+import { hideFromCallers } from './http/connections/operators.js'
 import { addPipelineBound, beginNext } from './http/connections/pipelining.js'
 import { Metrics } from './http/figures/metrics.js'
 import { addFigures, logRequest } from './http/figures/request-log.js'
@@ -121,6 +122,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   })
 
   app.decorate('connections', new Connections(app.server))
+  app.decorate('hidesOperators', config.ADMIN_PORT !== undefined)
 
   // Hooks run in this order: the first check that fails sends the answer.
   addFigures(app)
@@ -151,6 +153,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   addHeadChecks(app)
   addMethodNotAllowed(app)
   addCors(app, config.CORS_ORIGINS)
+  if (config.ADMIN_PORT !== undefined) hideFromCallers(app)
   const checkCaller = callersCheck(app, known)
   app.addHook('onRequest', (request, reply, done) => {
     if (!reachesNoRoute(request)) {

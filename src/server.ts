@@ -1,10 +1,11 @@
-import type { AddressInfo } from 'node:net'
 import { Accounts } from './callers/accounts.js'
 import { Seats } from './callers/seats.js'
 import { allApiKeys, isStartedByNpm } from './config.js'
 import type { SelectedBackend } from './embeddings/backends/select.js'
 import type { Model } from './embeddings/model.js'
 import { watchKeys } from './key-file.js'
+import { certificateFacts, readCertificate } from './listening/certificate.js'
+import { watchCertificate } from './listening/watch-certificate.js'
 import { forgetThread, ledgerMemory } from './load/ledger.js'
 import { Life } from './load/life.js'
 import { Rest } from './load/rest.js'
@@ -25,6 +26,7 @@ import { ModelThreads } from './threads/model-threads.js'
 import { usableCores } from './threads/thread-count.js'
 
 const config = readConfigOrExit(process.env)
+let certificate = certificateOrExit()
 // TensorFlow has threads of its own, and can be loaded in one thread of this process only.
 const threadCount = config.TF_BACKEND === 'tensorflow' ? 1 : (config.THREADS ?? usableCores())
 const life = Life.first(threadCount)
@@ -52,6 +54,7 @@ const [
   { Tokenizers },
   { ForeignLibrary },
   { ThreadGroup },
+  { Listeners },
   { scrapeText, scrapeValues },
   { watchThreads },
 ] = await Promise.all([
@@ -64,6 +67,7 @@ const [
   import('./models/tokenizers.js'),
   import('./threads/foreign-library.js'),
   import('./threads/thread-group.js'),
+  import('./listening/listeners.js'),
   import('./threads/thread-metrics.js'),
   import('./threads/watch-threads.js'),
 ])
@@ -136,12 +140,23 @@ stopOnSignals({
 })
 
 // The port opens first, so that an orchestrator sees a live process while the tables are being made.
-// For `localhost` Fastify would open one more server for each further address, and this code could not stop those.
-const host = config.HOST === 'localhost' ? '127.0.0.1' : config.HOST
-const url = await app.listen({ host, port: config.PORT }).catch(exitUnheard)
-logger.info({ docs: `${url}/docs`, keys: keys.length }, 'started')
-const { address } = app.server.address() as AddressInfo
-if (keys.length === 0 && !isLoopback(address)) {
+const listeners = new Listeners(app, config, certificate)
+const url = await listeners.open().catch(startFailed)
+logger.info({ docs: url && `${url}/docs`, keys: keys.length }, 'started')
+if (certificate !== undefined) {
+  logger.info(certificateFacts(certificate), 'TLS')
+  watchCertificate(config, certificate, {
+    changed(next) {
+      certificate = next
+      listeners.exchange(next)
+      threads?.changeCertificate(next)
+      logger.info(certificateFacts(next), 'the certificate has changed')
+    },
+    broken: (reason) => logger.error({ reason }, 'the TLS files cannot be taken: those from before stay'),
+  })
+}
+const address = listeners.callersAddress
+if (keys.length === 0 && address !== undefined && !isLoopback(address)) {
   logger.warn({ keys: 0, address }, 'no keys are set: whoever reaches this address may call')
 }
 backend = await selectBackend(config.TF_BACKEND).catch(startFailed)
@@ -157,13 +172,14 @@ if (!life.isStopping) await serveOnAll(backend)
 async function serveOnAll(selected: SelectedBackend): Promise<void> {
   threads = new ThreadGroup({
     others: threadCount - 1,
-    server: app.server,
+    server: listeners.callers,
     logger,
     birth: (thread) => ({
       config,
       thread,
       shared: { life: life.shared, ledger, accounts: accounts.memory },
       keys,
+      certificate,
       logDescriptor: descriptor,
       foreignPort: needsLibrary() ? foreign.port() : undefined,
     }),
@@ -192,7 +208,7 @@ function needsLibrary(): boolean {
 }
 
 async function finishHere(): Promise<void> {
-  await app.connections.closeListener()
+  await listeners.close()
   await app.connections.end((open) => life.tellOpenRequests(open))
 }
 
@@ -204,9 +220,12 @@ function progress(model: string, share: number): void {
   logger.info({ model, percent: Math.floor(share * 100) }, 'making tables')
 }
 
-function exitUnheard(error: Error): never {
-  const place = `HOST ${config.HOST}, PORT ${config.PORT}`
-  return startFailed(new Error(`${place} cannot be listened on: ${error.message}`, { cause: error }))
+function certificateOrExit() {
+  try {
+    return readCertificate(config)
+  } catch (error) {
+    return exitWith(error as Error)
+  }
 }
 
 function startFailed(error: Error): never {

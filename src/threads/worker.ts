@@ -4,6 +4,7 @@ import { Accounts } from '../callers/accounts.js'
 import { type SelectedBackend, selectBackend } from '../embeddings/backends/select.js'
 import type { Model } from '../embeddings/model.js'
 import { Metrics } from '../http/figures/metrics.js'
+import { callersFront } from '../listening/listeners.js'
 import { Life } from '../load/life.js'
 import { Rest } from '../load/rest.js'
 import { openLog } from '../log/logger.js'
@@ -78,6 +79,8 @@ const app = await buildApp(config, {
   metricsText: async () => scrapeText(await scrapes.ask()),
 })
 await app.ready()
+const front = callersFront(app, config, birth.certificate)
+const listener = front?.listener ?? app.server
 watchThreads(app, life, config.SHUTDOWN_SECONDS)
 
 port.on('message', async (order: Order) => {
@@ -86,6 +89,7 @@ port.on('message', async (order: Order) => {
   else if (order.type === 'drop') tell(order.id, library.drop(order.model))
   else if (order.type === 'answer') admin.take(order)
   else if (order.type === 'keys') keys = order.keys
+  else if (order.type === 'certificate') front?.exchange(order.certificate)
   else if (order.type === 'drain') app.connections.makeLast()
   else if (order.type === 'stop') await stop()
   else if (order.type === 'collect') report({ type: 'collected', metrics: await metrics.values() })
@@ -101,7 +105,7 @@ async function serve(order: Extract<Order, { type: 'serve' }>): Promise<void> {
   backend = order.backend
   if (isStopping) return
   ownsListener = order.listener.isOwn
-  app.server.listen({ fd: order.listener.fd }, () => report({ type: 'serving' }))
+  listener.listen({ fd: order.listener.fd }, () => report({ type: 'serving' }))
 }
 
 function tell(id: number, drained: Promise<void>): void {
@@ -112,7 +116,7 @@ function tell(id: number, drained: Promise<void>): void {
 /** Stops this thread. It leaves a shared descriptor to the first one: once closed, its number may be reused. */
 async function stop(): Promise<void> {
   isStopping = true
-  if (ownsListener) await app.connections.closeListener()
+  if (ownsListener) await app.connections.closeListener([listener])
   await app.connections.end((open) => life.tellOpenRequests(open))
   flush() // the process ends when all threads have stopped
   report({ type: 'stopped' })

@@ -56,6 +56,7 @@ const BODIES: readonly (readonly [string, string | object])[] = [
     ['application/json', { text, input_ids: [1] }],
     ['application/json', { input: text, model: 'default' }],
     ['application/json', { prompt: text, model: 'default', max_tokens: 2 }],
+    ['application/json', { prompt_embeds: text, model: 'default' }],
     ['application/json', { messages: [{ role: 'user', content: text }], model: 'default' }],
     ['application/json', { inputs: [{ name: 'text', shape: [1], datatype: 'BYTES', data: [text].flat() }] }],
   ]) as [string, object][]),

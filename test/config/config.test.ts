@@ -8,6 +8,8 @@ const MIB = 2 ** 20
 
 /** Wrong values for each variable whose values are checked as they are read. */
 const WRONG: Readonly<Record<string, readonly string[]>> = {
+  HOST: ['unix:', `/${'a'.repeat(107)}`],
+  ADMIN_PORT: ['abc', '-1', '65536'],
   PORT: ['abc', '-1', '65536', '80.5', '0x50', ' 80', '1e3', '99999999999999999999'],
   LOG_LEVEL: ['loud', 'INFO'],
   ENCODING: ['bert', 'GPT2'],
@@ -68,8 +70,8 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   UPSTREAM_TIMEOUT_SECONDS: ['0', '1.5'],
 }
 
-/** Checked by the socket, and by who reads the folder. */
-const CHECKED_LATER = ['HOST', 'MODELS_DIR']
+/** Checked by the socket, and by who reads the folder or the files. */
+const CHECKED_LATER = ['ADMIN_HOST', 'MODELS_DIR', 'TLS_CERT_FILE', 'TLS_KEY_FILE', 'TLS_CLIENT_CA_FILE']
 
 describe('a wrong value is refused by name', () => {
   const cases = Object.entries(WRONG).flatMap(([name, values]) =>

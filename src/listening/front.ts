@@ -42,7 +42,7 @@ export class Front {
     })
   }
 
-  /** Connections that begin from now on get this certificate. */
+  /** Connections that begin from now on get this certificate. Whether clients need one stays as it was. */
   exchange(certificate: Certificate): void {
     this.#tls?.setSecureContext(context(certificate))
   }

@@ -81,7 +81,7 @@ export class Listeners {
 
   exchange(certificate: Certificate): void {
     this.#front?.exchange(certificate)
-    this.#operators?.exchange({ ...certificate, ca: undefined })
+    this.#operators?.exchange(certificate)
   }
 
   close(): Promise<void> {

@@ -186,6 +186,20 @@ describe('TLS', () => {
     expect((await ask({ ...call, port: operators })).status).toBe(200)
   })
 
+  test('whose certificates are taken is exchanged too, and probes still need none', async () => {
+    const [before, after] = [makeCertificate('before'), makeCertificate('after')]
+    const [old, next] = [makeCertificate('old', before), makeCertificate('next', after)]
+    const one = pair('one')
+    const { callers, operators } = await listening({ ADMIN_PORT: '0' }, { ...one, ca: before.cert })
+    const as = ({ cert, key }: { cert: string; key: string }) =>
+      ask({ tls: true, port: callers, path: '/v1/models', ca: one.cert, cert, key })
+    expect((await as(old)).status).toBe(200)
+    listeners?.exchange({ ...one, ca: after.cert })
+    expect((await as(next)).status).toBe(200)
+    await expect(as(old)).rejects.toThrow()
+    expect((await ask({ tls: true, port: operators, path: '/v1/models', ca: one.cert })).status).toBe(200)
+  })
+
   test('the bound on connections is answered in TLS', async () => {
     const one = pair('one')
     const { callers } = await listening({ MAX_CONNECTIONS: '1' }, one)

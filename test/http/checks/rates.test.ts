@@ -11,6 +11,7 @@ const CALLERS = [
   { name: 'bytes', key: 'bytes-key', bytes_per_second: 100 },
   { name: 'chunks', key: 'chunks-key', bytes_per_second: 100 },
   { name: 'tokens', key: 'tokens-key', tokens_per_second: 10, requests_per_second: 1000 },
+  { name: 'both', key: 'both-key', tokens_per_second: 1e6, requests_per_second: 0.01, burst: 5 },
   { name: 'day', key: 'day-key', tokens_per_day: 100 },
   { name: 'other-model', key: 'other-key', models: ['other'] },
   { name: 'chief', key: 'chief-key', admin: true },
@@ -102,6 +103,13 @@ describe('rates', () => {
     expect(refused.headers['ratelimit-policy']).toBe('"requests";q=1000;w=1, "tokens";q=10;w=1;qu="tokens"')
     expect(refused.headers.ratelimit).toMatch(/^"requests";r=\d+;t=\d+, "tokens";r=0;t=\d+$/)
     expect(refused.json().error.message).toContain('10 tokens in 1 s')
+  })
+
+  test('tokens are no requests', async () => {
+    expect((await tokenize('both-key', 'one two three four five '.repeat(20))).statusCode).toBe(200)
+    expect((await tokenize('both-key', 'one')).headers.ratelimit).toMatch(
+      /^"requests";r=3;t=\d+, "tokens";r=\d+/,
+    )
   })
 
   test('tokens of a day', async () => {

@@ -27,7 +27,7 @@ const LIMITED = {
 const GREEDY = { name: 'greedy', key: 'greedy-key' }
 /** What the greedy caller sends a second, and what it may send where it has a rate. */
 const OFFERED = 200
-const ALLOWED = 10
+const ALLOWED = 2
 const POLITE_PER_SECOND = 100
 
 const MOST_TIMES = 2

@@ -36,6 +36,6 @@ COPY models models
 USER node
 EXPOSE 8000
 # Ready, not only alive: a container whose tables are being made gets no traffic yet.
-HEALTHCHECK --interval=5s --timeout=3s --start-period=60s --retries=3 CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+HEALTHCHECK --interval=5s --timeout=3s --start-period=60s --retries=3 CMD ["node", "dist/health-check.js"]
 # No npm and no shell in between: signals reach the service, which finishes what runs.
 CMD ["node", "dist/server.js"]

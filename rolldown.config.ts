@@ -22,6 +22,7 @@ const service: RolldownOptions = {
     worker: 'src/threads/worker.ts',
     make: 'src/threads/make.ts',
     'send-back': 'src/threads/send-back.ts',
+    'health-check': 'src/health-check.ts',
     'foreign-thread': 'src/tokens/foreign/foreign-thread.ts',
     'foreign-process': 'src/tokens/foreign/foreign-process.ts',
     'cli/main': 'src/cli/main.ts',

@@ -1,16 +1,24 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { type CallerLimits, MAX_CALLERS } from './callers/caller-limits.js'
 
 /** A caller that may use the service. The key itself is not kept: only its SHA-256. */
 export interface ApiKey {
   /** May be logged. */
   readonly name: string
   readonly digest: Uint8Array
+  /** May change models. */
+  readonly admin?: boolean | undefined
+  /** Ids of the models that the caller may use; absent: all. */
+  readonly models?: readonly string[] | undefined
+  readonly limits?: CallerLimits | undefined
+  /** Where the caller's use is counted (`Accounts`). */
+  readonly account?: number | undefined
 }
 
-const NAME = /^[\w.-]{1,64}$/
+export const NAME = /^[\w.-]{1,64}$/
 /** What a header can carry without quoting. */
-const KEY = /^[\x21-\x7e]+$/
+export const KEY = /^[\x21-\x7e]+$/
 
 /** A list of keys breaks a rule. The message never shows a key, nor anything that could be one. */
 export class ApiKeyError extends Error {
@@ -28,18 +36,8 @@ export function parseApiKeyFile(text: string): readonly ApiKey[] {
   return parseEntries(lines.filter(({ entry }) => entry !== '' && !entry.startsWith('#')))
 }
 
-/** A file of keys, and where it lies, so that it can be read again. */
-export interface KeyFile {
-  readonly path: string
-  readonly keys: readonly ApiKey[]
-}
-
-/** @throws ApiKeyError that says what is wrong with the file, and neither its path (it could be a key) nor a key */
-export function readKeyFile(path: string): KeyFile {
-  return { path, keys: parseApiKeyFile(readKeys(path)) }
-}
-
-function readKeys(path: string): string {
+/** The text of a file of keys. @throws ApiKeyError that shows neither the path nor a key */
+export function readKeys(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
@@ -57,7 +55,7 @@ export const ADMIN = 'admin'
 
 /** Parses the admin's key, given without a name. @throws ApiKeyError */
 export function parseAdminKey(text: string): ApiKey {
-  return { name: ADMIN, digest: digestOf(parseSentKey(text)) }
+  return { name: ADMIN, admin: true, digest: digestOf(parseSentKey(text)) }
 }
 
 /** @throws ApiKeyError that shows neither the path nor the key */
@@ -94,8 +92,14 @@ function parseEntry(place: string, entry: string): ApiKey {
   return { name, digest: digestOf(key) }
 }
 
-/** @throws ApiKeyError where a name or a key stands twice: the service could not tell who sent a request */
+/**
+ * @throws ApiKeyError where a name or a key stands twice: the service could not tell who sent a request; and where
+ *   there are too many
+ */
 export function distinct(keys: readonly ApiKey[]): readonly ApiKey[] {
+  if (keys.length > MAX_CALLERS) {
+    throw new ApiKeyError(`There are ${keys.length} keys. There may be ${MAX_CALLERS}.`)
+  }
   const names = new Set<string>()
   const digests = new Map<string, string>()
   for (const { name, digest } of keys) {
@@ -109,16 +113,6 @@ export function distinct(keys: readonly ApiKey[]): readonly ApiKey[] {
   return keys
 }
 
-/**
- * The name of the key's owner. Compares all keys, each in constant time: the duration reveals nothing of a key.
- */
-export function ownerOf(key: string, keys: readonly ApiKey[]): string | undefined {
-  const digest = digestOf(key)
-  let owner: string | undefined
-  for (const each of keys) if (timingSafeEqual(digest, each.digest)) owner = each.name
-  return owner
-}
-
-function digestOf(key: string): Buffer {
+export function digestOf(key: string): Buffer {
   return createHash('sha256').update(key).digest()
 }

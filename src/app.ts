@@ -6,18 +6,21 @@ import fastify, {
   LogController,
 } from 'fastify'
 import type { ApiKey } from './api-keys.js'
+import { Accounts } from './callers/accounts.js'
+import { Seats } from './callers/seats.js'
 import { adminKey, allApiKeys, type Config } from './config.js'
 import { forgetTables } from './embeddings/positions/kept-tables.js'
 import { addErrorHandling, sendError } from './http/answers/errors.js'
 import { forgetBuffers } from './http/answers/gathered.js'
 import { addBodyParsers } from './http/body/body-parsers.js'
 import { addContinue } from './http/body/expect-continue.js'
-import { callersCheck } from './http/checks/callers.js'
+import { acceptedKeys, callersCheck } from './http/checks/callers.js'
 import { addCors } from './http/checks/cors.js'
 import { addHeadChecks, OWN_HEAD_CHECKS } from './http/checks/head-checks.js'
 import { reachesNoRoute } from './http/checks/keys.js'
 import { checkMedia } from './http/checks/media.js'
 import { addMethodNotAllowed } from './http/checks/method-not-allowed.js'
+import { countUse } from './http/checks/rates.js'
 import { addSecurityHeaders } from './http/checks/security-headers.js'
 import { answerClientError } from './http/connections/client-errors.js'
 import { addConnect } from './http/connections/connect.js'
@@ -25,6 +28,7 @@ import { addConnectionLimits } from './http/connections/connection-limits.js'
 import { Connections } from './http/connections/connections.js'
 import { addGracefulClose } from './http/connections/graceful-close.js'
 import { makeLast } from './http/connections/last-answers.js'
+import { hideFromCallers } from './http/connections/operators.js'
 import { addPipelineBound, beginNext } from './http/connections/pipelining.js'
 import { Metrics } from './http/figures/metrics.js'
 import { addFigures, logRequest } from './http/figures/request-log.js'
@@ -67,10 +71,12 @@ export interface Dependencies {
   readonly life?: Life
   /** Gives memory back that the thread has dropped. Default: what only this application drops. */
   readonly rest?: Rest
-  /** The keys that are accepted at the moment. Default: those of the configuration. */
+  /** The keys that are accepted at the moment, with their accounts. Default: those of the configuration. */
   keys?(): readonly ApiKey[]
   /** Traces requests. Default: nothing does. */
   readonly tracing?: Tracing | undefined
+  /** What callers have used, in all threads. Default: in this application. */
+  readonly accounts?: Accounts
   /** The counters that this application adds to. Default: counters of its own. */
   readonly metrics?: Metrics
   /** The figures of all threads. Default: this application's own. */
@@ -96,6 +102,9 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
     forgetBuffers()
     models.tidy()
   })
+  const accounts = dependencies.accounts ?? new Accounts()
+  const configured = new Seats(accounts).seated(allApiKeys(config))
+  const known = { users: dependencies.keys ?? (() => configured), admin: adminKey(config), accounts }
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }), // one line of our own instead
@@ -118,6 +127,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   })
 
   app.decorate('connections', new Connections(app.server))
+  app.decorate('hidesOperators', config.ADMIN_PORT !== undefined)
 
   // Hooks run in this order: the first check that fails sends the answer.
   addFigures(app)
@@ -126,7 +136,14 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
     request.lease?.release()
     claims.end(request)
   }
-  const watchEnd = addRequestEnd(app, [endHolding, logRequest, countRequest(metrics), endTrace, beginNext])
+  const watchEnd = addRequestEnd(app, [
+    endHolding,
+    logRequest,
+    countRequest(metrics),
+    countUse(accounts),
+    endTrace,
+    beginNext,
+  ])
   addTraces(app, dependencies.tracing)
   addPipelineBound(app)
   const begin = (request: FastifyRequest, reply: FastifyReply) => {
@@ -143,11 +160,11 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   addHeadChecks(app)
   addMethodNotAllowed(app)
   addCors(app, config.CORS_ORIGINS)
-  const configured = allApiKeys(config)
-  const checkCaller = callersCheck(app, dependencies.keys ?? (() => configured), adminKey(config))
-  app.addHook('onRequest', (request, _reply, done) => {
+  if (config.ADMIN_PORT !== undefined) hideFromCallers(app)
+  const checkCaller = callersCheck(app, known)
+  app.addHook('onRequest', (request, reply, done) => {
     if (!reachesNoRoute(request)) {
-      checkCaller(request)
+      checkCaller(request, reply)
       checkMedia(request)
     }
     done()
@@ -167,7 +184,8 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   declareRoutes(app, metrics)
   noteRequests(app, life)
   addHealthRoutes(app, () => !models.isStarting, life)
-  addMetricsRoute(app, dependencies.metricsText ?? (() => metrics.text()))
+  const metricsText = dependencies.metricsText ?? (() => metrics.text())
+  addMetricsRoute(app, async () => (await metricsText()) + accounts.text(acceptedKeys(known)))
   const describe = describing(config, models)
   addModelRoutes(app, models, describe)
   addModelAdminRoutes(app, models, describe, config)

@@ -3,20 +3,20 @@ import {
   type ApiKey,
   ApiKeyError,
   distinct,
-  type KeyFile,
   parseAdminKey,
   parseApiKeys,
   parseSentKey,
   readAdminKeyFile,
-  readKeyFile,
   readSentKeyFile,
 } from './api-keys.js'
+import { type KeyFile, readKeyFile } from './callers/read-key-file.js'
 import { architectureNames } from './embeddings/architectures/registry.js'
 import {
   type PositionEmbeddingValue,
   positionEmbeddingSchema,
 } from './embeddings/positions/position-embedding.js'
 import { shown } from './errors.js'
+import { isHost, MAX_SOCKET_PATH_BYTES, socketPath } from './listening/address.js'
 import { CARD_DEFAULTS, MAX_INIT_STD, SIZE_RANGES } from './models/card-fields.js'
 import { isModelId, MODEL_ID_RULE } from './models/model-id.js'
 import { parseNamedSources } from './models/named-sources.js'
@@ -110,8 +110,26 @@ const MIB = 2 ** 20
 
 /** The variables. The text in `describe` gives a variable's unit and its purpose. */
 const SCHEMA = {
-  HOST: described(z.string().prefault('0.0.0.0'), 'an address').describe('Address to listen on.'),
+  HOST: described(
+    z.string().refine(isHost).prefault('0.0.0.0'),
+    `an address, or a path of at most ${MAX_SOCKET_PATH_BYTES} bytes with "unix:" or "/" before it`,
+  ).describe('Address to listen on, or a Unix socket, `unix:/run/inlet.sock`.'),
   PORT: integer(8000, 0, 65_535).describe('TCP port to listen on; 0 takes any free one.'),
+  ADMIN_PORT: optionalInteger(0, 65_535).describe(
+    'Port for operators: metrics, docs and the routes that change models are then there alone. Default: all at `PORT`.',
+  ),
+  ADMIN_HOST: described(z.string().optional(), 'an address').describe(
+    'Address for that port. Default: `HOST`; 127.0.0.1 beside a Unix socket.',
+  ),
+  TLS_CERT_FILE: described(z.string().optional(), 'a file in PEM').describe(
+    'Certificate, with those between it and its root after it; the service then speaks HTTPS. Read again when it changes.',
+  ),
+  TLS_KEY_FILE: described(z.string().optional(), 'a file in PEM').describe(
+    'Its key, without a password. Read again when it changes.',
+  ),
+  TLS_CLIENT_CA_FILE: described(z.string().optional(), 'a file in PEM').describe(
+    'Authorities: only clients with a certificate of theirs may connect. Not asked for at `ADMIN_PORT`. Read again when it changes.',
+  ),
   LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info').describe(
     'Least level that is logged.',
   ),
@@ -171,8 +189,11 @@ const SCHEMA = {
   API_KEYS: secretKeys('name:key pairs with commas between them, each name once', parseApiKeys).describe(
     'Keys that callers need. Neither here nor in `API_KEYS_FILE`: nobody needs one.',
   ),
-  API_KEYS_FILE: secretKeys('a file of name:key lines, each name once', readKeyFile).describe(
-    'File with more keys, one `name:key` a line; blank lines and `#` lines are skipped. Read again when it changes.',
+  API_KEYS_FILE: secretKeys(
+    'a file of name:key lines, or of callers as JSON, each name once',
+    readKeyFile,
+  ).describe(
+    'File with more keys, one `name:key` a line, or JSON that says who may use how much (below); blank lines and `#` lines are skipped. Read again when it changes.',
   ),
   ADMIN_KEY: secretKeys('one key of visible ASCII characters', parseAdminKey).describe(
     'Key of the routes that change models; it opens all others too. Neither here nor in `ADMIN_KEY_FILE`: nobody changes any.',
@@ -291,6 +312,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   if (!result.success) throw configError(result.error.issues[0], given)
   checkKeys(result.data)
   checkUpstream(result.data)
+  checkListeners(result.data)
   checkThreadsOfBackend(result.data)
   return Object.freeze(result.data)
 }
@@ -364,6 +386,22 @@ function checkUpstream(config: Config): void {
   }
   if (config.UPSTREAM_URL !== undefined || upstreamKey(config) === undefined) return
   throw new ConfigError('UPSTREAM_KEY needs UPSTREAM_URL: the server that it is for.')
+}
+
+function checkListeners(config: Config): void {
+  const { HOST, PORT, ADMIN_PORT, TLS_CERT_FILE, TLS_KEY_FILE, TLS_CLIENT_CA_FILE } = config
+  if (ADMIN_PORT !== undefined && ADMIN_PORT > 0 && ADMIN_PORT === PORT && socketPath(HOST) === undefined) {
+    throw new ConfigError(`ADMIN_PORT must not be PORT. Given: ${ADMIN_PORT}`)
+  }
+  if (config.ADMIN_HOST !== undefined && ADMIN_PORT === undefined) {
+    throw new ConfigError('ADMIN_HOST needs ADMIN_PORT.')
+  }
+  if ((TLS_CERT_FILE === undefined) !== (TLS_KEY_FILE === undefined)) {
+    throw new ConfigError('TLS_CERT_FILE needs TLS_KEY_FILE, and TLS_KEY_FILE needs TLS_CERT_FILE.')
+  }
+  if (TLS_CLIENT_CA_FILE !== undefined && TLS_CERT_FILE === undefined) {
+    throw new ConfigError('TLS_CLIENT_CA_FILE needs TLS_CERT_FILE and TLS_KEY_FILE.')
+  }
 }
 
 function checkThreadsOfBackend({ TF_BACKEND, THREADS = 1 }: Config): void {

@@ -10,7 +10,7 @@ export const ERRORS = {
   invalid_encoding: { status: 400, when: 'a compressed body does not unpack' },
   unauthorized: { status: 401, when: 'keys are on, and the request brings none that is known' },
   admin_disabled: { status: 403, when: 'an admin route, and the service has no admin key' },
-  forbidden: { status: 403, when: 'an admin route, and a key that is not the admin’s' },
+  forbidden: { status: 403, when: 'an admin route, or a model, that is not for this key' },
   not_found: { status: 404, when: 'no such route' },
   model_not_found: { status: 404, when: 'no such model or encoding' },
   method_not_allowed: { status: 405, when: 'the route exists, not with this method; see `Allow`' },
@@ -35,6 +35,10 @@ export const ERRORS = {
   unsupported_combination: { status: 422, when: 'fields that are right alone and cannot be served together' },
   tokenizer_unavailable: { status: 422, when: 'text for a model without a tokenizer: it serves ids only' },
   shape_mismatch: { status: 422, when: 'an uploaded tensor is not as the model’s: name, type or shape' },
+  rate_limited: {
+    status: 429,
+    when: 'the key’s rate or quota is used up; see `Retry-After` and `RateLimit`',
+  },
   headers_too_large: { status: 431, when: 'the header is over its limit' },
   internal: { status: 500, when: 'a defect of the service; details are in its log only' },
   not_implemented: {
@@ -65,6 +69,7 @@ const TYPES: Readonly<Record<number, string>> = {
   401: 'authentication_error',
   403: 'permission_error',
   404: 'not_found_error',
+  429: 'rate_limit_error',
   500: 'server_error',
   501: 'server_error',
   502: 'upstream_error',

@@ -1,5 +1,6 @@
 import { watchFile } from 'node:fs'
-import { type ApiKey, ApiKeyError, type KeyFile, readKeyFile } from './api-keys.js'
+import { type ApiKey, ApiKeyError } from './api-keys.js'
+import { type KeyFile, readKeyFile } from './callers/read-key-file.js'
 import { allApiKeys, type Config } from './config.js'
 
 /**

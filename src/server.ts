@@ -1,8 +1,11 @@
-import type { AddressInfo } from 'node:net'
+import { Accounts } from './callers/accounts.js'
+import { Seats } from './callers/seats.js'
 import { allApiKeys, isStartedByNpm } from './config.js'
 import type { SelectedBackend } from './embeddings/backends/select.js'
 import type { Model } from './embeddings/model.js'
 import { watchKeys } from './key-file.js'
+import { certificateFacts, readCertificate } from './listening/certificate.js'
+import { watchCertificate } from './listening/watch-certificate.js'
 import { forgetThread, ledgerMemory } from './load/ledger.js'
 import { Life } from './load/life.js'
 import { Rest } from './load/rest.js'
@@ -24,6 +27,7 @@ import { usableCores } from './threads/thread-count.js'
 import { openTracing } from './tracing/open.js'
 
 const config = readConfigOrExit(process.env)
+let certificate = certificateOrExit()
 // TensorFlow has threads of its own, and can be loaded in one thread of this process only.
 const threadCount = config.TF_BACKEND === 'tensorflow' ? 1 : (config.THREADS ?? usableCores())
 const life = Life.first(threadCount)
@@ -51,6 +55,7 @@ const [
   { Tokenizers },
   { ForeignLibrary },
   { ThreadGroup },
+  { Listeners },
   { scrapeText, scrapeValues },
   { watchThreads },
   tracing,
@@ -64,6 +69,7 @@ const [
   import('./models/tokenizers.js'),
   import('./threads/foreign-library.js'),
   import('./threads/thread-group.js'),
+  import('./listening/listeners.js'),
   import('./threads/thread-metrics.js'),
   import('./threads/watch-threads.js'),
   openTracing(config, life.thread, logger).catch(startFailed),
@@ -92,7 +98,9 @@ const models = new Models({
   backend: () => backend,
   isStarting: () => isStarting,
 })
-let keys = allApiKeys(config)
+const accounts = new Accounts()
+const seats = new Seats(accounts)
+let keys = seats.seated(allApiKeys(config))
 let threads: InstanceType<typeof ThreadGroup> | undefined
 const metrics = new Metrics()
 metrics.collectNodeMetrics()
@@ -105,6 +113,7 @@ const app = await buildApp(config, {
   rest,
   load: { memory: ledger, thread: life.thread },
   keys: () => keys,
+  accounts,
   models,
   figures: async () => (threads ? scrapeValues(await threads.collect()) : [await metrics.values()]),
   metricsText: async () => (threads ? scrapeText(await threads.collect()) : metrics.text()),
@@ -112,9 +121,9 @@ const app = await buildApp(config, {
 watchThreads(app, life, config.SHUTDOWN_SECONDS)
 watchKeys(config, {
   changed(known) {
-    keys = known
-    threads?.changeKeys(known)
-    logger.info({ keys: known.length, names: known.map(({ name }) => name) }, 'the keys have changed')
+    keys = seats.seated(known)
+    threads?.changeKeys(keys)
+    logger.info({ keys: keys.length, names: keys.map(({ name }) => name) }, 'the keys have changed')
   },
   broken: (reason) => logger.error({ reason }, 'API_KEYS_FILE cannot be taken: the keys from before stay'),
 })
@@ -135,12 +144,23 @@ stopOnSignals({
 })
 
 // The port opens first, so that an orchestrator sees a live process while the tables are being made.
-// For `localhost` Fastify would open one more server for each further address, and this code could not stop those.
-const host = config.HOST === 'localhost' ? '127.0.0.1' : config.HOST
-const url = await app.listen({ host, port: config.PORT }).catch(exitUnheard)
-logger.info({ docs: `${url}/docs`, keys: keys.length }, 'started')
-const { address } = app.server.address() as AddressInfo
-if (keys.length === 0 && !isLoopback(address)) {
+const listeners = new Listeners(app, config, certificate)
+const url = await listeners.open().catch(startFailed)
+logger.info({ docs: url && `${url}/docs`, keys: keys.length }, 'started')
+if (certificate !== undefined) {
+  logger.info(certificateFacts(certificate), 'TLS')
+  watchCertificate(config, certificate, {
+    changed(next) {
+      certificate = next
+      listeners.exchange(next)
+      threads?.changeCertificate(next)
+      logger.info(certificateFacts(next), 'the certificate has changed')
+    },
+    broken: (reason) => logger.error({ reason }, 'the TLS files cannot be taken: those from before stay'),
+  })
+}
+const address = listeners.callersAddress
+if (keys.length === 0 && address !== undefined && !isLoopback(address)) {
   logger.warn({ keys: 0, address }, 'no keys are set: whoever reaches this address may call')
 }
 backend = await selectBackend(config.TF_BACKEND).catch(startFailed)
@@ -156,13 +176,14 @@ if (!life.isStopping) await serveOnAll(backend)
 async function serveOnAll(selected: SelectedBackend): Promise<void> {
   threads = new ThreadGroup({
     others: threadCount - 1,
-    server: app.server,
+    server: listeners.callers,
     logger,
     birth: (thread) => ({
       config,
       thread,
-      shared: { life: life.shared, ledger },
+      shared: { life: life.shared, ledger, accounts: accounts.memory },
       keys,
+      certificate,
       logDescriptor: descriptor,
       foreignPort: needsLibrary() ? foreign.port() : undefined,
     }),
@@ -191,7 +212,7 @@ function needsLibrary(): boolean {
 }
 
 async function finishHere(): Promise<void> {
-  await app.connections.closeListener()
+  await listeners.close()
   await app.connections.end((open) => life.tellOpenRequests(open))
   await tracing?.finish()
 }
@@ -204,9 +225,12 @@ function progress(model: string, share: number): void {
   logger.info({ model, percent: Math.floor(share * 100) }, 'making tables')
 }
 
-function exitUnheard(error: Error): never {
-  const place = `HOST ${config.HOST}, PORT ${config.PORT}`
-  return startFailed(new Error(`${place} cannot be listened on: ${error.message}`, { cause: error }))
+function certificateOrExit() {
+  try {
+    return readCertificate(config)
+  } catch (error) {
+    return exitWith(error as Error)
+  }
 }
 
 function startFailed(error: Error): never {

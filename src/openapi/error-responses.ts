@@ -13,9 +13,10 @@ const EVERYWHERE: readonly ErrorCode[] = [
   'deadline_exceeded',
 ]
 
-/** Error code → the header that its answers have. */
-const CODE_HEADERS: Readonly<Partial<Record<ErrorCode, string>>> = {
+/** Error code → the headers that its answers have. */
+const CODE_HEADERS: Readonly<Partial<Record<ErrorCode, string | readonly string[]>>> = {
   unauthorized: 'WWW-Authenticate',
+  rate_limited: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
   loading: 'Retry-After',
   stopping: 'Retry-After',
   overloaded: 'Retry-After',
@@ -27,8 +28,9 @@ const ADMIN_CODES: readonly ErrorCode[] = ['admin_disabled', 'forbidden']
 
 /** All error codes of an operation, in the order of the table of errors. */
 export function errorCodes({ errors, open, admin }: Operation): readonly ErrorCode[] {
-  const keyCodes = [...(open ? [] : (['unauthorized'] as const)), ...(admin ? ADMIN_CODES : [])]
-  const all = new Set<ErrorCode>([...errors, ...EVERYWHERE, ...keyCodes])
+  const keyCodes: readonly ErrorCode[] = open ? [] : ['unauthorized', 'rate_limited']
+  const rightsCodes = admin ? ADMIN_CODES : errors.includes('model_not_found') ? (['forbidden'] as const) : []
+  const all = new Set<ErrorCode>([...errors, ...EVERYWHERE, ...keyCodes, ...rightsCodes])
   return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => all.has(code))
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ErrorCode, InletError } from '../errors.js'
 import { toInletError } from '../http/answers/errors.js'
+import { rateLimited } from '../http/checks/rates.js'
 import { CLIENT_ERRORS } from '../http/connections/client-errors.js'
 import { upstreamFailed, upstreamTimeout } from '../http/proxy/upstream-errors.js'
 import { notLive, stopping } from '../http/routes/health.js'
@@ -27,6 +28,7 @@ const CONSTANT_ERRORS: readonly InletError[] = [
   toInletError(new Error(), {} as FastifyRequest),
   stopping(),
   notLive(1),
+  rateLimited({ name: 'requests', quota: 100, seconds: 1 }, 0.4),
   overloaded('There is no room for this request now.'),
   deadlineExceeded('2.5 s, as X-Request-Timeout asks'),
   uploadsGone('mine'),

@@ -3,6 +3,7 @@ import type { ApiKey } from '../api-keys.js'
 import type { Config } from '../config.js'
 import type { SelectedBackend } from '../embeddings/backends/select.js'
 import type { ErrorCode } from '../errors.js'
+import type { Certificate } from '../listening/certificate.js'
 import type { ModelAdmin } from '../models/admin.js'
 import type { ModelEntry } from '../models/entry.js'
 
@@ -12,6 +13,8 @@ export interface SharedState {
   readonly life: SharedArrayBuffer
   /** `Ledger`'s. */
   readonly ledger: SharedArrayBuffer
+  /** `Accounts`'. */
+  readonly accounts: SharedArrayBuffer
 }
 
 /** The data that a thread is started with. */
@@ -20,8 +23,10 @@ export interface Birth {
   /** The thread's number, from 1; 0 is the process's first thread. */
   readonly thread: number
   readonly shared: SharedState
-  /** The users' keys at the thread's start. */
+  /** The users' keys at the thread's start, with their accounts. */
   readonly keys: readonly ApiKey[]
+  /** Present where callers speak TLS. */
+  readonly certificate?: Certificate | undefined
   /** The descriptor for log lines. */
   readonly logDescriptor: number
   /** The way to the tokenizer library's thread; absent where no model's tokenizer needs it. */
@@ -70,6 +75,8 @@ export type Order =
   | { readonly type: 'answer'; readonly id: number; readonly result?: unknown; readonly error?: SentError }
   /** The keys have changed. */
   | { readonly type: 'keys'; readonly keys: readonly ApiKey[] }
+  /** The certificate has changed. */
+  | { readonly type: 'certificate'; readonly certificate: Certificate }
   /** The process has been told to stop: close each connection after its present answer. */
   | { readonly type: 'drain' }
   /** Finish the running requests, and stop. Answered by `stopped`. */

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { ApiKey } from '../api-keys.js'
 import type { SelectedBackend } from '../embeddings/backends/select.js'
+import type { Certificate } from '../listening/certificate.js'
 import type { ModelAdmin, OpenUpload } from '../models/admin.js'
 import type { ModelEntry } from '../models/entry.js'
 import { packageFile } from '../package-file.js'
@@ -82,6 +83,11 @@ export class ThreadGroup {
   /** Sends all threads the users' keys that are valid from now on. */
   changeKeys(keys: readonly ApiKey[]): void {
     for (const thread of this.#threads) thread?.send({ type: 'keys', keys })
+  }
+
+  /** Gives all threads the certificate for connections that begin from now on. */
+  changeCertificate(certificate: Certificate): void {
+    for (const thread of this.#threads) thread?.send({ type: 'certificate', certificate })
   }
 
   /** Makes the present answer of each connection the last one there. */

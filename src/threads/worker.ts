@@ -1,8 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { buildApp } from '../app.js'
+import { Accounts } from '../callers/accounts.js'
 import { type SelectedBackend, selectBackend } from '../embeddings/backends/select.js'
 import type { Model } from '../embeddings/model.js'
 import { Metrics } from '../http/figures/metrics.js'
+import { callersFront } from '../listening/listeners.js'
 import { Life } from '../load/life.js'
 import { Rest } from '../load/rest.js'
 import { openLog } from '../log/logger.js'
@@ -74,11 +76,14 @@ const app = await buildApp(config, {
   rest,
   load: { memory: birth.shared.ledger, thread },
   keys: () => keys,
+  accounts: new Accounts(birth.shared.accounts),
   models,
   figures: async () => scrapeValues(await scrapes.ask()),
   metricsText: async () => scrapeText(await scrapes.ask()),
 })
 await app.ready()
+const front = callersFront(app, config, birth.certificate)
+const listener = front?.listener ?? app.server
 watchThreads(app, life, config.SHUTDOWN_SECONDS)
 
 port.on('message', async (order: Order) => {
@@ -87,6 +92,7 @@ port.on('message', async (order: Order) => {
   else if (order.type === 'drop') tell(order.id, library.drop(order.model))
   else if (order.type === 'answer') admin.take(order)
   else if (order.type === 'keys') keys = order.keys
+  else if (order.type === 'certificate') front?.exchange(order.certificate)
   else if (order.type === 'drain') app.connections.makeLast()
   else if (order.type === 'stop') await stop()
   else if (order.type === 'collect') report({ type: 'collected', metrics: await metrics.values() })
@@ -102,7 +108,7 @@ async function serve(order: Extract<Order, { type: 'serve' }>): Promise<void> {
   backend = order.backend
   if (isStopping) return
   ownsListener = order.listener.isOwn
-  app.server.listen({ fd: order.listener.fd }, () => report({ type: 'serving' }))
+  listener.listen({ fd: order.listener.fd }, () => report({ type: 'serving' }))
 }
 
 function tell(id: number, drained: Promise<void>): void {
@@ -113,7 +119,7 @@ function tell(id: number, drained: Promise<void>): void {
 /** Stops this thread. It leaves a shared descriptor to the first one: once closed, its number may be reused. */
 async function stop(): Promise<void> {
   isStopping = true
-  if (ownsListener) await app.connections.closeListener()
+  if (ownsListener) await app.connections.closeListener([listener])
   await app.connections.end((open) => life.tellOpenRequests(open))
   await tracing?.finish()
   flush() // the process ends when all threads have stopped

@@ -8,6 +8,8 @@ const MIB = 2 ** 20
 
 /** Wrong values for each variable whose values are checked as they are read. */
 const WRONG: Readonly<Record<string, readonly string[]>> = {
+  HOST: ['unix:', `/${'a'.repeat(107)}`],
+  ADMIN_PORT: ['abc', '-1', '65536'],
   PORT: ['abc', '-1', '65536', '80.5', '0x50', ' 80', '1e3', '99999999999999999999'],
   LOG_LEVEL: ['loud', 'INFO'],
   ENCODING: ['bert', 'GPT2'],
@@ -81,8 +83,11 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   OTEL_BSP_MAX_EXPORT_BATCH_SIZE: ['0', '2049'],
 }
 
-/** Checked by the socket, and by who reads the folder; any name is one. */
-const CHECKED_LATER = ['HOST', 'MODELS_DIR', 'OTEL_SERVICE_NAME']
+/** Checked by the socket, and by who reads the folder or the files; any name is one. */
+const CHECKED_LATER = [
+  ...['ADMIN_HOST', 'MODELS_DIR', 'OTEL_SERVICE_NAME'],
+  ...['TLS_CERT_FILE', 'TLS_KEY_FILE', 'TLS_CLIENT_CA_FILE'],
+]
 
 describe('a wrong value is refused by name', () => {
   const cases = Object.entries(WRONG).flatMap(([name, values]) =>

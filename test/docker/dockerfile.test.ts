@@ -24,7 +24,7 @@ describe('the Dockerfile', () => {
 
   it('ends in a stage that is not root, has a health check, and starts the service itself', () => {
     expect(of(last, 'USER').at(-1)?.text).toBe('node')
-    expect(of(last, 'HEALTHCHECK')[0].text).toContain('/health/ready')
+    expect(of(last, 'HEALTHCHECK')[0].text).toContain('dist/health-check.js')
     expect(JSON.parse(of(last, 'CMD')[0].text)).toEqual(['node', 'dist/server.js'])
   })
 

@@ -121,7 +121,7 @@ describe.each(containers)('the container $name of docker/kubernetes/$path', (own
   it('is probed at routes that answer', async () => {
     for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'] as const) {
       const { path, port } = own[probe]?.httpGet ?? { path: '/health/live', port: 'http' }
-      expect(['http', 8000]).toContain(port)
+      expect(['http', 8000, 'operators']).toContain(port)
       expect((await inlet.app.inject(path)).statusCode, path).toBe(200)
     }
   })
@@ -148,6 +148,21 @@ describe('docker/kubernetes/by-bytes-in-flight', () => {
     expect(new Set(metrics)).toEqual(new Set(['inlet_bytes_in_flight', 'inlet_bytes_in_flight_limit']))
     for (const name of metrics) expect(shown).toContain(`\n${name} `)
     expect(patch.value.pods.metric.name).toBe(rule.name.as)
+  })
+})
+
+describe('docker/kubernetes/operators-port', () => {
+  it('moves probes and scrapes to the port that it opens, and lets operators reach it', () => {
+    const patch = FILES.get('operators-port/deployment.yaml')
+    const [own] = containersOf(patch)
+    const [port] = own.ports ?? []
+    expect(own.env).toEqual([{ name: 'ADMIN_PORT', value: String(port.containerPort) }])
+    expect(patch.spec.template.metadata.annotations['prometheus.io/port']).toBe(String(port.containerPort))
+    const { spec, metadata } = FILES.get('operators-port/network-policy.yaml')
+    expect(metadata.name).not.toBe(policy.metadata.name)
+    expect(spec.podSelector).toEqual(policy.spec.podSelector)
+    expect(spec.ingress[0].ports).toEqual([{ port: port.name }])
+    expect(spec.policyTypes).toEqual(['Ingress']) // the other policy still lets nothing out
   })
 })
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { maxHeaderSize } from 'node:http'
 import { describe, expect, test } from 'vitest'
+import { MAX_CALLERS } from '../../src/callers/caller-limits.js'
 import { VARIABLES } from '../../src/config.js'
 import { MAX_DRAWN_NUMBERS } from '../../src/embeddings/positions/drawn-tables.js'
 import { ERRORS } from '../../src/errors.js'
@@ -8,6 +9,8 @@ import { MAX_RATIO } from '../../src/http/body/content-coding.js'
 import { AT_ONCE } from '../../src/http/connections/pipelining.js'
 import { MAX_UPSTREAM_HEADER_BYTES } from '../../src/http/proxy/upstream-errors.js'
 import { MAX_FILE_HEADER_BYTES } from '../../src/http/routes/admin/file-head.js'
+import { MAX_SOCKET_PATH_BYTES } from '../../src/listening/address.js'
+import { MAX_OPERATORS_CONNECTIONS } from '../../src/listening/listeners.js'
 import { MOST_WORKS } from '../../src/load/admission.js'
 import { FEW_TURNS, SMALL_BODY_BYTES, SMALL_BYTES } from '../../src/load/request-claim.js'
 import { MAX_MODELS } from '../../src/models/kept-models.js'
@@ -78,6 +81,9 @@ describe('docs/limits.md', () => {
       maxHeaderSize,
       MAX_FILE_HEADER_BYTES,
       MAX_UPLOADS,
+      MAX_CALLERS,
+      MAX_OPERATORS_CONNECTIONS,
+      MAX_SOCKET_PATH_BYTES,
       MAX_MODELS,
       MAX_SKIPPED_NUMBERS,
       MAX_FOREIGN_TEXT_BYTES,

@@ -79,6 +79,7 @@ const ELSEWHERE: ErrorCode[] = [
   'tokenizer_unavailable', // test/http/neighbors.test.ts
   'admin_disabled', // test/http/models, with all that follow
   'forbidden',
+  'rate_limited', // test/http/checks/rates.test.ts
   'model_exists',
   'model_in_use',
   'precondition_failed',

@@ -55,7 +55,7 @@ export function startServer(
     output,
     exited,
     async port() {
-      const listening = /Server listening at http:\/\/[^"]*:(\d+)/
+      const listening = /Server listening at https?:\/\/[^"]*:(\d+)/
       await until(() => listening.test(output.log) || child.exitCode !== null, 'the port')
       const port = listening.exec(output.log)?.[1]
       if (port === undefined) throw new Error(`the service did not start: ${output.errors}`)

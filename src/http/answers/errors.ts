@@ -18,7 +18,7 @@ const FRAMEWORK_ERRORS: Readonly<
 
 const SHOWN_PATH = 200
 
-function notFound({ method, url }: FastifyRequest): InletError {
+export function notFound({ method, url }: FastifyRequest): InletError {
   const whole = url.split('?', 1)[0]
   const path = whole.length > SHOWN_PATH ? `${whole.slice(0, SHOWN_PATH)}…` : whole
   return new InletError('not_found', `There is no ${method} ${path}. See /docs or /openapi.json.`)

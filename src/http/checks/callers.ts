@@ -1,29 +1,57 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiKey } from '../../api-keys.js'
+import type { Accounts } from '../../callers/accounts.js'
+import { KeyRing } from '../../callers/key-ring.js'
+import { ADMIN_ACCOUNT } from '../../callers/seats.js'
 import { authenticateAdmin } from './admin.js'
+import { checkModel } from './allowed-models.js'
 import { authenticate } from './keys.js'
+import { checkRates } from './rates.js'
+
+/** Who calls, and what they have used. */
+export interface KnownCallers {
+  /** The users' keys of the moment, with their accounts. */
+  users(): readonly ApiKey[]
+  /** This key opens every route. */
+  readonly admin: ApiKey | undefined
+  readonly accounts: Accounts
+}
+
+/** All keys that are accepted at the moment. */
+export function acceptedKeys({ users, admin }: KnownCallers): readonly ApiKey[] {
+  return admin === undefined ? users() : [...users(), { ...admin, account: ADMIN_ACCOUNT }]
+}
 
 /**
- * Makes the check of keys. Routes that change models need the admin key. Every other route that is not open
- * needs any key; where the service started without users' keys, these routes need none.
+ * Makes the check of keys. Routes that change models need an admin key. Every other route that is not open needs any
+ * key; where the service started without users' keys, these routes need none. Then the caller's rates are checked, and
+ * whether the caller may use the model of the path.
  *
- * @param users gives the keys of the moment
- * @param admin this key opens every route; undefined: nobody can change models
  * @returns the check, to be called for each request that reaches a route
  */
 export function callersCheck(
   app: FastifyInstance,
-  users: () => readonly ApiKey[],
-  admin?: ApiKey,
-): (request: FastifyRequest) => void {
+  known: KnownCallers,
+): (request: FastifyRequest, reply: FastifyReply) => void {
   app.decorateRequest('caller')
-  const needsKeys = users().length > 0
-  return (request) => {
+  let users = known.users()
+  let keys = new KeyRing(acceptedKeys(known), known.accounts)
+  const needsKeys = users.length > 0
+  return (request, reply) => {
     const { config } = request.routeOptions
-    if (config.admin) request.caller = authenticateAdmin(request, users(), admin)
-    else if (needsKeys && !config.open) {
-      const keys = admin === undefined ? users() : [...users(), admin]
-      request.caller = authenticate(request.headers.authorization, keys)
+    if (config.open || !(needsKeys || config.admin)) return
+    if (users !== known.users()) {
+      users = known.users()
+      keys = new KeyRing(acceptedKeys(known), known.accounts)
     }
+    request.caller = config.admin
+      ? authenticateAdmin(request, keys)
+      : authenticate(request.headers.authorization, keys)
+    if (request.caller.limits.length > 0) checkRates(request.caller, request, reply)
+    if (request.caller.models !== undefined) checkModel(request, pathModel(request))
   }
+}
+
+function pathModel({ params }: FastifyRequest): string | undefined {
+  return (params as { model?: string } | null)?.model
 }

@@ -4,8 +4,11 @@ import { COUNT_HEADERS } from '../../wire/formats/headers.js'
 /** Headers of answers that a page's script may read. */
 export const EXPOSED_HEADERS = [
   'Content-Length',
+  'RateLimit',
+  'RateLimit-Policy',
   'Retry-After',
   'Server-Timing',
+  'traceresponse',
   'WWW-Authenticate',
   'ETag',
   'X-Model-Version',

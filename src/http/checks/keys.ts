@@ -1,15 +1,16 @@
 import type { FastifyRequest } from 'fastify'
-import { type ApiKey, ownerOf } from '../../api-keys.js'
+import type { Caller } from '../../callers/caller.js'
+import type { KeyRing } from '../../callers/key-ring.js'
 import { InletError } from '../../errors.js'
 
 /**
- * The name of the caller, from `Authorization: Bearer KEY`. The error's message shows no part of the given key.
+ * The caller, from `Authorization: Bearer KEY`. The error's message shows no part of the given key.
  *
  * @throws InletError `unauthorized`
  */
-export function authenticate(header: string | undefined, keys: readonly ApiKey[]): string {
+export function authenticate(header: string | undefined, keys: KeyRing): Caller {
   const key = /^Bearer +(\S+) *$/i.exec(header ?? '')?.[1]
-  const owner = key === undefined ? undefined : ownerOf(key, keys)
+  const owner = key === undefined ? undefined : keys.find(key)
   if (owner !== undefined) return owner
   const rule = key === undefined ? 'be `Bearer KEY`' : 'bring a key that is known'
   const headers = { 'www-authenticate': 'Bearer' }
@@ -27,7 +28,7 @@ declare module 'fastify' {
     open?: boolean
   }
   interface FastifyRequest {
-    /** Name of the key that the request came with. */
-    caller?: string
+    /** Whose key the request came with. */
+    caller?: Caller
   }
 }

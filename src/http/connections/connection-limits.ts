@@ -5,6 +5,7 @@ import type { Ledger } from '../../load/ledger.js'
 import { overloaded } from '../../load/refusals.js'
 import { openOn } from '../lifetime/request-end.js'
 import { endWith } from './client-errors.js'
+import { isFromOperators } from './operators.js'
 
 /** How long a refused client may take to close its side. */
 const LINGER_MS = 500
@@ -35,6 +36,7 @@ export function addConnectionLimits(
 ): void {
   const { server } = app
   server.on('connection', (socket: Socket) => {
+    if (isFromOperators(socket)) return // their port has a bound of its own
     if (ledger.countConnection(1) < maxConnections) {
       socket.once('close', () => ledger.countConnection(-1))
       return

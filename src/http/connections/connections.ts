@@ -35,10 +35,12 @@ export class Connections {
   }
 
   /**
-   * Closes the listener, once no connection waits in its queue. Uses the `close` of `net.Server`: that of
+   * Closes the listeners, once no connection waits in their queues. Uses the `close` of `net.Server`: that of
    * `http.Server` would also stop the timer that ends late heads and bodies.
+   *
+   * @param listeners what connections come from. Default: the server itself
    */
-  async closeListener(): Promise<void> {
+  async closeListener(listeners: readonly NetServer[] = [this.server]): Promise<void> {
     let come = true
     const note = () => {
       come = true
@@ -50,7 +52,7 @@ export class Connections {
       await turnOver() // and one whole turn, which takes at least one connection where one waits
     }
     this.server.off('connection', note)
-    NetServer.prototype.close.call(this.server)
+    for (const listener of listeners) NetServer.prototype.close.call(listener)
   }
 
   /**

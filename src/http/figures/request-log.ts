@@ -28,7 +28,7 @@ export function logRequest(request: FastifyRequest, _reply: FastifyReply, end: R
       method: request.method,
       route: request.routeOptions.url ?? null,
       status: end.status,
-      caller: request.caller,
+      caller: request.caller?.name,
       code: request.errorCode,
       model: request.lease?.model.spec.id,
       format,

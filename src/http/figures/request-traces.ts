@@ -62,7 +62,7 @@ export function endTrace(request: FastifyRequest, reply: FastifyReply, end: Requ
     'http.response.body.size': end.bytes,
     'error.type': end.brokenOff ? 'broken_off' : hasFailed ? request.errorCode : undefined,
     'inlet.code': request.errorCode,
-    'inlet.caller': request.caller,
+    'inlet.caller': request.caller?.name,
     'inlet.model': request.lease?.model.spec.id,
     'inlet.format': figures?.format,
     'inlet.num_tokens': figures?.numTokens,

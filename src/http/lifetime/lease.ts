@@ -3,6 +3,7 @@ import type { Model } from '../../embeddings/model.js'
 import { ClientGone } from '../../load/client-gone.js'
 import type { Lease } from '../../models/library.js'
 import type { Models } from '../../models/models.js'
+import { checkModel } from '../checks/allowed-models.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -19,10 +20,11 @@ export function addLeases(app: FastifyInstance): void {
  * Leases a model for this request, which uses one version of it to its end, even if the tables change.
  *
  * @param id absent: the default model
- * @throws InletError as `Models.lease`
+ * @throws InletError `forbidden` where the caller may not use it, and as `Models.lease`
  * @throws ClientGone where the request has ended while the model was made
  */
 export function leased(request: FastifyRequest, models: Models, id?: string): Model | Promise<Model> {
+  checkModel(request, id ?? models.defaultModel)
   const lease = models.lease(id, request.claim)
   return lease instanceof Promise ? lease.then((own) => hold(request, own)) : hold(request, lease)
 }

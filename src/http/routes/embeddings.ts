@@ -11,6 +11,7 @@ import { preferred } from '../../wire/formats/registry.js'
 import { countOf, embeddingsLongFields, embeddingsRequest } from '../../wire/schemas/embeddings.js'
 import { responseTooLarge, sendEncoded } from '../answers/send-encoded.js'
 import { jsonBody } from '../body/json-body.js'
+import { checkModel } from '../checks/allowed-models.js'
 import { leased } from '../lifetime/lease.js'
 
 const BODY = { schema: embeddingsRequest, longFields: embeddingsLongFields }
@@ -28,6 +29,7 @@ export function addEmbeddingsRoute(app: FastifyInstance, models: Models, config:
       encoding_format: encodingFormat,
     } = await jsonBody(request, BODY, config)
     preferred(request.headers.accept, [JSON_TYPE])
+    checkModel(request, id ?? models.defaultModel)
     const card = models.card(id)
     const pooling = checkedPooling(card, dimensions)
     const answer = { count: countOf(input), dimensions: dimensions ?? card.embeddingDim, encodingFormat }

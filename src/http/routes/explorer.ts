@@ -6,6 +6,7 @@ import { InletError, shown } from '../../errors.js'
 import { packageFile } from '../../package-file.js'
 import { preferred } from '../../wire/formats/registry.js'
 import { staticFile } from '../answers/static-files.js'
+import { isOperatorsPath, seesOperatorsRoutes } from '../connections/operators.js'
 
 const JSON_TYPE = 'application/json'
 const HTML_TYPE = 'text/html'
@@ -40,7 +41,11 @@ const FOLDER = 'dist/explorer'
 export function addExplorerRoutes(app: FastifyInstance): void {
   app.get('/', { config: { open: true, media: { produces: PRODUCES } } }, async (request, reply) => {
     reply.header('vary', 'accept').header('cache-control', 'no-cache')
-    if (preferred(request.headers.accept, PRODUCES) === JSON_TYPE) return { routes: await routeList() }
+    if (preferred(request.headers.accept, PRODUCES) === JSON_TYPE) {
+      const all = await routeList()
+      const isShown = (route: Route) => !route.isForOperators || seesOperatorsRoutes(request)
+      return { routes: all.filter(isShown).map(({ method, path, summary }) => ({ method, path, summary })) }
+    }
     return sendPage(request, reply)
   })
   app.get<{ Params: { file: string } }>(
@@ -84,6 +89,13 @@ interface Route {
   readonly method: string
   readonly path: string
   readonly summary: string
+  readonly isForOperators: boolean
+}
+
+interface DocumentedOperation {
+  readonly operationId?: string
+  readonly summary?: string
+  readonly security?: readonly object[]
 }
 
 let routes: Promise<Route[]> | undefined
@@ -99,11 +111,14 @@ function routeList(): Promise<Route[]> {
 
 async function readRoutes(): Promise<Route[]> {
   const { paths } = JSON.parse(await readFile(packageFile('dist/docs/openapi.json'), 'utf8')) as {
-    paths: Record<string, Record<string, { operationId?: string; summary?: string }>>
+    paths: Record<string, Record<string, DocumentedOperation>>
   }
   return Object.entries(paths).flatMap(([path, operations]) =>
-    Object.entries(operations).flatMap(([method, { operationId, summary = '' }]) =>
-      operationId === undefined ? [] : [{ method: method.toUpperCase(), path, summary }],
-    ),
+    Object.entries(operations).flatMap(([method, { operationId, summary = '', security = [] }]) => {
+      const isForOperators = isOperatorsPath(path) || security.some((each) => 'admin' in each)
+      return operationId === undefined
+        ? []
+        : [{ method: method.toUpperCase(), path, summary, isForOperators }]
+    }),
   )
 }

@@ -5,6 +5,7 @@ import { Reservation } from '../../load/reservation.js'
 import type { ModelEntry } from '../../models/entry.js'
 import type { Models } from '../../models/models.js'
 import { Pace } from '../../turn.js'
+import { mayUse } from '../checks/allowed-models.js'
 import type { Describe } from './admin/context.js'
 import { describeModel } from './describe-model.js'
 
@@ -28,9 +29,10 @@ export function describing(config: Config, models: Models): Describe {
 /** `GET /v1/models` and `GET /v1/models/{model}`. */
 export function addModelRoutes(app: FastifyInstance, models: Models, describe: Describe): void {
   const options = { config: { media: { produces: ['application/json'] } } }
-  app.get('/v1/models', options, async ({ claim }, reply) => {
+  app.get('/v1/models', options, async (request, reply) => {
     reply.type('application/json; charset=utf-8')
-    return `{"object":"list","data":[${await textOfAll(models.entries(), describe, claim)}]}`
+    const entries = models.entries().filter(({ card }) => mayUse(request, card.id))
+    return `{"object":"list","data":[${await textOfAll(entries, describe, request.claim)}]}`
   })
   app.get<{ Params: { model: string } }>('/v1/models/:model', options, async ({ params }) =>
     describe(models.find(params.model)),

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '../../config.js'
 import { InletError, shown } from '../../errors.js'
 import type { Claim } from '../../load/claim.js'
@@ -30,6 +30,7 @@ import { tokenizedJson } from '../../wire/tokenized.js'
 import { hasShortTokens, tokenizedItems } from '../../wire/tokenized-items.js'
 import { responseTooLarge, sendEncoded } from '../answers/send-encoded.js'
 import { jsonBody } from '../body/json-body.js'
+import { checkModel } from '../checks/allowed-models.js'
 
 const TOKENIZE = { schema: tokenizeRequest, longFields: tokenizeLongFields }
 const DETOKENIZE = { schema: detokenizeRequest, longFields: detokenizeLongFields }
@@ -47,7 +48,7 @@ export function addTokenizeRoutes(app: FastifyInstance, models: Models, config: 
   app.post('/v1/tokenize', options(tokenizeTypes), async (request, reply) => {
     const body = await jsonBody(request, TOKENIZE, config)
     const mediaType = preferred(request.headers.accept, body.count_only ? [JSON_TYPE] : tokenizeTypes)
-    const tokenizer = await tokenizerOf(models, body)
+    const tokenizer = await tokenizerOf(request, models, body)
     const allowedSpecial = allowedSpecialSet(tokenizer, body.allowed_special)
     const { add_special_tokens: addSpecialTokens, count_only: countOnly } = body
     const options = { allowedSpecial, addSpecialTokens, ranges: !countOnly }
@@ -71,7 +72,7 @@ export function addTokenizeRoutes(app: FastifyInstance, models: Models, config: 
 
   app.post('/v1/detokenize', options([JSON_TYPE]), async (request, reply) => {
     const { input_ids: ids, ...body } = await jsonBody(request, DETOKENIZE, config)
-    const tokenizer = await tokenizerOf(models, body)
+    const tokenizer = await tokenizerOf(request, models, body)
     const limit = config.MAX_JSON_RESPONSE_BYTES
     const { vocabulary } = tokenizer
     const answer =
@@ -125,8 +126,15 @@ async function tokenized(
 }
 
 /** The tokenizer of the encoding that the body names, else that of its model; the model's tables are not needed. */
-async function tokenizerOf(models: Models, body: { model?: string; encoding?: string }): Promise<Tokenizer> {
-  if (body.encoding === undefined) return models.tokenizerOf(models.card(body.model))
+async function tokenizerOf(
+  request: FastifyRequest,
+  models: Models,
+  body: { model?: string; encoding?: string },
+): Promise<Tokenizer> {
+  if (body.encoding === undefined) {
+    checkModel(request, body.model ?? models.defaultModel)
+    return models.tokenizerOf(models.card(body.model))
+  }
   const name = body.encoding as EncodingName
   if (ENCODING_NAMES.includes(name)) return loadEncoding(name)
   const message = `\`encoding\` must be one of ${ENCODING_NAMES.join(', ')}. Given: ${shown(name)}`

@@ -7,6 +7,7 @@ import { Pace } from '../../turn.js'
 import { repositoryIndex, repositoryLoad, repositoryUnload } from '../../wire/inference/repository.js'
 import { parsedBody } from '../body/json-body.js'
 import { readBody } from '../body/read-body.js'
+import { mayUse } from '../checks/allowed-models.js'
 import type { InferenceContext, ModelPath } from './context.js'
 
 const STATES = { ready: 'READY', loading: 'LOADING', unloaded: 'UNAVAILABLE', failed: 'UNAVAILABLE' } as const
@@ -20,7 +21,7 @@ export function addRepository(app: FastifyInstance, { models, config }: Inferenc
     const index: object[] = []
     for (const entry of models.entries()) {
       if (pace.isOver) await pace.nextTurn()
-      if (!ready || entry.state === 'ready') index.push(indexed(entry))
+      if ((!ready || entry.state === 'ready') && mayUse(request, entry.card.id)) index.push(indexed(entry))
     }
     return index
   })

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { packageFile } from '../../package-file.js'
+import { mayUse } from '../checks/allowed-models.js'
 import type { InferenceContext } from './context.js'
 
 /** The extensions of the protocol that are here, under the names that Triton gives them. */
@@ -18,5 +19,8 @@ export function addInferenceServer(app: FastifyInstance, { models }: InferenceCo
   const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'))
   const metadata = { name: 'inlet', version, extensions: EXTENSIONS }
   for (const path of ['/v2', '/v2/']) app.get(path, () => metadata)
-  app.get('/v2/models', () => ({ models: models.entries().map(({ card }) => card.id) }))
+  app.get('/v2/models', (request) => {
+    const ids = models.entries().map(({ card }) => card.id)
+    return { models: ids.filter((id) => mayUse(request, id)) }
+  })
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { ModelEntry } from '../../models/entry.js'
 import { heldBytes } from '../../models/room.js'
+import { mayUse } from '../checks/allowed-models.js'
 import {
   areInferenceFigures,
   type InferenceSums,
@@ -14,9 +15,10 @@ import { pathModel } from './model-version.js'
 export function addStatistics(app: FastifyInstance, { models, figures }: InferenceContext): void {
   const sums = async () =>
     summedInferences((await figures()).flatMap((each) => each.filter(areInferenceFigures)))
-  app.get('/v2/models/stats', async () => {
+  app.get('/v2/models/stats', async (request) => {
     const all = await sums()
-    return { model_stats: models.entries().map((entry) => modelStatistics(entry, all.get(entry.card.id))) }
+    const entries = models.entries().filter(({ card }) => mayUse(request, card.id))
+    return { model_stats: entries.map((entry) => modelStatistics(entry, all.get(entry.card.id))) }
   })
   for (const path of modelPaths('stats')) {
     app.get<ModelPath>(path, async ({ params }) => {

@@ -143,7 +143,7 @@ describe('a configuration that cannot be stops the start', () => {
     throw new Error(`taken: ${JSON.stringify(config)}`)
   }
   const RULE = 'API_KEYS must be name:key pairs with commas between them, each name once.'
-  const FILE_RULE = 'API_KEYS_FILE must be a file of name:key lines, each name once.'
+  const FILE_RULE = 'API_KEYS_FILE must be a file of name:key lines, or of callers as JSON, each name once.'
 
   test.each([
     ['s3cret', `${RULE} Entry 1 has no colon.`],

@@ -1,0 +1,70 @@
+import { randomBytes, X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createSecureContext } from 'node:tls'
+import type { Config } from '../config.js'
+
+/** A certificate, its key, and whose clients' certificates are taken. Can be posted to threads. */
+export interface Certificate {
+  readonly cert: string
+  readonly key: string
+  /** Only clients with a certificate of these authorities are let in. */
+  readonly ca?: string | undefined
+  /** All threads take up a session that another one began. New with each certificate: none outlives its own. */
+  readonly ticketKeys: Uint8Array
+}
+
+export type CertificateFiles = Pick<Config, 'TLS_CERT_FILE' | 'TLS_KEY_FILE' | 'TLS_CLIENT_CA_FILE'>
+
+/** The files cannot be used; the message shows nothing of the key. */
+export class CertificateError extends Error {
+  override readonly name = 'CertificateError'
+}
+
+const TICKET_KEY_BYTES = 48
+
+/**
+ * Reads the files, and checks that certificate and key belong together.
+ *
+ * @returns undefined where no file is named: the service speaks plain HTTP
+ * @throws CertificateError
+ */
+export function readCertificate(files: CertificateFiles): Certificate | undefined {
+  const { TLS_CERT_FILE, TLS_KEY_FILE, TLS_CLIENT_CA_FILE } = files
+  if (TLS_CERT_FILE === undefined || TLS_KEY_FILE === undefined) return undefined
+  const cert = read('TLS_CERT_FILE', TLS_CERT_FILE)
+  const key = read('TLS_KEY_FILE', TLS_KEY_FILE)
+  const ca = TLS_CLIENT_CA_FILE && read('TLS_CLIENT_CA_FILE', TLS_CLIENT_CA_FILE)
+  check('TLS_CERT_FILE must hold a certificate in PEM', () => new X509Certificate(cert))
+  if (ca !== undefined)
+    check('TLS_CLIENT_CA_FILE must hold certificates in PEM', () => new X509Certificate(ca))
+  check('TLS_KEY_FILE must hold the key of TLS_CERT_FILE in PEM, without a password', () =>
+    createSecureContext({ cert, key, ca }),
+  )
+  return { cert, key, ca, ticketKeys: randomBytes(TICKET_KEY_BYTES) }
+}
+
+/** What the log says of a certificate. */
+export function certificateFacts({ cert, ca }: Certificate): object {
+  const { subjectAltName, validTo } = new X509Certificate(cert)
+  return { names: subjectAltName, validTo, clientCertificates: ca !== undefined }
+}
+
+export function isSame(one: Certificate, other: Certificate): boolean {
+  return one.cert === other.cert && one.key === other.key && one.ca === other.ca
+}
+
+function read(name: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new CertificateError(`${name} cannot be read: ${(error as NodeJS.ErrnoException).code}.`)
+  }
+}
+
+function check(rule: string, act: () => void): void {
+  try {
+    act()
+  } catch (error) {
+    throw new CertificateError(`${rule}. ${(error as NodeJS.ErrnoException).code ?? 'It does not.'}`)
+  }
+}

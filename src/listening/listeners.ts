@@ -1,0 +1,129 @@
+import { once } from 'node:events'
+import type { AddressInfo, Server } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import type { Config } from '../config.js'
+import { markOperators } from '../http/connections/operators.js'
+import { addressOf, socketPath } from './address.js'
+import type { Certificate } from './certificate.js'
+import { Front } from './front.js'
+import { removeStale, SOCKET_MODE } from './unix-socket.js'
+
+/** Most connections of the operators' port: probes and scrapes, which never wait behind callers' connections. */
+export const MAX_OPERATORS_CONNECTIONS = 256
+
+/** A front takes more than may stay, so that those beyond `MAX_CONNECTIONS` get their 503 in TLS. */
+const HANDSHAKES_A_CONNECTION = 2
+
+const ALL_MODES = 0o777
+
+/** What one thread accepts callers' connections from: a front where there is TLS, else the application's own server. */
+export function callersFront(
+  app: FastifyInstance,
+  { MAX_CONNECTIONS }: Pick<Config, 'MAX_CONNECTIONS'>,
+  certificate: Certificate | undefined,
+): Front | undefined {
+  if (certificate === undefined) return undefined
+  return new Front(app.server, { certificate, maxConnections: HANDSHAKES_A_CONNECTION * MAX_CONNECTIONS })
+}
+
+/** The listeners of the process's first thread: callers', and operators' where they have a port. */
+export class Listeners {
+  /** The one that all threads accept from. */
+  readonly callers: Server
+  readonly #front: Front | undefined
+  readonly #operators: Front | undefined
+
+  constructor(
+    private readonly app: FastifyInstance,
+    private readonly config: Config,
+    private readonly certificate: Certificate | undefined,
+  ) {
+    this.#front = callersFront(app, config, certificate)
+    this.callers = this.#front?.listener ?? app.server
+    if (config.ADMIN_PORT === undefined) return
+    this.#operators = new Front(app.server, {
+      // A probe of an orchestrator has no certificate of its own.
+      certificate: certificate && { ...certificate, ca: undefined },
+      maxConnections: MAX_OPERATORS_CONNECTIONS,
+      mark: markOperators,
+    })
+  }
+
+  /** Opens all. @returns the URL that shows `/docs`; undefined behind a Unix socket. @throws Error that names the variable */
+  async open(): Promise<string | undefined> {
+    const { HOST, PORT, ADMIN_PORT, ADMIN_HOST } = this.config
+    const url = await this.#openCallers().catch((error: Error) => {
+      throw new Error(`HOST ${HOST}, PORT ${PORT} cannot be listened on: ${error.message}`, { cause: error })
+    })
+    if (this.#operators === undefined) return url.startsWith('/') ? undefined : url
+    const host = ADMIN_HOST ?? (socketPath(HOST) === undefined ? HOST : '127.0.0.1')
+    const { listener } = this.#operators
+    await listening(listener, () => listener.listen(addressOf(host, ADMIN_PORT ?? 0))).catch(
+      (error: Error) => {
+        throw new Error(
+          `ADMIN_HOST ${host}, ADMIN_PORT ${ADMIN_PORT} cannot be listened on: ${error.message}`,
+          {
+            cause: error,
+          },
+        )
+      },
+    )
+    const operatorsUrl = this.#urlOf(listener)
+    this.app.log.info(`Operators’ port at ${operatorsUrl}`)
+    return operatorsUrl
+  }
+
+  /** The address that callers reach, for the warning where there are no keys; a socket's file has none. */
+  get callersAddress(): string | undefined {
+    const address = this.callers.address()
+    return typeof address === 'string' ? undefined : address?.address
+  }
+
+  exchange(certificate: Certificate): void {
+    this.#front?.exchange(certificate)
+    this.#operators?.exchange(certificate)
+  }
+
+  close(): Promise<void> {
+    return this.app.connections.closeListener([
+      this.callers,
+      ...(this.#operators === undefined ? [] : [this.#operators.listener]),
+    ])
+  }
+
+  async #openCallers(): Promise<string> {
+    const { app, callers } = this
+    const address = addressOf(this.config.HOST, this.config.PORT)
+    if ('host' in address && callers === app.server) return app.listen(address)
+    await app.ready()
+    if ('path' in address) {
+      await removeStale(address.path)
+      await listening(callers, () => listenAt(callers, address.path))
+    } else await listening(callers, () => callers.listen(address))
+    const url = this.#urlOf(callers)
+    app.log.info(`Server listening at ${url}`)
+    return url
+  }
+
+  #urlOf(listener: Server): string {
+    const address = listener.address() as AddressInfo | string
+    if (typeof address === 'string') return address
+    const host = address.family === 'IPv6' ? `[${address.address}]` : address.address
+    return `${this.certificate === undefined ? 'http' : 'https'}://${host}:${address.port}`
+  }
+}
+
+/** The file appears with its mode, never with more. */
+function listenAt(server: Server, path: string): void {
+  const mask = process.umask(ALL_MODES & ~SOCKET_MODE)
+  try {
+    server.listen(path)
+  } finally {
+    process.umask(mask)
+  }
+}
+
+async function listening(server: Server, listen: () => void): Promise<void> {
+  listen()
+  await once(server, 'listening')
+}

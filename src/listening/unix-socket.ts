@@ -1,0 +1,30 @@
+import { lstatSync, unlinkSync } from 'node:fs'
+import { createConnection } from 'node:net'
+
+/** What the file of a socket allows: its owner and group may connect. Who else may is a matter of the folder. */
+export const SOCKET_MODE = 0o660
+
+/**
+ * Removes the file of a socket that nobody listens on any more: a process that was killed leaves its own behind.
+ *
+ * @throws Error where the file is no socket, or a process listens on it
+ */
+export async function removeStale(path: string): Promise<void> {
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  if (stat === undefined) return
+  if (!stat.isSocket()) throw new Error('a file is there that is no socket')
+  if (await isListened(path)) throw new Error('another process listens on it')
+  unlinkSync(path)
+}
+
+function isListened(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection(path)
+    const end = (answer: boolean) => {
+      socket.destroy()
+      resolve(answer)
+    }
+    socket.once('connect', () => end(true))
+    socket.once('error', ({ code }: NodeJS.ErrnoException) => end(code !== 'ECONNREFUSED'))
+  })
+}

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import { ApiKeyError } from '../../src/api-keys.js'
+import { MAX_CALLERS } from '../../src/callers/caller-limits.js'
+import { parseCallersFile } from '../../src/callers/callers-file.js'
+
+const KEY = 'k3y-s3cret'
+const file = (...callers: unknown[]) => JSON.stringify({ callers })
+
+function problem(text: string): string {
+  try {
+    parseCallersFile(text)
+  } catch (error) {
+    expect(error).toBeInstanceOf(ApiKeyError)
+    return (error as Error).message
+  }
+  throw new Error(`taken: ${text}`)
+}
+
+test('says who may use what', () => {
+  const [ci, desk] = parseCallersFile(
+    file(
+      { name: 'ci', key: KEY, requests_per_second: 2.5, burst: 10, bytes_per_second: 1000, models: ['gpt2'] },
+      { name: 'desk', key: 'other', tokens_per_second: 100, tokens_per_day: 1e6, admin: true },
+    ),
+  )
+  expect(ci).toMatchObject({
+    name: 'ci',
+    models: ['gpt2'],
+    limits: { requestsPerSecond: 2.5, burst: 10, bytesPerSecond: 1000 },
+  })
+  expect(desk).toMatchObject({ admin: true, limits: { tokensPerSecond: 100, tokensPerDay: 1e6 } })
+  expect(JSON.stringify([ci, desk])).not.toContain(KEY)
+})
+
+describe('names the place and the rule, and shows no value', () => {
+  const caller = (fields: object) => file({ name: 'ci', key: KEY, ...fields })
+  test.each([
+    [`{"callers": [{"key": "${KEY}"`, 'It begins with "{" and is not JSON.'],
+    ['{}', 'callers must be an array of callers, at least one.'],
+    ['{"callers": []}', 'callers must be an array of callers, at least one.'],
+    [`{"callers": {"ci": "${KEY}"}}`, 'callers must be an array of callers, at least one.'],
+    [`{"callers": ["${KEY}"]}`, 'callers.0 must be an object.'],
+    ['{"callers": [{"name":"a","key":"b"}], "version": 1}', 'The file has an unknown field, `version`.'],
+    [caller({ rate: 5 }), 'callers.0 has an unknown field, `rate`.'],
+    [file({ key: KEY }), 'callers.0.name must be 1 to 64 letters, digits, "_", "." or "-".'],
+    [file({ name: KEY, key: `${KEY} ` }), 'callers.0.key must be visible ASCII, at least one character.'],
+    [
+      caller({ requests_per_second: 0 }),
+      'callers.0.requests_per_second must be a number from 0.001 to 1e12.',
+    ],
+    [
+      caller({ requests_per_second: KEY }),
+      'callers.0.requests_per_second must be a number from 0.001 to 1e12.',
+    ],
+    [caller({ burst: 5 }), 'callers.0.burst needs requests_per_second.'],
+    [caller({ requests_per_second: 1, burst: 0 }), 'callers.0.burst must be an integer from 1 to 1e9.'],
+    [caller({ bytes_per_second: 0.5 }), 'callers.0.bytes_per_second must be a number from 1 to 1e12.'],
+    [caller({ tokens_per_second: null }), 'callers.0.tokens_per_second must be a number from 1 to 1e12.'],
+    [caller({ tokens_per_day: 1.5 }), 'callers.0.tokens_per_day must be an integer from 1 to 1e15.'],
+    [caller({ models: [] }), 'callers.0.models must be an array of models’ ids, at least one.'],
+    [
+      caller({ models: ['gpt2', `${KEY}/`] }),
+      'callers.0.models.1 must be an array of models’ ids, at least one.',
+    ],
+    [caller({ admin: 'yes' }), 'callers.0.admin must be true or false.'],
+    [file({ name: 'a', key: 'x' }, { name: 'a', key: 'y' }), 'The name a stands twice.'],
+    [file({ name: 'a', key: KEY }, { name: 'b', key: KEY }), 'a and b have the same key.'],
+  ])('%s', (text, message) => {
+    expect(problem(text)).toBe(message)
+    expect(problem(text)).not.toContain(KEY)
+  })
+
+  test('more callers than there may be', () => {
+    const many = Array.from({ length: MAX_CALLERS + 1 }, (_, i) => ({ name: `c${i}`, key: `key-${i}` }))
+    expect(parseCallersFile(file(...many.slice(1)))).toHaveLength(MAX_CALLERS)
+    expect(problem(file(...many))).toBe('There are 1001 keys. There may be 1000.')
+  })
+})

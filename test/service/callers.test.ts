@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { exchange } from '../raw-http.js'
+import { until } from '../until.js'
+import { type ServerProcess, startServer } from './server-process.js'
+
+const SMALL = { VOCAB_SIZE: '1000', EMBEDDING_DIM: '64', THREADS: '2' }
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'inlet-callers-'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+let server: ServerProcess | undefined
+afterEach(async () => {
+  server?.kill()
+  await server?.exited
+  server = undefined
+})
+
+const BURST = 20
+const MANY = 3 * BURST
+
+function write(...callers: object[]): string {
+  const path = join(folder, 'callers.json')
+  writeFileSync(path, JSON.stringify({ callers }))
+  return path
+}
+
+/** Sends requests on connections of their own, so that each thread gets some. */
+async function statuses(port: number, key: string, count: number): Promise<number[]> {
+  const request = `GET /v1/models HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer ${key}\r\n\r\n`
+  const answers = await Promise.all(Array.from({ length: count }, () => exchange(port, request)))
+  return answers.map(([{ status }]) => status)
+}
+
+const lines = ({ output }: ServerProcess) =>
+  output.log
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line))
+
+test('threads share a caller’s rate and its counts, and a change of the file keeps them', async () => {
+  const slow = { name: 'slow', key: 'slow-s3cret', requests_per_second: 0.001, burst: BURST }
+  const free = { name: 'free', key: 'free-s3cret' }
+  const started = startServer({ ...SMALL, API_KEYS_FILE: write(free, slow) })
+  server = started
+  await started.allServe()
+  const port = await started.port()
+  const got = await statuses(port, 'slow-s3cret', MANY)
+  expect(got.filter((status) => status === 200)).toHaveLength(BURST)
+  expect(got.filter((status) => status === 429)).toHaveLength(MANY - BURST)
+  const threads = new Set(
+    lines(started)
+      .filter(({ caller }) => caller === 'slow')
+      .map(({ thread }) => thread),
+  )
+  expect(threads.size).toBe(2)
+  expect(new Set(await statuses(port, 'free-s3cret', 16))).toEqual(new Set([200]))
+
+  write({ ...slow, burst: BURST + 5 }, { ...free, key: 'next-s3cret' })
+  await until(() => lines(started).some(({ msg }) => msg === 'the keys have changed'))
+  expect(new Set(await statuses(port, 'next-s3cret', 16))).toEqual(new Set([200]))
+  const more = await statuses(port, 'slow-s3cret', MANY)
+  expect(more.filter((status) => status === 200)).toHaveLength(5)
+
+  const headers = { authorization: 'Bearer next-s3cret' }
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`, { headers })).text()
+  expect(text).toContain(`inlet_caller_requests_total{caller="slow"} ${2 * MANY}\n`)
+  expect(text).toContain(`inlet_caller_rate_limited_total{caller="slow"} ${2 * MANY - BURST - 5}\n`)
+  expect(text).toContain('inlet_caller_requests_total{caller="free"} 32\n')
+
+  write({ ...slow, rate: 5 })
+  const broken = () => lines(started).find(({ msg }) => msg.startsWith('API_KEYS_FILE cannot be taken'))
+  await until(() => broken() !== undefined)
+  expect(broken()).toMatchObject({ level: 50, reason: 'callers.0 has an unknown field, `rate`.' })
+  expect(new Set(await statuses(port, 'next-s3cret', 4))).toEqual(new Set([200]))
+  expect(started.output.log).not.toContain('s3cret')
+})

@@ -31,7 +31,9 @@ const dashboard = JSON.parse(read('observability/grafana/inlet.json'))
 const panels: readonly Panel[] = dashboard.panels
 const compose = parse(read('compose.yaml'))
 
-/** Metric → label → its values, as a service with an upstream and traces shows them. */
+const KEY = 'a-key-of-this-test'
+
+/** Metric → label → its values, as a service with an upstream, keys and traces shows them. */
 const shown = new Map<string, Map<string, Set<string>>>()
 let server: ServerProcess
 let collector: Collector
@@ -41,16 +43,21 @@ beforeAll(async () => {
     EMBEDDING_DIM: '8',
     THREADS: '2',
     UPSTREAM_URL: 'http://127.0.0.1:9',
+    API_KEYS: `ann:${KEY}`,
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
   })
   await server.allServe()
-  await fetch(`http://127.0.0.1:${await server.port()}/v1/input-embeddings`, {
+  const url = `http://127.0.0.1:${await server.port()}`
+  const authorization = `Bearer ${KEY}`
+  await fetch(`${url}/v1/input-embeddings`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', authorization },
     body: '{"text":"a"}',
   })
   let text = ''
-  while (!text.includes('inlet_model_tokens_total{')) text = await (await server.get('/metrics')).text()
+  while (!text.includes('inlet_model_tokens_total{')) {
+    text = await (await fetch(`${url}/metrics`, { headers: { authorization } })).text()
+  }
   for (const [, name, labels = ''] of text.matchAll(/^(\w+)(?:\{(.*)\})? \S+$/gm)) {
     const known = shown.get(name) ?? new Map<string, Set<string>>()
     shown.set(name, known)

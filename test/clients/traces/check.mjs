@@ -65,7 +65,7 @@ function startCollector() {
     receivers: { otlp: { protocols: { http: { endpoint: `127.0.0.1:${port}` } } } },
     exporters: { debug: { verbosity: 'detailed', use_internal_logger: false } },
     service: {
-      telemetry: { metrics: { level: 'none' } },
+      telemetry: { metrics: { level: 'none' }, logs: { level: 'error' } },
       pipelines: { traces: { receivers: ['otlp'], exporters: ['debug'] } },
     },
   }

@@ -25,7 +25,10 @@ func factories() (all otelcol.Factories, err error) {
 }
 
 func main() {
-	resolver := confmap.ResolverSettings{ProviderFactories: []confmap.ProviderFactory{yamlprovider.NewFactory()}}
+	resolver := confmap.ResolverSettings{
+		ProviderFactories: []confmap.ProviderFactory{yamlprovider.NewFactory()},
+		DefaultScheme:     "yaml",
+	}
 	settings := otelcol.CollectorSettings{
 		BuildInfo:              component.NewDefaultBuildInfo(),
 		Factories:              factories,

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { InletError } from '../../src/errors.js'
+import { RemoteAdmin } from '../../src/threads/remote-admin.js'
+import { sent } from '../../src/threads/sent-errors.js'
+
+type Call = { id: number; method: string; args: readonly unknown[] }
+
+describe('the admin of a thread that is not the first', () => {
+  const calls: Call[] = []
+  const admin = new RemoteAdmin((id, method, args) => calls.push({ id, method, args }))
+
+  it('sends each call to the first thread, by the method’s own name and with all that it was given', () => {
+    const tables = {} as never
+    const header = new Uint8Array([1, 2])
+    void admin.make({ id: 'a' } as never)
+    void admin.load('b')
+    void admin.unload('c')
+    void admin.remove('d')
+    void admin.openUpload({ id: 'e' } as never)
+    void admin.commitUpload(6, 'sum')
+    void admin.abandonUpload(7)
+    void admin.digest(tables, header)
+    expect(calls.splice(0).map(({ method, args }) => [method, ...args])).toEqual([
+      ['make', { id: 'a' }],
+      ['load', 'b'],
+      ['unload', 'c'],
+      ['remove', 'd'],
+      ['openUpload', { id: 'e' }],
+      ['commitUpload', 6, 'sum'],
+      ['abandonUpload', 7],
+      ['digest', tables, header],
+    ])
+  })
+
+  it('settles each call with its own answer, in whatever order they come', async () => {
+    const first = admin.load('x')
+    const second = admin.load('y')
+    const third = admin.load('z')
+    const [x, y, z] = calls.splice(0)
+    admin.take({ type: 'answer', id: y!.id, result: 'of y' })
+    admin.take({ type: 'answer', id: z!.id, error: sent(new InletError('model_not_found', 'no z', 'model')) })
+    admin.take({ type: 'answer', id: x!.id, result: 'of x' })
+    expect(await second).toBe('of y')
+    expect(await first).toBe('of x')
+    await expect(third).rejects.toMatchObject({ code: 'model_not_found', message: 'no z', param: 'model' })
+  })
+})

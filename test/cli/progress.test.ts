@@ -61,6 +61,13 @@ test('the speed does not count what was there before', () => {
   )
 })
 
+test('more bytes than were announced are all of them', () => {
+  const transfer = { stage: 'pulling', bytes: 5000, total: 4000, since: 0 }
+  expect(progressLine(transfer, 1000, styleFor({ isTTY: false }, {}), true)).toMatch(
+    /^pulling {3}━+ 100 % {2}5/,
+  )
+})
+
 test.each([
   [157_000_000, 548_000_000, '157 of 548 MB'],
   [1_050_673_296, 16_060_522_496, '1.1 of 16.1 GB'],

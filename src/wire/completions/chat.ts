@@ -9,8 +9,9 @@ import type { LongText } from '../json/long-text.js'
 import { parse } from '../schemas/issue.js'
 import { singleText } from '../schemas/text-field.js'
 import { type BodyHead, Once, readHead } from './body-head.js'
-import { CHAT_TEXT_BYTES, ChatTexts, type Place } from './chat-texts.js'
+import { CHAT_TEXT_BYTES, ChatTexts } from './chat-texts.js'
 import { bodyEnds, objectBegins } from './completion.js'
+import type { Place } from './splice.js'
 
 /** Bytes of an empty string: its quotes. */
 const EMPTY_BYTES = 2

@@ -68,6 +68,21 @@ describe('a completion', () => {
     expect([idsOf(prompt_embeds), prompt]).toEqual([await proxied.ids('a b', false), undefined])
   })
 
+  test.each([
+    [
+      'before',
+      '{"prompt_embeds" : null, "prompt":"a b","n":1}',
+      /^\{"prompt":null, "prompt_embeds":"[^"]+","n":1\}$/,
+    ],
+    [
+      'behind',
+      '{"prompt":["a","b"],"prompt_embeds":null}',
+      /^\{"prompt_embeds":\["[^"]+","[^"]+"\],"prompt":null\}$/,
+    ],
+  ])('has its rows under one key where it says null for them %s its text', async (_, body, expected) => {
+    expect(await passed(COMPLETIONS, body)).toMatch(expected)
+  })
+
   test('longer than a turn of the event loop is the same', async () => {
     const text = 'one two three '.repeat(20_000)
     const { prompt_embeds, user } = JSON.parse(await passed(COMPLETIONS, { user: 'é', prompt: text }))
@@ -190,6 +205,7 @@ test.each([
   [COMPLETIONS, '{"prompt":""}', 400, 'empty_input', 'prompt'],
   [COMPLETIONS, '{"prompt":["a",""]}', 400, 'empty_input', 'prompt.1'],
   [COMPLETIONS, '{"prompt":"a","prompt":"b"}', 400, 'invalid_request', 'prompt'],
+  [COMPLETIONS, '{"prompt":"a","prompt_embeds":nul}', 400, 'invalid_json', null],
   [COMPLETIONS, '{"prompt":[1,5000]}', 422, 'token_out_of_range', 'prompt.1'],
   [COMPLETIONS, '{"prompt":"a","model":7}', 400, 'invalid_request', 'model'],
   [COMPLETIONS, '{"prompt":"a","model":"who"}', 404, 'model_not_found', 'model'],

@@ -13,7 +13,7 @@ import {
 } from '@opentelemetry/resources'
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import { packageFile } from '../package-file.js'
-import { CountedExporter } from './counted-exporter.js'
+import { CountedExporter, EXPORT_MS } from './counted-exporter.js'
 import { RequestSpans } from './request-spans.js'
 import { Room } from './room.js'
 import { RoomSampler, samplerOf } from './samplers.js'
@@ -64,6 +64,7 @@ export class OpenTelemetry implements Tracing {
           maxQueueSize: config.OTEL_BSP_MAX_QUEUE_SIZE,
           maxExportBatchSize: Math.min(config.OTEL_BSP_MAX_EXPORT_BATCH_SIZE, config.OTEL_BSP_MAX_QUEUE_SIZE),
           scheduledDelayMillis: config.OTEL_BSP_SCHEDULE_DELAY,
+          exportTimeoutMillis: 2 * EXPORT_MS, // the exporter's own comes first
         }),
       ],
     })

@@ -167,6 +167,17 @@ describe('headers', () => {
       expect(headers).not.toHaveProperty(name)
   })
 
+  test('keep their bytes, those that are no ASCII too', async () => {
+    const word = Buffer.from('café').toString('latin1') // as Node gives header values: a character for each byte
+    let given: unknown
+    proxied.upstream.answer = ({ headers }, response) => {
+      given = headers['x-mine']
+      response.writeHead(200, { 'x-theirs': word }).end('{}')
+    }
+    const answer = await proxied.post(COMPLETIONS, { prompt: 'a' }, { headers: { 'x-mine': word } })
+    expect([given, answer.headers.get('x-theirs')]).toEqual([word, word])
+  })
+
   test('of the answer too: status, `Retry-After` and body as they are', async () => {
     const body = '{"error": {"message":"slow down" } }'
     proxied.upstream.answer = (_, response) => {
@@ -213,6 +224,10 @@ test.each([
   [CHAT, '{"messages":[{"content":"a\\udc00"}]}', 400, 'invalid_unicode', 'messages.0.content'],
   [CHAT, '{"messages":[{"content":"a","content":"b"}]}', 400, 'invalid_request', 'messages.0.content'],
   [CHAT, '{"messages":[{"content":"a"}', 400, 'invalid_json', null],
+  [
+    ...([CHAT, '{"messages":[{"content":[{"type":"text","data":"b","text":"a"}]}]}'] as const),
+    ...([400, 'invalid_request', 'messages.0.content.0.data'] as const),
+  ],
 ])('%s %s is %i %s, and the upstream hears nothing', async (path, body, status, code, param) => {
   const before = proxied.upstream.received.length
   const answer = await proxied.post(path, body)

@@ -56,6 +56,7 @@ export const embed: Command = {
           name: 'position-embedding.OPTION',
           value: 'VALUE',
           doc: 'head-dim, num-heads, scaling.type, …; or all in one JSON object.',
+          isPattern: true,
         },
         ...schemeFlags,
       ],

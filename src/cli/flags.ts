@@ -14,6 +14,8 @@ export interface Flag {
   readonly list?: boolean
   /** Whether `--help` leaves the flag out, since another line there describes it. */
   readonly hidden?: boolean
+  /** Whether it is only the line in `--help` for hidden ones, and no flag itself. */
+  readonly isPattern?: boolean
 }
 
 /** Files and flags of a command line. */
@@ -28,7 +30,8 @@ export interface ParsedFlags {
  *
  * @throws UsageError naming the flag
  */
-export function parseFlags(args: readonly string[], flags: readonly Flag[]): ParsedFlags {
+export function parseFlags(args: readonly string[], shown: readonly Flag[]): ParsedFlags {
+  const flags = shown.filter(({ isPattern }) => !isPattern)
   const options = Object.fromEntries(
     flags.map(({ name, short, value }) => [
       name,

@@ -1,3 +1,4 @@
+import { MAX_DEPTH } from '../wire/json/bounds.js'
 import { rawTextOptions } from '../wire/schemas/embedding-request.js'
 import { type Field, type FieldKind, fieldsOf } from '../wire/schemas/fields.js'
 import { UsageError } from './exit.js'
@@ -56,10 +57,15 @@ function flagOf({ path, kind, words = [], description }: Field): Flag {
   return { name, doc, value, list: kind === 'list' }
 }
 
-/** Appends a value to the query; an object becomes one parameter for each of its paths, with dots. */
-function append(query: URLSearchParams, path: string, value: unknown): void {
-  if (typeof value !== 'object' || value === null) query.append(path, String(value))
-  else for (const [key, inner] of Object.entries(value)) append(query, `${path}.${key}`, inner)
+/**
+ * Appends a value to the query; an object becomes one parameter for each of its paths, with dots. An empty one, and one
+ * that is nested too deep, are given as texts, which the service refuses.
+ */
+function append(query: URLSearchParams, path: string, value: unknown, depth = 1): void {
+  const members = typeof value === 'object' && value !== null ? Object.entries(value) : undefined
+  if (members === undefined) query.append(path, String(value))
+  else if (members.length === 0 || depth > MAX_DEPTH) query.append(path, '{}')
+  else for (const [key, inner] of members) append(query, `${path}.${key}`, inner, depth + 1)
 }
 
 function json(flag: string, text: string): unknown {

@@ -13,7 +13,7 @@ import {
 } from '@opentelemetry/resources'
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import { packageFile } from '../package-file.js'
-import { CountedExporter } from './counted-exporter.js'
+import { CountedExporter, EXPORT_MS } from './counted-exporter.js'
 import { RequestSpans } from './request-spans.js'
 import { Room } from './room.js'
 import { RoomSampler, samplerOf } from './samplers.js'
@@ -23,6 +23,8 @@ import type { TracingConfig } from './variables.js'
 
 /** How long the end of the process waits for the collector. */
 const FINISH_MS = 2000
+/** Characters of a reason in the log: a collector may have written it. */
+const MOST_REASON = 500
 
 /**
  * Traces requests by OpenTelemetry's SDK. This file and those that it alone imports are a part of the bundle of their
@@ -40,7 +42,9 @@ export class OpenTelemetry implements Tracing {
     private readonly thread: number,
     private readonly log: TraceLog,
   ) {
-    const told = (reason: string) => log.warn({ reason }, 'traces')
+    const told = (...reasons: unknown[]) => {
+      log.warn({ reason: reasons.join(' ').slice(0, MOST_REASON) }, 'traces')
+    }
     const quiet = () => {}
     const logger = { error: told, warn: told, info: quiet, debug: quiet, verbose: quiet }
     diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })
@@ -64,6 +68,7 @@ export class OpenTelemetry implements Tracing {
           maxQueueSize: config.OTEL_BSP_MAX_QUEUE_SIZE,
           maxExportBatchSize: Math.min(config.OTEL_BSP_MAX_EXPORT_BATCH_SIZE, config.OTEL_BSP_MAX_QUEUE_SIZE),
           scheduledDelayMillis: config.OTEL_BSP_SCHEDULE_DELAY,
+          exportTimeoutMillis: 2 * EXPORT_MS, // the exporter's own comes first
         }),
       ],
     })
@@ -90,7 +95,7 @@ export class OpenTelemetry implements Tracing {
 
   #couldNotSend(error: unknown): void {
     const { message, code } = error as NodeJS.ErrnoException // one of several addresses that failed has no message
-    const reason = message || code || String(error)
+    const reason = String(message || code || error).slice(0, MOST_REASON)
     this.log.warn({ reason }, 'traces could not be sent')
   }
 }

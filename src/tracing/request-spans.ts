@@ -66,7 +66,8 @@ export class RequestSpans implements RequestTrace {
   headers(): TraceHeaders {
     const { traceId, spanId, traceState } = (this.#phase ?? this.#span).spanContext()
     const traceparent = `00-${traceId}-${spanId}-0${Number(this.isSampled)}`
-    return traceState === undefined ? { traceparent } : { traceparent, tracestate: traceState.serialize() }
+    const tracestate = traceState?.serialize() // empty where nothing in it is valid
+    return tracestate ? { traceparent, tracestate } : { traceparent }
   }
 
   end(name: string, facts: Facts, hasFailed: boolean): void {

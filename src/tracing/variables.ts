@@ -9,8 +9,12 @@ export type SamplerName = (typeof SAMPLER_NAMES)[number]
 
 const PROTOCOLS = ['http/protobuf', 'http/json'] as const
 
-const HEADER = /^\s*[\w!#$%&'*+.^`|~-]+\s*=[^,]+$/
-const ATTRIBUTE = /^\s*[^\s=,]+\s*=[^,=]*$/
+const PAIRS = 'name=value pairs with commas between them, percent-encoded'
+const HEADER = /^\s*[\w!#$&'*+.^`|~-]+\s*=([^,;]+)$/
+const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]+$/
+const ATTRIBUTE = /^\s*([^\s=,]+)\s*=([^,=]*)$/
+/** Characters of a name and of a value: with more, the SDK takes none of the attributes. */
+const MOST_CHARACTERS = 255
 
 function oneOf<const Names extends readonly [string, ...string[]]>(names: Names) {
   return z
@@ -19,12 +23,31 @@ function oneOf<const Names extends readonly [string, ...string[]]>(names: Names)
     .meta({ rule: `one of ${names.join(', ')}` })
 }
 
-function pairs(pair: RegExp, rule: string) {
+/** The SDK leaves out, or cuts off at a semicolon, what it cannot read, and says nothing: it is refused here. */
+function pairs(isPair: (given: string) => boolean) {
   return z
     .string()
-    .refine((given) => given.split(',').every((each) => pair.test(each)))
+    .refine((given) => given.split(',').every(isPair))
     .optional()
-    .meta({ rule })
+    .meta({ rule: PAIRS })
+}
+
+function isHeader(given: string): boolean {
+  const value = HEADER.exec(given)?.[1]
+  return value !== undefined && FIELD_VALUE.test(decoded(value) ?? '')
+}
+
+function isAttribute(given: string): boolean {
+  const [, ...parts] = ATTRIBUTE.exec(given) ?? []
+  return parts.length > 0 && parts.every((part) => (decoded(part)?.length ?? Infinity) <= MOST_CHARACTERS)
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.trim())
+  } catch {
+    return undefined
+  }
 }
 
 function integer(fallback: number, min: number, max: number) {
@@ -59,7 +82,7 @@ export const TRACING_VARIABLES = {
     'How traces are written. Default: http/protobuf. OTLP over gRPC is not spoken.',
   ),
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: oneOf(PROTOCOLS).describe('The same, before the other.'),
-  OTEL_EXPORTER_OTLP_HEADERS: pairs(HEADER, 'name=value pairs with commas between them')
+  OTEL_EXPORTER_OTLP_HEADERS: pairs(isHeader)
     .meta({ secret: true })
     .describe('Headers for the collector, such as its key.'),
   OTEL_TRACES_EXPORTER: oneOf(['otlp', 'none']).describe(
@@ -71,9 +94,7 @@ export const TRACING_VARIABLES = {
     .optional()
     .meta({ rule: 'a name' })
     .describe('Name of this service in traces. Default: inlet.'),
-  OTEL_RESOURCE_ATTRIBUTES: pairs(ATTRIBUTE, 'name=value pairs with commas between them').describe(
-    'What else traces say of this service.',
-  ),
+  OTEL_RESOURCE_ATTRIBUTES: pairs(isAttribute).describe('What else traces say of this service.'),
   OTEL_TRACES_SAMPLER: oneOf(SAMPLER_NAMES).describe(
     'Which requests are traced. Default: parentbased_always_on, all but those whose `traceparent` says no.',
   ),

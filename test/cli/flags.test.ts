@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest'
+import { embed } from '../../src/cli/embed.js'
 import { UsageError } from '../../src/cli/exit.js'
 import { parseFlags } from '../../src/cli/flags.js'
 import { optionFlags, optionQuery } from '../../src/cli/option-flags.js'
+import { queryReader } from '../../src/wire/query.js'
+import { rawTextOptions } from '../../src/wire/schemas/embedding-request.js'
+
+const readQuery = queryReader(rawTextOptions)
 
 test('a flag that is given again: a list grows, any other is replaced', () => {
   const args = ['--outputs', 'input_ids', '--stride', '1', '--outputs', 'target_ids,cos', '--stride', '2']
@@ -43,6 +48,22 @@ test('a position scheme as JSON is flattened with dots, as a type it is one fiel
   expect(query('rope').toString()).toBe('position_embedding=rope')
   expect(() => query('{"type": rope}')).toThrow(UsageError)
   expect(() => query('{"type": rope}')).toThrow(/--position-embedding.*\{"type": rope\}/)
+})
+
+test.each([
+  ['empty', '{}', 'position_embedding'],
+  ['empty inside', '{"type":"rope","scaling":{}}', 'position_embedding.scaling'],
+  ['nested too deep', `${'{"a":'.repeat(9000)}1${'}'.repeat(9000)}`, `position_embedding${'.a'.repeat(64)}`],
+])('a position scheme that is %s is given to the service, which refuses it', (_, text, path) => {
+  const query = new URLSearchParams(optionQuery(new Map([['position-embedding', text]])))
+  expect([...query].at(-1)).toEqual([path, '{}'])
+  expect(() => readQuery(query.toString())).toThrow(/Given: ("\{\}"|65)$/)
+})
+
+test('a line of the help that stands for several flags is none itself', () => {
+  const flags = embed.flagGroups.flatMap((group) => group.flags)
+  expect(parseFlags(['--position-embedding.head-dim', '4'], flags).values.size).toBe(1)
+  expect(() => parseFlags(['--position-embedding.OPTION', '4'], flags)).toThrow(/is not a flag/)
 })
 
 test('a text that starts like JSON is one elsewhere', () => {

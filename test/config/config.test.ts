@@ -72,10 +72,20 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: ['/v1/traces'],
   OTEL_EXPORTER_OTLP_PROTOCOL: ['grpc'],
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: ['grpc'],
-  OTEL_EXPORTER_OTLP_HEADERS: ['api-key', '=secret', 'a=b,c'],
+  OTEL_EXPORTER_OTLP_HEADERS: [
+    'api-key',
+    '=secret',
+    'a=b,c',
+    'a=b;c',
+    'a= ',
+    'a=%zz',
+    'a=b%0Ac',
+    'a=%E2%82%AC',
+    '%41=b',
+  ],
   OTEL_TRACES_EXPORTER: ['console', 'zipkin'],
   OTEL_SDK_DISABLED: ['1'],
-  OTEL_RESOURCE_ATTRIBUTES: ['deployment'],
+  OTEL_RESOURCE_ATTRIBUTES: ['deployment', 'a=%zz', `a=${'b'.repeat(256)}`, `${'a'.repeat(256)}=b`],
   OTEL_TRACES_SAMPLER: ['ratio'],
   OTEL_TRACES_SAMPLER_ARG: ['2', '-1', '10%'],
   OTEL_BSP_SCHEDULE_DELAY: ['0', '5s'],
@@ -104,6 +114,13 @@ describe('a wrong value is refused by name', () => {
     const names = VARIABLES.map(({ name }) => name).filter((name) => !CHECKED_LATER.includes(name))
     expect(Object.keys(WRONG).sort()).toEqual(names.sort())
   })
+})
+
+test.each([
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'api-key=a%3Bb%3D, authorization=Bearer x=='],
+  ['OTEL_RESOURCE_ATTRIBUTES', `deployment.environment.name=test,a=,b=${'%C3%A9'.repeat(255)}`],
+])('%s takes values that are percent-encoded: %s', (name, value) => {
+  expect(readConfig({ [name]: value })).toMatchObject({ [name]: value })
 })
 
 test('an empty variable counts as absent', () => {

@@ -137,6 +137,16 @@ describe('the alerts', () => {
     }
   })
 
+  it('count no answer to a probe among the errors', () => {
+    const { expr } = rules.find(({ alert }) => alert === 'InletErrors')!
+    const left = Array.from(expr.matchAll(/route!~"([^"]*)"/g), ([, routes]) => new RegExp(`^(?:${routes})$`))
+    expect(left).toHaveLength(2)
+    const routes = [...shown.get('inlet_http_requests_total')!.get('route')!]
+    const probes = routes.filter((route) => /\/(live|ready)$/.test(route))
+    expect(probes.length).toBeGreaterThanOrEqual(6)
+    for (const pattern of left) expect(routes.filter((route) => pattern.test(route))).toEqual(probes)
+  })
+
   it('have a section each in docs/operations.md, and no section is left over', () => {
     const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
     const sections = Array.from(page.matchAll(/^### (Inlet\w+)$/gm), ([, name]) => name)

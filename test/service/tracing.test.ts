@@ -270,6 +270,17 @@ test('no request waits for a collector that refuses, nor does the end', async ()
   await stop()
 })
 
+test('what a collector says of spans that it does not take stands in the log, as far as 500 characters', async () => {
+  const errorMessage = `they are too old ${'!'.repeat(2000)}`
+  collector.answer = JSON.stringify({ partialSuccess: { rejectedSpans: '3', errorMessage } })
+  await start()
+  await post()
+  await stop()
+  const [{ reason }] = linesOf(server!).filter(({ msg }) => msg === 'traces')
+  expect(reason).toContain('they are too old')
+  expect(reason).toHaveLength(500)
+})
+
 test('a collector that is silent loses its traces, and the process ends with 0', async () => {
   await start({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' }) // nobody listens there
   await post()

@@ -44,13 +44,15 @@ export class Collector {
   readonly heads: IncomingHttpHeaders[] = []
   /** The status of its answers. */
   status = 200
+  /** What it answers JSON with. */
+  answer = '{}'
   readonly #server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const body = Buffer.concat(chunks)
     if (request.url === '/v1/traces') this.#take(body, request.headers)
     const type = request.headers['content-type'] ?? ''
-    response.writeHead(this.status, { 'content-type': type }).end(type.endsWith('json') ? '{}' : '')
+    response.writeHead(this.status, { 'content-type': type }).end(type.endsWith('json') ? this.answer : '')
   })
 
   async open(): Promise<this> {

@@ -23,7 +23,7 @@ const EXPOSED = EXPOSED_HEADERS.join(', ')
 const METHODS = 'GET, HEAD, POST, PUT, DELETE'
 /** Request headers of this API that a page may send only where the preflight's answer lists them. */
 const REQUEST_HEADERS =
-  'Accept, Authorization, Content-Encoding, Content-Type, If-Match, If-None-Match, X-Request-Id, X-Request-Timeout'
+  'Accept, Authorization, Content-Encoding, Content-Type, If-Match, If-None-Match, traceparent, tracestate, X-Request-Id, X-Request-Timeout'
 const MAX_AGE_SECONDS = 600
 
 /**

@@ -30,7 +30,10 @@ export function requestHeaders(
   passed.via = [headers.via, '1.1 inlet'].filter(Boolean).join(', ')
   passed['x-request-id'] = own.requestId
   passed['content-length'] = own.length
-  Object.assign(passed, own.trace) // else the caller's goes on as it came
+  if (own.trace !== undefined) {
+    delete passed.tracestate // it belongs to the caller's traceparent, which may be none
+    Object.assign(passed, own.trace)
+  }
   if (own.key !== undefined) passed.authorization = `Bearer ${own.key}`
   return passed
 }

@@ -6,6 +6,8 @@ import { Writes } from '../lifetime/writes.js'
 import type { Exchange } from './exchange.js'
 import { answerHeaders } from './headers.js'
 
+const NOTHING = Buffer.alloc(0)
+
 /**
  * Sends the upstream's answer to the caller as it comes: status, headers, body. The next bytes are read when the caller
  * has taken those before. An answer that breaks off ends the caller's connection, so that it can be told from a whole one.
@@ -20,7 +22,7 @@ export async function passOn(
   const response = reply.raw.writeHead(answer.statusCode!, reply.getHeaders() as OutgoingHttpHeaders)
   reply.hijack()
   request.bytesOut = 0
-  response.flushHeaders()
+  response.write(NOTHING) // sends the head as bytes; flushHeaders would write it as UTF-8, each byte above 127 as two
   const writes = new Writes(response)
   whenEnded(request, () => writes.end())
   try {

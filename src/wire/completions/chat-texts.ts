@@ -1,12 +1,6 @@
 import { Offsets } from '../../windows/offsets.js'
 import { LongText } from '../json/long-text.js'
-import type { Splice } from './splice.js'
-
-/** Where something stands in a body: the bytes from `start` to `end`. */
-export interface Place {
-  readonly start: number
-  readonly end: number
-}
+import type { Place, Splice } from './splice.js'
 
 /** In place of a key: the string is a message's content, or an element of its list. */
 const [CONTENT, ELEMENT] = [-1, -2]

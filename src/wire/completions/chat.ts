@@ -1,4 +1,4 @@
-import { InletError } from '../../errors.js'
+import { InletError, quoted } from '../../errors.js'
 import type { Claim } from '../../load/claim.js'
 import { Reservation } from '../../load/reservation.js'
 import { OPEN_LIST, OPEN_OBJECT, QUOTE } from '../json/characters.js'
@@ -9,8 +9,9 @@ import type { LongText } from '../json/long-text.js'
 import { parse } from '../schemas/issue.js'
 import { singleText } from '../schemas/text-field.js'
 import { type BodyHead, Once, readHead } from './body-head.js'
-import { CHAT_TEXT_BYTES, ChatTexts, type Place } from './chat-texts.js'
+import { CHAT_TEXT_BYTES, ChatTexts } from './chat-texts.js'
 import { bodyEnds, objectBegins } from './completion.js'
+import type { Place } from './splice.js'
 
 /** Bytes of an empty string: its quotes. */
 const EMPTY_BYTES = 2
@@ -106,8 +107,10 @@ class ChatReader {
     const once = new Once()
     let type: Place | undefined
     let text: (Place & { readonly key: number }) | undefined
+    let hasData = false
     for await (const { key, start } of walk.keys()) {
       if (key === 'type' || key === 'text') once.check(`${path}.${key}`)
+      hasData ||= key === 'data'
       if (key === 'text' && this.#begins(QUOTE)) {
         text = { ...(await this.#readText(`${path}.text`)), key: start }
       } else if (key === 'type') {
@@ -117,7 +120,9 @@ class ChatReader {
       } else await walk.skip()
     }
     if (type === undefined || text === undefined) return
-    if (await this.#hasRoom(text)) this.#texts.addPart(text, text.key, type)
+    if (!(await this.#hasRoom(text))) return
+    if (hasData) throw dataBesideText(`${path}.data`) // the rows' key would stand twice
+    this.#texts.addPart(text, text.key, type)
   }
 
   /** Moves behind the string that begins here; returns the places of its quotes. */
@@ -144,4 +149,8 @@ class ChatReader {
     if (wait !== undefined) await wait
     return true
   }
+}
+
+function dataBesideText(field: string): InletError {
+  return new InletError('invalid_request', `${quoted(field)} must not stand in a part of type text.`, field)
 }

@@ -12,20 +12,18 @@ import { completionRequest } from '../schemas/completions.js'
 import type { EmbeddingInput } from '../schemas/embeddings.js'
 import { parse } from '../schemas/issue.js'
 import { type BodyHead, Once, readHead } from './body-head.js'
-import type { Splice } from './splice.js'
+import type { Place, Splice } from './splice.js'
 
 /** The prompt of a completion, and where it stands, key included. */
-export interface Prompt {
+export interface Prompt extends Place {
   readonly input: EmbeddingInput
-  readonly start: number
-  readonly end: number
+  /** Where `"prompt_embeds": null` stands, if it does. */
+  readonly noRows?: Place | undefined
 }
 
 /** The same before it is checked. */
-interface GivenPrompt {
+interface GivenPrompt extends Place {
   readonly value: unknown
-  readonly start: number
-  readonly end: number
 }
 
 export interface Completion extends BodyHead {
@@ -47,12 +45,17 @@ export async function readCompletion(bytes: Buffer, maxDocuments: number, claim:
   const head: BodyHead = {}
   let prompt: GivenPrompt | undefined
   let hasRows = false
+  let noRows: Place | undefined
   for await (const { key, start } of walk.keys()) {
     if (key === 'prompt' || key === 'prompt_embeds' || key === 'model') once.check(key)
     if (key === 'prompt') prompt = await readPrompt(walk, start, maxDocuments, claim)
     else if (key === 'prompt_embeds') {
       hasRows = bytes[walk.at] !== 0x6e // null
-      await walk.skip()
+      if (hasRows) await walk.skip()
+      else {
+        await walk.value(key)
+        noRows = { start, end: walk.at }
+      }
     } else if (!(await readHead(walk, key, head))) await walk.skip()
   }
   await bodyEnds(walk)
@@ -61,7 +64,7 @@ export async function readCompletion(bytes: Buffer, maxDocuments: number, claim:
     throw new InletError('invalid_request', '`prompt` or `prompt_embeds` is needed. Given: neither', 'prompt')
   }
   const { prompt: input } = parse(promptSchema, { prompt: prompt.value })
-  return { ...head, prompt: { input, start: prompt.start, end: prompt.end } }
+  return { ...head, prompt: { input, start: prompt.start, end: prompt.end, noRows } }
 }
 
 /** @throws InletError where the body is no object */
@@ -93,8 +96,18 @@ async function readPrompt(
   return { value, start, end }
 }
 
-/** What stands in the prompt's place: `"prompt_embeds":"…"`, or a list of such strings where it was a list. */
-export function promptSplices({ input, start, end }: Prompt, count: number): Splice[] {
+/**
+ * What stands in the prompt's place: `"prompt_embeds":"…"`, or a list of such strings where it was a list. A
+ * `"prompt_embeds": null` becomes `"prompt":null`: the key would stand twice, and readers take the last one.
+ */
+export function promptSplices(prompt: Prompt, count: number): Splice[] {
+  const rows = rowsSplices(prompt, count)
+  if (prompt.noRows === undefined) return rows
+  const none = { ...prompt.noRows, before: '"prompt":null', after: '' }
+  return none.start < prompt.start ? [none, ...rows] : [...rows, none]
+}
+
+function rowsSplices({ input, start, end }: Prompt, count: number): Splice[] {
   const isList = input instanceof LongTexts || (input instanceof IdLists && input.isNested)
   const before = '"prompt_embeds":'
   if (!isList) return [{ start, end, before, document: 0, after: '' }]

@@ -68,6 +68,21 @@ describe('a completion', () => {
     expect([idsOf(prompt_embeds), prompt]).toEqual([await proxied.ids('a b', false), undefined])
   })
 
+  test.each([
+    [
+      'before',
+      '{"prompt_embeds" : null, "prompt":"a b","n":1}',
+      /^\{"prompt":null, "prompt_embeds":"[^"]+","n":1\}$/,
+    ],
+    [
+      'behind',
+      '{"prompt":["a","b"],"prompt_embeds":null}',
+      /^\{"prompt_embeds":\["[^"]+","[^"]+"\],"prompt":null\}$/,
+    ],
+  ])('has its rows under one key where it says null for them %s its text', async (_, body, expected) => {
+    expect(await passed(COMPLETIONS, body)).toMatch(expected)
+  })
+
   test('longer than a turn of the event loop is the same', async () => {
     const text = 'one two three '.repeat(20_000)
     const { prompt_embeds, user } = JSON.parse(await passed(COMPLETIONS, { user: 'é', prompt: text }))
@@ -152,6 +167,17 @@ describe('headers', () => {
       expect(headers).not.toHaveProperty(name)
   })
 
+  test('keep their bytes, those that are no ASCII too', async () => {
+    const word = Buffer.from('café').toString('latin1') // as Node gives header values: a character for each byte
+    let given: unknown
+    proxied.upstream.answer = ({ headers }, response) => {
+      given = headers['x-mine']
+      response.writeHead(200, { 'x-theirs': word }).end('{}')
+    }
+    const answer = await proxied.post(COMPLETIONS, { prompt: 'a' }, { headers: { 'x-mine': word } })
+    expect([given, answer.headers.get('x-theirs')]).toEqual([word, word])
+  })
+
   test('of the answer too: status, `Retry-After` and body as they are', async () => {
     const body = '{"error": {"message":"slow down" } }'
     proxied.upstream.answer = (_, response) => {
@@ -190,6 +216,7 @@ test.each([
   [COMPLETIONS, '{"prompt":""}', 400, 'empty_input', 'prompt'],
   [COMPLETIONS, '{"prompt":["a",""]}', 400, 'empty_input', 'prompt.1'],
   [COMPLETIONS, '{"prompt":"a","prompt":"b"}', 400, 'invalid_request', 'prompt'],
+  [COMPLETIONS, '{"prompt":"a","prompt_embeds":nul}', 400, 'invalid_json', null],
   [COMPLETIONS, '{"prompt":[1,5000]}', 422, 'token_out_of_range', 'prompt.1'],
   [COMPLETIONS, '{"prompt":"a","model":7}', 400, 'invalid_request', 'model'],
   [COMPLETIONS, '{"prompt":"a","model":"who"}', 404, 'model_not_found', 'model'],
@@ -197,6 +224,10 @@ test.each([
   [CHAT, '{"messages":[{"content":"a\\udc00"}]}', 400, 'invalid_unicode', 'messages.0.content'],
   [CHAT, '{"messages":[{"content":"a","content":"b"}]}', 400, 'invalid_request', 'messages.0.content'],
   [CHAT, '{"messages":[{"content":"a"}', 400, 'invalid_json', null],
+  [
+    ...([CHAT, '{"messages":[{"content":[{"type":"text","data":"b","text":"a"}]}]}'] as const),
+    ...([400, 'invalid_request', 'messages.0.content.0.data'] as const),
+  ],
 ])('%s %s is %i %s, and the upstream hears nothing', async (path, body, status, code, param) => {
   const before = proxied.upstream.received.length
   const answer = await proxied.post(path, body)

@@ -161,7 +161,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   addMethodNotAllowed(app)
   addCors(app, config.CORS_ORIGINS)
   if (config.ADMIN_PORT !== undefined) hideFromCallers(app)
-  const checkCaller = callersCheck(app, known)
+  const checkCaller = callersCheck(app, known, models)
   app.addHook('onRequest', (request, reply, done) => {
     if (!reachesNoRoute(request)) {
       checkCaller(request, reply)

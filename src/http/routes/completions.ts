@@ -37,7 +37,7 @@ export function addCompletionRoutes(
     const bytes = await readBody(request, config.MAX_JSON_BODY_BYTES)
     const { prompt, model: id, addSpecialTokens = true } = await readCompletion(bytes, most, claim)
     if (prompt === undefined) {
-      checkModel(request, id ?? models.defaultModel)
+      checkModel(request, models, id ?? models.defaultModel)
       return forward(request, reply, upstream, SplicedBody.asItCame(bytes), figures)
     }
     const model = await leased(request, models, id)

@@ -14,18 +14,26 @@ export function mayUse({ caller }: Asking, id: string): boolean {
 }
 
 /**
- * Checks that the caller may use a model. To a caller of some models, the error for one that is not there names no
- * others.
+ * Checks that the caller may use a model, here or at the upstream.
+ *
+ * @throws InletError `forbidden`
+ */
+export function checkMayUse(request: Asking, id: string): void {
+  if (mayUse(request, id)) return
+  const allowed = shownNames([...(request.caller?.models ?? [])])
+  throw new InletError('forbidden', `\`model\` must be one that this key may use: ${allowed}.`, 'model')
+}
+
+/**
+ * Checks that the caller may use a model that is here. To a caller of some models, the error for one that is not there
+ * names no others.
  *
  * @throws InletError `forbidden`, whether there is such a model or not; `model_not_found`
  */
 export function checkModel(request: Asking, models: KnownModels, id: string): void {
+  checkMayUse(request, id)
   const allowed = request.caller?.models
   if (allowed === undefined) return // what looks the model up tells this caller of all
-  if (!allowed.has(id)) {
-    const message = `\`model\` must be one that this key may use: ${shownNames([...allowed])}.`
-    throw new InletError('forbidden', message, 'model')
-  }
   if (models.entry(id) !== undefined || models.isStarting) return
   const own = models.entries().filter(({ card }) => allowed.has(card.id))
   throw modelNotFound(

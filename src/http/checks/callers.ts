@@ -4,7 +4,7 @@ import type { Accounts } from '../../callers/accounts.js'
 import { KeyRing } from '../../callers/key-ring.js'
 import { ADMIN_ACCOUNT } from '../../callers/seats.js'
 import { authenticateAdmin } from './admin.js'
-import { checkModel, type KnownModels } from './allowed-models.js'
+import { checkMayUse, checkModel, type KnownModels } from './allowed-models.js'
 import { authenticate } from './keys.js'
 import { checkRates } from './rates.js'
 
@@ -50,9 +50,10 @@ export function callersCheck(
       : authenticate(request.headers.authorization, keys)
     if (request.caller.limits.length > 0) checkRates(request.caller, request, reply)
     const { model } = request.params as { model?: string }
-    if (model !== undefined) checkModel(request, request.method === 'PUT' ? ANY_ID : models, model)
+    if (model !== undefined) {
+      // A model that is to be made need not be there.
+      if (request.method === 'PUT') checkMayUse(request, model)
+      else checkModel(request, models, model)
+    }
   }
 }
-
-/** A model that is to be made need not be there. */
-const ANY_ID: KnownModels = { entry: () => undefined, entries: () => [], isStarting: true }

@@ -49,6 +49,7 @@ export function callersCheck(
       ? authenticateAdmin(request, keys)
       : authenticate(request.headers.authorization, keys)
     if (request.caller.limits.length > 0) checkRates(request.caller, request, reply)
+    if (request.caller.models === undefined) return
     const { model } = request.params as { model?: string }
     if (model !== undefined) {
       // A model that is to be made need not be there.

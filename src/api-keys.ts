@@ -39,7 +39,7 @@ export function parseApiKeyFile(text: string): readonly ApiKey[] {
 /** The text of a file of keys. @throws ApiKeyError that shows neither the path nor a key */
 export function readKeys(path: string): string {
   try {
-    return readFileSync(path, 'utf8')
+    return readFileSync(path, 'utf8').replace(/^\ufeff/, '') // the mark that some editors begin a file with
   } catch (error) {
     throw new ApiKeyError(
       `It cannot be read: ${(error as NodeJS.ErrnoException).code ?? (error as Error).name}.`,

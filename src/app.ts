@@ -27,8 +27,8 @@ import { addConnect } from './http/connections/connect.js'
 import { addConnectionLimits } from './http/connections/connection-limits.js'
 import { Connections } from './http/connections/connections.js'
 import { addGracefulClose } from './http/connections/graceful-close.js'
+import { hideFromCallers } from './http/connections/hidden-routes.js'
 import { makeLast } from './http/connections/last-answers.js'
-import { hideFromCallers } from './http/connections/operators.js'
 import { addPipelineBound, beginNext } from './http/connections/pipelining.js'
 import { Metrics } from './http/figures/metrics.js'
 import { addFigures, logRequest } from './http/figures/request-log.js'
@@ -161,7 +161,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   addMethodNotAllowed(app)
   addCors(app, config.CORS_ORIGINS)
   if (config.ADMIN_PORT !== undefined) hideFromCallers(app)
-  const checkCaller = callersCheck(app, known)
+  const checkCaller = callersCheck(app, known, models)
   app.addHook('onRequest', (request, reply, done) => {
     if (!reachesNoRoute(request)) {
       checkCaller(request, reply)

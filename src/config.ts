@@ -118,9 +118,13 @@ const SCHEMA = {
   ADMIN_PORT: optionalInteger(0, 65_535).describe(
     'Port for operators: metrics, docs and the routes that change models are then there alone. Default: all at `PORT`.',
   ),
-  ADMIN_HOST: described(z.string().optional(), 'an address').describe(
-    'Address for that port. Default: `HOST`; 127.0.0.1 beside a Unix socket.',
-  ),
+  ADMIN_HOST: described(
+    z
+      .string()
+      .refine((given) => socketPath(given) === undefined)
+      .optional(),
+    'an address',
+  ).describe('Address for that port. Default: `HOST`; 127.0.0.1 beside a Unix socket.'),
   TLS_CERT_FILE: described(z.string().optional(), 'a file in PEM').describe(
     'Certificate, with those between it and its root after it; the service then speaks HTTPS. Read again when it changes.',
   ),
@@ -223,9 +227,11 @@ const SCHEMA = {
       .transform((given) => given.replace(/\/+$/, ''))
       .optional(),
     'an http or https URL without user, query or fragment, up to where /v1 would follow',
-  ).describe(
-    'Model server that completions go to, with rows in place of text (docs/vllm.md). Default: none, and no such routes.',
-  ),
+  )
+    .meta({ mayHaveUser: true })
+    .describe(
+      'Model server that completions go to, with rows in place of text (docs/vllm.md). Default: none, and no such routes.',
+    ),
   UPSTREAM_KEY: secretKeys('one key of visible ASCII characters', parseSentKey).describe(
     'Sent to that server as `Authorization: Bearer KEY`. Callers’ own keys never are.',
   ),
@@ -327,10 +333,11 @@ function configError(
   given: Readonly<Record<string, string | undefined>>,
 ): ConfigError {
   const name = String(issue.path[0]) as keyof typeof SCHEMA
-  const { rule, secret } = SCHEMA[name].meta() ?? {}
+  const { rule, secret, mayHaveUser } = SCHEMA[name].meta() ?? {}
   if (secret) return new ConfigError(`${name} must be ${rule}. ${issue.message}`)
+  const value = mayHaveUser ? given[name]?.replace(/^(\w+:\/\/)?.*@/, '$1…@') : given[name]
   const detail = issue.code === 'custom' ? ` (${issue.message})` : ''
-  return new ConfigError(`${name} must be ${rule}${detail}. Given: ${shown(given[name])}`)
+  return new ConfigError(`${name} must be ${rule}${detail}. Given: ${shown(value)}`)
 }
 
 /**

@@ -1,17 +1,16 @@
 import { request as http } from 'node:http'
 import { request as https } from 'node:https'
-import { socketPath } from './listening/address.js'
+import { askedAddress } from './listening/address.js'
 
 // `node dist/health-check.js`, the container's health check: exit code 0 where the service that the environment
 // describes is ready. It asks the operators' port where there is one, which needs no client's certificate.
 
-const { HOST = '', PORT = '8000', ADMIN_PORT, TLS_CERT_FILE } = process.env
-const path = ADMIN_PORT ? undefined : socketPath(HOST)
-const where = path === undefined ? { host: '127.0.0.1', port: ADMIN_PORT || PORT } : { socketPath: path }
+const address = askedAddress(process.env)
+const where = 'path' in address ? { socketPath: address.path } : address
 // The certificate is for the names that callers use, and this asks the machine itself.
 const options = { ...where, path: '/health/ready', rejectUnauthorized: false }
 
-const call = (TLS_CERT_FILE ? https : http)(options, ({ statusCode }) =>
+const call = (process.env.TLS_CERT_FILE ? https : http)(options, ({ statusCode }) =>
   process.exit(statusCode === 200 ? 0 : 1),
 )
 call.on('error', () => process.exit(1)).end()

@@ -1,13 +1,8 @@
-import { watchFile } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
 import { type ApiKey, ApiKeyError } from './api-keys.js'
-import { type KeyFile, readKeyFile } from './callers/read-key-file.js'
+import { readKeyFile } from './callers/read-key-file.js'
 import { allApiKeys, type Config } from './config.js'
-
-/**
- * The file is polled: an orchestrator changes a mounted secret by swapping links, and some mounts send no event
- * for that.
- */
-const LOOK_MS = 2000
+import { watchFiles } from './watch-files.js'
 
 /** Called when the file of keys has changed. */
 export interface KeyNotices {
@@ -18,20 +13,19 @@ export interface KeyNotices {
 }
 
 /** Reads the file of keys again whenever it changes, without keeping the process alive. */
-export function watchKeys(config: Config, notices: KeyNotices): void {
+export function watchKeys(config: Config, { changed, broken }: KeyNotices): void {
   const file = config.API_KEYS_FILE
   if (file === undefined) return
-  watchFile(file.path, { interval: LOOK_MS, persistent: false }, () => take(config, file, notices))
-}
-
-function take(config: Config, { path }: KeyFile, { changed, broken }: KeyNotices): void {
-  let keys: readonly ApiKey[]
-  try {
-    keys = allApiKeys(config, readKeyFile(path))
-  } catch (error) {
-    if (!(error instanceof ApiKeyError)) throw error
-    broken(error.message)
-    return
-  }
-  changed(keys)
+  let known = allApiKeys(config)
+  watchFiles([file.path], () => {
+    try {
+      const keys = allApiKeys(config, readKeyFile(file.path))
+      if (isDeepStrictEqual(keys, known)) return
+      known = keys
+    } catch (error) {
+      if (!(error instanceof ApiKeyError)) throw error
+      return broken(error.message)
+    }
+    changed(known)
+  })
 }

@@ -52,6 +52,20 @@ export function charge(bucket: Bucket, units: number, now: bigint): void {
   }
 }
 
+/**
+ * Gives the bucket another rate. What was taken comes back by the new one where that is sooner; nobody waits longer than
+ * before.
+ */
+export function exchangeRate(bucket: Bucket, next: Pick<Bucket, 'quota' | 'seconds'>, now: bigint): void {
+  const { words, index, quota, seconds } = bucket
+  for (;;) {
+    const full = Atomics.load(words, index)
+    const taken = full > now ? (secondsOf(full - now) / seconds) * quota : 0
+    const sooner = now + duration({ ...bucket, ...next }, taken)
+    if (sooner >= full || Atomics.compareExchange(words, index, full, sooner) === full) return
+  }
+}
+
 /** Seconds until the bucket holds one unit again; 0 where it holds one. */
 export function wait(bucket: Bucket, now: bigint): number {
   const full = Atomics.load(bucket.words, bucket.index)

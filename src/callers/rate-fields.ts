@@ -1,4 +1,4 @@
-import { type Bucket, state } from './bucket.js'
+import { type Bucket, state, wait } from './bucket.js'
 import type { Policy, PolicyName } from './caller-limits.js'
 
 /** Quota units, where they are not requests. `content-bytes` is registered, `tokens` is our own. */
@@ -22,7 +22,8 @@ export function policyField(policies: readonly Policy[]): string {
 }
 
 /**
- * `RateLimit`: what is left, and the seconds until all of it is there again: `"requests";r=50;t=1`.
+ * `RateLimit`: what is left, and the seconds until all of it is there again: `"requests";r=50;t=1`; where nothing is
+ * left, those until the next unit.
  *
  * @param refused a policy that refuses the request, and the seconds until it does not: its `t` says the same as
  *   `Retry-After`
@@ -37,7 +38,7 @@ export function rateField(
     .map((limit) => {
       if (limit.name === refused?.name) return `"${limit.name}";r=0;t=${whole(refused.seconds)}`
       const { units, seconds } = state(limit, now)
-      return `"${limit.name}";r=${units};t=${whole(seconds)}`
+      return `"${limit.name}";r=${units};t=${whole(units === 0 ? wait(limit, now) : seconds)}`
     })
     .join(', ')
 }

@@ -1,32 +1,64 @@
 import type { ApiKey } from '../api-keys.js'
 import type { Accounts } from './accounts.js'
+import { type Clock, exchangeRate, MONOTONIC } from './bucket.js'
+import { type CallerLimits, MAX_CALLERS, policiesOf } from './caller-limits.js'
 
 /** The admin's account, whichever key it has. */
 export const ADMIN_ACCOUNT = 0
 
-/** Gives each caller an account, by name: whoever is still in the file after a change keeps what was counted. */
+/** Where a caller's use is counted, and by which limits. */
+interface Seat {
+  readonly account: number
+  readonly limits: CallerLimits | undefined
+}
+
+/**
+ * Gives each caller an account, by name: whoever is still in the file after a change, or comes back, keeps what was
+ * used. Whoever has been gone longest makes room for another when all accounts are taken.
+ */
 export class Seats {
-  #accounts = new Map<string, number>()
+  /** Whoever was in the file last stands last. */
+  readonly #seats = new Map<string, Seat>()
 
-  constructor(private readonly memory: Accounts) {}
+  constructor(
+    private readonly memory: Accounts,
+    private readonly clock: Clock = MONOTONIC,
+  ) {}
 
-  /** The callers with their accounts. An account that is free again begins at 0. */
+  /** The callers with their accounts. An account that was another caller's begins at 0. */
   seated(keys: readonly ApiKey[]): readonly ApiKey[] {
-    const accounts = new Map<string, number>()
-    for (const { name } of keys) {
-      const known = this.#accounts.get(name)
-      if (known !== undefined) accounts.set(name, known)
+    const present = new Set(keys.map(({ name }) => name))
+    return keys.map((key) => {
+      const { name, limits } = key
+      const before = this.#seats.get(name)
+      if (before !== undefined) this.#exchange(before, limits)
+      const account = before?.account ?? this.#free(present)
+      this.#seats.delete(name)
+      this.#seats.set(name, { account, limits })
+      return { ...key, account }
+    })
+  }
+
+  /** An account for a new caller. @param present names that keep theirs */
+  #free(present: ReadonlySet<string>): number {
+    if (this.#seats.size < MAX_CALLERS) return ADMIN_ACCOUNT + 1 + this.#seats.size
+    for (const [name, { account }] of this.#seats) {
+      if (present.has(name)) continue
+      this.#seats.delete(name)
+      this.memory.clear(account)
+      return account
     }
-    const taken = new Set(accounts.values())
-    let next = ADMIN_ACCOUNT + 1
-    for (const { name } of keys) {
-      if (accounts.has(name)) continue
-      while (taken.has(next)) next++
-      taken.add(next)
-      accounts.set(name, next)
-      this.memory.clear(next)
+    throw new RangeError(`There are more than ${MAX_CALLERS} callers.`)
+  }
+
+  #exchange({ account, limits }: Seat, next: CallerLimits | undefined): void {
+    const now = this.clock()
+    const after = policiesOf(next)
+    for (const before of policiesOf(limits)) {
+      const policy = after.find(({ word }) => word === before.word)
+      if (policy === undefined) continue
+      const place = { words: this.memory.words, index: this.memory.bucketAt(account, before.word) }
+      exchangeRate({ ...before, ...place }, policy, now)
     }
-    this.#accounts = accounts
-    return keys.map((key) => ({ ...key, account: accounts.get(key.name) }))
   }
 }

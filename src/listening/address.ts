@@ -12,6 +12,23 @@ export function socketPath(host: string): string | undefined {
   return host.startsWith('/') ? host : undefined
 }
 
+/** Address of the operators' port where `ADMIN_HOST` does not say it. */
+export function operatorsHost(host: string, adminHost: string | undefined): string {
+  return adminHost ?? (socketPath(host) === undefined ? host : '127.0.0.1')
+}
+
+/** Every address of the machine → the one that the machine reaches itself by. */
+const OWN: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+
+/** Where the service that these variables start is reached from its own machine: at the operators' port where it has one. */
+export function askedAddress(env: Readonly<Record<string, string | undefined>>): Address {
+  const host = env.HOST || '0.0.0.0'
+  const address = env.ADMIN_PORT
+    ? addressOf(operatorsHost(host, env.ADMIN_HOST || undefined), Number(env.ADMIN_PORT))
+    : addressOf(host, Number(env.PORT || 8000))
+  return 'path' in address ? address : { ...address, host: OWN[address.host] ?? address.host }
+}
+
 /** Whether this can be a `HOST`: a path of a Unix socket must not be empty nor longer than the system takes. */
 export function isHost(given: string): boolean {
   const path = socketPath(given)

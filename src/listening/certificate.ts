@@ -34,9 +34,8 @@ export function readCertificate(files: CertificateFiles): Certificate | undefine
   const cert = read('TLS_CERT_FILE', TLS_CERT_FILE)
   const key = read('TLS_KEY_FILE', TLS_KEY_FILE)
   const ca = TLS_CLIENT_CA_FILE && read('TLS_CLIENT_CA_FILE', TLS_CLIENT_CA_FILE)
-  check('TLS_CERT_FILE must hold a certificate in PEM', () => new X509Certificate(cert))
-  if (ca !== undefined)
-    check('TLS_CLIENT_CA_FILE must hold certificates in PEM', () => new X509Certificate(ca))
+  checkCertificates('TLS_CERT_FILE', cert)
+  if (ca !== undefined) checkCertificates('TLS_CLIENT_CA_FILE', ca)
   check('TLS_KEY_FILE must hold the key of TLS_CERT_FILE in PEM, without a password', () =>
     createSecureContext({ cert, key, ca }),
   )
@@ -59,6 +58,14 @@ function read(name: string, path: string): string {
   } catch (error) {
     throw new CertificateError(`${name} cannot be read: ${(error as NodeJS.ErrnoException).code}.`)
   }
+}
+
+/** Checks every certificate of a file. Of authorities, OpenSSL leaves out what it cannot read, and says nothing. */
+function checkCertificates(name: string, pem: string): void {
+  const blocks = pem.split(/(?=-----BEGIN )/).filter((block) => /^-----BEGIN .*CERTIFICATE-----/.test(block))
+  check(`${name} must hold certificates in PEM`, () => {
+    for (const block of blocks.length === 0 ? [pem] : blocks) new X509Certificate(block)
+  })
 }
 
 function check(rule: string, act: () => void): void {

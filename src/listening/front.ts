@@ -3,8 +3,8 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls'
 import type { Certificate } from './certificate.js'
 
-/** How long a client may take for the handshake. */
-const HANDSHAKE_MS = 10_000
+/** How long a client may take for the handshake, in milliseconds. */
+export const HANDSHAKE_MS = 10_000
 
 /** What a front lets in. */
 export interface FrontOptions {

@@ -3,7 +3,7 @@ import type { AddressInfo, Server } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.js'
 import { markOperators } from '../http/connections/operators.js'
-import { addressOf, socketPath } from './address.js'
+import { addressOf, operatorsHost } from './address.js'
 import type { Certificate } from './certificate.js'
 import { Front } from './front.js'
 import { removeStale, SOCKET_MODE } from './unix-socket.js'
@@ -56,7 +56,7 @@ export class Listeners {
       throw new Error(`HOST ${HOST}, PORT ${PORT} cannot be listened on: ${error.message}`, { cause: error })
     })
     if (this.#operators === undefined) return url.startsWith('/') ? undefined : url
-    const host = ADMIN_HOST ?? (socketPath(HOST) === undefined ? HOST : '127.0.0.1')
+    const host = operatorsHost(HOST, ADMIN_HOST)
     const { listener } = this.#operators
     await listening(listener, () => listener.listen(addressOf(host, ADMIN_PORT ?? 0))).catch(
       (error: Error) => {

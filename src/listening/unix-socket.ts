@@ -1,5 +1,6 @@
-import { lstatSync, unlinkSync } from 'node:fs'
+import { lstatSync, rmSync, statSync } from 'node:fs'
 import { createConnection } from 'node:net'
+import { dirname } from 'node:path'
 
 /** What the file of a socket allows: its owner and group may connect. Who else may is a matter of the folder. */
 export const SOCKET_MODE = 0o660
@@ -7,14 +8,20 @@ export const SOCKET_MODE = 0o660
 /**
  * Removes the file of a socket that nobody listens on any more: a process that was killed leaves its own behind.
  *
- * @throws Error where the file is no socket, or a process listens on it
+ * @throws Error where the file is no socket, or a process listens on it; where its folder is not there, which the
+ *   system would report as a missing permission
  */
 export async function removeStale(path: string): Promise<void> {
   const stat = lstatSync(path, { throwIfNoEntry: false })
-  if (stat === undefined) return
+  if (stat === undefined) {
+    const folder = dirname(path)
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+      throw new Error(`there is no folder ${folder}`)
+    return
+  }
   if (!stat.isSocket()) throw new Error('a file is there that is no socket')
   if (await isListened(path)) throw new Error('another process listens on it')
-  unlinkSync(path)
+  rmSync(path, { force: true }) // its process may have just removed it
 }
 
 function isListened(path: string): Promise<boolean> {
@@ -25,6 +32,8 @@ function isListened(path: string): Promise<boolean> {
       resolve(answer)
     }
     socket.once('connect', () => end(true))
-    socket.once('error', ({ code }: NodeJS.ErrnoException) => end(code !== 'ECONNREFUSED'))
+    socket.once('error', ({ code }: NodeJS.ErrnoException) =>
+      end(code !== 'ECONNREFUSED' && code !== 'ENOENT'),
+    )
   })
 }

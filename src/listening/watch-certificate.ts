@@ -1,4 +1,4 @@
-import { watchFile } from 'node:fs'
+import { watchFiles } from '../watch-files.js'
 import {
   type Certificate,
   CertificateError,
@@ -6,9 +6,6 @@ import {
   isSame,
   readCertificate,
 } from './certificate.js'
-
-/** Polled, as the file of keys is: mounted secrets change by links that are swapped. */
-const LOOK_MS = 2000
 
 /** Called when the files have changed. */
 export interface CertificateNotices {
@@ -35,7 +32,9 @@ export function watchCertificate(
       notices.broken(error.message)
     }
   }
-  for (const path of [files.TLS_CERT_FILE, files.TLS_KEY_FILE, files.TLS_CLIENT_CA_FILE]) {
-    if (path !== undefined) watchFile(path, { interval: LOOK_MS, persistent: false }, look)
-  }
+  const paths = [files.TLS_CERT_FILE, files.TLS_KEY_FILE, files.TLS_CLIENT_CA_FILE]
+  watchFiles(
+    paths.filter((path) => path !== undefined),
+    look,
+  )
 }

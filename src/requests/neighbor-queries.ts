@@ -34,14 +34,10 @@ export function searchedTable(model: Model, kind: NeighborsBody['table']): Searc
   throw new InletError('unsupported_combination', message, 'table')
 }
 
-/** The queries of a request: float32 rows as wide as the table. */
-export interface NeighborQueries {
-  readonly queries: readonly Float32Array[]
-  /** Tokens whose rows they are made of. */
-  readonly numTokens: number
-}
-
 /**
+ * The queries of a request: float32 rows as wide as the table.
+ *
+ * @param hasTokens called with the number of tokens whose rows they are made of, before that is done
  * @throws InletError `invalid_request` for too many queries or a vector of another width, `token_out_of_range`
  */
 export async function neighborQueries(
@@ -49,17 +45,18 @@ export async function neighborQueries(
   searched: SearchedTable,
   body: NeighborsBody,
   claim: Claim,
-): Promise<NeighborQueries> {
+  hasTokens: (tokens: number) => void,
+): Promise<readonly Float32Array[]> {
   if (body.vector !== undefined) {
-    return { queries: vectors(body.vector, searched.table.tensor.shape[1]), numTokens: 0 }
+    hasTokens(0)
+    return vectors(body.vector, searched.table.tensor.shape[1])
   }
   checkCount(countOf(body), body.text === undefined ? 'input_ids' : 'text')
   const documents = await documentsOf(model, searched, body, claim)
+  hasTokens(searched.name === 'wte.weight' ? documents.totalTokens : 0)
   const queries: Float32Array[] = []
-  let rows = 0
   for (let d = 0; d < documents.count; d++) {
     const length = documents.length(d)
-    rows += length
     const fill = (out: Int32Array, start: number) => {
       documents.copyTo(out, 0, d, start, out.length)
       if (searched.firstRow > 0) for (let i = 0; i < out.length; i++) out[i]! += searched.firstRow
@@ -67,7 +64,7 @@ export async function neighborQueries(
     const table = { table: searched.table, workspace: model.workspace }
     queries.push(await meanOfRows(table, { length, fill }, claim))
   }
-  return { queries, numTokens: searched.name === 'wte.weight' ? rows : 0 }
+  return queries
 }
 
 function vectors(given: readonly (readonly number[])[], width: number): readonly Float32Array[] {

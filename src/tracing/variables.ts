@@ -60,13 +60,13 @@ function integer(fallback: number, min: number, max: number) {
     .meta({ rule: `an integer from ${min} to ${max}` })
 }
 
-/** Without a user in it: an address stands in logs and errors, a secret goes into the headers. */
+/** Without a user in it: an address stands in logs and errors, a secret goes into the headers. One that has a user is refused without showing it. */
 function address() {
   return z
     .string()
     .refine((given) => /^https?:\/\/[^?#@]+$/.test(given) && URL.canParse(given))
     .optional()
-    .meta({ rule: 'an http or https URL without user, query or fragment' })
+    .meta({ rule: 'an http or https URL without user, query or fragment', mayHaveUser: true })
 }
 
 /**

@@ -63,9 +63,7 @@ test('the speed does not count what was there before', () => {
 
 test('more bytes than were announced are all of them', () => {
   const transfer = { stage: 'pulling', bytes: 5000, total: 4000, since: 0 }
-  expect(progressLine(transfer, 1000, styleFor({ isTTY: false }, {}), true)).toMatch(
-    /^pulling +━+ {2}100 % /,
-  )
+  expect(progressLine(transfer, 1000, styleFor({ isTTY: false }, {}), true)).toMatch(/^pulling +━+ {2}100 % /)
 })
 
 test.each([

@@ -10,6 +10,7 @@ const MIB = 2 ** 20
 const WRONG: Readonly<Record<string, readonly string[]>> = {
   HOST: ['unix:', `/${'a'.repeat(107)}`],
   ADMIN_PORT: ['abc', '-1', '65536'],
+  ADMIN_HOST: ['unix:/run/a.sock', '/run/a.sock'],
   PORT: ['abc', '-1', '65536', '80.5', '0x50', ' 80', '1e3', '99999999999999999999'],
   LOG_LEVEL: ['loud', 'INFO'],
   ENCODING: ['bert', 'GPT2'],
@@ -95,7 +96,7 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
 
 /** Checked by the socket, and by who reads the folder or the files; any name is one. */
 const CHECKED_LATER = [
-  ...['ADMIN_HOST', 'MODELS_DIR', 'OTEL_SERVICE_NAME'],
+  ...['MODELS_DIR', 'OTEL_SERVICE_NAME'],
   ...['TLS_CERT_FILE', 'TLS_KEY_FILE', 'TLS_CLIENT_CA_FILE'],
 ]
 
@@ -122,6 +123,16 @@ test.each([
 ])('%s takes values that are percent-encoded: %s', (name, value) => {
   expect(readConfig({ [name]: value })).toMatchObject({ [name]: value })
 })
+
+test.each(['UPSTREAM_URL', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'])(
+  'a user in %s is refused, and not shown',
+  (name) => {
+    for (const value of ['http://me:s3cret@host/a', 'me:s3cret@host', 'http://me:s3c@/ret@host']) {
+      expect(() => readConfig({ [name]: value })).toThrow(/Given: "(http:\/\/)?…@host/)
+      expect(() => readConfig({ [name]: value })).not.toThrow(/s3c/)
+    }
+  },
+)
 
 test('an empty variable counts as absent', () => {
   const empty = Object.fromEntries(VARIABLES.map(({ name }) => [name, '']))

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.js'
-import { addressOf, isHost, MAX_SOCKET_PATH_BYTES } from '../../src/listening/address.js'
+import { addressOf, askedAddress, isHost, MAX_SOCKET_PATH_BYTES } from '../../src/listening/address.js'
 
 describe('HOST', () => {
   test('is an address, or a Unix socket', () => {
@@ -32,6 +32,34 @@ test.each([
   [{ TLS_CLIENT_CA_FILE: '/a' }, 'TLS_CLIENT_CA_FILE needs TLS_CERT_FILE and TLS_KEY_FILE.'],
 ])('%j is no way to listen', (env, message) => {
   expect(() => readConfig(env)).toThrow(message)
+})
+
+test.each([
+  [{}, { host: '127.0.0.1', port: 8000 }],
+  [
+    { HOST: '', PORT: '', ADMIN_PORT: '', ADMIN_HOST: '' },
+    { host: '127.0.0.1', port: 8000 },
+  ],
+  [
+    { HOST: '0.0.0.0', PORT: '80' },
+    { host: '127.0.0.1', port: 80 },
+  ],
+  [{ HOST: '::' }, { host: '::1', port: 8000 }],
+  [
+    { HOST: '10.0.0.5', ADMIN_PORT: '9000' },
+    { host: '10.0.0.5', port: 9000 },
+  ],
+  [
+    { HOST: '10.0.0.5', ADMIN_PORT: '9000', ADMIN_HOST: '::1' },
+    { host: '::1', port: 9000 },
+  ],
+  [{ HOST: '/run/a.sock' }, { path: '/run/a.sock' }],
+  [
+    { HOST: '/run/a.sock', ADMIN_PORT: '9000' },
+    { host: '127.0.0.1', port: 9000 },
+  ],
+])('of a service with %j the health check asks %j', (env, address) => {
+  expect(askedAddress(env)).toEqual(address)
 })
 
 test('a port for operators beside a Unix socket may be any', () => {

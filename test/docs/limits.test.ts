@@ -10,6 +10,7 @@ import { AT_ONCE } from '../../src/http/connections/pipelining.js'
 import { MAX_UPSTREAM_HEADER_BYTES } from '../../src/http/proxy/upstream-errors.js'
 import { MAX_FILE_HEADER_BYTES } from '../../src/http/routes/admin/file-head.js'
 import { MAX_SOCKET_PATH_BYTES } from '../../src/listening/address.js'
+import { HANDSHAKE_MS } from '../../src/listening/front.js'
 import { MAX_OPERATORS_CONNECTIONS } from '../../src/listening/listeners.js'
 import { MOST_WORKS } from '../../src/load/admission.js'
 import { FEW_TURNS, SMALL_BODY_BYTES, SMALL_BYTES } from '../../src/load/request-claim.js'
@@ -83,6 +84,7 @@ describe('docs/limits.md', () => {
       MAX_UPLOADS,
       MAX_CALLERS,
       MAX_OPERATORS_CONNECTIONS,
+      HANDSHAKE_MS,
       MAX_SOCKET_PATH_BYTES,
       MAX_MODELS,
       MAX_SKIPPED_NUMBERS,

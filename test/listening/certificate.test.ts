@@ -59,8 +59,12 @@ test('what cannot be used is said, and nothing of the key', () => {
   const rule = 'TLS_KEY_FILE must hold the key of TLS_CERT_FILE in PEM, without a password.'
   expect(problem(one.cert, two.key)).toBe(`${rule} ERR_OSSL_X509_KEY_VALUES_MISMATCH`)
   expect(problem(one.cert, 'k3y')).toContain(rule)
-  expect(problem(one.key, one.key)).toContain('TLS_CERT_FILE must hold a certificate in PEM.')
-  expect(problem(one.cert, one.key, 'none')).toContain('TLS_CLIENT_CA_FILE must hold certificates in PEM.')
+  expect(problem(one.key, one.key)).toContain('TLS_CERT_FILE must hold certificates in PEM.')
+  const half = two.cert.slice(0, two.cert.length / 2)
+  for (const ca of ['none', `${one.cert}${half}`, `${one.cert}${half}\n-----END CERTIFICATE-----\n`]) {
+    expect(problem(one.cert, one.key, ca)).toContain('TLS_CLIENT_CA_FILE must hold certificates in PEM.')
+  }
+  expect(problem(`${one.cert}${half}`, one.key)).toContain('TLS_CERT_FILE must hold certificates in PEM.')
   for (const message of [problem(one.key, one.key), problem(one.cert, two.key)]) {
     for (const line of [...one.key.split('\n'), ...two.key.split('\n')].filter((each) => each.length > 20)) {
       expect(message.includes(line)).toBe(false)

@@ -44,6 +44,7 @@ async function listening(env: Record<string, string>, certificate?: Certificate)
 interface Answer {
   readonly status: number
   readonly body: string
+  readonly allow?: string | undefined
 }
 
 function ask(options: RequestOptions & { tls?: boolean }): Promise<Answer> {
@@ -52,7 +53,7 @@ function ask(options: RequestOptions & { tls?: boolean }): Promise<Answer> {
     const call = make({ host: '127.0.0.1', agent: false, ...options }, (answer) => {
       let body = ''
       answer.setEncoding('utf8').on('data', (part) => (body += part))
-      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body }))
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body, allow: answer.headers.allow }))
     })
     call.on('error', reject)
     call.end()
@@ -89,6 +90,21 @@ describe('ADMIN_PORT', () => {
     }
     const put = { method: 'PUT', path: '/v1/models/new', headers: AS_ADMIN }
     expect((await ask({ port: callers, ...put })).status).toBe(404)
+  })
+
+  test('to callers neither errors nor `Allow` name what is there alone', async () => {
+    const { callers, operators } = await listening(ADMIN)
+    const told = async (port: number) => [
+      JSON.parse((await ask({ port, path: '/nowhere' })).body).error.message,
+      (await ask({ port, path: '/v1/models/default', method: 'PATCH' })).allow,
+    ]
+    expect(await told(callers)).toEqual([
+      'There is no GET /nowhere. See / for those that there are.',
+      'GET, HEAD',
+    ])
+    const [message, allow] = await told(operators)
+    expect(message).toBe('There is no GET /nowhere. See /docs or /openapi.json.')
+    expect(allow?.split(', ')).toEqual(expect.arrayContaining(['GET', 'PUT', 'DELETE']))
   })
 
   test.each(['/health/live', '/health/ready', '/v2/health/ready', '/v1/models', '/v2', '/'])(
@@ -227,6 +243,13 @@ describe('a Unix socket', () => {
     expect(statSync(socketPath).isSocket()).toBe(true)
     await listen(socketPath)
     expect((await ask({ socketPath, path: '/v1/models' })).status).toBe(200)
+  })
+
+  test('a folder that is not there is named', async () => {
+    const path = join(folder, 'none', 'inlet.sock')
+    await expect(listen(path)).rejects.toThrow(
+      `HOST ${path}, PORT 0 cannot be listened on: there is no folder ${join(folder, 'none')}`,
+    )
   })
 
   test('one that somebody listens on stays, and so does another file', async () => {

@@ -44,6 +44,14 @@ test('the container’s health check asks the port, and fails where nobody answe
   expect(await check({ PORT })).toBe(1)
 })
 
+test('it asks the address that the service listens on, as empty variables leave it', async () => {
+  const started = await start({ HOST: '127.0.0.2', ADMIN_PORT: '0', ADMIN_HOST: '127.0.0.3' })
+  const PORT = String(await started.port())
+  const ADMIN_PORT = /Operators’ port at http:[^"]*:(\d+)/.exec(started.output.log)?.[1] ?? ''
+  expect(await check({ HOST: '127.0.0.2', PORT })).toBe(0)
+  expect(await check({ HOST: '127.0.0.2', PORT, ADMIN_PORT, ADMIN_HOST: '127.0.0.3' })).toBe(0)
+})
+
 test('with TLS, and clients’ certificates, it asks the operators’ port', async () => {
   const { cert, key } = makeCertificate('one')
   const [TLS_CERT_FILE, TLS_KEY_FILE] = ['cert.pem', 'key.pem'].map((name) => join(folder, name))

@@ -2,6 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { type ErrorCode, InletError, shown } from '../../errors.js'
 import { isClientGone } from '../../load/client-gone.js'
 import { sendBeforeBodyEnds } from '../body/refused-body.js'
+import { seesOperatorsRoutes } from '../connections/operators.js'
 import { errorForm } from './error-form.js'
 
 /** The framework's own error codes → errors of this service. */
@@ -18,10 +19,12 @@ const FRAMEWORK_ERRORS: Readonly<
 
 const SHOWN_PATH = 200
 
-export function notFound({ method, url }: FastifyRequest): InletError {
+export function notFound(request: FastifyRequest): InletError {
+  const { method, url } = request
   const whole = url.split('?', 1)[0]
   const path = whole.length > SHOWN_PATH ? `${whole.slice(0, SHOWN_PATH)}…` : whole
-  return new InletError('not_found', `There is no ${method} ${path}. See /docs or /openapi.json.`)
+  const where = seesOperatorsRoutes(request) ? '/docs or /openapi.json' : '/ for those that there are'
+  return new InletError('not_found', `There is no ${method} ${path}. See ${where}.`)
 }
 
 export function unsupportedMediaType(given: string | undefined, accepted = 'application/json'): InletError {

@@ -1,20 +1,55 @@
 import type { FastifyRequest } from 'fastify'
 import { InletError } from '../../errors.js'
+import { modelNotFound, shownNames } from '../../models/model-errors.js'
+import type { Models } from '../../models/models.js'
+
+type Asking = Pick<FastifyRequest, 'caller'>
+
+/** The models that there are. */
+export type KnownModels = Pick<Models, 'entry' | 'entries' | 'isStarting'>
 
 /** Whether the request's caller may use a model. */
-export function mayUse({ caller }: Pick<FastifyRequest, 'caller'>, id: string): boolean {
+export function mayUse({ caller }: Asking, id: string): boolean {
   return caller?.models?.has(id) ?? true
 }
 
 /**
- * Checks that the caller may use a model.
+ * Checks that the caller may use a model, here or at the upstream.
  *
- * @param id absent: the request names none
- * @throws InletError `forbidden`, whether there is such a model or not
+ * @throws InletError `forbidden`
  */
-export function checkModel(request: Pick<FastifyRequest, 'caller'>, id: string | undefined): void {
-  if (id === undefined || mayUse(request, id)) return
-  const allowed = [...(request.caller?.models ?? [])].join(', ')
-  const message = `\`model\` must be one that this key may use: ${allowed}.`
-  throw new InletError('forbidden', message, 'model')
+export function checkMayUse(request: Asking, id: string): void {
+  if (mayUse(request, id)) return
+  const allowed = shownNames([...(request.caller?.models ?? [])])
+  throw new InletError('forbidden', `\`model\` must be one that this key may use: ${allowed}.`, 'model')
+}
+
+/**
+ * Checks that the caller may use a model that is here. To a caller of some models, the error for one that is not there
+ * names no others.
+ *
+ * @throws InletError `forbidden`, whether there is such a model or not; `model_not_found`
+ */
+export function checkModel(request: Asking, models: KnownModels, id: string): void {
+  checkMayUse(request, id)
+  const allowed = request.caller?.models
+  if (allowed === undefined) return // what looks the model up tells this caller of all
+  if (models.entry(id) !== undefined || models.isStarting) return
+  const own = models.entries().filter(({ card }) => allowed.has(card.id))
+  throw modelNotFound(
+    id,
+    own.map(({ card }) => card.id),
+  )
+}
+
+/**
+ * Checks that the caller may see every model and caller.
+ *
+ * @throws InletError `forbidden`
+ */
+export function checkSeesAll({ caller }: Asking): void {
+  if (caller?.models === undefined) return
+  const message =
+    '`Authorization` must bring a key for all models: what is here names every model and caller.'
+  throw new InletError('forbidden', message, 'authorization')
 }

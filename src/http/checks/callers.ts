@@ -4,7 +4,7 @@ import type { Accounts } from '../../callers/accounts.js'
 import { KeyRing } from '../../callers/key-ring.js'
 import { ADMIN_ACCOUNT } from '../../callers/seats.js'
 import { authenticateAdmin } from './admin.js'
-import { checkModel } from './allowed-models.js'
+import { checkMayUse, checkModel, type KnownModels } from './allowed-models.js'
 import { authenticate } from './keys.js'
 import { checkRates } from './rates.js'
 
@@ -32,6 +32,7 @@ export function acceptedKeys({ users, admin }: KnownCallers): readonly ApiKey[] 
 export function callersCheck(
   app: FastifyInstance,
   known: KnownCallers,
+  models: KnownModels,
 ): (request: FastifyRequest, reply: FastifyReply) => void {
   app.decorateRequest('caller')
   let users = known.users()
@@ -48,10 +49,12 @@ export function callersCheck(
       ? authenticateAdmin(request, keys)
       : authenticate(request.headers.authorization, keys)
     if (request.caller.limits.length > 0) checkRates(request.caller, request, reply)
-    if (request.caller.models !== undefined) checkModel(request, pathModel(request))
+    if (request.caller.models === undefined) return
+    const { model } = request.params as { model?: string }
+    if (model !== undefined) {
+      // A model that is to be made need not be there.
+      if (request.method === 'PUT') checkMayUse(request, model)
+      else checkModel(request, models, model)
+    }
   }
-}
-
-function pathModel({ params }: FastifyRequest): string | undefined {
-  return (params as { model?: string } | null)?.model
 }

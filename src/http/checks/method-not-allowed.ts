@@ -1,6 +1,7 @@
 import http from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { InletError } from '../../errors.js'
+import { seesOperatorsRoutes } from '../connections/operators.js'
 
 /** Methods that metrics count by name; all others are counted as `other`. */
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
@@ -11,12 +12,15 @@ const ALL_METHODS = http.METHODS.filter((method) => method !== 'CONNECT')
 /** Each path answers 405 to the methods that it has no route for. */
 export function addMethodNotAllowed(app: FastifyInstance): void {
   const methodsOf = new Map<string, Set<string>>()
+  /** Those of them that are for operators. */
+  const operatorsMethodsOf = new Map<string, Set<string>>()
   let collecting = true
-  app.addHook('onRoute', ({ url, method }) => {
+  app.addHook('onRoute', ({ url, method, config }) => {
     if (!collecting) return
-    const methods = methodsOf.get(url) ?? new Set()
-    for (const one of [method].flat()) methods.add(one)
-    methodsOf.set(url, methods)
+    for (const one of [method].flat()) {
+      add(methodsOf, url, one)
+      if (config?.admin) add(operatorsMethodsOf, url, one)
+    }
   })
   app.addHook('onReady', async () => {
     collecting = false
@@ -25,12 +29,14 @@ export function addMethodNotAllowed(app: FastifyInstance): void {
   app.decorate('closeMethods', () => {
     collecting = false
     for (const [url, methods] of methodsOf) {
-      const allow = [...methods].join(', ')
+      const all = [...methods]
+      const allowed = all.filter((method) => !operatorsMethodsOf.get(url)?.has(method))
       app.route({
         url,
         method: ALL_METHODS.filter((method) => !methods.has(method)),
         config: { methodNotAllowed: true },
         onRequest: async (request) => {
+          const allow = (seesOperatorsRoutes(request) ? all : allowed).join(', ')
           const message = `${url} allows ${allow}. Given: ${request.method}`
           throw new InletError('method_not_allowed', message, null, { allow })
         },
@@ -38,6 +44,11 @@ export function addMethodNotAllowed(app: FastifyInstance): void {
       })
     }
   })
+}
+
+function add(methodsOf: Map<string, Set<string>>, url: string, method: string): void {
+  const methods = methodsOf.get(url) ?? new Set()
+  methodsOf.set(url, methods.add(method))
 }
 
 declare module 'fastify' {

@@ -5,8 +5,9 @@ import type { Caller, Limit } from '../../callers/caller.js'
 import type { Policy } from '../../callers/caller-limits.js'
 import { rateField, whole } from '../../callers/rate-fields.js'
 import { InletError } from '../../errors.js'
+import { SMALL_BODY_BYTES } from '../../load/request-claim.js'
 import type { RequestEnd } from '../lifetime/request-end.js'
-import { countUnknownLength } from './unknown-length.js'
+import { countArriving } from './arriving-bytes.js'
 
 /** Policy → what its units are in a message. */
 const UNITS = {
@@ -35,12 +36,18 @@ export function checkRates(caller: Caller, request: FastifyRequest, reply: Fasti
     throw rateLimited(refused.limit, refused.seconds)
   }
   const bytes = limitOf(caller, 'bytes')
-  if (bytes !== undefined) {
-    if (request.headers['transfer-encoding'] !== undefined) {
-      countUnknownLength(request.raw, (length) => charge(bytes, length, MONOTONIC()))
-    } else charge(bytes, Number(request.headers['content-length'] ?? 0), now)
-  }
+  if (bytes !== undefined) chargeBody(bytes, request, now)
   reply.header('ratelimit', rateField(caller.limits, now))
+}
+
+/**
+ * A short body is charged at once. A longer one is as it arrives, and so is one whose length no header says: a header
+ * may claim any length, of a body that is then refused or never sent.
+ */
+function chargeBody(bytes: Limit, { headers, raw }: FastifyRequest, now: bigint): void {
+  const length = Number(headers['content-length'] ?? 0)
+  if (headers['transfer-encoding'] === undefined && length <= SMALL_BODY_BYTES) charge(bytes, length, now)
+  else countArriving(raw, (arrived) => charge(bytes, arrived, MONOTONIC()))
 }
 
 /** A limit that refuses, and the seconds until it does not. */

@@ -71,7 +71,10 @@ export class Metrics {
     labelNames: ['format'] as const,
     registers: this.#registers,
   })
-  readonly #tokens = this.#counter('inlet_tokens_total', 'Tokens of the requests that were answered.')
+  readonly #tokens = this.#counter(
+    'inlet_tokens_total',
+    'Tokens of requests, also where they failed afterwards.',
+  )
   readonly #windows = this.#counter('inlet_windows_total', 'Windows of the requests that were answered.')
   readonly #errors = new Counter({
     name: 'inlet_errors_total',

@@ -24,7 +24,7 @@ export function addLeases(app: FastifyInstance): void {
  * @throws ClientGone where the request has ended while the model was made
  */
 export function leased(request: FastifyRequest, models: Models, id?: string): Model | Promise<Model> {
-  checkModel(request, id ?? models.defaultModel)
+  checkModel(request, models, id ?? models.defaultModel)
   const lease = models.lease(id, request.claim)
   return lease instanceof Promise ? lease.then((own) => hold(request, own)) : hold(request, lease)
 }

@@ -13,8 +13,11 @@ const FOR_THIS_SERVICE = [
   ...['content-length', 'content-encoding'],
 ]
 
-/** What this service says to its own callers. */
-const OF_THIS_SERVICE = ['x-request-id', 'server-timing', 'traceresponse']
+/**
+ * What this service says to its own callers. The upstream's limits are those of the one key that this service has there:
+ * they would replace what is left to the caller.
+ */
+const OF_THIS_SERVICE = ['x-request-id', 'server-timing', 'traceresponse', 'ratelimit', 'ratelimit-policy']
 
 /** The headers of a caller's request as the upstream gets them. */
 export function requestHeaders(

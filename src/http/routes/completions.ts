@@ -7,7 +7,7 @@ import { readChat } from '../../wire/completions/chat.js'
 import { readCompletion } from '../../wire/completions/completion.js'
 import { SplicedBody } from '../../wire/completions/spliced-body.js'
 import { readBody } from '../body/read-body.js'
-import { checkModel } from '../checks/allowed-models.js'
+import { checkMayUse } from '../checks/allowed-models.js'
 import type { Metrics } from '../figures/metrics.js'
 import { UpstreamFigures } from '../figures/upstream-figures.js'
 import { leased } from '../lifetime/lease.js'
@@ -37,7 +37,7 @@ export function addCompletionRoutes(
     const bytes = await readBody(request, config.MAX_JSON_BODY_BYTES)
     const { prompt, model: id, addSpecialTokens = true } = await readCompletion(bytes, most, claim)
     if (prompt === undefined) {
-      checkModel(request, id ?? models.defaultModel)
+      checkMayUse(request, id ?? models.defaultModel)
       return forward(request, reply, upstream, SplicedBody.asItCame(bytes), figures)
     }
     const model = await leased(request, models, id)

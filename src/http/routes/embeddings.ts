@@ -29,7 +29,7 @@ export function addEmbeddingsRoute(app: FastifyInstance, models: Models, config:
       encoding_format: encodingFormat,
     } = await jsonBody(request, BODY, config)
     preferred(request.headers.accept, [JSON_TYPE])
-    checkModel(request, id ?? models.defaultModel)
+    checkModel(request, models, id ?? models.defaultModel)
     const card = models.card(id)
     const pooling = checkedPooling(card, dimensions)
     const answer = { count: countOf(input), dimensions: dimensions ?? card.embeddingDim, encodingFormat }

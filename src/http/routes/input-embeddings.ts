@@ -33,12 +33,13 @@ export function addEmbeddingRoutes(app: FastifyInstance, models: Models, config:
     trace?.enter('tokenize')
     const documents = await tokenize(claim)
     const tokenizeMs = performance.now() - started
+    const figures = { format: negotiated.format.name, numTokens: documents.totalTokens, tokenizeMs }
+    request.figures = figures // what fails from here on has had its tokens
     reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
 
     trace?.enter('window')
     const answer = await inputEmbeddings(model, documents, { tokenTypes, ...plan }, claim)
-    const { numTokens, numWindows } = answer.counts ?? {}
-    request.figures = { format: negotiated.format.name, numTokens, numWindows, tokenizeMs }
+    request.figures = { ...figures, numWindows: answer.counts?.numWindows }
     trace?.enter('embed')
     const encoding = { encodingFormat: source.options.encoding_format }
     return sendTensors(request, reply, negotiated, answer, encoding, limits)

@@ -22,8 +22,9 @@ export function addNeighborsRoute(app: FastifyInstance, models: Models, config: 
     const model = await leased(request, models, request.params.model)
     const { claim } = request
     const searched = searchedTable(model, body.table)
-    const { queries, numTokens } = await neighborQueries(model, searched, body, claim)
-    request.figures = { numTokens }
+    const queries = await neighborQueries(model, searched, body, claim, (numTokens) => {
+      request.figures = { numTokens }
+    })
     const { k, metric } = body
     const search = { table: searched.name, firstRow: searched.firstRow, queries, k, metric }
     const found = await findNeighbors(model, search, claim)

@@ -33,9 +33,9 @@ export function addPromptEmbedsRoute(app: FastifyInstance, models: Models, confi
       text === undefined
         ? await documentsOfIds(model, input_ids!, claim)
         : await documentsOf(model, text, streamOptions(spec.encoding, body), claim)
-    checkPromptLengths(documents, 'text')
     const tokenizeMs = performance.now() - started
     request.figures = { format: 'json', numTokens: documents.totalTokens, tokenizeMs }
+    checkPromptLengths(documents, 'text')
     reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
     reply.header('x-model-version', model.version)
 

@@ -73,6 +73,7 @@ export function addTokenizeRoutes(app: FastifyInstance, models: Models, config: 
   app.post('/v1/detokenize', options([JSON_TYPE]), async (request, reply) => {
     const { input_ids: ids, ...body } = await jsonBody(request, DETOKENIZE, config)
     const tokenizer = await tokenizerOf(request, models, body)
+    request.figures = { numTokens: ids.length }
     const limit = config.MAX_JSON_RESPONSE_BYTES
     const { vocabulary } = tokenizer
     const answer =
@@ -132,7 +133,7 @@ async function tokenizerOf(
   body: { model?: string; encoding?: string },
 ): Promise<Tokenizer> {
   if (body.encoding === undefined) {
-    checkModel(request, body.model ?? models.defaultModel)
+    checkModel(request, models, body.model ?? models.defaultModel)
     return models.tokenizerOf(models.card(body.model))
   }
   const name = body.encoding as EncodingName

@@ -44,11 +44,13 @@ async function tensorsOf(
   model: Model,
   pooling: Pooling | undefined,
   asked: AskedInference,
-  { claim, trace }: FastifyRequest,
+  request: FastifyRequest,
   watch: InferWatch,
 ): Promise<Answer> {
-  const hasInput = (items: number) => {
+  const { claim, trace } = request
+  const hasInput = (items: number, numTokens: number) => {
     watch.hasInput(items)
+    request.figures = { numTokens, tokenizeMs: watch.inputMs }
     trace?.enter('window')
   }
   trace?.enter('tokenize')

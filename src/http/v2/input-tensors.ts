@@ -19,14 +19,14 @@ const SEVERAL = { single: false } as const
 /**
  * The tensors that an inference request asks for, declared.
  *
- * @param hasInput called with the number of documents when their ids are there
+ * @param hasInput called with the numbers of documents and of their tokens when their ids are there
  * @throws InletError as `POST /v1/input-embeddings`; `invalid_request` for 16-bit floats as JSON
  */
 export async function inputTensors(
   model: Model,
   asked: AskedInference,
   claim: Claim,
-  hasInput: (items: number) => void,
+  hasInput: (items: number, tokens: number) => void,
 ): Promise<Answer> {
   const fields = readParameters(asked.options)
   const outputs = asked.outputs?.map(({ name }) => name)
@@ -36,7 +36,7 @@ export async function inputTensors(
   const { inputs } = asked
   const documents = await inferenceDocuments(model, inputs, fields, claim)
   if (!('ids' in inputs)) {
-    hasInput(documents.count)
+    hasInput(documents.count, documents.totalTokens)
     return inputEmbeddings(model, documents, plan, claim)
   }
   const { ids, mask, tokenTypes } = inputs
@@ -46,7 +46,7 @@ export async function inputTensors(
   const own = kept === undefined ? documents : await maskedDocuments(documents, kept, claim)
   const ownTypes =
     kept === undefined || types === undefined ? types : await maskedDocuments(types, kept, claim)
-  hasInput(own.count)
+  hasInput(own.count, own.totalTokens)
   return inputEmbeddings(model, own, { ...plan, ...(ownTypes && { tokenTypes: ownTypes }) }, claim)
 }
 

@@ -26,7 +26,7 @@ const readParameters = parametersReader(z.strictObject({ dimensions: z.int().min
 /**
  * A static model's answer: one embedding for each text, or for each row of ids.
  *
- * @param hasInput called with the number of embeddings when their ids are there
+ * @param hasInput called with the numbers of embeddings and of their tokens when their ids are there
  * @throws InletError as `POST /v1/embeddings`
  */
 export async function pooledTensors(
@@ -34,7 +34,7 @@ export async function pooledTensors(
   pooling: Pooling,
   asked: AskedInference,
   claim: Claim,
-  hasInput: (items: number) => void,
+  hasInput: (items: number, tokens: number) => void,
 ): Promise<Answer> {
   const { id, embeddingDim } = model.spec
   const { dimensions } = readParameters(asked.options)
@@ -47,11 +47,12 @@ export async function pooledTensors(
     throw new InletError('unsupported_combination', message, 'outputs')
   }
   const ids = new EmbeddingIds(await documentsOf(model, pooling, asked.inputs, claim), pooling)
-  hasInput(ids.count)
+  const numTokens = ids.total
+  hasInput(ids.count, numTokens)
   return {
     model: id,
     modelVersion: model.version,
-    counts: { numTokens: ids.total },
+    counts: { numTokens },
     tensors: [embeddingsTensor(new Pool(model, pooling, dimensions), ids, claim)],
     metadata: {},
   }

@@ -84,9 +84,10 @@ export const serviceOperations: readonly Operation[] = [
     path: '/metrics',
     summary: 'Metrics for Prometheus',
     description:
-      'Counters and histograms of requests, tokens, windows, bytes and errors; memory and event loop.',
+      'Counters and histograms of requests, tokens, windows, bytes and errors; memory and event loop. Not for keys of some models: all are named here.',
     mediaType: 'text/plain',
     schema: TEXT,
+    errors: ['forbidden'],
   }),
   page({
     id: 'getOpenApiJson',

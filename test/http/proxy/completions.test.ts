@@ -185,6 +185,8 @@ describe('headers', () => {
         'retry-after': '7',
         'content-type': 'application/json',
         'x-ratelimit': '1',
+        ratelimit: '"all";r=0;t=7',
+        'ratelimit-policy': '"all";q=5;w=7',
         connection: 'close, x-hop',
         'x-hop': '1',
         'proxy-authenticate': 'Basic',
@@ -198,7 +200,14 @@ describe('headers', () => {
     expect(answer.headers.get('retry-after')).toBe('7')
     expect(answer.headers.get('x-ratelimit')).toBe('1')
     expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2'])
-    for (const name of ['x-hop', 'proxy-authenticate', 'access-control-allow-origin']) {
+    const dropped = [
+      'ratelimit',
+      'ratelimit-policy',
+      'x-hop',
+      'proxy-authenticate',
+      'access-control-allow-origin',
+    ]
+    for (const name of dropped) {
       expect(answer.headers.has(name), name).toBe(false)
     }
   })

@@ -1,0 +1,25 @@
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
+import { notFound } from '../answers/errors.js'
+import { isFromOperators, isOperatorsPath } from './operators.js'
+
+/**
+ * Hides the operators' routes from everybody who does not come by their port: 404 `not_found`, as if they were not
+ * there. Covers the routes that are added from now on.
+ */
+export function hideFromCallers(app: FastifyInstance): void {
+  /** Paths that have a route for callers. */
+  const shown = new Set<string>()
+  app.addHook('onRoute', ({ url, config }: RouteOptions) => {
+    if (config?.methodNotAllowed || config?.admin || isOperatorsPath(url)) return
+    shown.add(url)
+  })
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (isHidden(request, shown) && !isFromOperators(request.raw.socket)) throw notFound(request)
+    done()
+  })
+}
+
+function isHidden({ is404, routeOptions }: FastifyRequest, shown: ReadonlySet<string>): boolean {
+  if (is404 || routeOptions.url === undefined) return false
+  return routeOptions.config.admin === true || !shown.has(routeOptions.url)
+}

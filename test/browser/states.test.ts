@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type ServerProcess, startServer } from '../service/server-process.js'
 import { foundEverywhere } from './axe.js'
@@ -22,7 +22,12 @@ inChromium('what stands in the way', (room) => {
   it('a service killed in mid-call: the last picture and all that was typed stay, and it goes on by itself', async () => {
     const address = await started()
     const { page } = await openPage(room.browser, address)
-    page.once('request', () => servers[0].kill())
+    const killed = async (route: Route) => {
+      servers[0].kill()
+      await servers[0].exited
+      await route.continue()
+    }
+    await page.route('**/v1/**', killed, { times: 1 })
     await page.fill('#field-text', 'typed while it died')
     await notice(page, /^The service has not answered since .* What you see is its last answer/)
     expect(await page.inputValue('#field-text')).toBe('typed while it died')

@@ -34,6 +34,7 @@ import { Metrics } from './http/figures/metrics.js'
 import { addFigures, logRequest } from './http/figures/request-log.js'
 import { countRequest, declareRoutes } from './http/figures/request-metrics.js'
 import { addTraces, endTrace } from './http/figures/request-traces.js'
+import { watchBackend, watchLoad, watchTraces, watchTurns } from './http/figures/watched.js'
 import { Claims } from './http/lifetime/claims.js'
 import { addLeases } from './http/lifetime/lease.js'
 import { addRequestEnd } from './http/lifetime/request-end.js'
@@ -92,11 +93,12 @@ const MAX_PARAM_LENGTH = 16_384
 export async function buildApp(config: Config, dependencies: Dependencies): Promise<FastifyInstance> {
   const { logger, models, metrics = new Metrics(), life = Life.first(), rest = new Rest() } = dependencies
   metrics.watchModels(models)
+  watchBackend(metrics.registry, models)
   const load = new Load(config, metrics.queue, worksWaiting, dependencies.load)
   const claims = new Claims(load, config.REQUEST_DEADLINE_SECONDS, () => metrics.queue.refused('deadline'))
-  metrics.watchLoad(load, () => claims.count)
-  metrics.watchTurns()
-  if (dependencies.tracing !== undefined) metrics.watchTraces(dependencies.tracing.counts)
+  watchLoad(metrics.registry, load, () => claims.count)
+  watchTurns(metrics.registry)
+  if (dependencies.tracing !== undefined) watchTraces(metrics.registry, dependencies.tracing.counts)
   const stopTidying = rest.watch(load.ledger, () => {
     forgetTables()
     forgetBuffers()

@@ -48,6 +48,7 @@ loading.catch(() => {}) // reported below, once the port is open
 const [
   { buildApp },
   { Metrics },
+  { watchLog, watchNode },
   { selectBackend },
   { bindIn },
   { Library },
@@ -62,6 +63,7 @@ const [
 ] = await Promise.all([
   import('./app.js'),
   import('./http/figures/metrics.js'),
+  import('./http/figures/watched.js'),
   import('./embeddings/backends/select.js'),
   import('./models/bind.js'),
   import('./models/library.js'),
@@ -103,8 +105,8 @@ const seats = new Seats(accounts)
 let keys = seats.seated(allApiKeys(config))
 let threads: InstanceType<typeof ThreadGroup> | undefined
 const metrics = new Metrics()
-metrics.collectNodeMetrics()
-metrics.watchLog(dropped)
+watchNode(metrics.registry)
+watchLog(metrics.registry, dropped)
 const app = await buildApp(config, {
   logger,
   tracing,

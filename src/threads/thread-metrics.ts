@@ -1,4 +1,4 @@
-import { Metrics } from '../http/figures/metrics.js'
+import { keepCounts, keepModels, metricsText, staleThreads } from '../http/figures/all-threads.js'
 import { waitFor } from '../load/wait-for.js'
 import type { Scrape } from './messages.js'
 
@@ -27,7 +27,7 @@ export class ThreadMetrics {
         else this.#last[thread] = values
       }),
     )
-    this.#ended = Metrics.keepModels(this.#ended, this.#last[0])
+    this.#ended = keepModels(this.#ended, this.#last[0])
     return { threads: [...this.#last], ended: this.#ended, stale }
   }
 
@@ -35,7 +35,7 @@ export class ThreadMetrics {
   async end(thread: number): Promise<void> {
     const counted = this.#last[thread] ?? []
     this.#last[thread] = undefined
-    this.#ended = await Metrics.keepCounts(this.#ended, counted)
+    this.#ended = await keepCounts(this.#ended, counted)
   }
 }
 
@@ -47,5 +47,5 @@ export function scrapeValues({ threads, ended }: Scrape): readonly object[][] {
 /** A scrape in Prometheus' text format. */
 export function scrapeText({ threads, ended, stale }: Scrape): Promise<string> {
   const answered = threads.filter((values) => values !== undefined)
-  return Metrics.text([...answered, ended, Metrics.staleThreads(threads.length, stale)])
+  return metricsText([...answered, ended, staleThreads(threads.length, stale)])
 }

@@ -4,6 +4,7 @@ import { Accounts } from '../callers/accounts.js'
 import { type SelectedBackend, selectBackend } from '../embeddings/backends/select.js'
 import type { Model } from '../embeddings/model.js'
 import { Metrics } from '../http/figures/metrics.js'
+import { watchLog, watchNode } from '../http/figures/watched.js'
 import { callersFront } from '../listening/listeners.js'
 import { Life } from '../load/life.js'
 import { Rest } from '../load/rest.js'
@@ -59,8 +60,8 @@ let { keys } = birth
 /** Whether only this thread has its descriptor of the listener. */
 let ownsListener = false
 const metrics = new Metrics()
-metrics.collectNodeMetrics()
-metrics.watchLog(dropped)
+watchNode(metrics.registry)
+watchLog(metrics.registry, dropped)
 const scrapes = new WorkerScrapes(
   thread,
   life.threads,

@@ -1,17 +1,9 @@
-import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { tensorCount } from '../../embeddings/model.js'
+import { Counter, Histogram, Registry } from 'prom-client'
 import { ERRORS, type ErrorCode } from '../../errors.js'
-import type { Load } from '../../load/load.js'
 import type { Models } from '../../models/models.js'
-import type { TraceCounts } from '../../tracing/tracing.js'
-import { Pace, takeTurnFigures } from '../../turn.js'
-import {
-  areInferenceFigures,
-  InferenceCounts,
-  inferenceFigures,
-  summedInferences,
-} from './inference-figures.js'
-import { areModelFigures, ModelCounts, type ModelFigures, modelText, summed } from './model-figures.js'
+import { metricsText } from './all-threads.js'
+import { InferenceCounts } from './inference-figures.js'
+import { ModelCounts } from './model-figures.js'
 
 /** Seconds: from a small answer to a gigabyte for a slow reader. */
 const DURATION_BUCKETS = [
@@ -24,11 +16,6 @@ const QUEUE_BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5]
 /** Why a request or a connection was refused or cut off. */
 const REFUSALS = ['queue_full', 'queue_timeout', 'connections', 'deadline', 'write_stall'] as const
 export type Refusal = (typeof REFUSALS)[number]
-/** A metric as the registry gives it. */
-interface Measured {
-  readonly type: string
-}
-const NO_MODELS: ModelFigures = { type: 'models', ids: [], numbers: new Float64Array() }
 
 /** The result of one request. All its texts are from closed lists, none from the caller. */
 export interface Outcome {
@@ -45,8 +32,8 @@ export interface Outcome {
 }
 
 /**
- * The metrics of one thread's application, in their own registry. `AggregatorRegistry.aggregate` adds the values
- * of several threads up; of a value that all threads share it takes the greatest.
+ * What one thread's application counts, request by request, in its own registry. What is read at each scrape is added
+ * to the registry by `watched.ts`; `all-threads.ts` makes one text of the values of all threads.
  */
 export class Metrics {
   readonly registry = new Registry()
@@ -139,122 +126,13 @@ export class Metrics {
     if (this.#models.entry(id) !== undefined) this.#byModel.count(id, tokens)
   }
 
-  /** Adds the metrics of the models, read at each scrape. */
-  watchModels(models: Pick<Models, 'entries' | 'entry' | 'onDrop' | 'backend'>): void {
-    const registers = this.#registers
+  /** Counts by these models from now on. */
+  watchModels(models: Pick<Models, 'entries' | 'entry' | 'onDrop'>): void {
     this.#models = models
     models.onDrop((id) => this.#byModel.forget(id))
-    new Gauge({
-      name: 'inlet_tensors',
-      help: 'TensorFlow.js tensors that live.',
-      registers,
-      collect() {
-        this.set(tensorCount())
-      },
-    })
-    new Gauge({
-      name: 'inlet_backend_info',
-      help: 'The TensorFlow.js backend that runs; always 1.',
-      labelNames: ['backend', 'version'],
-      registers,
-      aggregator: 'max',
-      collect() {
-        const { backend } = models
-        if (backend !== undefined) this.set({ backend: backend.name, version: backend.version }, 1)
-      },
-    })
   }
 
-  /** Adds the metrics of open requests and of the memory that requests hold. */
-  watchLoad({ ledger, maxBytesInFlight }: Load, openRequests: () => number): void {
-    this.#gauge('inlet_requests_in_flight', 'Requests whose answer has not ended.', 'sum', openRequests)
-    this.#gauge('inlet_bytes_in_flight', 'Bytes that requests hold.', 'max', () => ledger.bytes)
-    this.#gauge('inlet_bytes_in_flight_limit', 'Bytes that requests may hold.', 'max', () => maxBytesInFlight)
-    this.#gauge('inlet_queue_depth', 'Requests that wait for room.', 'max', () => ledger.queued)
-    this.#gauge('inlet_connections', 'Open connections.', 'max', () => ledger.connections)
-  }
-
-  /** @param aggregator `max` where all threads measure the same thing, `sum` where each measures its own */
-  #gauge(name: string, help: string, aggregator: 'sum' | 'max', value: () => number): void {
-    new Gauge({
-      name,
-      help,
-      registers: this.#registers,
-      aggregator,
-      collect() {
-        this.set(value())
-      },
-    })
-  }
-
-  /** Adds the lengths of this thread's event-loop turns, measured by the service (`turn.ts`). */
-  watchTurns(): void {
-    let figures = takeTurnFigures()
-    new Counter({
-      name: 'inlet_turns_over_10ms_total',
-      help: 'Turns of the event loop that took more than 10 ms from the first request or work in them to their end.',
-      registers: this.#registers,
-      collect() {
-        const before = figures.longTurns
-        figures = takeTurnFigures()
-        this.inc(figures.longTurns - before)
-      },
-    })
-    this.#gauge('inlet_longest_turn_seconds', 'The longest turn since the last scrape.', 'max', () => {
-      return figures.longestMs / 1000
-    })
-  }
-
-  /** Counts the log lines that could not be written. */
-  watchLog(dropped: () => number): void {
-    new Counter({
-      name: 'inlet_log_lines_dropped_total',
-      help: 'Log lines that were dropped: standard output could not be written, and the buffer was full.',
-      registers: this.#registers,
-      collect() {
-        this.reset()
-        this.inc(dropped())
-      },
-    })
-  }
-
-  /** Adds what becomes of traces; only where requests are traced. */
-  watchTraces(counts: TraceCounts): void {
-    const registers = this.#registers
-    new Counter({
-      name: 'inlet_trace_spans_total',
-      help: 'Spans that went to the collector. Failed: it did not take them.',
-      labelNames: ['result'] as const,
-      registers,
-      collect() {
-        this.reset()
-        this.inc({ result: 'exported' }, counts.exported)
-        this.inc({ result: 'failed' }, counts.failed)
-      },
-    })
-    new Counter({
-      name: 'inlet_traces_skipped_total',
-      help: 'Requests that were not traced: too many in this second, or too many spans wait.',
-      registers,
-      collect() {
-        this.reset()
-        this.inc(counts.skipped)
-      },
-    })
-  }
-
-  /** Adds Node's own metrics: event-loop delay, memory, CPU, garbage collection. To be called once per thread. */
-  collectNodeMetrics(): void {
-    collectDefaultMetrics({ register: this.registry })
-    for (const metric of this.registry.getMetricsAsArray()) {
-      // Each thread measures the whole process here, and the highest delay counts: these values must not add up.
-      const ofProcess = metric.name.startsWith('process_')
-      const isDelay = /^nodejs_eventloop_lag_(p\d+_)?seconds$/.test(metric.name)
-      if (ofProcess || isDelay) Object.assign(metric, { aggregator: 'max' })
-    }
-  }
-
-  /** The values of this thread, as `text` takes them. */
+  /** The values of this thread, as `metricsText` takes them. */
   async values(): Promise<object[]> {
     const entries = this.#models.entries()
     return [
@@ -266,63 +144,10 @@ export class Metrics {
 
   /** The values of this thread alone, in Prometheus' text format. */
   async text(): Promise<string> {
-    return Metrics.text([await this.values()])
-  }
-
-  /**
-   * The values of one or more threads together, in Prometheus' text format.
-   *
-   * @param threads the first one's come first: of models, those are shown that it knows
-   */
-  static async text(threads: readonly object[][]): Promise<string> {
-    const pace = new Pace()
-    const [known = NO_MODELS, ...others] = threads.flatMap((values) => values.filter(areModelFigures))
-    const text = await AggregatorRegistry.aggregate(threads.map(withoutFigures)).metrics()
-    if (pace.isOver) await pace.nextTurn()
-    return text + (await modelText(summed(known, others), pace))
-  }
-
-  /** Adds the counters and histograms of a thread that has ended to `ended`; its gauges are dropped. */
-  static async keepCounts(ended: object[], values: object[]): Promise<object[]> {
-    const counts = values.filter((metric) => ['counter', 'histogram'].includes((metric as Measured).type))
-    const sums = await AggregatorRegistry.aggregate([withoutFigures(ended), counts]).getMetricsAsJSON()
-    return [...sums, ...[...ended, ...values].filter((metric) => !isMeasured(metric))]
-  }
-
-  /** `ended` without the models that the living thread does not know. */
-  static keepModels(ended: object[], living: object[] = []): object[] {
-    const known = living.find(areModelFigures)
-    if (known === undefined || ended.length === 0) return ended
-    const none = { ...known, numbers: new Float64Array(known.numbers.length) }
-    const inferences = summedInferences(ended.filter(areInferenceFigures))
-    for (const id of inferences.keys()) if (!known.ids.includes(id)) inferences.delete(id)
-    return [
-      ...withoutFigures(ended),
-      summed(none, ended.filter(areModelFigures)),
-      inferenceFigures(inferences),
-    ]
-  }
-
-  /** The gauge `inlet_thread_stale`, for `text`: 1 for each thread that did not answer in time. */
-  static staleThreads(threads: number, stale: readonly number[]): object[] {
-    const values = Array.from({ length: threads }, (_, thread) => ({
-      labels: { thread: String(thread) },
-      value: stale.includes(thread) ? 1 : 0,
-    }))
-    const help = '1: the thread did not answer within a second, and counts as it did before.'
-    return [{ name: 'inlet_thread_stale', help, type: 'gauge', values, aggregator: 'max' }]
+    return metricsText([await this.values()])
   }
 
   #counter(name: string, help: string): Counter {
     return new Counter({ name, help, registers: this.#registers })
   }
-}
-
-/** Whether a metric is one of prom-client's, not figures of our own. */
-function isMeasured(metric: object): boolean {
-  return !areModelFigures(metric) && !areInferenceFigures(metric)
-}
-
-function withoutFigures(values: object[]): object[] {
-  return values.filter(isMeasured)
 }

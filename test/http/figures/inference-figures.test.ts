@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { keepCounts, keepModels, metricsText } from '../../../src/http/figures/all-threads.js'
 import {
   areInferenceFigures,
   noInferences,
@@ -42,9 +43,9 @@ test('a thread’s inferences outlive it', async () => {
   const living = await valuesOf(['default', one])
   let ended: object[] = []
   for (let i = 0; i < 3; i++) {
-    ended = Metrics.keepModels(await Metrics.keepCounts(ended, await valuesOf(['default', one])), living)
+    ended = keepModels(await keepCounts(ended, await valuesOf(['default', one])), living)
   }
   expect(sumsOf(living, ended).get('default')).toMatchObject({ successes: 4, items: 8 })
   expect(ended.filter(areInferenceFigures)).toHaveLength(1)
-  expect(await Metrics.text([living, ended])).not.toContain('inferences')
+  expect(await metricsText([living, ended])).not.toContain('inferences')
 })

@@ -2,7 +2,9 @@ import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { SelectedBackend } from '../../../src/embeddings/backends/select.js'
 import { ERRORS } from '../../../src/errors.js'
+import { metricsText } from '../../../src/http/figures/all-threads.js'
 import { Metrics } from '../../../src/http/figures/metrics.js'
+import { watchBackend, watchNode } from '../../../src/http/figures/watched.js'
 import { MEDIA_TYPES } from '../../decode.js'
 import { embed, listen, type TestService, testService } from '../../helper.js'
 
@@ -152,7 +154,7 @@ describe('/metrics', () => {
 
 test('Node’s own metrics are there once they are asked for', async () => {
   const metrics = new Metrics()
-  metrics.collectNodeMetrics()
+  watchNode(metrics.registry)
   const names = read(await metrics.registry.metrics()).keys()
   expect([...names]).toEqual(
     expect.arrayContaining([
@@ -169,7 +171,8 @@ test('the values of threads add up, but for those that threads share', async () 
   const threads = [1, 2].map((requests) => {
     const metrics = new Metrics()
     metrics.watchModels(models)
-    metrics.collectNodeMetrics()
+    watchBackend(metrics.registry, models)
+    watchNode(metrics.registry)
     metrics.declareRoute('GET', '/v1/models', ['json'])
     for (let i = 0; i < requests; i++) {
       metrics.count({
@@ -186,7 +189,7 @@ test('the values of threads add up, but for those that threads share', async () 
     return metrics
   })
   const values = structuredClone(await Promise.all(threads.map((metrics) => metrics.values())))
-  const found = read(await Metrics.text(values))
+  const found = read(await metricsText(values))
   expect(found.get(requests('GET', '/v1/models', 200, 'json'))).toBe(3)
   expect(found.get('inlet_tokens_total')).toBe(9)
   expect(found.get('inlet_response_bytes_total{format="json"}')).toBe(30)
@@ -202,13 +205,13 @@ test('the values of threads add up, but for those that threads share', async () 
 
 test('the delay of the slowest thread is the delay of all', async () => {
   const metrics = new Metrics()
-  metrics.collectNodeMetrics()
+  watchNode(metrics.registry)
   const delayed = async (lag: number) => {
     const values = structuredClone(await metrics.values()) as { name?: string; values: { value: number }[] }[]
     for (const { name, values: each } of values) if (name?.includes('eventloop_lag')) each[0].value = lag
     return values
   }
-  const found = read(await Metrics.text([await delayed(2), await delayed(4)]))
+  const found = read(await metricsText([await delayed(2), await delayed(4)]))
   expect(found.get('nodejs_eventloop_lag_seconds')).toBe(4)
   expect(found.get('nodejs_eventloop_lag_p99_seconds')).toBe(4)
 })

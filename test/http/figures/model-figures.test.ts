@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { readConfig } from '../../../src/config.js'
+import { metricsText } from '../../../src/http/figures/all-threads.js'
 import { Metrics } from '../../../src/http/figures/metrics.js'
 import { environmentCard } from '../../../src/models/configured.js'
 import { unloaded } from '../../../src/models/entries.js'
@@ -17,7 +18,6 @@ function threads() {
       entries: () => models.entries,
       entry: (id) => models.entries.find(({ card }) => card.id === id),
       onDrop: (forget) => forgetters.push(forget),
-      backend: undefined,
     })
     return metrics
   })
@@ -40,7 +40,7 @@ test('the requests and tokens of all threads add up by model; one that nobody as
   all[0].countModel('kept', 5)
   all[1].countModel('kept', 7)
   all[1].countModel('kept', 1)
-  const text = await Metrics.text([await values(0), await values(1)])
+  const text = await metricsText([await values(0), await values(1)])
   expect(modelLines(text)).toEqual([
     'inlet_model_requests_total{model="kept"} 3',
     'inlet_model_tokens_total{model="kept"} 13',
@@ -81,7 +81,7 @@ test('a model that is deleted and made again between two scrapes begins at 0', a
   all[0].countModel('gone', 4) // its last request ends
   models.entries.push(entry('gone'))
   all[0].countModel('gone', 2)
-  const lines = modelLines(await Metrics.text([await values(0), await values(1)]))
+  const lines = modelLines(await metricsText([await values(0), await values(1)]))
   expect(lines).toContain('inlet_model_tokens_total{model="gone"} 2')
   expect(lines).toContain('inlet_model_requests_total{model="gone"} 1')
 })

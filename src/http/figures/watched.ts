@@ -1,0 +1,129 @@
+import { Counter, collectDefaultMetrics, Gauge, type Registry } from 'prom-client'
+import { tensorCount } from '../../embeddings/model.js'
+import type { Load } from '../../load/load.js'
+import type { Models } from '../../models/models.js'
+import type { TraceCounts } from '../../tracing/tracing.js'
+import { takeTurnFigures } from '../../turn.js'
+
+// Metrics of a thread that are read at each scrape, from what measures itself.
+
+/** TensorFlow.js: its tensors, and which backend runs. */
+export function watchBackend(registry: Registry, models: Pick<Models, 'backend'>): void {
+  gauge(registry, 'inlet_tensors', 'TensorFlow.js tensors that live.', 'sum', tensorCount)
+  new Gauge({
+    name: 'inlet_backend_info',
+    help: 'The TensorFlow.js backend that runs; always 1.',
+    labelNames: ['backend', 'version'],
+    registers: [registry],
+    aggregator: 'max',
+    collect() {
+      const { backend } = models
+      if (backend !== undefined) this.set({ backend: backend.name, version: backend.version }, 1)
+    },
+  })
+}
+
+/** Open requests, and the memory that requests hold. */
+export function watchLoad(
+  registry: Registry,
+  { ledger, maxBytesInFlight }: Load,
+  openRequests: () => number,
+): void {
+  gauge(registry, 'inlet_requests_in_flight', 'Requests whose answer has not ended.', 'sum', openRequests)
+  gauge(registry, 'inlet_bytes_in_flight', 'Bytes that requests hold.', 'max', () => ledger.bytes)
+  gauge(
+    registry,
+    'inlet_bytes_in_flight_limit',
+    'Bytes that requests may hold.',
+    'max',
+    () => maxBytesInFlight,
+  )
+  gauge(registry, 'inlet_queue_depth', 'Requests that wait for room.', 'max', () => ledger.queued)
+  gauge(registry, 'inlet_connections', 'Open connections.', 'max', () => ledger.connections)
+}
+
+/** The lengths of this thread's event-loop turns, measured by the service (`turn.ts`). */
+export function watchTurns(registry: Registry): void {
+  let figures = takeTurnFigures()
+  new Counter({
+    name: 'inlet_turns_over_10ms_total',
+    help: 'Turns of the event loop that took more than 10 ms from the first request or work in them to their end.',
+    registers: [registry],
+    collect() {
+      const before = figures.longTurns
+      figures = takeTurnFigures()
+      this.inc(figures.longTurns - before)
+    },
+  })
+  gauge(registry, 'inlet_longest_turn_seconds', 'The longest turn since the last scrape.', 'max', () => {
+    return figures.longestMs / 1000
+  })
+}
+
+/** The log lines that could not be written. */
+export function watchLog(registry: Registry, dropped: () => number): void {
+  new Counter({
+    name: 'inlet_log_lines_dropped_total',
+    help: 'Log lines that were dropped: standard output could not be written, and the buffer was full.',
+    registers: [registry],
+    collect() {
+      this.reset()
+      this.inc(dropped())
+    },
+  })
+}
+
+/** What becomes of traces. */
+export function watchTraces(registry: Registry, counts: TraceCounts): void {
+  const registers = [registry]
+  new Counter({
+    name: 'inlet_trace_spans_total',
+    help: 'Spans that went to the collector. Failed: it did not take them.',
+    labelNames: ['result'] as const,
+    registers,
+    collect() {
+      this.reset()
+      this.inc({ result: 'exported' }, counts.exported)
+      this.inc({ result: 'failed' }, counts.failed)
+    },
+  })
+  new Counter({
+    name: 'inlet_traces_skipped_total',
+    help: 'Requests that were not traced: too many in this second, or too many spans wait.',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(counts.skipped)
+    },
+  })
+}
+
+/** Node's own: event-loop delay, memory, CPU, garbage collection. To be called once per thread. */
+export function watchNode(registry: Registry): void {
+  collectDefaultMetrics({ register: registry })
+  for (const metric of registry.getMetricsAsArray()) {
+    // Each thread measures the whole process here, and the highest delay counts: these values must not add up.
+    const ofProcess = metric.name.startsWith('process_')
+    const isDelay = /^nodejs_eventloop_lag_(p\d+_)?seconds$/.test(metric.name)
+    if (ofProcess || isDelay) Object.assign(metric, { aggregator: 'max' })
+  }
+}
+
+/** @param aggregator `max` where all threads measure the same thing, `sum` where each measures its own */
+function gauge(
+  registry: Registry,
+  name: string,
+  help: string,
+  aggregator: 'sum' | 'max',
+  value: () => number,
+): void {
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    aggregator,
+    collect() {
+      this.set(value())
+    },
+  })
+}

@@ -1,5 +1,8 @@
 import { numbersOf } from '../../unicode/leb128.js'
-import { CLASS_RUNS, COMBINING_ORDERS, DECOMPOSITIONS, LOWERCASE } from './rust-unicode.js'
+import { CLASS_RUNS } from './rust/class-runs.js'
+import { COMBINING_ORDERS } from './rust/combining-orders.js'
+import { DECOMPOSITIONS } from './rust/decompositions.js'
+import { LOWERCASE } from './rust/lowercase.js'
 
 /** Facts of one code point, as bits. */
 export const Bit = {

@@ -1,25 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { exchange } from '../raw-http.js'
 import { until } from '../until.js'
-import { type ServerProcess, startServer } from './server-process.js'
+import { ownFolder, ownServers } from './own.js'
+import type { ServerProcess } from './server-process.js'
 
 const SMALL = { VOCAB_SIZE: '1000', EMBEDDING_DIM: '64', THREADS: '2' }
 
-let folder: string
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'inlet-callers-'))
-})
-afterAll(() => rmSync(folder, { recursive: true }))
-
-let server: ServerProcess | undefined
-afterEach(async () => {
-  server?.kill()
-  await server?.exited
-  server = undefined
-})
+const folder = ownFolder('callers')
+const startServer = ownServers()
 
 const BURST = 20
 const MANY = 3 * BURST
@@ -47,7 +37,6 @@ test('threads share a caller’s rate and its counts, and a change of the file k
   const slow = { name: 'slow', key: 'slow-s3cret', requests_per_second: 0.001, burst: BURST }
   const free = { name: 'free', key: 'free-s3cret' }
   const started = startServer({ ...SMALL, API_KEYS_FILE: write(free, slow) })
-  server = started
   await started.allServe()
   const port = await started.port()
   const got = await statuses(port, 'slow-s3cret', MANY)

@@ -1,26 +1,15 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { renameSync, writeFileSync } from 'node:fs'
 import { Agent, type RequestOptions, request } from 'node:https'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { TLSSocket } from 'node:tls'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeCertificate } from '../listening/certificates.js'
 import { until } from '../until.js'
-import { type ServerProcess, startServer } from './server-process.js'
+import { ownFolder, ownServers } from './own.js'
 
-let folder: string
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'inlet-exchange-'))
-})
-afterAll(() => rmSync(folder, { recursive: true }))
-
-let server: ServerProcess | undefined
-afterEach(async () => {
-  server?.kill()
-  await server?.exited
-  server = undefined
-})
+const folder = ownFolder('exchange')
+const startServer = ownServers()
 
 /** Puts a file in the place of another at once. */
 function put(name: string, text: string): string {
@@ -80,7 +69,6 @@ test('certificates and keys are exchanged under load, and no request fails', asy
     ...putPair(PAIRS[0]),
     API_KEYS_FILE: putCallers({ name: 'guest', key: 'guest-0' }),
   })
-  server = started
   await started.allServe()
   const port = await started.port()
   const said = (message: string) => started.output.log.split(message).length - 1

@@ -1,28 +1,18 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeCertificate } from '../listening/certificates.js'
-import { type ServerProcess, startServer } from './server-process.js'
+import { ownFolder, ownServers } from './own.js'
+import type { ServerProcess } from './server-process.js'
 
 const CHECK = fileURLToPath(new URL('../../dist/health-check.js', import.meta.url))
 const SMALL = { VOCAB_SIZE: '1000', EMBEDDING_DIM: '64', THREADS: '1' }
 
-let folder: string
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'inlet-health-'))
-})
-afterAll(() => rmSync(folder, { recursive: true }))
-
-let server: ServerProcess | undefined
-afterEach(async () => {
-  server?.kill()
-  await server?.exited
-  server = undefined
-})
+const folder = ownFolder('health')
+const startServer = ownServers()
 
 async function check(env: Readonly<Record<string, string>>): Promise<unknown> {
   const [code] = await once(spawn(process.execPath, [CHECK], { env, stdio: 'ignore' }), 'close')
@@ -30,7 +20,7 @@ async function check(env: Readonly<Record<string, string>>): Promise<unknown> {
 }
 
 async function start(env: Readonly<Record<string, string>>): Promise<ServerProcess> {
-  server = startServer({ ...SMALL, ...env })
+  const server = startServer({ ...SMALL, ...env })
   await server.allServe()
   return server
 }

@@ -1,25 +1,15 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { exchange } from '../raw-http.js'
 import { until } from '../until.js'
-import { type ServerProcess, startServer } from './server-process.js'
+import { ownFolder, ownServers } from './own.js'
+import type { ServerProcess } from './server-process.js'
 
 const SMALL = { VOCAB_SIZE: '1000', EMBEDDING_DIM: '64' }
 
-let folder: string
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'inlet-keys-'))
-})
-afterAll(() => rmSync(folder, { recursive: true }))
-
-let server: ServerProcess | undefined
-afterEach(async () => {
-  server?.kill()
-  await server?.exited
-  server = undefined
-})
+const folder = ownFolder('keys')
+const startServer = ownServers()
 
 const linesOf = ({ output }: ServerProcess) =>
   output.log
@@ -49,7 +39,6 @@ function mount(text: string): string {
 test('keys are taken up again in all threads when their file changes; a broken file changes nothing', async () => {
   const API_KEYS_FILE = mount('one:first-s3cret\n')
   const started = startServer({ ...SMALL, THREADS: '2', API_KEYS: 'fixed:fixed-s3cret', API_KEYS_FILE })
-  server = started
   await started.allServe()
   const port = await started.port()
   const lines = () => linesOf(started)
@@ -85,7 +74,7 @@ test('keys are taken up again in all threads when their file changes; a broken f
 })
 
 test('without a key the start says so, and warns where others can reach it', async () => {
-  server = startServer({ ...SMALL, THREADS: '1', API_KEYS: '' })
+  let server = startServer({ ...SMALL, THREADS: '1', API_KEYS: '' })
   await server.allServe()
   expect(linesOf(server).find(({ msg }) => msg === 'started')).toMatchObject({ keys: 0 })
   expect(linesOf(server).filter(({ level }) => level > 30)).toEqual([])
@@ -98,7 +87,7 @@ test('without a key the start says so, and warns where others can reach it', asy
 })
 
 test('REQUIRE_KEYS=1 needs one', async () => {
-  server = startServer({ ...SMALL, REQUIRE_KEYS: '1', API_KEYS: '' })
+  let server = startServer({ ...SMALL, REQUIRE_KEYS: '1', API_KEYS: '' })
   expect(await server.exited).toBe(1)
   expect(server.output.errors).toBe('inlet: REQUIRE_KEYS=1 needs a key in API_KEYS or API_KEYS_FILE.\n')
   server = startServer({ ...SMALL, REQUIRE_KEYS: '1', API_KEYS: 'a:b', THREADS: '1' })

@@ -3,6 +3,7 @@ import { Seats } from './callers/seats.js'
 import { allApiKeys, isStartedByNpm } from './config.js'
 import type { SelectedBackend } from './embeddings/backends/select.js'
 import type { Model } from './embeddings/model.js'
+import { keepTick } from './kept-tick.js'
 import { watchKeys } from './key-file.js'
 import { certificateFacts, readCertificate } from './listening/certificate.js'
 import { watchCertificate } from './listening/watch-certificate.js'
@@ -26,6 +27,7 @@ import { ModelThreads } from './threads/model-threads.js'
 import { usableCores } from './threads/thread-count.js'
 import { openTracing } from './tracing/open.js'
 
+keepTick()
 const config = readConfigOrExit(process.env)
 let certificate = certificateOrExit()
 // TensorFlow has threads of its own, and can be loaded in one thread of this process only.

@@ -13,7 +13,7 @@ const waiting: (() => void)[] = []
 /** Every second turn, long works come first: otherwise many short ones could keep them waiting for ever. */
 let isForLong = false
 let turnEnd: Promise<void> | undefined
-let endTurn = () => {}
+let endTurn: (() => void) | undefined
 /** When this turn's measuring began (`performance.now()`); undefined: nobody has asked in this turn. */
 let began: number | undefined
 let longTurns = 0
@@ -100,7 +100,8 @@ function onTurn(): void {
   if (began !== undefined) noteTurn(performance.now() - began)
   began = undefined
   turnEnd = undefined
-  endTurn()
+  endTurn?.()
+  endTurn = undefined // to settle a promise once more takes longer than to make one
   isForLong = !isForLong
   admit()
 }

@@ -5,6 +5,7 @@ import { type SelectedBackend, selectBackend } from '../embeddings/backends/sele
 import type { Model } from '../embeddings/model.js'
 import { Metrics } from '../http/figures/metrics.js'
 import { watchLog, watchNode } from '../http/figures/watched.js'
+import { keepTick } from '../kept-tick.js'
 import { callersFront } from '../listening/listeners.js'
 import { Life } from '../load/life.js'
 import { Rest } from '../load/rest.js'
@@ -25,6 +26,7 @@ import { WorkerScrapes } from './worker-scrapes.js'
 
 // One more event loop of the service: it accepts from the first thread's socket and serves on its tables.
 
+keepTick()
 if (parentPort === null) throw new Error('threads/worker.js is started by the service, not by hand.')
 const port = parentPort
 const birth = workerData as Birth

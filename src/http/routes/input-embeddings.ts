@@ -33,13 +33,14 @@ export function addEmbeddingRoutes(app: FastifyInstance, models: Models, config:
     trace?.enter('tokenize')
     const documents = await tokenize(claim)
     const tokenizeMs = performance.now() - started
-    const figures = { format: negotiated.format.name, numTokens: documents.totalTokens, tokenizeMs }
-    request.figures = figures // what fails from here on has had its tokens
+    const format = negotiated.format.name
+    const numTokens = documents.totalTokens
+    request.figures = { format, numTokens, numWindows: undefined, tokenizeMs } // what fails from here on has had its tokens
     reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
 
     trace?.enter('window')
     const answer = await inputEmbeddings(model, documents, { tokenTypes, ...plan }, claim)
-    request.figures = { ...figures, numWindows: answer.counts?.numWindows }
+    request.figures = { format, numTokens, numWindows: answer.counts?.numWindows, tokenizeMs }
     trace?.enter('embed')
     const encoding = { encodingFormat: source.options.encoding_format }
     return sendTensors(request, reply, negotiated, answer, encoding, limits)

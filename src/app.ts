@@ -165,9 +165,10 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   if (config.ADMIN_PORT !== undefined) hideFromCallers(app)
   const checkCaller = callersCheck(app, known, models)
   app.addHook('onRequest', (request, reply, done) => {
-    if (!reachesNoRoute(request)) {
-      checkCaller(request, reply)
-      checkMedia(request)
+    const { config } = request.routeOptions // made anew for each look at it
+    if (!reachesNoRoute(request, config)) {
+      checkCaller(request, reply, config)
+      checkMedia(request, config)
     }
     done()
   })

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiKey } from '../../api-keys.js'
 import type { Accounts } from '../../callers/accounts.js'
 import { KeyRing } from '../../callers/key-ring.js'
@@ -33,13 +33,12 @@ export function callersCheck(
   app: FastifyInstance,
   known: KnownCallers,
   models: KnownModels,
-): (request: FastifyRequest, reply: FastifyReply) => void {
+): (request: FastifyRequest, reply: FastifyReply, config: FastifyContextConfig) => void {
   app.decorateRequest('caller')
   let users = known.users()
   let keys = new KeyRing(acceptedKeys(known), known.accounts)
   const needsKeys = users.length > 0
-  return (request, reply) => {
-    const { config } = request.routeOptions
+  return (request, reply, config) => {
     if (config.open || !(needsKeys || config.admin)) return
     if (users !== known.users()) {
       users = known.users()

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyRequest } from 'fastify'
 import type { Caller } from '../../callers/caller.js'
 import type { KeyRing } from '../../callers/key-ring.js'
 import { InletError } from '../../errors.js'
@@ -18,8 +18,8 @@ export function authenticate(header: string | undefined, keys: KeyRing): Caller 
 }
 
 /** Whether no route has the request's path and method. Such a request gets 404 or 405 before any other check. */
-export function reachesNoRoute(request: FastifyRequest): boolean {
-  return request.is404 || request.routeOptions.config.methodNotAllowed === true
+export function reachesNoRoute(request: FastifyRequest, config: FastifyContextConfig): boolean {
+  return request.is404 || config.methodNotAllowed === true
 }
 
 declare module 'fastify' {

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyRequest } from 'fastify'
 import { InletError, shown } from '../../errors.js'
 import { negotiateFormat, preferred } from '../../wire/formats/registry.js'
 import { unsupportedMediaType } from '../answers/errors.js'
@@ -29,8 +29,7 @@ export function parseContentType(header: string): { mediaType: string; charset?:
 }
 
 /** Checks `Content-Type`, then `Accept`. @throws InletError `unsupported_media_type`, then `not_acceptable` */
-export function checkMedia(request: FastifyRequest): void {
-  const media = request.routeOptions.config.media
+export function checkMedia(request: FastifyRequest, { media }: FastifyContextConfig): void {
   if (media === undefined) return
   const { consumes, produces, isNegotiated = true } = media
   if (consumes !== undefined) checkBodyType(request, consumes)

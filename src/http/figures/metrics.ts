@@ -4,11 +4,7 @@ import type { Models } from '../../models/models.js'
 import { metricsText } from './all-threads.js'
 import { InferenceCounts } from './inference-figures.js'
 import { ModelCounts } from './model-figures.js'
-
-/** Seconds: from a small answer to a gigabyte for a slow reader. */
-const DURATION_BUCKETS = [
-  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
-]
+import { type Outcome, OutcomeCounts } from './outcome-counts.js'
 
 /** Seconds: up to the longest wait that is usual. */
 const QUEUE_BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5]
@@ -16,20 +12,6 @@ const QUEUE_BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5]
 /** Why a request or a connection was refused or cut off. */
 const REFUSALS = ['queue_full', 'queue_timeout', 'connections', 'deadline', 'write_stall'] as const
 export type Refusal = (typeof REFUSALS)[number]
-
-/** The result of one request. All its texts are from closed lists, none from the caller. */
-export interface Outcome {
-  readonly method: string
-  /** The route's pattern, `/v1/models/:model`. */
-  readonly route: string
-  readonly status: number
-  readonly format: string
-  readonly seconds: number
-  /** Bytes of the answer's body that were sent. */
-  readonly bytes: number
-  readonly tokens: number
-  readonly windows: number
-}
 
 /**
  * What one thread's application counts, request by request, in its own registry. What is read at each scrape is added
@@ -39,30 +21,7 @@ export class Metrics {
   readonly registry = new Registry()
   readonly #registers = [this.registry]
 
-  readonly #requests = new Counter({
-    name: 'inlet_http_requests_total',
-    help: 'Requests answered. Status 499: the client went away before.',
-    labelNames: ['method', 'route', 'status', 'format'] as const,
-    registers: this.#registers,
-  })
-  readonly #durations = new Histogram({
-    name: 'inlet_http_request_duration_seconds',
-    help: 'Time from a request’s header to the last byte of its answer.',
-    labelNames: ['route', 'format'] as const,
-    buckets: DURATION_BUCKETS,
-    registers: this.#registers,
-  })
-  readonly #responseBytes = new Counter({
-    name: 'inlet_response_bytes_total',
-    help: 'Bytes of answers’ bodies.',
-    labelNames: ['format'] as const,
-    registers: this.#registers,
-  })
-  readonly #tokens = this.#counter(
-    'inlet_tokens_total',
-    'Tokens of requests, also where they failed afterwards.',
-  )
-  readonly #windows = this.#counter('inlet_windows_total', 'Windows of the requests that were answered.')
+  readonly #outcomes = new OutcomeCounts(this.registry)
   readonly #errors = new Counter({
     name: 'inlet_errors_total',
     help: 'Error answers.',
@@ -101,20 +60,11 @@ export class Metrics {
 
   /** Puts the counters of a route's formats into the metrics at zero, before the first request. */
   declareRoute(method: string, route: string, formats: readonly string[]): void {
-    for (const format of formats) {
-      this.#requests.inc({ method, route, status: '200', format }, 0)
-      this.#durations.zero({ route, format })
-      this.#responseBytes.inc({ format }, 0)
-    }
+    this.#outcomes.declareRoute(method, route, formats)
   }
 
   count(outcome: Outcome): void {
-    const { method, route, status, format, seconds, bytes, tokens, windows } = outcome
-    this.#requests.inc({ method, route, status: String(status), format })
-    this.#durations.observe({ route, format }, seconds)
-    this.#responseBytes.inc({ format }, bytes)
-    this.#tokens.inc(tokens)
-    this.#windows.inc(windows)
+    this.#outcomes.count(outcome)
   }
 
   countError(code: ErrorCode): void {
@@ -134,9 +84,11 @@ export class Metrics {
 
   /** The values of this thread, as `metricsText` takes them. */
   async values(): Promise<object[]> {
+    const durations = this.#outcomes.bringUpToDate()
     const entries = this.#models.entries()
     return [
       ...(await this.registry.getMetricsAsJSON()),
+      durations,
       this.#byModel.figures(entries),
       this.inferences.figures(entries),
     ]
@@ -145,9 +97,5 @@ export class Metrics {
   /** The values of this thread alone, in Prometheus' text format. */
   async text(): Promise<string> {
     return metricsText([await this.values()])
-  }
-
-  #counter(name: string, help: string): Counter {
-    return new Counter({ name, help, registers: this.#registers })
   }
 }

@@ -26,7 +26,7 @@ export function logRequest(request: FastifyRequest, _reply: FastifyReply, end: R
   request.log.info(
     {
       method: request.method,
-      route: request.routeOptions.url ?? null,
+      route: end.route ?? null,
       status: end.status,
       caller: request.caller?.name,
       code: request.errorCode,

@@ -18,7 +18,7 @@ export function countRequest(metrics: Metrics) {
     const known = (METHODS as readonly string[]).includes(request.method)
     metrics.count({
       method: known ? request.method : 'other',
-      route: request.routeOptions?.url ?? 'none',
+      route: end.route ?? 'none',
       status: end.status,
       format: end.brokenOff && !reply.raw.headersSent ? 'none' : answerFormat(reply),
       seconds: end.milliseconds / 1000,

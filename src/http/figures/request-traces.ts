@@ -47,7 +47,7 @@ function begin(tracing: Tracing, request: FastifyRequest, reply: FastifyReply): 
 export function endTrace(request: FastifyRequest, reply: FastifyReply, end: RequestEnd): void {
   const { trace, figures } = request
   if (trace?.isSampled !== true) return
-  const route = request.routeOptions?.url
+  const route = end.route
   const isKnown = (METHODS as readonly string[]).includes(request.method)
   const method = isKnown ? request.method : 'HTTP'
   const { headersSent } = reply.raw

@@ -6,6 +6,8 @@ const CLIENT_CLOSED_REQUEST = 499
 
 /** How a request ended. */
 export interface RequestEnd {
+  /** The route's pattern; undefined where there is no such route. Fastify makes its options anew for each look at them. */
+  readonly route: string | undefined
   readonly status: number
   readonly milliseconds: number
   /** Bytes of the answer's body that the socket has taken. */
@@ -90,7 +92,8 @@ export function addRequestEnd(
 function requestEnd(request: FastifyRequest, reply: FastifyReply, milliseconds: number): RequestEnd {
   const { headersSent, statusCode, writableFinished } = reply.raw
   const status = headersSent ? statusCode : CLIENT_CLOSED_REQUEST
-  return { status, milliseconds, bytes: bytesOut(request, reply), brokenOff: !writableFinished }
+  const route = request.routeOptions?.url
+  return { route, status, milliseconds, bytes: bytesOut(request, reply), brokenOff: !writableFinished }
 }
 
 function bytesOut(request: FastifyRequest, reply: FastifyReply): number {

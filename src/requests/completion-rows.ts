@@ -7,8 +7,9 @@ import type { Splice } from '../wire/completions/splice.js'
 import { SplicedBody } from '../wire/completions/spliced-body.js'
 import { IdLists } from '../wire/id-lists.js'
 import { LongText } from '../wire/json/long-text.js'
-import { torchFileBytes } from '../wire/torch/torch-file.js'
+import { torchFile, torchFileBytes } from '../wire/torch/torch-file.js'
 import { streamOptions } from './allowed-special.js'
+import { promptCrc } from './prompt-crc.js'
 import { checkPromptLengths, checkPromptTarget, promptRows } from './prompt-rows.js'
 import { documentOfText, documentsOfIds, documentsOfTexts } from './token-documents.js'
 
@@ -72,7 +73,10 @@ async function spliced(
   const { dtype, embeddingDim } = model.spec
   const known = new Map<number, number>()
   const rows = {
-    rows: (d: number) => promptRows(model, documents, d, { target: 'vllm' as const, dtype }, claim),
+    file(d: number) {
+      const tensor = promptRows(model, documents, d, { target: 'vllm', dtype }, claim)
+      return torchFile(tensor, promptCrc(model, documents, d))
+    },
     fileBytes(d: number) {
       const T = documents.length(d)
       const fileBytes = known.get(T) ?? torchFileBytes({ dtype, shape: [T, embeddingDim] })

@@ -1,19 +1,30 @@
 import type { NamedTensor } from '../named-tensor.js'
+import { BlockPool } from './block-pool.js'
 
 /**
  * Bytes turned to text at a time, whole groups of three: their string lies where V8 has its short-lived ones. One of
  * more than 128 KiB gets pages of its own, which takes eight times as long.
  */
 const SLICE = 3 << 12
-/** Bytes whose text is handed on at once. */
-const PART = 3 << 16
 
-/**
- * Buffers for a part's text, one per stream, used again: a new one for each answer would burden the garbage
- * collector.
- */
-const freeTexts: Buffer[] = []
-const MAX_FREE_TEXTS = 16
+/** What of a stream becomes text at once, and is one write then. */
+export class TextParts {
+  /** A part's text with a group of three before it: a buffer for each stream. */
+  readonly texts: BlockPool
+
+  /**
+   * @param bytes whole groups of three
+   * @param kept texts that are kept to be used again
+   */
+  constructor(
+    readonly bytes: number,
+    kept: number,
+  ) {
+    this.texts = new BlockPool(base64Length(3 + bytes), kept)
+  }
+}
+
+const PARTS = new TextParts(3 << 16, 16)
 
 /** Writes `bytes` as base64 to `out` from `at` on, padding included; returns where it ends. */
 export function writeBase64(out: Uint8Array, at: number, bytes: Uint8Array): number {
@@ -38,9 +49,10 @@ export function base64Length(bytes: number): number {
 export async function* base64Text(
   tensor: Pick<NamedTensor, 'blocks'>,
   before: string,
+  { bytes, texts }: TextParts = PARTS,
 ): AsyncGenerator<Uint8Array, void, void> {
   yield Buffer.from(`${before}"`)
-  const text = freeTexts.pop() ?? Buffer.allocUnsafeSlow(base64Length(3 + PART))
+  const text = texts.take()
   let rest = Buffer.alloc(0) // up to two bytes that wait for their group of three
   try {
     for await (const block of tensor.blocks()) {
@@ -53,8 +65,8 @@ export async function* base64Text(
         written = writeBase64(text, 0, rest)
       }
       const end = block.length - ((block.length - from) % 3)
-      for (; from < end; from += PART) {
-        written = writeBase64(text, written, block.subarray(from, Math.min(from + PART, end)))
+      for (; from < end; from += bytes) {
+        written = writeBase64(text, written, block.subarray(from, Math.min(from + bytes, end)))
         yield text.subarray(0, written)
         written = 0
       }
@@ -63,6 +75,6 @@ export async function* base64Text(
     }
     yield Buffer.from(`${rest.toString('base64')}"`)
   } finally {
-    if (freeTexts.length < MAX_FREE_TEXTS) freeTexts.push(text)
+    texts.give(text)
   }
 }

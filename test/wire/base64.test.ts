@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { base64Length, base64Text, writeBase64 } from '../../src/wire/base64.js'
+import { base64Length, base64Text, TextParts, writeBase64 } from '../../src/wire/base64.js'
 import { checkProperty } from '../property.js'
 
 const LARGEST = 3 << 17 // more than a part, which has many slices
@@ -36,23 +36,53 @@ test('bytes that threads share', () => {
   expect(written(bytes, 0)).toBe(Buffer.from(bytes).toString('base64'))
 })
 
+function blocksOf(lengths: readonly number[]): Buffer[] {
+  return lengths.map((length, first) =>
+    Buffer.from(Uint8Array.from({ length }, (_, i) => (first + i * 2_654_435_761) >>> 11)),
+  )
+}
+
+async function partsOf(blocks: readonly Uint8Array[], before: string, as?: TextParts): Promise<string[]> {
+  const parts: string[] = []
+  for await (const part of base64Text({ blocks: () => inTurn(blocks) }, before, as)) {
+    parts.push(Buffer.from(part).toString('latin1'))
+  }
+  return parts
+}
+
 test('a stream of blocks longer than a part, whose groups go on in the next one', async () => {
-  const blocks = [100, LARGEST + 1, 2, LARGEST + 2].map((length, first) => {
-    return Buffer.from(Uint8Array.from({ length }, (_, i) => (first + i * 2_654_435_761) >>> 11))
-  })
-  const parts: Buffer[] = []
-  for await (const part of base64Text({ blocks: () => inTurn(blocks) }, '')) parts.push(Buffer.from(part))
-  expect(Buffer.concat(parts).toString()).toBe(`"${Buffer.concat(blocks).toString('base64')}"`)
+  const blocks = blocksOf([100, LARGEST + 1, 2, LARGEST + 2])
+  expect((await partsOf(blocks, '')).join('')).toBe(`"${Buffer.concat(blocks).toString('base64')}"`)
 })
 
-test('a stream whose blocks end within groups', () =>
+test('a stream whose blocks end within groups, in parts of any size', () =>
   checkProperty(
-    fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 20 }), { maxLength: 12 }), async (blocks) => {
-      const parts: string[] = []
-      for await (const part of base64Text({ blocks: () => inTurn(blocks) }, 'x:')) {
-        parts.push(Buffer.from(part).toString('latin1'))
-      }
-      expect(parts.join('')).toBe(`x:"${Buffer.concat(blocks).toString('base64')}"`)
-    }),
+    fc.asyncProperty(
+      fc.array(fc.uint8Array({ maxLength: 20 }), { maxLength: 12 }),
+      fc.constantFrom(undefined, 3, 6, 9),
+      async (blocks, bytes) => {
+        const parts = await partsOf(blocks, 'x:', bytes && new TextParts(bytes, 1))
+        expect(parts.join('')).toBe(`x:"${Buffer.concat(blocks).toString('base64')}"`)
+        for (const part of parts.slice(1, -1)) {
+          expect(part.length).toBeLessThanOrEqual(base64Length(3 + (bytes ?? 20)))
+        }
+      },
+    ),
     200,
   ))
+
+test('a block that is no longer than a part is one piece, with what the one before left', async () => {
+  const blocks = blocksOf([64, 1 << 19, (1 << 19) + 1, 5])
+  const parts = await partsOf(blocks, '', new TextParts(3 << 18, 1))
+  const lengths = parts.map(({ length }) => length)
+  expect(lengths).toEqual([1, ...[21, 174_763, 174_763, 1].map((groups) => 4 * groups), 5])
+  expect(parts.join('')).toBe(`"${Buffer.concat(blocks).toString('base64')}"`)
+})
+
+test('streams of different parts at once do not write to each other’s texts', async () => {
+  const blocks = blocksOf([LARGEST, 7])
+  const whole = `"${Buffer.concat(blocks).toString('base64')}"`
+  const kinds = [undefined, new TextParts(3 << 18, 1), undefined, new TextParts(3 << 10, 1)]
+  const texts = await Promise.all(kinds.map((as) => partsOf(blocks, '', as)))
+  expect(texts.map((parts) => parts.join(''))).toEqual(kinds.map(() => whole))
+})

@@ -11,8 +11,8 @@ import { requestHeaders } from './headers.js'
 import { passOn } from './pass-on.js'
 import type { Upstream } from './upstream.js'
 
-/** Memory that a body on its way holds at most: two blocks, one as base64. */
-const SENDING_BYTES = 3 << 18
+/** Memory that a body on its way holds at most: a block of rows and a part's text, a megabyte each. */
+const SENDING_BYTES = 2 << 20
 /** Memory that an answer on its way holds. */
 const PASSING_BYTES = 1 << 16
 

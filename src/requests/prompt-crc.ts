@@ -1,0 +1,29 @@
+import type { Model } from '../embeddings/model.js'
+import { ITEM_BYTES } from '../named-tensor.js'
+import type { Documents } from '../windows/documents.js'
+import { RowCrcs } from '../wire/torch/row-crcs.js'
+import type { BlockCrc } from '../wire/torch/torch-file.js'
+
+/**
+ * A `Model` is one version of its tables in one thread, so a version never meets the CRCs of another, and they go with
+ * it. They are not its field, for the embeddings know no file.
+ */
+const crcs = new WeakMap<Model, RowCrcs>()
+
+/**
+ * The CRC-32 of document `d`'s rows as a model server of target `vllm` gets them in the model's own element type: each
+ * row depends on its id alone. Anew for each file, since it follows the blocks.
+ */
+export function promptCrc(model: Model, documents: Documents, d: number): BlockCrc {
+  const { vocabSize, embeddingDim, dtype } = model.spec
+  const rowBytes = embeddingDim * ITEM_BYTES[dtype]
+  const known = crcs.get(model) ?? new RowCrcs(vocabSize, rowBytes)
+  crcs.set(model, known)
+  let first = 0
+  return (block, crc) => {
+    const ids = model.workspace.ids.subarray(0, block.length / rowBytes)
+    documents.copyTo(ids, 0, d, first, ids.length)
+    first += ids.length
+    return known.after(crc, block, ids)
+  }
+}

@@ -27,8 +27,12 @@ export function notFound(request: FastifyRequest): InletError {
   return new InletError('not_found', `There is no ${method} ${path}. See ${where}.`)
 }
 
-export function unsupportedMediaType(given: string | undefined, accepted = 'application/json'): InletError {
-  const message = `\`Content-Type\` must be ${accepted}. Given: ${given === undefined ? 'nothing' : shown(given)}`
+export function unsupportedMediaType(
+  given: string | undefined,
+  accepted: readonly string[] = ['application/json'],
+): InletError {
+  const is = given === undefined ? 'nothing' : shown(given)
+  const message = `\`Content-Type\` must be ${accepted.join(' or ')}. Given: ${is}`
   return new InletError('unsupported_media_type', message, 'content-type')
 }
 

@@ -41,10 +41,9 @@ export function checkMedia(request: FastifyRequest, { media }: FastifyContextCon
 
 function checkBodyType(request: FastifyRequest, consumes: readonly string[]): void {
   const header = request.headers['content-type']
-  const accepted = consumes.join(' or ')
-  if (header === undefined) throw unsupportedMediaType(undefined, accepted)
+  if (header === undefined) throw unsupportedMediaType(undefined, consumes)
   const { mediaType, charset } = parseContentType(header)
-  if (!consumes.includes(mediaType)) throw unsupportedMediaType(header, accepted)
+  if (!consumes.includes(mediaType)) throw unsupportedMediaType(header, consumes)
   if (charset !== undefined && charset !== 'utf-8') {
     const message = `The charset of \`Content-Type\` must be utf-8. Given: ${shown(charset)}`
     throw new InletError('unsupported_media_type', message, 'content-type')

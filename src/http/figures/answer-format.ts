@@ -26,5 +26,5 @@ export function routeFormats(media: Media | undefined): readonly string[] {
 
 /** `text/plain; charset=utf-8` → `text`. */
 function formatName(type: string): string {
-  return NAMES.get(type.split(';', 1)[0]) ?? 'other'
+  return NAMES.get(type) ?? NAMES.get(type.split(';', 1)[0]) ?? 'other'
 }

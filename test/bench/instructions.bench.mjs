@@ -34,7 +34,7 @@ export async function bench({ rounds, quick, say }) {
   return {
     title: 'Text to [8, 4, 256] over HTTP, processor instructions a request',
     notes: [
-      `33 tokens of text, raw bytes, one connection, one log line a request. Counted by Valgrind in user mode after`,
+      `33 tokens of text, raw bytes, one connection, no log lines. Counted by Valgrind in user mode after`,
       `${figure(BEFORE)} requests; the median of ${rounds} rounds of ${figure(COUNTED)}. V8 compiles and collects in threads of its own.`,
     ],
     head: ['', 'the thread that serves', 'all threads'],
@@ -45,7 +45,7 @@ export async function bench({ rounds, quick, say }) {
 
 /** Instructions a request, round by round. */
 async function counted(server, before, rounds) {
-  const service = await CountedService.start(server, { THREADS: '1', LOG_LEVEL: 'info' })
+  const service = await CountedService.start(server, { THREADS: '1', LOG_LEVEL: 'warn' })
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   try {
     const asked = FORMATS.binary.own(service, { text: await firstTokens(33), context_length: 4, stride: 4 })

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Model } from '../../src/embeddings/model.js'
 import { UNBOUNDED } from '../../src/load/claim.js'
@@ -5,6 +6,7 @@ import type { FloatDtype } from '../../src/named-tensor.js'
 import { completionWithRows } from '../../src/requests/completion-rows.js'
 import { readCompletion } from '../../src/wire/completions/completion.js'
 import { modelOf } from '../neighbors/table-model.js'
+import { checkProperty } from '../property.js'
 import { readTorchFile } from '../torch-file.js'
 
 const ROWS = 50
@@ -54,6 +56,100 @@ test.each(['float32', 'bfloat16'] as const)(
     }
   },
 )
+
+/** What `act` gives while the model has no free block in its memory: rows are copied and then written as text. */
+async function withoutBlocks<Result>({ workspace }: Model, act: () => Promise<Result>): Promise<Result> {
+  const taken = Array.from({ length: workspace.freeBlocks }, () => workspace.lease(4, 4))
+  try {
+    return await act()
+  } finally {
+    for (const { release } of taken) release()
+  }
+}
+
+const models = new Map<string, Model>()
+function kept(width: number, dtype: FloatDtype): Model {
+  const key = `${width} ${dtype}`
+  const model = models.get(key) ?? llama(width, dtype).model
+  models.set(key, model)
+  return model
+}
+
+test('a body is the same by the kernel and by Node’s base64', () =>
+  checkProperty(
+    fc.asyncProperty(
+      fc.constantFrom(1, 2, 3, 5, 7, 8, 33, 511, 1024, 1501, 2250),
+      fc.constantFrom<FloatDtype>('float32', 'float16', 'bfloat16'),
+      fc.array(fc.record({ length: fc.integer({ min: 1, max: 3000 }), step: fc.nat() }), {
+        ...{ minLength: 1, maxLength: 3 },
+      }),
+      async (width, dtype, lists) => {
+        const model = kept(width, dtype)
+        const { freeBlocks } = model.workspace
+        const prompt = lists.map(({ length, step }) =>
+          Array.from({ length }, (_, i) => (i % 5 === 4 ? ROWS - 1 : (i * step) % ROWS)),
+        )
+        const body = await bodyOf(model, prompt)
+        const plain = await withoutBlocks(model, () => whole(body.pieces()))
+        const byKernel = await whole(body.pieces())
+        expect(byKernel.equals(plain)).toBe(true)
+        expect(byKernel.length).toBe(body.length)
+        expect(model.workspace.freeBlocks).toBe(freeBlocks)
+      },
+    ),
+    40,
+  ))
+
+test('rows go as a block of text each, which is given back however a body ends', async () => {
+  const { model } = llama(1024, 'bfloat16')
+  const { workspace } = model
+  const { freeBlocks } = workspace
+  const body = await bodyOf(model, [Array.from({ length: 1000 }, (_, i) => (i * i) % ROWS)])
+  const lengths: number[] = []
+  const inUse: number[] = []
+  for await (const { length } of body.pieces()) {
+    lengths.push(length)
+    inUse.push(freeBlocks - workspace.freeBlocks)
+  }
+  expect(lengths.slice(1, 3)).toEqual([1 << 20, 1 << 20]) // 384 rows each
+  expect(lengths).toHaveLength(5)
+  expect(inUse).toEqual([1, 1, 1, 1, 0])
+  for (const end of lengths.keys()) {
+    let seen = 0
+    for await (const _ of body.pieces()) if (seen++ === end) break
+    expect(workspace.freeBlocks).toBe(freeBlocks)
+  }
+})
+
+test('a row whose text no block holds', async () => {
+  const model = modelOf(
+    Array.from({ length: 2 * 300_000 }, (_, i) => i),
+    300_000,
+  ).model
+  const { prompt_embeds } = JSON.parse((await whole((await bodyOf(model, [[1, 0, 1]])).pieces())).toString())
+  const { bytes } = readTorchFile(Buffer.from(prompt_embeds[0], 'base64'))
+  const [first, second] = [0, 1].map((id) =>
+    Float32Array.from({ length: 300_000 }, (_, i) => id * 300_000 + i),
+  )
+  expect(
+    bytes.equals(Buffer.concat([second!, first!, second!].map(({ buffer }) => Buffer.from(buffer)))),
+  ).toBe(true)
+})
+
+test('two bodies of one model, a piece of each in turn', async () => {
+  const { model } = llama(1024, 'bfloat16')
+  const prompts = [7, 11].map((step) => [Array.from({ length: 2000 }, (_, i) => (i * step) % ROWS)])
+  const bodies = await Promise.all(prompts.map((prompt) => bodyOf(model, prompt)))
+  const streams = bodies.map((body) => body.pieces())
+  const parts: Buffer[][] = [[], []]
+  for (let isDone = false; !isDone; ) {
+    const found = await Promise.all(streams.map((stream) => stream.next()))
+    isDone = found.every(({ done }) => done)
+    for (const [i, { value }] of found.entries()) if (value) parts[i]!.push(Buffer.from(value))
+  }
+  const files = parts.map((pieces) => elementsOf(Buffer.concat(pieces)))
+  expect(files).toEqual(prompts.map((prompt) => prompt.map((ids) => rowsOf(model, ids))))
+})
 
 test('two bodies on their way at once', async () => {
   const { model } = llama(96, 'bfloat16')

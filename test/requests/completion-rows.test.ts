@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { namedArchitecture } from '../../src/embeddings/architectures/registry.js'
 import { Model } from '../../src/embeddings/model.js'
 import { UNBOUNDED } from '../../src/load/claim.js'
 import type { FloatDtype } from '../../src/named-tensor.js'
@@ -125,6 +126,14 @@ test('rows go as a block of text each, which is given back however a body ends',
     for await (const _ of body.pieces()) if (seen++ === end) break
     expect(workspace.freeBlocks).toBe(freeBlocks)
   }
+})
+
+test('rows that the model multiplies are not those of its table', async () => {
+  const { parts } = llama(16, 'float32')
+  const gemma = new Model({ ...parts, spec: { ...parts.spec, architecture: namedArchitecture('gemma') } })
+  const [elements] = elementsOf(await whole((await bodyOf(gemma, [[3, 1, 3]])).pieces()))
+  const stored = new Float32Array(new Uint8Array(rowsOf(gemma, [3, 1, 3])).buffer)
+  expect([...new Float32Array(new Uint8Array(elements!).buffer)]).toEqual([...stored.map((x) => 4 * x)])
 })
 
 test('a row whose text no block holds', async () => {

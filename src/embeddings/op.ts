@@ -14,7 +14,8 @@ import type { FloatDtype } from '../named-tensor.js'
 import type { StoredNumbers, Table } from './table.js'
 
 /**
- * The one TensorFlow.js op behind every served row of a table: gather token rows, add position rows.
+ * The one TensorFlow.js op behind every served row of a table: gather token rows, add position rows. (`row-texts.ts`
+ * alone reads rows past it, on cpu, where nothing but their bytes is wanted.)
  *
  *     out[i, :] = table[ids[i], :] (+ positions[positionStart + (firstRow + i) mod contextLength, :])
  *

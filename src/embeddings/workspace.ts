@@ -114,9 +114,13 @@ export class Workspace {
    * @param unit bytes that must stay together: a row or an element
    */
   lease(byteLength: number, unit: number): Lease {
+    return this.leaseInside(byteLength) ?? this.#leaseOutside(byteLength, unit)
+  }
+
+  /** Leases a pooled block, in the memory; undefined where none is free or large enough. */
+  leaseInside(byteLength: number): Lease | undefined {
     const block = byteLength <= this.blockBytes ? this.#free.pop() : undefined
-    if (block === undefined) return this.#leaseOutside(byteLength, unit)
-    return leaseOf(block, byteLength, () => this.#free.push(block))
+    return block && leaseOf(block, byteLength, () => this.#free.push(block))
   }
 
   /** Frees the kept blocks outside the memory. */

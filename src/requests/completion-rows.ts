@@ -1,16 +1,17 @@
 import type { Model } from '../embeddings/model.js'
 import type { Claim } from '../load/claim.js'
 import type { Documents } from '../windows/documents.js'
+import { base64Length } from '../wire/base64.js'
 import type { Chat } from '../wire/completions/chat.js'
 import { type Prompt, promptSplices } from '../wire/completions/completion.js'
 import type { Splice } from '../wire/completions/splice.js'
 import { SplicedBody } from '../wire/completions/spliced-body.js'
 import { IdLists } from '../wire/id-lists.js'
 import { LongText } from '../wire/json/long-text.js'
-import { torchFile, torchFileBytes } from '../wire/torch/torch-file.js'
+import { torchFileBytes } from '../wire/torch/torch-file.js'
 import { streamOptions } from './allowed-special.js'
-import { promptCrc } from './prompt-crc.js'
-import { checkPromptLengths, checkPromptTarget, promptRows } from './prompt-rows.js'
+import { checkPromptLengths, checkPromptTarget } from './prompt-rows.js'
+import { promptText } from './prompt-text.js'
 import { documentOfText, documentsOfIds, documentsOfTexts } from './token-documents.js'
 
 /** A body for a model server, and the tokens whose rows it has. */
@@ -73,15 +74,12 @@ async function spliced(
   const { dtype, embeddingDim } = model.spec
   const known = new Map<number, number>()
   const rows = {
-    file(d: number) {
-      const tensor = promptRows(model, documents, d, { target: 'vllm', dtype }, claim)
-      return torchFile(tensor, promptCrc(model, documents, d))
-    },
-    fileBytes(d: number) {
+    text: (d: number, before: string) => promptText(model, documents, d, before, claim),
+    textBytes(d: number) {
       const T = documents.length(d)
-      const fileBytes = known.get(T) ?? torchFileBytes({ dtype, shape: [T, embeddingDim] })
-      known.set(T, fileBytes)
-      return fileBytes
+      const textBytes = known.get(T) ?? base64Length(torchFileBytes({ dtype, shape: [T, embeddingDim] })) + 2
+      known.set(T, textBytes)
+      return textBytes
     },
   }
   return { body: await SplicedBody.of(bytes, splices, rows, claim), numTokens: documents.totalTokens }

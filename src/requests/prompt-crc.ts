@@ -10,20 +10,26 @@ import type { BlockCrc } from '../wire/torch/torch-file.js'
  */
 const crcs = new WeakMap<Model, RowCrcs>()
 
+/** The CRCs of the rows of a model's token table, in the model's own element type. */
+export function tokenRowCrcs(model: Model): RowCrcs {
+  const { vocabSize, embeddingDim, dtype } = model.spec
+  const known = crcs.get(model) ?? new RowCrcs(vocabSize, embeddingDim * ITEM_BYTES[dtype])
+  crcs.set(model, known)
+  return known
+}
+
 /**
  * The CRC-32 of document `d`'s rows as a model server of target `vllm` gets them in the model's own element type: each
  * row depends on its id alone. Anew for each file, since it follows the blocks.
  */
 export function promptCrc(model: Model, documents: Documents, d: number): BlockCrc {
-  const { vocabSize, embeddingDim, dtype } = model.spec
-  const rowBytes = embeddingDim * ITEM_BYTES[dtype]
-  const known = crcs.get(model) ?? new RowCrcs(vocabSize, rowBytes)
-  crcs.set(model, known)
+  const known = tokenRowCrcs(model)
+  const { rowBytes } = known
   let first = 0
   return (block, crc) => {
     const ids = model.workspace.ids.subarray(0, block.length / rowBytes)
     documents.copyTo(ids, 0, d, first, ids.length)
     first += ids.length
-    return known.after(crc, block, ids)
+    return known.after(crc, ids, (i) => block.subarray(i * rowBytes, (i + 1) * rowBytes))
   }
 }

@@ -1,7 +1,7 @@
 import { inputsEmbedsSteps } from '../embeddings/architecture-steps.js'
 import { rootOfWidth, scaleRows } from '../embeddings/architectures/row-steps.js'
 import type { Model, ModelSpec } from '../embeddings/model.js'
-import { type LayerWork, rowTensor } from '../embeddings/row-tensor.js'
+import { type LayerWork, type RowSource, rowTensor } from '../embeddings/row-tensor.js'
 import { InletError } from '../errors.js'
 import type { Claim } from '../load/claim.js'
 import type { FloatDtype, NamedTensor } from '../named-tensor.js'
@@ -81,23 +81,29 @@ export function promptRows(
   model: Model,
   documents: Documents,
   d: number,
-  { target, dtype }: PromptRequest,
+  request: PromptRequest,
   claim: Claim,
 ): NamedTensor {
+  return rowTensor(promptSource(model, documents, d, request), model.workspace, claim)
+}
+
+/** What these rows are made of. */
+export function promptSource(
+  model: Model,
+  documents: Documents,
+  d: number,
+  { target, dtype }: PromptRequest,
+): RowSource {
   const length = documents.length(d)
-  return rowTensor(
-    {
-      name: 'prompt_embeds',
-      shape: [length, model.spec.embeddingDim],
-      dtype,
-      table: model.tokenTable,
-      contextLength: length,
-      fillIds: (ids, first) => documents.copyTo(ids, 0, d, first, ids.length),
-      steps: promptSteps(model, target),
-    },
-    model.workspace,
-    claim,
-  )
+  return {
+    name: 'prompt_embeds',
+    shape: [length, model.spec.embeddingDim],
+    dtype,
+    table: model.tokenTable,
+    contextLength: length,
+    fillIds: (ids, first) => documents.copyTo(ids, 0, d, first, ids.length),
+    steps: promptSteps(model, target),
+  }
 }
 
 function promptSteps(model: Model, target: PromptTarget): readonly LayerWork[] | undefined {

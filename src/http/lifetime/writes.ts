@@ -10,7 +10,7 @@ export class Writes {
   #isOver = false
   #settle = (_isTaken: boolean) => {}
 
-  constructor(private readonly stream: Pick<Writable, 'write'>) {}
+  constructor(private readonly stream: Pick<Writable, 'write' | 'cork' | 'uncork'>) {}
 
   /** Ends the write that is waited for, and all later ones. */
   end(): void {
@@ -25,5 +25,15 @@ export class Writes {
       this.#settle = resolve
       this.stream.write(block, (error) => resolve(!error))
     })
+  }
+
+  /** Whether the stream has taken these blocks, at least one, which go to the system as one write. */
+  allTaken(blocks: readonly Uint8Array[]): Promise<boolean> {
+    if (this.#isOver) return Promise.resolve(false)
+    this.stream.cork()
+    for (const block of blocks.slice(0, -1)) this.stream.write(block)
+    const taken = this.taken(blocks[blocks.length - 1])
+    this.stream.uncork()
+    return taken
   }
 }

@@ -3,6 +3,7 @@ import { isTurnOver, nextTurn } from '../../turn.js'
 import { Writes } from '../lifetime/writes.js'
 import { Silence } from './silence.js'
 import { asUpstreamError, upstreamFailed, upstreamTimeout } from './upstream-errors.js'
+import { withStart } from './with-start.js'
 
 /** How long a connection may take to be made, in milliseconds. */
 const CONNECT_MS = 10_000
@@ -70,9 +71,9 @@ export class Exchange {
     const { request } = this
     const writes = new Writes(request)
     void this.#closed.then(() => writes.end())
-    for await (const piece of pieces) {
-      if (!(await writes.taken(piece))) return
-      this.sent += piece.byteLength
+    for await (const blocks of withStart(pieces)) {
+      if (!(await writes.allTaken(blocks))) return
+      for (const { byteLength } of blocks) this.sent += byteLength
       this.silence.broken()
       if (isTurnOver()) await nextTurn()
     }

@@ -1,18 +1,14 @@
 import type { Claim } from '../../load/claim.js'
 import { Pace } from '../../turn.js'
-import { base64Length, base64Text, TextParts } from '../base64.js'
 import { joinedBlocks } from '../joined-blocks.js'
 import type { Splice } from './splice.js'
 
-/** A block of 16-bit rows, which is half a megabyte, goes as one write: the socket takes few large ones sooner. */
-const PARTS = new TextParts(3 << 18, 8)
-
 /** The rows that stand in place of texts. */
 export interface SplicedRows {
-  /** A document's rows as a torch file, from its beginning each time. */
-  file(document: number): AsyncIterable<Uint8Array>
-  /** Bytes of that file. */
-  fileBytes(document: number): number
+  /** `before`, then a document's rows as a JSON string, anew each time. A block is good until the next one is asked for. */
+  text(document: number, before: string): AsyncIterable<Uint8Array>
+  /** Bytes of that string, its quotes included. */
+  textBytes(document: number): number
 }
 
 /** A body in which rows stand in place of texts; all other bytes are as they came. */
@@ -42,7 +38,7 @@ export class SplicedBody {
     for (const { start, end, before, document, after } of splices) {
       if (pace.isOver) await pace.nextTurn()
       length += before.length + after.length - (end - start)
-      if (document !== undefined) length += base64Length(rows.fileBytes(document)) + 2 // its quotes
+      if (document !== undefined) length += rows.textBytes(document)
     }
     return new SplicedBody(length, bytes, splices, rows)
   }
@@ -58,7 +54,7 @@ export class SplicedBody {
       if (start > at) yield this.bytes.subarray(at, start)
       at = end
       if (document === undefined) yield Buffer.from(before)
-      else yield* base64Text({ blocks: () => this.rows!.file(document) }, before, PARTS)
+      else yield* this.rows!.text(document, before)
       if (after !== '') yield Buffer.from(after)
     }
     yield this.bytes.subarray(at)

@@ -4,7 +4,7 @@ import { crc32 } from './crc32.js'
  * CRC-32 of tensors whose rows come from one table of `vocabSize` rows, each row's own kept after its first use: a
  * known row costs four lookups, whatever its length. The rows of an id must be the same bytes each time.
  *
- * `new RowCrcs(32_000, 8192).after(crc, block, ids)` → `crc32(block, crc)`, where `block` has the rows of `ids`.
+ * `new RowCrcs(32_000, 8192).after(crc, ids, rowAt)` → `crc32(block, crc)`, where `block` has the rows of `ids`.
  *
  * CRC-32 without its constants is linear over GF(2), so that of two strings of bytes is that of the first, moved on by
  * as many zeros as the second has bytes, xor that of the second (`crc32_combine` of zlib).
@@ -17,7 +17,7 @@ export class RowCrcs {
   /** @param rowBytes of each row */
   constructor(
     vocabSize: number,
-    private readonly rowBytes: number,
+    readonly rowBytes: number,
   ) {
     this.#known = new Int32Array(vocabSize)
     this.#moved = movedByZeros(rowBytes)
@@ -27,15 +27,16 @@ export class RowCrcs {
    * The CRC of all bytes so far.
    *
    * @param crc of the bytes before the block
-   * @param block the rows of `ids`, whole
+   * @param ids of the rows that follow
+   * @param rowAt the bytes of the row of `ids[i]`: asked for where they are not known
    */
-  after(crc: number, block: Uint8Array, ids: Int32Array): number {
+  after(crc: number, ids: Int32Array, rowAt: (i: number) => Uint8Array): number {
     const known = this.#known
     const moved = this.#moved
     let all = crc
     for (let i = 0; i < ids.length; i++) {
       const id = ids[i]
-      if (known[id] === 0) known[id] = crc32(block.subarray(i * this.rowBytes, (i + 1) * this.rowBytes))
+      if (known[id] === 0) known[id] = crc32(rowAt(i))
       all =
         moved[all & 0xff] ^
         moved[0x100 | ((all >>> 8) & 0xff)] ^

@@ -8,7 +8,7 @@ const ALIGNMENT = 64
 const DATA = 'archive/data/0'
 
 /** Everything of a file but the tensor's elements. */
-interface Frame {
+export interface TorchFrame {
   readonly before: Buffer
   /** @param crc of the elements */
   after(crc: number): Buffer
@@ -31,7 +31,7 @@ export async function* torchFile(
   tensor: NamedTensor,
   crcOf: BlockCrc = crc32,
 ): AsyncGenerator<Uint8Array, void, void> {
-  const { before, after } = frameOf(tensor)
+  const { before, after } = torchFrame(tensor)
   yield before
   let crc = 0
   for await (const block of tensor.blocks()) {
@@ -43,11 +43,12 @@ export async function* torchFile(
 
 /** Bytes of that file. */
 export function torchFileBytes(tensor: Pick<NamedTensor, 'dtype' | 'shape'>): number {
-  const { before, after } = frameOf(tensor)
+  const { before, after } = torchFrame(tensor)
   return before.length + byteLength(tensor) + after(0).length
 }
 
-function frameOf(tensor: Pick<NamedTensor, 'dtype' | 'shape'>): Frame {
+/** What stands around a tensor's elements in its file. */
+export function torchFrame(tensor: Pick<NamedTensor, 'dtype' | 'shape'>): TorchFrame {
   const parts: Buffer[] = []
   const entries: ZipEntry[] = []
   let at = 0

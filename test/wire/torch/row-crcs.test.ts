@@ -34,7 +34,7 @@ function crcInBlocks(
   crc = 0,
 ): number {
   for (const part of inParts(ids, counts)) {
-    crc = crcs.after(crc, Buffer.concat(part.map((id) => table[id]!)), Int32Array.from(part))
+    crc = crcs.after(crc, Int32Array.from(part), (i) => table[part[i]!]!)
   }
   return crc
 }
@@ -79,14 +79,14 @@ test('a row whose CRC is 0', () => {
   const row = Buffer.from('row\x46\xfc\xe9\xe9', 'latin1')
   expect(crc32(row)).toBe(0)
   const rows = Buffer.concat([row, row])
-  expect(new RowCrcs(1, row.length).after(5, rows, Int32Array.of(0, 0))).toBe(crc32(rows, 5))
+  expect(new RowCrcs(1, row.length).after(5, Int32Array.of(0, 0), () => row)).toBe(crc32(rows, 5))
 })
 
 test('a known row is not read again', () => {
   const table = tableOf(3, 8, 1)
   const crcs = new RowCrcs(3, 8)
   const crc = crcInBlocks(crcs, table, [0, 1, 2], [3])
-  expect(crcs.after(0, new Uint8Array(24), Int32Array.of(0, 1, 2))).toBe(crc)
+  expect(crcs.after(0, Int32Array.of(0, 1, 2), () => new Uint8Array(8))).toBe(crc)
 })
 
 test('a torch file is the same with them as without', async () => {
@@ -101,7 +101,7 @@ test('a torch file is the same with them as without', async () => {
     }
     const parts = inParts(ids, counts)
     const crcOf = (block: Uint8Array, crc: number) =>
-      crcs.after(crc, block, Int32Array.from(parts.next().value!))
+      crcs.after(crc, Int32Array.from(parts.next().value!), (i) => block.subarray(6 * i, 6 * i + 6))
     const blocks: Buffer[] = []
     for await (const block of isKept ? torchFile(tensor, crcOf) : torchFile(tensor)) {
       blocks.push(Buffer.from(block))

@@ -5,6 +5,7 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
+import type { Logger } from 'pino'
 import type { ApiKey } from './api-keys.js'
 import { Accounts } from './callers/accounts.js'
 import { Seats } from './callers/seats.js'
@@ -58,13 +59,14 @@ import { addInferenceProtocol } from './http/v2/routes.js'
 import { Life } from './load/life.js'
 import { Load, type SharedLoad } from './load/load.js'
 import { Rest } from './load/rest.js'
+import { LateChild } from './log/late-child.js'
 import type { Models } from './models/models.js'
 import type { Tracing } from './tracing/tracing.js'
 import { worksWaiting } from './turn.js'
 
 /** What the application needs besides its configuration. */
 export interface Dependencies {
-  readonly logger: FastifyBaseLogger
+  readonly logger: Logger
   readonly models: Models
   /** The load that this application shares with the other threads' applications. Default: a load of its own. */
   readonly load?: SharedLoad
@@ -108,7 +110,8 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   const configured = new Seats(accounts).seated(allApiKeys(config))
   const known = { users: dependencies.keys ?? (() => configured), admin: adminKey(config), accounts }
   const app = fastify({
-    loggerInstance: logger,
+    loggerInstance: logger as FastifyBaseLogger,
+    childLoggerFactory: (_, bindings, options) => new LateChild(logger, bindings, options),
     logController: new LogController({ disableRequestLogging: true }), // one line of our own instead
     genReqId: requestId,
     http: OWN_HEAD_CHECKS,

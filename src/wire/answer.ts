@@ -26,7 +26,7 @@ export interface Answer {
   readonly metadata: Readonly<Record<string, string>>
 }
 
-const COUNTS = {
+export const COUNTS = {
   num_tokens: 'numTokens',
   num_characters: 'numCharacters',
   num_windows: 'numWindows',

@@ -1,4 +1,4 @@
-import { type Answer, COUNT_NAMES, type CountName, countFields } from '../answer.js'
+import { type Answer, COUNT_NAMES, COUNTS, type CountName } from '../answer.js'
 
 /** The headers of the counts, as documents write them. */
 export const COUNT_HEADERS = {
@@ -23,6 +23,11 @@ export function modelHeaders({ modelVersion }: Answer): Record<string, string> {
 /** The counts as headers of a binary answer, `num_tokens` → `x-num-tokens`, and the model's headers. */
 export function countHeaders(answer: Answer): Record<string, string> {
   const headers = modelHeaders(answer)
-  for (const [name, value] of countFields(answer.counts)) headers[countKeys[name]] = String(value)
+  const { counts } = answer
+  if (counts === undefined) return headers
+  for (const name of COUNT_NAMES) {
+    const value = counts[COUNTS[name]]
+    if (value !== undefined) headers[countKeys[name]] = String(value)
+  }
   return headers
 }

@@ -1,10 +1,4 @@
-import fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-} from 'fastify'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import type { ApiKey } from './api-keys.js'
 import { Accounts } from './callers/accounts.js'
@@ -59,7 +53,7 @@ import { addInferenceProtocol } from './http/v2/routes.js'
 import { Life } from './load/life.js'
 import { Load, type SharedLoad } from './load/load.js'
 import { Rest } from './load/rest.js'
-import { LateChild } from './log/late-child.js'
+import { withLateChildren } from './log/late-child.js'
 import type { Models } from './models/models.js'
 import type { Tracing } from './tracing/tracing.js'
 import { worksWaiting } from './turn.js'
@@ -110,8 +104,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   const configured = new Seats(accounts).seated(allApiKeys(config))
   const known = { users: dependencies.keys ?? (() => configured), admin: adminKey(config), accounts }
   const app = fastify({
-    loggerInstance: logger as FastifyBaseLogger,
-    childLoggerFactory: (_, bindings, options) => new LateChild(logger, bindings, options),
+    loggerInstance: withLateChildren(logger),
     logController: new LogController({ disableRequestLogging: true }), // one line of our own instead
     genReqId: requestId,
     http: OWN_HEAD_CHECKS,

@@ -7,7 +7,7 @@ type Line = Parameters<Logger['info']>
  * A request's logger: a child of pino's, made when the first line is written through it. Where the level is `warn` most
  * requests write none, and to make a child takes a hundredth of a small request's time.
  */
-export class LateChild implements FastifyBaseLogger {
+class LateChild implements FastifyBaseLogger {
   #made: Logger | undefined
 
   constructor(
@@ -54,4 +54,10 @@ export class LateChild implements FastifyBaseLogger {
     this.#made ??= this.parent.child(this.bindings, this.options)
     return this.#made
   }
+}
+
+/** The same logger, but its children are made when they first write. */
+export function withLateChildren(logger: Logger): FastifyBaseLogger {
+  const child = (bindings: Bindings, options?: ChildLoggerOptions) => new LateChild(logger, bindings, options)
+  return Object.create(logger, { child: { value: child } })
 }

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { describe, expect, test, vi } from 'vitest'
-import { LateChild } from '../../src/log/late-child.js'
+import { withLateChildren } from '../../src/log/late-child.js'
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
 
@@ -8,7 +8,12 @@ const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
 function loggers(level: string) {
   const lines: { level: number; reqId?: string; msg: string; detail?: number; traceId?: string }[] = []
   const parent = pino({ level }, { write: (line: string) => lines.push(JSON.parse(line)) })
-  return { lines, parent, made: vi.spyOn(parent, 'child'), late: new LateChild(parent, { reqId: 'r1' }) }
+  return {
+    lines,
+    parent,
+    made: vi.spyOn(parent, 'child'),
+    late: withLateChildren(parent).child({ reqId: 'r1' }),
+  }
 }
 
 describe.each([...LEVELS, 'silent'])('at level %s', (level) => {

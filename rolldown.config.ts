@@ -23,8 +23,8 @@ const service: RolldownOptions = {
     make: 'src/threads/make.ts',
     'send-back': 'src/threads/send-back.ts',
     'health-check': 'src/health-check.ts',
-    'foreign-thread': 'src/tokens/foreign/foreign-thread.ts',
-    'foreign-process': 'src/tokens/foreign/foreign-process.ts',
+    'foreign-thread': 'src/first-layer/tokens/foreign/foreign-thread.ts',
+    'foreign-process': 'src/first-layer/tokens/foreign/foreign-process.ts',
     'cli/main': 'src/cli/main.ts',
     'cli/demo': 'src/cli/demo.ts',
   },
@@ -41,7 +41,7 @@ const service: RolldownOptions = {
   output: {
     dir: 'dist',
     entryFileNames: '[name].js',
-    // Beside the entries, not below: src/package-file.ts counts on it.
+    // Beside the entries, not below: src/first-layer/package-file.ts counts on it.
     chunkFileNames: 'chunk-[name].js',
   },
 }

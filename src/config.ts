@@ -10,18 +10,18 @@ import {
   readSentKeyFile,
 } from './api-keys.js'
 import { type KeyFile, readKeyFile } from './callers/read-key-file.js'
-import { architectureNames } from './embeddings/architectures/registry.js'
+import { shown } from './errors.js'
+import { architectureNames } from './first-layer/embeddings/architectures/registry.js'
 import {
   type PositionEmbeddingValue,
   positionEmbeddingSchema,
-} from './embeddings/positions/position-embedding.js'
-import { shown } from './errors.js'
+} from './first-layer/embeddings/positions/position-embedding.js'
+import { DECIMAL_SEED, isSeed, SEED_RANGE } from './first-layer/random/seed.js'
+import { ENCODING_NAMES } from './first-layer/tokens/registry.js'
 import { isHost, MAX_SOCKET_PATH_BYTES, socketPath } from './listening/address.js'
 import { CARD_DEFAULTS, MAX_INIT_STD, SIZE_RANGES } from './models/card-fields.js'
 import { isModelId, MODEL_ID_RULE } from './models/model-id.js'
 import { parseNamedSources } from './models/named-sources.js'
-import { DECIMAL_SEED, isSeed, SEED_RANGE } from './random/seed.js'
-import { ENCODING_NAMES } from './tokens/registry.js'
 import { TRACING_VARIABLES } from './tracing/variables.js'
 
 /** A whole number from the environment, in a range. */

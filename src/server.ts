@@ -1,8 +1,8 @@
 import { Accounts } from './callers/accounts.js'
 import { Seats } from './callers/seats.js'
 import { allApiKeys, isStartedByNpm } from './config.js'
-import type { SelectedBackend } from './embeddings/backends/select.js'
-import type { Model } from './embeddings/model.js'
+import type { SelectedBackend } from './first-layer/embeddings/backends/select.js'
+import type { Model } from './first-layer/embeddings/model.js'
 import { keepTick } from './kept-tick.js'
 import { watchKeys } from './key-file.js'
 import { certificateFacts, readCertificate } from './listening/certificate.js'
@@ -66,7 +66,7 @@ const [
   import('./app.js'),
   import('./http/figures/metrics.js'),
   import('./http/figures/watched.js'),
-  import('./embeddings/backends/select.js'),
+  import('./first-layer/embeddings/backends/select.js'),
   import('./models/bind.js'),
   import('./models/library.js'),
   import('./models/models.js'),

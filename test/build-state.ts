@@ -9,7 +9,7 @@ declare module 'vitest' {
   }
 }
 
-const KERNELS = 'src/kernels/assembly'
+const KERNELS = 'src/first-layer/kernels/assembly'
 
 /**
  * Looks before any test whether `dist/` was built from the sources as they stand. Every test runs its kernels, so

@@ -6,7 +6,7 @@ import {
   type TensorInfo,
   unregisterKernel,
 } from '@tensorflow/tfjs-core'
-import { INPUT_EMBEDDINGS } from '../src/embeddings/op.js'
+import { INPUT_EMBEDDINGS } from '../src/first-layer/embeddings/op.js'
 
 /** What went through the op since the last `reset`. */
 export interface KernelCount {

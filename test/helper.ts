@@ -2,15 +2,15 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { buildApp } from '../src/app.js'
 import { type Config, readConfig } from '../src/config.js'
-import type { Model } from '../src/embeddings/model.js'
-import { bytesOf, type SharedTables } from '../src/embeddings/table-memory.js'
+import type { Model } from '../src/first-layer/embeddings/model.js'
+import { bytesOf, type SharedTables } from '../src/first-layer/embeddings/table-memory.js'
+import type { Tokenizer } from '../src/first-layer/tokens/tokenizer.js'
 import { UNBOUNDED } from '../src/load/claim.js'
 import { modelsAlone, tokenizersHere } from '../src/models/alone.js'
 import type { ModelEntry } from '../src/models/entry.js'
 import { makerHere } from '../src/models/making.js'
 import { encodingName } from '../src/models/model-card.js'
 import type { Models } from '../src/models/models.js'
-import type { Tokenizer } from '../src/tokens/tokenizer.js'
 
 /** One line of the service's log. */
 export type LogLine = Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { packageFile } from '../package-file.js'
+import { packageFile } from '../first-layer/package-file.js'
 import { CommandError } from './exit.js'
 import { type LocalService, startLocalService } from './local-service.js'
 import { type Style, styleFor } from './style.js'

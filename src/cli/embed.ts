@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import type { CountName } from '../wire/answer.js'
+import type { CountName } from '../wire/counts.js'
 import type { Format } from '../wire/formats/format.js'
 import { countKeys } from '../wire/formats/headers.js'
 import { FORMATS } from '../wire/formats/registry.js'

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { InletError } from '../errors.js'
-import { packageFile } from '../package-file.js'
+import { packageFile } from '../first-layer/package-file.js'
 import type { Command, FlagGroup } from './command.js'
 import { embed } from './embed.js'
 import { CommandError, FAILED, OK, UsageError } from './exit.js'

@@ -1,5 +1,5 @@
+import { hubCache } from '../checkpoints/hub-cache.js'
 import { describeTokenizer } from '../models/describe-tokenizer.js'
-import { hubCache } from '../models/folder/hub-cache.js'
 import { type ListedModel, listedModels } from '../models/listed-models.js'
 import type { TokenizerCard } from '../models/model-card.js'
 import type { Call, Command } from './command.js'

@@ -1,4 +1,4 @@
-import type { SharedTables, TableShape } from '../embeddings/table-memory.js'
+import type { SharedTables, TableShape } from '../first-layer/embeddings/table-memory.js'
 import type { ModelEntry } from './entry.js'
 import type { ModelCard } from './model-card.js'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { architectureSchema } from '../embeddings/architectures/registry.js'
-import { positionEmbeddingSchema } from '../embeddings/positions/position-embedding.js'
-import { ENCODING_NAMES } from '../tokens/registry.js'
+import { architectureSchema } from '../first-layer/embeddings/architectures/registry.js'
+import { positionEmbeddingSchema } from '../first-layer/embeddings/positions/position-embedding.js'
+import { ENCODING_NAMES } from '../first-layer/tokens/registry.js'
 import { seedField } from '../wire/schemas/seed-field.js'
 
 /** Smallest and largest value of each configurable size. */

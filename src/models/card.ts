@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import { namedArchitecture } from '../embeddings/architectures/registry.js'
+import { InletError } from '../errors.js'
+import { namedArchitecture } from '../first-layer/embeddings/architectures/registry.js'
 import {
   bindPositionEmbedding,
   type PositionEmbeddingValue,
   positionEmbeddingSchema,
-} from '../embeddings/positions/position-embedding.js'
-import { TABLE_NAMES } from '../embeddings/table-names.js'
-import { InletError } from '../errors.js'
-import { ENCODINGS } from '../tokens/registry.js'
+} from '../first-layer/embeddings/positions/position-embedding.js'
+import { TABLE_NAMES } from '../first-layer/embeddings/table-names.js'
+import { ENCODINGS } from '../first-layer/tokens/registry.js'
 import type { CardFields } from './card-fields.js'
 import type { ModelCard } from './model-card.js'
 import { parametersOf } from './parameters.js'

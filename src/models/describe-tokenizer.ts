@@ -1,4 +1,4 @@
-import type { Tokenizer } from '../tokens/tokenizer.js'
+import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
 import type { TokenizerCard } from './model-card.js'
 
 /** A model's tokenizer as callers see it: its kind, whether it takes text, and why not. */

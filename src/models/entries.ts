@@ -1,5 +1,5 @@
-import type { SharedTables } from '../embeddings/table-memory.js'
 import { InletError } from '../errors.js'
+import type { SharedTables } from '../first-layer/embeddings/table-memory.js'
 import type { ModelEntry, Origin } from './entry.js'
 import type { ModelCard } from './model-card.js'
 

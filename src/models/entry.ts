@@ -1,5 +1,5 @@
-import type { SharedTables } from '../embeddings/table-memory.js'
 import type { ErrorCode } from '../errors.js'
+import type { SharedTables } from '../first-layer/embeddings/table-memory.js'
 import type { ModelState } from '../wire/schemas/model-states.js'
 import type { ModelCard } from './model-card.js'
 

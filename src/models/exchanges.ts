@@ -1,4 +1,4 @@
-import { bytesOfAll, type SharedTables, sameLayout } from '../embeddings/table-memory.js'
+import { bytesOfAll, type SharedTables, sameLayout } from '../first-layer/embeddings/table-memory.js'
 import type { OpenUpload, UploadPlan } from './admin.js'
 import { loaded } from './entries.js'
 import type { ModelEntry, ModelVersion } from './entry.js'

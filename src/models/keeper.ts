@@ -1,4 +1,4 @@
-import type { SharedTables } from '../embeddings/table-memory.js'
+import type { SharedTables } from '../first-layer/embeddings/table-memory.js'
 import type { ModelAdmin, OpenUpload, UploadPlan } from './admin.js'
 import { equalCards } from './card.js'
 import { unloaded } from './entries.js'

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
+import { inspectFolder } from '../checkpoints/inspect.js'
 import { InletError } from '../errors.js'
-import { inspectFolder } from './folder/inspect.js'
 import { describesModel } from './folders.js'
 import type { ModelCard } from './model-card.js'
 import { isModelId, MODEL_ID_RULE } from './model-id.js'

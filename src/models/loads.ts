@@ -1,4 +1,4 @@
-import { bytesOfAll, type SharedTables } from '../embeddings/table-memory.js'
+import { bytesOfAll, type SharedTables } from '../first-layer/embeddings/table-memory.js'
 import { loaded, notLoaded, withoutTables } from './entries.js'
 import type { ModelEntry } from './entry.js'
 import type { KeptModel } from './kept-model.js'

@@ -1,4 +1,4 @@
-import type { SharedTables } from '../embeddings/table-memory.js'
+import type { SharedTables } from '../first-layer/embeddings/table-memory.js'
 import type { ModelCard } from './model-card.js'
 
 /** What makes tables, away from the threads that serve. */

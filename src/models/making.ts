@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { bytesOf, type SharedTables } from '../embeddings/table-memory.js'
-import { inspectFolder } from './folder/inspect.js'
+import { inspectFolder } from '../checkpoints/inspect.js'
+import { bytesOf, type SharedTables } from '../first-layer/embeddings/table-memory.js'
 import type { Maker } from './maker.js'
 import { readFromFolder } from './sources/folder.js'
 import { drawFromSeed } from './sources/seed.js'

@@ -1,5 +1,10 @@
-import { allocateTables, type SharedTables, sameLayout, type TableShape } from '../embeddings/table-memory.js'
 import { InletError } from '../errors.js'
+import {
+  allocateTables,
+  type SharedTables,
+  sameLayout,
+  type TableShape,
+} from '../first-layer/embeddings/table-memory.js'
 
 /**
  * The memories of one model. Exchanges of equal layout alternate between two memories. A new memory for each

@@ -1,10 +1,10 @@
-import type { Architecture } from '../embeddings/architectures/architecture.js'
-import type { PositionEmbeddingValue } from '../embeddings/positions/position-embedding.js'
-import type { FloatDtype } from '../named-tensor.js'
-import type { Pooling } from '../pooling/pooling.js'
-import type { BytePairSpec } from '../tokens/byte-pair/spec.js'
-import type { ForeignSpec } from '../tokens/foreign/foreign-spec.js'
-import type { WordPieceSpec } from '../tokens/wordpiece/wordpiece-spec.js'
+import type { Architecture } from '../first-layer/embeddings/architectures/architecture.js'
+import type { PositionEmbeddingValue } from '../first-layer/embeddings/positions/position-embedding.js'
+import type { Pooling } from '../first-layer/pooling/pooling.js'
+import type { FloatDtype } from '../first-layer/tensors/named-tensor.js'
+import type { BytePairSpec } from '../first-layer/tokens/byte-pair/spec.js'
+import type { ForeignSpec } from '../first-layer/tokens/foreign/foreign-spec.js'
+import type { WordPieceSpec } from '../first-layer/tokens/wordpiece/wordpiece-spec.js'
 
 /** The tokenizer that turns a model's text into ids. */
 export type TokenizerCard =

@@ -1,5 +1,5 @@
-import type { TableShape } from '../embeddings/table-memory.js'
 import { head, InletError, shown, shownShape } from '../errors.js'
+import type { TableShape } from '../first-layer/embeddings/table-memory.js'
 
 /** Names of models or tables that a message shows at most. */
 const SHOWN_NAMES = 16

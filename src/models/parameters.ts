@@ -1,7 +1,7 @@
-import { namedArchitecture } from '../embeddings/architectures/registry.js'
-import { bindPositionEmbedding } from '../embeddings/positions/position-embedding.js'
-import type { TableShape } from '../embeddings/table-memory.js'
-import { POOLING_WEIGHT } from '../pooling/pooling.js'
+import { namedArchitecture } from '../first-layer/embeddings/architectures/registry.js'
+import { bindPositionEmbedding } from '../first-layer/embeddings/positions/position-embedding.js'
+import type { TableShape } from '../first-layer/embeddings/table-memory.js'
+import { POOLING_WEIGHT } from '../first-layer/pooling/pooling.js'
 import type { ModelCard } from './model-card.js'
 
 /**

@@ -1,4 +1,4 @@
-import { bytesOfAll } from '../embeddings/table-memory.js'
+import { bytesOfAll } from '../first-layer/embeddings/table-memory.js'
 import type { ModelEntry } from './entry.js'
 import { tooLarge } from './model-errors.js'
 

@@ -1,5 +1,5 @@
 import { type Config, ConfigError } from '../config.js'
-import { bytesOfAll } from '../embeddings/table-memory.js'
+import { bytesOfAll } from '../first-layer/embeddings/table-memory.js'
 import { ENVIRONMENT_ID, environmentCard, maxTableBytes } from './configured.js'
 import { unloaded } from './entries.js'
 import type { ModelEntry } from './entry.js'

@@ -1,4 +1,9 @@
-import { bytesOfAll, type SharedTables, sameShape, type TableShape } from '../embeddings/table-memory.js'
+import {
+  bytesOfAll,
+  type SharedTables,
+  sameShape,
+  type TableShape,
+} from '../first-layer/embeddings/table-memory.js'
 import { overloaded } from '../load/refusals.js'
 import type { OpenUpload, UploadPlan } from './admin.js'
 import type { ModelCard } from './model-card.js'

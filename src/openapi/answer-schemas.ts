@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ALL_OUTPUTS } from '../outputs.js'
-import type { CountName } from '../wire/answer.js'
+import { ALL_OUTPUTS } from '../first-layer/outputs.js'
+import type { CountName } from '../wire/counts.js'
 import { inferenceAnswers } from '../wire/inference/answer-schemas.js'
 import {
   detokenizeAnswer,

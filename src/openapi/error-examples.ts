@@ -1,6 +1,6 @@
 import type { InjectOptions } from 'fastify'
 import type { ErrorCode } from '../errors.js'
-import { writeHeader } from '../wire/safetensors/write-header.js'
+import { writeHeader } from '../first-layer/tensors/safetensors/write-header.js'
 
 /**
  * The service without configuration, with models of folders, with them before a model server, with users' keys, with an

@@ -1,4 +1,4 @@
-import { COUNT_NAMES, type CountName } from '../wire/answer.js'
+import { COUNT_NAMES, type CountName } from '../wire/counts.js'
 import { COUNT_HEADERS } from '../wire/formats/headers.js'
 import { type JsonObject, ref } from './json.js'
 

@@ -1,4 +1,4 @@
-import { positionSchemes } from '../embeddings/positions/registry.js'
+import { positionSchemes } from '../first-layer/embeddings/positions/registry.js'
 
 type Docs = Readonly<Record<string, readonly [shape: string, meaning: string]>>
 

@@ -1,12 +1,15 @@
-import type { Architecture } from '../embeddings/architectures/architecture.js'
-import { ownPosition } from '../embeddings/architectures/own-position.js'
-import { architectureNames, findArchitecture } from '../embeddings/architectures/registry.js'
-import type { Model } from '../embeddings/model.js'
-import { checkPositions } from '../embeddings/positions/checked.js'
-import { bindPositionEmbedding, type PositionEmbedding } from '../embeddings/positions/position-embedding.js'
 import { InletError, shown } from '../errors.js'
-import type { EmbeddingRequest } from '../input-embedding.js'
-import { checkOutputNames, checkOutputs, outputDtype } from '../outputs.js'
+import type { Architecture } from '../first-layer/embeddings/architectures/architecture.js'
+import { ownPosition } from '../first-layer/embeddings/architectures/own-position.js'
+import { architectureNames, findArchitecture } from '../first-layer/embeddings/architectures/registry.js'
+import type { Model } from '../first-layer/embeddings/model.js'
+import { checkPositions } from '../first-layer/embeddings/positions/checked.js'
+import {
+  bindPositionEmbedding,
+  type PositionEmbedding,
+} from '../first-layer/embeddings/positions/position-embedding.js'
+import type { EmbeddingRequest } from '../first-layer/input-embedding.js'
+import { checkOutputNames, checkOutputs, outputDtype } from '../first-layer/outputs.js'
 import type { Format } from '../wire/formats/format.js'
 import type { EmbeddingOptions } from '../wire/schemas/embedding-request.js'
 

@@ -1,5 +1,5 @@
-import type { NamedTensor } from '../named-tensor.js'
-import type { Pool } from '../pooling/pool.js'
+import type { Pool } from '../first-layer/pooling/pool.js'
+import type { NamedTensor } from '../first-layer/tensors/named-tensor.js'
 import { Pace, type StopSignal } from '../turn.js'
 import type { EmbeddingIds } from './embedding-ids.js'
 

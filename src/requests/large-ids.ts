@@ -1,4 +1,4 @@
-import type { TokenBuffer } from '../tokens/token-buffer.js'
+import type { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
 import { Pace, type StopSignal } from '../turn.js'
 
 /** Index of the first id that is at least `bound`, or −1. Searches in short turns. */

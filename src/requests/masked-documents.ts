@@ -1,8 +1,8 @@
 import { InletError, quoted } from '../errors.js'
+import { GrowingIds } from '../first-layer/tokens/growing-ids.js'
+import { Documents } from '../first-layer/windows/documents.js'
 import type { Claim } from '../load/claim.js'
-import { GrowingIds } from '../tokens/growing-ids.js'
 import { Pace } from '../turn.js'
-import { Documents } from '../windows/documents.js'
 
 /** Numbers read at a time: some hundredths of a millisecond. */
 const STEP = 8192

@@ -1,4 +1,4 @@
-import type { Pooling } from '../pooling/pooling.js'
+import type { Pooling } from '../first-layer/pooling/pooling.js'
 import type { TextPieces } from '../wire/json/long-text.js'
 
 /** Most bytes of UTF-8 that a UTF-16 unit has. */

@@ -1,8 +1,8 @@
-import type { Model } from '../embeddings/model.js'
-import { ITEM_BYTES } from '../named-tensor.js'
-import type { Documents } from '../windows/documents.js'
-import { RowCrcs } from '../wire/torch/row-crcs.js'
-import type { BlockCrc } from '../wire/torch/torch-file.js'
+import type { Model } from '../first-layer/embeddings/model.js'
+import { ITEM_BYTES } from '../first-layer/tensors/named-tensor.js'
+import { RowCrcs } from '../first-layer/tensors/torch/row-crcs.js'
+import type { BlockCrc } from '../first-layer/tensors/torch/torch-file.js'
+import type { Documents } from '../first-layer/windows/documents.js'
 
 /**
  * A `Model` is one version of its tables in one thread, so a version never meets the CRCs of another, and they go with

@@ -1,11 +1,11 @@
-import { inputsEmbedsSteps } from '../embeddings/architecture-steps.js'
-import { rootOfWidth, scaleRows } from '../embeddings/architectures/row-steps.js'
-import type { Model, ModelSpec } from '../embeddings/model.js'
-import { type LayerWork, type RowSource, rowTensor } from '../embeddings/row-tensor.js'
 import { InletError } from '../errors.js'
+import { inputsEmbedsSteps } from '../first-layer/embeddings/architecture-steps.js'
+import { rootOfWidth, scaleRows } from '../first-layer/embeddings/architectures/row-steps.js'
+import type { Model, ModelSpec } from '../first-layer/embeddings/model.js'
+import { type LayerWork, type RowSource, rowTensor } from '../first-layer/embeddings/row-tensor.js'
+import type { FloatDtype, NamedTensor } from '../first-layer/tensors/named-tensor.js'
+import type { Documents } from '../first-layer/windows/documents.js'
 import type { Claim } from '../load/claim.js'
-import type { FloatDtype, NamedTensor } from '../named-tensor.js'
-import type { Documents } from '../windows/documents.js'
 import type { PromptTarget } from '../wire/schemas/prompt-embeds.js'
 
 /** Families that only encode: what serves completions cannot run them. */

@@ -1,8 +1,8 @@
 import { InletError } from '../errors.js'
-import type { Ids } from '../tokens/ids.js'
-import type { TokenStrings } from '../tokens/token-strings.js'
-import { nameOf, type Tokenizer } from '../tokens/tokenizer.js'
-import type { Vocabulary } from '../tokens/vocabulary.js'
+import type { Ids } from '../first-layer/tokens/ids.js'
+import type { TokenStrings } from '../first-layer/tokens/token-strings.js'
+import { nameOf, type Tokenizer } from '../first-layer/tokens/tokenizer.js'
+import type { Vocabulary } from '../first-layer/tokens/vocabulary.js'
 import { Pace, type StopSignal } from '../turn.js'
 
 /** Ids between two looks at the clock: a few tenths of a millisecond. */

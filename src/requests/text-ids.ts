@@ -1,8 +1,8 @@
+import type { GrowingIds } from '../first-layer/tokens/growing-ids.js'
+import type { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
+import { tokenizeBytes, tokenizeText } from '../first-layer/tokens/tokenize.js'
+import type { StreamOptions, Tokenizer } from '../first-layer/tokens/tokenizer.js'
 import type { Claim } from '../load/claim.js'
-import type { GrowingIds } from '../tokens/growing-ids.js'
-import type { TokenBuffer } from '../tokens/token-buffer.js'
-import { tokenizeBytes, tokenizeText } from '../tokens/tokenize.js'
-import type { StreamOptions, Tokenizer } from '../tokens/tokenizer.js'
 import type { TextPieces } from '../wire/json/long-text.js'
 
 /** A text of at most so many bytes in a large body becomes a string: a short text is tokenized faster as one. */

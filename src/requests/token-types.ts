@@ -1,9 +1,9 @@
-import { type Architecture, takesTokenTypes } from '../embeddings/architectures/architecture.js'
-import type { Model } from '../embeddings/model.js'
 import { InletError } from '../errors.js'
+import { type Architecture, takesTokenTypes } from '../first-layer/embeddings/architectures/architecture.js'
+import type { Model } from '../first-layer/embeddings/model.js'
+import type { Documents } from '../first-layer/windows/documents.js'
 import { type Claim, UNBOUNDED } from '../load/claim.js'
 import { Pace } from '../turn.js'
-import type { Documents } from '../windows/documents.js'
 import type { IdLists } from '../wire/id-lists.js'
 import { placeOfAtLeast } from './large-ids.js'
 

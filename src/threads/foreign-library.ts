@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads'
-import type { ForeignClient } from '../tokens/foreign/foreign-client.js'
-import { startForeignThread } from '../tokens/foreign/start-foreign-thread.js'
+import type { ForeignClient } from '../first-layer/tokens/foreign/foreign-client.js'
+import { startForeignThread } from '../first-layer/tokens/foreign/start-foreign-thread.js'
 
 /** The thread of the Rust library, started when a model's tokenizer first needs it: one for all threads. */
 export class ForeignLibrary {

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import type { Server } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { packageFile } from '../package-file.js'
+import { packageFile } from '../first-layer/package-file.js'
 
 /** The most time for the child process, which usually needs a tenth of a second. */
 const MAX_MS = 10_000

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { bytesOfAll } from '../embeddings/table-memory.js'
+import { bytesOfAll } from '../first-layer/embeddings/table-memory.js'
 import { Rest } from '../load/rest.js'
 import { makerHere } from '../models/making.js'
 import type { Job, JobReport, JobResult } from './maker-thread.js'

@@ -1,4 +1,4 @@
-import type { Model } from '../embeddings/model.js'
+import type { Model } from '../first-layer/embeddings/model.js'
 import type { ModelEntry } from '../models/entry.js'
 import type { Library } from '../models/library.js'
 import type { Drained, Threads } from '../models/threads.js'

@@ -1,4 +1,4 @@
-import type { SharedTables } from '../embeddings/table-memory.js'
+import type { SharedTables } from '../first-layer/embeddings/table-memory.js'
 import type { ModelAdmin, OpenUpload, UploadPlan } from '../models/admin.js'
 import type { ModelEntry } from '../models/entry.js'
 import type { ModelCard } from '../models/model-card.js'

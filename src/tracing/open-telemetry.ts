@@ -12,7 +12,7 @@ import {
   resourceFromAttributes,
 } from '@opentelemetry/resources'
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
-import { packageFile } from '../package-file.js'
+import { packageFile } from '../first-layer/package-file.js'
 import { CountedExporter, EXPORT_MS } from './counted-exporter.js'
 import { RequestSpans } from './request-spans.js'
 import { Room } from './room.js'

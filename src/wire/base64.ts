@@ -1,4 +1,4 @@
-import type { NamedTensor } from '../named-tensor.js'
+import type { NamedTensor } from '../first-layer/tensors/named-tensor.js'
 import { BlockPool } from './block-pool.js'
 
 /**

@@ -1,4 +1,4 @@
-import type { DecodedText } from '../tokens/decoded-text.js'
+import type { DecodedText } from '../first-layer/tokens/decoded-text.js'
 import { Pace, type StopSignal } from '../turn.js'
 import type { EncodedAnswer } from './formats/format.js'
 

@@ -1,5 +1,5 @@
-import type { Ids } from '../tokens/ids.js'
-import type { Vocabulary } from '../tokens/vocabulary.js'
+import type { Ids } from '../first-layer/tokens/ids.js'
+import type { Vocabulary } from '../first-layer/tokens/vocabulary.js'
 import { Pace, type StopSignal } from '../turn.js'
 import { BlockPool } from './block-pool.js'
 import { escapedText, TEXT_PART_BYTES, type TextPart } from './escaped-text.js'

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import type { Ids } from '../tokens/ids.js'
-import { openTail } from '../tokens/unicode/utf8-sequence.js'
+import type { Ids } from '../first-layer/tokens/ids.js'
+import { openTail } from '../first-layer/tokens/unicode/utf8-sequence.js'
 import { type EscapedTokens, MAX_ESCAPE_BYTES } from './escaped-tokens.js'
 
 /** Most bytes of tokens in a part. */

@@ -1,4 +1,4 @@
-import type { Vocabulary } from '../tokens/vocabulary.js'
+import type { Vocabulary } from '../first-layer/tokens/vocabulary.js'
 import { Pace } from '../turn.js'
 
 /** The bytes of tokens as a JSON string has them: token `id` is `bytes[offsets[id] … offsets[id + 1]]`. */

@@ -1,4 +1,4 @@
-import type { Neighbor } from '../neighbors/search.js'
+import type { Neighbor } from '../first-layer/neighbors/search.js'
 import { Pace, type StopSignal } from '../turn.js'
 import type { EncodedAnswer } from './formats/format.js'
 

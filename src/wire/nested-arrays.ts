@@ -1,4 +1,4 @@
-import { ITEM_BYTES, type NamedTensor } from '../named-tensor.js'
+import { ITEM_BYTES, type NamedTensor } from '../first-layer/tensors/named-tensor.js'
 import { numberText, SLICE } from './number-text.js'
 
 const COMMA = 0x2c

@@ -3,8 +3,8 @@ import {
   MAX_FLOAT_TEXT_BYTES,
   MAX_INT32_TEXT_BYTES,
   type TextKernels,
-} from '../kernels/text-kernels.js'
-import { type Dtype, ITEM_BYTES } from '../named-tensor.js'
+} from '../first-layer/kernels/text-kernels.js'
+import { type Dtype, ITEM_BYTES } from '../first-layer/tensors/named-tensor.js'
 
 /** Numbers turned to text at a time: half a millisecond of work. */
 export const SLICE = 1 << 14

@@ -1,11 +1,11 @@
+import { elementCount, type FloatDtype, type NamedTensor } from '../first-layer/tensors/named-tensor.js'
+import { torchFile, torchFileBytes } from '../first-layer/tensors/torch/torch-file.js'
 import type { Claim } from '../load/claim.js'
-import { elementCount, type FloatDtype, type NamedTensor } from '../named-tensor.js'
 import { Pace } from '../turn.js'
 import { base64Length, base64Text } from './base64.js'
 import type { EncodedAnswer } from './formats/format.js'
 import { joinedBlocks } from './joined-blocks.js'
 import { nestedArrayText } from './nested-arrays.js'
-import { torchFile, torchFileBytes } from './torch/torch-file.js'
 
 /** Bytes that `size` counts for a number that is not written yet, its comma included. */
 const FLOAT_BYTES = 14

@@ -3,9 +3,9 @@ import {
   instantiateTokenJsonKernel,
   TOKEN_JSON_SLACK,
   type TokenJsonKernel,
-} from '../kernels/token-json-kernel.js'
-import { nameOf, type Tokenizer } from '../tokens/tokenizer.js'
-import { bytesOfToken } from '../tokens/vocabulary.js'
+} from '../first-layer/kernels/token-json-kernel.js'
+import { nameOf, type Tokenizer } from '../first-layer/tokens/tokenizer.js'
+import { bytesOfToken } from '../first-layer/tokens/vocabulary.js'
 
 /** Bytes that are reserved for entries at a time. */
 const ARENA_BYTES = 1 << 20

@@ -1,6 +1,6 @@
-import type { TokenBuffer } from '../tokens/token-buffer.js'
-import type { Tokenizer } from '../tokens/tokenizer.js'
-import { bytesOfToken } from '../tokens/vocabulary.js'
+import type { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
+import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
+import { bytesOfToken } from '../first-layer/tokens/vocabulary.js'
 
 /** Most tokens whose JSON is made between two looks at the clock, and its length beyond which no token is added. */
 const SLICE = 64

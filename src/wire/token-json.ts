@@ -1,5 +1,5 @@
-import { TOKEN_JSON_SLACK } from '../kernels/token-json-kernel.js'
-import type { Tokenizer } from '../tokens/tokenizer.js'
+import { TOKEN_JSON_SLACK } from '../first-layer/kernels/token-json-kernel.js'
+import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
 import { TokenEntries } from './token-entries.js'
 
 /** Most ids of one call. */

@@ -1,8 +1,8 @@
-import type { NamedTensor } from '../named-tensor.js'
-import type { TokenBuffer } from '../tokens/token-buffer.js'
-import type { Tokenizer } from '../tokens/tokenizer.js'
-import type { Vocabulary } from '../tokens/vocabulary.js'
-import type { Answer } from './answer.js'
+import type { Answer } from '../first-layer/answer.js'
+import type { NamedTensor } from '../first-layer/tensors/named-tensor.js'
+import type { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
+import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
+import type { Vocabulary } from '../first-layer/tokens/vocabulary.js'
 import { BlockPool } from './block-pool.js'
 
 const BLOCK_IDS = 1 << 14

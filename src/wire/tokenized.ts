@@ -1,5 +1,5 @@
-import type { TokenBuffer } from '../tokens/token-buffer.js'
-import type { Tokenizer } from '../tokens/tokenizer.js'
+import type { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
+import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
 import { Pace, type StopSignal } from '../turn.js'
 import { BlockPool } from './block-pool.js'
 import type { EncodedAnswer } from './formats/format.js'

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { openTail } from '../tokens/unicode/utf8-sequence.js'
+import { openTail } from '../first-layer/tokens/unicode/utf8-sequence.js'
 
 /** Shared: each empty buffer of its own is one more for the collector. */
 const NOTHING = Buffer.alloc(0)

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { FakeHub } from '../hub/fake-hub.js'
-import { golden, TOKENIZER } from '../hub/pulling.js'
+import { FakeHub } from '../checkpoints/hub/fake-hub.js'
+import { golden, TOKENIZER } from '../checkpoints/hub/pulling.js'
 import { until } from '../until.js'
 import { inFolder, run, start } from './run-command.js'
 

@@ -3,8 +3,14 @@ import { maxHeaderSize } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { MAX_CALLERS } from '../../src/callers/caller-limits.js'
 import { VARIABLES } from '../../src/config.js'
-import { MAX_DRAWN_NUMBERS } from '../../src/embeddings/positions/drawn-tables.js'
 import { ERRORS } from '../../src/errors.js'
+import { MAX_DRAWN_NUMBERS } from '../../src/first-layer/embeddings/positions/drawn-tables.js'
+import {
+  MAX_FOREIGN_IDS,
+  MAX_FOREIGN_TEXT_BYTES,
+  MAX_FOREIGN_TOKEN_BYTES,
+} from '../../src/first-layer/tokens/foreign/foreign-tokenizer.js'
+import { MAX_EPOCH } from '../../src/first-layer/windows/shuffle.js'
 import { MAX_RATIO } from '../../src/http/body/content-coding.js'
 import { AT_ONCE } from '../../src/http/connections/pipelining.js'
 import { MAX_UPSTREAM_HEADER_BYTES } from '../../src/http/proxy/upstream-errors.js'
@@ -17,12 +23,6 @@ import { FEW_TURNS, SMALL_BODY_BYTES, SMALL_BYTES } from '../../src/load/request
 import { MAX_MODELS } from '../../src/models/kept-models.js'
 import { MAX_SKIPPED_NUMBERS } from '../../src/models/sources/seed.js'
 import { MAX_UPLOADS } from '../../src/models/uploads.js'
-import {
-  MAX_FOREIGN_IDS,
-  MAX_FOREIGN_TEXT_BYTES,
-  MAX_FOREIGN_TOKEN_BYTES,
-} from '../../src/tokens/foreign/foreign-tokenizer.js'
-import { MAX_EPOCH } from '../../src/windows/shuffle.js'
 import { MAX_DEPTH, MAX_KEYS, MAX_SHORT_BYTES } from '../../src/wire/json/bounds.js'
 import { MAX_EMBEDDINGS } from '../../src/wire/schemas/embeddings.js'
 import { MAX_OUTPUTS, MAX_SPECIAL } from '../../src/wire/schemas/names-field.js'

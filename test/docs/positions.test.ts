@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { positionSchemes } from '../../src/embeddings/positions/registry.js'
+import { positionSchemes } from '../../src/first-layer/embeddings/positions/registry.js'
 import { decodeNpy } from '../decode.js'
 import { listen, type TestService, testService } from '../helper.js'
 

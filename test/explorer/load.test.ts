@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { architectures } from '../../src/embeddings/architectures/registry.js'
 import { batchOf, placeIn } from '../../src/explorer/answer/answer.js'
 import { loadAnswer } from '../../src/explorer/answer/load.js'
 import { Client } from '../../src/explorer/api/client.js'
@@ -10,6 +9,7 @@ import type { Recipe } from '../../src/explorer/recipe/recipe.js'
 import { SCHEMES } from '../../src/explorer/recipe/schemes.js'
 import { repeated } from '../../src/explorer/same-word/occurrences.js'
 import { tailsOf } from '../../src/explorer/windows/window-facts.js'
+import { architectures } from '../../src/first-layer/embeddings/architectures/registry.js'
 import { embed, type TestService, testService } from '../helper.js'
 import { injected, modelIn } from './injected.js'
 

@@ -1,7 +1,7 @@
 import { test } from 'vitest'
-import { compareWithRust } from '../tokens/byte-pair/against-rust.js'
-import { FILES } from '../tokens/byte-pair/files.js'
-import { seedOfThisRun } from '../tokens/random-texts.js'
+import { compareWithRust } from '../first-layer/tokens/byte-pair/against-rust.js'
+import { FILES } from '../first-layer/tokens/byte-pair/files.js'
+import { seedOfThisRun } from '../first-layer/tokens/random-texts.js'
 
 const TEXTS = 100_000
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type IncomingMessage, request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { TorchGenerator } from '../../src/random/generator.js'
+import { TorchGenerator } from '../../src/first-layer/random/generator.js'
 import { type RunningService, runService } from './running-service.js'
 
 const VOCAB = 50257

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { type IncomingMessage, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { t5Bucket } from '../../src/embeddings/positions/t5.js'
-import { TorchGenerator } from '../../src/random/generator.js'
+import { t5Bucket } from '../../src/first-layer/embeddings/positions/t5.js'
+import { TorchGenerator } from '../../src/first-layer/random/generator.js'
 import { type RunningService, runService } from './running-service.js'
 
 const T = 4096

@@ -1,10 +1,10 @@
 import { get_encoding } from 'tiktoken'
 import { test } from 'vitest'
-import { loadEncoding } from '../../src/tokens/encoding.js'
-import { ENCODING_NAMES } from '../../src/tokens/registry.js'
-import { tokenizeText } from '../../src/tokens/tokenize.js'
-import { expectSameIds } from '../tokens/expect-same-ids.js'
-import { randomNumbers, randomText, seedOfThisRun } from '../tokens/random-texts.js'
+import { loadEncoding } from '../../src/first-layer/tokens/encoding.js'
+import { ENCODING_NAMES } from '../../src/first-layer/tokens/registry.js'
+import { tokenizeText } from '../../src/first-layer/tokens/tokenize.js'
+import { expectSameIds } from '../first-layer/tokens/expect-same-ids.js'
+import { randomNumbers, randomText, seedOfThisRun } from '../first-layer/tokens/random-texts.js'
 
 test.each(ENCODING_NAMES)(
   "%s gives the ids of npm's tiktoken over a million random strings",

@@ -6,8 +6,8 @@ import { request as httpRequest } from 'node:http'
 import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { loadEncoding } from '../../src/tokens/encoding.js'
-import { tokenizeBytes } from '../../src/tokens/tokenize.js'
+import { loadEncoding } from '../../src/first-layer/tokens/encoding.js'
+import { tokenizeBytes } from '../../src/first-layer/tokens/tokenize.js'
 
 const MIB = 2 ** 20
 const QUERY = 'outputs=input_ids&context_length=1024&tail=pad'

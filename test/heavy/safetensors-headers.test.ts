@@ -4,9 +4,9 @@ import {
   LENGTH_BYTES,
   parseHeader,
   SafetensorsError,
-} from '../../src/wire/safetensors/header.js'
+} from '../../src/first-layer/tensors/safetensors/header.js'
+import { randomNumbers, seedOfThisRun } from '../first-layer/tokens/random-texts.js'
 import { tableFile } from '../http/models/table-files.js'
-import { randomNumbers, seedOfThisRun } from '../tokens/random-texts.js'
 
 const TIMES = 100_000
 const seed = seedOfThisRun()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { instantiateTextKernels, MAX_FLOAT_TEXT_BYTES } from '../../src/kernels/text-kernels.js'
+import { instantiateTextKernels, MAX_FLOAT_TEXT_BYTES } from '../../src/first-layer/kernels/text-kernels.js'
 import { shortestText } from '../twins/shortest-text.js'
 
 const COUNT = 1 << 16

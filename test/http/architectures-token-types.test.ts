@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { architectures } from '../../src/embeddings/architectures/registry.js'
+import { architectures } from '../../src/first-layer/embeddings/architectures/registry.js'
 import { embed, type TestService } from '../helper.js'
 import { closePositionServices, expect200, expectError, positionService } from './position-answers.js'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { TorchGenerator } from '../../src/random/generator.js'
+import { TorchGenerator } from '../../src/first-layer/random/generator.js'
 import { decodeBase64, decodeFloats, floats, MEDIA_TYPES } from '../decode.js'
 import { readGolden, sha256, verdictIds } from '../goldens.js'
 import { embed, type Tables, type TestService, testService } from '../helper.js'

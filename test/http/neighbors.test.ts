@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { folderEntries } from '../../src/models/folders.js'
 import { neighborsAnswer } from '../../src/wire/schemas/answers.js'
+import { ModelsFolder, rowsFile } from '../checkpoints/folders.js'
 import { type TestService, testService } from '../helper.js'
-import { ModelsFolder, rowsFile } from '../models/folder/folders.js'
 import { countedTokens } from './counted-tokens.js'
 
 let service: TestService

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineScheme } from '../../src/embeddings/positions/scheme.js'
+import { defineScheme } from '../../src/first-layer/embeddings/positions/scheme.js'
 
 /** A scheme that nobody knows: one file, and its line in the registry. */
 export const parity = defineScheme({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { positionSchemes } from '../../src/embeddings/positions/registry.js'
+import { positionSchemes } from '../../src/first-layer/embeddings/positions/registry.js'
 import { countKernel } from '../counting-kernel.js'
 import {
   decodeBase64,

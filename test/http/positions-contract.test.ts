@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { positionSchemes } from '../../src/embeddings/positions/registry.js'
-import { TorchGenerator } from '../../src/random/generator.js'
+import { positionSchemes } from '../../src/first-layer/embeddings/positions/registry.js'
+import { TorchGenerator } from '../../src/first-layer/random/generator.js'
 import {
   decodeFloats,
   decodeNpy,

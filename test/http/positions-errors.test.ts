@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { positionSchemes } from '../../src/embeddings/positions/registry.js'
+import { positionSchemes } from '../../src/first-layer/embeddings/positions/registry.js'
 import { MEDIA_TYPES } from '../decode.js'
 import { embed, type TestService } from '../helper.js'
 import { closePositionServices, expectError, getPositions, positionService } from './position-answers.js'

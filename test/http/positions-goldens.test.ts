@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { TorchGenerator } from '../../src/random/generator.js'
+import { TorchGenerator } from '../../src/first-layer/random/generator.js'
 import { floats, ints } from '../decode.js'
 import { goldenCases, largestDifference, sha256 } from '../goldens/golden.js'
 import {

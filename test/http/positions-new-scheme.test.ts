@@ -5,8 +5,9 @@ import { decodeFloats, decodeSafetensors, floats, MEDIA_TYPES } from '../decode.
 import { embed, type TestService } from '../helper.js'
 import { closePositionServices, expectError, getPositions, positionService } from './position-answers.js'
 
-vi.mock('../../src/embeddings/positions/registry.js', async (original) => {
-  const { positionSchemes } = await original<typeof import('../../src/embeddings/positions/registry.js')>()
+vi.mock('../../src/first-layer/embeddings/positions/registry.js', async (original) => {
+  const { positionSchemes } =
+    await original<typeof import('../../src/first-layer/embeddings/positions/registry.js')>()
   const { parity } = await import('./parity-scheme.js')
   return { positionSchemes: [...positionSchemes, parity] }
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { positionSchemes } from '../../src/embeddings/positions/registry.js'
+import { positionSchemes } from '../../src/first-layer/embeddings/positions/registry.js'
 import { embed, type TestService } from '../helper.js'
 import { checkProperty } from '../property.js'
 import {

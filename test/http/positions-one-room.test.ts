@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { positionSchemes } from '../../src/embeddings/positions/registry.js'
+import { positionSchemes } from '../../src/first-layer/embeddings/positions/registry.js'
+import { ALL_OUTPUTS } from '../../src/first-layer/outputs.js'
 import { OUTPUT_DOCS } from '../../src/openapi/output-docs.js'
-import { ALL_OUTPUTS } from '../../src/outputs.js'
 
 const SRC = new URL('../../src/', import.meta.url)
 

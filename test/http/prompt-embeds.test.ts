@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { familyOf } from '../../src/models/folder/families.js'
+import { familyOf } from '../../src/checkpoints/families.js'
 import { folderEntries } from '../../src/models/folders.js'
 import { decodeSafetensors, MEDIA_TYPES } from '../decode.js'
 import { embed, post, type TestService, testService } from '../helper.js'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { TorchGenerator } from '../../src/random/generator.js'
+import { TorchGenerator } from '../../src/first-layer/random/generator.js'
 import { decodeSafetensors, floats, ints, MEDIA_TYPES } from '../decode.js'
 import { embed, testService } from '../helper.js'
 import { checkProperty } from '../property.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { allocateTables } from '../../src/embeddings/table-memory.js'
+import { allocateTables } from '../../src/first-layer/embeddings/table-memory.js'
 import { bindLoaded } from '../../src/models/bind-loaded.js'
 import { loaded, unloaded } from '../../src/models/entries.js'
 import { Library } from '../../src/models/library.js'

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { bytesOf, type SharedTables } from '../../src/embeddings/table-memory.js'
+import { bytesOf, type SharedTables } from '../../src/first-layer/embeddings/table-memory.js'
 import { unloaded } from '../../src/models/entries.js'
 import type { ModelEntry } from '../../src/models/entry.js'
 import { Keeper } from '../../src/models/keeper.js'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Model } from '../../src/embeddings/model.js'
-import { allocateTables } from '../../src/embeddings/table-memory.js'
+import type { Model } from '../../src/first-layer/embeddings/model.js'
+import { allocateTables } from '../../src/first-layer/embeddings/table-memory.js'
 import { UNBOUNDED } from '../../src/load/claim.js'
 import type { ModelAdmin } from '../../src/models/admin.js'
 import type { ModelEntry } from '../../src/models/entry.js'

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { InletError } from '../../src/errors.js'
+import type { ForeignClient } from '../../src/first-layer/tokens/foreign/foreign-client.js'
+import { tokenStrings } from '../../src/first-layer/tokens/token-strings.js'
 import { Tokenizers } from '../../src/models/tokenizers.js'
-import type { ForeignClient } from '../../src/tokens/foreign/foreign-client.js'
-import { tokenStrings } from '../../src/tokens/token-strings.js'
 
 /** The tokenizers of a thread over a library that only notes what it is asked, and fails to open with `error`. */
 function tokenizers() {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { allocateTables } from '../../src/embeddings/table-memory.js'
+import { allocateTables } from '../../src/first-layer/embeddings/table-memory.js'
 import { loaded } from '../../src/models/entries.js'
 import { Library } from '../../src/models/library.js'
 import { tellUses } from '../../src/models/uses.js'

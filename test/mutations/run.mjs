@@ -15,7 +15,7 @@ of those that import sources, then --built of those that run the built service, 
 files, in a temporary folder.
 
   node test/mutations/run.mjs [--rooms windows,wire,tokens,http,threads,cli] [--sample 300] [--seed 1]
-  node test/mutations/run.mjs --only src/windows/ --sample 1000
+  node test/mutations/run.mjs --only src/first-layer/windows/ --sample 1000
 
 Exit code 1 where less than --least percent are noticed.`
 
@@ -68,7 +68,9 @@ function candidates() {
   const wanted = (file) =>
     flags.only === '' ? flags.rooms.split(',').includes(file.split('/')[1]) : file.startsWith(flags.only)
   return files
-    .filter((file) => file.endsWith('.ts') && !file.startsWith('src/kernels/assembly/') && wanted(file))
+    .filter(
+      (file) => file.endsWith('.ts') && !file.startsWith('src/first-layer/kernels/assembly/') && wanted(file),
+    )
     .flatMap((file) => mutantsOf(file, readFileSync(join(folder, file), 'utf8')))
 }
 

@@ -17,7 +17,7 @@ const LEFT_OUT = /^test\/(heavy|attacks|clients|bench|docs|docker)\//
 
 /**
  * The tests of a source file, from the one most likely to notice a change to the least:
- * `testsOf('src/windows/documents.ts')` → `['test/windows/documents.test.ts', 'test/windows/golden.test.ts', …]`.
+ * `testsOf('src/first-layer/windows/documents.ts')` → `['test/first-layer/windows/documents.test.ts', 'test/first-layer/windows/golden.test.ts', …]`.
  */
 export function testFinder(root) {
   const files = execFileSync('git', ['ls-files', 'src', 'test'], { cwd: root, encoding: 'utf8' }).split('\n')

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { positionSchemes } from '../../src/embeddings/positions/registry.js'
 import { ERRORS } from '../../src/errors.js'
+import { positionSchemes } from '../../src/first-layer/embeddings/positions/registry.js'
+import { ALL_OUTPUTS } from '../../src/first-layer/outputs.js'
 import { NOT_IMPLEMENTED } from '../../src/http/v2/not-implemented.js'
 import type { ExampleAnswers } from '../../src/openapi/answers.js'
 import { openApiDocument } from '../../src/openapi/document.js'
 import { exampleAnswers } from '../../src/openapi/example-answers.js'
 import type { JsonObject } from '../../src/openapi/json.js'
 import { OUTPUT_DOCS } from '../../src/openapi/output-docs.js'
-import { ALL_OUTPUTS } from '../../src/outputs.js'
 import { DOCUMENT, documentedOperations, FILE, services } from './documented.js'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'))

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { TokenBuffer } from '../../src/first-layer/tokens/token-buffer.js'
+import { Documents } from '../../src/first-layer/windows/documents.js'
 import { UNBOUNDED } from '../../src/load/claim.js'
 import { keptLengths, maskedDocuments } from '../../src/requests/masked-documents.js'
-import { TokenBuffer } from '../../src/tokens/token-buffer.js'
-import { Documents } from '../../src/windows/documents.js'
 import { checkProperty } from '../property.js'
 
 function documentsOf(rows: readonly (readonly number[])[]): Documents {

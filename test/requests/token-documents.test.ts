@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Model } from '../../src/embeddings/model.js'
+import type { Model } from '../../src/first-layer/embeddings/model.js'
+import { loadEncoding } from '../../src/first-layer/tokens/encoding.js'
 import { ClientGone } from '../../src/load/client-gone.js'
 import { documentOfText, documentsOfIds, documentsOfTexts } from '../../src/requests/token-documents.js'
 import { tokenTypesOf } from '../../src/requests/token-types.js'
-import { loadEncoding } from '../../src/tokens/encoding.js'
 import { IdLists } from '../../src/wire/id-lists.js'
 import { CountingClaim } from '../counting-claim.js'
 

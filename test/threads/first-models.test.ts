@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { allocateTables } from '../../src/embeddings/table-memory.js'
+import { allocateTables } from '../../src/first-layer/embeddings/table-memory.js'
 import type { ModelEntry } from '../../src/models/entry.js'
 import { Library } from '../../src/models/library.js'
 import { parametersOf } from '../../src/models/parameters.js'

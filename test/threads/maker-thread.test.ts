@@ -1,7 +1,7 @@
 import '../built.js'
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { allocateTables, bytesOf, type SharedTables } from '../../src/embeddings/table-memory.js'
+import { allocateTables, bytesOf, type SharedTables } from '../../src/first-layer/embeddings/table-memory.js'
 import { makerHere } from '../../src/models/making.js'
 import type { ModelCard } from '../../src/models/model-card.js'
 import { parametersOf } from '../../src/models/parameters.js'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { instantiate } from '../../src/kernels/wasm-module.js'
-import { bits } from '../random/goldens.js'
+import { instantiate } from '../../src/first-layer/kernels/wasm-module.js'
+import { bits } from '../first-layer/random/goldens.js'
 import { BLOCK, normalBlock } from './normal-block.js'
 
 interface Exports {

@@ -1,5 +1,5 @@
-import type { StoredNumbers } from '../../src/embeddings/table.js'
-import type { FloatDtype } from '../../src/named-tensor.js'
+import type { StoredNumbers } from '../../src/first-layer/embeddings/table.js'
+import type { FloatDtype } from '../../src/first-layer/tensors/named-tensor.js'
 import { bfloat16Bits, bfloat16Value, float16Bits, float16Value } from './sixteen-bits.js'
 
 /** Numbers as they are stored, from random words of 32 bits. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { DecodedText } from '../../src/first-layer/tokens/decoded-text.js'
 import { ClientGone } from '../../src/load/client-gone.js'
-import type { DecodedText } from '../../src/tokens/decoded-text.js'
 import { decodedBytes, decodedJson } from '../../src/wire/decoded.js'
 import { collect } from '../collect.js'
 import { countTurns } from '../count-turns.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Dtype } from '../../src/named-tensor.js'
+import type { Dtype } from '../../src/first-layer/tensors/named-tensor.js'
 import { npyHeader } from '../../src/wire/formats/npy.js'
 import { readGolden } from '../goldens.js'
 

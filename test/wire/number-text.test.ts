@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Dtype } from '../../src/named-tensor.js'
+import type { Dtype } from '../../src/first-layer/tensors/named-tensor.js'
 import { numberText, SLICE } from '../../src/wire/number-text.js'
 import { bfloat16Value, float16Value } from '../twins/sixteen-bits.js'
 

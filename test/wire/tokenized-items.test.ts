@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { bytePairTokenizer } from '../../src/tokens/byte-pair/byte-pair-tokenizer.js'
-import type { TokenBuffer } from '../../src/tokens/token-buffer.js'
-import { tokenizeText } from '../../src/tokens/tokenize.js'
-import type { Tokenizer } from '../../src/tokens/tokenizer.js'
+import { bytePairTokenizer } from '../../src/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
+import type { TokenBuffer } from '../../src/first-layer/tokens/token-buffer.js'
+import { tokenizeText } from '../../src/first-layer/tokens/tokenize.js'
+import type { Tokenizer } from '../../src/first-layer/tokens/tokenizer.js'
 import { tokenizedItems } from '../../src/wire/tokenized-items.js'
-import { bytePairSpec, tokenizerFile } from '../tokens/byte-pair/files.js'
+import { bytePairSpec, tokenizerFile } from '../first-layer/tokens/byte-pair/files.js'
 
 const NO_LIMIT = Number.POSITIVE_INFINITY
 

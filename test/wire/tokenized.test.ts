@@ -1,17 +1,22 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { loadEncoding } from '../../src/first-layer/tokens/encoding.js'
+import { ENCODING_NAMES } from '../../src/first-layer/tokens/registry.js'
+import { TokenBuffer } from '../../src/first-layer/tokens/token-buffer.js'
+import { tokenizeText } from '../../src/first-layer/tokens/tokenize.js'
+import { bytesOfToken } from '../../src/first-layer/tokens/vocabulary.js'
 import { ClientGone } from '../../src/load/client-gone.js'
-import { loadEncoding } from '../../src/tokens/encoding.js'
-import { ENCODING_NAMES } from '../../src/tokens/registry.js'
-import { TokenBuffer } from '../../src/tokens/token-buffer.js'
-import { tokenizeText } from '../../src/tokens/tokenize.js'
-import { bytesOfToken } from '../../src/tokens/vocabulary.js'
 import { TokenJson } from '../../src/wire/token-json.js'
 import { tokenizedJson } from '../../src/wire/tokenized.js'
 import { collect } from '../collect.js'
 import { countTurns } from '../count-turns.js'
+import {
+  randomLongText,
+  randomNumbers,
+  randomText,
+  seedOfThisRun,
+} from '../first-layer/tokens/random-texts.js'
 import { checkProperty } from '../property.js'
-import { randomLongText, randomNumbers, randomText, seedOfThisRun } from '../tokens/random-texts.js'
 import { tokenizedAnswer } from '../twins/tokens/tokenized-answer.js'
 
 const MAX_BLOCK_BYTES = 1 << 18

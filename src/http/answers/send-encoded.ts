@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { InletError } from '../../errors.js'
-import type { NamedTensor } from '../../named-tensor.js'
+import type { NamedTensor } from '../../first-layer/tensors/named-tensor.js'
 import type { EncodedAnswer } from '../../wire/formats/format.js'
 import { firstInLine } from './first-in-line.js'
 import { sendBlocks } from './send-blocks.js'

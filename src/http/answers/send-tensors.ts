@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../config.js'
-import type { Answer } from '../../wire/answer.js'
+import type { Answer } from '../../first-layer/answer.js'
 import type { FormatOptions } from '../../wire/formats/format.js'
 import type { Negotiated } from '../../wire/formats/registry.js'
 import { sendEncoded } from './send-encoded.js'

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { packageFile } from '../../package-file.js'
+import { packageFile } from '../../first-layer/package-file.js'
 
 const known = new Map<string, Promise<Buffer>>()
 

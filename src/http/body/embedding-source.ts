@@ -1,6 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../../config.js'
-import type { Model } from '../../embeddings/model.js'
+import type { Model } from '../../first-layer/embeddings/model.js'
+import type { StreamOptions } from '../../first-layer/tokens/tokenizer.js'
+import type { Documents } from '../../first-layer/windows/documents.js'
 import type { Claim } from '../../load/claim.js'
 import { streamOptions } from '../../requests/allowed-special.js'
 import {
@@ -9,8 +11,6 @@ import {
   documentsOfIds,
   documentsOfTexts,
 } from '../../requests/token-documents.js'
-import type { StreamOptions } from '../../tokens/tokenizer.js'
-import type { Documents } from '../../windows/documents.js'
 import { LongText } from '../../wire/json/long-text.js'
 import type { LongTexts } from '../../wire/json/long-texts.js'
 import { queryReader } from '../../wire/query.js'

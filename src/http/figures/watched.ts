@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, type Registry } from 'prom-client'
-import { tensorCount } from '../../embeddings/model.js'
+import { tensorCount } from '../../first-layer/embeddings/model.js'
 import type { Load } from '../../load/load.js'
 import type { Models } from '../../models/models.js'
 import type { TraceCounts } from '../../tracing/tracing.js'

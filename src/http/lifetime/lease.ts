@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Model } from '../../embeddings/model.js'
+import type { Model } from '../../first-layer/embeddings/model.js'
 import { ClientGone } from '../../load/client-gone.js'
 import type { Lease } from '../../models/library.js'
 import type { Models } from '../../models/models.js'

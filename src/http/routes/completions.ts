@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '../../config.js'
-import type { Model } from '../../embeddings/model.js'
+import type { Model } from '../../first-layer/embeddings/model.js'
 import type { Models } from '../../models/models.js'
 import { chatWithRows, completionWithRows, type RowsBody } from '../../requests/completion-rows.js'
 import { readChat } from '../../wire/completions/chat.js'

@@ -1,4 +1,4 @@
-import { bytesOfAll } from '../../embeddings/table-memory.js'
+import { bytesOfAll } from '../../first-layer/embeddings/table-memory.js'
 import { describeTokenizer } from '../../models/describe-tokenizer.js'
 import type { ModelEntry } from '../../models/entry.js'
 import { encodingName, type ModelCard } from '../../models/model-card.js'

@@ -1,16 +1,16 @@
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../config.js'
-import { positionTensor } from '../../embeddings/position-tensors.js'
-import { checkedTensors } from '../../embeddings/positions/checked.js'
+import { InletError } from '../../errors.js'
+import { positionTensor } from '../../first-layer/embeddings/position-tensors.js'
+import { checkedTensors } from '../../first-layer/embeddings/positions/checked.js'
 import {
   bindPositionEmbedding,
   type PositionEmbedding,
-} from '../../embeddings/positions/position-embedding.js'
-import type { PositionTensor } from '../../embeddings/positions/scheme.js'
-import { InletError } from '../../errors.js'
+} from '../../first-layer/embeddings/positions/position-embedding.js'
+import type { PositionTensor } from '../../first-layer/embeddings/positions/scheme.js'
+import { checkOutputNames, checkOutputs } from '../../first-layer/outputs.js'
+import type { FloatDtype } from '../../first-layer/tensors/named-tensor.js'
 import type { Models } from '../../models/models.js'
-import type { FloatDtype } from '../../named-tensor.js'
-import { checkOutputNames, checkOutputs } from '../../outputs.js'
 import type { Format } from '../../wire/formats/format.js'
 import { negotiateFormat } from '../../wire/formats/registry.js'
 import { queryReader } from '../../wire/query.js'

@@ -1,8 +1,8 @@
-import type { Model } from '../../embeddings/model.js'
+import type { Model } from '../../first-layer/embeddings/model.js'
+import type { Documents } from '../../first-layer/windows/documents.js'
 import type { Claim } from '../../load/claim.js'
 import { streamOptions } from '../../requests/allowed-special.js'
 import { documentOfBytes, documentsOfIds, documentsOfTexts } from '../../requests/token-documents.js'
-import type { Documents } from '../../windows/documents.js'
 import type { AskedInference } from './infer-request.js'
 
 /**

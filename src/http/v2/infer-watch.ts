@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { NamedTensor } from '../../named-tensor.js'
+import type { NamedTensor } from '../../first-layer/tensors/named-tensor.js'
 import { type InferenceCounts, noInferences } from '../figures/inference-figures.js'
 import { whenEnded } from '../lifetime/request-end.js'
 

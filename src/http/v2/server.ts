@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
-import { packageFile } from '../../package-file.js'
+import { packageFile } from '../../first-layer/package-file.js'
 import { mayUse } from '../checks/allowed-models.js'
 import type { InferenceContext } from './context.js'
 

@@ -1,7 +1,10 @@
-import { type Architecture, takesTokenTypes } from '../../embeddings/architectures/architecture.js'
-import { namedArchitecture } from '../../embeddings/architectures/registry.js'
-import { bindPositionEmbedding } from '../../embeddings/positions/position-embedding.js'
-import type { PositionTensor } from '../../embeddings/positions/scheme.js'
+import {
+  type Architecture,
+  takesTokenTypes,
+} from '../../first-layer/embeddings/architectures/architecture.js'
+import { namedArchitecture } from '../../first-layer/embeddings/architectures/registry.js'
+import { bindPositionEmbedding } from '../../first-layer/embeddings/positions/position-embedding.js'
+import type { PositionTensor } from '../../first-layer/embeddings/positions/scheme.js'
 import type { ModelCard } from '../../models/model-card.js'
 import { DATATYPES } from '../../wire/inference/datatypes.js'
 

@@ -1,6 +1,6 @@
-import { instantiateKernels, STORAGE } from '../../kernels/kernels.js'
-import { ModelMemory } from '../../kernels/model-memory.js'
-import { type FloatDtype, ITEM_BYTES } from '../../named-tensor.js'
+import { instantiateKernels, STORAGE } from '../../first-layer/kernels/kernels.js'
+import { ModelMemory } from '../../first-layer/kernels/model-memory.js'
+import { type FloatDtype, ITEM_BYTES } from '../../first-layer/tensors/named-tensor.js'
 
 /** Room for the one id that the kernel wants, and for aligning three pieces of memory. */
 const SLACK = 256

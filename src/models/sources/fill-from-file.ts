@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import { folderError, told } from '../folder/folder-error.js'
+import { folderError, told } from '../../checkpoints/folder-error.js'
 
 /**
  * Fills `target` with the file's bytes from `at` on.

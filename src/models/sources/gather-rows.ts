@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
-import type { CheckpointTensor } from '../folder/checkpoint.js'
-import { folderError, told } from '../folder/folder-error.js'
+import type { CheckpointTensor } from '../../checkpoints/checkpoint.js'
+import { folderError, told } from '../../checkpoints/folder-error.js'
 import { fillFromFile } from './fill-from-file.js'
 
 /** Reads one integer, little-endian. */

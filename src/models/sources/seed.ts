@@ -1,8 +1,8 @@
-import { bytesOf, type SharedTables, type TablePlace } from '../../embeddings/table-memory.js'
-import { TABLE_NAMES, type TableName } from '../../embeddings/table-names.js'
-import { largeFloat32Array } from '../../kernels/large-array.js'
-import { TorchGenerator } from '../../random/generator.js'
-import { fillNormalInSlices, skipNormalInSlices } from '../../random/normal-slices.js'
+import { bytesOf, type SharedTables, type TablePlace } from '../../first-layer/embeddings/table-memory.js'
+import { TABLE_NAMES, type TableName } from '../../first-layer/embeddings/table-names.js'
+import { largeFloat32Array } from '../../first-layer/kernels/large-array.js'
+import { TorchGenerator } from '../../first-layer/random/generator.js'
+import { fillNormalInSlices, skipNormalInSlices } from '../../first-layer/random/normal-slices.js'
 import type { StopSignal } from '../../turn.js'
 import type { ModelCard } from '../model-card.js'
 

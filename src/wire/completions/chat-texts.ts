@@ -1,4 +1,4 @@
-import { Offsets } from '../../windows/offsets.js'
+import { Offsets } from '../../first-layer/windows/offsets.js'
 import { LongText } from '../json/long-text.js'
 import type { Place, Splice } from './splice.js'
 

@@ -1,5 +1,5 @@
-import type { NamedTensor } from '../../named-tensor.js'
-import type { Answer } from '../answer.js'
+import type { Answer } from '../../first-layer/answer.js'
+import type { NamedTensor } from '../../first-layer/tensors/named-tensor.js'
 
 /** How JSON carries a tensor's elements: nested arrays of numbers, or base64 of the little-endian bytes. */
 export type EncodingFormat = 'float' | 'base64'

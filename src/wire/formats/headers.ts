@@ -1,4 +1,5 @@
-import { type Answer, COUNT_NAMES, COUNTS, type CountName } from '../answer.js'
+import type { Answer } from '../../first-layer/answer.js'
+import { COUNT_NAMES, COUNTS, type CountName } from '../counts.js'
 
 /** The headers of the counts, as documents write them. */
 export const COUNT_HEADERS = {

@@ -1,4 +1,4 @@
-import { byteLength, type Dtype, type NamedTensor } from '../../named-tensor.js'
+import { byteLength, type Dtype, type NamedTensor } from '../../first-layer/tensors/named-tensor.js'
 import type { Format } from './format.js'
 import { countHeaders } from './headers.js'
 

@@ -1,4 +1,4 @@
-import { torchFile, torchFileBytes } from '../torch/torch-file.js'
+import { torchFile, torchFileBytes } from '../../first-layer/tensors/torch/torch-file.js'
 import type { Format } from './format.js'
 import { countHeaders } from './headers.js'
 

@@ -1,4 +1,4 @@
-import { byteLength } from '../../named-tensor.js'
+import { byteLength } from '../../first-layer/tensors/named-tensor.js'
 import type { Format } from './format.js'
 import { countHeaders } from './headers.js'
 

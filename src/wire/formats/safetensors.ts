@@ -1,6 +1,7 @@
-import { byteLength, ITEM_BYTES } from '../../named-tensor.js'
-import { type Answer, countFields } from '../answer.js'
-import { writeHeader } from '../safetensors/write-header.js'
+import type { Answer } from '../../first-layer/answer.js'
+import { byteLength, ITEM_BYTES } from '../../first-layer/tensors/named-tensor.js'
+import { writeHeader } from '../../first-layer/tensors/safetensors/write-header.js'
+import { countFields } from '../counts.js'
 import type { Format } from './format.js'
 import { countHeaders } from './headers.js'
 

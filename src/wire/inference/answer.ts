@@ -1,4 +1,4 @@
-import { byteLength, elementCount, type NamedTensor } from '../../named-tensor.js'
+import { byteLength, elementCount, type NamedTensor } from '../../first-layer/tensors/named-tensor.js'
 import { Pace, type StopSignal } from '../../turn.js'
 import type { EncodedAnswer } from '../formats/format.js'
 import { nestedArrayText } from '../nested-arrays.js'

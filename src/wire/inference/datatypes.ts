@@ -1,4 +1,4 @@
-import type { Dtype } from '../../named-tensor.js'
+import type { Dtype } from '../../first-layer/tensors/named-tensor.js'
 
 /** A served tensor's element type under the protocol's name. `BF16` is Triton's addition. */
 export const DATATYPES: Readonly<Record<Dtype, string>> = {

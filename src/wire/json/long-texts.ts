@@ -1,4 +1,4 @@
-import type { Offsets } from '../../windows/offsets.js'
+import type { Offsets } from '../../first-layer/windows/offsets.js'
 import { type LoneSurrogate, LongText } from './long-text.js'
 
 /** The first fault of each kind in a list of texts. Elements behind one that is no string are not checked. */

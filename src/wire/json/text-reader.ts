@@ -1,5 +1,5 @@
+import { Offsets } from '../../first-layer/windows/offsets.js'
 import type { Pace } from '../../turn.js'
-import { Offsets } from '../../windows/offsets.js'
 import { outOfBounds } from './bounds.js'
 import { BACKSLASH, CLOSE_LIST, COMMA, isSpace, OPEN_LIST, PLAIN, QUOTE } from './characters.js'
 import { escapedPair, escapedUnit, escapeLength, isSurrogate } from './escapes.js'

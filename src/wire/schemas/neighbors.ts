@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { shown } from '../../errors.js'
-import { METRICS } from '../../neighbors/metric.js'
+import { METRICS } from '../../first-layer/neighbors/metric.js'
 import { longIdLists, longTexts } from '../json/long-fields.js'
 import { allowedSpecialField } from './embedding-request.js'
 import { idsField } from './ids-field.js'

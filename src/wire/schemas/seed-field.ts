@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DECIMAL_SEED, parseSeed, SEED_RANGE } from '../../random/seed.js'
+import { DECIMAL_SEED, parseSeed, SEED_RANGE } from '../../first-layer/random/seed.js'
 import { customForms } from './fields.js'
 
 /**

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Tokenizer } from '../../../src/tokens/tokenizer.js'
+import type { Tokenizer } from '../../../src/first-layer/tokens/tokenizer.js'
 import { countKernel, type KernelCount } from '../../counting-kernel.js'
 import { MEDIA_TYPES } from '../../decode.js'
 import { embed, listen, type TestService, testService } from '../../helper.js'

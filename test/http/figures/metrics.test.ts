@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { SelectedBackend } from '../../../src/embeddings/backends/select.js'
 import { ERRORS } from '../../../src/errors.js'
+import type { SelectedBackend } from '../../../src/first-layer/embeddings/backends/select.js'
 import { metricsText } from '../../../src/http/figures/all-threads.js'
 import { Metrics } from '../../../src/http/figures/metrics.js'
 import { watchBackend, watchNode } from '../../../src/http/figures/watched.js'

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { TokenStream } from '../../../src/tokens/token-stream.js'
+import type { TokenStream } from '../../../src/first-layer/tokens/token-stream.js'
 import { listen, type TestService, testService } from '../../helper.js'
 
 /** A tokenizer that never comes to an end, and counts its steps. */

@@ -1,6 +1,6 @@
+import { ModelsFolder } from '../../checkpoints/folders.js'
+import { tokenizerFile } from '../../first-layer/tokens/byte-pair/files.js'
 import { listen, type TestService, testService } from '../../helper.js'
-import { ModelsFolder } from '../../models/folder/folders.js'
-import { tokenizerFile } from '../../tokens/byte-pair/files.js'
 import { tableFile } from '../models/table-files.js'
 import { StandIn } from './stand-in.js'
 

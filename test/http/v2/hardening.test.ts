@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { tensorCount } from '../../../src/embeddings/model.js'
+import { tensorCount } from '../../../src/first-layer/embeddings/model.js'
 import { listen, post, type TestService, testService } from '../../helper.js'
 import { checkProperty } from '../../property.js'
 import { exchange, open, parseAnswers } from '../../raw-http.js'

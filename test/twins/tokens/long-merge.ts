@@ -1,4 +1,4 @@
-import type { TokenBuffer } from '../../../src/tokens/token-buffer.js'
+import type { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
 import type { Merges } from './merges.js'
 
 const POSITIONS = 2 ** 32

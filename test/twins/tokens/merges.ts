@@ -1,4 +1,4 @@
-import type { Vocabulary } from '../../../src/tokens/vocabulary.js'
+import type { Vocabulary } from '../../../src/first-layer/tokens/vocabulary.js'
 
 const RADIX = 2 ** 18 // ids are below it in all five encodings
 

@@ -1,5 +1,5 @@
-import type { EncodingName } from '../../../src/tokens/registry.js'
-import type { Vocabulary } from '../../../src/tokens/vocabulary.js'
+import type { EncodingName } from '../../../src/first-layer/tokens/registry.js'
+import type { Vocabulary } from '../../../src/first-layer/tokens/vocabulary.js'
 
 /** js-tiktoken's own files, as modules. */
 const RANKS = {

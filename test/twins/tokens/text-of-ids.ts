@@ -1,5 +1,5 @@
-import type { ByteTokenizer } from '../../../src/tokens/tokenizer.js'
-import { bytesOfToken } from '../../../src/tokens/vocabulary.js'
+import type { ByteTokenizer } from '../../../src/first-layer/tokens/tokenizer.js'
+import { bytesOfToken } from '../../../src/first-layer/tokens/vocabulary.js'
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const lenient = new TextDecoder('utf-8', { ignoreBOM: true })

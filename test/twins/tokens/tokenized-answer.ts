@@ -1,4 +1,4 @@
-import type { ByteTokenizer } from '../../../src/tokens/tokenizer.js'
+import type { ByteTokenizer } from '../../../src/first-layer/tokens/tokenizer.js'
 import { bytesOf, textOf } from './text-of-ids.js'
 
 /** The full answer of `/v1/tokenize`, token by token, as JSON. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { positionSchemes } from '../../../src/embeddings/positions/registry.js'
+import { positionSchemes } from '../../../src/first-layer/embeddings/positions/registry.js'
 import { rawTextOptions } from '../../../src/wire/schemas/embedding-request.js'
 import { fieldsOf } from '../../../src/wire/schemas/fields.js'
 

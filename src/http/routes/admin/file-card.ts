@@ -1,5 +1,5 @@
-import type { TableShape } from '../../../embeddings/table-memory.js'
 import { InletError, shownShape } from '../../../errors.js'
+import type { TableShape } from '../../../first-layer/embeddings/table-memory.js'
 import { uploadCard } from '../../../models/card.js'
 import { CARD_DEFAULTS, SIZE_RANGES } from '../../../models/card-fields.js'
 import type { ModelCard } from '../../../models/model-card.js'

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import { requestedArchitectureSchema } from '../../../embeddings/architectures/registry.js'
 import { InletError, shown } from '../../../errors.js'
+import { requestedArchitectureSchema } from '../../../first-layer/embeddings/architectures/registry.js'
 import { cardFields } from '../../../models/card-fields.js'
 import { encodingName, type ModelCard } from '../../../models/model-card.js'
 import { parse } from '../../../wire/schemas/issue.js'

@@ -1,0 +1,181 @@
+import { FLOAT_DTYPES } from '../first-layer/tensors/safetensors/float-dtypes.js'
+import {
+  headerLength,
+  LENGTH_BYTES,
+  parseHeader,
+  SafetensorsError,
+  type StoredTensor,
+} from '../first-layer/tensors/safetensors/header.js'
+import type { CheckpointFiles, ReadableFile } from './checkpoint-files.js'
+import { folderError, told } from './folder-error.js'
+
+/** The file of a checkpoint that is not cut into shards. */
+export const SINGLE = 'model.safetensors'
+const INDEX = 'model.safetensors.index.json'
+/** Most bytes of an index: one of a model with a hundred thousand tensors has ten million. */
+const MAX_INDEX_BYTES = 1 << 26
+
+/** A tensor of a checkpoint, and where its bytes begin in its file. */
+export interface CheckpointTensor extends StoredTensor {
+  readonly file: string
+  /** Offset of its first byte in the file. */
+  readonly at: number
+  /** Bytes of the file. */
+  readonly fileBytes: number
+}
+
+/** The safetensors files of a folder. Headers are read when a tensor of the file is asked for. */
+export class Checkpoint {
+  readonly #headers = new Map<string, Promise<ReadonlyMap<string, CheckpointTensor>>>()
+
+  private constructor(
+    private readonly folder: CheckpointFiles,
+    /** Undefined where there is only one file. */
+    private readonly index: Index | undefined,
+  ) {}
+
+  /** @throws InletError `model_failed` where the folder has no safetensors: says how to convert what it has */
+  static async of(folder: CheckpointFiles): Promise<Checkpoint> {
+    const names = await folder.names()
+    if (names.includes(SINGLE)) return new Checkpoint(folder, undefined)
+    if (names.includes(INDEX)) return new Checkpoint(folder, await readIndex(folder))
+    throw folderError(SINGLE, `is missing. ${howToConvert(names, folder.source)}`)
+  }
+
+  /** Bytes of all tensors, as the index says, or of the only file; undefined where the index says nothing. */
+  async totalBytes(): Promise<number | undefined> {
+    if (this.index !== undefined) return this.index.totalBytes
+    const [tensor] = (await this.#header(SINGLE)).values()
+    return tensor?.fileBytes
+  }
+
+  /** The first of these tensors that is there. @throws InletError `model_failed` for a broken file */
+  async find(names: readonly string[]): Promise<CheckpointTensor | undefined> {
+    for (const name of names) {
+      const file = this.index === undefined ? SINGLE : this.index.files.get(name)
+      if (file === undefined) continue
+      const tensor = (await this.#header(file)).get(name)
+      if (tensor !== undefined) return tensor
+      if (this.index !== undefined)
+        throw folderError(INDEX, `says that ${file} has ${told(name)}. It has not`)
+    }
+    return undefined
+  }
+
+  /** The first file's first tensor of numbers, in the order of names. */
+  async firstFloat(): Promise<CheckpointTensor | undefined> {
+    const file = this.index === undefined ? SINGLE : [...new Set(this.index.files.values())].sort()[0]
+    if (file === undefined) return undefined
+    const tensors = [...(await this.#header(file)).values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+    return tensors.find(({ dtype }) => FLOATS.includes(dtype))
+  }
+
+  #header(file: string): Promise<ReadonlyMap<string, CheckpointTensor>> {
+    let header = this.#headers.get(file)
+    if (header === undefined) {
+      header = headerOf(this.folder, file)
+      this.#headers.set(file, header)
+    }
+    return header
+  }
+}
+
+const FLOATS: readonly string[] = [...Object.keys(FLOAT_DTYPES), 'F64']
+
+async function headerOf(
+  folder: CheckpointFiles,
+  name: string,
+): Promise<ReadonlyMap<string, CheckpointTensor>> {
+  const file = await folder.open(name)
+  try {
+    return await readTensors(file, name)
+  } finally {
+    await file.close()
+  }
+}
+
+/**
+ * The tensors of an open safetensors file: 8 bytes and the header are read.
+ *
+ * @throws InletError `model_failed` for what the reference refuses, and for doubled names
+ */
+export async function readTensors(
+  file: ReadableFile,
+  name: string,
+): Promise<ReadonlyMap<string, CheckpointTensor>> {
+  const { size } = await file.stat()
+  try {
+    const first = await bytesAt(file, 0, Math.min(LENGTH_BYTES, size))
+    const length = headerLength(first)
+    const data = size - LENGTH_BYTES - length
+    if (data < 0) throw new SafetensorsError(`The header has ${length} bytes, the file only ${size}.`)
+    const { tensors } = parseHeader(await bytesAt(file, LENGTH_BYTES, length), data)
+    const begin = LENGTH_BYTES + length
+    return new Map(
+      tensors.map((each) => [each.name, { ...each, file: name, at: begin + each.start, fileBytes: size }]),
+    )
+  } catch (error) {
+    if (error instanceof SafetensorsError) {
+      throw folderError(name, `must be a whole safetensors file. ${error.message}`)
+    }
+    throw error
+  }
+}
+
+async function bytesAt(file: ReadableFile, at: number, length: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(length)
+  for (let done = 0; done < length; ) {
+    const { bytesRead } = await file.read(bytes, done, length - done, at + done)
+    if (bytesRead === 0) throw new SafetensorsError(`The file ends at byte ${at + done}.`)
+    done += bytesRead
+  }
+  return bytes
+}
+
+/** What the index of a checkpoint in shards says. */
+interface Index {
+  /** Names of tensors → names of files, which are plain names in the folder. */
+  readonly files: ReadonlyMap<string, string>
+  readonly totalBytes: number | undefined
+}
+
+async function readIndex(folder: CheckpointFiles): Promise<Index> {
+  const text = (await folder.text(INDEX, MAX_INDEX_BYTES)) ?? ''
+  let index: unknown
+  try {
+    index = JSON.parse(text)
+  } catch (error) {
+    throw folderError(INDEX, `must be JSON: ${(error as Error).message}`)
+  }
+  const { weight_map: map, metadata } = (index ?? {}) as { weight_map?: unknown; metadata?: unknown }
+  if (typeof map !== 'object' || map === null || Array.isArray(map)) {
+    throw folderError(INDEX, `\`weight_map\` must be an object. Given: ${told(map)}`)
+  }
+  const files = new Map<string, string>()
+  for (const [tensor, file] of Object.entries(map)) {
+    if (typeof file !== 'string' || !/^[^/\\\0]+\.safetensors$/.test(file)) {
+      const rule = 'must be the name of a safetensors file in the folder'
+      throw folderError(INDEX, `\`weight_map\`.${told(tensor)} ${rule}. Given: ${told(file)}`)
+    }
+    files.set(tensor, file)
+  }
+  const total = (metadata as { total_size?: unknown } | null | undefined)?.total_size
+  return { files, totalBytes: Number.isSafeInteger(total) ? (total as number) : undefined }
+}
+
+/** What to do with a folder that has its weights in another form. */
+function howToConvert(names: readonly string[], source: string): string {
+  const from = JSON.stringify(source)
+  const has = (pattern: RegExp) => names.find((name) => pattern.test(name))
+  const pickle = has(/\.(bin|pth|pt|ckpt)$/)
+  if (pickle !== undefined) {
+    return `${pickle} is a pickle, which is never opened: convert it with AutoModel.from_pretrained(${from}).save_pretrained(".")`
+  }
+  const gguf = has(/\.gguf$/)
+  if (gguf !== undefined) {
+    return `${gguf} is never opened: use the checkpoint that it was made from, or AutoModel.from_pretrained(${from}, gguf_file="${gguf}").save_pretrained(".")`
+  }
+  const other = has(/\.safetensors$/)
+  if (other !== undefined) return `${other} is not the model's own file`
+  return 'The folder has no weights'
+}

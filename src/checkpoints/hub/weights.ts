@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto'
+import { FLOAT_DTYPES } from '../../first-layer/tensors/safetensors/float-dtypes.js'
+import { writtenHeader } from '../../first-layer/tensors/safetensors/write-header.js'
+import type { CheckpointTensor } from '../checkpoint.js'
+import type { CheckpointCard } from '../folder-card.js'
+import type { PullFolder } from './pull-folder.js'
+import type { RemoteFiles } from './remote-files.js'
+
+/** Bytes of a remote file. */
+export interface Piece {
+  /** What they are, for `inlet-source.json`; absent for a file that is taken whole. */
+  readonly tensor?: { readonly name: string; readonly dtype: string; readonly shape: readonly number[] }
+  readonly file: string
+  readonly at: number
+  readonly bytes: number
+  readonly etag: string | undefined
+}
+
+/** The safetensors file of the pulled folder, before it is there. */
+export interface Weights {
+  /** Its name in the folder. */
+  readonly name: string
+  /** What stands before the pieces: length and header; empty for a file that is taken whole. */
+  readonly head: Buffer
+  readonly pieces: readonly Piece[]
+  /** Bytes of the file. */
+  readonly bytes: number
+  /** Bytes of all weights of the repository, where it says how many. */
+  readonly totalBytes: number | undefined
+}
+
+/** The tensors of a checkpoint's first layer, in one file. */
+export async function firstLayerWeights(found: CheckpointCard, files: RemoteFiles): Promise<Weights> {
+  const { card, checkpoint } = found
+  const names = card.source.type === 'folder' ? card.source.tensors.map(({ name }) => name) : []
+  const stored = await Promise.all(names.map((name) => checkpoint.find([name])))
+  const tensors = stored.filter((tensor) => tensor !== undefined)
+  const deciding = decidingTensor(tensors, found)
+  if (deciding !== undefined) tensors.push(deciding)
+  const ordered = [...new Map(tensors.map((each) => [each.name, each])).values()].sort(
+    (a, b) => itemBytes(b) - itemBytes(a) || (a.name < b.name ? -1 : 1),
+  )
+  const pieces = await Promise.all(
+    ordered.map(async ({ name, dtype, shape, file, at, start, end }) => {
+      const { etag } = await (await files.open(file)).state()
+      return { tensor: { name, dtype, shape }, file, at, bytes: end - start, etag }
+    }),
+  )
+  const declared = pieces.map(({ tensor, bytes }) => ({ ...tensor, bytes }))
+  const head = writtenHeader({ format: 'pt' }, declared)
+  return weights('model.safetensors', head, pieces, await checkpoint.totalBytes())
+}
+
+/**
+ * Where config.json does not say the model's element type, the checkpoint's first tensor of numbers does: it is taken along
+ * where, without it, another tensor would be the first and say another type.
+ */
+function decidingTensor(
+  tensors: readonly CheckpointTensor[],
+  { card, dtypeFrom }: CheckpointCard,
+): CheckpointTensor | undefined {
+  const [first] = [...tensors].sort((a, b) => (a.name < b.name ? -1 : 1))
+  return first !== undefined && FLOAT_DTYPES[first.dtype] === card.dtype ? undefined : dtypeFrom
+}
+
+const itemBytes = ({ shape, start, end }: CheckpointTensor) =>
+  (end - start) /
+  Math.max(
+    1,
+    shape.reduce((product, axis) => product * axis, 1),
+  )
+
+/** A safetensors file as it is. */
+export async function wholeWeights(name: string, files: RemoteFiles): Promise<Weights> {
+  const { bytes, etag } = await (await files.open(name)).state()
+  return weights(name, Buffer.alloc(0), [{ file: name, at: 0, bytes, etag }], bytes)
+}
+
+function weights(name: string, head: Buffer, pieces: Piece[], totalBytes: number | undefined): Weights {
+  const bytes = pieces.reduce((sum, piece) => sum + piece.bytes, head.length)
+  return { name, head, pieces, bytes, totalBytes }
+}
+
+/** Writes the file, from where an earlier pull has stopped. `began` is told how many bytes are there already. */
+export async function fetchWeights(
+  weights: Weights,
+  files: RemoteFiles,
+  folder: PullFolder,
+  began: (bytes: number) => void,
+): Promise<void> {
+  const out = await folder.weights(weights.name, contentOf(weights))
+  try {
+    let { size: done } = await out.stat()
+    if (done > weights.bytes) {
+      await out.truncate(0)
+      done = 0
+    }
+    began(done)
+    if (done < weights.head.length) {
+      await out.appendFile(weights.head.subarray(done))
+      done = weights.head.length
+    }
+    let before = weights.head.length
+    for (const { file, at, bytes } of weights.pieces) {
+      const skipped = Math.min(bytes, Math.max(0, done - before))
+      const remote = await files.open(file)
+      for await (const chunk of remote.part(at + skipped, at + bytes)) await out.appendFile(chunk)
+      before += bytes
+    }
+    await out.sync()
+  } finally {
+    await out.close()
+  }
+}
+
+/** A digest of what the file's bytes are; undefined where a server gives no ETag: then nothing says so. */
+function contentOf({ head, pieces }: Weights): string | undefined {
+  if (pieces.some(({ etag }) => etag === undefined)) return undefined
+  const places = pieces.map(({ file, at, bytes, etag }) => [file, at, bytes, etag])
+  return createHash('sha256').update(head).update(JSON.stringify(places)).digest('hex')
+}

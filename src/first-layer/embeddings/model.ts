@@ -1,0 +1,195 @@
+import { memory } from '@tensorflow/tfjs-core'
+import { ModelMemory } from '../kernels/model-memory.js'
+import type { FloatDtype } from '../tensors/named-tensor.js'
+import type { Tokenizer } from '../tokens/tokenizer.js'
+import type { Architecture } from './architectures/architecture.js'
+import type { LayerNorm } from './architectures/row-steps.js'
+import { useWorkspace } from './backends/cpu.js'
+import type { PositionEmbedding } from './positions/position-embedding.js'
+import type { Prepared } from './positions/prepared.js'
+import type { PositionRequest } from './positions/scheme.js'
+import { type StoredNumbers, type Table, tableOver } from './table.js'
+import { numbersOf, type SharedTables, type TablePlace, tableBytes } from './table-memory.js'
+import { TABLE_NAMES, type TableName } from './table-names.js'
+import { widened } from './widened.js'
+import { Workspace } from './workspace.js'
+
+/** Sizes, types and schemes of a model: everything but its numbers. */
+export interface ModelSpec {
+  readonly id: string
+  /** V: rows of `wte.weight`. */
+  readonly vocabSize: number
+  /** C: elements of a row of `wte.weight`. */
+  readonly embeddingDim: number
+  /** Elements of a row of `input_embeddings`: C, unless the first layer projects. */
+  readonly hiddenSize: number
+  /** P: rows of `wpe.weight`. */
+  readonly maxPositionEmbeddings: number
+  /** Rows of `wtt.weight`. */
+  readonly typeVocabSize: number
+  /** Element type of the tables. */
+  readonly dtype: FloatDtype
+  readonly architecture: Architecture
+  /** The model was read from a checkpoint: its first layer is what the checkpoint says, and no other. */
+  readonly isCheckpoint: boolean
+  /** The id that fills padded slots where a request names none; undefined where the model has none. */
+  readonly padTokenId: number | undefined
+  readonly position: PositionEmbedding
+  readonly encoding: Tokenizer
+}
+
+/** One version of a model, as a thread takes it into use. */
+export interface ModelParts {
+  readonly spec: ModelSpec
+  /** The number of its tables' version, `"1"` and up. */
+  readonly version: string
+  readonly tables: SharedTables
+  /** This thread's index into the workspaces. */
+  readonly thread: number
+  /**
+   * A table that the model's own architecture does not use, drawn for a request whose architecture or scheme uses
+   * it.
+   *
+   * @throws InletError `unsupported_combination` where the model has no seed to draw from, or the table would be
+   * too large
+   */
+  drawn(name: TableName): Prepared<Float32Array>
+}
+
+/**
+ * One version of a model in one thread: its tables as TensorFlow.js tensors over the shared memory, and this
+ * thread's scratch space. The tables: `wte.weight` [V, C]; those that the architecture uses of `wpe.weight` [P,
+ * C],
+ * `wtt.weight` [types, C], `norm.weight` and `norm.bias` [C]; and the learned tables of the position scheme.
+ */
+export class Model {
+  readonly spec: ModelSpec
+  readonly version: string
+  /** Bytes of all tables. */
+  readonly tableBytes: number
+  /** This thread's scratch space. */
+  readonly workspace: Workspace
+  readonly #parts: ModelParts
+  readonly #memory: ModelMemory
+  readonly #tables = new Map<string, Table>()
+  readonly #values = new Map<string, Float32Array>()
+  /** Learned numbers for a position scheme: `PositionRequest.learned`. */
+  readonly #learned = (type: string, name: string, length: number): Float32Array | undefined => {
+    if (type !== this.spec.position.type) return undefined
+    const values = this.values(`position.${name}`)
+    return values?.length === length ? values : undefined
+  }
+
+  constructor(parts: ModelParts) {
+    const { spec, version, tables, thread } = parts
+    this.#parts = parts
+    this.spec = spec
+    this.version = version
+    this.tableBytes = tables.places.reduce((sum, place) => sum + tableBytes(place), 0)
+    this.#memory = new ModelMemory(tables.memory)
+    this.workspace = new Workspace(this.#memory, tables.workspaces[thread])
+    useWorkspace(this.workspace)
+    for (const place of tables.places) {
+      if (!(TABLE_NAMES as readonly string[]).includes(place.name)) continue
+      const numbers = numbersOf(this.#memory, place)
+      this.#tables.set(place.name, tableOver(numbers, place.dtype, place.shape[1]))
+    }
+  }
+
+  /** `wte.weight` [V, C]. */
+  get tokenTable(): Table {
+    return this.#tables.get('wte.weight') as Table
+  }
+
+  /** A table that the model holds; undefined where it does not hold that table and {@link drawn} makes it. */
+  table(name: TableName): Table | undefined {
+    return this.#tables.get(name)
+  }
+
+  /** Checks that the table can be had in which a scheme looks up its rows. @throws InletError `unsupported_combination` */
+  checkTable({ table }: PositionEmbedding): void {
+    if (table !== undefined && this.table(table) === undefined) this.drawn(table)
+  }
+
+  /** The numbers of a table that the model does not hold. @throws InletError `unsupported_combination` */
+  drawn(name: TableName): Prepared<Float32Array> {
+    return this.#parts.drawn(name)
+  }
+
+  /** Where a parameter lies in the model's memory; undefined where the model does not hold it. */
+  place(name: string): TablePlace | undefined {
+    return this.#parts.tables.places.find((place) => place.name === name)
+  }
+
+  /**
+   * Sums of squares of a table's rows, float32 [rows], in the memory that all threads share; where they are not known, a
+   * search of any thread may write them.
+   */
+  rowSquares(place: TablePlace): { readonly squares: Float32Array; readonly isKnown: boolean } {
+    const [version, pointer] = this.#squaresOf(place)
+    const isKnown = Atomics.load(version, 0) === Number(this.version)
+    return { squares: this.#memory.float32(pointer, place.shape[0]!), isKnown }
+  }
+
+  /** Says to all threads that the squares of this version's rows are there: memory is used for several versions. */
+  keepRowSquares(place: TablePlace): void {
+    Atomics.store(this.#squaresOf(place)[0], 0, Number(this.version))
+  }
+
+  #squaresOf({ name, squares }: TablePlace): [version: Int32Array, pointer: number] {
+    if (squares === undefined) throw new Error(`${name} has no room for its rows’ squares.`)
+    return [this.#memory.int32(squares, 1), squares + 4]
+  }
+
+  /** A parameter's numbers as they are stored. */
+  numbers(place: TablePlace): StoredNumbers {
+    return numbersOf(this.#memory, place)
+  }
+
+  /** A parameter's numbers in float32; undefined where the model does not hold it. */
+  values(name: string): Float32Array | undefined {
+    const known = this.#values.get(name)
+    if (known !== undefined) return known
+    const place = this.place(name)
+    if (place === undefined) return undefined
+    const values = widened(numbersOf(this.#memory, place), place.dtype)
+    this.#values.set(name, values)
+    return values
+  }
+
+  /** The model's LayerNorm; undefined where the model has none. */
+  layerNorm(epsilon: number): LayerNorm | undefined {
+    const weight = this.values('norm.weight')
+    if (weight === undefined) return undefined
+    return { epsilon, weight, bias: this.values('norm.bias') ?? new Float32Array(weight.length) }
+  }
+
+  /**
+   * The request for a position scheme: T = `length` positions from `offset` on. Rows that are added are as wide as the
+   * token rows are by then; what goes into attention is as wide as a block.
+   */
+  positionRequest(position: PositionEmbedding, length: number, offset: number): PositionRequest {
+    const { embeddingDim, hiddenSize, maxPositionEmbeddings, architecture } = this.spec
+    const { steps, positionIndex } = architecture
+    const isNarrow = position.added !== undefined && steps.indexOf('positions') < steps.indexOf('project')
+    return {
+      length,
+      offset,
+      embeddingDim: isNarrow ? embeddingDim : hiddenSize,
+      maxPositionEmbeddings,
+      firstRow: position.type === this.spec.position.type ? positionIndex?.base : undefined,
+      zeroRow: position.type === this.spec.position.type ? positionIndex?.zeroRow : undefined,
+      learned: this.#learned,
+    }
+  }
+
+  /** Disposes of this thread's tensors. When all threads have done so, the memory is free. */
+  dispose(): void {
+    for (const { tensor } of this.#tables.values()) tensor.dispose()
+  }
+}
+
+/** How many TensorFlow.js tensors exist in this thread. */
+export function tensorCount(): number {
+  return memory().numTensors
+}

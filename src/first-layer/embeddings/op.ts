@@ -1,0 +1,164 @@
+import {
+  engine,
+  type NamedAttrMap,
+  type NamedTensorMap,
+  registerGradient,
+  type Tensor,
+  type Tensor1D,
+  type Tensor2D,
+  type TensorInfo,
+  tensor1d,
+  unsortedSegmentSum,
+} from '@tensorflow/tfjs-core'
+import type { FloatDtype } from '../tensors/named-tensor.js'
+import type { StoredNumbers, Table } from './table.js'
+
+/**
+ * The one TensorFlow.js op behind every served row of a table: gather token rows, add position rows. (`row-texts.ts`
+ * alone reads rows past it, on cpu, where nothing but their bytes is wanted.)
+ *
+ *     out[i, :] = table[ids[i], :] (+ positions[positionStart + (firstRow + i) mod contextLength, :])
+ *
+ * Inputs: `table` [V, C], `ids` int32 [n], `positions` [P, C] or absent. Output: [n, C]. TensorFlow.js holds
+ * float16 and bfloat16 numbers as their bits, in int32 tensors; the attributes say which tensors hold such bits.
+ * The kernel widens rows exactly, adds them in float32, and rounds to nearest even; without positions, and where
+ * the output has the table's type, it copies rows. Each backend registers its own kernel under this name
+ * (`backends/`).
+ */
+export const INPUT_EMBEDDINGS = 'InputEmbeddings'
+
+/** The op's tensors, as the kernels get them. */
+export interface InputEmbeddingsInputs {
+  readonly table: TensorInfo
+  readonly ids: TensorInfo
+  readonly positions?: TensorInfo
+}
+
+export interface InputEmbeddingsAttrs {
+  readonly tableDtype: FloatDtype
+  /** float32 without positions. */
+  readonly positionsDtype: FloatDtype
+  /** Element type of the output. */
+  readonly dtype: FloatDtype
+  /** Row of `positions` that belongs to a window's first token. */
+  readonly positionStart: number
+  /** T: the position of row i is `(firstRow + i) mod contextLength`. */
+  readonly contextLength: number
+  /** Place of the first id in the flattened [B, T]. */
+  readonly firstRow: number
+  /** P, for the gradient; 0 without positions. */
+  readonly positionRows: number
+  /** Where the kernel writes the rows, [n, C] of `dtype`; absent: in the backend's own memory. */
+  readonly out?: StoredNumbers
+}
+
+/** A caller's lookup: the table and the ids. */
+export interface Lookup {
+  readonly table: Table
+  /** int32 [n] */
+  readonly ids: TensorInfo
+  readonly positions?: Table | undefined
+}
+
+/** Positions of the rows, and the output's type: float32 unless `dtype` says otherwise. */
+export type LookupOptions = Pick<
+  InputEmbeddingsAttrs,
+  'positionStart' | 'contextLength' | 'firstRow' | 'out'
+> & { readonly dtype?: FloatDtype }
+
+/** Runs the op on the backend in use. The caller disposes of the result [n, C]. */
+export function inputEmbeddings(
+  { table, ids, positions }: Lookup,
+  { positionStart, contextLength, firstRow, dtype = 'float32', out }: LookupOptions,
+): Tensor2D {
+  const inputs =
+    positions === undefined
+      ? { table: table.tensor, ids }
+      : { table: table.tensor, ids, positions: positions.tensor }
+  const attrs: InputEmbeddingsAttrs = {
+    tableDtype: table.dtype,
+    positionsDtype: positions?.dtype ?? 'float32',
+    dtype,
+    positionStart,
+    contextLength,
+    firstRow,
+    positionRows: positions?.tensor.shape[0] ?? 0,
+    out,
+  }
+  return engine().runKernel(
+    INPUT_EMBEDDINGS,
+    inputs as unknown as NamedTensorMap,
+    attrs as unknown as NamedAttrMap,
+  ) as unknown as Tensor2D
+}
+
+/** Positions to add in the same run. */
+export interface AddedPositions {
+  /** [P, C] */
+  readonly positions: Table
+  readonly positionStart: number
+  readonly contextLength: number
+  readonly firstRow: number
+}
+
+/** Runs the op on plain ids, and writes the rows [n, C] to `out` as `dtype`. */
+export function lookUp(
+  out: StoredNumbers,
+  table: Table,
+  ids: Int32Array,
+  added?: AddedPositions,
+  dtype: FloatDtype = 'float32',
+): void {
+  const idTensor = engine().makeTensor(ids, [ids.length], 'int32') as Tensor1D
+  const { positions, positionStart, contextLength, firstRow } = added ?? NO_POSITIONS
+  inputEmbeddings(
+    { table, ids: idTensor, positions },
+    { positionStart, contextLength, firstRow, dtype, out },
+  ).dispose()
+  idTensor.dispose()
+}
+
+const NO_POSITIONS = { positions: undefined, positionStart: 0, contextLength: 1, firstRow: 0 }
+
+/** Row of `positions` for each of `n` rows: positionStart 10, T 4, firstRow 3 → 13, 10, 11, … */
+export function positionIndices(
+  n: number,
+  positionStart: number,
+  contextLength: number,
+  firstRow: number,
+): Int32Array {
+  return Int32Array.from({ length: n }, (_, i) => positionStart + ((firstRow + i) % contextLength))
+}
+
+// A row that was looked up k times gets the sum of its k upstream rows, as nn.Embedding's backward gives it.
+registerGradient({
+  kernelName: INPUT_EMBEDDINGS,
+  inputsToSave: ['table', 'ids'],
+  gradFunc: (dy, [table, ids], namedAttrs) => {
+    const upstream = dy as Tensor2D
+    const attrs = namedAttrs as unknown as InputEmbeddingsAttrs
+    onlyFloat32('rows', attrs.dtype)
+    const gradients: { [name: string]: () => Tensor } = {
+      table: () => {
+        onlyFloat32('a table', attrs.tableDtype)
+        return unsortedSegmentSum(upstream, ids as Tensor1D, table.shape[0])
+      },
+    }
+    if (attrs.positionRows > 0) {
+      const { positionStart, contextLength, firstRow } = attrs
+      const rows = positionIndices(upstream.shape[0], positionStart, contextLength, firstRow)
+      gradients.positions = () => {
+        onlyFloat32('a table of positions', attrs.positionsDtype)
+        return unsortedSegmentSum(upstream, tensor1d(rows, 'int32'), attrs.positionRows)
+      }
+    }
+    return gradients
+  },
+})
+
+/** @throws Error for 16-bit types: TensorFlow.js holds them as int32, of which it has no gradients */
+function onlyFloat32(what: string, dtype: FloatDtype): void {
+  if (dtype !== 'float32') {
+    throw new Error(`The gradient of ${INPUT_EMBEDDINGS} is that of float32. Given: ${what} of ${dtype}`)
+  }
+}

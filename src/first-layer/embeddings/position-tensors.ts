@@ -1,0 +1,79 @@
+import { type Claim, UNBOUNDED } from '../../load/claim.js'
+import type { FloatDtype, NamedTensor } from '../tensors/named-tensor.js'
+import { computedTensor } from './computed-tensor.js'
+import type { Model } from './model.js'
+import { computedRows, keptRowBytes, rowsOfTable } from './position-rows.js'
+import type { ComputedTensor, PositionTensor, TableTensor } from './positions/scheme.js'
+import { type RowSource, rowTensor } from './row-tensor.js'
+
+/** Rows of a stream that take less memory than this are not reserved: 64 KiB. */
+const LIGHT_BYTES = 1 << 16
+
+/**
+ * Makes a scheme's declared tensor one that can be served: looked up if its rows are rows of a table, else
+ * computed.
+ *
+ * @param claim of the request that the tensor is for
+ */
+export function positionTensor(
+  model: Model,
+  tensor: PositionTensor,
+  dtype: FloatDtype,
+  claim: Claim = UNBOUNDED,
+): NamedTensor {
+  if (tensor.table === undefined) return computedTensor(tensor, dtype, model.workspace, claim)
+  const { key, firstRow } = tensor.table
+  const table = model.table(key)
+  if (table === undefined) return computedTensor(drawnRows(model, tensor), dtype, model.workspace, claim)
+  return rowTensor(
+    {
+      name: tensor.name,
+      shape: tensor.shape,
+      dtype,
+      table,
+      contextLength: tensor.shape[0],
+      fillIds(ids, first) {
+        for (let i = 0; i < ids.length; i++) ids[i] = firstRow + first + i
+      },
+    },
+    model.workspace,
+    claim,
+  )
+}
+
+/** An additive scheme's rows [T, C], in the form in which a row tensor adds them to token rows. */
+export function positionRows(model: Model, tensor: PositionTensor): Pick<RowSource, 'positions' | 'prepare'> {
+  if (tensor.table !== undefined) {
+    const { key, firstRow } = tensor.table
+    const table = model.table(key)
+    if (table === undefined) return computedPositions(drawnRows(model, tensor))
+    return { positions: () => rowsOfTable(table, firstRow), prepare: undefined }
+  }
+  return computedPositions(tensor)
+}
+
+/** Rows of a table that the model does not hold: copied from the table that is drawn for the request. */
+function drawnRows(model: Model, { table: { key, firstRow }, ...tensor }: TableTensor): ComputedTensor {
+  const numbers = model.drawn(key)
+  const first = firstRow * tensor.shape[1]
+  return {
+    ...tensor,
+    prepare: numbers.prepare,
+    fill: (out, start) => out.set(numbers().subarray(first + start, first + start + out.length)),
+  }
+}
+
+function computedPositions(tensor: ComputedTensor): Pick<RowSource, 'positions' | 'prepare'> {
+  const [contextLength, dim] = tensor.shape
+  const bytes = keptRowBytes(contextLength, dim)
+  const isLight = tensor.prepare === undefined && bytes <= LIGHT_BYTES
+  return {
+    positions: () => computedRows((out, start) => tensor.fill(out, start), contextLength, dim),
+    prepare: isLight
+      ? undefined
+      : async (claim) => {
+          await claim.take(bytes)
+          await tensor.prepare?.(claim)
+        },
+  }
+}

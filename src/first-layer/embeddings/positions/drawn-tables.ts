@@ -1,0 +1,99 @@
+import type { Claim } from '../../../load/claim.js'
+import { Pace, type StopSignal } from '../../../turn.js'
+import { largeFloat32Array } from '../../kernels/large-array.js'
+import { TorchGenerator } from '../../random/generator.js'
+import { fillNormalInSlices } from '../../random/normal-slices.js'
+import { type DrawnTogether, keepTables, keptTables } from './kept-tables.js'
+import { derived, madeAtOnce, madeInTurns, type Prepared } from './prepared.js'
+import { type PositionProblem, type PositionRequest, refuse } from './scheme.js'
+import { drawShared } from './shared-drawing.js'
+
+/** Numbers that one request may have drawn: 64 MiB. */
+export const MAX_DRAWN_NUMBERS = 2 ** 24
+
+/** Up to so many numbers are drawn in one step: a tenth of a millisecond of work. */
+const FEW = 2 ** 14
+
+/**
+ * Tables of standard normals from a fresh `torch.manual_seed(seed)`, one after the other: `drawnTables(123, [8, 4])()`
+ * is `torch.manual_seed(123); torch.randn(8); torch.randn(4)`. The shape does not matter: `nn.Embedding(4, 2)` draws
+ * the same numbers as `torch.randn(8)`.
+ *
+ * Later calls share the tables: they are read only. Drawing costs about 6 ns a number. Each caller reserves the
+ * whole memory of large tables, since each may be the last one to hold them.
+ */
+export function drawnTables(seed: number | string, lengths: readonly number[]): Prepared<DrawnTogether> {
+  const wide = BigInt(seed)
+  const key = `${wide}:${lengths.join(',')}`
+  const numbers = lengths.reduce((sum, length) => sum + length, 0)
+  if (numbers <= FEW) return madeAtOnce(() => keptTables(key) ?? keep(key, draw(wide, lengths)))
+  return madeInTurns(async (claim: Claim) => {
+    await claim.take(numbers * Float32Array.BYTES_PER_ELEMENT)
+    const drawn = (signal: StopSignal) => drawInSlices(wide, lengths, signal)
+    return keptTables(key) ?? keep(key, await drawShared(key, claim, drawn))
+  })
+}
+
+/** A table that a scheme has learned: its name, and its numbers. */
+export interface LearnedTable {
+  readonly name: string
+  readonly length: number
+}
+
+/** A scheme's learned tables: the model's where it has them, the others drawn from `seed`, all in one drawing. */
+export function learnedTables(
+  type: string,
+  { learned }: Pick<PositionRequest, 'learned'>,
+  seed: number | string,
+  tables: readonly LearnedTable[],
+): Prepared<DrawnTogether> {
+  const found = tables.map(({ name, length }) => learned?.(type, name, length))
+  if (found.every((each) => each !== undefined)) return madeAtOnce(() => found)
+  const drawn = drawnTables(
+    seed,
+    tables.map(({ length }) => length),
+  )
+  if (found.every((each) => each === undefined)) return drawn
+  return derived(drawn, (all) => all.map((each, i) => found[i] ?? each))
+}
+
+/** Refuses drawn tables beyond the bound; names the option that makes them so large. */
+export function checkDrawn(option: string, given: number, numbers: number): PositionProblem | undefined {
+  if (numbers <= MAX_DRAWN_NUMBERS) return undefined
+  return refuse(
+    option,
+    `must keep the drawn tables within ${MAX_DRAWN_NUMBERS} numbers, not ${numbers}`,
+    given,
+  )
+}
+
+function keep(key: string, tables: DrawnTogether): DrawnTogether {
+  keepTables(key, tables)
+  return tables
+}
+
+function draw(seed: bigint, lengths: readonly number[]): DrawnTogether {
+  const generator = new TorchGenerator(seed)
+  return lengths.map((length) => {
+    const table = new Float32Array(length)
+    generator.normal(table)
+    return table
+  })
+}
+
+async function drawInSlices(
+  seed: bigint,
+  lengths: readonly number[],
+  signal: StopSignal,
+): Promise<DrawnTogether> {
+  const pace = new Pace(signal)
+  if (pace.isOver) await pace.nextTurn() // allocating so much memory may take long
+  const generator = new TorchGenerator(seed)
+  const tables = lengths.map((length) => largeFloat32Array(length))
+  for (const table of tables) {
+    for await (const _done of fillNormalInSlices(generator, table, { signal })) {
+      // Drawing happens in the generator: nothing is left to do here.
+    }
+  }
+  return tables
+}

@@ -1,0 +1,184 @@
+import { type Claim, UNBOUNDED } from '../../load/claim.js'
+import { elementCount, type FloatDtype, ITEM_BYTES, type NamedTensor } from '../tensors/named-tensor.js'
+import { addRows } from './architectures/row-steps.js'
+import { lookUp, positionIndices } from './op.js'
+import type { PositionRows, PreparedPositions } from './position-rows.js'
+import { type Preparing, preparation } from './preparation.js'
+import { Steps } from './steps.js'
+import { numbersIn, type Table } from './table.js'
+import { MAX_BLOCK_ROWS, type Workspace } from './workspace.js'
+
+/** Rows of the first step: finding a row's window may take a search. */
+const FIRST_ROWS = 1 << 10
+/** Elements of the first step where rows are not only looked up but also worked on. */
+const FIRST_ELEMENTS = 1 << 14
+/** Multiplications that take about as long as another step takes for an element. */
+const PROJECTED_AT_ONCE = 16
+
+/** A tensor of looked-up rows: what is looked up, what is added, what is done to them. */
+export interface RowSource extends Preparing {
+  readonly name: string
+  /** Ends in C; the axes before it, flattened, are the rows. */
+  readonly shape: readonly number[]
+  readonly dtype: FloatDtype
+  /** [V, C] */
+  readonly table: Table
+  /** T: the positions start again after every T rows. */
+  readonly contextLength: number
+  /** Writes the ids of the rows `first … first + ids.length − 1`. */
+  fillIds(ids: Int32Array, first: number): void
+  /** Position rows to add, made anew for each stream. */
+  positions?(): PositionRows
+  /** What is done to the looked-up rows, in order. Absent: lookup and addition of positions are one pass. */
+  readonly steps?: readonly LayerWork[] | undefined
+  /** What each step takes is rounded to `dtype`, as PyTorch rounds after each operation; otherwise only the answer is. */
+  readonly roundsSteps?: boolean | undefined
+}
+
+/**
+ * A step of a first layer: work in place on the `count` rows from `first` on of the flattened [B, T]; the addition of
+ * the position rows; or a multiplication that changes the rows' width.
+ */
+export type LayerWork =
+  | ((rows: Float32Array, first: number, count: number) => void)
+  | 'positions'
+  | Projection
+
+/** A multiplication of rows [n, C] by a matrix [hidden, C]. */
+export interface Projection {
+  readonly hiddenSize: number
+  /** Both lie in the model's memory. @param out [n, hidden] */
+  project(out: Float32Array, rows: Float32Array): void
+}
+
+/**
+ * Rows of a table as a tensor whose elements flow as blocks: each step is one run of the embedding op, usually a
+ * block.
+ *
+ * @param claim of the request that the rows are for
+ */
+export function rowTensor(source: RowSource, workspace: Workspace, claim: Claim = UNBOUNDED): NamedTensor {
+  const { name, shape, dtype } = source
+  const prepare = preparation(source, claim)
+  return { name, dtype, shape, prepare, blocks: () => rowBlocks(source, workspace, claim, prepare) }
+}
+
+/** Outside `rowTensor`: making a new generator function for each tensor would cost more than a small tensor. */
+async function* rowBlocks(
+  source: RowSource,
+  workspace: Workspace,
+  claim: Claim,
+  prepare: (() => Promise<void>) | undefined,
+): AsyncGenerator<Uint8Array, void, void> {
+  if (prepare !== undefined) await prepare()
+  const { shape, dtype } = source
+  const dim = shape[shape.length - 1]
+  const rowBytes = dim * ITEM_BYTES[dtype]
+  const totalRows = elementCount(shape) / dim
+  const fitting = Math.floor(workspace.blockBytes / (dim * Float32Array.BYTES_PER_ELEMENT))
+  const mostRows = Math.min(fitting, MAX_BLOCK_ROWS, totalRows)
+  const steps = new Steps(firstRows(source, dim), mostRows, claim)
+  if (steps.isOver) await steps.nextTurn() // wait before leasing a buffer, not after
+  const { bytes, release } = workspace.lease(mostRows * rowBytes, rowBytes)
+  const blockRows = bytes.byteLength / rowBytes
+  const positions = source.positions?.()
+  let hasBegun = false
+  try {
+    for (let first = 0; first < totalRows; first += blockRows) {
+      const count = Math.min(blockRows, totalRows - first)
+      for (let done = 0; done < count; ) {
+        if (hasBegun && steps.isOver) await steps.nextTurn()
+        hasBegun = true
+        const wanted = steps.begin(count - done)
+        const prepared = positions?.prepare(first + done, wanted)
+        const part = prepared?.count ?? wanted
+        const out = bytes.subarray(done * rowBytes, (done + part) * rowBytes)
+        if (part > 0) makeRows(source, workspace, prepared, first + done, part, out)
+        steps.end()
+        done += part
+      }
+      yield bytes.subarray(0, count * rowBytes)
+    }
+  } finally {
+    positions?.dispose()
+    release()
+  }
+}
+
+/** Rows of the first step: one that projects costs C × hidden operations a row. */
+function firstRows({ steps, table }: RowSource, dim: number): number {
+  if (steps === undefined) return FIRST_ROWS
+  const width = table.tensor.shape[1]
+  const cost = steps.some(isProjection) ? (dim * width) / PROJECTED_AT_ONCE : dim
+  return Math.max(1, Math.min(FIRST_ROWS, Math.floor(FIRST_ELEMENTS / cost)))
+}
+
+/** Writes the rows `firstRow … firstRow + count − 1` to `out`: looked up, worked on, narrowed. */
+function makeRows(
+  source: RowSource,
+  workspace: Workspace,
+  positions: PreparedPositions | undefined,
+  firstRow: number,
+  count: number,
+  out: Uint8Array,
+): void {
+  const { dtype, table, contextLength, steps } = source
+  const ids = workspace.ids.subarray(0, count)
+  source.fillIds(ids, firstRow)
+  if (steps === undefined) {
+    const added = positions && { contextLength, firstRow, ...positions }
+    const length = count * table.tensor.shape[1]
+    lookUp(numbersIn(out, dtype, length), table, ids, added, dtype)
+    return
+  }
+  const rows = workedRows(source, steps, workspace, { ids, positions, firstRow, out })
+  if (rows.buffer !== out.buffer || rows.byteOffset !== out.byteOffset) {
+    workspace.narrowRows(rows.length, dtype, out)
+  }
+}
+
+interface Block {
+  readonly ids: Int32Array
+  readonly positions: PreparedPositions | undefined
+  readonly firstRow: number
+  readonly out: Uint8Array
+}
+
+/** The rows after all steps, float32: in `out`, where they are that wide and not projected, else in `workspace.rows`. */
+function workedRows(
+  { table, dtype, contextLength, roundsSteps = false }: RowSource,
+  steps: readonly LayerWork[],
+  workspace: Workspace,
+  { ids, positions, firstRow, out }: Block,
+): Float32Array {
+  const count = ids.length
+  const length = count * table.tensor.shape[1]
+  let rows = workspace.rows.subarray(0, length)
+  if (steps.some(isProjection)) rows = workspace.unprojected.subarray(0, length)
+  else if (dtype === 'float32') rows = new Float32Array(out.buffer, out.byteOffset, length)
+
+  const rounded = roundsSteps && dtype !== 'float32' ? dtype : undefined
+  const isExact = rounded === undefined || positions?.positions.dtype === rounded
+  const isAddedFirst = steps[0] === 'positions' && isExact
+  lookUp(rows, table, ids, isAddedFirst && positions ? { contextLength, firstRow, ...positions } : undefined)
+  for (const step of isAddedFirst ? steps.slice(1) : steps) {
+    if (rounded !== undefined) workspace.roundRows(rows, rounded)
+    if (typeof step === 'function') step(rows, firstRow, count)
+    else if (isProjection(step)) {
+      const projected = workspace.rows.subarray(0, count * step.hiddenSize)
+      step.project(projected, rows)
+      rows = projected
+    } else if (positions !== undefined) {
+      const places = positionIndices(count, positions.positionStart, contextLength, firstRow)
+      const addends = workspace.addends.subarray(0, rows.length)
+      lookUp(addends, positions.positions, places)
+      if (!isExact) workspace.roundRows(addends, rounded)
+      addRows(rows, addends)
+    }
+  }
+  return rows
+}
+
+function isProjection(step: LayerWork): step is Projection {
+  return typeof step === 'object'
+}

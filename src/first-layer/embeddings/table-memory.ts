@@ -1,0 +1,90 @@
+import { ModelMemory } from '../kernels/model-memory.js'
+import { elementCount, type FloatDtype, ITEM_BYTES } from '../tensors/named-tensor.js'
+import { numbersIn, type StoredNumbers } from './table.js'
+import { TABLE_NAMES } from './table-names.js'
+import { allocateWorkspace, type WorkspaceLayout, workspaceBytes } from './workspace.js'
+
+/** A table's name in a checkpoint, its shape and its element type. */
+export interface TableShape {
+  readonly name: string
+  /** [rows, width], or [width] for a vector. */
+  readonly shape: readonly number[]
+  readonly dtype: FloatDtype
+}
+
+/** A table in memory. */
+export interface TablePlace extends TableShape {
+  readonly pointer: number
+  /**
+   * Room for what searches make of a table whose rows are looked up, for all threads: the number of the version whose
+   * rows were squared, int32, and then each row's sum of squares, float32. What is never searched is never written.
+   */
+  readonly squares?: number
+}
+
+/** One version of a model's tables, with scratch space for each thread, in one memory. Can be posted. */
+export interface SharedTables {
+  readonly memory: WebAssembly.Memory
+  readonly places: readonly TablePlace[]
+  readonly workspaces: readonly WorkspaceLayout[]
+}
+
+/** Most bytes that aligning an allocation to a cache line can cost. */
+const ALIGNMENT_SLACK = 64
+
+/** Bytes of a table's elements. */
+export function tableBytes({ shape, dtype }: Pick<TableShape, 'shape' | 'dtype'>): number {
+  return elementCount(shape) * ITEM_BYTES[dtype]
+}
+
+/** Bytes of all tables' elements. */
+export function bytesOfAll(tables: readonly TableShape[]): number {
+  return tables.reduce((sum, table) => sum + tableBytes(table), 0)
+}
+
+/**
+ * Memory for tables, and for the scratch space of `threads` threads that work on rows of `dim` elements.
+ *
+ * @throws RangeError where tables and scratch space exceed the 4 GiB of a 32-bit memory, or the system has not as
+ * much
+ */
+export function allocateTables(tables: readonly TableShape[], dim: number, threads: number): SharedTables {
+  const scratch = threads * (workspaceBytes(dim) + ALIGNMENT_SLACK)
+  const squares = tables.reduce((sum, table) => sum + squaresBytes(table) + ALIGNMENT_SLACK, 0)
+  const memory = ModelMemory.create(bytesOfAll(tables) + tables.length * ALIGNMENT_SLACK + squares + scratch)
+  const places = tables.map((table) => {
+    const place = { ...table, pointer: memory.allocate(tableBytes(table)) }
+    return isSearched(table) ? { ...place, squares: memory.allocate(squaresBytes(table)) } : place
+  })
+  const workspaces = Array.from({ length: threads }, () => allocateWorkspace(memory, dim))
+  return { memory: memory.memory, places, workspaces }
+}
+
+/** Bytes of the number of the version, and of a number for each row. */
+function squaresBytes(table: TableShape): number {
+  return isSearched(table) ? 4 + 4 * table.shape[0]! : 0
+}
+
+function isSearched({ name, shape }: TableShape): boolean {
+  return shape.length === 2 && (TABLE_NAMES as readonly string[]).includes(name)
+}
+
+/** A table's numbers, as they are stored, in an attached memory. */
+export function numbersOf(memory: ModelMemory, place: TablePlace): StoredNumbers {
+  const bytes = memory.bytes(place.pointer, tableBytes(place))
+  return numbersIn(bytes, place.dtype, elementCount(place.shape))
+}
+
+/** The bytes of a table, in any thread: little-endian elements, row-major. */
+export function bytesOf({ memory }: SharedTables, place: TablePlace): Uint8Array<SharedArrayBuffer> {
+  return new ModelMemory(memory).bytes(place.pointer, tableBytes(place))
+}
+
+/** Whether two versions lay their tables out alike: then the memory of one can hold the other. */
+export function sameLayout(a: readonly TableShape[], b: readonly TableShape[]): boolean {
+  return a.length === b.length && a.every((table, i) => sameShape(table, b[i]))
+}
+
+export function sameShape(a: TableShape, b: TableShape): boolean {
+  return a.name === b.name && a.dtype === b.dtype && a.shape.join() === b.shape.join()
+}

@@ -1,0 +1,110 @@
+import type { FloatDtype } from '../tensors/named-tensor.js'
+import { instantiate } from './wasm-module.js'
+
+/** The kernels' numbers for storage types. */
+export const STORAGE: Readonly<Record<FloatDtype, number>> = { float32: 0, float16: 1, bfloat16: 2 }
+
+/**
+ * `out[i, :] = table[ids[i], :] + positions[positionStart + (firstRow + i) mod contextLength, :]` for `rows` rows of
+ * `dim` numbers. Table and positions are stored in any of the {@link STORAGE} types, each in its own: they are
+ * widened, which is exact, and added in float32. A `positions` of 0 adds none. The ids are not checked: an id
+ * beyond the table reads whatever memory lies there.
+ */
+export type EmbedRows = (
+  out: number,
+  table: number,
+  tableType: number,
+  ids: number,
+  rows: number,
+  dim: number,
+  positions: number,
+  positionType: number,
+  positionStart: number,
+  firstRow: number,
+  contextLength: number,
+) => void
+
+/** The same sums where table and positions are float32, rounded to 16 bits on the way out. */
+export type EmbedRowsNarrow = (
+  out: number,
+  table: number,
+  ids: number,
+  rows: number,
+  dim: number,
+  positions: number,
+  positionStart: number,
+  firstRow: number,
+  contextLength: number,
+) => void
+
+/** Turns `count` elements at `input` into `count` of another type at `out`. The two do not overlap. */
+export type Convert = (out: number, input: number, count: number) => void
+
+/**
+ * The inner loops, which take most of the time. Pointers are byte offsets into the memory that the kernels were
+ * made for; float outputs are float32, ids int32, little-endian as all of WebAssembly.
+ */
+export interface Kernels {
+  embedRows: EmbedRows
+  /** The float32 sum, rounded to nearest even to float16. Beyond 65519.99 it is ±Infinity; NaN becomes 0x7e00, with its sign. */
+  embedRowsFloat16: EmbedRowsNarrow
+  /** The float32 sum, rounded to nearest even to bfloat16. NaN becomes 0x7fc0. */
+  embedRowsBfloat16: EmbedRowsNarrow
+  /** Rows of `rowBytes` bytes, an even number, as they are: NaN keeps its bits. */
+  copyRows(out: number, table: number, ids: number, rows: number, rowBytes: number): void
+  /**
+   * The same rows' bytes as base64, in whole groups of three, four characters each. The ids are not checked. Up to 4
+   * bytes before a row are read, none behind it.
+   *
+   * @param held 0 … 2 bytes that come before the first row, the earlier one higher, and their number in the bits from 16
+   * on: [0xaa, 0xbb] → 0x2_aabb
+   * @returns the bytes behind the last whole group, as `held`
+   */
+  base64Rows(out: number, table: number, ids: number, rows: number, rowBytes: number, held: number): number
+
+  /**
+   * out [n, H] = rows [n, C] · weight [H, C]ᵀ + bias [H], summed in float32; weight and bias are stored in
+   * {@link STORAGE} types. A `bias` of 0 adds none; `scratch` has room for C float32 numbers.
+   */
+  projectRows(
+    out: number,
+    rows: number,
+    count: number,
+    width: number,
+    weight: number,
+    weightType: number,
+    bias: number,
+    biasType: number,
+    hiddenSize: number,
+    scratch: number,
+  ): void
+
+  /**
+   * out [rows, count] = table [rows, width] · queries [count, width]ᵀ and squares [rows] = the rows' sums of squares unless
+   * that pointer is 0, in float32: the table, of a {@link STORAGE} type, is read once.
+   */
+  scoreRows(
+    out: number,
+    squares: number,
+    table: number,
+    type: number,
+    rows: number,
+    width: number,
+    queries: number,
+    count: number,
+  ): void
+
+  /** float32 → float16, as `embedRowsFloat16` rounds. `out` may be `input`. */
+  narrowFloat16: Convert
+  /** float32 → bfloat16, as `embedRowsBfloat16` rounds. `out` may be `input`. */
+  narrowBfloat16: Convert
+  /** float16 → float32, exact. */
+  widenFloat16: Convert
+  /** bfloat16 → float32, exact. */
+  widenBfloat16: Convert
+}
+
+/** The kernels, working on a model's memory. Synchronous; the module is compiled once per thread. */
+export function instantiateKernels(memory: WebAssembly.Memory): Kernels {
+  return instantiate<Kernels>('model', memory)
+}

@@ -1,0 +1,88 @@
+import { InletError, shown } from '../errors.js'
+import type { PositionEmbedding } from './embeddings/positions/position-embedding.js'
+import { positionSchemes } from './embeddings/positions/registry.js'
+import type { PositionRequest } from './embeddings/positions/scheme.js'
+import type { Dtype, FloatDtype } from './tensors/named-tensor.js'
+
+/** The tensors that every request can ask for, whatever its position scheme. */
+export const COMMON_OUTPUTS = [
+  'input_embeddings',
+  'token_embeddings',
+  'inputs_embeds',
+  'input_ids',
+  'target_ids',
+  'attention_mask',
+  'position_ids',
+  'document_ids',
+  'window_starts',
+] as const
+
+/** Every name that `outputs` can have under some scheme. */
+export const ALL_OUTPUTS: readonly string[] = [
+  ...new Set([...COMMON_OUTPUTS, ...positionSchemes.flatMap((scheme) => scheme.tensorNames)]),
+]
+
+/**
+ * The tensors of an answer to a request without `outputs`: the ids, their mask where padding can occur, the
+ * embeddings, and the tensors of an attention-side scheme. In a format that carries one tensor: the embeddings.
+ */
+export function defaultOutputs(
+  position: PositionEmbedding,
+  canPad: boolean,
+  single: boolean,
+): readonly string[] {
+  if (single) return ['input_embeddings']
+  const mask = canPad ? ['attention_mask'] : []
+  const attention = position.added !== undefined ? [] : position.tensorNames
+  return ['input_ids', ...mask, 'input_embeddings', ...attention]
+}
+
+/**
+ * Checks of `outputs` that need no model.
+ *
+ * @throws InletError `invalid_request` for an unknown name, or not exactly one where the format carries one
+ */
+export function checkOutputNames(names: readonly string[], single: boolean): void {
+  const unknown = names.findIndex((name) => !ALL_OUTPUTS.includes(name))
+  if (unknown >= 0) {
+    const param = `outputs.${unknown}`
+    const message = `\`${param}\` must be one of ${ALL_OUTPUTS.join(', ')}. Given: ${shown(names[unknown])}`
+    throw new InletError('invalid_request', message, param)
+  }
+  if (single && names.length !== 1) {
+    const message = `\`outputs\` must name exactly one tensor for a format that carries one. Given: ${names.join(', ')}`
+    throw new InletError('invalid_request', message, 'outputs')
+  }
+}
+
+/**
+ * @param common names of the tensors that can be had besides the scheme's own
+ * @throws InletError `unsupported_combination` for a name that this scheme does not give
+ */
+export function checkOutputs(
+  names: readonly string[],
+  position: PositionEmbedding,
+  common: readonly string[] = COMMON_OUTPUTS,
+): void {
+  const given = [...common, ...position.tensorNames]
+  const missing = names.find((name) => !given.includes(name))
+  if (missing !== undefined) {
+    const message = `\`outputs\` must be among what ${position.type} gives: ${given.join(', ')}. Given: ${missing}`
+    throw new InletError('unsupported_combination', message, 'outputs')
+  }
+}
+
+const FLOAT_OUTPUTS: readonly string[] = ['input_embeddings', 'token_embeddings', 'inputs_embeds']
+
+/** Element type that a tensor will have: ids, masks and indices are int32 whatever `dtype` is. */
+export function outputDtype(
+  name: string,
+  dtype: FloatDtype,
+  position: PositionEmbedding,
+  request: PositionRequest,
+): Dtype {
+  if (FLOAT_OUTPUTS.includes(name)) return dtype
+  if ((COMMON_OUTPUTS as readonly string[]).includes(name)) return 'int32'
+  const tensor = position.tensors(request).find((each) => each.name === name)
+  return tensor?.dtype === 'int32' ? 'int32' : dtype
+}

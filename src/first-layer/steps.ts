@@ -1,0 +1,58 @@
+/**
+ * Long work is written once, as a generator of steps, and knows nothing of who runs it. It yields
+ * - {@link PAUSE} where it may pause: often enough that the work between two pauses stays below a millisecond;
+ * - a positive number of bytes before it takes so much memory, a negative number after it has given memory back;
+ * - {@link HEAVY} before work that keeps a core busy for long, {@link LIGHT} after it;
+ * - a promise where it waits for something outside this thread: see {@link waitFor}.
+ *
+ * A service turns the steps into turns of its event loop, reservations and aborts; it throws an error into the
+ * generator at a step to end the work, so what must be released stands in a `finally`. A script runs them straight,
+ * with {@link run} or {@link runAsync}.
+ */
+export type Step = number | Promise<unknown> | typeof HEAVY | typeof LIGHT
+
+export type Steps<Result> = Generator<Step, Result, void>
+
+/** The work may pause here. */
+export const PAUSE = 0
+export const HEAVY = 'heavy'
+export const LIGHT = 'light'
+
+/**
+ * Runs the steps one after the other, without a pause: `run(randperm(generator, 10))` → 2, 0, 8, …
+ *
+ * @throws TypeError where a step waits for something outside this thread: {@link runAsync} runs those too
+ */
+export function run<Result>(steps: Steps<Result>): Result {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+    if (value instanceof Promise) throw new TypeError('This work waits for another thread: use runAsync.')
+  }
+}
+
+/** Runs the steps one after the other, and waits where one waits for something outside this thread. */
+export async function runAsync<Result>(steps: Steps<Result>): Promise<Result> {
+  let next = steps.next()
+  while (!next.done) {
+    const { value } = next
+    next = value instanceof Promise ? await settled(steps, value) : steps.next()
+  }
+  return next.value
+}
+
+/** A step that waits for a promise, and its value: `const ids = yield* waitFor(library.encode(text))`. */
+export function* waitFor<Value>(promise: Promise<Value>): Steps<Value> {
+  let value: Value | undefined
+  yield promise.then((settledValue) => {
+    value = settledValue
+  })
+  return value as Value
+}
+
+function settled<Result>(steps: Steps<Result>, promise: Promise<unknown>) {
+  return promise.then(
+    () => steps.next(),
+    (error) => steps.throw(error),
+  )
+}

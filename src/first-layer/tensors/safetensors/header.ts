@@ -1,0 +1,214 @@
+import { head, quoted, shown, shownShape } from '../../../errors.js'
+
+/** Element types of the format, by their bits. */
+const DTYPE_BITS: Readonly<Record<string, number>> = {
+  BOOL: 8,
+  F4: 4,
+  F6_E2M3: 6,
+  F6_E3M2: 6,
+  U8: 8,
+  I8: 8,
+  F8_E5M2: 8,
+  F8_E4M3: 8,
+  F8_E8M0: 8,
+  F8_E4M3FNUZ: 8,
+  F8_E5M2FNUZ: 8,
+  I16: 16,
+  U16: 16,
+  F16: 16,
+  BF16: 16,
+  I32: 32,
+  U32: 32,
+  F32: 32,
+  C64: 64,
+  F64: 64,
+  I64: 64,
+  U64: 64,
+}
+
+/** The longest header that the reference takes, in bytes. */
+export const MAX_HEADER_BYTES = 100_000_000
+/** Bytes before the header: its length, little-endian. */
+export const LENGTH_BYTES = 8
+
+/** A tensor as the header declares it. */
+export interface StoredTensor {
+  readonly name: string
+  /** As in the file: `F32`, `BF16`, … */
+  readonly dtype: string
+  readonly shape: readonly number[]
+  /** Its bytes in the data, which begins after the header: `start` is included, `end` is not. */
+  readonly start: number
+  readonly end: number
+}
+
+export interface SafetensorsHeader {
+  readonly metadata: Readonly<Record<string, string>>
+  /** In the order of their bytes. */
+  readonly tensors: readonly StoredTensor[]
+  /** Bytes of all tensors together. */
+  readonly dataBytes: number
+}
+
+/** A file that is not safetensors, or not whole. The message says what is wrong and where: one line. */
+export class SafetensorsError extends Error {
+  override readonly name = 'SafetensorsError'
+}
+
+/**
+ * Bytes of the header, from the file's first eight.
+ *
+ * @throws SafetensorsError
+ */
+export function headerLength(first: Uint8Array): number {
+  if (first.length < LENGTH_BYTES)
+    throw new SafetensorsError(`The file has ${first.length} bytes, less than 8.`)
+  const length = new DataView(first.buffer, first.byteOffset, LENGTH_BYTES).getBigUint64(0, true)
+  if (length > MAX_HEADER_BYTES) {
+    throw new SafetensorsError(`The header must be at most ${MAX_HEADER_BYTES} bytes. Given: ${length}`)
+  }
+  return Number(length)
+}
+
+/**
+ * Parses the header's bytes, without the eight before them. Refuses what the reference refuses (holes, overlaps,
+ * sizes that are not shape × width, bytes after the JSON other than blanks), and repeated names.
+ *
+ * Source: huggingface/safetensors 0.8.0, `safetensors/src/tensor.rs`.
+ *
+ * @param dataBytes bytes that follow the header, if known: the tensors must declare exactly as many
+ * @throws SafetensorsError naming the tensor and the rule
+ */
+export function parseHeader(json: Uint8Array, dataBytes?: number): SafetensorsHeader {
+  const header = jsonObject(json)
+  const { __metadata__: metadata, ...rest } = header
+  const tensors = Object.entries(rest).map(([name, value]) => storedTensor(name, value))
+  tensors.sort((a, b) => a.start - b.start || a.end - b.end)
+  let end = 0
+  for (const tensor of tensors) {
+    if (tensor.start !== end) {
+      const what = tensor.start > end ? 'a hole before it' : 'bytes that belong to another one'
+      throw new SafetensorsError(
+        `Tensor ${shown(tensor.name)} has ${what}: it begins at ${tensor.start}, not ${end}.`,
+      )
+    }
+    end = tensor.end
+  }
+  if (dataBytes !== undefined && dataBytes !== end) {
+    throw new SafetensorsError(
+      `The tensors must take the ${dataBytes} bytes after the header. Declared: ${end}`,
+    )
+  }
+  return { metadata: checkedMetadata(metadata), tensors, dataBytes: end }
+}
+
+function storedTensor(name: string, value: unknown): StoredTensor {
+  const refuse = (rule: string): never => {
+    throw new SafetensorsError(`Tensor ${shown(name)} ${rule}.`)
+  }
+  if (typeof value !== 'object' || value === null) return refuse('must be an object')
+  const { dtype, shape, data_offsets: offsets } = value as Record<string, unknown>
+  const bits = typeof dtype === 'string' && Object.hasOwn(DTYPE_BITS, dtype) ? DTYPE_BITS[dtype] : undefined
+  if (bits === undefined) return refuse(`must have a known dtype. Given: ${shown(dtype)}`)
+  if (!isSizes(shape)) return refuse('must have a shape of whole numbers')
+  if (!isSizes(offsets) || offsets.length !== 2) return refuse('must have two whole data_offsets')
+  const [start, end] = offsets
+  const count = shape.reduce((product, axis) => product * axis, 1)
+  if (!Number.isSafeInteger(count)) return refuse(`has too many elements: ${shownShape(shape)}`)
+  if ((count * bits) % 8 !== 0) return refuse('does not end on a byte')
+  const bytes = (count * bits) / 8
+  if (end - start !== bytes)
+    return refuse(`must have ${bytes} bytes, by its shape and dtype. Given: ${end - start}`)
+  return { name, dtype: dtype as string, shape, start, end }
+}
+
+function isSizes(value: unknown): value is number[] {
+  return (
+    Array.isArray(value) &&
+    value.every((each) => Number.isSafeInteger(each) && each >= 0 && !Object.is(each, -0))
+  )
+}
+
+function checkedMetadata(metadata: unknown): Readonly<Record<string, string>> {
+  if (metadata === undefined || metadata === null) return {}
+  if (typeof metadata !== 'object' || Array.isArray(metadata)) {
+    throw new SafetensorsError('`__metadata__` must be an object.')
+  }
+  for (const [key, value] of Object.entries(metadata)) {
+    if (typeof value !== 'string')
+      throw new SafetensorsError(`${quoted(`__metadata__.${key}`)} must be a string.`)
+  }
+  return metadata as Record<string, string>
+}
+
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** The header as an object without a prototype: `__proto__` is a name like any other. */
+function jsonObject(json: Uint8Array): Record<string, unknown> {
+  let text: string
+  try {
+    text = strict.decode(json)
+  } catch {
+    throw new SafetensorsError('The header must be UTF-8.')
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw new SafetensorsError(`The header must be JSON: ${(error as Error).message}`)
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new SafetensorsError('The header must be a JSON object.')
+  }
+  checkTokens(text)
+  return Object.assign(Object.create(null), value)
+}
+
+const LONE_SURROGATE = /[\ud800-\udfff]/u
+/** A number of a text that is JSON, from where it begins. */
+const NUMBER = /[-\d.eE+]+/y
+
+/** Checks what `JSON.parse` accepts silently: repeated names, numbers not written as integers, broken escapes. */
+function checkTokens(text: string): void {
+  const names = new Set<string>()
+  let depth = 0
+  let string = ''
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]
+    if (character === '{' || character === '[') depth++
+    else if (character === '}' || character === ']') depth--
+    else if (character === ':') {
+      if (depth === 1) addName(names, string.includes('\\') ? JSON.parse(string) : string.slice(1, -1))
+    } else if (character === '"') {
+      const end = stringEnd(text, at)
+      string = text.slice(at, end)
+      if (string.includes('\\u') && LONE_SURROGATE.test(JSON.parse(string))) {
+        throw new SafetensorsError(`The header must be Unicode text. Given: ${shown(string)}`)
+      }
+      at = end - 1
+    } else if (character === '-' || (character >= '0' && character <= '9')) {
+      NUMBER.lastIndex = at
+      const [number] = NUMBER.exec(text) as RegExpExecArray
+      if (!/^\d+$/.test(number)) {
+        throw new SafetensorsError(
+          `Numbers of the header must be whole and not negative. Given: ${head(number)}`,
+        )
+      }
+      at = NUMBER.lastIndex - 1
+    }
+  }
+}
+
+function addName(names: Set<string>, name: string): void {
+  if (names.has(name)) throw new SafetensorsError(`Tensor ${shown(name)} stands twice in the header.`)
+  names.add(name)
+}
+
+/** Where the string ends that begins at a quote: after the quote that no odd number of backslashes precedes. */
+function stringEnd(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
+    let escapes = 0
+    while (text[end - 1 - escapes] === '\\') escapes++
+    if (escapes % 2 === 0) return end + 1
+  }
+}

@@ -1,0 +1,120 @@
+import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads'
+import { InletError } from '../../../errors.js'
+import { type Claim, UNBOUNDED } from '../../../load/claim.js'
+import type {
+  Cancel,
+  Encoded,
+  EncodeWork,
+  ForeignAnswer,
+  ForeignJob,
+  ForeignMessage,
+  ForeignWork,
+} from './messages.js'
+
+interface Pending {
+  resolve(result: Encoded | string | undefined): void
+  reject(error: Error): void
+}
+
+/** Sends jobs to the library: to the thread that keeps its process, from the thread that started it, or by a port from any other. */
+export class ForeignClient {
+  readonly #pending = new Map<number, Pending>()
+  #nextJob = 1
+
+  constructor(private readonly channel: MessagePort | Worker) {
+    channel.on('message', (answer: ForeignAnswer) => this.#take(answer))
+    channel.on('close', () => this.failAll(new Error('The thread of the tokenizer library has ended.')))
+    channel.unref()
+  }
+
+  /** A port for one more thread: it is to be posted there and given to a client of its own. */
+  connect(): MessagePort {
+    const { port1, port2 } = new MessageChannel()
+    this.channel.postMessage({ type: 'connect', port: port1 } satisfies ForeignMessage, [port1])
+    return port2
+  }
+
+  /**
+   * Loads a tokenizer, under a key by which all threads then ask for it; one that is open under it stays. When nobody
+   * here needs it any more, it is to be closed, once for each time it was opened.
+   *
+   * @param json UTF-8 in shared memory
+   * @throws InletError `model_failed` where the library refuses the file, else another error
+   */
+  async open(key: string, json: Uint8Array): Promise<void> {
+    await this.#run({ type: 'open', key, json }, [])
+  }
+
+  async close(key: string): Promise<void> {
+    await this.#run({ type: 'close', key }, [])
+  }
+
+  /**
+   * @param work its chunks are handed over: the caller cannot read them any more
+   * @param claim aborted: the work is dropped where it has not begun, and the promise rejects with the claim's error
+   */
+  async encode(work: EncodeWork, claim: Claim): Promise<Encoded> {
+    const buffers = work.chunks.map((chunk) => chunk.buffer as ArrayBuffer)
+    return (await this.#run({ type: 'encode', ...work }, buffers, claim)) as Encoded
+  }
+
+  /**
+   * @param ids handed over
+   * @param claim as in `encode`
+   */
+  async decode(key: string, ids: Int32Array, claim: Claim): Promise<string> {
+    return (await this.#run({ type: 'decode', key, ids }, [ids.buffer as ArrayBuffer], claim)) as string
+  }
+
+  /** Fails what waits for an answer: the thread has ended. */
+  failAll(error: Error): void {
+    for (const { reject } of this.#pending.values()) reject(error)
+    this.#pending.clear()
+  }
+
+  async #run(
+    work: ForeignWork,
+    transfer: ArrayBuffer[],
+    claim: Claim = UNBOUNDED,
+  ): Promise<Encoded | string | undefined> {
+    claim.throwIfAborted()
+    const id = this.#nextJob++
+    let forget = () => {}
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#pending.set(id, { resolve, reject })
+        this.channel.ref()
+        this.channel.postMessage({ id, ...work } satisfies ForeignJob, transfer)
+        forget = claim.onAbort((error) => {
+          this.channel.postMessage({ type: 'cancel', id } satisfies Cancel)
+          this.#settle(id)?.reject(error)
+        })
+      })
+    } finally {
+      forget()
+    }
+  }
+
+  /** What waits for this job, which is not pending from now on. */
+  #settle(id: number): Pending | undefined {
+    const pending = this.#pending.get(id)
+    this.#pending.delete(id)
+    if (this.#pending.size === 0) this.channel.unref()
+    return pending
+  }
+
+  #take(answer: ForeignAnswer): void {
+    const pending = this.#settle(answer.job)
+    if (pending === undefined) return // it was cancelled
+    if ('result' in answer) pending.resolve(answer.result)
+    else if (answer.isFile)
+      pending.reject(new InletError('model_failed', `tokenizer.json cannot be used: ${answer.message}`))
+    else pending.reject(notEncoded(answer.message))
+  }
+}
+
+/** 422 `tokenizer_unavailable`: the library has given this text or these ids up, and says why. */
+function notEncoded(reason: string): InletError {
+  const message = `The model’s tokenizer cannot do this: ${reason.slice(0, 300).toWellFormed()}`
+  return new InletError('tokenizer_unavailable', message, 'model')
+}

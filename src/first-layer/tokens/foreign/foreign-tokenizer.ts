@@ -1,0 +1,91 @@
+import { InletError } from '../../../errors.js'
+import type { Claim } from '../../../load/claim.js'
+import { allowedLiterals } from '../allowed-literals.js'
+import type { DecodedText } from '../decoded-text.js'
+import type { Ids } from '../ids.js'
+import { stringOf, type TokenStrings } from '../token-strings.js'
+import type { StreamOptions, Tokenizer } from '../tokenizer.js'
+import { copiedIds } from './copied-ids.js'
+import type { ForeignSpec } from './foreign-spec.js'
+import { ForeignStream } from './foreign-stream.js'
+import type { OpenTokenizer } from './open-tokenizer.js'
+import { partsOf } from './parts-of.js'
+
+/** Bytes of the longest text: the library and its answers hold some hundred bytes for each of them. */
+export const MAX_FOREIGN_TEXT_BYTES = 1 << 20
+/** Most ids of one text that is made of ids. */
+export const MAX_FOREIGN_IDS = 1 << 20
+/** Most bytes of the strings of these ids' tokens. A byte of text has up to six: `<0x0A>`. */
+export const MAX_FOREIGN_TOKEN_BYTES = 1 << 23
+
+/** Memory that an id takes on its way to the library, and a byte of its token's string on the way back. */
+const ID_BYTES = 3 * Int32Array.BYTES_PER_ELEMENT
+const STRING_BYTES = 4
+
+const REPLACEMENT = '\ufffd'
+
+/** A tokenizer that the Rust library runs in its own process. */
+export class ForeignTokenizer implements Tokenizer {
+  readonly encoding = undefined
+  readonly isLossless = false
+  readonly vocabulary = undefined
+  readonly maxTextBytes = MAX_FOREIGN_TEXT_BYTES
+  readonly vocabSize: number
+  readonly specialTokens: ReadonlyMap<string, number>
+  readonly endOfText: number | undefined
+  readonly strings: TokenStrings
+  /** The literals that are ordinary text, by set of allowed special tokens: sets come again. */
+  readonly #forbidden = new WeakMap<ReadonlySet<string>, readonly string[]>()
+
+  constructor(
+    private readonly open: OpenTokenizer,
+    spec: ForeignSpec,
+  ) {
+    this.vocabSize = spec.strings.offsets.length - 1
+    this.specialTokens = new Map(spec.specialTokens)
+    this.endOfText = spec.endOfText
+    this.strings = spec.strings
+  }
+
+  stream({ allowedSpecial, addSpecialTokens = false, ranges = false }: StreamOptions): ForeignStream {
+    const forbidden = this.#forbiddenUnder(allowedSpecial)
+    const encode: ConstructorParameters<typeof ForeignStream>[0] = (chunks, claim) =>
+      this.open.use((client, key) =>
+        client.encode({ key, chunks, forbidden, addSpecialTokens, ranges }, claim),
+      )
+    return new ForeignStream(encode, ranges)
+  }
+
+  tokenText(id: number): string | undefined {
+    return stringOf(this.strings, id)
+  }
+
+  async decode(ids: Ids, bytes: number, claim: Claim): Promise<DecodedText> {
+    if (ids.length > MAX_FOREIGN_IDS || bytes > MAX_FOREIGN_TOKEN_BYTES) throw tooMany(ids.length, bytes)
+    await claim.take(ID_BYTES * ids.length + STRING_BYTES * bytes)
+    const copy = await copiedIds(ids, claim)
+    const text = await this.open.use((client, key) => client.decode(key, copy, claim))
+    return { lossy: text.includes(REPLACEMENT), parts: () => partsOf(text) }
+  }
+
+  /** The model has this tokenizer no more. */
+  release(): void {
+    this.open.release()
+  }
+
+  #forbiddenUnder(allowedSpecial: ReadonlySet<string>): readonly string[] {
+    let forbidden = this.#forbidden.get(allowedSpecial)
+    if (forbidden === undefined) {
+      allowedLiterals(this.specialTokens, allowedSpecial) // throws for an unknown one
+      forbidden = [...this.specialTokens.keys()].filter((literal) => !allowedSpecial.has(literal))
+      this.#forbidden.set(allowedSpecial, forbidden)
+    }
+    return forbidden
+  }
+}
+
+function tooMany(ids: number, bytes: number): InletError {
+  const rule = `at most ${MAX_FOREIGN_IDS} ids, whose tokens have at most ${MAX_FOREIGN_TOKEN_BYTES} bytes`
+  const message = `\`input_ids\` must be ${rule}, for the model’s tokenizer. Given: ${ids} ids of ${bytes} bytes`
+  return new InletError('body_too_large', message, 'input_ids')
+}

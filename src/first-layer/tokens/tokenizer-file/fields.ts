@@ -1,0 +1,52 @@
+import { InletError, quoted, shown } from '../../../errors.js'
+
+/** A JSON object of a file, with the path that leads to it, for messages. */
+export interface Place {
+  readonly file: string
+  /** As `model` or `added_tokens.3`; empty: the file's own object. */
+  readonly path: string
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** The error for a file that cannot be used: names file, field, rule and the value found. */
+export function fileError(place: Place, field: string, rule: string, value: unknown): InletError {
+  const path = [place.path, field].filter((part) => part !== '').join('.')
+  const subject = path === '' ? place.file : `${place.file}: ${quoted(path)}`
+  return new InletError('model_failed', `${subject} must be ${rule}. Given: ${shown(value)}`)
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The type that a component names itself by: `{ "type": "BertNormalizer" }` → `BertNormalizer`. */
+export function typeOf(component: unknown): string | undefined {
+  return isObject(component) && typeof component.type === 'string' ? component.type : undefined
+}
+
+/** A field that must be an object. */
+export function objectField(object: JsonObject, field: string, place: Place): JsonObject {
+  const value = object[field]
+  if (!isObject(value)) throw fileError(place, field, 'an object', value)
+  return value
+}
+
+/** A field that must be a string of whole Unicode characters. */
+export function stringField(object: JsonObject, field: string, place: Place): string {
+  return stringOf(object[field], field, place)
+}
+
+/** A value that must be a string of whole Unicode characters. */
+export function stringOf(value: unknown, field: string, place: Place): string {
+  if (typeof value !== 'string') throw fileError(place, field, 'a string', value)
+  if (!value.isWellFormed()) throw fileError(place, field, 'Unicode, without half of a surrogate pair', value)
+  return value
+}
+
+/** A field that must be a boolean; absent or null: `otherwise`. */
+export function booleanField(object: JsonObject, field: string, place: Place, otherwise: boolean): boolean {
+  const value = object[field] ?? otherwise
+  if (typeof value !== 'boolean') throw fileError(place, field, 'true or false', value)
+  return value
+}

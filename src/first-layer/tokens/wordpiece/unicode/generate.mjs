@@ -1,0 +1,152 @@
+// Writes the files of rust/: `node src/first-layer/tokens/wordpiece/unicode/generate.mjs`.
+//
+// The Rust library asks questions of a character through four crates (unicode_categories,
+// unicode-normalization-alignments, regex and Rust's own `char`), each with a Unicode version of its own. This
+// script asks the library about every code point and freezes the answers, because ids must be the library's and
+// must not change with the Node that runs.
+import { writeFileSync } from 'node:fs'
+import tokenizers from 'tokenizers'
+
+const LAST = 0x10ffff
+const HANGUL = [0xac00, 0xd7a3]
+
+const isSurrogate = (codePoint) => codePoint >= 0xd800 && codePoint <= 0xdfff
+const bert = (on) =>
+  tokenizers.bertNormalizer({
+    ...{ cleanText: false, handleChineseChars: false, stripAccents: false, lowercase: false },
+    ...on,
+  })
+const clean = bert({ cleanText: true })
+const strip = bert({ stripAccents: true })
+const nfd = tokenizers.nfdNormalizer()
+const lower = tokenizers.lowercase()
+const preTokenizer = tokenizers.bertPreTokenizer()
+
+/** Whether `\w` of the library matches: a token that stands for a single word is none before such a character. */
+async function wordCharacters(characters) {
+  const added = { id: 1, content: '@', single_word: true, lstrip: false, rstrip: false }
+  const tokenizer = tokenizers.Tokenizer.fromString(
+    JSON.stringify({
+      version: '1.0',
+      added_tokens: [{ ...added, normalized: false, special: true }],
+      pre_tokenizer: null,
+      model: { type: 'WordLevel', vocab: { '[UNK]': 0, '@': 1 }, unk_token: '[UNK]' },
+    }),
+  )
+  const encodings = await tokenizer.encodeBatch(characters.map((character) => `@${character}`))
+  return encodings.map((encoding) => encoding.getIds()[0] !== 1)
+}
+
+const bytes = { classes: [], orders: [], decompositions: [], lowercase: [] }
+
+function leb128(out, number) {
+  let value = number
+  for (; value > 127; value >>>= 7) out.push((value & 127) | 128)
+  out.push(value)
+}
+
+const classes = new Uint8Array(LAST + 1)
+const nonstarters = []
+let lastDecomposed = 0
+let lastLowered = 0
+for (let start = 0; start <= LAST; start += 4096) {
+  const codePoints = Array.from({ length: 4096 }, (_, i) => start + i).filter((c) => !isSurrogate(c))
+  const words = await wordCharacters(codePoints.map((c) => String.fromCodePoint(c)))
+  codePoints.forEach((codePoint, i) => {
+    const character = String.fromCodePoint(codePoint)
+    const decomposed = nfd.normalizeString(character)
+    const pieces = preTokenizer.preTokenizeString(`a${character}b`).length
+    const isWhole = decomposed === character
+    // In the order of `Bit` in character-facts.ts.
+    classes[codePoint] =
+      (clean.normalizeString(character) === '' ? 1 : 0) |
+      (isWhole && strip.normalizeString(character) === '' ? 2 : 0) |
+      (pieces === 3 ? 4 : 0) |
+      (words[i] ? 8 : 0) |
+      (pieces === 2 ? 16 : 0)
+    if (isWhole && isReordered(character)) nonstarters.push(character)
+    if (!isWhole && (codePoint < HANGUL[0] || codePoint > HANGUL[1])) {
+      list(bytes.decompositions, codePoint - lastDecomposed, decomposed)
+      lastDecomposed = codePoint
+    }
+    const lowered = lower.normalizeString(character)
+    if (lowered !== character) {
+      list(bytes.lowercase, codePoint - lastLowered, lowered)
+      lastLowered = codePoint
+    }
+  })
+}
+
+/** U+0345 has the highest combining class, 240, and U+0334 the lowest, 1: one of them changes places with any other. */
+function isReordered(character) {
+  const behind = `\u0345${character}`
+  const before = `${character}\u0334`
+  return nfd.normalizeString(behind) !== behind || nfd.normalizeString(before) !== before
+}
+
+function list(out, delta, text) {
+  const codePoints = [...text].map((character) => character.codePointAt(0))
+  for (const number of [delta, codePoints.length, ...codePoints]) leb128(out, number)
+}
+
+for (let start = 0; start <= LAST; ) {
+  let end = start + 1
+  while (end <= LAST && classes[end] === classes[start]) end++
+  leb128(bytes.classes, (end - start) * 32 + classes[start])
+  start = end
+}
+
+// Combining classes by their order, 1, 2, 3 …: only which of two is the lower one matters.
+const isBefore = (a, b) => nfd.normalizeString(b + a) === a + b && a + b !== b + a
+nonstarters.sort((a, b) => (isBefore(a, b) ? -1 : isBefore(b, a) ? 1 : 0))
+const order = new Map()
+nonstarters.forEach((character, i) => {
+  const before = nonstarters[i - 1]
+  order.set(character, i === 0 ? 1 : order.get(before) + (isBefore(before, character) ? 1 : 0))
+})
+let lastNonstarter = 0
+for (const [character, number] of [...order].sort(([a], [b]) => a.codePointAt(0) - b.codePointAt(0))) {
+  leb128(bytes.orders, character.codePointAt(0) - lastNonstarter)
+  leb128(bytes.orders, number)
+  lastNonstarter = character.codePointAt(0)
+}
+
+/** Writes one constant to a file of its own: `CLASS_RUNS` to rust/class-runs.ts. */
+function write(name, text, data) {
+  const lines = Buffer.from(data)
+    .toString('base64')
+    .match(/.{1,100}/g)
+  writeFileSync(
+    new URL(`rust/${name.toLowerCase().replaceAll('_', '-')}.ts`, import.meta.url),
+    `// Generated by \`node src/first-layer/tokens/wordpiece/unicode/generate.mjs\` from the answers of the Rust library (npm's
+// \`tokenizers\` 0.23.2) about each code point; do not edit. Numbers in LEB128, as base64: see \`numbersOf\` in
+// tokens/unicode/leb128.ts.
+
+/** ${text} */
+export const ${name} = [
+${lines.map((line) => `  '${line}',`).join('\n')}
+].join('')
+`,
+  )
+}
+
+write(
+  'CLASS_RUNS',
+  'Facts of all code points from U+0000 on, as runs: `length * 32 + bits`; see `Bit`.',
+  bytes.classes,
+)
+write(
+  'COMBINING_ORDERS',
+  'Nonstarters: distance from the one before, and the place of its combining class in the order, from 1 on.',
+  bytes.orders,
+)
+write(
+  'DECOMPOSITIONS',
+  'Full canonical decompositions but for Hangul: distance, number of code points, code points.',
+  bytes.decompositions,
+)
+write(
+  'LOWERCASE',
+  'Lowercase of what is not lowercase: distance, number of code points, code points.',
+  bytes.lowercase,
+)

@@ -1,0 +1,129 @@
+import { type Claim, UNBOUNDED } from '../../load/claim.js'
+import { Pace } from '../../turn.js'
+import { largeFloat64Array } from '../kernels/large-array.js'
+import type { Documents } from './documents.js'
+
+/** How a document's end is treated: `drop` keeps only windows with T inputs and T targets, `pad` keeps all tokens. */
+export type Tail = 'drop' | 'pad'
+
+export interface WindowRule {
+  /** T. Absent: each document is one window of its own length. */
+  readonly contextLength?: number
+  /** Step between window starts, in tokens. Larger than T leaves tokens out, smaller overlaps. */
+  readonly stride?: number
+  readonly tail?: Tail
+}
+
+/**
+ * The windows of a request, in document order, known by arithmetic: nothing is stored per window, so that a
+ * 64 M-token text under stride 1 costs no memory.
+ */
+export interface Windows {
+  /** T: tokens in each window. */
+  readonly contextLength: number
+  /** Windows of all documents together. */
+  readonly count: number
+  /** Tokens that no window holds, neither as input nor as target. */
+  readonly droppedTokens: number
+  /** Whether windows of this rule may hold fewer than T tokens. */
+  readonly canPad: boolean
+  /** Whether one of these windows does hold fewer than T tokens. */
+  readonly pads: boolean
+  /** The document (index in the request) that window `index` lies in, and its start there, in tokens. */
+  locate(index: number): { document: number; start: number }
+}
+
+/**
+ * Windows of a document of `n` tokens under `drop`: the starts `range(0, n − T, stride)`, so that the last
+ * window still has a target for each input. 10 tokens, T 4, stride 4 → 2 (starts 0 and 4).
+ */
+export function countDropWindows(n: number, contextLength: number, stride: number): number {
+  return n > contextLength ? Math.ceil((n - contextLength) / stride) : 0
+}
+
+/**
+ * Windows of a document of `n` tokens under `pad`: starts k·stride below n, up to the first window that
+ * reaches the end. 10 tokens, T 4, stride 4 → 3 (the last one holds 2 tokens).
+ */
+export function countPadWindows(n: number, contextLength: number, stride: number): number {
+  const toReachEnd = n > contextLength ? Math.ceil((n - contextLength) / stride) + 1 : 1
+  return Math.min(toReachEnd, Math.ceil(n / stride))
+}
+
+/** Tokens that `count` windows at 0, stride, … hold as input or target, of a document of `n` tokens. */
+function coveredTokens(n: number, count: number, contextLength: number, stride: number): number {
+  if (count === 0) return 0
+  const reach = contextLength + 1 // the last input's target
+  const last = Math.min(reach, n - (count - 1) * stride)
+  return (count - 1) * Math.min(stride, reach) + last
+}
+
+/** Documents between two looks at the clock: a tenth of a millisecond of work. */
+const STEP_DOCUMENTS = 4096
+
+/**
+ * The windows of `documents` under `rule`. Documents shorter than a window under `drop` give none.
+ *
+ * @param claim with which 8 bytes per document are reserved, where there are many documents
+ */
+export async function planWindows(
+  documents: Documents,
+  rule: WindowRule,
+  claim: Claim = UNBOUNDED,
+): Promise<Windows> {
+  if (rule.contextLength === undefined) return wholeDocuments(documents)
+  const contextLength = rule.contextLength
+  const stride = rule.stride ?? contextLength
+  const countWindows = rule.tail === 'pad' ? countPadWindows : countDropWindows
+
+  if (documents.count > STEP_DOCUMENTS) await claim.take(documents.count * Float64Array.BYTES_PER_ELEMENT)
+  const pace = new Pace(claim)
+  const firstWindow = largeFloat64Array(documents.count + 1) // running count: document d has [d], …, [d + 1] − 1
+  let droppedTokens = 0
+  let pads = false
+  for (let d = 0; d < documents.count; d++) {
+    const n = documents.length(d)
+    const count = countWindows(n, contextLength, stride)
+    firstWindow[d + 1] = firstWindow[d] + count
+    droppedTokens += n - coveredTokens(n, count, contextLength, stride)
+    pads ||= count > 0 && (count - 1) * stride + contextLength > n
+    if (d % STEP_DOCUMENTS === STEP_DOCUMENTS - 1 && pace.isOver) await pace.nextTurn()
+  }
+  let document = 0 // of the window located last: the next one is usually near it
+  return {
+    contextLength,
+    count: firstWindow[documents.count],
+    droppedTokens,
+    canPad: rule.tail === 'pad',
+    pads,
+    locate(index) {
+      if (index >= firstWindow[document + 1] && index < firstWindow[document + 2]) document++
+      else if (index < firstWindow[document] || index >= firstWindow[document + 1])
+        document = lastAtMost(firstWindow, index)
+      return { document, start: (index - firstWindow[document]) * stride }
+    },
+  }
+}
+
+function wholeDocuments(documents: Documents): Windows {
+  return {
+    contextLength: documents.longest,
+    count: documents.count,
+    droppedTokens: 0,
+    canPad: documents.count > 1,
+    pads: documents.totalTokens < documents.count * documents.longest,
+    locate: (index) => ({ document: index, start: 0 }),
+  }
+}
+
+/** The last index whose value is at most `limit`, in an ascending array that starts at or below it. */
+function lastAtMost(ascending: Float64Array, limit: number): number {
+  let low = 0
+  let high = ascending.length - 1
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1
+    if (ascending[middle] <= limit) low = middle
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,400 @@
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, describe, expect, test } from 'vitest'
+import { inspectFolder } from '../../../src/checkpoints/inspect.js'
+import { allocateTables, bytesOf } from '../../../src/first-layer/embeddings/table-memory.js'
+import { parametersOf } from '../../../src/models/parameters.js'
+import { readFromFolder } from '../../../src/models/sources/folder.js'
+import { floats, rawFile, tableFile } from '../../http/models/table-files.js'
+import { checkProperty } from '../../property.js'
+import { COMMIT } from './fake-hub.js'
+import { golden, Pulling, TOKENIZER } from './pulling.js'
+
+let pulling: Pulling
+afterEach(() => pulling.end())
+
+/** The tables of a folder, by name, as the service reads them. */
+async function tablesOf(folder: string): Promise<Record<string, Buffer>> {
+  const card = await inspectFolder('m', folder)
+  if (card.source.type !== 'folder') throw new Error('no folder')
+  const tables = allocateTables(parametersOf(card), card.embeddingDim, 1)
+  for await (const _ of readFromFolder(tables, card.source));
+  return Object.fromEntries(tables.places.map((place) => [place.name, Buffer.from(bytesOf(tables, place))]))
+}
+
+/** Writes the files of the whole repository beside the target. */
+async function whole(): Promise<string> {
+  const folder = join(pulling.folder, 'whole')
+  await mkdir(folder, { recursive: true })
+  for (const [name, content] of pulling.hub.files) await writeFile(join(folder, name), content)
+  return folder
+}
+
+const source = async () => JSON.parse(await readFile(join(pulling.target, 'inlet-source.json'), 'utf8'))
+
+describe('a pulled folder', () => {
+  test.each([
+    ['gpt2', 'model.safetensors'],
+    ['llama-f16-sharded', 'model-00001-of-00005.safetensors'],
+    ['bert-with-head', 'model.safetensors'],
+    ['t5', 'model.safetensors'],
+    ['opt-350m-shape', 'model.safetensors'],
+    ['gemma3_text-f16', 'model.safetensors'],
+  ])('of %s gives the tables of the whole one, from fewer bytes', async (name, weights) => {
+    pulling = await Pulling.of({ ...(await golden(name)), ...TOKENIZER, 'pytorch_model.bin': 'pickle' })
+    const { hub, target } = pulling
+    const { commit, weights: size } = await pulling.pull()
+    expect(commit).toBe(COMMIT)
+    expect((await readdir(target)).sort()).toEqual(
+      [
+        'config.json',
+        'inlet-source.json',
+        'model.safetensors',
+        'tokenizer.json',
+        'tokenizer_config.json',
+      ].sort(),
+    )
+    expect(await tablesOf(target)).toEqual(await tablesOf(await whole()))
+    for (const [file, content] of Object.entries(TOKENIZER)) {
+      expect(await readFile(join(target, file), 'utf8')).toBe(content)
+    }
+    expect(await readFile(join(target, 'config.json'))).toEqual(hub.files.get('config.json'))
+
+    const content = hub.files.get(weights)!
+    const header = 8 + Number(content.readBigUInt64LE(0))
+    const { tensors, ...said } = await source()
+    const tensorBytes = tensors.reduce((sum: number, { bytes }: { bytes: number }) => sum + bytes, 0)
+    expect(hub.sent.get(weights)).toBe(header + tensorBytes)
+    expect([...hub.sent.keys()].filter((file) => file.endsWith('.safetensors'))).toEqual([weights])
+    expect(hub.seen.filter(({ file }) => file === 'config.json')).toHaveLength(1)
+    expect(said).toMatchObject({
+      repository: 'org/model',
+      revision: 'main',
+      commit: COMMIT,
+      endpoint: hub.url,
+    })
+    expect(said.total.weight_bytes).toBe(size!.bytes)
+    expect((await readFile(join(target, 'model.safetensors'))).length).toBe(size!.bytes)
+    expect(await readdir(pulling.folder)).not.toContain('.model.pull')
+  })
+
+  test('has the tensors under their own names, in the order of the reference’s writer', async () => {
+    pulling = await Pulling.of(await golden('gpt2'))
+    await pulling.pull()
+    const file = await readFile(join(pulling.target, 'model.safetensors'))
+    const header = JSON.parse(file.toString('utf8', 8, 8 + Number(file.readBigUInt64LE(0))))
+    expect(Object.keys(header)).toEqual(['__metadata__', 'wpe.weight', 'wte.weight'])
+    expect(header.__metadata__).toEqual({ format: 'pt' })
+  })
+
+  test('keeps the type that a config.json leaves to the first tensor', async () => {
+    const config = { model_type: 'llama', vocab_size: 4, hidden_size: 2, num_attention_heads: 1 }
+    pulling = await Pulling.of({
+      'config.json': JSON.stringify(config),
+      'model.safetensors': tableFile({
+        'model.embed_tokens.weight': { shape: [4, 2], bytes: floats([0, 1, 2, 3, 4, 5, 6, 7]) },
+        'a.bias': { shape: [1], dtype: 'BF16', bytes: Buffer.alloc(2) },
+      }),
+    })
+    await pulling.pull()
+    expect((await inspectFolder('m', pulling.target)).dtype).toBe('bfloat16')
+    const { tensors } = await source()
+    expect(tensors.map(({ name }: { name: string }) => name)).toEqual(['model.embed_tokens.weight', 'a.bias'])
+    expect(await tablesOf(pulling.target)).toEqual(await tablesOf(await whole()))
+  })
+
+  test('is not made where it could not give the same tables', async () => {
+    const config = { model_type: 'llama', vocab_size: 4, hidden_size: 2, num_attention_heads: 1 }
+    const rows = { shape: [4, 2], bytes: floats([0, 1, 2, 3, 4, 5, 6, 7]) }
+    const files = { 'z.bias': 'a.safetensors', 'model.embed_tokens.weight': 'b.safetensors' }
+    pulling = await Pulling.of({
+      'config.json': JSON.stringify(config),
+      'model.safetensors.index.json': JSON.stringify({ weight_map: files }),
+      'a.safetensors': tableFile({ 'z.bias': { shape: [1], dtype: 'BF16', bytes: Buffer.alloc(2) } }),
+      'b.safetensors': tableFile({ 'model.embed_tokens.weight': rows }),
+    })
+    await expect(pulling.pull()).rejects.toThrow('does not give the model that the repository has')
+    expect(await readdir(pulling.folder)).not.toContain('model')
+  })
+
+  test('has an older tokenizer’s files where there is no tokenizer.json', async () => {
+    pulling = await Pulling.of({ ...(await golden('gpt2')), 'vocab.json': '{}', 'merges.txt': '#' })
+    await pulling.pull()
+    expect(await readdir(pulling.target)).toEqual(expect.arrayContaining(['vocab.json', 'merges.txt']))
+  })
+
+  test('comes from a Hub that does not list its files', async () => {
+    pulling = await Pulling.of({ ...(await golden('llama-f16-sharded')), ...TOKENIZER })
+    pulling.hub.lists = false
+    await pulling.pull()
+    expect(await tablesOf(pulling.target)).toEqual(await tablesOf(await whole()))
+    expect(await readdir(pulling.target)).toContain('tokenizer.json')
+  })
+
+  test('takes an empty folder’s place', async () => {
+    pulling = await Pulling.of(await golden('gpt2'))
+    await mkdir(pulling.target)
+    await pulling.pull()
+    expect(await readdir(pulling.target)).toContain('model.safetensors')
+  })
+})
+
+describe('a static embedding model is taken whole', () => {
+  test('in Model2Vec’s layout', async () => {
+    const files = await golden('float16', 'static')
+    pulling = await Pulling.of({ ...files, 'onnx/model.onnx': 'large' })
+    await pulling.pull()
+    expect((await readdir(pulling.target)).sort()).toEqual(
+      [...Object.keys(files), 'inlet-source.json'].sort(),
+    )
+    for (const [name, content] of Object.entries(files)) {
+      expect(await readFile(join(pulling.target, name))).toEqual(content)
+    }
+  })
+
+  test('in sentence-transformers’ layout with a folder for each module', async () => {
+    const files = await golden('st-subfolder', 'static')
+    const modules = [
+      { idx: 0, path: '0_StaticEmbedding', type: 'sentence_transformers.models.StaticEmbedding' },
+      { idx: 1, path: '1_Normalize', type: 'sentence_transformers.models.Normalize' },
+    ]
+    pulling = await Pulling.of({
+      ...files,
+      'modules.json': JSON.stringify(modules),
+      '1_Normalize/config.json': '{"module_input_name":"x"}',
+      'onnx/model.onnx': 'large',
+    })
+    await pulling.pull()
+    const found = (await readdir(pulling.target, { recursive: true })).map(String)
+    expect(found.sort()).toEqual(
+      [
+        ...[...Object.keys(files), '0_StaticEmbedding', '1_Normalize', '1_Normalize/config.json'],
+        'inlet-source.json',
+      ].sort(),
+    )
+    const weights = '0_StaticEmbedding/model.safetensors'
+    expect(await readFile(join(pulling.target, weights))).toEqual(files[weights])
+  })
+
+  test('whose config.json names no model type', async () => {
+    pulling = await Pulling.of({
+      ...(await golden('float16', 'static')),
+      'config.json': '{"normalize":true}',
+    })
+    await pulling.pull()
+    expect((await inspectFolder('m', pulling.target)).modelType).toBe('model2vec')
+  })
+
+  test('unless the service could not read it', async () => {
+    const files = await golden('float16', 'static')
+    for (const [name, text, message] of [
+      [
+        'tokenizer.json',
+        '{"model":{"type":"WordLevel","vocab":{"a":0}}}',
+        /must have a row for each of the 1/,
+      ],
+      ['tokenizer.json', 'null', /tokenizer\.json must be a JSON object/],
+      ['model.safetensors', rawFile('{}', Buffer.alloc(0)), /has no tensor embeddings/],
+    ] as const) {
+      pulling = await Pulling.of({ ...files, [name]: text })
+      await expect(pulling.pull()).rejects.toThrow(message)
+      await expect(readdir(pulling.target)).rejects.toThrow('ENOENT')
+      await pulling.end()
+    }
+    pulling = await Pulling.of({ ...files, 'tokenizer.json': Buffer.alloc(0) })
+    await expect(pulling.pull()).rejects.toThrow(/tokenizer\.json must be JSON/)
+  })
+
+  test('unless its modules are others than the service runs', async () => {
+    const type = 'sentence_transformers.models.Transformer'
+    pulling = await Pulling.of({ 'modules.json': JSON.stringify([{ idx: 0, path: '', type }]) })
+    await expect(pulling.pull()).rejects.toThrow(/must be a StaticEmbedding.*Given: \["Transformer"\]/)
+  })
+
+  test('unless its module leads out of the folder', async () => {
+    const type = 'sentence_transformers.models.StaticEmbedding'
+    pulling = await Pulling.of({ 'modules.json': JSON.stringify([{ idx: 0, path: '../up', type }]) })
+    const message = /modules\.json: `path` must be the name of a folder in it\. Given: "\.\.\/up"/
+    await expect(pulling.pull()).rejects.toThrow(message)
+    pulling.hub.lists = false
+    await expect(pulling.pull()).rejects.toThrow(message)
+    expect(pulling.hub.seen.some(({ file }) => file?.includes('up'))).toBe(false)
+  })
+})
+
+describe('a folder that is there', () => {
+  test('of the same commit stays, and no file is asked for', async () => {
+    pulling = await Pulling.of(await golden('gpt2'))
+    await pulling.pull()
+    pulling.hub.seen.length = 0
+    expect(await pulling.pull()).toEqual({ commit: COMMIT })
+    expect(pulling.hub.seen).toMatchObject([{ file: undefined }])
+  })
+
+  test('of another commit is replaced with --force alone', async () => {
+    pulling = await Pulling.of({ ...(await golden('gpt2')), 'tokenizer.json': TOKENIZER['tokenizer.json'] })
+    await pulling.pull()
+    pulling.hub.commit = 'f'.repeat(40)
+    pulling.hub.files.delete('tokenizer.json')
+    await expect(pulling.pull()).rejects.toThrow(/holds org\/model at 0123456789.*--force replaces it/)
+    expect(await readdir(pulling.target)).toContain('tokenizer.json')
+    expect(await pulling.pull({ force: true })).toMatchObject({ commit: 'f'.repeat(40) })
+    expect(await readdir(pulling.target)).not.toContain('tokenizer.json')
+    expect((await readdir(pulling.folder)).sort()).toEqual(['model'])
+  })
+
+  test('that was not pulled is never replaced', async () => {
+    pulling = await Pulling.of(await golden('gpt2'))
+    await mkdir(pulling.target)
+    await writeFile(join(pulling.target, 'thesis.txt'), 'mine')
+    await expect(pulling.pull({ force: true })).rejects.toThrow('was not pulled: it has no inlet-source.json')
+    expect(await readdir(pulling.target)).toEqual(['thesis.txt'])
+  })
+})
+
+describe('an interrupted pull', () => {
+  const parts = async () => ({ ...(await golden('llama-f16-sharded')), ...TOKENIZER })
+
+  /** Pulls with a cut after so many bytes, then again. */
+  async function resumed(budget: number): Promise<void> {
+    const { hub } = pulling
+    hub.budget = budget
+    await expect(pulling.pull()).rejects.toThrow(/broke off|cannot be read/)
+    expect(await readdir(pulling.folder)).not.toContain('model')
+    hub.budget = Number.POSITIVE_INFINITY
+    await pulling.pull()
+    expect(await tablesOf(pulling.target)).toEqual(await tablesOf(await whole()))
+  }
+
+  test('goes on wherever it was cut, and fetches no byte of a tensor twice', async () => {
+    pulling = await Pulling.of(await parts())
+    await pulling.pull()
+    const all = pulling.hub.sentBytes
+    const shard = 'model-00001-of-00005.safetensors'
+    const header = 8 + Number(pulling.hub.files.get(shard)!.readBigUInt64LE(0))
+    const once = pulling.hub.sent.get(shard)!
+    await pulling.end()
+    const cuts = fc.integer({ min: 0, max: all - 1 })
+    await checkProperty(
+      fc.asyncProperty(cuts, async (budget) => {
+        pulling = await Pulling.of(await parts())
+        try {
+          await resumed(budget)
+          // The header is read again, or was cut; the tensors came once.
+          expect(pulling.hub.sent.get(shard)).toBeLessThanOrEqual(once + header)
+          for (const name of ['config.json', ...Object.keys(TOKENIZER)]) {
+            expect(pulling.hub.sent.get(name)).toBeLessThan(2 * pulling.hub.files.get(name)!.length)
+          }
+        } finally {
+          await pulling.end()
+        }
+      }),
+      25,
+    )
+    pulling = await Pulling.of({})
+  })
+
+  test('asks for the rest of a tensor with Range and If-Range', async () => {
+    pulling = await Pulling.of(await golden('gpt2'))
+    await pulling.pull()
+    const all = pulling.hub.sentBytes
+    await pulling.end()
+    pulling = await Pulling.of(await golden('gpt2'))
+    pulling.hub.budget = all - 100
+    const failed = pulling.pull()
+    await expect(failed).rejects.toThrow(/broke off|cannot be read/)
+    pulling.hub.budget = Number.POSITIVE_INFINITY
+    pulling.hub.seen.length = 0
+    await pulling.pull()
+    const last = pulling.hub.seen.at(-1)!
+    const [, first, end] = /^bytes=(\d+)-(\d+)$/.exec(last.range!)!
+    expect(Number(end) - Number(first) + 1).toBe(100)
+    expect(last.ifRange).toMatch(/^"[0-9a-f]{64}"$/)
+  })
+
+  test('begins anew at another commit', async () => {
+    pulling = await Pulling.of(await parts())
+    pulling.hub.budget = 3000
+    await expect(pulling.pull()).rejects.toThrow()
+    pulling.hub.sent.clear()
+    pulling.hub.budget = Number.POSITIVE_INFINITY
+    pulling.hub.commit = 'e'.repeat(40)
+    pulling.hub.files.set('tokenizer_config.json', Buffer.from('{"new":true}'))
+    await pulling.pull()
+    expect(await readFile(join(pulling.target, 'tokenizer_config.json'), 'utf8')).toBe('{"new":true}')
+    expect(pulling.hub.sent.get('config.json')).toBe(pulling.hub.files.get('config.json')!.length)
+    expect(await tablesOf(pulling.target)).toEqual(await tablesOf(await whole()))
+  })
+
+  test('takes no bytes of a shard that has another ETag now', async () => {
+    const files = await golden('gpt2')
+    pulling = await Pulling.of(files)
+    await pulling.pull()
+    const all = pulling.hub.sentBytes
+    await pulling.end()
+    pulling = await Pulling.of(files)
+    pulling.hub.budget = all - 100
+    await expect(pulling.pull()).rejects.toThrow()
+    pulling.hub.budget = Number.POSITIVE_INFINITY
+    const changed = Buffer.from(files['model.safetensors'])
+    changed.fill(0x11, 8 + Number(changed.readBigUInt64LE(0)))
+    pulling.hub.files.set('model.safetensors', changed)
+    await pulling.pull()
+    const { 'wte.weight': rows } = await tablesOf(pulling.target)
+    expect(rows.every((byte) => byte === 0x11)).toBe(true)
+  })
+
+  test('keeps a file whose server knows no If-None-Match, by its ETag', async () => {
+    pulling = await Pulling.of(await golden('gpt2'))
+    pulling.hub.budget = 2000
+    await expect(pulling.pull()).rejects.toThrow()
+    pulling.hub.budget = Number.POSITIVE_INFINITY
+    const config = pulling.hub.files.get('config.json')!
+    pulling.hub.intercept = ({ file }, response) => {
+      if (file !== 'config.json') return false
+      const etag = `"${createHash('sha256').update(config).digest('hex')}"`
+      response.writeHead(200, { etag, 'content-length': config.length }).write('{') // and nothing more
+      return true
+    }
+    await pulling.pull()
+    expect(await readFile(join(pulling.target, 'config.json'))).toEqual(config)
+  })
+
+  test('whose file is longer than it may be begins it anew', async () => {
+    pulling = await Pulling.of(await golden('gpt2'))
+    pulling.hub.budget = 10_000
+    await expect(pulling.pull()).rejects.toThrow()
+    pulling.hub.budget = Number.POSITIVE_INFINITY
+    const part = join(pulling.folder, '.model.pull', 'files', 'model.safetensors')
+    await appendFile(part, Buffer.alloc(100_000))
+    await pulling.pull()
+    expect(await tablesOf(pulling.target)).toEqual(await tablesOf(await whole()))
+  })
+
+  test('by the user ends at once, and goes on later', async () => {
+    pulling = await Pulling.of(await parts())
+    pulling.hub.intercept = ({ server }) => {
+      if (server === 'files') pulling.user.abort()
+      return false
+    }
+    await expect(pulling.pull()).rejects.toThrow(/abort/i)
+    expect(await readdir(join(pulling.folder, '.model.pull'))).not.toContain('lock')
+  })
+
+  test('that another process goes on with is left to it, but not to one that is gone', async () => {
+    pulling = await Pulling.of(await golden('gpt2'))
+    const lock = join(pulling.folder, '.model.pull', 'lock')
+    await mkdir(join(pulling.folder, '.model.pull'))
+    await writeFile(lock, `${hostname()} ${process.pid}`)
+    await expect(pulling.pull()).rejects.toThrow(`Process ${process.pid} pulls to ${pulling.target}.`)
+    expect(await readFile(lock, 'utf8')).toBe(`${hostname()} ${process.pid}`)
+    const gone = spawnSync(process.execPath, ['-e', ''])
+    await writeFile(lock, `${hostname()} ${gone.pid}`)
+    await pulling.pull()
+    expect(await readdir(pulling.folder)).toEqual(['model'])
+  })
+})

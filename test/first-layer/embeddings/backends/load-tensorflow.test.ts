@@ -1,0 +1,80 @@
+import process from 'node:process'
+import util from 'node:util'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { FakeProject } from './fake-package.js'
+
+/** The loader on a machine whose modules answer as given. */
+async function loaderWith(modules: Readonly<Record<string, object>> = {}) {
+  // On a newer Node too, the tests of what comes after that check are to run.
+  const has = { default: { ...util, isNullOrUndefined: () => false } }
+  vi.resetModules()
+  for (const [name, exports] of Object.entries({ 'node:util': has, ...modules })) {
+    vi.doMock(name, async (original) => ({ ...(await original<object>()), ...exports }))
+  }
+  return import('../../../../src/first-layer/embeddings/backends/load-tensorflow.js')
+}
+
+describe('loadTensorflow', () => {
+  let project: FakeProject
+
+  beforeEach(() => {
+    project = new FakeProject()
+  })
+
+  afterEach(() => {
+    project.remove()
+    for (const name of ['node:util', 'node:worker_threads', 'node:fs']) vi.doUnmock(name)
+  })
+
+  it('loads the package', async () => {
+    const { loadTensorflow } = await loaderWith()
+    project.install('globalThis.fakeTensorflow = process.env.TF_CPP_MIN_LOG_LEVEL')
+    loadTensorflow(project.require)
+    expect(Reflect.get(globalThis, 'fakeTensorflow')).toBe('2')
+    Reflect.deleteProperty(globalThis, 'fakeTensorflow')
+  })
+
+  it('without the package: says so', async () => {
+    const { loadTensorflow, TensorflowUnavailable } = await loaderWith()
+    expect(() => loadTensorflow(project.require)).toThrow(TensorflowUnavailable)
+    expect(() => loadTensorflow(project.require)).toThrow(/^@tensorflow\/tfjs-node is not installed$/)
+  })
+
+  it('without the addon: says that it is not built', async () => {
+    const { loadTensorflow } = await loaderWith()
+    project.install(
+      'throw new Error("The Node.js native addon module (x.node) can not be found at path: y.\\nz")',
+    )
+    expect(() => loadTensorflow(project.require)).toThrow(/ is installed, but its addon is not built$/)
+  })
+
+  it('with a broken addon: the first line of the reason', async () => {
+    const { loadTensorflow } = await loaderWith()
+    project.install('require("./tfjs_binding.node")', { 'tfjs_binding.node': 'not a library' })
+    expect(() => loadTensorflow(project.require)).toThrow(/ is installed, but does not load: .+$/)
+  })
+
+  it('in a worker thread: refuses', async () => {
+    const { loadTensorflow } = await loaderWith({ 'node:worker_threads': { isMainThread: false } })
+    project.install('')
+    expect(() => loadTensorflow(project.require)).toThrow(/ runs in the main thread only$/)
+  })
+
+  it('on a Node without util.isNullOrUndefined: names it and the version', async () => {
+    const newer = Object.fromEntries(Object.entries(util).filter(([name]) => name !== 'isNullOrUndefined'))
+    const { loadTensorflow } = await loaderWith({ 'node:util': { default: newer } })
+    project.install('')
+    expect(() => loadTensorflow(project.require)).toThrow(
+      `util.isNullOrUndefined, which Node ${process.version}`,
+    )
+  })
+
+  it.runIf(process.platform === 'linux' && process.arch === 'x64')(
+    'on a CPU without AVX, where the library would abort the process: refuses',
+    async () => {
+      const { loadTensorflow } = await loaderWith({ 'node:fs': { readFileSync: () => 'flags : fpu sse2' } })
+      project.install('')
+      expect(() => loadTensorflow(project.require)).toThrow(/ needs a CPU with AVX/)
+    },
+  )
+})

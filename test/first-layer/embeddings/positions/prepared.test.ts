@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import {
+  derived,
+  madeAtOnce,
+  madeInTurns,
+  numbers,
+} from '../../../../src/first-layer/embeddings/positions/prepared.js'
+import { UNBOUNDED } from '../../../../src/load/claim.js'
+import { ClientGone } from '../../../../src/load/client-gone.js'
+import { isTurnOver, worksWaiting } from '../../../../src/turn.js'
+import { CountingClaim } from '../../../counting-claim.js'
+
+const MANY = 100_000
+
+describe('numbers', () => {
+  test('a few are there when they are asked for', () => {
+    const few = numbers(3, (i) => 2 * i)
+    expect(few.prepare).toBeUndefined()
+    expect([...few()]).toEqual([0, 2, 4])
+    expect(few()).toBe(few())
+  })
+
+  test('many are computed before, in turns, from memory that is reserved', async () => {
+    const many = numbers(MANY, Math.sqrt)
+    expect(() => many()).toThrow('before it is prepared')
+    const claim = new CountingClaim()
+    while (!isTurnOver()) {}
+    const preparing = many.prepare?.(claim)
+    expect(claim.taken).toBe(8 * MANY)
+    await preparing
+    expect(claim.asked).toBeGreaterThan(0)
+    expect(many()).toHaveLength(MANY)
+    for (const i of [0, 1, 1023, 1024, 65_536, MANY - 1]) expect(many()[i]).toBe(Math.sqrt(i))
+  })
+
+  test('wait for their turn where this one is over, and are not computed for who has left', async () => {
+    let computed = 0
+    const many = numbers(MANY, (i) => {
+      computed++
+      return i
+    })
+    const claim = new CountingClaim()
+    while (!isTurnOver()) {}
+    const preparing = many.prepare?.(claim)
+    await Promise.resolve() // the room
+    expect(worksWaiting()).toBe(1)
+    claim.leave()
+    await expect(preparing).rejects.toThrow(ClientGone)
+    expect(computed).toBe(0)
+  })
+})
+
+describe('what is made from a prepared value', () => {
+  test('is prepared with it', async () => {
+    const from = madeInTurns(async () => [1, 2, 3])
+    const sum = derived(from, (values) => values.reduce((a, b) => a + b))
+    expect(() => sum()).toThrow('before it is prepared')
+    await sum.prepare?.(UNBOUNDED)
+    expect(sum()).toBe(6)
+  })
+
+  test('needs no preparing where the value needs none', () => {
+    const twice = derived(
+      madeAtOnce(() => 21),
+      (value) => 2 * value,
+    )
+    expect(twice.prepare).toBeUndefined()
+    expect(twice()).toBe(42)
+  })
+
+  test('is made once, however often it is prepared', async () => {
+    let made = 0
+    const value = madeInTurns(async () => ++made)
+    await value.prepare?.(UNBOUNDED)
+    await value.prepare?.(UNBOUNDED)
+    expect(value()).toBe(1)
+  })
+})

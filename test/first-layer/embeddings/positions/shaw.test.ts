@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { TorchGenerator } from '../../../../src/first-layer/random/generator.js'
+import { goldenCases, sha256 } from '../../../goldens/golden.js'
+import { shawRequest } from '../../../goldens/position-requests.js'
+import { bind, floats, ints, requestOf, tensorsOf } from './compute.js'
+
+describe('shaw', () => {
+  for (const golden of goldenCases('shaw')) {
+    const { id, params, expect: expected } = golden
+    const { length, d_head: headDim, max_relative_position: k } = params
+
+    it(`clips the distances (${id})`, () => {
+      expect([...ints(shawRequest(golden), 'relative_position_index')]).toEqual(expected.index.flat())
+    })
+
+    it(`gives the bits of PyTorch's lookup in the keys' table (${id})`, () => {
+      expect(tensorsOf(shawRequest(golden)).get('relative_key_embeddings')?.shape).toEqual(
+        expected.lookup_shape,
+      )
+      const keys = floats(shawRequest(golden), 'relative_key_embeddings')
+      expect(sha256(keys)).toBe(expected.lookup_sha256_f32le)
+      expect([...keys.subarray(0, headDim)]).toEqual(expected.lookup_0_0.map(Math.fround))
+      const lastOfFirst = keys.subarray((length - 1) * headDim, length * headDim)
+      expect([...lastOfFirst]).toEqual(expected.lookup_0_last.map(Math.fround))
+      const firstOfLast = keys.subarray((length - 1) * length * headDim).subarray(0, headDim)
+      expect([...firstOfLast]).toEqual(expected.lookup_last_0.map(Math.fround))
+    })
+
+    it(`draws the values' table right after the keys' (${id})`, () => {
+      const generator = new TorchGenerator(params.table_seed)
+      const table = new Float32Array((2 * k + 1) * headDim)
+      generator.normal(table)
+      expect(sha256(table)).toBe(expected.table_sha256_f32le)
+      generator.normal(table)
+      const index = ints(shawRequest(golden), 'relative_position_index')
+      const values = floats(shawRequest(golden), 'relative_value_embeddings')
+      for (const [at, row] of index.entries()) {
+        const expectedRow = table.subarray(row * headDim, (row + 1) * headDim)
+        expect(values.subarray(at * headDim, (at + 1) * headDim)).toEqual(expectedRow)
+      }
+    })
+  }
+
+  it('refuses tables beyond the bound by the option that makes them large', () => {
+    const wire = { type: 'shaw', max_relative_position: 1_000_000_000 }
+    const problem = bind(wire).check(requestOf({ positionEmbedding: '', length: 4 }))
+    expect(problem).toMatchObject({ code: 'invalid_request', option: 'max_relative_position' })
+    expect(problem?.message).toContain('16777216')
+  })
+})

@@ -1,0 +1,259 @@
+import fc from 'fast-check'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { selectBackend } from '../../../src/first-layer/embeddings/backends/select.js'
+import { Model } from '../../../src/first-layer/embeddings/model.js'
+import { Candidates } from '../../../src/first-layer/neighbors/candidates.js'
+import { METRICS, type Metric } from '../../../src/first-layer/neighbors/metric.js'
+import { findNeighbors } from '../../../src/first-layer/neighbors/search.js'
+import { UNBOUNDED } from '../../../src/load/claim.js'
+import { Pace } from '../../../src/turn.js'
+import { countTurns } from '../../count-turns.js'
+import { CountingClaim } from '../../counting-claim.js'
+import { modelOf } from './table-model.js'
+
+beforeAll(async () => {
+  await selectBackend('cpu')
+})
+
+/** The slow twin: every score in float64, one after the other, sorted. */
+function twin(values: Float32Array, width: number, query: Float32Array, k: number, metric: Metric) {
+  const rows = values.length / width
+  const scored = Array.from({ length: rows }, (_, id) => {
+    let [dot, row, own] = [0, 0, 0]
+    for (let c = 0; c < width; c++) {
+      const [a, b] = [values[id * width + c], query[c]]
+      dot += a * b
+      row += a * a
+      own += b * b
+    }
+    if (metric === 'dot') return { id, score: dot, near: dot }
+    if (metric === 'cosine') {
+      const lengths = Math.sqrt(row) * Math.sqrt(own)
+      const score = lengths === 0 ? 0 : dot / lengths
+      return { id, score, near: score }
+    }
+    let square = 0
+    for (let c = 0; c < width; c++) square += (values[id * width + c] - query[c]) ** 2
+    const distance = Math.sqrt(square)
+    return { id, score: distance, near: -distance }
+  })
+  return scored
+    .filter(({ near }) => Number.isFinite(near))
+    .sort((a, b) => b.near - a.near || a.id - b.id)
+    .slice(0, k)
+    .map(({ id, score }) => ({ id, score: score + 0 }))
+}
+
+const DTYPES = ['float32', 'float16', 'bfloat16'] as const
+
+describe('the nearest rows', () => {
+  test.each(DTYPES.flatMap((dtype) => METRICS.map((metric) => [dtype, metric] as const)))(
+    'are those of a search of every row in float64: %s, %s',
+    async (dtype, metric) => {
+      // Few different numbers, so that many rows are equal, or nearly so.
+      const number = fc.oneof(fc.integer({ min: -2, max: 2 }), fc.constantFrom(1e-7, 1 + 1e-7, 0.1, -3e4))
+      const cases = fc.record({
+        width: fc.integer({ min: 1, max: 19 }),
+        rows: fc.integer({ min: 1, max: 60 }),
+        count: fc.integer({ min: 1, max: 9 }),
+        k: fc.integer({ min: 1, max: 70 }),
+        numbers: fc.array(number, { minLength: 19 * 60, maxLength: 19 * 60 }),
+        queries: fc.array(number, { minLength: 19 * 9, maxLength: 19 * 9 }),
+      })
+      await fc.assert(
+        fc.asyncProperty(cases, async ({ width, rows, count, k, numbers, queries: given }) => {
+          const { model, values } = modelOf(numbers.slice(0, rows * width), width, dtype)
+          const queries = Array.from({ length: count }, (_, i) =>
+            Float32Array.from(given.slice(i * width, (i + 1) * width)),
+          )
+          const found = await findNeighbors(model, { table: 'wte.weight', queries, k, metric }, UNBOUNDED)
+          expect(found).toEqual(queries.map((query) => twin(values, width, query, k, metric)))
+          model.dispose()
+        }),
+        { numRuns: 40 },
+      )
+    },
+  )
+
+  test('of a large table, whose rows are searched in many steps, for more queries than one pass takes', async () => {
+    const [rows, width] = [20_000, 96]
+    const wave = (i: number) => Math.sin(i * 12.9898) * 43758.5453
+    const { model, values } = modelOf(
+      Array.from({ length: rows * width }, (_, i) => wave(i) - Math.floor(wave(i)) - 0.5),
+      width,
+    )
+    const queries = Array.from({ length: 70 }, (_, i) => values.slice(i * 7 * width, (i * 7 + 1) * width))
+    const found = await findNeighbors(
+      model,
+      { table: 'wte.weight', queries, k: 5, metric: 'cosine' },
+      UNBOUNDED,
+    )
+    for (const i of [0, 1, 63, 64, 69]) {
+      expect(found[i]).toEqual(twin(values, width, queries[i], 5, 'cosine'))
+      expect(found[i][0].id).toBe(7 * i)
+    }
+    model.dispose()
+  })
+
+  test('numbers that overflow float32 sums, or vanish in them, are compared all the same', async () => {
+    const { model, values } = modelOf(
+      [1e30, 1e30, -1e30, 1e30, 1e-30, 0, 0, 1e-30, 0, 0, Infinity, 1, Number.NaN, 0],
+      2,
+    )
+    for (const metric of METRICS) {
+      const query = Float32Array.of(1e30, -1e30)
+      const [found] = await findNeighbors(
+        model,
+        { table: 'wte.weight', queries: [query], k: 9, metric },
+        UNBOUNDED,
+      )
+      expect(found).toEqual(twin(values, 2, query, 9, metric))
+      expect(found.map(({ id }) => id).sort()).toEqual([0, 1, 2, 3, 4])
+    }
+    model.dispose()
+  })
+
+  test('equal rows come by id, however many there are', async () => {
+    const { model } = modelOf(Array(100_000 * 2).fill(1), 2)
+    const search = { table: 'wte.weight', queries: [Float32Array.of(3, 3)], k: 3, metric: 'dot' } as const
+    const [found] = await findNeighbors(model, search, UNBOUNDED)
+    expect(found).toEqual([0, 1, 2].map((id) => ({ id, score: 6 })))
+    model.dispose()
+  })
+})
+
+describe('however many rows might be near', () => {
+  /** Bytes that 64 lists of candidates may take, and what they find. */
+  const LISTS_BYTES = 6_000_000
+  const ROWS = 50_000
+  const WIDTH = 4
+  const wave = (i: number) => Math.fround(Math.sin(i * 12.9898))
+
+  /** A claim that keeps the greatest number of bytes that were taken at once. */
+  class MostTaken extends CountingClaim {
+    most = 0
+    override take(bytes: number) {
+      const room = super.take(bytes)
+      this.most = Math.max(this.most, this.taken)
+      return room
+    }
+  }
+
+  async function searched(numbers: readonly number[], queries: readonly Float32Array[], metric: Metric) {
+    const { model, values } = modelOf(numbers, WIDTH)
+    const claim = new MostTaken()
+    const search = { table: 'wte.weight', queries, k: 10, metric } as const
+    const [turns, found] = await countTurns(findNeighbors(model, search, claim))
+    model.dispose()
+    return { found, values, turns, bytes: claim.most, left: claim.taken }
+  }
+
+  const waves = Array.from({ length: ROWS * WIDTH }, (_, i) => wave(i))
+  const zeros = Array.from({ length: 64 }, () => new Float32Array(WIDTH))
+
+  test.each(METRICS)('64 queries of zeros reserve what they take, %s', async (metric) => {
+    const { found, values, bytes, left } = await searched(waves, zeros, metric)
+    const expected = twin(values, WIDTH, zeros[0], 10, metric)
+    for (const each of found) expect(each).toEqual(expected)
+    expect(bytes).toBeGreaterThan(1_000_000)
+    expect(bytes).toBeLessThan(LISTS_BYTES)
+    expect(left).toBeLessThan(64 * 10 * 64) // what was found stays the request's
+  })
+
+  test.each(['dot', 'cosine'] as const)('queries of zeros have no row compared: %s', async (metric) => {
+    const settling = vi.spyOn(Candidates.prototype, 'settle')
+    await searched(waves, zeros, metric)
+    expect(settling).toHaveBeenCalledTimes(64)
+    settling.mockRestore()
+  })
+
+  test('the first step is short, and each takes at most twice as many rows as the one before', async () => {
+    const { model } = modelOf(waves, WIDTH)
+    const scored: number[] = []
+    const { kernels } = model.workspace
+    const score = kernels.scoreRows
+    Object.defineProperty(model.workspace, 'kernels', {
+      value: {
+        ...kernels,
+        scoreRows: (...given: Parameters<typeof score>) => {
+          scored.push(given[4])
+          score(...given)
+        },
+      },
+    })
+    await findNeighbors(model, { table: 'wte.weight', queries: zeros, k: 10, metric: 'dot' }, UNBOUNDED)
+    expect(scored[0] * zeros.length).toBeLessThanOrEqual(1024)
+    for (let i = 1; i < scored.length; i++) expect(scored[i]).toBeLessThanOrEqual(2 * scored[i - 1])
+    expect(scored.reduce((sum, rows) => sum + rows)).toBe(ROWS)
+    model.dispose()
+  })
+
+  test.each(METRICS)('equal rows are compared in turns, within the same memory: %s', async (metric) => {
+    const queries = Array.from({ length: 64 }, (_, i) => Float32Array.of(i + 1, 1, 1, 1))
+    const { found, values, turns, bytes } = await searched(Array(ROWS * WIDTH).fill(0.1), queries, metric)
+    expect(found[9]).toEqual(twin(values, WIDTH, queries[9], 10, metric))
+    expect(found[9].map(({ id }) => id)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+    expect(turns).toBeGreaterThan(20) // 3.2 million rows are compared
+    expect(bytes).toBeLessThan(LISTS_BYTES)
+  })
+
+  test.each(METRICS)('rows that differ by less than float32 sums tell are told apart: %s', async (metric) => {
+    const near = waves.map((x) => 1 + Math.round(x * 3) * 2 ** -22)
+    const queries = Array.from({ length: 3 }, (_, i) => Float32Array.of(1, 1 + i, 1, 0.5))
+    const { found, values, bytes } = await searched(near, queries, metric)
+    for (const [i, query] of queries.entries())
+      expect(found[i]).toEqual(twin(values, WIDTH, query, 10, metric))
+    expect(bytes).toBeLessThan(LISTS_BYTES)
+  })
+
+  test.each(METRICS)('tables of zeros, and of rows shorter than float32 squares: %s', async (metric) => {
+    const numbers = Array.from({ length: 5_000 * WIDTH }, (_, i) => (i % 12 < 8 ? 0 : wave(i) * 1e-25))
+    const queries = [Float32Array.of(1, 2, 3, 4), Float32Array.of(1e-25, 0, 0, -1e-25), zeros[0]]
+    const { found, values } = await searched(numbers, queries, metric)
+    for (const [i, query] of queries.entries())
+      expect(found[i]).toEqual(twin(values, WIDTH, query, 10, metric))
+  })
+
+  test.each(METRICS)('queries that are very short or very long: %s', async (metric) => {
+    const sizes = [1e-45, 1e-40, 1e-30, 1e-13, 1e13, 1e30, 3e38]
+    const queries = sizes.map((size) => Float32Array.from([0.3, -1, 0.7, 0.1], (share) => share * size))
+    const { found, values } = await searched(waves.slice(0, 9_000 * WIDTH), queries, metric)
+    for (const [i, query] of queries.entries())
+      expect(found[i]).toEqual(twin(values, WIDTH, query, 10, metric))
+  })
+})
+
+test('what a search leaves for later ones is not used for tables that come into the same memory', async () => {
+  const { model, parts } = modelOf([3, 4, 1, 0], 2)
+  const search = { table: 'wte.weight', queries: [Float32Array.of(1, 0)], k: 1, metric: 'cosine' } as const
+  const first = await findNeighbors(model, search, UNBOUNDED)
+  expect(await findNeighbors(model, search, UNBOUNDED)).toEqual(first)
+  const later = new Model({ ...parts, version: '2' })
+  later.numbers(parts.tables.places[0]).set([1, 0, 30, 40])
+  const twice = () => findNeighbors(later, search, UNBOUNDED)
+  const expected = [twin(Float32Array.of(1, 0, 30, 40), 2, search.queries[0], 1, 'cosine')]
+  expect([await twice(), await twice()]).toEqual([expected, expected])
+  later.dispose()
+  model.dispose()
+})
+
+describe('candidates', () => {
+  test('stay while their bounds overlap those of the k-th', async () => {
+    const candidates = new Candidates(2, 4)
+    for (const [id, near] of [5, 1, 4, 3].entries()) candidates.add(id, near - 0.6, near + 0.6)
+    candidates.cut()
+    const compared: number[] = []
+    await candidates.settle((id) => compared.push(id), 1, new Pace())
+    expect(compared).toEqual([0, 2, 3])
+  })
+
+  test('are compared some at a time, between which others have their turns', async () => {
+    const candidates = new Candidates(10, 4)
+    for (let id = 0; id < 10; id++) candidates.add(id, 0, 1)
+    const compared: number[] = []
+    const comparedByTurn: number[] = []
+    const pace = { isOver: true, nextTurn: async () => void comparedByTurn.push(compared.length) }
+    await candidates.settle((id) => compared.push(id), 4, pace as unknown as Pace)
+    expect(comparedByTurn).toEqual([0, 4, 8])
+  })
+})

@@ -1,0 +1,15 @@
+import { expect } from 'vitest'
+import type { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
+
+/** Compares bytes, which is quick, and tells the text and the first place only where they differ. */
+export function expectSameIds(actual: TokenBuffer, expected: TokenBuffer | Uint32Array, text: string): void {
+  const a = actual.toInt32Array()
+  const e = expected instanceof Uint32Array ? expected : expected.toInt32Array()
+  if (Buffer.from(a.buffer).equals(Buffer.from(e.buffer, e.byteOffset, e.byteLength))) return
+  const at = a.findIndex((id, i) => id !== e[i])
+  const from = Math.max(0, at < 0 ? e.length - 3 : at - 3)
+  expect(
+    { length: a.length, at, ids: [...a.subarray(from, from + 12)] },
+    `${text.length} units: ${JSON.stringify(text.slice(0, 300))}`,
+  ).toEqual({ length: e.length, at: -1, ids: [...e.subarray(from, from + 12)] })
+}

@@ -1,0 +1,62 @@
+import { once } from 'node:events'
+import { MessageChannel } from 'node:worker_threads'
+import { afterEach, expect, test } from 'vitest'
+import { ForeignClient } from '../../../../src/first-layer/tokens/foreign/foreign-client.js'
+import { type Claim, UNBOUNDED } from '../../../../src/load/claim.js'
+
+const { port1, port2 } = new MessageChannel()
+const client = new ForeignClient(port1)
+const work = () => ({
+  key: 'k',
+  chunks: [new Uint8Array(1)],
+  forbidden: [],
+  addSpecialTokens: false,
+  ranges: false,
+})
+
+/** A claim that ends when told. */
+function ending(): { claim: Claim; abort(error: Error): void; listeners: Set<(error: Error) => void> } {
+  const listeners = new Set<(error: Error) => void>()
+  const onAbort: Claim['onAbort'] = (act) => {
+    listeners.add(act)
+    return () => listeners.delete(act)
+  }
+  return {
+    claim: { ...UNBOUNDED, onAbort },
+    abort(error) {
+      for (const act of listeners) act(error)
+    },
+    listeners,
+  }
+}
+
+const next = async () => (await once(port2, 'message'))[0]
+
+afterEach(() => port2.removeAllListeners())
+
+test('a job whose caller has left fails with the caller’s error, and the library is told', async () => {
+  const { claim, abort } = ending()
+  const job = next()
+  const encoded = client.encode(work(), claim)
+  const { id } = await job
+  const cancel = next()
+  abort(new Error('gone'))
+  await expect(encoded).rejects.toThrow('gone')
+  expect(await cancel).toEqual({ type: 'cancel', id })
+  port2.postMessage({ job: id, message: 'cancelled', isFile: false }) // the answer comes all the same
+  const other = next()
+  const decoded = client.decode('k', Int32Array.of(1), UNBOUNDED)
+  port2.postMessage({ job: (await other).id, result: 'text' })
+  expect(await decoded).toBe('text')
+})
+
+test('a job that is done listens to its caller no more', async () => {
+  const { claim, listeners } = ending()
+  const job = next()
+  const decoded = client.decode('k', Int32Array.of(1), claim)
+  const { id } = await job
+  expect(listeners.size).toBe(1)
+  port2.postMessage({ job: id, result: 'text' })
+  await decoded
+  expect(listeners.size).toBe(0)
+})

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest'
+import type { ForeignClient } from '../../../../src/first-layer/tokens/foreign/foreign-client.js'
+import {
+  ForeignTokenizer,
+  MAX_FOREIGN_IDS,
+  MAX_FOREIGN_TOKEN_BYTES,
+} from '../../../../src/first-layer/tokens/foreign/foreign-tokenizer.js'
+import { OpenTokenizer } from '../../../../src/first-layer/tokens/foreign/open-tokenizer.js'
+import { tokenStrings } from '../../../../src/first-layer/tokens/token-strings.js'
+import { type Claim, UNBOUNDED } from '../../../../src/load/claim.js'
+
+/** A tokenizer of one token whose library only notes what it is asked. */
+function noting(decoded = '') {
+  const asked: string[] = []
+  const client = {
+    open: async (key: string) => void asked.push(`open ${key}`),
+    close: async (key: string) => void asked.push(`close ${key}`),
+    async decode(_: string, { length }: Int32Array) {
+      asked.push(`decode ${length}`)
+      return decoded
+    },
+  } as unknown as ForeignClient
+  const spec = { component: 'model', specialTokens: [], strings: tokenStrings([['a', 0]]), endOfText: 0 }
+  const tokenizer = new ForeignTokenizer(new OpenTokenizer(client, 'key', new Uint8Array()), spec)
+  return { tokenizer, asked }
+}
+
+const zeros = (length: number) => ({ length, at: () => 0 })
+
+describe('ids to text', () => {
+  test.each([
+    [MAX_FOREIGN_IDS + 1, MAX_FOREIGN_IDS + 1],
+    [2, MAX_FOREIGN_TOKEN_BYTES + 1],
+  ])('%i ids of %i bytes are refused with the bounds, and the library is not asked', async (ids, bytes) => {
+    const { tokenizer, asked } = noting()
+    await expect(tokenizer.decode(zeros(ids), bytes, UNBOUNDED)).rejects.toMatchObject({
+      code: 'body_too_large',
+      param: 'input_ids',
+      message: expect.stringMatching(new RegExp(`${MAX_FOREIGN_IDS} .* Given: ${ids} ids of ${bytes} bytes`)),
+    })
+    expect(asked).toEqual([])
+  })
+
+  test('memory is reserved before the ids are copied', async () => {
+    const { tokenizer, asked } = noting()
+    const full: Claim = {
+      ...UNBOUNDED,
+      take(bytes) {
+        expect(bytes).toBeGreaterThanOrEqual(4 * MAX_FOREIGN_IDS)
+        throw new Error('no room')
+      },
+    }
+    const ids = { length: MAX_FOREIGN_IDS, at: () => expect.fail('copied') }
+    await expect(tokenizer.decode(ids, MAX_FOREIGN_IDS, full)).rejects.toThrow('no room')
+    expect(asked).toEqual([])
+  })
+
+  test('the text comes in parts, none of which ends within a surrogate pair', async () => {
+    const text = `a${'😀'.repeat(20_000)}`
+    const { lossy, parts } = await noting(text).tokenizer.decode([0], 1, UNBOUNDED)
+    const all = [...parts()]
+    expect([lossy, all.join('')]).toEqual([false, text])
+    expect(all.length).toBeGreaterThan(1)
+    for (const part of all) expect(part.isWellFormed()).toBe(true)
+  })
+
+  test('U+FFFD says that bytes were lost', async () => {
+    expect((await noting('a\ufffd').tokenizer.decode([0], 1, UNBOUNDED)).lossy).toBe(true)
+  })
+})
+
+describe('a tokenizer that no model has any more', () => {
+  test('is closed, once; and opened again for a text that comes late', async () => {
+    const { tokenizer, asked } = noting()
+    await tokenizer.decode([0], 1, UNBOUNDED)
+    expect(asked).toEqual(['open key', 'decode 1'])
+    tokenizer.release()
+    await new Promise(setImmediate)
+    expect(asked.splice(0)).toEqual(['open key', 'decode 1', 'close key'])
+    await Promise.all([tokenizer.decode([0], 1, UNBOUNDED), tokenizer.decode([0, 0], 2, UNBOUNDED)])
+    await new Promise(setImmediate)
+    expect(asked).toEqual(['open key', 'decode 1', 'decode 2', 'close key'])
+  })
+
+  test('stays open until the texts under way have their ids', async () => {
+    const { tokenizer, asked } = noting()
+    const decoding = tokenizer.decode([0], 1, UNBOUNDED)
+    tokenizer.release()
+    await decoding
+    await new Promise(setImmediate)
+    expect(asked).toEqual(['open key', 'decode 1', 'close key'])
+  })
+})

@@ -1,0 +1,229 @@
+import '../../../built.js'
+import fc from 'fast-check'
+import { afterAll, describe as describeAlways, expect, test as testAlways } from 'vitest'
+import { ForeignClient } from '../../../../src/first-layer/tokens/foreign/foreign-client.js'
+import {
+  ForeignTokenizer,
+  MAX_FOREIGN_TEXT_BYTES,
+} from '../../../../src/first-layer/tokens/foreign/foreign-tokenizer.js'
+import { OpenTokenizer } from '../../../../src/first-layer/tokens/foreign/open-tokenizer.js'
+import { startForeignThread } from '../../../../src/first-layer/tokens/foreign/start-foreign-thread.js'
+import { tokenizeBytes, tokenizeText } from '../../../../src/first-layer/tokens/tokenize.js'
+import type { StreamOptions } from '../../../../src/first-layer/tokens/tokenizer.js'
+import {
+  readTokenizerFiles,
+  type TokenizerTexts,
+} from '../../../../src/first-layer/tokens/tokenizer-file/read.js'
+import { UNBOUNDED } from '../../../../src/load/claim.js'
+import { checkProperty } from '../../../property.js'
+import { hasRustLibrary, RustLibrary, tokenizerFile } from '../rust-library.js'
+import { tokenizerTexts } from '../tokenizer-texts.js'
+
+/** A hundred thousand texts a file: `FAST_CHECK_TIMES=334 npx vitest run test/first-layer/tokens/foreign`. */
+const RUNS = 300
+const TIMES = Number(process.env.FAST_CHECK_TIMES ?? 1)
+const test = testAlways.skipIf(!hasRustLibrary)
+const describe = describeAlways.skipIf(!hasRustLibrary)
+const { client, worker } = startForeignThread()
+let nextKey = 1
+
+afterAll(async () => {
+  await worker.terminate()
+})
+
+async function open(texts: TokenizerTexts, by: ForeignClient = client): Promise<ForeignTokenizer> {
+  const file = readTokenizerFiles(texts)
+  if (file.kind !== 'foreign') throw new Error(`not foreign: ${file.kind}`)
+  const key = String(nextKey++)
+  const opened = new OpenTokenizer(by, key, Buffer.from(file.json))
+  await opened.open()
+  return new ForeignTokenizer(opened, file.spec)
+}
+
+const allOf = (tokenizer: ForeignTokenizer) => new Set(tokenizer.specialTokens.keys())
+
+async function idsOf(
+  tokenizer: ForeignTokenizer,
+  text: string,
+  options: Partial<StreamOptions> = {},
+): Promise<number[]> {
+  return [...(await tokenizeText(tokenizer, text, { allowedSpecial: allOf(tokenizer), ...options }))]
+}
+
+test.each(['unigram', 'sentencepiece-bpe', 'wordlevel'])(
+  '%s: ids and byte ranges of random texts are the library’s',
+  async (name) => {
+    const json = tokenizerFile(name)
+    const oracle = new RustLibrary(json)
+    const tokenizer = await open({ tokenizer: json })
+    const property = fc.asyncProperty(tokenizerTexts, fc.boolean(), async (text, addSpecialTokens) => {
+      const options = { allowedSpecial: allOf(tokenizer), addSpecialTokens, ranges: true }
+      const ids = await tokenizeText(tokenizer, text, options)
+      const found = { ids: [...ids], ranges: [...(ids.ranges ?? [])] }
+      expect(found).toEqual(await oracle.encode(text, addSpecialTokens))
+      expect(ids.characters).toBe([...text].length)
+    })
+    await checkProperty(property, RUNS)
+  },
+  60_000 * TIMES,
+)
+
+describe('what the files beside tokenizer.json change', () => {
+  test('add_bos_token and add_eos_token replace the post-processor, as in transformers', async () => {
+    const config = JSON.stringify({
+      add_bos_token: true,
+      add_eos_token: true,
+      bos_token: '<s>',
+      eos_token: { content: '</s>' },
+    })
+    const tokenizer = await open({ tokenizer: tokenizerFile('wordlevel'), config })
+    const plain = await idsOf(tokenizer, 'the')
+    expect(await idsOf(tokenizer, 'the', { addSpecialTokens: true })).toEqual([1, ...plain, 2])
+  })
+
+  test('add_bos_token false takes away what the file adds', async () => {
+    const config = JSON.stringify({ add_bos_token: false, bos_token: '<s>' })
+    const tokenizer = await open({ tokenizer: tokenizerFile('sentencepiece-bpe'), config })
+    const options = { addSpecialTokens: true }
+    expect(await idsOf(tokenizer, 'the', options)).toEqual(await idsOf(tokenizer, 'the'))
+    const own = await open({ tokenizer: tokenizerFile('sentencepiece-bpe') })
+    expect(await idsOf(own, 'the', options)).toEqual([1, ...(await idsOf(own, 'the'))])
+  })
+
+  test('truncation and padding of the file are off', async () => {
+    const file = JSON.parse(tokenizerFile('wordlevel'))
+    file.truncation = { direction: 'Right', max_length: 2, strategy: 'LongestFirst', stride: 0 }
+    file.padding = {
+      ...{ strategy: { Fixed: 9 }, direction: 'Right', pad_to_multiple_of: null },
+      ...{ pad_id: 0, pad_type_id: 0, pad_token: '<unk>' },
+    }
+    const tokenizer = await open({ tokenizer: JSON.stringify(file) })
+    expect(await idsOf(tokenizer, 'the the the')).toHaveLength(3)
+  })
+})
+
+describe('allowed special tokens', () => {
+  test('a literal that is not allowed is ordinary text, and the others keep their ids', async () => {
+    const file = JSON.parse(tokenizerFile('wordlevel'))
+    const token = { ...file.added_tokens[0], id: 0 }
+    const size = Object.keys(file.model.vocab).length
+    file.added_tokens.push({ ...token, id: size, content: '<a>' }, { ...token, id: size + 1, content: '<b>' })
+    const tokenizer = await open({ tokenizer: JSON.stringify(file) })
+    const text = '<s><a><b>'
+    expect(await idsOf(tokenizer, text)).toEqual([1, size, size + 1])
+    const onlyB = await idsOf(tokenizer, text, { allowedSpecial: new Set(['<b>']) })
+    expect(onlyB.at(-1)).toBe(size + 1)
+    expect(onlyB.slice(0, -1)).not.toContain(1)
+    expect(onlyB.slice(0, -1)).not.toContain(size)
+    const none = await idsOf(tokenizer, text, { allowedSpecial: new Set() })
+    expect(none.filter((id) => id === 1 || id >= size)).toEqual([])
+  })
+
+  test('sets taken in turn, more than are kept', async () => {
+    const tokenizer = await open({ tokenizer: tokenizerFile('sentencepiece-bpe') })
+    const literals = [...tokenizer.specialTokens.keys()]
+    for (let round = 0; round < 2; round++) {
+      for (let set = 0; set < 8; set++) {
+        const allowedSpecial = new Set(literals.filter((_, i) => (set >> i) & 1))
+        for (const [i, literal] of literals.entries()) {
+          const ids = await idsOf(tokenizer, `a ${literal} b`, { allowedSpecial })
+          expect(ids.includes(i), `${literal} of ${[...allowedSpecial]}`).toBe(allowedSpecial.has(literal))
+        }
+      }
+    }
+  })
+
+  test('an unknown literal is refused', async () => {
+    const tokenizer = await open({ tokenizer: tokenizerFile('unigram') })
+    expect(() => tokenizer.stream({ allowedSpecial: new Set(['<nope>']) })).toThrow(RangeError)
+  })
+})
+
+test('a long text in parts, cut within characters: the ids come in steps', async () => {
+  const tokenizer = await open({ tokenizer: tokenizerFile('unigram') })
+  const text = 'Größe 中文 😀 '.repeat(6000)
+  const utf8 = Buffer.from(text)
+  const chunks = Array.from({ length: Math.ceil(utf8.length / 1001) }, (_, i) =>
+    utf8.subarray(i * 1001, (i + 1) * 1001),
+  )
+  const ids = await tokenizeBytes(tokenizer, chunks, { allowedSpecial: new Set(), ranges: true })
+  const expected = await new RustLibrary(tokenizerFile('unigram')).encode(text)
+  expect([...ids]).toEqual(expected.ids)
+  expect([...ids.ranges!]).toEqual(expected.ranges)
+  expect(ids.length).toBeGreaterThan(3 * 16_384)
+})
+
+test('a text over the bound is refused with both numbers', async () => {
+  const tokenizer = await open({ tokenizer: tokenizerFile('unigram') })
+  const text = 'a'.repeat(MAX_FOREIGN_TEXT_BYTES + 1)
+  await expect(tokenizeText(tokenizer, text, { allowedSpecial: new Set() })).rejects.toMatchObject({
+    code: 'body_too_large',
+    message: expect.stringContaining(String(MAX_FOREIGN_TEXT_BYTES)),
+  })
+})
+
+test('texts at the same time get their own ids', async () => {
+  const tokenizer = await open({ tokenizer: tokenizerFile('unigram') })
+  const oracle = new RustLibrary(tokenizerFile('unigram'))
+  const texts = Array.from({ length: 20 }, (_, i) => `text ${i} `.repeat(i % 3 === 0 ? 9000 : 3))
+  const found = await Promise.all(texts.map((text) => idsOf(tokenizer, text)))
+  for (const [i, text] of texts.entries()) expect(found[i]).toEqual((await oracle.encode(text)).ids)
+})
+
+test('one more thread sends texts by a port', async () => {
+  const other = new ForeignClient(client.connect())
+  const tokenizer = await open({ tokenizer: tokenizerFile('wordlevel') }, other)
+  expect(await idsOf(tokenizer, 'the')).toEqual(
+    (await new RustLibrary(tokenizerFile('wordlevel')).encode('the')).ids,
+  )
+})
+
+test('ids to text is the library’s; a token’s text is its own string', async () => {
+  const tokenizer = await open({ tokenizer: tokenizerFile('sentencepiece-bpe') })
+  const oracle = new RustLibrary(tokenizerFile('sentencepiece-bpe'))
+  const ids = await idsOf(tokenizer, 'Größe <s> 😀 the', { addSpecialTokens: true })
+  const text = await tokenizer.decode(ids, 1000, UNBOUNDED)
+  expect([text.lossy, [...text.parts()].join('')]).toEqual([false, await oracle.decode(ids)])
+  expect(tokenizer.tokenText(1)).toBe('<s>')
+  expect(tokenizer.tokenText(tokenizer.vocabSize)).toBeUndefined()
+})
+
+test('a file that the library refuses names the reason', async () => {
+  const file = JSON.parse(tokenizerFile('unigram'))
+  file.pre_tokenizer = { type: 'Nonsense' }
+  await expect(open({ tokenizer: JSON.stringify(file) })).rejects.toMatchObject({ code: 'model_failed' })
+})
+
+test('a text at which the library panics ends its process only, and the next text is encoded', async () => {
+  const json = JSON.parse(tokenizerFile('wordlevel'))
+  const pattern = { Regex: '(a+)+$' } // its matching gives up, and the library panics
+  const tokenizer = await open({
+    tokenizer: JSON.stringify({
+      ...json,
+      pre_tokenizer: { type: 'Split', pattern, behavior: 'Isolated', invert: false },
+    }),
+  })
+  const other = await open({ tokenizer: tokenizerFile('unigram') })
+  const before = await idsOf(other, 'hello world')
+  await expect(idsOf(tokenizer, `${'a'.repeat(40)}bbb`)).rejects.toMatchObject({
+    code: 'tokenizer_unavailable',
+    message: expect.stringMatching(/the library has ended/),
+  })
+  for (let i = 0; i < 3; i++) expect(await idsOf(other, 'hello world')).toEqual(before)
+  expect(await idsOf(tokenizer, 'a')).toHaveLength(1)
+})
+
+test('a file at which the library panics is refused', async () => {
+  const json = JSON.parse(tokenizerFile('unigram'))
+  const normalizer = { type: 'Precompiled', precompiled_charsmap: '' }
+  const opened = open({ tokenizer: JSON.stringify({ ...json, normalizer }) })
+  await expect(opened).rejects.toMatchObject({ code: 'model_failed' })
+})
+
+test('what the library cannot encode is the text’s error, not the service’s', async () => {
+  const json = JSON.parse(tokenizerFile('wordlevel'))
+  const tokenizer = await open({
+    tokenizer: JSON.stringify({ ...json, model: { ...json.model, unk_token: '[nowhere]' } }),
+  })
+  await expect(idsOf(tokenizer, 'zzzzqqq')).rejects.toMatchObject({ code: 'tokenizer_unavailable' })
+})

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
+import { ENCODING_NAMES } from '../../../src/first-layer/tokens/registry.js'
+import { countTurns } from '../../count-turns.js'
+
+// Each takes tens of milliseconds on any machine, and a turn of work about one.
+test.each(ENCODING_NAMES)('others have their turns while %s is loaded', async (name) => {
+  const [turns, encoding] = await countTurns(loadEncoding(name))
+  expect(turns).toBeGreaterThan(8)
+  expect(encoding.encoding).toBe(name)
+})
+
+test('callers that come while an encoding is loaded get the same one', async () => {
+  const [first, second] = await Promise.all([loadEncoding('gpt2'), loadEncoding('gpt2')])
+  expect(first).toBe(second)
+})

@@ -1,0 +1,174 @@
+import { get_encoding } from 'tiktoken'
+import { describe, expect, test } from 'vitest'
+import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
+import { ENCODING_NAMES } from '../../../src/first-layer/tokens/registry.js'
+import { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
+import { tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
+import { bytesOfToken } from '../../../src/first-layer/tokens/vocabulary.js'
+import { expectSameIds } from './expect-same-ids.js'
+import { randomNumbers, seedOfThisRun } from './random-texts.js'
+
+const none: ReadonlySet<string> = new Set()
+
+describe.each(ENCODING_NAMES)('%s', (name) => {
+  test('gives each token that is one piece of text its own id', async () => {
+    const encoding = await loadEncoding(name)
+    const npm = get_encoding(name)
+    const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+    let alone = 0
+    for (let id = 0; id < encoding.vocabSize; id++) {
+      const bytes = bytesOfToken(encoding.vocabulary, id)
+      let text: string
+      try {
+        text = strict.decode(bytes)
+      } catch {
+        continue // part of a character
+      }
+      if (!bytes || id === encoding.specialTokens.get(text)) continue
+      const ids = await tokenizeText(encoding, text, { allowedSpecial: none })
+      if (ids.length === 1 && ids.at(0) === id) alone++
+      // A few tokens are more than one piece, which no text can bring.
+      else expect([...ids], `${id} ${JSON.stringify(text)}`).toEqual([...npm.encode_ordinary(text)])
+    }
+    npm.free()
+    expect(alone / encoding.vocabSize).toBeGreaterThan(0.96)
+  })
+
+  test('merges words of every length up to 80 bytes, many side by side', async () => {
+    const encoding = await loadEncoding(name)
+    const npm = get_encoding(name)
+    const random = randomNumbers(seedOfThisRun())
+    for (const letters of ['etaoinshr', 'aab', 'жизньмор', '中文字词语我你他她', 'éàüßñ', '=', 'éab中']) {
+      const alphabet = [...letters]
+      let text = ''
+      for (let length = 1; length <= 80; length++) {
+        for (let word = 0; word < 4; word++) {
+          let letters = ''
+          while (Buffer.byteLength(letters) < length)
+            letters += alphabet[Math.floor(random() * alphabet.length)]
+          text += ` ${letters}`
+        }
+      }
+      expectSameIds(
+        await tokenizeText(encoding, text, { allowedSpecial: none }),
+        npm.encode_ordinary(text),
+        text,
+      )
+    }
+    npm.free()
+  })
+
+  test('merges characters of three bytes beside any other', async () => {
+    const encoding = await loadEncoding(name)
+    const npm = get_encoding(name)
+    const random = randomNumbers(seedOfThisRun())
+    const between = (first: number, last: number) =>
+      String.fromCodePoint(first + Math.floor(random() * (last - first + 1)))
+    const kinds = [
+      () => between(0x4e00, 0x9fff),
+      () => between(0x4e00, 0x9fff),
+      () => between(0x3041, 0x30fe),
+      () => between(0xac00, 0xd7a3),
+      () => between(0x0900, 0x1fff),
+      () => between(0x2000, 0x2fff),
+      () => between(0xf900, 0xffef),
+      () => between(0x61, 0x7a),
+      () => between(0xc0, 0x7ff),
+      () => between(0x20000, 0x2a6df),
+    ]
+    let text = ''
+    for (let codePoint = 0x800; codePoint < 0x10000; codePoint++)
+      if (codePoint < 0xd800 || codePoint > 0xdfff) text += ` ${String.fromCodePoint(codePoint)}`
+    expectSameIds(
+      await tokenizeText(encoding, text, { allowedSpecial: none }),
+      npm.encode_ordinary(text),
+      text,
+    )
+    for (let part = 0; part < 20; part++) {
+      let text = ''
+      for (let word = 0; word < 2000; word++) {
+        const few = kinds.slice(0, 1 + Math.floor(random() * kinds.length))
+        for (let left = 1 + Math.floor(random() * 24); left > 0; left--)
+          text += few[Math.floor(random() * few.length)]!()
+        text += random() < 0.5 ? ' ' : '，'
+      }
+      expectSameIds(
+        await tokenizeText(encoding, text, { allowedSpecial: none }),
+        npm.encode_ordinary(text),
+        text,
+      )
+    }
+    npm.free()
+  })
+
+  test('takes indents of every length up to 140 bytes, with another space among the blanks or none', async () => {
+    const encoding = await loadEncoding(name)
+    const npm = get_encoding(name)
+    const random = randomNumbers(seedOfThisRun())
+    let text = ''
+    for (let length = 0; length <= 140; length++) {
+      const blanks = ' '.repeat(length)
+      text += `{\n${blanks}a\n${blanks}}\n\n${blanks}b\r\n${blanks}c${blanks}d`
+      for (const other of ['\n', '\r', '\t', '\v', '\u00a0', '\u2003']) {
+        const place = Math.floor(random() * (length + 1))
+        text += `\n${blanks.slice(0, place)}${other}${blanks.slice(place)}e`
+      }
+    }
+    expectSameIds(
+      await tokenizeText(encoding, text, { allowedSpecial: none }),
+      npm.encode_ordinary(text),
+      text,
+    )
+    npm.free()
+  })
+
+  test('stays exact when more pieces come than its table holds', async () => {
+    const encoding = await loadEncoding(name)
+    const npm = get_encoding(name)
+    const random = randomNumbers(seedOfThisRun())
+    const consonant = () => 'bcdfghjklmnpqrstvwxz'[Math.floor(random() * 20)]
+    // 180,000 different words: more than any of the tables takes besides its vocabulary.
+    for (let part = 0; part < 9; part++) {
+      let text = 'The same words in each part. '
+      for (let word = 0; word < 20_000; word++)
+        text += ` ${consonant()}${consonant()}${consonant()}${consonant()}${consonant()}${consonant()}`
+      expectSameIds(
+        await tokenizeText(encoding, text, { allowedSpecial: none }),
+        npm.encode_ordinary(text),
+        text,
+      )
+    }
+    npm.free()
+  })
+})
+
+test('150,000 spaces are what they are', async () => {
+  const gpt2 = await loadEncoding('gpt2')
+  const ids = await tokenizeText(gpt2, ' '.repeat(150_000), { allowedSpecial: none })
+  expect(ids.length).toBe(150_000)
+  expect(new Set(ids)).toEqual(new Set([220]))
+})
+
+test('a piece of a megabyte is worked on in many turns, and its ids are given out on the way', async () => {
+  const gpt2 = await loadEncoding('gpt2')
+  const stream = gpt2.stream({ allowedSpecial: none })
+  const ids = new TokenBuffer()
+  const part = Buffer.from('ab'.repeat(32_768))
+  let most = 0
+  let early = 0
+  for (let sent = 0; sent < 16; sent++) {
+    stream.write(part)
+    for (let more = true; more; ) {
+      const before = ids.length
+      more = stream.advance(ids) === true
+      most = Math.max(most, ids.length - before)
+    }
+    early = ids.length
+  }
+  stream.end()
+  while (stream.advance(ids));
+  // 'ab' is a token of gpt2, 'abab' is none.
+  expect(ids.length).toBe((16 * 65_536) / 2)
+  expect(early).toBeGreaterThan(ids.length - 16_384)
+  expect(most).toBeLessThan(40_000)
+})

@@ -1,0 +1,82 @@
+import { Tiktoken as JsTiktoken } from 'js-tiktoken/lite'
+import cl100kRanks from 'js-tiktoken/ranks/cl100k_base'
+import gpt2Ranks from 'js-tiktoken/ranks/gpt2'
+import { get_encoding } from 'tiktoken'
+import { describe, expect, test } from 'vitest'
+import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
+import { ENCODING_NAMES, type EncodingName } from '../../../src/first-layer/tokens/registry.js'
+import { tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
+import { CharacterClass, classOf } from '../../../src/first-layer/tokens/unicode/character-class.js'
+import { Cl100kScanner } from '../../twins/tokens/cl100k-scanner.js'
+import { Gpt2Scanner } from '../../twins/tokens/gpt2-scanner.js'
+import { piecesOf } from '../../twins/tokens/pieces-of.js'
+import { isLetter, isSpace } from '../../twins/tokens/scanner.js'
+import { expectSameIds } from './expect-same-ids.js'
+import { randomNumbers, randomText, seedOfThisRun } from './random-texts.js'
+
+const none: ReadonlySet<string> = new Set()
+const seed = seedOfThisRun()
+
+const idsOf = async (name: EncodingName, text: string) => [
+  ...(await tokenizeText(await loadEncoding(name), text, { allowedSpecial: none })),
+]
+
+describe("the ids are those of npm's tiktoken", () => {
+  test.each(ENCODING_NAMES)('%s, over random texts', async (name) => {
+    const encoding = await loadEncoding(name)
+    const npm = get_encoding(name)
+    const random = randomNumbers(seed)
+    for (let count = name === 'gpt2' ? 50_000 : 20_000; count > 0; count--) {
+      const text = randomText(random, 30)
+      expectSameIds(
+        await tokenizeText(encoding, text, { allowedSpecial: none }),
+        npm.encode_ordinary(text),
+        text,
+      )
+    }
+    npm.free()
+  })
+})
+
+describe("the ids are those of js-tiktoken, but where the running Node's own Unicode shows", () => {
+  const js = new JsTiktoken(gpt2Ranks)
+  const encode = (text: string) => js.encode(text, [], [])
+
+  test('over random short texts without the characters below', async () => {
+    const random = randomNumbers(seed)
+    for (let count = 5_000; count > 0; count--) {
+      const text = [...randomText(random, 12)].filter((c) => !seenOtherwise(c)).join('')
+      expect(await idsOf('gpt2', text), JSON.stringify(text)).toEqual(encode(text))
+    }
+  })
+
+  test('U+0085 is whitespace here', async () => {
+    expect(await idsOf('gpt2', 'x \u0085y')).toEqual([87, 220, 126, 227, 88])
+    expect(encode('x \u0085y')).toEqual([87, 1587, 227, 88])
+  })
+
+  test('U+FEFF is none', async () => {
+    expect(await idsOf('gpt2', ' \ufeffy')).toEqual([27332, 119, 123, 88])
+    expect(encode(' \ufeffy')).toEqual([220, 171, 119, 123, 88])
+  })
+
+  test('U+017F ends a contraction, which cuts a word in cl100k_base', () => {
+    expect(piecesOf(Cl100kScanner, "a'\u017fb")).toEqual(['a', "'\u017f", 'b'])
+    expect("a'\u017fb".match(new RegExp(cl100kRanks.pat_str, 'gu'))).toEqual(['a', "'\u017fb"])
+  })
+
+  test.skipIf(!/\p{L}/u.test('\u0c5c'))('letters younger than Unicode 16 are none', () => {
+    expect(piecesOf(Gpt2Scanner, 'a\u0c5cb')).toEqual(['a', '\u0c5c', 'b'])
+    expect('a\u0c5cb'.match(new RegExp(gpt2Ranks.pat_str, 'gu'))).toEqual(['a\u0c5cb'])
+  })
+})
+
+/** Whether Node sees the character in another class than Unicode 16.0.0 as tiktoken reads it. */
+function seenOtherwise(character: string): boolean {
+  const kind = classOf(character.codePointAt(0)!)
+  return (
+    isLetter(kind) !== /\p{L}/u.test(character) ||
+    (kind === CharacterClass.number) !== /\p{N}/u.test(character) ||
+    isSpace(kind) !== /\s/u.test(character)
+  )
+}

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest'
+import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
+import { ENCODING_NAMES } from '../../../src/first-layer/tokens/registry.js'
+import { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
+import { tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
+import { bytesOfToken } from '../../../src/first-layer/tokens/vocabulary.js'
+import { isTurnOver, worksWaiting } from '../../../src/turn.js'
+
+const KIB = 1024
+const none: ReadonlySet<string> = new Set()
+
+/** Steps in which a text is tokenized. */
+async function stepsOf(name: (typeof ENCODING_NAMES)[number], text: string): Promise<number> {
+  const encoding = await loadEncoding(name)
+  const stream = encoding.stream({ allowedSpecial: none })
+  stream.write(Buffer.from(text))
+  stream.end()
+  const ids = new TokenBuffer()
+  let steps = 1
+  while (stream.advance(ids)) steps++
+  return steps
+}
+
+describe('a step does a bounded amount of work', () => {
+  test.each(ENCODING_NAMES)('ordinary text takes one for 16 KiB (%s)', async (name) => {
+    const text = 'The boat came in on the tide, and the tide went out. '.repeat(2000).slice(0, 64 * KIB)
+    expect(await stepsOf(name, text)).toBeLessThan(8)
+  })
+
+  // A vocabulary with many tokens of one repeated character tries thirty of them a byte.
+  test.each([
+    ['o200k_base', '-'],
+    ['o200k_base', '='],
+    ['cl100k_base', '-'],
+    ['p50k_base', ' '],
+  ] as const)('text that is dear takes many (%s, %j)', async (name, character) => {
+    expect(await stepsOf(name, character.repeat(64 * KIB))).toBeGreaterThan(50)
+    const rules = `${character.repeat(500)}\n|`.repeat(128)
+    expect(await stepsOf(name, rules)).toBeGreaterThan(20)
+  })
+
+  test('a short text that is dear is not done at once', async () => {
+    const encoding = await loadEncoding('o200k_base')
+    const text = '-'.repeat(5000)
+    expect(encoding.encodeShort?.(text, { allowedSpecial: none })).toBeUndefined()
+    const ids = await tokenizeText(encoding, text, { allowedSpecial: none })
+    expect(Buffer.concat([...ids].map((id) => bytesOfToken(encoding.vocabulary, id)!)).toString()).toBe(text)
+    const after = encoding.encodeShort?.('Hello, world!', { allowedSpecial: none })
+    expect(after?.length).toBe(4) // nothing of the other text is left in the kernel
+  })
+})
+
+test('short texts wait for a turn where this one is over', async () => {
+  const encoding = await loadEncoding('gpt2')
+  while (!isTurnOver()) {}
+  const all = Promise.all(
+    Array.from({ length: 20 }, () => tokenizeText(encoding, 'a word', { allowedSpecial: none })),
+  )
+  expect(worksWaiting()).toBe(20)
+  for (const ids of await all) expect([...ids]).toEqual([64, 1573])
+})

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { Offsets } from '../../../src/first-layer/windows/offsets.js'
+import { documentsOf, range } from './documents.js'
+
+test('documents lie one behind the other, each with its length', () => {
+  const documents = documentsOf([[1, 2, 3], [4], [], [5, 6]])
+  expect([documents.count, documents.totalTokens, documents.longest]).toEqual([4, 6, 3])
+  expect(range(4).map((d) => documents.length(d))).toEqual([3, 1, 0, 2])
+  expect(range(5).map((d) => documents.start(d))).toEqual([0, 3, 4, 4, 6])
+  const out = new Int32Array(3).fill(-1)
+  documents.copyTo(out, 1, 3, 0, 2)
+  expect([...out]).toEqual([-1, 5, 6])
+})
+
+test('the document of an id is found by its place', () => {
+  const documents = documentsOf([[1, 2, 3], [4], [5, 6]])
+  expect(range(6).map((place) => documents.documentAt(place))).toEqual([0, 0, 0, 1, 2, 2])
+})
+
+test('offsets are kept across their blocks', () => {
+  const offsets = new Offsets()
+  for (let i = 0; i < 200_000; i++) offsets.push(i * 3)
+  expect(offsets.length).toBe(200_000)
+  for (const i of [0, 65_535, 65_536, 131_071, 131_072, 199_999]) expect(offsets.at(i)).toBe(i * 3)
+})

@@ -1,0 +1,46 @@
+import { Documents } from '../../../src/first-layer/windows/documents.js'
+import { type LoaderRule, selectBatch } from '../../../src/first-layer/windows/select.js'
+import { planWindows, type WindowRule } from '../../../src/first-layer/windows/windows.js'
+
+/** Lists of ids as the module takes them. */
+export function documentsOf(lists: readonly (readonly number[])[]): Documents {
+  const documents = new Documents()
+  for (const ids of lists) {
+    documents.ids.append(Int32Array.from(ids))
+    documents.endDocument()
+  }
+  return documents
+}
+
+const LOADER: LoaderRule = { shuffle: false, epoch: 0, dropLast: false }
+
+/** The batch of a rule whose other fields are at their defaults, and the plan behind it. */
+export async function batchOf(
+  lists: readonly (readonly number[])[],
+  { padTokenId = 0, ...rule }: WindowRule & Partial<LoaderRule> & { padTokenId?: number },
+) {
+  const documents = documentsOf(lists)
+  const windows = await planWindows(documents, rule)
+  const batch = await selectBatch(windows, documents, { ...LOADER, ...rule }, padTokenId)
+  const slots = batch.count * batch.contextLength
+  return {
+    windows,
+    batch,
+    inputs: filled(slots, (out) => batch.fillInputIds(out, 0)),
+    targets: filled(slots, (out) => batch.fillTargetIds(out, 0)),
+    mask: filled(slots, (out) => batch.fillAttentionMask(out, 0)),
+    documentIds: filled(batch.count, (out) => batch.fillDocumentIds(out, 0)),
+    windowStarts: filled(batch.count, (out) => batch.fillWindowStarts(out, 0)),
+  }
+}
+
+function filled(length: number, fill: (out: Int32Array) => void): Int32Array {
+  const out = new Int32Array(length).fill(-7777) // what nobody wrote shows
+  fill(out)
+  return out
+}
+
+/** 0, 1, …, n − 1. */
+export function range(n: number): number[] {
+  return Array.from({ length: n }, (_, i) => i)
+}

@@ -1,0 +1,84 @@
+import { setImmediate } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { TorchGenerator } from '../../../src/first-layer/random/generator.js'
+import { randperm } from '../../../src/first-layer/random/permutation.js'
+import { shuffledOrder } from '../../../src/first-layer/windows/shuffle.js'
+import { ClientGone } from '../../../src/load/client-gone.js'
+import { CountingClaim } from '../../counting-claim.js'
+import { sha256 } from '../../goldens.js'
+
+const MANY = 2 ** 21
+
+/** The order as the lecture notes have it: a generator, two draws an epoch, a permutation at once. */
+function orderOf(count: number, seed: bigint, epoch: number): Int32Array {
+  const global = new TorchGenerator(seed)
+  for (let pass = 0; pass < epoch; pass++) {
+    global.randint64()
+    global.randint64()
+  }
+  global.randint64()
+  return randperm(new TorchGenerator(global.randint64()), count)
+}
+
+test.each([
+  [1, 0],
+  [100, 1],
+  [16_385, 1000],
+  [300_000, 3],
+])('%i windows in epoch %i stand in the order of a permutation at once', async (count, epoch) => {
+  expect(sha256(await shuffledOrder(count, 77n, epoch))).toBe(sha256(orderOf(count, 77n, epoch)))
+})
+
+test('millions of windows are shuffled in turns, from memory that is reserved before', async () => {
+  let turns = 0
+  let running = true
+  const counting = (async () => {
+    for (; running; turns++) await setImmediate()
+  })()
+  const claim = new CountingClaim()
+  const shuffling = shuffledOrder(MANY, 1n, 0, claim)
+  expect(claim.taken).toBe(4 * MANY)
+  expect(claim.asked).toBe(0)
+  expect(await shuffling).toHaveLength(MANY)
+  running = false
+  await counting
+  expect(turns).toBeGreaterThan(10)
+  expect(claim.asked).toBeGreaterThan(10)
+})
+
+test('a shuffle begins only where there is room, and ends with its caller', async () => {
+  let letIn = () => {}
+  const room = new Promise<void>((resolve) => {
+    letIn = resolve
+  })
+  const claim = new CountingClaim(room)
+  const shuffling = shuffledOrder(MANY, 1n, 0, claim)
+  for (let turn = 0; turn < 5; turn++) await setImmediate()
+  expect(claim.asked).toBe(0)
+  letIn()
+  while (claim.asked < 3) await setImmediate()
+  claim.leave()
+  await expect(shuffling).rejects.toThrow(ClientGone)
+  const { asked } = claim
+  for (let turn = 0; turn < 5; turn++) await setImmediate()
+  expect(claim.asked).toBe(asked)
+})
+
+test('two shuffles run at once, the others wait, and who has left by then never begins', async () => {
+  const claims = Array.from({ length: 20 }, () => new CountingClaim())
+  const shuffles = claims.map((claim) => shuffledOrder(MANY, 1n, 0, claim))
+  for (let turn = 0; turn < 5; turn++) await setImmediate()
+  expect(claims.filter(({ asked }) => asked > 0)).toHaveLength(2)
+  for (const claim of claims) claim.leave()
+  const ends = await Promise.allSettled(shuffles)
+  expect(ends.every(({ status }) => status === 'rejected')).toBe(true)
+  for (const claim of claims.slice(2)) expect(claim.asked).toBe(1) // on entry, and no step after it
+})
+
+test('a small shuffle waits for no large one', async () => {
+  const large = [new CountingClaim(), new CountingClaim()]
+  const shuffling = large.map((claim) => shuffledOrder(2 ** 24, 1n, 0, claim))
+  expect(await shuffledOrder(1000, 5n, 0)).toEqual(orderOf(1000, 5n, 0))
+  for (const claim of large) claim.leave()
+  await Promise.allSettled(shuffling)
+})

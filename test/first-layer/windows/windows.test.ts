@@ -1,0 +1,217 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { TorchGenerator } from '../../../src/first-layer/random/generator.js'
+import { fillPositionIds, NO_TARGET } from '../../../src/first-layer/windows/batch.js'
+import { planWindows, type WindowRule } from '../../../src/first-layer/windows/windows.js'
+import { ClientGone } from '../../../src/load/client-gone.js'
+import { isTurnOver } from '../../../src/turn.js'
+import { CountingClaim } from '../../counting-claim.js'
+import { checkProperty } from '../../property.js'
+import { type TwinWindow, twinBatches, twinWindows } from '../../twins/windows.js'
+import { batchOf, documentsOf, range } from './documents.js'
+
+const PAD = 99_999
+
+/** Documents of 1 … 40 different ids, so that a token in the wrong slot shows. */
+const someDocuments = fc
+  .array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 })
+  .map((lengths) => lengths.map((length, d) => range(length).map((i) => d * 1000 + i)))
+
+const someRule = fc.record({
+  contextLength: fc.option(fc.integer({ min: 1, max: 12 }), { nil: undefined }),
+  stride: fc.option(fc.integer({ min: 1, max: 30 }), { nil: undefined }),
+  tail: fc.constantFrom('drop' as const, 'pad' as const),
+})
+
+const flat = (windows: readonly TwinWindow[], part: 'inputs' | 'targets' | 'mask') =>
+  windows.flatMap((window) => window[part])
+
+describe('windows are those of the twin', () => {
+  test('inputs, targets, masks, places and dropped tokens', async () => {
+    await checkProperty(
+      fc.asyncProperty(someDocuments, someRule, async (lists, given) => {
+        const rule = given.contextLength === undefined ? {} : given
+        const twin = twinWindows(lists, { ...rule, padTokenId: PAD })
+        const planned = await planWindows(documentsOf(lists), rule)
+        expect(planned.count).toBe(twin.windows.length)
+        expect(planned.droppedTokens).toBe(twin.droppedTokens)
+        if (twin.windows.length === 0) return
+        const made = await batchOf(lists, { ...rule, padTokenId: PAD })
+        expect([...made.inputs]).toEqual(flat(twin.windows, 'inputs'))
+        expect([...made.targets]).toEqual(flat(twin.windows, 'targets'))
+        expect([...made.mask]).toEqual(flat(twin.windows, 'mask'))
+        expect([...made.documentIds]).toEqual(twin.windows.map(({ document }) => document))
+        expect([...made.windowStarts]).toEqual(twin.windows.map(({ start }) => start))
+        expect(made.windows.pads).toBe(made.mask.includes(0))
+        expect(made.windows.canPad || !made.windows.pads).toBe(true)
+      }),
+      2000,
+    )
+  })
+
+  test('any range of elements is the same as cut from the whole', async () => {
+    await checkProperty(
+      fc.asyncProperty(someDocuments, fc.nat(), fc.nat(), async (lists, a, b) => {
+        const { batch, inputs, targets, mask } = await batchOf(lists, {
+          contextLength: 5,
+          stride: 3,
+          tail: 'pad',
+          padTokenId: PAD,
+        })
+        const from = a % inputs.length
+        const part = new Int32Array(1 + (b % (inputs.length - from)))
+        batch.fillInputIds(part, from)
+        expect(part).toEqual(inputs.slice(from, from + part.length))
+        batch.fillTargetIds(part, from)
+        expect(part).toEqual(targets.slice(from, from + part.length))
+        batch.fillAttentionMask(part, from)
+        expect(part).toEqual(mask.slice(from, from + part.length))
+      }),
+      500,
+    )
+  })
+
+  test('batches, in the loader’s order', async () => {
+    const someLoader = fc.record({
+      batchSize: fc.integer({ min: 1, max: 9 }),
+      dropLast: fc.boolean(),
+      shuffle: fc.boolean(),
+      seed: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 64n - 1n }),
+      epoch: fc.integer({ min: 0, max: 3 }),
+    })
+    await checkProperty(
+      fc.asyncProperty(someDocuments, someLoader, async (lists, loader) => {
+        const { windows } = twinWindows(lists, { contextLength: 3, stride: 2, tail: 'pad', padTokenId: PAD })
+        const { batchSize, dropLast } = loader
+        const ordered = loader.shuffle ? twinOrder(windows, loader.seed, loader.epoch) : windows
+        const batches = twinBatches(ordered, batchSize, dropLast)
+        const rule = { contextLength: 3, stride: 2, tail: 'pad' as const, padTokenId: PAD, ...loader }
+        if (batches.length === 0) {
+          await expect(batchOf(lists, rule)).rejects.toMatchObject({ code: 'no_windows' })
+          return
+        }
+        expect([...(await batchOf(lists, rule)).inputs]).toEqual(flat(batches.flat(), 'inputs'))
+        for (const [batchIndex, batch] of batches.entries()) {
+          const made = await batchOf(lists, { ...rule, batchIndex })
+          expect([...made.inputs]).toEqual(flat(batch, 'inputs'))
+          expect(made.batch.count).toBe(batch.length)
+        }
+        await expect(batchOf(lists, { ...rule, batchIndex: batches.length })).rejects.toMatchObject({
+          code: 'batch_out_of_range',
+        })
+      }),
+      300,
+    )
+  })
+})
+
+/** `RandomSampler`, written out: each pass takes its seed from the global stream and swaps its way through. */
+function twinOrder(windows: readonly TwinWindow[], seed: bigint, epoch: number): TwinWindow[] {
+  const global = new TorchGenerator(seed)
+  let samplerSeed = 0n
+  for (let pass = 0; pass <= epoch; pass++) {
+    global.randint64()
+    samplerSeed = global.randint64()
+  }
+  const generator = new TorchGenerator(samplerSeed)
+  const order = [...windows]
+  for (let i = 0; i < order.length - 1; i++) {
+    const other = i + (generator.random32() % (order.length - i))
+    const first = order[i]
+    order[i] = order[other]
+    order[other] = first
+  }
+  return order
+}
+
+test('a window never crosses into the next document', async () => {
+  const { inputs, targets } = await batchOf([range(5), range(5).map((i) => 100 + i)], {
+    contextLength: 4,
+    stride: 4,
+  })
+  expect([...inputs]).toEqual([0, 1, 2, 3, 100, 101, 102, 103])
+  expect([...targets]).toEqual([1, 2, 3, 4, 101, 102, 103, 104])
+})
+
+test('a whole document has no target for its last token', async () => {
+  const { targets, mask } = await batchOf([range(3), [7]], { padTokenId: PAD })
+  expect([...targets]).toEqual([1, 2, NO_TARGET, NO_TARGET, NO_TARGET, NO_TARGET])
+  expect([...mask]).toEqual([1, 1, 1, 1, 0, 0])
+})
+
+test('tokens between windows count as dropped', async () => {
+  // 0-3 are inputs, 4 is a target, 5-9 lie between, 10-13 are inputs, 14 is a target, 15 is left over.
+  const { droppedTokens } = await planWindows(documentsOf([range(16)]), { contextLength: 4, stride: 10 })
+  expect(droppedTokens).toBe(6)
+})
+
+test('a document too short for a window adds none, and its tokens count as dropped', async () => {
+  const { windows, documentIds } = await batchOf([range(4), range(5), [1]], { contextLength: 4 })
+  expect(windows.count).toBe(1)
+  expect(windows.droppedTokens).toBe(5)
+  expect([...documentIds]).toEqual([1])
+})
+
+test('no window at all names the tokens there are and the tokens needed', async () => {
+  const error = { code: 'no_windows', param: 'context_length' }
+  await expect(batchOf([range(4)], { contextLength: 4 })).rejects.toMatchObject({
+    ...error,
+    message: '`context_length` 4 needs 5 tokens for a window and its target. Given: 4 tokens',
+  })
+  await expect(batchOf([range(2), range(4)], { contextLength: 9 })).rejects.toMatchObject({
+    ...error,
+    message: expect.stringContaining('needs 10 tokens'),
+  })
+})
+
+test('sizes near 2^53 are arithmetic, not loops', async () => {
+  const huge = Number.MAX_SAFE_INTEGER
+  const countOf = async (rule: WindowRule) => (await planWindows(documentsOf([range(9)]), rule)).count
+  expect(await countOf({ contextLength: 4, stride: huge })).toBe(1)
+  expect(await countOf({ contextLength: huge, stride: huge })).toBe(0)
+  expect(await countOf({ contextLength: huge, tail: 'pad' })).toBe(1)
+})
+
+test('windows are found in any order, whichever was asked for before', async () => {
+  await checkProperty(
+    fc.asyncProperty(
+      fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 30 }),
+      fc.array(fc.nat(), { minLength: 1, maxLength: 50 }),
+      async (lengths, asked) => {
+        const lists = lengths.map(range)
+        const rule = { contextLength: 3, stride: 2 }
+        const { windows } = twinWindows(lists, { ...rule, padTokenId: PAD })
+        if (windows.length === 0) return
+        const planned = await planWindows(documentsOf(lists), rule)
+        for (const each of asked) {
+          const { document, start } = windows[each % windows.length]!
+          expect(planned.locate(each % windows.length)).toEqual({ document, start })
+        }
+      },
+    ),
+    300,
+  )
+})
+
+test('thousands of documents are planned in turns, from memory that is reserved, for a caller who is there', async () => {
+  const documents = documentsOf(Array.from({ length: 70_000 }, () => [1, 2]))
+  const claim = new CountingClaim()
+  const planning = planWindows(documents, { contextLength: 1 }, claim)
+  expect(claim.taken).toBe(70_000 * 8)
+  expect((await planning).count).toBe(70_000)
+  claim.leave()
+  while (!isTurnOver()) {} // somebody else's work
+  await expect(planWindows(documents, { contextLength: 1 }, claim)).rejects.toThrow(ClientGone)
+})
+
+test('positions go on from block to block, wherever a window is cut', () => {
+  const [T, offset] = [3, 10]
+  const whole = new Int32Array(70_001)
+  fillPositionIds(whole, 0, T, offset)
+  expect([...whole.subarray(0, 5)]).toEqual([10, 11, 12, 10, 11])
+  for (const first of [1, 2, 3, 65_536]) {
+    const part = new Int32Array(100)
+    fillPositionIds(part, first, T, offset)
+    expect(part).toEqual(whole.slice(first, first + part.length))
+  }
+})

@@ -14,13 +14,13 @@ const NEWLINE = 0x0a
 
 /**
  * Reads `dist/ranks/NAME.txt`: the special tokens as JSON in the first line, then the ranks. The build writes it from
- * js-tiktoken's module (ranks.mjs), which would hold the event loop for twenty milliseconds to be imported.
+ * js-tiktoken's module (build.mjs), which would hold the event loop for twenty milliseconds to be imported.
  *
  * @throws Error when it has not been built
  */
 export async function readRankFile(name: EncodingName): Promise<RankFile> {
   const file = await readFile(packageFile(`dist/ranks/${name}.txt`)).catch((cause) => {
-    throw new Error(`The ranks of ${name} are not built: run npm run build:ranks.`, { cause })
+    throw new Error(`The ranks of ${name} are not built: run npm run build:tokens.`, { cause })
   })
   const end = file.indexOf(NEWLINE)
   const special = JSON.parse(file.toString('utf8', 0, end)) as Record<string, number>

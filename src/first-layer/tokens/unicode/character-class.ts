@@ -1,5 +1,4 @@
-import { numbersOf } from './leb128.js'
-import { CLASS_RUNS } from './unicode-classes.js'
+import { readUnicodeTable } from './unicode-table.js'
 
 /** What tiktoken's patterns can ask of a character; each character has one class. */
 export const CharacterClass = {
@@ -27,7 +26,7 @@ export interface ClassTable {
 
 let table: ClassTable | undefined
 
-/** The frozen classes of all code points; unpacked once, equal pages stored once (about 50 KB). */
+/** The frozen classes of all code points; read and unpacked at first use, equal pages stored once (about 50 KB). */
 export function classTable(): ClassTable {
   table ??= unpack()
   return table
@@ -45,7 +44,7 @@ function unpack(): ClassTable {
   const numberOf = new Map<string, number>()
   const current = new Uint8Array(PAGE_SIZE)
   let position = 0
-  for (const run of numbersOf(CLASS_RUNS)) {
+  for (const run of readUnicodeTable('character-classes')) {
     const value = run & ((1 << CLASS_BITS) - 1)
     const end = position + (run >> CLASS_BITS)
     while (position < end) {

@@ -1,8 +1,4 @@
-import { numbersOf } from '../../unicode/leb128.js'
-import { CLASS_RUNS } from './rust/class-runs.js'
-import { COMBINING_ORDERS } from './rust/combining-orders.js'
-import { DECOMPOSITIONS } from './rust/decompositions.js'
-import { LOWERCASE } from './rust/lowercase.js'
+import { readUnicodeTable, type UnicodeTable } from '../../unicode/unicode-table.js'
 
 /** Facts of one code point, as bits. */
 export const Bit = {
@@ -29,23 +25,23 @@ const HANGUL = {
 }
 const BITS = 5
 
-/** What the Rust library knows of characters: frozen answers of the library itself, see generate.mjs. */
+/** Facts of characters as the Rust library sees them: its own answers, frozen by generate.mjs. */
 export class CharacterFacts {
   readonly #starts: number[] = []
   readonly #bits: number[] = []
   readonly #orders: ReadonlyMap<number, number>
-  readonly #decompositions = readLists(DECOMPOSITIONS)
-  readonly #lowercase = readLists(LOWERCASE)
+  readonly #decompositions = readLists('rust-decompositions')
+  readonly #lowercase = readLists('rust-lowercase')
 
   constructor() {
     let start = 0
-    for (const run of numbersOf(CLASS_RUNS)) {
+    for (const run of readUnicodeTable('rust-classes')) {
       this.#starts.push(start)
       this.#bits.push(run & ((1 << BITS) - 1))
       start += run >>> BITS
     }
     const orders = new Map<number, number>()
-    const numbers = numbersOf(COMBINING_ORDERS)
+    const numbers = readUnicodeTable('rust-combining-orders')
     for (let i = 0, codePoint = 0; i < numbers.length; i += 2) {
       codePoint += numbers[i]!
       orders.set(codePoint, numbers[i + 1]!)
@@ -89,9 +85,9 @@ function jamosOf(syllable: number): number[] {
   return tail === 0 ? jamos : [...jamos, HANGUL.tail + tail]
 }
 
-function readLists(base64: string): Map<number, number[]> {
+function readLists(name: UnicodeTable): Map<number, number[]> {
   const lists = new Map<number, number[]>()
-  const numbers = numbersOf(base64)
+  const numbers = readUnicodeTable(name)
   for (let i = 0, codePoint = 0; i < numbers.length; ) {
     codePoint += numbers[i]!
     const count = numbers[i + 1]!
@@ -103,7 +99,7 @@ function readLists(base64: string): Map<number, number[]> {
 
 let facts: CharacterFacts | undefined
 
-/** The facts, unpacked at first use (about 2 ms). */
+/** The facts, read and unpacked at first use (about 2 ms). */
 export function characterFacts(): CharacterFacts {
   facts ??= new CharacterFacts()
   return facts

@@ -25,11 +25,6 @@ import { addGracefulClose } from './http/connections/graceful-close.js'
 import { hideFromCallers } from './http/connections/hidden-routes.js'
 import { makeLast } from './http/connections/last-answers.js'
 import { addPipelineBound, beginNext } from './http/connections/pipelining.js'
-import { Metrics } from './http/figures/metrics.js'
-import { addFigures, logRequest } from './http/figures/request-log.js'
-import { countRequest, declareRoutes } from './http/figures/request-metrics.js'
-import { addTraces, endTrace } from './http/figures/request-traces.js'
-import { watchBackend, watchLoad, watchTraces, watchTurns } from './http/figures/watched.js'
 import { Claims } from './http/lifetime/claims.js'
 import { addLeases } from './http/lifetime/lease.js'
 import { addRequestEnd } from './http/lifetime/request-end.js'
@@ -49,11 +44,16 @@ import { addOpenApiRoutes } from './http/routes/openapi.js'
 import { addPositionRoutes } from './http/routes/position-embeddings.js'
 import { addPromptEmbedsRoute } from './http/routes/prompt-embeds.js'
 import { addTokenizeRoutes } from './http/routes/tokenize.js'
+import { addFigures, logRequest } from './http/telemetry/request-log.js'
+import { countRequest, declareRoutes } from './http/telemetry/request-metrics.js'
+import { addTraces, endTrace } from './http/telemetry/request-traces.js'
 import { addInferenceProtocol } from './http/v2/routes.js'
 import { Life } from './load/life.js'
 import { Load, type SharedLoad } from './load/load.js'
 import { Rest } from './load/rest.js'
-import { withLateChildren } from './log/late-child.js'
+import { withLazyChildren } from './log/lazy-logger.js'
+import { Metrics } from './metrics/metrics.js'
+import { watchBackend, watchLoad, watchTraces, watchTurns } from './metrics/watched.js'
 import type { Models } from './models/models.js'
 import type { Tracing } from './tracing/tracing.js'
 import { worksWaiting } from './turn.js'
@@ -104,7 +104,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   const configured = new Seats(accounts).seated(allApiKeys(config))
   const known = { users: dependencies.keys ?? (() => configured), admin: adminKey(config), accounts }
   const app = fastify({
-    loggerInstance: withLateChildren(logger),
+    loggerInstance: withLazyChildren(logger),
     logController: new LogController({ disableRequestLogging: true }), // one line of our own instead
     genReqId: requestId,
     http: OWN_HEAD_CHECKS,

@@ -64,8 +64,8 @@ const [
   tracing,
 ] = await Promise.all([
   import('./app.js'),
-  import('./http/figures/metrics.js'),
-  import('./http/figures/watched.js'),
+  import('./metrics/metrics.js'),
+  import('./metrics/watched.js'),
   import('./first-layer/embeddings/backends/select.js'),
   import('./models/bind.js'),
   import('./models/library.js'),

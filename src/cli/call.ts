@@ -4,8 +4,8 @@ import type { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { parseContentType } from '../http/checks/media.js'
 import { CommandError } from './exit.js'
+import { IdleTimeout } from './idle-timeout.js'
 import type { Service } from './local-service.js'
-import { Patience } from './patience.js'
 
 /** A text, and the embeddings that are wanted of it. */
 export interface TextCall {
@@ -45,7 +45,7 @@ const SHOWN_CHARACTERS = 2000
  */
 export async function callEmbeddings(service: Service, call: TextCall): Promise<Answer> {
   const url = new URL(`v1/input-embeddings?${call.query}`, withSlash(service.url))
-  const patience = new Patience(url.origin, service.timeoutSeconds)
+  const idle = new IdleTimeout(url.origin, service.timeoutSeconds)
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest
   const request = send(url, {
     method: 'POST',
@@ -53,13 +53,13 @@ export async function callEmbeddings(service: Service, call: TextCall): Promise<
     signal: call.signal,
     agent: false,
   })
-  const response = await exchange(request, call, patience).catch((error: Error) => {
+  const response = await exchange(request, call, idle).catch((error: Error) => {
     request.destroy()
     if (error instanceof CommandError) throw error
     throw new CommandError(`${url.origin} did not answer: ${reasonOf(error)}`, { cause: error })
   })
   request.on('error', () => {}) // the service may close before the whole text is sent: that is no failure
-  if (response.statusCode !== 200) throw new CommandError(await refusal(patience.reading(response), response))
+  if (response.statusCode !== 200) throw new CommandError(await refusal(idle.reading(response), response))
   const { headers } = response
   try {
     checkType(headers, call.accept, url.origin)
@@ -67,7 +67,7 @@ export async function callEmbeddings(service: Service, call: TextCall): Promise<
     response.destroy()
     throw error
   }
-  return { headers, chunks: () => patience.reading(response), destroy: () => response.destroy() }
+  return { headers, chunks: () => idle.reading(response), destroy: () => response.destroy() }
 }
 
 function headersOf({ key }: Service, { accept, bytes }: TextCall): Record<string, string> {
@@ -81,11 +81,7 @@ function headersOf({ key }: Service, { accept, bytes }: TextCall): Record<string
 }
 
 /** Sends the text when the service asks for it, and gives the head of the answer. */
-async function exchange(
-  request: ClientRequest,
-  call: TextCall,
-  patience: Patience,
-): Promise<IncomingMessage> {
+async function exchange(request: ClientRequest, call: TextCall, idle: IdleTimeout): Promise<IncomingMessage> {
   let isAnswered = false
   const head = new Promise<IncomingMessage>((resolve, reject) => {
     request.once('response', (response) => {
@@ -100,16 +96,16 @@ async function exchange(
   })
   const invited = new Promise<void>((resolve) => request.once('continue', resolve))
   request.flushHeaders()
-  await patience.connecting(Promise.race([connected, head]))
+  await idle.connecting(Promise.race([connected, head]))
   await Promise.race([invited, head, setTimeout(CONTINUE_MS, undefined, { ref: false })])
-  const uploaded = upload(request, call, patience, () => isAnswered)
-  return Promise.race([head, uploaded.then(() => patience.waiting(head))])
+  const uploaded = upload(request, call, idle, () => isAnswered)
+  return Promise.race([head, uploaded.then(() => idle.waiting(head))])
 }
 
 async function upload(
   request: ClientRequest,
   call: TextCall,
-  patience: Patience,
+  idle: IdleTimeout,
   isAnswered: () => boolean,
 ): Promise<void> {
   if (isAnswered()) return
@@ -119,7 +115,7 @@ async function upload(
       const written = new Promise<void>((resolve) => {
         request.write(chunk, () => resolve()) // a failed write emits 'error'
       })
-      await patience.waiting(written)
+      await idle.waiting(written)
       call.sent(chunk.length)
     }
   } catch (error) {

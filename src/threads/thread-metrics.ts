@@ -1,5 +1,5 @@
-import { keepCounts, keepModels, metricsText, staleThreads } from '../http/figures/all-threads.js'
 import { waitFor } from '../load/wait-for.js'
+import { keepCounts, keepModels, metricsText, staleThreads } from '../metrics/all-threads.js'
 import type { Scrape } from './messages.js'
 
 /** Where a thread does not answer in so many milliseconds, the scrape has the values of its last answer. */

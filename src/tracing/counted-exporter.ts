@@ -1,18 +1,18 @@
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core'
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace'
-import type { Room } from './room.js'
+import type { RateLimiter } from './rate-limiter.js'
 
 /**
  * How long an export may take, all tries together. OTLP's exporter bounds the silence of a collector, not one that
- * answers a byte now and then: such an export would keep its room for ever.
+ * answers a byte now and then: such an export would keep its places for ever.
  */
 export const EXPORT_MS = 30_000
 
-/** Sends spans by another exporter, and tells the room what became of them. */
+/** Sends spans by another exporter, and reports their outcome to the rate limiter. */
 export class CountedExporter implements SpanExporter {
   constructor(
     private readonly exporter: SpanExporter,
-    private readonly room: Room,
+    private readonly limiter: RateLimiter,
   ) {}
 
   export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
@@ -21,7 +21,7 @@ export class CountedExporter implements SpanExporter {
       if (isOver) return
       isOver = true
       clearTimeout(late)
-      this.room.sent(spans.length, result.code === ExportResultCode.SUCCESS)
+      this.limiter.sent(spans.length, result.code === ExportResultCode.SUCCESS)
       done(result)
     }
     const late = setTimeout(() => {

@@ -14,9 +14,9 @@ import {
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import { packageFile } from '../first-layer/package-file.js'
 import { CountedExporter, EXPORT_MS } from './counted-exporter.js'
+import { RateLimiter } from './rate-limiter.js'
 import { RequestSpans } from './request-spans.js'
-import { Room } from './room.js'
-import { RoomSampler, samplerOf } from './samplers.js'
+import { RateLimitingSampler, samplerOf } from './samplers.js'
 import type { TraceLog } from './trace-log.js'
 import type { RequestTrace, TraceCounts, Tracing } from './tracing.js'
 import type { TracingConfig } from './variables.js'
@@ -32,7 +32,7 @@ const MOST_REASON = 500
  */
 export class OpenTelemetry implements Tracing {
   readonly counts: TraceCounts
-  readonly #room: Room
+  readonly #limiter: RateLimiter
   readonly #provider: TracerProvider
   readonly #tracer: Tracer
   readonly #propagator = new W3CTraceContextPropagator()
@@ -49,8 +49,8 @@ export class OpenTelemetry implements Tracing {
     const logger = { error: told, warn: told, info: quiet, debug: quiet, verbose: quiet }
     diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })
     setGlobalErrorHandler((error) => this.#couldNotSend(error))
-    this.#room = new Room(config.OTEL_BSP_MAX_QUEUE_SIZE)
-    this.counts = this.#room
+    this.#limiter = new RateLimiter(config.OTEL_BSP_MAX_QUEUE_SIZE)
+    this.counts = this.#limiter
     const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'))
     const own = resourceFromAttributes({
       'service.name': 'inlet',
@@ -61,10 +61,10 @@ export class OpenTelemetry implements Tracing {
       resource: defaultResource()
         .merge(own)
         .merge(detectResources({ detectors: [envDetector] })),
-      sampler: new RoomSampler(samplerOf(config), this.#room),
+      sampler: new RateLimitingSampler(samplerOf(config), this.#limiter),
       spanProcessors: [
         new BatchSpanProcessor({
-          exporter: new CountedExporter(exporterOf(config), this.#room),
+          exporter: new CountedExporter(exporterOf(config), this.#limiter),
           maxQueueSize: config.OTEL_BSP_MAX_QUEUE_SIZE,
           maxExportBatchSize: Math.min(config.OTEL_BSP_MAX_EXPORT_BATCH_SIZE, config.OTEL_BSP_MAX_QUEUE_SIZE),
           scheduledDelayMillis: config.OTEL_BSP_SCHEDULE_DELAY,
@@ -76,12 +76,12 @@ export class OpenTelemetry implements Tracing {
   }
 
   begin(headers: Parameters<Tracing['begin']>[0]): RequestTrace | undefined {
-    if (!this.#room.has()) return undefined // the cheapest answer, for when requests are most
+    if (!this.#limiter.has()) return undefined // the cheapest answer, for when requests are most
     const parent =
       headers.traceparent === undefined
         ? ROOT_CONTEXT
         : this.#propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter)
-    return new RequestSpans(this.#tracer, this.#room, parent, this.thread)
+    return new RequestSpans(this.#tracer, this.#limiter, parent, this.thread)
   }
 
   async finish(): Promise<void> {

@@ -8,7 +8,7 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api'
-import type { Room } from './room.js'
+import type { RateLimiter } from './rate-limiter.js'
 import { SpanClock } from './span-clock.js'
 import type { Facts, Phase, RequestTrace, TraceHeaders } from './tracing.js'
 
@@ -24,7 +24,7 @@ export class RequestSpans implements RequestTrace {
   /** @param parent holds the caller's span, where it gave one */
   constructor(
     private readonly tracer: Tracer,
-    private readonly room: Room,
+    private readonly limiter: RateLimiter,
     parent: Context,
     thread: number,
   ) {
@@ -77,7 +77,7 @@ export class RequestSpans implements RequestTrace {
     this.#phase = undefined
     this.#span.updateName(name).setAttributes(attributesOf(facts))
     if (hasFailed) this.#span.setStatus({ code: SpanStatusCode.ERROR })
-    this.room.ended(this.#spans)
+    this.limiter.ended(this.#spans)
     this.#span.end(endTime)
   }
 }

@@ -8,7 +8,7 @@ import {
   type SamplingResult,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace'
-import type { Room } from './room.js'
+import type { RateLimiter } from './rate-limiter.js'
 import type { SamplerName, TracingConfig } from './variables.js'
 
 const SAMPLERS: Readonly<Record<SamplerName, (ratio: number) => Sampler>> = {
@@ -29,11 +29,11 @@ export function samplerOf(config: TracingConfig): Sampler {
   return SAMPLERS[name](ratio)
 }
 
-/** Takes the requests that a rule takes, and holds room for them; their phases are taken with them. */
-export class RoomSampler implements Sampler {
+/** Takes the requests that a rule takes, and holds places for them; their phases are taken with them. */
+export class RateLimitingSampler implements Sampler {
   constructor(
     private readonly rule: Sampler,
-    private readonly room: Room,
+    private readonly limiter: RateLimiter,
   ) {}
 
   shouldSample(
@@ -48,11 +48,11 @@ export class RoomSampler implements Sampler {
     if (parent !== undefined && !parent.isRemote) return OF_TAKEN
     const result = this.rule.shouldSample(context, traceId, name, kind, attributes, links)
     if (result.decision === SamplingDecision.NOT_RECORD) return result
-    this.room.begin()
+    this.limiter.begin()
     return result
   }
 
   toString(): string {
-    return `Room{${this.rule}}`
+    return `RateLimiter{${this.rule}}`
   }
 }

@@ -36,14 +36,14 @@ export interface TraceCounts {
   readonly exported: number
   /** Spans that it has not taken. */
   readonly failed: number
-  /** Requests that were not traced, since there was no room. */
+  /** Requests that were not traced, since the rate limiter refused. */
   readonly skipped: number
 }
 
 /** Makes the traces of a thread, and sends them. */
 export interface Tracing {
   readonly counts: TraceCounts
-  /** A request begins; undefined where there is no room for one more. @param headers of the request */
+  /** A request begins; undefined where the rate limiter refuses it. @param headers of the request */
   begin(headers: Readonly<Record<string, string | string[] | undefined>>): RequestTrace | undefined
   /** Sends what has ended, as far as the collector takes it within two seconds. No trace begins after it. */
   finish(): Promise<void>

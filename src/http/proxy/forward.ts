@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Claim } from '../../load/claim.js'
+import type { UpstreamMetrics } from '../../metrics/upstream-metrics.js'
 import type { SplicedBody } from '../../wire/completions/spliced-body.js'
 import { firstInLine } from '../answers/first-in-line.js'
 import { queryOf } from '../body/embedding-source.js'
-import type { UpstreamFigures } from '../figures/upstream-figures.js'
 import { releaseEarly } from '../lifetime/lease.js'
 import type { Exchange } from './exchange.js'
 import { requestHeaders } from './headers.js'
@@ -27,7 +27,7 @@ export async function forward(
   reply: FastifyReply,
   upstream: Upstream,
   body: SplicedBody,
-  figures: UpstreamFigures,
+  figures: UpstreamMetrics,
 ): Promise<undefined> {
   await firstInLine(request, reply)
   const { claim } = request

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '../../config.js'
 import type { Model } from '../../first-layer/embeddings/model.js'
+import type { Metrics } from '../../metrics/metrics.js'
+import { UpstreamMetrics } from '../../metrics/upstream-metrics.js'
 import type { Models } from '../../models/models.js'
 import { chatWithRows, completionWithRows, type RowsBody } from '../../requests/completion-rows.js'
 import { readChat } from '../../wire/completions/chat.js'
@@ -8,8 +10,6 @@ import { readCompletion } from '../../wire/completions/completion.js'
 import { SplicedBody } from '../../wire/completions/spliced-body.js'
 import { readBody } from '../body/read-body.js'
 import { checkMayUse } from '../checks/allowed-models.js'
-import type { Metrics } from '../figures/metrics.js'
-import { UpstreamFigures } from '../figures/upstream-figures.js'
 import { leased } from '../lifetime/lease.js'
 import { forward } from '../proxy/forward.js'
 import { Upstream } from '../proxy/upstream.js'
@@ -27,7 +27,7 @@ export function addCompletionRoutes(
   if (config.UPSTREAM_URL === undefined) return
   const upstream = new Upstream(config.UPSTREAM_URL, config)
   app.addHook('onClose', async () => upstream.close())
-  const figures = new UpstreamFigures(metrics.registry, [COMPLETIONS, CHAT])
+  const figures = new UpstreamMetrics(metrics.registry, [COMPLETIONS, CHAT])
   const produces = ['application/json', 'text/event-stream']
   const options = { config: { media: { consumes: ['application/json'], produces } } }
   const most = config.MAX_DOCUMENTS

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { NamedTensor } from '../../first-layer/tensors/named-tensor.js'
-import { type InferenceCounts, noInferences } from '../figures/inference-figures.js'
+import { type InferenceCounts, noInferences } from '../../metrics/inference-counts.js'
 import { whenEnded } from '../lifetime/request-end.js'
 
 const NS_PER_MS = 1e6

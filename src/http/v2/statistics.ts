@@ -1,20 +1,20 @@
 import type { FastifyInstance } from 'fastify'
-import type { ModelEntry } from '../../models/entry.js'
-import { heldBytes } from '../../models/room.js'
-import { mayUse } from '../checks/allowed-models.js'
 import {
-  areInferenceFigures,
+  areInferenceMetrics,
   type InferenceSums,
   noInferences,
   summedInferences,
-} from '../figures/inference-figures.js'
+} from '../../metrics/inference-counts.js'
+import type { ModelEntry } from '../../models/entry.js'
+import { heldBytes } from '../../models/room.js'
+import { mayUse } from '../checks/allowed-models.js'
 import { type InferenceContext, type ModelPath, modelPaths } from './context.js'
 import { pathModel } from './model-version.js'
 
 /** `GET /v2/models/stats` and `GET /v2/models/{model}/stats`: the inferences of `/v2`, in all threads of the process. */
 export function addStatistics(app: FastifyInstance, { models, figures }: InferenceContext): void {
   const sums = async () =>
-    summedInferences((await figures()).flatMap((each) => each.filter(areInferenceFigures)))
+    summedInferences((await figures()).flatMap((each) => each.filter(areInferenceMetrics)))
   app.get('/v2/models/stats', async (request) => {
     const all = await sums()
     const entries = models.entries().filter(({ card }) => mayUse(request, card.id))

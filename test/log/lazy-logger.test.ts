@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { describe, expect, test, vi } from 'vitest'
-import { withLateChildren } from '../../src/log/late-child.js'
+import { withLazyChildren } from '../../src/log/lazy-logger.js'
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
 
@@ -12,7 +12,7 @@ function loggers(level: string) {
     lines,
     parent,
     made: vi.spyOn(parent, 'child'),
-    late: withLateChildren(parent).child({ reqId: 'r1' }),
+    late: withLazyChildren(parent).child({ reqId: 'r1' }),
   }
 }
 

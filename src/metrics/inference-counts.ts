@@ -1,7 +1,7 @@
-import type { ModelEntry } from '../../models/entry.js'
+import type { ModelEntry } from '../models/entry.js'
 
 /** One thread's figures of inferences, by model. Can be posted. */
-export interface InferenceFigures {
+export interface InferenceMetrics {
   readonly type: 'inferences'
   readonly ids: readonly string[]
   /** For each model, one after the other: the numbers of {@link SERIES}. */
@@ -38,19 +38,19 @@ export class InferenceCounts {
   }
 
   /** The figures of the models that there are now; those of all others are forgotten. */
-  figures(entries: readonly ModelEntry[]): InferenceFigures {
+  figures(entries: readonly ModelEntry[]): InferenceMetrics {
     const known = new Set(entries.map(({ card }) => card.id))
     for (const id of this.#sums.keys()) if (!known.has(id)) this.#sums.delete(id)
-    return inferenceFigures(this.#sums)
+    return inferenceMetrics(this.#sums)
   }
 }
 
-export function areInferenceFigures(metric: object): metric is InferenceFigures {
-  return (metric as InferenceFigures).type === 'inferences'
+export function areInferenceMetrics(metric: object): metric is InferenceMetrics {
+  return (metric as InferenceMetrics).type === 'inferences'
 }
 
 /** The figures of several threads together, by model. */
-export function summedInferences(all: Iterable<InferenceFigures>): Map<string, InferenceSums> {
+export function summedInferences(all: Iterable<InferenceMetrics>): Map<string, InferenceSums> {
   const sums = new Map<string, InferenceSums>()
   for (const { ids, numbers } of all) {
     for (const [i, id] of ids.entries()) {
@@ -63,7 +63,7 @@ export function summedInferences(all: Iterable<InferenceFigures>): Map<string, I
   return sums
 }
 
-export function inferenceFigures(sums: ReadonlyMap<string, InferenceSums>): InferenceFigures {
+export function inferenceMetrics(sums: ReadonlyMap<string, InferenceSums>): InferenceMetrics {
   const numbers = Float64Array.from([...sums.values()].flatMap((each) => SERIES.map((name) => each[name])))
   return { type: 'inferences', ids: [...sums.keys()], numbers }
 }

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Metrics } from '../../metrics/metrics.js'
 import { METHODS } from '../checks/method-not-allowed.js'
 import type { RequestEnd } from '../lifetime/request-end.js'
 import { answerFormat, routeFormats } from './answer-format.js'
-import type { Metrics } from './metrics.js'
 
 /** Declares each route that is added from now on (`Metrics.declareRoute`). */
 export function declareRoutes(app: FastifyInstance, metrics: Metrics): void {

@@ -1,12 +1,12 @@
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ERRORS } from '../../../src/errors.js'
-import type { SelectedBackend } from '../../../src/first-layer/embeddings/backends/select.js'
-import { metricsText } from '../../../src/http/figures/all-threads.js'
-import { Metrics } from '../../../src/http/figures/metrics.js'
-import { watchBackend, watchNode } from '../../../src/http/figures/watched.js'
-import { MEDIA_TYPES } from '../../decode.js'
-import { embed, listen, type TestService, testService } from '../../helper.js'
+import { ERRORS } from '../../src/errors.js'
+import type { SelectedBackend } from '../../src/first-layer/embeddings/backends/select.js'
+import { metricsText } from '../../src/metrics/all-threads.js'
+import { Metrics } from '../../src/metrics/metrics.js'
+import { watchBackend, watchNode } from '../../src/metrics/watched.js'
+import { MEDIA_TYPES } from '../decode.js'
+import { embed, listen, type TestService, testService } from '../helper.js'
 
 let service: TestService
 beforeEach(async () => {

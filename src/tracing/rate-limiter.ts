@@ -8,12 +8,12 @@ const MOST_SPANS = 6
 const SECOND_MS = 1000
 
 /** Bounds what tracing takes from requests: how many are traced a second, and how many spans are held. */
-export class Room {
+export class RateLimiter {
   /** Spans that the collector has taken. */
   exported = 0
   /** Spans that it has not taken. */
   failed = 0
-  /** Requests that were not traced, since there was no room. */
+  /** Requests that were not traced, since the rate limiter refused. */
   skipped = 0
   #held = 0
   #second = 0
@@ -34,7 +34,7 @@ export class Room {
     return false
   }
 
-  /** A request is traced: room is held for all its spans. */
+  /** A request is traced: places are held for all its spans. */
   begin(): void {
     this.#begun++
     this.#held += MOST_SPANS

@@ -1,7 +1,7 @@
 import { AggregatorRegistry } from 'prom-client'
-import { Pace } from '../../turn.js'
-import { areInferenceFigures, inferenceFigures, summedInferences } from './inference-figures.js'
-import { areModelFigures, type ModelFigures, modelText, summed } from './model-figures.js'
+import { Pace } from '../turn.js'
+import { areInferenceMetrics, inferenceMetrics, summedInferences } from './inference-counts.js'
+import { areModelMetrics, type ModelMetrics, modelText, summed } from './model-counts.js'
 
 // The metrics of all threads: `AggregatorRegistry.aggregate` adds their values up; of a value that all threads share it
 // takes the greatest.
@@ -10,7 +10,7 @@ import { areModelFigures, type ModelFigures, modelText, summed } from './model-f
 interface Measured {
   readonly type: string
 }
-const NO_MODELS: ModelFigures = { type: 'models', ids: [], numbers: new Float64Array() }
+const NO_MODELS: ModelMetrics = { type: 'models', ids: [], numbers: new Float64Array() }
 
 /**
  * The values of one or more threads together, in Prometheus' text format.
@@ -19,7 +19,7 @@ const NO_MODELS: ModelFigures = { type: 'models', ids: [], numbers: new Float64A
  */
 export async function metricsText(threads: readonly object[][]): Promise<string> {
   const pace = new Pace()
-  const [known = NO_MODELS, ...others] = threads.flatMap((values) => values.filter(areModelFigures))
+  const [known = NO_MODELS, ...others] = threads.flatMap((values) => values.filter(areModelMetrics))
   const text = await AggregatorRegistry.aggregate(threads.map(withoutFigures)).metrics()
   if (pace.isOver) await pace.nextTurn()
   return text + (await modelText(summed(known, others), pace))
@@ -34,12 +34,12 @@ export async function keepCounts(ended: object[], values: object[]): Promise<obj
 
 /** `ended` without the models that the living thread does not know. */
 export function keepModels(ended: object[], living: object[] = []): object[] {
-  const known = living.find(areModelFigures)
+  const known = living.find(areModelMetrics)
   if (known === undefined || ended.length === 0) return ended
   const none = { ...known, numbers: new Float64Array(known.numbers.length) }
-  const inferences = summedInferences(ended.filter(areInferenceFigures))
+  const inferences = summedInferences(ended.filter(areInferenceMetrics))
   for (const id of inferences.keys()) if (!known.ids.includes(id)) inferences.delete(id)
-  return [...withoutFigures(ended), summed(none, ended.filter(areModelFigures)), inferenceFigures(inferences)]
+  return [...withoutFigures(ended), summed(none, ended.filter(areModelMetrics)), inferenceMetrics(inferences)]
 }
 
 /** The gauge `inlet_thread_stale`, for `metricsText`: 1 for each thread that did not answer in time. */
@@ -54,7 +54,7 @@ export function staleThreads(threads: number, stale: readonly number[]): object[
 
 /** Whether a metric is one of prom-client's, not figures of our own. */
 function isMeasured(metric: object): boolean {
-  return !areModelFigures(metric) && !areInferenceFigures(metric)
+  return !areModelMetrics(metric) && !areInferenceMetrics(metric)
 }
 
 function withoutFigures(values: object[]): object[] {

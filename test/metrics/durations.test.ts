@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { Histogram, Registry } from 'prom-client'
 import { expect, test } from 'vitest'
-import { metricsText } from '../../../src/http/figures/all-threads.js'
-import { Durations } from '../../../src/http/figures/durations.js'
-import { checkProperty } from '../../property.js'
+import { metricsText } from '../../src/metrics/all-threads.js'
+import { Durations } from '../../src/metrics/durations.js'
+import { checkProperty } from '../property.js'
 
 const NAME = 'inlet_http_request_duration_seconds'
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]

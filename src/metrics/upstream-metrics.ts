@@ -5,7 +5,7 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
 const CLASSES = ['2xx', '3xx', '4xx', '5xx', 'none'] as const
 
 /** The metrics of requests to the upstream, which are there where a service has one. */
-export class UpstreamFigures {
+export class UpstreamMetrics {
   readonly #requests: Counter<'route' | 'status'>
   readonly #seconds: Histogram<'route'>
   readonly #bytes: Counter<'direction'>

@@ -7,7 +7,7 @@ type Line = Parameters<Logger['info']>
  * A request's logger: a child of pino's, made when the first line is written through it. Where the level is `warn` most
  * requests write none, and to make a child takes a hundredth of a small request's time.
  */
-class LateChild implements FastifyBaseLogger {
+class LazyLogger implements FastifyBaseLogger {
   #made: Logger | undefined
 
   constructor(
@@ -57,7 +57,8 @@ class LateChild implements FastifyBaseLogger {
 }
 
 /** The same logger, but its children are made when they first write. */
-export function withLateChildren(logger: Logger): FastifyBaseLogger {
-  const child = (bindings: Bindings, options?: ChildLoggerOptions) => new LateChild(logger, bindings, options)
+export function withLazyChildren(logger: Logger): FastifyBaseLogger {
+  const child = (bindings: Bindings, options?: ChildLoggerOptions) =>
+    new LazyLogger(logger, bindings, options)
   return Object.create(logger, { child: { value: child } })
 }

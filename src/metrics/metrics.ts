@@ -1,9 +1,9 @@
 import { Counter, Histogram, Registry } from 'prom-client'
-import { ERRORS, type ErrorCode } from '../../errors.js'
-import type { Models } from '../../models/models.js'
+import { ERRORS, type ErrorCode } from '../errors.js'
+import type { Models } from '../models/models.js'
 import { metricsText } from './all-threads.js'
-import { InferenceCounts } from './inference-figures.js'
-import { ModelCounts } from './model-figures.js'
+import { InferenceCounts } from './inference-counts.js'
+import { ModelCounts } from './model-counts.js'
 import { type Outcome, OutcomeCounts } from './outcome-counts.js'
 
 /** Seconds: up to the longest wait that is usual. */

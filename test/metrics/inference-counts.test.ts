@@ -1,12 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { keepCounts, keepModels, metricsText } from '../../../src/http/figures/all-threads.js'
-import {
-  areInferenceFigures,
-  noInferences,
-  summedInferences,
-} from '../../../src/http/figures/inference-figures.js'
-import { Metrics } from '../../../src/http/figures/metrics.js'
-import { type TestService, testService } from '../../helper.js'
+import { keepCounts, keepModels, metricsText } from '../../src/metrics/all-threads.js'
+import { areInferenceMetrics, noInferences, summedInferences } from '../../src/metrics/inference-counts.js'
+import { Metrics } from '../../src/metrics/metrics.js'
+import { type TestService, testService } from '../helper.js'
 
 let service: TestService
 beforeAll(async () => {
@@ -24,7 +20,7 @@ async function valuesOf(...all: readonly [id: string, sums: typeof one][]): Prom
   return metrics.values()
 }
 
-const sumsOf = (...threads: object[][]) => summedInferences(threads.flat().filter(areInferenceFigures))
+const sumsOf = (...threads: object[][]) => summedInferences(threads.flat().filter(areInferenceMetrics))
 
 test('threads add up; of the last inference’s time the greatest counts', async () => {
   const first = await valuesOf(['default', one], ['default', one])
@@ -46,6 +42,6 @@ test('a thread’s inferences outlive it', async () => {
     ended = keepModels(await keepCounts(ended, await valuesOf(['default', one])), living)
   }
   expect(sumsOf(living, ended).get('default')).toMatchObject({ successes: 4, items: 8 })
-  expect(ended.filter(areInferenceFigures)).toHaveLength(1)
+  expect(ended.filter(areInferenceMetrics)).toHaveLength(1)
   expect(await metricsText([living, ended])).not.toContain('inferences')
 })

@@ -1,12 +1,12 @@
-import type { ModelEntry } from '../../models/entry.js'
-import { heldBytes } from '../../models/room.js'
-import type { Pace } from '../../turn.js'
+import type { ModelEntry } from '../models/entry.js'
+import { heldBytes } from '../models/room.js'
+import type { Pace } from '../turn.js'
 
 /**
  * One thread's figures of all models. Not metrics of prom-client, which takes tens of milliseconds in one turn to
  * gather those of a thousand models from eight threads. Can be posted.
  */
-export interface ModelFigures {
+export interface ModelMetrics {
   readonly type: 'models'
   readonly ids: readonly string[]
   /** For each model, one after the other: the numbers of {@link SERIES}. */
@@ -54,7 +54,7 @@ export class ModelCounts {
   }
 
   /** The figures of the models that there are now. */
-  figures(entries: readonly ModelEntry[]): ModelFigures {
+  figures(entries: readonly ModelEntry[]): ModelMetrics {
     const ids = entries.map(({ card }) => card.id)
     const numbers = new Float64Array(ids.length * SERIES.length)
     for (const [i, entry] of entries.entries()) {
@@ -65,12 +65,12 @@ export class ModelCounts {
   }
 }
 
-export function areModelFigures(metric: object): metric is ModelFigures {
-  return (metric as ModelFigures).type === 'models'
+export function areModelMetrics(metric: object): metric is ModelMetrics {
+  return (metric as ModelMetrics).type === 'models'
 }
 
 /** The counts of several threads together, of the models that `known` lists; bytes as `known` has them. */
-export function summed(known: ModelFigures, others: Iterable<ModelFigures>): ModelFigures {
+export function summed(known: ModelMetrics, others: Iterable<ModelMetrics>): ModelMetrics {
   const { ids } = known
   const numbers = Float64Array.from(known.numbers)
   const places = new Map(ids.map((id, i) => [id, i * SERIES.length]))
@@ -86,7 +86,7 @@ export function summed(known: ModelFigures, others: Iterable<ModelFigures>): Mod
 }
 
 /** The figures in Prometheus' text format. A counter that is 0 has no line. */
-export async function modelText({ ids, numbers }: ModelFigures, pace: Pace): Promise<string> {
+export async function modelText({ ids, numbers }: ModelMetrics, pace: Pace): Promise<string> {
   let text = ''
   for (const [series, { name, help, type }] of SERIES.entries()) {
     text += `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`

@@ -19,7 +19,7 @@ const COPIED = [join(import.meta.dirname, 'node_modules/js-tiktoken')]
 const service: RolldownOptions = {
   input: {
     server: 'src/server.ts',
-    worker: 'src/threads/worker.ts',
+    worker: 'src/worker.ts',
     make: 'src/threads/make.ts',
     'send-back': 'src/threads/send-back.ts',
     'health-check': 'src/health-check.ts',

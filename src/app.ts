@@ -54,7 +54,7 @@ import { Rest } from './load/rest.js'
 import { withLazyChildren } from './log/lazy-logger.js'
 import { Metrics } from './metrics/metrics.js'
 import { watchBackend, watchLoad, watchTraces, watchTurns } from './metrics/watched.js'
-import type { Models } from './models/models.js'
+import type { Models } from './models/library/models.js'
 import type { Tracing } from './tracing/tracing.js'
 import { worksWaiting } from './turn.js'
 

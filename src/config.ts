@@ -10,7 +10,8 @@ import {
   readSentKeyFile,
 } from './api-keys.js'
 import { type KeyFile, readKeyFile } from './callers/read-key-file.js'
-import { shown } from './errors.js'
+import { ConfigError, shown } from './errors.js'
+import { CARD_DEFAULTS, MAX_INIT_STD, SIZE_RANGES } from './first-layer/cards/sizes.js'
 import { architectureNames } from './first-layer/embeddings/architectures/registry.js'
 import {
   type PositionEmbeddingValue,
@@ -19,9 +20,8 @@ import {
 import { DECIMAL_SEED, isSeed, SEED_RANGE } from './first-layer/random/seed.js'
 import { ENCODING_NAMES } from './first-layer/tokens/registry.js'
 import { isHost, MAX_SOCKET_PATH_BYTES, socketPath } from './listening/address.js'
-import { CARD_DEFAULTS, MAX_INIT_STD, SIZE_RANGES } from './models/card-fields.js'
-import { isModelId, MODEL_ID_RULE } from './models/model-id.js'
-import { parseNamedSources } from './models/named-sources.js'
+import { isModelId, MODEL_ID_RULE } from './models/cards/model-id.js'
+import { parseNamedSources } from './models/sources/named-sources.js'
 import { TRACING_VARIABLES } from './tracing/variables.js'
 
 /** A whole number from the environment, in a range. */
@@ -299,11 +299,6 @@ export const VARIABLES: readonly Variable[] = Object.entries(SCHEMA).map(([name,
 }))
 
 export type Config = Readonly<Environment>
-
-/** A wrong value in the environment; the message names the variable, the rule and the value. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError'
-}
 
 /**
  * Reads the configuration. An empty variable counts as absent, as compose files leave them.

@@ -144,3 +144,8 @@ export function shownShape(shape: readonly number[]): string {
 export function head(text: string): string {
   return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text
 }
+
+/** A wrong value in the environment; the message names the variable, the rule and the value. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}

@@ -1,6 +1,7 @@
 import { Accounts } from './callers/accounts.js'
 import { Seats } from './callers/seats.js'
 import { allApiKeys, isStartedByNpm } from './config.js'
+import type { ModelCard } from './first-layer/cards/model-card.js'
 import type { SelectedBackend } from './first-layer/embeddings/backends/select.js'
 import type { Model } from './first-layer/embeddings/model.js'
 import { keepTick } from './kept-tick.js'
@@ -12,14 +13,13 @@ import { Life } from './load/life.js'
 import { Rest } from './load/rest.js'
 import { logDescriptor } from './log/descriptor.js'
 import { openLog } from './log/logger.js'
-import { bindLoaded } from './models/bind-loaded.js'
-import { maxTableBytes } from './models/configured.js'
-import { Keeper } from './models/keeper.js'
-import type { Library as ModelLibrary } from './models/library.js'
-import type { ModelCard } from './models/model-card.js'
-import { heldBytes } from './models/room.js'
-import { startModels } from './models/start-models.js'
-import { tellUses } from './models/uses.js'
+import { heldBytes } from './models/keeper/eviction.js'
+import { Keeper } from './models/keeper/keeper.js'
+import { bindLoaded } from './models/library/bind.js'
+import type { Library as ModelLibrary } from './models/library/library.js'
+import { reportUses } from './models/library/library.js'
+import { maxTableBytes } from './models/sources/environment.js'
+import { startModels } from './models/sources/start-models.js'
 import { exitWith, readConfigOrExit } from './start-failure.js'
 import { stopOnSignals } from './stop.js'
 import { MakerThread } from './threads/maker-thread.js'
@@ -67,10 +67,10 @@ const [
   import('./metrics/metrics.js'),
   import('./metrics/watched.js'),
   import('./first-layer/embeddings/backends/select.js'),
-  import('./models/bind.js'),
-  import('./models/library.js'),
-  import('./models/models.js'),
-  import('./models/tokenizers.js'),
+  import('./models/library/bind.js'),
+  import('./models/library/library.js'),
+  import('./models/library/models.js'),
+  import('./models/library/tokenizers.js'),
   import('./threads/foreign-library.js'),
   import('./threads/thread-group.js'),
   import('./listening/listeners.js'),
@@ -93,7 +93,7 @@ const library: ModelLibrary<Model> = new Library(
   () => tokenizers.keepOnly(library.entries().map(({ card }) => card)),
 )
 modelThreads.serveHere(library, keeper.entries())
-tellUses(library, (ids) => keeper.noteUse(ids))
+reportUses(library, (ids) => keeper.noteUse(ids))
 const models = new Models({
   library,
   admin: keeper,
@@ -182,7 +182,7 @@ async function serveOnAll(selected: SelectedBackend): Promise<void> {
     others: threadCount - 1,
     server: listeners.callers,
     logger,
-    birth: (thread) => ({
+    workerData: (thread) => ({
       config,
       thread,
       shared: { life: life.shared, ledger, accounts: accounts.memory },

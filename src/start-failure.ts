@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs'
-import { type Config, ConfigError, readConfig } from './config.js'
+import { type Config, readConfig } from './config.js'
+import { ConfigError } from './errors.js'
 
 const STDERR = 2
 

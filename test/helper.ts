@@ -2,15 +2,15 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { buildApp } from '../src/app.js'
 import { type Config, readConfig } from '../src/config.js'
+import { encodingName } from '../src/first-layer/cards/model-card.js'
 import type { Model } from '../src/first-layer/embeddings/model.js'
 import { bytesOf, type SharedTables } from '../src/first-layer/embeddings/table-memory.js'
 import type { Tokenizer } from '../src/first-layer/tokens/tokenizer.js'
 import { UNBOUNDED } from '../src/load/claim.js'
-import { modelsAlone, tokenizersHere } from '../src/models/alone.js'
 import type { ModelEntry } from '../src/models/entry.js'
-import { makerHere } from '../src/models/making.js'
-import { encodingName } from '../src/models/model-card.js'
-import type { Models } from '../src/models/models.js'
+import { localMaker } from '../src/models/keeper/maker.js'
+import type { Models } from '../src/models/library/models.js'
+import { ownTokenizers, singleThreadModels } from '../src/models/single-thread.js'
 
 /** One line of the service's log. */
 export type LogLine = Readonly<Record<string, unknown>>
@@ -49,10 +49,10 @@ export async function testService(
 ): Promise<TestService> {
   const config = readConfig({ ...SMALL, TF_BACKEND: process.env.TF_BACKEND, ...env })
   const encodings = new Map<string, Promise<Tokenizer>>()
-  const own = tokenizersHere()
-  const models = await modelsAlone(config, {
+  const own = ownTokenizers()
+  const models = await singleThreadModels(config, {
     folders,
-    maker: tables && { ...makerHere, fill: async (_, shared) => tables(tablesIn(shared)) },
+    maker: tables && { ...localMaker, fill: async (_, shared) => tables(tablesIn(shared)) },
     tokenizerOf(card) {
       const name = encodingName(card) ?? card.id
       const known = encodings.get(name) ?? own(card).then(encoding)

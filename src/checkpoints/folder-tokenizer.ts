@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { TokenizerCard } from '../first-layer/cards/model-card.js'
 import { loadLibrary } from '../first-layer/tokens/foreign/library.js'
 import type { JsonObject } from '../first-layer/tokens/tokenizer-file/fields.js'
 import { missingTokenizerReason } from '../first-layer/tokens/tokenizer-file/missing.js'
@@ -8,7 +9,6 @@ import {
   TOKENIZER_FILES,
   type TokenizerFile,
 } from '../first-layer/tokens/tokenizer-file/read.js'
-import type { TokenizerCard } from '../models/model-card.js'
 import type { CheckpointFiles } from './checkpoint-files.js'
 import { MAX_TOKENIZER_BYTES, MAX_TOKENIZER_SIDE_BYTES } from './model-files.js'
 import { inSharedMemory } from './shared-arrays.js'

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
 import { buildApp } from '../app.js'
 import { type Config, readConfig } from '../config.js'
-import { modelsAlone } from '../models/alone.js'
-import { folderEntries } from '../models/folders.js'
-import { heldBytes } from '../models/room.js'
+import { heldBytes } from '../models/keeper/eviction.js'
+import { singleThreadModels } from '../models/single-thread.js'
+import { folderEntries } from '../models/sources/folders.js'
 import { MakerThread } from '../threads/maker-thread.js'
 import { CommandError } from './exit.js'
 
@@ -55,7 +55,7 @@ export async function startLocalService(env = process.env): Promise<LocalService
   const key = randomBytes(24).toString('base64url')
   try {
     const config = localConfig(env, key)
-    const models = await modelsAlone(config, {
+    const models = await singleThreadModels(config, {
       maker: new MakerThread(),
       folders: await folderEntries(config, () => {}),
     })

@@ -1,6 +1,6 @@
 import { Counter, Histogram, Registry } from 'prom-client'
 import { ERRORS, type ErrorCode } from '../errors.js'
-import type { Models } from '../models/models.js'
+import type { Models } from '../models/library/models.js'
 import { metricsText } from './all-threads.js'
 import { InferenceCounts } from './inference-counts.js'
 import { ModelCounts } from './model-counts.js'

@@ -1,5 +1,5 @@
 import type { ModelEntry } from '../models/entry.js'
-import { heldBytes } from '../models/room.js'
+import { heldBytes } from '../models/keeper/eviction.js'
 import type { Pace } from '../turn.js'
 
 /**

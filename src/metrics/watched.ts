@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, type Registry } from 'prom-client'
 import { tensorCount } from '../first-layer/embeddings/model.js'
 import type { Load } from '../load/load.js'
-import type { Models } from '../models/models.js'
+import type { Models } from '../models/library/models.js'
 import type { TraceCounts } from '../tracing/tracing.js'
 import { takeTurnFigures } from '../turn.js'
 

@@ -1,6 +1,6 @@
+import type { ModelCard } from '../first-layer/cards/model-card.js'
 import type { SharedTables, TableShape } from '../first-layer/embeddings/table-memory.js'
 import type { ModelEntry } from './entry.js'
-import type { ModelCard } from './model-card.js'
 
 /** What an upload brings. */
 export interface UploadPlan {

@@ -2,16 +2,16 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { buildApp } from '../app.js'
 import { readConfig } from '../config.js'
+import { seedCard } from '../first-layer/cards/seed-card.js'
 import { findArchitecture } from '../first-layer/embeddings/architectures/registry.js'
 import type { Model } from '../first-layer/embeddings/model.js'
-import { modelsAlone, tokenizersHere } from '../models/alone.js'
-import { bindIn } from '../models/bind.js'
-import { seedCard } from '../models/card.js'
-import { cardSchema } from '../models/card-fields.js'
-import { environmentCard } from '../models/configured.js'
-import { unloaded } from '../models/entries.js'
-import { Library } from '../models/library.js'
-import { Models } from '../models/models.js'
+import { cardSchema } from '../models/cards/card-fields.js'
+import { unloaded } from '../models/entry.js'
+import { bindIn } from '../models/library/bind.js'
+import { Library } from '../models/library/library.js'
+import { Models } from '../models/library/models.js'
+import { ownTokenizers, singleThreadModels } from '../models/single-thread.js'
+import { environmentCard } from '../models/sources/environment.js'
 import { EXAMPLE_KEYS, type ServiceState } from './error-examples.js'
 import { exampleUpstream } from './example-upstream.js'
 
@@ -38,18 +38,18 @@ export async function exampleApps(): Promise<Readonly<Record<ServiceState, Fasti
     ADMIN_KEY: EXAMPLE_KEYS.admin,
     MAX_TABLE_BYTES: String(MAX_TABLE_BYTES),
   })
-  const models = await modelsAlone(config)
+  const models = await singleThreadModels(config)
   const book = unloaded(seedCard('book', cardSchema.parse(BOOK)), 'folder')
   const rows = unloaded({ ...book.card, id: 'rows', tokenizer: NO_TOKENIZER }, 'folder')
-  const withBook = await modelsAlone(managed, { folders: [book, rows] })
+  const withBook = await singleThreadModels(managed, { folders: [book, rows] })
   await withBook.admin.load('book')
   const words = unloaded({ ...seedCard('words', cardSchema.parse(WORDS)), pooling: WORDS_POOLING }, 'folder')
   const llama = unloaded(
     { ...seedCard('llama', cardSchema.parse(LLAMA)), layer: findArchitecture('llama') },
     'folder',
   )
-  const withWords = await modelsAlone(config, { folders: [words, llama] })
-  const tokenizerOf = tokenizersHere()
+  const withWords = await singleThreadModels(config, { folders: [words, llama] })
+  const tokenizerOf = ownTokenizers()
   const library = new Library<Model>(bindIn(0, tokenizerOf))
   await library.put(unloaded(environmentCard(config), 'environment'))
   const starting = new Models({

@@ -3,7 +3,7 @@ import { takesTokenTypes } from '../first-layer/embeddings/architectures/archite
 import { architectureSchema, architectures } from '../first-layer/embeddings/architectures/registry.js'
 import { positionSchemes } from '../first-layer/embeddings/positions/registry.js'
 import { ALL_OUTPUTS } from '../first-layer/outputs.js'
-import { cardSchema } from '../models/card-fields.js'
+import { cardSchema } from '../models/cards/card-fields.js'
 import { repositoryIndex } from '../wire/inference/repository.js'
 import { inferenceRequest } from '../wire/inference/request.js'
 import { chatRequest, completionRequest } from '../wire/schemas/completions.js'

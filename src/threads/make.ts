@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { bytesOfAll } from '../first-layer/embeddings/table-memory.js'
 import { Rest } from '../load/rest.js'
-import { makerHere } from '../models/making.js'
+import { localMaker } from '../models/keeper/maker.js'
 import type { Job, JobReport, JobResult } from './maker-thread.js'
 import { sent } from './sent-errors.js'
 
@@ -32,11 +32,11 @@ async function run(job: Job): Promise<void> {
 }
 
 async function resultOf(job: Job): Promise<JobResult> {
-  if (job.type === 'inspect') return makerHere.inspect(job.model, job.path)
-  if (job.type === 'hash') return makerHere.hash(job.header, job.tables)
-  if (job.type === 'copy') await makerHere.copy(job.from, job.to, job.names)
+  if (job.type === 'inspect') return localMaker.inspect(job.model, job.path)
+  if (job.type === 'hash') return localMaker.hash(job.header, job.tables)
+  if (job.type === 'copy') await localMaker.copy(job.from, job.to, job.names)
   else {
-    await makerHere.fill(job.card, job.tables, (share) => report({ type: 'progress', job: job.id, share }))
+    await localMaker.fill(job.card, job.tables, (share) => report({ type: 'progress', job: job.id, share }))
   }
   return undefined
 }

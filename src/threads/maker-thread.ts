@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads'
+import type { ModelCard } from '../first-layer/cards/model-card.js'
 import type { SharedTables } from '../first-layer/embeddings/table-memory.js'
 import { packageFile } from '../first-layer/package-file.js'
-import type { Maker } from '../models/maker.js'
-import type { ModelCard } from '../models/model-card.js'
-import { Asked } from './asked.js'
+import type { Maker } from '../models/keeper/maker.js'
+import { Calls } from './calls.js'
 import type { SentError } from './messages.js'
 import { received } from './sent-errors.js'
 
@@ -35,7 +35,7 @@ export type JobReport =
  * process alive.
  */
 export class MakerThread implements Maker {
-  readonly #asked = new Asked<JobResult>()
+  readonly #calls = new Calls<JobResult>()
   /** Called with the share of a job that is done. */
   readonly #progress = new Map<number, (share: number) => void>()
   #worker: Worker | undefined
@@ -59,7 +59,7 @@ export class MakerThread implements Maker {
   async #run(work: Work, progress: (share: number) => void = () => {}): Promise<JobResult> {
     this.#worker ??= this.#start()
     const worker = this.#worker
-    const { id, answer } = this.#asked.open()
+    const { id, answer } = this.#calls.open()
     this.#progress.set(id, progress)
     worker.ref()
     worker.postMessage({ id, ...work } satisfies Job)
@@ -67,7 +67,7 @@ export class MakerThread implements Maker {
       return await answer
     } finally {
       this.#progress.delete(id)
-      if (this.#asked.size === 0) worker.unref()
+      if (this.#calls.size === 0) worker.unref()
     }
   }
 
@@ -86,13 +86,13 @@ export class MakerThread implements Maker {
 
   #take(report: JobReport): void {
     if (report.type === 'progress') this.#progress.get(report.job)?.(report.share)
-    else if (report.type === 'done') this.#asked.resolve(report.job, report.result)
-    else this.#asked.reject(report.job, received(report.error))
+    else if (report.type === 'done') this.#calls.resolve(report.job, report.result)
+    else this.#calls.reject(report.job, received(report.error))
   }
 
   /** Fails the jobs of a thread that has ended; the next job starts another thread. */
   #ended(cause: unknown): void {
     this.#worker = undefined
-    this.#asked.rejectAll(cause as Error)
+    this.#calls.rejectAll(cause as Error)
   }
 }

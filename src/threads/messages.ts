@@ -1,6 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { ApiKey } from '../api-keys.js'
-import type { Config } from '../config.js'
 import type { ErrorCode } from '../errors.js'
 import type { SelectedBackend } from '../first-layer/embeddings/backends/select.js'
 import type { Certificate } from '../listening/certificate.js'
@@ -18,7 +17,7 @@ export interface SharedState {
 }
 
 /** The data that a thread is started with. */
-export interface Birth {
+export interface WorkerData<Config = unknown> {
   readonly config: Config
   /** The thread's number, from 1; 0 is the process's first thread. */
   readonly thread: number

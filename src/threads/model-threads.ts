@@ -1,8 +1,8 @@
 import type { Model } from '../first-layer/embeddings/model.js'
 import type { ModelEntry } from '../models/entry.js'
-import type { Library } from '../models/library.js'
-import type { Drained, Threads } from '../models/threads.js'
-import type { Told } from './thread.js'
+import type { Drained, Threads } from '../models/keeper/registry.js'
+import type { Library } from '../models/library/library.js'
+import type { Ack } from './thread.js'
 import type { ThreadGroup } from './thread-group.js'
 
 /** Tells the libraries of all threads about models: the first thread's own, and those of the others. */
@@ -34,7 +34,7 @@ export class ModelThreads implements Threads {
   }
 }
 
-async function drained(here: Promise<void> | undefined, others: readonly Told[]): Promise<Drained> {
+async function drained(here: Promise<void> | undefined, others: readonly Ack[]): Promise<Drained> {
   const all = Promise.all([here, ...others.map((told) => told.drained)])
   await Promise.all(others.map(({ taken }) => taken))
   return { drained: all.then(() => {}) }

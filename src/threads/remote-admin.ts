@@ -1,14 +1,14 @@
+import type { ModelCard } from '../first-layer/cards/model-card.js'
 import type { SharedTables } from '../first-layer/embeddings/table-memory.js'
 import type { ModelAdmin, OpenUpload, UploadPlan } from '../models/admin.js'
 import type { ModelEntry } from '../models/entry.js'
-import type { ModelCard } from '../models/model-card.js'
-import { Asked } from './asked.js'
+import { Calls } from './calls.js'
 import type { AdminMethod, Order } from './messages.js'
 import { received } from './sent-errors.js'
 
 /** The `ModelAdmin` of a thread that is not the first: it asks the first thread for each call. */
 export class RemoteAdmin implements ModelAdmin {
-  readonly #asked = new Asked<unknown>()
+  readonly #calls = new Calls<unknown>()
 
   constructor(private readonly send: (id: number, method: AdminMethod, args: readonly unknown[]) => void) {}
 
@@ -46,12 +46,12 @@ export class RemoteAdmin implements ModelAdmin {
 
   /** Takes an answer of the first thread, and settles the call that waits for it. */
   take({ id, result, error }: Extract<Order, { type: 'answer' }>): void {
-    if (error === undefined) this.#asked.resolve(id, result)
-    else this.#asked.reject(id, received(error))
+    if (error === undefined) this.#calls.resolve(id, result)
+    else this.#calls.reject(id, received(error))
   }
 
   #ask<Result>(method: AdminMethod, ...args: readonly unknown[]): Promise<Result> {
-    const { id, answer } = this.#asked.open()
+    const { id, answer } = this.#calls.open()
     this.send(id, method, args)
     return answer as Promise<Result>
   }

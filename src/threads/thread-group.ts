@@ -8,10 +8,10 @@ import type { Certificate } from '../listening/certificate.js'
 import type { ModelAdmin, OpenUpload } from '../models/admin.js'
 import type { ModelEntry } from '../models/entry.js'
 import { copyListener, descriptorOf } from './listener-copies.js'
-import type { Birth, Listener, Order, Report, Scrape } from './messages.js'
+import type { Listener, Order, Report, Scrape, WorkerData } from './messages.js'
 import { Restarts } from './restarts.js'
 import { sent } from './sent-errors.js'
-import { Thread, type ThreadOptions, type Told } from './thread.js'
+import { type Ack, Thread, type ThreadOptions } from './thread.js'
 import { ThreadMetrics } from './thread-metrics.js'
 
 /** What the first thread passes to the group of the other threads. */
@@ -22,7 +22,7 @@ export interface Group {
   readonly server: Server
   readonly logger: Logger
   /** Gives the data that a thread is started with; called for each thread, and for each replacement. */
-  birth(thread: number): Birth
+  workerData(thread: number): WorkerData
   /** The first thread's own metrics. */
   metrics(): Promise<object[]>
   /** Every model, as it is now. */
@@ -76,7 +76,7 @@ export class ThreadGroup {
   }
 
   /** Sends all threads a change of the models; a later thread gets all models when it begins to serve. */
-  tell(order: (id: number) => Order): Told[] {
+  tell(order: (id: number) => Order): Ack[] {
     return this.#threads.flatMap((thread) => (thread === undefined ? [] : [thread.tell(order)]))
   }
 
@@ -122,7 +122,7 @@ export class ThreadGroup {
 
   #start(number: number): void {
     const options = this.group.options ?? { script: packageFile('dist/worker.js') }
-    this.#threads[number] = new Thread(options, this.group.birth(number), {
+    this.#threads[number] = new Thread(options, this.group.workerData(number), {
       report: (report) => this.#take(number, report),
       ended: (cause) => void this.#ended(number, cause),
     })

@@ -1,5 +1,5 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads'
-import type { Birth, Order, Report } from './messages.js'
+import type { Order, Report, WorkerData } from './messages.js'
 
 /** Options of a new thread. */
 export interface ThreadOptions {
@@ -15,12 +15,12 @@ export interface ThreadEvents {
 }
 
 /** A thread's answers to a change of the models. Both settle too when it ends: it then reads no tables. */
-export interface Told {
+export interface Ack {
   readonly taken: Promise<void>
   readonly drained: Promise<void>
 }
 
-interface Telling {
+interface PendingAck {
   taken(): void
   drained(): void
 }
@@ -28,28 +28,28 @@ interface Telling {
 /** One of the process's other threads, for use in the first one. */
 export class Thread {
   readonly #worker: Worker
-  readonly #tellings = new Map<number, Telling>()
-  #nextTelling = 1
+  readonly #acks = new Map<number, PendingAck>()
+  #nextAck = 1
 
-  constructor({ script, resourceLimits }: ThreadOptions, birth: Birth, events: ThreadEvents) {
-    const transferList = birth.foreignPort === undefined ? [] : [birth.foreignPort]
-    this.#worker = new Worker(script, { workerData: birth, resourceLimits, transferList })
+  constructor({ script, resourceLimits }: ThreadOptions, workerData: WorkerData, events: ThreadEvents) {
+    const transferList = workerData.foreignPort === undefined ? [] : [workerData.foreignPort]
+    this.#worker = new Worker(script, { workerData, resourceLimits, transferList })
     let cause: unknown
     this.#worker.on('error', (error) => {
       cause = error
     })
     this.#worker.on('exit', (code) => {
-      for (const { taken, drained } of this.#tellings.values()) {
+      for (const { taken, drained } of this.#acks.values()) {
         taken()
         drained()
       }
       events.ended(cause ?? new Error(`It ended with ${code}.`))
     })
     this.#worker.on('message', (report: Report) => {
-      if (report.type === 'taken') this.#tellings.get(report.id)?.taken()
+      if (report.type === 'taken') this.#acks.get(report.id)?.taken()
       else if (report.type === 'drained') {
-        this.#tellings.get(report.id)?.drained()
-        this.#tellings.delete(report.id)
+        this.#acks.get(report.id)?.drained()
+        this.#acks.delete(report.id)
       } else events.report(report)
     })
   }
@@ -59,16 +59,16 @@ export class Thread {
   }
 
   /** Sends an order that is answered by `taken` and `drained`. */
-  tell(order: (id: number) => Order): Told {
-    const id = this.#nextTelling++
-    let telling: Telling = { taken() {}, drained() {} }
+  tell(order: (id: number) => Order): Ack {
+    const id = this.#nextAck++
+    let ack: PendingAck = { taken() {}, drained() {} }
     const taken = new Promise<void>((resolve) => {
-      telling = { ...telling, taken: resolve }
+      ack = { ...ack, taken: resolve }
     })
     const drained = new Promise<void>((resolve) => {
-      telling = { ...telling, drained: resolve }
+      ack = { ...ack, drained: resolve }
     })
-    this.#tellings.set(id, telling)
+    this.#acks.set(id, ack)
     this.send(order(id))
     return { taken, drained }
   }

@@ -1,5 +1,5 @@
 import { waitFor } from '../load/wait-for.js'
-import { Asked } from './asked.js'
+import { Calls } from './calls.js'
 import type { Scrape } from './messages.js'
 
 /** Longer than the first thread waits for threads that hang (1 s). */
@@ -10,7 +10,7 @@ const ANSWER_MS = 2000
  * hangs, they are those that it sent last, with this thread's present values.
  */
 export class WorkerScrapes {
-  readonly #asked = new Asked<Scrape>()
+  readonly #calls = new Calls<Scrape>()
   #last: Scrape = { threads: [], ended: [], stale: [] }
 
   constructor(
@@ -21,17 +21,17 @@ export class WorkerScrapes {
   ) {}
 
   async ask(): Promise<Scrape> {
-    const { id, answer } = this.#asked.open()
+    const { id, answer } = this.#calls.open()
     this.send(id)
     const scrape = await waitFor(answer, { limit: { milliseconds: ANSWER_MS, late: () => undefined } })
-    this.#asked.forget(id)
+    this.#calls.forget(id)
     return scrape ?? this.#withOwn()
   }
 
   /** Takes an answer of the first thread. */
   take(id: number, scrape: Scrape): void {
     this.#last = scrape
-    this.#asked.resolve(id, scrape)
+    this.#calls.resolve(id, scrape)
   }
 
   async #withOwn(): Promise<Scrape> {

@@ -2,13 +2,13 @@ import { appendFile, mkdir, rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { hubCache, isRepository, snapshotOf } from '../../src/checkpoints/hub-cache.js'
+import { readTables } from '../../src/checkpoints/tables/read-tables.js'
+import type { ModelCard } from '../../src/first-layer/cards/model-card.js'
+import { parametersOf } from '../../src/first-layer/cards/parameters.js'
 import { allocateTables, bytesOf } from '../../src/first-layer/embeddings/table-memory.js'
 import { rounded } from '../../src/first-layer/pooling/rounding.js'
 import type { FloatDtype } from '../../src/first-layer/tensors/named-tensor.js'
-import { folderEntries } from '../../src/models/folders.js'
-import type { ModelCard } from '../../src/models/model-card.js'
-import { parametersOf } from '../../src/models/parameters.js'
-import { readFromFolder } from '../../src/models/sources/folder.js'
+import { folderEntries } from '../../src/models/sources/folders.js'
 import { tableFile } from '../http/models/table-files.js'
 import { stored } from '../twins/stored-numbers.js'
 import { CONFIG, ModelsFolder, NUMBERS, ROWS, rowsFile } from './folders.js'
@@ -23,7 +23,7 @@ afterEach(() => models.remove())
 async function read(card: ModelCard, between: () => Promise<void> = async () => {}): Promise<Buffer> {
   if (card.source.type !== 'folder') throw new Error('no folder')
   const tables = allocateTables(parametersOf(card), card.embeddingDim, 1)
-  for await (const _ of readFromFolder(tables, card.source)) await between()
+  for await (const _ of readTables(tables, card.source)) await between()
   return Buffer.from(bytesOf(tables, tables.places[0]))
 }
 

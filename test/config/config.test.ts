@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ConfigError, readConfig, upstreamKey, VARIABLES } from '../../src/config.js'
+import { readConfig, upstreamKey, VARIABLES } from '../../src/config.js'
+import { ConfigError } from '../../src/errors.js'
 
 const MIB = 2 ** 20
 

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { FAMILIES } from '../../src/checkpoints/families.js'
-import type { Family } from '../../src/checkpoints/family.js'
-import { ctrlSines, xglmSines } from '../../src/checkpoints/schemes.js'
+import { FAMILIES } from '../../src/checkpoints/families/families.js'
+import type { Family } from '../../src/checkpoints/families/family.js'
+import { ctrlSines, xglmSines } from '../../src/checkpoints/families/schemes.js'
 
 const PATH = new URL('../../docs/models.md', import.meta.url)
 const BETWEEN = /(<!-- families -->\n)([\s\S]*?)(\n<!-- \/families -->)/

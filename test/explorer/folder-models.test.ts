@@ -4,7 +4,7 @@ import { Client, type Transport } from '../../src/explorer/api/client.js'
 import type { ModelList } from '../../src/explorer/api/types.js'
 import { mapRows } from '../../src/explorer/map/map-rows.js'
 import type { Recipe } from '../../src/explorer/recipe/recipe.js'
-import { folderEntries } from '../../src/models/folders.js'
+import { folderEntries } from '../../src/models/sources/folders.js'
 import { type TestService, testService } from '../helper.js'
 import { injected, modelIn } from './injected.js'
 

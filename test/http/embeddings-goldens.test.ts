@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { folderEntries } from '../../src/models/folders.js'
+import { folderEntries } from '../../src/models/sources/folders.js'
 import { embeddingsAnswer } from '../../src/wire/schemas/answers.js'
 import { post, type TestService, testService } from '../helper.js'
 

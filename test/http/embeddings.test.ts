@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { folderEntries } from '../../src/models/folders.js'
+import { folderEntries } from '../../src/models/sources/folders.js'
 import { embeddingsAnswer, modelAnswer } from '../../src/wire/schemas/answers.js'
 import { post, type TestService, testService } from '../helper.js'
 import { countedTokens } from './counted-tokens.js'

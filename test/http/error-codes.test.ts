@@ -7,12 +7,12 @@ import { readConfig } from '../../src/config.js'
 import { ERRORS, type ErrorCode } from '../../src/errors.js'
 import type { Model } from '../../src/first-layer/embeddings/model.js'
 import { Life } from '../../src/load/life.js'
-import { tokenizersHere } from '../../src/models/alone.js'
-import { bindIn } from '../../src/models/bind.js'
-import { environmentCard } from '../../src/models/configured.js'
-import { unloaded } from '../../src/models/entries.js'
-import { Library } from '../../src/models/library.js'
-import { Models } from '../../src/models/models.js'
+import { unloaded } from '../../src/models/entry.js'
+import { bindIn } from '../../src/models/library/bind.js'
+import { Library } from '../../src/models/library/library.js'
+import { Models } from '../../src/models/library/models.js'
+import { ownTokenizers } from '../../src/models/single-thread.js'
+import { environmentCard } from '../../src/models/sources/environment.js'
 import { listen, type TestService, testService } from '../helper.js'
 
 const SECRET = 'what only the log may say'
@@ -125,7 +125,7 @@ test('unauthorized', async () => {
 })
 
 test('loading, until the tables are there', async () => {
-  const tokenizerOf = tokenizersHere()
+  const tokenizerOf = ownTokenizers()
   const library = new Library<Model>(bindIn(0, tokenizerOf))
   await library.put(unloaded(environmentCard(readConfig({})), 'environment'))
   const models = new Models({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { folderEntries } from '../../src/models/folders.js'
+import { folderEntries } from '../../src/models/sources/folders.js'
 import { neighborsAnswer } from '../../src/wire/schemas/answers.js'
 import { ModelsFolder, rowsFile } from '../checkpoints/folders.js'
 import { type TestService, testService } from '../helper.js'

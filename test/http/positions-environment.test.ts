@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { ConfigError, readConfig } from '../../src/config.js'
-import { environmentCard } from '../../src/models/configured.js'
+import { readConfig } from '../../src/config.js'
+import { ConfigError } from '../../src/errors.js'
+import { environmentCard } from '../../src/models/sources/environment.js'
 import { embed } from '../helper.js'
 import { closePositionServices, getPositions, positionService } from './position-answers.js'
 

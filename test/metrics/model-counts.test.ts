@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { readConfig } from '../../src/config.js'
 import { metricsText } from '../../src/metrics/all-threads.js'
 import { Metrics } from '../../src/metrics/metrics.js'
-import { environmentCard } from '../../src/models/configured.js'
-import { unloaded } from '../../src/models/entries.js'
+import { unloaded } from '../../src/models/entry.js'
+import { environmentCard } from '../../src/models/sources/environment.js'
 import { scrapeText, ThreadMetrics } from '../../src/threads/thread-metrics.js'
 
 /** Two threads whose models are those of one list. */

@@ -7,7 +7,7 @@ const IMPORT = /(?:\bfrom|\bimport\(|\bimport)\s*'(\.[^']+)'/g
 const BUILT = 'test/built.ts'
 const ENTRIES = [
   'src/server.ts',
-  'src/threads/worker.ts',
+  'src/worker.ts',
   'src/threads/make.ts',
   'src/cli/main.ts',
   'src/cli/demo.ts',

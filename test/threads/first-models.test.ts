@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import { parametersOf } from '../../src/first-layer/cards/parameters.js'
 import { allocateTables } from '../../src/first-layer/embeddings/table-memory.js'
 import type { ModelEntry } from '../../src/models/entry.js'
-import { Library } from '../../src/models/library.js'
-import { parametersOf } from '../../src/models/parameters.js'
-import { takeFirstModels } from '../../src/threads/first-models.js'
+import { takeFirstModels } from '../../src/models/library/bind.js'
+import { Library } from '../../src/models/library/library.js'
 import { cardOf } from '../models/cards.js'
 
 function ready(id: string, number: number): ModelEntry {

@@ -1,10 +1,10 @@
 import '../built.js'
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import type { ModelCard } from '../../src/first-layer/cards/model-card.js'
+import { parametersOf } from '../../src/first-layer/cards/parameters.js'
 import { allocateTables, bytesOf, type SharedTables } from '../../src/first-layer/embeddings/table-memory.js'
-import { makerHere } from '../../src/models/making.js'
-import type { ModelCard } from '../../src/models/model-card.js'
-import { parametersOf } from '../../src/models/parameters.js'
+import { localMaker } from '../../src/models/keeper/maker.js'
 import { MakerThread } from '../../src/threads/maker-thread.js'
 
 // The thread is the built one: dist/make.js.
@@ -30,7 +30,7 @@ const ignore = () => {}
 describe('the thread that makes tables', () => {
   it('draws those that are drawn here, bit for bit', async () => {
     const [here, there] = [allocate(CARD), allocate(CARD)]
-    await makerHere.fill(CARD, here, ignore)
+    await localMaker.fill(CARD, here, ignore)
     await new MakerThread().fill(CARD, there, ignore)
     expect(here.places.map(({ name }) => name)).toEqual([
       'wte.weight',
@@ -45,7 +45,7 @@ describe('the thread that makes tables', () => {
 
   it('draws from one stream, whichever tables a model holds', async () => {
     const own = allocate(CARD)
-    await makerHere.fill(CARD, own, ignore)
+    await localMaker.fill(CARD, own, ignore)
     const llama: ModelCard = { ...CARD, architecture: 'llama', positionEmbedding: { type: 'rope' } }
     const bare = allocate(llama)
     await new MakerThread().fill(llama, bare, ignore)

@@ -23,7 +23,7 @@ test('where no process can be started all threads share one descriptor, and one 
     others: 1,
     server,
     logger: pino({}, { write: (line) => void log.push(JSON.parse(line)) }),
-    birth: (thread) => ({ config: {}, thread }) as never,
+    workerData: (thread) => ({ config: {}, thread }) as never,
     metrics: async () => [],
     models: () => [],
     admin: {} as ModelAdmin,

@@ -49,7 +49,7 @@ async function tried(
     others,
     server,
     logger: pino({}, { write: (line) => void log.push(JSON.parse(line)) }),
-    birth: (thread) => ({ config: config as Config, thread }) as never,
+    workerData: (thread) => ({ config: config as Config, thread }) as never,
     metrics: async () => [],
     models: () => [],
     admin: admin as ModelAdmin,

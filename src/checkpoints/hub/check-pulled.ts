@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ModelCard } from '../../models/model-card.js'
-import { inspectFolder } from '../inspect.js'
+import type { ModelCard } from '../../first-layer/cards/model-card.js'
+import { checkpointModel } from '../checkpoint-model.js'
 import { HubError } from './hub-error.js'
 
 /**
@@ -11,7 +11,7 @@ import { HubError } from './hub-error.js'
  * @throws HubError, InletError `model_failed` where the folder is not what the repository is
  */
 export async function checkPulled(id: string, path: string, expected?: ModelCard): Promise<void> {
-  const found = await inspectFolder(id, path)
+  const { card: found } = await checkpointModel(id, path)
   if (expected !== undefined && !isDeepStrictEqual(withoutFiles(found), withoutFiles(expected))) {
     throw new HubError(`${path} does not give the model that the repository has.`)
   }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { FLOAT_DTYPES } from '../../first-layer/tensors/safetensors/float-dtypes.js'
 import { writtenHeader } from '../../first-layer/tensors/safetensors/write-header.js'
 import type { CheckpointTensor } from '../checkpoint.js'
-import type { CheckpointCard } from '../folder-card.js'
+import type { CheckpointCard } from '../checkpoint-card.js'
 import type { PullFolder } from './pull-folder.js'
 import type { RemoteFiles } from './remote-files.js'
 

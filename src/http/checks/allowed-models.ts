@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { InletError } from '../../errors.js'
-import { modelNotFound, shownNames } from '../../models/model-errors.js'
-import type { Models } from '../../models/models.js'
+import { modelNotFound, shownNames } from '../../models/errors.js'
+import type { Models } from '../../models/library/models.js'
 
 type Asking = Pick<FastifyRequest, 'caller'>
 

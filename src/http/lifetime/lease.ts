@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Model } from '../../first-layer/embeddings/model.js'
 import { ClientGone } from '../../load/client-gone.js'
-import type { Lease } from '../../models/library.js'
-import type { Models } from '../../models/models.js'
+import type { Lease } from '../../models/library/library.js'
+import type { Models } from '../../models/library/models.js'
 import { checkModel } from '../checks/allowed-models.js'
 
 declare module 'fastify' {

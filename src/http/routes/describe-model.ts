@@ -1,8 +1,7 @@
+import { describeTokenizer, encodingName, type ModelCard } from '../../first-layer/cards/model-card.js'
+import { parametersOf } from '../../first-layer/cards/parameters.js'
 import { bytesOfAll } from '../../first-layer/embeddings/table-memory.js'
-import { describeTokenizer } from '../../models/describe-tokenizer.js'
 import type { ModelEntry } from '../../models/entry.js'
-import { encodingName, type ModelCard } from '../../models/model-card.js'
-import { parametersOf } from '../../models/parameters.js'
 
 /** Facts of the service that are the same for every model. */
 export interface ServiceFacts {

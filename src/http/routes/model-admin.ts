@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../config.js'
-import type { ManagedModels } from '../../models/managed-models.js'
+import type { ManagedModels } from '../../models/library/models.js'
 import { addChangeRoutes } from './admin/change.js'
 import type { Describe } from './admin/context.js'
 import { addGetTables } from './admin/get-tables.js'

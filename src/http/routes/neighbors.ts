@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../config.js'
 import { findNeighbors } from '../../first-layer/neighbors/search.js'
-import type { Models } from '../../models/models.js'
+import type { Models } from '../../models/library/models.js'
 import { neighborQueries, searchedTable } from '../../requests/neighbor-queries.js'
 import { preferred } from '../../wire/formats/registry.js'
 import { neighborsJson } from '../../wire/neighbors-json.js'

@@ -10,7 +10,7 @@ import {
 import type { PositionTensor } from '../../first-layer/embeddings/positions/scheme.js'
 import { checkOutputNames, checkOutputs } from '../../first-layer/outputs.js'
 import type { FloatDtype } from '../../first-layer/tensors/named-tensor.js'
-import type { Models } from '../../models/models.js'
+import type { Models } from '../../models/library/models.js'
 import type { Format } from '../../wire/formats/format.js'
 import { negotiateFormat } from '../../wire/formats/registry.js'
 import { queryReader } from '../../wire/query.js'

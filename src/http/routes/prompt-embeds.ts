@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../config.js'
-import type { Models } from '../../models/models.js'
+import type { Models } from '../../models/library/models.js'
 import { streamOptions } from '../../requests/allowed-special.js'
 import { checkPromptLengths, checkPromptTarget, promptRows } from '../../requests/prompt-rows.js'
 import { documentsOfIds } from '../../requests/token-documents.js'

@@ -1,7 +1,7 @@
 import type { Config } from '../../config.js'
 import type { Life } from '../../load/life.js'
 import type { InferenceCounts } from '../../metrics/inference-counts.js'
-import type { Models } from '../../models/models.js'
+import type { Models } from '../../models/library/models.js'
 import type { Claims } from '../lifetime/claims.js'
 
 /** What the routes of the Open Inference Protocol share. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { starting } from '../../models/models.js'
+import { starting } from '../../models/library/models.js'
 import { notLive, stopping } from '../routes/health.js'
 import type { InferenceContext } from './context.js'
 

@@ -1,7 +1,7 @@
 import { InletError, shown } from '../../errors.js'
 import type { ModelEntry } from '../../models/entry.js'
-import { modelFailed } from '../../models/model-errors.js'
-import type { Models } from '../../models/models.js'
+import { modelFailed } from '../../models/errors.js'
+import type { Models } from '../../models/library/models.js'
 import type { ModelPath } from './context.js'
 
 /**

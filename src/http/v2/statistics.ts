@@ -6,7 +6,7 @@ import {
   summedInferences,
 } from '../../metrics/inference-counts.js'
 import type { ModelEntry } from '../../models/entry.js'
-import { heldBytes } from '../../models/room.js'
+import { heldBytes } from '../../models/keeper/eviction.js'
 import { mayUse } from '../checks/allowed-models.js'
 import { type InferenceContext, type ModelPath, modelPaths } from './context.js'
 import { pathModel } from './model-version.js'

@@ -1,3 +1,4 @@
+import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import {
   type Architecture,
   takesTokenTypes,
@@ -5,7 +6,6 @@ import {
 import { namedArchitecture } from '../../first-layer/embeddings/architectures/registry.js'
 import { bindPositionEmbedding } from '../../first-layer/embeddings/positions/position-embedding.js'
 import type { PositionTensor } from '../../first-layer/embeddings/positions/scheme.js'
-import type { ModelCard } from '../../models/model-card.js'
 import { DATATYPES } from '../../wire/inference/datatypes.js'
 
 /** A tensor as a model's metadata say it; −1 is an axis of any size. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ConfigError, readConfig } from '../../../src/config.js'
+import { readConfig } from '../../../src/config.js'
+import { ConfigError } from '../../../src/errors.js'
 import { EXPOSED_HEADERS } from '../../../src/http/checks/cors.js'
 import { type TestService, testService } from '../../helper.js'
 

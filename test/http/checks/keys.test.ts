@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Config, ConfigError, readConfig } from '../../../src/config.js'
+import { type Config, readConfig } from '../../../src/config.js'
+import { ConfigError } from '../../../src/errors.js'
 import { type TestService, testService } from '../../helper.js'
 
 const KEYS = { ci: 'c1-s3cret/with+signs=', laptop: 'hunter2hunter2', desk: 'file:key:with:colons' }

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { ConfigError, readConfig } from '../../../src/config.js'
+import { readConfig } from '../../../src/config.js'
+import { ConfigError } from '../../../src/errors.js'
 import { ADMIN_KEY, type ManagedService, managedService } from './managed.js'
 
 const USERS = { API_KEYS: 'ci:user-s3cret' }

@@ -1,13 +1,13 @@
 import { pino } from 'pino'
 import { buildApp } from '../../../src/app.js'
 import { readConfig } from '../../../src/config.js'
-import { modelsAlone } from '../../../src/models/alone.js'
-import { seedCard } from '../../../src/models/card.js'
-import { cardSchema } from '../../../src/models/card-fields.js'
-import { unloaded } from '../../../src/models/entries.js'
+import { seedCard } from '../../../src/first-layer/cards/seed-card.js'
+import { cardSchema } from '../../../src/models/cards/card-fields.js'
 import type { ModelEntry } from '../../../src/models/entry.js'
-import type { Keeper } from '../../../src/models/keeper.js'
-import type { ManagedModels } from '../../../src/models/managed-models.js'
+import { unloaded } from '../../../src/models/entry.js'
+import type { Keeper } from '../../../src/models/keeper/keeper.js'
+import type { ManagedModels } from '../../../src/models/library/models.js'
+import { singleThreadModels } from '../../../src/models/single-thread.js'
 import type { LogLine } from '../../helper.js'
 
 export const ADMIN_KEY = 'admin-s3cret'
@@ -31,7 +31,7 @@ export async function managedService(
     cardSchema.parse({ embedding_dim: 3, vocab_size: 6, max_position_embeddings: 4 }),
   )
   const open = { uploads: 0, leases: 0 }
-  const models = await modelsAlone(config, {
+  const models = await singleThreadModels(config, {
     folders: [unloaded(book, 'folder'), ...folders],
     admin: (keeper) => counting(keeper, open),
   })

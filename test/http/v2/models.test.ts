@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { seedCard } from '../../../src/models/card.js'
-import { cardSchema } from '../../../src/models/card-fields.js'
-import { unloaded } from '../../../src/models/entries.js'
+import { seedCard } from '../../../src/first-layer/cards/seed-card.js'
+import { cardSchema } from '../../../src/models/cards/card-fields.js'
+import { unloaded } from '../../../src/models/entry.js'
 import { type TestService, testService } from '../../helper.js'
 import { decoded, errorOf, idsInput, infer } from './inference.js'
 

@@ -1,6 +1,6 @@
 import type { Config } from '../../../config.js'
 import type { ModelEntry } from '../../../models/entry.js'
-import type { ManagedModels } from '../../../models/managed-models.js'
+import type { ManagedModels } from '../../../models/library/models.js'
 import type { TableTags } from './table-tags.js'
 
 /** Makes the body that `GET /v1/models/{model}` answers. */

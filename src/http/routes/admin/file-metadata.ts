@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { InletError, shown } from '../../../errors.js'
+import { encodingName, type ModelCard } from '../../../first-layer/cards/model-card.js'
 import { requestedArchitectureSchema } from '../../../first-layer/embeddings/architectures/registry.js'
-import { cardFields } from '../../../models/card-fields.js'
-import { encodingName, type ModelCard } from '../../../models/model-card.js'
+import { cardFields } from '../../../models/cards/card-fields.js'
 import { parse } from '../../../wire/schemas/issue.js'
 
 const { encoding, architecture, position_embedding } = cardFields

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { preconditionFailed } from '../../../models/model-errors.js'
+import { preconditionFailed } from '../../../models/errors.js'
 import type { ModelAdminContext } from './context.js'
 import { parseTags } from './entity-tags.js'
 import { taggedTables } from './tagged-tables.js'

@@ -1,5 +1,5 @@
 import { InletError, shown } from '../../../errors.js'
-import { isModelId, MODEL_ID_RULE } from '../../../models/model-id.js'
+import { isModelId, MODEL_ID_RULE } from '../../../models/cards/model-id.js'
 
 /** A path with `:model` in it, for the framework's types. */
 export interface ModelPath {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { exchangeableOf } from '../../../models/parameters.js'
+import { exchangeableOf } from '../../../first-layer/cards/parameters.js'
 import { safetensors } from '../../../wire/formats/safetensors.js'
 import type { ModelAdminContext } from './context.js'
 import { checkOwnMetadata } from './file-metadata.js'

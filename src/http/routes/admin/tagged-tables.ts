@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { waitFor } from '../../../load/wait-for.js'
-import type { HeldTables } from '../../../models/managed-models.js'
+import type { HeldTables } from '../../../models/library/models.js'
 import { whenEnded } from '../../lifetime/request-end.js'
 import type { ModelAdminContext } from './context.js'
 

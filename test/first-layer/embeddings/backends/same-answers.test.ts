@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from '../../../../src/app.js'
 import { readConfig } from '../../../../src/config.js'
-import { modelsAlone } from '../../../../src/models/alone.js'
+import { singleThreadModels } from '../../../../src/models/single-thread.js'
 import { tensorflowHere } from './tensorflow-here.js'
 
 const VOCAB = 97
@@ -27,7 +27,7 @@ async function appOn(backend: 'cpu' | 'tensorflow', dim: number, seed: number) {
     SEED: String(seed),
     TF_BACKEND: backend,
   })
-  const models = await modelsAlone(config)
+  const models = await singleThreadModels(config)
   const app = await buildApp(config, { logger: pino({ level: 'silent' }), models })
   const ask = async ({ accept, ...body }: { accept: string }): Promise<Answer> => {
     await setBackend(backend)

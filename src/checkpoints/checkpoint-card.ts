@@ -1,0 +1,175 @@
+import type { FileTensor, FolderSource, FolderTensor, ModelCard } from '../first-layer/cards/model-card.js'
+import { SIZE_RANGES } from '../first-layer/cards/sizes.js'
+import {
+  bindPositionEmbedding,
+  positionEmbeddingSchema,
+} from '../first-layer/embeddings/positions/position-embedding.js'
+import type { FloatDtype } from '../first-layer/tensors/named-tensor.js'
+import { FLOAT_DTYPES } from '../first-layer/tensors/safetensors/float-dtypes.js'
+import { Checkpoint, type CheckpointTensor } from './checkpoint.js'
+import type { CheckpointFiles } from './checkpoint-files.js'
+import type { ConfigJson } from './config-json.js'
+import { firstLayer, rowsBefore } from './families/architecture.js'
+import { FAMILY_DEFAULTS } from './families/defaults.js'
+import { familyOf } from './families/families.js'
+import { type Family, typeRows } from './families/family.js'
+import { hiddenSize } from './families/schemes.js'
+import { type FamilyTensors, familyTensors } from './families/tensors.js'
+import { folderError, told } from './folder-error.js'
+import { folderTokenizer } from './folder-tokenizer.js'
+import { CONFIG_FILE } from './model-files.js'
+
+/** A model's card, and the checkpoint that it was read from. */
+export interface CheckpointCard {
+  readonly card: ModelCard
+  readonly checkpoint: Checkpoint
+  /** The tensor whose element type is the model's, where config.json does not say the type. */
+  readonly dtypeFrom: CheckpointTensor | undefined
+}
+
+/**
+ * The card of a model in Hugging Face's layout, whose files lie in the folder `path` or will lie there. Headers are read, no
+ * table.
+ *
+ * @param whole config.json; undefined where there is none
+ * @throws InletError `model_failed` that names the file, what is expected and what was found
+ */
+export async function checkpointCard(
+  id: string,
+  path: string,
+  folder: CheckpointFiles,
+  whole: ConfigJson | undefined,
+): Promise<CheckpointCard> {
+  if (whole === undefined) throw folderError(CONFIG_FILE, 'is missing')
+  const modelType = whole.text('model_type')
+  if (modelType === undefined) throw folderError(CONFIG_FILE, '`model_type` is needed')
+  const family = familyOf(modelType)
+  const stated = whole.object('text_config')?.over(whole) ?? whole
+  const config = stated.withDefaults(FAMILY_DEFAULTS[modelType] ?? {})
+  const checkpoint = await Checkpoint.of(folder)
+  const tensors = await familyTensors(family, config, checkpoint)
+  const wanted = statedDtype(config)
+  const dtypeFrom = wanted === undefined ? await checkpoint.firstFloat() : undefined
+  const dtype = wanted ?? FLOAT_DTYPES[dtypeFrom?.dtype ?? 'F32'] ?? 'float32'
+  const layer = firstLayer(family, config, tensors, dtype)
+  const positionEmbedding = schemeOf(layer.positionEmbedding)
+  checkShapes(tensors, family, config)
+
+  const [vocabSize, embeddingDim] = tensors['wte.weight'].shape
+  const positions = tensors['wpe.weight']
+  const longest = config.size('max_position_embeddings', 'n_positions', 'n_ctx', 'max_seq_len', 'seq_length')
+  const card: ModelCard = {
+    ...{ id, modelType, architecture: modelType, layer, positionEmbedding, dtype },
+    ...{ vocabSize, embeddingDim },
+    hiddenSize: layer.steps.includes('project') ? tensors['projection.weight'].shape[0] : embeddingDim,
+    maxPositionEmbeddings:
+      positions === undefined ? (longest ?? 0) : positions.shape[0] - rowsBefore(layer.positionIndex),
+    typeVocabSize: typeRows(family, config),
+    padTokenId: config.tokenId('pad_token_id') ?? config.tokenId('eos_token_id'),
+    tokenizer: (await folderTokenizer(folder)).card,
+    source: sourceOf(path, tensors, dtype),
+  }
+  return { card: withLearned(card), checkpoint, dtypeFrom }
+}
+
+/** A checkpoint's learned tensors of the scheme are taken where their shapes are those that the scheme asks for. */
+function withLearned(card: ModelCard): ModelCard {
+  if (card.source.type !== 'folder') return card
+  const wanted = bindPositionEmbedding(card.positionEmbedding).parameters(card.hiddenSize)
+  const fits = (table: string, shape: readonly number[]) =>
+    !table.startsWith('position.') || wanted[table.slice('position.'.length)]?.join() === shape.join()
+  const tensors = card.source.tensors.filter(({ table, shape }) => fits(table, shape))
+  return { ...card, source: { ...card.source, tensors } }
+}
+
+function sourceOf(path: string, tensors: FamilyTensors, dtype: FloatDtype): FolderSource {
+  const read = Object.entries(tensors).map(([table, tensor]) => ({
+    ...{ ...declared(tensor), table, shape: tensor.shape },
+    ...{ stored: FLOAT_DTYPES[tensor.dtype], dtype },
+  }))
+  return folderSource(path, read, Object.values(tensors))
+}
+
+/** A tensor as its file declares it, as plain data. */
+export function declared({ file, name, dtype, shape }: CheckpointTensor): FileTensor {
+  return { file, name, fileDtype: dtype, fileShape: shape }
+}
+
+/** @param from the files that are read */
+export function folderSource(
+  path: string,
+  tensors: readonly FolderTensor[],
+  from: readonly CheckpointTensor[],
+): FolderSource {
+  const files = new Map(from.map(({ file, fileBytes }) => [file, fileBytes]))
+  return { type: 'folder', path, tensors, files: [...files].map(([name, bytes]) => ({ name, bytes })) }
+}
+
+/** The element type that config.json states; undefined where the checkpoint's own counts. */
+function statedDtype(config: ConfigJson): FloatDtype | undefined {
+  const stated = config.text('dtype', 'torch_dtype')
+  if (stated === undefined) return undefined
+  const dtypes = Object.values(FLOAT_DTYPES)
+  const dtype = dtypes.find((each) => each === stated)
+  if (dtype !== undefined) return dtype
+  const rule = `must be ${dtypes.join(', ')}`
+  throw folderError(CONFIG_FILE, `\`dtype\` ${rule}. Given: ${told(stated)}`)
+}
+
+function schemeOf(wire: unknown) {
+  const { success, data, error } = positionEmbeddingSchema.safeParse(wire)
+  if (success) return data
+  const [issue] = error.issues
+  throw folderError(
+    CONFIG_FILE,
+    `gives a position scheme that cannot be: ${issue?.path.join('.')} ${issue?.message}. Given: ${told(wire)}`,
+  )
+}
+
+function checkShapes(tensors: FamilyTensors, family: Family, config: ConfigJson): void {
+  const tokens = tensors['wte.weight']
+  checkTable(tokens, 'vocab_size')
+  const [vocabSize, width] = tokens.shape
+  const stated = config.size('vocab_size', 'n_token')
+  if (stated !== undefined && stated !== vocabSize) throw differs(tokens, [stated, width])
+  const hidden = hiddenSize(config)
+  const projection = tensors['projection.weight']
+  if (projection === undefined ? width !== hidden : projection.shape.join() !== `${hidden},${width}`) {
+    throw differs(projection ?? tokens, projection === undefined ? [vocabSize, hidden] : [hidden, width])
+  }
+  const isProjectedFirst = (step: 'positions' | 'norm') =>
+    projection !== undefined && family.steps.indexOf('project') < family.steps.indexOf(step)
+  const widthAt = (step: 'positions' | 'norm') => (isProjectedFirst(step) ? hidden : width)
+  const expected: Record<string, readonly number[] | undefined> = {
+    'norm.weight': [widthAt('norm')],
+    'norm.bias': [widthAt('norm')],
+    'projection.bias': [hidden],
+    'wtt.weight': [typeRows(family, config), width],
+  }
+  for (const [table, shape] of Object.entries(expected)) {
+    const tensor = tensors[table]
+    if (tensor !== undefined && tensor.shape.join() !== shape?.join()) throw differs(tensor, shape ?? [])
+  }
+  const positions = tensors['wpe.weight']
+  if (positions === undefined) return
+  checkTable(positions, 'max_position_embeddings')
+  if (positions.shape[1] !== widthAt('positions')) {
+    throw differs(positions, [positions.shape[0] ?? 0, widthAt('positions')])
+  }
+}
+
+function checkTable(tensor: CheckpointTensor, rowsName: keyof typeof SIZE_RANGES): void {
+  const { shape, file, name } = tensor
+  const within = (value: number | undefined, size: keyof typeof SIZE_RANGES) => {
+    const [least, most] = SIZE_RANGES[size]
+    return value !== undefined && value >= least && value <= most
+  }
+  if (shape.length === 2 && within(shape[0], rowsName) && within(shape[1], 'embedding_dim')) return
+  const rule = `must be [${SIZE_RANGES[rowsName].join(' … ')}, ${SIZE_RANGES.embedding_dim.join(' … ')}]`
+  throw folderError(file, `${told(name)} ${rule}. Given: [${shape.join(', ')}]`)
+}
+
+function differs({ file, name, shape }: CheckpointTensor, expected: readonly number[]) {
+  const rule = `must be [${expected.join(', ')}], as ${CONFIG_FILE} says`
+  return folderError(file, `${told(name)} ${rule}. Given: [${shape.join(', ')}]`)
+}

@@ -1,0 +1,71 @@
+import type { LayerStep } from '../../first-layer/embeddings/architectures/architecture.js'
+import type { ConfigJson } from '../config-json.js'
+import type { SchemeOf } from './schemes.js'
+
+/** How rows are multiplied before the first block. */
+export interface FamilyScale {
+  /** The factor; undefined where this config asks for none. */
+  readonly factor: (config: ConfigJson) => number | undefined
+  /** Done by the embedding module, hence part of `inputs_embeds`. */
+  readonly inModule: boolean
+  /** The factor is rounded to the model's dtype before it multiplies (Gemma); otherwise it stays float32. */
+  readonly rounded: boolean
+}
+
+/** Which row of the position table belongs to a token. `pad`: config.json's pad id, 1 where it has none. */
+export type FamilyIndex =
+  /** Position p has row p. */
+  | 'plain'
+  /** Row p + 2 (BART). */
+  | 'two_on'
+  /** Row p + 2, of which the pad's own is zeros (XGLM). */
+  | 'two_on_but_pad'
+  /** Row p + 2; a masked slot has row 1 and takes no position (OPT). */
+  | 'two_on_by_mask'
+  /** Row p + pad + 1; the pad's id has row `pad` and takes no position (RoBERTa). */
+  | 'after_pad'
+  /** The same with a pad of 1, whatever config.json says (MPNet). */
+  | 'after_one'
+
+/**
+ * What the first layer of a `model_type` is, as data: the names of its tensors without the prefix, and what is done
+ * between a row and the first block.
+ *
+ * Source: the modelling files of transformers 5.23 (docs/models.md lists the families).
+ */
+export interface Family {
+  /** config.json's `model_type`. */
+  readonly modelType: string
+  /** Prefixes of all names, in the order in which they are tried: a model saved with its head has one. */
+  readonly prefixes: readonly string[]
+  /** The token table [V, C]: the first of these names that is there. */
+  readonly tokens: readonly string[]
+  /** The encoder's own token table, which is meant where `tie_word_embeddings` is false. */
+  readonly untied?: string
+  /** The position table. */
+  readonly positions?: string
+  /** The token-type table. */
+  readonly types?: string
+  /** LayerNorm, without `.weight`; some have no bias. */
+  readonly norm?: string
+  /** Its epsilon: a name in config.json with the default, or a number that is fixed. */
+  readonly epsilon?: readonly [name: string, value: number] | number
+  /** PyTorch's own LayerNorm rounds once; one that a family wrote itself rounds after each operation (DeBERTa). */
+  readonly normRoundsParts?: boolean
+  /** A multiplication [hidden, C], without `.weight`: left out where the widths are equal and it is not there. */
+  readonly projection?: string
+  /** In order; those whose tensors a checkpoint does not need are left out. */
+  readonly steps: readonly LayerStep[]
+  readonly scale?: FamilyScale
+  readonly index?: FamilyIndex
+  readonly scheme: SchemeOf
+  /** Learned tensors of the scheme: `position.NAME` → the tensor's names. */
+  readonly learned?: Readonly<Record<string, readonly string[]>>
+  /** Default of config.json's `type_vocab_size`. */
+  readonly typeVocabSize?: number
+}
+
+/** Rows of the token-type table that this config.json asks for. */
+export function typeRows({ types, typeVocabSize = 0 }: Family, config: ConfigJson): number {
+  return types === undefined ? 0 : (config.number('type_vocab_size') ?? typeVocabSize)
+}

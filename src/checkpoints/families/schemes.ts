@@ -1,0 +1,163 @@
+import type { PositionEmbeddingWire } from '../../first-layer/embeddings/architectures/architecture.js'
+import type { ConfigJson } from '../config-json.js'
+import { folderError } from '../folder-error.js'
+import { CONFIG_FILE } from '../model-files.js'
+
+/** Makes a position scheme's wire value from config.json. */
+export type SchemeOf = (config: ConfigJson) => PositionEmbeddingWire
+
+const HEADS = [
+  'num_attention_heads',
+  'n_head',
+  'num_heads',
+  'n_heads',
+  'attention_heads',
+  'encoder_attention_heads',
+]
+const WIDTH = ['n_embed', 'hidden_size', 'n_embd', 'd_model', 'dim']
+
+export const heads = (config: ConfigJson) => config.neededSize(...HEADS)
+export const hiddenSize = (config: ConfigJson) => config.neededSize(...WIDTH)
+
+/** Elements of a head, where config.json does not say so. */
+function headWidth(config: ConfigJson): number {
+  const [hidden, count] = [hiddenSize(config), heads(config)]
+  if (count <= hidden) return Math.floor(hidden / count)
+  throw folderError(CONFIG_FILE, `asks for ${count} heads, which must be at most \`hidden_size\` ${hidden}`)
+}
+
+/** How a family's rope differs from LLaMA's, where its config.json does not say so itself. */
+export interface RopeFamily {
+  readonly theta?: number
+  /** Share of the head's elements that turn. */
+  readonly partial?: number
+  /** Elements of the head that turn. */
+  readonly rotaryDim?: number
+  readonly layout?: 'half' | 'interleaved'
+  /** Name of the size of what turns, where it is not the head. */
+  readonly headDim?: string
+  /** What `rope_parameters` is where config.json has none. */
+  readonly parameters?: ConfigJson
+}
+
+/**
+ * Rotary positions. `rope_parameters` (transformers 5), or `rope_theta` and `rope_scaling` (before); where they differ
+ * between layers, those of full attention.
+ */
+export function rope(family: RopeFamily = {}): SchemeOf {
+  const { theta = 10_000, partial = 1, rotaryDim, layout = 'half', headDim: name = 'head_dim' } = family
+  return (config) => {
+    const given = config.filled('rope_scaling', 'rope_parameters') ?? family.parameters
+    const parameters = given?.object('full_attention') ?? given
+    const all = parameters?.over(config) ?? config
+    const headDim = config.size(name) ?? headWidth(config)
+    const share = all.number('partial_rotary_factor', 'rotary_pct') ?? partial
+    const turned = config.size('rotary_dim') ?? rotaryDim ?? Math.floor(headDim * share)
+    const scaling = parameters && ropeScaling(parameters, config)
+    if (scaling === 'unknown' || turned % 2 !== 0 || turned > headDim || turned === 0) return 'none'
+    return {
+      type: 'rope',
+      head_dim: headDim,
+      rotary_dim: turned,
+      rope_theta: all.number('rope_theta', 'rotary_emb_base', 'global_rope_theta') ?? theta,
+      layout,
+      ...(scaling && { scaling }),
+    }
+  }
+}
+
+/** `scaling` as the wire has it; undefined for none, `unknown` for a kind that there is no scheme for (LongRoPE). */
+function ropeScaling(
+  parameters: ConfigJson,
+  config: ConfigJson,
+): Record<string, unknown> | 'unknown' | undefined {
+  const type = parameters.text('rope_type', 'type') ?? 'default'
+  const numbers = (...names: readonly string[]) =>
+    Object.fromEntries(
+      names.flatMap((each) => {
+        const value = parameters.number(each)
+        return value === undefined ? [] : [[each, value]]
+      }),
+    )
+  const longest = () => config.neededSize('max_position_embeddings', 'n_positions')
+  // What config.json itself says comes first, as in transformers.
+  const trained = () =>
+    config.size('original_max_position_embeddings') ??
+    parameters.size('original_max_position_embeddings') ??
+    longest()
+  switch (type) {
+    case 'default':
+      return undefined
+    case 'linear':
+      return { type, ...numbers('factor') }
+    case 'dynamic':
+      return { type, ...numbers('factor'), max_position_embeddings: longest() }
+    case 'llama3':
+      return {
+        type,
+        original_max_position_embeddings: trained(),
+        ...numbers('factor', 'low_freq_factor', 'high_freq_factor'),
+      }
+    case 'yarn': {
+      const truncate = parameters.flag('truncate')
+      return {
+        type,
+        original_max_position_embeddings: trained(),
+        factor: parameters.number('factor') ?? longest() / trained(),
+        ...numbers('beta_fast', 'beta_slow'),
+        ...numbers('mscale', 'mscale_all_dim', 'attention_factor'),
+        ...(truncate !== undefined && { truncate }),
+      }
+    }
+    default:
+      return 'unknown'
+  }
+}
+
+export const learned: SchemeOf = () => 'learned_absolute'
+
+export const bloomAlibi: SchemeOf = (config) => ({ type: 'alibi', num_heads: heads(config), form: 'key' })
+
+export const mptAlibi: SchemeOf = (config) => ({ type: 'alibi', num_heads: heads(config) })
+
+/** Falcon has either. */
+export const falconPositions: SchemeOf = (config) => (config.flag('alibi') ? bloomAlibi : rope())(config)
+
+export const t5Bias: SchemeOf = (config) => ({
+  type: 't5',
+  num_heads: heads(config),
+  num_buckets: config.size('relative_attention_num_buckets') ?? 32,
+  max_distance: config.size('relative_attention_max_distance') ?? 128,
+})
+
+/** Relative positions in attention; where `position_biased_input` is true, rows are added as well, and those are said. */
+export function disentangled(version: 1 | 2): SchemeOf {
+  return (config) => {
+    if (config.flag('position_biased_input') ?? true) return 'learned_absolute'
+    if (!(config.flag('relative_attention') ?? false)) return 'none'
+    const stated = config.number('max_relative_positions') ?? -1
+    const buckets = config.number('position_buckets') ?? -1
+    return {
+      type: 'deberta',
+      version,
+      max_relative_positions: stated < 1 ? config.neededSize('max_position_embeddings') : stated,
+      ...(version === 2 && { position_buckets: Math.max(0, buckets) }),
+    }
+  }
+}
+
+export const xlnetPositions: SchemeOf = (config) => ({
+  type: 'transformer_xl',
+  num_heads: heads(config),
+  clamp_length: config.number('clamp_len') ?? -1,
+})
+
+/** Fixed sines, then cosines: CTRL's. */
+export const ctrlSines: SchemeOf = () => ({ type: 'sinusoidal', layout: 'concatenated' })
+
+/** As tensor2tensor and fairseq make them: XGLM's. */
+export const xglmSines: SchemeOf = () => ({
+  type: 'sinusoidal',
+  variant: 'tensor2tensor',
+  precision: 'float32',
+})

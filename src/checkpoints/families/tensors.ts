@@ -1,0 +1,85 @@
+import { FLOAT_DTYPES } from '../../first-layer/tensors/safetensors/float-dtypes.js'
+import type { Checkpoint, CheckpointTensor } from '../checkpoint.js'
+import type { ConfigJson } from '../config-json.js'
+import { folderError, told } from '../folder-error.js'
+import { CONFIG_FILE } from '../model-files.js'
+import { type Family, typeRows } from './family.js'
+
+/** The tensors of a checkpoint's first layer, under our names for them. */
+export type FamilyTensors = Readonly<Record<string, CheckpointTensor>> & {
+  readonly 'wte.weight': CheckpointTensor
+}
+
+/**
+ * Finds a family's tensors in a checkpoint, all under one prefix.
+ *
+ * @throws InletError `model_failed` where the token table or one of its kind is missing, or has no numbers that are read
+ */
+export async function familyTensors(
+  family: Family,
+  config: ConfigJson,
+  checkpoint: Checkpoint,
+): Promise<FamilyTensors> {
+  const { prefix, tokens } = await tokenTable(family, config, checkpoint)
+  const find = async (...names: readonly string[]) => {
+    const tensor = await checkpoint.find(names.map((name) => prefix + name))
+    return tensor && readable(tensor)
+  }
+  const needed = async (name: string, why: string) => {
+    const tensor = await find(name)
+    if (tensor === undefined) throw folderError(tokens.file, `${told(prefix + name)} is missing, ${why}`)
+    return tensor
+  }
+  const found: Record<string, CheckpointTensor | undefined> = {}
+  const { positions, types, norm, projection, learned = {} } = family
+  if (positions !== undefined && usesPositions(config)) {
+    found['wpe.weight'] = await needed(positions, 'the table of positions')
+  }
+  if (types !== undefined && typeRows(family, config) > 0) {
+    found['wtt.weight'] = await needed(types, 'the table of token types')
+  }
+  if (norm !== undefined) {
+    // Older files call the weight gamma and the bias beta.
+    found['norm.weight'] = (await find(`${norm}.gamma`)) ?? (await needed(`${norm}.weight`, 'the LayerNorm'))
+    found['norm.bias'] = await find(`${norm}.bias`, `${norm}.beta`)
+  }
+  if (projection !== undefined) {
+    found['projection.weight'] = await find(`${projection}.weight`)
+    found['projection.bias'] = await find(`${projection}.bias`)
+  }
+  for (const [name, names] of Object.entries(learned)) found[`position.${name}`] = await find(...names)
+  const present = Object.entries(found).filter(([, tensor]) => tensor !== undefined)
+  return { 'wte.weight': tokens, ...Object.fromEntries(present) } as FamilyTensors
+}
+
+/** DeBERTa has a table of positions only where `position_biased_input` is true. */
+function usesPositions(config: ConfigJson): boolean {
+  return config.flag('position_biased_input') ?? true
+}
+
+async function tokenTable(
+  { prefixes, tokens: shared, untied }: Family,
+  config: ConfigJson,
+  checkpoint: Checkpoint,
+): Promise<{ prefix: string; tokens: CheckpointTensor }> {
+  const isTied = config.flag('tie_word_embeddings') ?? true
+  const tokens = untied === undefined || isTied ? shared : [untied, ...shared]
+  for (const name of tokens) {
+    for (const prefix of prefixes) {
+      const tensor = await checkpoint.find([prefix + name])
+      if (tensor !== undefined) return { prefix, tokens: readable(tensor) }
+    }
+  }
+  const names = tokens.flatMap((name) => prefixes.map((prefix) => prefix + name))
+  throw folderError(
+    CONFIG_FILE,
+    `asks for one of the tensors ${names.join(', ')}. The checkpoint has none of them`,
+  )
+}
+
+function readable(tensor: CheckpointTensor): CheckpointTensor {
+  const { file, name, dtype } = tensor
+  if (Object.hasOwn(FLOAT_DTYPES, dtype)) return tensor
+  const rule = `must be ${Object.keys(FLOAT_DTYPES).join(', ')}: quantized tables are not read`
+  throw folderError(file, `${told(name)} ${rule}. Given: ${dtype}`)
+}

@@ -1,0 +1,91 @@
+import type { StopSignal } from '../../turn.js'
+import { bytesOf, type SharedTables, type TablePlace } from '../embeddings/table-memory.js'
+import { TABLE_NAMES, type TableName } from '../embeddings/table-names.js'
+import { largeFloat32Array } from '../kernels/large-array.js'
+import { TorchGenerator } from '../random/generator.js'
+import { fillNormalInSlices, skipNormalInSlices } from '../random/normal-slices.js'
+import type { ModelCard } from './model-card.js'
+
+/**
+ * Most numbers that the tables before a drawn one may have in the seed's stream without being held themselves: about
+ * a second's work of the generator.
+ */
+export const MAX_SKIPPED_NUMBERS = 2 ** 30
+
+/**
+ * Draws a model's tables as PyTorch does: `torch.manual_seed(seed)`, then one `nn.Embedding` after the other from
+ * one stream. A table's numbers do not depend on which other tables the model holds. LayerNorm's weight is 1, its
+ * bias 0.
+ *
+ * Yields the share that is done, 0 … 1; other work of the event loop runs in between.
+ */
+export async function* drawFromSeed(
+  tables: SharedTables,
+  card: ModelCard,
+): AsyncGenerator<number, void, void> {
+  if (card.source.type !== 'seed') throw new Error(`${card.id} is not drawn from a seed`)
+  const { seed, initStd } = card.source
+  const generator = new TorchGenerator(seed)
+  const drawn = TABLE_NAMES.map((name) => tables.places.find((place) => place.name === name))
+  const last = drawn.findLastIndex((place) => place !== undefined)
+  const total = drawn.reduce((sum, place, i) => sum + (place ? numbersIn(card, TABLE_NAMES[i]) : 0), 0)
+  let before = 0
+  for (const [i, place] of drawn.slice(0, last + 1).entries()) {
+    if (place === undefined) {
+      await skipNormalInSlices(generator, numbersIn(card, TABLE_NAMES[i]))
+      continue
+    }
+    const numbers = float32In(tables, place)
+    for await (const done of fillNormalInSlices(generator, numbers, { std: initStd })) {
+      yield (before + done) / total
+    }
+    before += numbers.length
+  }
+  for (const place of tables.places) {
+    if (place.name === 'norm.weight') float32In(tables, place).fill(1)
+    else if (place.name === 'norm.bias') float32In(tables, place).fill(0)
+  }
+}
+
+function float32In(tables: SharedTables, place: TablePlace): Float32Array {
+  const bytes = bytesOf(tables, place)
+  return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)
+}
+
+/**
+ * Draws one table for a request whose architecture or scheme uses it while the model's own does not: BERT's token
+ * types on a GPT-2 model.
+ */
+export async function drawOne(card: ModelCard, name: TableName, signal: StopSignal): Promise<Float32Array> {
+  if (card.source.type !== 'seed') throw new Error(`${card.id} is not drawn from a seed`)
+  const { seed, initStd } = card.source
+  const generator = new TorchGenerator(seed)
+  for (const before of namesBefore(name)) {
+    await skipNormalInSlices(generator, numbersIn(card, before), signal)
+  }
+  const numbers = largeFloat32Array(numbersIn(card, name))
+  for await (const _ of fillNormalInSlices(generator, numbers, { std: initStd, signal })) {
+    // Drawing happens in the generator: nothing is left to do here.
+  }
+  return numbers
+}
+
+/** Numbers that the stream gives to the tables before this one, but for those in `held`. */
+export function numbersBefore(card: ModelCard, name: TableName, held: readonly string[] = []): number {
+  const skipped = namesBefore(name).filter((before) => !held.includes(before))
+  return skipped.reduce((sum, before) => sum + numbersIn(card, before), 0)
+}
+
+function namesBefore(name: TableName): readonly TableName[] {
+  return TABLE_NAMES.slice(0, TABLE_NAMES.indexOf(name))
+}
+
+/** Numbers of a table, whether the model holds it or not. */
+export function numbersIn(card: ModelCard, name: TableName): number {
+  const rows = {
+    'wte.weight': card.vocabSize,
+    'wpe.weight': card.maxPositionEmbeddings,
+    'wtt.weight': card.typeVocabSize,
+  }
+  return rows[name] * card.embeddingDim
+}

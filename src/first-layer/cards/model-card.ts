@@ -1,0 +1,126 @@
+import type { Architecture } from '../embeddings/architectures/architecture.js'
+import type { PositionEmbeddingValue } from '../embeddings/positions/position-embedding.js'
+import type { Pooling } from '../pooling/pooling.js'
+import type { FloatDtype } from '../tensors/named-tensor.js'
+import type { BytePairSpec } from '../tokens/byte-pair/spec.js'
+import type { ForeignSpec } from '../tokens/foreign/foreign-spec.js'
+import type { Tokenizer } from '../tokens/tokenizer.js'
+import type { WordPieceSpec } from '../tokens/wordpiece/wordpiece-spec.js'
+
+/** The tokenizer that turns a model's text into ids. */
+export type TokenizerCard =
+  | {
+      readonly type: 'tiktoken'
+      /** The encoding's name, `gpt2`. */
+      readonly encoding: string
+    }
+  | { readonly type: 'byte_pair'; readonly key: string; readonly spec: BytePairSpec }
+  | { readonly type: 'wordpiece'; readonly key: string; readonly spec: WordPieceSpec }
+  | {
+      /** One that the Rust library runs. */
+      readonly type: 'foreign'
+      /** What this tokenizer is known by in all threads. */
+      readonly key: string
+      readonly spec: ForeignSpec
+      /** tokenizer.json, UTF-8 in shared memory. */
+      readonly json: Uint8Array
+    }
+  | {
+      readonly type: 'none'
+      /** Why the model has none. */
+      readonly reason: string
+    }
+
+/** A tensor as the header of its file declares it. */
+export interface FileTensor {
+  readonly file: string
+  readonly name: string
+  /** As in the file: `BF16`. */
+  readonly fileDtype: string
+  readonly fileShape: readonly number[]
+}
+
+/** A tensor of a folder, and the table that it becomes. */
+export interface FolderTensor extends FileTensor {
+  /** Our name, `wte.weight`. */
+  readonly table: string
+  /** Shape of the table. */
+  readonly shape: readonly number[]
+  /** Element type of the numbers as they are read. */
+  readonly stored: FloatDtype | 'int8'
+  /** Element type of the table: numbers are cast to it as they are read. */
+  readonly dtype: FloatDtype
+  /** Integers [V]: the table's row i is the tensor's row `rows[i]` (Model2Vec's `mapping`). */
+  readonly rows?: FileTensor
+}
+
+export interface FolderSource {
+  readonly type: 'folder'
+  readonly path: string
+  readonly tensors: readonly FolderTensor[]
+  /** The files that have these tensors, with their bytes. */
+  readonly files: readonly { readonly name: string; readonly bytes: number }[]
+}
+
+/** Where a model's tables come from. */
+export type SourceCard =
+  | {
+      readonly type: 'seed'
+      /** `torch.manual_seed` before the tables are drawn. */
+      readonly seed: bigint
+      /** Standard deviation of the tables; 1 is `nn.Embedding`'s own. */
+      readonly initStd: number
+    }
+  | { readonly type: 'upload' }
+  | FolderSource
+
+/**
+ * What a model is, apart from its numbers: plain data, which can be posted to a thread and shown to a user. Each
+ * thread binds it once (`bind.ts`).
+ */
+export interface ModelCard {
+  readonly id: string
+  /** The model type that a checkpoint states; `seed` where there is no checkpoint. */
+  readonly modelType: string
+  readonly tokenizer: TokenizerCard
+  /** V: rows of `wte.weight`. */
+  readonly vocabSize: number
+  /** C: elements of a row of `wte.weight`. */
+  readonly embeddingDim: number
+  /** Elements of a row of `input_embeddings`: C, unless the first layer projects. */
+  readonly hiddenSize: number
+  /** P: the positions that `wpe.weight` has rows for. */
+  readonly maxPositionEmbeddings: number
+  /** Rows of `wtt.weight`. */
+  readonly typeVocabSize: number
+  /** Element type of the tables. */
+  readonly dtype: FloatDtype
+  /** The architecture's name. */
+  readonly architecture: string
+  /** What a checkpoint does between row and first block; absent: what the architecture of that name does. */
+  readonly layer?: Architecture
+  /** The id that fills padded slots, where a checkpoint names one. */
+  readonly padTokenId?: number
+  /** The position scheme as on the wire, every option filled in. */
+  readonly positionEmbedding: PositionEmbeddingValue
+  readonly source: SourceCard
+  /** Present in static models. */
+  readonly pooling?: Pooling
+}
+
+/** The width of the widest rows that are made: the scratch space of each thread has room for some. */
+export function widestRow({ embeddingDim, hiddenSize }: ModelCard): number {
+  return Math.max(embeddingDim, hiddenSize)
+}
+
+/** The name of the card's encoding, where its tokenizer is one of the five. */
+export function encodingName({ tokenizer }: ModelCard): string | undefined {
+  return tokenizer.type === 'tiktoken' ? tokenizer.encoding : undefined
+}
+
+/** A model's tokenizer as callers see it: its kind, whether it takes text, and why not. */
+export function describeTokenizer({ type }: TokenizerCard, { unavailable }: Pick<Tokenizer, 'unavailable'>) {
+  return unavailable === undefined
+    ? { type, available: true }
+    : { type, available: false, reason: unavailable }
+}

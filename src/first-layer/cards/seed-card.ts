@@ -1,0 +1,119 @@
+import { isDeepStrictEqual } from 'node:util'
+import { InletError } from '../../errors.js'
+import { namedArchitecture } from '../embeddings/architectures/registry.js'
+import {
+  bindPositionEmbedding,
+  type PositionEmbeddingValue,
+  positionEmbeddingSchema,
+} from '../embeddings/positions/position-embedding.js'
+import { TABLE_NAMES } from '../embeddings/table-names.js'
+import { ENCODINGS, type EncodingName } from '../tokens/registry.js'
+import { MAX_SKIPPED_NUMBERS, numbersBefore } from './draw-tables.js'
+import type { ModelCard } from './model-card.js'
+import { parametersOf } from './parameters.js'
+
+/** The fields of a card, named as in its JSON, with their defaults filled in. */
+export interface CardFields {
+  readonly encoding: EncodingName
+  /** Default: the encoding's highest id + 1. */
+  readonly vocab_size?: number | undefined
+  readonly embedding_dim: number
+  readonly max_position_embeddings: number
+  readonly type_vocab_size: number
+  readonly seed: bigint
+  readonly init_std: number
+  readonly architecture: string
+  /** Default: the architecture's. */
+  readonly position_embedding?: PositionEmbeddingValue | undefined
+}
+
+/**
+ * The card of a model whose tables a seed draws: float32.
+ *
+ * @param fields with their defaults
+ * @throws InletError `invalid_request` where the scheme could serve no request, or the seed's stream is too long
+ */
+export function seedCard(id: string, fields: CardFields): ModelCard {
+  const card = checked({
+    ...common(id, fields),
+    vocabSize: fields.vocab_size ?? ENCODINGS[fields.encoding].vocabSize,
+    embeddingDim: fields.embedding_dim,
+    hiddenSize: fields.embedding_dim,
+    maxPositionEmbeddings: fields.max_position_embeddings,
+    typeVocabSize: fields.type_vocab_size,
+    dtype: 'float32',
+    source: { type: 'seed', seed: fields.seed, initStd: fields.init_std },
+  })
+  checkSkipped(card)
+  return card
+}
+
+/** Sizes and element type of uploaded tables. */
+export type UploadedSizes = Pick<
+  ModelCard,
+  'vocabSize' | 'embeddingDim' | 'maxPositionEmbeddings' | 'typeVocabSize' | 'dtype'
+>
+
+/** The card of a model whose tables were uploaded: their shapes say its sizes. */
+export function uploadCard(
+  id: string,
+  fields: Pick<CardFields, 'encoding' | 'architecture' | 'position_embedding'>,
+  sizes: UploadedSizes,
+): ModelCard {
+  return checked({
+    ...common(id, fields),
+    ...sizes,
+    hiddenSize: sizes.embeddingDim,
+    source: { type: 'upload' },
+  })
+}
+
+/** Whether two cards describe the same model, every default filled in. */
+export function equalCards(a: ModelCard, b: ModelCard): boolean {
+  return isDeepStrictEqual(a, b)
+}
+
+function common(
+  id: string,
+  fields: Pick<CardFields, 'encoding' | 'architecture' | 'position_embedding'>,
+): Pick<ModelCard, 'id' | 'modelType' | 'tokenizer' | 'architecture' | 'positionEmbedding'> {
+  return {
+    id,
+    modelType: 'seed',
+    tokenizer: { type: 'tiktoken', encoding: fields.encoding },
+    architecture: fields.architecture,
+    positionEmbedding: fields.position_embedding ?? ownScheme(fields.architecture),
+  }
+}
+
+/** The scheme that an architecture brings: bert → `{ type: 'learned_absolute' }`. */
+function ownScheme(architecture: string): PositionEmbeddingValue {
+  return positionEmbeddingSchema.parse(namedArchitecture(architecture).positionEmbedding)
+}
+
+/** Refuses a card whose scheme could serve no request. */
+function checked(card: ModelCard): ModelCard {
+  const { embeddingDim, maxPositionEmbeddings } = card
+  const problem = bindPositionEmbedding(card.positionEmbedding).check({
+    length: 1,
+    offset: 0,
+    embeddingDim,
+    maxPositionEmbeddings,
+  })
+  if (problem === undefined) return card
+  const param = problem.option === undefined ? 'position_embedding' : `position_embedding.${problem.option}`
+  throw new InletError('invalid_request', problem.message, param)
+}
+
+/** Refuses a card whose last table lies too far back in the seed's stream, behind one that the model does not hold. */
+function checkSkipped(card: ModelCard): void {
+  const held = parametersOf(card).map(({ name }) => name)
+  const last = TABLE_NAMES.findLast((name) => held.includes(name))
+  if (last === undefined) return
+  const skipped = numbersBefore(card, last, held)
+  if (skipped <= MAX_SKIPPED_NUMBERS) return
+  const rule = `must be at most ${Math.floor(MAX_SKIPPED_NUMBERS / card.embeddingDim)} with this embedding_dim`
+  const why = `the seed's stream gives numbers to the unused wpe.weight before ${last}`
+  const message = `\`max_position_embeddings\` ${rule}: ${why}. Given: ${card.maxPositionEmbeddings}`
+  throw new InletError('invalid_request', message, 'max_position_embeddings')
+}

@@ -1,0 +1,123 @@
+import type { ModelCard } from '../../first-layer/cards/model-card.js'
+import { equalCards } from '../../first-layer/cards/seed-card.js'
+import type { SharedTables } from '../../first-layer/embeddings/table-memory.js'
+import type { ModelAdmin, OpenUpload, UploadPlan } from '../admin.js'
+import type { ModelEntry, Origin } from '../entry.js'
+import { unloaded } from '../entry.js'
+import { modelExists, modelInUse } from '../errors.js'
+import { Exchanges } from './exchanges.js'
+import { Loads } from './loads.js'
+import type { Maker } from './maker.js'
+import type { Threads } from './registry.js'
+import { Registry } from './registry.js'
+import { Uploads } from './uploads.js'
+
+export interface KeeperOptions {
+  /** Bytes of all tables together. */
+  readonly maxTableBytes: number
+  /** Called now and then with the share of a model's tables that is made, 0 … 1. */
+  progress?(id: string, share: number): void
+}
+
+/**
+ * Keeps the models of the process. It runs in the first thread, tells every thread what changes, and leaves all long
+ * work to the maker. How tables are made and let go is in `loads.ts`, how uploads replace them in `exchanges.ts`.
+ */
+export class Keeper implements ModelAdmin {
+  readonly #models: Registry
+  readonly #loads: Loads
+  readonly #exchanges: Exchanges
+
+  constructor(
+    threads: Threads,
+    private readonly maker: Maker,
+    { maxTableBytes, progress = () => {} }: KeeperOptions,
+  ) {
+    const uploads = new Uploads()
+    this.#models = new Registry(threads)
+    this.#loads = new Loads(this.#models, maker, { maxTableBytes, progress, reserved: () => uploads.bytes })
+    this.#exchanges = new Exchanges(this.#models, this.#loads, maker, uploads)
+  }
+
+  /** Every model; a thread that starts later is told these. */
+  entries(): readonly ModelEntry[] {
+    return this.#models.entries()
+  }
+
+  /** Adds a model without loading it, or one that cannot be loaded. */
+  async add(entry: ModelEntry): Promise<void> {
+    const kept = this.#models.add(entry)
+    await this.#models.tell(kept, entry)
+  }
+
+  async make(card: ModelCard): Promise<{ entry: ModelEntry; made: boolean }> {
+    const there = this.#models.find(card.id)
+    if (there !== undefined) {
+      if (!equalCards(there.entry.card, card)) throw modelExists(card.id)
+      await there.settled
+      if (this.#models.find(card.id) !== there) return this.make(card) // it could not be made, or was deleted
+      return { entry: there.entry, made: false }
+    }
+    const kept = this.#models.add(unloaded(card, 'request'))
+    try {
+      const entry = await kept.loadInTurn(async () => {
+        await this.#models.tell(kept, kept.entry)
+        return this.#loads.load(kept)
+      })
+      return { entry, made: true }
+    } catch (error) {
+      await this.#models.remove(card.id) // nothing is left half done
+      throw error
+    }
+  }
+
+  load(id: string): Promise<ModelEntry> {
+    return this.#loads.loadInTurn(id)
+  }
+
+  unload(id: string): Promise<ModelEntry> {
+    return this.#models.inTurn(id, async (kept) => {
+      await this.#loads.unload(kept)
+      return kept.entry
+    })
+  }
+
+  async remove(id: string): Promise<void> {
+    const { origin } = this.#models.get(id).entry
+    if (origin !== 'request') throw modelInUse(id, `it belongs to the ${ORIGINS[origin]}`)
+    await this.#models.inTurn(id, () => this.#models.remove(id))
+  }
+
+  openUpload(plan: UploadPlan, thread = 0): Promise<OpenUpload> {
+    return this.#exchanges.open(plan, thread)
+  }
+
+  commitUpload(upload: number, sha256: string): Promise<ModelEntry> {
+    return this.#exchanges.commit(upload, sha256)
+  }
+
+  async abandonUpload(upload: number): Promise<void> {
+    this.#exchanges.abandon(upload)
+  }
+
+  digest(tables: SharedTables, header: Uint8Array): Promise<string> {
+    return this.maker.hash(header, tables)
+  }
+
+  /** Called when a thread has ended: gives up the uploads that the thread had begun. */
+  threadEnded(thread: number): void {
+    this.#exchanges.threadEnded(thread)
+  }
+
+  /** Notes that these models were used: those used least recently are unloaded first. */
+  noteUse(ids: readonly string[]): void {
+    this.#models.noteUse(ids)
+  }
+}
+
+/** How an error message names the origin of a model that cannot be deleted. */
+const ORIGINS: Readonly<Record<Origin, string>> = {
+  environment: 'configuration',
+  folder: 'models’ folder',
+  request: 'requests',
+}

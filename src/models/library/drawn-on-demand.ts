@@ -1,0 +1,57 @@
+import { InletError } from '../../errors.js'
+import {
+  drawOne,
+  MAX_SKIPPED_NUMBERS,
+  numbersBefore,
+  numbersIn,
+} from '../../first-layer/cards/draw-tables.js'
+import type { ModelCard } from '../../first-layer/cards/model-card.js'
+import { MAX_DRAWN_NUMBERS } from '../../first-layer/embeddings/positions/drawn-tables.js'
+import { keepTables, keptTables } from '../../first-layer/embeddings/positions/kept-tables.js'
+import { madeInTurns, type Prepared } from '../../first-layer/embeddings/positions/prepared.js'
+import { drawShared } from '../../first-layer/embeddings/positions/shared-drawing.js'
+import type { TableName } from '../../first-layer/embeddings/table-names.js'
+
+/**
+ * A table that a model's own architecture does not use, for a request whose architecture or scheme uses it. It
+ * has the numbers that the model's seed would have given it among the other tables. Requests that ask for it at
+ * the same time share one drawing, and the thread keeps the table for a while.
+ *
+ * @throws InletError `unsupported_combination` where the model's tables were uploaded, or the table would be too
+ * large
+ */
+export function drawnOnDemand(card: ModelCard, name: TableName): Prepared<Float32Array> {
+  if (card.source.type !== 'seed') {
+    const how = card.source.type === 'folder' ? 'its checkpoint has none' : 'it was uploaded without it'
+    throw refused(name, how)
+  }
+  const numbers = numbersIn(card, name)
+  if (numbers > MAX_DRAWN_NUMBERS) {
+    throw refused(
+      name,
+      `its ${numbers} numbers are above the ${MAX_DRAWN_NUMBERS} that a request may have drawn`,
+    )
+  }
+  const before = numbersBefore(card, name)
+  if (before > MAX_SKIPPED_NUMBERS) {
+    throw refused(
+      name,
+      `${before} numbers come before it in the seed’s stream, more than ${MAX_SKIPPED_NUMBERS}`,
+    )
+  }
+  const { seed, initStd } = card.source
+  const key = `${name}:${seed}:${initStd}:${card.vocabSize}:${card.maxPositionEmbeddings}:${card.typeVocabSize}:${card.embeddingDim}`
+  return madeInTurns(async (claim) => {
+    await claim.take(numbers * Float32Array.BYTES_PER_ELEMENT)
+    const kept = keptTables(key)
+    if (kept !== undefined) return kept[0] as Float32Array
+    const [table] = await drawShared(key, claim, async (signal) => [await drawOne(card, name, signal)])
+    keepTables(key, [table as Float32Array])
+    return table as Float32Array
+  })
+}
+
+function refused(name: TableName, why: string): InletError {
+  const message = `\`architecture\` or \`position_embedding\` needs ${name}, which the model does not hold: ${why}.`
+  return new InletError('unsupported_combination', message, 'position_embedding')
+}

@@ -1,0 +1,207 @@
+import type { ModelEntry, ModelVersion } from '../entry.js'
+import { heldBytes } from '../keeper/eviction.js'
+
+/** A model as one thread uses it, with what belongs to one version of its tables. */
+export interface Bound {
+  /** Frees what the thread made for this version. */
+  dispose(): void
+}
+
+/** Makes a thread's own objects for a version: tensors over its memory, the tokenizer, the position scheme. */
+export type Bind<Model extends Bound> = (entry: ModelEntry, version: ModelVersion) => Promise<Model>
+
+/** A model that stays usable until `release`, which is to be called exactly once. */
+export interface Lease<Model> {
+  readonly model: Model
+  /** What the model was when its version came. */
+  readonly entry: ModelEntry
+  readonly version: ModelVersion
+  release(): void
+}
+
+interface Slot<Model extends Bound> {
+  entry: ModelEntry
+  current: BoundVersion<Model> | undefined
+  /** Whether a request has leased it since the last `takeUsed`. */
+  isUsed: boolean
+}
+
+/**
+ * The models of one thread. The keeper tells every thread the same. A request leases a model and keeps the
+ * version that it got until the request ends, even if the keeper sends a newer version meanwhile.
+ */
+export class Library<Model extends Bound> {
+  readonly #slots = new Map<string, Slot<Model>>()
+  readonly #forgetters: ((id: string) => void)[] = []
+
+  /**
+   * @param letTablesGo called with the bytes of tables that this thread reads no more
+   * @param letCardGo called when no request in this thread reads a model by a card that was replaced or dropped
+   */
+  constructor(
+    private readonly bind: Bind<Model>,
+    private readonly letTablesGo: (bytes: number) => void = () => {},
+    private readonly letCardGo: () => void = () => {},
+  ) {}
+
+  /** Every model, in the order in which they came. */
+  entries(): readonly ModelEntry[] {
+    return [...this.#slots.values()].map(({ entry }) => entry)
+  }
+
+  entry(id: string): ModelEntry | undefined {
+    return this.#slots.get(id)?.entry
+  }
+
+  /**
+   * Takes in a model's new entry from the keeper.
+   *
+   * @returns settles when no request in this thread reads the superseded version any more
+   */
+  put(entry: ModelEntry): Promise<void> {
+    const { id } = entry.card
+    const slot = this.#slots.get(id)
+    if (slot === undefined) {
+      this.#slots.set(id, { entry, current: undefined, isUsed: false })
+      return Promise.resolve()
+    }
+    const before = slot.entry
+    slot.entry = entry
+    if (before.version?.number === entry.version?.number) {
+      this.letCardGo()
+      return Promise.resolve()
+    }
+    return this.#supersede(slot, before)
+  }
+
+  /** Forgets a model; settles when no request in this thread reads it any more. */
+  drop(id: string): Promise<void> {
+    const slot = this.#slots.get(id)
+    if (slot === undefined) return Promise.resolve()
+    this.#slots.delete(id)
+    for (const forget of this.#forgetters) forget(id)
+    return this.#supersede(slot, slot.entry)
+  }
+
+  /** Has `forget` called with the id of each model that is dropped from now on. */
+  onDrop(forget: (id: string) => void): void {
+    this.#forgetters.push(forget)
+  }
+
+  /**
+   * The model's present version; the caller releases it when the request has ended. Not a promise where this
+   * thread has the version bound already. Undefined where the model has no version.
+   *
+   * @throws what binding throws (the promise rejects)
+   */
+  lease(id: string): Lease<Model> | Promise<Lease<Model>> | undefined {
+    const slot = this.#slots.get(id)
+    const version = slot?.entry.version
+    if (slot === undefined || version === undefined) return undefined
+    slot.isUsed = true
+    if (slot.current === undefined) {
+      const current = new BoundVersion(this.bind(slot.entry, version), slot.entry, version)
+      slot.current = current
+      current.settled.catch(() => {
+        if (slot.current === current) slot.current = undefined // the next lease tries again
+      })
+    }
+    return slot.current.lease()
+  }
+
+  /** The models that this thread has in use. */
+  bound(): readonly Model[] {
+    return [...this.#slots.values()].flatMap(({ current }) => (current?.isBound ? [current.model] : []))
+  }
+
+  /** The models that were leased since the last call. */
+  takeUsed(): readonly string[] {
+    const used: string[] = []
+    for (const [id, slot] of this.#slots) {
+      if (slot.isUsed) used.push(id)
+      slot.isUsed = false
+    }
+    return used
+  }
+
+  async #supersede(slot: Slot<Model>, before: ModelEntry): Promise<void> {
+    const { current } = slot
+    slot.current = undefined
+    await current?.supersede()
+    this.letTablesGo(heldBytes(before))
+    this.letCardGo()
+  }
+}
+
+/**
+ * A version in this thread: bound at the first lease, disposed of when it is superseded and no request reads it.
+ */
+class BoundVersion<Model extends Bound> implements Lease<Model> {
+  readonly settled: Promise<Model>
+  #model: Model | undefined
+  #readers = 0
+  #drained: (() => void) | undefined
+
+  constructor(
+    bound: Promise<Model>,
+    readonly entry: ModelEntry,
+    readonly version: ModelVersion,
+  ) {
+    this.settled = bound.then((model) => {
+      this.#model = model
+      return model
+    })
+  }
+
+  get isBound(): boolean {
+    return this.#model !== undefined
+  }
+
+  /** Valid once `lease` has settled. */
+  get model(): Model {
+    return this.#model as Model
+  }
+
+  lease(): Lease<Model> | Promise<Lease<Model>> {
+    this.#readers++
+    if (this.#model !== undefined) return this
+    return this.settled.then(
+      () => this,
+      (error) => {
+        this.release()
+        throw error
+      },
+    )
+  }
+
+  release(): void {
+    this.#readers--
+    if (this.#readers === 0) this.#drained?.()
+  }
+
+  /** Called when the library gives this version to nobody any more. Settles when the version is disposed of. */
+  async supersede(): Promise<void> {
+    if (this.#readers > 0) {
+      await new Promise<void>((resolve) => {
+        this.#drained = resolve
+      })
+    }
+    const model = await this.settled.catch(() => undefined) // binding failed: there is nothing to dispose of
+    model?.dispose()
+  }
+}
+
+/** How often the keeper hears which models are used in a thread. */
+const USED_MS = 1000
+
+/** Tells now and then which models a thread has used: the keeper unloads those used least recently. @returns ends it */
+export function reportUses<Model extends Bound>(
+  library: Library<Model>,
+  tell: (models: readonly string[]) => void,
+): () => void {
+  const look = setInterval(() => {
+    const used = library.takeUsed()
+    if (used.length > 0) tell(used)
+  }, USED_MS).unref()
+  return () => clearInterval(look)
+}

@@ -1,0 +1,163 @@
+import { InletError } from '../../errors.js'
+import type { ModelCard } from '../../first-layer/cards/model-card.js'
+import type { SelectedBackend } from '../../first-layer/embeddings/backends/select.js'
+import type { Model } from '../../first-layer/embeddings/model.js'
+import type { Tokenizer } from '../../first-layer/tokens/tokenizer.js'
+import type { Claim } from '../../load/claim.js'
+import { waitFor } from '../../load/wait-for.js'
+import type { ModelAdmin } from '../admin.js'
+import type { ModelEntry, ModelVersion } from '../entry.js'
+import { modelFailed, modelNotFound } from '../errors.js'
+import type { Lease, Library } from './library.js'
+import type { TokenizerOf } from './tokenizers.js'
+
+/** A version of a model's tables, which stay in memory unchanged until `release`. */
+export interface HeldTables {
+  readonly entry: ModelEntry
+  readonly version: ModelVersion
+  release(): void
+}
+
+/** The models of the process, for the routes that read and change models. */
+export interface ManagedModels {
+  entries(): readonly ModelEntry[]
+  entry(id: string): ModelEntry | undefined
+  /** @throws InletError `model_not_found` */
+  find(id: string): ModelEntry
+  readonly admin: ModelAdmin
+  /**
+   * The present tables, made first where there are none.
+   *
+   * @param claim of the request that waits for them
+   * @throws InletError `model_not_found`, what loading throws, the error that the claim is aborted with
+   */
+  holdTables(id: string, claim: Claim): Promise<HeldTables>
+}
+
+/** How long a request waits for a model that is being loaded, in milliseconds; its own deadline may come first. */
+const WAIT_MS = 10_000
+
+export interface ModelsOptions {
+  readonly library: Library<Model>
+  readonly admin: ModelAdmin
+  /** Id of the model that a request without `model` gets. */
+  readonly defaultModel: string
+  /** The backend that runs, once it is known. */
+  backend(): SelectedBackend | undefined
+  /** What turns a model's text into ids. */
+  readonly tokenizerOf: TokenizerOf
+  /** Whether the service is still loading the models that it loads at the start. */
+  isStarting(): boolean
+}
+
+/** The models as one thread's requests see them. */
+export class Models implements ManagedModels {
+  constructor(private readonly options: ModelsOptions) {}
+
+  get admin(): ModelAdmin {
+    return this.options.admin
+  }
+
+  get defaultModel(): string {
+    return this.options.defaultModel
+  }
+
+  get backend(): SelectedBackend | undefined {
+    return this.options.backend()
+  }
+
+  get isStarting(): boolean {
+    return this.options.isStarting()
+  }
+
+  /** Frees the buffers that are kept for later requests. */
+  tidy(): void {
+    for (const { workspace } of this.options.library.bound()) workspace.forgetOutside()
+  }
+
+  entries(): readonly ModelEntry[] {
+    return this.options.library.entries()
+  }
+
+  entry(id: string): ModelEntry | undefined {
+    return this.options.library.entry(id)
+  }
+
+  /** Has `forget` called with the id of each model that is deleted from now on. */
+  onDrop(forget: (id: string) => void): void {
+    this.options.library.onDrop(forget)
+  }
+
+  /** What is known of a model. @throws InletError `model_not_found`, `loading` while the folders are still being read */
+  find(id = this.defaultModel): ModelEntry {
+    const entry = this.entry(id)
+    if (entry === undefined) throw this.isStarting ? starting() : modelNotFound(id, this.#ids())
+    return entry
+  }
+
+  /** What a model is. @throws InletError as `find`, and `model_failed` where its card could not be read */
+  card(id?: string): ModelCard {
+    const { card, isUnreadable, error } = this.find(id)
+    if (isUnreadable) throw modelFailed(card.id, error?.message)
+    return card
+  }
+
+  /** What turns a model's text into ids; needs none of the model's tables. */
+  tokenizerOf(card: ModelCard): Promise<Tokenizer> {
+    return this.options.tokenizerOf(card)
+  }
+
+  async holdTables(id: string, claim: Claim): Promise<HeldTables> {
+    const lease = await this.lease(id, claim)
+    return { entry: lease.entry, version: lease.version, release: () => lease.release() } // it may be gone by now
+  }
+
+  /** Forgets all models, in this thread. */
+  async close(): Promise<void> {
+    await Promise.all(this.entries().map(({ card }) => this.options.library.drop(card.id)))
+  }
+
+  /**
+   * Leases a model to one request, which releases it when the request has ended. Loads the model first where
+   * necessary.
+   *
+   * @param id absent: the default model
+   * @param claim of the request that waits
+   * @throws InletError `model_not_found`, `loading`, `model_loading`, `model_failed`, `insufficient_memory`
+   */
+  lease(id: string = this.defaultModel, claim: Claim): Lease<Model> | Promise<Lease<Model>> {
+    return this.options.library.lease(id) ?? this.#loaded(id, claim)
+  }
+
+  async #loaded(id: string, claim: Claim): Promise<Lease<Model>> {
+    const { state, error } = this.find(id)
+    if (state === 'failed') throw modelFailed(id, error?.message)
+    if (this.isStarting) throw starting()
+    const until = performance.now() + WAIT_MS
+    const late = () => {
+      throw modelLoading(id)
+    }
+    const limit = { milliseconds: WAIT_MS, late }
+    for (;;) {
+      await waitFor(this.admin.load(id), { claim, limit })
+      const lease = this.options.library.lease(id)
+      if (lease !== undefined) return lease
+      if (performance.now() > until) throw modelLoading(id) // others take its room again and again
+      claim.throwIfAborted()
+    }
+  }
+
+  #ids(): readonly string[] {
+    return this.entries().map(({ card }) => card.id)
+  }
+}
+
+/** 503 `loading`: the service has just been started. */
+export function starting(): InletError {
+  return new InletError('loading', 'The tables are being made. Try again.', null, { 'retry-after': '1' })
+}
+
+export function modelLoading(id: string): InletError {
+  const message = `The tables of \`model\` ${id} are being made. Try again.`
+  return new InletError('model_loading', message, 'model', { 'retry-after': '1' })
+}

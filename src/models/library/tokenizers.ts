@@ -1,0 +1,62 @@
+import { InletError } from '../../errors.js'
+import type { ModelCard, TokenizerCard } from '../../first-layer/cards/model-card.js'
+import { absentTokenizer } from '../../first-layer/tokens/absent-tokenizer.js'
+import { bytePairTokenizer } from '../../first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
+import { loadEncoding } from '../../first-layer/tokens/encoding.js'
+import type { ForeignClient } from '../../first-layer/tokens/foreign/foreign-client.js'
+import { ForeignTokenizer } from '../../first-layer/tokens/foreign/foreign-tokenizer.js'
+import { OpenTokenizer } from '../../first-layer/tokens/foreign/open-tokenizer.js'
+import type { EncodingName } from '../../first-layer/tokens/registry.js'
+import type { Tokenizer } from '../../first-layer/tokens/tokenizer.js'
+import { WordPieceTokenizer } from '../../first-layer/tokens/wordpiece/wordpiece-tokenizer.js'
+
+/** What gives the tokenizer of a model's card, in this thread. */
+export type TokenizerOf = (card: ModelCard) => Promise<Tokenizer>
+
+/** The tokenizers of one thread, each made when it is first asked for. */
+export class Tokenizers {
+  readonly #made = new Map<string, Promise<Tokenizer>>()
+
+  /** @param foreign the way to the Rust library, asked for when a model needs it */
+  constructor(private readonly foreign: () => ForeignClient) {}
+
+  /** Where the library refuses the model's file, the model has no tokenizer: it serves ids. */
+  of({ tokenizer: card }: Pick<ModelCard, 'tokenizer'>): Promise<Tokenizer> {
+    if (card.type === 'tiktoken') return loadEncoding(card.encoding as EncodingName)
+    if (card.type === 'none') return Promise.resolve(absentTokenizer(card.reason))
+    const known = this.#made.get(card.key)
+    if (known !== undefined) return known
+    const made = this.#make(card)
+    this.#made.set(card.key, made)
+    made.catch(() => this.#made.get(card.key) === made && this.#made.delete(card.key))
+    return made
+  }
+
+  /** Lets go of the tokenizers of all models but these. */
+  keepOnly(cards: Iterable<Pick<ModelCard, 'tokenizer'>>): void {
+    const kept = new Set<string>()
+    for (const { tokenizer } of cards) if ('key' in tokenizer) kept.add(tokenizer.key)
+    for (const [key, made] of this.#made) {
+      if (kept.has(key)) continue
+      this.#made.delete(key)
+      made.then(release, () => {}) // what could not be made holds nothing
+    }
+  }
+
+  async #make(card: Extract<TokenizerCard, { key: string }>): Promise<Tokenizer> {
+    if (card.type === 'byte_pair') return bytePairTokenizer(card.spec)
+    if (card.type === 'wordpiece') return new WordPieceTokenizer(card.spec)
+    const open = new OpenTokenizer(this.foreign(), card.key, card.json)
+    try {
+      await open.open()
+    } catch (error) {
+      if (error instanceof InletError && error.code === 'model_failed') return absentTokenizer(error.message)
+      throw error // not the file's fault: the next request tries again
+    }
+    return new ForeignTokenizer(open, card.spec)
+  }
+}
+
+function release(tokenizer: Tokenizer): void {
+  if (tokenizer instanceof ForeignTokenizer) tokenizer.release()
+}

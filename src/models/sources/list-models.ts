@@ -1,0 +1,70 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import { bytesToRead } from '../../checkpoints/tables/read-tables.js'
+import { InletError } from '../../errors.js'
+import type { ModelCard } from '../../first-layer/cards/model-card.js'
+import { isModelId, MODEL_ID_RULE } from '../cards/model-id.js'
+import { describesModel } from './folders.js'
+import { inspectFolder } from './inspect-folder.js'
+
+/** A model on disk: what it is, or why it is refused. */
+export interface ListedModel {
+  /** The folder's name, or `org/model` in the Hugging Face cache, `@` and the commit where there are several. */
+  readonly name: string
+  readonly path: string
+  readonly card?: ModelCard
+  /** Bytes that are read from its files. */
+  readonly bytesRead?: number
+  readonly refusal?: string
+}
+
+/**
+ * The models in a folder of models, in the Hugging Face cache, or the one model whose folder it is. Config and headers are
+ * read, no table.
+ *
+ * @throws Error of the file system where it cannot be read
+ */
+export async function listedModels(folder: string): Promise<ListedModel[]> {
+  if (await describesModel(folder)) return [await listed(basename(resolve(folder)), folder)]
+  const names = (await readdir(folder)).sort()
+  const found = await Promise.all(
+    names.map((name) => {
+      const path = join(folder, name)
+      const [, org, model] = /^models--(.+?)--(.+)$/.exec(name) ?? []
+      return org === undefined ? inFolder(name, path) : inCache(`${org}/${model}`, path)
+    }),
+  )
+  return found.flat()
+}
+
+async function inFolder(name: string, path: string): Promise<ListedModel[]> {
+  if (!(await describesModel(path))) return []
+  if (isModelId(name)) return [await listed(name, path)]
+  return [{ name, path, refusal: `its name must be ${MODEL_ID_RULE}` }]
+}
+
+/** The snapshots of a repository in the cache. */
+async function inCache(name: string, path: string): Promise<ListedModel[]> {
+  const commits = (await readdir(join(path, 'snapshots')).catch(() => [])).sort()
+  const main = await readFile(join(path, 'refs', 'main'), 'utf8').catch(() => '')
+  return Promise.all(
+    commits.map((commit) =>
+      listed(commit === main.trim() ? name : `${name}@${commit}`, join(path, 'snapshots', commit)),
+    ),
+  )
+}
+
+async function listed(name: string, path: string): Promise<ListedModel> {
+  try {
+    const card = await inspectFolder(name, path)
+    return { name, path, card, bytesRead: bytesRead(card) }
+  } catch (error) {
+    if (!(error instanceof InletError)) throw error
+    return { name, path, refusal: error.message }
+  }
+}
+
+function bytesRead({ source }: ModelCard): number {
+  if (source.type !== 'folder') return 0
+  return source.tensors.reduce((sum, tensor) => sum + bytesToRead(tensor), 0)
+}

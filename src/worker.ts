@@ -1,0 +1,129 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { buildApp } from './app.js'
+import { Accounts } from './callers/accounts.js'
+import type { Config } from './config.js'
+import { type SelectedBackend, selectBackend } from './first-layer/embeddings/backends/select.js'
+import type { Model } from './first-layer/embeddings/model.js'
+import { ForeignClient } from './first-layer/tokens/foreign/foreign-client.js'
+import { keepTick } from './kept-tick.js'
+import { callersFront } from './listening/listeners.js'
+import { Life } from './load/life.js'
+import { Rest } from './load/rest.js'
+import { openLog } from './log/logger.js'
+import { Metrics } from './metrics/metrics.js'
+import { watchLog, watchNode } from './metrics/watched.js'
+import { bindIn, takeFirstModels } from './models/library/bind.js'
+import { Library, reportUses } from './models/library/library.js'
+import { Models } from './models/library/models.js'
+import { type TokenizerOf, Tokenizers } from './models/library/tokenizers.js'
+import type { Order, Report, WorkerData } from './threads/messages.js'
+import { RemoteAdmin } from './threads/remote-admin.js'
+import { scrapeText, scrapeValues } from './threads/thread-metrics.js'
+import { watchThreads } from './threads/watch-threads.js'
+import { WorkerScrapes } from './threads/worker-scrapes.js'
+import { openTracing } from './tracing/open.js'
+
+// One more event loop of the service: it accepts from the first thread's socket and serves on its tables.
+
+keepTick()
+if (parentPort === null) throw new Error('worker.js is started by the service, not by hand.')
+const port = parentPort
+const data = workerData as WorkerData<Config>
+const { config, thread } = data
+const life = new Life(data.shared.life, thread)
+const { logger, dropped, flush } = openLog(config, life, data.logDescriptor)
+const report = (message: Report) => port.postMessage(message)
+
+const rest = new Rest()
+let foreign: ForeignClient | undefined
+const tokenizers = new Tokenizers(() => {
+  if (data.foreignPort === undefined) throw new Error('no model needs the tokenizer library')
+  foreign ??= new ForeignClient(data.foreignPort)
+  return foreign
+})
+const tokenizerOf: TokenizerOf = (card) => tokenizers.of(card)
+const library: Library<Model> = new Library(
+  bindIn(thread, tokenizerOf),
+  (bytes) => rest.letTablesGo(bytes),
+  () => tokenizers.keepOnly(library.entries().map(({ card }) => card)),
+)
+const admin = new RemoteAdmin((id, method, args) => report({ type: 'ask', id, method, args }))
+let backend: SelectedBackend | undefined
+const models = new Models({
+  library,
+  admin,
+  tokenizerOf,
+  defaultModel: config.DEFAULT_MODEL,
+  backend: () => backend,
+  isStarting: () => backend === undefined,
+})
+let { keys } = data
+/** Whether only this thread has its descriptor of the listener. */
+let ownsListener = false
+const metrics = new Metrics()
+watchNode(metrics.registry)
+watchLog(metrics.registry, dropped)
+const scrapes = new WorkerScrapes(
+  thread,
+  life.threads,
+  () => metrics.values(),
+  (id) => report({ type: 'scrape', id }),
+)
+const tracing = await openTracing(config, thread, logger)
+const app = await buildApp(config, {
+  logger,
+  tracing,
+  metrics,
+  life,
+  rest,
+  load: { memory: data.shared.ledger, thread },
+  keys: () => keys,
+  accounts: new Accounts(data.shared.accounts),
+  models,
+  figures: async () => scrapeValues(await scrapes.ask()),
+  metricsText: async () => scrapeText(await scrapes.ask()),
+})
+await app.ready()
+const front = callersFront(app, config, data.certificate)
+const listener = front?.listener ?? app.server
+watchThreads(app, life, config.SHUTDOWN_SECONDS)
+
+port.on('message', async (order: Order) => {
+  if (order.type === 'serve') await serve(order)
+  else if (order.type === 'put') tell(order.id, library.put(order.entry))
+  else if (order.type === 'drop') tell(order.id, library.drop(order.model))
+  else if (order.type === 'answer') admin.take(order)
+  else if (order.type === 'keys') keys = order.keys
+  else if (order.type === 'certificate') front?.exchange(order.certificate)
+  else if (order.type === 'drain') app.connections.makeLast()
+  else if (order.type === 'stop') await stop()
+  else if (order.type === 'collect') report({ type: 'collected', metrics: await metrics.values() })
+  else scrapes.take(order.id, order.scrape)
+})
+
+reportUses(library, (models) => report({ type: 'used', models }))
+
+let isStopping = false
+
+async function serve(order: Extract<Order, { type: 'serve' }>): Promise<void> {
+  await takeFirstModels(library, order.models, selectBackend('cpu'), logger)
+  backend = order.backend
+  if (isStopping) return
+  ownsListener = order.listener.isOwn
+  listener.listen({ fd: order.listener.fd }, () => report({ type: 'serving' }))
+}
+
+function tell(id: number, drained: Promise<void>): void {
+  report({ type: 'taken', id })
+  void drained.then(() => report({ type: 'drained', id }))
+}
+
+/** Stops this thread. It leaves a shared descriptor to the first one: once closed, its number may be reused. */
+async function stop(): Promise<void> {
+  isStopping = true
+  if (ownsListener) await app.connections.closeListener([listener])
+  await app.connections.end((open) => life.tellOpenRequests(open))
+  await tracing?.finish()
+  flush() // the process ends when all threads have stopped
+  report({ type: 'stopped' })
+}

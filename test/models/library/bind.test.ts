@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { allocateTables } from '../../../src/first-layer/embeddings/table-memory.js'
+import { loaded, unloaded } from '../../../src/models/entry.js'
+import { bindLoaded } from '../../../src/models/library/bind.js'
+import { Library } from '../../../src/models/library/library.js'
+import { cardOf } from '../cards.js'
+
+test('a thread binds each loaded model before the first request; one that cannot be bound is logged', async () => {
+  const bound: string[] = []
+  const library = new Library(async ({ card }) => {
+    if (card.id === 'broken') throw new Error('its tokenizer is gone')
+    bound.push(card.id)
+    return { dispose() {} }
+  })
+  const tables = allocateTables([{ name: 'wte.weight', shape: [2, 2], dtype: 'float32' }], 2, 1)
+  for (const id of ['a', 'broken', 'c']) {
+    await library.put(loaded({ card: cardOf(id), origin: 'folder', lastVersion: 0 }, tables))
+  }
+  await library.put(unloaded(cardOf('d'), 'folder'))
+  const logged: unknown[] = []
+  await bindLoaded(library, { error: (facts, message) => logged.push([facts, message]) })
+  expect(bound).toEqual(['a', 'c'])
+  expect(library.lease('a')).not.toBeInstanceOf(Promise)
+  expect(logged).toEqual([[{ model: 'broken', reason: 'its tokenizer is gone' }, 'a model cannot be bound']])
+})

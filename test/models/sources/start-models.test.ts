@@ -1,0 +1,119 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { readConfig } from '../../../src/config.js'
+import { ConfigError } from '../../../src/errors.js'
+import type { ModelEntry } from '../../../src/models/entry.js'
+import { localMaker } from '../../../src/models/keeper/maker.js'
+import { startModels } from '../../../src/models/sources/start-models.js'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'inlet-start-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+function addFolder(name: string, card: object | string): void {
+  mkdirSync(join(folder, name))
+  writeFileSync(join(folder, name, 'inlet.json'), typeof card === 'string' ? card : JSON.stringify(card))
+}
+
+/** Starts with the models of `folder`; those in `broken` cannot be loaded. */
+async function start(env: Record<string, string> = {}, broken: readonly string[] = []) {
+  const config = readConfig({ EMBEDDING_DIM: '8', VOCAB_SIZE: '16', MODELS_DIR: folder, ...env })
+  const did: string[] = []
+  const log: string[] = []
+  const keeper = {
+    async add({ card }: ModelEntry) {
+      did.push(`add ${card.id}`)
+    },
+    async load(id: string) {
+      did.push(`load ${id}`)
+      if (broken.includes(id)) throw new Error(`${id} is broken`)
+      return {} as ModelEntry
+    },
+  }
+  const write = (level: string) => (facts: object, message: string) =>
+    void log.push(`${level} ${message} ${JSON.stringify(facts)}`)
+  const started = startModels(config, keeper as never, localMaker, {
+    warn: write('warn'),
+    error: write('error'),
+  })
+  const failure = await started.then(
+    () => undefined,
+    (error: Error) => error,
+  )
+  return { did, log, failure }
+}
+
+const SMALL = { embedding_dim: 2, vocab_size: 3, max_position_embeddings: 4 }
+
+describe('the models of the configuration', () => {
+  test('are all known before those of folders are loaded', async () => {
+    addFolder('a', SMALL)
+    addFolder('b', SMALL)
+    const { did, log, failure } = await start()
+    expect(did).toEqual(['add default', 'load default', 'add a', 'add b', 'load a', 'load b'])
+    expect([log, failure]).toEqual([[], undefined])
+  })
+
+  test('are loaded by requests where MODELS_LOAD says so, however large they are together', async () => {
+    addFolder('a', SMALL)
+    const { did, failure } = await start({ MODELS_LOAD: 'request', MAX_TABLE_BYTES: '100' })
+    expect([did, failure]).toEqual([['add default', 'add a'], undefined])
+  })
+
+  test('that cannot be loaded are logged, and the others are loaded', async () => {
+    addFolder('a', SMALL)
+    addFolder('b', SMALL)
+    addFolder('unreadable', '{')
+    const { did, log, failure } = await start({}, ['a'])
+    expect(did.slice(-2)).toEqual(['load a', 'load b'])
+    expect(log).toEqual([
+      expect.stringMatching(/^error a model cannot be loaded .*"model":"unreadable"/),
+      'error a model cannot be loaded {"model":"a","reason":"a is broken"}',
+    ])
+    expect(failure).toBeUndefined()
+  })
+
+  test('folders that are none are named', async () => {
+    addFolder('no id', SMALL)
+    const { log } = await start()
+    expect(log).toEqual([expect.stringMatching(/^warn a model is ignored .*no id/)])
+  })
+})
+
+describe('the start fails', () => {
+  test('where the default model cannot be loaded', async () => {
+    addFolder('a', SMALL)
+    expect((await start({ DEFAULT_MODEL: 'a' }, ['a'])).failure?.message).toBe('a is broken')
+    expect((await start({}, ['default'])).failure?.message).toBe('default is broken')
+  })
+
+  test('where the default model’s card cannot be read', async () => {
+    addFolder('a', '{')
+    const { failure, did } = await start({ DEFAULT_MODEL: 'a' })
+    expect(failure).toBeInstanceOf(ConfigError)
+    expect(failure?.message).toMatch(/^DEFAULT_MODEL cannot be loaded\. /)
+    expect(did).not.toContain('add a')
+  })
+
+  test('where there is no such default model', async () => {
+    addFolder('a', SMALL)
+    const { failure } = await start({ DEFAULT_MODEL: 'b' })
+    expect(failure).toBeInstanceOf(ConfigError)
+    expect(failure?.message).toBe('DEFAULT_MODEL must be one of default, a. Given: "b"')
+  })
+
+  test('where the models do not fit together, by the bytes that they need', async () => {
+    addFolder('a', SMALL)
+    const own = 4 * 8 * (16 + 1024)
+    const bytes = own + 4 * 2 * (3 + 4)
+    const few = await start({ MAX_TABLE_BYTES: String(bytes - 1) })
+    expect(few.failure?.message).toBe(
+      `MAX_TABLE_BYTES must be at least ${bytes}, the sum of all models. It is ${bytes - 1}.`,
+    )
+    expect((await start({ MAX_TABLE_BYTES: String(bytes) })).failure).toBeUndefined()
+  })
+})

@@ -4,28 +4,8 @@ import { instantiate } from './wasm-module.js'
 /** The kernels' numbers for storage types. */
 export const STORAGE: Readonly<Record<FloatDtype, number>> = { float32: 0, float16: 1, bfloat16: 2 }
 
-/**
- * `out[i, :] = table[ids[i], :] + positions[positionStart + (firstRow + i) mod contextLength, :]` for `rows` rows of
- * `dim` numbers. Table and positions are stored in any of the {@link STORAGE} types, each in its own: they are
- * widened, which is exact, and added in float32. A `positions` of 0 adds none. The ids are not checked: an id
- * beyond the table reads whatever memory lies there.
- */
-export type EmbedRows = (
-  out: number,
-  table: number,
-  tableType: number,
-  ids: number,
-  rows: number,
-  dim: number,
-  positions: number,
-  positionType: number,
-  positionStart: number,
-  firstRow: number,
-  contextLength: number,
-) => void
-
-/** The same sums where table and positions are float32, rounded to 16 bits on the way out. */
-export type EmbedRowsNarrow = (
+/** The sums of `embedRows` of a float32 table and float32 positions, rounded to 16 bits. */
+type EmbedRowsNarrow = (
   out: number,
   table: number,
   ids: number,
@@ -41,11 +21,29 @@ export type EmbedRowsNarrow = (
 export type Convert = (out: number, input: number, count: number) => void
 
 /**
- * The inner loops, which take most of the time. Pointers are byte offsets into the memory that the kernels were
- * made for; float outputs are float32, ids int32, little-endian as all of WebAssembly.
+ * The inner loops, which take most of the time. Pointers are byte offsets into the memory given to
+ * {@link instantiateKernels}; float outputs are float32, ids int32, little-endian as all of WebAssembly.
  */
 export interface Kernels {
-  embedRows: EmbedRows
+  /**
+   * `out[i, :] = table[ids[i], :] + positions[positionStart + (firstRow + i) mod contextLength, :]` for `rows` rows of
+   * `dim` numbers. Table and positions have {@link STORAGE} types of their own: they are widened, which is exact, and
+   * added in float32. A `positions` of 0 adds none. The ids are not checked: an id beyond the table reads the memory
+   * behind it.
+   */
+  embedRows(
+    out: number,
+    table: number,
+    tableType: number,
+    ids: number,
+    rows: number,
+    dim: number,
+    positions: number,
+    positionType: number,
+    positionStart: number,
+    firstRow: number,
+    contextLength: number,
+  ): void
   /** The float32 sum, rounded to nearest even to float16. Beyond 65519.99 it is ±Infinity; NaN becomes 0x7e00, with its sign. */
   embedRowsFloat16: EmbedRowsNarrow
   /** The float32 sum, rounded to nearest even to bfloat16. NaN becomes 0x7fc0. */
@@ -53,7 +51,7 @@ export interface Kernels {
   /** Rows of `rowBytes` bytes, an even number, as they are: NaN keeps its bits. */
   copyRows(out: number, table: number, ids: number, rows: number, rowBytes: number): void
   /**
-   * The same rows' bytes as base64, in whole groups of three, four characters each. The ids are not checked. Up to 4
+   * The bytes of such rows as base64, in whole groups of three, four characters each. The ids are not checked. Up to 4
    * bytes before a row are read, none behind it.
    *
    * @param held 0 … 2 bytes that come before the first row, the earlier one higher, and their number in the bits from 16

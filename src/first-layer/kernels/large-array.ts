@@ -2,32 +2,28 @@ const PAGE_BYTES = 65_536
 /** From this size on, a WebAssembly memory is used: 1 MiB. */
 const LARGE_BYTES = 1 << 20
 
+interface ArrayType<Numbers> {
+  readonly BYTES_PER_ELEMENT: number
+  new (length: number): Numbers
+  new (buffer: ArrayBuffer, byteOffset: number, length: number): Numbers
+}
+
 /**
  * Zeroed memory for a long array. V8's allocator zeroes memory at once: 40 ms for 64 MiB of memory that was used
  * before. The pages of a WebAssembly memory are zeroed when they are first touched, and go back to the system
  * when the memory is collected. A short array is an ordinary one: the smallest lie in V8's own heap, which costs less
  * than a buffer each.
  */
-function largeBuffer(bytes: number): ArrayBuffer | undefined {
-  if (bytes < LARGE_BYTES) return undefined
+function zeros<Numbers>(type: ArrayType<Numbers>, length: number): Numbers {
+  const bytes = length * type.BYTES_PER_ELEMENT
+  if (bytes < LARGE_BYTES) return new type(length)
   const pages = Math.ceil(bytes / PAGE_BYTES)
-  return new WebAssembly.Memory({ initial: pages, maximum: pages, shared: false }).buffer
+  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: false })
+  return new type(memory.buffer, 0, length)
 }
 
-/** `length` float32 zeros. */
-export function largeFloat32Array(length: number): Float32Array<ArrayBuffer> {
-  const buffer = largeBuffer(4 * length)
-  return buffer === undefined ? new Float32Array(length) : new Float32Array(buffer, 0, length)
-}
+export const largeFloat32Array = (length: number): Float32Array<ArrayBuffer> => zeros(Float32Array, length)
 
-/** `length` float64 zeros. */
-export function largeFloat64Array(length: number): Float64Array<ArrayBuffer> {
-  const buffer = largeBuffer(8 * length)
-  return buffer === undefined ? new Float64Array(length) : new Float64Array(buffer, 0, length)
-}
+export const largeFloat64Array = (length: number): Float64Array<ArrayBuffer> => zeros(Float64Array, length)
 
-/** `length` int32 zeros. */
-export function largeInt32Array(length: number): Int32Array<ArrayBuffer> {
-  const buffer = largeBuffer(4 * length)
-  return buffer === undefined ? new Int32Array(length) : new Int32Array(buffer, 0, length)
-}
+export const largeInt32Array = (length: number): Int32Array<ArrayBuffer> => zeros(Int32Array, length)

@@ -9,10 +9,11 @@ const ALIGNMENT = 64
 
 /**
  * One shared WebAssembly memory: a model's tables and each thread's scratch space, all that the kernels read and
- * write. Another thread attaches to it with `new ModelMemory(memory)`, gets its pointers, and cannot allocate.
+ * write. Another thread attaches to it with `new ModelMemory(memory)` and uses the first thread's pointers; it cannot
+ * allocate.
  *
- * Pointers are byte offsets, 0 … 2^32 − 1. No pointer is 0. Nothing is ever freed but the memory as a whole.
- * Memory that was never written costs no physical memory, and reads as zeros.
+ * Pointers are byte offsets, 1 … 2^32 − 1. Memory is only freed as a whole. Pages that were never written take no
+ * physical memory and read as zeros.
  */
 export class ModelMemory {
   #next: number | undefined
@@ -24,7 +25,7 @@ export class ModelMemory {
    *
    * `ModelMemory.create(4096).allocate(1024)` → 65536
    *
-   * @throws RangeError when it would exceed WebAssembly's 4 GiB, or the system cannot give it
+   * @throws RangeError if it would exceed WebAssembly's 4 GiB, or the system has not as much
    */
   static create(bytes: number): ModelMemory {
     const limit = MAX_BYTES - RESERVED_BYTES
@@ -48,7 +49,7 @@ export class ModelMemory {
   /**
    * Sets `bytes` aside and returns where they begin, a multiple of `alignment` (a power of two).
    *
-   * @throws RangeError when the memory has not as much left
+   * @throws RangeError if the memory has less left
    * @throws Error in a thread that has only attached
    */
   allocate(bytes: number, alignment = ALIGNMENT): number {

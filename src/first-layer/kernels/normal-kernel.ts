@@ -2,7 +2,7 @@ import { instantiate } from './wasm-module.js'
 
 export const STATE_WORDS = 624
 
-/** Numbers that one Box–Muller block takes and gives. */
+/** Numbers in and out of one Box–Muller block. */
 export const BLOCK = 16
 
 /** Numbers made in one call: they stay in the processor's second-level cache until they are copied out. */
@@ -45,8 +45,8 @@ class NormalKernel {
   }
 
   /**
-   * Fills `out`, a multiple of 16, with normal numbers from the words after the first `used` of `words`.
-   * Moves `state` and `words` on and returns how many of `words` are used then.
+   * Fills `out`, a multiple of 16, with normal numbers from the words after the first `used` of `words`. Moves `state`
+   * and `words` on; returns the new `used`.
    */
   fill(
     state: Uint32Array,
@@ -71,7 +71,7 @@ class NormalKernel {
 
 let kernel: NormalKernel | undefined
 
-/** The thread's kernel, made when first asked for. */
+/** The thread's kernel, made at first use. */
 export function normalKernel(): NormalKernel {
   kernel ??= new NormalKernel()
   return kernel

@@ -1,29 +1,26 @@
 import type { Convert } from './kernels.js'
 import { instantiate } from './wasm-module.js'
 
-/** Most bytes of one float32 as text, its comma included: what `floatsToText` may touch for each number. */
+/** Most bytes of one float32 as text, its comma included: `floatsToText` may touch as many for each number. */
 export const MAX_FLOAT_TEXT_BYTES = 24
 
-/** Most bytes of one int32 as text, its comma included: what `int32sToText` may touch for each number. */
+/** Most bytes of one int32 as text, its comma included: `int32sToText` may touch as many for each number. */
 export const MAX_INT32_TEXT_BYTES = 12
 
 /** Writes `count` numbers as text, with commas in between; returns the bytes written. */
-export type ToText = (out: number, input: number, count: number) => number
+type ToText = (out: number, input: number, count: number) => number
+
+/** Writes `rows` rows of `length` numbers, with `],[` in between: at most two bytes per row beside its numbers. */
+type RowsToText = (out: number, input: number, rows: number, length: number) => number
 
 /**
- * Writes `rows` rows of `length` numbers, with `],[` in between: at most two bytes more per row than its numbers
- * take.
- */
-export type RowsToText = (out: number, input: number, rows: number, length: number) => number
-
-/**
- * Numbers to JSON text, in a memory of its own that no other thread shares: V8 copies shared memory word by word,
- * which makes a small answer noticeably slower (docs/LOG.md). Pointers are byte offsets into this memory.
+ * Numbers to JSON text, in an unshared memory of its own: V8 copies shared memory word by word, which makes a small
+ * answer noticeably slower (docs/LOG.md). Pointers are byte offsets into this memory.
  */
 export interface TextKernels {
-  /** The buffer is replaced whenever `reserve` is called: read `memory.buffer` again then. */
+  /** `reserve` replaces the buffer: read `memory.buffer` again after it. */
   readonly memory: { readonly buffer: ArrayBuffer }
-  /** Reserves `bytes` for ever; returns where they begin, a multiple of 64. */
+  /** Reserves `bytes`, which are never freed; returns where they begin, a multiple of 64. */
   reserve(bytes: number): number
 
   /** float16 → float32, exact. */
@@ -46,7 +43,7 @@ export interface TextKernels {
   int32RowsToText: RowsToText
 }
 
-/** The kernels with a memory that is still empty. Synchronous; the module is compiled once per thread. */
+/** The kernels with an empty memory. Synchronous; compiles the module once per thread. */
 export function instantiateTextKernels(): TextKernels {
   return instantiate<TextKernels>('text')
 }

@@ -1,27 +1,27 @@
 import { instantiate } from './wasm-module.js'
 
-/** What a call that does a part of the loading returns. */
+/** Results of a call that does a part of the loading. */
 export const DONE = -1
 export const MORE = -2
 
 /**
- * Addresses are byte offsets into `memory`. Growth replaces its buffer: read `memory.buffer` again after each
- * call.
+ * Byte-pair encoding of UTF-8 in a memory of its own. Addresses are byte offsets into `memory`. Growth replaces its
+ * buffer: read `memory.buffer` again after each call.
  */
 export interface TokenizeKernel {
   readonly memory: { readonly buffer: ArrayBuffer }
 
   // Loading, once, in this order.
 
-  /** Where to write the class table: 0x1100 page numbers, then `pageBytes` of pages of 256 classes. */
+  /** Returns where to write the class table: 0x1100 page numbers, then `pageBytes` of pages of 256 classes. */
   reserveClasses(pageBytes: number): number
-  /** Reserves `bytes` for ever; returns their address. */
+  /** Reserves `bytes`, which are never freed; returns their address. */
   reserve(bytes: number): number
   /** Reserves room for `count` tokens of `bytes` bytes in all, which the host writes to the two addresses below. */
   placeTokens(count: number, bytes: number): void
   /** Instead of `placeTokens`: begins to read ranks in js-tiktoken's form; `capacity` bounds the ids. */
   beginRanks(text: number, textBytes: number, capacity: number): void
-  /** Reads on, about `bytes` of the ranks; {@link DONE}, {@link MORE}, or the id at which the form ends. */
+  /** Reads on, about `bytes` of the ranks; {@link DONE}, {@link MORE}, or the id at which another form begins. */
   readSomeRanks(bytes: number): number
   /** Number of tokens: highest id + 1. */
   tokenCount(): number
@@ -30,15 +30,15 @@ export interface TokenizeKernel {
   readonly tokenStarts: { readonly value: number }
   /**
    * Begins to build the tables; `scratch` has room for a uint32 per token and a thousand more, the two seeds are a
-   * hash's key. `whole` tokens are added at the end.
+   * hash's key, `whole` is the number of `addWhole` calls to come.
    */
   beginTables(scratch: number, seedLow: bigint, seedHigh: bigint, whole: number): void
   /**
    * Builds on, about a microsecond for each of `steps`; {@link DONE}, {@link MORE}, or the first token that is not the
-   * merge of two before it (the encoder relies on that).
+   * merge of two before it (the encoder relies on the order).
    */
   buildSome(steps: number): number
-  /** Adds a token beside those placed, for pieces that are this token as a whole; its bytes stay at `at`. */
+  /** Adds a token beside those placed, for pieces that are this token as a whole. Its bytes must stay at `at`. */
   addWhole(token: number, at: number, length: number): void
   /** `pattern` is a value of `PATTERNS`; `ids`: the address of an id for each token (uint32), 0: the tokens are ids. */
   setUp(pattern: number, windowBytes: number, ids: number): void
@@ -49,14 +49,14 @@ export interface TokenizeKernel {
   makeRoom(bytes: number): number
   /**
    * Works on the document after `bytes` were written; with `isEnd` it ends there and the next begins.
-   * @returns how many ids stand at `out`, or −1 − that number where more can be done with `run(0, isEnd)`
+   * @returns the number n of ids at `out`, or −1 − n if work is left for `run(0, isEnd)`
    */
   run(bytes: number, isEnd: boolean): number
   readonly out: { readonly value: number }
   /** Characters that begin in `bytes` bytes of UTF-8. */
   countCharacters(at: number, bytes: number): number
 
-  // Changing over to another document and back.
+  // Switching to another document and back.
 
   /** Forgets the document. */
   clear(): void

@@ -6,13 +6,14 @@ const compiled = new Map<string, WebAssembly.Module>()
 /**
  * The compiled module `dist/kernels/NAME.wasm`, read and compiled once per thread.
  *
- * @throws Error when it has not been built
+ * @throws Error if it has not been built
  */
 function wasmModule(name: string): WebAssembly.Module {
-  const known = compiled.get(name)
-  if (known) return known
-  const module = new WebAssembly.Module(readKernel(name))
-  compiled.set(name, module)
+  let module = compiled.get(name)
+  if (module === undefined) {
+    module = new WebAssembly.Module(readKernel(name))
+    compiled.set(name, module)
+  }
   return module
 }
 

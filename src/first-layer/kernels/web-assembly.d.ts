@@ -1,4 +1,4 @@
-// What this project uses of WebAssembly's JavaScript interface: TypeScript declares it for browsers only.
+// The parts of WebAssembly's JavaScript interface that this project uses: TypeScript declares it for browsers only.
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array)

@@ -4,7 +4,7 @@
 import { burstRows, touchRows } from './burst'
 
 /**
- * Writes the bytes of rows, one row after the other, as base64: whole groups of three alone.
+ * Writes the bytes of `rows` rows, one after the other, as base64, in whole groups of three.
  *
  * @param held bytes that come before the first row, and their number in the bits from 16 on: 0, 0x1_00aa, 0x2_aabb
  * @returns the bytes behind the last whole group, as `held`
@@ -21,7 +21,7 @@ export function base64Rows(out: usize, table: usize, ids: usize, rows: u32, rowB
       const end = at + rowBytes
       if (count > 0) {
         for (; count < 3 && at < end; count++, at++) group = (group << 8) | load<u8>(at)
-        if (count < 3) continue // a row of two bytes behind one that left none
+        if (count < 3) continue // a row of one or two bytes may not complete the group
         store<u32>(out, fourCharacters(group))
         out += 4
       }
@@ -38,7 +38,7 @@ export function base64Rows(out: usize, table: usize, ids: usize, rows: u32, rowB
 
 /**
  * 12 bytes as four lanes: each group [a, b, c] becomes [b, a, c, b], so that a lane's lower half holds a and b, its
- * upper half b and c. The load begins 4 bytes earlier, for a table never begins a memory, but may end one.
+ * upper half b and c. Loads from 4 bytes before: a table may end where the memory does, but never begins at address 0.
  */
 // @inline
 function fourGroups(at: usize): v128 {
@@ -63,7 +63,7 @@ function sextets(lanes: v128): v128 {
   return v128.or(v128.or(first, third), others)
 }
 
-/** 0 … 63 → A … Z, a … z, 0 … 9, +, /: each number plus the distance of its range, which a table of 16 bytes holds. */
+/** 0 … 63 → A … Z, a … z, 0 … 9, +, /: adds to each number the offset of its range, from a table of 16 bytes. */
 // @inline
 function characters(numbers: v128): v128 {
   const behindLetters = i8x16.sub_sat_u(numbers, i8x16.splat(51)) // 0 for letters, 1 … 10 digits, 11 +, 12 /

@@ -1,15 +1,13 @@
-// Bursts: the rows of a table lie far apart in memory. A loop that reads one after the other waits for each of
-// them.
+// Bursts: the rows of a table lie far apart in memory, so a loop that reads one after the other waits for each. It
+// loads the next rows into the cache together before it uses any.
 
 /** Bytes of rows that are loaded into the cache before any of them is used. */
 const BURST_BYTES: u32 = 1 << 15
 
-// biome-ignore lint/correctness/noUnusedVariables: the compiler would drop loads whose sum nobody stores.
+// biome-ignore lint/correctness/noUnusedVariables: the compiler drops loads whose sum is not stored.
 let touched: u32 = 0
 
-/**
- * Loads each cache line of a row. Loads that depend on nothing run in parallel, which hides the memory's latency.
- */
+/** Loads each cache line of a row: independent loads run in parallel, which hides the memory's latency. */
 // @inline
 function touch(row: usize, end: usize): u32 {
   let seen: u32 = 0

@@ -1,8 +1,6 @@
-// Rows of a table as they are stored.
-
 import { burstRows, touchRows } from './burst'
 
-/** A row as it is stored, whatever its numbers are: NaN keeps its bits. */
+/** Copies the bytes of one row, so that NaN keeps its bits. */
 // @inline
 function copyRow(out: usize, row: usize, end: usize): void {
   for (; row + 64 <= end; row += 64, out += 64) {
@@ -16,6 +14,7 @@ function copyRow(out: usize, row: usize, end: usize): void {
   if (row < end) store<u16>(out, load<u16>(row))
 }
 
+/** out [n, rowBytes] = table [ids, rowBytes], as stored. `rowBytes` is even. */
 export function copyRows(out: usize, table: usize, ids: usize, rows: u32, rowBytes: usize): void {
   const burst = burstRows(rowBytes)
   for (let start: u32 = 0; start < rows; start += burst) {

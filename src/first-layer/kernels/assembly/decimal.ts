@@ -21,7 +21,7 @@ const POWERS = memory.data<u64>([
   0x8f7e32ce7bea5c70, 0xb35dbf821ae4f38c,
 ])
 
-/** 10^(9 − n) for n digits, and 10^n to tell n from n + 1. */
+/** 10^n, n from 0 to 9. */
 const SMALL_POWERS = memory.data<u32>([
   1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000,
 ])
@@ -35,7 +35,7 @@ function roundedToOdd(power: u64, value: u32): u32 {
 
 /**
  * Digits and exponent of a finite, positive float32, packed: digits · 2^32 + (exponent as u32), where the value is
- * digits · 10^exponent. Shortest, and of the shortest the closest; digits may end in zeros.
+ * digits · 10^exponent: the shortest that reads back to the value, the closest of equally short ones. May end in zeros.
  */
 // @inline
 export function shortestDecimal(bits: u32): u64 {
@@ -95,7 +95,7 @@ export function eightDigits(value: u32): u64 {
   return tens | ((twos - tens * 10) << 8)
 }
 
-/** The same for two whole doubles below 10^8. */
+/** {@link eightDigits} of two whole doubles below 10^8. */
 // @inline
 export function eightDigitsOfTwo(values: v128): v128 {
   const half = f64x2.splat(0.5)

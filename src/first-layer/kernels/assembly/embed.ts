@@ -1,4 +1,5 @@
-// Rows of a table, and position rows added to them. Pointers are unsigned: a memory may have 4 GiB.
+// Rows of a table plus position rows; parameters as in `Kernels` (kernels.ts). Pointers are unsigned: a memory may have
+// 4 GiB.
 
 import { copyRows } from './copy-rows'
 import { Bfloat16, Float16 } from './stored'
@@ -8,10 +9,7 @@ import { None, sumRows } from './sum-rows'
 const FLOAT32 = 0
 const FLOAT16 = 1
 
-/**
- * Turns a call's storage types, one argument after the other, into type parameters, so that each combination has
- * a loop.
- */
+/** Turns the positions' storage type into a type parameter, so that the compiler makes a loop for each combination. */
 // @inline
 function widenAndAdd<Stored>(
   out: usize,

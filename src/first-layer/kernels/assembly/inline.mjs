@@ -3,10 +3,10 @@ import { FunctionDeclaration, Node, SourceKind } from 'assemblyscript'
 const MARKER = '// @inline'
 
 /**
- * Makes of the comment `// @inline` on the line before a function AssemblyScript's decorator `@inline`, which is no
- * TypeScript there: neither the type checker nor the linter could read the file.
+ * Turns the comment `// @inline` on the line before a function into AssemblyScript's decorator `@inline`. A decorator on
+ * a function is no TypeScript: the type checker and the linter could not read the file.
  *
- * @throws Error where the comment stands before anything but a function of a module
+ * @throws Error if the comment stands before anything but a function of a module
  */
 export const inlineMarked = {
   afterParse({ sources }) {

@@ -1,36 +1,31 @@
-// Lays digits out as JavaScript prints a number, for a decimal point at places −5 … 9 of the digits.
+// Lays digits out as JavaScript prints a number without exponent, for a decimal point at places −5 … 9 of the digits.
 
 export const FIRST_POINT: i32 = -5
 export const LAST_POINT: i32 = 9
 const POINTS: i32 = LAST_POINT - FIRST_POINT + 1
 
-/**
- * A swizzle picks the text from 16 bytes: bytes 0 to 7 are the digits after the first one, then come these four.
- */
+/** A swizzle picks the text from 16 bytes: bytes 0 to 7 are the digits after the first one, then come these four. */
 const FIRST_DIGIT: u8 = 8
 const POINT: u8 = 9
 const ZERO: u8 = 10
 const MINUS: u8 = 11
 
-/** Bytes 8 to 15 of that vector. The first digit is to be added to the lowest of them. */
+/** Bytes 8 to 15 of that vector; the caller adds the first digit to the lowest. */
 export const LETTERS: u64 = 0x2d302e30
 
-/**
- * The bytes to pick for each place of the point, without and with a minus sign. At −5 a sign leaves too little
- * room.
- */
+/** The bytes to pick for each place of the point, without and with a minus sign. */
 const PICKS: usize = memory.data(16 * 2 * POINTS)
 
-/** The text's length, for the same rows and each number of digits (trailing zeros not counted). */
+/** The text's length for the rows of `PICKS` and each number of digits, trailing zeros not counted. */
 const LENGTHS: usize = memory.data(16 * 2 * POINTS)
 
-/** Number of a row of the tables. */
+/** The row of both tables for a place of the point and a sign (1: negative). */
 // @inline
 export function layoutRow(point: i32, negative: u32): u32 {
   return <u32>(point - FIRST_POINT) + negative * POINTS
 }
 
-/** The text of a vector of digits. Bytes beyond its length are without meaning. */
+/** The text of a vector of digits; bytes beyond {@link layoutLength} have no meaning. */
 // @inline
 export function layOut(row: u32, digits: v128): v128 {
   return v128.swizzle(digits, v128.load(PICKS + 16 * <usize>row))

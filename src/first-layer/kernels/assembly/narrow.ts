@@ -1,25 +1,20 @@
-// Arrays of float32 to 16 bits.
+// Arrays of float32 to 16 bits, rounded to nearest even.
 
-import { toBfloat16, toFloat16 } from './sixteen-bits'
+import { Bfloat16, Float16, storeEight, storeOne } from './stored'
 
-export function narrowFloat16(out: usize, input: usize, count: u32): void {
+// @inline
+function narrow<Out>(out: usize, input: usize, count: u32): void {
   const end = input + 4 * count
   for (; input + 32 <= end; input += 32, out += 16) {
-    v128.store(out, toFloat16(v128.load(input), v128.load(input, 16)))
+    storeEight<Out>(out, v128.load(input), v128.load(input, 16))
   }
-  for (; input < end; input += 4, out += 2) {
-    const value = v128.load32_zero(input)
-    store<u16>(out, <u16>i16x8.extract_lane_u(toFloat16(value, value), 0))
-  }
+  for (; input < end; input += 4, out += 2) storeOne<Out>(out, v128.load32_zero(input))
+}
+
+export function narrowFloat16(out: usize, input: usize, count: u32): void {
+  narrow<Float16>(out, input, count)
 }
 
 export function narrowBfloat16(out: usize, input: usize, count: u32): void {
-  const end = input + 4 * count
-  for (; input + 32 <= end; input += 32, out += 16) {
-    v128.store(out, toBfloat16(v128.load(input), v128.load(input, 16)))
-  }
-  for (; input < end; input += 4, out += 2) {
-    const value = v128.load32_zero(input)
-    store<u16>(out, <u16>i16x8.extract_lane_u(toBfloat16(value, value), 0))
-  }
+  narrow<Bfloat16>(out, input, count)
 }

@@ -1,7 +1,7 @@
+// PyTorch's Mersenne Twister and its float32 normal_fill, in a small memory of their own with the layout below.
+//
 // mt19937 by M. Matsumoto and T. Nishimura (BSD-3-Clause). Polynomials: avx_mathfun.h by Giovanni Garberoglio, after
 // Julien Pommier's sse_mathfun.h and Cephes (zlib licence).
-//
-// PyTorch's twister and its float32 normal_fill. Works on a small memory of its own, laid out as follows.
 
 /** The twister's 624 words. */
 export const STATE: usize = 1024
@@ -31,7 +31,7 @@ function twistedOne(i: usize, next: usize, shifted: usize): void {
   store<u32>(i, load<u32>(shifted) ^ (joined >>> 1) ^ ((0 - (joined & 1)) & 0x9908b0df))
 }
 
-/** The next 624 words: `STATE` moves on, `WORDS` holds them tempered. */
+/** Replaces `STATE` by the next 624 words, and writes these, tempered, to `WORDS`. */
 export function twist(): void {
   const end: usize = STATE + 4 * STATE_WORDS
   const ahead: usize = 4 * SHIFT_WORDS
@@ -78,10 +78,9 @@ export function uniform(used: i32, count: i32): i32 {
   return used
 }
 
-// Where PyTorch's build fuses a multiply-add of float32, this code computes the product exactly in double, and
-// rounds the sum to double and then to float32. The result is the same for all 2^24 inputs of each polynomial,
-// although the sum is rounded twice (a test tries all inputs). Where a plain float32 step gives the same for all
-// inputs, the code uses it.
+// Where PyTorch's build fuses a multiply-add of float32, this code computes the product exactly in double and rounds
+// the sum to double, then to float32. The second rounding changes no result: a test tries all 2^24 inputs of each
+// polynomial. The code takes plain float32 steps where the same test finds them equal.
 
 // @inline
 function low(values: v128): v128 {
@@ -170,7 +169,7 @@ function reduced(x: v128, octant: v128): v128 {
   return f64x2.add(x, f64x2.mul(octant, constant(-3.77489497744594108e-8)))
 }
 
-/** v · std + mean in double. An inexact sum is made odd, so that rounding it to float32 rounds the exact value. */
+/** v · std + mean in double, inexact sums rounded to odd, so that rounding to float32 gives the rounded exact value. */
 // @inline
 function scaledOdd(v: v128, std: v128, mean: v128): v128 {
   const product = f64x2.mul(v, std)
@@ -236,9 +235,7 @@ export function normal(count: i32, mean: f32, std: f32): void {
   else transform(end, means, stds, false)
 }
 
-/**
- * Writes `count` normal numbers, a multiple of 16, to `NUMBERS`. Takes and returns how many of `WORDS` are used.
- */
+/** Writes `count` normal numbers, a multiple of 16, to `NUMBERS`. Takes and returns how many of `WORDS` are used. */
 export function fill(used: i32, count: i32, mean: f32, std: f32): i32 {
   used = uniform(used, count)
   normal(count, mean, std)

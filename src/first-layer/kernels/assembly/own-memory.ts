@@ -11,7 +11,7 @@ export function reserve(bytes: usize): usize {
   return start
 }
 
-/** Smallest power of two that is at least `n`, as its exponent. */
+/** The exponent of the smallest power of two that is at least `n`: 5 → 3. */
 export function exponentOf(n: u32): u32 {
   return 32 - clz<u32>(n - 1)
 }

@@ -1,19 +1,12 @@
 // Rows times a matrix, in float32: the projections between narrow embeddings and wider blocks.
 
-import { Bfloat16, Float16, four, one } from './stored'
+import { Bfloat16, Float16, widen } from './stored'
 
-/** Widens `count` numbers to float32. */
-function widenTo<Stored>(out: usize, from: usize, count: u32): void {
-  const size = sizeof<Stored>()
-  let i: u32 = 0
-  for (; i + 4 <= count; i += 4) v128.store(out + 4 * i, four<Stored>(from + size * i))
-  for (; i < count; i++) v128.store32_lane(out + 4 * i, one<Stored>(from + size * i), 0)
-}
-
+/** Writes `count` numbers of a storage type as float32. */
 function widenRow(out: usize, from: usize, type: u32, count: u32): void {
-  if (type === 0) widenTo<f32>(out, from, count)
-  else if (type === 1) widenTo<Float16>(out, from, count)
-  else widenTo<Bfloat16>(out, from, count)
+  if (type === 0) widen<f32>(out, from, count)
+  else if (type === 1) widen<Float16>(out, from, count)
+  else widen<Bfloat16>(out, from, count)
 }
 
 // @inline

@@ -1,5 +1,5 @@
-// Dot products of queries with every row of a table, and the rows' own squares: what a search for neighbours needs. The
-// table is read once for all queries.
+// Dot products of queries with every row of a table and the rows' sums of squares, for the search for neighbours. Reads
+// the table once for all queries.
 
 import { Bfloat16, Float16, firstFour, lastFour, one } from './stored'
 
@@ -124,7 +124,7 @@ function scoreAll<Stored>(
 
 /**
  * out[row, query] = table[row, :] · queries[query, :], and squares[row] = table[row, :] · table[row, :] unless that pointer is
- * 0, in float32. The table is stored as `type` says (0 float32, 1 float16, 2 bfloat16); queries are float32.
+ * 0, in float32. `type` is the table's storage type (0 float32, 1 float16, 2 bfloat16); queries are float32.
  */
 export function scoreRows(
   out: usize,

@@ -74,7 +74,7 @@ function upperHalves(words: v128): v128 {
   return v128.or(moved, v128.and(special, i16x8.splat(0x7f80)))
 }
 
-/** The lower halves of these float32 numbers: the other three bits of the fractions. */
+/** The lower halves of the same float32 numbers: the other three bits of the fractions. */
 // @inline
 function lowerHalves(words: v128): v128 {
   return i16x8.shl(words, 13)

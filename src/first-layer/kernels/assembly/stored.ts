@@ -1,6 +1,5 @@
-// The three types in which tables and answers store numbers, for generic functions: `f32` and these two. Both
-// have two bytes, and no arithmetic uses them as integers; one is signed only so that the compiler can tell them
-// apart.
+// The three types in which tables and answers store numbers, as type parameters of generic functions: `f32` and these
+// two. Both have two bytes and are never used as integers; one is signed only so that the compiler can tell them apart.
 
 import {
   firstFromBfloat16,
@@ -38,6 +37,18 @@ export function four<T>(at: usize): v128 {
 // @inline
 export function one<T>(at: usize): v128 {
   return isFloat<T>() ? v128.load32_zero(at) : firstFour<T>(v128.load16_splat(at))
+}
+
+/** Writes `count` numbers as float32. */
+// @inline
+export function widen<T>(out: usize, from: usize, count: u32): void {
+  const end = from + sizeof<T>() * count
+  for (; from + 8 * sizeof<T>() <= end; from += 8 * sizeof<T>(), out += 32) {
+    const loaded = v128.load(from)
+    v128.store(out, firstFour<T>(loaded))
+    v128.store(out, lastFour<T>(loaded, from), 16)
+  }
+  for (; from < end; from += sizeof<T>(), out += 4) v128.store32_lane(out, one<T>(from), 0)
 }
 
 /** Stores eight float32 numbers, rounded to nearest even. */

@@ -41,7 +41,7 @@ function sumRow<Out, Stored, Added>(out: usize, row: usize, end: usize, position
   }
 }
 
-/** Widens rows, adds position rows from row `t` on, rounds the sums. */
+/** out [n, dim] = table [ids, dim] + positions [t, t + 1, …, dim], t modulo `contextLength`, rounded to `Out`. */
 export function sumRows<Out, Stored, Added>(
   out: usize,
   table: usize,

@@ -7,9 +7,7 @@ import { FIRST_POINT, LAST_POINT, LETTERS, layOut, layoutLength, layoutRow } fro
 
 const ZEROS: u64 = 0x3030303030303030
 
-/**
- * Writes a number in JavaScript's other layouts: with zeros up to 10^21, else with an exponent. Returns its end.
- */
+/** Writes a number in JavaScript's other layouts: with zeros up to 10^21, else with an exponent. Returns its end. */
 function writeLarge(out: usize, first: u32, rest: u64, length: u32, point: i32): usize {
   store<u8>(out, 48 + first)
   if (point > LAST_POINT && point <= 21) {
@@ -35,7 +33,7 @@ function writeLarge(out: usize, first: u32, rest: u64, length: u32, point: i32):
   return end + 1
 }
 
-/** Writes `0`, `"Infinity"` or `"NaN"`. A minus sign is already written; a quote goes before it. */
+/** Writes `0`, `"Infinity"` or `"NaN"`. A minus sign is already written; `"-Infinity"` gets its quote before it. */
 function writeSpecial(out: usize, bits: u32): usize {
   const magnitude = bits & 0x7fffffff
   if (magnitude === 0) {
@@ -56,7 +54,7 @@ function writeSpecial(out: usize, bits: u32): usize {
   return out + 10
 }
 
-/** Any float32. Returns the end of its text. */
+/** Writes any float32; returns the end of its text. */
 function writeFloat(out: usize, bits: u32): usize {
   store<u8>(out, 45)
   out += bits >>> 31
@@ -86,10 +84,7 @@ function writeFloat(out: usize, bits: u32): usize {
 const FIRST_EXPONENT: u32 = 127 - 14
 const LAST_EXPONENT: u32 = 127 + 23
 
-/**
- * For each exponent of a usual number: the power of ten, and that power times half the distance between two
- * floats.
- */
+/** For each exponent of a usual number: the power of ten, and that power times half the distance of two floats. */
 const SCALES: usize = memory.data(16 * (150 - 113 + 1))
 /** For each of these exponents: the place of the point if the scaled number has nine digits. */
 const PLACES: usize = memory.data(150 - 113 + 1)
@@ -173,7 +168,7 @@ function usual(values: v128): bool {
   return i32x4.all_true(v128.and(inRange, i32x4.ne(notPower, i32x4.splat(0))))
 }
 
-/** Writes `count` float32 numbers; returns the bytes written. */
+/** Writes `count` float32 numbers, comma-separated; returns the bytes written. */
 export function floatsToText(out: usize, input: usize, count: u32): u32 {
   if (count === 0) return 0
   const start = out
@@ -195,7 +190,7 @@ export function floatsToText(out: usize, input: usize, count: u32): u32 {
   return <u32>(out - start) - 1
 }
 
-/** Writes `count` int32 numbers; returns the bytes written. */
+/** Writes `count` int32 numbers, comma-separated; returns the bytes written. */
 export function int32sToText(out: usize, input: usize, count: u32): u32 {
   if (count === 0) return 0
   const start = out
@@ -210,28 +205,24 @@ export function int32sToText(out: usize, input: usize, count: u32): u32 {
 /** `],[`, the text between two rows; the fourth byte is overwritten. */
 const BETWEEN: u32 = 0x005b2c5d
 
-/** Writes `rows` rows of `length` float32 numbers with `],[` between them; returns the bytes written. */
-export function floatRowsToText(out: usize, input: usize, rows: u32, length: u32): u32 {
+/** Writes `rows` rows of `length` numbers with `],[` between them; returns the bytes written. */
+// @inline
+function rowsToText<T>(out: usize, input: usize, rows: u32, length: u32): u32 {
   const start = out
   for (let row: u32 = 0; row < rows; row++, input += 4 * length) {
     if (row > 0) {
       store<u32>(out, BETWEEN)
       out += 3
     }
-    out += floatsToText(out, input, length)
+    out += isFloat<T>() ? floatsToText(out, input, length) : int32sToText(out, input, length)
   }
   return <u32>(out - start)
 }
 
-/** The same for int32 numbers. */
+export function floatRowsToText(out: usize, input: usize, rows: u32, length: u32): u32 {
+  return rowsToText<f32>(out, input, rows, length)
+}
+
 export function int32RowsToText(out: usize, input: usize, rows: u32, length: u32): u32 {
-  const start = out
-  for (let row: u32 = 0; row < rows; row++, input += 4 * length) {
-    if (row > 0) {
-      store<u32>(out, BETWEEN)
-      out += 3
-    }
-    out += int32sToText(out, input, length)
-  }
-  return <u32>(out - start)
+  return rowsToText<i32>(out, input, rows, length)
 }

@@ -1,7 +1,7 @@
 // Tokens as JSON: `{"id":15496,"bytes":"SGVsbG8=","text":"Hello","start":0,"end":5},…`. The text before a token's
-// offsets depends on its id alone: the host writes it once for each id, and this code copies it.
-//
-// Copies are wide: they may touch up to 64 bytes behind the output, and read up to 64 bytes behind a text.
+// offsets depends only on its id: the host writes it once for each id, and this code copies it, 64 bytes at a time: a
+// copy may touch up to 64 bytes behind the output and read up to 64 bytes behind a text.
+
 import { digitCount } from './decimal'
 import { writeInteger } from './integer'
 
@@ -9,10 +9,7 @@ const COMMA: u8 = 44
 /** Bytes of `,"end":` and `},`: with the two offsets, of up to ten digits each, they follow an entry's text. */
 const FRAME_BYTES: u32 = 7 + 2
 const MAX_OFFSET_BYTES: usize = 10 + 10 + FRAME_BYTES
-/**
- * Offset of the text in an entry. Before it stand two uint32: the text's length, and the number of the token's
- * bytes.
- */
+/** Offset of the text in an entry, behind two uint32: the text's length, and the number of the token's bytes. */
 const ENTRY_TEXT: usize = 8
 
 /** How many tokens the last call measured or wrote, and the offset in the text at which they end. */

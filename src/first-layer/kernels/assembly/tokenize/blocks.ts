@@ -1,7 +1,8 @@
-// Finds the pieces of ASCII text, 64 bytes at a time: makes one mask of 64 bits per kind of character, and from
-// these, with a few logical operations, one mask of the places where pieces start. A block starts where a piece
-// does, so nothing is carried from one block to the next. Masks cannot tell the end of a block's last piece, nor
-// characters other than ASCII: these are left to scan.ts.
+// Finds the pieces of ASCII text, 64 bytes at a time: makes one mask of 64 bits per kind of character, and from these one
+// mask of the places where pieces start. A block starts where a piece does, so nothing is carried from one block to the
+// next. scan.ts finds the end of a block's last piece, and all pieces with other characters than ASCII.
+
+import { CL100K, GPT2, LLAMA3, O200K, QWEN2 } from './scan'
 
 const QUOTE: i8 = 0x27
 const BLANK: i8 = 0x20
@@ -39,9 +40,7 @@ function where(a: v128, b: v128, c: v128, d: v128, byte: i8): u64 {
   return mask(i8x16.eq(a, s), i8x16.eq(b, s), i8x16.eq(c, s), i8x16.eq(d, s))
 }
 
-/**
- * Makes the masks of the 64 bytes at `at`; returns how many of the bytes come before the first that is not ASCII.
- */
+/** Makes the masks of the 64 bytes at `at`; returns how many of the bytes come before the first that is not ASCII. */
 // @inline
 function sort(at: usize, cases: bool, lines: bool): u32 {
   const a = v128.load(at)
@@ -83,10 +82,10 @@ function contractionIn(at: usize, anyCase: bool): u32 {
 }
 
 /**
- * Bit i: a piece starts at `at + i`. A piece starts at `at`. `length` bytes are there, 64 can be read. The text between
- * two bits that follow each other is a piece; the highest bit's piece may go on.
+ * The places where pieces start, as bits: bit i for `at + i`, bit 0 always set. The text between two neighbouring bits is
+ * a piece; that of the highest bit may go on. `length` bytes are text, 64 can be read.
  */
-export function startsGpt2(at: usize, length: u32): u64 {
+function startsGpt2(at: usize, length: u32): u64 {
   length = min(length, sort(at, false, false))
   // Whether a piece starts at a byte depends on the byte before and the byte after.
   if (length < 3) return 1
@@ -106,7 +105,10 @@ export function startsGpt2(at: usize, length: u32): u64 {
   return starts & known
 }
 
-/** As `startsGpt2`, for the patterns in which symbols take newlines, one symbol leads a word, and numbers come by three, or singly. */
+/**
+ * {@link startsGpt2} for patterns in which newlines belong to the symbols before them, one symbol leads a word, and
+ * numbers form groups of three (`single`: of one). `words`: those of o200k_base.
+ */
 // @inline
 function startsModern(at: usize, length: u32, words: bool, single: bool): u64 {
   length = min(length, sort(at, words, true))
@@ -116,7 +118,7 @@ function startsModern(at: usize, length: u32, words: bool, single: bool): u64 {
   // Newlines right after symbols belong to them: adding at such a run's lowest bit carries through the run.
   const taken = newlines & ~(newlines + (newlines & (others << 1)))
   if (words) {
-    // Slashes after these newlines belong to the symbols as well, and newlines after those: rare, left to scan.ts.
+    // Slashes after these newlines, and newlines after those, belong to the symbols too: rare, left to scan.ts.
     for (let left = (taken << 1) & others; left; left &= left - 1)
       if (load<u8>(at + <usize>ctz(left)) === SLASH) known &= lowest(<u32>ctz(left))
   }
@@ -170,14 +172,11 @@ function startsModern(at: usize, length: u32, words: bool, single: bool): u64 {
   return starts & known
 }
 
-export function startsCl100k(at: usize, length: u32): u64 {
-  return startsModern(at, length, false, false)
-}
-
-export function startsQwen2(at: usize, length: u32): u64 {
-  return startsModern(at, length, false, true)
-}
-
-export function startsO200k(at: usize, length: u32): u64 {
-  return startsModern(at, length, true, false)
+/** {@link startsGpt2} for any pattern; 0 for GPT2_DIGITS, which only scan.ts knows. */
+// @inline
+export function startsAt(pattern: i32, at: usize, length: u32): u64 {
+  if (pattern === GPT2) return startsGpt2(at, length)
+  if (pattern === CL100K || pattern === LLAMA3) return startsModern(at, length, false, false)
+  if (pattern === O200K) return startsModern(at, length, true, false)
+  return pattern === QWEN2 ? startsModern(at, length, false, true) : 0
 }

@@ -1,6 +1,5 @@
 // Builds the tables of the tokens that vocabulary.ts holds, a bounded number of steps in each call, so that the host
-// can let others work in between. How far it has come is one state, which only this file changes: the phase, and what
-// it does next.
+// can do other work in between. Only this file changes the state: the phase, and the next number in it.
 //
 //     phase              | goes through       | fills
 //     MEASURE            | ids                | lengths, tokens of one byte (token-order.ts)
@@ -11,8 +10,8 @@
 //     CERTAIN_CHARACTERS | code points        | forms of characters (certain.ts)
 //     BUILT
 //
-// Whenever a call from the host begins or ends, and no token has broken a rule, the phases above `phase` have done all
-// of their work, `phase` has done it for what is lower than `next`, and those below have done nothing.
+// Between two calls, and if no token has broken a rule, the phases above `phase` are complete, `phase` is complete for
+// all numbers below `next`, and the phases below have not begun.
 import {
   beginCertain,
   certainOfCharacters,
@@ -44,8 +43,8 @@ let next: u32 = 0
 let scratch: usize = 0
 
 /**
- * Begins to build the tables of the tokens. `room` has room for a uint32 per token and a thousand more; the seeds
- * are the key of a hash; `whole` tokens come beside, by `addWhole`.
+ * Begins to build the tables. `room` has room for a uint32 per token and a thousand more; the seeds are the key of the
+ * piece table's hash; the host adds `whole` more tokens with `addWhole` at the end.
  */
 export function beginTables(room: usize, seedLow: u64, seedHigh: u64, whole: u32): void {
   scratch = room
@@ -86,8 +85,8 @@ function work(from: u32, end: u32): u32 {
 }
 
 /**
- * When the tables are built: adds a token that no merge gives, for pieces that are this token as a whole. Its number is
- * beyond the others', and its bytes stay at `at`.
+ * Adds a token that no merge gives, for pieces that are this token as a whole. Call it when the tables are built; the
+ * token's number is beyond the others', and its bytes stay at `at`.
  */
 export function addWhole(token: u32, at: usize, length: usize): void {
   if (length <= MAX_PIECE) addToken(token, at, length, scratch)

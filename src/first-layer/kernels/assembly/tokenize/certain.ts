@@ -18,24 +18,16 @@ export const STARTS_OF: u32 = 0x1537
 /** For each code point of three bytes: `token << 2 | which bytes`. */
 let forms: usize = 0
 
-/**
- * Whether beginning with these tokens pays: where few characters merge wholly, as in gpt2, it costs more than it
- * saves.
- */
+/** Whether enough characters merge wholly for this to pay; in gpt2 it costs more than it saves. */
 export let useful: bool = false
 const ENOUGH: u32 = 400
 
-/**
- * The lowest token whose left half is a byte of 80 … BF, by that byte and the right half's first byte, also 80 …
- * BF.
- */
+/** The lowest token whose left half is a byte of 80 … BF, by that byte and the right half's first, also 80 … BF. */
 const INSIDE: usize = memory.data(64 * 64 * 4, 16)
-/** The same where the right half begins with any other byte, by the left half's byte. */
+/** The lowest token whose left half is a byte, by that byte, if its right half begins with a byte outside 80 … BF. */
 const BEHIND: usize = memory.data(256 * 4, 16)
 
-/**
- * The lowest token whose right half is a byte of 80 … BF, by the left half's last byte, E0 … EF, and that byte.
- */
+/** The lowest token whose right half is a byte of 80 … BF, by the left half's last byte, E0 … EF, and that byte. */
 const AFTER_LEAD: usize = memory.data(16 * 64 * 4, 16)
 
 // @inline
@@ -65,7 +57,7 @@ export const FORMS_END: u32 = 0x10000
 let wholes: u32 = 0
 
 /**
- * Begins to fill `forms`, when all other tables are built; `scratch` has room for a uint32 per token. Then come
+ * Begins to fill `forms`, when all other tables are built; `scratch` has room for a uint32 per token. Call next
  * `certainOfTokens` for all tokens, `certainOfCharacters` from FIRST_FORM to FORMS_END, and `endCertain`.
  */
 export function beginCertain(scratch: usize): void {
@@ -128,9 +120,7 @@ function formOf(codePoint: u32, before: usize): u32 {
     : (two << 2) | FIRST_TWO
 }
 
-/**
- * The form of the character of three bytes at `at`, which begins its piece or follows a byte that is not ASCII.
- */
+/** The form of the character of three bytes at `at`, which begins its piece or follows a byte that is not ASCII. */
 // @inline
 export function certainForm(at: usize): u32 {
   const last = ((<u32>load<u8>(at + 1) & 0x3f) << 6) | (<u32>load<u8>(at + 2) & 0x3f)

@@ -19,17 +19,14 @@ const INDEX_BYTES: usize = 0x1100
 let index: usize = 0
 let pages: usize = 0
 
-/** Where the host writes the page numbers (0x1100 bytes), and the `pageBytes` of pages right behind. */
+/** Reserves the table; the host writes 0x1100 page numbers to the returned address, and `pageBytes` of pages behind. */
 export function reserveClasses(pageBytes: u32): usize {
   index = reserve(INDEX_BYTES + pageBytes)
   pages = index + INDEX_BYTES
   return index
 }
 
-/**
- * A character: its class in the low byte, its length in bytes in the next; 0 where the text ends within the
- * character.
- */
+/** A character: its class in the low byte, its length in bytes in the next; 0 if the text ends within it. */
 // @inline
 export function characterAt(at: usize, end: usize): u32 {
   if (at >= end) return 0
@@ -86,7 +83,7 @@ export function isSpace(kind: u32): bool {
   return kind >= SPACE
 }
 
-/** Whether no pattern counts the class as letter, number or whitespace. */
+/** Whether the class is neither letter, number nor whitespace in any pattern. */
 // @inline
 export function isSymbol(kind: u32): bool {
   return kind === OTHER || kind === MARK
@@ -102,6 +99,17 @@ export function contraction(at: usize, end: usize, anyCase: bool): usize {
   const second = <u32>load<u8>(at + 2)
   if (letter === 0x72 || letter === 0x76) return (second | fold) === 0x65 ? 3 : 0
   if (letter === 0x6c) return (second | fold) === 0x6c ? 3 : 0
-  // U+017F (long s) equals s where case does not count.
+  // U+017F (long s) equals s if case is ignored.
   return anyCase && <u32>load<u8>(at + 1) === 0xc5 && second === 0xbf ? 3 : 0
+}
+
+/** Counts the characters that begin in `bytes` bytes of UTF-8 from `at` on: all bytes but continuations begin one. */
+export function countCharacters(at: usize, bytes: i32): i32 {
+  const end = at + bytes
+  let continuations: i32 = 0
+  for (; at + 16 <= end; at += 16) {
+    continuations += popcnt<i32>(i8x16.bitmask(i8x16.lt_s(v128.load(at), i8x16.splat(-64))))
+  }
+  for (; at < end; at++) continuations += i32(load<i8>(at) < -64)
+  return bytes - continuations
 }

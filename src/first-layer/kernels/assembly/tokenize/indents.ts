@@ -10,14 +10,14 @@ let loose: bool = false
 let newlineId: u32 = 0
 let blankId: u32 = 0
 
-/** Finds out whether the vocabulary's indents are of this kind. To be called after the vocabulary is loaded. */
+/** Notes whether the vocabulary's indents are of this kind. Call it when the tables are built. */
 export function lookAtIndents(): void {
   newlineId = byteId(NEWLINE)
   blankId = byteId(BLANK)
   loose = mergedId(newlineId, blankId) === NONE && mergedId(blankId, blankId) === NONE
 }
 
-/** Whether the piece is an indent that `writeIndent` knows. Reads up to 16 bytes beyond. */
+/** Whether `writeIndent` can encode the piece. Reads up to 16 bytes beyond. */
 export function isLooseIndent(at: usize, length: usize): bool {
   if (!loose || load<u16>(at) !== BOTH) return false
   for (let i: usize = 1; i < length; i += 16) {
@@ -27,7 +27,7 @@ export function isLooseIndent(at: usize, length: usize): bool {
   return true
 }
 
-/** Writes its ids to `out`; returns where they end. Touches 12 bytes beyond. */
+/** Writes the ids of an indent of `length` bytes to `out`; returns where they end. Touches 12 bytes beyond. */
 export function writeIndent(length: usize, out: usize): usize {
   store<u32>(out, newlineId)
   for (let i: usize = 1; i < length; i += 4) v128.store(out + (i << 2), i32x4.splat(blankId))

@@ -3,7 +3,7 @@
 // has the same algorithm in plain TypeScript.
 
 import { reserve } from '../own-memory'
-import { startsCl100k, startsGpt2, startsO200k, startsQwen2 } from './blocks'
+import { startsAt } from './blocks'
 import {
   advanceLong,
   countSettled,
@@ -17,19 +17,7 @@ import {
 } from './long'
 import { encodeListed, isWide, listPiece } from './pieces'
 import { horizon, look, WAIT } from './reader'
-import {
-  CL100K,
-  GPT2,
-  LLAMA3,
-  O200K,
-  QWEN2,
-  scanCl100k,
-  scanGpt2,
-  scanGpt2Digits,
-  scanLlama3,
-  scanO200k,
-  scanQwen2,
-} from './scan'
+import { GPT2, scan } from './scan'
 import {
   beginLong,
   beginPiece,
@@ -55,26 +43,20 @@ import { reserveWindow, text } from './window'
 
 export { reserve } from '../own-memory'
 export { addWhole, beginTables, buildSome } from './build'
-export { reserveClasses } from './characters'
-export { countCharacters } from './count'
+export { countCharacters, reserveClasses } from './characters'
 export { beginRanks, readSomeRanks } from './read-ranks'
 export { placeTokens, tokenBytes, tokenCount, tokenStarts } from './vocabulary'
 export { clear, dead, makeRoom, restoreState, saveState, stack, text } from './window'
 
 /** Bytes scanned in one call. */
 const SCAN_BYTES: i32 = 32768
-/**
- * Tries of tokens in one call, some tenths of a millisecond. A byte of a repeated character takes up to thirty
- * tries.
- */
+/** Tries of tokens in one call, some tenths of a millisecond. A byte of a repeated character takes up to thirty. */
 const TRIES: i32 = 8192
 /** Bytes of wide pieces that are encoded between two checks of the tries. */
 const WIDE_BYTES: i32 = 512
-/** Bytes from which on a piece is merged a part at a time. */
+/** Longer pieces are merged a part at a time. */
 const LONG: i32 = 512
-/**
- * Most ids of long pieces that one call gives out. Other pieces give at most as many ids as bytes were scanned.
- */
+/** Most ids of long pieces that one call writes. Other pieces give at most as many ids as bytes were scanned. */
 const LONG_IDS: i32 = 32768
 const OUT_IDS: i32 = LONG_IDS + SCAN_BYTES + LONG + 64
 
@@ -84,31 +66,15 @@ let end: usize = 0
 /** Bytes of wide pieces on the list. */
 let wide: i32 = 0
 
-/** The id that the host knows each token by (uint32 by token); 0 where it is the token itself. */
+/** Address of the host's id for each token (uint32); 0: the tokens are the ids. */
 let idsOf: usize = 0
 
-/** To be called after the tables are built; the patterns' numbers stand in scan.ts. */
+/** Prepares encoding once the tables are built. `name`: a pattern's number (scan.ts). */
 export function setUp(name: i32, windowBytes: i32, ids: usize): void {
   pattern = name
   idsOf = ids
   out = reserve(OUT_IDS << 2)
   reserveWindow(windowBytes)
-}
-
-// @inline
-function scan(): i32 {
-  if (pattern === GPT2) return scanGpt2()
-  if (pattern === CL100K) return scanCl100k()
-  if (pattern === O200K) return scanO200k()
-  return pattern === LLAMA3 ? scanLlama3() : pattern === QWEN2 ? scanQwen2() : scanGpt2Digits()
-}
-
-// @inline
-function startsAt(at: usize, length: u32): u64 {
-  if (pattern === GPT2) return startsGpt2(at, length)
-  if (pattern === CL100K || pattern === LLAMA3) return startsCl100k(at, length)
-  if (pattern === O200K) return startsO200k(at, length)
-  return pattern === QWEN2 ? startsQwen2(at, length) : 0
 }
 
 // @inline
@@ -118,9 +84,9 @@ function encode(at: usize, length: usize): void {
 }
 
 /**
- * Takes `bytes` more of the text, which the host has written where `makeRoom` said; `isEnd`: the text ends with
- * them. Writes ids to `out` and returns their number n, or −1 − n where more can be done now: then call again
- * with no bytes and the same `isEnd`.
+ * Takes `bytes` more of the text, which the host has written to the address from `makeRoom`; `isEnd`: the text ends with
+ * them. Writes ids to `out` and returns their number n, or −1 − n if work is left that needs no more text: then call
+ * again with no bytes and the same `isEnd`.
  */
 export function run(bytes: i32, isEnd: bool): i32 {
   lengthenText(bytes)
@@ -134,7 +100,7 @@ export function run(bytes: i32, isEnd: bool): i32 {
   return more ? -1 - count : count
 }
 
-/** Puts the host's ids in the place of tokens. */
+/** Replaces tokens by the host's ids. */
 function rename(): void {
   for (let at = out; at < end; at += 4) store<u32>(at, load<u32>(idsOf + ((<usize>load<u32>(at)) << 2)))
 }
@@ -148,7 +114,7 @@ function work(isEnd: bool): bool {
       if (isTired()) return true
       continue
     }
-    const pieceEnd = scan()
+    const pieceEnd = scan(pattern)
     if (pieceEnd === WAIT) {
       if (!isLong && certainEnd() - pieceStart > LONG) beginLong()
       if (isLong) {
@@ -169,7 +135,7 @@ function work(isEnd: bool): bool {
   }
 }
 
-/** Whether this call has used up its tries. Most texts have no wide piece, and need no tries. */
+/** Whether this call has used up its tries. Most texts have no wide piece and need none. */
 // @inline
 function isTired(): bool {
   return wide >= WIDE_BYTES && encodeWide()
@@ -181,11 +147,11 @@ function encodeWide(): bool {
   return tries >= TRIES
 }
 
-/** Encodes the pieces that end within the next 64 bytes, if these are ASCII and hold any. */
+/** Encodes the pieces that end within the next 64 bytes; returns false if none does, or if the text is not ASCII. */
 function encodeBlock(): bool {
   const at = text + pieceStart
   if (load<u16>(at) & 0x8080) return false
-  let starts = startsAt(at, <u32>min(64, horizon - pieceStart))
+  let starts = startsAt(pattern, at, <u32>min(64, horizon - pieceStart))
   starts &= starts - 1
   if (starts === 0) return false
   let start: usize = 0
@@ -199,7 +165,7 @@ function encodeBlock(): bool {
   return true
 }
 
-/** Goes on with the long piece; true when the piece is done, or needs more text first. */
+/** Goes on with the long piece; returns true when the piece is done or needs more text first. */
 function mergeLong(): bool {
   end = encodeListed(end)
   while (true) {

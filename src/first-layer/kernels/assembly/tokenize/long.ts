@@ -1,9 +1,8 @@
 // Long pieces: linear backtracking, as in `bpe` of github/rust-gems (MIT licence), made to work on a part of a piece.
 //
-// Takes the longest token that stays apart from the token before it (`staysApart`); where there is none, takes
-// the last token back and tries a shorter one. Places from which no token led on are marked dead. At any time the
-// tokens on the stack are exactly the merged form of the text that they cover: if all neighbours stay apart, all
-// tokens do.
+// Takes the longest token that stays apart from the token before it (`staysApart`); if there is none, takes the last
+// token back and tries a shorter one. Marks places from which no token led on as dead. At any time the tokens on the
+// stack are the merged form of the text that they cover: tokens whose neighbours all stay apart never merge.
 
 import {
   carriedCount,
@@ -24,7 +23,7 @@ import {
 import { lengthOf, longestToken, MAX_TOKEN, NONE, shorterThan, staysApart } from './tables'
 import { dead, stack, text } from './window'
 
-/** When settled tokens of an unfinished piece cover this many bytes, they are given out. */
+/** Settled tokens of an unfinished piece are written out when they cover this many bytes. */
 const KEEP: i32 = 16384
 const LONGEST: i32 = <i32>MAX_TOKEN
 /** How many bytes back the search for the settled part goes. */
@@ -37,7 +36,7 @@ export function forgetTries(): void {
   tries = 0
 }
 
-/** Writes the ids of the whole piece `at … end` to `out`, which serves as the stack; returns where they end. */
+/** Writes the ids of the whole piece `at … end` to `out`, which it uses as the stack; returns where they end. */
 export function encodeLong(at: usize, end: usize, out: usize): usize {
   const flags = dead - text
   const bottom = out
@@ -98,9 +97,7 @@ export function advanceLong(limit: i32): i32 {
   return TIRED
 }
 
-/**
- * How many tokens of the stack no further text can change; while these are few, just the number already written.
- */
+/** How many tokens of the stack no further text can change; the number already written while these are few. */
 export function countSettled(): i32 {
   if (stackEnd - stackStart < KEEP) return writtenCount
   const end = min(knownEnd, stackEnd + LONGEST)
@@ -138,7 +135,7 @@ function allPass(place: i32, end: i32, before: u32): bool {
   return true
 }
 
-/** Writes the settled tokens to `out`, as far as there is room before `end`; returns where they end. */
+/** Writes the settled tokens to `out`, as many as fit before `end`; returns where they end. */
 export function writeSettled(out: usize, end: usize): usize {
   const count = out < end ? min(settledCount - writtenCount, <i32>((end - out) >> 2)) : 0
   memory.copy(out, stack + (writtenCount << 2), count << 2)
@@ -146,7 +143,7 @@ export function writeSettled(out: usize, end: usize): usize {
   return out + (count << 2)
 }
 
-/** Forgets the tokens that have been given out, except the last: the next token must stay apart from that one. */
+/** Forgets the written tokens except the last, from which the next token must stay apart. */
 export function forgetWritten(): void {
   let bytes = 0
   for (let i = carriedCount; i < writtenCount; i++) bytes += <i32>lengthOf(load<u32>(stack + (i << 2)))

@@ -17,9 +17,7 @@ export const MANY: u32 = 32
 const IDS: usize = 256
 const STARTS: usize = 512
 const KEYS_END: usize = 520
-/**
- * The bytes where the merged token and the token before it start; the pairs that it may form with its neighbours.
- */
+/** The bytes where the merged token and the token before it start; the pairs that it may form with its neighbours. */
 const PLACE: usize = 524
 const LEFT: usize = 528
 const LEFT_PAIR: usize = 536
@@ -33,9 +31,7 @@ const active: usize = memory.data(32 * 4, 16)
 const AHEAD: usize = memory.data(8, 8)
 let count: u32 = 0
 
-/**
- * The key of a possible merge. Ordered keys give the order of merges: the lowest rank first, then the leftmost.
- */
+/** The key of a possible merge. Keys rise in the order of merges: the lowest rank first, then the leftmost. */
 // @inline
 function keyOf(rank: u32, place: u32): u32 {
   return (rank << 6) | place
@@ -100,16 +96,13 @@ export function mergeAll(): void {
   }
 }
 
-/** Whether a piece may have characters that are certain to merge. A look at its beginning is enough. */
+/** Whether a piece may have characters that are certain to merge, judged by its first four bytes. */
 // @inline
 function isForeign(work: usize): bool {
   return useful && (load<u32>(<usize>load<u32>(work, AT)) & 0x80808080) !== 0
 }
 
-/**
- * Writes the tokens with which merging a piece begins; reads their pairs ahead, and returns the sum of what it
- * read.
- */
+/** Writes the tokens with which merging a piece begins; reads their pairs ahead and returns the sum of the reads. */
 function lay(work: usize): u64 {
   const at = <usize>load<u32>(work, AT)
   const length = <usize>load<u32>(work, LENGTH)
@@ -183,7 +176,7 @@ function rank(work: usize, place: u32, pair: u64): void {
   else store<u32>(work + (place << 2), NONE)
 }
 
-/** Does the next merge and notes the new pairs; false where no merge is left. */
+/** Does the next merge and notes the new pairs; returns false if no merge is left. */
 // @inline
 function mergeLowest(work: usize): bool {
   const keysEnd = <usize>load<u32>(work, KEYS_END)

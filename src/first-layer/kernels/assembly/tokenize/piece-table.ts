@@ -1,8 +1,7 @@
 // The piece table: ids of whole pieces of up to 15 bytes, so that most pieces cost one look.
 //
-// The table always holds the vocabulary, and besides a bounded number of other pieces of earlier texts; when
-// these become too many, it forgets all of them. The hash has a random key, so that nobody can write a text whose
-// pieces collide.
+// The table holds the vocabulary and a bounded number of other pieces of earlier texts; when these become too many, it
+// forgets all of them. The hash has a random key: a client cannot construct a text whose pieces collide.
 import { exponentOf, reserve } from '../own-memory'
 
 /** Longest piece that the table can hold: a slot's key is 16 bytes, the last of them the length. */
@@ -36,7 +35,8 @@ export function reservePieces(tokens: u32, low: u64, high: u64): void {
   for (let length: usize = 0; length < 16; length++) memory.fill(KEEP + length * 16, 0xff, length)
 }
 
-// A slot: the piece (16 bytes), then its ids, 20 bits each: `count | first << 4 | second << 24 | third << 44`, then three more.
+// A slot: the key (16 bytes), then up to six ids of 20 bits: `count | first << 4 | second << 24 | third << 44`, and the
+// other three in the last 8 bytes.
 
 /** The first half of a slot's key: a piece's first eight bytes, zeros where it has fewer. */
 // @inline
@@ -44,9 +44,7 @@ export function lowKey(at: usize, length: usize): u64 {
   return load<u64>(at) & load<u64>(KEEP + (length << 4))
 }
 
-/**
- * The key's second half: the piece's other bytes, and its length in the last byte, so that no piece's key is 0.
- */
+/** The key's second half: the piece's other bytes, and its length in the last byte, so that no piece's key is 0. */
 // @inline
 export function highKey(at: usize, length: usize): u64 {
   return (load<u64>(at + 8) & load<u64>(KEEP + (length << 4), 8)) | ((<u64>length) << 56)
@@ -77,7 +75,7 @@ export function writeIds(slot: usize, out: usize): usize {
 function insert(low: u64, high: u64, flags: u64, ids: usize): void {
   let i = slotOf(low, high)
   let slot = slots + ((<usize>i) << 5)
-  // The piece is in the table already if the list of missed pieces had it twice.
+  // The piece is already in the table if the list of missed pieces held it twice.
   while (load<u64>(slot + 8) !== 0 && (load<u64>(slot + 8) !== high || load<u64>(slot) !== low)) {
     i = (i + 1) & mask
     slot = slots + ((<usize>i) << 5)
@@ -111,8 +109,8 @@ export function addToken(id: u32, at: usize, length: usize, scratch: usize): voi
 }
 
 /**
- * Empties every slot except the vocabulary's. The search for a token still finds it: on the way it passes slots
- * of other tokens only, since all tokens were added first.
+ * Empties every slot except the vocabulary's. Searches still find each token: all tokens were added first, so the slots
+ * before a token's own hold other tokens.
  */
 function forget(): void {
   for (let slot = slots, end = slots + ((<usize>mask + 1) << 5); slot < end; slot += 32)

@@ -1,9 +1,9 @@
 // Pieces to ids: looks each piece up in the piece table; merges those that the table lacks, many at a time, and
 // adds them.
 //
-// The table is far larger than the caches, and the code after a lookup branches by what it finds: each cache miss
-// would have to wait for the one before. So pieces are first put on a list; then a loop that does nothing else
-// touches their slots, many cache misses at a time; then the pieces are encoded.
+// The table is far larger than the caches, and the code after a lookup branches on the result, so each cache miss would
+// wait for the one before. Therefore pieces are first listed; then a loop touches their slots, many cache misses at a
+// time; then the pieces are encoded.
 
 import { isLooseIndent, writeIndent } from './indents'
 import { encodeLong } from './long'
@@ -16,7 +16,7 @@ const LIST: u32 = 256
 const ENTRY: usize = 12
 const list: usize = memory.data(256 * 12, 16)
 let listed: usize = list
-/** Receives the sum of what is read ahead: the compiler would drop loads whose value nobody stores. */
+/** Receives the sum of the slots read ahead: the compiler drops loads whose value is not stored. */
 const TOUCHED: usize = memory.data(8, 8)
 
 /** Puts a piece on the list; true when the list is full. */
@@ -32,7 +32,7 @@ export function listPiece(at: usize, length: usize): bool {
   return listed === list + LIST * ENTRY
 }
 
-/** Reads the slots of the listed pieces. The entry of a piece too long for the table has an old slot: harmless. */
+/** Reads the slots of the listed pieces. A piece too long for the table has an old slot in its entry: harmless. */
 function touchListed(): void {
   let a: u64 = 0
   let b: u64 = 0
@@ -43,8 +43,7 @@ function touchListed(): void {
   store<u64>(TOUCHED, a + b)
 }
 
-// A piece that the table lacks: its key (0 for a piece that is too long), and the place of its ids among the
-// others'.
+// A piece that the table lacks: its key (0 for a piece that is too long), and the place of its ids among the others'.
 const MISSED: usize = 24
 const missed: usize = memory.data(32 * 24, 16)
 let misses: u32 = 0
@@ -108,7 +107,7 @@ function miss(at: usize, length: usize, out: usize, low: u64, high: u64): usize 
   return out
 }
 
-/** Merges the missed pieces, and inserts their ids among those before `end`; returns the new end. */
+/** Merges the missed pieces and inserts their ids among those before `end`; returns the new end. */
 function insertMissed(end: usize): usize {
   mergeAll()
   let more: usize = 0

@@ -1,4 +1,4 @@
-// Reads js-tiktoken's ranks, a part in each call: `! 0 IQ== Ig==` says that token 0 is `!` and token 1 is `"`.
+// Reads js-tiktoken's ranks, a part in each call: `! 0 IQ== Ig==` means token 0 is `!` and token 1 is `"`.
 import { beginToken, DONE, endTokens, MORE, reserveTokens, size, tokenBytes } from './vocabulary'
 
 let rankAt: usize = 0
@@ -15,7 +15,7 @@ export function beginRanks(text: usize, bytes: usize, capacity: u32): void {
   rankOut = tokenBytes
 }
 
-/** Reads on, about `bytes` of the ranks; returns DONE, MORE, or the id behind which the text has not this form. */
+/** Reads on, about `bytes` of the ranks; returns DONE, MORE, or the number of ids read before text of another form. */
 export function readSomeRanks(bytes: usize): u32 {
   const until = min(ranksEnd, rankAt + bytes)
   let at = rankAt
@@ -31,7 +31,7 @@ export function readSomeRanks(bytes: usize): u32 {
         first = first * 10 + (byte - 0x30)
       }
       if (first < size || first > rankCapacity) return size
-      // Ids that no line gives are holes: tokens without bytes.
+      // Ids that no line lists are holes: tokens without bytes.
       while (size < first) beginToken(rankOut)
     } else {
       if (size === rankCapacity) return size

@@ -26,7 +26,7 @@ export function next(at: i32): u32 {
   return characterAt(text + at, text + horizon)
 }
 
-/** Bytes of the contraction that the quote at `at` begins, 0: none, WAIT: too little text to tell. */
+/** Bytes of the contraction that the quote at `at` begins; 0: none; WAIT: it may lie beyond the horizon. */
 export function contractionAt(at: i32, anyCase: bool): i32 {
   if (horizon - at < 3 && !closed) return WAIT
   return <i32>contraction(text + at, text + horizon, anyCase)

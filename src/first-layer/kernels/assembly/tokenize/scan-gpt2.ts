@@ -4,8 +4,9 @@ import { BLANK, classOf, isLetter, isSpace, NUMBER, sizeOf } from './characters'
 import { closed, next, pause } from './reader'
 import { LETTERS, lastSpace, NUMBERS, passSpace, pieceStart, SPACES, SYMBOLS } from './state'
 
-// Where `digits`, the text was first cut around every number, which is a piece by itself: a blank does not lead it,
-// and whitespace before it ends as it would at the end of the text.
+//
+// `digits`: the text was first cut around every number, which is then a piece by itself: a blank does not lead it, and
+// whitespace before it ends as it would at the end of the text.
 /** A blank leads letters, numbers and symbols, and belongs to whitespace. */
 // @inline
 export function gpt2Leads(first: u32): bool {

@@ -1,6 +1,6 @@
 // The runs of cl100k_base:
 // '(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s
-// and of o200k_base (`words`), but for its words themselves (scan-words.ts), before which stands the same leader:
+// and of o200k_base (`words`), whose words scan-words.ts reads, behind the same leader:
 // …|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+
 import { BLANK, classOf, isLetter, isSpace, isSymbol, isWord, NEWLINE, SLASH, sizeOf } from './characters'
 import { closed, next, pause } from './reader'
@@ -24,7 +24,7 @@ function isInWord(kind: u32, words: bool): bool {
   return words ? isWord(kind) : isLetter(kind)
 }
 
-/** Symbols and whitespace but newlines may lead; numbers do not come here. */
+/** Whether a symbol or whitespace character leads: all but newlines do. The caller has handled numbers. */
 // @inline
 export function modernLeads(kind: u32, words: bool): bool {
   return !isInWord(kind, words) && kind !== NEWLINE
@@ -35,7 +35,7 @@ export function modernRunOf(kind: u32, words: bool): i32 {
   return kind === NEWLINE ? SPACES : words ? UPPER_RUN : LETTERS
 }
 
-/** Any leader leads a word. Symbols go on with symbols and newlines, whitespace with whitespace, a blank with symbols. */
+/** Any leader leads a word; symbols and newlines follow a symbol or a blank, whitespace follows whitespace. */
 // @inline
 export function modernRunAfter(first: u32, kind: u32, follower: u32, words: bool): i32 {
   if (isInWord(follower, words)) return words ? UPPER_RUN : LETTERS
@@ -44,7 +44,7 @@ export function modernRunAfter(first: u32, kind: u32, follower: u32, words: bool
   return isSpace(kind) && isSpace(follower) ? SPACES : START
 }
 
-/** `linesLast`: at the end of the text whitespace stays one piece, though newlines are in it. */
+/** `linesLast`: whitespace at the end of the text stays one piece even with newlines in it. */
 // @inline
 export function endOfModernRun(at: i32, run: i32, words: bool, linesLast: bool): i32 {
   while (true) {

@@ -6,7 +6,10 @@ import { closed, contractionAt, horizon, next, pause, WAIT } from './reader'
 import { fallbackEnd, LOWER_RUN, MIXED_RUN, noteFallback } from './state'
 import { text } from './window'
 
-/** UPPER_RUN: upper case only; MIXED_RUN: also letters without case and marks; LOWER_RUN: cannot go back to upper case. */
+/**
+ * The end of a word that is `run` up to `at`, or WAIT. UPPER_RUN: upper case so far; MIXED_RUN: also letters without case
+ * and marks; LOWER_RUN: upper case ends the word.
+ */
 export function endOfWord(at: i32, run: i32): i32 {
   while (true) {
     const character = next(at)
@@ -27,8 +30,7 @@ export function endOfWord(at: i32, run: i32): i32 {
   if (at === horizon || next(at) === 0) {
     if (!closed) return pause(run, at)
   }
-  // No lower-case letter came: letters without case count as lower case, and a new word begins after the last of
-  // them.
+  // Without a lower-case letter, letters without case count as lower case: a new word begins after the last of them.
   if (run === MIXED_RUN && fallbackEnd < at) return fallbackEnd
   if (at === horizon || load<u8>(text + at) !== QUOTE) return at
   const length = contractionAt(at, true)

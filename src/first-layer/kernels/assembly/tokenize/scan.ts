@@ -1,5 +1,5 @@
-// Finds where a piece ends, character by character, in any text: the part that the patterns have in common.
-// blocks.ts is quicker for ASCII.
+// Finds where a piece ends, character by character, in any text: the part that the patterns share. blocks.ts is faster
+// for ASCII.
 import { classOf, NUMBER, QUOTE, sizeOf } from './characters'
 import { closed, contractionAt, endOfNumbers, next, WAIT } from './reader'
 import { endOfGpt2Run, gpt2Leads, gpt2RunOf } from './scan-gpt2'
@@ -12,35 +12,21 @@ import { text } from './window'
 export const GPT2: i32 = 0
 export const CL100K: i32 = 1
 export const O200K: i32 = 2
-/** Llama 3's: cl100k's but for `\s++$`. */
+/** Llama 3's: cl100k's without `\s++$`. */
 export const LLAMA3: i32 = 3
 /** Qwen 2's: Llama 3's with single numbers. */
 export const QWEN2: i32 = 4
-/** gpt2's behind a cut around each number. */
+/** gpt2's, after a cut around each number. */
 export const GPT2_DIGITS: i32 = 5
 
-export function scanGpt2(): i32 {
-  return scanPiece(GPT2)
-}
-
-export function scanCl100k(): i32 {
-  return scanPiece(CL100K)
-}
-
-export function scanO200k(): i32 {
-  return scanPiece(O200K)
-}
-
-export function scanLlama3(): i32 {
-  return scanPiece(LLAMA3)
-}
-
-export function scanQwen2(): i32 {
-  return scanPiece(QWEN2)
-}
-
-export function scanGpt2Digits(): i32 {
-  return scanPiece(GPT2_DIGITS)
+/** The end of the next piece of the text, or WAIT. */
+// @inline
+export function scan(pattern: i32): i32 {
+  if (pattern === GPT2) return scanPiece(GPT2)
+  if (pattern === CL100K) return scanPiece(CL100K)
+  if (pattern === O200K) return scanPiece(O200K)
+  if (pattern === LLAMA3) return scanPiece(LLAMA3)
+  return pattern === QWEN2 ? scanPiece(QWEN2) : scanPiece(GPT2_DIGITS)
 }
 
 // @inline
@@ -49,10 +35,9 @@ function isGpt2(pattern: i32): bool {
 }
 
 /**
- * The end of the next piece of the text, or WAIT. A piece is a contraction, a group of numbers, or a run, which
- * one character may lead. If an earlier scan had to stop within a run, this one continues there.
- *
- * `pattern` is a constant in each of the calls above: the compiled function has no trace of the other patterns.
+ * A piece is a contraction, a group of numbers, or a run, which one character may lead. If an earlier scan had to stop
+ * within a run, this one continues there. `pattern` is a constant in each of the calls above, so the compiler drops the
+ * branches of the other patterns.
  */
 // @inline
 function scanPiece(pattern: i32): i32 {
@@ -84,13 +69,13 @@ function scanPiece(pattern: i32): i32 {
   return endOfRun(pattern, at, run)
 }
 
-/** Whether the piece's first character may lead a run of another kind. */
+/** Whether a piece's first character may lead a run of another kind. */
 // @inline
 function leads(pattern: i32, first: u32, kind: u32): bool {
   return isGpt2(pattern) ? gpt2Leads(first) : modernLeads(kind, pattern === O200K)
 }
 
-/** The run that `follower` begins behind such a character; START: none, the character is a piece by itself. */
+/** The run that `follower` begins behind a leading character; START: none, the character is a piece by itself. */
 // @inline
 function runAfter(pattern: i32, first: u32, kind: u32, follower: u32): i32 {
   if (pattern === GPT2_DIGITS && follower === NUMBER) return START

@@ -1,5 +1,5 @@
-// How far the work on a document has come: one state, which only this file changes. The other files read the
-// variables and call the functions below; the type checker allows no assignment to an imported variable.
+// The state of the work on a document, which only this file changes: other files read the variables and call the
+// functions below (the type checker allows no assignment to an imported variable).
 //
 // The window holds the text that is not ids yet. All places are offsets from the window's first byte, so that the
 // text can be moved (`shift`); text that has left the window has negative places.
@@ -7,9 +7,9 @@
 //     text  | has its ids | the piece so far | not scanned yet | free
 //           0         pieceStart          scanEnd           textEnd
 //
-// While it is scanned on, a long piece is merged a part at a time (long.ts). The tokens that cover the part merged so
-// far lie on a stack. The first of them are settled, which means that no text to come can change them; these are
-// written out and forgotten, but for the last one, which stays at the bottom because the next token depends on it.
+// A long piece is merged a part at a time while it is still being scanned (long.ts). The tokens that cover the part
+// merged so far lie on a stack. The first of them are settled: no text to come can change them. These are written out
+// and forgotten, except the last one, which stays at the bottom because the next token depends on it.
 //
 //     text  | forgotten | covered by the stack | to be merged | maybe the next piece's
 //       pieceStart  stackStart             stackEnd        knownEnd
@@ -17,9 +17,9 @@
 //     stack | forgotten's last | written | settled | may be taken back
 //           0            carriedCount  writtenCount  settledCount   stackDepth
 //
-// What holds whenever a call from the host begins or ends:
-// - pieceStart ≤ scanEnd ≤ textEnd; they are equal, but for textEnd, where pieceRun is START;
-// - pieceStart ≤ fallbackEnd ≤ textEnd and pieceStart ≤ lastSpace ≤ textEnd, where pieceRun is not START;
+// Invariants between two calls from the host:
+// - pieceStart ≤ scanEnd ≤ textEnd; pieceStart = scanEnd if pieceRun is START;
+// - pieceStart ≤ fallbackEnd ≤ textEnd and pieceStart ≤ lastSpace ≤ textEnd, unless pieceRun is START;
 // - if isLong: pieceStart ≤ stackStart ≤ stackEnd ≤ knownEnd ≤ textEnd;
 // - if isLong: carriedCount ≤ writtenCount ≤ settledCount ≤ stackDepth, and carriedCount is 0 or 1;
 // - if isLong: the tokens from carriedCount on are the merged form of the text from stackStart to stackEnd;
@@ -28,10 +28,7 @@ import { NONE } from './tables'
 
 export let textEnd: i32 = 0
 
-/**
- * The kinds of run that a piece can be so far; each pattern uses some. START: nothing of the piece has been
- * scanned.
- */
+/** The kinds of run that a piece can be so far; each pattern uses some. START: nothing of it has been scanned. */
 export const START: i32 = 0
 export const LETTERS: i32 = 1
 export const NUMBERS: i32 = 2
@@ -47,9 +44,7 @@ export let pieceStart: i32 = 0
 export let scanEnd: i32 = 0
 /** SPACES: where the last character starts. */
 export let lastSpace: i32 = 0
-/**
- * SPACES: end of the last newline. MIXED_RUN: end of the last character without case. pieceStart: there was none.
- */
+/** SPACES: end of the last newline. MIXED_RUN: end of the last character without case. pieceStart: there was none. */
 export let fallbackEnd: i32 = 0
 
 /** Whether the piece is being merged a part at a time. */
@@ -66,7 +61,7 @@ export let carriedCount: i32 = 0
 /** The token to try at stackEnd, or NONE for the longest that fits. */
 export let trial: u32 = 0
 
-/** `bytes` more of the text have come. */
+/** Appends `bytes` to the text. */
 // @inline
 export function lengthenText(bytes: i32): void {
   textEnd += bytes
@@ -78,7 +73,7 @@ export function beginPiece(at: i32): void {
   scanEnd = at
 }
 
-/** The piece that starts at `at` becomes a run. */
+/** Makes the piece that starts at `at` a run. */
 // @inline
 export function beginRun(at: i32): void {
   fallbackEnd = at
@@ -95,14 +90,14 @@ export function noteFallback(end: i32): void {
   fallbackEnd = end
 }
 
-/** The piece is a run of this kind up to `at`, where the text that may be looked at ends. */
+/** Notes that the piece is a run of this kind up to `at`, the end of the text that may be read. */
 // @inline
 export function pauseRun(run: i32, at: i32): void {
   pieceRun = run
   scanEnd = at
 }
 
-/** How far the piece reaches at least, whatever text follows. */
+/** The place that the piece reaches at least, whatever text follows. */
 export function certainEnd(): i32 {
   if (pieceRun === START) return pieceStart
   if (pieceRun === MIXED_RUN) return fallbackEnd
@@ -110,7 +105,7 @@ export function certainEnd(): i32 {
   return scanEnd
 }
 
-/** The piece is long: none of it is merged yet. */
+/** Begins to merge the piece a part at a time. */
 // @inline
 export function beginLong(): void {
   isLong = true
@@ -131,7 +126,7 @@ export function endAt(end: i32): void {
   isWhole = true
 }
 
-/** A token was put on the stack, which now covers the text up to `end`; any token may be tried next. */
+/** Notes a token put on the stack, which now covers the text up to `end`; any token may be tried next. */
 // @inline
 export function tokenPushed(end: i32): void {
   stackDepth++
@@ -139,7 +134,7 @@ export function tokenPushed(end: i32): void {
   trial = NONE
 }
 
-/** `token` of `length` bytes was taken off the stack; a shorter one is to be tried in its place. */
+/** Notes that `token` of `length` bytes was taken off the stack: a shorter one is tried next in its place. */
 // @inline
 export function tokenPopped(token: u32, length: i32): void {
   stackDepth--
@@ -157,7 +152,7 @@ export function tokensWritten(count: i32): void {
   writtenCount += count
 }
 
-/** The written tokens except the last have left the stack, with the `bytes` that they cover. */
+/** Notes that the written tokens except the last have left the stack, with the `bytes` that they cover. */
 // @inline
 export function writtenForgotten(bytes: i32): void {
   stackStart += bytes
@@ -176,7 +171,7 @@ export function liveStart(): i32 {
   return isLong ? stackStart : pieceStart
 }
 
-/** The text moves `by` bytes towards the window's start. */
+/** Notes that the text moved `by` bytes towards the window's start. */
 export function shift(by: i32): void {
   pieceStart -= by
   scanEnd -= by

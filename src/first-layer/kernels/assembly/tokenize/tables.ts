@@ -14,10 +14,7 @@ const ID_MASK: u64 = 0x3ffff
 /** Bits of the filter for each slot of the pair table, as an exponent: one in ten of its bits is set. */
 const FILTER_BITS: u32 = 2
 
-/**
- * Ids of tokens are 0 … size − 1. Nodes of the trie from `size` on are beginnings of tokens that are no tokens
- * themselves.
- */
+/** Ids of tokens are 0 … size − 1. Nodes of the trie from `size` on are beginnings of tokens, but no tokens. */
 export let size: u32 = 0
 /** Node after two bytes, indexed by these as one loaded uint16; 0: no token begins with them. */
 export let afterTwo: usize = 0
@@ -28,7 +25,7 @@ export let shorter: usize = 0
 /** For each token: the two tokens that merge to it; for a single byte, twice the byte's own token. */
 export let halves: usize = 0
 
-/** A filter, with a bit for each pair that may merge. It fits into the caches, and most lookups end here. */
+/** A filter with a bit for each pair that may merge. It fits into the caches, and most lookups end here. */
 let mayMerge: usize = 0
 let pairs: usize = 0
 let pairShift: u64 = 0
@@ -57,7 +54,7 @@ export function reserveTables(tokens: u32): void {
   edgeMask = (1 << edgeBits) - 1
 }
 
-/** `pairOf` makes two tokens one number; no pair has this one. */
+/** Stands for no pair: `pairOf` never gives it. */
 export const NO_PAIR: u64 = 0xffffffffffffffff
 
 // @inline
@@ -95,7 +92,7 @@ export function mergedPair(pair: u64): u32 {
   }
 }
 
-/** Reads ahead what `mergedPair` will read, without a branch that would wait for it. The result has no meaning. */
+/** Reads ahead the slot that `mergedPair` will read, without a branch that would wait. The result has no meaning. */
 // @inline
 export function maybePair(pair: u64): u64 {
   const hash = pair * HASH
@@ -138,7 +135,7 @@ export function nodeAfter(node: u32, byte: u32): u32 {
   }
 }
 
-/** Adds an edge; false when the table is so full that searches would become long. */
+/** Adds an edge; returns false if the table is so full that searches would become long. */
 export function addEdge(node: u32, byte: u32, next: u32): bool {
   if (++edgeCount > edgeMask - (edgeMask >> 2)) return false
   const edge = edgeOf(node, byte)
@@ -192,9 +189,9 @@ function rightHalf(id: u32): u32 {
   return load<u32>(halves + ((<usize>id) << 3) + 4)
 }
 
-/** Whether merging the bytes of `left` followed by those of `right` gives these two tokens again. */
+/** Whether merging the bytes of `left` followed by those of `right` gives the same two tokens again. */
 export function staysApart(left: u32, right: u32): bool {
-  // Undoes the merges of both sides, the latest first, and looks whether an earlier one would have joined them.
+  // Undoes the merges of both sides, the latest first, and checks whether an earlier one would have joined them.
   let limit = NONE
   while (true) {
     if (mergedId(left, right) < limit) return false

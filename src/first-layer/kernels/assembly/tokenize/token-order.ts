@@ -1,10 +1,10 @@
-// The tokens by length, the shorter ones first, for the trie: a node that is a token must exist as such before longer
-// tokens go through it. The list is made by counting, in `scratch`:
+// The tokens by length, shorter ones first, for the trie: a node that is a token must exist before longer tokens go
+// through it. A counting sort in `scratch`:
 //
 //     scratch | size ids, by length | for each length, 0 … MAX_TOKEN + 1: a number
 //
-// `measure` counts the tokens of each length n at n + 1; `beginSort` adds these up, so that at n stands how many tokens
-// are shorter, which is the place of the first of them; `sort` puts each token at its length's place and moves it on.
+// `measure` counts the tokens of each length n at n + 1; `beginSort` adds these up, so that the number at n is the place
+// of the first token of that length; `sort` puts each token at its length's place and moves the place on.
 import { byteIds, halves, lengths, MAX_TOKEN, NONE, shorter } from './tables'
 import { size, startOf } from './vocabulary'
 
@@ -14,12 +14,12 @@ function countOf(length: usize, scratch: usize): usize {
   return scratch + ((<usize>size) << 2) + (length << 2)
 }
 
-/** To be called before `measure`, when all tokens are placed. */
+/** Call it before `measure`, when all tokens are placed. */
 export function beginMeasure(scratch: usize): void {
   memory.fill(countOf(0, scratch), 0, (MAX_TOKEN + 2) * 4)
 }
 
-/** Takes the lengths, and the tokens of one byte. Returns NONE, or the first token that is too long. */
+/** Notes the lengths and the tokens of one byte. Returns NONE, or the first token that is too long. */
 export function measure(from: u32, end: u32, scratch: usize): u32 {
   for (let id = from; id < end; id++) {
     const length = <u32>(startOf(id + 1) - startOf(id))

@@ -1,5 +1,5 @@
-// The pair of each token: the two tokens that merge to it. Ids follow the order of formation, so the pairs of all
-// tokens before it are known when its own is looked for.
+// The pair of each token: the two tokens that merge to it. Ids follow the order of formation, so a token's pair consists
+// of tokens with lower ids, whose pairs are known.
 import { addToken, MAX_PIECE } from './piece-table'
 import { addPair, byteId, halves, mergedId, NONE } from './tables'
 import { startOf } from './vocabulary'

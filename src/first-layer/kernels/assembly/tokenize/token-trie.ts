@@ -6,7 +6,7 @@ import { size, startOf } from './vocabulary'
 /** The number of the next node that is no token. */
 let nodes: u32 = 0
 
-/** To be called before `insertAll`, when all tokens are placed. */
+/** Call it before `insertAll`, when all tokens are placed. */
 export function beginTrie(): void {
   nodes = size
 }

@@ -1,10 +1,10 @@
-// The tokens that the tables are built of: their bytes, one behind the other, and where each starts.
+// The tokens from which the tables are built: their bytes, one behind the other, and where each starts.
 //
 //     tokenBytes  | token 0 | token 1 | … | token size − 1 |
 //     tokenStarts   0         …             …                the last one's end   (uint32, offsets from tokenBytes)
 //
-// The host places them as they are (`placeTokens`), or read-ranks.ts writes them one by one. An id that no token has
-// is a hole: a token without bytes.
+// The host writes them (`placeTokens`), or read-ranks.ts does, one by one. An id without a token is a hole: a token
+// without bytes.
 import { reserve } from '../own-memory'
 import { NONE } from './tables'
 
@@ -15,10 +15,7 @@ export let tokenStarts: usize = 0
 /** The number of tokens so far: highest id + 1. */
 export let size: u32 = 0
 
-/**
- * Results of a call that reads or builds a part of the vocabulary; any other is a token that breaks a rule on which
- * the encoder relies.
- */
+/** Results of a call that reads or builds a part of the vocabulary; any other is a token that breaks a rule. */
 export const MORE: u32 = 0xfffffffe
 export const DONE: u32 = NONE
 
@@ -27,14 +24,14 @@ export function startOf(id: u32): usize {
   return tokenBytes + load<u32>(tokenStarts + ((<usize>id) << 2))
 }
 
-/** Reserves the room for `count` tokens of `bytes` bytes in all, which the host writes to `tokenBytes` and `tokenStarts`. */
+/** Reserves room for `count` tokens of `bytes` bytes in all; the host writes `tokenBytes` and `tokenStarts`. */
 export function placeTokens(count: u32, bytes: usize): void {
   size = count
   tokenStarts = reserve((count + 1) * 4)
   tokenBytes = reserve(bytes)
 }
 
-/** Reserves the room for at most `count` tokens of at most `bytes` bytes in all; so far there is none of them. */
+/** Reserves room for at most `count` tokens of at most `bytes` bytes in all, for `beginToken`. */
 export function reserveTokens(count: u32, bytes: usize): void {
   placeTokens(count, bytes)
   size = 0

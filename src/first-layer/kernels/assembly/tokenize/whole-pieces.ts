@@ -1,5 +1,5 @@
-// Tokens that no merge gives, and that count only where they are a whole piece. The piece table holds those of up to 15
-// bytes; this table holds the longer ones. Vocabularies of which merging gives every token have none.
+// Tokens that no merge gives and that only encode a whole piece. The piece table holds those of up to 15 bytes, this
+// table the longer ones. Most vocabularies have none.
 import { exponentOf, reserve } from '../own-memory'
 import { NONE } from './tables'
 

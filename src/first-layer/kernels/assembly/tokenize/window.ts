@@ -1,5 +1,5 @@
-// The window: the memory for the part of a document that is not ids yet, with its flags and stack. state.ts says
-// how far the work on it has come, in places that are offsets from `text`.
+// The window: the memory for the part of a document that is not ids yet, with its flags and stack. The places in
+// state.ts are offsets from `text`.
 import { reserve } from '../own-memory'
 import {
   forgetDocument,
@@ -16,7 +16,7 @@ import {
 /** Bytes behind the text that may be read, but whose values are never used. */
 const SLACK: usize = 64
 
-/** The text; for each place in it, 1 where no token led on from it (long.ts), else 0; a long piece's tokens. */
+/** The text; for each place in it, 1 if no token led on from it (long.ts), else 0; a long piece's tokens. */
 export let text: usize = 0
 export let dead: usize = 0
 export let stack: usize = 0
@@ -29,7 +29,7 @@ export function reserveWindow(bytes: i32): void {
   stack = reserve((<usize>bytes + 1) << 2)
 }
 
-/** Moves the text so that `bytes` more fit behind it; returns the address where they go. */
+/** Makes room for `bytes` behind the text, moving it if needed; returns the address where they go. */
 export function makeRoom(bytes: i32): usize {
   if (textEnd + bytes > capacity) move(bytes)
   return text + textEnd
@@ -59,10 +59,7 @@ function move(bytes: i32): void {
 // The host can give the window to another document: it copies out the state, the text still needed, its flags and
 // the stack, and writes them back later.
 
-/**
- * The saved state, as the host reads and writes it: byte counts of text, flags and stack, where they start, the
- * state.
- */
+/** The saved state, for the host: byte counts of text, flags and stack, where they start, the state. */
 const SAVED: usize = memory.data(64, 16)
 const SAVED_STATE: usize = SAVED + 16
 
@@ -82,9 +79,7 @@ export function clear(): void {
   forgetDocument()
 }
 
-/**
- * Reads the state where `saveState` wrote it. The host has written text, flags and stack to the three addresses.
- */
+/** Reads the state where `saveState` wrote it; the host writes text, flags and stack to their addresses after it. */
 export function restoreState(): void {
   clear()
   const live = load<i32>(SAVED)

@@ -1,8 +1,8 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Logger } from 'pino'
-import type { ApiKey } from './api-keys.js'
 import { Accounts } from './callers/accounts.js'
-import { Seats } from './callers/seats.js'
+import type { ApiKey } from './callers/api-keys.js'
+import { Usage } from './callers/usage.js'
 import { adminKey, allApiKeys, type Config } from './config.js'
 import { forgetTables } from './first-layer/embeddings/positions/kept-tables.js'
 import { addErrorHandling, sendError } from './http/answers/errors.js'
@@ -48,9 +48,9 @@ import { addFigures, logRequest } from './http/telemetry/request-log.js'
 import { countRequest, declareRoutes } from './http/telemetry/request-metrics.js'
 import { addTraces, endTrace } from './http/telemetry/request-traces.js'
 import { addInferenceProtocol } from './http/v2/routes.js'
-import { Life } from './load/life.js'
+import { IdleCollection } from './load/idle-collection.js'
+import { Liveness } from './load/liveness.js'
 import { Load, type SharedLoad } from './load/load.js'
-import { Rest } from './load/rest.js'
 import { withLazyChildren } from './log/lazy-logger.js'
 import { Metrics } from './metrics/metrics.js'
 import { watchBackend, watchLoad, watchTraces, watchTurns } from './metrics/watched.js'
@@ -65,15 +65,15 @@ export interface Dependencies {
   /** The load that this application shares with the other threads' applications. Default: a load of its own. */
   readonly load?: SharedLoad
   /** What the process's threads know of each other. Default: a process of one thread. */
-  readonly life?: Life
+  readonly liveness?: Liveness
   /** Gives memory back that the thread has dropped. Default: what only this application drops. */
-  readonly rest?: Rest
+  readonly idleCollection?: IdleCollection
   /** The keys that are accepted at the moment, with their accounts. Default: those of the configuration. */
   keys?(): readonly ApiKey[]
   /** Traces requests. Default: nothing does. */
   readonly tracing?: Tracing | undefined
   /** What callers have used, in all threads. Default: in this application. */
-  readonly accounts?: Accounts
+  readonly usage?: Usage
   /** The counters that this application adds to. Default: counters of its own. */
   readonly metrics?: Metrics
   /** The figures of all threads. Default: this application's own. */
@@ -87,7 +87,13 @@ const MAX_PARAM_LENGTH = 16_384
 
 /** Builds the application without listening: tests inject requests into it. */
 export async function buildApp(config: Config, dependencies: Dependencies): Promise<FastifyInstance> {
-  const { logger, models, metrics = new Metrics(), life = Life.first(), rest = new Rest() } = dependencies
+  const {
+    logger,
+    models,
+    metrics = new Metrics(),
+    liveness = Liveness.first(),
+    idleCollection = new IdleCollection(),
+  } = dependencies
   metrics.watchModels(models)
   watchBackend(metrics.registry, models)
   const load = new Load(config, metrics.queue, worksWaiting, dependencies.load)
@@ -95,14 +101,14 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   watchLoad(metrics.registry, load, () => claims.count)
   watchTurns(metrics.registry)
   if (dependencies.tracing !== undefined) watchTraces(metrics.registry, dependencies.tracing.counts)
-  const stopTidying = rest.watch(load.ledger, () => {
+  const stopTidying = idleCollection.watch(load.ledger, () => {
     forgetTables()
     forgetBuffers()
     models.tidy()
   })
-  const accounts = dependencies.accounts ?? new Accounts()
-  const configured = new Seats(accounts).seated(allApiKeys(config))
-  const known = { users: dependencies.keys ?? (() => configured), admin: adminKey(config), accounts }
+  const usage = dependencies.usage ?? new Usage()
+  const configured = new Accounts(usage).assign(allApiKeys(config))
+  const known = { users: dependencies.keys ?? (() => configured), admin: adminKey(config), usage }
   const app = fastify({
     loggerInstance: withLazyChildren(logger),
     logController: new LogController({ disableRequestLogging: true }), // one line of our own instead
@@ -138,7 +144,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
     endHolding,
     logRequest,
     countRequest(metrics),
-    countUse(accounts),
+    countUse(usage),
     endTrace,
     beginNext,
   ])
@@ -146,7 +152,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   addPipelineBound(app)
   const begin = (request: FastifyRequest, reply: FastifyReply) => {
     reply.header('x-request-id', request.id)
-    if (life.isStopping) makeLast(reply.raw)
+    if (liveness.isStopping) makeLast(reply.raw)
   }
   app.addHook('onRequest', (request, reply, done) => {
     begin(request, reply)
@@ -181,10 +187,10 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   )
 
   declareRoutes(app, metrics)
-  noteRequests(app, life)
-  addHealthRoutes(app, () => !models.isStarting, life)
+  noteRequests(app, liveness)
+  addHealthRoutes(app, () => !models.isStarting, liveness)
   const metricsText = dependencies.metricsText ?? (() => metrics.text())
-  addMetricsRoute(app, async () => (await metricsText()) + accounts.text(acceptedKeys(known)))
+  addMetricsRoute(app, async () => (await metricsText()) + usage.text(acceptedKeys(known)))
   const describe = describing(config, models)
   addModelRoutes(app, models, describe)
   addModelAdminRoutes(app, models, describe, config)
@@ -195,7 +201,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   addEmbeddingRoutes(app, models, config)
   const figures = dependencies.figures ?? (async () => [await metrics.values()])
   const counts = metrics.inferences
-  addInferenceProtocol(app, { models, config, life, claims, counts, figures })
+  addInferenceProtocol(app, { models, config, liveness, claims, counts, figures })
   addPromptEmbedsRoute(app, models, config)
   addCompletionRoutes(app, models, config, metrics)
   addOpenApiRoutes(app)

@@ -8,7 +8,7 @@ import {
   parseSentKey,
   readAdminKeyFile,
   readSentKeyFile,
-} from './api-keys.js'
+} from './callers/api-keys.js'
 import { type KeyFile, readKeyFile } from './callers/read-key-file.js'
 import { ConfigError, shown } from './errors.js'
 import { CARD_DEFAULTS, MAX_INIT_STD, SIZE_RANGES } from './first-layer/cards/sizes.js'

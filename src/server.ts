@@ -1,16 +1,16 @@
 import { Accounts } from './callers/accounts.js'
-import { Seats } from './callers/seats.js'
+import { Usage } from './callers/usage.js'
+import { watchKeys } from './callers/watch-keys.js'
 import { allApiKeys, isStartedByNpm } from './config.js'
 import type { ModelCard } from './first-layer/cards/model-card.js'
 import type { SelectedBackend } from './first-layer/embeddings/backends/select.js'
 import type { Model } from './first-layer/embeddings/model.js'
 import { keepTick } from './kept-tick.js'
-import { watchKeys } from './key-file.js'
 import { certificateFacts, readCertificate } from './listening/certificate.js'
 import { watchCertificate } from './listening/watch-certificate.js'
+import { IdleCollection } from './load/idle-collection.js'
 import { forgetThread, ledgerMemory } from './load/ledger.js'
-import { Life } from './load/life.js'
-import { Rest } from './load/rest.js'
+import { Liveness } from './load/liveness.js'
 import { logDescriptor } from './log/descriptor.js'
 import { openLog } from './log/logger.js'
 import { heldBytes } from './models/keeper/eviction.js'
@@ -32,10 +32,10 @@ const config = readConfigOrExit(process.env)
 let certificate = certificateOrExit()
 // TensorFlow has threads of its own, and can be loaded in one thread of this process only.
 const threadCount = config.TF_BACKEND === 'tensorflow' ? 1 : (config.THREADS ?? usableCores())
-const life = Life.first(threadCount)
+const liveness = Liveness.first(threadCount)
 const ledger = ledgerMemory(threadCount)
 const descriptor = logDescriptor()
-const { logger, dropped } = openLog(config, life, descriptor)
+const { logger, dropped } = openLog(config, liveness, descriptor)
 
 const PROGRESS_MS = 2000
 let toldProgress = performance.now()
@@ -76,20 +76,20 @@ const [
   import('./listening/listeners.js'),
   import('./threads/thread-metrics.js'),
   import('./threads/watch-threads.js'),
-  openTracing(config, life.thread, logger).catch(startFailed),
+  openTracing(config, liveness.thread, logger).catch(startFailed),
 ])
 
 let backend: SelectedBackend | undefined
 let isStarting = true
-const rest = new Rest()
+const idleCollection = new IdleCollection()
 const foreign = new ForeignLibrary((code) => {
-  if (!life.isStopping) exitWith(new Error(`The thread of the tokenizer library ended with ${code}.`))
+  if (!liveness.isStopping) exitWith(new Error(`The thread of the tokenizer library ended with ${code}.`))
 })
 const tokenizers = new Tokenizers(() => foreign.client())
 const tokenizerOf = (card: ModelCard) => tokenizers.of(card)
 const library: ModelLibrary<Model> = new Library(
   bindIn(0, tokenizerOf),
-  (bytes) => rest.letTablesGo(bytes),
+  (bytes) => idleCollection.letTablesGo(bytes),
   () => tokenizers.keepOnly(library.entries().map(({ card }) => card)),
 )
 modelThreads.serveHere(library, keeper.entries())
@@ -102,9 +102,9 @@ const models = new Models({
   backend: () => backend,
   isStarting: () => isStarting,
 })
-const accounts = new Accounts()
-const seats = new Seats(accounts)
-let keys = seats.seated(allApiKeys(config))
+const usage = new Usage()
+const accounts = new Accounts(usage)
+let keys = accounts.assign(allApiKeys(config))
 let threads: InstanceType<typeof ThreadGroup> | undefined
 const metrics = new Metrics()
 watchNode(metrics.registry)
@@ -113,19 +113,19 @@ const app = await buildApp(config, {
   logger,
   tracing,
   metrics,
-  life,
-  rest,
-  load: { memory: ledger, thread: life.thread },
+  liveness,
+  idleCollection,
+  load: { memory: ledger, thread: liveness.thread },
   keys: () => keys,
-  accounts,
+  usage,
   models,
   figures: async () => (threads ? scrapeValues(await threads.collect()) : [await metrics.values()]),
   metricsText: async () => (threads ? scrapeText(await threads.collect()) : metrics.text()),
 })
-watchThreads(app, life, config.SHUTDOWN_SECONDS)
+watchThreads(app, liveness, config.SHUTDOWN_SECONDS)
 watchKeys(config, {
   changed(known) {
-    keys = seats.seated(known)
+    keys = accounts.assign(known)
     threads?.changeKeys(keys)
     logger.info({ keys: keys.length, names: keys.map(({ name }) => name) }, 'the keys have changed')
   },
@@ -134,7 +134,7 @@ watchKeys(config, {
 stopOnSignals({
   config,
   logger,
-  life,
+  liveness,
   isUnderNpm: isStartedByNpm(process.env),
   isReady: () => !isStarting,
   openRequests: () => app.connections.openRequests,
@@ -174,7 +174,7 @@ isStarting = false
 const { name, version, reason } = backend
 const tableBytes = keeper.entries().reduce((sum, entry) => sum + heldBytes(entry), 0)
 logger.info({ backend: name, version, reason, tableBytes, readyMs: Math.round(performance.now()) }, 'ready')
-if (!life.isStopping) await serveOnAll(backend)
+if (!liveness.isStopping) await serveOnAll(backend)
 
 /** Starts the other threads. Not earlier: on few cores they would take time from the making of the tables. */
 async function serveOnAll(selected: SelectedBackend): Promise<void> {
@@ -185,7 +185,7 @@ async function serveOnAll(selected: SelectedBackend): Promise<void> {
     workerData: (thread) => ({
       config,
       thread,
-      shared: { life: life.shared, ledger, accounts: accounts.memory },
+      shared: { liveness: liveness.shared, ledger, usage: usage.memory },
       keys,
       certificate,
       logDescriptor: descriptor,
@@ -196,7 +196,7 @@ async function serveOnAll(selected: SelectedBackend): Promise<void> {
     admin: keeper,
     used: (ids) => keeper.noteUse(ids),
     threadEnded(thread) {
-      life.end(thread)
+      liveness.end(thread)
       forgetThread(ledger, thread)
       keeper.threadEnded(thread)
     },
@@ -217,7 +217,7 @@ function needsLibrary(): boolean {
 
 async function finishHere(): Promise<void> {
   await listeners.close()
-  await app.connections.end((open) => life.tellOpenRequests(open))
+  await app.connections.end((open) => liveness.tellOpenRequests(open))
   await tracing?.finish()
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { isatty } from 'node:tty'
 import type { Logger } from 'pino'
 import type { Config } from './config.js'
-import type { Life } from './load/life.js'
+import type { Liveness } from './load/liveness.js'
 
 /** Seconds in which orchestrators and load balancers learn that the service is not ready any more. */
 const DRAIN_SECONDS = 5
@@ -16,7 +16,7 @@ const TWICE_MS = 1000
 export interface Stop {
   readonly config: Config
   readonly logger: Logger
-  readonly life: Life
+  readonly liveness: Liveness
   /** npm started this process. */
   readonly isUnderNpm: boolean
   /** Whether the service was ready, so that load balancers may still send callers to it. */
@@ -47,15 +47,15 @@ export function stopOnSignals(stop: Stop): void {
 }
 
 async function run(
-  { config, logger, life, isReady, openRequests, drain, finish }: Stop,
+  { config, logger, liveness, isReady, openRequests, drain, finish }: Stop,
   signal: string,
 ): Promise<void> {
-  life.stop()
+  liveness.stop()
   drain()
   const shutdownSeconds = config.SHUTDOWN_SECONDS
   setTimeout(() => {
-    life.tellOpenRequests(openRequests())
-    logger.warn({ requests: life.openRequests() }, 'stopped: what still ran was cut off')
+    liveness.tellOpenRequests(openRequests())
+    logger.warn({ requests: liveness.openRequests() }, 'stopped: what still ran was cut off')
     process.exit(0)
   }, shutdownSeconds * 1000)
   const isAtTerminal = isatty(0) || isatty(1)

@@ -1,14 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { buildApp } from './app.js'
-import { Accounts } from './callers/accounts.js'
+import { Usage } from './callers/usage.js'
 import type { Config } from './config.js'
 import { type SelectedBackend, selectBackend } from './first-layer/embeddings/backends/select.js'
 import type { Model } from './first-layer/embeddings/model.js'
 import { ForeignClient } from './first-layer/tokens/foreign/foreign-client.js'
 import { keepTick } from './kept-tick.js'
-import { callersFront } from './listening/listeners.js'
-import { Life } from './load/life.js'
-import { Rest } from './load/rest.js'
+import { callersTls } from './listening/listeners.js'
+import { IdleCollection } from './load/idle-collection.js'
+import { Liveness } from './load/liveness.js'
 import { openLog } from './log/logger.js'
 import { Metrics } from './metrics/metrics.js'
 import { watchLog, watchNode } from './metrics/watched.js'
@@ -30,11 +30,11 @@ if (parentPort === null) throw new Error('worker.js is started by the service, n
 const port = parentPort
 const data = workerData as WorkerData<Config>
 const { config, thread } = data
-const life = new Life(data.shared.life, thread)
-const { logger, dropped, flush } = openLog(config, life, data.logDescriptor)
+const liveness = new Liveness(data.shared.liveness, thread)
+const { logger, dropped, flush } = openLog(config, liveness, data.logDescriptor)
 const report = (message: Report) => port.postMessage(message)
 
-const rest = new Rest()
+const idleCollection = new IdleCollection()
 let foreign: ForeignClient | undefined
 const tokenizers = new Tokenizers(() => {
   if (data.foreignPort === undefined) throw new Error('no model needs the tokenizer library')
@@ -44,7 +44,7 @@ const tokenizers = new Tokenizers(() => {
 const tokenizerOf: TokenizerOf = (card) => tokenizers.of(card)
 const library: Library<Model> = new Library(
   bindIn(thread, tokenizerOf),
-  (bytes) => rest.letTablesGo(bytes),
+  (bytes) => idleCollection.letTablesGo(bytes),
   () => tokenizers.keepOnly(library.entries().map(({ card }) => card)),
 )
 const admin = new RemoteAdmin((id, method, args) => report({ type: 'ask', id, method, args }))
@@ -65,7 +65,7 @@ watchNode(metrics.registry)
 watchLog(metrics.registry, dropped)
 const scrapes = new WorkerScrapes(
   thread,
-  life.threads,
+  liveness.threads,
   () => metrics.values(),
   (id) => report({ type: 'scrape', id }),
 )
@@ -74,19 +74,19 @@ const app = await buildApp(config, {
   logger,
   tracing,
   metrics,
-  life,
-  rest,
+  liveness,
+  idleCollection,
   load: { memory: data.shared.ledger, thread },
   keys: () => keys,
-  accounts: new Accounts(data.shared.accounts),
+  usage: new Usage(data.shared.usage),
   models,
   figures: async () => scrapeValues(await scrapes.ask()),
   metricsText: async () => scrapeText(await scrapes.ask()),
 })
 await app.ready()
-const front = callersFront(app, config, data.certificate)
-const listener = front?.listener ?? app.server
-watchThreads(app, life, config.SHUTDOWN_SECONDS)
+const tls = callersTls(app, config, data.certificate)
+const listener = tls?.listener ?? app.server
+watchThreads(app, liveness, config.SHUTDOWN_SECONDS)
 
 port.on('message', async (order: Order) => {
   if (order.type === 'serve') await serve(order)
@@ -94,7 +94,7 @@ port.on('message', async (order: Order) => {
   else if (order.type === 'drop') tell(order.id, library.drop(order.model))
   else if (order.type === 'answer') admin.take(order)
   else if (order.type === 'keys') keys = order.keys
-  else if (order.type === 'certificate') front?.exchange(order.certificate)
+  else if (order.type === 'certificate') tls?.exchange(order.certificate)
   else if (order.type === 'drain') app.connections.makeLast()
   else if (order.type === 'stop') await stop()
   else if (order.type === 'collect') report({ type: 'collected', metrics: await metrics.values() })
@@ -122,7 +122,7 @@ function tell(id: number, drained: Promise<void>): void {
 async function stop(): Promise<void> {
   isStopping = true
   if (ownsListener) await app.connections.closeListener([listener])
-  await app.connections.end((open) => life.tellOpenRequests(open))
+  await app.connections.end((open) => liveness.tellOpenRequests(open))
   await tracing?.finish()
   flush() // the process ends when all threads have stopped
   report({ type: 'stopped' })

@@ -1,61 +1,64 @@
-import type { ApiKey } from '../api-keys.js'
-import { MAX_CALLERS } from './caller-limits.js'
+import type { ApiKey } from './api-keys.js'
+import { type Clock, exchangeRate, MONOTONIC } from './bucket.js'
+import { type CallerLimits, MAX_CALLERS, policiesOf } from './caller-limits.js'
+import type { Usage } from './usage.js'
 
-/** Words of an account: a bucket of each policy, then the counts. An account is one cache line. */
-const WORDS = 8
-const FIRST_COUNT = 4
+/** The admin's account, whichever key it has. */
+export const ADMIN_ACCOUNT = 0
 
-/** What is counted for each caller, for `/metrics`. */
-export const COUNTS = [
-  { name: 'inlet_caller_requests_total', help: 'Requests that ended, by the name of the key.' },
-  { name: 'inlet_caller_rate_limited_total', help: 'Requests that were refused by the caller’s rates.' },
-  { name: 'inlet_caller_tokens_total', help: 'Tokens of the caller’s requests.' },
-  { name: 'inlet_caller_response_bytes_total', help: 'Bytes of answers’ bodies to the caller.' },
-] as const
-const [REQUESTS, RATE_LIMITED, TOKENS, BYTES] = [0, 1, 2, 3]
-
-/** Memory for the accounts of a process. It can be posted to threads. */
-export function accountMemory(): SharedArrayBuffer {
-  return new SharedArrayBuffer((MAX_CALLERS + 1) * WORDS * BigInt64Array.BYTES_PER_ELEMENT)
+/** Where a caller's use is counted, and by which limits. */
+interface Account {
+  readonly account: number
+  readonly limits: CallerLimits | undefined
 }
 
-/** What callers have used: buckets and counts, in memory that all threads share. */
+/**
+ * Gives each caller an account, by name: whoever is still in the file after a change, or comes back, keeps what was
+ * used. Whoever has been gone longest makes room for another when all accounts are taken.
+ */
 export class Accounts {
-  readonly words: BigInt64Array
+  /** Whoever was in the file last stands last. */
+  readonly #accounts = new Map<string, Account>()
 
-  constructor(readonly memory: SharedArrayBuffer = accountMemory()) {
-    this.words = new BigInt64Array(memory)
+  constructor(
+    private readonly memory: Usage,
+    private readonly clock: Clock = MONOTONIC,
+  ) {}
+
+  /** The callers with their accounts. An account that was another caller's begins at 0. */
+  assign(keys: readonly ApiKey[]): readonly ApiKey[] {
+    const present = new Set(keys.map(({ name }) => name))
+    return keys.map((key) => {
+      const { name, limits } = key
+      const before = this.#accounts.get(name)
+      if (before !== undefined) this.#exchange(before, limits)
+      const account = before?.account ?? this.#free(present)
+      this.#accounts.delete(name)
+      this.#accounts.set(name, { account, limits })
+      return { ...key, account }
+    })
   }
 
-  /** Index of a bucket's word. */
-  bucketAt(account: number, word: number): number {
-    return account * WORDS + word
+  /** An account for a new caller. @param present names that keep theirs */
+  #free(present: ReadonlySet<string>): number {
+    if (this.#accounts.size < MAX_CALLERS) return ADMIN_ACCOUNT + 1 + this.#accounts.size
+    for (const [name, { account }] of this.#accounts) {
+      if (present.has(name)) continue
+      this.#accounts.delete(name)
+      this.memory.clear(account)
+      return account
+    }
+    throw new RangeError(`There are more than ${MAX_CALLERS} callers.`)
   }
 
-  /** Counts a request that has ended. */
-  count(account: number, use: { rateLimited: boolean; tokens: number; bytes: number }): void {
-    const first = account * WORDS + FIRST_COUNT
-    Atomics.add(this.words, first + REQUESTS, 1n)
-    if (use.rateLimited) Atomics.add(this.words, first + RATE_LIMITED, 1n)
-    if (use.tokens > 0) Atomics.add(this.words, first + TOKENS, BigInt(use.tokens))
-    if (use.bytes > 0) Atomics.add(this.words, first + BYTES, BigInt(use.bytes))
-  }
-
-  /** The counts of all callers in Prometheus' text format; nothing where there are none. */
-  text(callers: readonly ApiKey[]): string {
-    const known = callers.filter(({ account }) => account !== undefined)
-    if (known.length === 0) return ''
-    return COUNTS.map(({ name, help }, i) => {
-      const lines = known.map(({ name: caller, account = 0 }) => {
-        const value = Atomics.load(this.words, account * WORDS + FIRST_COUNT + i)
-        return `${name}{caller="${caller}"} ${value}\n`
-      })
-      return `# HELP ${name} ${help}\n# TYPE ${name} counter\n${lines.join('')}`
-    }).join('')
-  }
-
-  /** Empties an account for another caller. */
-  clear(account: number): void {
-    for (let word = 0; word < WORDS; word++) Atomics.store(this.words, account * WORDS + word, 0n)
+  #exchange({ account, limits }: Account, next: CallerLimits | undefined): void {
+    const now = this.clock()
+    const after = policiesOf(next)
+    for (const before of policiesOf(limits)) {
+      const policy = after.find(({ word }) => word === before.word)
+      if (policy === undefined) continue
+      const place = { words: this.memory.words, index: this.memory.bucketAt(account, before.word) }
+      exchangeRate({ ...before, ...place }, policy, now)
+    }
   }
 }

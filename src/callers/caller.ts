@@ -1,8 +1,8 @@
-import type { ApiKey } from '../api-keys.js'
-import type { Accounts } from './accounts.js'
+import type { ApiKey } from './api-keys.js'
 import type { Bucket } from './bucket.js'
 import { type Policy, policiesOf } from './caller-limits.js'
 import { policyField } from './rate-fields.js'
+import type { Usage } from './usage.js'
 
 /** A limit of one caller, with its bucket. */
 export type Limit = Policy & Bucket
@@ -22,7 +22,7 @@ export interface Caller {
   readonly policyField: string
 }
 
-export function callerOf({ name, admin, models, limits, account }: ApiKey, accounts: Accounts): Caller {
+export function callerOf({ name, admin, models, limits, account }: ApiKey, usage: Usage): Caller {
   const own = account === undefined ? [] : policiesOf(limits)
   return {
     name,
@@ -31,8 +31,8 @@ export function callerOf({ name, admin, models, limits, account }: ApiKey, accou
     account,
     limits: own.map((policy) => ({
       ...policy,
-      words: accounts.words,
-      index: accounts.bucketAt(account ?? 0, policy.word),
+      words: usage.words,
+      index: usage.bucketAt(account ?? 0, policy.word),
     })),
     policyField: policyField(own),
   }

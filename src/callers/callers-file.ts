@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { type ApiKey, ApiKeyError, digestOf, distinct, KEY, NAME } from '../api-keys.js'
 import { quoted } from '../errors.js'
 import { isModelId } from '../models/cards/model-id.js'
+import { type ApiKey, ApiKeyError, digestOf, distinct, KEY, NAME } from './api-keys.js'
 
 /** A rate's range: from one in a quarter of an hour to more than any machine can serve. */
 const RATE = z.number().min(0.001).max(1e12)

@@ -1,6 +1,6 @@
-import { type ApiKey, digestOf } from '../api-keys.js'
-import type { Accounts } from './accounts.js'
+import { type ApiKey, digestOf } from './api-keys.js'
 import { type Caller, callerOf } from './caller.js'
+import type { Usage } from './usage.js'
 
 /**
  * Finds the caller of a key. Callers are found by the SHA-256 of the key, so a thousand cost no more than one; the time
@@ -9,9 +9,9 @@ import { type Caller, callerOf } from './caller.js'
 export class KeyRing {
   readonly #callers = new Map<string, Caller>()
 
-  constructor(keys: readonly ApiKey[], accounts: Accounts) {
+  constructor(keys: readonly ApiKey[], usage: Usage) {
     for (const key of keys) {
-      this.#callers.set(indexOf(key.digest), callerOf(key, accounts))
+      this.#callers.set(indexOf(key.digest), callerOf(key, usage))
     }
   }
 

@@ -1,4 +1,4 @@
-import { type ApiKey, parseApiKeyFile, readKeys } from '../api-keys.js'
+import { type ApiKey, parseApiKeyFile, readKeys } from './api-keys.js'
 import { parseCallersFile } from './callers-file.js'
 
 /** A file of keys, and where it lies, so that it can be read again. */

@@ -5,7 +5,7 @@ import type { Config } from '../config.js'
 import { markOperators } from '../http/connections/operators.js'
 import { addressOf, operatorsHost } from './address.js'
 import type { Certificate } from './certificate.js'
-import { Front } from './front.js'
+import { TlsListener } from './tls-listener.js'
 import { removeStale, SOCKET_MODE } from './unix-socket.js'
 
 /** Most connections of the operators' port: probes and scrapes, which never wait behind callers' connections. */
@@ -17,31 +17,34 @@ const HANDSHAKES_A_CONNECTION = 2
 const ALL_MODES = 0o777
 
 /** What one thread accepts callers' connections from: a front where there is TLS, else the application's own server. */
-export function callersFront(
+export function callersTls(
   app: FastifyInstance,
   { MAX_CONNECTIONS }: Pick<Config, 'MAX_CONNECTIONS'>,
   certificate: Certificate | undefined,
-): Front | undefined {
+): TlsListener | undefined {
   if (certificate === undefined) return undefined
-  return new Front(app.server, { certificate, maxConnections: HANDSHAKES_A_CONNECTION * MAX_CONNECTIONS })
+  return new TlsListener(app.server, {
+    certificate,
+    maxConnections: HANDSHAKES_A_CONNECTION * MAX_CONNECTIONS,
+  })
 }
 
 /** The listeners of the process's first thread: callers', and operators' where they have a port. */
 export class Listeners {
   /** The one that all threads accept from. */
   readonly callers: Server
-  readonly #front: Front | undefined
-  readonly #operators: Front | undefined
+  readonly #tls: TlsListener | undefined
+  readonly #operators: TlsListener | undefined
 
   constructor(
     private readonly app: FastifyInstance,
     private readonly config: Config,
     private readonly certificate: Certificate | undefined,
   ) {
-    this.#front = callersFront(app, config, certificate)
-    this.callers = this.#front?.listener ?? app.server
+    this.#tls = callersTls(app, config, certificate)
+    this.callers = this.#tls?.listener ?? app.server
     if (config.ADMIN_PORT === undefined) return
-    this.#operators = new Front(app.server, {
+    this.#operators = new TlsListener(app.server, {
       // A probe of an orchestrator has no certificate of its own.
       certificate: certificate && { ...certificate, ca: undefined },
       maxConnections: MAX_OPERATORS_CONNECTIONS,
@@ -80,7 +83,7 @@ export class Listeners {
   }
 
   exchange(certificate: Certificate): void {
-    this.#front?.exchange(certificate)
+    this.#tls?.exchange(certificate)
     this.#operators?.exchange(certificate)
   }
 

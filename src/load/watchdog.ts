@@ -1,4 +1,4 @@
-import type { Life } from './life.js'
+import type { Liveness } from './liveness.js'
 
 /** Milliseconds between two beats. */
 export const BEAT_MS = 1000
@@ -22,27 +22,27 @@ export class Watchdog {
   readonly #still: number[]
 
   constructor(
-    private readonly life: Life,
+    private readonly liveness: Liveness,
     private readonly notices: Notices,
   ) {
-    this.#seen = new Array(life.threads).fill(0)
-    this.#still = new Array(life.threads).fill(0)
+    this.#seen = new Array(liveness.threads).fill(0)
+    this.#still = new Array(liveness.threads).fill(0)
   }
 
   /** Beats once and checks all other threads; to be called every {@link BEAT_MS}. */
   look(): void {
-    if (this.life.beat()) this.notices.back()
-    for (let thread = 0; thread < this.life.threads; thread++) {
-      if (thread !== this.life.thread) this.#lookAt(thread)
+    if (this.liveness.beat()) this.notices.back()
+    for (let thread = 0; thread < this.liveness.threads; thread++) {
+      if (thread !== this.liveness.thread) this.#lookAt(thread)
     }
   }
 
   #lookAt(thread: number): void {
-    const beats = this.life.beatsOf(thread)
+    const beats = this.liveness.beatsOf(thread)
     if (beats !== this.#seen[thread] || beats === 0) {
       this.#seen[thread] = beats
       this.#still[thread] = 0
-    } else if (++this.#still[thread] === SILENT_LOOKS && this.life.markSilent(thread)) {
+    } else if (++this.#still[thread] === SILENT_LOOKS && this.liveness.markSilent(thread)) {
       this.notices.silent(thread)
     }
   }

@@ -1,6 +1,6 @@
 import { type Logger, pino } from 'pino'
 import type { Config } from '../config.js'
-import type { Life } from '../load/life.js'
+import type { Liveness } from '../load/liveness.js'
 import { LogDestination } from './destination.js'
 
 /** A thread's log. */
@@ -13,12 +13,16 @@ export interface Log {
 }
 
 /** Makes a thread's log on the descriptor of all threads. When the thread ends, it writes its last lines. */
-export function openLog({ LOG_LEVEL }: Pick<Config, 'LOG_LEVEL'>, life: Life, descriptor: number): Log {
-  const destination = new LogDestination(descriptor, life, (dropped) =>
+export function openLog(
+  { LOG_LEVEL }: Pick<Config, 'LOG_LEVEL'>,
+  liveness: Liveness,
+  descriptor: number,
+): Log {
+  const destination = new LogDestination(descriptor, liveness, (dropped) =>
     logger.warn({ dropped }, 'log lines were dropped: standard output could not be written'),
   )
   process.on('exit', () => destination.flushSync())
   const whole = pino({ name: 'inlet', level: LOG_LEVEL }, destination)
-  const logger: Logger = life.thread === 0 ? whole : whole.child({ thread: life.thread })
+  const logger: Logger = liveness.thread === 0 ? whole : whole.child({ thread: liveness.thread })
   return { logger, dropped: () => destination.dropped, flush: () => destination.flushSync() }
 }

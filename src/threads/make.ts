@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { bytesOfAll } from '../first-layer/embeddings/table-memory.js'
-import { Rest } from '../load/rest.js'
+import { IdleCollection } from '../load/idle-collection.js'
 import { localMaker } from '../models/keeper/maker.js'
 import type { Job, JobReport, JobResult } from './maker-thread.js'
 import { sent } from './sent-errors.js'
@@ -18,8 +18,8 @@ let last: Promise<void> = Promise.resolve()
 port.on('message', (job: Job) => {
   last = last.then(() => run(job))
 })
-const rest = new Rest()
-const restLater = setTimeout(() => rest.tidyTables(), REST_MS).unref()
+const idleCollection = new IdleCollection()
+const restLater = setTimeout(() => idleCollection.tidyTables(), REST_MS).unref()
 
 async function run(job: Job): Promise<void> {
   try {
@@ -27,7 +27,8 @@ async function run(job: Job): Promise<void> {
   } catch (error) {
     report({ type: 'failed', job: job.id, error: sent(error) })
   }
-  if (job.type !== 'inspect') rest.letTablesGo(bytesOfAll((job.type === 'copy' ? job.to : job.tables).places))
+  if (job.type !== 'inspect')
+    idleCollection.letTablesGo(bytesOfAll((job.type === 'copy' ? job.to : job.tables).places))
   restLater.refresh()
 }
 

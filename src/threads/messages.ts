@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
-import type { ApiKey } from '../api-keys.js'
+import type { ApiKey } from '../callers/api-keys.js'
 import type { ErrorCode } from '../errors.js'
 import type { SelectedBackend } from '../first-layer/embeddings/backends/select.js'
 import type { Certificate } from '../listening/certificate.js'
@@ -8,12 +8,12 @@ import type { ModelEntry } from '../models/entry.js'
 
 /** Memory that all threads of the process share, made by the first one. */
 export interface SharedState {
-  /** `Life`'s. */
-  readonly life: SharedArrayBuffer
+  /** `Liveness`'s. */
+  readonly liveness: SharedArrayBuffer
   /** `Ledger`'s. */
   readonly ledger: SharedArrayBuffer
-  /** `Accounts`'. */
-  readonly accounts: SharedArrayBuffer
+  /** `Usage`’s. */
+  readonly usage: SharedArrayBuffer
 }
 
 /** The data that a thread is started with. */

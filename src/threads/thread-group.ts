@@ -1,7 +1,7 @@
 import type { Server } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { ApiKey } from '../api-keys.js'
+import type { ApiKey } from '../callers/api-keys.js'
 import type { SelectedBackend } from '../first-layer/embeddings/backends/select.js'
 import { packageFile } from '../first-layer/package-file.js'
 import type { Certificate } from '../listening/certificate.js'

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Life } from '../load/life.js'
+import type { Liveness } from '../load/liveness.js'
 import { BEAT_MS, Watchdog } from '../load/watchdog.js'
 
 /** How many beats after its deadline the first thread may take to end the process. */
@@ -13,18 +13,18 @@ const GRACE_BEATS = 3
  */
 export function watchThreads(
   { log, connections }: FastifyInstance,
-  life: Life,
+  liveness: Liveness,
   shutdownSeconds: number,
 ): void {
-  const watchdog = new Watchdog(life, {
-    silent: (thread) => log.error({ hangs: thread, runs: life.lastOf(thread) }, 'a thread hangs'),
-    back: () => log.warn({ back: life.thread }, 'a thread that hung goes on'),
+  const watchdog = new Watchdog(liveness, {
+    silent: (thread) => log.error({ hangs: thread, runs: liveness.lastOf(thread) }, 'a thread hangs'),
+    back: () => log.warn({ back: liveness.thread }, 'a thread that hung goes on'),
   })
   let stopping = 0
   const beat = () => {
     watchdog.look()
-    if (!life.isStopping) return
-    life.tellOpenRequests(connections.openRequests)
+    if (!liveness.isStopping) return
+    liveness.tellOpenRequests(connections.openRequests)
     if ((++stopping * BEAT_MS) / 1000 <= shutdownSeconds + GRACE_BEATS) return
     log.fatal('the first thread did not end the process in time')
     process.kill(process.pid, 'SIGKILL')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ApiKeyError } from '../../src/api-keys.js'
+import { ApiKeyError } from '../../src/callers/api-keys.js'
 import { MAX_CALLERS } from '../../src/callers/caller-limits.js'
 import { parseCallersFile } from '../../src/callers/callers-file.js'
 

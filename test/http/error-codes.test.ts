@@ -6,7 +6,7 @@ import { buildApp } from '../../src/app.js'
 import { readConfig } from '../../src/config.js'
 import { ERRORS, type ErrorCode } from '../../src/errors.js'
 import type { Model } from '../../src/first-layer/embeddings/model.js'
-import { Life } from '../../src/load/life.js'
+import { Liveness } from '../../src/load/liveness.js'
 import { unloaded } from '../../src/models/entry.js'
 import { bindIn } from '../../src/models/library/bind.js'
 import { Library } from '../../src/models/library/library.js'
@@ -156,19 +156,19 @@ test('loading, until the tables are there', async () => {
 })
 
 test('stopping and not_live, from the routes of health alone', async () => {
-  const life = Life.first(2)
+  const liveness = Liveness.first(2)
   const logger = pino({ level: 'silent' })
-  const app = await buildApp(readConfig({}), { logger, life, models: service.models })
+  const app = await buildApp(readConfig({}), { logger, liveness, models: service.models })
   const asks = async (url: string) => {
     const answer = await app.inject(url)
     return [answer.statusCode, answer.json().status ?? answer.json().error, answer.headers['retry-after']]
   }
   expect(await asks('/health/ready')).toEqual([200, 'ready', undefined])
-  life.markSilent(1)
+  liveness.markSilent(1)
   expect(await asks('/health/live')).toEqual([503, { ...FORM, code: 'not_live', param: null }, undefined])
   expect((await app.inject('/v1/models')).statusCode).toBe(200)
-  new Life(life.shared, 1).beat()
-  life.stop()
+  new Liveness(liveness.shared, 1).beat()
+  liveness.stop()
   expect(await asks('/health/ready')).toEqual([503, { ...FORM, code: 'stopping', param: null }, '1'])
   expect(await asks('/health/live')).toEqual([200, 'live', undefined])
   expect((await app.inject('/v1/models')).statusCode).toBe(200)

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { Life } from '../../src/load/life.js'
+import { Liveness } from '../../src/load/liveness.js'
 import { Watchdog } from '../../src/load/watchdog.js'
 
 /** Three threads that look at each other; `said` is what they said. */
 function threads() {
   const said: string[] = []
-  const first = Life.first(3)
-  const lives = [first, new Life(first.shared, 1), new Life(first.shared, 2)]
+  const first = Liveness.first(3)
+  const lives = [first, new Liveness(first.shared, 1), new Liveness(first.shared, 2)]
   const dogs = lives.map(
-    (life) =>
-      new Watchdog(life, {
+    (liveness) =>
+      new Watchdog(liveness, {
         silent: (thread) => said.push(`${thread} hangs`),
-        back: () => said.push(`${life.thread} goes on`),
+        back: () => said.push(`${liveness.thread} goes on`),
       }),
   )
   const look = (...which: number[]) => {
@@ -30,7 +30,7 @@ describe('a watchdog', () => {
     expect(said).toEqual(['1 hangs'])
     for (let i = 0; i < 50; i++) look(0, 2)
     expect(said).toEqual(['1 hangs'])
-    for (const life of lives) expect(life.silentThread()).toBe(1)
+    for (const liveness of lives) expect(liveness.silentThread()).toBe(1)
     look(1)
     expect(said).toEqual(['1 hangs', '1 goes on'])
     expect(lives[0].silentThread()).toBeUndefined()
@@ -79,7 +79,7 @@ describe('what threads know of each other', () => {
     const { lives } = threads()
     expect(lives[2].isStopping).toBe(false)
     lives[0].stop()
-    for (const life of lives) expect(life.isStopping).toBe(true)
+    for (const liveness of lives) expect(liveness.isStopping).toBe(true)
     lives[1].tellOpenRequests(3)
     lives[2].tellOpenRequests(4)
     expect(lives[0].openRequests()).toBe(7)

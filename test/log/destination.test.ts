@@ -4,7 +4,7 @@ import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Life } from '../../src/load/life.js'
+import { Liveness } from '../../src/load/liveness.js'
 import { LogDestination } from '../../src/log/destination.js'
 import { until } from '../until.js'
 
@@ -21,7 +21,7 @@ const BUFFER = 4 * 2 ** 20
 test('lines come out whole and in their order, after a while or when they are flushed', async () => {
   const path = join(folder, 'whole')
   const fd = openSync(path, 'a')
-  const destination = new LogDestination(fd, Life.first(), () => {})
+  const destination = new LogDestination(fd, Liveness.first(), () => {})
   const lines = Array.from({ length: 3000 }, (_, i) => lineOf('ä', i))
   for (const line of lines.slice(0, 2000)) destination.write(line)
   expect(readFileSync(path, 'utf8')).toBe('')
@@ -37,7 +37,7 @@ test('on a full disk lines wait, then are dropped and counted; later they flow a
   const path = join(folder, 'full')
   const fd = openSync('/dev/full', 'w')
   const told: number[] = []
-  const destination = new LogDestination(fd, Life.first(), (dropped) => {
+  const destination = new LogDestination(fd, Liveness.first(), (dropped) => {
     told.push(dropped)
     destination.write(`${dropped} were dropped\n`)
   })
@@ -78,9 +78,9 @@ describe('a pipe', () => {
 
   test('that nobody reads drops lines and holds nobody up; two threads do not tear each other’s lines', async () => {
     const { child, fd, ended } = stoppedReader()
-    const life = Life.first(2)
+    const liveness = Liveness.first(2)
     let recovered = 0
-    const threads = [life, new Life(life.shared, 1)].map(
+    const threads = [liveness, new Liveness(liveness.shared, 1)].map(
       (each) => new LogDestination(fd, each, () => recovered++),
     )
     let written = 0
@@ -99,7 +99,7 @@ describe('a pipe', () => {
 
   test('that is closed is no error', async () => {
     const { child, fd } = stoppedReader()
-    const destination = new LogDestination(fd, Life.first(), () => {})
+    const destination = new LogDestination(fd, Liveness.first(), () => {})
     child.stdin?.on('error', () => {})
     child.kill('SIGKILL')
     await once(child, 'exit')

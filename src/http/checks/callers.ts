@@ -1,8 +1,8 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { ApiKey } from '../../api-keys.js'
-import type { Accounts } from '../../callers/accounts.js'
+import { ADMIN_ACCOUNT } from '../../callers/accounts.js'
+import type { ApiKey } from '../../callers/api-keys.js'
 import { KeyRing } from '../../callers/key-ring.js'
-import { ADMIN_ACCOUNT } from '../../callers/seats.js'
+import type { Usage } from '../../callers/usage.js'
 import { authenticateAdmin } from './admin.js'
 import { checkMayUse, checkModel, type KnownModels } from './allowed-models.js'
 import { authenticate } from './keys.js'
@@ -14,7 +14,7 @@ export interface KnownCallers {
   users(): readonly ApiKey[]
   /** This key opens every route. */
   readonly admin: ApiKey | undefined
-  readonly accounts: Accounts
+  readonly usage: Usage
 }
 
 /** All keys that are accepted at the moment. */
@@ -36,13 +36,13 @@ export function callersCheck(
 ): (request: FastifyRequest, reply: FastifyReply, config: FastifyContextConfig) => void {
   app.decorateRequest('caller')
   let users = known.users()
-  let keys = new KeyRing(acceptedKeys(known), known.accounts)
+  let keys = new KeyRing(acceptedKeys(known), known.usage)
   const needsKeys = users.length > 0
   return (request, reply, config) => {
     if (config.open || !(needsKeys || config.admin)) return
     if (users !== known.users()) {
       users = known.users()
-      keys = new KeyRing(acceptedKeys(known), known.accounts)
+      keys = new KeyRing(acceptedKeys(known), known.usage)
     }
     request.caller = config.admin
       ? authenticateAdmin(request, keys)

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Accounts } from '../../callers/accounts.js'
 import { charge, MONOTONIC, takeOne, wait } from '../../callers/bucket.js'
 import type { Caller, Limit } from '../../callers/caller.js'
 import type { Policy } from '../../callers/caller-limits.js'
 import { rateField, whole } from '../../callers/rate-fields.js'
+import type { Usage } from '../../callers/usage.js'
 import { InletError } from '../../errors.js'
 import { SMALL_BODY_BYTES } from '../../load/request-claim.js'
 import type { RequestEnd } from '../lifetime/request-end.js'
@@ -83,12 +83,12 @@ function limitOf({ limits }: Caller, name: Limit['name']): Limit | undefined {
 }
 
 /** Makes the listener that counts each caller's request when it ends, and charges its tokens. */
-export function countUse(accounts: Accounts) {
+export function countUse(usage: Usage) {
   return (request: FastifyRequest, _reply: FastifyReply, { bytes }: RequestEnd): void => {
     const { caller, errorCode, figures } = request
     if (caller?.account === undefined) return
     const tokens = figures?.numTokens ?? 0
-    accounts.count(caller.account, { rateLimited: errorCode === 'rate_limited', tokens, bytes })
+    usage.count(caller.account, { rateLimited: errorCode === 'rate_limited', tokens, bytes })
     if (tokens === 0 || caller.limits.length === 0) return
     const now = MONOTONIC()
     for (const limit of caller.limits) if (limit.word >= FIRST_OF_TOKENS) charge(limit, tokens, now)

@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { isTurnOver, nextTurn } from '../../turn.js'
 import { Writes } from '../lifetime/writes.js'
-import { Silence } from './silence.js'
+import { IdleTimeout } from './idle-timeout.js'
 import { asUpstreamError, upstreamFailed, upstreamTimeout } from './upstream-errors.js'
 import { withStart } from './with-start.js'
 
@@ -14,7 +14,7 @@ export class Exchange {
   sent = 0
   /** The answer's head. @throws InletError `upstream_failed`, `upstream_timeout` (the promise rejects) */
   readonly answer: Promise<IncomingMessage>
-  readonly silence: Silence
+  readonly idleTimeout: IdleTimeout
   /** Settles when the whole body has been written; not at all where that does not come to be. */
   readonly whole: Promise<void>
   readonly #closed: Promise<void>
@@ -27,7 +27,7 @@ export class Exchange {
     private readonly request: ClientRequest,
     silentSeconds: number,
   ) {
-    this.silence = new Silence(1000 * silentSeconds, () =>
+    this.idleTimeout = new IdleTimeout(1000 * silentSeconds, () =>
       this.end(upstreamTimeout('was silent', silentSeconds)),
     )
     this.whole = new Promise((resolve) => {
@@ -74,7 +74,7 @@ export class Exchange {
     for await (const blocks of withStart(pieces)) {
       if (!(await writes.allTaken(blocks))) return
       for (const { byteLength } of blocks) this.sent += byteLength
-      this.silence.broken()
+      this.idleTimeout.restart()
       if (isTurnOver()) await nextTurn()
     }
     request.end()
@@ -83,7 +83,7 @@ export class Exchange {
 
   /** Ends the exchange, at whatever point it is; the upstream sees that its answer is not wanted. */
   end(error?: Error): void {
-    this.silence.end()
+    this.idleTimeout.end()
     this.request.destroy(error)
   }
 

@@ -26,12 +26,12 @@ export async function passOn(
   const writes = new Writes(response)
   whenEnded(request, () => writes.end())
   try {
-    exchange.silence.broken()
+    exchange.idleTimeout.restart()
     for await (const bytes of answer as AsyncIterable<Buffer>) {
-      exchange.silence.hold()
+      exchange.idleTimeout.pause()
       if (!(await writes.taken(bytes))) return
       request.bytesOut += bytes.length
-      exchange.silence.broken()
+      exchange.idleTimeout.restart()
     }
     response.end()
   } catch (error) {

@@ -1,20 +1,20 @@
 import type { FastifyInstance } from 'fastify'
 import { InletError } from '../../errors.js'
-import type { Life } from '../../load/life.js'
+import type { Liveness } from '../../load/liveness.js'
 
 /**
  * `GET /health/live`: 200 while all threads of the process answer. `GET /health/ready`: 200 while the tables are
  * loaded and the service is not stopping.
  */
-export function addHealthRoutes(app: FastifyInstance, isReady: () => boolean, life: Life): void {
+export function addHealthRoutes(app: FastifyInstance, isReady: () => boolean, liveness: Liveness): void {
   const options = { config: { open: true } }
   app.get('/health/live', options, () => {
-    const silent = life.silentThread()
+    const silent = liveness.silentThread()
     if (silent === undefined) return { status: 'live' }
     throw notLive(silent)
   })
   app.get('/health/ready', options, () => {
-    if (life.isStopping) throw stopping()
+    if (liveness.isStopping) throw stopping()
     if (isReady()) return { status: 'ready' }
     throw new InletError('loading', 'The tables are being made. Try again.', null, { 'retry-after': '1' })
   })

@@ -1,5 +1,5 @@
 import type { Config } from '../../config.js'
-import type { Life } from '../../load/life.js'
+import type { Liveness } from '../../load/liveness.js'
 import type { InferenceCounts } from '../../metrics/inference-counts.js'
 import type { Models } from '../../models/library/models.js'
 import type { Claims } from '../lifetime/claims.js'
@@ -8,7 +8,7 @@ import type { Claims } from '../lifetime/claims.js'
 export interface InferenceContext {
   readonly models: Models
   readonly config: Config
-  readonly life: Life
+  readonly liveness: Liveness
   readonly claims: Claims
   /** Counts this thread's inferences. */
   readonly counts: InferenceCounts

@@ -4,15 +4,15 @@ import { notLive, stopping } from '../routes/health.js'
 import type { InferenceContext } from './context.js'
 
 /** `GET /v2/health/live` and `GET /v2/health/ready`: as `/health/live` and `/health/ready`. */
-export function addInferenceHealth(app: FastifyInstance, { life, models }: InferenceContext): void {
+export function addInferenceHealth(app: FastifyInstance, { liveness, models }: InferenceContext): void {
   const options = { config: { open: true } }
   app.get('/v2/health/live', options, () => {
-    const silent = life.silentThread()
+    const silent = liveness.silentThread()
     if (silent !== undefined) throw notLive(silent)
     return { live: true }
   })
   app.get('/v2/health/ready', options, () => {
-    if (life.isStopping) throw stopping()
+    if (liveness.isStopping) throw stopping()
     if (models.isStarting) throw starting()
     return { ready: true }
   })

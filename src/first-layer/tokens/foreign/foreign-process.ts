@@ -1,4 +1,4 @@
-import { Rest } from '../../../load/rest.js'
+import { IdleCollection } from '../../../load/idle-collection.js'
 import { ForeignHost, RefusedFile } from './foreign-host.js'
 import type { Cancel, ForeignAnswer, ForeignJob } from './messages.js'
 
@@ -10,9 +10,9 @@ if (process.send === undefined)
 /** The process gives memory back when it has had no job for so many milliseconds. */
 const REST_MS = 1000
 
-const rest = new Rest()
-const host = new ForeignHost((bytes) => rest.letTablesGo(bytes))
-const restLater = setTimeout(() => rest.tidyTables(), REST_MS).unref()
+const idleCollection = new IdleCollection()
+const host = new ForeignHost((bytes) => idleCollection.letTablesGo(bytes))
+const restLater = setTimeout(() => idleCollection.tidyTables(), REST_MS).unref()
 /** What cancels each job that is not answered yet. */
 const jobs = new Map<number, AbortController>()
 

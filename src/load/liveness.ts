@@ -23,9 +23,9 @@ export interface Running {
 
 /**
  * The state of each thread, in memory that all threads of the process share. A thread can read the state of one
- * that hangs, where a message would wait for an answer. Each thread has its own `Life` over the one buffer.
+ * that hangs, where a message would wait for an answer. Each thread has its own `Liveness` over the one buffer.
  */
-export class Life {
+export class Liveness {
   readonly #words: Int32Array
   readonly #bytes: Buffer
   /** This thread's slot, in words and in bytes. */
@@ -46,8 +46,8 @@ export class Life {
   }
 
   /** For a process of one thread, or the first of several. */
-  static first(threads = 1): Life {
-    return new Life(new SharedArrayBuffer(HEADER_BYTES + threads * SLOT_BYTES), 0)
+  static first(threads = 1): Liveness {
+    return new Liveness(new SharedArrayBuffer(HEADER_BYTES + threads * SLOT_BYTES), 0)
   }
 
   get threads(): number {

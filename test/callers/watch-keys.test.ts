@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { readConfig } from '../src/config.js'
-import { watchKeys } from '../src/key-file.js'
-import { until } from './until.js'
+import { watchKeys } from '../../src/callers/watch-keys.js'
+import { readConfig } from '../../src/config.js'
+import { until } from '../until.js'
 
 let folder: string
 let path: string

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { type CallerLimits, MAX_CALLERS } from './callers/caller-limits.js'
+import { type CallerLimits, MAX_CALLERS } from './caller-limits.js'
 
 /** A caller that may use the service. The key itself is not kept: only its SHA-256. */
 export interface ApiKey {
@@ -12,7 +12,7 @@ export interface ApiKey {
   /** Ids of the models that the caller may use; absent: all. */
   readonly models?: readonly string[] | undefined
   readonly limits?: CallerLimits | undefined
-  /** Where the caller's use is counted (`Accounts`). */
+  /** Where the caller's use is counted (`Usage`). */
   readonly account?: number | undefined
 }
 

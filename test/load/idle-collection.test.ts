@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { LOOK_MS, Rest } from '../../src/load/rest.js'
+import { IdleCollection, LOOK_MS } from '../../src/load/idle-collection.js'
 
 const MIB = 2 ** 20
 
@@ -13,7 +13,7 @@ afterEach(() => vi.useRealTimers())
 function thread() {
   const did: string[] = []
   const state = { external: 100 * MIB, ownBytes: 0 }
-  const rest = new Rest({
+  const rest = new IdleCollection({
     externalBytes: () => state.external,
     collect: () => void did.push('collected'),
   })
@@ -126,7 +126,7 @@ describe('tables that were let go', () => {
 })
 
 test('the thread’s own collector runs', () => {
-  const rest = new Rest()
+  const rest = new IdleCollection()
   const gone = new WeakRef(new ArrayBuffer(8))
   rest.letTablesGo(1)
   return turn().then(() => {

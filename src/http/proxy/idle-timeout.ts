@@ -1,26 +1,26 @@
 /** A time in which the upstream must do something, while it is waited for. */
-export class Silence {
+export class IdleTimeout {
   readonly #timer: NodeJS.Timeout
-  #isHeld = false
+  #isPaused = false
   #hasEnded = false
 
   /** @param act called once, when it was silent for so long */
   constructor(milliseconds: number, act: () => void) {
     this.#timer = setTimeout(() => {
-      if (this.#isHeld) this.#timer.refresh()
+      if (this.#isPaused) this.#timer.refresh()
       else act()
     }, milliseconds)
   }
 
   /** It has done something: the time begins anew. */
-  broken(): void {
-    this.#isHeld = false
+  restart(): void {
+    this.#isPaused = false
     if (!this.#hasEnded) this.#timer.refresh() // it would begin again
   }
 
   /** The time does not count: the caller is waited for, not the upstream. */
-  hold(): void {
-    this.#isHeld = true
+  pause(): void {
+    this.#isPaused = true
   }
 
   end(): void {

@@ -6,8 +6,7 @@ import type { Certificate } from './certificate.js'
 /** How long a client may take for the handshake, in milliseconds. */
 export const HANDSHAKE_MS = 10_000
 
-/** What a front lets in. */
-export interface FrontOptions {
+export interface TlsListenerOptions {
   readonly certificate?: Certificate | undefined
   /** Connections of this thread at once, handshakes among them. */
   readonly maxConnections: number
@@ -16,15 +15,14 @@ export interface FrontOptions {
 }
 
 /**
- * A server that listens before the application: it makes plain HTTP of TLS, and hands its connections on to the
- * application's own server, which then does not listen itself. So all that the application knows of connections, their
- * bounds and their end, is the same for each way in.
+ * A listener apart from the application's own server: ends TLS where there is a certificate, and hands each connection to
+ * that server as plain HTTP. The application's bounds on connections so hold for every way in.
  */
-export class Front {
+export class TlsListener {
   readonly listener: Server
   readonly #tls: TlsServer | undefined
 
-  constructor(server: HttpServer, { certificate, maxConnections, mark }: FrontOptions) {
+  constructor(server: HttpServer, { certificate, maxConnections, mark }: TlsListenerOptions) {
     const take = (socket: Socket) => {
       mark?.(socket)
       server.emit('connection', socket)

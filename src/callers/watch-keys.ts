@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
+import { allApiKeys, type Config } from '../config.js'
+import { watchFiles } from '../watch-files.js'
 import { type ApiKey, ApiKeyError } from './api-keys.js'
-import { readKeyFile } from './callers/read-key-file.js'
-import { allApiKeys, type Config } from './config.js'
-import { watchFiles } from './watch-files.js'
+import { readKeyFile } from './read-key-file.js'
 
 /** Called when the file of keys has changed. */
 export interface KeyNotices {

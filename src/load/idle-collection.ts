@@ -24,7 +24,7 @@ export interface Collector {
  * Gives memory back to the system that one thread has dropped. V8 runs its collector when code allocates memory, and
  * a thread at rest allocates none; so this class runs it.
  */
-export class Rest {
+export class IdleCollection {
   /** Bytes of tables that this thread has dropped since the collector ran last; V8 does not count them. */
   #tableBytes = 0
 

@@ -1,0 +1,223 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { drawing } from '../attacks/harness/random.mjs'
+import { freePort } from '../bench/harness/service.mjs'
+import { modelsFolder } from './models-folder.mjs'
+import { completions } from './requests/completions.mjs'
+import { brokenBodies, mediaTypes, packedBodies, wrongFields, wrongQueries } from './requests/faults.mjs'
+import { checkpoints, staticEmbeddings, tokenizers } from './requests/folders.mjs'
+import { inferences, repository } from './requests/inference.mjs'
+import { inputEmbeddings, positionEmbeddings } from './requests/input-embeddings.mjs'
+import { changes, rates, roles } from './requests/models.mjs'
+import { pages } from './requests/pages.mjs'
+import { limited, loading, neighbors, stopping } from './requests/states.mjs'
+import { headers, messages, methods, origins, unfinished } from './requests/transport.mjs'
+import { startUpstream } from './upstream.mjs'
+
+const SMALL = { EMBEDDING_DIM: '8', MAX_POSITION_EMBEDDINGS: '64' }
+
+const CALLERS = {
+  callers: [
+    { name: 'user', key: 'user-key' },
+    { name: 'tiny', key: 'tiny-key', models: ['tiny', 'default'] },
+    { name: 'ops', key: 'ops-key', admin: true },
+    { name: 'slow', key: 'slow-key', requests_per_second: 0.01, burst: 3 },
+    {
+      name: 'tokens',
+      key: 'tokens-key',
+      tokens_per_second: 1,
+      tokens_per_day: 100,
+      bytes_per_second: 100000,
+    },
+  ],
+}
+
+/**
+ * Environments of the service, each with its requests in their order.
+ *
+ * @param seed which requests are drawn
+ */
+export function configurations(seed) {
+  const folder = modelsFolder()
+  const draw = drawing(seed)
+  return [
+    {
+      name: 'requests',
+      env: { ...SMALL, MODELS_DIR: folder },
+      *requests() {
+        yield* inputEmbeddings(draw, 700)
+        yield* positionEmbeddings()
+        yield* neighbors()
+        yield* wrongFields()
+        yield* wrongQueries()
+        yield* brokenBodies()
+        yield* packedBodies()
+        yield* mediaTypes()
+        yield* pages()
+      },
+    },
+    {
+      name: 'folders',
+      env: { ...SMALL, MODELS_DIR: folder, ADMIN_KEY: 'admin-key', ENCODING: 'cl100k_base', SEED: '7' },
+      *requests() {
+        yield* withAdmin(checkpoints())
+        yield* staticEmbeddings(draw)
+        yield* tokenizers(draw)
+      },
+    },
+    {
+      name: 'inference',
+      env: { ...SMALL, MODELS_DIR: folder, CORS_ORIGINS: 'https://example.org' },
+      *requests() {
+        yield* inferences(draw, 150)
+        yield* repository()
+        yield* origins()
+        yield* methods()
+        yield* headers()
+        yield* messages()
+      },
+    },
+    {
+      name: 'models',
+      env: { ...SMALL, MODELS_DIR: folder, ADMIN_KEY: 'admin-key', CORS_ORIGINS: '*' },
+      *requests() {
+        yield* changes()
+        yield* origins()
+        yield { method: 'GET', path: '/metrics' }
+      },
+    },
+    {
+      name: 'keys',
+      env: { ...SMALL, MODELS_DIR: folder, ADMIN_KEY: 'admin-key', API_KEYS_FILE: callersFile() },
+      *requests() {
+        yield* roles()
+        yield* rates()
+        yield { method: 'GET', path: '/metrics', headers: { authorization: 'Bearer admin-key' } }
+      },
+    },
+    {
+      name: 'operators',
+      env: {
+        ...SMALL,
+        MODELS_DIR: folder,
+        ADMIN_PORT: '0',
+        REQUIRE_KEYS: '1',
+        API_KEYS: 'a:user-key,b:other-key',
+        MODELS_LOAD: 'request',
+      },
+      *requests() {
+        yield* methods()
+        yield* roles()
+      },
+    },
+    {
+      name: 'completions',
+      env: async () => ({
+        ...SMALL,
+        MODELS_DIR: folder,
+        UPSTREAM_URL: await startUpstream(),
+        UPSTREAM_KEY: 'theirs',
+      }),
+      requests: () => completions(draw),
+    },
+    {
+      name: 'upstream-down',
+      env: async () => ({
+        ...SMALL,
+        MODELS_DIR: folder,
+        UPSTREAM_URL: `http://127.0.0.1:${await freePort()}`,
+        DEFAULT_MODEL: 'tokenizer-gpt2',
+      }),
+      *requests() {
+        yield post('/v1/completions', { prompt: 'Hello' })
+        yield post('/v1/chat/completions', { messages: [{ role: 'user', content: 'Hello' }] })
+      },
+    },
+    {
+      name: 'upstream-slow',
+      env: async () => ({
+        ...SMALL,
+        MODELS_DIR: folder,
+        UPSTREAM_URL: `${await startUpstream()}/slow`,
+        UPSTREAM_TIMEOUT_SECONDS: '1',
+      }),
+      *requests() {
+        yield post('/v1/completions', { model: 'tokenizer-gpt2', prompt: 'Hello' })
+        yield {
+          ...post('/v1/completions', { model: 'tokenizer-gpt2', prompt: 'Hello' }),
+          headers: { 'content-type': 'application/json', 'x-request-timeout': '0.2' },
+        }
+      },
+    },
+    { name: 'limits', env: { ...SMALL, ...LIMITS, MODELS_DIR: folder }, requests: () => limited() },
+    { name: 'deadline', env: { ...SMALL, REQUEST_DEADLINE_SECONDS: '1' }, requests: () => unfinished() },
+    {
+      name: 'bert',
+      env: {
+        ...SMALL,
+        ARCHITECTURE: 'bert',
+        VOCAB_SIZE: '500',
+        INIT_STD: '0.02',
+        TYPE_VOCAB_SIZE: '3',
+        ENCODING: 'o200k_base',
+      },
+      requests: () => inputEmbeddings(draw, 60, { vocab: 500 }),
+    },
+    {
+      name: 'position',
+      env: {
+        ...SMALL,
+        ARCHITECTURE: 'gemma',
+        POSITION_EMBEDDING: '{"type":"rope","head_dim":4,"rope_theta":100}',
+        VOCAB_SIZE: '600',
+      },
+      requests: () => inputEmbeddings(draw, 60, { vocab: 600 }),
+    },
+    {
+      name: 'two-threads',
+      env: { ...SMALL, THREADS: '2', MODELS_DIR: folder, ADMIN_KEY: 'admin-key' },
+      requests: () => inputEmbeddings(draw, 100),
+    },
+    {
+      name: 'loading',
+      env: { EMBEDDING_DIM: '2048', MAX_POSITION_EMBEDDINGS: '1024', MAX_TABLE_BYTES: String(2 ** 30) },
+      ready: false,
+      requests: () => loading(),
+    },
+    { name: 'stopping', env: { ...SMALL, DRAIN_SECONDS: '2' }, requests: () => stopping() },
+  ]
+}
+
+/** Limits that small requests reach. */
+const LIMITS = {
+  MAX_BODY_BYTES: '2000',
+  MAX_JSON_BODY_BYTES: '1000',
+  MAX_JSON_RESPONSE_BYTES: '20000',
+  MAX_RESPONSE_BYTES: '30000',
+  MAX_DOCUMENTS: '5',
+  MAX_TABLE_BYTES: '4000000',
+  MAX_BYTES_IN_FLIGHT: '1048576',
+  MAX_CONNECTIONS: '2',
+  MODELS_LOAD: 'request',
+  ADMIN_KEY: 'admin-key',
+}
+
+function post(path, body) {
+  return { method: 'POST', path, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+}
+
+function* withAdmin(requests) {
+  for (const each of requests) {
+    const isAdmin = each.path.endsWith('/tables')
+    yield isAdmin ? { ...each, headers: { ...each.headers, authorization: 'Bearer admin-key' } } : each
+  }
+}
+
+function callersFile() {
+  const folder = mkdtempSync(join(tmpdir(), 'inlet-recorded-keys-'))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const path = join(folder, 'callers.json')
+  writeFileSync(path, JSON.stringify(CALLERS))
+  return path
+}

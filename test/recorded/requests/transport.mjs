@@ -221,5 +221,4 @@ export function* unfinished() {
   yield raw(
     'POST /v1/input-embeddings HTTP/1.1\r\nhost: a\r\ncontent-type: text/plain\r\ncontent-length: 50\r\n\r\nHello',
   )
-  yield raw(`${head}content-len`)
 }

@@ -5,12 +5,12 @@ import { isSeed, SEED_RANGE } from './seed.js'
 /**
  * PyTorch's CPU random generator, bit for bit (x86-64 Linux builds, whose compiler fuses multiply-adds).
  *
- * `new TorchGenerator(123)` stands where `torch.manual_seed(123)` or `torch.Generator().manual_seed(123)` does:
- * the same calls in the same order draw the same numbers. As in PyTorch, only a seed's low 32 bits count: 123 and
- * 2^32 + 123 give the same stream.
+ * `new TorchGenerator(123)` replaces `torch.manual_seed(123)` or `torch.Generator().manual_seed(123)`: the same calls in
+ * the same order draw the same numbers. As in PyTorch, only a seed's low 32 bits count: 123 and 2^32 + 123 give the same
+ * stream.
  *
- * Source: ATen `CPUGeneratorImpl.cpp`, `DistributionsHelper.h`, `native/cpu/DistributionTemplates.h`.
- * It does not give the numbers of ARM, Windows or GPU builds: their `normal_` differs by up to 2.4e-6.
+ * Source: ATen `CPUGeneratorImpl.cpp`, `DistributionsHelper.h`, `native/cpu/DistributionTemplates.h`. Does not give the
+ * numbers of ARM, Windows or GPU builds, whose `normal_` differs by up to 2.4e-6.
  */
 export class TorchGenerator {
   readonly #twister: MersenneTwister
@@ -56,11 +56,11 @@ export class TorchGenerator {
    * `new TorchGenerator(123).normal(new Float32Array(18))` fills with 0.3373702, −0.17777722, −0.16895628, …:
    * the rows of `torch.manual_seed(123); nn.Embedding(6, 3).weight`.
    *
-   * Fewer than 16 elements are drawn in double, in pairs; the generator keeps an unused second number of a pair
-   * for the next such call. From 16 elements on, whole blocks of 16 are drawn in float32, without the kept
-   * number; where a remainder is left, the last 16 elements are drawn again.
+   * Draws fewer than 16 elements in double, in pairs, and keeps an unused second number of a pair for the next such
+   * call. From 16 elements on, draws whole blocks of 16 in float32, without the kept number; if elements are left over,
+   * draws the last 16 again.
    *
-   * @throws RangeError when `std` is negative or not a number
+   * @throws RangeError if `std` is negative or not a number
    */
   normal(out: Float32Array, mean = 0, std = 1): void {
     if (!(std >= 0)) throw new RangeError(`std must be at least 0. Given: ${std}`)

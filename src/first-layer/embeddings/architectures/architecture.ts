@@ -12,13 +12,13 @@ import type { PositionEmbeddingValue } from '../positions/position-embedding.js'
  */
 export type LayerStep = 'scale' | 'types' | 'positions' | 'norm' | 'project' | 'mask'
 
-/** What an architecture does between a row of the token table and the first block. Plain data. */
+/** The steps between a row of the token table and the first block. Plain data. */
 export interface Architecture {
   /** The wire value, `architecture: "bert"`. */
   readonly name: string
   /** The position scheme for requests that name none, as on the wire. */
   readonly positionEmbedding: PositionEmbeddingWire
-  /** What is done to the looked-up rows, in order. Positions are always among it: a request may choose a scheme. */
+  /** The steps for looked-up rows, in order. `positions` is always among them: a request may choose a scheme. */
   readonly steps: readonly LayerStep[]
   /** Factor of `scale`, a float32 number; absent: √C, rounded to float32. */
   readonly scale?: number
@@ -26,25 +26,25 @@ export interface Architecture {
   readonly scalesInputsEmbeds?: boolean
   /** Epsilon of `norm`. */
   readonly layerNormEpsilon?: number
-  /** Where steps are rounded, so are `norm`'s own: what is normalised, and its product with the weight (DeBERTa). */
+  /** Rounds the parts of `norm` too if the steps are rounded: the normalised rows and their product with the weight (DeBERTa). */
   readonly normRoundsParts?: boolean
-  /** Which row of `wpe.weight` belongs to a token, where it is not that of its position. */
+  /** Absent: a token's row of `wpe.weight` is that of its position. */
   readonly positionIndex?: PositionIndex
 }
 
-/** Which row of `wpe.weight` belongs to a token. */
+/** The row of `wpe.weight` that belongs to a token. */
 export interface PositionIndex {
   /** Row of position 0. */
   readonly base: number
   /**
-   * What makes a slot a pad, so that it takes no position and gets the row `padRow`: nothing (BART), the attention mask
-   * (OPT), the token's id (RoBERTa).
+   * How a slot is known to be a pad, which takes no position and gets the row `padRow`: by the attention mask (OPT), by
+   * the token's id (RoBERTa), or not at all (BART).
    */
   readonly pads: 'none' | 'mask' | 'id'
   readonly padRow?: number
-  /** A row of zeros, whatever the scheme gives for it (XGLM's row of the pad's id). */
+  /** A row of zeros, whatever the scheme computes for it (XGLM: the row of the pad's id). */
   readonly zeroRow?: number
-  /** The id that is a pad, where `pads` is `id`. */
+  /** The pad's id, if `pads` is `id`. */
   readonly padId?: number
 }
 

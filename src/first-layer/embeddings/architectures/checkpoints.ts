@@ -1,6 +1,6 @@
 /**
- * The architectures that only a model read from a checkpoint has: the `model_type`s of its families
- * (`models/folder/families.ts`; a test holds the two lists together) that are not in the registry.
+ * The architectures of models from checkpoints that are not in the registry: the `model_type`s of their families (a test
+ * compares this list with the families).
  */
 export const checkpointArchitectures: readonly string[] = [
   'albert',

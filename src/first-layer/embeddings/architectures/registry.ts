@@ -5,7 +5,7 @@ import { checkpointArchitectures } from './checkpoints.js'
 const plain = ['positions'] as const
 const scaled = ['scale', 'positions'] as const
 
-/** DeBERTa's embedding layer without a position of its own: `position_biased_input` false. */
+/** DeBERTa's embedding layer, which adds no positions: `position_biased_input` false. */
 const deberta = { steps: ['positions', 'norm', 'mask'], layerNormEpsilon: 1e-7 } as const
 
 /** Every architecture. To add one, add its line here and its paragraph to docs/positions.md. */
@@ -35,7 +35,7 @@ export const architectureSchema = z
   .enum(architectureNames, { error: `must be one of ${architectureNames.join(', ')}` })
   .describe('What is done to the token rows, and the position scheme where none is given.')
 
-/** The same in a request, where it may also be the `model_type` of a model that was read from a checkpoint. */
+/** The wire value of a request, which may also be the `model_type` of a model that was read from a checkpoint. */
 export const requestedArchitectureSchema = z
   .enum([...architectureNames, ...checkpointArchitectures], {
     error: `must be one of ${architectureNames.join(', ')}, or the model_type of a model from a checkpoint`,
@@ -44,7 +44,7 @@ export const requestedArchitectureSchema = z
     'What is done to the token rows. A model that was read from a checkpoint takes its own `model_type` only.',
   )
 
-/** @throws Error for a name that no architecture has (parsing refuses it before) */
+/** @throws Error for an unknown name, which parsing has refused */
 export function namedArchitecture(name: string): Architecture {
   const found = findArchitecture(name)
   if (found === undefined) throw new Error(`no architecture is called ${name}`)

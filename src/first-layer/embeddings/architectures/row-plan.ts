@@ -12,20 +12,20 @@ import {
 export interface RowBlock {
   /** [n, C], changed in place. */
   readonly rows: Float32Array
-  /** [n, C]: the rows of `wtt.weight`, needed where the architecture has token types. */
+  /** [n, C]: the rows of `wtt.weight`, needed if the architecture has token types. */
   readonly tokenTypeRows?: Float32Array | undefined
   /** [n]; absent: all 1. */
   readonly attentionMask?: ArrayLike<number> | undefined
 }
 
-/** A step of a first layer: work on rows in place, or what the caller does with tables of its own. */
+/** A step of a first layer: a function that works on rows in place, or a step for which the caller has the tables. */
 export type PlannedStep = ((block: RowBlock) => void) | 'positions' | 'project'
 
-/** What the steps of an architecture need of a model. */
+/** The model's part in the steps. */
 export interface LayerConstants {
   /** Width of the rows that are looked up. */
   readonly embeddingDim: number
-  /** Needed where the architecture normalizes. */
+  /** Needed if the architecture normalizes. */
   readonly layerNorm?: LayerNorm | undefined
 }
 

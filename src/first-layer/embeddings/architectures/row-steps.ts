@@ -51,7 +51,7 @@ export function normalizeRows(rows: Float32Array, { epsilon, weight, bias }: Lay
   }
 }
 
-/** {@link normalizeRows} in three parts, between which rows may be rounded: (x − mean) / √…, · weight, + bias. */
+/** The three parts of {@link normalizeRows}, for rounding rows between them: (x − mean) / √…, · weight, + bias. */
 export function normParts({ epsilon, weight, bias }: LayerNorm): readonly ((rows: Float32Array) => void)[] {
   const width = weight.length
   return [

@@ -30,7 +30,7 @@ function copyOut(workspace: Workspace, place: number, out: StoredNumbers): void 
   new Uint8Array(out.buffer, out.byteOffset, out.byteLength).set(bytes)
 }
 
-/** The rows of `ids` at `place` in the workspace's memory, by the kernel that is fastest for their types. */
+/** Writes the rows of `ids` to `place` in the workspace's memory, by the fastest kernel for their types. */
 function writePart(
   workspace: Workspace,
   place: number,
@@ -84,7 +84,7 @@ function copyRows(
   memory.bytes(place, ids.length * rowBytes).set(memory.bytes(gathered, ids.length * rowBytes))
 }
 
-/** Where the kernels find the position rows, in their own terms: `at` is a pointer, 0 for no positions. */
+/** The position rows as kernel arguments: `at` is a pointer, 0 for no positions. */
 interface PositionPlace {
   readonly at: number
   readonly start: number
@@ -94,7 +94,7 @@ interface PositionPlace {
 
 const NO_POSITIONS: PositionPlace = { at: 0, start: 0, first: 0, length: 1 }
 
-/** Copies positions into the workspace's memory if they lie outside it, as computed ones do. */
+/** Copies positions into the workspace's memory if they lie outside it, as computed ones do; returns their place. */
 function positionPlace(
   workspace: Workspace,
   { positions, dim }: Operands,

@@ -5,9 +5,7 @@ import { newNumbers, type StoredNumbers, tensorDtype } from '../table.js'
 import type { Workspace } from '../workspace.js'
 import { writeRows } from './cpu-rows.js'
 
-/**
- * The part of TensorFlow.js's cpu backend that this kernel uses. The backend keeps the arrays that it is given.
- */
+/** The part of TensorFlow.js's cpu backend that this kernel uses. The backend keeps given arrays without a copy. */
 interface CpuBackend {
   readonly data: { get(dataId: DataId): { values: StoredNumbers | Int32Array } }
   makeTensorInfo(shape: number[], dtype: 'float32' | 'int32', values: StoredNumbers): TensorInfo
@@ -16,7 +14,7 @@ interface CpuBackend {
 /** The workspace of each model's memory in this thread. */
 const workspaces = new WeakMap<ArrayBufferLike, Workspace>()
 
-/** Registers a workspace: from now on the kernel uses it for tables and outputs that lie in its memory. */
+/** Registers a workspace, which the kernel then uses for tables and outputs in its memory. */
 export function useWorkspace(workspace: Workspace): void {
   workspaces.set(workspace.memory.memory.buffer, workspace)
 }

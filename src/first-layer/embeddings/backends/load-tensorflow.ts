@@ -9,11 +9,11 @@ const PACKAGE = '@tensorflow/tfjs-node'
 const INSTALL =
   'run `npm ci` where the download host of TensorFlow is reachable, or docker/build-tfjs-node.sh'
 
-/** Backend `tensorflow` cannot run here. The message says why: one line, without a full stop. */
+/** Backend `tensorflow` cannot run here; the message is the reason, one line without a full stop. */
 export class TensorflowUnavailable extends Error {
   constructor(
     message: string,
-    /** What the operator can do about it. */
+    /** The operator's remedy. */
     readonly remedy: string,
     options?: ErrorOptions,
   ) {
@@ -22,12 +22,12 @@ export class TensorflowUnavailable extends Error {
 }
 
 /**
- * Loads `@tensorflow/tfjs-node`, which registers backend `tensorflow` and makes it the one in use. TensorFlow's
- * own notes on the CPU are turned off (`TF_CPP_MIN_LOG_LEVEL`), unless the environment says otherwise.
+ * Loads `@tensorflow/tfjs-node`, which registers backend `tensorflow` and selects it. Turns TensorFlow's notes on the CPU
+ * off (`TF_CPP_MIN_LOG_LEVEL`), unless the environment sets a level.
  *
- * @param require resolves the package; only tests give another one than the default
- * @throws {TensorflowUnavailable} in a worker thread, on a Node or CPU that cannot run it, and where the package
- * is absent or broken
+ * @param require resolves the package; only tests replace the default
+ * @throws {TensorflowUnavailable} in a worker thread, on a Node or CPU that cannot run it, and if the package is absent
+ * or broken
  */
 export function loadTensorflow(require?: NodeJS.Require): void {
   const load = require ?? createRequire(import.meta.url)
@@ -41,10 +41,7 @@ export function loadTensorflow(require?: NodeJS.Require): void {
   }
 }
 
-/**
- * Why the package cannot be loaded, as far as this can be known without loading it: a broken addon goes
- * unnoticed.
- */
+/** The reason why the package cannot be loaded, found without loading it: a broken addon goes unnoticed. */
 export function tensorflowObstacle(require?: NodeJS.Require): TensorflowUnavailable | undefined {
   // Two threads that load the addon at the same time can crash the process.
   if (!isMainThread) {

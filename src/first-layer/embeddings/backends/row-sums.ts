@@ -3,7 +3,7 @@ import { type InputEmbeddingsAttrs, positionIndices } from '../op.js'
 import type { TensorflowOps } from './tensorflow-ops.js'
 import type { WideRows } from './tensorflow-rows.js'
 
-/** Token rows plus position rows: [n, C], or [B, T, C] where the rows are B whole windows. Call it inside `tidy`. */
+/** Token rows plus position rows: [n, C], or [B, T, C] if the rows are B whole windows. Call it inside `tidy`. */
 export function rowSums(
   ops: TensorflowOps,
   table: WideRows,
@@ -28,10 +28,7 @@ export function rowSums(
   return ops.add(table.gather(ids), positions.gather(rows)) // [n, C]
 }
 
-/**
- * The same sums where they may be subnormal, which TensorFlow makes 0: TensorFlow gathers, JavaScript adds.
- * Inside `tidy`.
- */
+/** {@link rowSums} for subnormal sums, which TensorFlow makes 0: TensorFlow gathers, JavaScript adds. */
 export function tinyRowSums(
   table: WideRows,
   ids: TensorInfo,

@@ -11,20 +11,19 @@ export interface SelectedBackend {
   readonly name: 'cpu' | 'tensorflow'
   /** TensorFlow.js's version for `cpu`, TensorFlow's own for `tensorflow`. */
   readonly version: string
-  /** Why this backend was chosen: one line, without a full stop. */
+  /** The reason for this choice: one line, without a full stop. */
   readonly reason: string
 }
 
 /**
- * Puts the chosen TensorFlow.js backend in use, with the embedding op registered on it. Prints nothing.
+ * Selects a TensorFlow.js backend, and registers the embedding op on it. Prints nothing.
  *
  *     await selectBackend('tensorflow') → { name: 'tensorflow', version: '2.15.1', reason: 'TF_BACKEND=tensorflow' }
  *
- * `auto` takes `cpu`, which is the faster of the two for these lookups (docs/tfjs-node.md), and does not load
- * TensorFlow.
+ * `auto` takes `cpu`, the faster one for these lookups (docs/tfjs-node.md), without loading TensorFlow.
  *
- * @param require resolves `@tensorflow/tfjs-node`; only tests give another one than the default
- * @throws {Error} `tensorflow` is chosen and cannot run here: the message says why and what to do
+ * @param require resolves `@tensorflow/tfjs-node`; only tests replace the default
+ * @throws {Error} if `tensorflow` is chosen and cannot run here, with the reason and the remedy
  */
 export async function selectBackend(
   choice: BackendChoice,

@@ -14,7 +14,7 @@ export interface OpAttribute {
   readonly value: number | boolean
 }
 
-/** A tensor inside the addon, of any TensorFlow type. Whoever makes one has to delete it. */
+/** A tensor inside the addon, of any TensorFlow type. The code that makes one must delete it. */
 export interface AddonTensor {
   readonly id: number
   readonly shape: number[]
@@ -22,9 +22,7 @@ export interface AddonTensor {
   readonly dtype: number
 }
 
-/**
- * The part of tfjs-node's backend that is used. Declared here because the package, with its types, is optional.
- */
+/** The part of tfjs-node's backend that is used. Declared here because the package, with its types, is optional. */
 export interface TensorflowBackend extends KernelBackend {
   readonly binding: {
     readonly TF_Version: string
@@ -39,7 +37,7 @@ export interface TensorflowBackend extends KernelBackend {
     deleteTensor(id: number): void
   }
   executeSingleOutput(op: string, attributes: OpAttribute[], inputs: TensorInfo[]): Tensor
-  /** The addon's tensors behind those of TensorFlow.js. */
+  /** The ids of the addon's tensors behind those of TensorFlow.js. */
   getInputTensorIds(tensors: TensorInfo[]): number[]
   /** Wraps an addon's tensor, float32 or int32, in one of TensorFlow.js; disposing of that one deletes both. */
   createOutputTensor(tensor: AddonTensor): Tensor
@@ -47,8 +45,8 @@ export interface TensorflowBackend extends KernelBackend {
 }
 
 /**
- * The TensorFlow ops that the embedding kernel is made of, each run at once (eagerly) while the caller waits.
- * Every call makes tensors: call them inside `tidy`.
+ * The TensorFlow ops of the embedding kernel, each run eagerly while the caller waits. Every call makes tensors: call
+ * them inside `tidy`.
  */
 export interface TensorflowOps {
   /** Rows of `table` [V, C]: ids [...] → [..., C]. An id outside 0 … V − 1 is TensorFlow's error. */

@@ -3,10 +3,7 @@ import type { FloatDtype } from '../../tensors/named-tensor.js'
 import { type TensorflowBackend, tensorflowOps } from './tensorflow-ops.js'
 import { type Words, wordOps } from './tensorflow-words.js'
 
-/**
- * A table's rows as float32, in whichever type they are stored. Every call makes tensors: call them inside
- * `tidy`.
- */
+/** Rows of a table of any storage type, as float32. Every call makes tensors: call them inside `tidy`. */
 export interface WideRows {
   /** ids [...] → [..., C] */
   gather(ids: TensorInfo): Tensor
@@ -30,7 +27,7 @@ export function wideRows(backend: TensorflowBackend, table: TensorInfo, dtype: F
   }
 }
 
-/** The bits of a 16-bit table. TensorFlow.js's tensor holds them; TensorFlow itself never gets that tensor. */
+/** The bits of a 16-bit table. TensorFlow.js's tensor holds them; TensorFlow never gets that tensor. */
 export function wordsOf(backend: TensorflowBackend, table: TensorInfo, dtype: Words['dtype']): Words {
   const bits = backend.readSync(table.dataId) as unknown as Uint16Array
   return { bits, dtype, dim: table.shape[1] }

@@ -14,17 +14,15 @@ export interface Words {
 }
 
 /**
- * Numbers of 16 bits in TensorFlow. TensorFlow has such types, TensorFlow.js has not: TensorFlow.js sees float32
- * numbers or, as int32, the bits, and tensors of 16-bit types stay inside the addon. Every call makes tensors:
- * call them inside `tidy`.
+ * Numbers of 16 bits in TensorFlow. TensorFlow has such types, TensorFlow.js has not: it sees float32 numbers or, as
+ * int32, the bits, and tensors of 16-bit types stay inside the addon. Every call makes tensors: call them inside `tidy`.
  *
- * TensorFlow reads the bits where they lie if they start at a multiple of 64 bytes in memory; else each call copies
- * them all.
+ * TensorFlow reads the bits in place if they start at a multiple of 64 bytes in memory; else each call copies them all.
  */
 export interface WordOps {
   /** Rows of a table, widened: ids [...] → float32 [..., C]. An id outside the table is TensorFlow's error. */
   gather(words: Words, ids: TensorInfo): Tensor
-  /** Rows of a table as they are: ids [...] → bits [..., C]. */
+  /** Rows of a table as stored: ids [...] → bits [..., C]. */
   gatherBits(words: Words, ids: TensorInfo): Tensor
   /** Rows `first … first + count − 1`, widened. */
   sliceRows(words: Words, first: number, count: number): Tensor
@@ -32,7 +30,7 @@ export interface WordOps {
   narrow(values: Tensor, dtype: WordDtype): Tensor
 }
 
-/** TensorFlow's numbers of types (tensorflow/c/tf_datatype.h) to which tfjs-node gives no name. */
+/** TensorFlow's numbers of types (tensorflow/c/tf_datatype.h) that have no name in tfjs-node. */
 const TYPES: Readonly<Record<WordDtype, number>> = { float16: 19, bfloat16: 14 }
 const UINT16 = 17
 

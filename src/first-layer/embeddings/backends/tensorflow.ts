@@ -8,14 +8,12 @@ import { type WordDtype, wordOps } from './tensorflow-words.js'
 import { hasTinyValues } from './tiny-values.js'
 
 /**
- * Registers the embedding op for backend `tensorflow` (`@tensorflow/tfjs-node`): TensorFlow's own GatherV2
- * and AddV2, and Cast for 16 bits. The rows are bit-equal to the cpu kernel's: a sum is one float32 addition, and
- * both round to nearest even.
+ * Registers the embedding op for backend `tensorflow` (`@tensorflow/tfjs-node`): GatherV2, AddV2, and Cast for 16 bits.
+ * The rows are bit-equal to the cpu kernel's: a sum is one float32 addition, and both round to nearest even.
  *
- * Copies: TensorFlow reads a table in place if the table starts at a multiple of 64 bytes in memory, as in a
- * WebAssembly.Memory; otherwise TensorFlow copies it, a float32 table at the first lookup, a 16-bit table at
- * each. It gathers rows of 16 bits as they are and then widens them. TensorFlow writes float32 rows straight to
- * `out` under the same condition; other rows, those of 16 bits always, are copied there.
+ * TensorFlow reads a table in place if it starts at a multiple of 64 bytes in memory, as in a WebAssembly.Memory;
+ * otherwise TensorFlow copies it, a float32 table at the first lookup, a 16-bit table at each. Under the same condition
+ * it writes float32 rows straight to `out`; other rows, and all rows of 16 bits, are copied there.
  */
 export function registerTensorflowKernel(): void {
   if (getKernel(INPUT_EMBEDDINGS, 'tensorflow') !== undefined) return // a second one prints a warning
@@ -43,14 +41,14 @@ export function registerTensorflowKernel(): void {
   })
 }
 
-/** [n, C], or [B, T, C] where the rows are whole windows. */
+/** The float32 rows: [n, C], or [B, T, C] if they are whole windows. */
 function wideRowsOf(
   { table, ids, positions }: InputEmbeddingsInputs,
   attrs: InputEmbeddingsAttrs,
   backend: TensorflowBackend,
 ): Tensor {
   const { tableDtype, positionsDtype } = attrs
-  // To be asked before TensorFlow takes the table: afterwards reading the elements would copy the whole table.
+  // Before TensorFlow takes the table: afterwards, reading the elements would copy the whole table.
   const isTinyTable = hasTinyValues(table, tableDtype, backend)
   const rows = wideRows(backend, table, tableDtype)
   if (positions === undefined) return rows.gather(ids)
@@ -62,7 +60,7 @@ function wideRowsOf(
   return rowSums(tensorflowOps(backend), rows, ids, added, attrs)
 }
 
-/** The same rows as 16-bit numbers: their bits. */
+/** The bits of the rows as 16-bit numbers. */
 function narrowRowsOf(
   inputs: InputEmbeddingsInputs,
   attrs: InputEmbeddingsAttrs,
@@ -77,7 +75,7 @@ function narrowRowsOf(
     : narrow(wideRowsOf(inputs, attrs, backend), dtype)
 }
 
-/** A TensorFlow.js tensor that TensorFlow has not taken yet: dataSync() returns `numbers` without a copy. */
+/** A TensorFlow.js tensor that TensorFlow has not taken yet: `dataSync()` returns `numbers` without a copy. */
 function tensorOver(
   numbers: StoredNumbers,
   shape: number[],
@@ -88,7 +86,7 @@ function tensorOver(
   return { dataId: backend.write(numbers as Float32Array, shape, dtype), shape, dtype }
 }
 
-/** TensorFlow's version, where backend `tensorflow` is in use: `2.9.1`, `2.15.1`. */
+/** TensorFlow's version, if backend `tensorflow` is in use: `2.9.1`, `2.15.1`. */
 export function tensorflowVersion(): string {
   return (engine().backend as TensorflowBackend).binding.TF_Version
 }
@@ -102,9 +100,8 @@ function putInto(out: StoredNumbers, rows: Tensor, ops: TensorflowOps): void {
 }
 
 /**
- * Lets TensorFlow write `rows` to `out`; false where it wrote elsewhere. TensorFlow uses our memory in place only
- * where it is aligned, and JavaScript cannot see addresses: a mark in the first element shows whether TensorFlow
- * wrote there.
+ * Lets TensorFlow write `rows` to `out`; returns false if it wrote elsewhere, as it does if `out` is not aligned.
+ * JavaScript cannot see addresses, so a mark in the first element shows whether TensorFlow wrote there.
  */
 function writeInto(out: Float32Array, rows: Tensor, ops: TensorflowOps): boolean {
   const first = new Uint32Array(out.buffer, out.byteOffset, 1)

@@ -10,8 +10,8 @@ const verdicts = new WeakMap<DataId, boolean>()
  * Whether sums of this tensor's elements may be subnormal, below 2^-126. TensorFlow runs its kernels with the
  * processor set to treat subnormals as 0 (flush to zero); JavaScript and PyTorch keep them.
  *
- * Elements that are 0 or at least 2^-103 are multiples of 2^-126, and so are their sums: 0 or normal. One pass
- * over the elements, once per tensor, which must not change after that. float16 elements are 0 or at least 2^-24.
+ * Elements that are 0 or at least 2^-103 are multiples of 2^-126, and so are their sums: 0 or normal. float16 elements
+ * are 0 or at least 2^-24. Reads the elements once per tensor, which must not change after that.
  */
 export function hasTinyValues(tensor: TensorInfo, dtype: FloatDtype, backend: KernelBackend): boolean {
   if (dtype === 'float16') return false
@@ -28,10 +28,7 @@ function anyTiny(values: Float32Array): boolean {
   return anyTinyBits(new Uint32Array(values.buffer, values.byteOffset, values.length), 23)
 }
 
-/**
- * `words` are floats' bits, the low `fraction` bits their fraction. Without the sign, bits compare like
- * magnitudes.
- */
+/** `words` are floats' bits, `fraction` of them their fraction. Without the sign, bits compare like magnitudes. */
 function anyTinyBits(words: Uint32Array | Uint16Array, fraction: number): boolean {
   const smallestSafe = SMALLEST_SAFE << fraction
   const withoutSign = 2 ** (8 + fraction) - 1

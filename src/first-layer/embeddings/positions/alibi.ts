@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { fillByDistance } from './distance-matrix.js'
+import { eachEntry, fillByDistance } from './distance-matrix.js'
 import { keyLength, numHeads } from './options.js'
 import { numbers, type Prepared } from './prepared.js'
 import { type ComputedTensor, defineScheme } from './scheme.js'
@@ -21,9 +21,8 @@ const bias = {
 }
 
 /**
- * The slope of each head, in double: 2^(−8h/H), h = 1 … H, where H is a power of two; otherwise the slopes of c
- * heads, c the largest power of two below H, and then every second slope of 2c heads. Two heads: `[0.0625,
- * 0.00390625]`.
+ * The slope of each head, in double: 2^(−8h/H), h = 1 … H, if H is a power of two; otherwise the slopes of c heads, c the
+ * largest power of two below H, and then every second slope of 2c heads. Two heads: `[0.0625, 0.00390625]`.
  */
 export function alibiSlopes(heads: number): Prepared<Float64Array> {
   const power = 2 ** Math.floor(Math.log2(heads))
@@ -59,17 +58,14 @@ export const alibi = defineScheme({
       dtype: 'float32',
       shape: [num_heads, queries, keys], // [H, T, K]
       prepare: slopes.prepare,
-      fill: fillByDistance<Float32Array>({
-        planes: num_heads,
+      fill: fillByDistance({
         queries,
         keys,
-        width: 1,
         firstQuery,
-        newArray: (size) => new Float32Array(size),
-        write(out, at, distance, count, head) {
+        write: eachEntry((head) => {
           const slope = slopes()[head]!
-          for (let i = 0; i < count; i++) out[at + i] = biasOf(slope, distance + i)
-        },
+          return (distance) => biasOf(slope, distance)
+        }),
       }),
     }
     return [

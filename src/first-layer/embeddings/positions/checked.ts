@@ -8,7 +8,7 @@ const MAX_POSITION = 2 ** 31 - 1
 /**
  * Checks a request against a scheme, and returns the scheme's tensors for it.
  *
- * @throws InletError `invalid_request` with param `position_embedding.NAME`, `context_too_long`
+ * @throws InletError `invalid_request` with param `position_embedding.OPTION`, `context_too_long`
  */
 export function checkedTensors(
   position: PositionEmbedding,
@@ -18,7 +18,7 @@ export function checkedTensors(
   return position.tensors(request)
 }
 
-/** The check alone, for requests whose T is known before their text has arrived. */
+/** Checks alone, for requests whose T is known before their text has arrived. @throws InletError as {@link checkedTensors} */
 export function checkPositions(position: PositionEmbedding, request: PositionRequest): void {
   const problem = position.check(request)
   if (problem !== undefined) {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { debertaBucket } from './deberta-buckets.js'
-import { fillByDistance } from './distance-matrix.js'
+import { eachEntry, fillByDistance } from './distance-matrix.js'
 import { checkDrawn, learnedTables } from './drawn-tables.js'
 import { count, MAX_POSITIONS, seed } from './options.js'
 import { type ComputedTensor, defineScheme, refuse } from './scheme.js'
@@ -39,9 +39,9 @@ const tableSpan = (chosen: Options) =>
  * T = 2: relative positions `[[0, −1], [1, 0]]`; span 256: c2p `[[256, 255], [257, 256]]`.
  * Scores: c2p[i,j] = (Q·Kr)[i, c2p_index[i,j]]; p2c[i,j] = (K·Qr)[j, p2c_index[j,i]].
  *
- * He et al. 2020 and 2021; `modeling_deberta.py`, `modeling_deberta_v2.py` of transformers. An encoder: the keys
- * are the window's tokens, and position_offset changes nothing. No LayerNorm on the embeddings
- * (`norm_rel_ebd`), no projections.
+ * He et al. 2020 and 2021; `modeling_deberta.py`, `modeling_deberta_v2.py` of transformers. An encoder: the keys are the
+ * window's tokens, so position_offset changes nothing. Without LayerNorm on the embeddings (`norm_rel_ebd`) and
+ * projections.
  */
 export const deberta = defineScheme({
   type: 'deberta',
@@ -57,7 +57,7 @@ export const deberta = defineScheme({
     if (hasBuckets(chosen)) {
       if (position_buckets === 1) return refuse('position_buckets', 'must be 0 or at least 2', 1)
       const exact = Math.floor(position_buckets / 2)
-      // Distances up to half of the buckets have one each; the logarithm for farther ones needs room.
+      // Distances up to half of the buckets have one each; farther ones need a logarithm above 0.
       if (length - 1 > exact && max_relative_positions <= exact + 1) {
         const rule = `must be above ${exact + 1}, half of position_buckets and one more, for ${length} positions`
         return refuse('max_relative_positions', rule, max_relative_positions)
@@ -79,21 +79,16 @@ export const deberta = defineScheme({
       { name: 'rel_embeddings', length: 2 * size * embeddingDim },
     ])
 
-    /** Entries from the distance query − key; the matrix's own is key − query. */
+    /** `entry` takes the distance query − key, the opposite of the matrix's. */
     const matrix = (name: string, entry: (distance: number) => number): ComputedTensor => ({
       name,
       dtype: 'int32',
       shape: [length, length], // [T, T]
-      fill: fillByDistance<Int32Array>({
-        planes: 1,
+      fill: fillByDistance({
         queries: length,
         keys: length,
-        width: 1,
         firstQuery: 0,
-        newArray: (elements) => new Int32Array(elements),
-        write(out, at, distance, entries) {
-          for (let i = 0; i < entries; i++) out[at + i] = entry(-(distance + i))
-        },
+        write: eachEntry(() => (distance) => entry(-distance)),
       }),
     })
 

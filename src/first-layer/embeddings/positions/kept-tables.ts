@@ -19,7 +19,7 @@ export function keptTables(key: string): DrawnTogether | undefined {
   return tables
 }
 
-/** Keeps tables for later requests; drops the least recently used ones where there is no room. */
+/** Keeps tables for later requests; drops the least recently used ones beyond the limits. */
 export function keepTables(key: string, tables: DrawnTogether): void {
   if (kept.has(key) || numbersIn(tables) > MAX_NUMBERS) return
   kept.set(key, tables)

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { defineScheme } from './scheme.js'
 
 /**
- * A learned row per position (GPT-2, GPT-3, BERT): `position_embeddings` [T, C] are the rows o … o+T−1 of the
- * model's `wpe.weight` [P, C]. Only P positions exist: beyond them there is nothing to look up (422).
+ * A learned row per position (GPT-2, GPT-3, BERT): `position_embeddings` [T, C] are the rows o … o+T−1 of the model's
+ * `wpe.weight` [P, C]. Refuses positions from P on (422 `context_too_long`).
  *
- * Radford et al. 2019; Devlin et al. 2018. The rows come from the served table; nothing is computed here.
+ * Radford et al. 2019; Devlin et al. 2018. The rows are looked up in the served table; nothing is computed here.
  */
 export const learnedAbsolute = defineScheme({
   type: 'learned_absolute',

@@ -2,9 +2,7 @@ import { z } from 'zod'
 import { defineScheme } from './scheme.js'
 
 /**
- * No positions: the token rows go in as they are, and no tensor is added.
- *
- * Not the same as an attention-side scheme, which leaves the rows too but gives tensors for the attention.
+ * No positions: the token rows stay as they are, and there is no tensor for the attention either.
  */
 export const none = defineScheme({
   type: 'none',

@@ -30,21 +30,21 @@ export const positionEmbeddingSchema = z.preprocess(
 /** A scheme bound to its options: the interface through which the recipe uses any scheme. */
 export interface PositionEmbedding {
   readonly type: string
-  /** The tensor that is added to the token rows; undefined: all go into attention. */
+  /** The tensor that is added to the token rows; undefined: all tensors are for the attention. */
   readonly added: string | undefined
   readonly tensorNames: readonly string[]
   check(request: PositionRequest): PositionProblem | undefined
   tensors(request: PositionRequest): readonly PositionTensor[]
-  /** The model's table in which the scheme looks up its rows. */
+  /** The model's table in which the scheme looks up its rows; undefined: none. */
   readonly table: 'wpe.weight' | undefined
   /** The scheme's learned tables: name → shape. */
   parameters(embeddingDim: number): Readonly<Record<string, readonly number[]>>
   metadata(): Readonly<Record<string, string>>
 }
 
-/** Binds a parsed value to its scheme. @throws Error for a type that no scheme has (parsing refuses it before). */
+/** Binds a parsed value to its scheme. @throws Error for an unknown type, which parsing has refused */
 export function bindPositionEmbedding({ type, ...options }: PositionEmbeddingValue): PositionEmbedding {
-  const scheme = findScheme(type)
+  const scheme = positionSchemes.find((each) => each.type === type)
   if (scheme === undefined) throw new Error(`no position scheme is called ${type}`)
   return {
     type,
@@ -56,10 +56,6 @@ export function bindPositionEmbedding({ type, ...options }: PositionEmbeddingVal
     parameters: (embeddingDim) => scheme.parameters?.(options, embeddingDim) ?? {},
     metadata: () => scheme.metadata?.(options) ?? {},
   }
-}
-
-export function findScheme(type: string): PositionScheme | undefined {
-  return positionSchemes.find((scheme) => scheme.type === type)
 }
 
 function withType(scheme: PositionScheme) {

@@ -9,7 +9,7 @@ export interface RopeSettings {
   readonly theta: number
   readonly precision: 'float32' | 'float64'
   readonly scaling?: RopeScaling | undefined
-  /** o + T: dynamic scaling's length where the options name none. */
+  /** o + T: dynamic scaling's length if the options have none. */
   readonly sequenceLength: number
 }
 
@@ -23,9 +23,9 @@ export interface RopeFrequencies {
 /**
  * The frequencies of rotary embeddings in radians per position. R = 4, θ = 10000: `[1, 0.01]`.
  *
- * Su et al. 2021; the scalings as in `modeling_rope_utils.py` of transformers, operation by operation: under
- * float32 precision `inv_freq` equals PyTorch's to the bit where its `pow` rounds correctly, and is else one
- * last bit away. Dynamic NTK's base is computed in double (transformers from 4.57 on: in float32).
+ * Su et al. 2021; the scalings as in `modeling_rope_utils.py` of transformers, operation by operation: under float32
+ * precision `inv_freq` equals PyTorch's to the bit if its `pow` rounds correctly, and else differs by the last bit.
+ * Computes dynamic NTK's base in double (transformers from 4.57 on: in float32).
  */
 export function ropeFrequencies(settings: RopeSettings): RopeFrequencies {
   const { scaling, rotaryDim, theta, precision } = settings
@@ -54,7 +54,7 @@ export function ropeFrequencies(settings: RopeSettings): RopeFrequencies {
   }
 }
 
-/** θ^(2i/R), the wavelengths over 2π. */
+/** θ^(2i/R): wavelengths divided by 2π. */
 function powers(base: number, rotaryDim: number, round: Round): (index: number) => number {
   return (i) => round(round(base) ** round((2 * i) / rotaryDim))
 }
@@ -65,7 +65,7 @@ function dynamicBase({ theta, rotaryDim, sequenceLength }: RopeSettings, scaling
   return theta * ((factor * length) / trained - (factor - 1)) ** (rotaryDim / (rotaryDim - 2))
 }
 
-/** Long waves divided by the factor, short ones kept, a linear blend between. */
+/** Divides the frequencies of long waves by the factor, keeps those of short ones, and blends linearly between. */
 function llama3Stretch(scaling: Llama3Scaling, round: Round): (frequency: number) => number {
   const { factor, low_freq_factor: low, high_freq_factor: high } = scaling
   const trained = scaling.original_max_position_embeddings
@@ -103,9 +103,8 @@ function yarnBlend(
 }
 
 /**
- * The range of frequency indices over which YaRN changes from keeping frequencies to dividing them: those that
- * make
- * `beta_fast` and `beta_slow` turns within the trained length.
+ * The range of frequency indices over which YaRN changes from keeping frequencies to dividing them: from `beta_fast` to
+ * `beta_slow` turns within the trained length.
  */
 export function yarnRamp(rotaryDim: number, theta: number, scaling: YarnScaling): readonly [number, number] {
   const { beta_fast, beta_slow, truncate, original_max_position_embeddings: trained } = scaling

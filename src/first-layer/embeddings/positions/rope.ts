@@ -32,8 +32,8 @@ const options = z.strictObject({
  * [T, R/2] of position · inv_freq, with which attention turns each pair of channels of queries and keys. R = 4,
  * position 1: cos `[0.5403, 0.99995]`. YaRN's attention factor is in cos and sin.
  *
- * Su et al. 2021; the float32 pipeline of transformers. The tables are not doubled to R channels, and nothing
- * is rotated here: queries and keys do not exist at this stage.
+ * Su et al. 2021; the float32 pipeline of transformers. The tables are not doubled to R channels. Rotates nothing:
+ * queries and keys do not exist at this stage.
  */
 export const rope = defineScheme({
   type: 'rope',
@@ -44,7 +44,7 @@ export const rope = defineScheme({
     sin: ['[T, R/2]', 'Sines of position · frequency.'],
   },
   check({ head_dim, rotary_dim = head_dim, rope_theta, scaling }) {
-    // An odd width is reported under the option that the caller gave.
+    // Reports an odd width under the option that the client set.
     const widthOption = rotary_dim === head_dim ? 'head_dim' : 'rotary_dim'
     if (rotary_dim > head_dim) return refuse('rotary_dim', `must be at most head_dim ${head_dim}`, rotary_dim)
     if (rotary_dim % 2 !== 0) return refuse(widthOption, 'must be even', rotary_dim)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { copy, fillByDistance } from './distance-matrix.js'
+import { copy, eachEntry, fillByDistance } from './distance-matrix.js'
 import { checkDrawn, learnedTables } from './drawn-tables.js'
 import { count, headDim, keyLength, MAX_POSITIONS, seed } from './options.js'
 import { type ComputedTensor, defineScheme } from './scheme.js'
@@ -18,8 +18,8 @@ const options = z.strictObject({
  * rows in two tables `nn.Embedding(2k+1, D)`: `relative_key_embeddings` and `relative_value_embeddings`
  * [T, K, D]. k = 2, T = 4: the first row of the index is `2 3 4 4`.
  *
- * Shaw, Uszkoreit, Vaswani 2018, eq. 3–5. One drawing, keys' table first. The tables are shared by the heads;
- * nothing is added to the token rows.
+ * Shaw, Uszkoreit, Vaswani 2018, eq. 3–5. Drawn from one stream, keys' table first. All heads share the tables; nothing
+ * is added to the token rows.
  */
 export const shaw = defineScheme({
   type: 'shaw',
@@ -39,7 +39,7 @@ export const shaw = defineScheme({
   tensors({ max_relative_position: k, head_dim, key_length, seed }, request) {
     const { length, offset } = request
     const keys = key_length ?? offset + length
-    const matrix = { planes: 1, queries: length, keys, firstQuery: offset }
+    const matrix = { queries: length, keys, firstQuery: offset }
     const indexOf = (distance: number) => Math.min(Math.max(distance, -k), k) + k
     const tableLength = (2 * k + 1) * head_dim
     const tables = learnedTables('shaw', request, seed, [
@@ -52,10 +52,9 @@ export const shaw = defineScheme({
       dtype: 'float32',
       shape: [length, keys, head_dim], // [T, K, D]
       prepare: tables.prepare,
-      fill: fillByDistance<Float32Array>({
+      fill: fillByDistance({
         ...matrix,
         width: head_dim,
-        newArray: (size) => new Float32Array(size),
         write(out, at, distance, entries) {
           const table = tables()[which]!
           for (let i = 0; i < entries; i++) {
@@ -70,14 +69,7 @@ export const shaw = defineScheme({
         name: 'relative_position_index',
         dtype: 'int32',
         shape: [length, keys], // [T, K]
-        fill: fillByDistance<Int32Array>({
-          ...matrix,
-          width: 1,
-          newArray: (size) => new Int32Array(size),
-          write(out, at, distance, entries) {
-            for (let i = 0; i < entries; i++) out[at + i] = indexOf(distance + i)
-          },
-        }),
+        fill: fillByDistance({ ...matrix, write: eachEntry(() => indexOf) }),
       },
       lookup('relative_key_embeddings', 0),
       lookup('relative_value_embeddings', 1),

@@ -32,7 +32,7 @@ const options = z.strictObject({
 })
 type Options = z.output<typeof options>
 
-/** The layout that the options mean. */
+/** The layout of the options; without one, the variant's. */
 export function sinusoidalLayout({ layout, variant }: Options): SinusoidLayout {
   return layout ?? (variant === 'vaswani' ? 'interleaved' : 'concatenated')
 }
@@ -46,7 +46,7 @@ export function sinusoidalAngle(
   embeddingDim: number,
 ): Prepared<Angle> {
   const half = embeddingDim >> 1
-  // The step of the exponents is natural for PyTorch's float32 form, exp(i · −ln(base)/…), and for tensor2tensor.
+  // PyTorch's float32 form, exp(i · −ln(base)/…), and tensor2tensor compute with this step of the natural exponents.
   const step =
     variant === 'vaswani' ? (-Math.log(base) * 2) / embeddingDim : -Math.log(base) / Math.max(half - 1, 1)
   if (precision === 'float32') {
@@ -71,9 +71,9 @@ export function sinusoidalAngle(
  * Fixed sines and cosines of geometric wavelengths (the 2017 Transformer): `position_embeddings` [T, C], any
  * position. PE(p, 2i) = sin(p / base^(2i/C)), PE(p, 2i+1) = cos of the same; row 0 of C = 4 is `[0, 1, 0, 1]`.
  *
- * Vaswani et al. 2017, §3.5; `get_timing_signal_1d` of tensor2tensor. `precision: float32` rounds where a
- * PyTorch module rounds, but its `exp` is correctly rounded: PyTorch's own differs by a last bit in some
- * frequencies, up to 3.1e-5 in the table at position 1023. The token rows are not scaled by √C here.
+ * Vaswani et al. 2017, §3.5; `get_timing_signal_1d` of tensor2tensor. `precision: float32` rounds where a PyTorch module
+ * rounds, but with a correctly rounded `exp`: PyTorch's differs by a last bit in some frequencies, up to 3.1e-5 in the
+ * table at position 1023. Does not scale the token rows by √C.
  */
 export const sinusoidal = defineScheme({
   type: 'sinusoidal',

@@ -2,7 +2,7 @@ import type { Prepared } from './prepared.js'
 
 const fround = Math.fround
 
-/** Where the sines and cosines of a row stand: in turns, or all sines and then all cosines. */
+/** The order of a row's sines and cosines: in turns, or all sines and then all cosines. */
 export type SinusoidLayout = 'interleaved' | 'concatenated'
 
 /** The angle of frequency `index` at a position, in radians. */
@@ -20,7 +20,7 @@ export const doubleAngle =
   (position, index) =>
     position * frequencies[index]!
 
-/** Angles as PyTorch's float32 tensors make them: position and product rounded, as the frequencies are. */
+/** Angles as in PyTorch's float32 tensors: position and product rounded, as the frequencies are. */
 export const singleAngle =
   (frequencies: Float64Array): Angle =>
   (position, index) =>

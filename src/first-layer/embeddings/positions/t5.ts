@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { fillByDistance } from './distance-matrix.js'
+import { eachEntry, fillByDistance } from './distance-matrix.js'
 import { checkDrawn, learnedTables } from './drawn-tables.js'
 import { count, keyLength, MAX_POSITIONS, numHeads, seed } from './options.js'
 import { defineScheme, refuse } from './scheme.js'
@@ -21,13 +21,13 @@ const options = z.strictObject({
 })
 type Options = z.output<typeof options>
 
-/** Buckets of one side: T5 halves them where keys stand on both sides. */
+/** Buckets of one side: half of them if keys stand on both sides. */
 const sideBuckets = (chosen: Pick<Options, 'num_buckets' | 'bidirectional'>) =>
   chosen.bidirectional ? Math.floor(chosen.num_buckets / 2) : chosen.num_buckets
 
 /**
  * The bucket of a distance key − query: near distances have one each, far ones share logarithmically wider ones.
- * Defaults: 0 → 0, −1 → 1, 1 → 17, −300 → 15. float32 where PyTorch's tensors are.
+ * Defaults: 0 → 0, −1 → 1, 1 → 17, −300 → 15. Rounds to float32 where PyTorch's tensors do.
  */
 export function t5Bucket(
   chosen: Pick<Options, 'num_buckets' | 'max_distance' | 'bidirectional'>,
@@ -55,7 +55,7 @@ export function t5Bucket(
  * block 0's). Encoder, T = 2: buckets `[[0, 17], [1, 0]]`. A decoding step: T = 1, o = 19 → [1, 20].
  *
  * Raffel et al. 2019; `T5Attention._relative_position_bucket` of transformers. Nothing is added to the token
- * rows. T5 does not divide its attention scores by √D; that belongs to the attention, not to this tensor.
+ * rows. T5 does not divide its attention scores by √D, which the attention has to leave out.
  */
 export const t5 = defineScheme({
   type: 't5',
@@ -89,34 +89,25 @@ export const t5 = defineScheme({
     const tables = learnedTables('t5', request, chosen.seed, [
       { name: 'relative_attention_bias', length: num_buckets * num_heads },
     ])
-    const matrix = { queries: length, keys, width: 1, firstQuery: offset }
+    const matrix = { queries: length, keys, firstQuery: offset }
     return [
       {
         name: 'relative_position_bucket',
         dtype: 'int32',
         shape: [length, keys], // [T, K]
-        fill: fillByDistance<Int32Array>({
-          ...matrix,
-          planes: 1,
-          newArray: (size) => new Int32Array(size),
-          write(out, at, distance, entries) {
-            for (let i = 0; i < entries; i++) out[at + i] = bucketOf(distance + i)
-          },
-        }),
+        fill: fillByDistance({ ...matrix, write: eachEntry(() => bucketOf) }),
       },
       {
         name: 'position_bias',
         dtype: 'float32',
         shape: [num_heads, length, keys], // [H, T, K]
         prepare: tables.prepare,
-        fill: fillByDistance<Float32Array>({
+        fill: fillByDistance({
           ...matrix,
-          planes: num_heads,
-          newArray: (size) => new Float32Array(size),
-          write(out, at, distance, entries, head) {
+          write: eachEntry((head) => {
             const table = tables()[0]!
-            for (let i = 0; i < entries; i++) out[at + i] = table[bucketOf(distance + i) * num_heads + head]!
-          },
+            return (distance) => table[bucketOf(distance) * num_heads + head]!
+          }),
         }),
       },
     ]

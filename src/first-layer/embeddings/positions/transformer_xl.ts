@@ -5,7 +5,7 @@ import { derived, numbers, type Prepared } from './prepared.js'
 import { type ComputedTensor, defineScheme, refuse } from './scheme.js'
 import { doubleAngle, fillSinusoids } from './sinusoids.js'
 
-/** Transformer-XL has no option for it: the paper's and the code's constant. */
+/** A constant in the paper and in the original code. */
 const BASE = 10_000
 
 const options = z.strictObject({
@@ -25,7 +25,7 @@ const options = z.strictObject({
   seed: seed(),
 })
 
-/** The frequencies of R: 10000^(−2i/C), i = 0 … C/2−1, as reciprocals like the code's `inv_freq`. */
+/** The frequencies of R: 10000^(−2i/C), i = 0 … C/2−1, as reciprocals like `inv_freq` of the original code. */
 export function transformerXlFrequencies(embeddingDim: number): Prepared<Float64Array> {
   return numbers(embeddingDim / 2, (i) => 1 / BASE ** ((2 * i) / embeddingDim))
 }
@@ -36,8 +36,8 @@ export function transformerXlFrequencies(embeddingDim: number): Prepared<Float64
  * `position_bias_vector` v [H, C/H]. Score: (q+u)·k + rel_shift((q+v)·(R W)). T = 2: rows for 1, then 0, and
  * the row for 0 is `0 … 0 1 … 1`.
  *
- * Dai et al. 2019, §3.3; `PositionalEmbedding` of transformers. Sinusoids in double, rounded once; u, then v,
- * are drawn as `randn(H, C/H)`. The projection W and the shift belong to the attention.
+ * Dai et al. 2019, §3.3; `PositionalEmbedding` of transformers. Sinusoids in double, rounded once; draws u, then v, as
+ * `randn(H, C/H)`. The projection W and the shift belong to the attention.
  */
 export const transformerXl = defineScheme({
   type: 'transformer_xl',

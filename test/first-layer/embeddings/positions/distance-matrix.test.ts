@@ -14,13 +14,10 @@ interface Sizes {
 }
 
 function matrixOf(sizes: Sizes, lengths: number[] = []) {
-  return fillByDistance<Int32Array>({
+  return fillByDistance({
     ...sizes,
-    newArray(length) {
-      lengths.push(length)
-      return new Int32Array(length)
-    },
     write(out, at, distance, count, plane) {
+      lengths.push(out.length)
       for (let i = 0; i < count; i++) {
         for (let w = 0; w < sizes.width; w++) out[at + i * sizes.width + w] = entry(plane, distance + i, w)
       }

@@ -47,7 +47,7 @@ const library: Library<Model> = new Library(
   (bytes) => idleCollection.letTablesGo(bytes),
   () => tokenizers.keepOnly(library.entries().map(({ card }) => card)),
 )
-const admin = new RemoteAdmin((id, method, args) => report({ type: 'ask', id, method, args }))
+const admin = new RemoteAdmin((id, method, args) => report({ type: 'call', id, method, args }))
 let backend: SelectedBackend | undefined
 const models = new Models({
   library,

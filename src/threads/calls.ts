@@ -1,49 +1,52 @@
-interface Open<Answer> {
+interface OpenCall<Answer> {
   resolve(answer: Answer): void
   reject(error: Error): void
 }
 
-/** What a thread has asked another one, and the promises of the answers, by the number that both messages carry. */
+/** Calls to another thread that wait for their answers, by the number that call and answer carry. */
 export class Calls<Answer> {
-  readonly #open = new Map<number, Open<Answer>>()
+  readonly #open = new Map<number, OpenCall<Answer>>()
   #nextId = 1
 
-  /** Questions without an answer so far. */
+  /** Calls without an answer so far. */
   get size(): number {
     return this.#open.size
   }
 
-  /** A new question's number, and what settles with its answer. */
+  /** Opens a call: its number, and the promise of its answer. */
   open(): { readonly id: number; readonly answer: Promise<Answer> } {
     const id = this.#nextId++
-    const answer = new Promise<Answer>((resolve, reject) => {
-      this.#open.set(id, { resolve, reject })
-    })
+    const answer = new Promise<Answer>((resolve, reject) => this.#open.set(id, { resolve, reject }))
     return { id, answer }
   }
 
-  /** Takes an answer. One that comes late, after `forget`, has no effect. */
+  /** Settles a call with its answer. A late answer, after `forget`, has no effect. */
   resolve(id: number, answer: Answer): void {
-    this.#taken(id)?.resolve(answer)
+    this.#close(id)?.resolve(answer)
   }
 
   reject(id: number, error: Error): void {
-    this.#taken(id)?.reject(error)
+    this.#close(id)?.reject(error)
   }
 
-  /** Rejects all: the thread that was asked has ended. */
+  /** Resolves all open calls: the other thread has ended. */
+  resolveAll(answer: Answer): void {
+    for (const id of [...this.#open.keys()]) this.resolve(id, answer)
+  }
+
+  /** Rejects all open calls: the other thread has ended. */
   rejectAll(error: Error): void {
     for (const id of [...this.#open.keys()]) this.reject(id, error)
   }
 
-  /** Waits no longer for an answer: its promise never settles. */
+  /** Stops waiting for an answer: its promise never settles. */
   forget(id: number): void {
     this.#open.delete(id)
   }
 
-  #taken(id: number): Open<Answer> | undefined {
-    const open = this.#open.get(id)
+  #close(id: number): OpenCall<Answer> | undefined {
+    const call = this.#open.get(id)
     this.#open.delete(id)
-    return open
+    return call
   }
 }

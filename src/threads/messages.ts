@@ -1,18 +1,15 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { ApiKey } from '../callers/api-keys.js'
-import type { ErrorCode } from '../errors.js'
 import type { SelectedBackend } from '../first-layer/embeddings/backends/select.js'
 import type { Certificate } from '../listening/certificate.js'
 import type { ModelAdmin } from '../models/admin.js'
 import type { ModelEntry } from '../models/entry.js'
+import type { SentError } from './sent-errors.js'
 
 /** Memory that all threads of the process share, made by the first one. */
 export interface SharedState {
-  /** `Liveness`'s. */
   readonly liveness: SharedArrayBuffer
-  /** `Ledger`'s. */
   readonly ledger: SharedArrayBuffer
-  /** `Usage`’s. */
   readonly usage: SharedArrayBuffer
 }
 
@@ -28,7 +25,7 @@ export interface WorkerData<Config = unknown> {
   readonly certificate?: Certificate | undefined
   /** The descriptor for log lines. */
   readonly logDescriptor: number
-  /** The way to the tokenizer library's thread; absent where no model's tokenizer needs it. */
+  /** Leads to the tokenizer library's thread; absent where no model's tokenizer needs it. */
   readonly foreignPort?: MessagePort | undefined
 }
 
@@ -49,14 +46,6 @@ export interface Scrape {
   readonly stale: readonly number[]
 }
 
-/** An error for the caller, on its way to the thread that answers it. */
-export interface SentError {
-  readonly code: ErrorCode
-  readonly message: string
-  readonly param: string | null
-  readonly headers: Readonly<Record<string, string>>
-}
-
 /** From the first thread to another. */
 export type Order =
   /** Accept connections, with these models. Every thread reports the first one's backend to callers. */
@@ -70,7 +59,7 @@ export type Order =
   | { readonly type: 'put'; readonly id: number; readonly entry: ModelEntry }
   /** A model is gone. Answered as `put`. */
   | { readonly type: 'drop'; readonly id: number; readonly model: string }
-  /** Answers an `ask`. */
+  /** Answers a `call`. */
   | { readonly type: 'answer'; readonly id: number; readonly result?: unknown; readonly error?: SentError }
   /** The keys have changed. */
   | { readonly type: 'keys'; readonly keys: readonly ApiKey[] }
@@ -85,8 +74,6 @@ export type Order =
   /** Answers a `scrape`. */
   | { readonly type: 'scraped'; readonly id: number; readonly scrape: Scrape }
 
-export type AdminMethod = keyof ModelAdmin
-
 /** From another thread to the first. */
 export type Report =
   | { readonly type: 'serving' }
@@ -95,11 +82,11 @@ export type Report =
   | { readonly type: 'taken'; readonly id: number }
   /** No request of this thread still reads the tables that the `put` or `drop` replaced. */
   | { readonly type: 'drained'; readonly id: number }
-  /** Asks the first thread to call a method of `ModelAdmin`. Answered by `answer`. */
+  /** Calls a method of the first thread's `ModelAdmin`. Answered by `answer`. */
   | {
-      readonly type: 'ask'
+      readonly type: 'call'
       readonly id: number
-      readonly method: AdminMethod
+      readonly method: keyof ModelAdmin
       readonly args: readonly unknown[]
     }
   /** Requests of this thread used these models. */

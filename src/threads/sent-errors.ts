@@ -1,7 +1,14 @@
-import { InletError } from '../errors.js'
-import type { SentError } from './messages.js'
+import { type ErrorCode, InletError } from '../errors.js'
 
-/** An error in a form that can be posted. An error that is no `InletError` has the code `internal`. */
+/** An error for the caller, on its way to the thread that answers it. */
+export interface SentError {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly param: string | null
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** An error in a form that can be posted. One that is no `InletError` gets the code `internal`. */
 export function sent(error: unknown): SentError {
   if (!(error instanceof InletError)) {
     return { code: 'internal', message: (error as Error).message, param: null, headers: {} }

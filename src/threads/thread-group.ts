@@ -14,7 +14,7 @@ import { sent } from './sent-errors.js'
 import { type Ack, Thread, type ThreadOptions } from './thread.js'
 import { ThreadMetrics } from './thread-metrics.js'
 
-/** What the first thread passes to the group of the other threads. */
+/** The first thread's part in the group of the other threads. */
 export interface Group {
   /** Number of threads besides the first; it may be 0. */
   readonly others: number
@@ -27,7 +27,7 @@ export interface Group {
   metrics(): Promise<object[]>
   /** Every model, as it is now. */
   models(): readonly ModelEntry[]
-  /** Carries out what a thread asks for: each method gets the thread's number as one more, last argument. */
+  /** Carries out the threads' calls: each method gets the thread's number as one more, last argument. */
   readonly admin: ModelAdmin
   /** Called with the ids of models that a thread has used. */
   used(models: readonly string[]): void
@@ -37,12 +37,6 @@ export interface Group {
   giveUp(thread: number, reason: string): void
   /** Default: the service's own. */
   readonly options?: ThreadOptions
-}
-
-/** A question to a thread for its metrics, which is not answered yet. */
-interface Question {
-  readonly answer: Promise<object[]>
-  resolve(metrics: object[]): void
 }
 
 /**
@@ -55,8 +49,6 @@ export class ThreadGroup {
   readonly #threads: (Thread | undefined)[] = [undefined]
   readonly #restarts: readonly Restarts[]
   readonly #metrics: ThreadMetrics
-  /** Open questions by thread. Scrapes share an answer, so that a thread that hangs gathers no questions. */
-  readonly #questions = new Map<number, Question>()
   #isStopping = false
   #canReplace = true
   /** Set when the threads begin to serve. */
@@ -103,21 +95,9 @@ export class ThreadGroup {
 
   /** The metrics of all threads. */
   collect(): Promise<Scrape> {
-    return this.#metrics.collect((number) => (number === 0 ? this.group.metrics() : this.#ask(number)))
-  }
-
-  #ask(number: number): Promise<object[]> | undefined {
-    const asked = this.#questions.get(number)
-    if (asked !== undefined) return asked.answer
-    const thread = this.#threads[number]
-    if (thread === undefined) return undefined
-    let resolve: Question['resolve'] = () => {}
-    const answer = new Promise<object[]>((settle) => {
-      resolve = settle
-    })
-    this.#questions.set(number, { answer, resolve })
-    thread.send({ type: 'collect' })
-    return answer
+    return this.#metrics.collect((number) =>
+      number === 0 ? this.group.metrics() : this.#threads[number]?.metrics(),
+    )
   }
 
   #start(number: number): void {
@@ -143,15 +123,12 @@ export class ThreadGroup {
 
   async #serve(number: number, backend: SelectedBackend, listener: Listener): Promise<boolean> {
     const thread = this.#threads[number]
-    return (
-      (await thread?.order({ type: 'serve', models: this.group.models(), backend, listener }, 'serving')) ??
-      false
-    )
+    const order = { type: 'serve', models: this.group.models(), backend, listener } as const
+    return (await thread?.order(order, 'serving')) !== undefined
   }
 
   async #ended(number: number, cause: unknown): Promise<void> {
     this.#threads[number] = undefined
-    this.#questions.delete(number)
     this.group.threadEnded(number)
     await this.#metrics.end(number)
     if (this.#isStopping) return
@@ -177,10 +154,7 @@ export class ThreadGroup {
   }
 
   #take(number: number, report: Report): void {
-    if (report.type === 'collected') {
-      this.#questions.get(number)?.resolve(report.metrics)
-      this.#questions.delete(number)
-    } else if (report.type === 'ask') void this.#answer(number, report)
+    if (report.type === 'call') void this.#answer(number, report)
     else if (report.type === 'used') this.group.used(report.models)
     else if (report.type === 'scrape') {
       const { id } = report
@@ -188,14 +162,14 @@ export class ThreadGroup {
     }
   }
 
-  async #answer(number: number, { id, method, args }: Extract<Report, { type: 'ask' }>): Promise<void> {
+  async #answer(number: number, { id, method, args }: Extract<Report, { type: 'call' }>): Promise<void> {
     const { admin } = this.group
     const thread = this.#threads[number]
     try {
       const act = admin[method] as (...given: readonly unknown[]) => Promise<unknown>
       const result = await act.call(admin, ...args, number)
       if (method === 'openUpload' && this.#threads[number] !== thread) {
-        await admin.abandonUpload((result as OpenUpload).upload) // who asked has ended, and nobody would
+        await admin.abandonUpload((result as OpenUpload).upload) // the thread has ended, and will not
       }
       thread?.send({ type: 'answer', id, result })
     } catch (error) {

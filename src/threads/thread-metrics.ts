@@ -2,7 +2,7 @@ import { waitFor } from '../load/wait-for.js'
 import { keepCounts, keepModels, metricsText, staleThreads } from '../metrics/all-threads.js'
 import type { Scrape } from './messages.js'
 
-/** Where a thread does not answer in so many milliseconds, the scrape has the values of its last answer. */
+/** Milliseconds to wait for a thread's values; then the scrape has those of its last answer. */
 const ANSWER_MS = 1000
 
 /** Gathers the metrics of all threads, in the first one. */
@@ -15,8 +15,8 @@ export class ThreadMetrics {
     this.#last = new Array(threads).fill(undefined)
   }
 
-  /** @param ask asks a thread by its number; gives undefined where that thread has died and is not replaced yet */
-  async collect(ask: (thread: number) => Promise<object[]> | undefined): Promise<Scrape> {
+  /** @param ask gets a thread's values by its number; undefined where it has died */
+  async collect(ask: (thread: number) => Promise<object[] | undefined> | undefined): Promise<Scrape> {
     const stale: number[] = []
     await Promise.all(
       this.#last.map(async (_, thread) => {

@@ -1,35 +1,32 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads'
+import { Calls } from './calls.js'
 import type { Order, Report, WorkerData } from './messages.js'
 
-/** Options of a new thread. */
 export interface ThreadOptions {
   readonly script: URL
   readonly resourceLimits?: ResourceLimits
 }
 
-/** Called with events of a thread. */
 export interface ThreadEvents {
+  /** Called with each report that answers no order. */
   report(report: Report): void
-  /** The thread has ended. @param cause an error */
+  /** Called when the thread has ended. @param cause an error */
   ended(cause: unknown): void
 }
 
-/** A thread's answers to a change of the models. Both settle too when it ends: it then reads no tables. */
+/** A thread's acknowledgement of a change of the models. Both settle too when it ends: it then reads no tables. */
 export interface Ack {
   readonly taken: Promise<void>
   readonly drained: Promise<void>
 }
 
-interface PendingAck {
-  taken(): void
-  drained(): void
-}
-
 /** One of the process's other threads, for use in the first one. */
 export class Thread {
   readonly #worker: Worker
-  readonly #acks = new Map<number, PendingAck>()
-  #nextAck = 1
+  /** Opened in pairs, so that both have the same numbers. */
+  readonly #taken = new Calls<void>()
+  readonly #drained = new Calls<void>()
+  #metrics: Promise<object[] | undefined> | undefined
 
   constructor({ script, resourceLimits }: ThreadOptions, workerData: WorkerData, events: ThreadEvents) {
     const transferList = workerData.foreignPort === undefined ? [] : [workerData.foreignPort]
@@ -39,18 +36,14 @@ export class Thread {
       cause = error
     })
     this.#worker.on('exit', (code) => {
-      for (const { taken, drained } of this.#acks.values()) {
-        taken()
-        drained()
-      }
+      this.#taken.resolveAll()
+      this.#drained.resolveAll()
       events.ended(cause ?? new Error(`It ended with ${code}.`))
     })
     this.#worker.on('message', (report: Report) => {
-      if (report.type === 'taken') this.#acks.get(report.id)?.taken()
-      else if (report.type === 'drained') {
-        this.#acks.get(report.id)?.drained()
-        this.#acks.delete(report.id)
-      } else events.report(report)
+      if (report.type === 'taken') this.#taken.resolve(report.id)
+      else if (report.type === 'drained') this.#drained.resolve(report.id)
+      else events.report(report)
     })
   }
 
@@ -58,29 +51,34 @@ export class Thread {
     this.#worker.postMessage(order)
   }
 
-  /** Sends an order that is answered by `taken` and `drained`. */
+  /** Sends a change of the models, which the thread answers by `taken` and `drained`. */
   tell(order: (id: number) => Order): Ack {
-    const id = this.#nextAck++
-    let ack: PendingAck = { taken() {}, drained() {} }
-    const taken = new Promise<void>((resolve) => {
-      ack = { ...ack, taken: resolve }
-    })
-    const drained = new Promise<void>((resolve) => {
-      ack = { ...ack, drained: resolve }
-    })
-    this.#acks.set(id, ack)
+    const { id, answer: taken } = this.#taken.open()
+    const { answer: drained } = this.#drained.open()
     this.send(order(id))
     return { taken, drained }
   }
 
-  /** Sends an order and waits for its answer. @returns false where the thread ended without an answer */
-  order(order: Order, answer: Report['type']): Promise<boolean> {
+  /** This thread's metrics. Scrapes share an answer, so that a thread that hangs gathers no orders. */
+  metrics(): Promise<object[] | undefined> {
+    this.#metrics ??= this.order({ type: 'collect' }, 'collected').then((report) => {
+      this.#metrics = undefined
+      return report?.metrics
+    })
+    return this.#metrics
+  }
+
+  /** Sends an order and waits for the report that answers it. @returns undefined where the thread ended without one */
+  order<Type extends Report['type']>(
+    order: Order,
+    answer: Type,
+  ): Promise<Extract<Report, { type: Type }> | undefined> {
     return new Promise((resolve) => {
-      const onExit = () => resolve(false)
+      const onExit = () => resolve(undefined)
       const onReport = (report: Report) => {
         if (report.type !== answer) return
         this.#worker.off('message', onReport).off('exit', onExit)
-        resolve(true)
+        resolve(report as Extract<Report, { type: Type }>)
       }
       this.#worker.on('message', onReport).once('exit', onExit)
       this.send(order)

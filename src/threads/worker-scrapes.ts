@@ -6,8 +6,8 @@ import type { Scrape } from './messages.js'
 const ANSWER_MS = 2000
 
 /**
- * Gets the metrics of all threads in a thread that is not the first, by asking the first. Where the first thread
- * hangs, they are those that it sent last, with this thread's present values.
+ * Gets the metrics of all threads in any thread but the first, by asking the first. If the first thread hangs, returns
+ * the metrics that it sent last, with this thread's present values.
  */
 export class WorkerScrapes {
   readonly #calls = new Calls<Scrape>()

@@ -1,36 +1,36 @@
 import { expect, test } from 'vitest'
 import { Calls } from '../../src/threads/calls.js'
 
-test('each answer reaches its own question, in whatever order they come', async () => {
-  const asked = new Calls<string>()
-  const [first, second, third] = [asked.open(), asked.open(), asked.open()]
+test('answers settle their own calls in any order', async () => {
+  const calls = new Calls<string>()
+  const [first, second, third] = [calls.open(), calls.open(), calls.open()]
   expect(new Set([first.id, second.id, third.id]).size).toBe(3)
-  asked.resolve(third.id, 'c')
-  asked.reject(second.id, new Error('b'))
-  expect(asked.size).toBe(1)
-  asked.resolve(first.id, 'a')
+  calls.resolve(third.id, 'c')
+  calls.reject(second.id, new Error('b'))
+  expect(calls.size).toBe(1)
+  calls.resolve(first.id, 'a')
   expect(await Promise.allSettled([first, second, third].map(({ answer }) => answer))).toMatchObject([
     { value: 'a' },
     { reason: { message: 'b' } },
     { value: 'c' },
   ])
-  expect(asked.size).toBe(0)
+  expect(calls.size).toBe(0)
 })
 
-test('where the other side has ended, all fail', async () => {
-  const asked = new Calls<string>()
-  const open = [asked.open(), asked.open()]
+test('rejectAll fails every open call of a thread that has ended', async () => {
+  const calls = new Calls<string>()
+  const open = [calls.open(), calls.open()]
   const settled = Promise.allSettled(open.map(({ answer }) => answer))
-  asked.rejectAll(new Error('gone'))
+  calls.rejectAll(new Error('gone'))
   expect(await settled).toMatchObject([{ reason: { message: 'gone' } }, { reason: { message: 'gone' } }])
-  expect(asked.size).toBe(0)
+  expect(calls.size).toBe(0)
 })
 
-test('a question that was forgotten takes no answer, and holds nothing', () => {
-  const asked = new Calls<string>()
-  const { id } = asked.open()
-  asked.forget(id)
-  expect(asked.size).toBe(0)
-  asked.resolve(id, 'late')
-  asked.reject(id, new Error('late'))
+test('a forgotten call ignores its late answer', () => {
+  const calls = new Calls<string>()
+  const { id } = calls.open()
+  calls.forget(id)
+  expect(calls.size).toBe(0)
+  calls.resolve(id, 'late')
+  calls.reject(id, new Error('late'))
 })

@@ -27,8 +27,8 @@ const CARD: ModelCard = {
 const allocate = (card: ModelCard) => allocateTables(parametersOf(card), card.embeddingDim, 2)
 const ignore = () => {}
 
-describe('the thread that makes tables', () => {
-  it('draws those that are drawn here, bit for bit', async () => {
+describe('MakerThread', () => {
+  it('draws the same bits as the local maker', async () => {
     const [here, there] = [allocate(CARD), allocate(CARD)]
     await localMaker.fill(CARD, here, ignore)
     await new MakerThread().fill(CARD, there, ignore)
@@ -43,7 +43,7 @@ describe('the thread that makes tables', () => {
     expect(there.workspaces).toHaveLength(2)
   })
 
-  it('draws from one stream, whichever tables a model holds', async () => {
+  it('draws a table’s numbers independently of the model’s other tables', async () => {
     const own = allocate(CARD)
     await localMaker.fill(CARD, own, ignore)
     const llama: ModelCard = { ...CARD, architecture: 'llama', positionEmbedding: { type: 'rope' } }
@@ -53,7 +53,7 @@ describe('the thread that makes tables', () => {
     expect(bytes(bare)[0]).toEqual(bytes(own)[0])
   })
 
-  it('tells of the share that is done', async () => {
+  it('reports the share that is done', async () => {
     const shares: number[] = []
     const card = { ...CARD, vocabSize: 20_000 }
     await new MakerThread().fill(card, allocate(card), (share) => shares.push(share))
@@ -77,14 +77,14 @@ describe('the thread that makes tables', () => {
     expect(await hashed).toBe(expected.digest('hex'))
   })
 
-  it('says what failed, and goes on', async () => {
+  it('reports a failed job and runs the next', async () => {
     const maker = new MakerThread()
     const tables = allocate(CARD)
     await expect(maker.copy(tables, tables, ['none'])).rejects.toThrow('no none to copy')
     await maker.copy(tables, tables, ['wte.weight'])
   })
 
-  it('is not asked for tables that no memory holds', () => {
+  it('cannot be given tables above 4 GiB', () => {
     expect(() => allocate({ ...CARD, embeddingDim: 2 ** 20, vocabSize: 2 ** 20 })).toThrow(RangeError)
   })
 })

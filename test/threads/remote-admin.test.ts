@@ -5,11 +5,11 @@ import { sent } from '../../src/threads/sent-errors.js'
 
 type Call = { id: number; method: string; args: readonly unknown[] }
 
-describe('the admin of a thread that is not the first', () => {
+describe('RemoteAdmin', () => {
   const calls: Call[] = []
   const admin = new RemoteAdmin((id, method, args) => calls.push({ id, method, args }))
 
-  it('sends each call to the first thread, by the method’s own name and with all that it was given', () => {
+  it('sends each call with the method’s name and all its arguments', () => {
     const tables = {} as never
     const header = new Uint8Array([1, 2])
     void admin.make({ id: 'a' } as never)
@@ -32,7 +32,7 @@ describe('the admin of a thread that is not the first', () => {
     ])
   })
 
-  it('settles each call with its own answer, in whatever order they come', async () => {
+  it('settles each call with its own answer, in any order', async () => {
     const first = admin.load('x')
     const second = admin.load('y')
     const third = admin.load('z')

@@ -14,7 +14,7 @@ vi.mock('node:child_process', () => ({
   },
 }))
 
-test('where no process can be started all threads share one descriptor, and one that dies ends them all', async () => {
+test('without a child process all threads share one descriptor, and the first death ends the process', async () => {
   const server = createServer((_, response) => response.end('{"thread":0}')).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const log: Record<string, unknown>[] = []

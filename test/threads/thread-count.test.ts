@@ -15,7 +15,7 @@ test.each([
   expect(usableCores(() => limit)).toBe(expected)
 })
 
-test('outside of containers all cores are there', () => {
+test('without a cgroup limit all cores count', () => {
   const missing = () => {
     throw new Error('ENOENT')
   }

@@ -115,7 +115,7 @@ describe('a thread that dies', () => {
     },
   )
 
-  test('again and again is given up', async () => {
+  test('repeatedly is not replaced again', async () => {
     const one = await tried(1, { dieAtBirth: true })
     await one.group.serve(BACKEND)
     await until(() => one.givenUp.length > 0)
@@ -123,7 +123,7 @@ describe('a thread that dies', () => {
     expect(one.ended).toEqual([1, 1, 1, 1, 1])
   })
 
-  test('gives up the upload that was opened for it too late', async () => {
+  test('has the upload abandoned that was opened for it too late', async () => {
     const abandoned: number[] = []
     const admin = {
       async openUpload() {
@@ -139,7 +139,7 @@ describe('a thread that dies', () => {
     expect(abandoned).toEqual([7])
   })
 
-  test('leaves its counts, and takes its gauges along', async () => {
+  test('leaves its counters in the metrics, and removes its gauges', async () => {
     const one = await tried(1)
     await one.group.serve(BACKEND)
     await askAll(one, 2)
@@ -153,7 +153,7 @@ describe('a thread that dies', () => {
   })
 })
 
-test('a thread that hangs stands in the metrics with what it said last', async () => {
+test('metrics of a hung thread are its last values', async () => {
   const one = await tried(1)
   await one.group.serve(BACKEND)
   await askAll(one, 2)

@@ -5,7 +5,7 @@ import { WorkerScrapes } from '../../src/threads/worker-scrapes.js'
 const values = (name: string) => [{ name }]
 const OWN = values('own, now')
 
-test('a thread answers what the first one says; where that one hangs, what it said last and its own values', async () => {
+test('a worker answers the first thread’s scrape; if that thread hangs, its last scrape with the worker’s own values', async () => {
   let hangs = false
   const scrape: Scrape = {
     threads: [values('first'), values('second'), values('third')],
@@ -29,7 +29,7 @@ test('a thread answers what the first one says; where that one hangs, what it sa
   })
 })
 
-test('where the first thread has never answered there are its own values', async () => {
+test('before the first thread’s first answer a worker has its own values only', async () => {
   const scrapes = new WorkerScrapes(
     1,
     2,

@@ -26,7 +26,7 @@ function hubOf(
 }
 
 describe('an answer', () => {
-  test('may be read slowly: only the server’s own silence counts', async () => {
+  test('may be read slowly: only the server’s own idle time counts', async () => {
     const answer = await hubOf(user().signal, 0.2).get()
     let bytes = 0
     for await (const chunk of answer.chunks()) {
@@ -36,7 +36,7 @@ describe('an answer', () => {
     expect(bytes).toBe(100_000)
   })
 
-  test('is not waited for when the user stops', async () => {
+  test('is dropped at once when the user stops', async () => {
     fake.intercept = () => true // never answers
     const controller = user()
     const waiting = hubOf(controller.signal).get()
@@ -45,14 +45,14 @@ describe('an answer', () => {
     await expect(waiting).rejects.toThrow('enough')
   })
 
-  test('is asked for unpacked', async () => {
+  test('is requested uncompressed', async () => {
     const { get } = hubOf(user().signal)
     await (await get()).cancel()
     expect(fake.seen[0].acceptEncoding).toBe('identity')
   })
 })
 
-test('from https to http is no redirect that is followed', async () => {
+test('a redirect from https to http is refused', async () => {
   const fetched = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => {
     return new Response(null, { status: 302, headers: { location: 'http://files.example/a' } })
   })

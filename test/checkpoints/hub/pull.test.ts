@@ -91,7 +91,7 @@ describe('a pulled folder', () => {
     expect(header.__metadata__).toEqual({ format: 'pt' })
   })
 
-  test('keeps the type that a config.json leaves to the first tensor', async () => {
+  test('keeps the dtype of a config.json that states none', async () => {
     const config = { model_type: 'llama', vocab_size: 4, hidden_size: 2, num_attention_heads: 1 }
     pulling = await Pulling.of({
       'config.json': JSON.stringify(config),
@@ -107,7 +107,7 @@ describe('a pulled folder', () => {
     expect(await tablesOf(pulling.target)).toEqual(await tablesOf(await whole()))
   })
 
-  test('is not made where it could not give the same tables', async () => {
+  test('is refused if it would not give the same tables', async () => {
     const config = { model_type: 'llama', vocab_size: 4, hidden_size: 2, num_attention_heads: 1 }
     const rows = { shape: [4, 2], bytes: floats([0, 1, 2, 3, 4, 5, 6, 7]) }
     const files = { 'z.bias': 'a.safetensors', 'model.embed_tokens.weight': 'b.safetensors' }
@@ -121,13 +121,13 @@ describe('a pulled folder', () => {
     expect(await readdir(pulling.folder)).not.toContain('model')
   })
 
-  test('has an older tokenizer’s files where there is no tokenizer.json', async () => {
+  test('has the older tokenizer files if there is no tokenizer.json', async () => {
     pulling = await Pulling.of({ ...(await golden('gpt2')), 'vocab.json': '{}', 'merges.txt': '#' })
     await pulling.pull()
     expect(await readdir(pulling.target)).toEqual(expect.arrayContaining(['vocab.json', 'merges.txt']))
   })
 
-  test('comes from a Hub that does not list its files', async () => {
+  test('is pulled from a Hub that lists no files', async () => {
     pulling = await Pulling.of({ ...(await golden('llama-f16-sharded')), ...TOKENIZER })
     pulling.hub.lists = false
     await pulling.pull()
@@ -135,7 +135,7 @@ describe('a pulled folder', () => {
     expect(await readdir(pulling.target)).toContain('tokenizer.json')
   })
 
-  test('takes an empty folder’s place', async () => {
+  test('replaces an empty folder', async () => {
     pulling = await Pulling.of(await golden('gpt2'))
     await mkdir(pulling.target)
     await pulling.pull()
@@ -189,7 +189,7 @@ describe('a static embedding model is taken whole', () => {
     expect((await inspectFolder('m', pulling.target)).modelType).toBe('model2vec')
   })
 
-  test('unless the service could not read it', async () => {
+  test('is refused if the service could not read it', async () => {
     const files = await golden('float16', 'static')
     for (const [name, text, message] of [
       [
@@ -209,13 +209,13 @@ describe('a static embedding model is taken whole', () => {
     await expect(pulling.pull()).rejects.toThrow(/tokenizer\.json must be JSON/)
   })
 
-  test('unless its modules are others than the service runs', async () => {
+  test('is refused if it has other modules than the service runs', async () => {
     const type = 'sentence_transformers.models.Transformer'
     pulling = await Pulling.of({ 'modules.json': JSON.stringify([{ idx: 0, path: '', type }]) })
     await expect(pulling.pull()).rejects.toThrow(/must be a StaticEmbedding.*Given: \["Transformer"\]/)
   })
 
-  test('unless its module leads out of the folder', async () => {
+  test('is refused if a module’s path leads out of the folder', async () => {
     const type = 'sentence_transformers.models.StaticEmbedding'
     pulling = await Pulling.of({ 'modules.json': JSON.stringify([{ idx: 0, path: '../up', type }]) })
     const message = /modules\.json: `path` must be the name of a folder in it\. Given: "\.\.\/up"/
@@ -227,7 +227,7 @@ describe('a static embedding model is taken whole', () => {
 })
 
 describe('a folder that is there', () => {
-  test('of the same commit stays, and no file is asked for', async () => {
+  test('of the same commit stays, and no file is requested', async () => {
     pulling = await Pulling.of(await golden('gpt2'))
     await pulling.pull()
     pulling.hub.seen.length = 0
@@ -270,7 +270,7 @@ describe('an interrupted pull', () => {
     expect(await tablesOf(pulling.target)).toEqual(await tablesOf(await whole()))
   }
 
-  test('goes on wherever it was cut, and fetches no byte of a tensor twice', async () => {
+  test('resumes wherever it was cut, and fetches no byte of a tensor twice', async () => {
     pulling = await Pulling.of(await parts())
     await pulling.pull()
     const all = pulling.hub.sentBytes
@@ -298,7 +298,7 @@ describe('an interrupted pull', () => {
     pulling = await Pulling.of({})
   })
 
-  test('asks for the rest of a tensor with Range and If-Range', async () => {
+  test('requests the rest of a tensor with Range and If-Range', async () => {
     pulling = await Pulling.of(await golden('gpt2'))
     await pulling.pull()
     const all = pulling.hub.sentBytes
@@ -316,7 +316,7 @@ describe('an interrupted pull', () => {
     expect(last.ifRange).toMatch(/^"[0-9a-f]{64}"$/)
   })
 
-  test('begins anew at another commit', async () => {
+  test('starts over at another commit', async () => {
     pulling = await Pulling.of(await parts())
     pulling.hub.budget = 3000
     await expect(pulling.pull()).rejects.toThrow()
@@ -330,7 +330,7 @@ describe('an interrupted pull', () => {
     expect(await tablesOf(pulling.target)).toEqual(await tablesOf(await whole()))
   })
 
-  test('takes no bytes of a shard that has another ETag now', async () => {
+  test('discards the bytes of a shard whose ETag has changed', async () => {
     const files = await golden('gpt2')
     pulling = await Pulling.of(files)
     await pulling.pull()
@@ -348,7 +348,7 @@ describe('an interrupted pull', () => {
     expect(rows.every((byte) => byte === 0x11)).toBe(true)
   })
 
-  test('keeps a file whose server knows no If-None-Match, by its ETag', async () => {
+  test('keeps a file by its ETag if the server ignores If-None-Match', async () => {
     pulling = await Pulling.of(await golden('gpt2'))
     pulling.hub.budget = 2000
     await expect(pulling.pull()).rejects.toThrow()
@@ -364,7 +364,7 @@ describe('an interrupted pull', () => {
     expect(await readFile(join(pulling.target, 'config.json'))).toEqual(config)
   })
 
-  test('whose file is longer than it may be begins it anew', async () => {
+  test('fetches a file anew that is too long', async () => {
     pulling = await Pulling.of(await golden('gpt2'))
     pulling.hub.budget = 10_000
     await expect(pulling.pull()).rejects.toThrow()
@@ -375,7 +375,7 @@ describe('an interrupted pull', () => {
     expect(await tablesOf(pulling.target)).toEqual(await tablesOf(await whole()))
   })
 
-  test('by the user ends at once, and goes on later', async () => {
+  test('by the user ends at once, and resumes later', async () => {
     pulling = await Pulling.of(await parts())
     pulling.hub.intercept = ({ server }) => {
       if (server === 'files') pulling.user.abort()
@@ -385,7 +385,7 @@ describe('an interrupted pull', () => {
     expect(await readdir(join(pulling.folder, '.model.pull'))).not.toContain('lock')
   })
 
-  test('that another process goes on with is left to it, but not to one that is gone', async () => {
+  test('is refused while another process pulls, and resumed after that process has ended', async () => {
     pulling = await Pulling.of(await golden('gpt2'))
     const lock = join(pulling.folder, '.model.pull', 'lock')
     await mkdir(join(pulling.folder, '.model.pull'))

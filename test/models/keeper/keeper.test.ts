@@ -60,7 +60,7 @@ function numbers(tables: SharedTables, name: string): Float32Array {
 }
 
 describe('the keeper', () => {
-  test('makes a model once: the same card again is the same model, another one is refused', async () => {
+  test('makes an equal card once, and refuses another card of that id', async () => {
     const { keeper, told } = keeping()
     const both = await Promise.all([keeper.make(cardOf('a')), keeper.make(cardOf('a'))])
     expect(both.map(({ made }) => made)).toEqual([true, false])
@@ -71,7 +71,7 @@ describe('the keeper', () => {
     await expect(keeper.make(cardOf('a', { seed: 5 }))).rejects.toMatchObject({ code: 'model_exists' })
   })
 
-  test('forgets a model that could not be made', async () => {
+  test('removes a model that could not be made', async () => {
     const { keeper, told } = keeping(BYTES - 1)
     await expect(keeper.make(cardOf('a'))).rejects.toMatchObject({
       code: 'insufficient_memory',
@@ -81,7 +81,7 @@ describe('the keeper', () => {
     expect(told.at(-1)).toBe('a gone')
   })
 
-  test('lets the model go that was used least recently, never one whose tables were exchanged', async () => {
+  test('evicts the model used least recently, never one with uploaded tables', async () => {
     const { keeper } = keeping(3 * BYTES)
     for (const id of ['a', 'b', 'c']) await keeper.make(cardOf(id))
     await exchange(keeper, 1)
@@ -97,7 +97,7 @@ describe('the keeper', () => {
     expect(states()).toEqual({ a: 'ready', b: 'ready', c: 'ready', d: 'unloaded' })
   })
 
-  test('one that is exchanged while room is made for another stays', async () => {
+  test('does not evict a model that is exchanged while another needs its room', async () => {
     const { keeper } = keeping(2 * BYTES)
     await keeper.make(cardOf('a'))
     await keeper.make(cardOf('b'))
@@ -110,7 +110,7 @@ describe('the keeper', () => {
     expect(keeper.entries()[0]).toMatchObject({ state: 'ready', version: { number: 2 } })
   })
 
-  test('what is on its way counts: models being made, and uploads', async () => {
+  test('counts models being made and uploads toward the limit', async () => {
     const { keeper } = keeping(2.5 * BYTES)
     const makes = ['a', 'b', 'c'].map((id) => keeper.make(cardOf(id)))
     const settled = await Promise.allSettled(makes)
@@ -124,7 +124,7 @@ describe('the keeper', () => {
     await expect(another()).rejects.toMatchObject({ code: 'insufficient_memory' })
   })
 
-  test('many that ask for models while others are made wait for room, one after the other', async () => {
+  test('loads wait for room while other models are made, one after the other', async () => {
     const { keeper, told } = keeping(1.5 * BYTES)
     const ids = ['a', 'b', 'c', 'd', 'e']
     for (const id of ids) await keeper.add(unloaded(cardOf(id), 'folder'))
@@ -140,7 +140,7 @@ describe('the keeper', () => {
     }
   })
 
-  test('a model that can never fit is refused at once, whatever is being made', async () => {
+  test('refuses a model that can never fit at once', async () => {
     const { keeper } = keeping(2 * BYTES)
     let isMade = false
     const making = keeper.make(cardOf('a')).then(() => {
@@ -152,7 +152,7 @@ describe('the keeper', () => {
     await making
   })
 
-  test('nobody waits for one being made beside tables that must stay', async () => {
+  test('refuses at once a model that cannot fit beside uploaded tables', async () => {
     const { keeper } = keeping(2 * BYTES)
     await keeper.make(cardOf('a'))
     await exchange(keeper, 1)
@@ -162,7 +162,7 @@ describe('the keeper', () => {
     expect((await making).entry.state).toBe('ready')
   })
 
-  test('a model that finds no room may find it later', async () => {
+  test('loads a model later that found no room before', async () => {
     const { keeper } = keeping(BYTES)
     await keeper.make(cardOf('a'))
     await keeper.add(unloaded(cardOf('b'), 'folder'))
@@ -173,7 +173,7 @@ describe('the keeper', () => {
     expect((await keeper.load('b')).state).toBe('ready')
   })
 
-  test('callers of two models that take each other’s room share a load, and those who left queue none', async () => {
+  test('callers of two models that evict each other share one load', async () => {
     const { keeper, made } = keeping(BYTES)
     for (const id of ['a', 'b']) await keeper.add(unloaded(cardOf(id), 'folder'))
     const calls = Array.from({ length: 50 }, (_, i) => keeper.load(i % 2 === 0 ? 'a' : 'b'))
@@ -182,7 +182,7 @@ describe('the keeper', () => {
     expect(made.length).toBeLessThanOrEqual(4)
   })
 
-  test('a process has at most a thousand models', async () => {
+  test('refuses the model after the thousandth', async () => {
     const { keeper } = keeping()
     for (let i = 0; i < MAX_MODELS; i++) await keeper.add(unloaded(cardOf(`m${i}`), 'folder'))
     await expect(keeper.make(cardOf('a'))).rejects.toMatchObject({
@@ -192,7 +192,7 @@ describe('the keeper', () => {
     expect(keeper.entries()).toHaveLength(MAX_MODELS)
   })
 
-  test('a model whose card cannot be read stays failed, and says why', async () => {
+  test('a model with an unreadable card stays failed, with its reason', async () => {
     const { keeper } = keeping()
     const error = { code: 'model_failed', message: 'no JSON' } as const
     const broken = { ...unloaded(cardOf('a'), 'folder'), state: 'failed', isUnreadable: true, error } as const
@@ -206,7 +206,7 @@ describe('the keeper', () => {
     expect(await keeper.unload('a')).toEqual(broken)
   })
 
-  test('one that has just been loaded is not the next to go', async () => {
+  test('does not evict the model loaded last', async () => {
     const { keeper } = keeping(2 * BYTES)
     await keeper.add(unloaded(cardOf('a'), 'folder'))
     await keeper.make(cardOf('b'))
@@ -215,7 +215,7 @@ describe('the keeper', () => {
     expect(keeper.entries().map(({ state }) => state)).toEqual(['ready', 'unloaded', 'ready'])
   })
 
-  test('exchanges some tables and keeps the others; the version counts on', async () => {
+  test('exchanges some tables, keeps the others, and counts the version on', async () => {
     const { keeper } = keeping()
     const before = (await keeper.make(cardOf('a'))).entry.version!
     const positions = numbers(before.tables, 'wpe.weight').slice()
@@ -225,7 +225,7 @@ describe('the keeper', () => {
     expect(numbers(version!.tables, 'wpe.weight')).toEqual(positions)
   })
 
-  test('an exchange names the version that it has seen, at its beginning and at its end', async () => {
+  test('checks the expected version when an exchange begins and when it is committed', async () => {
     const { keeper } = keeping()
     await keeper.make(cardOf('a'))
     const late = await keeper.openUpload({ id: 'a', tables: [wte], ifVersion: 1 })
@@ -235,7 +235,7 @@ describe('the keeper', () => {
     expect(keeper.entries()[0].version?.number).toBe(2)
   })
 
-  test('of two exchanges at once, one that brings a table of the scheme, both stay', async () => {
+  test('two exchanges at once both take effect, one with a table of the scheme', async () => {
     const { keeper } = keeping()
     const architecture = {
       architecture: 't5',
@@ -256,7 +256,7 @@ describe('the keeper', () => {
     expect(memories.size).toBeLessThanOrEqual(3) // one of the old layout is not kept in their way
   })
 
-  test('an upload for a model that was deleted meanwhile does not go into another of its name', async () => {
+  test('refuses an upload whose model was deleted and made anew', async () => {
     const { keeper } = keeping()
     await keeper.make(cardOf('a'))
     const { upload } = await keeper.openUpload({ id: 'a', tables: [wte] })
@@ -266,7 +266,7 @@ describe('the keeper', () => {
     expect(keeper.entries()[0].version?.number).toBe(1)
   })
 
-  test('an upload finds the model loaded again that was unloaded meanwhile', async () => {
+  test('a commit loads the model again that was unloaded meanwhile', async () => {
     const { keeper } = keeping()
     await keeper.make(cardOf('a'))
     const { upload, tables } = await keeper.openUpload({ id: 'a', tables: [wte] })
@@ -277,7 +277,7 @@ describe('the keeper', () => {
     expect(numbers(version!.tables, wte.name)[31]).toBe(4)
   })
 
-  test('two memories take turns, and one that is still read is not written to', async () => {
+  test('exchanges alternate between two memories, and never write to one in use', async () => {
     const { keeper, held, isReading } = keeping()
     await keeper.make(cardOf('a'))
     const memories = new Set<unknown>()
@@ -293,7 +293,7 @@ describe('the keeper', () => {
     for (const { release } of held) release()
   })
 
-  test('unloaded, a model goes back to its seed under the next version', async () => {
+  test('an unloaded model is drawn from its seed again, as the next version', async () => {
     const { keeper, made } = keeping()
     await keeper.make(cardOf('a'))
     await exchange(keeper, 3)
@@ -306,7 +306,7 @@ describe('the keeper', () => {
     expect(numbers(version!.tables, 'wte.weight')).toEqual(numbers(made[0], 'wte.weight'))
   })
 
-  test('what the configuration brought cannot be deleted', async () => {
+  test('refuses to delete a model of the configuration', async () => {
     const { keeper } = keeping()
     await keeper.add(unloaded(cardOf('a'), 'folder'))
     await expect(keeper.remove('a')).rejects.toMatchObject({ code: 'model_in_use' })
@@ -316,7 +316,7 @@ describe('the keeper', () => {
     await expect(keeper.load('b')).rejects.toMatchObject({ message: expect.stringContaining('"a"') })
   })
 
-  test('the uploads of a thread that has ended are given up', async () => {
+  test('abandons the uploads of a thread that has ended', async () => {
     const { keeper } = keeping()
     await keeper.make(cardOf('a'))
     const { upload } = await keeper.openUpload({ id: 'a', tables: [wte] }, 3)
@@ -325,7 +325,7 @@ describe('the keeper', () => {
     expect(keeper.entries()[0].version?.number).toBe(1)
   })
 
-  test('at most eight uploads are on their way', async () => {
+  test('refuses the ninth upload at once', async () => {
     const { keeper } = keeping(100 * BYTES)
     await keeper.make(cardOf('a'))
     const plan = { id: 'a', tables: [wte] }

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
+import { parametersOf } from '../../../src/first-layer/cards/parameters.js'
 import { allocateTables } from '../../../src/first-layer/embeddings/table-memory.js'
-import { loaded, unloaded } from '../../../src/models/entry.js'
-import { bindLoaded } from '../../../src/models/library/bind.js'
+import { loaded, type ModelEntry, unloaded } from '../../../src/models/entry.js'
+import { bindLoaded, takeFirstModels } from '../../../src/models/library/bind.js'
 import { Library } from '../../../src/models/library/library.js'
 import { cardOf } from '../cards.js'
 
-test('a thread binds each loaded model before the first request; one that cannot be bound is logged', async () => {
+test('bindLoaded binds each loaded model, and logs one that cannot be bound', async () => {
   const bound: string[] = []
   const library = new Library(async ({ card }) => {
     if (card.id === 'broken') throw new Error('its tokenizer is gone')
@@ -22,4 +23,34 @@ test('a thread binds each loaded model before the first request; one that cannot
   expect(bound).toEqual(['a', 'c'])
   expect(library.lease('a')).not.toBeInstanceOf(Promise)
   expect(logged).toEqual([[{ model: 'broken', reason: 'its tokenizer is gone' }, 'a model cannot be bound']])
+})
+
+function ready(id: string, number: number): ModelEntry {
+  const card = cardOf(id)
+  const tables = allocateTables(parametersOf(card), card.embeddingDim, 1)
+  const version = { number, tables, created: 1 }
+  return { card, origin: 'request', state: 'ready', lastVersion: number, version }
+}
+
+test('changes that arrive before the backend is ready replace a new thread’s first models', async () => {
+  const bound: string[] = []
+  const library = new Library(async ({ card }, { number }) => {
+    bound.push(`${card.id} ${number}`)
+    return { dispose() {} }
+  })
+  const log = { error: () => expect.unreachable() }
+  let backend = () => {}
+  const selected = new Promise<void>((resolve) => {
+    backend = resolve
+  })
+  const taking = takeFirstModels(library, [ready('a', 1), ready('b', 1), ready('c', 1)], selected, log)
+  void library.put(ready('a', 2))
+  void library.drop('b')
+  backend()
+  await taking
+  expect(library.entries().map(({ card, lastVersion }) => [card.id, lastVersion])).toEqual([
+    ['a', 2],
+    ['c', 1],
+  ])
+  expect(bound).toEqual(['a 2', 'c 1'])
 })

@@ -38,7 +38,7 @@ function ready(number: number, id = 'a'): ModelEntry {
 const nameOf = async (lease: ReturnType<Library<Named>['lease']>) =>
   ((await lease) as Lease<Named>).model.name
 
-test('tells when a card is read no more: at once where no request reads the model, else with the last one', async () => {
+test('reports a replaced card at once if no request reads the model, else with the last reader', async () => {
   let times = 0
   const own = new Library<Named>(
     async () => ({ name: '', dispose() {} }),
@@ -60,7 +60,7 @@ test('tells when a card is read no more: at once where no request reads the mode
 })
 
 describe('a thread’s library', () => {
-  test('gives the present version, bound once however many ask', async () => {
+  test('leases the present version, bound once for all callers', async () => {
     const { own, bound } = library()
     await own.put(ready(1))
     expect(await Promise.all([nameOf(own.lease('a')), nameOf(own.lease('a'))])).toEqual(['a 1', 'a 1'])
@@ -68,7 +68,7 @@ describe('a thread’s library', () => {
     expect(bound).toEqual(['a 1'])
   })
 
-  test('has nothing to give where there is no model, or none that is loaded', async () => {
+  test('leases nothing for an unknown or unloaded model', async () => {
     const { own } = library()
     expect(own.lease('a')).toBeUndefined()
     await own.put({ ...ready(1), version: undefined, state: 'unloaded' })
@@ -76,7 +76,7 @@ describe('a thread’s library', () => {
     expect(own.entry('a')?.state).toBe('unloaded')
   })
 
-  test('lets a version go when its last reader has gone, not before; others get the next one meanwhile', async () => {
+  test('disposes of a superseded version after its last reader; new leases get the next version', async () => {
     const { own, disposed } = library()
     await own.put(ready(1))
     const [first, second] = [await own.lease('a'), await own.lease('a')] as Lease<Named>[]
@@ -94,7 +94,7 @@ describe('a thread’s library', () => {
     expect(disposed).toEqual(['a 1'])
   })
 
-  test('lets a version go that nobody reads, and one that nobody ever read', async () => {
+  test('disposes at once of a version without readers, and of one never bound', async () => {
     const { own, disposed } = library()
     await own.put(ready(1))
     ;((await own.lease('a')) as Lease<Named>).release()
@@ -106,7 +106,7 @@ describe('a thread’s library', () => {
     expect(own.entries()).toEqual([])
   })
 
-  test('drops a model for new requests; who reads it goes on', async () => {
+  test('drops a model for new requests, while its readers finish', async () => {
     const { own, disposed } = library()
     await own.put(ready(1))
     const lease = (await own.lease('a')) as Lease<Named>
@@ -118,7 +118,7 @@ describe('a thread’s library', () => {
     expect(disposed).toEqual(['a 1'])
   })
 
-  test('tries again after it could not be bound', async () => {
+  test('binds again after a failure', async () => {
     const { own, fails } = library()
     await own.put(ready(1))
     fails.next = true
@@ -127,7 +127,7 @@ describe('a thread’s library', () => {
     expect(await nameOf(own.lease('a'))).toBe('a 1')
   })
 
-  test('tells which models were used since it was last asked', async () => {
+  test('takeUsed returns the models leased since its last call', async () => {
     const { own } = library()
     await own.put(ready(1))
     await own.put(ready(1, 'b'))
@@ -137,7 +137,7 @@ describe('a thread’s library', () => {
     expect(own.takeUsed()).toEqual([])
   })
 
-  test('an entry without other tables changes what is said, not what is read', async () => {
+  test('an entry with the same version keeps the bound tables', async () => {
     const { own, bound } = library()
     const entry = ready(1)
     await own.put(entry)

@@ -9,7 +9,7 @@ import { Library } from '../../../src/models/library/library.js'
 import { Models } from '../../../src/models/library/models.js'
 import { cardOf } from '../cards.js'
 
-test('whoever waits for tables to be held goes when the request is aborted, and the model is loaded all the same', async () => {
+test('an aborted request stops waiting for tables, and the model is loaded all the same', async () => {
   const library = new Library<Model>(() => Promise.reject(new Error('nobody binds')))
   const asked: string[] = []
   const admin = {
@@ -34,7 +34,7 @@ test('whoever waits for tables to be held goes when the request is aborted, and 
   expect(asked).toEqual(['a'])
 })
 
-test('a model whose folder could not be read has no card to work with: its error says why', async () => {
+test('card() of an unreadable folder throws its reason', async () => {
   const library = new Library<Model>(() => Promise.reject(new Error('nobody binds')))
   const models = new Models({
     ...{ library, admin: {} as ModelAdmin, defaultModel: 'a', backend: () => undefined },
@@ -48,7 +48,7 @@ test('a model whose folder could not be read has no card to work with: its error
   expect(models.card('a')).toEqual(cardOf('a'))
 })
 
-test('tables whose model is deleted while they are bound are held as they were, and go back', async () => {
+test('holdTables keeps the tables of a model deleted while they are bound', async () => {
   let bind = (_: Model) => {}
   const bound = new Promise<Model>((resolve) => {
     bind = resolve

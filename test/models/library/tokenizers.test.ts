@@ -23,7 +23,7 @@ const cardOf = (key: string) => ({
   tokenizer: { type: 'foreign' as const, key, spec, json: new Uint8Array() },
 })
 
-test('the library closes a tokenizer that no model has any more, and opens it when one has it again', async () => {
+test('keepOnly closes a tokenizer that no model has, and the next use opens it again', async () => {
   const { own, asked } = tokenizers()
   const a = await own.of(cardOf('a'))
   await own.of(cardOf('b'))
@@ -35,13 +35,13 @@ test('the library closes a tokenizer that no model has any more, and opens it wh
   expect(asked).toEqual(['open a'])
 })
 
-test('a model whose file the library refuses serves ids', async () => {
+test('a model whose tokenizer.json the library refuses serves ids', async () => {
   const { own, fails } = tokenizers()
   fails.error = new InletError('model_failed', 'tokenizer.json cannot be used')
   expect((await own.of(cardOf('a'))).unavailable).toBe('tokenizer.json cannot be used')
 })
 
-test('where the library fails for another reason, the next request tries again', async () => {
+test('the next request tries again after another failure of the library', async () => {
   const { own, fails, asked } = tokenizers()
   fails.error = new InletError('tokenizer_unavailable', 'the library cannot be reached')
   await expect(own.of(cardOf('a'))).rejects.toBe(fails.error)

@@ -7,7 +7,7 @@ import { cardOf } from '../cards.js'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-test('a thread tells each second which models it has used, and nothing where it has used none', async () => {
+test('reportUses reports each second the models used since, and nothing if there are none', async () => {
   const library = new Library(async () => ({ dispose() {} }))
   const tables = allocateTables([{ name: 'wte.weight', shape: [2, 2], dtype: 'float32' }], 2, 1)
   for (const id of ['a', 'b', 'c']) {

@@ -19,7 +19,7 @@ async function card(name: string, text: string): Promise<string> {
 
 const SMALL = '{ "embedding_dim": 4, "vocab_size": 8 }'
 
-test('each folder with a card is a model of its name; what is none is ignored, a wrong name is told', async () => {
+test('each folder with a card is a model of its name; others are ignored, wrong names reported', async () => {
   await card('b', SMALL)
   await card('a-1.x', '{ "embedding_dim": 2, "seed": "18446744073709551615", "architecture": "llama" }')
   await card('-a', SMALL)
@@ -63,7 +63,7 @@ test.each([
   expect(b.state).toBe('unloaded')
 })
 
-test('MODELS names folders anywhere; a name that is there already stops the start', async () => {
+test('MODELS names folders anywhere; a repeated name stops the start', async () => {
   const path = await card('somewhere', SMALL)
   const named = (id: string) => ({ MODELS_DIR: folder, MODELS: [{ id, source: path }] })
   const entries = await folderEntries(named('other'), () => {})
@@ -71,7 +71,7 @@ test('MODELS names folders anywhere; a name that is there already stops the star
   await expect(folderEntries(named('somewhere'), () => {})).rejects.toThrow(ConfigError)
 })
 
-test('the package brings tiny; a MODELS_DIR that cannot be read stops the start', async () => {
+test('the package has the model tiny; an unreadable MODELS_DIR stops the start', async () => {
   const [tiny] = await folderEntries({ MODELS_DIR: undefined, MODELS: undefined }, () => {})
   expect(tiny.card).toMatchObject({ id: 'tiny', vocabSize: 6, embeddingDim: 3, maxPositionEmbeddings: 4 })
   const nowhere = { MODELS_DIR: join(folder, 'nowhere'), MODELS: undefined }

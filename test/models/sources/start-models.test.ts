@@ -50,7 +50,7 @@ async function start(env: Record<string, string> = {}, broken: readonly string[]
 const SMALL = { embedding_dim: 2, vocab_size: 3, max_position_embeddings: 4 }
 
 describe('the models of the configuration', () => {
-  test('are all known before those of folders are loaded', async () => {
+  test('are all added before those of folders are loaded', async () => {
     addFolder('a', SMALL)
     addFolder('b', SMALL)
     const { did, log, failure } = await start()
@@ -58,13 +58,13 @@ describe('the models of the configuration', () => {
     expect([log, failure]).toEqual([[], undefined])
   })
 
-  test('are loaded by requests where MODELS_LOAD says so, however large they are together', async () => {
+  test('are left to requests under MODELS_LOAD=request, even if they do not fit together', async () => {
     addFolder('a', SMALL)
     const { did, failure } = await start({ MODELS_LOAD: 'request', MAX_TABLE_BYTES: '100' })
     expect([did, failure]).toEqual([['add default', 'add a'], undefined])
   })
 
-  test('that cannot be loaded are logged, and the others are loaded', async () => {
+  test('are loaded although one fails, which is logged', async () => {
     addFolder('a', SMALL)
     addFolder('b', SMALL)
     addFolder('unreadable', '{')
@@ -77,7 +77,7 @@ describe('the models of the configuration', () => {
     expect(failure).toBeUndefined()
   })
 
-  test('folders that are none are named', async () => {
+  test('folders that hold no model are logged', async () => {
     addFolder('no id', SMALL)
     const { log } = await start()
     expect(log).toEqual([expect.stringMatching(/^warn a model is ignored .*no id/)])
@@ -85,13 +85,13 @@ describe('the models of the configuration', () => {
 })
 
 describe('the start fails', () => {
-  test('where the default model cannot be loaded', async () => {
+  test('if the default model cannot be loaded', async () => {
     addFolder('a', SMALL)
     expect((await start({ DEFAULT_MODEL: 'a' }, ['a'])).failure?.message).toBe('a is broken')
     expect((await start({}, ['default'])).failure?.message).toBe('default is broken')
   })
 
-  test('where the default model’s card cannot be read', async () => {
+  test('if the default model’s card cannot be read', async () => {
     addFolder('a', '{')
     const { failure, did } = await start({ DEFAULT_MODEL: 'a' })
     expect(failure).toBeInstanceOf(ConfigError)
@@ -99,14 +99,14 @@ describe('the start fails', () => {
     expect(did).not.toContain('add a')
   })
 
-  test('where there is no such default model', async () => {
+  test('if there is no such default model', async () => {
     addFolder('a', SMALL)
     const { failure } = await start({ DEFAULT_MODEL: 'b' })
     expect(failure).toBeInstanceOf(ConfigError)
     expect(failure?.message).toBe('DEFAULT_MODEL must be one of default, a. Given: "b"')
   })
 
-  test('where the models do not fit together, by the bytes that they need', async () => {
+  test('if the models do not fit together, with the bytes they need', async () => {
     addFolder('a', SMALL)
     const own = 4 * 8 * (16 + 1024)
     const bytes = own + 4 * 2 * (3 + 4)

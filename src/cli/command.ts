@@ -1,5 +1,3 @@
-import type { Flag } from './flags.js'
-
 /** One command of the program: its texts for `--help`, and its function. */
 export interface Command {
   readonly name: string
@@ -20,10 +18,27 @@ export interface FlagGroup {
   readonly flags: readonly Flag[]
 }
 
+/** One flag, as `--help` shows it. */
+export interface Flag {
+  /** Without the dashes: `context-length`, `position-embedding.head-dim`. */
+  readonly name: string
+  /** One letter that stands for it. */
+  readonly short?: string
+  /** The name of its value in `--help`, `N`; absent for a switch. */
+  readonly value?: string
+  readonly doc: string
+  /** Whether the flag may be given several times: its values make a list. Otherwise the last one counts. */
+  readonly list?: boolean
+  /** Whether `--help` leaves the flag out, since another line there describes it. */
+  readonly hidden?: boolean
+  /** Whether it is only the line in `--help` for hidden ones, and no flag itself. */
+  readonly isPattern?: boolean
+}
+
 /** A parsed command line. */
 export interface Call {
   readonly files: readonly string[]
-  /** Flag → text as given; `'true'` and `'false'` for switches. Absent flags are absent. */
+  /** Flag → text as given; `'true'` for a switch. Absent flags are absent. */
   readonly values: ReadonlyMap<string, string>
   /** Aborted when the user or the system wants the command to stop (SIGINT, SIGTERM, SIGHUP). */
   readonly signal: AbortSignal

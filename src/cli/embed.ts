@@ -41,8 +41,8 @@ export const embed: Command = {
         {
           name: 'format',
           short: 'f',
-          value: names.join('|'),
-          doc: 'Default: by the ending of the output file (.bin is raw), json on stdout.',
+          value: 'NAME',
+          doc: `One of ${names.join(', ')}. Default: by the ending of the output file (.bin is raw), json on stdout.`,
         },
         ...serviceFlags,
         { name: 'quiet', short: 'q', doc: 'No progress, errors only.' },

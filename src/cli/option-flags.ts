@@ -1,8 +1,8 @@
 import { MAX_DEPTH } from '../wire/json/bounds.js'
 import { rawTextOptions } from '../wire/schemas/embedding-request.js'
 import { type Field, type FieldKind, fieldsOf } from '../wire/schemas/fields.js'
+import type { Flag } from './command.js'
 import { UsageError } from './exit.js'
-import type { Flag } from './flags.js'
 
 const VALUE_NAMES: Partial<Record<FieldKind, string>> = {
   scheme: 'TYPE|JSON',

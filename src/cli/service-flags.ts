@@ -1,5 +1,5 @@
+import type { Flag } from './command.js'
 import { UsageError } from './exit.js'
-import type { Flag } from './flags.js'
 import type { Service } from './local-service.js'
 
 const DEFAULT_TIMEOUT_SECONDS = 60

@@ -1,26 +1,50 @@
 import { expect, test } from 'vitest'
+import type { Call, Flag } from '../../src/cli/command.js'
 import { embed } from '../../src/cli/embed.js'
 import { UsageError } from '../../src/cli/exit.js'
-import { parseFlags } from '../../src/cli/flags.js'
 import { optionFlags, optionQuery } from '../../src/cli/option-flags.js'
+import { runProgram } from '../../src/cli/program.js'
 import { queryReader } from '../../src/wire/query.js'
 import { rawTextOptions } from '../../src/wire/schemas/embedding-request.js'
 
 const readQuery = queryReader(rawTextOptions)
 
-test('a flag that is given again: a list grows, any other is replaced', () => {
+/** The values of a command line `inlet make …`, of a command with these flags. */
+async function valuesOf(args: readonly string[], flags: readonly Flag[]): Promise<Record<string, string>> {
+  let given = {}
+  const make = {
+    ...{ name: 'make', summary: '', usage: 'make [flags]', examples: [], maxFiles: 0 },
+    flagGroups: [{ title: 'Flags', flags }],
+    run: async ({ values }: Call) => {
+      given = Object.fromEntries(values)
+    },
+  }
+  await runProgram(['make', ...args], [make], '', new AbortController().signal)
+  return given
+}
+
+test('a flag that is given again: a list grows, any other is replaced', async () => {
   const args = ['--outputs', 'input_ids', '--stride', '1', '--outputs', 'target_ids,cos', '--stride', '2']
-  const { values } = parseFlags(args, optionFlags)
-  expect(Object.fromEntries(values)).toEqual({ outputs: 'input_ids,target_ids,cos', stride: '2' })
+  expect(await valuesOf(args, optionFlags)).toEqual({ outputs: 'input_ids,target_ids,cos', stride: '2' })
 })
 
-test('advice of several lines becomes one', () => {
+test.each([
+  ['the next flag', ['-o', '-f'], /-o.*--output.* -f/],
+  ['a flag behind another letter', ['-qo', '-f'], /-o.*--output.* -f/],
+  ['nothing', ['-f'], /-f.*--format/],
+])('a flag that needs a value and has %s behind it is refused in one line', async (_, args, named) => {
   const flags = [
     { name: 'output', short: 'o', value: 'FILE', doc: '' },
     { name: 'format', short: 'f', value: 'NAME', doc: '' },
+    { name: 'quiet', short: 'q', doc: '' },
   ]
-  expect(() => parseFlags(['-o', '-f'], flags)).toThrow(UsageError)
-  expect(() => parseFlags(['-o', '-f'], flags)).toThrow(/^[^\n]*-o[^\n]*$/)
+  await expect(valuesOf(args, flags)).rejects.toThrow(UsageError)
+  await expect(valuesOf(args, flags)).rejects.toThrow(named)
+  await expect(valuesOf(args, flags)).rejects.toThrow(/^[^\n]*$/)
+})
+
+test('a value that starts with a dash is given with an equals sign; - alone is a value', async () => {
+  expect(await valuesOf(['--seed=-5', '--tail', '-'], optionFlags)).toEqual({ seed: '-5', tail: '-' })
 })
 
 test.each([
@@ -28,12 +52,12 @@ test.each([
   ['a letter more', '--striide', 'stride'],
   ['two other letters', '--strixx', 'stride'],
   ['letters changed over', '--epohc', 'epoch'],
-])('a flag with %s: the one that was meant is named', (_, given, meant) => {
-  expect(() => parseFlags([given, '1'], optionFlags)).toThrow(new RegExp(`${given}.*--${meant}\\b`))
+])('a flag with %s: the one that was meant is named', async (_, given, meant) => {
+  await expect(valuesOf([given, '1'], optionFlags)).rejects.toThrow(new RegExp(`${given}.*--${meant}\\b`))
 })
 
-test('a flag that is like no other is refused without advice', () => {
-  expect(() => parseFlags(['--colour', '1'], optionFlags)).toThrow(/^[^-]*--colour[^-]*$/)
+test('a flag that is like no other is refused without advice', async () => {
+  await expect(valuesOf(['--colour', '1'], optionFlags)).rejects.toThrow(/^[^-]*--colour[^-]*$/)
 })
 
 test('a position scheme as JSON is flattened with dots, as a type it is one field', () => {
@@ -60,10 +84,13 @@ test.each([
   expect(() => readQuery(query.toString())).toThrow(/Given: ("\{\}"|65)$/)
 })
 
-test('a line of the help that stands for several flags is none itself', () => {
+test('a line of the help that stands for several flags is none itself', async () => {
   const flags = embed.flagGroups.flatMap((group) => group.flags)
-  expect(parseFlags(['--position-embedding.head-dim', '4'], flags).values.size).toBe(1)
-  expect(() => parseFlags(['--position-embedding.OPTION', '4'], flags)).toThrow(/is not a flag/)
+  expect(await valuesOf(['--position-embedding.head-dim', '4'], flags)).toEqual({
+    'position-embedding.head-dim': '4',
+  })
+  await expect(valuesOf(['--position-embedding.OPTION', '4'], flags)).rejects.toThrow(/is not a flag/)
+  await expect(valuesOf(['--position-embedding.head-dimm', '4'], flags)).rejects.toThrow(/head-dim\?$/)
 })
 
 test('a text that starts like JSON is one elsewhere', () => {

@@ -10,27 +10,27 @@ import { recompose } from './recompose.js'
 import { characterBefore } from './white-space.js'
 
 const BLANK = 0x20
-/** Marks take ten times as long to be put in order as letters to be tokenized. */
+/** Fewer bytes than `ADVANCE_BYTES`: sorting marks takes ten times as long as tokenizing letters. */
 const NORMALIZED_BYTES = 4096
 const NOTHING = new Uint8Array(0)
 
 export interface MappedOptions {
-  /** Whether each text gets a blank in front unless it begins with one; never together with `normalizes`. */
+  /** Puts a blank before each text that begins with none; never together with `normalizes`. */
   readonly addsBlank: boolean
-  /** Whether text is brought into normal form C. */
+  /** Brings text into normal form C. */
   readonly normalizes: boolean
-  /** The bytes of each token, where ranges are wanted. */
+  /** The bytes of each token, to give ranges; undefined: no ranges. */
   readonly ranges: Vocabulary | undefined
 }
 
-/** Text that is changed before it goes to the kernel, or whose tokens need ranges. */
+/** Changes text before it goes to the kernel, or notes the ranges of its tokens in the document. */
 export class MappedSegments implements Segments {
   readonly mostBytes: number
   readonly #document: Document = {}
-  /** Of the text being worked on, where ranges are wanted; undefined before its first byte. */
+  /** The current text's, if ranges are wanted; undefined before its first byte. */
   #alignment: Alignment | undefined
   #held: Uint8Array = NOTHING
-  /** Bytes that the kernel has got of the text, and those that its ids cover. */
+  /** Bytes of the text that the kernel was given, and those that its ids cover. */
   #given = 0
   #covered = 0
 
@@ -69,36 +69,32 @@ export class MappedSegments implements Segments {
       return utf8
     }
     this.#given = 1 + utf8.length
-    ids.characters-- // the blank is none of the document's
-    // The blank stands where the first character does, as the Rust library says it.
+    ids.characters-- // the blank is not part of the document
+    // The blank has the range of the first character, as in the Rust library.
     this.#alignment?.add({ given: 0, givenEnd: 1, start, end: start + sequenceLength(utf8[0]!), next: start })
     return joined([Uint8Array.of(BLANK), utf8])
   }
 
-  /** What of the text can be normalized now, in normal form C. The last character may compose with one to come. */
+  /** The part of the text that can be normalized now, in normal form C. Holds the last character: it may still compose. */
   #normalized(utf8: Uint8Array, start: number, isEnd: boolean, ids: TokenBuffer): Uint8Array {
     const bytes = this.#held.length === 0 ? utf8 : joined([this.#held, utf8])
     const first = start - this.#held.length
     if (isSurelyNormal(bytes)) {
       const length = isEnd || bytes.length === 0 ? bytes.length : characterBefore(bytes, bytes.length)
-      this.#held = bytes.slice(length)
+      this.#held = new Uint8Array(bytes.subarray(length)) // a copy: the stream moves its bytes
       return bytes.subarray(0, length)
     }
     const whole = bytes.length - openTail(bytes)
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, whole).toString()
     const end = isEnd ? text.length : lastPart(text)
     const length = whole - Buffer.byteLength(text.slice(end))
-    this.#held = new Uint8Array(bytes.subarray(length)) // a copy: the text is moved
+    this.#held = new Uint8Array(bytes.subarray(length))
     const ready = text.slice(0, end)
     const part = doubtfulPart(ready, 0)
     return part === undefined ? bytes.subarray(0, length) : this.#recomposed(ready, part, first, ids)
   }
 
-  /**
-   * A text, which begins at byte `start` of the document, in normal form C; notes what changes.
-   *
-   * @param part the first that is doubtful
-   */
+  /** A text, which begins at byte `start` of the document, in normal form C; notes changes from its first doubtful part. */
   #recomposed(text: string, part: Part | undefined, start: number, ids: TokenBuffer): Uint8Array {
     let normal = ''
     let from = 0
@@ -119,8 +115,8 @@ export class MappedSegments implements Segments {
   }
 
   /**
-   * One part of a text in normal form C, and how many bytes that is. A character that comes from several originals has the
-   * place of the first; those that share an original have its place. So the Rust library says it.
+   * One part of a text in normal form C, and its bytes. As in the Rust library, a character made of several originals has
+   * the place of the first, and characters made of one original share its place.
    */
   #align(
     part: string,

@@ -1,5 +1,5 @@
 import { ALPHABET } from './byte-alphabet.js'
-import { Forming, type ListedMerge } from './forming.js'
+import { Forming, type ListedMerge } from './merge-table-builder.js'
 import { joined } from './joined.js'
 import type { MergeOrder } from './kernel-tables.js'
 

@@ -1,24 +1,24 @@
-/** A place where the encoder got other bytes than the document has. */
+/** A place where the encoder's text differs from the document's. */
 interface Change {
-  /** Where it begins, and ends, in what the encoder got. */
+  /** Begin and end in the encoder's text. */
   readonly given: number
   readonly givenEnd: number
-  /** Where its characters stand in the document. */
+  /** Begin and end of its characters in the document. */
   readonly start: number
   readonly end: number
-  /** Where in the document the bytes stand that the encoder gets behind it. */
+  /** Place in the document of the encoder's next byte. */
   readonly next: number
 }
 
-/** Changes behind the place asked for last that are kept before they are dropped together. */
+/** Passed changes that are kept before they are dropped together. */
 const MAX_PAST = 1024
 
-/** Where in the document the bytes stand that the encoder got. All places rise. */
+/** Translates places in the encoder's text, which must rise, into places in the document. */
 export class Alignment {
   readonly #changes: Change[] = []
   #first = 0
 
-  /** @param start where the text begins in the document */
+  /** @param start place in the document where the text begins */
   constructor(start: number) {
     this.#changes.push({ given: 0, givenEnd: 0, start, end: start, next: start })
   }
@@ -31,7 +31,7 @@ export class Alignment {
     this.#changes.push(change)
   }
 
-  /** Where in the document a token begins that begins at `given`. To be asked for rising places. */
+  /** Place in the document where a token begins that begins at `given`. */
   startOf(given: number): number {
     while (this.#first + 1 < this.#changes.length && this.#changes[this.#first + 1]!.given <= given)
       this.#first++
@@ -39,7 +39,7 @@ export class Alignment {
     return given < change.givenEnd ? change.start : change.next + (given - change.givenEnd)
   }
 
-  /** Where in the document a token ends that ends at `given`: behind all of a change that it has a part of. */
+  /** Place in the document where a token ends that ends at `given`: behind all of a change of which it has a part. */
   endOf(given: number): number {
     let last = this.#first
     while (last + 1 < this.#changes.length && this.#changes[last + 1]!.given < given) last++

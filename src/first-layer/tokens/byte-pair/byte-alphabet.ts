@@ -6,7 +6,7 @@ export const ALPHABET: readonly string[] = alphabet()
 
 const BYTES = new Map(ALPHABET.map((character, byte) => [character.charCodeAt(0), byte]))
 
-/** The bytes of a token that is written in the alphabet: `Ġa` → 20 61. Undefined where a character is not in it. */
+/** The bytes of a token written in the alphabet: `Ġa` → 20 61. Undefined if a character is not in it. */
 export function bytesOfWritten(token: string): Uint8Array | undefined {
   const bytes = new Uint8Array(token.length)
   for (let i = 0; i < token.length; i++) {

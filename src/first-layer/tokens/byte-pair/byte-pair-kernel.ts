@@ -5,9 +5,7 @@ const STATE_BYTES = 64
 
 const encoder = new TextEncoder()
 
-/**
- * An unfinished document that made room for another: the kernel's state, and a copy of the memory that it needs.
- */
+/** The kernel's state for an unfinished document, and a copy of the memory that it needs. */
 interface Saved {
   readonly state: Uint8Array
   readonly text: Uint8Array
@@ -21,8 +19,8 @@ export interface Document {
 }
 
 /**
- * The kernel with the tables of one encoding. It works on one document at a time. When another document calls, it
- * saves the state of the first: usually few bytes, at most the part of a long piece that is not settled.
+ * The kernel with the tables of one encoding, which works on one document at a time. Before it works on another document
+ * it saves the state of the first: usually few bytes, at most the part of a long piece that is not settled.
  */
 export class BytePairKernel {
   readonly #kernel: TokenizeKernel
@@ -37,9 +35,8 @@ export class BytePairKernel {
   }
 
   /**
-   * Appends the ids that `utf8` brings, the next bytes of `document`, and counts its characters; `isEnd`: its text ends
-   * with them.
-   * @returns true where work is left that needs no more bytes: call again without bytes and with the same `isEnd`
+   * Takes `utf8`, the next bytes of `document`: appends ids and counts characters. `isEnd`: the text ends with them.
+   * @returns true if work is left that needs no more bytes: call again without bytes and with the same `isEnd`
    */
   run(document: Document, utf8: Uint8Array, isEnd: boolean, ids: TokenBuffer): boolean {
     if (this.#current !== document) this.#changeTo(document)
@@ -55,9 +52,9 @@ export class BytePairKernel {
   }
 
   /**
-   * Appends the ids of a short text, a document by itself: its UTF-8 goes straight into the kernel's memory.
-   * It takes no special tokens.
-   * @returns false where the text takes longer than one call of the kernel: then nothing is appended
+   * Appends the ids of a short text, a document by itself without special tokens: writes its UTF-8 straight into the
+   * kernel's memory.
+   * @returns false, with nothing appended, if the text needs more than one call of the kernel
    */
   encodeShort(text: string, ids: TokenBuffer): boolean {
     if (this.#current) this.#changeTo({})
@@ -79,7 +76,7 @@ export class BytePairKernel {
     return result >= 0
   }
 
-  /** Called when the document is done. */
+  /** Forgets a document that is done. */
   leave(document: Document): void {
     document.saved = undefined
     if (this.#current === document) {
@@ -122,7 +119,7 @@ export class BytePairKernel {
     this.#bytes(kernel.stack.value, saved.stack.length).set(saved.stack)
   }
 
-  /** Appends the ids that the kernel's `run` has written. */
+  /** Appends the ids that `run` of the kernel has written. */
   #take(result: number, ids: TokenBuffer): void {
     const count = result < 0 ? -1 - result : result
     if (count === 0) return

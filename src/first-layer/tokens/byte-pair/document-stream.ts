@@ -4,55 +4,49 @@ import type { TokenBuffer } from '../token-buffer.js'
 import type { TokenStream } from '../token-stream.js'
 import type { Literals } from './literals.js'
 import { WaitingText } from './waiting-text.js'
-import { characterBefore, isContinuation, spaceAt } from './white-space.js'
+import { characterBefore, isContinuation, SPACE_BYTES, spaceAt } from './white-space.js'
 
-/**
- * Bytes tokenized in one advance: half a millisecond for ordinary text, a few milliseconds for the most hostile. So many
- * are searched at a time, too.
- */
+/** Bytes searched and tokenized in one advance: half a millisecond for ordinary text, a few for the most hostile. */
 export const ADVANCE_BYTES = 16_384
 /** Effort of the searches of one advance: see `Literals.search`. */
 const SEARCH_EFFORT = 4 * ADVANCE_BYTES
-/** What a literal takes of an advance, beside its bytes. */
+/** Bytes of an advance that a literal counts as, beside its own. */
 const LITERAL_COST = 16
-/** Bytes of the longest whitespace character. */
-const SPACE_BYTES = 3
-
-/** Turns the text between two literals into ids. Each text is one by itself, as if it were a document. */
+/** Turns the text between two literals into ids, each text as if it were a document. */
 export interface Segments {
-  /** Bytes to be given in one advance. */
+  /** Most bytes for `run` in one advance. */
   readonly mostBytes: number
   /**
-   * Appends the ids that `utf8` brings, the next bytes of the text, which stand in the document from `start` on;
-   * `isEnd`: the text ends with them.
-   * @returns true where work is left that needs no more bytes: call again without bytes and with the same `isEnd`
+   * Takes `utf8`, the next bytes of the text, which stand in the document from `start` on, and appends ids. `isEnd`: the
+   * text ends with them.
+   * @returns true if work is left that needs no more bytes: call again without bytes and with the same `isEnd`
    */
   run(utf8: Uint8Array, start: number, isEnd: boolean, ids: TokenBuffer): boolean
-  /** Called when the document is done. */
+  /** Forgets the document, which is done. */
   leave(): void
-  /** Appends the id of a literal that stands in the bytes `start … end`, or of a token that is added around the text. */
+  /** Appends the id of a literal in the bytes `start … end`, or of a token that the template adds. */
   add(id: number, start: number, end: number, ids: TokenBuffer): void
 }
 
 /**
- * One document: holds the bytes that its segments have not got yet, and finds literals in them. The text before a
+ * One document: holds the bytes that its segments have not taken yet, and finds literals in them. The text before a
  * literal ends there.
  *
  *       taken             space        searched
  *     …   │ ordinary text   │ whitespace  │ not searched yet …
  *
- * The whitespace is held where a literal that takes it along may follow.
+ * It holds the whitespace as long as a literal that takes it along may follow.
  */
 export class DocumentStream implements TokenStream {
   readonly #text = new WaitingText()
-  /** Up to here no literal begins. */
+  /** No literal begins before this place. */
   #searched = 0
   /** The token whose literal begins at `#searched`. */
   #match: AddedToken | undefined
-  /** Where the whitespace begins that ends at `#searched`, and its characters; of use with `stripsBefore` alone. */
+  /** Start and characters of the whitespace that ends at `#searched`; only for literals with `stripsBefore`. */
   #space = 0
   #spaceCharacters = 0
-  /** The literal found last and where it begins, while the whitespace behind it is skipped. */
+  /** The last literal and its place, while the whitespace behind it is skipped. */
   #stripped: { readonly token: AddedToken; readonly start: number } | undefined
   #isBegun = false
   #ended = false
@@ -94,7 +88,7 @@ export class DocumentStream implements TokenStream {
       if (count === 0 && !isEnd && !this.#hasMore) return this.#searched < this.#searchable
 
       this.#hasMore = this.segments.run(this.#text.take(count), taken, isEnd, ids)
-      // Work is left on a long piece: that uses up this call's budget.
+      // Work left on a long piece uses up this call's budget.
       budget -= this.#hasMore ? ADVANCE_BYTES : count + LITERAL_COST
       if (isEnd && !this.#hasMore) this.#finish(ids)
     }
@@ -106,7 +100,7 @@ export class DocumentStream implements TokenStream {
     for (const id of this.template.before) this.segments.add(id, 0, 0, ids)
   }
 
-  /** Where a character begins from which on a literal may lack its end, or a longer one may begin at its place. */
+  /** The place from which on a literal, or a longer one at its place, may still lack its end; a character begins there. */
   get #searchable(): number {
     const { bytes, base, length } = this.#text
     if (this.#ended) return length
@@ -118,7 +112,7 @@ export class DocumentStream implements TokenStream {
     return this.#ended && this.#searched === this.#text.length
   }
 
-  /** Searches some bytes for a literal. @returns what is left of `effort` */
+  /** Searches some bytes for a literal. @returns the rest of `effort` */
   #search(effort: number): number {
     const { bytes, base } = this.#text
     const from = this.#searched - base
@@ -135,7 +129,7 @@ export class DocumentStream implements TokenStream {
     return found.effort
   }
 
-  /** Notes the whitespace at the end of `bytes[from … until)`, which may go on that before it. */
+  /** Notes the whitespace at the end of `bytes[from … until)`, which may continue that before it. */
   #growSpace(bytes: Buffer, from: number, until: number): void {
     let at = until
     let characters = 0
@@ -158,7 +152,7 @@ export class DocumentStream implements TokenStream {
     )
   }
 
-  /** Where the text ends that surely belongs to no literal. */
+  /** The end of the text that is sure to belong to no literal. */
   #limit(): number {
     return this.#isSpaceHeld ? this.#space : this.#searched
   }
@@ -182,13 +176,13 @@ export class DocumentStream implements TokenStream {
     else this.segments.add(token.id, start, this.#text.taken, ids)
   }
 
-  /** The search goes on with the text that is not taken. */
+  /** Continues the search with the text that is not taken. */
   #restart(): void {
     this.#searched = this.#space = this.#text.taken
     this.#spaceCharacters = 0
   }
 
-  /** Skips about `most` bytes of the whitespace behind a literal. @returns how many were skipped */
+  /** Skips about `most` bytes of the whitespace behind a literal. @returns the number of skipped bytes */
   #skipSpace(most: number, ids: TokenBuffer): number {
     const { bytes, base, taken, length } = this.#text
     const first = taken - base

@@ -1,6 +1,6 @@
 const NONE = new Uint8Array(0)
 
-/** Parts one after the other, in memory of their own. */
+/** Copies the parts one after the other into new memory: a `Buffer` could share a pool's, which is posted whole. */
 export function joined(parts: readonly (Uint8Array | undefined)[]): Uint8Array {
   let length = 0
   for (const part of parts) length += part?.length ?? 0

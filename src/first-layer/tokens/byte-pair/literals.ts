@@ -1,27 +1,24 @@
 import type { AddedToken } from '../added-token.js'
 import { AddedTokenFinder } from '../added-token-finder.js'
-import { isContinuation } from './white-space.js'
+import { isContinuation, SPACE_BYTES } from './white-space.js'
 
-/** Bytes of the longest whitespace character. */
-const SPACE_BYTES = 3
-
-/** How far a text was searched, and the token whose literal begins there; undefined: none does up to there. */
+/** The place up to which a text was searched, and the token whose literal begins there; undefined: none was found. */
 export interface Found {
   readonly at: number
   readonly token: AddedToken | undefined
-  /** What is left of the effort. */
+  /** The rest of the effort. */
   readonly effort: number
 }
 
-/** The added tokens whose literals count in a document: finds them, the first one first, of two at a place the longest. */
+/** Finds the literals of a document's added tokens: the first one, and the longest of several at one place. */
 export class Literals {
-  /** Bytes at the end of a text that may belong to a literal, or to the whitespace before it, whose rest has not come yet. */
+  /** Bytes at the end of a text that may be the beginning of a literal, or of the whitespace before it. */
   readonly overhang: number
   readonly stripsBefore: boolean
   readonly #finder: AddedTokenFinder
-  /** What the literals that begin with one character have in common at their beginning. */
+  /** The common beginning of the literals with the same first character, for each such character. */
   readonly #beginnings: readonly string[]
-  /** The byte that all begin with; undefined where they begin with several. */
+  /** The first byte of all literals; undefined if they differ. */
   readonly #only: number | undefined
 
   constructor(tokens: readonly AddedToken[]) {
@@ -33,7 +30,7 @@ export class Literals {
     this.overhang = Math.max(0, this.#finder.longest - 1, this.stripsBefore ? SPACE_BYTES : 0)
   }
 
-  /** Whether a literal may stand in the text; a look at how the literals begin. */
+  /** Whether the text holds the beginning of a literal. */
   mayBeIn(text: string): boolean {
     for (const beginning of this.#beginnings) if (text.includes(beginning)) return true
     return false
@@ -43,8 +40,8 @@ export class Literals {
    * Searches `text[from … until)` for the first place where a literal begins. With `<|endoftext|>`, `a<|endoftext|>b` →
    * a token at 1.
    *
-   * @param effort bytes that may be looked at, where each place at which a literal may begin counts as much as the
-   *   longest literal; the search stops when they are used up
+   * @param effort bytes to read before the search stops; each place at which a literal may begin counts as many as the
+   *   longest literal
    */
   search(text: Buffer, from: number, until: number, effort: number): Found {
     const finder = this.#finder
@@ -77,7 +74,7 @@ export class Literals {
   }
 }
 
-/** `<|a|>`, `<|b|>`, `  ` → `<|`, `  `. */
+/** The common beginnings by first character: `<|a|>`, `<|b|>`, `  ` → `<|`, `  `. */
 function beginningsOf(tokens: readonly AddedToken[]): string[] {
   const byFirst = new Map<string, string[]>()
   for (const { content } of tokens) {

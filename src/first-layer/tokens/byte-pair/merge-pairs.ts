@@ -1,11 +1,11 @@
 const NEVER = Number.POSITIVE_INFINITY
-/** What `mergedOf` says of a pair that is listed but never stands side by side. */
+/** Results of `#mergedOf` for a pair that is listed but never stands side by side, and for other pairs that do not merge. */
 const DEAD = -1
 const ABSENT = -2
 const FIRST_BITS = 12
 const SLOT = 3
 
-/** The pairs that merge, each into one token. Tokens are numbers in the order of their forming, single bytes first. */
+/** The pairs that merge, each into one token. Tokens are numbered in the order of formation, single bytes first. */
 export class MergePairs {
   /** The two tokens that merge to each; for a single byte, the byte itself. */
   readonly #left: number[]
@@ -42,9 +42,9 @@ export class MergePairs {
   }
 
   /**
-   * Whether merging the bytes of `left` followed by those of `right` with the pairs so far gives these two tokens
-   * again. The test undoes the merges of both sides, the latest first, and looks whether an earlier one would have
-   * joined them; it is that of `bpe` in github/rust-gems (MIT licence).
+   * Whether merging the bytes of `left` followed by those of `right` with the pairs so far gives the same two tokens
+   * again. Undoes the merges of both sides, the latest first, and checks whether an earlier one would have joined them,
+   * like `bpe` in github/rust-gems (MIT licence).
    */
   stayApart(left: number, right: number): boolean {
     let limit = NEVER

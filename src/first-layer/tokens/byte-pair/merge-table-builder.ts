@@ -13,22 +13,22 @@ export interface ListedMerge {
   readonly rank: number
 }
 
-/** Takes the merges by rising rank, and numbers the tokens in the order in which they first can form. */
-export class Forming {
+/** Takes the merges by rising rank, and numbers the tokens in the order in which they can first form. */
+export class MergeTableBuilder {
   readonly bytes: Uint8Array[] = []
   readonly ids: number[] = []
   readonly #tokens = new Map<string, number>()
   readonly #pairs = new MergePairs(ALPHABET.length)
-  /** Merges that were listed before their halves could form, by the half that was missing. */
+  /** Merges listed before both halves could form, by the missing half. */
   readonly #early = new Map<string, ListedMerge[]>()
 
-  /** @param unlisted makes the error for a merge of which the vocabulary lacks a token */
+  /** @param unlisted makes the error for a merge with a token that the vocabulary lacks */
   constructor(
     private readonly vocab: ReadonlyMap<string, number>,
     private readonly unlisted: (merge: ListedMerge) => Error,
   ) {}
 
-  /** Adds the next single byte; false where the vocabulary lacks it. */
+  /** Adds the next single byte. Returns false if the vocabulary lacks it. */
   addByte(character: string): boolean {
     const id = this.vocab.get(character)
     if (id === undefined) return false
@@ -39,12 +39,12 @@ export class Forming {
   }
 
   /**
-   * Takes the merge of the next rank. False where nobody can tell what the list means, or a table would overflow.
+   * Takes the merge of the next rank. Returns false if the merge order is ambiguous or a table would overflow.
    *
-   * A merge may have a lower rank than those that give its halves. It happens then as soon as both stand side by side,
-   * before any other merge.
+   * A merge may have a lower rank than those that give its halves. Then it happens before any other merge, as soon as its
+   * halves stand side by side.
    *
-   * @throws where the vocabulary lacks one of the tokens
+   * @throws if the vocabulary lacks one of the tokens
    */
   take(merge: ListedMerge): boolean {
     const due: ListedMerge[] = []
@@ -64,7 +64,7 @@ export class Forming {
         this.#pairs.addDead(l, r)
         continue
       }
-      // The right half could be needed at the same moment to form the left one again, further on.
+      // Ambiguous: the same right half could, further on, be merged to form the left half again.
       if (next.rank < merge.rank && this.#pairs.leftHalf(l) === r && l !== r) return false
       if (token.length > MAX_TOKEN_BYTES || this.ids.length === MAX_TOKENS) return false
       this.#pairs.add(l, r)

@@ -1,24 +1,23 @@
 import { LOW_SURROGATE, MARK, normalKinds, STARTER } from './normal-kinds.js'
 import { recompose } from './recompose.js'
 
-// Brings text into Unicode's normal form C, in parts: each part begins with a character before which a text may be cut
-// without changing the result.
+// Brings text into Unicode's normal form C, in parts: cutting a text where a part begins does not change the result.
 
-/** UTF-16 units of the longest part. A longer row of marks is cut: putting it in order costs more than its length. */
+/** UTF-16 units of the longest part. Cuts a longer row of marks: sorting it costs more than its length. */
 const MAX_PART_UNITS = 4096
 
-/** The first byte of U+0300: texts of bytes below it are in normal form C already. */
+/** The first byte of U+0300: texts of lower bytes are in normal form C. */
 const FIRST_CHANGED = 0xcc
 
 /**
- * All but starters of the largest scripts and punctuation: a regular expression goes through a text several times as
- * fast as a look at the kind of each unit, and through one of bytes (Latin-1) at once.
+ * All code units but starters of the largest scripts and punctuation: a regular expression is several times as fast as
+ * a look-up of each unit's kind.
  */
 const RARE =
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: code units are meant
   /[\u0300-\u03ff\u0483-\u0489\u0530-\u200f\u20d0-\u3040\u3097-\u309f\u3100-\u4dff\ua000-\uabff\ud7a4-\uffff]/g
 
-/** Whether text of these bytes is sure to be in normal form C, whatever stands before it. */
+/** Whether the text is in normal form C by its bytes alone, whatever stands before it. */
 export function isSurelyNormal(utf8: Uint8Array): boolean {
   for (let i = 0; i < utf8.length; i++) if (utf8[i]! >= FIRST_CHANGED) return false
   return true
@@ -30,11 +29,7 @@ export interface Part {
   readonly end: number
 }
 
-/**
- * The first part from `from` on that may not be in normal form C; undefined where all of the text is.
- *
- * @param from where a part begins
- */
+/** The first part that may not be in normal form C, from `from` on, where a part begins; undefined: all are. */
 export function doubtfulPart(text: string, from: number): Part | undefined {
   RARE.lastIndex = from
   if (!RARE.test(text)) return undefined
@@ -49,7 +44,7 @@ export function doubtfulPart(text: string, from: number): Part | undefined {
   return undefined
 }
 
-/** The part that `index` belongs to; a part begins at `from`. */
+/** The part with the unit at `index`; a part begins at `from`. */
 function partAround(text: string, index: number, from: number): Part {
   let start = starterBefore(text, index, from)
   let end = partEnd(text, start)
@@ -64,12 +59,12 @@ function starterBefore(text: string, index: number, from: number): number {
   return start
 }
 
-/** Where the last part begins: the text before may be normalized although more follows. */
+/** The begin of the last part; the text before it can be normalized although more follows. */
 export function lastPart(text: string): number {
   return text === '' ? 0 : partAround(text, text.length - 1, 0).start
 }
 
-/** A text in normal form C, as the Rust library makes it: U+0301 U+0316 → U+0316 U+0301. */
+/** A text in normal form C by the Rust library's tables: U+0301 U+0316 → U+0316 U+0301. */
 export function normalForm(text: string): string {
   let part = doubtfulPart(text, 0)
   if (part === undefined) return text
@@ -84,7 +79,7 @@ export function normalForm(text: string): string {
   return normal + text.slice(from)
 }
 
-/** Where the part ends that begins at `start`. */
+/** The end of the part that begins at `start`. */
 function partEnd(text: string, start: number): number {
   const kinds = normalKinds()
   const most = Math.min(text.length, start + MAX_PART_UNITS)

@@ -1,19 +1,18 @@
 import { characterFacts } from '../wordpiece/unicode/character-facts.js'
 
-// What normal form C does with each UTF-16 code unit, read off the Rust library's own tables.
+// The kind of each UTF-16 code unit under normal form C, from the Rust library's tables. Kind 0: the character changes, or
+// may compose with the one before.
 
-/** Changed, or composed with a character before: only a closer look tells. */
-export const DOUBTFUL = 0
-/** A character that stays as it is; the text before it has the same normal form whatever follows. */
+/** A character that does not change; the text before it has the same normal form whatever follows. */
 export const STARTER = 1
-/** The second half of a surrogate pair: the first decides. */
+/** The second half of a surrogate pair, whose kind is that of the first. */
 export const LOW_SURROGATE = 2
-/** A mark that composes with nothing. MARK and more: marks are in order where this number never falls. */
+/** MARK + its order: a mark that composes with nothing. Marks are in canonical order if this number never falls. */
 export const MARK = 3
 
 /**
- * First and last code units of starters that decompose and are composed again (`é`, Hangul), and of surrogates whose
- * characters are starters one and all: emoji, ideographs, letters of mathematics.
+ * Ranges of code units: starters that decompose and compose again (`é`, Hangul), and surrogates of which all characters
+ * are starters (emoji, ideographs, mathematical letters).
  */
 const COMPOSED = [
   [0x0000, 0x02ff],
@@ -31,19 +30,19 @@ const COMPOSED = [
   [0xd840, 0xd87d],
 ] as const
 
-/** Vowels and tails of Hangul, which compose with what stands before. */
+/** Vowels and tails of Hangul, which compose with the character before. */
 const JAMOS = [
   [0x1161, 0x1175],
   [0x11a8, 0x11c2],
 ] as const
 
-/** Where scripts begin and end that compose and lie beyond the first 65,536 code points. */
+/** The range of composing scripts beyond U+FFFF. */
 const FAR_SCRIPTS = [0x11000, 0x17000] as const
 
 const FIRST_DOUBTFUL = 0x0300
 
 let kinds: Uint8Array | undefined
-/** Code units that are a later part of some decomposition. */
+/** Code units that are a later part of a decomposition. */
 const seconds = new Set<number>()
 
 /** The kind of each code unit; made at first use, which takes some milliseconds. */
@@ -52,7 +51,7 @@ export function normalKinds(): Uint8Array {
   return kinds
 }
 
-/** Whether a starter may compose with the character before it. To be asked after {@link normalKinds}. */
+/** Whether a starter may compose with the character before it. Call {@link normalKinds} first. */
 export function mayCompose(codePoint: number): boolean {
   return seconds.has(codePoint) || (codePoint >= FAR_SCRIPTS[0] && codePoint < FAR_SCRIPTS[1])
 }

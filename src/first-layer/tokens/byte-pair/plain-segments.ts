@@ -2,7 +2,7 @@ import type { TokenBuffer } from '../token-buffer.js'
 import type { BytePairKernel, Document } from './byte-pair-kernel.js'
 import { ADVANCE_BYTES, type Segments } from './document-stream.js'
 
-/** Text that goes to the kernel as it is. */
+/** Gives text to the kernel unchanged. */
 export class PlainSegments implements Segments {
   readonly mostBytes = ADVANCE_BYTES
   readonly #document: Document = {}

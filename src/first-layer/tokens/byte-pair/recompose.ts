@@ -1,28 +1,25 @@
 import { characterFacts } from '../wordpiece/unicode/character-facts.js'
 import { mayCompose } from './normal-kinds.js'
 
-/** A character on its way through normal form C. */
+/** A character of a text that is being brought into normal form C. */
 export interface Recomposed {
   codePoint: number
   /** Place of its combining class; 0: a starter. */
   order: number
-  /**
-   * How many characters of the text it stands for, the first of which is the next that none stands for yet. 0: it
-   * shares the character that was the last.
-   */
+  /** The number of characters of the original text, in order, that it replaces. 0: it shares the last one with others. */
   takes: number
 }
 
 /**
- * A text in normal form C, character by character: decomposed, its rows of marks put in order, composed again. As the
- * Rust library does it: by its tables, whatever this Node knows of younger characters, and with its account of which
- * character comes from which. `e` U+0301 → `é`, which takes 2.
+ * A text in normal form C, character by character: decomposes it, sorts rows of marks, and composes again. Uses the Rust
+ * library's tables, not those of this Node's Unicode version, and gives each original character to the same composed one
+ * as the library does. `e` U+0301 → `é`, which takes 2.
  */
 export function recompose(text: string): Recomposed[] {
   return compose(decompose(text))
 }
 
-/** Full canonical decomposition in canonical order. The order of marks moves characters, not what they take. */
+/** Full canonical decomposition in canonical order. Sorted marks keep their `takes`. */
 function decompose(text: string): Recomposed[] {
   const facts = characterFacts()
   const all: Recomposed[] = []
@@ -49,7 +46,7 @@ function decompose(text: string): Recomposed[] {
 function compose(parts: readonly Recomposed[]): Recomposed[] {
   const all: Recomposed[] = []
   let starter: Recomposed | undefined
-  /** Order of the last mark between the starter and here. */
+  /** Order of the last mark since the starter. */
   let last = 0
   for (const part of parts) {
     const isBlocked = last > 0 && last >= part.order
@@ -66,12 +63,12 @@ function compose(parts: readonly Recomposed[]): Recomposed[] {
   return all
 }
 
-/** The character that a starter and a character behind it make; undefined where they stay two. */
+/** The character that a starter and a character behind it compose to; undefined if they stay two. */
 function compositeOf(starter: number, { codePoint, order }: Recomposed): number | undefined {
   if (order === 0 && !mayCompose(codePoint)) return undefined
   const both = String.fromCodePoint(starter, codePoint).normalize('NFC')
   const composite = both.codePointAt(0)!
   if (both.length !== (composite > 0xffff ? 2 : 1)) return undefined
-  // A composite that is younger than the library's tables is none to it.
+  // Skips compositions newer than the library's Unicode version.
   return characterFacts().decompositionOf(composite).length > 1 ? composite : undefined
 }

@@ -1,11 +1,11 @@
-/** The bytes of a document that nobody has taken yet. Offsets count from the document's first byte. */
+/** The bytes of a document that are not taken yet. Offsets count from the document's first byte. */
 export class WaitingText {
   #bytes = Buffer.alloc(0)
   #base = 0
   #length = 0
   #taken = 0
 
-  /** How far the document has come, and how far it is taken. */
+  /** The number of written bytes, and of taken ones. */
   get length(): number {
     return this.#length
   }
@@ -14,7 +14,7 @@ export class WaitingText {
     return this.#taken
   }
 
-  /** The byte at which `bytes` begins. */
+  /** The offset of `bytes[0]`. */
   get base(): number {
     return this.#base
   }
@@ -38,7 +38,7 @@ export class WaitingText {
     this.#length += utf8.length
   }
 
-  /** The next `count` bytes, which are taken with this. */
+  /** Takes the next `count` bytes: a view, valid until the next `write`. */
   take(count: number): Buffer {
     const start = this.#taken - this.#base
     this.#taken += count

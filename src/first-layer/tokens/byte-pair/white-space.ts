@@ -4,7 +4,10 @@ const WIDE = new Set([
   0x2028, 0x2029, 0x202f, 0x205f, 0x3000,
 ])
 
-/** Bytes of the whitespace character that begins at `at`, 0 where another character does; none is longer than 3. */
+/** Bytes of the longest whitespace character. */
+export const SPACE_BYTES = 3
+
+/** Bytes of the whitespace character at `at`; 0 if another character begins there. */
 export function spaceAt(text: Uint8Array, at: number): number {
   const lead = text[at]!
   if (lead === 0x20 || (lead >= 0x09 && lead <= 0x0d)) return 1
@@ -14,7 +17,7 @@ export function spaceAt(text: Uint8Array, at: number): number {
   return WIDE.has(codePoint) ? 3 : 0
 }
 
-/** Where the character that ends before `at` begins. */
+/** The place where the character before `at` begins. */
 export function characterBefore(text: Uint8Array, at: number): number {
   let start = at - 1
   while (start > 0 && isContinuation(text[start]!)) start--

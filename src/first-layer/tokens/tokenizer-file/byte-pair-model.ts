@@ -1,7 +1,7 @@
 import { bytesOfWritten } from '../byte-pair/byte-alphabet.js'
-import { type ListedMerge, MAX_TOKEN_BYTES } from '../byte-pair/merge-table-builder.js'
 import type { MergeOrder } from '../byte-pair/kernel-tables.js'
 import { type Merged, mergeOrder, orderOf } from '../byte-pair/merge-order.js'
+import { type ListedMerge, MAX_TOKEN_BYTES } from '../byte-pair/merge-table-builder.js'
 import { fileError, type JsonObject, type Place } from './fields.js'
 import type { FileModel } from './model-vocabulary.js'
 

@@ -282,7 +282,7 @@ const SCHEMA = {
 const environment = z.object(SCHEMA)
 type Environment = z.output<typeof environment>
 
-/** One variable as the README lists it. */
+/** One variable as docs/configuration.md lists it. */
 export interface Variable {
   readonly name: string
   readonly rule: string
@@ -290,7 +290,7 @@ export interface Variable {
   readonly doc: string
 }
 
-/** Every variable that the service reads, for the README and for the tests that compare the README with it. */
+/** Every variable that the service reads; docs/configuration.md lists them. */
 export const VARIABLES: readonly Variable[] = Object.entries(SCHEMA).map(([name, schema]) => ({
   name,
   rule: String(schema.meta()?.rule ?? ''),

@@ -1,4 +1,4 @@
-/** Every error this service answers with: the one table behind the code, the README and openapi.yaml. */
+/** Every error this service answers with: the one table behind the code, docs/errors.md and openapi.yaml. */
 export const ERRORS = {
   invalid_json: { status: 400, when: 'the body is not JSON' },
   invalid_request: {

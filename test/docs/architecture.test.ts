@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 const ROOT = new URL('../../', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, ROOT), 'utf8')
 const page = read('docs/architecture.md')
-const tree = /<!-- tree -->([\s\S]*)<!-- \/tree -->/.exec(read('README.md'))![1]
+const tree = /<!-- tree -->([\s\S]*)<!-- \/tree -->/.exec(read('CONTRIBUTING.md'))![1]
 
 const foldersOf = (path: string) =>
   readdirSync(new URL(path, ROOT), { withFileTypes: true })
@@ -52,7 +52,7 @@ describe('docs/architecture.md', () => {
   })
 })
 
-describe('the README’s tree', () => {
+describe('the tree of CONTRIBUTING.md', () => {
   it('has every room of src, and every room of http', () => {
     const listed = Array.from(tree.matchAll(/^ +(\w+)\/ /gm), ([, name]) => name)
     expect(listed).toEqual(expect.arrayContaining([...foldersOf('src'), ...foldersOf('src/http')]))

@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     globalSetup: 'test/build-state.ts',
     include: ['test/**/*.test.ts'],
-    exclude: ['test/heavy/**', 'test/browser/**', 'test/clients/**', 'test/bench/**'],
+    exclude: ['test/heavy/**', 'test/browser/**', 'test/clients/**'],
     // Vitest leaves one processor free by default: of two that is half of them.
     maxWorkers: '100%',
     testTimeout: 60_000,

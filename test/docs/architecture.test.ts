@@ -54,7 +54,7 @@ describe('docs/architecture.md', () => {
 
 describe('the tree of CONTRIBUTING.md', () => {
   it('has every room of src, and every room of http', () => {
-    const listed = Array.from(tree.matchAll(/^ +(\w+)\/ /gm), ([, name]) => name)
+    const listed = Array.from(tree.matchAll(/^ +([\w-]+)\/ /gm), ([, name]) => name)
     expect(listed).toEqual(expect.arrayContaining([...foldersOf('src'), ...foldersOf('src/http')]))
   })
 })

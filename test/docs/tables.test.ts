@@ -30,7 +30,10 @@ describe.each(Object.keys(TABLES))('%s', (path) => {
   // UPDATE_DOCS=1 writes the table instead of comparing it.
   if (process.env.UPDATE_DOCS) {
     const page = readFileSync(url, 'utf8')
-    writeFileSync(url, page.replace(BETWEEN, (_, open, _name, _table, close) => `${open}${TABLES[path]}${close}`))
+    writeFileSync(
+      url,
+      page.replace(BETWEEN, (_, open, _name, _table, close) => `${open}${TABLES[path]}${close}`),
+    )
   }
   const page = readFileSync(url, 'utf8')
 

@@ -59,10 +59,10 @@ function whatIsWrong({ status, code, headers, problem }, said, bytes, documented
   return undefined
 }
 
-/** The README's table, which a test holds to the code: `400 invalid_json`, … */
+/** The table of docs/errors.md, which a test compares with the code: `400 invalid_json`, … */
 function documentedErrors() {
-  const readme = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8')
-  const rows = readme.slice(readme.indexOf('<!-- errors -->'), readme.indexOf('<!-- /errors -->'))
+  const page = readFileSync(new URL('../../../../docs/errors.md', import.meta.url), 'utf8')
+  const rows = page.slice(page.indexOf('<!-- errors -->'), page.indexOf('<!-- /errors -->'))
   return new Set(
     [...rows.matchAll(/^\| (\d+) \| `([a-z_]+)` \|/gm)].map(([, status, code]) => `${status} ${code}`),
   )

@@ -2,17 +2,18 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, 
 import type { Logger } from 'pino'
 import { Accounts } from './callers/accounts.js'
 import type { ApiKey } from './callers/api-keys.js'
+import { adminKey, allApiKeys } from './callers/configured-keys.js'
 import { Usage } from './callers/usage.js'
-import { adminKey, allApiKeys, type Config } from './config.js'
+import type { Config } from './config.js'
 import { forgetTables } from './first-layer/embeddings/positions/kept-tables.js'
 import { addErrorHandling, sendError } from './http/answers/errors.js'
+import { addContinue } from './http/answers/expect-continue.js'
 import { forgetBuffers } from './http/answers/gathered.js'
 import { addBodyParsers } from './http/body/body-parsers.js'
-import { addContinue } from './http/body/expect-continue.js'
-import { acceptedKeys, callersCheck } from './http/checks/callers.js'
+import { acceptedKeys, callersCheck, reachesNoRoute } from './http/checks/callers.js'
 import { addCors } from './http/checks/cors.js'
 import { addHeadChecks, OWN_HEAD_CHECKS } from './http/checks/head-checks.js'
-import { reachesNoRoute } from './http/checks/keys.js'
+import { hideFromCallers } from './http/checks/hidden-routes.js'
 import { checkMedia } from './http/checks/media.js'
 import { addMethodNotAllowed } from './http/checks/method-not-allowed.js'
 import { countUse } from './http/checks/rates.js'
@@ -22,7 +23,6 @@ import { addConnect } from './http/connections/connect.js'
 import { addConnectionLimits } from './http/connections/connection-limits.js'
 import { Connections } from './http/connections/connections.js'
 import { addGracefulClose } from './http/connections/graceful-close.js'
-import { hideFromCallers } from './http/connections/hidden-routes.js'
 import { makeLast } from './http/connections/last-answers.js'
 import { addPipelineBound, beginNext } from './http/connections/pipelining.js'
 import { Claims } from './http/lifetime/claims.js'
@@ -201,7 +201,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   addEmbeddingRoutes(app, models, config)
   const figures = dependencies.figures ?? (async () => [await metrics.values()])
   const counts = metrics.inferences
-  addInferenceProtocol(app, { models, config, liveness, claims, counts, figures })
+  addInferenceProtocol(app, { models, limits: config, liveness, claims, counts, figures })
   addPromptEmbedsRoute(app, models, config)
   addCompletionRoutes(app, models, config, metrics)
   addOpenApiRoutes(app)

@@ -1,15 +1,7 @@
 import { z } from 'zod'
-import {
-  type ApiKey,
-  ApiKeyError,
-  distinct,
-  parseAdminKey,
-  parseApiKeys,
-  parseSentKey,
-  readAdminKeyFile,
-  readSentKeyFile,
-} from './callers/api-keys.js'
-import { type KeyFile, readKeyFile } from './callers/read-key-file.js'
+import { ApiKeyError, parseAdminKey, parseApiKeys, parseSentKey } from './callers/api-keys.js'
+import { adminKey, allApiKeys } from './callers/configured-keys.js'
+import { readAdminKeyFile, readKeyFile, readSentKeyFile } from './callers/key-file.js'
 import { ConfigError, shown } from './errors.js'
 import { CARD_DEFAULTS, MAX_INIT_STD, SIZE_RANGES } from './first-layer/cards/sizes.js'
 import { architectureNames } from './first-layer/embeddings/architectures/registry.js'
@@ -335,32 +327,6 @@ function configError(
   return new ConfigError(`${name} must be ${rule}${detail}. Given: ${shown(value)}`)
 }
 
-/**
- * All users' keys, from either variable.
- *
- * @param file the keys that the file holds now. Default: those it held at the start
- * @throws ApiKeyError where two keys are equal or have one name, or a key has the admin's name or key
- */
-export function allApiKeys(
-  config: KeyConfig,
-  file: KeyFile | undefined = config.API_KEYS_FILE,
-): readonly ApiKey[] {
-  const keys = [...(config.API_KEYS ?? []), ...(file?.keys ?? [])]
-  const admin = adminKey(config)
-  distinct(admin === undefined ? keys : [...keys, admin])
-  return keys
-}
-
-/** The key for the routes that change models; undefined: nobody may change them. */
-export function adminKey({
-  ADMIN_KEY,
-  ADMIN_KEY_FILE,
-}: Pick<Config, 'ADMIN_KEY' | 'ADMIN_KEY_FILE'>): ApiKey | undefined {
-  return ADMIN_KEY ?? ADMIN_KEY_FILE
-}
-
-type KeyConfig = Pick<Config, 'API_KEYS' | 'API_KEYS_FILE' | 'ADMIN_KEY' | 'ADMIN_KEY_FILE'>
-
 function checkKeys(config: Config): void {
   if (config.ADMIN_KEY !== undefined && config.ADMIN_KEY_FILE !== undefined) {
     throw new ConfigError('ADMIN_KEY must not stand beside ADMIN_KEY_FILE: there is one admin key.')
@@ -374,19 +340,12 @@ function checkKeys(config: Config): void {
   throw new ConfigError('REQUIRE_KEYS=1 needs a key in API_KEYS or API_KEYS_FILE.')
 }
 
-/** The key that the service sends to the upstream; undefined: none. */
-export function upstreamKey({
-  UPSTREAM_KEY,
-  UPSTREAM_KEY_FILE,
-}: Pick<Config, 'UPSTREAM_KEY' | 'UPSTREAM_KEY_FILE'>): string | undefined {
-  return UPSTREAM_KEY ?? UPSTREAM_KEY_FILE
-}
-
 function checkUpstream(config: Config): void {
   if (config.UPSTREAM_KEY !== undefined && config.UPSTREAM_KEY_FILE !== undefined) {
     throw new ConfigError('UPSTREAM_KEY must not stand beside UPSTREAM_KEY_FILE: there is one key.')
   }
-  if (config.UPSTREAM_URL !== undefined || upstreamKey(config) === undefined) return
+  if (config.UPSTREAM_URL !== undefined || (config.UPSTREAM_KEY ?? config.UPSTREAM_KEY_FILE) === undefined)
+    return
   throw new ConfigError('UPSTREAM_KEY needs UPSTREAM_URL: the server that it is for.')
 }
 

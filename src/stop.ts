@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { isatty } from 'node:tty'
 import type { Logger } from 'pino'
-import type { Config } from './config.js'
 import type { Liveness } from './load/liveness.js'
 
 /** Seconds in which orchestrators and load balancers learn that the service is not ready any more. */
@@ -12,9 +11,15 @@ const DRAIN_SECONDS = 5
  */
 const TWICE_MS = 1000
 
+/** The variables that bound the stop, in seconds from SIGTERM. */
+export interface StopVariables {
+  readonly DRAIN_SECONDS?: number | undefined
+  readonly SHUTDOWN_SECONDS: number
+}
+
 /** What stopping the process needs. */
 export interface Stop {
-  readonly config: Config
+  readonly config: StopVariables
   readonly logger: Logger
   readonly liveness: Liveness
   /** npm started this process. */

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { type CallerLimits, MAX_CALLERS } from './caller-limits.js'
 
 /** A caller that may use the service. The key itself is not kept: only its SHA-256. */
@@ -12,12 +11,12 @@ export interface ApiKey {
   /** Ids of the models that the caller may use; absent: all. */
   readonly models?: readonly string[] | undefined
   readonly limits?: CallerLimits | undefined
-  /** Where the caller's use is counted (`Usage`). */
+  /** The account in which the caller's use is counted (`Usage`). */
   readonly account?: number | undefined
 }
 
 export const NAME = /^[\w.-]{1,64}$/
-/** What a header can carry without quoting. */
+/** Visible ASCII: a header carries it without quoting. */
 export const KEY = /^[\x21-\x7e]+$/
 
 /** A list of keys breaks a rule. The message never shows a key, nor anything that could be one. */
@@ -36,21 +35,7 @@ export function parseApiKeyFile(text: string): readonly ApiKey[] {
   return parseEntries(lines.filter(({ entry }) => entry !== '' && !entry.startsWith('#')))
 }
 
-/** The text of a file of keys. @throws ApiKeyError that shows neither the path nor a key */
-export function readKeys(path: string): string {
-  try {
-    return readFileSync(path, 'utf8').replace(/^\ufeff/, '') // the mark that some editors begin a file with
-  } catch (error) {
-    throw new ApiKeyError(
-      `It cannot be read: ${(error as NodeJS.ErrnoException).code ?? (error as Error).name}.`,
-    )
-  }
-}
-
-/**
- * The caller's name on requests with the admin key. Where there is an admin key, no user's key may have this
- * name.
- */
+/** The admin's name. No user's key may have this name beside an admin key. */
 export const ADMIN = 'admin'
 
 /** Parses the admin's key, given without a name. @throws ApiKeyError */
@@ -58,21 +43,11 @@ export function parseAdminKey(text: string): ApiKey {
   return { name: ADMIN, admin: true, digest: digestOf(parseSentKey(text)) }
 }
 
-/** @throws ApiKeyError that shows neither the path nor the key */
-export function readAdminKeyFile(path: string): ApiKey {
-  return parseAdminKey(readKeys(path))
-}
-
 /** Parses a key that the service itself sends, given without a name. @throws ApiKeyError that does not show it */
 export function parseSentKey(text: string): string {
   const key = text.trim()
   if (!KEY.test(key)) throw new ApiKeyError('It is empty or not visible ASCII.')
   return key
-}
-
-/** @throws ApiKeyError that shows neither the path nor the key */
-export function readSentKeyFile(path: string): string {
-  return parseSentKey(readKeys(path))
 }
 
 function parseEntries(entries: readonly { place: string; entry: string }[]): readonly ApiKey[] {
@@ -92,10 +67,7 @@ function parseEntry(place: string, entry: string): ApiKey {
   return { name, digest: digestOf(key) }
 }
 
-/**
- * @throws ApiKeyError where a name or a key stands twice: the service could not tell who sent a request; and where
- *   there are too many
- */
+/** Returns the keys. @throws ApiKeyError for two of one name, two equal ones, and more than {@link MAX_CALLERS} */
 export function distinct(keys: readonly ApiKey[]): readonly ApiKey[] {
   if (keys.length > MAX_CALLERS) {
     throw new ApiKeyError(`There are ${keys.length} keys. There may be ${MAX_CALLERS}.`)

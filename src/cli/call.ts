@@ -2,7 +2,7 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { request as httpsRequest } from 'node:https'
 import type { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
-import { parseContentType } from '../http/checks/media.js'
+import { parseContentType } from '../http/body/content-type.js'
 import { CommandError } from './exit.js'
 import { IdleTimeout } from './idle-timeout.js'
 import type { Service } from './local-service.js'

@@ -1,7 +1,6 @@
 import { randomBytes, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
-import type { Config } from '../config.js'
 
 /** A certificate, its key, and whose clients' certificates are taken. Can be posted to threads. */
 export interface Certificate {
@@ -13,7 +12,12 @@ export interface Certificate {
   readonly ticketKeys: Uint8Array
 }
 
-export type CertificateFiles = Pick<Config, 'TLS_CERT_FILE' | 'TLS_KEY_FILE' | 'TLS_CLIENT_CA_FILE'>
+/** The variables that name the files. */
+export interface CertificateFiles {
+  readonly TLS_CERT_FILE?: string | undefined
+  readonly TLS_KEY_FILE?: string | undefined
+  readonly TLS_CLIENT_CA_FILE?: string | undefined
+}
 
 /** The files cannot be used; the message shows nothing of the key. */
 export class CertificateError extends Error {

@@ -1,12 +1,21 @@
 import { once } from 'node:events'
 import type { AddressInfo, Server } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import type { Config } from '../config.js'
 import { markOperators } from '../http/connections/operators.js'
 import { addressOf, operatorsHost } from './address.js'
 import type { Certificate } from './certificate.js'
 import { TlsListener } from './tls-listener.js'
 import { removeStale, SOCKET_MODE } from './unix-socket.js'
+
+/** The variables of the addresses that the service listens on. */
+export interface ListenerVariables {
+  readonly HOST: string
+  readonly PORT: number
+  readonly ADMIN_HOST?: string | undefined
+  /** Absent: operators have no port of their own. */
+  readonly ADMIN_PORT?: number | undefined
+  readonly MAX_CONNECTIONS: number
+}
 
 /** Most connections of the operators' port: probes and scrapes, which never wait behind callers' connections. */
 export const MAX_OPERATORS_CONNECTIONS = 256
@@ -19,7 +28,7 @@ const ALL_MODES = 0o777
 /** What one thread accepts callers' connections from: a front where there is TLS, else the application's own server. */
 export function callersTls(
   app: FastifyInstance,
-  { MAX_CONNECTIONS }: Pick<Config, 'MAX_CONNECTIONS'>,
+  { MAX_CONNECTIONS }: Pick<ListenerVariables, 'MAX_CONNECTIONS'>,
   certificate: Certificate | undefined,
 ): TlsListener | undefined {
   if (certificate === undefined) return undefined
@@ -38,12 +47,12 @@ export class Listeners {
 
   constructor(
     private readonly app: FastifyInstance,
-    private readonly config: Config,
+    private readonly variables: ListenerVariables,
     private readonly certificate: Certificate | undefined,
   ) {
-    this.#tls = callersTls(app, config, certificate)
+    this.#tls = callersTls(app, variables, certificate)
     this.callers = this.#tls?.listener ?? app.server
-    if (config.ADMIN_PORT === undefined) return
+    if (variables.ADMIN_PORT === undefined) return
     this.#operators = new TlsListener(app.server, {
       // A probe of an orchestrator has no certificate of its own.
       certificate: certificate && { ...certificate, ca: undefined },
@@ -54,7 +63,7 @@ export class Listeners {
 
   /** Opens all. @returns the URL that shows `/docs`; undefined behind a Unix socket. @throws Error that names the variable */
   async open(): Promise<string | undefined> {
-    const { HOST, PORT, ADMIN_PORT, ADMIN_HOST } = this.config
+    const { HOST, PORT, ADMIN_PORT, ADMIN_HOST } = this.variables
     const url = await this.#openCallers().catch((error: Error) => {
       throw new Error(`HOST ${HOST}, PORT ${PORT} cannot be listened on: ${error.message}`, { cause: error })
     })
@@ -96,7 +105,7 @@ export class Listeners {
 
   async #openCallers(): Promise<string> {
     const { app, callers } = this
-    const address = addressOf(this.config.HOST, this.config.PORT)
+    const address = addressOf(this.variables.HOST, this.variables.PORT)
     if ('host' in address && callers === app.server) return app.listen(address)
     await app.ready()
     if ('path' in address) {

@@ -1,10 +1,17 @@
-import type { Config } from '../config.js'
 import { Admission, type QueueWatcher } from './admission.js'
 import { Ledger, ledgerMemory } from './ledger.js'
 import { usableMemory } from './usable-memory.js'
 
 /** The share of usable memory that all requests together may hold where `MAX_BYTES_IN_FLIGHT` is not set. */
 const SHARE_OF_MEMORY = 1 / 2
+
+/** The variables that bound the load. */
+export interface LoadVariables {
+  /** Absent: half of the usable memory. */
+  readonly MAX_BYTES_IN_FLIGHT?: number | undefined
+  readonly MAX_QUEUE: number
+  readonly QUEUE_TIMEOUT_MS: number
+}
 
 /** Lets the threads of a process count their load together, in one memory. */
 export interface SharedLoad {
@@ -24,18 +31,14 @@ export class Load {
    * @param shared absent: the process has one thread
    */
   constructor(
-    config: Pick<Config, 'MAX_BYTES_IN_FLIGHT' | 'MAX_QUEUE' | 'QUEUE_TIMEOUT_MS'>,
+    variables: LoadVariables,
     watcher: QueueWatcher,
     works: () => number,
     shared: SharedLoad = { memory: ledgerMemory(1), thread: 0 },
   ) {
-    this.maxBytesInFlight = maxBytesInFlight(config)
+    const { MAX_BYTES_IN_FLIGHT, MAX_QUEUE: maxQueue, QUEUE_TIMEOUT_MS: timeoutMs } = variables
+    this.maxBytesInFlight = MAX_BYTES_IN_FLIGHT ?? Math.floor(usableMemory() * SHARE_OF_MEMORY)
     this.ledger = new Ledger(shared.memory, shared.thread, this.maxBytesInFlight)
-    const queue = { maxQueue: config.MAX_QUEUE, timeoutMs: config.QUEUE_TIMEOUT_MS }
-    this.admission = new Admission(this.ledger, queue, watcher, works)
+    this.admission = new Admission(this.ledger, { maxQueue, timeoutMs }, watcher, works)
   }
-}
-
-export function maxBytesInFlight({ MAX_BYTES_IN_FLIGHT }: Pick<Config, 'MAX_BYTES_IN_FLIGHT'>): number {
-  return MAX_BYTES_IN_FLIGHT ?? Math.floor(usableMemory() * SHARE_OF_MEMORY)
 }

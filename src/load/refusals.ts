@@ -19,3 +19,13 @@ export function deadlineExceeded(limit: string): InletError {
   const message = `The answer must begin within ${limit}.`
   return new InletError('deadline_exceeded', message, null, { connection: 'close' })
 }
+
+/** 503 of `/health/live`. */
+export function notLive(thread: number): InletError {
+  return new InletError('not_live', `Thread ${thread} hangs.`)
+}
+
+/** 503 of `/health/ready`. */
+export function stopping(): InletError {
+  return new InletError('stopping', 'The service stops.', null, { 'retry-after': '1' })
+}

@@ -1,5 +1,4 @@
 import { type Logger, pino } from 'pino'
-import type { Config } from '../config.js'
 import type { Liveness } from '../load/liveness.js'
 import { LogDestination } from './destination.js'
 
@@ -14,7 +13,7 @@ export interface Log {
 
 /** Makes a thread's log on the descriptor of all threads. When the thread ends, it writes its last lines. */
 export function openLog(
-  { LOG_LEVEL }: Pick<Config, 'LOG_LEVEL'>,
+  { LOG_LEVEL }: { readonly LOG_LEVEL: string },
   liveness: Liveness,
   descriptor: number,
 ): Log {

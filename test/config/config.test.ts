@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readConfig, upstreamKey, VARIABLES } from '../../src/config.js'
+import { readConfig, VARIABLES } from '../../src/config.js'
 import { ConfigError } from '../../src/errors.js'
+import { Upstream } from '../../src/http/proxy/upstream.js'
 
 const MIB = 2 ** 20
 
@@ -216,8 +217,12 @@ describe('the upstream', () => {
 
   test('has one key, and none without a URL; no message shows it', () => {
     const UPSTREAM_URL = 'http://a'
-    expect(upstreamKey(readConfig({ UPSTREAM_URL, UPSTREAM_KEY: 'sesame' }))).toBe('sesame')
-    expect(upstreamKey(readConfig({ UPSTREAM_URL, UPSTREAM_KEY_FILE: keyFile }))).toBe('in-a-file')
+    expect(new Upstream(UPSTREAM_URL, readConfig({ UPSTREAM_URL, UPSTREAM_KEY: 'sesame' })).key).toBe(
+      'sesame',
+    )
+    expect(new Upstream(UPSTREAM_URL, readConfig({ UPSTREAM_URL, UPSTREAM_KEY_FILE: keyFile })).key).toBe(
+      'in-a-file',
+    )
     const message = (env: Record<string, string>) => {
       try {
         readConfig(env)

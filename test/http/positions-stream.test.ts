@@ -118,7 +118,7 @@ describe('a client that takes every block at once', () => {
       negotiateFormat(MEDIA_TYPES.raw),
       { model: 'default', tensors: [tensor], metadata: {} },
       { encodingFormat: 'float' },
-      { maxJsonResponseBytes: 2 ** 30, maxResponseBytes: 2 ** 30 },
+      { MAX_JSON_RESPONSE_BYTES: 2 ** 30, MAX_RESPONSE_BYTES: 2 ** 30 },
     )
     clearInterval(counting)
     expect(bytes()).toBe(2 ** 24)

@@ -1,9 +1,9 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorCode, InletError, shown } from '../../errors.js'
 import { isClientGone } from '../../load/client-gone.js'
-import { sendBeforeBodyEnds } from '../body/refused-body.js'
 import { seesOperatorsRoutes } from '../connections/operators.js'
 import { errorForm } from './error-form.js'
+import { sendBeforeBodyEnds } from './refused-body.js'
 
 /** The framework's own error codes → errors of this service. */
 const FRAMEWORK_ERRORS: Readonly<

@@ -1,22 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Config } from '../../config.js'
 import type { Answer } from '../../first-layer/answer.js'
-import type { FormatOptions } from '../../wire/formats/format.js'
+import type { Format, FormatOptions } from '../../wire/formats/format.js'
 import type { Negotiated } from '../../wire/formats/registry.js'
+import type { Limits } from '../limits.js'
 import { sendEncoded } from './send-encoded.js'
-
-/** The limits on answers, in bytes. */
-export interface ResponseLimits {
-  readonly maxJsonResponseBytes: number
-  readonly maxResponseBytes: number
-}
-
-export function responseLimits(config: Config): ResponseLimits {
-  return {
-    maxJsonResponseBytes: config.MAX_JSON_RESPONSE_BYTES,
-    maxResponseBytes: config.MAX_RESPONSE_BYTES,
-  }
-}
 
 /**
  * Sends an answer in a format, once its size is within the limit.
@@ -30,7 +17,7 @@ export async function sendTensors(
   { format, mediaType }: Negotiated,
   answer: Answer,
   options: FormatOptions,
-  limits: ResponseLimits,
+  limits: Pick<Limits, Format['limit']>,
 ): Promise<Buffer | undefined> {
   const encoded = format.encode(answer, options)
   return sendEncoded(request, reply, encoded, mediaType, limits[format.limit], answer.tensors)

@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify'
 import type { Claim } from '../../load/claim.js'
 import { ClientGone } from '../../load/client-gone.js'
 import { bodyTooLarge } from '../answers/errors.js'
+import { invite } from '../answers/expect-continue.js'
 import { contentCoding, unpacked } from './content-coding.js'
-import { invite } from './expect-continue.js'
 
 /** Packed bytes may exceed the limit by this: a coding adds a frame, and very short texts do not shrink. */
 const CODING_OVERHEAD = 65_536

@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify'
-import type { Config } from '../../config.js'
 import type { Model } from '../../first-layer/embeddings/model.js'
 import type { StreamOptions } from '../../first-layer/tokens/tokenizer.js'
 import type { Documents } from '../../first-layer/windows/documents.js'
@@ -21,8 +20,9 @@ import {
   embeddingRequest,
   rawTextOptions,
 } from '../../wire/schemas/embedding-request.js'
-import { parseContentType } from '../checks/media.js'
+import type { Limits } from '../limits.js'
 import { checkContentLength } from './body-stream.js'
+import { parseContentType } from './content-type.js'
 import { type JsonLimits, jsonBody } from './json-body.js'
 import { textBody } from './text-body.js'
 
@@ -38,7 +38,7 @@ export interface EmbeddingSource {
 /** The media types that {@link embeddingSource} reads. */
 export const SOURCE_MEDIA = ['application/json', 'text/plain'] as const
 
-type BodyLimits = JsonLimits & Pick<Config, 'MAX_BODY_BYTES'>
+type BodyLimits = JsonLimits & Pick<Limits, 'MAX_BODY_BYTES'>
 
 const BODY = { schema: embeddingRequest, longFields: embeddingLongFields }
 const rawTextQuery = queryReader(rawTextOptions)

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import type { Config } from '../../config.js'
 import { InletError, shown } from '../../errors.js'
 import { type Claim, UNBOUNDED } from '../../load/claim.js'
 import { heavy } from '../../load/heavy.js'
@@ -9,6 +8,7 @@ import { LongText } from '../../wire/json/long-text.js'
 import { LongTexts } from '../../wire/json/long-texts.js'
 import { readJson } from '../../wire/json/read-json.js'
 import { parse } from '../../wire/schemas/issue.js'
+import type { Limits } from '../limits.js'
 import { SMALL_BODY } from './body-buffer.js'
 import { readBody } from './read-body.js'
 
@@ -21,7 +21,7 @@ export interface BodyShape<S extends z.ZodType> {
   readonly longFields: LongFields
 }
 
-export type JsonLimits = Pick<Config, 'MAX_JSON_BODY_BYTES' | 'MAX_DOCUMENTS'>
+export type JsonLimits = Pick<Limits, 'MAX_JSON_BODY_BYTES' | 'MAX_DOCUMENTS'>
 
 /**
  * Reads a JSON body and checks it with its schema. All fields must be in the body: a query string is refused.

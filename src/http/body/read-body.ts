@@ -3,10 +3,10 @@ import type { FastifyRequest } from 'fastify'
 import type { Claim } from '../../load/claim.js'
 import { ClientGone } from '../../load/client-gone.js'
 import { bodyTooLarge } from '../answers/errors.js'
+import { invite } from '../answers/expect-continue.js'
 import { BodyBuffer, type BodyContent } from './body-buffer.js'
 import { bodyChunks, checkContentLength } from './body-stream.js'
 import { contentCoding } from './content-coding.js'
-import { invite } from './expect-continue.js'
 
 /**
  * A request's whole body, unpacked. The request's claim reserves its bytes.

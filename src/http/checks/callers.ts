@@ -1,31 +1,43 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ADMIN_ACCOUNT } from '../../callers/accounts.js'
+import { checkMayUse, checkModel, type KnownModels } from '../../callers/allowed-models.js'
 import type { ApiKey } from '../../callers/api-keys.js'
-import { KeyRing } from '../../callers/key-ring.js'
+import { type Caller, KeyRing } from '../../callers/caller.js'
 import type { Usage } from '../../callers/usage.js'
-import { authenticateAdmin } from './admin.js'
-import { checkMayUse, checkModel, type KnownModels } from './allowed-models.js'
-import { authenticate } from './keys.js'
+import { InletError } from '../../errors.js'
 import { checkRates } from './rates.js'
 
-/** Who calls, and what they have used. */
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** No key is needed. */
+    open?: boolean
+    /** An admin key is needed. */
+    admin?: boolean
+  }
+  interface FastifyRequest {
+    /** The owner of the request's key. */
+    caller?: Caller
+  }
+}
+
+/** The callers of the service, and their use of it. */
 export interface KnownCallers {
-  /** The users' keys of the moment, with their accounts. */
+  /** The users' present keys, with their accounts. */
   users(): readonly ApiKey[]
   /** This key opens every route. */
   readonly admin: ApiKey | undefined
   readonly usage: Usage
 }
 
-/** All keys that are accepted at the moment. */
+/** All keys that are accepted at present. */
 export function acceptedKeys({ users, admin }: KnownCallers): readonly ApiKey[] {
   return admin === undefined ? users() : [...users(), { ...admin, account: ADMIN_ACCOUNT }]
 }
 
 /**
- * Makes the check of keys. Routes that change models need an admin key. Every other route that is not open needs any
- * key; where the service started without users' keys, these routes need none. Then the caller's rates are checked, and
- * whether the caller may use the model of the path.
+ * Makes the check of keys. Routes that change models need an admin key; every other route that is not open needs any
+ * key, unless the service started without users' keys. Then checks the caller's rates, and the right to use the model of
+ * the path.
  *
  * @returns the check, to be called for each request that reaches a route
  */
@@ -44,16 +56,43 @@ export function callersCheck(
       users = known.users()
       keys = new KeyRing(acceptedKeys(known), known.usage)
     }
-    request.caller = config.admin
-      ? authenticateAdmin(request, keys)
-      : authenticate(request.headers.authorization, keys)
+    const { authorization } = request.headers
+    request.caller = config.admin ? authenticateAdmin(authorization, keys) : authenticate(authorization, keys)
     if (request.caller.limits.length > 0) checkRates(request.caller, request, reply)
     if (request.caller.models === undefined) return
     const { model } = request.params as { model?: string }
-    if (model !== undefined) {
-      // A model that is to be made need not be there.
-      if (request.method === 'PUT') checkMayUse(request, model)
-      else checkModel(request, models, model)
-    }
+    if (model === undefined) return
+    if (request.method === 'PUT')
+      checkMayUse(request, model) // the model may be new
+    else checkModel(request, models, model)
   }
+}
+
+/**
+ * The caller, from `Authorization: Bearer KEY`. The error's message shows no part of the given key.
+ *
+ * @throws InletError `unauthorized`
+ */
+function authenticate(header: string | undefined, keys: KeyRing): Caller {
+  const key = /^Bearer +(\S+) *$/i.exec(header ?? '')?.[1]
+  const owner = key === undefined ? undefined : keys.find(key)
+  if (owner !== undefined) return owner
+  const rule = key === undefined ? 'be `Bearer KEY`' : 'bring a key that is known'
+  const headers = { 'www-authenticate': 'Bearer' }
+  throw new InletError('unauthorized', `\`Authorization\` must ${rule}.`, 'authorization', headers)
+}
+
+/** The caller on a route that changes models. @throws InletError `admin_disabled`, `unauthorized`, `forbidden` */
+function authenticateAdmin(header: string | undefined, keys: KeyRing): Caller {
+  if (!keys.hasAdmin) {
+    throw new InletError('admin_disabled', 'This route needs an admin key, and the service was given none.')
+  }
+  const caller = authenticate(header, keys)
+  if (caller.isAdmin) return caller
+  throw new InletError('forbidden', '`Authorization` must bring an admin key.', 'authorization')
+}
+
+/** Whether no route has the request's path and method. Such a request gets 404 or 405 before any other check. */
+export function reachesNoRoute(request: FastifyRequest, config: FastifyContextConfig): boolean {
+  return request.is404 || config.methodNotAllowed === true
 }

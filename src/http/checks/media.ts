@@ -3,6 +3,7 @@ import { InletError, shown } from '../../errors.js'
 import { negotiateFormat, preferred } from '../../wire/formats/registry.js'
 import { unsupportedMediaType } from '../answers/errors.js'
 import { contentCoding } from '../body/content-coding.js'
+import { parseContentType } from '../body/content-type.js'
 
 /** The media types of a route's body and answer, checked before a byte of the body is read. */
 export interface Media {
@@ -18,14 +19,6 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     media?: Media
   }
-}
-
-/** `text/plain; charset="UTF-8"` → `text/plain` and `utf-8`. */
-export function parseContentType(header: string): { mediaType: string; charset?: string } {
-  if (!header.includes(';')) return { mediaType: header.trim().toLowerCase() }
-  const [mediaType, ...parameters] = header.split(';').map((part) => part.trim())
-  const charset = parameters.map((parameter) => /^charset="?([^"]*)"?$/i.exec(parameter)?.[1]).find(Boolean)
-  return { mediaType: mediaType.toLowerCase(), charset: charset?.toLowerCase() }
 }
 
 /** Checks `Content-Type`, then `Accept`. @throws InletError `unsupported_media_type`, then `not_acceptable` */

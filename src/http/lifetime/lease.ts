@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { checkModel } from '../../callers/allowed-models.js'
 import type { Model } from '../../first-layer/embeddings/model.js'
 import { ClientGone } from '../../load/client-gone.js'
 import type { Lease } from '../../models/library/library.js'
 import type { Models } from '../../models/library/models.js'
-import { checkModel } from '../checks/allowed-models.js'
 
 declare module 'fastify' {
   interface FastifyRequest {

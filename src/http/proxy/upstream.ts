@@ -1,6 +1,5 @@
 import http, { type OutgoingHttpHeaders } from 'node:http'
 import https from 'node:https'
-import { type Config, upstreamKey } from '../../config.js'
 import { Exchange } from './exchange.js'
 import { MAX_UPSTREAM_HEADER_BYTES } from './upstream-errors.js'
 
@@ -12,6 +11,15 @@ const KEPT_CONNECTIONS = 64
  */
 const KEPT_MS = 4000
 
+/** The variables of the model server that completions go to. */
+export interface UpstreamVariables {
+  /** Its address, without `/v1`; absent: there is none. */
+  readonly UPSTREAM_URL?: string | undefined
+  readonly UPSTREAM_KEY?: string | undefined
+  readonly UPSTREAM_KEY_FILE?: string | undefined
+  readonly UPSTREAM_TIMEOUT_SECONDS: number
+}
+
 /** The model server that completions go to. */
 export class Upstream {
   readonly key: string | undefined
@@ -20,11 +28,10 @@ export class Upstream {
   readonly #transport: typeof http | typeof https
   readonly #agent: http.Agent
 
-  /** @param url where it is found, without `/v1` */
-  constructor(url: string, config: Config) {
-    this.key = upstreamKey(config)
+  constructor(url: string, variables: UpstreamVariables) {
+    this.key = variables.UPSTREAM_KEY ?? variables.UPSTREAM_KEY_FILE
     this.#url = url
-    this.#silentSeconds = config.UPSTREAM_TIMEOUT_SECONDS
+    this.#silentSeconds = variables.UPSTREAM_TIMEOUT_SECONDS
     this.#transport = url.startsWith('https:') ? https : http
     this.#agent = new this.#transport.Agent({
       keepAlive: true,

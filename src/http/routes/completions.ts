@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Config } from '../../config.js'
+import { checkMayUse } from '../../callers/allowed-models.js'
 import type { Model } from '../../first-layer/embeddings/model.js'
 import type { Metrics } from '../../metrics/metrics.js'
 import { UpstreamMetrics } from '../../metrics/upstream-metrics.js'
@@ -9,10 +9,10 @@ import { readChat } from '../../wire/completions/chat.js'
 import { readCompletion } from '../../wire/completions/completion.js'
 import { SplicedBody } from '../../wire/completions/spliced-body.js'
 import { readBody } from '../body/read-body.js'
-import { checkMayUse } from '../checks/allowed-models.js'
 import { leased } from '../lifetime/lease.js'
+import type { Limits } from '../limits.js'
 import { forward } from '../proxy/forward.js'
-import { Upstream } from '../proxy/upstream.js'
+import { Upstream, type UpstreamVariables } from '../proxy/upstream.js'
 
 const COMPLETIONS = '/v1/completions'
 const CHAT = '/v1/chat/completions'
@@ -21,20 +21,20 @@ const CHAT = '/v1/chat/completions'
 export function addCompletionRoutes(
   app: FastifyInstance,
   models: Models,
-  config: Config,
+  variables: Limits & UpstreamVariables,
   metrics: Metrics,
 ): void {
-  if (config.UPSTREAM_URL === undefined) return
-  const upstream = new Upstream(config.UPSTREAM_URL, config)
+  if (variables.UPSTREAM_URL === undefined) return
+  const upstream = new Upstream(variables.UPSTREAM_URL, variables)
   app.addHook('onClose', async () => upstream.close())
   const figures = new UpstreamMetrics(metrics.registry, [COMPLETIONS, CHAT])
   const produces = ['application/json', 'text/event-stream']
   const options = { config: { media: { consumes: ['application/json'], produces } } }
-  const most = config.MAX_DOCUMENTS
+  const most = variables.MAX_DOCUMENTS
 
   app.post(COMPLETIONS, options, async (request, reply) => {
     const { claim } = request
-    const bytes = await readBody(request, config.MAX_JSON_BODY_BYTES)
+    const bytes = await readBody(request, variables.MAX_JSON_BODY_BYTES)
     const { prompt, model: id, addSpecialTokens = true } = await readCompletion(bytes, most, claim)
     if (prompt === undefined) {
       checkMayUse(request, id ?? models.defaultModel)
@@ -47,7 +47,7 @@ export function addCompletionRoutes(
 
   app.post(CHAT, options, async (request, reply) => {
     const { claim } = request
-    const bytes = await readBody(request, config.MAX_JSON_BODY_BYTES)
+    const bytes = await readBody(request, variables.MAX_JSON_BODY_BYTES)
     const chat = await readChat(bytes, most, claim)
     const model: Model = await leased(request, models, chat.model)
     const body = await timed(request, () => chatWithRows(model, bytes, chat, claim))

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Config } from '../../config.js'
+import { checkModel } from '../../callers/allowed-models.js'
 import { InletError } from '../../errors.js'
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import { Pool } from '../../first-layer/pooling/pool.js'
@@ -11,23 +11,23 @@ import { preferred } from '../../wire/formats/registry.js'
 import { countOf, embeddingsLongFields, embeddingsRequest } from '../../wire/schemas/embeddings.js'
 import { responseTooLarge, sendEncoded } from '../answers/send-encoded.js'
 import { jsonBody } from '../body/json-body.js'
-import { checkModel } from '../checks/allowed-models.js'
 import { leased } from '../lifetime/lease.js'
+import type { Limits } from '../limits.js'
 
 const BODY = { schema: embeddingsRequest, longFields: embeddingsLongFields }
 const JSON_TYPE = 'application/json'
 
 /** `POST /v1/embeddings`, as OpenAI's: one embedding of each text, by a static model. */
-export function addEmbeddingsRoute(app: FastifyInstance, models: Models, config: Config): void {
+export function addEmbeddingsRoute(app: FastifyInstance, models: Models, limits: Limits): void {
   const options = { config: { media: { consumes: [JSON_TYPE], produces: [JSON_TYPE] } } }
-  const limit = config.MAX_JSON_RESPONSE_BYTES
+  const limit = limits.MAX_JSON_RESPONSE_BYTES
   app.post('/v1/embeddings', options, async (request, reply) => {
     const {
       input,
       model: id,
       dimensions,
       encoding_format: encodingFormat,
-    } = await jsonBody(request, BODY, config)
+    } = await jsonBody(request, BODY, limits)
     preferred(request.headers.accept, [JSON_TYPE])
     checkModel(request, models, id ?? models.defaultModel)
     const card = models.card(id)

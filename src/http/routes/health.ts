@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { InletError } from '../../errors.js'
 import type { Liveness } from '../../load/liveness.js'
+import { notLive, stopping } from '../../load/refusals.js'
 
 /**
  * `GET /health/live`: 200 while all threads of the process answer. `GET /health/ready`: 200 while the tables are
@@ -18,12 +19,4 @@ export function addHealthRoutes(app: FastifyInstance, isReady: () => boolean, li
     if (isReady()) return { status: 'ready' }
     throw new InletError('loading', 'The tables are being made. Try again.', null, { 'retry-after': '1' })
   })
-}
-
-export function notLive(thread: number): InletError {
-  return new InletError('not_live', `Thread ${thread} hangs.`)
-}
-
-export function stopping(): InletError {
-  return new InletError('stopping', 'The service stops.', null, { 'retry-after': '1' })
 }

@@ -1,25 +1,24 @@
 import type { FastifyInstance } from 'fastify'
-import type { Config } from '../../config.js'
 import { inputEmbeddings } from '../../first-layer/input-embedding.js'
 import { checkOutputNames } from '../../first-layer/outputs.js'
 import type { Models } from '../../models/library/models.js'
 import { planEmbedding } from '../../requests/embedding-plan.js'
 import { tokenTypesOf } from '../../requests/token-types.js'
 import { negotiateFormat } from '../../wire/formats/registry.js'
-import { responseLimits, sendTensors } from '../answers/send-tensors.js'
+import { sendTensors } from '../answers/send-tensors.js'
 import { embeddingSource, SOURCE_MEDIA } from '../body/embedding-source.js'
 import { leased } from '../lifetime/lease.js'
+import type { Limits } from '../limits.js'
 
 /** `POST /v1/input-embeddings`: text or ids in, tensors out. */
-export function addEmbeddingRoutes(app: FastifyInstance, models: Models, config: Config): void {
-  const limits = responseLimits(config)
+export function addEmbeddingRoutes(app: FastifyInstance, models: Models, limits: Limits): void {
   const options = {
     config: { media: { consumes: SOURCE_MEDIA, produces: 'tensors' as const } },
   }
 
   app.post('/v1/input-embeddings', options, async (request, reply) => {
     const { claim, trace } = request
-    const source = await embeddingSource(request, config)
+    const source = await embeddingSource(request, limits)
     const { outputs } = source.options
     const negotiated = negotiateFormat(request.headers.accept)
     if (outputs !== undefined) checkOutputNames(outputs, negotiated.format.single)

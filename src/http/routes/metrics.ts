@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { checkSeesAll } from '../checks/allowed-models.js'
+import { checkSeesAll } from '../../callers/allowed-models.js'
 
 /** Prometheus' text format. */
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import type { Config } from '../../config.js'
 import type { ManagedModels } from '../../models/library/models.js'
+import type { Limits } from '../limits.js'
 import { addChangeRoutes } from './admin/change.js'
 import type { Describe } from './admin/context.js'
 import { addGetTables } from './admin/get-tables.js'
@@ -13,9 +13,9 @@ export function addModelAdminRoutes(
   app: FastifyInstance,
   models: ManagedModels,
   describe: Describe,
-  config: Config,
+  limits: Limits,
 ): void {
-  const context = { models, describe, config, tags: new TableTags(models.admin) }
+  const context = { models, describe, limits, tags: new TableTags(models.admin) }
   addPutModel(app, context)
   addGetTables(app, context)
   addPutTables(app, context)

@@ -1,28 +1,28 @@
 import type { FastifyInstance } from 'fastify'
-import type { Config } from '../../config.js'
+import { mayUse } from '../../callers/allowed-models.js'
 import type { Claim } from '../../load/claim.js'
 import { Reservation } from '../../load/reservation.js'
 import type { ModelEntry } from '../../models/entry.js'
 import type { Models } from '../../models/library/models.js'
 import { Pace } from '../../turn.js'
-import { mayUse } from '../checks/allowed-models.js'
+import type { Limits } from '../limits.js'
 import type { Describe } from './admin/context.js'
 import { describeModel } from './describe-model.js'
 
 /** Makes the function that describes a model. It loads the model's tokenizer where that is not loaded yet. */
-export function describing(config: Config, models: Models): Describe {
-  const limits = {
-    max_body_bytes: config.MAX_BODY_BYTES,
-    max_json_body_bytes: config.MAX_JSON_BODY_BYTES,
-    max_json_response_bytes: config.MAX_JSON_RESPONSE_BYTES,
-    max_response_bytes: config.MAX_RESPONSE_BYTES,
-    max_documents: config.MAX_DOCUMENTS,
+export function describing(limits: Limits, models: Models): Describe {
+  const shown = {
+    max_body_bytes: limits.MAX_BODY_BYTES,
+    max_json_body_bytes: limits.MAX_JSON_BODY_BYTES,
+    max_json_response_bytes: limits.MAX_JSON_RESPONSE_BYTES,
+    max_response_bytes: limits.MAX_RESPONSE_BYTES,
+    max_documents: limits.MAX_DOCUMENTS,
   }
   const started = Math.floor(Date.now() / 1000)
   return async (entry) => {
     const { specialTokens, endOfText, unavailable } = await models.tokenizerOf(entry.card)
     const tokenizer = { specialTokens, endOfText, unavailable }
-    return describeModel(entry, tokenizer, { backend: models.backend, limits, started })
+    return describeModel(entry, tokenizer, { backend: models.backend, limits: shown, started })
   }
 }
 

@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import type { Config } from '../../config.js'
 import { findNeighbors } from '../../first-layer/neighbors/search.js'
 import type { Models } from '../../models/library/models.js'
 import { neighborQueries, searchedTable } from '../../requests/neighbor-queries.js'
@@ -9,15 +8,16 @@ import { neighborsLongFields, neighborsRequest } from '../../wire/schemas/neighb
 import { sendEncoded } from '../answers/send-encoded.js'
 import { jsonBody } from '../body/json-body.js'
 import { leased } from '../lifetime/lease.js'
+import type { Limits } from '../limits.js'
 
 const BODY = { schema: neighborsRequest, longFields: neighborsLongFields }
 const JSON_TYPE = 'application/json'
 
 /** `POST /v1/models/{model}/neighbors`: the rows nearest to given ones. */
-export function addNeighborsRoute(app: FastifyInstance, models: Models, config: Config): void {
+export function addNeighborsRoute(app: FastifyInstance, models: Models, limits: Limits): void {
   const options = { config: { media: { consumes: [JSON_TYPE], produces: [JSON_TYPE] } } }
   app.post<{ Params: { model: string } }>('/v1/models/:model/neighbors', options, async (request, reply) => {
-    const body = await jsonBody(request, BODY, config)
+    const body = await jsonBody(request, BODY, limits)
     preferred(request.headers.accept, [JSON_TYPE])
     const model = await leased(request, models, request.params.model)
     const { claim } = request
@@ -33,6 +33,6 @@ export function addNeighborsRoute(app: FastifyInstance, models: Models, config: 
       body.table === 'token' && encoding.vocabSize > 0 ? (encoding.tokenText(token) ?? null) : null
     const answer = await neighborsJson(found, { model: id, modelVersion: model.version, textOf }, claim)
     reply.header('x-model-version', model.version)
-    return sendEncoded(request, reply, answer, `${JSON_TYPE}; charset=utf-8`, config.MAX_JSON_RESPONSE_BYTES)
+    return sendEncoded(request, reply, answer, `${JSON_TYPE}; charset=utf-8`, limits.MAX_JSON_RESPONSE_BYTES)
   })
 }

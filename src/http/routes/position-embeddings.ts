@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import type { Config } from '../../config.js'
 import { InletError } from '../../errors.js'
 import { positionTensor } from '../../first-layer/embeddings/position-tensors.js'
 import { checkedTensors } from '../../first-layer/embeddings/positions/checked.js'
@@ -15,15 +14,15 @@ import type { Format } from '../../wire/formats/format.js'
 import { negotiateFormat } from '../../wire/formats/registry.js'
 import { queryReader } from '../../wire/query.js'
 import { positionQuery } from '../../wire/schemas/position-query.js'
-import { responseLimits, sendTensors } from '../answers/send-tensors.js'
+import { sendTensors } from '../answers/send-tensors.js'
 import { queryOf } from '../body/embedding-source.js'
 import { leased } from '../lifetime/lease.js'
+import type { Limits } from '../limits.js'
 
 const readQuery = queryReader(positionQuery)
 
 /** `GET /v1/models/{model}/position-embeddings`: the tensors of a position scheme, without any text. */
-export function addPositionRoutes(app: FastifyInstance, models: Models, config: Config): void {
-  const limits = responseLimits(config)
+export function addPositionRoutes(app: FastifyInstance, models: Models, limits: Limits): void {
   const options = { config: { media: { produces: 'tensors' as const } } }
 
   app.get<{ Params: { model: string } }>(

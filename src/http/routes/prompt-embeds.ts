@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import type { Config } from '../../config.js'
 import type { Models } from '../../models/library/models.js'
 import { streamOptions } from '../../requests/allowed-special.js'
 import { checkPromptLengths, checkPromptTarget, promptRows } from '../../requests/prompt-rows.js'
@@ -11,15 +10,16 @@ import { sendEncoded } from '../answers/send-encoded.js'
 import { documentsOf } from '../body/embedding-source.js'
 import { jsonBody } from '../body/json-body.js'
 import { leased } from '../lifetime/lease.js'
+import type { Limits } from '../limits.js'
 
 const BODY = { schema: promptEmbedsRequest, longFields: promptEmbedsLongFields }
 const JSON_TYPE = 'application/json'
 
 /** `POST /v1/prompt-embeds`: each document's rows in the form that a model server takes. */
-export function addPromptEmbedsRoute(app: FastifyInstance, models: Models, config: Config): void {
+export function addPromptEmbedsRoute(app: FastifyInstance, models: Models, limits: Limits): void {
   const options = { config: { media: { consumes: [JSON_TYPE], produces: [JSON_TYPE] } } }
   app.post('/v1/prompt-embeds', options, async (request, reply) => {
-    const body = await jsonBody(request, BODY, config)
+    const body = await jsonBody(request, BODY, limits)
     preferred(request.headers.accept, [JSON_TYPE])
     const model = await leased(request, models, body.model)
     const { claim } = request
@@ -51,6 +51,6 @@ export function addPromptEmbedsRoute(app: FastifyInstance, models: Models, confi
     }
     const rows = (d: number) => promptRows(model, documents, d, { target, dtype }, claim)
     const answer = await promptEmbedsJson(frame, rows, claim)
-    return sendEncoded(request, reply, answer, `${JSON_TYPE}; charset=utf-8`, config.MAX_JSON_RESPONSE_BYTES)
+    return sendEncoded(request, reply, answer, `${JSON_TYPE}; charset=utf-8`, limits.MAX_JSON_RESPONSE_BYTES)
   })
 }

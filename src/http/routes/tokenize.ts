@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Config } from '../../config.js'
+import { checkModel } from '../../callers/allowed-models.js'
 import { InletError, shown } from '../../errors.js'
 import { loadEncoding } from '../../first-layer/tokens/encoding.js'
 import type { Ids } from '../../first-layer/tokens/ids.js'
@@ -30,7 +30,7 @@ import { tokenizedJson } from '../../wire/tokenized.js'
 import { hasShortTokens, tokenizedItems } from '../../wire/tokenized-items.js'
 import { responseTooLarge, sendEncoded } from '../answers/send-encoded.js'
 import { jsonBody } from '../body/json-body.js'
-import { checkModel } from '../checks/allowed-models.js'
+import type { Limits } from '../limits.js'
 
 const TOKENIZE = { schema: tokenizeRequest, longFields: tokenizeLongFields }
 const DETOKENIZE = { schema: detokenizeRequest, longFields: detokenizeLongFields }
@@ -39,14 +39,14 @@ const JSON_TYPE = 'application/json'
 const JSON_UTF8 = 'application/json; charset=utf-8'
 
 /** `POST /v1/tokenize` and `POST /v1/detokenize`. */
-export function addTokenizeRoutes(app: FastifyInstance, models: Models, config: Config): void {
+export function addTokenizeRoutes(app: FastifyInstance, models: Models, limits: Limits): void {
   const options = (produces: readonly string[]) => ({
     config: { media: { consumes: [JSON_TYPE], produces } },
   })
   const tokenizeTypes = [JSON_TYPE, ...safetensors.mediaTypes]
 
   app.post('/v1/tokenize', options(tokenizeTypes), async (request, reply) => {
-    const body = await jsonBody(request, TOKENIZE, config)
+    const body = await jsonBody(request, TOKENIZE, limits)
     const mediaType = preferred(request.headers.accept, body.count_only ? [JSON_TYPE] : tokenizeTypes)
     const tokenizer = await tokenizerOf(request, models, body)
     const allowedSpecial = allowedSpecialSet(tokenizer, body.allowed_special)
@@ -61,20 +61,20 @@ export function addTokenizeRoutes(app: FastifyInstance, models: Models, config: 
     reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
     if (countOnly) return { num_tokens: ids.length, num_characters: ids.characters }
     if (mediaType === JSON_TYPE) {
-      const limit = config.MAX_JSON_RESPONSE_BYTES
+      const limit = limits.MAX_JSON_RESPONSE_BYTES
       const answer = await tokenized(tokenizer, ids, body.text, limit, request.claim)
       return sendEncoded(request, reply, answer, JSON_UTF8, limit)
     }
     const modelId = body.encoding === undefined ? (body.model ?? models.defaultModel) : undefined
     const answer = safetensors.encode(tokenizedTensors(tokenizer, ids, modelId), { encodingFormat: 'float' })
-    return sendEncoded(request, reply, answer, mediaType, config.MAX_RESPONSE_BYTES)
+    return sendEncoded(request, reply, answer, mediaType, limits.MAX_RESPONSE_BYTES)
   })
 
   app.post('/v1/detokenize', options([JSON_TYPE]), async (request, reply) => {
-    const { input_ids: ids, ...body } = await jsonBody(request, DETOKENIZE, config)
+    const { input_ids: ids, ...body } = await jsonBody(request, DETOKENIZE, limits)
     const tokenizer = await tokenizerOf(request, models, body)
     request.figures = { numTokens: ids.length }
-    const limit = config.MAX_JSON_RESPONSE_BYTES
+    const limit = limits.MAX_JSON_RESPONSE_BYTES
     const { vocabulary } = tokenizer
     const answer =
       vocabulary === undefined

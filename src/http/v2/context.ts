@@ -1,13 +1,13 @@
-import type { Config } from '../../config.js'
 import type { Liveness } from '../../load/liveness.js'
 import type { InferenceCounts } from '../../metrics/inference-counts.js'
 import type { Models } from '../../models/library/models.js'
 import type { Claims } from '../lifetime/claims.js'
+import type { Limits } from '../limits.js'
 
 /** What the routes of the Open Inference Protocol share. */
 export interface InferenceContext {
   readonly models: Models
-  readonly config: Config
+  readonly limits: Limits
   readonly liveness: Liveness
   readonly claims: Claims
   /** Counts this thread's inferences. */

@@ -1,18 +1,16 @@
 import type { FastifyRequest } from 'fastify'
-import type { Config } from '../../config.js'
 import { InletError, shown } from '../../errors.js'
 import { type InferenceRequest, inferenceLongFields, inferenceRequest } from '../../wire/inference/request.js'
 import { invalidUtf8Offset } from '../../wire/utf8.js'
 import { parsedBody } from '../body/json-body.js'
 import { readBody } from '../body/read-body.js'
+import type { Limits } from '../limits.js'
 
 /** The header that says how many bytes of a body are JSON: the bytes of tensors follow. */
 export const JSON_LENGTH = 'inference-header-content-length'
 const MAX_INT32 = 0x7fffffff
 
 const BODY = { schema: inferenceRequest, longFields: inferenceLongFields }
-
-type BodyLimits = Pick<Config, 'MAX_BODY_BYTES' | 'MAX_JSON_BODY_BYTES' | 'MAX_DOCUMENTS'>
 
 /** An inference request's body. */
 export interface InferBody {
@@ -50,7 +48,7 @@ export function jsonLength({ headers }: FastifyRequest): number | undefined {
 export async function inferBody(
   request: FastifyRequest,
   jsonBytes: number | undefined,
-  limits: BodyLimits,
+  limits: Limits,
 ): Promise<InferBody> {
   const limit = limits.MAX_JSON_BODY_BYTES
   if (jsonBytes === undefined) {

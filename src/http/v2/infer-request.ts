@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify'
-import type { Config } from '../../config.js'
 import { placedInputs } from '../../wire/inference/binary-inputs.js'
 import { type InferenceInputs, inferenceInputs } from '../../wire/inference/inputs.js'
 import { type AskedOutput, askedOutputs } from '../../wire/inference/outputs.js'
@@ -8,6 +7,7 @@ import type { Parameters } from '../../wire/inference/request.js'
 import { checkContentLength } from '../body/body-stream.js'
 import { refuseQuery } from '../body/json-body.js'
 import { textBody } from '../body/text-body.js'
+import type { Limits } from '../limits.js'
 import { inferBody, jsonLength } from './infer-body.js'
 
 /** What an inference request asks for. */
@@ -33,21 +33,21 @@ export interface AskedInference {
  *
  * @throws InletError where the header, the body or a field is wrong
  */
-export async function inferRequest(request: FastifyRequest, config: Config): Promise<AskedInference> {
+export async function inferRequest(request: FastifyRequest, limits: Limits): Promise<AskedInference> {
   const jsonBytes = jsonLength(request)
   if (jsonBytes === 0) {
     refuseQuery(request)
-    checkContentLength(request, config.MAX_BODY_BYTES)
-    const chunks = textBody(request, config.MAX_BODY_BYTES)
+    checkContentLength(request, limits.MAX_BODY_BYTES)
+    const chunks = textBody(request, limits.MAX_BODY_BYTES)
     return { options: {}, isBinary: true, inputs: { chunks }, length: 0 }
   }
-  const { fields, binary, length } = await inferBody(request, jsonBytes, config)
+  const { fields, binary, length } = await inferBody(request, jsonBytes, limits)
   const { id, parameters, inputs, outputs } = fields
   return {
     id,
     ...splitParameters(parameters),
     ...(outputs && { outputs: askedOutputs(outputs) }),
-    inputs: await inferenceInputs(placedInputs(inputs, binary), config.MAX_DOCUMENTS, request.claim),
+    inputs: await inferenceInputs(placedInputs(inputs, binary), limits.MAX_DOCUMENTS, request.claim),
     length,
   }
 }

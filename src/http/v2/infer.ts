@@ -6,6 +6,7 @@ import { countFields } from '../../wire/counts.js'
 import { estimatedJsonBytes, inferenceAnswer } from '../../wire/inference/answer.js'
 import { responseTooLarge, sendEncoded } from '../answers/send-encoded.js'
 import { leased } from '../lifetime/lease.js'
+import type { Limits } from '../limits.js'
 import { type InferenceContext, type ModelPath, modelPaths } from './context.js'
 import { type AskedInference, inferRequest } from './infer-request.js'
 import { InferWatch } from './infer-watch.js'
@@ -21,13 +22,12 @@ const OPTIONS = { config: { media: { produces: [JSON_TYPE, BYTES_TYPE], isNegoti
 
 /** `POST /v2/models/{model}/infer`: text or ids in, tensors out. */
 export function addInfer(app: FastifyInstance, context: InferenceContext): void {
-  const { models, config, claims, counts } = context
-  const limits = { json: config.MAX_JSON_RESPONSE_BYTES, all: config.MAX_RESPONSE_BYTES }
+  const { models, limits, claims, counts } = context
   for (const path of modelPaths('infer')) {
     app.post<ModelPath>(path, OPTIONS, async (request, reply) => {
       const { card } = pathModel(models, request.params)
       const watch = new InferWatch(request, reply, counts, card.id)
-      const asked = await inferRequest(request, config)
+      const asked = await inferRequest(request, limits)
       if (asked.timeout !== undefined) {
         claims.shorten(request, asked.timeout / 1000, `${asked.timeout} µs, as \`parameters.timeout\` asks`)
       }
@@ -69,7 +69,7 @@ async function send(
   asked: AskedInference,
   { model = '', modelVersion = '', counts, tensors, metadata }: Answer,
   watch: InferWatch,
-  limits: { readonly json: number; readonly all: number },
+  limits: Limits,
 ): Promise<Buffer | undefined> {
   const outputs = tensors.map((tensor, i) => {
     return { tensor: watch.measured(tensor), isBinary: asked.outputs?.[i]?.isBinary ?? asked.isBinary }
@@ -77,7 +77,8 @@ async function send(
   const parameters = { ...Object.fromEntries(countFields(counts)), ...metadata }
   const frame = { model, modelVersion, id: asked.id, parameters }
   const jsonBytes = estimatedJsonBytes(outputs, frame)
-  if (jsonBytes > limits.json) throw responseTooLarge(JSON_TYPE, limits.json, `${jsonBytes} bytes`)
+  const { MAX_JSON_RESPONSE_BYTES: jsonLimit, MAX_RESPONSE_BYTES: limit } = limits
+  if (jsonBytes > jsonLimit) throw responseTooLarge(JSON_TYPE, jsonLimit, `${jsonBytes} bytes`)
   const encoded = await inferenceAnswer(outputs, frame, request.claim)
   const hasBytes = encoded.jsonBytes < encoded.size
   request.figures = {
@@ -86,7 +87,7 @@ async function send(
     numWindows: counts?.numWindows,
     tokenizeMs: watch.inputMs,
   }
-  if (encoded.size > limits.all) throw responseTooLarge(BYTES_TYPE, limits.all, `${encoded.size} bytes`)
+  if (encoded.size > limit) throw responseTooLarge(BYTES_TYPE, limit, `${encoded.size} bytes`)
   reply.header('x-model-version', modelVersion)
   const packed = await packedAnswer(encoded, request)
   const mediaType = hasBytes ? BYTES_TYPE : JSON_TYPE

@@ -1,22 +1,22 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import type { Config } from '../../config.js'
+import { mayUse } from '../../callers/allowed-models.js'
 import { waitFor } from '../../load/wait-for.js'
 import type { ModelEntry } from '../../models/entry.js'
 import { Pace } from '../../turn.js'
 import { repositoryIndex, repositoryLoad, repositoryUnload } from '../../wire/inference/repository.js'
 import { parsedBody } from '../body/json-body.js'
 import { readBody } from '../body/read-body.js'
-import { mayUse } from '../checks/allowed-models.js'
+import type { Limits } from '../limits.js'
 import type { InferenceContext, ModelPath } from './context.js'
 
 const STATES = { ready: 'READY', loading: 'LOADING', unloaded: 'UNAVAILABLE', failed: 'UNAVAILABLE' } as const
 const EMPTY = Buffer.from('{}')
 
 /** The model repository: its index, which needs no admin key, and loading and unloading, which do. */
-export function addRepository(app: FastifyInstance, { models, config }: InferenceContext): void {
+export function addRepository(app: FastifyInstance, { models, limits }: InferenceContext): void {
   app.post('/v2/repository/index', async (request) => {
-    const { ready } = await optionalBody(request, repositoryIndex, config)
+    const { ready } = await optionalBody(request, repositoryIndex, limits)
     const pace = new Pace(request.claim)
     const index: object[] = []
     for (const entry of models.entries()) {
@@ -28,12 +28,12 @@ export function addRepository(app: FastifyInstance, { models, config }: Inferenc
 
   const options = { config: { admin: true } }
   app.post<ModelPath>('/v2/repository/models/:model/load', options, async (request) => {
-    await optionalBody(request, repositoryLoad, config)
+    await optionalBody(request, repositoryLoad, limits)
     const { card } = await waitFor(models.admin.load(request.params.model), request)
     return { name: card.id, load: true }
   })
   app.post<ModelPath>('/v2/repository/models/:model/unload', options, async (request) => {
-    await optionalBody(request, repositoryUnload, config)
+    await optionalBody(request, repositoryUnload, limits)
     const { card } = await waitFor(models.admin.unload(request.params.model), request)
     return { name: card.id, unload: true }
   })
@@ -52,8 +52,8 @@ function indexed({ card, version, state, error }: ModelEntry): object {
 async function optionalBody<S extends z.ZodType>(
   request: FastifyRequest,
   schema: S,
-  config: Config,
+  limits: Limits,
 ): Promise<z.output<S>> {
-  const body = await readBody(request, config.MAX_JSON_BODY_BYTES)
-  return parsedBody(request, body.length === 0 ? EMPTY : body, { schema, longFields: {} }, config)
+  const body = await readBody(request, limits.MAX_JSON_BODY_BYTES)
+  return parsedBody(request, body.length === 0 ? EMPTY : body, { schema, longFields: {} }, limits)
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
+import { mayUse } from '../../callers/allowed-models.js'
 import { packageFile } from '../../first-layer/package-file.js'
-import { mayUse } from '../checks/allowed-models.js'
 import type { InferenceContext } from './context.js'
 
 /** The extensions of the protocol that are here, under the names that Triton gives them. */

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { mayUse } from '../../callers/allowed-models.js'
 import {
   areInferenceMetrics,
   type InferenceSums,
@@ -7,7 +8,6 @@ import {
 } from '../../metrics/inference-counts.js'
 import type { ModelEntry } from '../../models/entry.js'
 import { heldBytes } from '../../models/keeper/eviction.js'
-import { mayUse } from '../checks/allowed-models.js'
 import { type InferenceContext, type ModelPath, modelPaths } from './context.js'
 import { pathModel } from './model-version.js'
 

@@ -34,7 +34,7 @@ export interface Format {
   /** Whether an answer carries exactly one tensor. */
   readonly single: boolean
   /** The limit for the size of its answers. */
-  readonly limit: 'maxJsonResponseBytes' | 'maxResponseBytes'
+  readonly limit: 'MAX_JSON_RESPONSE_BYTES' | 'MAX_RESPONSE_BYTES'
   /** Why this tensor cannot be sent in this format; undefined when it can. */
   refuses?(tensor: Pick<NamedTensor, 'name' | 'dtype'>): string | undefined
   encode(answer: Answer, options: FormatOptions): EncodedAnswer

@@ -66,7 +66,7 @@ export const json: Format = {
   name: 'json',
   mediaTypes: ['application/json'],
   single: false,
-  limit: 'maxJsonResponseBytes',
+  limit: 'MAX_JSON_RESPONSE_BYTES',
   encode(answer, { encodingFormat }) {
     const frame = frameOf(answer)
     return {

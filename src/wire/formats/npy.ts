@@ -34,7 +34,7 @@ export const npy: Format = {
   name: 'npy',
   mediaTypes: ['application/x-npy'],
   single: true,
-  limit: 'maxResponseBytes',
+  limit: 'MAX_RESPONSE_BYTES',
   refuses: ({ name, dtype }) =>
     DESCR[dtype] === undefined
       ? `\`dtype\` must not be bfloat16 for application/x-npy: NumPy has no such type. Given: ${dtype} for ${name}`

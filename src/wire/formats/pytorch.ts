@@ -7,7 +7,7 @@ export const pytorch: Format = {
   name: 'pt',
   mediaTypes: ['application/x-pytorch'],
   single: true,
-  limit: 'maxResponseBytes',
+  limit: 'MAX_RESPONSE_BYTES',
   encode(answer) {
     const [tensor] = answer.tensors
     return {

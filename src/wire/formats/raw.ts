@@ -7,7 +7,7 @@ export const raw: Format = {
   name: 'raw',
   mediaTypes: ['application/octet-stream'],
   single: true,
-  limit: 'maxResponseBytes',
+  limit: 'MAX_RESPONSE_BYTES',
   encode(answer) {
     const [tensor] = answer.tensors
     return {

@@ -32,7 +32,7 @@ export const safetensors: Format = {
   name: 'safetensors',
   mediaTypes: ['application/vnd.safetensors', 'application/x-safetensors'],
   single: false,
-  limit: 'maxResponseBytes',
+  limit: 'MAX_RESPONSE_BYTES',
   encode(answer) {
     const header = safetensorsHeader(answer)
     return {

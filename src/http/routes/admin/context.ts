@@ -1,6 +1,6 @@
-import type { Config } from '../../../config.js'
 import type { ModelEntry } from '../../../models/entry.js'
 import type { ManagedModels } from '../../../models/library/models.js'
+import type { Limits } from '../../limits.js'
 import type { TableTags } from './table-tags.js'
 
 /** Makes the body that `GET /v1/models/{model}` answers. */
@@ -11,5 +11,5 @@ export interface ModelAdminContext {
   readonly models: ManagedModels
   readonly describe: Describe
   readonly tags: TableTags
-  readonly config: Config
+  readonly limits: Limits
 }

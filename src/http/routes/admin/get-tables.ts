@@ -22,6 +22,6 @@ export function addGetTables(app: FastifyInstance, context: ModelAdminContext): 
     const file = tableFile(entry, version)
     const answer = { size: file.bytes, exact: true, headers: {}, body: file.blocks() }
     const mediaType = preferred(headers.accept, safetensors.mediaTypes)
-    return sendEncoded(request, reply, answer, mediaType, context.config.MAX_RESPONSE_BYTES)
+    return sendEncoded(request, reply, answer, mediaType, context.limits.MAX_RESPONSE_BYTES)
   })
 }

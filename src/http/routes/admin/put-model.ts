@@ -5,8 +5,8 @@ import { cardSchema } from '../../../models/cards/card-fields.js'
 import type { ModelEntry } from '../../../models/entry.js'
 import { modelExists } from '../../../models/errors.js'
 import { safetensors } from '../../../wire/formats/safetensors.js'
+import { parseContentType } from '../../body/content-type.js'
 import { jsonBody } from '../../body/json-body.js'
-import { parseContentType } from '../../checks/media.js'
 import type { ModelAdminContext } from './context.js'
 import { fileCard } from './file-card.js'
 import { metadataFields } from './file-metadata.js'
@@ -18,7 +18,7 @@ const JSON_TYPE = 'application/json'
 const CARD = { schema: cardSchema, longFields: {} }
 
 /** `PUT /v1/models/{model}`: makes a model from a card as JSON, or from its tables. */
-export function addPutModel(app: FastifyInstance, { models, describe, config }: ModelAdminContext): void {
+export function addPutModel(app: FastifyInstance, { models, describe, limits }: ModelAdminContext): void {
   const media = { consumes: [JSON_TYPE, ...safetensors.mediaTypes], produces: [JSON_TYPE] }
   const options = { config: { admin: true, media } }
   app.put<ModelPath>('/v1/models/:model', options, async (request, reply) => {
@@ -31,7 +31,7 @@ export function addPutModel(app: FastifyInstance, { models, describe, config }: 
   })
 
   async function fromCard(request: FastifyRequest, id: string) {
-    const fields = await jsonBody(request, CARD, config)
+    const fields = await jsonBody(request, CARD, limits)
     return waitFor(models.admin.make(seedCard(id, fields)), { claim: request.claim })
   }
 

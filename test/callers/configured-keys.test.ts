@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { watchKeys } from '../../src/callers/watch-keys.js'
+import { watchKeys } from '../../src/callers/configured-keys.js'
 import { readConfig } from '../../src/config.js'
 import { until } from '../until.js'
 

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { sendBeforeBodyEnds } from '../../../src/http/body/refused-body.js'
+import { sendBeforeBodyEnds } from '../../../src/http/answers/refused-body.js'
 
 const ANSWER = Buffer.from('{"error":{}}')
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { notFound } from '../answers/errors.js'
-import { isFromOperators, isOperatorsPath } from './operators.js'
+import { isFromOperators, isOperatorsPath } from '../connections/operators.js'
 
 /**
  * Hides the operators' routes from everybody who does not come by their port: 404 `not_found`, as if they were not

@@ -1,11 +1,14 @@
-import type { FastifyRequest } from 'fastify'
-import { InletError } from '../../errors.js'
-import { modelNotFound, shownNames } from '../../models/errors.js'
-import type { Models } from '../../models/library/models.js'
+import { InletError } from '../errors.js'
+import { modelNotFound, shownNames } from '../models/errors.js'
+import type { Models } from '../models/library/models.js'
+import type { Caller } from './caller.js'
 
-type Asking = Pick<FastifyRequest, 'caller'>
+/** A request, with its caller where keys are needed. */
+interface Asking {
+  readonly caller?: Caller
+}
 
-/** The models that there are. */
+/** All models of the service. */
 export type KnownModels = Pick<Models, 'entry' | 'entries' | 'isStarting'>
 
 /** Whether the request's caller may use a model. */
@@ -25,15 +28,15 @@ export function checkMayUse(request: Asking, id: string): void {
 }
 
 /**
- * Checks that the caller may use a model that is here. To a caller of some models, the error for one that is not there
- * names no others.
+ * Checks that the caller may use a model of this service. The error for an unknown model names only models that the
+ * caller may use.
  *
- * @throws InletError `forbidden`, whether there is such a model or not; `model_not_found`
+ * @throws InletError `forbidden`, also for an unknown model; `model_not_found`
  */
 export function checkModel(request: Asking, models: KnownModels, id: string): void {
   checkMayUse(request, id)
   const allowed = request.caller?.models
-  if (allowed === undefined) return // what looks the model up tells this caller of all
+  if (allowed === undefined) return // the look-up's own error names all models
   if (models.entry(id) !== undefined || models.isStarting) return
   const own = models.entries().filter(({ card }) => allowed.has(card.id))
   throw modelNotFound(

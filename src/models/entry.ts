@@ -1,10 +1,9 @@
-import type { ErrorCode } from '../errors.js'
-import { InletError } from '../errors.js'
+import { type ErrorCode, InletError } from '../errors.js'
 import type { ModelCard } from '../first-layer/cards/model-card.js'
 import type { SharedTables } from '../first-layer/embeddings/table-memory.js'
 import type { ModelState } from '../wire/schemas/model-states.js'
 
-/** Who put a model into the library, and hence who may take it out. */
+/** Where a model came from; only one made by a request may be deleted. */
 export type Origin = 'environment' | 'folder' | 'request'
 
 /** One set of tables of a model. */
@@ -14,11 +13,11 @@ export interface ModelVersion {
   readonly tables: SharedTables
   /** Unix time in seconds. */
   readonly created: number
-  /** SHA-256 of the file that brought the tables, in hex; absent where the card's source made them. */
+  /** SHA-256 of the uploaded file, in hex; absent if the card's source made the tables. */
   readonly sha256?: string
 }
 
-/** What every thread knows of a model. Can be posted. */
+/** A model as every thread knows it. Can be posted. Never changed in place: threads hold the entry before. */
 export interface ModelEntry {
   readonly card: ModelCard
   readonly origin: Origin
@@ -27,20 +26,18 @@ export interface ModelEntry {
   readonly lastVersion: number
   /** Present if `state` is `ready`. */
   readonly version?: ModelVersion
-  /** The model's card could not be read: of the whole entry only the id is known. */
+  /** Whether the card could not be read: only its id is valid. */
   readonly isUnreadable?: boolean
   /** Present if `state` is `failed`. */
   readonly error?: { readonly code: ErrorCode; readonly message: string }
 }
 
-// What becomes of a model's entry. An entry is never changed in place: threads hold the one before.
-
-/** The entry of a model that no request has asked for yet. */
+/** The first entry of a model. */
 export function unloaded(card: ModelCard, origin: Origin): ModelEntry {
   return { card, origin, state: 'unloaded', lastVersion: 0 }
 }
 
-/** The entry with a new version of its tables. @param sha256 of the file that brought them, in hex */
+/** The entry with a new version of its tables. @param sha256 of the uploaded file, in hex */
 export function loaded(
   { card, origin, lastVersion }: Pick<ModelEntry, 'card' | 'origin' | 'lastVersion'>,
   tables: SharedTables,
@@ -56,7 +53,7 @@ export function withoutTables({ card, origin, lastVersion }: ModelEntry): Omit<M
   return { card, origin, lastVersion }
 }
 
-/** The entry of a model whose tables could not be made: where there was no room, there may be later. */
+/** The entry after a load that failed: `unloaded` if there was no room, which there may be later. */
 export function notLoaded(entry: ModelEntry, error: unknown): ModelEntry {
   const known = error instanceof InletError ? error : undefined
   if (known?.code === 'insufficient_memory') return { ...withoutTables(entry), state: 'unloaded' }

@@ -1,7 +1,7 @@
 import { head, InletError, shown, shownShape } from '../errors.js'
 import type { TableShape } from '../first-layer/embeddings/table-memory.js'
 
-/** Names of models or tables that a message shows at most. */
+/** Most names of models or tables in a message. */
 const SHOWN_NAMES = 16
 
 /** 404 `model_not_found`: lists the models that exist. */
@@ -10,7 +10,7 @@ export function modelNotFound(id: string, known: readonly string[]): InletError 
   return new InletError('model_not_found', message, 'model')
 }
 
-/** The first names, each short enough for a message: `"default", "tiny"`; `no table` where there is none. */
+/** The first names, each cut to a message's length: `"default", "tiny"`; `none` for an empty list. */
 export function shownNames(names: readonly string[], none = 'none'): string {
   if (names.length === 0) return none
   return names.slice(0, SHOWN_NAMES).map(shown).join(', ') + (names.length > SHOWN_NAMES ? ', …' : '')
@@ -30,7 +30,7 @@ export function preconditionFailed(id: string, given: number | string, present: 
   return new InletError('precondition_failed', message, 'if-match')
 }
 
-/** A table of an upload: its type may be one that no table can have. */
+/** A table of an upload, whose dtype may be one that no table can have. */
 type FoundTable = Omit<TableShape, 'dtype'> & { readonly dtype: string }
 
 /** 422 `shape_mismatch`: names the tensor, the shape and type expected, and those found. */
@@ -43,8 +43,8 @@ export function shapeMismatch(
   const rule =
     expected === undefined
       ? `is no table of this model, which has ${shownNames(known.map((table) => table.name))}`
-      : `must be ${said(expected)}`
-  const found = given === undefined ? 'nothing' : said(given)
+      : `must be ${dtypeAndShape(expected)}`
+  const found = given === undefined ? 'nothing' : dtypeAndShape(given)
   return new InletError('shape_mismatch', `${shown(name)} ${rule}. Given: ${found}`, head(name))
 }
 
@@ -54,31 +54,28 @@ export function tooLarge(needed: number, allowed: number): InletError {
   return new InletError('insufficient_memory', message)
 }
 
-function said({ dtype, shape }: FoundTable): string {
+function dtypeAndShape({ dtype, shape }: FoundTable): string {
   return `${dtype} ${shownShape(shape)}`
 }
 
-/** The upload was given up because its thread has ended. */
+/** The upload was abandoned because its thread has ended. */
 export function uploadGone(): InletError {
   return new InletError('model_not_found', 'The upload is gone: begin it anew.')
 }
 
-/** 503 `model_failed`: why the model cannot be had. */
+/** 503 `model_failed`, with the reason. */
 export function modelFailed(id: string, why = ''): InletError {
   return new InletError('model_failed', `\`model\` ${id} cannot be loaded: ${why}`, 'model')
 }
 
-/** 503 `model_failed`: uploaded tables were let go, and nobody could make them again. */
+/** 503 `model_failed`: uploaded tables were unloaded, and have no source to be made from. */
 export function uploadsGone(id: string): InletError {
   const message = `\`model\` ${shown(id)} was uploaded and then unloaded: DELETE it, and PUT it again.`
   return new InletError('model_failed', message, 'model')
 }
 
-/** 507 `insufficient_memory`: there are as many models as there may be. */
+/** 507 `insufficient_memory` */
 export function tooManyModels(most: number): InletError {
-  return new InletError(
-    'insufficient_memory',
-    `There can be at most ${most} models: DELETE one first.`,
-    'model',
-  )
+  const message = `There can be at most ${most} models: DELETE one first.`
+  return new InletError('insufficient_memory', message, 'model')
 }

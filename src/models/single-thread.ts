@@ -28,15 +28,13 @@ export interface SingleThreadVariables extends ModelVariables, TableLimit {
 export interface SingleThreadOptions {
   readonly maker?: Maker | undefined
   readonly tokenizerOf?: TokenizerOf
-  /** Models besides the environment's, each loaded when a request first asks for it. */
+  /** Models besides the environment's, each loaded by its first request. */
   readonly folders?: readonly ModelEntry[]
-  /** Makes the `ModelAdmin` that requests get instead of the keeper. */
+  /** Wraps the keeper for requests. */
   readonly admin?: (keeper: Keeper) => ModelAdmin
 }
 
-/**
- * The models of a process that serves in one thread: the command line's, tests'. Loads the environment's model.
- */
+/** The models of a process that serves in one thread, as tests do. Loads the environment's model. */
 export async function singleThreadModels(
   config: SingleThreadVariables,
   {
@@ -68,7 +66,7 @@ export async function singleThreadModels(
   })
 }
 
-/** The tokenizers of this thread; the library's thread is started when a model needs it. */
+/** The tokenizers of this thread; starts the Rust library's thread when a model needs it. */
 export function ownTokenizers(): TokenizerOf {
   let client: ForeignClient | undefined
   const tokenizers = new Tokenizers(() => {

@@ -2,10 +2,10 @@ import { bytesOfAll } from '../../first-layer/embeddings/table-memory.js'
 import type { ModelEntry } from '../entry.js'
 import { tooLarge } from '../errors.js'
 
-/** What `modelsToUnload` has to know of a loaded model. */
-export interface Loaded {
+/** A model that may have to make room. */
+export interface Evictable {
   readonly entry: ModelEntry
-  /** Whether tables were uploaded: the service could not make those again from the card's source. */
+  /** Whether tables were uploaded: such a model is never evicted. */
   readonly exchanged: boolean
   /** A counter: the greater, the later. */
   readonly lastUsed: number
@@ -21,31 +21,31 @@ export function heldBytes({ version }: ModelEntry): number {
 /**
  * The models to unload, those used least recently first, so that `bytes` more fit.
  *
- * @param loaded all models except the one that needs the room
- * @throws InletError `insufficient_memory` where unloading all models that may be unloaded would not suffice
+ * @param others all models except the one that needs the room
+ * @throws InletError `insufficient_memory` if unloading all evictable models would not suffice
  */
-export function modelsToUnload<Model extends Loaded>(
-  loaded: readonly Model[],
+export function modelsToUnload<Model extends Evictable>(
+  others: readonly Model[],
   bytes: number,
   maxTableBytes: number,
 ): Model[] {
-  let total = bytes + loaded.reduce((sum, { entry, coming }) => sum + heldBytes(entry) + coming, 0)
-  const goes: Model[] = []
-  const mayGo = loaded
+  let total = bytes + others.reduce((sum, { entry, coming }) => sum + heldBytes(entry) + coming, 0)
+  const evicted: Model[] = []
+  const evictable = others
     .filter(({ entry, exchanged }) => !exchanged && entry.version !== undefined)
     .sort((a, b) => a.lastUsed - b.lastUsed)
-  for (const model of mayGo) {
+  for (const model of evictable) {
     if (total <= maxTableBytes) break
-    goes.push(model)
+    evicted.push(model)
     total -= heldBytes(model.entry)
   }
   if (total > maxTableBytes) throw tooLarge(total, maxTableBytes)
-  return goes
+  return evicted
 }
 
-/** Whether there could be room for `bytes` more once the tables are made that are being made now: those may then go. */
-export function mayFitLater(loaded: readonly Loaded[], bytes: number, maxTableBytes: number): boolean {
-  if (!loaded.some(({ coming }) => coming > 0)) return false
-  const stay = loaded.filter(({ exchanged }) => exchanged)
+/** Whether `bytes` more may fit once the models that are being loaded now can be evicted. */
+export function mayFitLater(others: readonly Evictable[], bytes: number, maxTableBytes: number): boolean {
+  if (!others.some(({ coming }) => coming > 0)) return false
+  const stay = others.filter(({ exchanged }) => exchanged)
   return bytes + stay.reduce((sum, { entry }) => sum + heldBytes(entry), 0) <= maxTableBytes
 }

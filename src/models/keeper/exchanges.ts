@@ -1,8 +1,7 @@
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import { bytesOfAll, type SharedTables, sameLayout } from '../../first-layer/embeddings/table-memory.js'
 import type { OpenUpload, UploadPlan } from '../admin.js'
-import type { ModelEntry, ModelVersion } from '../entry.js'
-import { loaded } from '../entry.js'
+import { loaded, type ModelEntry, type ModelVersion } from '../entry.js'
 import { modelExists, preconditionFailed, uploadGone } from '../errors.js'
 import type { Loads } from './loads.js'
 import type { Maker } from './maker.js'
@@ -10,8 +9,8 @@ import type { RegisteredModel, Registry } from './registry.js'
 import { checkComplete, checkShapes, layoutWith, type Upload, type Uploads } from './uploads.js'
 
 /**
- * Uploads: memory is set aside, the thread of the request fills it, and a commit puts the tables in the place of the
- * model's. Until then no model has changed.
+ * Exchanges tables by uploads: sets memory aside, which the thread of the request fills, and puts it in the place of the
+ * model's tables when the upload is committed. Until then no model changes.
  */
 export class Exchanges {
   constructor(
@@ -21,20 +20,20 @@ export class Exchanges {
     private readonly uploads: Uploads,
   ) {}
 
-  /** @param thread whose request brings it: when the thread ends, its uploads are given up */
+  /** @param thread of the request: when the thread ends, its uploads are abandoned */
   async open(plan: UploadPlan, thread: number): Promise<OpenUpload> {
     const { id, card, tables } = plan
     this.uploads.checkRoom()
     if (card !== undefined) return this.#openNew(plan, card, thread)
-    const kept = this.models.get(id)
-    checkShapes(tables, kept.entry.card)
-    if (kept.entry.version === undefined) {
+    const model = this.models.get(id)
+    checkShapes(tables, model.entry.card)
+    if (model.entry.version === undefined) {
       await this.loads.loadInTurn(id)
-      return this.open(plan, thread) // all of it may be another by now
+      return this.open(plan, thread) // everything checked so far may have changed
     }
-    const layout = layoutWith(replacedVersion(kept, plan).tables.places, tables)
+    const layout = layoutWith(replacedVersion(model, plan).tables.places, tables)
     this.loads.makeRoom(bytesOfAll(layout), id)
-    return this.uploads.add({ plan, card: kept.entry.card, tables: kept.memories.take(layout), thread })
+    return this.uploads.add({ plan, card: model.entry.card, tables: model.memories.take(layout), thread })
   }
 
   /** @param sha256 of the file that was uploaded, in hex */
@@ -43,11 +42,11 @@ export class Exchanges {
     if (upload === undefined) throw uploadGone()
     const { plan, card, tables } = upload
     if (plan.card !== undefined) return this.#addNew(card, tables, sha256)
-    return this.models.inTurn(plan.id, async (kept) => {
-      const exchanged = await this.#exchanged(kept, upload)
-      kept.exchanged = true
-      await this.models.tell(kept, loaded(kept.entry, exchanged, sha256))
-      return kept.entry
+    return this.models.inTurn(plan.id, async (model) => {
+      const exchanged = await this.#exchanged(model, upload)
+      model.exchanged = true
+      await this.models.tell(model, loaded(model.entry, exchanged, sha256))
+      return model.entry
     })
   }
 
@@ -67,44 +66,43 @@ export class Exchanges {
     checkShapes(tables, card)
     checkComplete(tables, card)
     this.loads.makeRoom(bytesOfAll(tables), id)
-    const memory = this.models.newMemories(card).take(tables)
-    return this.uploads.add({ plan, card, tables: memory, thread })
+    return this.uploads.add({ plan, card, tables: this.models.newMemories(card).take(tables), thread })
   }
 
   async #addNew(card: ModelCard, tables: SharedTables, sha256: string): Promise<ModelEntry> {
     if (this.models.find(card.id) !== undefined) throw modelExists(card.id)
-    const kept = this.models.add(loaded({ card, origin: 'request', lastVersion: 0 }, tables, sha256))
-    kept.exchanged = true
-    await this.models.tell(kept, kept.entry)
-    return kept.entry
+    const model = this.models.add(loaded({ card, origin: 'request', lastVersion: 0 }, tables, sha256))
+    model.exchanged = true
+    await this.models.tell(model, model.entry)
+    return model.entry
   }
 
   /** The upload's tables together with those of the present version that the upload does not bring. */
-  async #exchanged(kept: RegisteredModel, { plan, card, tables: given }: Upload): Promise<SharedTables> {
-    if (kept.entry.card !== card) throw uploadGone() // deleted meanwhile, and another one made
+  async #exchanged(model: RegisteredModel, { plan, card, tables: given }: Upload): Promise<SharedTables> {
+    if (model.entry.card !== card) throw uploadGone() // deleted meanwhile, and another one made
     let tables = given
     try {
-      if (kept.entry.version === undefined) await this.loads.load(kept)
-      const version = replacedVersion(kept, plan)
+      if (model.entry.version === undefined) await this.loads.load(model)
+      const version = replacedVersion(model, plan)
       const brought = plan.tables.map(({ name }) => name)
       const layout = layoutWith(version.tables.places, plan.tables)
       if (!sameLayout(layout, given.places)) {
-        tables = kept.memories.take(layout) // another exchange brought a table that was not there before
+        tables = model.memories.take(layout) // another exchange brought a table that was not there before
         await this.maker.copy(given, tables, brought)
       }
       const others = layout.map(({ name }) => name).filter((name) => !brought.includes(name))
       if (others.length > 0) await this.maker.copy(version.tables, tables, others)
       return tables
     } catch (error) {
-      kept.memories.give(tables)
+      model.memories.give(tables)
       throw error
     }
   }
 }
 
-/** The version that an upload replaces. @throws InletError `precondition_failed` */
+/** The version that an upload replaces, of a loaded model. @throws InletError `precondition_failed` */
 function replacedVersion({ id, entry }: RegisteredModel, { ifVersion }: UploadPlan): ModelVersion {
-  const version = entry.version as ModelVersion // the caller has loaded the model
+  const version = entry.version as ModelVersion
   if (ifVersion === undefined || ifVersion === version.number) return version
   throw preconditionFailed(id, ifVersion, version.number)
 }

@@ -2,8 +2,7 @@ import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import { equalCards } from '../../first-layer/cards/seed-card.js'
 import type { SharedTables } from '../../first-layer/embeddings/table-memory.js'
 import type { ModelAdmin, OpenUpload, UploadPlan } from '../admin.js'
-import type { ModelEntry, Origin } from '../entry.js'
-import { unloaded } from '../entry.js'
+import { type ModelEntry, type Origin, unloaded } from '../entry.js'
 import { modelExists, modelInUse } from '../errors.js'
 import { Exchanges } from './exchanges.js'
 import { Loads } from './loads.js'
@@ -20,8 +19,8 @@ export interface KeeperOptions {
 }
 
 /**
- * Keeps the models of the process. It runs in the first thread, tells every thread what changes, and leaves all long
- * work to the maker. How tables are made and let go is in `loads.ts`, how uploads replace them in `exchanges.ts`.
+ * Changes the models of the process. Runs in the first thread, sends every thread each change, and leaves long work to the
+ * maker. `loads.ts` makes and frees tables, `exchanges.ts` replaces them by uploads, `registry.ts` holds the models.
  */
 export class Keeper implements ModelAdmin {
   readonly #models: Registry
@@ -46,27 +45,27 @@ export class Keeper implements ModelAdmin {
 
   /** Adds a model without loading it, or one that cannot be loaded. */
   async add(entry: ModelEntry): Promise<void> {
-    const kept = this.#models.add(entry)
-    await this.#models.tell(kept, entry)
+    const model = this.#models.add(entry)
+    await this.#models.tell(model, entry)
   }
 
   async make(card: ModelCard): Promise<{ entry: ModelEntry; made: boolean }> {
-    const there = this.#models.find(card.id)
-    if (there !== undefined) {
-      if (!equalCards(there.entry.card, card)) throw modelExists(card.id)
-      await there.settled
-      if (this.#models.find(card.id) !== there) return this.make(card) // it could not be made, or was deleted
-      return { entry: there.entry, made: false }
+    const known = this.#models.find(card.id)
+    if (known !== undefined) {
+      if (!equalCards(known.entry.card, card)) throw modelExists(card.id)
+      await known.settled
+      if (this.#models.find(card.id) !== known) return this.make(card) // it could not be made, or was deleted
+      return { entry: known.entry, made: false }
     }
-    const kept = this.#models.add(unloaded(card, 'request'))
+    const model = this.#models.add(unloaded(card, 'request'))
     try {
-      const entry = await kept.loadInTurn(async () => {
-        await this.#models.tell(kept, kept.entry)
-        return this.#loads.load(kept)
+      const entry = await model.loadInTurn(async () => {
+        await this.#models.tell(model, model.entry)
+        return this.#loads.load(model)
       })
       return { entry, made: true }
     } catch (error) {
-      await this.#models.remove(card.id) // nothing is left half done
+      await this.#models.remove(card.id)
       throw error
     }
   }
@@ -76,9 +75,9 @@ export class Keeper implements ModelAdmin {
   }
 
   unload(id: string): Promise<ModelEntry> {
-    return this.#models.inTurn(id, async (kept) => {
-      await this.#loads.unload(kept)
-      return kept.entry
+    return this.#models.inTurn(id, async (model) => {
+      await this.#loads.unload(model)
+      return model.entry
     })
   }
 
@@ -104,12 +103,12 @@ export class Keeper implements ModelAdmin {
     return this.maker.hash(header, tables)
   }
 
-  /** Called when a thread has ended: gives up the uploads that the thread had begun. */
+  /** Abandons the uploads of a thread that has ended. */
   threadEnded(thread: number): void {
     this.#exchanges.threadEnded(thread)
   }
 
-  /** Notes that these models were used: those used least recently are unloaded first. */
+  /** Notes that these models were used: the least recently used are evicted first. */
   noteUse(ids: readonly string[]): void {
     this.#models.noteUse(ids)
   }

@@ -1,15 +1,15 @@
 import { parametersOf } from '../../first-layer/cards/parameters.js'
 import { bytesOfAll, type SharedTables } from '../../first-layer/embeddings/table-memory.js'
-import type { ModelEntry } from '../entry.js'
-import { loaded, notLoaded, withoutTables } from '../entry.js'
+import { loaded, type ModelEntry, notLoaded, withoutTables } from '../entry.js'
 import { modelFailed, uploadsGone } from '../errors.js'
+import { mayFitLater, modelsToUnload } from './eviction.js'
 import type { Maker } from './maker.js'
 import type { RegisteredModel, Registry } from './registry.js'
 
 export interface LoadOptions {
   /** Bytes of all tables together. */
   readonly maxTableBytes: number
-  /** Bytes of memory that is set aside for tables that no model has yet. */
+  /** Bytes of memory set aside for uploads. */
   reserved(): number
   /** Called now and then with the share of a model's tables that is made, 0 … 1. */
   progress(id: string, share: number): void
@@ -17,7 +17,7 @@ export interface LoadOptions {
 
 /** Loads models and unloads them. */
 export class Loads {
-  /** Loads that wait for another one to end. */
+  /** Continue the loads that wait for another one to end. */
   readonly #waiting: (() => void)[] = []
 
   constructor(
@@ -28,86 +28,79 @@ export class Loads {
 
   /** Loads a model in its turn. @throws InletError `model_not_found`, and as `load` */
   async loadInTurn(id: string): Promise<ModelEntry> {
-    const kept = this.models.get(id)
-    return kept.loadInTurn(() => this.load(this.models.still(kept)))
+    const model = this.models.get(id)
+    return model.loadInTurn(() => this.load(this.models.still(model)))
   }
 
   /**
-   * Makes the tables of a model that has none. To be called in the model's turn.
+   * Makes the tables of a model that has none. Call it in the model's turn.
    *
    * @throws InletError `model_failed`, `insufficient_memory`
    */
-  async load(kept: RegisteredModel): Promise<ModelEntry> {
-    const { card, version, isUnreadable, error: unreadable } = kept.entry
-    if (version !== undefined) return kept.entry
-    if (isUnreadable) throw modelFailed(kept.id, unreadable?.message)
-    if (card.source.type === 'upload') throw uploadsGone(kept.id)
+  async load(model: RegisteredModel): Promise<ModelEntry> {
+    const { card, version, isUnreadable, error: unreadable } = model.entry
+    if (version !== undefined) return model.entry
+    if (isUnreadable) throw modelFailed(model.id, unreadable?.message)
+    if (card.source.type === 'upload') throw uploadsGone(model.id)
     try {
-      return await this.#load(kept)
+      const tables = await this.#make(model)
+      model.coming = 0
+      await this.models.tell(model, loaded(model.entry, tables))
+    } catch (error) {
+      model.coming = 0
+      await this.models.tell(model, notLoaded(model.entry, error))
+      throw error
     } finally {
-      // Those that asked for this model lease it first: it may go when the next one wants its room.
+      // The callers that wait for this model lease it first: the next load may evict it.
       setImmediate(() => {
         for (const goOn of this.#waiting.splice(0)) goOn()
       })
     }
+    return model.entry
   }
 
-  async #load(kept: RegisteredModel): Promise<ModelEntry> {
-    let tables: SharedTables
-    try {
-      tables = await this.#make(kept)
-    } catch (error) {
-      await this.models.tell(kept, notLoaded(kept.entry, error))
-      throw error
-    } finally {
-      kept.coming = 0
-    }
-    await this.models.tell(kept, loaded(kept.entry, tables))
-    return kept.entry
+  /** Frees the tables of a model; uploaded ones are lost. Call it in the model's turn. */
+  async unload(model: RegisteredModel): Promise<void> {
+    if (model.entry.isUnreadable) return
+    model.exchanged = false
+    await this.models.tell(model, { ...withoutTables(model.entry), state: 'unloaded' })
+    model.memories.clear()
   }
 
-  /** Lets the tables of a model go; uploaded ones are lost. To be called in the model's turn. */
-  async unload(kept: RegisteredModel): Promise<void> {
-    if (kept.entry.isUnreadable) return
-    kept.exchanged = false
-    await this.models.tell(kept, { ...withoutTables(kept.entry), state: 'unloaded' })
-    kept.memories.clear()
-  }
-
-  /** Unloads the models used least recently until there is room. @throws InletError `insufficient_memory` */
+  /** Unloads the models used least recently until `bytes` fit. @throws InletError `insufficient_memory` */
   makeRoom(bytes: number, forModel: string): void {
     const { maxTableBytes, reserved } = this.options
-    for (const { id } of this.models.inTheWay(bytes + reserved(), forModel, maxTableBytes)) {
-      const unloading = this.models.inTurn(id, async (kept) => {
-        if (!kept.exchanged) await this.unload(kept) // an exchange may have come before
+    for (const { id } of modelsToUnload(this.models.others(forModel), bytes + reserved(), maxTableBytes)) {
+      const unloading = this.models.inTurn(id, async (model) => {
+        if (!model.exchanged) await this.unload(model) // an exchange may have come before
       })
       unloading.catch(() => {}) // the model may have been removed by then
     }
   }
 
-  /** Takes room for a model's tables; waits while models are being made that could be unloaded afterwards. */
-  async #takeRoom(kept: RegisteredModel, bytes: number): Promise<void> {
+  /** Takes room for a model's tables; waits while models are loading that could be evicted afterwards. */
+  async #takeRoom(model: RegisteredModel, bytes: number): Promise<void> {
     const { maxTableBytes, reserved } = this.options
     for (;;) {
       try {
-        this.makeRoom(bytes, kept.id)
-        kept.coming = bytes
+        this.makeRoom(bytes, model.id)
+        model.coming = bytes
         return
       } catch (error) {
-        if (!this.models.mayFitLater(bytes + reserved(), kept.id, maxTableBytes)) throw error
+        if (!mayFitLater(this.models.others(model.id), bytes + reserved(), maxTableBytes)) throw error
         await new Promise<void>((resolve) => this.#waiting.push(resolve))
       }
     }
   }
 
-  async #make(kept: RegisteredModel): Promise<SharedTables> {
-    const { card } = kept.entry
+  async #make(model: RegisteredModel): Promise<SharedTables> {
+    const { card } = model.entry
     const layout = parametersOf(card)
-    await this.#takeRoom(kept, bytesOfAll(layout))
-    this.models.noteUse([kept.id])
-    await this.models.tell(kept, { ...withoutTables(kept.entry), state: 'loading' })
-    const tables = kept.memories.take(layout)
-    await this.maker.fill(card, tables, (share) => this.options.progress(kept.id, share))
+    await this.#takeRoom(model, bytesOfAll(layout))
+    this.models.noteUse([model.id])
+    await this.models.tell(model, { ...withoutTables(model.entry), state: 'loading' })
+    const tables = model.memories.take(layout)
+    await this.maker.fill(card, tables, (share) => this.options.progress(model.id, share))
     return tables
   }
 }

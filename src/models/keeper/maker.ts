@@ -5,9 +5,9 @@ import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import { bytesOf, type SharedTables } from '../../first-layer/embeddings/table-memory.js'
 import { inspectFolder } from '../sources/inspect-folder.js'
 
-/** What makes tables, away from the threads that serve. */
+/** The long work on tables: runs in a thread of its own (`threads/maker-thread.ts`), or here. */
 export interface Maker {
-  /** Reads the card of the model in a folder, no table. @throws InletError `model_failed` */
+  /** Reads the card of the model in a folder. @throws InletError `model_failed` */
   inspect(id: string, path: string): Promise<ModelCard>
   /**
    * Fills tables from their card's source.
@@ -24,7 +24,7 @@ export interface Maker {
 /** Bytes hashed at once. */
 const STEP_BYTES = 1 << 24
 
-/** Makes tables in the calling thread: in the thread that does nothing else, or in a process's only thread. */
+/** Works in the calling thread. */
 export const localMaker: Maker = {
   inspect: inspectFolder,
 
@@ -41,7 +41,7 @@ export const localMaker: Maker = {
     }
   },
 
-  async hash(header: Uint8Array, tables: SharedTables) {
+  async hash(header, tables) {
     const sha256 = createHash('sha256').update(header)
     for (const place of tables.places) {
       const bytes = bytesOf(tables, place)

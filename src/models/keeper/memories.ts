@@ -7,9 +7,8 @@ import {
 } from '../../first-layer/embeddings/table-memory.js'
 
 /**
- * The memories of one model. Exchanges of equal layout alternate between two memories. A new memory for each
- * exchange would be freed only when the garbage collector runs: fifty exchanges in a row could hold fifty
- * memories.
+ * The memories of one model: exchanges of equal layout alternate between two. New memories are freed only when the garbage
+ * collector runs, so fifty exchanges in a row could hold fifty of them.
  */
 export class Memories {
   #spare: SharedTables | undefined
@@ -20,14 +19,20 @@ export class Memories {
   ) {}
 
   /**
-   * Memory for tables of this layout, the spare one or a new one; its content is undefined. @throws InletError
-   * `insufficient_memory`
+   * Memory for tables of this layout, the spare one or a new one; its content is undefined.
+   *
+   * @throws InletError `insufficient_memory` above 4 GiB, or if the system cannot give so much
    */
   take(layout: readonly TableShape[]): SharedTables {
     const spare = this.#spare
-    this.#spare = undefined // one of another layout would be in the way of those that come
+    this.#spare = undefined // one of another layout would keep the next spare from its place
     if (spare !== undefined && sameLayout(spare.places, layout)) return spare
-    return allocated(layout, this.dim, this.threads)
+    try {
+      return allocateTables(layout, this.dim, this.threads)
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      throw new InletError('insufficient_memory', error.message)
+    }
   }
 
   /** Keeps an unused memory for the next exchange, unless there is a spare one already. */
@@ -35,21 +40,8 @@ export class Memories {
     this.#spare ??= tables
   }
 
-  /** Lets the spare memory go: the model is unloaded. */
+  /** Frees the spare memory: the model is unloaded. */
   clear(): void {
     this.#spare = undefined
-  }
-}
-
-/**
- * Allocates a memory: at most 4 GiB, and at most what the system can give. @throws InletError
- * `insufficient_memory`
- */
-function allocated(layout: readonly TableShape[], dim: number, threads: number): SharedTables {
-  try {
-    return allocateTables(layout, dim, threads)
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    throw new InletError('insufficient_memory', error.message)
   }
 }

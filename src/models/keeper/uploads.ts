@@ -10,16 +10,16 @@ import { overloaded } from '../../load/refusals.js'
 import type { OpenUpload, UploadPlan } from '../admin.js'
 import { shapeMismatch } from '../errors.js'
 
-/** Most uploads at the same time: each holds memory for its tables, and more at once would not be faster. */
+/** Most uploads at once: each holds memory for its tables, and more would not be faster. */
 export const MAX_UPLOADS = 8
 
-/** An upload that is neither committed nor given up. */
+/** An upload that is neither committed nor abandoned. */
 export interface Upload {
   readonly plan: UploadPlan
-  /** Of the model that it is for, as it was when the upload began. */
+  /** The model's card when the upload began. */
   readonly card: ModelCard
   readonly tables: SharedTables
-  /** The thread of the request that sends it. */
+  /** The thread of the request. */
   readonly thread: number
 }
 
@@ -40,25 +40,25 @@ export class Uploads {
     return { upload: number, tables: upload.tables }
   }
 
-  /** Removes an upload and returns it; undefined where there is none of that number (any more). */
+  /** Removes an upload and returns it. */
   take(number: number): Upload | undefined {
     const upload = this.#open.get(number)
     this.#open.delete(number)
     return upload
   }
 
-  /** Of the memory that they fill. */
+  /** Bytes of the memory that uploads fill. */
   get bytes(): number {
     return [...this.#open.values()].reduce((sum, { tables }) => sum + bytesOfAll(tables.places), 0)
   }
 
-  /** Those of a thread. */
+  /** The uploads of a thread. */
   of(thread: number): readonly number[] {
     return [...this.#open].filter(([, upload]) => upload.thread === thread).map(([number]) => number)
   }
 }
 
-/** @throws InletError `shape_mismatch` for a table that the model has not, or has in another shape or type */
+/** @throws InletError `shape_mismatch` for a table that is unknown, or of another shape or type */
 export function checkShapes(given: readonly TableShape[], card: ModelCard): void {
   const known = exchangeableOf(card)
   for (const table of given) {
@@ -75,7 +75,7 @@ export function checkComplete(given: readonly TableShape[], card: ModelCard): vo
   }
 }
 
-/** The layout of a version plus the tables that an upload brings for the first time. */
+/** The layout of a version, with the tables that an upload adds to it. */
 export function layoutWith(
   present: readonly TableShape[],
   brought: readonly TableShape[],

@@ -9,7 +9,7 @@ import { drawnOnDemand } from './drawn-on-demand.js'
 import type { Bind, Bound, Library } from './library.js'
 import type { TokenizerOf } from './tokenizers.js'
 
-/** Makes one thread's `Model`s from the entries that the keeper sends, over the memory that all threads share. */
+/** Makes one thread's `Model`s from the keeper's entries, over the memory that all threads share. */
 export function bindIn(thread: number, tokenizerOf: TokenizerOf): Bind<Model> {
   return (entry, version) => bindModel(entry, version, thread, tokenizerOf)
 }
@@ -30,7 +30,7 @@ async function bindModel(
   })
 }
 
-/** A card whose names are replaced by what they name: encoding, architecture, position scheme. */
+/** Replaces a card's names by the tokenizer, architecture and position scheme that they name. */
 function specOf(card: ModelCard, encoding: Tokenizer): ModelSpec {
   const { id, vocabSize, embeddingDim, hiddenSize, maxPositionEmbeddings, typeVocabSize, dtype } = card
   return {
@@ -44,8 +44,8 @@ function specOf(card: ModelCard, encoding: Tokenizer): ModelSpec {
 }
 
 /**
- * Binds each loaded model now, with its tokenizer and kernels, so that no request waits for that. A model that cannot be
- * bound costs its own requests only: it is logged, and they are told why.
+ * Binds each loaded model now, with its tokenizer and kernels, so that no request waits for it. Logs a model that cannot be
+ * bound; only its own requests fail.
  */
 export async function bindLoaded<Model extends Bound>(
   library: Library<Model>,
@@ -62,8 +62,8 @@ export async function bindLoaded<Model extends Bound>(
 }
 
 /**
- * Takes in the models with which a thread begins, all at once: what it is told of them while it gets ready is newer.
- * Then it binds those that are loaded.
+ * Puts a new thread's first models into its library, all before it waits: changes that arrive meanwhile are newer. Then
+ * binds the loaded ones.
  *
  * @param backend settles when models can be bound
  */

@@ -13,12 +13,11 @@ import { drawShared } from '../../first-layer/embeddings/positions/shared-drawin
 import type { TableName } from '../../first-layer/embeddings/table-names.js'
 
 /**
- * A table that a model's own architecture does not use, for a request whose architecture or scheme uses it. It
- * has the numbers that the model's seed would have given it among the other tables. Requests that ask for it at
- * the same time share one drawing, and the thread keeps the table for a while.
+ * Draws a table that a model does not hold, for a request whose architecture or scheme needs it: the numbers that the
+ * model's seed would have given it among the other tables. Simultaneous requests share one drawing, and the thread keeps
+ * the table for a while.
  *
- * @throws InletError `unsupported_combination` where the model's tables were uploaded, or the table would be too
- * large
+ * @throws InletError `unsupported_combination` if the model has no seed, or the table would be too large
  */
 export function drawnOnDemand(card: ModelCard, name: TableName): Prepared<Float32Array> {
   if (card.source.type !== 'seed') {

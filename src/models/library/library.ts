@@ -1,9 +1,9 @@
 import type { ModelEntry, ModelVersion } from '../entry.js'
 import { heldBytes } from '../keeper/eviction.js'
 
-/** A model as one thread uses it, with what belongs to one version of its tables. */
+/** A model bound to one version of its tables, in one thread. */
 export interface Bound {
-  /** Frees what the thread made for this version. */
+  /** Frees the thread's own objects of this version. */
   dispose(): void
 }
 
@@ -13,7 +13,7 @@ export type Bind<Model extends Bound> = (entry: ModelEntry, version: ModelVersio
 /** A model that stays usable until `release`, which is to be called exactly once. */
 export interface Lease<Model> {
   readonly model: Model
-  /** What the model was when its version came. */
+  /** The model's entry when this version was published. */
   readonly entry: ModelEntry
   readonly version: ModelVersion
   release(): void
@@ -27,16 +27,16 @@ interface Slot<Model extends Bound> {
 }
 
 /**
- * The models of one thread. The keeper tells every thread the same. A request leases a model and keeps the
- * version that it got until the request ends, even if the keeper sends a newer version meanwhile.
+ * The models of one thread. The keeper sends every thread the same entries. A request leases a model, and reads the leased
+ * version until its end, even if the keeper sends a newer one meanwhile.
  */
 export class Library<Model extends Bound> {
   readonly #slots = new Map<string, Slot<Model>>()
   readonly #forgetters: ((id: string) => void)[] = []
 
   /**
-   * @param letTablesGo called with the bytes of tables that this thread reads no more
-   * @param letCardGo called when no request in this thread reads a model by a card that was replaced or dropped
+   * @param letTablesGo called with the bytes of superseded tables when this thread has stopped reading them
+   * @param letCardGo called when no request in this thread uses a replaced or dropped card any more
    */
   constructor(
     private readonly bind: Bind<Model>,
@@ -44,7 +44,7 @@ export class Library<Model extends Bound> {
     private readonly letCardGo: () => void = () => {},
   ) {}
 
-  /** Every model, in the order in which they came. */
+  /** Every model, in the order of arrival. */
   entries(): readonly ModelEntry[] {
     return [...this.#slots.values()].map(({ entry }) => entry)
   }
@@ -54,7 +54,7 @@ export class Library<Model extends Bound> {
   }
 
   /**
-   * Takes in a model's new entry from the keeper.
+   * Takes a model's new entry from the keeper.
    *
    * @returns settles when no request in this thread reads the superseded version any more
    */
@@ -74,7 +74,7 @@ export class Library<Model extends Bound> {
     return this.#supersede(slot, before)
   }
 
-  /** Forgets a model; settles when no request in this thread reads it any more. */
+  /** Drops a model; settles when no request in this thread reads it any more. */
   drop(id: string): Promise<void> {
     const slot = this.#slots.get(id)
     if (slot === undefined) return Promise.resolve()
@@ -83,16 +83,14 @@ export class Library<Model extends Bound> {
     return this.#supersede(slot, slot.entry)
   }
 
-  /** Has `forget` called with the id of each model that is dropped from now on. */
+  /** Calls `forget` with the id of each model that is dropped from now on. */
   onDrop(forget: (id: string) => void): void {
     this.#forgetters.push(forget)
   }
 
   /**
-   * The model's present version; the caller releases it when the request has ended. Not a promise where this
-   * thread has the version bound already. Undefined where the model has no version.
-   *
-   * @throws what binding throws (the promise rejects)
+   * Leases the model's present version; the caller releases it when the request has ended. Returns the lease itself if the
+   * version is bound already, undefined if the model has no version. The promise rejects if binding fails.
    */
   lease(id: string): Lease<Model> | Promise<Lease<Model>> | undefined {
     const slot = this.#slots.get(id)
@@ -109,12 +107,12 @@ export class Library<Model extends Bound> {
     return slot.current.lease()
   }
 
-  /** The models that this thread has in use. */
+  /** The models that this thread has bound. */
   bound(): readonly Model[] {
     return [...this.#slots.values()].flatMap(({ current }) => (current?.isBound ? [current.model] : []))
   }
 
-  /** The models that were leased since the last call. */
+  /** The models leased since the last call. */
   takeUsed(): readonly string[] {
     const used: string[] = []
     for (const [id, slot] of this.#slots) {
@@ -133,9 +131,7 @@ export class Library<Model extends Bound> {
   }
 }
 
-/**
- * A version in this thread: bound at the first lease, disposed of when it is superseded and no request reads it.
- */
+/** A version in this thread: bound at the first lease, disposed of when superseded and without readers. */
 class BoundVersion<Model extends Bound> implements Lease<Model> {
   readonly settled: Promise<Model>
   #model: Model | undefined
@@ -179,22 +175,22 @@ class BoundVersion<Model extends Bound> implements Lease<Model> {
     if (this.#readers === 0) this.#drained?.()
   }
 
-  /** Called when the library gives this version to nobody any more. Settles when the version is disposed of. */
+  /** Call it when the library leases this version no more. Settles when the version is disposed of. */
   async supersede(): Promise<void> {
     if (this.#readers > 0) {
       await new Promise<void>((resolve) => {
         this.#drained = resolve
       })
     }
-    const model = await this.settled.catch(() => undefined) // binding failed: there is nothing to dispose of
+    const model = await this.settled.catch(() => undefined) // a failed binding has nothing to dispose of
     model?.dispose()
   }
 }
 
-/** How often the keeper hears which models are used in a thread. */
+/** Milliseconds between two reports of the models used. */
 const USED_MS = 1000
 
-/** Tells now and then which models a thread has used: the keeper unloads those used least recently. @returns ends it */
+/** Reports the models used in a thread: the keeper evicts those used least recently. @returns stops the reports */
 export function reportUses<Model extends Bound>(
   library: Library<Model>,
   tell: (models: readonly string[]) => void,

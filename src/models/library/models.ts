@@ -18,7 +18,7 @@ export interface HeldTables {
   release(): void
 }
 
-/** The models of the process, for the routes that read and change models. */
+/** The models of the process, for the routes that list and change models. */
 export interface ManagedModels {
   entries(): readonly ModelEntry[]
   entry(id: string): ModelEntry | undefined
@@ -26,7 +26,7 @@ export interface ManagedModels {
   find(id: string): ModelEntry
   readonly admin: ModelAdmin
   /**
-   * The present tables, made first where there are none.
+   * Leases the present tables, which are made first if there are none.
    *
    * @param claim of the request that waits for them
    * @throws InletError `model_not_found`, what loading throws, the error that the claim is aborted with
@@ -34,7 +34,7 @@ export interface ManagedModels {
   holdTables(id: string, claim: Claim): Promise<HeldTables>
 }
 
-/** How long a request waits for a model that is being loaded, in milliseconds; its own deadline may come first. */
+/** Longest wait of a request for a model that is loading, in milliseconds; its own deadline may come first. */
 const WAIT_MS = 10_000
 
 export interface ModelsOptions {
@@ -42,9 +42,8 @@ export interface ModelsOptions {
   readonly admin: ModelAdmin
   /** Id of the model that a request without `model` gets. */
   readonly defaultModel: string
-  /** The backend that runs, once it is known. */
+  /** The selected backend, once it is known. */
   backend(): SelectedBackend | undefined
-  /** What turns a model's text into ids. */
   readonly tokenizerOf: TokenizerOf
   /** Whether the service is still loading the models that it loads at the start. */
   isStarting(): boolean
@@ -70,7 +69,7 @@ export class Models implements ManagedModels {
     return this.options.isStarting()
   }
 
-  /** Frees the buffers that are kept for later requests. */
+  /** Frees buffers kept for later requests. */
   tidy(): void {
     for (const { workspace } of this.options.library.bound()) workspace.forgetOutside()
   }
@@ -88,38 +87,37 @@ export class Models implements ManagedModels {
     this.options.library.onDrop(forget)
   }
 
-  /** What is known of a model. @throws InletError `model_not_found`, `loading` while the folders are still being read */
+  /** The model's entry. @throws InletError `model_not_found`, `loading` while the folders are still being read */
   find(id = this.defaultModel): ModelEntry {
     const entry = this.entry(id)
     if (entry === undefined) throw this.isStarting ? starting() : modelNotFound(id, this.#ids())
     return entry
   }
 
-  /** What a model is. @throws InletError as `find`, and `model_failed` where its card could not be read */
+  /** The model's card. @throws InletError as `find`, and `model_failed` if its card could not be read */
   card(id?: string): ModelCard {
     const { card, isUnreadable, error } = this.find(id)
     if (isUnreadable) throw modelFailed(card.id, error?.message)
     return card
   }
 
-  /** What turns a model's text into ids; needs none of the model's tables. */
+  /** The model's tokenizer, which needs none of its tables. */
   tokenizerOf(card: ModelCard): Promise<Tokenizer> {
     return this.options.tokenizerOf(card)
   }
 
   async holdTables(id: string, claim: Claim): Promise<HeldTables> {
     const lease = await this.lease(id, claim)
-    return { entry: lease.entry, version: lease.version, release: () => lease.release() } // it may be gone by now
+    return { entry: lease.entry, version: lease.version, release: () => lease.release() } // the entry may be dropped by now
   }
 
-  /** Forgets all models, in this thread. */
+  /** Drops all models in this thread. */
   async close(): Promise<void> {
     await Promise.all(this.entries().map(({ card }) => this.options.library.drop(card.id)))
   }
 
   /**
-   * Leases a model to one request, which releases it when the request has ended. Loads the model first where
-   * necessary.
+   * Leases a model to one request, which releases it at its end. Loads the model first if necessary.
    *
    * @param id absent: the default model
    * @param claim of the request that waits
@@ -142,7 +140,7 @@ export class Models implements ManagedModels {
       await waitFor(this.admin.load(id), { claim, limit })
       const lease = this.options.library.lease(id)
       if (lease !== undefined) return lease
-      if (performance.now() > until) throw modelLoading(id) // others take its room again and again
+      if (performance.now() > until) throw modelLoading(id) // others evict it again and again
       claim.throwIfAborted()
     }
   }
@@ -152,7 +150,7 @@ export class Models implements ManagedModels {
   }
 }
 
-/** 503 `loading`: the service has just been started. */
+/** 503 `loading`: the service is starting. */
 export function starting(): InletError {
   return new InletError('loading', 'The tables are being made. Try again.', null, { 'retry-after': '1' })
 }

@@ -10,17 +10,17 @@ import type { EncodingName } from '../../first-layer/tokens/registry.js'
 import type { Tokenizer } from '../../first-layer/tokens/tokenizer.js'
 import { WordPieceTokenizer } from '../../first-layer/tokens/wordpiece/wordpiece-tokenizer.js'
 
-/** What gives the tokenizer of a model's card, in this thread. */
+/** Gives the tokenizer of a model's card, in this thread. */
 export type TokenizerOf = (card: ModelCard) => Promise<Tokenizer>
 
-/** The tokenizers of one thread, each made when it is first asked for. */
+/** The tokenizers of one thread, each made at its first use. */
 export class Tokenizers {
   readonly #made = new Map<string, Promise<Tokenizer>>()
 
-  /** @param foreign the way to the Rust library, asked for when a model needs it */
+  /** @param foreign connects to the Rust library, called when a model needs it */
   constructor(private readonly foreign: () => ForeignClient) {}
 
-  /** Where the library refuses the model's file, the model has no tokenizer: it serves ids. */
+  /** If the library refuses the model's file, returns an absent tokenizer: the model serves ids. */
   of({ tokenizer: card }: Pick<ModelCard, 'tokenizer'>): Promise<Tokenizer> {
     if (card.type === 'tiktoken') return loadEncoding(card.encoding as EncodingName)
     if (card.type === 'none') return Promise.resolve(absentTokenizer(card.reason))
@@ -32,14 +32,14 @@ export class Tokenizers {
     return made
   }
 
-  /** Lets go of the tokenizers of all models but these. */
+  /** Releases the tokenizers of all models but these. */
   keepOnly(cards: Iterable<Pick<ModelCard, 'tokenizer'>>): void {
     const kept = new Set<string>()
     for (const { tokenizer } of cards) if ('key' in tokenizer) kept.add(tokenizer.key)
     for (const [key, made] of this.#made) {
       if (kept.has(key)) continue
       this.#made.delete(key)
-      made.then(release, () => {}) // what could not be made holds nothing
+      made.then(release, () => {}) // a tokenizer that failed to open holds nothing
     }
   }
 

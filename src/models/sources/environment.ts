@@ -6,7 +6,7 @@ import { usableMemory } from '../../load/usable-memory.js'
 /** Id of the model that the environment describes. */
 export const ENVIRONMENT_ID = 'default'
 
-/** The share of memory that all tables together may take where `MAX_TABLE_BYTES` is not set. */
+/** The default of `MAX_TABLE_BYTES`, as a share of memory. */
 const SHARE_OF_MEMORY = 1 / 2
 
 /** The variables that describe the environment's model. */
@@ -30,7 +30,7 @@ export interface TableLimit {
 /**
  * The card of the model that the environment describes.
  *
- * @throws ConfigError where variables contradict each other
+ * @throws ConfigError if variables contradict each other
  */
 export function environmentCard(config: ModelVariables): ModelCard {
   try {

@@ -20,15 +20,14 @@ export interface FolderVariables {
   readonly MODELS?: readonly NamedSource[] | undefined
 }
 
-/** Reports a folder that is not taken as a model, and why: for the log. */
+/** Called with a folder that is not taken as a model, and why. */
 export type Ignored = (folder: string, reason: string) => void
 
 /**
- * The models of `MODELS_DIR`, each under its folder's name, and of `MODELS`, under the names given there. A model
- * whose card is refused gets an entry of state `failed`, with the reason.
+ * The models of `MODELS_DIR`, each under its folder's name, and of `MODELS`, under the names given there. A model whose
+ * card is refused gets an entry of state `failed`, with the reason.
  *
- * @throws ConfigError where `MODELS_DIR` is given and cannot be read, or `MODELS` names something that is no
- * folder
+ * @throws ConfigError if `MODELS_DIR` is given and cannot be read, or `MODELS` repeats a name
  */
 export async function folderEntries(
   config: FolderVariables,
@@ -47,8 +46,8 @@ export async function folderEntries(
   return [...entries.values()]
 }
 
-/** A folder of a model, and the id that the model gets. */
-export interface ModelFolder {
+/** A model's folder, and the model's id. */
+interface ModelFolder {
   readonly name: string
   readonly path: string
 }
@@ -56,7 +55,7 @@ export interface ModelFolder {
 async function foldersIn(given: string | undefined, ignored: Ignored): Promise<ModelFolder[]> {
   const folder = given ?? packageFile('models')
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (given === undefined) return [] // this package comes without a folder of models
+    if (given === undefined) return [] // a package without a folder of models
     throw new ConfigError(`MODELS_DIR must be a folder that can be read (${error.code}). Given: ${given}`)
   })
   const found: ModelFolder[] = []
@@ -69,7 +68,7 @@ async function foldersIn(given: string | undefined, ignored: Ignored): Promise<M
   return found
 }
 
-/** Whether a folder has a file that says what model it is. */
+/** Whether a folder has one of the files that make it a model. */
 export async function describesModel(path: string): Promise<boolean> {
   for (const name of MODEL_FILES) if (await isFile(join(path, name))) return true
   return false

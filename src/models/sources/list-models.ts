@@ -7,7 +7,7 @@ import { isModelId, MODEL_ID_RULE } from '../cards/model-id.js'
 import { describesModel } from './folders.js'
 import { inspectFolder } from './inspect-folder.js'
 
-/** A model on disk: what it is, or why it is refused. */
+/** A model on disk: its card, or why it is refused. */
 export interface ListedModel {
   /** The folder's name, or `org/model` in the Hugging Face cache, `@` and the commit where there are several. */
   readonly name: string
@@ -19,8 +19,8 @@ export interface ListedModel {
 }
 
 /**
- * The models in a folder of models, in the Hugging Face cache, or the one model whose folder it is. Config and headers are
- * read, no table.
+ * Lists the models in a folder of models or in the Hugging Face cache, or the one model whose folder it is. Reads config
+ * and headers, no table.
  *
  * @throws Error of the file system where it cannot be read
  */

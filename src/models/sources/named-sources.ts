@@ -8,10 +8,7 @@ export interface NamedSource {
   readonly source: string
 }
 
-/**
- * `tiny=./models/tiny,gpt=openai-community/gpt2` → two sources. A string as result says what is wrong with the
- * text.
- */
+/** `tiny=./models/tiny,gpt=openai-community/gpt2` → two sources; a string is the text's mistake. */
 export function parseNamedSources(text: string): readonly NamedSource[] | string {
   const ids = new Set<string>()
   const sources: NamedSource[] = []

@@ -20,17 +20,17 @@ export interface StartVariables extends ModelVariables, FolderVariables, TableLi
   readonly MODELS_LOAD: 'start' | 'request'
 }
 
-/** Where the start says what is wrong with single models. */
+/** Gets the start's reports about single models. */
 export interface StartLog {
   warn(facts: object, message: string): void
   error(facts: object, message: string): void
 }
 
 /**
- * Adds all models of the configuration, and loads those that it wants loaded at the start. A model that cannot be
- * loaded is logged, unless it is the default one.
+ * Adds all models of the configuration, and loads them under `MODELS_LOAD=start`. Logs a model that cannot be loaded,
+ * unless it is the default one.
  *
- * @throws ConfigError where the default model is not there or cannot be loaded, or not all models fit together
+ * @throws ConfigError if the default model is missing or cannot be loaded, or the models do not fit together
  */
 export async function startModels(
   config: StartVariables,
@@ -75,9 +75,7 @@ function checkDefault(
   throw new ConfigError(`DEFAULT_MODEL must be one of ${ids.join(', ')}. Given: "${DEFAULT_MODEL}"`)
 }
 
-/**
- * Models that are loaded at the start must fit together: otherwise one would be unloaded, and nobody chose which.
- */
+/** Refuses models that do not fit together: otherwise the start would evict one of them. */
 function checkRoom(config: StartVariables, folders: readonly ModelEntry[]): void {
   const cards = [environmentCard(config), ...folders.filter(({ error }) => !error).map(({ card }) => card)]
   const bytes = cards.reduce((sum, card) => sum + bytesOfAll(parametersOf(card)), 0)

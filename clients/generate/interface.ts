@@ -121,7 +121,8 @@ function fieldsOf(
     .map((each) => (each.$ref ? document.components.parameters[refName(each.$ref)] : each))
     .filter(({ name }) => !name.includes('.'))
   const body = bodySchema && resolved(document, bodySchema)
-  const ofBody = Object.entries(body?.properties ?? {}).map(([name, schema]): Field => {
+  const ofBody = Object.entries(body?.properties ?? {}).map(([name, property]): Field => {
+    const schema = withForms(document, property)
     const required = !takesTensors && (body!.required?.includes(name) ?? false)
     return { name, in: 'body', required, description: schema.description ?? '', schema }
   })
@@ -131,7 +132,9 @@ function fieldsOf(
       const { name, required = false, description = '' } = each
       // An object's options stand in the query string beside its type.
       const schema =
-        name === 'position_embedding' ? { $ref: '#/components/schemas/PositionEmbedding' } : each.schema
+        name === 'position_embedding'
+          ? { $ref: '#/components/schemas/PositionEmbedding' }
+          : withForms(document, each.schema)
       return { name, in: each.in, required, description, schema }
     })
   return [...ofHead, ...ofBody].filter(({ name }) => !NO_ARGUMENTS.includes(name))
@@ -139,6 +142,12 @@ function fieldsOf(
 
 export function refName(ref: string): string {
   return ref.slice(ref.lastIndexOf('/') + 1)
+}
+
+/** A union that several fields share, as if it stood at the field: functions take its forms themselves. */
+function withForms(document: OpenApi, schema: Schema): Schema {
+  const { $ref, ...rest } = { ...schema, ...resolved(document, schema), ...schema }
+  return rest.anyOf === undefined ? schema : rest
 }
 
 function resolved(document: OpenApi, schema: Schema): Schema {

@@ -94,10 +94,10 @@ export function answerSchemas(): Readonly<Record<string, JsonObject>> {
     type: 'string',
     description: 'Which set of the model’s tables answered.',
   }
+  const statistics =
+    inferenceAnswers.InferenceStatistics.shape.model_stats.element.shape.inference_stats.shape
   const metadata = ref('schemas', 'TensorMetadata')
   const outputs = ref('schemas', 'Tensors')
-  const { data: _, ...list } = outputSchema(modelsAnswer).properties as Record<string, JsonObject>
-  const { tokens, ...tokenized } = outputSchema(tokenizeAnswer).properties as Record<string, JsonObject>
   return {
     InputEmbeddingsAnswer: strict({ model, model_version, ...COUNTS, metadata, outputs }, [
       ...['model', 'model_version', 'num_tokens', 'num_windows', 'num_dropped_tokens', 'outputs'],
@@ -106,22 +106,20 @@ export function answerSchemas(): Readonly<Record<string, JsonObject>> {
       ...['model', 'model_version', 'outputs'],
     ]),
     ...tensorSchemas(),
-    TokenizeAnswer: strict({ ...tokenized, tokens: { ...tokens, items: ref('schemas', 'Token') } }, [
-      ...['num_tokens', 'num_characters'],
-    ]),
+    TokenizeAnswer: outputSchema(tokenizeAnswer),
     Token: outputSchema(tokenAnswer),
     DetokenizeAnswer: outputSchema(detokenizeAnswer),
     EmbeddingsAnswer: outputSchema(embeddingsAnswer),
     NeighborsAnswer: outputSchema(neighborsAnswer),
     PromptEmbedsAnswer: outputSchema(promptEmbedsAnswer),
-    ModelList: strict({ ...list, data: { type: 'array', items: ref('schemas', 'Model') } }, [
-      'object',
-      'data',
-    ]),
+    ModelList: outputSchema(modelsAnswer),
     Model: outputSchema(modelAnswer),
     TablesExchanged: outputSchema(exchangedAnswer),
     Health: outputSchema(healthAnswer),
     Error: outputSchema(errorAnswer),
+    ErrorCode: outputSchema(errorAnswer.shape.error.shape.code),
+    InferenceDuration: outputSchema(statistics.success),
+    InferenceTensorMetadata: outputSchema(inferenceAnswers.InferenceModel.shape.inputs.element),
     ...Object.fromEntries(
       Object.entries(inferenceAnswers).map(([name, schema]) => [name, outputSchema(schema)]),
     ),

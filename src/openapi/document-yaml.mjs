@@ -2,7 +2,43 @@ import { stringify } from 'yaml'
 
 const HEADING =
   '# Made by `npm run openapi` from the schemas in src/wire; the examples are answers of the service.\n'
-const WIDTH = 110
+/** Characters of a line in which a whole object or list stands. */
+const WIDTH = 170
+
+/** Texts that mean themselves in YAML without quotes, in braces and brackets too. */
+const PLAIN = /^(?!(?:true|false|null|yes|no|on|off|y|n)$)[a-z_$][\w$./`’=() -]*(?<! )$/i
+
+/** The document as YAML for people: what fits in one line stands in one, long lists of numbers fill lines. */
+export function documentYaml(document) {
+  const shorts = []
+  const text = stringify(withoutShorts(document, 0, WIDTH, shorts), {
+    lineWidth: 0,
+    indent: 1,
+    blockQuote: 'literal',
+    indentSeq: false,
+  })
+  const whole = text.replace(/^([ -]*)(.*?)"?@short(\d+)@"?$/gm, (_, indent, before, index) => {
+    const value = shorts[Number(index)]
+    const lines = filled(value, WIDTH - indent.length - 2)
+    if (lines.length === 1 || !Array.isArray(value)) return `${indent}${before}${flow(value)}`
+    const spaces = ' '.repeat(indent.length)
+    return [indent + before.trimEnd(), ...lines.map((line) => `${spaces}  ${line}`)].join('\n')
+  })
+  return HEADING + whole
+}
+
+/** The value with its short parts moved to `shorts`, and their places marked; `room` is what its first line has. */
+function withoutShorts(value, indent, room, shorts) {
+  if (typeof value !== 'object' || value === null) return value
+  if (isPlainList(value) || fits(value, room)) return `@short${shorts.push(value) - 1}@`
+  if (Array.isArray(value)) {
+    return value.map((item) => withoutShorts(item, indent + 1, WIDTH - indent - 2, shorts))
+  }
+  const entries = Object.entries(value).map(([key, item]) => {
+    return [key, withoutShorts(item, indent + 1, WIDTH - indent - key.length - 2, shorts)]
+  })
+  return Object.fromEntries(entries)
+}
 
 /** Lists, and lists of lists, of plain values. */
 function isPlainList(value) {
@@ -10,40 +46,27 @@ function isPlainList(value) {
   return value.every((item) => isPlainList(item) || typeof item !== 'object' || item === null)
 }
 
-/** A name that means itself in YAML without quotes. */
-const PLAIN = /^(?!(?:true|false|null|yes|no|on|off|y|n)$)[a-z_]+$/i
+function fits(value, room) {
+  const text = flow(value)
+  return text.length <= room && !text.includes('\\n')
+}
 
 function flow(value) {
   if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`
-  return typeof value === 'string' && PLAIN.test(value) ? value : JSON.stringify(value)
+  if (typeof value === 'string') return PLAIN.test(value) ? value : JSON.stringify(value)
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  return `{${Object.entries(value)
+    .map(([key, item]) => `${flow(key)}: ${flow(item)}`)
+    .join(', ')}}`
 }
 
-/** A list in brackets, in lines filled up to the width and indented under its key. */
-function filled(list, indent) {
+/** The lines of a list in brackets, filled up to the width. */
+function filled(list, width) {
   const lines = ['']
   for (const word of flow(list).split(/(?<=,) /)) {
     const line = lines.at(-1)
-    if (line !== '' && indent + line.length + word.length >= WIDTH) lines.push(word)
+    if (line !== '' && line.length + word.length >= width) lines.push(word)
     else lines[lines.length - 1] += line === '' ? word : ` ${word}`
   }
-  return lines.length === 1 ? lines[0] : `\n${lines.map((line) => ' '.repeat(indent) + line).join('\n')}`
-}
-
-/** The document as YAML for people: numbers and names side by side, texts as they are written. */
-export function documentYaml(document) {
-  const lists = []
-  const text = stringify(withoutLists(document, lists), { lineWidth: WIDTH, blockQuote: 'literal' })
-  const whole = text.replace(/^( *)(.*?)"?@list(\d+)@"?$/gm, (_, spaces, before, index) => {
-    const list = filled(lists[Number(index)], spaces.length + 2)
-    return `${spaces}${list.startsWith('\n') ? before.trimEnd() : before}${list}`
-  })
-  return HEADING + whole
-}
-
-/** The value with each plain list moved to `lists`, and its place marked. */
-function withoutLists(value, lists) {
-  if (isPlainList(value)) return `@list${lists.push(value) - 1}@`
-  if (Array.isArray(value)) return value.map((item) => withoutLists(item, lists))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutLists(item, lists)]))
+  return lines
 }

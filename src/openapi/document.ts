@@ -8,6 +8,7 @@ import { type Json, type JsonObject, ref } from './json.js'
 import type { GoodAnswer, Operation } from './operation.js'
 import { OPERATIONS } from './operations/registry.js'
 import { componentName, parameters } from './parameters.js'
+import { withReferences } from './references.js'
 import { requestSchemas } from './request-schemas.js'
 
 const DESCRIPTION = `The first layer of a language model over HTTP. Raw text goes in; the tensors that the first transformer block takes come out, to the bit as PyTorch and tiktoken make them:
@@ -39,21 +40,30 @@ const TAGS = [
   { name: 'Service', description: 'Health, metrics, documents.' },
 ]
 
+/** Parts of the document that several operations share, or that would be long where they are used. */
+interface Components {
+  readonly responses: Map<string, JsonObject>
+  readonly examples: Map<string, JsonObject>
+}
+
+/** An example whose JSON is longer becomes a component. */
+const LONG_EXAMPLE = 200
+
 /** The OpenAPI 3.1 document: paths from the operations, schemas from zod, examples from the service itself. */
 export function openApiDocument(version: string, answers: ExampleAnswers): JsonObject {
-  const paths = grouped(OPERATIONS, ({ path }) => path)
-  const entries = [...paths].map(([path, operations]) => {
-    const methods = operations.map(
-      (operation) => [operation.method, operationObject(operation, answers)] as const,
-    )
+  const examples = sharedCodes().map((code) => [code, { value: answers.byCode.get(code) ?? null }] as const)
+  const components: Components = { responses: new Map(), examples: new Map(examples) }
+  const paths = [...grouped(OPERATIONS, ({ path }) => path)].map(([path, operations]) => {
+    const methods = operations.map((operation) => [
+      operation.method,
+      operationObject(operation, answers, components),
+    ])
     return [path, Object.fromEntries(methods)] as const
   })
-  const pathObjects = Object.fromEntries(entries)
+  const pathObjects = Object.fromEntries(paths)
   const used = JSON.stringify(pathObjects)
+  const schemas = { ...requestSchemas(), ...answerSchemas() }
   const shared = Object.entries(parameters()).filter(([name]) => used.includes(`/parameters/${name}"`))
-  const examples = sharedCodes().map((code) => {
-    return [code, { summary: ERRORS[code].when, value: answers.byCode.get(code) ?? null }] as const
-  })
   const key = { type: 'http', scheme: 'bearer', description: 'Needed where the service has keys.' }
   const admin = { ...key, description: 'The admin key: it changes models, and opens all else.' }
   return {
@@ -71,10 +81,13 @@ export function openApiDocument(version: string, answers: ExampleAnswers): JsonO
     paths: pathObjects,
     components: {
       securitySchemes: { key, admin },
-      parameters: Object.fromEntries(shared),
+      parameters: withReferences(Object.fromEntries(shared), schemas),
       headers: HEADERS,
-      schemas: { ...requestSchemas(), ...answerSchemas() },
-      examples: Object.fromEntries(examples),
+      responses: Object.fromEntries(components.responses),
+      schemas: Object.fromEntries(
+        Object.entries(schemas).map(([name, schema]) => [name, withReferences(schema, schemas)]),
+      ),
+      examples: Object.fromEntries(components.examples),
     },
   }
 }
@@ -88,37 +101,42 @@ function sharedCodes(): readonly ErrorCode[] {
   return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => needed.includes(code))
 }
 
-function operationObject(operation: Operation, answers: ExampleAnswers): JsonObject {
+function operationObject(operation: Operation, answers: ExampleAnswers, components: Components): JsonObject {
   const { id, tag, summary, description, open, admin } = operation
-  const answered = operation.examples.map((example) => {
-    const answer = answers.byExample.get(`${id}/${example.name}`)
-    return {
-      name: example.name,
-      status: answer?.status,
-      value: { summary: example.summary, value: answer?.body ?? null },
-    }
+  const answered = operation.examples.map(({ name, summary, body, parameters }) => {
+    const { status = 500, body: value = null } = answers.byExample.get(`${id}/${name}`) ?? {}
+    // A request's example has the same name and the summary.
+    const example: JsonObject = body || parameters ? { value } : { summary, value }
+    return { name, status, example }
   })
-  const isGood = ({ status = 500 }) => status < 300
-  const bad = new Map(answered.filter((each) => !isGood(each)).map(({ name, value }) => [name, value]))
   const good = [operation.answer, ...(operation.otherAnswers ?? [])].map((answer) => {
     const { status = 200, description, headers: names } = answer
-    const own = answered.filter((each) => each.status === status).map(({ name, value }) => [name, value])
-    const content = answerContent(answer, Object.fromEntries(own))
-    const said: JsonObject = { description, headers: headers(...names) }
-    return [String(status), Object.keys(content).length > 0 ? { ...said, content } : said] as const
+    const examples = answered
+      .filter((each) => each.status === status)
+      .map(({ name, example }): [string, JsonObject] => {
+        if (JSON.stringify(example).length <= LONG_EXAMPLE) return [name, example]
+        components.examples.set(`${id}.${name}`, example)
+        return [name, ref('examples', `${id}.${name}`)]
+      })
+    const content = answerContent(answer, Object.fromEntries(examples))
+    const response: JsonObject = { description, headers: headers(...names) }
+    return [String(status), Object.keys(content).length > 0 ? { ...response, content } : response] as const
   })
+  const bad = answered
+    .filter(({ status }) => status >= 300)
+    .map(({ name, example }) => [name, example] as const)
   return {
     operationId: id,
     tags: [tag],
     summary,
-    description,
+    ...(description === summary ? {} : { description }),
     ...(open ? { security: [] } : {}),
     ...(admin ? { security: [{ admin: [] }] } : {}),
     ...parametersOf(operation),
     ...bodyOf(operation),
     responses: {
       ...Object.fromEntries(good),
-      ...errorResponses(operation, bad),
+      ...errorResponses(operation, new Map(bad), components.responses),
     },
   }
 }

@@ -35,28 +35,44 @@ export function errorCodes({ errors, open, admin }: Operation): readonly ErrorCo
 }
 
 /**
- * The error answers of an operation, by status; several codes may share a status.
+ * The error answers of an operation, by status; several codes may share a status. An answer without examples of the
+ * operation's own is a component, named by its codes: `loading.overloaded`, below /v2 `v2.loading.overloaded`.
  *
  * @param examples the operation's own examples, by code; other codes have shared examples
+ * @param components where the components are put
  */
-export function errorResponses(operation: Operation, examples: ReadonlyMap<string, JsonObject>): JsonObject {
+export function errorResponses(
+  operation: Operation,
+  examples: ReadonlyMap<string, JsonObject>,
+  components: Map<string, JsonObject>,
+): JsonObject {
   const byStatus = grouped(errorCodes(operation), (code) => ERRORS[code].status)
+  const isText = operation.errorForm === 'text'
   const entries = [...byStatus].map(([status, codes]) => {
-    const isText = operation.errorForm === 'text'
-    const shown = isText ? codes.filter((code) => examples.has(code)) : codes
-    const named = shown.map((code) => [code, examples.get(code) ?? ref('examples', code)] as const)
-    const schema = ref('schemas', isText ? 'InferenceError' : 'Error')
-    const own = codes.flatMap((code) => CODE_HEADERS[code] ?? [])
-    const content: JsonObject =
-      named.length > 0 ? { schema, examples: Object.fromEntries(named) } : { schema }
-    const response = {
-      description: codes.map((code) => `\`${code}\`: ${ERRORS[code].when}.`).join('\n\n'),
-      headers: headers(...own),
-      content: { 'application/json': content },
-    }
-    return [String(status), response] as const
+    const response = errorResponse(codes, isText, examples)
+    if (codes.some((code) => examples.has(code))) return [String(status), response] as const
+    const name = [...(isText ? ['v2'] : []), ...codes].join('.')
+    components.set(name, response)
+    return [String(status), ref('responses', name)] as const
   })
   return Object.fromEntries(entries)
+}
+
+function errorResponse(
+  codes: readonly ErrorCode[],
+  isText: boolean,
+  examples: ReadonlyMap<string, JsonObject>,
+): JsonObject {
+  const shown = isText ? codes.filter((code) => examples.has(code)) : codes
+  const named = shown.map((code) => [code, examples.get(code) ?? ref('examples', code)] as const)
+  const schema = ref('schemas', isText ? 'InferenceError' : 'Error')
+  return {
+    description: codes.map((code) => `\`${code}\`: ${ERRORS[code].when}.`).join('\n\n'),
+    headers: headers(...codes.flatMap((code) => CODE_HEADERS[code] ?? [])),
+    content: {
+      'application/json': named.length > 0 ? { schema, examples: Object.fromEntries(named) } : { schema },
+    },
+  }
 }
 
 /** The table of errors for the description of the document. */

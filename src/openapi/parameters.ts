@@ -17,7 +17,9 @@ export function queryParameters(schema: z.ZodObject): Schemas {
   })
   const parameters = [
     ...own.map(ownParameter),
-    ...[...grouped(options, ({ path }) => path)].map(([path, alternatives]) => option(path, alternatives)),
+    ...[...grouped(options, ({ path }) => path)].map(([path, alternatives]) =>
+      option(path, alternatives, fields),
+    ),
   ]
   return Object.fromEntries(parameters.map((parameter) => [parameter.name, parameter]))
 }
@@ -33,35 +35,53 @@ function ownParameter({ path: name, kind, words = [], description, schema: field
 }
 
 /** An option that one or several types have: its schema allows what any of them allows. */
-function option(path: string, alternatives: readonly Field[]): JsonObject {
-  const descriptions = new Set<string>()
-  const schemas = new Map<string, JsonObject>()
-  for (const alternative of alternatives) {
-    const { description, default: _, ...schema } = jsonSchema(alternative.schema)
-    if (description !== undefined) descriptions.add(description as string)
-    schemas.set(JSON.stringify(schema), schema)
+function option(path: string, alternatives: readonly Field[], fields: readonly Field[]): JsonObject {
+  if (alternatives[0].kind === 'type') {
+    const { description, of } = fields.find((field) => field.path === parentOf(path))!
+    const schema = { type: 'string', enum: alternatives.map(({ of }) => of as string) }
+    return {
+      name: path,
+      in: 'query',
+      schema,
+      description: `${description} Only where ${isOneOf(parentOf(path), [of!])}.`,
+    }
   }
-  descriptions.add(condition(path, alternatives))
-  const values = [...schemas.values()]
-  const [one] = values
-  const schema =
-    alternatives[0].kind === 'type'
-      ? { type: 'string', enum: alternatives.map(({ of }) => of as string) }
-      : values.length === 1
-        ? one
-        : { anyOf: values }
-  return { name: path, in: 'query', schema, description: [...descriptions].join(' ') }
+  const typesOf = new Map<string, string[]>()
+  const schemas = new Map<string, JsonObject>()
+  for (const { schema: field, of } of alternatives) {
+    const { description = '', default: _, ...schema } = jsonSchema(field)
+    typesOf.set(description as string, [...(typesOf.get(description as string) ?? []), of!])
+    const values = schema.enum as readonly string[] | undefined
+    schemas.set(
+      JSON.stringify(values === undefined ? schema : { ...schema, enum: [...values].sort() }),
+      schema,
+    )
+  }
+  const [one, ...others] = schemas.values()
+  return {
+    name: path,
+    in: 'query',
+    schema: others.length === 0 ? one : { anyOf: [one, ...others] },
+    description: optionDescription(path, typesOf),
+  }
 }
 
-/** The condition of an option in words, since OpenAPI cannot say that a parameter depends on another one. */
-function condition(path: string, alternatives: readonly Field[]): string {
-  if (alternatives[0].kind === 'type') return ''
-  const parent = path.slice(0, path.lastIndexOf('.'))
-  const types = alternatives
-    .map(({ of }) => `\`${of}\``)
-    .join(', ')
-    .replace(/, (?=[^,]*$)/, ' or ')
-  return `Only where \`${parent.includes('.') ? `${parent}.type` : parent}\` is ${types}.`
+/** What an option does, and the condition in words, since OpenAPI cannot make a parameter depend on another one. */
+function optionDescription(path: string, typesOf: ReadonlyMap<string, readonly string[]>): string {
+  const [[description, types], ...others] = typesOf
+  if (others.length === 0) return `${description} Only where ${isOneOf(path, types)}.`.trim()
+  return [...typesOf].map(([text, types]) => `Where ${isOneOf(path, types)}: ${text}`).join(' ')
+}
+
+/** The types that have an option: `position_embedding.base` → `` `position_embedding` is `sinusoidal` ``. */
+function isOneOf(path: string, types: readonly string[]): string {
+  const parent = parentOf(path)
+  const names = types.map((type) => `\`${type}\``).join(', ')
+  return `\`${parent.includes('.') ? `${parent}.type` : parent}\` is ${names.replace(/, (?=[^,]*$)/, ' or ')}`
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('.'))
 }
 
 /** The path parameter of a model. */

@@ -10,9 +10,12 @@ import { chatRequest, completionRequest } from '../wire/schemas/completions.js'
 import { embeddingRequest, rawTextOptions } from '../wire/schemas/embedding-request.js'
 import { embeddingsRequest } from '../wire/schemas/embeddings.js'
 import { fieldsOf } from '../wire/schemas/fields.js'
-import { outputsField } from '../wire/schemas/names-field.js'
+import { idsField } from '../wire/schemas/ids-field.js'
+import { outputsField, specialField } from '../wire/schemas/names-field.js'
 import { neighborsRequest } from '../wire/schemas/neighbors.js'
 import { promptEmbedsRequest } from '../wire/schemas/prompt-embeds.js'
+import { seedField } from '../wire/schemas/seed-field.js'
+import { textField } from '../wire/schemas/text-field.js'
 import { detokenizeRequest, tokenizeRequest } from '../wire/schemas/tokenize.js'
 import { type JsonObject, ref } from './json.js'
 
@@ -174,6 +177,10 @@ export function requestSchemas(): Schemas {
       maximum: Number.MAX_SAFE_INTEGER,
       description: 'An id of the encoding, below the model’s `vocab_size`.',
     },
+    TokenIds: jsonSchema(idsField('Token ids, used exactly as given: one document, or an array of them.')),
+    Texts: jsonSchema(textField),
+    SpecialTokens: jsonSchema(specialField),
+    Seed: jsonSchema(seedField),
     OutputName: { type: 'string', enum: ALL_OUTPUTS, description: 'Name of a tensor.' },
     Architecture: jsonSchema(architectureSchema),
     ...positionSchemas(),

@@ -33,7 +33,7 @@ describe('openapi.yaml', () => {
     answers = await exampleAnswers(await services())
   })
 
-  it('says what the schemas say and what the service answers (npm run openapi)', () => {
+  it('equals the document made of the schemas and the service’s answers (npm run openapi)', () => {
     expect(DOCUMENT).toEqual(openApiDocument(version, answers))
   })
 
@@ -85,6 +85,19 @@ describe('openapi.yaml', () => {
       const { properties } = schemas[String(reference).split('/').at(-1) as string]
       expect((properties as Record<string, JsonObject>).type.const).toBe(type)
     }
+  })
+
+  it('describes every parameter, and each option apart for the types that read it differently', () => {
+    const { parameters } = DOCUMENT.components as Record<string, Record<string, JsonObject>>
+    for (const [name, { description }] of Object.entries(parameters)) expect(description, name).toMatch(/\S/)
+    expect(parameters.position_embedding_num_heads.description).toBe(
+      'Where `position_embedding` is `alibi` or `t5`: Number of attention heads H. ' +
+        'Where `position_embedding` is `transformer_xl`: Number of attention heads H; divides embedding_dim.',
+    )
+  })
+
+  it('is at most half as large as with every error answer written out', () => {
+    expect(FILE.length).toBeLessThan(217_000)
   })
 
   it('describes every tensor', () => {

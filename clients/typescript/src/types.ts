@@ -180,6 +180,7 @@ export interface components {
             /** @description Number of keys K, at positions 0 … K−1. Absent: position_offset + context_length. */
             key_length?: number;
         };
+        Seed: number | string;
         /** @description Gives the attention `relative_position_bucket`, `position_bias`. */
         PositionEmbeddingT5: {
             /**
@@ -730,6 +731,7 @@ export type RopeScalingLlama3 = components['schemas']['RopeScalingLlama3'];
 export type RopeScaling = components['schemas']['RopeScaling'];
 export type PositionEmbeddingRope = components['schemas']['PositionEmbeddingRope'];
 export type PositionEmbeddingAlibi = components['schemas']['PositionEmbeddingAlibi'];
+export type Seed = components['schemas']['Seed'];
 export type PositionEmbeddingT5 = components['schemas']['PositionEmbeddingT5'];
 export type PositionEmbeddingShaw = components['schemas']['PositionEmbeddingShaw'];
 export type PositionEmbeddingTransformerXl = components['schemas']['PositionEmbeddingTransformerXl'];

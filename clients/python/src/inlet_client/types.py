@@ -89,6 +89,9 @@ class PositionEmbeddingAlibi(_PositionEmbeddingAlibi, total=False):
     key_length: int
 
 
+Seed = Union[int, str]
+
+
 class _PositionEmbeddingT5(TypedDict):
     type: Literal["t5"]
 
@@ -99,7 +102,7 @@ class PositionEmbeddingT5(_PositionEmbeddingT5, total=False):
     max_distance: int
     bidirectional: bool
     key_length: int
-    seed: Union[int, str]
+    seed: Seed
 
 
 class _PositionEmbeddingShaw(TypedDict):
@@ -110,7 +113,7 @@ class PositionEmbeddingShaw(_PositionEmbeddingShaw, total=False):
     max_relative_position: int
     head_dim: int
     key_length: int
-    seed: Union[int, str]
+    seed: Seed
 
 
 class _PositionEmbeddingTransformerXl(TypedDict):
@@ -121,7 +124,7 @@ class PositionEmbeddingTransformerXl(_PositionEmbeddingTransformerXl, total=Fals
     num_heads: int
     memory_length: int
     clamp_length: int
-    seed: Union[int, str]
+    seed: Seed
 
 
 class _PositionEmbeddingDeberta(TypedDict):
@@ -132,7 +135,7 @@ class PositionEmbeddingDeberta(_PositionEmbeddingDeberta, total=False):
     version: Literal[1, 2]
     max_relative_positions: int
     position_buckets: int
-    seed: Union[int, str]
+    seed: Seed
 
 
 PositionEmbeddingOptions = Union[PositionEmbeddingNone, PositionEmbeddingLearnedAbsolute, PositionEmbeddingSinusoidal, PositionEmbeddingRope, PositionEmbeddingAlibi, PositionEmbeddingT5, PositionEmbeddingShaw, PositionEmbeddingTransformerXl, PositionEmbeddingDeberta]

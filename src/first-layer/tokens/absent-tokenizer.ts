@@ -1,7 +1,7 @@
 import { InletError } from '../../errors.js'
 import type { Tokenizer } from './tokenizer.js'
 
-/** Stands for the tokenizer of a model that has none: ids are served, every text is refused. */
+/** The tokenizer of a model without one: every text is refused, ids are served. */
 export function absentTokenizer(reason: string): Tokenizer {
   const refuse = (): never => {
     const message = `The model takes \`input_ids\` only, no text: ${reason}`

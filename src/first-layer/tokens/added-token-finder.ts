@@ -17,7 +17,7 @@ export class AddedTokenFinder {
   readonly longest: number
   readonly hasLstrip: boolean
   readonly #root: Node = { children: new Map(), token: undefined }
-  /** By the low byte of a unit: whether a token may begin with it. Most characters of a text end here. */
+  /** By a unit's low byte: whether a token may begin with it. Rules out most characters. */
   readonly #firstBytes = new Uint8Array(256)
 
   /** @param units a token's content in the units of the text that is searched: its bytes or its code points */
@@ -35,7 +35,7 @@ export class AddedTokenFinder {
     this.hasLstrip = tokens.some(({ lstrip }) => lstrip)
   }
 
-  /** Whether a token may begin with this unit; false: none does. */
+  /** False: no token begins with this unit. */
   mayBeginWith(unit: number): boolean {
     return this.#firstBytes[unit & 0xff] === 1
   }

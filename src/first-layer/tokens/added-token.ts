@@ -1,11 +1,11 @@
-/** An entry of tokenizer.json's `added_tokens`, with the id that the library gives it. */
+/** An entry of tokenizer.json's `added_tokens`, with the Rust library's id. */
 export interface AddedToken {
   readonly id: number
   readonly content: string
   readonly special: boolean
-  /** Matched in the normalized text, its content normalized too; else in the text as it came. */
+  /** Searched in the normalized text, with normalized content; else in the original text. */
   readonly normalized: boolean
-  /** Not matched beside a word character. */
+  /** Not found beside a word character. */
   readonly singleWord: boolean
   /** Takes the white space before it along. */
   readonly lstrip: boolean
@@ -13,7 +13,7 @@ export interface AddedToken {
   readonly rstrip: boolean
 }
 
-/** A special token that is nothing but its literal. */
+/** A special token without options. */
 export function specialToken(content: string, id: number): AddedToken {
   return { id, content, special: true, normalized: false, singleWord: false, lstrip: false, rstrip: false }
 }

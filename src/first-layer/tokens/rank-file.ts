@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { packageFile } from '../package-file.js'
 import type { EncodingName } from './registry.js'
 
-/** What js-tiktoken knows of an encoding. */
+/** An encoding's data from js-tiktoken. */
 export interface RankFile {
   /** Lines of `! FIRST_RANK TOKEN TOKEN …`, the tokens in base64. */
   readonly ranks: Uint8Array
@@ -14,9 +14,9 @@ const NEWLINE = 0x0a
 
 /**
  * Reads `dist/ranks/NAME.txt`: the special tokens as JSON in the first line, then the ranks. The build writes it from
- * js-tiktoken's module (build.mjs), which would hold the event loop for twenty milliseconds to be imported.
+ * js-tiktoken's module (build.mjs), whose import would block the event loop for twenty milliseconds.
  *
- * @throws Error when it has not been built
+ * @throws Error if it has not been built
  */
 export async function readRankFile(name: EncodingName): Promise<RankFile> {
   const file = await readFile(packageFile(`dist/ranks/${name}.txt`)).catch((cause) => {

@@ -1,6 +1,6 @@
 export type EncodingName = 'gpt2' | 'r50k_base' | 'p50k_base' | 'cl100k_base' | 'o200k_base'
 
-/** The patterns of the five encodings: how a text is cut into pieces before its bytes are merged. */
+/** The patterns of the five encodings, which cut a text into pieces before its bytes are merged. */
 export type PatternName = 'gpt2' | 'cl100k' | 'o200k'
 
 interface EncodingSource {
@@ -9,7 +9,7 @@ interface EncodingSource {
   readonly pattern: PatternName
 }
 
-/** Wire value → its size, and which pattern cuts its text. */
+/** Wire value → size and pattern. */
 export const ENCODINGS: Readonly<Record<EncodingName, EncodingSource>> = {
   gpt2: { pattern: 'gpt2', vocabSize: 50_257 },
   r50k_base: { pattern: 'gpt2', vocabSize: 50_257 },

@@ -1,4 +1,4 @@
-/** Ids that stand around a document where special tokens are added: `[CLS]` before it, `[SEP]` after it. */
+/** Ids around a document under `addSpecialTokens`: `[CLS]` before it, `[SEP]` after it. */
 export interface SpecialTemplate {
   readonly before: readonly number[]
   readonly after: readonly number[]

@@ -1,12 +1,12 @@
 const BLOCK_BITS = 16
 const BLOCK_IDS = 1 << BLOCK_BITS
 const FIRST_CAPACITY = 256
-/** Up to so many ids are copied one by one: for a short window, making a view would take longer than copying. */
+/** Up to so many ids are copied one by one: making a view would take longer. */
 const FEW_IDS = 32
 
 /**
- * Short lists share memory: an ArrayBuffer for each would cost more than the ids of a short text, because it makes
- * garbage collection more frequent. A list in use keeps the whole 64 KB of its arena alive.
+ * Short lists share memory: an ArrayBuffer each would cost more than the ids of a short text, because garbage collection
+ * would run more often. A list in use keeps all 64 KB of its arena alive.
  */
 const ARENA_IDS = 16_384
 /** A list that begins with more ids than this has its own memory. */
@@ -15,19 +15,19 @@ let arena = new Int32Array(0)
 let arenaUsed = 0
 
 /**
- * A growable list of token ids (int32): blocks of 65,536 ids, so that a list of 64 million grows without
- * ever copying what it holds. A short list takes one small block, which may be a part of a shared arena.
+ * A growable list of token ids (int32) in blocks of 65,536, so that a list of 64 million grows without copying. A short
+ * list has one small block, which may be a part of a shared arena.
  *
  * `const ids = TokenBuffer.of([40, 367, 2885]); ids.at(1)` → 367; `ids.length` → 3.
  */
 export class TokenBuffer {
   readonly #blocks: Int32Array[] = []
   #length = 0
-  /** Characters (code points) of the text that the ids stand for; 0 where they were given as ids. */
+  /** Characters (code points) of the ids' text; 0 for ids that a client sent. */
   characters = 0
   /**
-   * Where in the document each token stands: start and end in bytes of its UTF-8, two numbers for each id. Undefined
-   * where nobody asked for them, or where they follow from the tokens' lengths.
+   * Each token's place in the document: start and end in bytes of its UTF-8, two numbers for each id. Undefined if not
+   * wanted, or if they follow from the tokens' lengths.
    */
   ranges: TokenBuffer | undefined
 
@@ -41,7 +41,7 @@ export class TokenBuffer {
     return this.#length
   }
 
-  /** Bytes of the ids and their ranges as int32, without memory that is allocated but unused. */
+  /** Bytes of the ids and their ranges as int32, without unused memory. */
   get byteLength(): number {
     return (
       (this.#length + (this.ranges === undefined ? 0 : this.ranges.#length)) * Int32Array.BYTES_PER_ELEMENT
@@ -52,7 +52,7 @@ export class TokenBuffer {
     this.#room(1)[this.#length++ & (BLOCK_IDS - 1)] = id
   }
 
-  /** Notes where the token of the next id stands: the bytes from `start` to before `end`. */
+  /** Appends the range of the next id's token: the bytes `start … end − 1`. */
   pushRange(start: number, end: number): void {
     this.ranges ??= new TokenBuffer()
     this.ranges.push(start)
@@ -113,7 +113,7 @@ export class TokenBuffer {
     const needed = Math.min((this.#length & (BLOCK_IDS - 1)) + wanted, BLOCK_IDS)
     let block = this.#blocks[number]
     if (block === undefined) {
-      // The first block is only as large as the first ids need: most texts are short.
+      // The first block only holds the first ids: most texts are short.
       block = number > 0 ? new Int32Array(BLOCK_IDS) : firstBlock(Math.max(FIRST_CAPACITY, needed))
       this.#blocks.push(block)
     } else if (block.length < needed) {

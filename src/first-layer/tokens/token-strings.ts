@@ -1,13 +1,13 @@
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** The string of every token, as bytes in shared memory: threads use one copy. Token `id` is `bytes[offsets[id] … offsets[id + 1]]`. */
+/** The strings of all tokens in shared memory, so that threads use one copy. Token `id` is `bytes[offsets[id] … offsets[id + 1]]`. */
 export interface TokenStrings {
   readonly bytes: Uint8Array
   readonly offsets: Int32Array
 }
 
-/** Keeps strings by id; ids that none has are holes. Of two strings for one id the later one is kept. */
+/** Packs strings by id; ids without one are holes. The later of two strings for one id counts. */
 export function tokenStrings(tokens: Iterable<readonly [string, number]>): TokenStrings {
   const byId = new Map<number, string>()
   let size = 0

@@ -17,14 +17,14 @@ export function bytesOfToken({ bytes, offsets }: Vocabulary, id: number): Uint8A
   return offsets[id]! < offsets[id + 1]! ? bytes.subarray(offsets[id], offsets[id + 1]) : undefined
 }
 
-/** The characters of a token; null where its bytes are not whole UTF-8, undefined where it has none. */
+/** The characters of a token; null if its bytes are not whole UTF-8, undefined for a hole or an id out of range. */
 export function textOfToken(vocabulary: Vocabulary, id: number): string | null | undefined {
   const bytes = bytesOfToken(vocabulary, id)
   if (bytes === undefined) return undefined
   return isUtf8(bytes) ? Buffer.from(bytes).toString() : null
 }
 
-/** The vocabulary of ordinary tokens, given as `bytes` and `offsets`, and of special tokens, whose ids are holes there. */
+/** The vocabulary of ordinary tokens, in `bytes` and `offsets`, and of special tokens, whose ids are holes there. */
 export function vocabularyOf(
   bytes: Uint8Array,
   offsets: Uint32Array,

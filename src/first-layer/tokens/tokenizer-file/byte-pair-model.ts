@@ -8,16 +8,17 @@ import type { FileModel } from './model-vocabulary.js'
 /** The `model` of a tokenizer.json. */
 export interface BpeModel {
   readonly merged: Merged
-  /** Tokens that no merge gives, and that count where they are a whole piece (`ignore_merges`). */
+  /** Tokens that no merge gives, each for pieces equal to it (`ignore_merges`). */
   readonly whole: MergeOrder | undefined
   /** The ids of `merged`, then those of `whole`. */
   readonly ids: Int32Array
 }
 
 /**
- * A BPE model over bytes; undefined for another model, and for options that byte-level vocabularies have no use for.
+ * A BPE model over bytes; undefined for other models, for options that byte-level vocabularies do not use, and for an
+ * ambiguous merge order.
  *
- * @throws InletError `model_failed` where the file is no tokenizer.json
+ * @throws InletError `model_failed` if the file is no tokenizer.json
  */
 export function bpeModelOf({ vocabulary, json }: FileModel, file: string): BpeModel | undefined {
   if (!hasPlainOptions(json)) return undefined
@@ -47,7 +48,7 @@ export function bpeModelOf({ vocabulary, json }: FileModel, file: string): BpeMo
   }
 }
 
-/** The tokens, written in the byte alphabet alone, that no merge gives. */
+/** The tokens of the byte alphabet that no merge gives. */
 function tokensLeft(vocab: ReadonlyMap<string, number>, ids: Int32Array): [string, number][] {
   const merged = new Set(ids)
   return [...vocab].filter(

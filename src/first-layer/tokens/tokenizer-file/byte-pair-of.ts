@@ -4,20 +4,19 @@ import { orderOf } from '../byte-pair/merge-order.js'
 import type { BytePairSpec } from '../byte-pair/spec.js'
 import { bpeModelOf } from './byte-pair-model.js'
 import { preTokenizerOf } from './byte-pair-pattern.js'
-import { component } from './component.js'
-import { fileError, isObject, type JsonObject } from './fields.js'
+import { fileError, isObject, type JsonObject, nameOf } from './fields.js'
 import type { FileModel } from './model-vocabulary.js'
 import { foundInAnotherPass } from './one-pass.js'
 import type { TokenizerFacts } from './tokenizer-facts.js'
 
 /**
- * What the kernel needs of a tokenizer.json that is a byte-level BPE; or the part that the kernel does not do exactly as
- * the library that wrote the file: `pre_tokenizer Whitespace`. `truncation` and `padding` are not asked.
+ * The kernel's input for a tokenizer.json that is a byte-level BPE; or the name of a component for which the kernel would
+ * not give the Rust library's ids: `pre_tokenizer Whitespace`. Ignores `truncation` and `padding`.
  *
- * Going through a vocabulary of 100,000 tokens takes about a tenth of a second, in one turn: a thread that loads
- * models calls it.
+ * Reading a vocabulary of 100,000 tokens takes about a tenth of a second, in one turn: call it in a thread that loads
+ * models.
  *
- * @throws InletError `model_failed` naming file, field and rule
+ * @throws InletError `model_failed` with file, field and rule
  */
 export function bytePairOf(
   root: JsonObject,
@@ -26,12 +25,12 @@ export function bytePairOf(
   file: string,
 ): BytePairSpec | string {
   const preTokenizer = preTokenizerOf(root.pre_tokenizer)
-  if (preTokenizer === undefined) return component('pre_tokenizer', root.pre_tokenizer)
+  if (preTokenizer === undefined) return nameOf('pre_tokenizer', root.pre_tokenizer)
   const normalizes = normalizesOf(root.normalizer, file)
   if (normalizes === undefined || (normalizes && preTokenizer.addsBlank))
-    return component('normalizer', root.normalizer)
+    return nameOf('normalizer', root.normalizer)
   const { addedTokens, template } = facts
-  if (template === undefined) return component('post_processor', root.post_processor)
+  if (template === undefined) return nameOf('post_processor', root.post_processor)
   const added = foundInAnotherPass(addedTokens, normalizes)
   if (added !== undefined) return `added token ${JSON.stringify(added.slice(0, 40).toWellFormed())}`
   const bpe = bpeModelOf(model, file)
@@ -53,7 +52,7 @@ export function bytePairOf(
   }
 }
 
-/** Whether text is brought into normal form C; undefined for any other normalizer. */
+/** Whether the normalizer brings text into normal form C; undefined for a normalizer that does more. */
 function normalizesOf(normalizer: unknown, file: string): boolean | undefined {
   if (normalizer === undefined || normalizer === null) return false
   if (!isObject(normalizer))

@@ -1,9 +1,10 @@
 import type { Pattern } from '../byte-pair/patterns.js'
 import { isObject, type JsonObject } from './fields.js'
 
-/** How a text is cut into pieces. */
+/** The rule that cuts a text into pieces. */
 export interface PreTokenizer {
   readonly pattern: Pattern
+  /** Puts a blank before a text that begins with none. */
   readonly addsBlank: boolean
 }
 
@@ -16,7 +17,7 @@ const CASED = String.raw`\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}`
 const UNCASED = String.raw`\p{Ll}\p{Lm}\p{Lo}\p{M}`
 const LEADER = String.raw`[^\r\n\p{L}\p{N}]?`
 
-/** The patterns as files write them → what the kernel knows. */
+/** A pattern in a file → the kernel's. */
 const PATTERNS: ReadonlyMap<unknown, Pattern> = new Map([
   [`'s|'t|'re|'ve|'m|'ll|'d|${GPT2_TAIL}`, 'gpt2'],
   [`'(?:[sdmt]|ll|ve|re)|${GPT2_TAIL}`, 'gpt2'],
@@ -33,7 +34,7 @@ const PATTERNS: ReadonlyMap<unknown, Pattern> = new Map([
   ],
 ])
 
-/** The pattern and the blank of a `pre_tokenizer`; undefined where the kernel does not know it. */
+/** The rule of a `pre_tokenizer`; undefined if the kernel lacks it. */
 export function preTokenizerOf(given: unknown): PreTokenizer | undefined {
   const steps = stepsOf(given)
   const last = steps?.at(-1)
@@ -42,7 +43,7 @@ export function preTokenizerOf(given: unknown): PreTokenizer | undefined {
   const usesRegex = last.use_regex !== false
   const [first] = steps
   if (steps.length === 1) return usesRegex ? { pattern: 'gpt2', addsBlank } : undefined
-  // Behind a cut, each of the pieces would get a blank.
+  // After a cut, every piece would get a blank.
   if (steps.length !== 2 || addsBlank) return undefined
   if (first?.type === 'Digits') {
     return first.individual_digits === true && usesRegex ? { pattern: 'gpt2_digits', addsBlank } : undefined
@@ -58,7 +59,7 @@ function stepsOf(given: unknown): readonly JsonObject[] | undefined {
   return Array.isArray(steps) && steps.every(isObject) ? steps : undefined
 }
 
-/** The pattern of a Split that keeps every piece; the patterns match all of a text, so that nothing is left between. */
+/** The pattern of a Split that keeps every piece: the patterns match all of a text, so that nothing lies between pieces. */
 function splitPattern(step: JsonObject | undefined): Pattern | undefined {
   if (step?.type !== 'Split' || !isObject(step.pattern)) return undefined
   const keepsAll =

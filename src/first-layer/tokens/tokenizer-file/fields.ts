@@ -1,6 +1,6 @@
 import { InletError, quoted, shown } from '../../../errors.js'
 
-/** A JSON object of a file, with the path that leads to it, for messages. */
+/** The place of a JSON object in a file, for messages. */
 export interface Place {
   readonly file: string
   /** As `model` or `added_tokens.3`; empty: the file's own object. */
@@ -9,7 +9,7 @@ export interface Place {
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** The error for a file that cannot be used: names file, field, rule and the value found. */
+/** The error for an invalid file, with file, field, rule and the value found. */
 export function fileError(place: Place, field: string, rule: string, value: unknown): InletError {
   const path = [place.path, field].filter((part) => part !== '').join('.')
   const subject = path === '' ? place.file : `${place.file}: ${quoted(path)}`
@@ -20,9 +20,15 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The type that a component names itself by: `{ "type": "BertNormalizer" }` → `BertNormalizer`. */
+/** The `type` of a component: `{ "type": "BertNormalizer" }` → `BertNormalizer`. */
 export function typeOf(component: unknown): string | undefined {
   return isObject(component) && typeof component.type === 'string' ? component.type : undefined
+}
+
+/** A component of the file for a message: `normalizer Precompiled`. */
+export function nameOf(field: string, component: unknown): string {
+  const absent = component === null || component === undefined ? 'null' : 'of no known type'
+  return `${field} ${typeOf(component)?.slice(0, 40).toWellFormed() ?? absent}`
 }
 
 /** A field that must be an object. */

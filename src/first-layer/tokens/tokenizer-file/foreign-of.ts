@@ -4,14 +4,14 @@ import type { JsonObject } from './fields.js'
 import type { FileModel } from './model-vocabulary.js'
 import type { TokenizerFacts } from './tokenizer-facts.js'
 
-/** What the Rust library’s process opens, and what the threads that serve know of it. */
+/** The Rust library's input, and the facts for the threads that serve. */
 export interface ForeignFile {
   readonly spec: ForeignSpec
-  /** tokenizer.json without truncation and padding, with the template that counts. */
+  /** tokenizer.json without truncation and padding, with the post-processor that transformers uses. */
   readonly json: string
 }
 
-/** The tokenizer for the Rust library: its file without truncation and padding, with transformers' template. */
+/** @param component the component for which the Rust library is needed: `pre_tokenizer Whitespace` */
 export function foreignOf(
   root: JsonObject,
   model: FileModel,
@@ -30,7 +30,7 @@ export function foreignOf(
   return { spec, json: JSON.stringify(changed) }
 }
 
-/** `[bos] $A [eos]` as tokenizer.json writes it; null where nothing is added. */
+/** `[bos] $A [eos]` in tokenizer.json's form; null if the template has no ids. */
 function postProcessorOf({ template }: TokenizerFacts): JsonObject | null {
   const { before, after } = template!
   if (before.length + after.length === 0) return null

@@ -1,4 +1,4 @@
-/** Why a folder without tokenizer.json has no tokenizer, from the names of its files. */
+/** The reason why a folder without tokenizer.json has no tokenizer, and the remedy, from the names of its files. */
 export function missingTokenizerReason(names: ReadonlySet<string>): string {
   const found = [
     names.has('vocab.json') && names.has('merges.txt') ? 'vocab.json and merges.txt' : '',

@@ -1,11 +1,11 @@
 import { fileError, type JsonObject, objectField, type Place, stringOf, typeOf } from './fields.js'
 
-/** Ids below this: a table row for each would not fit into memory with more. */
+/** The highest id: with more, the tables would not fit into memory. */
 export const MAX_TOKEN_ID = 2 ** 24 - 1
 
 /** The part `model` of tokenizer.json. */
 export interface FileModel {
-  /** `BPE`, `WordPiece`, `WordLevel` or `Unigram`. Old files do not say it: then as the Rust library guesses. */
+  /** `BPE`, `WordPiece`, `WordLevel` or `Unigram`. Old files lack it: then guessed as in the Rust library. */
   readonly type: string
   /** Token → id. */
   readonly vocabulary: ReadonlyMap<string, number>
@@ -26,7 +26,7 @@ export function readModel(root: JsonObject, file: string): FileModel {
   return { type, vocabulary, json }
 }
 
-/** An id of the file. */
+/** A field that must be an id. */
 export function idOf(value: unknown, field: string, place: Place): number {
   if (!Number.isInteger(value) || (value as number) < 0 || (value as number) > MAX_TOKEN_ID)
     throw fileError(place, field, `an integer from 0 to ${MAX_TOKEN_ID}`, value)
@@ -53,7 +53,7 @@ function readMap(vocab: JsonObject, place: Place): Map<string, number> {
   return vocabulary
 }
 
-/** Unigram: pairs of token and score, whose place is their id. A token that comes twice has its later place. */
+/** Unigram: a list of [token, score], whose index is the id. The later index counts for a repeated token. */
 function readList(vocab: unknown, place: Place): Map<string, number> {
   if (!Array.isArray(vocab)) throw fileError(place, 'vocab', 'an array', vocab)
   const vocabulary = new Map<string, number>()

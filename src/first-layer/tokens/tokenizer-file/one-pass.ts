@@ -1,12 +1,10 @@
 import type { AddedToken } from '../added-token.js'
 
 /**
- * The first added token that needs more than one search through the text as it came; undefined where none does. These
- * need more:
+ * The first added token that one search through the original text cannot find; undefined: there is none. These are
  * - tokens that count as whole words only;
- * - tokens that are found before the text is normalized beside tokens that are found after it, if both could claim the
- *   same characters;
- * - whitespace that one token strips and another begins or ends with.
+ * - tokens searched in normalized text, if the normalizer or a token searched before it could change their characters;
+ * - tokens that begin or end with whitespace, if a token strips whitespace.
  */
 export function foundInAnotherPass(tokens: readonly AddedToken[], normalizes: boolean): string | undefined {
   const first = tokens.filter((t) => !t.normalized)
@@ -16,14 +14,14 @@ export function foundInAnotherPass(tokens: readonly AddedToken[], normalizes: bo
       token.singleWord ||
       (strips && /^\s|\s$|^\u0085|\u0085$/.test(token.content)) ||
       (token.normalized &&
-        // Blanks, tabs and newlines stay what they are in any normal form, and nothing becomes one.
+        // No normal form changes blanks, tabs and newlines, or makes them of other characters.
         ((normalizes && !/^[\t\n\r ]+$/.test(token.content)) ||
           first.some(({ content }) => mayOverlap(token.content, content)))),
   )
   return other?.content
 }
 
-/** Whether some text holds both literals with a character in common. */
+/** Whether the two literals can overlap in a text. */
 function mayOverlap(a: string, b: string): boolean {
   if (a.includes(b) || b.includes(a)) return true
   for (let length = 1; length < Math.min(a.length, b.length); length++)

@@ -1,17 +1,13 @@
 import { InletError } from '../../../errors.js'
 import { fileError, isObject, type JsonObject } from './fields.js'
 
-/** Arrays and objects in each other: the Rust library allows twice as many. */
+/** Nested arrays and objects; the Rust library allows twice as many. */
 const MAX_NESTING = 64
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
-/**
- * The object that a file's text is.
- *
- * @throws InletError `model_failed` for what is no JSON, no object, or nested too deep
- */
+/** Parses a file that must be a JSON object. @throws InletError `model_failed` for other text, or too deep nesting */
 export function parseJsonFile(file: string, text: string): JsonObject {
   if (nestingOf(text) > MAX_NESTING)
     throw new InletError('model_failed', `${file} must nest at most ${MAX_NESTING} arrays and objects`)
@@ -26,7 +22,7 @@ export function parseJsonFile(file: string, text: string): JsonObject {
   return value
 }
 
-/** How many arrays and objects are open at most: `{"a":[1]}` → 2. What stands in strings does not count. */
+/** The most arrays and objects open at one place, strings left out: `{"a":["[["]}` → 2. */
 function nestingOf(text: string): number {
   let depth = 0
   let deepest = 0

@@ -3,8 +3,8 @@ import { booleanField, fileError, isObject, type JsonObject, type Place, stringF
 import { idOf, MAX_TOKEN_ID } from './model-vocabulary.js'
 
 /**
- * Reads `added_tokens`, with the ids that the Rust library gives: the model's own id of a token that its vocabulary
- * has, else the next one behind the vocabulary. What the file says about ids does not count there.
+ * Reads `added_tokens`, with the Rust library's ids: the model's id if its vocabulary has the token, else the next id
+ * behind the vocabulary. The library ignores the ids in the file.
  *
  * @throws InletError `model_failed`
  */

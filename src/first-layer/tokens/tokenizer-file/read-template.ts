@@ -3,15 +3,15 @@ import { fileError, isObject, type JsonObject, type Place, typeOf } from './fiel
 import { idOf } from './model-vocabulary.js'
 import type { Roles, SideFile } from './roles.js'
 
-/** Ids around a document, more than any model has. */
+/** Most ids around a document, more than any model has. */
 const MAX_TEMPLATE_IDS = 64
 
 /**
- * The template that transformers puts in the place of the file's post-processor: `[bos] $A [eos]`, each where
- * `add_bos_token` or `add_eos_token` is true. It does so where tokenizer_config.json has one of the two fields, or the
- * file has no post-processor (transformers 5.23, `update_post_processor`). Undefined: the file's own stays.
+ * The template by which transformers replaces the file's post-processor: `[bos] $A [eos]`, each if `add_bos_token` or
+ * `add_eos_token` is true. It does so if tokenizer_config.json has one of the two fields, or if the file has no
+ * post-processor (transformers 5.23, `update_post_processor`). Undefined: it keeps the file's own.
  *
- * @throws InletError `model_failed` where a literal to be added has no id
+ * @throws InletError `model_failed` if a literal to be added has no id
  */
 export function replacedTemplate(
   root: JsonObject,
@@ -33,7 +33,7 @@ export function replacedTemplate(
   return { before: idsOf('bos'), after: idsOf('eos') }
 }
 
-/** The ids that the file's own post-processor puts around a document; undefined where it does more than that. */
+/** The ids that the file's own post-processor puts around a document; undefined if it does more. */
 export function templateOf(postProcessor: unknown, file: string): SpecialTemplate | undefined {
   const place = { file, path: 'post_processor' }
   if (!isObject(postProcessor)) return undefined
@@ -52,7 +52,7 @@ export function templateOf(postProcessor: unknown, file: string): SpecialTemplat
   }
 }
 
-/** Whether a post-processor takes whitespace off the ranges of tokens; it does not change ids. */
+/** Whether a post-processor trims whitespace from the ranges of tokens, which does not change ids. */
 export function trimsOffsets(postProcessor: unknown): boolean {
   if (!isObject(postProcessor)) return false
   const { processors, trim_offsets: trims } = postProcessor
@@ -61,7 +61,7 @@ export function trimsOffsets(postProcessor: unknown): boolean {
   return (type === 'ByteLevel' || type === 'RobertaProcessing') && trims !== false
 }
 
-/** Several in a row: each puts its ids around those of the ones before. */
+/** A sequence of post-processors: each puts its ids around those of the ones before. */
 function sequenceTemplate({ processors }: JsonObject, file: string): SpecialTemplate | undefined {
   if (!Array.isArray(processors)) return undefined
   let all = NO_TEMPLATE

@@ -18,17 +18,17 @@ export const TOKENIZER_FILES = {
   specialTokensMap: 'special_tokens_map.json',
 } as const
 
-/** The texts of a folder's tokenizer files; undefined: the folder has no such file. */
+/** The texts of a folder's tokenizer files; undefined: the folder lacks the file. */
 export interface TokenizerTexts {
   readonly tokenizer: string
   readonly config?: string | undefined
   readonly specialTokensMap?: string | undefined
 }
 
-/** Stands between documents where the files name no token for it: GPT-2's. */
+/** GPT-2's separator of documents, for files without another. */
 const END_OF_TEXT = '<|endoftext|>'
 
-/** What the files say, and who encodes. Plain data: it can be posted to a thread. */
+/** The facts of the files, and the encoder for them. Plain data, which can be posted to a thread. */
 export type TokenizerFile = { readonly facts: TokenizerFacts } & (
   | { readonly kind: 'byte_pair'; readonly spec: BytePairSpec }
   | { readonly kind: 'wordpiece'; readonly spec: WordPieceSpec }
@@ -36,11 +36,11 @@ export type TokenizerFile = { readonly facts: TokenizerFacts } & (
 )
 
 /**
- * Reads the tokenizer files of a folder and decides who encodes. A file of 17 MB takes most of a second: call it in a
- * thread that serves nobody.
+ * Reads the tokenizer files of a folder and chooses the encoder: the byte-pair kernel, WordPiece, or the Rust library. A
+ * file of 17 MB takes most of a second: call it in a thread that serves no requests.
  *
- * @param root tokenizer.json where the caller has parsed it
- * @throws InletError `model_failed` that names file, field, rule and value
+ * @param root tokenizer.json if the caller has parsed it
+ * @throws InletError `model_failed` with file, field, rule and value
  */
 export function readTokenizerFiles(
   texts: TokenizerTexts,

@@ -3,7 +3,7 @@ import { fileError, isObject, type JsonObject, stringField, stringOf } from './f
 export const ROLES = ['bos', 'eos', 'unk', 'sep', 'pad', 'cls', 'mask'] as const
 export type Role = (typeof ROLES)[number]
 
-/** The literal that has a role; roles without one are absent. */
+/** Role → literal; roles without a literal are absent. */
 export type Roles = Readonly<Partial<Record<Role, string>>>
 
 /** A small file beside tokenizer.json, parsed. */
@@ -13,9 +13,8 @@ export interface SideFile {
 }
 
 /**
- * Which literal has which role: `bos_token` and so on of tokenizer_config.json, as a string or as an object with
- * `content`. As transformers reads them: special_tokens_map.json counts before it, unless tokenizer_config.json has
- * `added_tokens_decoder`.
+ * Reads the literals of roles as transformers does: `bos_token` and so on, as a string or as an object with `content`,
+ * from special_tokens_map.json, then from tokenizer_config.json; from the latter alone if it has `added_tokens_decoder`.
  *
  * @throws InletError `model_failed`
  */

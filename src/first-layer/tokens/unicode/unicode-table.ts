@@ -15,7 +15,7 @@ export function readUnicodeTable(name: UnicodeTable): number[] {
 }
 
 /**
- * Decodes unsigned LEB128: seven bits a byte, the lowest first; the high bit says that more follow.
+ * Decodes unsigned LEB128: seven bits a byte, the lowest first; the high bit means that more follow.
  * `numbersOf([0x05, 0xac, 0x02])` → `[5, 300]`. Each number is below 2³¹.
  */
 export function numbersOf(bytes: Iterable<number>): number[] {

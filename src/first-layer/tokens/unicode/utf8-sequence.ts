@@ -1,4 +1,4 @@
-/** Bytes of the sequence that a lead byte opens; 0 where it opens none (continuations, C0, C1, F5 … FF). */
+/** Bytes of the sequence that a lead byte opens; 0 for other bytes (continuations, C0, C1, F5 … FF). */
 export function sequenceLength(lead: number): number {
   if (lead < 0x80) return 1
   if (lead < 0xc2) return 0
@@ -7,7 +7,7 @@ export function sequenceLength(lead: number): number {
   return lead < 0xf5 ? 4 : 0
 }
 
-/** Bytes at the end of `bytes` that open a sequence and do not complete it: 0 … 3. `[0x61, 0xc3]` → 1. */
+/** Bytes of an incomplete sequence at the end of `bytes`: 0 … 3. `[0x61, 0xc3]` → 1. */
 export function openTail(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back]!

@@ -3,11 +3,11 @@ import type { Ids } from '../ids.js'
 import { stringOf } from '../token-strings.js'
 import type { WordPieceDecoder, WordPieceSpec } from './wordpiece-spec.js'
 
-/** A part of a text ends behind so many ids, or behind the token with which it has so many UTF-16 units. */
+/** Limits of one part of a text: it ends at so many ids, or with the token that reaches so many UTF-16 units. */
 const PART_IDS = 1024
 const PART_UNITS = 1 << 14
 
-/** What `cleanup` replaces in each token, in this order. */
+/** The replacements of `cleanup` in each token, in this order. */
 const CLEANUP = [
   [' .', '.'],
   [' ?', '?'],
@@ -24,7 +24,7 @@ const CLEANUP = [
 
 /** Turns ids into text: `dog`, `##s` → `dogs`. */
 export class WordPieceText {
-  /** The text of each token behind the first one, made when it is first met. */
+  /** The text of each token behind the first one, made at its first use. */
   readonly #pieces = new Map<number, string>()
 
   constructor(private readonly spec: Pick<WordPieceSpec, 'strings' | 'decoder'>) {}

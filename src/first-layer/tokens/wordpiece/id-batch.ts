@@ -4,7 +4,7 @@ import type { IdSink } from './words.js'
 /** Most ids of one step of a stream. */
 const CAPACITY = 16_384
 
-/** The ids of one step, with the bytes of the original text that each stands for: [start, end), start, end … */
+/** The ids of one step, with each id's bytes in the original text: start, end, start, end … */
 export class IdBatch implements IdSink {
   length = 0
   readonly ids = new Int32Array(CAPACITY)
@@ -17,7 +17,7 @@ export class IdBatch implements IdSink {
     this.ranges[2 * at + 1] = end
   }
 
-  /** Adds the ids, and their ranges where they are wanted, to a list. */
+  /** Appends the ids, and their ranges if wanted, to a list. */
   appendTo(ids: TokenBuffer, withRanges: boolean): void {
     ids.append(this.ids.subarray(0, this.length))
     if (!withRanges) return

@@ -16,14 +16,14 @@ export const UNCHANGED: BertNormalization = {
   lowercase: false,
 }
 
-/** What becomes of a character: the three kinds that BertPreTokenizer tells apart, and what is no one character. */
+/** The kinds of normalized characters: BertPreTokenizer's three, and those that are not one character. */
 export const Kind = {
   word: 0,
   space: 1,
   punctuation: 2,
   /** `clean_text` removed it. */
   none: 3,
-  /** Several characters, or one that may change places with its neighbours: see `NormalizationTable.items`. */
+  /** Several characters, or one that may be sorted among its neighbours: see `NormalizationTable.items`. */
   list: 4,
   /** A Chinese character with a blank before and behind it. */
   spaced: 5,
@@ -32,9 +32,9 @@ export const Kind = {
 const PAGE_BITS = 8
 const PAGE_SIZE = 1 << PAGE_BITS
 const KIND_BITS = 3
-/** What all white space becomes under `clean_text`, and what stands around a Chinese character. */
+/** Replaces all white space under `clean_text`, and surrounds Chinese characters. */
 export const SPACE = 0x20
-/** An entry that is not made yet. */
+/** An entry that has not been computed. */
 const UNKNOWN = -1
 
 /** `handle_chinese_chars`: the ranges of the library, last one included. */
@@ -49,31 +49,31 @@ const CHINESE = [
   [0x2f800, 0x2fa1f],
 ] as const
 
-/** One character of a list: `entry` as in a page; a nonstarter has `order` > 0; `isAdded`: not the list's first. */
+/** One character of a list: `entry` as in a page; `order` > 0 for a nonstarter; `isAdded`: not the list's first. */
 export interface ListItem {
   readonly entry: number
   readonly order: number
   readonly isAdded: boolean
 }
 
-/** Kind of an entry: `entry & KIND_MASK`; its code point, or its list's number: `entry >> KIND_SHIFT`. */
+/** `entry & KIND_MASK` is an entry's kind, `entry >> KIND_SHIFT` its code point or its list's number. */
 export const KIND_MASK = (1 << KIND_BITS) - 1
 export const KIND_SHIFT = KIND_BITS
 
-/** BertNormalizer and the classes of BertPreTokenizer in one table. An entry is made when it is first asked for. */
+/** BertNormalizer and the classes of BertPreTokenizer in one table, whose entries are computed at first use. */
 export class NormalizationTable {
   readonly #pages: (Int32Array | undefined)[] = new Array(0x110000 >> PAGE_BITS).fill(undefined)
   readonly #facts: CharacterFacts = characterFacts()
   readonly #lists: (readonly ListItem[])[] = []
 
-  /** The entries of ASCII: what `entryOf` gives, without a call. */
+  /** The entries of ASCII, for callers that avoid a call of `entryOf`. */
   readonly asciiEntries: Int32Array
 
   constructor(private readonly normalization: BertNormalization) {
     this.asciiEntries = Int32Array.from({ length: 128 }, (_, codePoint) => this.#makeEntry(codePoint))
   }
 
-  /** What becomes of a code point: `A` → `a` of kind word, under `lowercase`. */
+  /** The entry of a code point: `A` → `a` of kind word, under `lowercase`. */
   entryOf(codePoint: number): number {
     const page = this.#pages[codePoint >> PAGE_BITS]
     const found = page === undefined ? UNKNOWN : page[codePoint & (PAGE_SIZE - 1)]!
@@ -118,7 +118,7 @@ export class NormalizationTable {
     return first!.entry
   }
 
-  /** What NFD, the removal of accents and lowercase make of one character. */
+  /** The result of NFD, removal of accents and lowercase for one character. */
   #items(codePoint: number): ListItem[] {
     const { stripAccents, lowercase } = this.normalization
     const facts = this.#facts

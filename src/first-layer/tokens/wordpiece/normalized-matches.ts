@@ -4,10 +4,10 @@ import { Kind, type NormalizationTable } from './normalization-table.js'
 import type { CharacterSink } from './normalizer.js'
 import type { IdSink, Words } from './words.js'
 
-/** Characters kept beside those that a decision needs: few, since every text has such a list of its own. */
+/** Characters kept beside those that a decision needs: few, since every text has its own list. */
 const CAPACITY = 128
 
-/** Finds the added tokens with `normalized: true` in normalized characters; what is between them goes to the words. */
+/** Finds the added tokens with `normalized: true` in normalized characters; passes the characters between on to the words. */
 export class NormalizedMatches implements CharacterSink {
   readonly #codePoints: Int32Array
   readonly #kinds: Uint8Array
@@ -18,13 +18,13 @@ export class NormalizedMatches implements CharacterSink {
   #last = 0
   /** Characters that must be known behind one before it is decided. */
   readonly #lookahead: number
-  /** Before it no match begins: a token that stands for a single word was refused, and the search goes on behind it. */
+  /** No match begins before this place: the search goes on behind a refused single-word token. */
   #refusedUntil = 0
   /** The last character before #first, or −1 at the start of the text. */
   #previous = -1
-  /** Where the white space before #first begins in the original text; −1: there is none. */
+  /** Start in the original text of the white space before #first; −1: none. */
   #spaceStart = -1
-  /** A token that takes along the white space behind it, as long as there is some. */
+  /** A token that takes along the white space behind it, while that lasts. */
   #open: { id: number; start: number; end: number } | undefined
 
   constructor(
@@ -50,7 +50,7 @@ export class NormalizedMatches implements CharacterSink {
     while (this.#first + this.#lookahead <= this.#last) this.#step()
   }
 
-  /** The text ends here: a token before it or behind it in the original text was found already. */
+  /** Ends the text: a token in the original text, or the document's end, follows. */
   end(): void {
     while (this.#first < this.#last) this.#step()
     this.words.endWord()

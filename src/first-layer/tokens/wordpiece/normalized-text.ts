@@ -1,7 +1,7 @@
 import { KIND_MASK, KIND_SHIFT, Kind, type NormalizationTable } from './normalization-table.js'
 import { Normalizer } from './normalizer.js'
 
-/** The code points of a short text, normalized: `É` → [0x65] where accents go. */
+/** The code points of a short text, normalized: `É` → [0x65] if accents are removed. */
 export function normalizedCodePoints(table: NormalizationTable, text: string): number[] {
   const codePoints: number[] = []
   const normalizer = new Normalizer(table, { add: (codePoint) => codePoints.push(codePoint) })

@@ -7,24 +7,23 @@ import {
   SPACE,
 } from './normalization-table.js'
 
-/** Takes normalized characters: code point, {@link Kind} (word, space or punctuation), range in the original text. */
+/** Takes normalized characters: code point, {@link Kind} (word, space or punctuation), bytes in the original text. */
 export interface CharacterSink {
   add(codePoint: number, kind: number, start: number, end: number): void
 }
 
-/** Combining marks in a row that are put in order together. A longer row is ordered in parts. */
+/** Combining marks in a row that are sorted together. A longer row is sorted in parts. */
 const MAX_MARKS_IN_A_ROW = 4096
 
 /**
  * BertNormalizer over one piece of text, character by character: `É中` → `e` [0, 2), ` ` `中` ` ` [2, 5).
  *
- * Ranges follow the library, which reads the original characters in order: a decomposed character's first part
- * takes the next original character's range, its other parts take the range of the part before them. Where
- * combining marks change places, the ranges stay where they are.
+ * Ranges are the library's: a decomposed character's first part has the next original character's range, its other parts
+ * the range of the part before them. Sorting combining marks does not move ranges.
  */
 export class Normalizer {
   #marks: ListItem[] = []
-  /** Ranges of original characters that no part has taken yet: start, end, start, end … */
+  /** Ranges of the original characters, of which `#taken` numbers are used: start, end, start, end … */
   #ranges: number[] = []
   #taken = 0
   #start = 0
@@ -35,12 +34,12 @@ export class Normalizer {
     private readonly sink: CharacterSink,
   ) {}
 
-  /** Whether combining marks wait for what follows them. */
+  /** Whether combining marks wait to be sorted with those that follow. */
   get isWaiting(): boolean {
     return this.#marks.length > 0
   }
 
-  /** A character of kind list or spaced, whose bytes are [start, end). */
+  /** Adds a character of kind list or spaced, whose bytes are [start, end). */
   addSpecial(entry: number, start: number, end: number): void {
     if ((entry & KIND_MASK) === Kind.list) {
       this.#addList(entry, start, end)
@@ -65,7 +64,7 @@ export class Normalizer {
     }
   }
 
-  /** Ends a row of combining marks: call it before each character of another kind, and at the end of the text. */
+  /** Ends a row of combining marks. Call it before each character of another kind, and at the end of the text. */
   flush(): void {
     if (this.#marks.length === 0) return
     const marks = this.#marks.sort((a, b) => a.order - b.order)

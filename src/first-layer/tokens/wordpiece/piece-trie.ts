@@ -3,20 +3,17 @@ const SLOT_INTS = 1 << SLOT_BITS // node + 1 (0: empty), code point, child, unus
 const MAX_LOAD = 0.6
 const NO_PIECE = -1
 
-/** A trie of pieces as flat arrays: plain data, in shared memory, so that threads can use one copy. */
+/** A trie of pieces as flat arrays in shared memory, so that threads use one copy. */
 export interface PieceTrie {
   /** Open-addressing hash: (node, code point) → child. */
   readonly slots: Int32Array
   /** Id of the piece that ends at a node, or −1. */
   readonly pieces: Int32Array
-  /** Node where the pieces that continue a word begin, their prefix left out. */
+  /** The root of the pieces that continue a word, without their prefix. */
   readonly continuation: number
 }
 
-/**
- * The trie of a vocabulary: each piece from node 0 on, and each that begins with `prefix` (`##`), without it, from
- * `continuation` on.
- */
+/** The trie of a vocabulary: all pieces from node 0 on; those with `prefix` (`##`), without it, from `continuation` on. */
 export function pieceTrie(pieces: Iterable<readonly [string, number]>, prefix: string): PieceTrie {
   const builder = new TrieBuilder()
   const continuation = prefix === '' ? 0 : builder.addNode()

@@ -4,23 +4,22 @@ import type { NormalizedMatches } from './normalized-matches.js'
 import { Normalizer } from './normalizer.js'
 import type { IdSink, Words } from './words.js'
 
-/** A byte order mark is a character like any other. */
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true }) // `ignoreBOM` keeps a byte order mark
 
 /**
- * Reads UTF-8: finds the added tokens with `normalized: false`, and gives what is between them, normalized, to
- * `matches`, or where no other added tokens are looked for to `words`.
+ * Reads UTF-8: finds the added tokens with `normalized: false`, normalizes the characters between them, and passes these
+ * to `matches`, or without other added tokens to `words`.
  */
 export class TextReader {
   characters = 0
   readonly #normalizer: Normalizer
-  /** Before it no match begins: a token that stands for a single word was refused, and the search goes on behind it. */
+  /** No match begins before this place: the search goes on behind a refused single-word token. */
   #refusedUntil = 0
   /** The last character read, or −1 at the start. */
   #previous = -1
   /** The end of the last character that is no white space, and of the last added token. */
   #spaceStart = 0
-  /** A token that takes along the white space behind it, as long as there is some. */
+  /** A token that takes along the white space behind it, while that lasts. */
   #open: { id: number; start: number; end: number } | undefined
 
   constructor(
@@ -33,16 +32,16 @@ export class TextReader {
     this.#normalizer = new Normalizer(table, matches ?? words)
   }
 
-  /** Bytes that must be known behind a place before the character or token there is decided. */
+  /** Bytes that must be known behind a place before the reader decides the character or token there. */
   get lookahead(): number {
     return (this.finder?.longest ?? 0) + 4
   }
 
   /**
-   * Reads from `from` on, the last character beginning before `limit`; `length` bytes are there.
+   * Reads the characters that begin in `from … limit`; the text so far has `length` bytes.
    *
-   * @param base offset in the whole text of `utf8[0]`
-   * @returns where it stopped
+   * @param base offset of `utf8[0]` in the whole text
+   * @returns the place where it stopped
    */
   read(utf8: Uint8Array, from: number, limit: number, length: number, base: number): number {
     const { table, finder, matches, words } = this
@@ -88,14 +87,14 @@ export class TextReader {
     return at
   }
 
-  /** No more text follows; what is read next is another one. */
+  /** Ends the text; the next `read` begins another one. */
   end(): void {
     this.#endPiece()
     this.#refusedUntil = this.#spaceStart = 0
     this.#previous = -1
   }
 
-  /** The text ends, or an added token follows. */
+  /** Ends the text before an added token or the end. */
   #endPiece(): void {
     this.#normalizer.flush()
     this.matches?.end()
@@ -103,7 +102,7 @@ export class TextReader {
     this.#close()
   }
 
-  /** Reads the added token that begins at `at`; returns where it ends, `at` where there is none. */
+  /** Reads the added token that begins at `at`; returns its end, or `at` if there is none. */
   #readToken(finder: AddedTokenFinder, utf8: Uint8Array, at: number, length: number, base: number): number {
     const match = finder.findAt(utf8, at, length)
     if (match === undefined) return at

@@ -4,16 +4,16 @@ import type { TokenStrings } from '../token-strings.js'
 import type { BertNormalization } from './normalization-table.js'
 import type { PieceTrie } from './piece-trie.js'
 
-/** How ids become text: pieces without `prefix` are set apart by blanks; undefined: all are. */
+/** The rules for turning ids into text: a blank goes before each piece that does not begin with `prefix`. */
 export interface WordPieceDecoder {
   readonly prefix: string
-  /** Whether the blank before punctuation and in English contractions goes. */
+  /** Removes the blank before punctuation and in English contractions. */
   readonly cleanup: boolean
 }
 
-/** A WordPiece tokenizer as plain data; what is large lies in shared memory, so that threads use one copy. */
+/** A WordPiece tokenizer as plain data; its large parts lie in shared memory, so that threads use one copy. */
 export interface WordPieceSpec {
-  /** Undefined: the text is taken as it is. */
+  /** Undefined: the text is not changed. */
   readonly normalization: BertNormalization | undefined
   readonly trie: PieceTrie
   /** Id of a word that the vocabulary cannot make. */
@@ -23,6 +23,7 @@ export interface WordPieceSpec {
   readonly addedTokens: readonly AddedToken[]
   readonly template: SpecialTemplate
   readonly strings: TokenStrings
+  /** Undefined: a blank goes before every piece but the first. */
   readonly decoder: WordPieceDecoder | undefined
   readonly endOfText: number | undefined
 }

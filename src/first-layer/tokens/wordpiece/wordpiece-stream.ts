@@ -7,7 +7,7 @@ import type { TextReader } from './text-reader.js'
 /** Bytes read in one advance: a fraction of a millisecond for ordinary text, a few for the most hostile. */
 const ADVANCE_BYTES = 4096
 
-/** One document on its way to ids: holds the bytes that are not read yet. Offsets count from the document's start. */
+/** Tokenizes one document; holds the bytes that are not read yet. Offsets count from the document's start. */
 export class WordPieceStream implements TokenStream {
   #waiting = new Uint8Array(0)
   #base = 0

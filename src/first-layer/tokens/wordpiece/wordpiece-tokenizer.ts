@@ -21,10 +21,9 @@ const encoder = new TextEncoder()
 
 /** Bytes of the longest text that is read at once: a fraction of a millisecond, a few for the most hostile. */
 const SHORT_BYTES = 6144
-/** The text that is read at once. */
 const shortText = new Uint8Array(SHORT_BYTES)
 
-/** What is kept for one set of allowed special tokens: finders of the added tokens that count under it. */
+/** Finders of the added tokens that count under one set of allowed special tokens. */
 interface Finders {
   readonly original: AddedTokenFinder | undefined
   readonly normalized: AddedTokenFinder | undefined
@@ -44,7 +43,7 @@ export class WordPieceTokenizer implements Tokenizer {
   readonly #table: NormalizationTable
   readonly #batch = new IdBatch()
   readonly #text: WordPieceText
-  /** By set of allowed special tokens: sets come again. */
+  /** By set of allowed special tokens, since requests share sets. */
   readonly #finders = new WeakMap<ReadonlySet<string>, Finders>()
 
   constructor(private readonly spec: WordPieceSpec) {

@@ -2,7 +2,7 @@ import { Kind } from './normalization-table.js'
 import type { CharacterSink } from './normalizer.js'
 import { childOf, type PieceTrie } from './piece-trie.js'
 
-/** Takes ids and the bytes [start, end) of the original text that each stands for. */
+/** Takes ids, each with its bytes [start, end) in the original text. */
 export interface IdSink {
   push(id: number, start: number, end: number): void
 }
@@ -18,7 +18,7 @@ export interface WordPieceModel {
 
 /**
  * Cuts normalized characters into words (BertPreTokenizer) and each word into the longest pieces from its start on:
- * `u n a f f a b l e` → `un`, `##aff`, `##able`. Of a word that is too long only its length is kept.
+ * `u n a f f a b l e` → `un`, `##aff`, `##able`. Keeps only the length of a word that is too long.
  */
 export class Words implements CharacterSink {
   readonly #codePoints: Int32Array
@@ -33,7 +33,7 @@ export class Words implements CharacterSink {
   constructor(
     private readonly model: WordPieceModel,
     private readonly ids: IdSink,
-    /** Whether anybody asks where the pieces of a word stand. */
+    /** Whether the pieces' ranges are wanted. */
     private readonly ranges: boolean,
   ) {
     this.#codePoints = new Int32Array(model.maxCharactersPerWord)
@@ -60,7 +60,7 @@ export class Words implements CharacterSink {
     if (kind === Kind.punctuation) this.endWord()
   }
 
-  /** No more characters belong to the word: gives its ids. */
+  /** Ends the word: gives its ids. */
   endWord(): void {
     const length = this.#length
     if (length === 0) return
@@ -75,7 +75,7 @@ export class Words implements CharacterSink {
     }
   }
 
-  /** Cuts the word into pieces; returns their number, 0 where the vocabulary cannot make the word. */
+  /** Cuts the word into pieces; returns their number, 0 if the vocabulary cannot make the word. */
   #cut(length: number): number {
     const { slots, pieces, continuation } = this.model.trie
     let count = 0

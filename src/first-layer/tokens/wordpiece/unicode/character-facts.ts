@@ -25,7 +25,7 @@ const HANGUL = {
 }
 const BITS = 5
 
-/** Facts of characters as the Rust library sees them: its own answers, frozen by generate.mjs. */
+/** Facts of characters by the Rust library: its answers, frozen by generate.mjs. */
 export class CharacterFacts {
   readonly #starts: number[] = []
   readonly #bits: number[] = []
@@ -60,7 +60,7 @@ export class CharacterFacts {
     return this.#bits[low]!
   }
 
-  /** Place of its combining class in the order of classes; 0: a starter. */
+  /** The rank of its combining class among all classes; 0: a starter. */
   combiningOrderOf(codePoint: number): number {
     return this.#orders.get(codePoint) ?? 0
   }

@@ -1,9 +1,8 @@
 // Writes ../../unicode/tables/rust-*.leb128: `node src/first-layer/tokens/wordpiece/unicode/generate.mjs`.
 //
-// The Rust library asks questions of a character through four crates (unicode_categories,
-// unicode-normalization-alignments, regex and Rust's own `char`), each with a Unicode version of its own. This
-// script asks the library about every code point and freezes the answers, because ids must be the library's and
-// must not change with the Node that runs.
+// The Rust library classifies characters with four crates (unicode_categories, unicode-normalization-alignments, regex
+// and Rust's `char`), each with a Unicode version of its own. This script runs the library on every code point and
+// freezes the answers: ids must be the library's, in every version of Node.
 import { writeFileSync } from 'node:fs'
 import tokenizers from 'tokenizers'
 
@@ -22,7 +21,7 @@ const nfd = tokenizers.nfdNormalizer()
 const lower = tokenizers.lowercase()
 const preTokenizer = tokenizers.bertPreTokenizer()
 
-/** Whether `\w` of the library matches: a token that stands for a single word is none before such a character. */
+/** Whether the library's `\w` matches: a single-word token is not found before such a character. */
 async function wordCharacters(characters) {
   const added = { id: 1, content: '@', single_word: true, lstrip: false, rstrip: false }
   const tokenizer = tokenizers.Tokenizer.fromString(
@@ -77,7 +76,7 @@ for (let start = 0; start <= LAST; start += 4096) {
   })
 }
 
-/** U+0345 has the highest combining class, 240, and U+0334 the lowest, 1: one of them changes places with any other. */
+/** U+0345 has the highest combining class, 240, and U+0334 the lowest, 1: NFD swaps any other nonstarter with one. */
 function isReordered(character) {
   const behind = `\u0345${character}`
   const before = `${character}\u0334`
@@ -96,7 +95,7 @@ for (let start = 0; start <= LAST; ) {
   start = end
 }
 
-// Combining classes by their order, 1, 2, 3 …: only which of two is the lower one matters.
+// Combining classes by rank, 1, 2, 3 …: only their order matters.
 const isBefore = (a, b) => nfd.normalizeString(b + a) === a + b && a + b !== b + a
 nonstarters.sort((a, b) => (isBefore(a, b) ? -1 : isBefore(b, a) ? 1 : 0))
 const order = new Map()

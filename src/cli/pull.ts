@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { HubError } from '../checkpoints/hub/errors.js'
 import { Hub } from '../checkpoints/hub/hub.js'
-import { HubError } from '../checkpoints/hub/hub-error.js'
 import { type Pulled, pull as pullModel } from '../checkpoints/hub/pull.js'
 import { pause } from '../checkpoints/hub/retries.js'
 import { hubSettings } from '../checkpoints/hub/settings.js'

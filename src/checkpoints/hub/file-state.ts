@@ -1,17 +1,17 @@
+import { HubError } from './errors.js'
 import type { HubAnswer } from './hub.js'
-import { HubError } from './hub-error.js'
 
-/** What is known of a file of a repository after its first answer, and must stay so. */
+/** A file's state in its first answer; every later answer must have the same. */
 export interface FileState {
-  /** The Hub's ETag, bare: the file's digest, as a rule. */
+  /** The Hub's ETag without quotes: the file's digest, as a rule. */
   readonly etag: string | undefined
   /** The ETag of the server that sends the bytes, as it sent it. */
   readonly served: string | undefined
-  /** Bytes; undefined where no server says so. */
+  /** Bytes; undefined if no server gives them. */
   readonly bytes: number | undefined
 }
 
-/** Reads the state from an answer's headers. @throws HubError where they contradict each other, or the commit */
+/** Reads the state from an answer's headers. @throws HubError if they contradict each other or the commit */
 export function stateOf({ status, headers, linked }: HubAnswer, file: string, commit: string): FileState {
   const at = linked.get('x-repo-commit')
   if (at !== null && at !== commit) throw new HubError(`${file}: commit ${commit} is asked for, ${at} comes.`)
@@ -29,16 +29,11 @@ export function stateOf({ status, headers, linked }: HubAnswer, file: string, co
   return { etag: etag && bare(etag), served, bytes: stated === null ? sent : Number(stated) }
 }
 
-/** @throws HubError where a file is no longer the one that it was */
+/** @throws HubError if a file has changed */
 export function checkSame(first: FileState, now: FileState, file: string): void {
-  for (const [before, after] of [
-    [first.etag, now.etag],
-    [first.served, now.served],
-    [first.bytes, now.bytes],
-  ]) {
-    if (before !== after) {
-      throw new HubError(`${file} changed while it was fetched: it was ${before}, and is ${after} now.`)
-    }
+  for (const key of ['etag', 'served', 'bytes'] as const) {
+    if (first[key] === now[key]) continue
+    throw new HubError(`${file} changed while it was fetched: it was ${first[key]}, and is ${now[key]} now.`)
   }
 }
 

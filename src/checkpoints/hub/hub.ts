@@ -1,28 +1,27 @@
-import { HubError } from './hub-error.js'
-import { type Asked, failureOf, refusalOf } from './refusals.js'
+import { type Asked, failureOf, HubError, refusalOf } from './errors.js'
+import { IdleTimeout } from './idle-timeout.js'
 import type { Pause } from './retries.js'
 import type { HubSettings } from './settings.js'
-import { Silence } from './silence.js'
 
 const MOST_REDIRECTS = 10
 
-/** An answer of success: 200, 206 or 304. */
+/** A successful answer: 200, 206 or 304. */
 export interface HubAnswer {
   readonly status: number
-  /** Of the server that sends the bytes. */
+  /** Headers of the server that sends the bytes. */
   readonly headers: Headers
-  /** Of the Hub itself, which may have sent us on to another server. */
+  /** Headers of the Hub itself, which may have redirected to another server. */
   readonly linked: Headers
-  /** @throws PassingError where it breaks off */
+  /** @throws PassingError if the connection breaks */
   chunks(): AsyncGenerator<Uint8Array, void, void>
-  /** For an answer that is not read, or not to its end. */
+  /** Ends an answer that is not read to its end. */
   cancel(): Promise<void>
 }
 
-/** Asks a Hub over HTTP. */
+/** Sends requests to a Hub. */
 export class Hub {
   /**
-   * @param signal aborted when the user wants to stop
+   * @param signal aborted when the user stops
    * @param pause waits between two attempts
    */
   constructor(
@@ -35,18 +34,18 @@ export class Hub {
     return this.settings.endpoint
   }
 
-  /** What to say about a request in messages. */
+  /** A request's facts for messages. */
   asked(repository: string, revision: string, file?: string): Asked {
     const page = `${this.endpoint}/${repository}`
     return { repository, revision, file, page, hasToken: this.settings.token !== undefined }
   }
 
   /**
-   * One GET, following redirects to http and https. The token goes to the endpoint's origin alone: files lie on other
+   * Sends one GET and follows redirects to http and https. The token goes to the endpoint's origin only: files lie on other
    * servers, whose addresses are signed.
    *
    * @param path below the endpoint, encoded
-   * @throws HubError where the answer is none of success, PassingError where another attempt may help
+   * @throws HubError for an answer without success, PassingError if another attempt may help
    */
   async get(path: string, asked: Asked, headers: Readonly<Record<string, string>> = {}): Promise<HubAnswer> {
     const first = new URL(`${this.endpoint}/${path}`)
@@ -54,12 +53,12 @@ export class Hub {
     let url = first
     for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
       const isOwn = url.origin === first.origin
-      const { response, silence } = await this.#send(url, isOwn ? this.#withToken(headers) : headers)
+      const { response, timeout } = await this.#send(url, isOwn ? this.#withToken(headers) : headers)
       if (isOwn) for (const [name, value] of response.headers) linked.set(name, value)
       const { status } = response
       const location = response.headers.get('location')
-      if (status === 200 || status === 206 || status === 304) return answerOf(response, linked, silence)
-      await discard(response, silence)
+      if (status === 200 || status === 206 || status === 304) return answerOf(response, linked, timeout)
+      await discard(response, timeout)
       if (status < 300 || status > 399 || location === null) {
         throw isOwn
           ? refusalOf(status, response.headers, asked)
@@ -76,18 +75,18 @@ export class Hub {
   }
 
   async #send(url: URL, headers: Readonly<Record<string, string>>) {
-    const silence = new Silence(url.origin, this.settings.timeoutSeconds, this.signal)
+    const timeout = new IdleTimeout(url.origin, this.settings.timeoutSeconds, this.signal)
     try {
       const response = await fetch(url.href, {
         headers: { ...headers, 'accept-encoding': 'identity', 'user-agent': 'inlet' },
         redirect: 'manual',
-        signal: silence.signal,
+        signal: timeout.signal,
       })
-      silence.broken()
-      return { response, silence }
+      timeout.restart()
+      return { response, timeout }
     } catch (error) {
-      silence.end()
-      throw silence.reasonOf(error)
+      timeout.end()
+      throw timeout.reasonOf(error)
     }
   }
 }
@@ -103,7 +102,7 @@ function redirected(from: URL, location: string): URL {
   return url
 }
 
-function answerOf(response: Response, linked: Headers, silence: Silence): HubAnswer {
+function answerOf(response: Response, linked: Headers, timeout: IdleTimeout): HubAnswer {
   return {
     status: response.status,
     headers: response.headers,
@@ -111,21 +110,21 @@ function answerOf(response: Response, linked: Headers, silence: Silence): HubAns
     async *chunks() {
       try {
         for await (const chunk of response.body ?? []) {
-          silence.hold() // a slow disk is not the server's silence
+          timeout.pause() // a slow disk is not a silent server
           yield chunk
-          silence.broken()
+          timeout.restart()
         }
       } catch (error) {
-        throw silence.reasonOf(error)
+        throw timeout.reasonOf(error)
       } finally {
-        silence.end()
+        timeout.end()
       }
     },
-    cancel: () => discard(response, silence),
+    cancel: () => discard(response, timeout),
   }
 }
 
-async function discard(response: Response, silence: Silence): Promise<void> {
-  silence.end()
+async function discard(response: Response, timeout: IdleTimeout): Promise<void> {
+  timeout.end()
   await response.body?.cancel().catch(() => {})
 }

@@ -9,10 +9,11 @@ import {
   stat,
   writeFile,
 } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import { lock } from './pull-lock.js'
+import { HubError } from './errors.js'
 
-/** What a folder is a copy of. */
+/** The state of a repository that a folder copies. */
 export interface Origin {
   /** `org/model`. */
   readonly repository: string
@@ -20,15 +21,15 @@ export interface Origin {
 }
 
 interface State extends Origin {
-  /** ETags of the files that are whole. */
+  /** ETags of the whole files. */
   readonly files: Record<string, string>
-  /** Says what the bytes of the weights' file are: see `weights.ts`. */
+  /** The digest of the plan of the weights' file (`weights.ts`). */
   weights?: string
 }
 
 /**
- * The temporary folder of a pull, beside its target: `models/gpt2` → `models/.gpt2.pull`. It stays where the pull is
- * interrupted, and the next pull of the same commit goes on with it.
+ * The temporary folder of a pull, beside its target: `models/gpt2` → `models/.gpt2.pull`. It stays when the pull is
+ * interrupted, and the next pull of the same commit resumes it.
  */
 export class PullFolder {
   private constructor(
@@ -36,7 +37,7 @@ export class PullFolder {
     private readonly state: State,
   ) {}
 
-  /** @throws HubError where another process pulls to the same target */
+  /** @throws HubError if another process pulls to the same target */
   static async of(target: string, { repository, commit }: Origin): Promise<PullFolder> {
     const path = join(dirname(target), `.${basename(target)}.pull`)
     await mkdir(join(path, 'files'), { recursive: true })
@@ -55,7 +56,7 @@ export class PullFolder {
     return join(this.path, 'files')
   }
 
-  /** The ETag of a file that is whole; undefined where it is not there. */
+  /** The ETag of a whole file; undefined if it is not there. */
   async etag(name: string): Promise<string | undefined> {
     const isThere = await stat(join(this.files, name)).then(
       (found) => found.isFile(),
@@ -80,7 +81,7 @@ export class PullFolder {
   /**
    * Opens the file of the weights, to which bytes are appended.
    *
-   * @param content says what its bytes are: where it said something else before, the file is empty; undefined: always
+   * @param content digest of the plan; the file is emptied if it is undefined or differs from the last one
    */
   async weights(name: string, content: string | undefined): Promise<FileHandle> {
     const path = join(this.files, name)
@@ -93,7 +94,7 @@ export class PullFolder {
     return open(path, 'a')
   }
 
-  /** Removes what is not part of the target: the index of the shards, files of another attempt. */
+  /** Removes all other files: the index of the shards, files of another attempt. */
   async keepOnly(names: readonly string[]): Promise<void> {
     for (const found of await readdir(this.files, { recursive: true, withFileTypes: true })) {
       const name = relative(this.files, join(found.parentPath ?? found.path, found.name))
@@ -101,7 +102,7 @@ export class PullFolder {
     }
   }
 
-  /** Puts the files in the target's place, from which another folder goes. */
+  /** Moves the files to the target, and removes the folder that was there. */
   async finish(target: string): Promise<void> {
     const old = join(this.path, 'old')
     await rm(old, { recursive: true, force: true })
@@ -112,7 +113,7 @@ export class PullFolder {
     await rm(this.path, { recursive: true })
   }
 
-  /** Lets other processes go on with the folder, where it is still there. */
+  /** Lets other processes resume the folder. */
   async release(): Promise<void> {
     await rm(join(this.path, 'lock'), { force: true })
   }
@@ -127,11 +128,42 @@ async function readState(path: string): Promise<State | undefined> {
     const state = JSON.parse(await readFile(path, 'utf8'))
     return typeof state?.files === 'object' && state.files !== null ? state : undefined
   } catch {
-    return undefined // there is none yet
+    return undefined // there is no state yet
   }
 }
 
 async function writeAtOnce(path: string, bytes: Uint8Array): Promise<void> {
   await writeFile(`${path}.new`, bytes)
   await rename(`${path}.new`, path)
+}
+
+/**
+ * Marks a pull's folder as used by this process, by a file with its host and id.
+ *
+ * @throws HubError if a living process of this host uses it
+ */
+async function lock(path: string, target: string): Promise<void> {
+  const own = `${hostname()} ${process.pid}`
+  const isOurs = await writeFile(path, own, { flag: 'wx' }).then(
+    () => true,
+    (error) => {
+      if (error.code !== 'EEXIST') throw error
+      return false
+    },
+  )
+  if (isOurs) return
+  const [host, pid] = (await readFile(path, 'utf8').catch(() => '')).split(' ')
+  if (host === hostname() && lives(Number(pid))) {
+    throw new HubError(`Process ${pid} pulls to ${target}. Where it does not, remove ${path}.`)
+  }
+  await writeFile(path, own)
+}
+
+function lives(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
 }

@@ -1,22 +1,24 @@
 import { mkdir } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import { TOKENIZER_FILES } from '../../first-layer/tokens/tokenizer-file/read.js'
 import { checkpointCard } from '../checkpoint-card.js'
+import { checkpointModel } from '../checkpoint-model.js'
 import { readConfig } from '../config-json.js'
 import type { Repository } from '../hub-cache.js'
 import { CONFIG_FILE, MAX_CONFIG_BYTES, MAX_TOKENIZER_BYTES } from '../model-files.js'
 import { staticFiles } from '../static/files.js'
 import { staticLayout } from '../static/layout.js'
-import { checkPulled } from './check-pulled.js'
+import { HubError } from './errors.js'
 import type { Hub } from './hub.js'
-import { HubError } from './hub-error.js'
 import { PullFolder } from './pull-folder.js'
 import { RemoteFiles } from './remote-files.js'
 import { resolveRevision } from './revision.js'
 import { originOf, type PulledFile, SOURCE_FILE, sourceText } from './source-file.js'
 import { fetchWeights, firstLayerWeights, type Weights, wholeWeights } from './weights.js'
 
-/** Of a repository without tokenizer.json: transformers makes one of these. */
+/** Fetched from a repository without tokenizer.json: transformers can make one of these. */
 const OLDER_TOKENIZERS = [
   ...['vocab.json', 'merges.txt', 'vocab.txt', 'added_tokens.json'],
   ...['tokenizer.model', 'spiece.model', 'sentencepiece.bpe.model'],
@@ -26,27 +28,27 @@ export interface PullCall {
   readonly repository: Repository
   /** The folder that the model gets. */
   readonly target: string
-  /** Whether another commit that is there is replaced. */
+  /** Whether to replace a pulled folder of another commit. */
   readonly force: boolean
   readonly hub: Hub
-  /** Told before the weights are fetched: how many bytes they will have, of how many. */
+  /** Called before the weights are fetched. */
   planned(weights: Pick<Weights, 'bytes' | 'totalBytes'>, commit: string): void
-  /** Told once, when bytes of the weights begin to come: how many are there from an earlier pull. */
+  /** Called once, before bytes of the weights come, with the bytes of an earlier pull. */
   began(bytes: number): void
   received(bytes: number): void
 }
 
 export interface Pulled {
   readonly commit: string
-  /** Undefined where the folder was there already. */
+  /** Undefined if the folder was there already. */
   readonly weights?: Pick<Weights, 'bytes' | 'totalBytes'>
 }
 
 /**
- * Makes a folder of what a model's first layer needs of a repository: config, tokenizer, and, in one safetensors file, the
- * tensors that the first layer reads. A static embedding model is taken whole.
+ * Pulls the files that a model's first layer needs: config, tokenizer, and one safetensors file with the tensors that the
+ * first layer reads. Pulls a static embedding model whole.
  *
- * @throws HubError, and InletError `model_failed` where the model is none that is served
+ * @throws HubError, and InletError `model_failed` for a model that is not served
  */
 export async function pull(call: PullCall): Promise<Pulled> {
   const { repository, hub, force } = call
@@ -110,4 +112,24 @@ async function keepAll(
     if (bytes !== undefined) kept.push({ name, bytes: bytes.length, etag: await folder.etag(name) })
   }
   return kept
+}
+
+/**
+ * Checks that the service can read a pulled folder.
+ *
+ * @param id of the model
+ * @param expected the whole repository's card; undefined for a static embedding model
+ * @throws HubError, InletError `model_failed` if the folder gives another card
+ */
+async function checkPulled(id: string, path: string, expected?: ModelCard): Promise<void> {
+  const { card: found } = await checkpointModel(id, path)
+  if (expected !== undefined && !isDeepStrictEqual(withoutFiles(found), withoutFiles(expected))) {
+    throw new HubError(`${path} does not give the model that the repository has.`)
+  }
+}
+
+/** A card without the names and sizes of its files, since shards have become one file. */
+function withoutFiles({ source, ...card }: ModelCard) {
+  if (source.type !== 'folder') return card
+  return { ...card, tensors: source.tensors.map(({ file: _, ...tensor }) => tensor) }
 }

@@ -1,31 +1,31 @@
 import { LENGTH_BYTES } from '../../first-layer/tensors/safetensors/header.js'
 import type { ReadableFile } from '../checkpoint-files.js'
-import { collected } from './collected.js'
+import { HubError, PassingError } from './errors.js'
 import { checkSame, type FileState, stateOf } from './file-state.js'
 import type { Hub, HubAnswer } from './hub.js'
-import { HubError, PassingError } from './hub-error.js'
 import { Retries } from './retries.js'
+import { collected } from './whole-file.js'
 
-/** Where a file of a repository is. */
+/** The place of a file in a repository. */
 export interface RemotePlace {
   readonly hub: Hub
   /** `org/model`. */
   readonly repository: string
   readonly commit: string
-  /** Its name there, `model.safetensors`. */
+  /** Its name, `model.safetensors`. */
   readonly file: string
   /** Called with bytes as they come. */
   received(bytes: number): void
 }
 
-/** A file of a repository, of which parts are read by Range. All answers must be about one state of the file. */
+/** A file of a repository, read in parts by Range. All answers must be of one state of the file. */
 export class RemoteFile implements ReadableFile {
   #state: FileState | undefined
   #first: Promise<Buffer> | undefined
 
   constructor(private readonly place: RemotePlace) {}
 
-  /** What its server says of it: known with its first bytes. */
+  /** Known with the file's first bytes. */
   async state(): Promise<FileState & { readonly bytes: number }> {
     await this.#beginning()
     const { etag, served, bytes } = this.#state ?? {}
@@ -50,25 +50,23 @@ export class RemoteFile implements ReadableFile {
     return { bytesRead: done }
   }
 
-  /** The length of the header, which is asked for first, and kept. */
+  /** The bytes of the header's length, which are fetched first and kept. */
   #beginning(): Promise<Buffer> {
-    this.#first ??= collected(this.part(0, LENGTH_BYTES), {
-      most: LENGTH_BYTES,
-      tooLong: () => this.#refuse(`sends more than the first ${LENGTH_BYTES} bytes`),
-    })
+    const tooLong = this.#refuse(`sends more than the first ${LENGTH_BYTES} bytes`)
+    this.#first ??= collected(this.part(0, LENGTH_BYTES), LENGTH_BYTES, tooLong)
     return this.#first
   }
 
   async close(): Promise<void> {}
 
   /**
-   * The bytes from `start` up to `end`, which is not included. Where the connection breaks, goes on where it broke, as long
-   * as the file is the same (`If-Range`).
+   * The bytes from `start` up to, not including, `end`. Resumes a broken connection where it broke, as long as the file is
+   * the same (`If-Range`).
    *
-   * @throws HubError where the file changes, or the server sends other bytes than asked for
+   * @throws HubError if the file changes, or the server sends other bytes than requested
    */
   async *part(start: number, end: number): AsyncGenerator<Uint8Array, void, void> {
-    const retries = new Retries(this.place.hub.pause, this.place.hub.signal)
+    const retries = new Retries(this.place.hub)
     for (let at = start; at < end; ) {
       try {
         for await (const chunk of this.#once(at, end)) {

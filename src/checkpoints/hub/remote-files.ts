@@ -1,22 +1,22 @@
 import type { CheckpointFiles } from '../checkpoint-files.js'
+import { HubError, MissingFileError } from './errors.js'
 import type { Hub } from './hub.js'
-import { HubError, MissingFileError } from './hub-error.js'
 import type { PullFolder } from './pull-folder.js'
 import { RemoteFile } from './remote-file.js'
 import { type Revision, safeName } from './revision.js'
 import { fetchWhole } from './whole-file.js'
 
-/** Names that are tried where a Hub does not list a repository's files. */
+/** Names that are tried if a Hub does not list a repository's files. */
 const TRIED = ['config.json', 'modules.json', 'model.safetensors', 'model.safetensors.index.json']
-/** Most bytes of those of them that are fetched whole. */
+/** Most bytes of those that are fetched whole. */
 const MAX_TRIED_BYTES = 1 << 26
 
 const strict = new TextDecoder('utf-8', { fatal: true })
 
-/** The files of a repository at a commit. Small ones are kept in the pull's folder, of others parts are read. */
+/** The files of a repository at a commit. Keeps small ones in the pull's folder, reads others in parts. */
 export class RemoteFiles implements CheckpointFiles {
   readonly #open = new Map<string, RemoteFile>()
-  /** Files in the pull's folder that this process has asked the Hub about. */
+  /** Files in the pull's folder that this process has validated. */
   readonly #fresh = new Set<string>()
 
   constructor(
@@ -45,7 +45,7 @@ export class RemoteFiles implements CheckpointFiles {
     }
   }
 
-  /** Fetches a file into the pull's folder, unless it is there; undefined where the repository has none. */
+  /** Fetches a file into the pull's folder, unless it is there; undefined if the repository has no such file. */
   async keep(name: string, most: number): Promise<Buffer | undefined> {
     if (this.revision.files?.has(name) === false) return undefined
     if (this.#fresh.has(name)) return this.kept.read(name)

@@ -1,8 +1,8 @@
 import type { Repository } from '../hub-cache.js'
-import { collected } from './collected.js'
+import { HubError } from './errors.js'
 import type { Hub } from './hub.js'
-import { HubError } from './hub-error.js'
-import { Retries } from './retries.js'
+import { retried } from './retries.js'
+import { collected } from './whole-file.js'
 
 /** Most bytes of the list of a repository's files. */
 const MAX_LIST_BYTES = 1 << 26
@@ -10,22 +10,22 @@ const MAX_LIST_BYTES = 1 << 26
 /** A state of a repository that never changes. */
 export interface Revision {
   readonly commit: string
-  /** Names of all files, `onnx/model.onnx`; undefined where the Hub does not list them. */
+  /** Names of all files, `onnx/model.onnx`; undefined if the Hub does not list them. */
   readonly files: ReadonlySet<string> | undefined
 }
 
 /**
- * What a branch, a tag or a commit stands for now.
+ * Resolves a branch, a tag or a commit.
  *
- * @throws HubError where there is no such repository or revision, or where it lists a file outside itself
+ * @throws HubError for an unknown repository or revision, or one that lists a file outside itself
  */
 export async function resolveRevision(hub: Hub, { name, revision }: Repository): Promise<Revision> {
   const asked = hub.asked(name, revision)
   const path = `api/models/${name}/revision/${encodeURIComponent(revision)}`
-  const text = await new Retries(hub.pause, hub.signal).run(async () => {
-    const tooLong = () => new HubError(`${name}: the Hub lists too many files.`)
+  const tooLong = new HubError(`${name}: the Hub lists too many files.`)
+  const text = await retried(hub, async () => {
     const answer = await hub.get(path, asked)
-    return (await collected(answer.chunks(), { most: MAX_LIST_BYTES, tooLong })).toString()
+    return (await collected(answer.chunks(), MAX_LIST_BYTES, tooLong)).toString()
   })
   const { sha, siblings } = parsed(text, hub.endpoint)
   if (typeof sha !== 'string' || !/^[0-9a-f]{7,64}$/.test(sha)) {
@@ -47,7 +47,7 @@ function parsed(text: string, endpoint: string): { sha?: unknown; siblings?: unk
 export function safeName(name: unknown, repository: string): string {
   const isSafe =
     typeof name === 'string' &&
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: names must have none of these
     !/[\\\x00-\x1f\x7f]|^[A-Za-z]:/.test(name) &&
     name.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
   if (isSafe) return name

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hubHome } from '../hub-cache.js'
-import { HubError } from './hub-error.js'
+import { HubError } from './errors.js'
 
 const DEFAULT_ENDPOINT = 'https://huggingface.co'
 
-/** Which Hub is asked, and by whom. */
+/** Which Hub, and whose token. */
 export interface HubSettings {
   /** Without a slash at its end: `https://huggingface.co`. */
   readonly endpoint: string
-  /** Sent to the endpoint's origin and to no other. */
+  /** Sent to the endpoint's origin only. */
   readonly token?: string
   /** How long a server may be silent. */
   readonly timeoutSeconds: number
@@ -24,7 +24,7 @@ type Env = Readonly<Record<string, string | undefined>>
  * Source: huggingface_hub 2.4, `constants.py`, `utils/_auth.py`.
  *
  * @param endpoint instead of `HF_ENDPOINT`
- * @throws HubError for a wrong value, or where `HF_HUB_OFFLINE` forbids the network
+ * @throws HubError for a wrong value, or if `HF_HUB_OFFLINE` forbids the network
  */
 export async function hubSettings(
   env: Env,

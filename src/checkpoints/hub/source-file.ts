@@ -1,13 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { HubError } from './hub-error.js'
+import { HubError } from './errors.js'
 import type { Origin } from './pull-folder.js'
 import type { Weights } from './weights.js'
 
-/** The file of a pulled folder that says where it comes from. */
+/** The file of a pulled folder with its origin. */
 export const SOURCE_FILE = 'inlet-source.json'
 
-/** A file of the folder that is the repository's own, as it was. */
+/** A file of the folder that is the repository's own, unchanged. */
 export interface PulledFile {
   readonly name: string
   readonly bytes: number
@@ -15,7 +15,7 @@ export interface PulledFile {
 }
 
 export interface Source extends Origin {
-  /** As it was asked for: `main`. */
+  /** As given by the user: `main`. */
   readonly revision: string
   readonly endpoint: string
 }
@@ -25,7 +25,7 @@ export function sourceText(source: Source, files: readonly PulledFile[], weights
   const { repository, revision, commit, endpoint } = source
   const tensors = weights.pieces.map(({ tensor, file, bytes, etag }) => ({ ...tensor, bytes, file, etag }))
   const fileBytes = files.reduce((sum, file) => sum + file.bytes, 0)
-  const said = {
+  const content = {
     ...{ repository, revision, commit, endpoint, files, tensors },
     total: {
       file_bytes: fileBytes,
@@ -33,11 +33,11 @@ export function sourceText(source: Source, files: readonly PulledFile[], weights
       weight_bytes_of_the_whole: weights.totalBytes ?? null,
     },
   }
-  return `${JSON.stringify(said, null, 2)}\n`
+  return `${JSON.stringify(content, null, 2)}\n`
 }
 
 /**
- * What a folder was pulled from; undefined where there is no folder, or an empty one.
+ * The origin of a pulled folder; undefined if the folder is missing or empty.
  *
  * @throws HubError for a folder that was not pulled: it is never replaced
  */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { elementCount } from '../../first-layer/tensors/named-tensor.js'
 import { FLOAT_DTYPES } from '../../first-layer/tensors/safetensors/float-dtypes.js'
 import { writtenHeader } from '../../first-layer/tensors/safetensors/write-header.js'
 import type { CheckpointTensor } from '../checkpoint.js'
@@ -8,7 +9,7 @@ import type { RemoteFiles } from './remote-files.js'
 
 /** Bytes of a remote file. */
 export interface Piece {
-  /** What they are, for `inlet-source.json`; absent for a file that is taken whole. */
+  /** Their tensor, for `inlet-source.json`; absent for a whole file. */
   readonly tensor?: { readonly name: string; readonly dtype: string; readonly shape: readonly number[] }
   readonly file: string
   readonly at: number
@@ -16,20 +17,20 @@ export interface Piece {
   readonly etag: string | undefined
 }
 
-/** The safetensors file of the pulled folder, before it is there. */
+/** The plan of the pulled folder's safetensors file. */
 export interface Weights {
   /** Its name in the folder. */
   readonly name: string
-  /** What stands before the pieces: length and header; empty for a file that is taken whole. */
+  /** The bytes before the pieces, length and header; empty for a whole file. */
   readonly head: Buffer
   readonly pieces: readonly Piece[]
   /** Bytes of the file. */
   readonly bytes: number
-  /** Bytes of all weights of the repository, where it says how many. */
+  /** Bytes of all weights of the repository, if it gives them. */
   readonly totalBytes: number | undefined
 }
 
-/** The tensors of a checkpoint's first layer, in one file. */
+/** Plans one file with the tensors of a checkpoint's first layer. */
 export async function firstLayerWeights(found: CheckpointCard, files: RemoteFiles): Promise<Weights> {
   const { card, checkpoint } = found
   const names = card.source.type === 'folder' ? card.source.tensors.map(({ name }) => name) : []
@@ -52,8 +53,8 @@ export async function firstLayerWeights(found: CheckpointCard, files: RemoteFile
 }
 
 /**
- * Where config.json does not say the model's element type, the checkpoint's first tensor of numbers does: it is taken along
- * where, without it, another tensor would be the first and say another type.
+ * If config.json states no dtype, the checkpoint's first tensor of floats decides it. Returns that tensor if, without it,
+ * another tensor would come first and decide another dtype.
  */
 function decidingTensor(
   tensors: readonly CheckpointTensor[],
@@ -64,13 +65,9 @@ function decidingTensor(
 }
 
 const itemBytes = ({ shape, start, end }: CheckpointTensor) =>
-  (end - start) /
-  Math.max(
-    1,
-    shape.reduce((product, axis) => product * axis, 1),
-  )
+  (end - start) / Math.max(1, elementCount(shape))
 
-/** A safetensors file as it is. */
+/** Plans a copy of a safetensors file. */
 export async function wholeWeights(name: string, files: RemoteFiles): Promise<Weights> {
   const { bytes, etag } = await (await files.open(name)).state()
   return weights(name, Buffer.alloc(0), [{ file: name, at: 0, bytes, etag }], bytes)
@@ -81,7 +78,7 @@ function weights(name: string, head: Buffer, pieces: Piece[], totalBytes: number
   return { name, head, pieces, bytes, totalBytes }
 }
 
-/** Writes the file, from where an earlier pull has stopped. `began` is told how many bytes are there already. */
+/** Writes the file from where an earlier pull has stopped; calls `began` with the bytes that are there already. */
 export async function fetchWeights(
   weights: Weights,
   files: RemoteFiles,
@@ -113,7 +110,7 @@ export async function fetchWeights(
   }
 }
 
-/** A digest of what the file's bytes are; undefined where a server gives no ETag: then nothing says so. */
+/** A digest of the plan, ETags included; undefined if a server gives no ETag, so that bytes cannot be resumed. */
 function contentOf({ head, pieces }: Weights): string | undefined {
   if (pieces.some(({ etag }) => etag === undefined)) return undefined
   const places = pieces.map(({ file, at, bytes, etag }) => [file, at, bytes, etag])

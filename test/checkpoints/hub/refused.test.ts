@@ -41,7 +41,7 @@ describe('the token', () => {
     expect(files.every(({ authorization }) => authorization === undefined)).toBe(true)
   })
 
-  test('stands in nothing that is written', async () => {
+  test('is never written to a file', async () => {
     pulling.hub.budget = 500
     await expect(pulling.pull({ token: 'hf_secret' })).rejects.toThrow()
     const folder = join(pulling.folder, '.model.pull')
@@ -54,7 +54,7 @@ describe('the token', () => {
   })
 })
 
-describe('what the Hub refuses is said with what to do', () => {
+describe('a refusal of the Hub names what the user can do', () => {
   const GATED = { 'x-error-code': 'GatedRepo', 'x-error-message': 'Access is restricted' }
 
   test.each([401, 403])('gated (%i), without a token', async (status) => {
@@ -89,7 +89,7 @@ describe('what the Hub refuses is said with what to do', () => {
     await noTarget()
   })
 
-  test('a file server that refuses is not taken for the Hub', async () => {
+  test('a refusal of the file server is not reported as the Hub’s', async () => {
     pulling.hub.intercept = ({ server }, response) => {
       if (server === 'files') response.writeHead(403, { 'x-error-code': 'GatedRepo' }).end()
       return server === 'files'
@@ -119,7 +119,7 @@ describe('what the Hub refuses is said with what to do', () => {
   })
 })
 
-describe('what a hostile Hub sends', () => {
+describe('a hostile Hub is refused', () => {
   test.each(['../../etc/passwd', '/etc/passwd', 'a/../b', 'a\\b', 'C:x', 'a\u0000b', 'a//b', '.', ''])(
     'a file named %j',
     async (name) => {
@@ -146,7 +146,7 @@ describe('what a hostile Hub sends', () => {
     expect(pulling.pauses).toEqual([])
   })
 
-  test('redirects without an end', async () => {
+  test('endless redirects', async () => {
     answering(WEIGHTS, 307, { location: `/org/model/resolve/x/${WEIGHTS}` })
     await expect(pulling.pull()).rejects.toThrow('redirects more than 10 times')
   })
@@ -207,7 +207,7 @@ describe('what a hostile Hub sends', () => {
     await expect(pulling.pull()).rejects.toThrow('sends more than the bytes 0 to 7')
   })
 
-  test('a size that is not the Hub’s', async () => {
+  test('a size that differs from the Hub’s', async () => {
     pulling.hub.intercept = ({ server }, response) => {
       if (server !== 'files') return false
       response.writeHead(206, { 'content-range': 'bytes 0-7/99' }).end(Buffer.alloc(8))
@@ -216,7 +216,7 @@ describe('what a hostile Hub sends', () => {
     await expect(pulling.pull()).rejects.toThrow('must have 73224 bytes, as the Hub says. It has 99')
   })
 
-  test('a file without an end', async () => {
+  test('a file of unknown size', async () => {
     pulling.hub.intercept = ({ file }, response) => {
       if (file !== 'config.json') return false
       const more = () => response.write(Buffer.alloc(1 << 16), more)
@@ -226,19 +226,19 @@ describe('what a hostile Hub sends', () => {
     await expect(pulling.pull()).rejects.toThrow('config.json of org/model must have at most 4194304 bytes')
   })
 
-  test('a file packed, which Content-Length does not count', async () => {
+  test('a compressed file, whose Content-Length counts other bytes', async () => {
     answering('config.json', 200, { 'content-encoding': 'gzip' })
     await expect(pulling.pull()).rejects.toThrow('comes packed as gzip')
   })
 
-  test('bytes that have not the SHA-256 of the Hub', async () => {
+  test('bytes whose SHA-256 differs from the Hub’s', async () => {
     answering('tokenizer.json', 200, { 'x-linked-etag': `"${'a'.repeat(64)}"`, 'content-length': '0' })
     await expect(pulling.pull()).rejects.toThrow(/tokenizer\.json of org\/model must have the SHA-256 aaaa/)
   })
 })
 
 describe('a file that changes while it is fetched', () => {
-  test.each(['x-linked-etag', 'etag'] as const)('is told by %s', async (which) => {
+  test.each(['x-linked-etag', 'etag'] as const)('is detected by %s', async (which) => {
     let asked = 0
     pulling.hub.intercept = ({ server, file, range }, response) => {
       if (file !== WEIGHTS || server !== (which === 'etag' ? 'files' : 'hub') || ++asked < 3) return false
@@ -259,7 +259,7 @@ describe('a file that changes while it is fetched', () => {
     await noTarget()
   })
 
-  test('is told where the server answers If-Range with the new one whole', async () => {
+  test('is detected if the server answers If-Range with the whole new file', async () => {
     let asked = 0
     pulling.hub.intercept = ({ server, file }, response) => {
       if (server !== 'files' || ++asked < 3) return false
@@ -271,14 +271,14 @@ describe('a file that changes while it is fetched', () => {
   })
 })
 
-describe('what may pass is tried again', () => {
+describe('a failure that may pass is tried again', () => {
   test.each([429, 500, 502, 503, 504])('%i', async (status) => {
     answering(WEIGHTS, status, {}, 2)
     await pulling.pull()
     expect(pulling.pauses.map(({ seconds }) => seconds)).toEqual([1, 2])
   })
 
-  test('after as long as Retry-After says, in seconds or by date', async () => {
+  test('after Retry-After, in seconds or as a date', async () => {
     answering(WEIGHTS, 429, { 'retry-after': '7' }, 1)
     await pulling.pull()
     expect(pulling.pauses).toEqual([{ seconds: 7, reason: expect.stringContaining('the Hub answered 429') }])
@@ -289,7 +289,7 @@ describe('what may pass is tried again', () => {
     expect(pulling.pauses[1].seconds).toBeLessThanOrEqual(60)
   })
 
-  test('not after an hour', async () => {
+  test('not if Retry-After is an hour', async () => {
     answering(WEIGHTS, 429, { 'retry-after': '3600' })
     await expect(pulling.pull()).rejects.toThrow('the Hub answered 429')
     expect(pulling.pauses).toEqual([])
@@ -309,7 +309,7 @@ describe('what may pass is tried again', () => {
     expect(pulling.pauses).toEqual([{ seconds: 1, reason: `${pulling.hub.url} was silent for 0.3 s.` }])
   })
 
-  test('a server that falls silent within a tensor, from where it did', async () => {
+  test('a server that falls silent within a tensor, from that byte', async () => {
     let asked = 0
     pulling.hub.intercept = ({ server, range, file }, response) => {
       if (server !== 'files' || ++asked !== 3) return false
@@ -326,7 +326,7 @@ describe('what may pass is tried again', () => {
     expect(start(after.range) - start(before.range)).toBe(10)
   })
 
-  test('a connection that is cut again and again, as long as bytes come', async () => {
+  test('a connection that is cut repeatedly, as long as bytes come', async () => {
     const cuts = 12
     let asked = 0
     pulling.hub.intercept = ({ server, range, file, ifRange }, response) => {
@@ -357,7 +357,7 @@ describe('what may pass is tried again', () => {
     expect(await readFile(join(pulling.target, 'tokenizer.json'), 'utf8')).toBe(TOKENIZER['tokenizer.json'])
   })
 
-  test('a file that is shorter than the Hub says, though its server ends it well', async () => {
+  test('a file shorter than the Hub’s size, though its server ends it properly', async () => {
     let asked = 0
     pulling.hub.intercept = ({ file }, response) => {
       if (file !== 'tokenizer.json' || ++asked > 1) return false

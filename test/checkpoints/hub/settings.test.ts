@@ -16,7 +16,7 @@ const settings = (env: Record<string, string>, endpoint?: string) =>
   hubSettings({ HF_HOME: home, ...env }, 60, endpoint)
 
 describe('the token', () => {
-  test('is HF_TOKEN, else what is in HF_TOKEN_PATH, else in HF_HOME', async () => {
+  test('is HF_TOKEN, else the file HF_TOKEN_PATH, else the one in HF_HOME', async () => {
     expect(await settings({ HF_TOKEN: ' hf_given ', HF_TOKEN_PATH: join(home, 'other') })).toMatchObject({
       token: 'hf_given',
     })
@@ -25,7 +25,7 @@ describe('the token', () => {
     expect((await settings({ HF_HOME: join(home, 'none') })).token).toBeUndefined()
   })
 
-  test('must be one, and is not shown where it is none', async () => {
+  test('must be visible ASCII, and is not shown otherwise', async () => {
     await expect(settings({ HF_TOKEN: 'two words' })).rejects.toThrow(
       /^The token of HF_TOKEN must be visible/,
     )
@@ -33,7 +33,7 @@ describe('the token', () => {
 })
 
 describe('the endpoint', () => {
-  test('is the one given, else HF_ENDPOINT, else the Hub', async () => {
+  test('is the given one, else HF_ENDPOINT, else the Hub', async () => {
     const env = { HF_ENDPOINT: 'http://mirror.example/hub/' }
     expect((await settings(env, 'http://other.example')).endpoint).toBe('http://other.example')
     expect((await settings(env)).endpoint).toBe('http://mirror.example/hub')

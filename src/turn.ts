@@ -21,7 +21,18 @@ let longestMs = 0
 let isWatched = false
 
 /** A work's place in the queue: among those that have just begun, or at either end of the long ones. */
-type Place = 'begun' | 'front' | 'back'
+export type Place = 'begun' | 'front' | 'back'
+
+/** The places of one work in the queue, turn after turn. */
+export class TurnPlaces {
+  #turns = 0
+
+  next(): Place {
+    this.#turns++
+    if (this.#turns <= FIRST_TURNS) return 'begun'
+    return this.#turns % TURNS_IN_A_ROW === 0 ? 'back' : 'front'
+  }
+}
 
 /**
  * Waits until the event loop has turned and the caller is first in the queue. Each turn lets waiting works go on,
@@ -138,7 +149,7 @@ export interface StopSignal {
  * step well below a millisecond. All work of the thread shares the turn's time; while some is left, nobody waits.
  */
 export class Pace {
-  #turns = 0
+  readonly #places = new TurnPlaces()
 
   /** @param signal asked after each wait; what it throws ends the work */
   constructor(private readonly signal?: StopSignal) {}
@@ -150,13 +161,7 @@ export class Pace {
   async nextTurn(): Promise<void> {
     const wait = this.signal?.goOn?.()
     if (wait !== undefined) await wait
-    await nextTurn(this.#place())
+    await nextTurn(this.#places.next())
     this.signal?.throwIfAborted()
-  }
-
-  #place(): Place {
-    this.#turns++
-    if (this.#turns <= FIRST_TURNS) return 'begun'
-    return this.#turns % TURNS_IN_A_ROW === 0 ? 'back' : 'front'
   }
 }

@@ -1,6 +1,12 @@
+import type { Blocks } from '../src/first-layer/steps.js'
+import { UNBOUNDED } from '../src/load/claim.js'
+import { drivenBlocks } from '../src/load/drive.js'
+
 /** A body's blocks as one buffer; each is copied, since the next one may stand in the same place. */
-export async function collect(body: AsyncIterable<Uint8Array>): Promise<{ bytes: Buffer; blocks: number[] }> {
+export async function collect(
+  body: Blocks | AsyncIterable<Uint8Array>,
+): Promise<{ bytes: Buffer; blocks: number[] }> {
   const blocks: Buffer[] = []
-  for await (const block of body) blocks.push(Buffer.from(block))
+  for await (const block of drivenBlocks(UNBOUNDED, body)) blocks.push(Buffer.from(block))
   return { bytes: Buffer.concat(blocks), blocks: blocks.map(({ length }) => length) }
 }

@@ -2,10 +2,10 @@ import { addAbortSignal } from 'node:stream'
 import { loadEncoding } from '../first-layer/tokens/encoding.js'
 import { ENCODING_NAMES, type EncodingName } from '../first-layer/tokens/registry.js'
 import type { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
-import { tokenizeBytes } from '../first-layer/tokens/tokenize.js'
 import { unboundedUntil } from '../load/claim.js'
 import { allowedSpecialSet } from '../requests/allowed-special.js'
 import { checkedText } from '../requests/checked-text.js'
+import { idsOfChunks } from '../requests/text-ids.js'
 import type { Call, Command } from './command.js'
 import { CommandError, UsageError } from './exit.js'
 import { type Input, openInput } from './input.js'
@@ -44,7 +44,7 @@ export const tokenize: Command = {
     const encoding = await loadEncoding(encodingName(values.get('encoding')))
     const allowedSpecial = allowedSpecialSet(encoding, special(values.get('allowed-special')))
     const input = checked(await openInput(files[0]), signal)
-    const ids = await tokenizeBytes(encoding, input, { allowedSpecial }, unboundedUntil(signal))
+    const ids = await idsOfChunks(encoding, input, { allowedSpecial }, unboundedUntil(signal))
     const output = await openOutput(values.get('output') ?? '-')
     try {
       for (const block of text(ids, values)) await output.write(Buffer.from(block))

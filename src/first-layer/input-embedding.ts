@@ -1,4 +1,3 @@
-import { type Claim, UNBOUNDED } from '../load/claim.js'
 import type { Answer } from './answer.js'
 import { architectureSteps, inputsEmbedsSteps, roundsSteps } from './embeddings/architecture-steps.js'
 import type { Architecture } from './embeddings/architectures/architecture.js'
@@ -11,6 +10,7 @@ import type { PositionEmbedding } from './embeddings/positions/position-embeddin
 import { bothPrepare } from './embeddings/preparation.js'
 import { rowTensor } from './embeddings/row-tensor.js'
 import { defaultOutputs } from './outputs.js'
+import type { Steps } from './steps.js'
 import type { FloatDtype, NamedTensor } from './tensors/named-tensor.js'
 import { fillPositionIds } from './windows/batch.js'
 import { countBatches } from './windows/batches.js'
@@ -37,23 +37,21 @@ export interface EmbeddingRequest extends WindowRule, LoaderRule {
 /**
  * THE RECIPE: token ids → windows → token embeddings + position embeddings → input embeddings.
  *
- * The answer's tensors are declared only: their elements are computed when somebody reads them, block by block.
+ * The answer's tensors are declared only: their elements are computed when they are read, block by block.
  *
- * @param claim of the request: memory is reserved with it, and the work stops when its caller has gone
  * @throws InletError `no_windows`, `batch_out_of_range`, `context_too_long`, `invalid_request`
  */
-export async function inputEmbeddings(
+export function* inputEmbeddings(
   model: Model,
   documents: Documents,
   request: EmbeddingRequest,
-  claim: Claim = UNBOUNDED,
-): Promise<Answer> {
+): Steps<Answer> {
   const { dtype, position, positionOffset } = request
   const { workspace } = model
 
-  const windows = await planWindows(documents, request, claim) // N windows of T tokens
+  const windows = yield* planWindows(documents, request) // N windows of T tokens
   const padTokenId = windows.pads ? padToken(model.spec, request.padTokenId) : 0
-  const batch = await selectBatch(windows, documents, request, padTokenId, claim) // B, in loader order
+  const batch = yield* selectBatch(windows, documents, request, padTokenId) // B, in loader order
   const { count: B, contextLength: T } = batch
   const { embeddingDim: C, hiddenSize } = model.spec
 
@@ -81,7 +79,6 @@ export async function inputEmbeddings(
       { name, dtype: 'int32', shape, fill: (out, start) => fill(out as Int32Array, start) },
       dtype,
       workspace,
-      claim,
     )
   const lookup = {
     shape: [B, T, C],
@@ -98,9 +95,9 @@ export async function inputEmbeddings(
       ids('position_ids', [B, T], (out, start) => fillPositionIds(out, start, T, positionOffset)),
     document_ids: () => ids('document_ids', [B], (out, start) => batch.fillDocumentIds(out, start)),
     window_starts: () => ids('window_starts', [B], (out, start) => batch.fillWindowStarts(out, start)),
-    token_embeddings: () => rowTensor({ name: 'token_embeddings', ...lookup }, workspace, claim), // [B, T, C]
+    token_embeddings: () => rowTensor({ name: 'token_embeddings', ...lookup }, workspace), // [B, T, C]
     inputs_embeds: () =>
-      rowTensor({ name: 'inputs_embeds', ...lookup, steps: inputsEmbedsSteps(model) }, workspace, claim), // [B, T, C]
+      rowTensor({ name: 'inputs_embeds', ...lookup, steps: inputsEmbedsSteps(model) }, workspace), // [B, T, C]
     input_embeddings: () =>
       rowTensor(
         {
@@ -108,12 +105,11 @@ export async function inputEmbeddings(
           ...{ shape: [B, T, hiddenSize], prepare: bothPrepare(added, steps) },
         },
         workspace,
-        claim,
       ), // [B, T, hidden]
   }
   const tensorNamed = (name: string) => {
     const own = positions.find((tensor) => tensor.name === name) // what the scheme gives
-    return own === undefined ? tensors[name]() : positionTensor(model, own, dtype, claim)
+    return own === undefined ? tensors[name]() : positionTensor(model, own, dtype)
   }
 
   const names = request.outputs ?? defaultOutputs(position, windows.canPad, request.single)

@@ -13,6 +13,12 @@ export type Step = number | Promise<unknown> | typeof HEAVY | typeof LIGHT
 
 export type Steps<Result> = Generator<Step, Result, void>
 
+/**
+ * Work that yields bytes between its steps. A block is a view of a buffer that is used again: it is valid only until
+ * the generator goes on.
+ */
+export type Blocks<Result = void> = Generator<Step | Uint8Array, Result, void>
+
 /** The work may pause here. */
 export const PAUSE = 0
 export const HEAVY = 'heavy'
@@ -27,7 +33,15 @@ export function run<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const { done, value } = steps.next()
     if (done) return value
-    if (value instanceof Promise) throw new TypeError('This work waits for another thread: use runAsync.')
+    if (value instanceof Promise) throw waits()
+  }
+}
+
+/** The same for work that yields blocks: these come out, and nothing else. */
+export function* runBlocks(blocks: Blocks): Generator<Uint8Array, void, void> {
+  for (const step of blocks) {
+    if (step instanceof Uint8Array) yield step
+    else if (step instanceof Promise) throw waits()
   }
 }
 
@@ -55,4 +69,8 @@ function settled<Result>(steps: Steps<Result>, promise: Promise<unknown>) {
     () => steps.next(),
     (error) => steps.throw(error),
   )
+}
+
+function waits(): TypeError {
+  return new TypeError('This work waits for another thread: use runAsync.')
 }

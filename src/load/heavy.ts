@@ -7,24 +7,38 @@ let running = 0
 const waiting: (() => void)[] = []
 
 /**
- * Runs work that keeps a core busy for long (drawing, shuffling, parsing megabytes), at most two such works at
- * once in a thread: with more, none would end sooner, and each holds memory while it waits for turns. First
- * come, first served.
+ * Takes a place for work that keeps a core busy for long (drawing, shuffling, parsing megabytes), at most two such
+ * works at once in a thread: with more, none would end sooner, and each holds memory while it waits for turns. First
+ * come, first served. Undefined where a place is free at once; {@link leaveHeavy} gives it back.
  *
  * Work that waits for the network does not belong here: a slow client would hold the place.
+ */
+export function enterHeavy(): Promise<void> | undefined {
+  if (running >= AT_ONCE) return new Promise<void>((resolve) => waiting.push(resolve))
+  running++
+  return undefined
+}
+
+/** Gives the place to the work that has waited longest. */
+export function leaveHeavy(): void {
+  const next = waiting.shift()
+  if (next === undefined) running--
+  else next()
+}
+
+/**
+ * Runs heavy work in a place of its own.
  *
  * @param signal checked before the work starts; where it is aborted, `work` is not called
  * @throws what the signal is aborted with, and what `work` throws
  */
 export async function heavy<Result>(signal: StopSignal, work: () => Promise<Result>): Promise<Result> {
-  if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve))
-  else running++ // a work from the queue takes the place of the one that ended
+  const wait = enterHeavy()
+  if (wait !== undefined) await wait
   try {
     signal.throwIfAborted()
     return await work()
   } finally {
-    const next = waiting.shift()
-    if (next === undefined) running--
-    else next()
+    leaveHeavy()
   }
 }

@@ -1,5 +1,4 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
+import { collectGarbage } from '../first-layer/collect-garbage.js'
 import type { Ledger } from './ledger.js'
 
 /** How often a thread checks whether it is at rest, in milliseconds. */
@@ -83,17 +82,11 @@ export class IdleCollection {
 
 /** The collector of the thread that runs this. */
 class V8Collector implements Collector {
-  #run: (() => void) | undefined
-
   externalBytes(): number {
     return process.memoryUsage().external
   }
 
   collect(): void {
-    if (this.#run === undefined) {
-      setFlagsFromString('--expose-gc')
-      this.#run = runInNewContext('gc') as () => void
-    }
-    this.#run()
+    collectGarbage()
   }
 }

@@ -1,20 +1,20 @@
+import { Reserved } from '../first-layer/reserved.js'
 import type { Claim } from './claim.js'
 
-/** Bytes reserved at a time, so that many small steps of growth ask the claim once. */
-const BLOCK_BYTES = 65_536
-
-/** Memory that grows step by step, reserved in blocks ahead of its growth. */
+/** Memory that grows step by step, reserved with a claim in blocks ahead of its growth. */
 export class Reservation {
-  #taken = 0
+  readonly #reserved: Reserved
 
   constructor(
     private readonly claim: Claim,
-    private readonly blockBytes = BLOCK_BYTES,
-  ) {}
+    blockBytes?: number,
+  ) {
+    this.#reserved = new Reserved(blockBytes)
+  }
 
   /** Bytes reserved. */
   get taken(): number {
-    return this.#taken
+    return this.#reserved.bytes
   }
 
   /**
@@ -24,16 +24,13 @@ export class Reservation {
    * @throws InletError as `Claim.take`
    */
   reach(bytes: number): Promise<void> | undefined {
-    if (bytes <= this.#taken) return undefined
-    const more = Math.ceil((bytes - this.#taken) / this.blockBytes) * this.blockBytes
-    this.#taken += more
-    return this.claim.take(more)
+    const more = this.#reserved.reach(bytes)
+    return more > 0 ? this.claim.take(more) : undefined
   }
 
   /** Gives back what is reserved beyond `bytes`: when the memory grows no more, or is no longer used. */
   settle(bytes: number): void {
-    if (bytes >= this.#taken) return
-    this.claim.give(this.#taken - bytes)
-    this.#taken = bytes
+    const less = this.#reserved.settle(bytes)
+    if (less > 0) this.claim.give(less)
   }
 }

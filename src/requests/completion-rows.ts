@@ -74,7 +74,7 @@ async function spliced(
   const { dtype, embeddingDim } = model.spec
   const known = new Map<number, number>()
   const rows = {
-    text: (d: number, before: string) => promptText(model, documents, d, before, claim),
+    text: (d: number, before: string) => promptText(model, documents, d, before),
     textBytes(d: number) {
       const T = documents.length(d)
       const textBytes = known.get(T) ?? base64Length(torchFileBytes({ dtype, shape: [T, embeddingDim] })) + 2

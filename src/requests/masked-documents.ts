@@ -18,22 +18,22 @@ export async function maskedDocuments(
   lengths: readonly number[],
   claim: Claim,
 ): Promise<Documents> {
-  const growing = new GrowingIds(claim)
+  const growing = new GrowingIds()
   const masked = new Documents(growing.ids)
   const pace = new Pace(claim)
   for (const [d, length] of lengths.entries()) {
     for (let at = 0; at < length; at += STEP) {
       if (pace.isOver) await pace.nextTurn()
       const count = Math.min(STEP, length - at)
-      const wait = growing.makeRoom(count)
-      if (wait !== undefined) await wait
+      const more = growing.makeRoom(count)
+      if (more > 0) await claim.take(more)
       const part = numbers.subarray(0, count)
       documents.copyTo(part, 0, d, at, count)
       growing.ids.append(part)
     }
     masked.endDocument()
   }
-  growing.settle()
+  claim.give(growing.settle())
   return masked
 }
 

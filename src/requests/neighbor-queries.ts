@@ -4,6 +4,7 @@ import type { Table } from '../first-layer/embeddings/table.js'
 import { meanOfRows } from '../first-layer/pooling/mean-rows.js'
 import type { Documents } from '../first-layer/windows/documents.js'
 import type { Claim } from '../load/claim.js'
+import { drive } from '../load/drive.js'
 import type { IdLists } from '../wire/id-lists.js'
 import { LongText } from '../wire/json/long-text.js'
 import { MAX_QUERIES, type NeighborsBody } from '../wire/schemas/neighbors.js'
@@ -62,7 +63,7 @@ export async function neighborQueries(
       if (searched.firstRow > 0) for (let i = 0; i < out.length; i++) out[i]! += searched.firstRow
     }
     const table = { table: searched.table, workspace: model.workspace }
-    queries.push(await meanOfRows(table, { length, fill }, claim))
+    queries.push(await drive(claim, meanOfRows(table, { length, fill })))
   }
   return queries
 }

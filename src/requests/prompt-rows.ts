@@ -5,7 +5,6 @@ import type { Model, ModelSpec } from '../first-layer/embeddings/model.js'
 import { type LayerWork, type RowSource, rowTensor } from '../first-layer/embeddings/row-tensor.js'
 import type { FloatDtype, NamedTensor } from '../first-layer/tensors/named-tensor.js'
 import type { Documents } from '../first-layer/windows/documents.js'
-import type { Claim } from '../load/claim.js'
 import type { PromptTarget } from '../wire/schemas/prompt-embeds.js'
 
 /** Families that only encode: what serves completions cannot run them. */
@@ -82,9 +81,8 @@ export function promptRows(
   documents: Documents,
   d: number,
   request: PromptRequest,
-  claim: Claim,
 ): NamedTensor {
-  return rowTensor(promptSource(model, documents, d, request), model.workspace, claim)
+  return rowTensor(promptSource(model, documents, d, request), model.workspace)
 }
 
 /** What these rows are made of. */

@@ -1,10 +1,9 @@
 import type { Model } from '../first-layer/embeddings/model.js'
 import { type RowSource, rowTensor } from '../first-layer/embeddings/row-tensor.js'
 import { haveTexts, rowTexts } from '../first-layer/embeddings/row-texts.js'
+import { type Blocks, PAUSE } from '../first-layer/steps.js'
 import { torchFile, torchFrame } from '../first-layer/tensors/torch/torch-file.js'
 import type { Documents } from '../first-layer/windows/documents.js'
-import type { Claim } from '../load/claim.js'
-import { Pace } from '../turn.js'
 import { base64Text, TextParts } from '../wire/base64.js'
 import { promptCrc, tokenRowCrcs } from './prompt-crc.js'
 import { promptSource } from './prompt-rows.js'
@@ -16,38 +15,25 @@ const PARTS = new TextParts(3 << 18, 8)
  * `before`, then document `d`'s rows in the model's own element type as a model server of target `vllm` takes them: a
  * torch file as one JSON string of base64. A block is good until the next one is asked for.
  */
-export async function* promptText(
-  model: Model,
-  documents: Documents,
-  d: number,
-  before: string,
-  claim: Claim,
-): AsyncGenerator<Uint8Array, void, void> {
+export function* promptText(model: Model, documents: Documents, d: number, before: string): Blocks {
   const { workspace } = model
   const source = promptSource(model, documents, d, { target: 'vllm', dtype: model.spec.dtype })
-  const pace = new Pace(claim)
-  if (pace.isOver) await pace.nextTurn() // wait before leasing a block, not after
+  yield PAUSE // wait before leasing a block, not after
   const lease = haveTexts(source, workspace) ? workspace.leaseInside(workspace.blockBytes) : undefined
   if (lease === undefined) {
-    const tensor = rowTensor(source, workspace, claim)
+    const tensor = rowTensor(source, workspace)
     yield* base64Text({ blocks: () => torchFile(tensor, promptCrc(model, documents, d)) }, before, PARTS)
     return
   }
   try {
-    yield* storedText(model, source, lease.bytes, before, claim)
+    yield* storedText(model, source, lease.bytes, before)
   } finally {
     lease.release()
   }
 }
 
 /** The same for rows that go out as they are stored: the kernel makes text of them from where they lie. */
-async function* storedText(
-  model: Model,
-  source: RowSource,
-  text: Uint8Array,
-  before: string,
-  claim: Claim,
-): AsyncGenerator<Uint8Array, void, void> {
+function* storedText(model: Model, source: RowSource, text: Uint8Array, before: string): Blocks {
   const { workspace } = model
   const { pointer: table } = model.place('wte.weight')!
   const crcs = tokenRowCrcs(model)
@@ -63,6 +49,6 @@ async function* storedText(
   const whole = frame.before.length - (frame.before.length % 3)
   yield Buffer.from(`${before}"${frame.before.toString('base64', 0, whole)}`)
   const places = { workspace, table, text }
-  const rest = yield* rowTexts(numbered, places, frame.before.subarray(whole), claim)
+  const rest = yield* rowTexts(numbered, places, frame.before.subarray(whole))
   yield Buffer.from(`${Buffer.concat([rest, frame.after(crc)]).toString('base64')}"`)
 }

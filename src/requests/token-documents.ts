@@ -1,7 +1,6 @@
 import { InletError } from '../errors.js'
 import type { Model } from '../first-layer/embeddings/model.js'
 import { GrowingIds } from '../first-layer/tokens/growing-ids.js'
-import { tokenizeBytes } from '../first-layer/tokens/tokenize.js'
 import type { StreamOptions } from '../first-layer/tokens/tokenizer.js'
 import { Documents } from '../first-layer/windows/documents.js'
 import { type Claim, UNBOUNDED } from '../load/claim.js'
@@ -10,7 +9,7 @@ import { Pace } from '../turn.js'
 import type { IdLists } from '../wire/id-lists.js'
 import type { TextPieces } from '../wire/json/long-text.js'
 import { placeOfAtLeast } from './large-ids.js'
-import { textIds } from './text-ids.js'
+import { idsOfChunks, textIds } from './text-ids.js'
 
 /** Bytes of memory that a document takes beside its ids. */
 const DOCUMENT_BYTES = 8
@@ -47,7 +46,7 @@ export async function documentsOfTexts(
   claim: Claim = UNBOUNDED,
   field = 'text',
 ): Promise<Documents> {
-  const growing = new GrowingIds(claim)
+  const growing = new GrowingIds()
   const room = new Reservation(claim)
   const pace = new Pace(claim)
   const documents = new Documents(growing.ids)
@@ -58,7 +57,7 @@ export async function documentsOfTexts(
     await textIds(model.spec.encoding, text, options, claim, growing)
     documents.endDocument()
   }
-  growing.settle()
+  claim.give(growing.settle())
   room.settle(DOCUMENT_BYTES * documents.count)
   if (isSmaller(model)) await checkTokens(model, documents, (d) => `${field}.${d}`, claim)
   return documents
@@ -75,7 +74,7 @@ export async function documentOfBytes(
   options: StreamOptions,
   claim: Claim = UNBOUNDED,
 ): Promise<Documents> {
-  const ids = await tokenizeBytes(model.spec.encoding, chunks, options, claim)
+  const ids = await idsOfChunks(model.spec.encoding, chunks, options, claim)
   const documents = Documents.of(ids)
   if (isSmaller(model)) await checkTokens(model, documents, () => 'text', claim)
   return documents

@@ -1,3 +1,4 @@
+import type { Blocks } from '../first-layer/steps.js'
 import type { NamedTensor } from '../first-layer/tensors/named-tensor.js'
 import { BlockPool } from './block-pool.js'
 
@@ -46,16 +47,20 @@ export function base64Length(bytes: number): number {
 }
 
 /** `before`, then a tensor's little-endian bytes, or a file's, as one JSON string of base64, quotes included. */
-export async function* base64Text(
+export function* base64Text(
   tensor: Pick<NamedTensor, 'blocks'>,
   before: string,
   { bytes, texts }: TextParts = PARTS,
-): AsyncGenerator<Uint8Array, void, void> {
+): Blocks {
   yield Buffer.from(`${before}"`)
   const text = texts.take()
   let rest = Buffer.alloc(0) // up to two bytes that wait for their group of three
   try {
-    for await (const block of tensor.blocks()) {
+    for (const block of tensor.blocks()) {
+      if (!(block instanceof Uint8Array)) {
+        yield block
+        continue
+      }
       let from = 0
       let written = 0
       if (rest.length > 0) {

@@ -1,3 +1,4 @@
+import type { Blocks, Steps } from '../first-layer/steps.js'
 import { base64Length, writeBase64 } from './base64.js'
 import type { EncodedAnswer, EncodingFormat } from './formats/format.js'
 import { numberText } from './number-text.js'
@@ -32,7 +33,7 @@ export interface EmbeddingsFrame {
  */
 export function embeddingsJson(
   frame: EmbeddingsFrame,
-  embedding: (i: number) => Promise<Float32Array>,
+  embedding: (i: number) => Steps<Float32Array>,
 ): EncodedAnswer {
   const { model, modelVersion, promptTokens, encodingFormat } = frame
   const usage = { prompt_tokens: promptTokens, total_tokens: promptTokens }
@@ -66,18 +67,18 @@ function closing(encodingFormat: EncodingFormat): string {
   return encodingFormat === 'base64' ? '"}' : ']}'
 }
 
-async function* body(
+function* body(
   { count, encodingFormat }: EmbeddingsFrame,
-  embedding: (i: number) => Promise<Float32Array>,
+  embedding: (i: number) => Steps<Float32Array>,
   after: string,
-): AsyncGenerator<Uint8Array, void, void> {
+): Blocks {
   const numbers = numberText()
   const bytes = numbers.take(1)
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   try {
     let at = text.write(BEFORE, 'latin1')
     for (let i = 0; i < count; i++) {
-      const row = await embedding(i)
+      const row = yield* embedding(i)
       at += text.write(opening(i, encodingFormat), at, 'latin1')
       for (let from = 0; from < row.length; from += PART) {
         const part = row.subarray(from, from + PART)

@@ -1,3 +1,4 @@
+import type { Blocks } from '../first-layer/steps.js'
 import { ITEM_BYTES, type NamedTensor } from '../first-layer/tensors/named-tensor.js'
 import { numberText, SLICE } from './number-text.js'
 
@@ -6,10 +7,7 @@ const OPEN = 0x5b
 const CLOSE = 0x5d
 
 /** `before`, then a tensor as nested JSON arrays, one level an axis: int32 [2, 2] → `[[1,2],[3,4]]`. */
-export async function* nestedArrayText(
-  tensor: NamedTensor,
-  before: string,
-): AsyncGenerator<Uint8Array, void, void> {
+export function* nestedArrayText(tensor: NamedTensor, before: string): Blocks {
   yield Buffer.from(before)
   const { dtype, shape } = tensor
   const itemBytes = ITEM_BYTES[dtype]
@@ -18,7 +16,11 @@ export async function* nestedArrayText(
   const text = numbers.take(shape.length)
   let index = 0
   try {
-    for await (const block of tensor.blocks()) {
+    for (const block of tensor.blocks()) {
+      if (!(block instanceof Uint8Array)) {
+        yield block
+        continue
+      }
       for (let from = 0; from < block.byteLength; ) {
         const sliceEnd = Math.min(from + SLICE * itemBytes, block.byteLength)
         let at = 0

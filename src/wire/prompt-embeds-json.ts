@@ -1,3 +1,4 @@
+import type { Blocks } from '../first-layer/steps.js'
 import { elementCount, type FloatDtype, type NamedTensor } from '../first-layer/tensors/named-tensor.js'
 import { torchFile, torchFileBytes } from '../first-layer/tensors/torch/torch-file.js'
 import type { Claim } from '../load/claim.js'
@@ -72,11 +73,7 @@ async function bytesAfter({ count, length, dimensions, dtype, as }: PromptEmbeds
   return bytes
 }
 
-async function* body(
-  frame: PromptEmbedsFrame,
-  before: string,
-  rows: (d: number) => NamedTensor,
-): AsyncGenerator<Uint8Array, void, void> {
+function* body(frame: PromptEmbedsFrame, before: string, rows: (d: number) => NamedTensor): Blocks {
   const { count, length, dimensions, as } = frame
   for (let d = 0; d < count; d++) {
     const opening = d === 0 ? before : ','

@@ -1,4 +1,5 @@
 import type { Answer } from '../first-layer/answer.js'
+import type { Blocks } from '../first-layer/steps.js'
 import type { NamedTensor } from '../first-layer/tensors/named-tensor.js'
 import type { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
 import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
@@ -41,14 +42,11 @@ function tokenStarts({ vocabulary }: Tokenizer, ids: TokenBuffer): NamedTensor {
   return { name: 'token_starts', dtype: 'int32', shape, blocks: () => startBlocks(vocabulary, ids) }
 }
 
-async function* idBlocks(ids: TokenBuffer): AsyncGenerator<Uint8Array, void, void> {
+function* idBlocks(ids: TokenBuffer): Blocks {
   for (const block of ids.blocks()) yield bytesOf(block)
 }
 
-async function* startBlocks(
-  { offsets }: Vocabulary,
-  ids: TokenBuffer,
-): AsyncGenerator<Uint8Array, void, void> {
+function* startBlocks({ offsets }: Vocabulary, ids: TokenBuffer): Blocks {
   const block = pool.take()
   const starts = new Int32Array(block.buffer, block.byteOffset, BLOCK_IDS)
   try {

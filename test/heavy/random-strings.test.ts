@@ -3,6 +3,7 @@ import { test } from 'vitest'
 import { loadEncoding } from '../../src/first-layer/tokens/encoding.js'
 import { ENCODING_NAMES } from '../../src/first-layer/tokens/registry.js'
 import { tokenizeText } from '../../src/first-layer/tokens/tokenize.js'
+import { driveAsync } from '../../src/load/drive.js'
 import { expectSameIds } from '../first-layer/tokens/expect-same-ids.js'
 import { randomNumbers, randomText, seedOfThisRun } from '../first-layer/tokens/random-texts.js'
 
@@ -15,7 +16,7 @@ test.each(ENCODING_NAMES)(
     for (let count = 0; count < 1_000_000; count++) {
       const text = randomText(random, 25)
       expectSameIds(
-        await tokenizeText(encoding, text, { allowedSpecial: new Set() }),
+        await driveAsync(tokenizeText(encoding, text, { allowedSpecial: new Set() })),
         npm.encode_ordinary(text),
         text,
       )

@@ -1,3 +1,4 @@
+import { driveAsync } from '../../src/load/drive.js'
 import '../built.js'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -75,7 +76,7 @@ function upload(chunks: Iterable<Uint8Array>): Promise<{ status?: number; sha256
 /** What the service must answer: the ids, the last window filled with end-of-text. */
 async function expected(text: Buffer): Promise<{ sha256: string; bytes: number }> {
   const gpt2 = await loadEncoding('gpt2')
-  const ids = await tokenizeBytes(gpt2, [text], { allowedSpecial: new Set(['<|endoftext|>']) })
+  const ids = await driveAsync(tokenizeBytes(gpt2, [text], { allowedSpecial: new Set(['<|endoftext|>']) }))
   const padded = new Int32Array(Math.ceil(ids.length / 1024) * 1024).fill(gpt2.endOfText!)
   padded.set(ids.toInt32Array())
   return {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadEncoding } from '../../src/first-layer/tokens/encoding.js'
 import { ENCODING_NAMES } from '../../src/first-layer/tokens/registry.js'
 import { tokenizeText } from '../../src/first-layer/tokens/tokenize.js'
+import { driveAsync } from '../../src/load/drive.js'
 import { decodeSafetensors, ints, MEDIA_TYPES } from '../decode.js'
 import { embed, post, type TestService, testService } from '../helper.js'
 import { bytesOf } from '../twins/tokens/text-of-ids.js'
@@ -24,7 +25,7 @@ describe('/v1/tokenize as JSON', () => {
     const gpt2 = await loadEncoding('gpt2')
     for (const text of ['a', TEXT, TEXT.repeat(1000), TEXT.repeat(10_000)]) {
       const answer = await post(service, TOKENIZE, { text })
-      const ids = await tokenizeText(gpt2, text, { allowedSpecial: new Set(['<|endoftext|>']) })
+      const ids = await driveAsync(tokenizeText(gpt2, text, { allowedSpecial: new Set(['<|endoftext|>']) }))
       expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
       expect(answer.headers['content-length']).toBe(String(answer.body.length))
       expect(answer.body.equals(Buffer.from(tokenizedAnswer(gpt2, text, [...ids])))).toBe(true)
@@ -60,7 +61,7 @@ describe('/v1/tokenize as safetensors', () => {
       expect(answer.headers['content-type']).toBe(MEDIA_TYPES.safetensors)
       const { tensors, metadata } = decodeSafetensors(answer.body)
       const expected = [
-        ...(await tokenizeText(encoding, text, { allowedSpecial: new Set(['<|endoftext|>']) })),
+        ...(await driveAsync(tokenizeText(encoding, text, { allowedSpecial: new Set(['<|endoftext|>']) }))),
       ]
       const n = expected.length
       expect(Object.keys(tensors)).toEqual(['input_ids', 'token_starts'])

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Steps, waitFor } from '../../src/first-layer/steps.js'
 import { bytePairTokenizer } from '../../src/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
 import type { TokenBuffer } from '../../src/first-layer/tokens/token-buffer.js'
 import { tokenStrings } from '../../src/first-layer/tokens/token-strings.js'
 import type { Tokenizer } from '../../src/first-layer/tokens/tokenizer.js'
+import { driveAsync } from '../../src/load/drive.js'
 import { decodeSafetensors, ints, MEDIA_TYPES } from '../decode.js'
 import { bytePairSpec, tokenizerFile } from '../first-layer/tokens/byte-pair/files.js'
 import { post, type TestService, testService } from '../helper.js'
@@ -17,7 +19,7 @@ function serviceWith(tokenizer: Tokenizer): Promise<TestService> {
 describe('a tokenizer that changes the text', () => {
   let service: TestService
   beforeAll(async () => {
-    service = await serviceWith(await bytePairTokenizer(bytePairSpec(tokenizerFile('roberta'))))
+    service = await serviceWith(await driveAsync(bytePairTokenizer(bytePairSpec(tokenizerFile('roberta')))))
   })
   afterAll(() => service.close())
 
@@ -55,7 +57,7 @@ test('a token of any length is written', async () => {
   const file = tokenizerFile('gpt2')
   const literal = `<${'\u0001'.repeat(50_000)}>`
   file.added_tokens.push({ id: 1200, content: literal, special: true })
-  const service = await serviceWith(await bytePairTokenizer(bytePairSpec(file)))
+  const service = await serviceWith(await driveAsync(bytePairTokenizer(bytePairSpec(file))))
   const answer = await post(service, TOKENIZE, { text: `a${literal}b` })
   expect(answer.json().tokens.map(({ text }: { text: string }) => text)).toEqual(['a', literal, 'b'])
   expect(answer.headers['content-length']).toBe(String(answer.body.length))
@@ -87,7 +89,8 @@ const LETTERS: Tokenizer = {
     return {
       write: (utf8) => void bytes.push(...utf8),
       end() {},
-      async advance(ids: TokenBuffer) {
+      *advance(ids: TokenBuffer): Steps<boolean> {
+        yield* waitFor(Promise.resolve())
         for (const [i, byte] of bytes.splice(0).entries()) {
           ids.pushRange(i, i + 1)
           ids.push(byte - 97)

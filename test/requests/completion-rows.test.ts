@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { namedArchitecture } from '../../src/first-layer/embeddings/architectures/registry.js'
 import { Model } from '../../src/first-layer/embeddings/model.js'
+import { type Blocks, runBlocks } from '../../src/first-layer/steps.js'
 import type { FloatDtype } from '../../src/first-layer/tensors/named-tensor.js'
 import { UNBOUNDED } from '../../src/load/claim.js'
 import { completionWithRows } from '../../src/requests/completion-rows.js'
@@ -23,9 +24,9 @@ async function bodyOf(model: Model, prompt: readonly (readonly number[])[]) {
   return (await completionWithRows(model, bytes, read.prompt!, true, UNBOUNDED)).body
 }
 
-async function whole(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
+async function whole(pieces: Blocks): Promise<Buffer> {
   const parts: Buffer[] = []
-  for await (const piece of pieces) parts.push(Buffer.from(piece))
+  for (const piece of runBlocks(pieces)) parts.push(Buffer.from(piece))
   return Buffer.concat(parts)
 }
 
@@ -55,7 +56,7 @@ test.each(['float32', 'bfloat16'] as const)(
     const long = Array.from({ length: 6000 }, (_, i) => (i * i) % ROWS) // more than two blocks
     for (const prompt of [[[1, 2, 1], [3], [2, 3, 4]], [long, [49, 1]], [long.slice(7)]]) {
       const body = await bodyOf(model, prompt)
-      for await (const _ of body.pieces()) break // a try that ends early
+      for (const _ of runBlocks(body.pieces())) break // a try that ends early
       const first = await whole(body.pieces())
       expect(first.length).toBe(body.length)
       expectRows(first, model, prompt)
@@ -114,7 +115,7 @@ test('rows go as a block of text each, which is given back however a body ends',
   const body = await bodyOf(model, [Array.from({ length: 1000 }, (_, i) => (i * i) % ROWS)])
   const lengths: number[] = []
   const inUse: number[] = []
-  for await (const { length } of body.pieces()) {
+  for (const { length } of runBlocks(body.pieces())) {
     lengths.push(length)
     inUse.push(freeBlocks - workspace.freeBlocks)
   }
@@ -123,7 +124,7 @@ test('rows go as a block of text each, which is given back however a body ends',
   expect(inUse).toEqual([1, 1, 1, 1, 0])
   for (const end of lengths.keys()) {
     let seen = 0
-    for await (const _ of body.pieces()) if (seen++ === end) break
+    for (const _ of runBlocks(body.pieces())) if (seen++ === end) break
     expect(workspace.freeBlocks).toBe(freeBlocks)
   }
 })
@@ -155,7 +156,7 @@ test('two bodies of one model, a piece of each in turn', async () => {
   const { model } = llama(1024, 'bfloat16')
   const prompts = [7, 11].map((step) => [Array.from({ length: 2000 }, (_, i) => (i * step) % ROWS)])
   const bodies = await Promise.all(prompts.map((prompt) => bodyOf(model, prompt)))
-  const streams = bodies.map((body) => body.pieces())
+  const streams = bodies.map((body) => runBlocks(body.pieces()))
   const parts: Buffer[][] = [[], []]
   for (let isDone = false; !isDone; ) {
     const found = await Promise.all(streams.map((stream) => stream.next()))

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { type Blocks, runBlocks } from '../../src/first-layer/steps.js'
 import { base64Length, base64Text, TextParts, writeBase64 } from '../../src/wire/base64.js'
 import { checkProperty } from '../property.js'
 
@@ -12,7 +13,7 @@ function written(bytes: Uint8Array, at: number): string {
   return Buffer.from(out.subarray(at)).toString('latin1')
 }
 
-async function* inTurn(blocks: readonly Uint8Array[]) {
+function* inTurn(blocks: readonly Uint8Array[]): Blocks {
   yield* blocks
 }
 
@@ -44,7 +45,7 @@ function blocksOf(lengths: readonly number[]): Buffer[] {
 
 async function partsOf(blocks: readonly Uint8Array[], before: string, as?: TextParts): Promise<string[]> {
   const parts: string[] = []
-  for await (const part of base64Text({ blocks: () => inTurn(blocks) }, before, as)) {
+  for (const part of runBlocks(base64Text({ blocks: () => inTurn(blocks) }, before, as))) {
     parts.push(Buffer.from(part).toString('latin1'))
   }
   return parts

@@ -6,6 +6,7 @@ import { TokenBuffer } from '../../src/first-layer/tokens/token-buffer.js'
 import { tokenizeText } from '../../src/first-layer/tokens/tokenize.js'
 import { bytesOfToken } from '../../src/first-layer/tokens/vocabulary.js'
 import { ClientGone } from '../../src/load/client-gone.js'
+import { driveAsync } from '../../src/load/drive.js'
 import { detokenizedJson } from '../../src/wire/detokenized.js'
 import { TEXT_PART_BYTES } from '../../src/wire/escaped-text.js'
 import { collect } from '../collect.js'
@@ -57,7 +58,7 @@ describe.each(encodings)('$name', (encoding) => {
     const random = randomNumbers(seedOfThisRun())
     for (let round = 0; round < 4; round++) {
       const text = randomLongText(random, 30_000)
-      const ids = [...(await tokenizeText(encoding, text, { allowedSpecial: new Set() }))]
+      const ids = [...(await driveAsync(tokenizeText(encoding, text, { allowedSpecial: new Set() })))]
       expect((await answerOf(encoding, ids)).toString()).toBe(JSON.stringify({ text, lossy: false }))
     }
   })
@@ -86,7 +87,9 @@ describe('where two parts meet', () => {
 })
 
 test('control characters take six bytes each, and fit', async () => {
-  const ids = [...(await tokenizeText(gpt2, '\u0001'.repeat(100_000), { allowedSpecial: new Set() }))]
+  const ids = [
+    ...(await driveAsync(tokenizeText(gpt2, '\u0001'.repeat(100_000), { allowedSpecial: new Set() }))),
+  ]
   const answer = await answerOf(gpt2, ids)
   expect(answer.length).toBe(600_000 + '{"text":"","lossy":false}'.length)
 })

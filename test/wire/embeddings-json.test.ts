@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { type Blocks, PAUSE, runBlocks } from '../../src/first-layer/steps.js'
 import { embeddingsJson } from '../../src/wire/embeddings-json.js'
 
 /** Longer than what is written at a time, with a rest. */
@@ -11,12 +12,13 @@ async function written(encodingFormat: 'float' | 'base64') {
   const around = { model: 'wide', modelVersion: '3', promptTokens: 5 }
   const frame = { ...around, count: rows.length, dimensions: DIMENSIONS, encodingFormat }
   const row = new Float32Array(DIMENSIONS) // used again for each, as the pool does
-  const { body, size, exact } = embeddingsJson(frame, async (i) => {
+  const { body, size, exact } = embeddingsJson(frame, function* (i) {
+    yield PAUSE
     row.set(rows[i])
     return row
   })
   const blocks: Buffer[] = []
-  for await (const block of body) blocks.push(Buffer.from(block))
+  for (const block of runBlocks(body as Blocks)) blocks.push(Buffer.from(block))
   const text = Buffer.concat(blocks)
   return { text, size, exact, blocks, json: JSON.parse(text.toString()) }
 }

@@ -3,6 +3,8 @@ import { bytePairTokenizer } from '../../src/first-layer/tokens/byte-pair/byte-p
 import type { TokenBuffer } from '../../src/first-layer/tokens/token-buffer.js'
 import { tokenizeText } from '../../src/first-layer/tokens/tokenize.js'
 import type { Tokenizer } from '../../src/first-layer/tokens/tokenizer.js'
+import { UNBOUNDED } from '../../src/load/claim.js'
+import { driveAsync, drivenBlocks } from '../../src/load/drive.js'
 import { tokenizedItems } from '../../src/wire/tokenized-items.js'
 import { bytePairSpec, tokenizerFile } from '../first-layer/tokens/byte-pair/files.js'
 
@@ -13,8 +15,8 @@ describe('a row of combining marks', () => {
   let tokenizer: Tokenizer
   let ids: TokenBuffer
   beforeAll(async () => {
-    tokenizer = await bytePairTokenizer(bytePairSpec(tokenizerFile('qwen2')))
-    ids = await tokenizeText(tokenizer, text, { allowedSpecial: new Set(), ranges: true })
+    tokenizer = await driveAsync(bytePairTokenizer(bytePairSpec(tokenizerFile('qwen2'))))
+    ids = await driveAsync(tokenizeText(tokenizer, text, { allowedSpecial: new Set(), ranges: true }))
   })
 
   test('makes no token’s bytes longer than the few characters that it stands for', async () => {
@@ -38,12 +40,12 @@ test('tokens of great length come a few at a time, so that no turn is long', asy
   const file = tokenizerFile('gpt2')
   const literal = `<${'x'.repeat(50_000)}>`
   file.added_tokens.push({ id: 1200, content: literal, special: true })
-  const tokenizer = await bytePairTokenizer(bytePairSpec(file))
+  const tokenizer = await driveAsync(bytePairTokenizer(bytePairSpec(file)))
   const options = { allowedSpecial: new Set([literal]) }
-  const ids = await tokenizeText(tokenizer, literal.repeat(20), options)
+  const ids = await driveAsync(tokenizeText(tokenizer, literal.repeat(20), options))
   const answer = await tokenizedItems(tokenizer, ids, NO_LIMIT)
   let [size, longest] = [0, 0]
-  for await (const block of answer!.body) {
+  for await (const block of drivenBlocks(UNBOUNDED, answer!.body)) {
     size += block.length
     longest = Math.max(longest, block.length)
   }

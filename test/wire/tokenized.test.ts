@@ -6,6 +6,7 @@ import { TokenBuffer } from '../../src/first-layer/tokens/token-buffer.js'
 import { tokenizeText } from '../../src/first-layer/tokens/tokenize.js'
 import { bytesOfToken } from '../../src/first-layer/tokens/vocabulary.js'
 import { ClientGone } from '../../src/load/client-gone.js'
+import { driveAsync } from '../../src/load/drive.js'
 import { TokenJson } from '../../src/wire/token-json.js'
 import { tokenizedJson } from '../../src/wire/tokenized.js'
 import { collect } from '../collect.js'
@@ -52,7 +53,7 @@ describe.each(ENCODING_NAMES)('%s', (name) => {
     const sets = [new Set<string>(), new Set(encoding.specialTokens.keys())]
     await checkProperty(
       fc.asyncProperty(texts, fc.constantFrom(...sets), async (text, allowed) => {
-        const ids = await tokenizeText(encoding, text, { allowedSpecial: allowed })
+        const ids = await driveAsync(tokenizeText(encoding, text, { allowedSpecial: allowed }))
         const { size, exact, body } = await tokenizedJson(encoding, ids)
         const { bytes } = await collect(body)
         expect(bytes.toString()).toBe(tokenizedAnswer(encoding, text, [...ids]))
@@ -66,7 +67,7 @@ describe.each(ENCODING_NAMES)('%s', (name) => {
     const encoding = await loadEncoding(name)
     const random = randomNumbers(seedOfThisRun())
     for (const text of [randomText(random, 20_000), randomLongText(random, 20_000), '\x01'.repeat(9000)]) {
-      const ids = await tokenizeText(encoding, text, { allowedSpecial: new Set() })
+      const ids = await driveAsync(tokenizeText(encoding, text, { allowedSpecial: new Set() }))
       const { size, body } = await tokenizedJson(encoding, ids)
       const { bytes, blocks } = await collect(body)
       expect(bytes.equals(Buffer.from(tokenizedAnswer(encoding, text, [...ids])))).toBe(true)
@@ -92,7 +93,7 @@ describe('where blocks of ids meet', () => {
   test('no two ids become one', async () => {
     const gpt2 = await loadEncoding('gpt2')
     const text = ' a'.repeat(70_000)
-    const ids = await tokenizeText(gpt2, text, { allowedSpecial: new Set() })
+    const ids = await driveAsync(tokenizeText(gpt2, text, { allowedSpecial: new Set() }))
     const { bytes, blocks } = await collect((await tokenizedJson(gpt2, ids)).body)
     const { input_ids, num_tokens, num_characters, tokens } = JSON.parse(bytes.toString())
     expect([input_ids.length, tokens.length, num_tokens, num_characters]).toEqual([
@@ -168,7 +169,7 @@ test('answers that flow at the same time do not disturb each other', async () =>
   const answers = await Promise.all(
     Array.from({ length: 20 }, async () => {
       const text = randomText(random, 4000)
-      const ids = await tokenizeText(encoding, text, { allowedSpecial: new Set() })
+      const ids = await driveAsync(tokenizeText(encoding, text, { allowedSpecial: new Set() }))
       const { bytes } = await collect((await tokenizedJson(encoding, ids)).body)
       return { bytes, expected: tokenizedAnswer(encoding, text, [...ids]) }
     }),

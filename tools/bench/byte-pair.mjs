@@ -1,7 +1,9 @@
 // Our byte-level BPE beside the Rust library, one thread each, in turn: `node tools/bench/byte-pair.mjs TOKENIZER.JSON
 // TEXT`, after `npm run build && npm run build:modules`. Requests of 4,096 characters; MB/s of UTF-8, medians of rounds.
+
 import { readFileSync } from 'node:fs'
 import { Tokenizer as RustTokenizer } from 'tokenizers'
+import { driveAsync } from '../../build/load/drive.js'
 import { bytePairTokenizer } from '../../build/tokens/byte-pair/byte-pair-tokenizer.js'
 import { tokenizeText } from '../../build/tokens/tokenize.js'
 import { readTokenizerFiles } from '../../build/tokens/tokenizer-file/read.js'
@@ -14,7 +16,7 @@ const [tokenizerPath, textPath] = process.argv.slice(2)
 const file = readFileSync(tokenizerPath, 'utf8')
 const { kind, spec } = readTokenizerFiles({ tokenizer: file })
 if (kind !== 'byte_pair') throw new Error(`${tokenizerPath} is none that our encoder does`)
-const ours = await bytePairTokenizer(spec)
+const ours = await driveAsync(bytePairTokenizer(spec))
 const rust = RustTokenizer.fromString(file)
 rust.disableTruncation()
 rust.disablePadding()
@@ -22,7 +24,7 @@ const options = { allowedSpecial: new Set(ours.specialTokens.keys()) }
 const text = readFileSync(textPath, 'utf8')
 
 const encoders = {
-  ours: async (part) => [...(await tokenizeText(ours, part, options))],
+  ours: async (part) => [...(await driveAsync(tokenizeText(ours, part, options)))],
   'tokenizers (Rust)': async (part) => (await rust.encode(part, null, { addSpecialTokens: false })).getIds(),
 }
 const rates = { ours: [], 'tokenizers (Rust)': [] }

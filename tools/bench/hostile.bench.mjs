@@ -1,3 +1,4 @@
+import { driveAsync } from '../../build/load/drive.js'
 import { loadEncoding } from '../../build/tokens/encoding.js'
 import { tokenizeText } from '../../build/tokens/tokenize.js'
 import { atLeast, atMost } from './harness/floors.mjs'
@@ -43,7 +44,7 @@ export async function bench({ rounds, say }) {
   for (const name of ENCODINGS) {
     const encoding = await loadEncoding(name)
     const rival = get_encoding(name)
-    const encode = (text) => tokenizeText(encoding, text, { allowedSpecial: NONE })
+    const encode = (text) => driveAsync(tokenizeText(encoding, text, { allowedSpecial: NONE }))
     for (const kind of Object.keys(KINDS)) {
       await encode(textOf(kind, SIZES.at(-1)))
       const seconds = SIZES.map(() => [])

@@ -1,3 +1,4 @@
+import { driveAsync } from '../../build/load/drive.js'
 import { loadEncoding } from '../../build/tokens/encoding.js'
 import { tokenizeText } from '../../build/tokens/tokenize.js'
 import { isTurnOver, nextTurn } from '../../build/turn.js'
@@ -31,7 +32,7 @@ export async function bench({ rounds, say }) {
   for (const name of ENCODINGS) {
     const encoding = await loadEncoding(name)
     for (const [kind, make] of Object.entries(TEXTS)) {
-      const ids = await tokenizeText(encoding, make(), { allowedSpecial: NONE })
+      const ids = await driveAsync(tokenizeText(encoding, make(), { allowedSpecial: NONE }))
       const turns = []
       for (let round = 0; round < rounds; round++)
         turns.push(await longestTurn(() => send({ ...encoding }, ids))) // before the collector has objects to look after

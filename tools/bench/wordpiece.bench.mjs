@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import tokenizers from 'tokenizers'
+import { driveAsync } from '../../build/load/drive.js'
 import { tokenizeText } from '../../build/tokens/tokenize.js'
 import { readTokenizerFiles } from '../../build/tokens/tokenizer-file/read.js'
 import { WordPieceTokenizer } from '../../build/tokens/wordpiece/wordpiece-tokenizer.js'
@@ -36,7 +37,7 @@ export async function bench({ rounds, quick, say }) {
       return megabytes / ((performance.now() - began) / 1000)
     }
     const figures = await takeTurns(rounds, {
-      Inlet: timed((chunk) => tokenizeText(ours, chunk, options)),
+      Inlet: timed((chunk) => driveAsync(tokenizeText(ours, chunk, options))),
       Rust: timed(async (chunk) => (await rust.encode(chunk, null, { addSpecialTokens: false })).getIds()),
     })
     const beside = ratio(figures.Inlet, figures.Rust)

@@ -1,9 +1,9 @@
-import type { StopSignal } from '../../turn.js'
 import { bytesOf, type SharedTables, type TablePlace } from '../embeddings/table-memory.js'
 import { TABLE_NAMES, type TableName } from '../embeddings/table-names.js'
 import { largeFloat32Array } from '../kernels/large-array.js'
 import { TorchGenerator } from '../random/generator.js'
-import { fillNormalInSlices, skipNormalInSlices } from '../random/normal-slices.js'
+import { fillNormal, skipNormal } from '../random/normal-slices.js'
+import type { Steps } from '../steps.js'
 import type { ModelCard } from './model-card.js'
 
 /**
@@ -17,12 +17,13 @@ export const MAX_SKIPPED_NUMBERS = 2 ** 30
  * one stream. A table's numbers do not depend on which other tables the model holds. LayerNorm's weight is 1, its
  * bias 0.
  *
- * Yields the share that is done, 0 … 1; other work of the event loop runs in between.
+ * @param onShare called now and then with the share that is done, 0 … 1
  */
-export async function* drawFromSeed(
+export function* drawFromSeed(
   tables: SharedTables,
   card: ModelCard,
-): AsyncGenerator<number, void, void> {
+  onShare?: (share: number) => void,
+): Steps<void> {
   if (card.source.type !== 'seed') throw new Error(`${card.id} is not drawn from a seed`)
   const { seed, initStd } = card.source
   const generator = new TorchGenerator(seed)
@@ -32,13 +33,12 @@ export async function* drawFromSeed(
   let before = 0
   for (const [i, place] of drawn.slice(0, last + 1).entries()) {
     if (place === undefined) {
-      await skipNormalInSlices(generator, numbersIn(card, TABLE_NAMES[i]))
+      yield* skipNormal(generator, numbersIn(card, TABLE_NAMES[i]))
       continue
     }
     const numbers = float32In(tables, place)
-    for await (const done of fillNormalInSlices(generator, numbers, { std: initStd })) {
-      yield (before + done) / total
-    }
+    const onSlice = (done: number) => onShare?.((before + done) / total)
+    yield* fillNormal(generator, numbers, { std: initStd, onSlice })
     before += numbers.length
   }
   for (const place of tables.places) {
@@ -56,18 +56,16 @@ function float32In(tables: SharedTables, place: TablePlace): Float32Array {
  * Draws one table for a request whose architecture or scheme uses it while the model's own does not: BERT's token
  * types on a GPT-2 model.
  */
-export async function drawOne(card: ModelCard, name: TableName, signal: StopSignal): Promise<Float32Array> {
+export function* drawOne(card: ModelCard, name: TableName): Steps<[Float32Array]> {
   if (card.source.type !== 'seed') throw new Error(`${card.id} is not drawn from a seed`)
   const { seed, initStd } = card.source
   const generator = new TorchGenerator(seed)
   for (const before of namesBefore(name)) {
-    await skipNormalInSlices(generator, numbersIn(card, before), signal)
+    yield* skipNormal(generator, numbersIn(card, before))
   }
   const numbers = largeFloat32Array(numbersIn(card, name))
-  for await (const _ of fillNormalInSlices(generator, numbers, { std: initStd, signal })) {
-    // Drawing happens in the generator: nothing is left to do here.
-  }
-  return numbers
+  yield* fillNormal(generator, numbers, { std: initStd })
+  return [numbers]
 }
 
 /** Numbers that the stream gives to the tables before this one, but for those in `held`. */

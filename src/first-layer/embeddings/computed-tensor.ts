@@ -1,7 +1,7 @@
-import { type Claim, UNBOUNDED } from '../../load/claim.js'
+import { type Blocks, PAUSE } from '../steps.js'
 import { elementCount, type FloatDtype, ITEM_BYTES, type NamedTensor } from '../tensors/named-tensor.js'
 import { type Preparing, preparation } from './preparation.js'
-import { Steps } from './steps.js'
+import { StepLength } from './step-length.js'
 import type { Workspace } from './workspace.js'
 
 /** Most elements of a block. */
@@ -17,43 +17,33 @@ export interface ComputedSource extends Preparing {
   fill(out: Float32Array | Int32Array, start: number): void
 }
 
-/**
- * A tensor whose elements are computed block by block; floats are narrowed to `dtype`.
- *
- * @param claim of the request that the elements are for
- */
-export function computedTensor(
-  source: ComputedSource,
-  dtype: FloatDtype,
-  workspace: Workspace,
-  claim: Claim = UNBOUNDED,
-): NamedTensor {
+/** A tensor whose elements are computed block by block; floats are narrowed to `dtype`. */
+export function computedTensor(source: ComputedSource, dtype: FloatDtype, workspace: Workspace): NamedTensor {
   const { name, shape } = source
-  const prepare = preparation(source, claim)
+  const prepare = preparation(source)
   return {
     name,
     dtype: source.dtype === 'float32' ? dtype : 'int32',
     shape,
     prepare,
-    blocks: () => computedBlocks(source, dtype, workspace, claim, prepare),
+    blocks: () => computedBlocks(source, dtype, workspace, prepare),
   }
 }
 
 /**
  * Outside `computedTensor`: making a new generator function for each tensor would cost more than a small tensor.
  */
-async function* computedBlocks(
+function* computedBlocks(
   source: ComputedSource,
   dtype: FloatDtype,
   workspace: Workspace,
-  claim: Claim,
-  prepare: (() => Promise<void>) | undefined,
-): AsyncGenerator<Uint8Array, void, void> {
-  if (prepare !== undefined) await prepare()
+  prepare: Preparing['prepare'],
+): Blocks {
+  if (prepare !== undefined) yield* prepare()
   const total = elementCount(source.shape)
   const itemBytes = ITEM_BYTES[source.dtype === 'float32' ? dtype : 'int32']
-  const steps = new Steps(FIRST_ELEMENTS, BLOCK_ELEMENTS, claim)
-  if (steps.isOver) await steps.nextTurn() // wait before leasing a buffer, not after
+  const length = new StepLength(FIRST_ELEMENTS, BLOCK_ELEMENTS)
+  yield PAUSE // wait before leasing a buffer, not after
   const { bytes, release } = workspace.lease(Math.min(total, BLOCK_ELEMENTS) * itemBytes, itemBytes)
   const blockElements = bytes.byteLength / itemBytes
   let hasBegun = false
@@ -61,12 +51,12 @@ async function* computedBlocks(
     for (let start = 0; start < total; start += blockElements) {
       const count = Math.min(blockElements, total - start)
       for (let done = 0; done < count; ) {
-        if (hasBegun && steps.isOver) await steps.nextTurn()
+        if (hasBegun) yield PAUSE
         hasBegun = true
-        const part = steps.begin(count - done)
+        const part = length.begin(count - done)
         const out = bytes.subarray(done * itemBytes, (done + part) * itemBytes)
         fillPart(source, dtype, workspace, out, start + done, part)
-        steps.end()
+        length.end()
         done += part
       }
       yield bytes.subarray(0, count * itemBytes)

@@ -1,4 +1,3 @@
-import { type Claim, UNBOUNDED } from '../../load/claim.js'
 import type { FloatDtype, NamedTensor } from '../tensors/named-tensor.js'
 import { computedTensor } from './computed-tensor.js'
 import type { Model } from './model.js'
@@ -12,19 +11,12 @@ const LIGHT_BYTES = 1 << 16
 /**
  * Makes a scheme's declared tensor one that can be served: looked up if its rows are rows of a table, else
  * computed.
- *
- * @param claim of the request that the tensor is for
  */
-export function positionTensor(
-  model: Model,
-  tensor: PositionTensor,
-  dtype: FloatDtype,
-  claim: Claim = UNBOUNDED,
-): NamedTensor {
-  if (tensor.table === undefined) return computedTensor(tensor, dtype, model.workspace, claim)
+export function positionTensor(model: Model, tensor: PositionTensor, dtype: FloatDtype): NamedTensor {
+  if (tensor.table === undefined) return computedTensor(tensor, dtype, model.workspace)
   const { key, firstRow } = tensor.table
   const table = model.table(key)
-  if (table === undefined) return computedTensor(drawnRows(model, tensor), dtype, model.workspace, claim)
+  if (table === undefined) return computedTensor(drawnRows(model, tensor), dtype, model.workspace)
   return rowTensor(
     {
       name: tensor.name,
@@ -37,7 +29,6 @@ export function positionTensor(
       },
     },
     model.workspace,
-    claim,
   )
 }
 
@@ -71,9 +62,9 @@ function computedPositions(tensor: ComputedTensor): Pick<RowSource, 'positions' 
     positions: () => computedRows((out, start) => tensor.fill(out, start), contextLength, dim),
     prepare: isLight
       ? undefined
-      : async (claim) => {
-          await claim.take(bytes)
-          await tensor.prepare?.(claim)
+      : function* () {
+          yield bytes
+          if (tensor.prepare !== undefined) yield* tensor.prepare()
         },
   }
 }

@@ -1,18 +1,19 @@
-import type { Claim } from '../../load/claim.js'
+import type { Steps } from '../steps.js'
 
 /** Something that needs long work or much memory before a tensor's first element. */
 export interface Preparing {
-  /** To be called before the first element: does the work in turns, and reserves its memory with the claim. */
-  readonly prepare?: ((claim: Claim) => Promise<void>) | undefined
+  /** To be called before the first element: does the work, and reserves its memory. */
+  readonly prepare?: (() => Steps<void>) | undefined
 }
 
-/** The preparation for one caller. However often the caller calls it, it runs once. */
-export function preparation({ prepare }: Preparing, claim: Claim): (() => Promise<void>) | undefined {
+/** The preparation for one caller. However often the caller runs it, its work is done once. */
+export function preparation({ prepare }: Preparing): Preparing['prepare'] {
   if (prepare === undefined) return undefined
-  let done: Promise<void> | undefined
-  return () => {
-    done ??= prepare(claim)
-    return done
+  let isDone = false
+  return function* () {
+    if (isDone) return
+    yield* prepare()
+    isDone = true
   }
 }
 
@@ -23,8 +24,9 @@ export function bothPrepare(
 ): Preparing['prepare'] {
   if (first?.prepare === undefined) return second?.prepare
   if (second?.prepare === undefined) return first.prepare
-  return async (claim) => {
-    await first.prepare?.(claim)
-    await second.prepare?.(claim)
+  const [one, other] = [first.prepare, second.prepare]
+  return function* () {
+    yield* one()
+    yield* other()
   }
 }

@@ -1,10 +1,10 @@
-import { type Claim, UNBOUNDED } from '../../load/claim.js'
+import { type Blocks, PAUSE } from '../steps.js'
 import { elementCount, type FloatDtype, ITEM_BYTES, type NamedTensor } from '../tensors/named-tensor.js'
 import { addRows } from './architectures/row-steps.js'
 import { lookUp, positionIndices } from './op.js'
 import type { PositionRows, PreparedPositions } from './position-rows.js'
 import { type Preparing, preparation } from './preparation.js'
-import { Steps } from './steps.js'
+import { StepLength } from './step-length.js'
 import { numbersIn, type Table } from './table.js'
 import { MAX_BLOCK_ROWS, type Workspace } from './workspace.js'
 
@@ -54,31 +54,24 @@ export interface Projection {
 /**
  * Rows of a table as a tensor whose elements flow as blocks: each step is one run of the embedding op, usually a
  * block.
- *
- * @param claim of the request that the rows are for
  */
-export function rowTensor(source: RowSource, workspace: Workspace, claim: Claim = UNBOUNDED): NamedTensor {
+export function rowTensor(source: RowSource, workspace: Workspace): NamedTensor {
   const { name, shape, dtype } = source
-  const prepare = preparation(source, claim)
-  return { name, dtype, shape, prepare, blocks: () => rowBlocks(source, workspace, claim, prepare) }
+  const prepare = preparation(source)
+  return { name, dtype, shape, prepare, blocks: () => rowBlocks(source, workspace, prepare) }
 }
 
 /** Outside `rowTensor`: making a new generator function for each tensor would cost more than a small tensor. */
-async function* rowBlocks(
-  source: RowSource,
-  workspace: Workspace,
-  claim: Claim,
-  prepare: (() => Promise<void>) | undefined,
-): AsyncGenerator<Uint8Array, void, void> {
-  if (prepare !== undefined) await prepare()
+function* rowBlocks(source: RowSource, workspace: Workspace, prepare: Preparing['prepare']): Blocks {
+  if (prepare !== undefined) yield* prepare()
   const { shape, dtype } = source
   const dim = shape[shape.length - 1]
   const rowBytes = dim * ITEM_BYTES[dtype]
   const totalRows = elementCount(shape) / dim
   const fitting = Math.floor(workspace.blockBytes / (dim * Float32Array.BYTES_PER_ELEMENT))
   const mostRows = Math.min(fitting, MAX_BLOCK_ROWS, totalRows)
-  const steps = new Steps(firstRows(source, dim), mostRows, claim)
-  if (steps.isOver) await steps.nextTurn() // wait before leasing a buffer, not after
+  const length = new StepLength(firstRows(source, dim), mostRows)
+  yield PAUSE // wait before leasing a buffer, not after
   const { bytes, release } = workspace.lease(mostRows * rowBytes, rowBytes)
   const blockRows = bytes.byteLength / rowBytes
   const positions = source.positions?.()
@@ -87,14 +80,14 @@ async function* rowBlocks(
     for (let first = 0; first < totalRows; first += blockRows) {
       const count = Math.min(blockRows, totalRows - first)
       for (let done = 0; done < count; ) {
-        if (hasBegun && steps.isOver) await steps.nextTurn()
+        if (hasBegun) yield PAUSE
         hasBegun = true
-        const wanted = steps.begin(count - done)
+        const wanted = length.begin(count - done)
         const prepared = positions?.prepare(first + done, wanted)
         const part = prepared?.count ?? wanted
         const out = bytes.subarray(done * rowBytes, (done + part) * rowBytes)
         if (part > 0) makeRows(source, workspace, prepared, first + done, part, out)
-        steps.end()
+        length.end()
         done += part
       }
       yield bytes.subarray(0, count * rowBytes)

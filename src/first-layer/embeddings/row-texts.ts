@@ -1,8 +1,8 @@
 import { getBackend } from '@tensorflow/tfjs-core'
-import type { Claim } from '../../load/claim.js'
+import { type Blocks, PAUSE } from '../steps.js'
 import { elementCount, ITEM_BYTES } from '../tensors/named-tensor.js'
 import type { RowSource } from './row-tensor.js'
-import { Steps } from './steps.js'
+import { StepLength } from './step-length.js'
 import { MAX_BLOCK_ROWS, type Workspace } from './workspace.js'
 
 /** Rows of the first step: narrow rows may come from anywhere in memory. */
@@ -34,29 +34,28 @@ export function haveTexts(source: RowSource, { blockBytes }: Workspace): boolean
  * @param held up to 2 bytes that come before the rows
  * @returns up to 2 bytes behind the last group
  */
-export async function* rowTexts(
+export function* rowTexts(
   source: RowSource,
   { workspace, table, text }: TextPlaces,
   held: Uint8Array,
-  claim: Claim,
-): AsyncGenerator<Uint8Array, Uint8Array, void> {
+): Blocks<Uint8Array> {
   const { ids, kernels } = workspace
   const rowBytes = rowBytesOf(source)
   const totalRows = (elementCount(source.shape) * ITEM_BYTES[source.dtype]) / rowBytes
   const textRows = Math.min(rowsOfText(source, text.byteLength), totalRows)
-  const steps = new Steps(FIRST_ROWS, textRows, claim)
+  const length = new StepLength(FIRST_ROWS, textRows)
   let rest = packed(held)
   for (let first = 0; first < totalRows; ) {
     const end = Math.min(first + textRows, totalRows)
     let written = 0
     while (first < end) {
-      if (steps.isOver) await steps.nextTurn()
-      const count = steps.begin(end - first)
+      yield PAUSE
+      const count = length.begin(end - first)
       source.fillIds(ids.subarray(0, count), first)
       const groups = Math.floor(((rest >>> 16) + count * rowBytes) / 3)
       const out = text.byteOffset + written
       rest = kernels.base64Rows(out, table, ids.byteOffset, count, rowBytes, rest)
-      steps.end()
+      length.end()
       written += 4 * groups
       first += count
     }

@@ -1,4 +1,4 @@
-import type { Pace } from '../../turn.js'
+import { PAUSE, type Steps } from '../steps.js'
 
 /** Rows beyond twice those that are wanted before a list is to be cut. */
 const SPARE = 1024
@@ -91,10 +91,10 @@ export class Candidates {
    * @param near how near a row is; one that is not finite drops the row
    * @param atOnce rows that are compared in one step
    */
-  async settle(near: (id: number) => number, atOnce: number, pace: Pace): Promise<void> {
+  *settle(near: (id: number) => number, atOnce: number): Steps<void> {
     let kept = 0
     for (let i = 0; i < this.#count; i++) {
-      if (i % atOnce === 0 && pace.isOver) await pace.nextTurn()
+      if (i % atOnce === 0) yield PAUSE
       const id = this.#ids[i]!
       const isKnown = this.#low[i] === this.#high[i]
       const exact = isKnown ? this.#low[i]! : near(id)

@@ -1,11 +1,9 @@
-import type { Claim } from '../../load/claim.js'
-import { heavy } from '../../load/heavy.js'
-import { Pace } from '../../turn.js'
 import type { Model } from '../embeddings/model.js'
 import type { TablePlace } from '../embeddings/table-memory.js'
 import type { TableName } from '../embeddings/table-names.js'
 import { widened } from '../embeddings/widened.js'
 import { STORAGE } from '../kernels/kernels.js'
+import { HEAVY, LIGHT, PAUSE, type Steps } from '../steps.js'
 import { ITEM_BYTES } from '../tensors/named-tensor.js'
 import { type AddBounded, boundsOf, scaleOf } from './bounds.js'
 import { Candidates } from './candidates.js'
@@ -52,24 +50,22 @@ export interface Neighbor {
 /**
  * The k rows nearest to each query, the nearest first, ties by id: exact, over the whole table. A pass in float32 leaves
  * the rows that may be among them, with bounds for the rounding; those are compared in float64. Rows with numbers that
- * are not finite are nobody's neighbours.
- *
- * @throws InletError as `Claim.take`: lists of candidates are reserved
+ * are not finite are no neighbours of any query. Lists of candidates are reserved.
  */
-export async function findNeighbors(model: Model, search: Search, claim: Claim): Promise<Neighbor[][]> {
+export function* findNeighbors(model: Model, search: Search): Steps<Neighbor[][]> {
   const place = model.place(search.table)
   if (place === undefined) throw new Error(`${model.spec.id} holds no ${search.table}`)
   const [rows, width] = place.shape as [number, number]
   const atOnce = Math.max(1, Math.min(QUERIES_AT_ONCE, Math.floor(QUERY_ELEMENTS / width)))
-  await claim.take(search.queries.length * Math.min(search.k, rows) * FOUND_BYTES)
+  yield search.queries.length * Math.min(search.k, rows) * FOUND_BYTES
   const found: Neighbor[][] = []
-  return heavy(claim, async () => {
-    for (let done = 0; done < search.queries.length; done += atOnce) {
-      const queries = search.queries.slice(done, done + atOnce)
-      found.push(...(await searchOnce(model, place, { ...search, queries }, claim)))
-    }
-    return found
-  })
+  yield HEAVY
+  for (let done = 0; done < search.queries.length; done += atOnce) {
+    const queries = search.queries.slice(done, done + atOnce)
+    found.push(...(yield* searchOnce(model, place, { ...search, queries })))
+  }
+  yield LIGHT
+  return found
 }
 
 /** A query, as it is and scaled, and the rows that may be the nearest to it. */
@@ -86,33 +82,27 @@ function listOf(metric: Metric, query: Float32Array, candidates: Candidates): Li
 }
 
 /** One pass over the table. */
-async function searchOnce(
-  model: Model,
-  place: TablePlace,
-  search: Search,
-  claim: Claim,
-): Promise<Neighbor[][]> {
+function* searchOnce(model: Model, place: TablePlace, search: Search): Steps<Neighbor[][]> {
   const { workspace } = model
   const { firstRow = 0, queries, k, metric } = search
   const [tableRows, width] = place.shape as [number, number]
   const count = queries.length
   const most = rowsInStep(width, count, workspace.addends.length)
   const bytes = count * Candidates.bytes(k, most)
-  await claim.take(bytes)
-  const pace = new Pace(claim)
+  yield bytes
   const lists: List[] = []
   for (const query of queries) {
-    if (pace.isOver) await pace.nextTurn()
+    yield PAUSE
     lists.push(listOf(metric, query, new Candidates(k, most)))
   }
   const rowBytes = width * ITEM_BYTES[place.dtype]
   const dots = workspace.addends
   const squares = new SquaresInSteps(model, place)
-  const settle = (list: List) => settled(model, place, search, list, pace)
+  const settle = (list: List) => settled(model, place, search, list)
   let rows = 0
   let next = Math.min(most, Math.max(1, Math.floor(FIRST_SCORES / count)))
   for (let first = firstRow; first < tableRows; first += rows) {
-    if (pace.isOver) await pace.nextTurn()
+    yield PAUSE
     rows = Math.min(next, tableRows - first)
     next = Math.min(most, 2 * rows)
     // Other requests have used the scratch space between two turns.
@@ -128,21 +118,21 @@ async function searchOnce(
     }
     for (const list of lists) {
       if (!list.candidates.isFull) continue
-      if (pace.isOver) await pace.nextTurn()
+      yield PAUSE
       list.candidates.cut()
-      if (list.candidates.isCrowded) await settle(list)
+      if (list.candidates.isCrowded) yield* settle(list)
     }
   }
   squares.end(firstRow)
   const found: Neighbor[][] = []
   for (const list of lists) {
-    if (pace.isOver) await pace.nextTurn()
+    yield PAUSE
     list.candidates.cut()
-    await settle(list)
+    yield* settle(list)
     const nearest = list.candidates.nearest()
     found.push(nearest.map(({ id, near }) => ({ id, score: scoreOf(metric, near) })))
   }
-  claim.give(bytes)
+  yield -bytes
   return found
 }
 
@@ -157,8 +147,7 @@ function settled(
   place: TablePlace,
   { metric, firstRow = 0 }: Search,
   { query, candidates }: List,
-  pace: Pace,
-): Promise<void> {
+): Steps<void> {
   const width = query.length
   const numbers = model.numbers(place)
   const near = (id: number) => {
@@ -166,5 +155,5 @@ function settled(
     return exactNearness(metric, widened(numbers.subarray(at, at + width), place.dtype), query)
   }
   const atOnce = Math.max(1, Math.min(EXACT_ROWS, Math.floor(EXACT_ELEMENTS / width)))
-  return candidates.settle(near, atOnce, pace)
+  return candidates.settle(near, atOnce)
 }

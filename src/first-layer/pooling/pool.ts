@@ -1,5 +1,5 @@
-import type { StopSignal } from '../../turn.js'
 import type { Model } from '../embeddings/model.js'
+import type { Steps } from '../steps.js'
 import { type Arithmetic, arithmeticOf } from './arithmetic.js'
 import { normalize } from './normalized.js'
 import type { Pooling } from './pooling.js'
@@ -29,10 +29,10 @@ export class Pool {
    *
    * @param ids those of a text, `maxLength` at most
    */
-  async embedding(ids: IdSource, signal?: StopSignal): Promise<Float32Array> {
+  *embedding(ids: IdSource): Steps<Float32Array> {
     const [sum, row] = [this.#sum, this.#row]
     const { tokenTable: table, workspace } = this.model
-    const count = await rowSum(sum, { table, workspace }, ids, this.#arithmetic, signal)
+    const count = yield* rowSum(sum, { table, workspace }, ids, this.#arithmetic)
     for (let c = 0; c < row.length; c++) row[c] = count > 0 ? this.#arithmetic.mean(sum[c]!, count) : 0
     if (this.pooling.normalize) normalize(row, this.pooling)
     if (this.dimensions === row.length) return row

@@ -1,7 +1,7 @@
-import { Pace, type StopSignal } from '../../turn.js'
 import { lookUp } from '../embeddings/op.js'
 import type { Table } from '../embeddings/table.js'
 import type { Workspace } from '../embeddings/workspace.js'
+import { PAUSE, type Steps } from '../steps.js'
 import { addRows } from './add-rows.js'
 import type { Arithmetic } from './arithmetic.js'
 
@@ -31,20 +31,18 @@ export type RowWeights = Pick<Arithmetic, 'droppedId' | 'weights' | 'product'>
  * @param sum gets the sum; what was in it is lost
  * @returns how many rows were added
  */
-export async function rowSum(
+export function* rowSum(
   sum: Float32Array | Float64Array,
   { table, workspace }: SummedTable,
   ids: IdSource,
-  weighting: RowWeights | undefined,
-  signal?: StopSignal,
-): Promise<number> {
+  weighting?: RowWeights,
+): Steps<number> {
   const dim = sum.length
   sum.fill(0)
   const most = Math.max(1, Math.min(Math.floor(STEP_ELEMENTS / dim), workspace.ids.length))
-  const pace = new Pace(signal)
   let count = 0
   for (let done = 0; done < ids.length; done += most) {
-    if (pace.isOver) await pace.nextTurn()
+    yield PAUSE
     const part = workspace.ids.subarray(0, Math.min(most, ids.length - done))
     ids.fill(part, done)
     const kept = without(part, weighting?.droppedId)

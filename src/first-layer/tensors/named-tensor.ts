@@ -1,9 +1,18 @@
+import type { Blocks, Steps } from '../steps.js'
+
 /** Element type of a served tensor. Ids, masks and positions are `int32`; the others are float outputs. */
 export type FloatDtype = 'float32' | 'float16' | 'bfloat16'
 export type Dtype = 'int32' | FloatDtype
 
 /** Bytes of one element. */
 export const ITEM_BYTES: Readonly<Record<Dtype, number>> = { int32: 4, float32: 4, float16: 2, bfloat16: 2 }
+
+/** A tensor's declaration. */
+export interface TensorInfo {
+  readonly name: string
+  readonly dtype: Dtype
+  readonly shape: readonly number[]
+}
 
 /**
  * The interface between the code that makes tensors and the code that writes them: name, type and shape are known
@@ -14,15 +23,12 @@ export const ITEM_BYTES: Readonly<Record<Dtype, number>> = { int32: 4, float32: 
  * from the first element again. Returning early (`break`) stops the work behind it.
  *
  * `prepare()`, if present, does the work before the first block that takes long or much memory. `blocks()` calls
- * it too; a writer that must send headers before the first block calls it earlier, so that it can still answer an
- * error.
+ * it too, and it works once; a writer that must send headers before the first block calls it earlier, so that it can
+ * still answer an error.
  */
-export interface NamedTensor {
-  readonly name: string
-  readonly dtype: Dtype
-  readonly shape: readonly number[]
-  readonly prepare?: (() => Promise<void>) | undefined
-  blocks(): AsyncIterable<Uint8Array>
+export interface NamedTensor extends TensorInfo {
+  readonly prepare?: (() => Steps<void>) | undefined
+  blocks(): Blocks
 }
 
 /** Number of elements of a shape: `[8, 4, 256]` → 8192. The empty shape is a scalar: 1. */
@@ -31,6 +37,6 @@ export function elementCount(shape: readonly number[]): number {
 }
 
 /** Bytes of a tensor's elements: `float16 [8, 4, 256]` → 16384. */
-export function byteLength(tensor: Pick<NamedTensor, 'dtype' | 'shape'>): number {
+export function byteLength(tensor: Pick<TensorInfo, 'dtype' | 'shape'>): number {
   return elementCount(tensor.shape) * ITEM_BYTES[tensor.dtype]
 }

@@ -1,3 +1,4 @@
+import { runAsync, type Steps, waitFor } from '../steps.js'
 import { specialToken } from './added-token.js'
 import { allowedLiterals } from './allowed-literals.js'
 import { BytePairKernel } from './byte-pair/byte-pair-kernel.js'
@@ -13,22 +14,29 @@ import { textOfToken, vocabularyOf } from './vocabulary.js'
 
 const loaded = new Map<EncodingName, Promise<ByteTokenizer>>()
 
-/** The tokenizer of the encoding of that name, loaded at first use and kept: one per thread. */
-export function loadEncoding(name: EncodingName): Promise<ByteTokenizer> {
+/**
+ * The tokenizer of the encoding of that name, loaded at first use and kept: one per thread.
+ *
+ * @param start runs the loading, which takes tens of milliseconds
+ */
+export function loadEncoding(
+  name: EncodingName,
+  start: (loading: Steps<ByteTokenizer>) => Promise<ByteTokenizer> = runAsync,
+): Promise<ByteTokenizer> {
   let encoding = loaded.get(name)
   if (!encoding) {
-    encoding = load(name)
+    encoding = start(load(name))
     loaded.set(name, encoding)
     encoding.catch(() => loaded.delete(name))
   }
   return encoding
 }
 
-async function load(name: EncodingName): Promise<ByteTokenizer> {
-  const { ranks, specialTokens } = await readRankFile(name)
+function* load(name: EncodingName): Steps<ByteTokenizer> {
+  const { ranks, specialTokens } = yield* waitFor(readRankFile(name))
   const tables = new KernelTables()
-  await tables.readRanks(ranks)
-  const kernel = new BytePairKernel(await tables.build(ENCODINGS[name].pattern))
+  yield* tables.readRanks(ranks)
+  const kernel = new BytePairKernel(yield* tables.build(ENCODINGS[name].pattern))
   const { bytes, offsets } = tables.tokens
   const vocabulary = vocabularyOf(bytes, offsets, specialTokens)
   return {

@@ -1,5 +1,4 @@
-import type { Claim } from '../../load/claim.js'
-import { Reservation } from '../../load/reservation.js'
+import { Reserved } from '../reserved.js'
 import type { TokenStream } from './token-stream.js'
 
 /** Bytes that a stream holds without asking: the slice being worked on, and what of it may go on in the next. */
@@ -9,23 +8,18 @@ const COPIES = 3
 
 /** The memory of text that a stream holds back, as whitespace that a token may take along: usually none. */
 export class HeldText {
-  readonly #room: Reservation
+  readonly #room = new Reserved()
 
-  constructor(
-    private readonly stream: TokenStream,
-    claim: Claim,
-  ) {
-    this.#room = new Reservation(claim)
-  }
+  constructor(private readonly stream: TokenStream) {}
 
-  /** To be called before `more` bytes are written. Undefined where there is memory for them at once. */
-  makeRoom(more: number): Promise<void> | undefined {
+  /** The bytes to reserve before `more` bytes are written. */
+  makeRoom(more: number): number {
     const bytes = (this.stream.heldBytes ?? 0) + more
-    return bytes <= FREE_BYTES ? undefined : this.#room.reach(COPIES * bytes)
+    return bytes <= FREE_BYTES ? 0 : this.#room.reach(COPIES * bytes)
   }
 
-  /** The stream is done. */
-  settle(): void {
-    this.#room.settle(0)
+  /** The bytes to give back when the stream is done. */
+  settle(): number {
+    return this.#room.settle(0)
   }
 }

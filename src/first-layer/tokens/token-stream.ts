@@ -1,4 +1,4 @@
-import type { Claim } from '../../load/claim.js'
+import type { Steps } from '../steps.js'
 import type { TokenBuffer } from './token-buffer.js'
 
 /**
@@ -13,10 +13,8 @@ export interface TokenStream {
   /** No more bytes follow. */
   end(): void
   /**
-   * Does a bounded amount of work, about a millisecond, and appends at most 16,384 ids; true while more can be done now. A promise
-   * where others do the work. Counts the characters that it has worked on in `ids.characters`.
-   *
-   * @param claim where others do the work, they drop it when the claim is aborted
+   * Does a bounded amount of work, about a millisecond, and appends at most 16,384 ids; true while more can be done now. Steps
+   * where another process does the work. Counts the characters that it has worked on in `ids.characters`.
    */
-  advance(ids: TokenBuffer, claim?: Claim): boolean | Promise<boolean>
+  advance(ids: TokenBuffer): boolean | Steps<boolean>
 }

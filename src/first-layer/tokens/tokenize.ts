@@ -1,5 +1,4 @@
-import { type Claim, UNBOUNDED } from '../../load/claim.js'
-import { Pace } from '../../turn.js'
+import { PAUSE, type Steps } from '../steps.js'
 import { GrowingIds } from './growing-ids.js'
 import { HeldText } from './held-text.js'
 import type { TokenBuffer } from './token-buffer.js'
@@ -9,6 +8,8 @@ import { WholeText } from './whole-text.js'
 
 /** UTF-16 units encoded at a time: at most 192 KB of UTF-8. */
 const SLICE = 65_536
+/** Bytes written at a time. */
+const SLICE_BYTES = 65_536
 /** UTF-16 units of a text that is tokenized at once. */
 const SHORT = 5_400
 /** Most ids that can come at once: from a short text, or from one step of a stream. */
@@ -19,96 +20,117 @@ const encoder = new TextEncoder()
 /**
  * The ids of a text: `Hello, world!` in `gpt2` → [15496, 11, 995, 0].
  *
- * The text must be well-formed UTF-16; that is checked elsewhere. Every few milliseconds the function lets the
- * event loop run; a text that takes less time is done in one turn.
+ * The text must be well-formed UTF-16; that is checked elsewhere.
  *
  * @param into list to which the ids are added, behind those of earlier texts
  * @returns the ids of this text, or all of `into`
  */
-export async function tokenizeText(
+export function* tokenizeText(
   tokenizer: Tokenizer,
   text: string,
   options: StreamOptions,
-  claim: Claim = UNBOUNDED,
   into?: GrowingIds,
-): Promise<TokenBuffer> {
-  const pace = new Pace(claim)
-  if (pace.isOver) await pace.nextTurn() // many short texts are long work too
+): Steps<TokenBuffer> {
+  yield PAUSE // many short texts are long work too
   if (tokenizer.encodeShort && text.length <= SHORT) {
-    const wait = into?.makeRoom(STEP_IDS)
-    if (wait !== undefined) await wait
+    const more = into?.makeRoom(STEP_IDS) ?? 0
+    if (more > 0) yield more
     const short = tokenizer.encodeShort(text, options, into?.ids)
     if (short !== undefined) return short
   }
-  const ids = into ?? new GrowingIds(claim)
-  const whole = new WholeText(tokenizer, claim)
-  const stream = tokenizer.stream(options)
-  const held = new HeldText(stream, claim)
   const utf8 = new Uint8Array(3 * Math.min(text.length, SLICE))
-  let start = 0
-  do {
+  const writer = new TextWriter(tokenizer, options, into)
+  for (let start = 0; start < text.length; ) {
     const end = sliceEnd(text, start, SLICE)
     const { written } = encoder.encodeInto(text.slice(start, end), utf8)
-    const wait = whole.grow(written)
-    if (wait !== undefined) await wait
-    const room = held.makeRoom(written)
-    if (room !== undefined) await room
-    stream.write(utf8.subarray(0, written))
+    yield* writer.write(utf8.subarray(0, written), end === text.length)
     start = end
-    if (start === text.length) stream.end()
-    await drain(stream, ids, pace, claim)
-  } while (start < text.length)
-  whole.settle()
-  held.settle()
-  return into === undefined ? ids.settle() : into.ids
+  }
+  return yield* writer.end()
 }
 
 /**
- * The ids of a text that comes as UTF-8 in parts, cut anywhere: `48 65`, `6c 6c 6f` in `gpt2` → [15496].
+ * A text that comes as UTF-8 in parts, cut anywhere: `48 65`, `6c 6c 6f` in `gpt2` → [15496].
  *
  * The bytes must be valid UTF-8; that is checked elsewhere. The text is never held as a whole.
- *
- * @param into as in {@link tokenizeText}
  */
-export async function tokenizeBytes(
-  tokenizer: Tokenizer,
-  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  options: StreamOptions,
-  claim: Claim = UNBOUNDED,
-  into?: GrowingIds,
-): Promise<TokenBuffer> {
-  const ids = into ?? new GrowingIds(claim)
-  const whole = new WholeText(tokenizer, claim)
-  const stream = tokenizer.stream(options)
-  const held = new HeldText(stream, claim)
-  const pace = new Pace(claim)
-  for await (const chunk of chunks) {
+export class TextWriter {
+  readonly #ids: GrowingIds
+  readonly #stream: TokenStream
+  readonly #whole: WholeText
+  readonly #held: HeldText
+  #isEnded = false
+
+  /** @param into as in {@link tokenizeText} */
+  constructor(
+    tokenizer: Tokenizer,
+    options: StreamOptions,
+    private readonly into?: GrowingIds,
+  ) {
+    this.#ids = into ?? new GrowingIds()
+    this.#whole = new WholeText(tokenizer)
+    this.#stream = tokenizer.stream(options)
+    this.#held = new HeldText(this.#stream)
+  }
+
+  /**
+   * Takes the next bytes of the text. They are copied.
+   *
+   * @param isEnd whether the text ends with them
+   * @throws InletError `body_too_large` for a text that its tokenizer must hold as a whole and that is too long for it
+   */
+  *write(chunk: Uint8Array, isEnd = false): Steps<void> {
     // A chunk may be a whole file: it goes in slices, so that the stream never holds a copy of all of it.
-    for (let start = 0; start < chunk.length; start += SLICE) {
-      const slice = chunk.subarray(start, start + SLICE)
-      const wait = whole.grow(slice.length)
-      if (wait !== undefined) await wait
-      const room = held.makeRoom(slice.length)
-      if (room !== undefined) await room
-      stream.write(slice)
-      await drain(stream, ids, pace, claim)
+    for (let start = 0; start < chunk.length; start += SLICE_BYTES) {
+      const slice = chunk.subarray(start, start + SLICE_BYTES)
+      const whole = this.#whole.grow(slice.length)
+      if (whole > 0) yield whole
+      const held = this.#held.makeRoom(slice.length)
+      if (held > 0) yield held
+      this.#stream.write(slice)
+      if (isEnd && start + SLICE_BYTES >= chunk.length) this.#endStream()
+      yield* this.#drain()
     }
   }
-  stream.end()
-  await drain(stream, ids, pace, claim)
-  whole.settle()
-  held.settle()
-  return into === undefined ? ids.settle() : into.ids
+
+  /** The ids of this text, or all of `into`, after its last byte. */
+  *end(): Steps<TokenBuffer> {
+    if (!this.#isEnded) {
+      this.#endStream()
+      yield* this.#drain()
+    }
+    const unused =
+      this.#whole.settle() + this.#held.settle() + (this.into === undefined ? this.#ids.settle() : 0)
+    if (unused > 0) yield -unused
+    return this.#ids.ids
+  }
+
+  #endStream(): void {
+    this.#isEnded = true
+    this.#stream.end()
+  }
+
+  *#drain(): Steps<void> {
+    for (;;) {
+      yield PAUSE
+      const more = this.#ids.makeRoom(STEP_IDS)
+      if (more > 0) yield more
+      const isLeft = this.#stream.advance(this.#ids.ids)
+      if (!(typeof isLeft === 'boolean' ? isLeft : yield* isLeft)) return
+    }
+  }
 }
 
-async function drain(stream: TokenStream, growing: GrowingIds, pace: Pace, claim: Claim): Promise<void> {
-  while (true) {
-    if (pace.isOver) await pace.nextTurn()
-    const wait = growing.makeRoom(STEP_IDS)
-    if (wait !== undefined) await wait
-    const more = stream.advance(growing.ids, claim)
-    if (typeof more === 'boolean' ? !more : !(await more)) return
-  }
+/** The ids of a text of which all bytes are there. */
+export function* tokenizeBytes(
+  tokenizer: Tokenizer,
+  chunks: Iterable<Uint8Array>,
+  options: StreamOptions,
+  into?: GrowingIds,
+): Steps<TokenBuffer> {
+  const writer = new TextWriter(tokenizer, options, into)
+  for (const chunk of chunks) yield* writer.write(chunk)
+  return yield* writer.end()
 }
 
 /** About `units` UTF-16 units on from `start`, never between the two halves of a surrogate pair. */

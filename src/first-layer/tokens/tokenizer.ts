@@ -1,4 +1,4 @@
-import type { Claim } from '../../load/claim.js'
+import type { Steps } from '../steps.js'
 import type { DecodedText } from './decoded-text.js'
 import type { Ids } from './ids.js'
 import type { EncodingName } from './registry.js'
@@ -62,7 +62,7 @@ export interface Tokenizer {
    * @param bytes of their strings in all
    * @throws InletError `body_too_large` for more than a tokenizer can take that must hold them as a whole
    */
-  decode?(ids: Ids, bytes: number, claim: Claim): DecodedText | Promise<DecodedText>
+  decode?(ids: Ids, bytes: number): DecodedText | Steps<DecodedText>
 }
 
 /** A tokenizer whose tokens have bytes. */

@@ -1,6 +1,5 @@
 import { InletError } from '../../errors.js'
-import type { Claim } from '../../load/claim.js'
-import { Reservation } from '../../load/reservation.js'
+import { Reserved } from '../reserved.js'
 import { nameOf, type Tokenizer } from './tokenizer.js'
 
 /** Bytes of memory that a byte of a text takes where it is held as a whole: the text itself, and a string of it. */
@@ -11,32 +10,27 @@ const HELD_BYTES = 3
  * other tokenizer it does nothing.
  */
 export class WholeText {
-  readonly #room: Reservation | undefined
+  readonly #room = new Reserved()
   #bytes = 0
 
-  constructor(
-    private readonly tokenizer: Tokenizer,
-    claim: Claim,
-  ) {
-    if (tokenizer.maxTextBytes !== undefined) this.#room = new Reservation(claim)
-  }
+  constructor(private readonly tokenizer: Tokenizer) {}
 
   /**
-   * `bytes` more of the text have come. Undefined where there is memory for them at once.
+   * The bytes to reserve when `bytes` more of the text have come.
    *
    * @throws InletError `body_too_large` for a text beyond the bound
    */
-  grow(bytes: number): Promise<void> | undefined {
+  grow(bytes: number): number {
     const { maxTextBytes } = this.tokenizer
-    if (this.#room === undefined || maxTextBytes === undefined) return undefined
+    if (maxTextBytes === undefined) return 0
     this.#bytes += bytes
     if (this.#bytes <= maxTextBytes) return this.#room.reach(HELD_BYTES * this.#bytes)
     const message = `\`text\` must be at most ${maxTextBytes} bytes for ${nameOf(this.tokenizer)}. Given: ${this.#bytes} or more`
     throw new InletError('body_too_large', message, 'text')
   }
 
-  /** The text is not held any more. */
-  settle(): void {
-    this.#room?.settle(0)
+  /** The bytes to give back when the text is held no longer. */
+  settle(): number {
+    return this.#room.settle(0)
   }
 }

@@ -1,6 +1,6 @@
 import { InletError } from '../../errors.js'
-import { type Claim, UNBOUNDED } from '../../load/claim.js'
 import { MAX_PERMUTATION } from '../random/permutation.js'
+import type { Steps } from '../steps.js'
 import { WindowBatch } from './batch.js'
 import { type BatchRule, countBatches, selectPlaces } from './batches.js'
 import type { Documents } from './documents.js'
@@ -20,24 +20,21 @@ export interface LoaderRule extends BatchRule {
  * @throws InletError `no_windows` when there is none, `batch_out_of_range`, `unsupported_combination` for more
  * windows than can be shuffled
  */
-export async function selectBatch(
+export function* selectBatch(
   windows: Windows,
   documents: Documents,
   rule: LoaderRule,
   padTokenId: number,
-  claim: Claim = UNBOUNDED,
-): Promise<WindowBatch> {
+): Steps<WindowBatch> {
   refuseNone(windows, documents, rule)
   const order =
-    rule.shuffle && rule.seed !== undefined
-      ? await shuffle(windows.count, rule.seed, rule.epoch, claim)
-      : undefined
+    rule.shuffle && rule.seed !== undefined ? yield* shuffle(windows.count, rule.seed, rule.epoch) : undefined
   const { from, to } = selectPlaces(windows.count, rule)
   return new WindowBatch(documents, windows, order, from, to, padTokenId)
 }
 
-function shuffle(count: number, seed: bigint, epoch: number, claim: Claim): Promise<Int32Array> {
-  if (count <= MAX_PERMUTATION) return shuffledOrder(count, seed, epoch, claim)
+function shuffle(count: number, seed: bigint, epoch: number): Steps<Int32Array> {
+  if (count <= MAX_PERMUTATION) return shuffledOrder(count, seed, epoch)
   const message = `\`shuffle\` must have at most ${MAX_PERMUTATION} windows. Given: ${count}`
   throw new InletError('unsupported_combination', message, 'shuffle')
 }

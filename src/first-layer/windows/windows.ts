@@ -1,6 +1,5 @@
-import { type Claim, UNBOUNDED } from '../../load/claim.js'
-import { Pace } from '../../turn.js'
 import { largeFloat64Array } from '../kernels/large-array.js'
+import { PAUSE, type Steps } from '../steps.js'
 import type { Documents } from './documents.js'
 
 /** How a document's end is treated: `drop` keeps only windows with T inputs and T targets, `pad` keeps all tokens. */
@@ -58,26 +57,20 @@ function coveredTokens(n: number, count: number, contextLength: number, stride: 
   return (count - 1) * Math.min(stride, reach) + last
 }
 
-/** Documents between two looks at the clock: a tenth of a millisecond of work. */
+/** Documents between two pauses: a tenth of a millisecond of work. */
 const STEP_DOCUMENTS = 4096
 
 /**
  * The windows of `documents` under `rule`. Documents shorter than a window under `drop` give none.
- *
- * @param claim with which 8 bytes per document are reserved, where there are many documents
+ * Where there are many documents, 8 bytes for each are reserved.
  */
-export async function planWindows(
-  documents: Documents,
-  rule: WindowRule,
-  claim: Claim = UNBOUNDED,
-): Promise<Windows> {
+export function* planWindows(documents: Documents, rule: WindowRule): Steps<Windows> {
   if (rule.contextLength === undefined) return wholeDocuments(documents)
   const contextLength = rule.contextLength
   const stride = rule.stride ?? contextLength
   const countWindows = rule.tail === 'pad' ? countPadWindows : countDropWindows
 
-  if (documents.count > STEP_DOCUMENTS) await claim.take(documents.count * Float64Array.BYTES_PER_ELEMENT)
-  const pace = new Pace(claim)
+  if (documents.count > STEP_DOCUMENTS) yield documents.count * Float64Array.BYTES_PER_ELEMENT
   const firstWindow = largeFloat64Array(documents.count + 1) // running count: document d has [d], …, [d + 1] − 1
   let droppedTokens = 0
   let pads = false
@@ -87,7 +80,7 @@ export async function planWindows(
     firstWindow[d + 1] = firstWindow[d] + count
     droppedTokens += n - coveredTokens(n, count, contextLength, stride)
     pads ||= count > 0 && (count - 1) * stride + contextLength > n
-    if (d % STEP_DOCUMENTS === STEP_DOCUMENTS - 1 && pace.isOver) await pace.nextTurn()
+    if (d % STEP_DOCUMENTS === STEP_DOCUMENTS - 1) yield PAUSE
   }
   let document = 0 // of the window located last: the next one is usually near it
   return {

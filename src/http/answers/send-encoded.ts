@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { InletError } from '../../errors.js'
 import type { NamedTensor } from '../../first-layer/tensors/named-tensor.js'
+import { drive, drivenBlocks } from '../../load/drive.js'
 import type { EncodedAnswer } from '../../wire/formats/format.js'
 import { firstInLine } from './first-in-line.js'
 import { sendBlocks } from './send-blocks.js'
@@ -25,9 +26,9 @@ export async function sendEncoded(
   if (size > limit) throw responseTooLarge(contentType, limit, `${size} bytes`)
   if (tensors.some(needsPreparing) && request.method !== 'HEAD') {
     await firstInLine(request, reply) // prepared sooner, the memory would be held while other answers are sent
-    for (const { prepare } of tensors) await prepare?.()
+    for (const { prepare } of tensors) if (prepare !== undefined) await drive(request.claim, prepare())
   }
-  return sendBlocks(request, reply, body, {
+  return sendBlocks(request, reply, drivenBlocks(request.claim, body), {
     size: exact ? size : undefined,
     most: size,
     begin() {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Claim } from '../../load/claim.js'
+import { driveBlocks } from '../../load/drive.js'
 import type { UpstreamMetrics } from '../../metrics/upstream-metrics.js'
 import type { SplicedBody } from '../../wire/completions/spliced-body.js'
 import { firstInLine } from '../answers/first-in-line.js'
@@ -77,6 +78,6 @@ async function send(exchange: Exchange, body: SplicedBody, claim: Claim): Promis
   const bytes = Math.min(body.length, SENDING_BYTES)
   const wait = claim.take(bytes)
   if (wait !== undefined) await wait
-  await exchange.send(body.pieces())
+  await exchange.send(driveBlocks(claim, body.pieces()))
   claim.give(bytes)
 }

@@ -45,7 +45,7 @@ export function addEmbeddingsRoute(app: FastifyInstance, models: Models, limits:
     request.trace?.enter('embed')
     const pool = new Pool(model, pooling, dimensions)
     const frame = { ...answer, model: card.id, modelVersion: model.version, promptTokens: numTokens }
-    const encoded = embeddingsJson(frame, (i) => pool.embedding(ids.at(i), claim))
+    const encoded = embeddingsJson(frame, (i) => pool.embedding(ids.at(i)))
     reply.header('x-model-version', model.version)
     return sendEncoded(request, reply, encoded, `${JSON_TYPE}; charset=utf-8`, limit)
   })

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { inputEmbeddings } from '../../first-layer/input-embedding.js'
 import { checkOutputNames } from '../../first-layer/outputs.js'
+import { drive } from '../../load/drive.js'
 import type { Models } from '../../models/library/models.js'
 import { planEmbedding } from '../../requests/embedding-plan.js'
 import { tokenTypesOf } from '../../requests/token-types.js'
@@ -38,7 +39,7 @@ export function addEmbeddingRoutes(app: FastifyInstance, models: Models, limits:
     reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
 
     trace?.enter('window')
-    const answer = await inputEmbeddings(model, documents, { tokenTypes, ...plan }, claim)
+    const answer = await drive(claim, inputEmbeddings(model, documents, { tokenTypes, ...plan }))
     request.figures = { format, numTokens, numWindows: answer.counts?.numWindows, tokenizeMs }
     trace?.enter('embed')
     const encoding = { encodingFormat: source.options.encoding_format }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { findNeighbors } from '../../first-layer/neighbors/search.js'
+import { drive } from '../../load/drive.js'
 import type { Models } from '../../models/library/models.js'
 import { neighborQueries, searchedTable } from '../../requests/neighbor-queries.js'
 import { preferred } from '../../wire/formats/registry.js'
@@ -27,7 +28,7 @@ export function addNeighborsRoute(app: FastifyInstance, models: Models, limits: 
     })
     const { k, metric } = body
     const search = { table: searched.name, firstRow: searched.firstRow, queries, k, metric }
-    const found = await findNeighbors(model, search, claim)
+    const found = await drive(claim, findNeighbors(model, search))
     const { id, encoding } = model.spec
     const textOf = (token: number) =>
       body.table === 'token' && encoding.vocabSize > 0 ? (encoding.tokenText(token) ?? null) : null

@@ -48,7 +48,7 @@ export function addPositionRoutes(app: FastifyInstance, models: Models, limits: 
       const answer = {
         model: model.spec.id,
         modelVersion: model.version,
-        tensors: chosen.map((tensor) => positionTensor(model, tensor, dtype, request.claim)),
+        tensors: chosen.map((tensor) => positionTensor(model, tensor, dtype)),
         metadata: position.metadata(),
       }
       return sendTensors(

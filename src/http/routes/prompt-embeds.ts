@@ -49,7 +49,7 @@ export function addPromptEmbedsRoute(app: FastifyInstance, models: Models, limit
       dtype,
       as: target === 'sglang' ? ('numbers' as const) : ('torch' as const),
     }
-    const rows = (d: number) => promptRows(model, documents, d, { target, dtype }, claim)
+    const rows = (d: number) => promptRows(model, documents, d, { target, dtype })
     const answer = await promptEmbedsJson(frame, rows, claim)
     return sendEncoded(request, reply, answer, `${JSON_TYPE}; charset=utf-8`, limits.MAX_JSON_RESPONSE_BYTES)
   })

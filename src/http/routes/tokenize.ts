@@ -8,6 +8,7 @@ import type { TokenBuffer } from '../../first-layer/tokens/token-buffer.js'
 import type { Tokenizer } from '../../first-layer/tokens/tokenizer.js'
 import type { Vocabulary } from '../../first-layer/tokens/vocabulary.js'
 import type { Claim } from '../../load/claim.js'
+import { drive, driveAsync } from '../../load/drive.js'
 import type { Models } from '../../models/library/models.js'
 import { allowedSpecialSet } from '../../requests/allowed-special.js'
 import { textBytes } from '../../requests/text-bytes.js'
@@ -101,7 +102,8 @@ async function decoded(tokenizer: Tokenizer, ids: Ids, limit: number, claim: Cla
   const { strings } = tokenizer
   if (strings === undefined || tokenizer.decode === undefined)
     throw new RangeError('a tokenizer without bytes of its tokens must decode')
-  const text = await tokenizer.decode(ids, await textBytes(tokenizer, strings, ids, claim), claim)
+  const decoding = tokenizer.decode(ids, await textBytes(tokenizer, strings, ids, claim))
+  const text = 'parts' in decoding ? decoding : await drive(claim, decoding)
   const bytes = await decodedBytes(text, limit, claim)
   if (bytes > limit) throw responseTooLarge(JSON_TYPE, limit, `at least ${bytes} bytes`)
   return decodedJson(text, bytes)
@@ -137,7 +139,7 @@ async function tokenizerOf(
     return models.tokenizerOf(models.card(body.model))
   }
   const name = body.encoding as EncodingName
-  if (ENCODING_NAMES.includes(name)) return loadEncoding(name)
+  if (ENCODING_NAMES.includes(name)) return loadEncoding(name, driveAsync)
   const message = `\`encoding\` must be one of ${ENCODING_NAMES.join(', ')}. Given: ${shown(name)}`
   throw new InletError('model_not_found', message, 'encoding')
 }

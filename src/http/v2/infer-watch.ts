@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Blocks, Steps } from '../../first-layer/steps.js'
 import type { NamedTensor } from '../../first-layer/tensors/named-tensor.js'
 import { type InferenceCounts, noInferences } from '../../metrics/inference-counts.js'
 import { whenEnded } from '../lifetime/request-end.js'
@@ -39,30 +40,27 @@ export class InferWatch {
   /** The tensor, whose making is measured. */
   measured(tensor: NamedTensor): NamedTensor {
     const { name, dtype, shape, prepare } = tensor
-    const blocks = () => this.#measuredBlocks(tensor.blocks()[Symbol.asyncIterator]())
-    return { name, dtype, shape, prepare: prepare && (() => this.#infer(prepare())), blocks }
+    const blocks = () => this.#timed(tensor.blocks())
+    return { name, dtype, shape, prepare: prepare && (() => this.#timed(prepare()) as Steps<void>), blocks }
   }
 
   get #waitedMs(): number {
     return this.request.claim.waitedMs ?? 0
   }
 
-  async *#measuredBlocks(blocks: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
+  /** Measures what passes between two blocks, without the time in which a block is sent. */
+  *#timed(work: Blocks): Blocks {
+    let started = performance.now()
     try {
-      for (;;) {
-        const { done, value } = await this.#infer(blocks.next())
-        if (done) return
-        yield value
+      for (const step of work) {
+        if (!(step instanceof Uint8Array)) {
+          yield step
+          continue
+        }
+        this.#inferMs += performance.now() - started
+        yield step
+        started = performance.now()
       }
-    } finally {
-      await blocks.return?.()
-    }
-  }
-
-  async #infer<Result>(work: Promise<Result>): Promise<Result> {
-    const started = performance.now()
-    try {
-      return await work
     } finally {
       this.#inferMs += performance.now() - started
     }

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Answer } from '../../first-layer/answer.js'
 import type { Model } from '../../first-layer/embeddings/model.js'
 import type { Pooling } from '../../first-layer/pooling/pooling.js'
+import { drive } from '../../load/drive.js'
 import { countFields } from '../../wire/counts.js'
 import { estimatedJsonBytes, inferenceAnswer } from '../../wire/inference/answer.js'
 import { responseTooLarge, sendEncoded } from '../answers/send-encoded.js'
@@ -79,7 +80,7 @@ async function send(
   const jsonBytes = estimatedJsonBytes(outputs, frame)
   const { MAX_JSON_RESPONSE_BYTES: jsonLimit, MAX_RESPONSE_BYTES: limit } = limits
   if (jsonBytes > jsonLimit) throw responseTooLarge(JSON_TYPE, jsonLimit, `${jsonBytes} bytes`)
-  const encoded = await inferenceAnswer(outputs, frame, request.claim)
+  const encoded = await drive(request.claim, inferenceAnswer(outputs, frame))
   const hasBytes = encoded.jsonBytes < encoded.size
   request.figures = {
     format: hasBytes ? 'raw' : 'json',

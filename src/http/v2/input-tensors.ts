@@ -4,6 +4,7 @@ import type { Model } from '../../first-layer/embeddings/model.js'
 import { type EmbeddingRequest, inputEmbeddings } from '../../first-layer/input-embedding.js'
 import { checkOutputNames, outputDtype } from '../../first-layer/outputs.js'
 import type { Claim } from '../../load/claim.js'
+import { drive } from '../../load/drive.js'
 import { planEmbedding } from '../../requests/embedding-plan.js'
 import { keptLengths, maskedDocuments } from '../../requests/masked-documents.js'
 import { tokenTypesOf } from '../../requests/token-types.js'
@@ -37,7 +38,7 @@ export async function inputTensors(
   const documents = await inferenceDocuments(model, inputs, fields, claim)
   if (!('ids' in inputs)) {
     hasInput(documents.count, documents.totalTokens)
-    return inputEmbeddings(model, documents, plan, claim)
+    return drive(claim, inputEmbeddings(model, documents, plan))
   }
   const { ids, mask, tokenTypes } = inputs
   const given = { input_ids: ids, ...(tokenTypes && { token_type_ids: tokenTypes }) }
@@ -47,7 +48,7 @@ export async function inputTensors(
   const ownTypes =
     kept === undefined || types === undefined ? types : await maskedDocuments(types, kept, claim)
   hasInput(own.count, own.totalTokens)
-  return inputEmbeddings(model, own, { ...plan, ...(ownTypes && { tokenTypes: ownTypes }) }, claim)
+  return drive(claim, inputEmbeddings(model, own, { ...plan, ...(ownTypes && { tokenTypes: ownTypes }) }))
 }
 
 /** The protocol has no form for 16-bit floats in JSON. @throws InletError `invalid_request` */

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
+import { drivenBlocks } from '../../load/drive.js'
 import type { EncodedAnswer } from '../../wire/formats/format.js'
 import { PACKER_BYTES, packed } from '../answers/packed.js'
 
@@ -30,6 +31,6 @@ export async function packedAnswer(
     size: answer.size,
     exact: false,
     headers: { ...vary, 'content-encoding': coding },
-    body: packed(answer.body, coding, claim),
+    body: packed(drivenBlocks(claim, answer.body), coding, claim),
   }
 }

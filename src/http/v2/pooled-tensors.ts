@@ -53,7 +53,7 @@ export async function pooledTensors(
     model: id,
     modelVersion: model.version,
     counts: { numTokens },
-    tensors: [embeddingsTensor(new Pool(model, pooling, dimensions), ids, claim)],
+    tensors: [embeddingsTensor(new Pool(model, pooling, dimensions), ids)],
     metadata: {},
   }
 }

@@ -3,6 +3,7 @@ import { readTables } from '../../checkpoints/tables/read-tables.js'
 import { drawFromSeed } from '../../first-layer/cards/draw-tables.js'
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import { bytesOf, type SharedTables } from '../../first-layer/embeddings/table-memory.js'
+import { driveAsync } from '../../load/drive.js'
 import { inspectFolder } from '../sources/inspect-folder.js'
 
 /** The long work on tables: runs in a thread of its own (`threads/maker-thread.ts`), or here. */
@@ -29,8 +30,8 @@ export const localMaker: Maker = {
   inspect: inspectFolder,
 
   async fill(card, tables, progress) {
-    const made = card.source.type === 'folder' ? readTables(tables, card.source) : drawFromSeed(tables, card)
-    for await (const share of made) progress(share)
+    if (card.source.type !== 'folder') return driveAsync(drawFromSeed(tables, card, progress))
+    for await (const share of readTables(tables, card.source)) progress(share)
   },
 
   async copy(from, to, names) {

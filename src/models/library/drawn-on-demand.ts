@@ -8,7 +8,7 @@ import {
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import { MAX_DRAWN_NUMBERS } from '../../first-layer/embeddings/positions/drawn-tables.js'
 import { keepTables, keptTables } from '../../first-layer/embeddings/positions/kept-tables.js'
-import { madeInTurns, type Prepared } from '../../first-layer/embeddings/positions/prepared.js'
+import { madeInSteps, type Prepared } from '../../first-layer/embeddings/positions/prepared.js'
 import { drawShared } from '../../first-layer/embeddings/positions/shared-drawing.js'
 import type { TableName } from '../../first-layer/embeddings/table-names.js'
 
@@ -40,11 +40,11 @@ export function drawnOnDemand(card: ModelCard, name: TableName): Prepared<Float3
   }
   const { seed, initStd } = card.source
   const key = `${name}:${seed}:${initStd}:${card.vocabSize}:${card.maxPositionEmbeddings}:${card.typeVocabSize}:${card.embeddingDim}`
-  return madeInTurns(async (claim) => {
-    await claim.take(numbers * Float32Array.BYTES_PER_ELEMENT)
+  return madeInSteps(function* () {
+    yield numbers * Float32Array.BYTES_PER_ELEMENT
     const kept = keptTables(key)
     if (kept !== undefined) return kept[0] as Float32Array
-    const [table] = await drawShared(key, claim, async (signal) => [await drawOne(card, name, signal)])
+    const [table] = yield* drawShared(key, () => drawOne(card, name))
     keepTables(key, [table as Float32Array])
     return table as Float32Array
   })

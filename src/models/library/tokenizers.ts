@@ -9,6 +9,7 @@ import { OpenTokenizer } from '../../first-layer/tokens/foreign/open-tokenizer.j
 import type { EncodingName } from '../../first-layer/tokens/registry.js'
 import type { Tokenizer } from '../../first-layer/tokens/tokenizer.js'
 import { WordPieceTokenizer } from '../../first-layer/tokens/wordpiece/wordpiece-tokenizer.js'
+import { driveAsync } from '../../load/drive.js'
 
 /** Gives the tokenizer of a model's card, in this thread. */
 export type TokenizerOf = (card: ModelCard) => Promise<Tokenizer>
@@ -22,7 +23,7 @@ export class Tokenizers {
 
   /** If the library refuses the model's file, returns an absent tokenizer: the model serves ids. */
   of({ tokenizer: card }: Pick<ModelCard, 'tokenizer'>): Promise<Tokenizer> {
-    if (card.type === 'tiktoken') return loadEncoding(card.encoding as EncodingName)
+    if (card.type === 'tiktoken') return loadEncoding(card.encoding as EncodingName, driveAsync)
     if (card.type === 'none') return Promise.resolve(absentTokenizer(card.reason))
     const known = this.#made.get(card.key)
     if (known !== undefined) return known
@@ -44,7 +45,7 @@ export class Tokenizers {
   }
 
   async #make(card: Extract<TokenizerCard, { key: string }>): Promise<Tokenizer> {
-    if (card.type === 'byte_pair') return bytePairTokenizer(card.spec)
+    if (card.type === 'byte_pair') return driveAsync(bytePairTokenizer(card.spec))
     if (card.type === 'wordpiece') return new WordPieceTokenizer(card.spec)
     const open = new OpenTokenizer(this.foreign(), card.key, card.json)
     try {

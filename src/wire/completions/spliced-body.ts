@@ -1,3 +1,4 @@
+import type { Blocks } from '../../first-layer/steps.js'
 import type { Claim } from '../../load/claim.js'
 import { Pace } from '../../turn.js'
 import { joinedBlocks } from '../joined-blocks.js'
@@ -6,7 +7,7 @@ import type { Splice } from './splice.js'
 /** The rows that stand in place of texts. */
 export interface SplicedRows {
   /** `before`, then a document's rows as a JSON string, anew each time. A block is good until the next one is asked for. */
-  text(document: number, before: string): AsyncIterable<Uint8Array>
+  text(document: number, before: string): Blocks
   /** Bytes of that string, its quotes included. */
   textBytes(document: number): number
 }
@@ -44,11 +45,11 @@ export class SplicedBody {
   }
 
   /** The body from its beginning, each time anew. A block is good until the next one is asked for. */
-  pieces(): AsyncGenerator<Uint8Array, void, void> {
+  pieces(): Blocks {
     return joinedBlocks(this.#parts())
   }
 
-  async *#parts(): AsyncGenerator<Uint8Array, void, void> {
+  *#parts(): Blocks {
     let at = 0
     for (const { start, end, before, document, after } of this.splices) {
       if (start > at) yield this.bytes.subarray(at, start)

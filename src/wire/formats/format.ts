@@ -1,5 +1,6 @@
 import type { Answer } from '../../first-layer/answer.js'
-import type { NamedTensor } from '../../first-layer/tensors/named-tensor.js'
+import type { Blocks } from '../../first-layer/steps.js'
+import type { TensorInfo } from '../../first-layer/tensors/named-tensor.js'
 
 /** How JSON carries a tensor's elements: nested arrays of numbers, or base64 of the little-endian bytes. */
 export type EncodingFormat = 'float' | 'base64'
@@ -19,7 +20,7 @@ export interface EncodedAnswer {
   readonly exact: boolean
   readonly headers: Readonly<Record<string, string>>
   /** Blocks under the terms of `NamedTensor.blocks`: each is valid until the next one is asked for. */
-  readonly body: AsyncIterable<Uint8Array>
+  readonly body: Blocks | AsyncIterable<Uint8Array>
 }
 
 /**
@@ -36,6 +37,6 @@ export interface Format {
   /** The limit for the size of its answers. */
   readonly limit: 'MAX_JSON_RESPONSE_BYTES' | 'MAX_RESPONSE_BYTES'
   /** Why this tensor cannot be sent in this format; undefined when it can. */
-  refuses?(tensor: Pick<NamedTensor, 'name' | 'dtype'>): string | undefined
+  refuses?(tensor: Pick<TensorInfo, 'name' | 'dtype'>): string | undefined
   encode(answer: Answer, options: FormatOptions): EncodedAnswer
 }

@@ -1,5 +1,6 @@
 import type { Answer } from '../../first-layer/answer.js'
-import { byteLength, elementCount, type NamedTensor } from '../../first-layer/tensors/named-tensor.js'
+import type { Blocks } from '../../first-layer/steps.js'
+import { byteLength, elementCount, type TensorInfo } from '../../first-layer/tensors/named-tensor.js'
 import { base64Length, base64Text } from '../base64.js'
 import { countFields } from '../counts.js'
 import { nestedArrayText } from '../nested-arrays.js'
@@ -22,7 +23,7 @@ function opening(answer: Answer): string {
   return `{${members.join(',')},"outputs":{`
 }
 
-function tensorOpening({ name, dtype, shape }: NamedTensor, index: number): string {
+function tensorOpening({ name, dtype, shape }: TensorInfo, index: number): string {
   const comma = index === 0 ? '' : ','
   return `${comma}${JSON.stringify(name)}:{"dtype":"${dtype}","shape":${JSON.stringify(shape)},"data":`
 }
@@ -41,17 +42,13 @@ function frameOf(answer: Answer): Frame {
   return before.length > 0 ? { before, after: `}${CLOSING}` } : { before, after: start + CLOSING }
 }
 
-async function* text(
-  { tensors }: Answer,
-  { before, after }: Frame,
-  encodingFormat: EncodingFormat,
-): AsyncGenerator<Uint8Array, void, void> {
+function* text({ tensors }: Answer, { before, after }: Frame, encodingFormat: EncodingFormat): Blocks {
   const elements = encodingFormat === 'base64' ? base64Text : nestedArrayText
   for (const [index, tensor] of tensors.entries()) yield* elements(tensor, before[index])
   yield Buffer.from(after)
 }
 
-function dataBytes(tensor: NamedTensor, encodingFormat: EncodingFormat): number {
+function dataBytes(tensor: TensorInfo, encodingFormat: EncodingFormat): number {
   if (encodingFormat === 'base64') return base64Length(byteLength(tensor)) + 2 // its quotes
   return elementCount(tensor.shape) * (tensor.dtype === 'int32' ? ID_BYTES : FLOAT_BYTES)
 }

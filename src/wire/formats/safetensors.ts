@@ -1,30 +1,14 @@
 import type { Answer } from '../../first-layer/answer.js'
-import { byteLength, ITEM_BYTES } from '../../first-layer/tensors/named-tensor.js'
-import { writeHeader } from '../../first-layer/tensors/safetensors/write-header.js'
+import { safetensorsFile } from '../../first-layer/tensors/safetensors/safetensors-file.js'
 import { countFields } from '../counts.js'
 import type { Format } from './format.js'
 import { countHeaders } from './headers.js'
 
-/** Wide elements first, so that each tensor starts at a multiple of its element. */
-function inFileOrder(answer: Answer) {
-  return [...answer.tensors].sort((a, b) => ITEM_BYTES[b.dtype] - ITEM_BYTES[a.dtype])
-}
-
-/** The file's header. `__metadata__` holds the model, the counts as decimal strings, and what the position scheme says. */
-export function safetensorsHeader(answer: Answer): Buffer {
+/** `__metadata__`: the model, the counts as decimal strings, and the position scheme's facts. */
+export function safetensorsMetadata(answer: Answer): Readonly<Record<string, string | undefined>> {
   const counts = countFields(answer.counts).map(([name, value]) => [name, String(value)])
   const { model, modelVersion } = answer
-  const metadata = { model, model_version: modelVersion, ...Object.fromEntries(counts), ...answer.metadata }
-  return writeHeader(metadata, inFileOrder(answer))
-}
-
-async function* file(answer: Answer, header: Buffer): AsyncGenerator<Uint8Array, void, void> {
-  yield header
-  for (const tensor of inFileOrder(answer)) yield* tensor.blocks()
-}
-
-function dataBytes(answer: Answer): number {
-  return answer.tensors.reduce((sum, tensor) => sum + byteLength(tensor), 0)
+  return { model, model_version: modelVersion, ...Object.fromEntries(counts), ...answer.metadata }
 }
 
 /** All tensors in one file, as `safetensors.numpy.load` and its kin read it. */
@@ -34,12 +18,7 @@ export const safetensors: Format = {
   single: false,
   limit: 'MAX_RESPONSE_BYTES',
   encode(answer) {
-    const header = safetensorsHeader(answer)
-    return {
-      size: header.length + dataBytes(answer),
-      exact: true,
-      headers: countHeaders(answer),
-      body: file(answer, header),
-    }
+    const file = safetensorsFile(safetensorsMetadata(answer), answer.tensors)
+    return { size: file.bytes, exact: true, headers: countHeaders(answer), body: file.blocks() }
   },
 }

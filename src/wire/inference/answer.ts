@@ -1,5 +1,5 @@
+import { type Blocks, PAUSE, type Steps } from '../../first-layer/steps.js'
 import { byteLength, elementCount, type NamedTensor } from '../../first-layer/tensors/named-tensor.js'
-import { Pace, type StopSignal } from '../../turn.js'
 import type { EncodedAnswer } from '../formats/format.js'
 import { nestedArrayText } from '../nested-arrays.js'
 import { DATATYPES } from './datatypes.js'
@@ -33,18 +33,16 @@ export interface EncodedInference extends EncodedAnswer {
  * The JSON's length must be known before its first byte is sent, where bytes follow it. So its numbers are written
  * twice then: once to count them, once to send them; an answer never lies in memory as a whole.
  */
-export async function inferenceAnswer(
+export function* inferenceAnswer(
   outputs: readonly InferenceOutputTensor[],
   frame: InferenceFrame,
-  signal?: StopSignal,
-): Promise<EncodedInference> {
+): Steps<EncodedInference> {
   const start = opening(frame)
   const binary = outputs.filter(({ isBinary }) => isBinary).map(({ tensor }) => tensor)
   const binaryBytes = binary.reduce((sum, tensor) => sum + byteLength(tensor), 0)
   const exact = binary.length > 0
   const hasNumbers = binary.length < outputs.length
-  const jsonBytes =
-    exact && hasNumbers ? await countedBytes(outputs, start, signal) : estimatedBytes(outputs, start)
+  const jsonBytes = exact && hasNumbers ? yield* countedBytes(outputs, start) : estimatedBytes(outputs, start)
   return {
     size: jsonBytes + binaryBytes,
     jsonBytes,
@@ -74,10 +72,7 @@ function tensorOpening({ tensor, isBinary }: InferenceOutputTensor, index: numbe
   return isBinary ? `${said},"parameters":{"binary_data_size":${byteLength(tensor)}}}` : `${said},"data":`
 }
 
-async function* jsonText(
-  outputs: readonly InferenceOutputTensor[],
-  start: string,
-): AsyncGenerator<Uint8Array, void, void> {
+function* jsonText(outputs: readonly InferenceOutputTensor[], start: string): Blocks {
   let pending = start
   for (const [index, output] of outputs.entries()) {
     pending += tensorOpening(output, index)
@@ -93,25 +88,20 @@ function flat(tensor: NamedTensor): NamedTensor {
   return { name, dtype, shape: [elementCount(shape)], blocks: () => tensor.blocks() }
 }
 
-async function* body(
+function* body(
   outputs: readonly InferenceOutputTensor[],
   start: string,
   binary: readonly NamedTensor[],
-): AsyncGenerator<Uint8Array, void, void> {
+): Blocks {
   yield* jsonText(outputs, start)
   for (const tensor of binary) yield* tensor.blocks()
 }
 
-async function countedBytes(
-  outputs: readonly InferenceOutputTensor[],
-  start: string,
-  signal: StopSignal | undefined,
-): Promise<number> {
-  const pace = new Pace(signal)
+function* countedBytes(outputs: readonly InferenceOutputTensor[], start: string): Steps<number> {
   let bytes = 0
-  for await (const text of jsonText(outputs, start)) {
-    bytes += text.byteLength
-    if (pace.isOver) await pace.nextTurn()
+  for (const text of jsonText(outputs, start)) {
+    if (text instanceof Uint8Array) bytes += text.byteLength
+    yield text instanceof Uint8Array ? PAUSE : text
   }
   return bytes
 }

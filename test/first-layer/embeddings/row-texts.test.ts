@@ -3,7 +3,9 @@ import { expect, test } from 'vitest'
 import { rowsOfTable } from '../../../src/first-layer/embeddings/position-rows.js'
 import type { RowSource } from '../../../src/first-layer/embeddings/row-tensor.js'
 import { haveTexts, rowTexts } from '../../../src/first-layer/embeddings/row-texts.js'
+import type { Blocks } from '../../../src/first-layer/steps.js'
 import { type Claim, UNBOUNDED } from '../../../src/load/claim.js'
+import { driveBlocks } from '../../../src/load/drive.js'
 import { modelOf } from '../neighbors/table-model.js'
 import { FakeTensorflow } from './backends/fake-tensorflow.js'
 
@@ -40,14 +42,15 @@ async function textOf(rows: number, held: readonly number[], claim: Claim = UNBO
   const lease = workspace.leaseInside(workspace.blockBytes)!
   const asked: number[] = []
   const places = { workspace, table, text: lease.bytes }
-  const texts = rowTexts(sourceOf(rows, asked), places, Uint8Array.from(held), claim)
+  const texts = rowTexts(sourceOf(rows, asked), places, Uint8Array.from(held))
   const found: string[] = []
+  let rest: readonly number[] = []
+  function* blocks(): Blocks {
+    rest = [...(yield* texts)]
+  }
   try {
-    for (;;) {
-      const { value, done } = await texts.next()
-      if (done) return { found, rest: [...value], asked }
-      found.push(Buffer.from(value as Uint8Array).toString())
-    }
+    for await (const block of driveBlocks(claim, blocks())) found.push(Buffer.from(block).toString())
+    return { found, rest, asked }
   } finally {
     lease.release()
   }

@@ -5,8 +5,8 @@ import { Model } from '../../../src/first-layer/embeddings/model.js'
 import { Candidates } from '../../../src/first-layer/neighbors/candidates.js'
 import { METRICS, type Metric } from '../../../src/first-layer/neighbors/metric.js'
 import { findNeighbors } from '../../../src/first-layer/neighbors/search.js'
-import { UNBOUNDED } from '../../../src/load/claim.js'
-import { Pace } from '../../../src/turn.js'
+import { run } from '../../../src/first-layer/steps.js'
+import { drive, driveAsync } from '../../../src/load/drive.js'
 import { countTurns } from '../../count-turns.js'
 import { CountingClaim } from '../../counting-claim.js'
 import { modelOf } from './table-model.js'
@@ -66,7 +66,7 @@ describe('the nearest rows', () => {
           const queries = Array.from({ length: count }, (_, i) =>
             Float32Array.from(given.slice(i * width, (i + 1) * width)),
           )
-          const found = await findNeighbors(model, { table: 'wte.weight', queries, k, metric }, UNBOUNDED)
+          const found = await driveAsync(findNeighbors(model, { table: 'wte.weight', queries, k, metric }))
           expect(found).toEqual(queries.map((query) => twin(values, width, query, k, metric)))
           model.dispose()
         }),
@@ -83,10 +83,8 @@ describe('the nearest rows', () => {
       width,
     )
     const queries = Array.from({ length: 70 }, (_, i) => values.slice(i * 7 * width, (i * 7 + 1) * width))
-    const found = await findNeighbors(
-      model,
-      { table: 'wte.weight', queries, k: 5, metric: 'cosine' },
-      UNBOUNDED,
+    const found = await driveAsync(
+      findNeighbors(model, { table: 'wte.weight', queries, k: 5, metric: 'cosine' }),
     )
     for (const i of [0, 1, 63, 64, 69]) {
       expect(found[i]).toEqual(twin(values, width, queries[i], 5, 'cosine'))
@@ -102,10 +100,8 @@ describe('the nearest rows', () => {
     )
     for (const metric of METRICS) {
       const query = Float32Array.of(1e30, -1e30)
-      const [found] = await findNeighbors(
-        model,
-        { table: 'wte.weight', queries: [query], k: 9, metric },
-        UNBOUNDED,
+      const [found] = await driveAsync(
+        findNeighbors(model, { table: 'wte.weight', queries: [query], k: 9, metric }),
       )
       expect(found).toEqual(twin(values, 2, query, 9, metric))
       expect(found.map(({ id }) => id).sort()).toEqual([0, 1, 2, 3, 4])
@@ -116,7 +112,7 @@ describe('the nearest rows', () => {
   test('equal rows come by id, however many there are', async () => {
     const { model } = modelOf(Array(100_000 * 2).fill(1), 2)
     const search = { table: 'wte.weight', queries: [Float32Array.of(3, 3)], k: 3, metric: 'dot' } as const
-    const [found] = await findNeighbors(model, search, UNBOUNDED)
+    const [found] = await driveAsync(findNeighbors(model, search))
     expect(found).toEqual([0, 1, 2].map((id) => ({ id, score: 6 })))
     model.dispose()
   })
@@ -143,7 +139,7 @@ describe('however many rows might be near', () => {
     const { model, values } = modelOf(numbers, WIDTH)
     const claim = new MostTaken()
     const search = { table: 'wte.weight', queries, k: 10, metric } as const
-    const [turns, found] = await countTurns(findNeighbors(model, search, claim))
+    const [turns, found] = await countTurns(Promise.resolve(drive(claim, findNeighbors(model, search))))
     model.dispose()
     return { found, values, turns, bytes: claim.most, left: claim.taken }
   }
@@ -181,7 +177,7 @@ describe('however many rows might be near', () => {
         },
       },
     })
-    await findNeighbors(model, { table: 'wte.weight', queries: zeros, k: 10, metric: 'dot' }, UNBOUNDED)
+    await driveAsync(findNeighbors(model, { table: 'wte.weight', queries: zeros, k: 10, metric: 'dot' }))
     expect(scored[0] * zeros.length).toBeLessThanOrEqual(1024)
     for (let i = 1; i < scored.length; i++) expect(scored[i]).toBeLessThanOrEqual(2 * scored[i - 1])
     expect(scored.reduce((sum, rows) => sum + rows)).toBe(ROWS)
@@ -226,11 +222,11 @@ describe('however many rows might be near', () => {
 test('what a search leaves for later ones is not used for tables that come into the same memory', async () => {
   const { model, parts } = modelOf([3, 4, 1, 0], 2)
   const search = { table: 'wte.weight', queries: [Float32Array.of(1, 0)], k: 1, metric: 'cosine' } as const
-  const first = await findNeighbors(model, search, UNBOUNDED)
-  expect(await findNeighbors(model, search, UNBOUNDED)).toEqual(first)
+  const first = await driveAsync(findNeighbors(model, search))
+  expect(await driveAsync(findNeighbors(model, search))).toEqual(first)
   const later = new Model({ ...parts, version: '2' })
   later.numbers(parts.tables.places[0]).set([1, 0, 30, 40])
-  const twice = () => findNeighbors(later, search, UNBOUNDED)
+  const twice = () => driveAsync(findNeighbors(later, search))
   const expected = [twin(Float32Array.of(1, 0, 30, 40), 2, search.queries[0], 1, 'cosine')]
   expect([await twice(), await twice()]).toEqual([expected, expected])
   later.dispose()
@@ -243,7 +239,7 @@ describe('candidates', () => {
     for (const [id, near] of [5, 1, 4, 3].entries()) candidates.add(id, near - 0.6, near + 0.6)
     candidates.cut()
     const compared: number[] = []
-    await candidates.settle((id) => compared.push(id), 1, new Pace())
+    run(candidates.settle((id) => compared.push(id), 1))
     expect(compared).toEqual([0, 2, 3])
   })
 
@@ -252,8 +248,7 @@ describe('candidates', () => {
     for (let id = 0; id < 10; id++) candidates.add(id, 0, 1)
     const compared: number[] = []
     const comparedByTurn: number[] = []
-    const pace = { isOver: true, nextTurn: async () => void comparedByTurn.push(compared.length) }
-    await candidates.settle((id) => compared.push(id), 4, pace as unknown as Pace)
+    for (const _ of candidates.settle((id) => compared.push(id), 4)) comparedByTurn.push(compared.length)
     expect(comparedByTurn).toEqual([0, 4, 8])
   })
 })

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { selectBackend } from '../../../src/first-layer/embeddings/backends/select.js'
 import { meanOfRows } from '../../../src/first-layer/pooling/mean-rows.js'
+import { driveAsync } from '../../../src/load/drive.js'
 import { modelOf } from '../neighbors/table-model.js'
 
 beforeAll(async () => {
@@ -12,11 +13,11 @@ test('the mean of rows is NumPy’s: summed in float32 in the order of the ids, 
   const table = { table: model.tokenTable, workspace: model.workspace }
   const ids = Int32Array.of(0, 1, 2, 2, 0)
   const fill = (out: Int32Array, start: number) => out.set(ids.subarray(start, start + out.length))
-  const mean = await meanOfRows(table, { length: ids.length, fill })
+  const mean = await driveAsync(meanOfRows(table, { length: ids.length, fill }))
   // numpy: np.array([[.1, 1e8], [.2, 1], [.3, -1e8]], 'f4')[[0, 1, 2, 2, 0]].mean(0)
   const f = Math.fround
   const sum = ids.reduce((total, id) => f(total + f([0.1, 0.2, 0.3][id])), 0)
   expect([...mean]).toEqual([f(sum / 5), 0])
-  expect([...(await meanOfRows(table, { length: 0, fill }))]).toEqual([0, 0])
+  expect([...(await driveAsync(meanOfRows(table, { length: 0, fill })))]).toEqual([0, 0])
   model.dispose()
 })

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
+import { countTurns } from '../../../src/../test/count-turns.js'
 import { TorchGenerator } from '../../../src/first-layer/random/generator.js'
-import { fillNormalInSlices, skipNormalInSlices } from '../../../src/first-layer/random/normal-slices.js'
+import { fillNormal, skipNormal } from '../../../src/first-layer/random/normal-slices.js'
+import { run } from '../../../src/first-layer/steps.js'
 import { ClientGone } from '../../../src/load/client-gone.js'
+import { drive } from '../../../src/load/drive.js'
 import { isTurnOver } from '../../../src/turn.js'
 import { CountingClaim } from '../../counting-claim.js'
 import { bits } from './goldens.js'
@@ -16,9 +19,8 @@ test.each([0, 1, 15, 16, 17, 31, 32, 33, 48, 63, 64, 65, 1000, 4096, 4097])(
     const sliced = new Float32Array(length)
     const inSlices = new TorchGenerator(7)
     const progress: number[] = []
-    for await (const done of fillNormalInSlices(inSlices, sliced, { mean: 0.5, std: 2, sliceLength: 32 })) {
-      progress.push(done)
-    }
+    const onSlice = (done: number) => progress.push(done)
+    run(fillNormal(inSlices, sliced, { mean: 0.5, std: 2, sliceLength: 32, onSlice }))
 
     expect(bits(sliced)).toEqual(bits(whole))
     expect(inSlices.random64()).toBe(atOnce.random64())
@@ -27,41 +29,32 @@ test.each([0, 1, 15, 16, 17, 31, 32, 33, 48, 63, 64, 65, 1000, 4096, 4097])(
   },
 )
 
-test('the event loop turns between slices, and asks whether somebody still wants them', async () => {
-  let turns = 0
-  let running = true
-  const turn = () => {
-    turns++
-    if (running) setImmediate(turn)
-  }
-  setImmediate(turn)
+/** A slice that takes longer than a turn. */
+const onSlice = () => {
+  while (!isTurnOver()) {}
+}
+
+test('the event loop turns between slices, and the caller’s claim is asked after each turn', async () => {
   const claim = new CountingClaim()
-  for await (const _ of fillNormalInSlices(new TorchGenerator(1), new Float32Array(160), {
-    sliceLength: 16,
-    signal: claim,
-  })) {
-    while (!isTurnOver()) {} // a slice that took long
-  }
-  running = false
+  const fill = fillNormal(new TorchGenerator(1), new Float32Array(160), { sliceLength: 16, onSlice })
+  const [turns] = await countTurns(Promise.resolve(drive(claim, fill)))
   expect(turns).toBeGreaterThan(5)
   expect(claim.asked).toBeGreaterThan(5)
 })
 
-test('nothing is drawn for somebody who has left', async () => {
+test('no slice is drawn for a caller that has left', async () => {
   const claim = new CountingClaim()
   const table = new Float32Array(160)
-  const slices = fillNormalInSlices(new TorchGenerator(1), table, { sliceLength: 16, signal: claim })
-  expect((await slices.next()).value).toBe(16)
+  const drawing = drive(claim, fillNormal(new TorchGenerator(1), table, { sliceLength: 16, onSlice }))
   claim.leave()
-  while (!isTurnOver()) {}
-  await expect(slices.next()).rejects.toThrow(ClientGone)
+  await expect(drawing).rejects.toThrow(ClientGone)
   expect(table.subarray(16).every((x) => x === 0)).toBe(true)
 })
 
-test('a slice that is not whole blocks is refused', async () => {
+test('a slice that is not whole blocks is refused', () => {
   for (const sliceLength of [0, 8, 24, -16, 1.5]) {
-    const fill = fillNormalInSlices(new TorchGenerator(1), new Float32Array(64), { sliceLength })
-    await expect(fill.next()).rejects.toThrow(`Given: ${sliceLength}`)
+    const fill = fillNormal(new TorchGenerator(1), new Float32Array(64), { sliceLength })
+    expect(() => run(fill)).toThrow(`Given: ${sliceLength}`)
   }
 })
 
@@ -73,7 +66,7 @@ test.each([0, 1, 15, 16, 17, 623, 624, 625, 1248, 65536, 70001])(
       const skipped = new TorchGenerator(7)
       for (let i = 0; i < drawnBefore; i++) expect(skipped.random32()).toBe(drawn.random32())
       drawn.normal(new Float32Array(count))
-      await skipNormalInSlices(skipped, count)
+      run(skipNormal(skipped, count))
       expect(skipped.random64()).toBe(drawn.random64())
     }
   },

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
 import { ENCODING_NAMES } from '../../../src/first-layer/tokens/registry.js'
 import { tokenizeBytes, tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
+import { driveAsync } from '../../../src/load/drive.js'
 import { checkProperty } from '../../property.js'
 
 const texts = fc.string({
@@ -36,12 +37,12 @@ describe.each(ENCODING_NAMES)('%s counts the code points of a text', (name) => {
         const edges = [0, ...cuts.map((cut) => Math.min(cut, utf8.length)).sort((a, b) => a - b), utf8.length]
         const chunks = edges.slice(1).map((end, i) => utf8.subarray(edges[i], end))
         for (const allowed of [new Set<string>(), all]) {
-          expect((await tokenizeText(encoding, text, { allowedSpecial: allowed })).characters).toBe(
-            characters,
-          )
-          expect((await tokenizeBytes(encoding, chunks, { allowedSpecial: allowed })).characters).toBe(
-            characters,
-          )
+          expect(
+            (await driveAsync(tokenizeText(encoding, text, { allowedSpecial: allowed }))).characters,
+          ).toBe(characters)
+          expect(
+            (await driveAsync(tokenizeBytes(encoding, chunks, { allowedSpecial: allowed }))).characters,
+          ).toBe(characters)
         }
       }),
       100,
@@ -57,7 +58,9 @@ describe.each(ENCODING_NAMES)('%s counts the code points of a text', (name) => {
   ])('in a long text, %s', async (_, unit, times) => {
     const encoding = await loadEncoding(name)
     const text = unit.repeat(times)
-    const { characters } = await tokenizeText(encoding, text, { allowedSpecial: new Set(['<|endoftext|>']) })
+    const { characters } = await driveAsync(
+      tokenizeText(encoding, text, { allowedSpecial: new Set(['<|endoftext|>']) }),
+    )
     expect(characters).toBe([...unit].length * times)
   })
 })

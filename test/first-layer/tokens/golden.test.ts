@@ -6,6 +6,7 @@ import { ENCODING_NAMES, ENCODINGS, type EncodingName } from '../../../src/first
 import type { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
 import { tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
 import type { Tokenizer } from '../../../src/first-layer/tokens/tokenizer.js'
+import { driveAsync } from '../../../src/load/drive.js'
 
 const golden = JSON.parse(readFileSync(new URL('../../goldens/tiktoken.json', import.meta.url), 'utf8'))
 const data = new URL('../../../shared/data/', import.meta.url)
@@ -55,7 +56,7 @@ describe.each(ENCODING_NAMES)('%s gives the ids of tiktoken 0.14', (name) => {
   test('for mixed strings', async () => {
     for (const [i, text] of golden.strings.entries())
       expect(
-        [...(await tokenizeText(encoding, text, { allowedSpecial: none }))],
+        [...(await driveAsync(tokenizeText(encoding, text, { allowedSpecial: none })))],
         JSON.stringify(text),
       ).toEqual(expected.strings[i])
   })
@@ -65,7 +66,7 @@ describe.each(ENCODING_NAMES)('%s gives the ids of tiktoken 0.14', (name) => {
     for (const [i, text] of golden.strings.entries()) {
       const ids = expected.strings_all_special[i] ?? expected.strings[i]
       expect(
-        [...(await tokenizeText(encoding, text, { allowedSpecial: all }))],
+        [...(await driveAsync(tokenizeText(encoding, text, { allowedSpecial: all })))],
         JSON.stringify(text),
       ).toEqual(ids)
     }
@@ -73,13 +74,15 @@ describe.each(ENCODING_NAMES)('%s gives the ids of tiktoken 0.14', (name) => {
 
   test('for every code point', async () => {
     for (let block = 0; block < expected.code_point_blocks.length; block++) {
-      const hash = sha256(await tokenizeText(encoding, blockText(block), { allowedSpecial: none }))
+      const hash = sha256(
+        await driveAsync(tokenizeText(encoding, blockText(block), { allowedSpecial: none })),
+      )
       expect(hash.slice(0, 16), `block ${block}`).toBe(expected.code_point_blocks[block])
     }
   })
 
   test.each(Object.keys(expected.hostile))('for %s', async (key) => {
-    const ids = await tokenizeText(encoding, HOSTILE[key]!, { allowedSpecial: none })
+    const ids = await driveAsync(tokenizeText(encoding, HOSTILE[key]!, { allowedSpecial: none }))
     expect({ n: ids.length, sha256: sha256(ids) }).toEqual(expected.hostile[key])
   })
 
@@ -87,7 +90,9 @@ describe.each(ENCODING_NAMES)('%s gives the ids of tiktoken 0.14', (name) => {
     const path = ['corpora/', ''].map((folder) => new URL(folder + file, data)).find((url) => existsSync(url))
     if (!path) console.log(`skipped: ${file} is not in ../shared/data`)
     test.skipIf(!path)(`for the corpus ${file}`, async () => {
-      const ids = await tokenizeText(encoding, readFileSync(path!, 'utf8'), { allowedSpecial: none })
+      const ids = await driveAsync(
+        tokenizeText(encoding, readFileSync(path!, 'utf8'), { allowedSpecial: none }),
+      )
       expect({ n: ids.length, sha256: sha256(ids) }).toEqual(expected.corpora[file])
     })
   }

@@ -3,6 +3,7 @@ import { bytePairTokenizer } from '../../../src/first-layer/tokens/byte-pair/byt
 import { tokenizeBytes, tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
 import type { Claim } from '../../../src/load/claim.js'
 import { UNBOUNDED } from '../../../src/load/claim.js'
+import { drive, driveAsync } from '../../../src/load/drive.js'
 import { bytePairSpec, tokenizerFile } from './byte-pair/files.js'
 
 const MIB = 2 ** 20
@@ -21,14 +22,14 @@ function counting(): { claim: Claim; figures: { most: number; taken: number } } 
 test.each(['bytes', 'text'])(
   'whitespace that a literal may take along is on the claim (%s)',
   async (kind) => {
-    const tokenizer = await bytePairTokenizer(bytePairSpec(tokenizerFile('roberta')))
+    const tokenizer = await driveAsync(bytePairTokenizer(bytePairSpec(tokenizerFile('roberta'))))
     const options = { allowedSpecial: new Set(['<mask>']) }
     const { claim, figures } = counting()
     const text = `${' '.repeat(4 * MIB)}<mask>${'a b '.repeat(MIB / 4)}`
     const ids =
       kind === 'text'
-        ? await tokenizeText(tokenizer, text, options, claim)
-        : await tokenizeBytes(tokenizer, [Buffer.from(text)], options, claim)
+        ? await drive(claim, tokenizeText(tokenizer, text, options))
+        : await drive(claim, tokenizeBytes(tokenizer, [Buffer.from(text)], options))
     expect(ids.at(0)).toBe(tokenizer.specialTokens.get('<mask>'))
     expect(ids.characters).toBe(text.length)
     // The run itself, and what it takes to grow its buffer.
@@ -38,9 +39,9 @@ test.each(['bytes', 'text'])(
 )
 
 test('a text without such whitespace takes no memory but that of its ids', async () => {
-  const tokenizer = await bytePairTokenizer(bytePairSpec(tokenizerFile('roberta')))
+  const tokenizer = await driveAsync(bytePairTokenizer(bytePairSpec(tokenizerFile('roberta'))))
   const { claim, figures } = counting()
   const text = 'a  b '.repeat(MIB / 4)
-  const ids = await tokenizeText(tokenizer, text, { allowedSpecial: new Set(['<mask>']) }, claim)
+  const ids = await drive(claim, tokenizeText(tokenizer, text, { allowedSpecial: new Set(['<mask>']) }))
   expect(figures.most).toBeLessThan(ids.byteLength + 2 ** 18)
 })

@@ -5,6 +5,7 @@ import { ENCODING_NAMES } from '../../../src/first-layer/tokens/registry.js'
 import { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
 import { tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
 import { bytesOfToken } from '../../../src/first-layer/tokens/vocabulary.js'
+import { driveAsync } from '../../../src/load/drive.js'
 import { expectSameIds } from './expect-same-ids.js'
 import { randomNumbers, seedOfThisRun } from './random-texts.js'
 
@@ -25,7 +26,7 @@ describe.each(ENCODING_NAMES)('%s', (name) => {
         continue // part of a character
       }
       if (!bytes || id === encoding.specialTokens.get(text)) continue
-      const ids = await tokenizeText(encoding, text, { allowedSpecial: none })
+      const ids = await driveAsync(tokenizeText(encoding, text, { allowedSpecial: none }))
       if (ids.length === 1 && ids.at(0) === id) alone++
       // A few tokens are more than one piece, which no text can bring.
       else expect([...ids], `${id} ${JSON.stringify(text)}`).toEqual([...npm.encode_ordinary(text)])
@@ -50,7 +51,7 @@ describe.each(ENCODING_NAMES)('%s', (name) => {
         }
       }
       expectSameIds(
-        await tokenizeText(encoding, text, { allowedSpecial: none }),
+        await driveAsync(tokenizeText(encoding, text, { allowedSpecial: none })),
         npm.encode_ordinary(text),
         text,
       )
@@ -80,7 +81,7 @@ describe.each(ENCODING_NAMES)('%s', (name) => {
     for (let codePoint = 0x800; codePoint < 0x10000; codePoint++)
       if (codePoint < 0xd800 || codePoint > 0xdfff) text += ` ${String.fromCodePoint(codePoint)}`
     expectSameIds(
-      await tokenizeText(encoding, text, { allowedSpecial: none }),
+      await driveAsync(tokenizeText(encoding, text, { allowedSpecial: none })),
       npm.encode_ordinary(text),
       text,
     )
@@ -93,7 +94,7 @@ describe.each(ENCODING_NAMES)('%s', (name) => {
         text += random() < 0.5 ? ' ' : '，'
       }
       expectSameIds(
-        await tokenizeText(encoding, text, { allowedSpecial: none }),
+        await driveAsync(tokenizeText(encoding, text, { allowedSpecial: none })),
         npm.encode_ordinary(text),
         text,
       )
@@ -115,7 +116,7 @@ describe.each(ENCODING_NAMES)('%s', (name) => {
       }
     }
     expectSameIds(
-      await tokenizeText(encoding, text, { allowedSpecial: none }),
+      await driveAsync(tokenizeText(encoding, text, { allowedSpecial: none })),
       npm.encode_ordinary(text),
       text,
     )
@@ -133,7 +134,7 @@ describe.each(ENCODING_NAMES)('%s', (name) => {
       for (let word = 0; word < 20_000; word++)
         text += ` ${consonant()}${consonant()}${consonant()}${consonant()}${consonant()}${consonant()}`
       expectSameIds(
-        await tokenizeText(encoding, text, { allowedSpecial: none }),
+        await driveAsync(tokenizeText(encoding, text, { allowedSpecial: none })),
         npm.encode_ordinary(text),
         text,
       )
@@ -144,7 +145,7 @@ describe.each(ENCODING_NAMES)('%s', (name) => {
 
 test('150,000 spaces are what they are', async () => {
   const gpt2 = await loadEncoding('gpt2')
-  const ids = await tokenizeText(gpt2, ' '.repeat(150_000), { allowedSpecial: none })
+  const ids = await driveAsync(tokenizeText(gpt2, ' '.repeat(150_000), { allowedSpecial: none }))
   expect(ids.length).toBe(150_000)
   expect(new Set(ids)).toEqual(new Set([220]))
 })

@@ -7,6 +7,7 @@ import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
 import { ENCODING_NAMES, type EncodingName } from '../../../src/first-layer/tokens/registry.js'
 import { tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
 import { CharacterClass, classOf } from '../../../src/first-layer/tokens/unicode/character-class.js'
+import { driveAsync } from '../../../src/load/drive.js'
 import { Cl100kScanner } from '../../twins/tokens/cl100k-scanner.js'
 import { Gpt2Scanner } from '../../twins/tokens/gpt2-scanner.js'
 import { piecesOf } from '../../twins/tokens/pieces-of.js'
@@ -18,7 +19,7 @@ const none: ReadonlySet<string> = new Set()
 const seed = seedOfThisRun()
 
 const idsOf = async (name: EncodingName, text: string) => [
-  ...(await tokenizeText(await loadEncoding(name), text, { allowedSpecial: none })),
+  ...(await driveAsync(tokenizeText(await loadEncoding(name), text, { allowedSpecial: none }))),
 ]
 
 describe("the ids are those of npm's tiktoken", () => {
@@ -29,7 +30,7 @@ describe("the ids are those of npm's tiktoken", () => {
     for (let count = name === 'gpt2' ? 50_000 : 20_000; count > 0; count--) {
       const text = randomText(random, 30)
       expectSameIds(
-        await tokenizeText(encoding, text, { allowedSpecial: none }),
+        await driveAsync(tokenizeText(encoding, text, { allowedSpecial: none })),
         npm.encode_ordinary(text),
         text,
       )

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
 import { ENCODING_NAMES } from '../../../src/first-layer/tokens/registry.js'
 import { tokenizeBytes, tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
+import { driveAsync } from '../../../src/load/drive.js'
 
 const END = '<|endoftext|>'
 
@@ -31,14 +32,16 @@ describe.each(ENCODING_NAMES)('special tokens of %s', (name) => {
         const expected: number[] = []
         for (const [i, part] of (allowed.has(literal) ? text.split(literal) : [text]).entries()) {
           if (i > 0) expected.push(id)
-          expected.push(...(await tokenizeText(encoding, part, { allowedSpecial: new Set() })))
+          expected.push(...(await driveAsync(tokenizeText(encoding, part, { allowedSpecial: new Set() }))))
         }
-        expect([...(await tokenizeText(encoding, text, { allowedSpecial: allowed }))]).toEqual(expected)
+        expect([...(await driveAsync(tokenizeText(encoding, text, { allowedSpecial: allowed })))]).toEqual(
+          expected,
+        )
         const utf8 = Buffer.from(text)
         for (let cut = 0; cut <= utf8.length; cut++) {
           const chunks = [utf8.subarray(0, cut), utf8.subarray(cut)]
           expect(
-            [...(await tokenizeBytes(encoding, chunks, { allowedSpecial: allowed }))],
+            [...(await driveAsync(tokenizeBytes(encoding, chunks, { allowedSpecial: allowed })))],
             `cut at ${cut}`,
           ).toEqual(expected)
         }
@@ -56,8 +59,10 @@ describe.each(ENCODING_NAMES)('special tokens of %s', (name) => {
 
 test('as ordinary text the literal is seven tokens of gpt2', async () => {
   const gpt2 = await loadEncoding('gpt2')
-  expect([...(await tokenizeText(gpt2, END, { allowedSpecial: new Set() }))]).toEqual([
+  expect([...(await driveAsync(tokenizeText(gpt2, END, { allowedSpecial: new Set() })))]).toEqual([
     27, 91, 437, 1659, 5239, 91, 29,
   ])
-  expect([...(await tokenizeText(gpt2, END, { allowedSpecial: new Set([END]) }))]).toEqual([50256])
+  expect([...(await driveAsync(tokenizeText(gpt2, END, { allowedSpecial: new Set([END]) })))]).toEqual([
+    50256,
+  ])
 })

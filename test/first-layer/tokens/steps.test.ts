@@ -4,6 +4,7 @@ import { ENCODING_NAMES } from '../../../src/first-layer/tokens/registry.js'
 import { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
 import { tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
 import { bytesOfToken } from '../../../src/first-layer/tokens/vocabulary.js'
+import { driveAsync } from '../../../src/load/drive.js'
 import { isTurnOver, worksWaiting } from '../../../src/turn.js'
 
 const KIB = 1024
@@ -43,7 +44,7 @@ describe('a step does a bounded amount of work', () => {
     const encoding = await loadEncoding('o200k_base')
     const text = '-'.repeat(5000)
     expect(encoding.encodeShort?.(text, { allowedSpecial: none })).toBeUndefined()
-    const ids = await tokenizeText(encoding, text, { allowedSpecial: none })
+    const ids = await driveAsync(tokenizeText(encoding, text, { allowedSpecial: none }))
     expect(Buffer.concat([...ids].map((id) => bytesOfToken(encoding.vocabulary, id)!)).toString()).toBe(text)
     const after = encoding.encodeShort?.('Hello, world!', { allowedSpecial: none })
     expect(after?.length).toBe(4) // nothing of the other text is left in the kernel
@@ -54,7 +55,7 @@ test('short texts wait for a turn where this one is over', async () => {
   const encoding = await loadEncoding('gpt2')
   while (!isTurnOver()) {}
   const all = Promise.all(
-    Array.from({ length: 20 }, () => tokenizeText(encoding, 'a word', { allowedSpecial: none })),
+    Array.from({ length: 20 }, () => driveAsync(tokenizeText(encoding, 'a word', { allowedSpecial: none }))),
   )
   expect(worksWaiting()).toBe(20)
   for (const ids of await all) expect([...ids]).toEqual([64, 1573])

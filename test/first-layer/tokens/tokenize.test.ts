@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
 import { ENCODING_NAMES } from '../../../src/first-layer/tokens/registry.js'
 import { tokenizeBytes, tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
+import { driveAsync } from '../../../src/load/drive.js'
 import { bytesOf } from '../../twins/tokens/text-of-ids.js'
 
 const seed = Date.now() % 2 ** 31
@@ -34,8 +35,10 @@ describe.each(ENCODING_NAMES)('%s', (name) => {
         const utf8 = Buffer.from(text)
         const edges = [0, ...cuts.map((cut) => Math.min(cut, utf8.length)).sort((a, b) => a - b), utf8.length]
         const chunks = edges.slice(1).map((end, i) => utf8.subarray(edges[i], end))
-        const whole = await tokenizeText(encoding, text, { allowedSpecial: allowed })
-        expect([...(await tokenizeBytes(encoding, chunks, { allowedSpecial: allowed }))]).toEqual([...whole])
+        const whole = await driveAsync(tokenizeText(encoding, text, { allowedSpecial: allowed }))
+        expect([...(await driveAsync(tokenizeBytes(encoding, chunks, { allowedSpecial: allowed })))]).toEqual(
+          [...whole],
+        )
         expect(bytesOf(encoding, [...whole]).equals(utf8)).toBe(true)
       }),
       { seed, numRuns: 500 },
@@ -48,24 +51,25 @@ test.each(ENCODING_NAMES)('%s: a contraction is one wherever the text is cut', a
   const none = new Set<string>()
   const text = "we'll they've you're I'm he'd it's don't I'LL THEY'VE 'tis rock'n'roll '"
   const utf8 = Buffer.from(text)
-  const whole = [...(await tokenizeText(encoding, text, { allowedSpecial: none }))]
+  const whole = [...(await driveAsync(tokenizeText(encoding, text, { allowedSpecial: none })))]
   for (let cut = 0; cut <= utf8.length; cut++) {
     const parts = [utf8.subarray(0, cut), utf8.subarray(cut)]
-    expect([...(await tokenizeBytes(encoding, parts, { allowedSpecial: none }))], `cut at ${cut}`).toEqual(
-      whole,
-    )
+    expect(
+      [...(await driveAsync(tokenizeBytes(encoding, parts, { allowedSpecial: none })))],
+      `cut at ${cut}`,
+    ).toEqual(whole)
   }
   const single = Array.from(utf8, (byte) => Uint8Array.of(byte))
-  expect([...(await tokenizeBytes(encoding, single, { allowedSpecial: none }))]).toEqual(whole)
+  expect([...(await driveAsync(tokenizeBytes(encoding, single, { allowedSpecial: none })))]).toEqual(whole)
 })
 
 test('a long text is never cut within a character', async () => {
   const gpt2 = await loadEncoding('gpt2')
   for (const before of [65_534, 65_535, 65_536, 131_070, 131_071]) {
     const text = `${'a '.repeat(65_536).slice(0, before)}🦙${'b'.repeat(10)}`
-    const ids = await tokenizeText(gpt2, text, { allowedSpecial: new Set() })
+    const ids = await driveAsync(tokenizeText(gpt2, text, { allowedSpecial: new Set() }))
     expect([...ids]).toEqual([
-      ...(await tokenizeBytes(gpt2, [Buffer.from(text)], { allowedSpecial: new Set() })),
+      ...(await driveAsync(tokenizeBytes(gpt2, [Buffer.from(text)], { allowedSpecial: new Set() }))),
     ])
     expect(bytesOf(gpt2, [...ids]).toString()).toBe(text)
   }

@@ -4,6 +4,7 @@ import { ENCODING_NAMES } from '../../../src/first-layer/tokens/registry.js'
 import { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
 import { tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
 import type { Tokenizer } from '../../../src/first-layer/tokens/tokenizer.js'
+import { driveAsync } from '../../../src/load/drive.js'
 import { loadTwinEncoding } from '../../twins/tokens/twin-encoding.js'
 import { expectSameIds } from './expect-same-ids.js'
 import { randomLongText, randomNumbers, randomText, seedOfThisRun } from './random-texts.js'
@@ -17,8 +18,8 @@ describe.each(ENCODING_NAMES)('%s equals its readable twin', (name) => {
   const random = randomNumbers(seed)
   const same = async (text: string, allowed = none) => {
     expectSameIds(
-      await tokenizeText(encoding, text, { allowedSpecial: allowed }),
-      await tokenizeText(twin, text, { allowedSpecial: allowed }),
+      await driveAsync(tokenizeText(encoding, text, { allowedSpecial: allowed })),
+      await driveAsync(tokenizeText(twin, text, { allowedSpecial: allowed })),
       text,
     )
   }
@@ -119,6 +120,10 @@ describe('documents that are tokenized in turns', () => {
       document.done = !stream.advance(ids) && document.sent === utf8.length
     }
     for (const [i, { ids }] of documents.entries())
-      expectSameIds(ids, await tokenizeText(encoding, texts[i]!, { allowedSpecial: none }), texts[i]!)
+      expectSameIds(
+        ids,
+        await driveAsync(tokenizeText(encoding, texts[i]!, { allowedSpecial: none })),
+        texts[i]!,
+      )
   })
 })

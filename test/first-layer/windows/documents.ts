@@ -1,6 +1,7 @@
 import { Documents } from '../../../src/first-layer/windows/documents.js'
 import { type LoaderRule, selectBatch } from '../../../src/first-layer/windows/select.js'
 import { planWindows, type WindowRule } from '../../../src/first-layer/windows/windows.js'
+import { driveAsync } from '../../../src/load/drive.js'
 
 /** Lists of ids as the module takes them. */
 export function documentsOf(lists: readonly (readonly number[])[]): Documents {
@@ -20,8 +21,8 @@ export async function batchOf(
   { padTokenId = 0, ...rule }: WindowRule & Partial<LoaderRule> & { padTokenId?: number },
 ) {
   const documents = documentsOf(lists)
-  const windows = await planWindows(documents, rule)
-  const batch = await selectBatch(windows, documents, { ...LOADER, ...rule }, padTokenId)
+  const windows = await driveAsync(planWindows(documents, rule))
+  const batch = await driveAsync(selectBatch(windows, documents, { ...LOADER, ...rule }, padTokenId))
   const slots = batch.count * batch.contextLength
   return {
     windows,

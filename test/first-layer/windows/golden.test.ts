@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { planWindows } from '../../../src/first-layer/windows/windows.js'
+import { driveAsync } from '../../../src/load/drive.js'
 import { readGolden, sha256, verdictIds } from '../../goldens.js'
 import { batchOf, documentsOf, range } from './documents.js'
 
@@ -44,6 +45,8 @@ test.each(windowCases.filter(({ expect: { n_windows } }) => n_windows === 0))(
   '$id gives no window',
   async (golden) => {
     const { max_length: contextLength, stride } = golden.params
-    expect((await planWindows(documentsOf([idsOf(golden)]), { contextLength, stride })).count).toBe(0)
+    expect(
+      (await driveAsync(planWindows(documentsOf([idsOf(golden)]), { contextLength, stride }))).count,
+    ).toBe(0)
   },
 )

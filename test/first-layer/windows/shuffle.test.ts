@@ -2,8 +2,10 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { TorchGenerator } from '../../../src/first-layer/random/generator.js'
 import { randperm } from '../../../src/first-layer/random/permutation.js'
+import { run } from '../../../src/first-layer/steps.js'
 import { shuffledOrder } from '../../../src/first-layer/windows/shuffle.js'
 import { ClientGone } from '../../../src/load/client-gone.js'
+import { drive, driveAsync } from '../../../src/load/drive.js'
 import { CountingClaim } from '../../counting-claim.js'
 import { sha256 } from '../../goldens.js'
 
@@ -17,7 +19,7 @@ function orderOf(count: number, seed: bigint, epoch: number): Int32Array {
     global.randint64()
   }
   global.randint64()
-  return randperm(new TorchGenerator(global.randint64()), count)
+  return run(randperm(new TorchGenerator(global.randint64()), count))
 }
 
 test.each([
@@ -26,7 +28,7 @@ test.each([
   [16_385, 1000],
   [300_000, 3],
 ])('%i windows in epoch %i stand in the order of a permutation at once', async (count, epoch) => {
-  expect(sha256(await shuffledOrder(count, 77n, epoch))).toBe(sha256(orderOf(count, 77n, epoch)))
+  expect(sha256(await driveAsync(shuffledOrder(count, 77n, epoch)))).toBe(sha256(orderOf(count, 77n, epoch)))
 })
 
 test('millions of windows are shuffled in turns, from memory that is reserved before', async () => {
@@ -36,7 +38,7 @@ test('millions of windows are shuffled in turns, from memory that is reserved be
     for (; running; turns++) await setImmediate()
   })()
   const claim = new CountingClaim()
-  const shuffling = shuffledOrder(MANY, 1n, 0, claim)
+  const shuffling = drive(claim, shuffledOrder(MANY, 1n, 0))
   expect(claim.taken).toBe(4 * MANY)
   expect(claim.asked).toBe(0)
   expect(await shuffling).toHaveLength(MANY)
@@ -52,7 +54,7 @@ test('a shuffle begins only where there is room, and ends with its caller', asyn
     letIn = resolve
   })
   const claim = new CountingClaim(room)
-  const shuffling = shuffledOrder(MANY, 1n, 0, claim)
+  const shuffling = drive(claim, shuffledOrder(MANY, 1n, 0))
   for (let turn = 0; turn < 5; turn++) await setImmediate()
   expect(claim.asked).toBe(0)
   letIn()
@@ -66,7 +68,7 @@ test('a shuffle begins only where there is room, and ends with its caller', asyn
 
 test('two shuffles run at once, the others wait, and who has left by then never begins', async () => {
   const claims = Array.from({ length: 20 }, () => new CountingClaim())
-  const shuffles = claims.map((claim) => shuffledOrder(MANY, 1n, 0, claim))
+  const shuffles = claims.map((claim) => drive(claim, shuffledOrder(MANY, 1n, 0)))
   for (let turn = 0; turn < 5; turn++) await setImmediate()
   expect(claims.filter(({ asked }) => asked > 0)).toHaveLength(2)
   for (const claim of claims) claim.leave()
@@ -77,8 +79,8 @@ test('two shuffles run at once, the others wait, and who has left by then never 
 
 test('a small shuffle waits for no large one', async () => {
   const large = [new CountingClaim(), new CountingClaim()]
-  const shuffling = large.map((claim) => shuffledOrder(2 ** 24, 1n, 0, claim))
-  expect(await shuffledOrder(1000, 5n, 0)).toEqual(orderOf(1000, 5n, 0))
+  const shuffling = large.map((claim) => drive(claim, shuffledOrder(2 ** 24, 1n, 0)))
+  expect(await driveAsync(shuffledOrder(1000, 5n, 0))).toEqual(orderOf(1000, 5n, 0))
   for (const claim of large) claim.leave()
   await Promise.allSettled(shuffling)
 })

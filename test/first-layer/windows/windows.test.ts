@@ -4,6 +4,7 @@ import { TorchGenerator } from '../../../src/first-layer/random/generator.js'
 import { fillPositionIds, NO_TARGET } from '../../../src/first-layer/windows/batch.js'
 import { planWindows, type WindowRule } from '../../../src/first-layer/windows/windows.js'
 import { ClientGone } from '../../../src/load/client-gone.js'
+import { drive, driveAsync } from '../../../src/load/drive.js'
 import { isTurnOver } from '../../../src/turn.js'
 import { CountingClaim } from '../../counting-claim.js'
 import { checkProperty } from '../../property.js'
@@ -32,7 +33,7 @@ describe('windows are those of the twin', () => {
       fc.asyncProperty(someDocuments, someRule, async (lists, given) => {
         const rule = given.contextLength === undefined ? {} : given
         const twin = twinWindows(lists, { ...rule, padTokenId: PAD })
-        const planned = await planWindows(documentsOf(lists), rule)
+        const planned = await driveAsync(planWindows(documentsOf(lists), rule))
         expect(planned.count).toBe(twin.windows.length)
         expect(planned.droppedTokens).toBe(twin.droppedTokens)
         if (twin.windows.length === 0) return
@@ -141,7 +142,9 @@ test('a whole document has no target for its last token', async () => {
 
 test('tokens between windows count as dropped', async () => {
   // 0-3 are inputs, 4 is a target, 5-9 lie between, 10-13 are inputs, 14 is a target, 15 is left over.
-  const { droppedTokens } = await planWindows(documentsOf([range(16)]), { contextLength: 4, stride: 10 })
+  const { droppedTokens } = await driveAsync(
+    planWindows(documentsOf([range(16)]), { contextLength: 4, stride: 10 }),
+  )
   expect(droppedTokens).toBe(6)
 })
 
@@ -166,7 +169,8 @@ test('no window at all names the tokens there are and the tokens needed', async 
 
 test('sizes near 2^53 are arithmetic, not loops', async () => {
   const huge = Number.MAX_SAFE_INTEGER
-  const countOf = async (rule: WindowRule) => (await planWindows(documentsOf([range(9)]), rule)).count
+  const countOf = async (rule: WindowRule) =>
+    (await driveAsync(planWindows(documentsOf([range(9)]), rule))).count
   expect(await countOf({ contextLength: 4, stride: huge })).toBe(1)
   expect(await countOf({ contextLength: huge, stride: huge })).toBe(0)
   expect(await countOf({ contextLength: huge, tail: 'pad' })).toBe(1)
@@ -182,7 +186,7 @@ test('windows are found in any order, whichever was asked for before', async () 
         const rule = { contextLength: 3, stride: 2 }
         const { windows } = twinWindows(lists, { ...rule, padTokenId: PAD })
         if (windows.length === 0) return
-        const planned = await planWindows(documentsOf(lists), rule)
+        const planned = await driveAsync(planWindows(documentsOf(lists), rule))
         for (const each of asked) {
           const { document, start } = windows[each % windows.length]!
           expect(planned.locate(each % windows.length)).toEqual({ document, start })
@@ -196,12 +200,12 @@ test('windows are found in any order, whichever was asked for before', async () 
 test('thousands of documents are planned in turns, from memory that is reserved, for a caller who is there', async () => {
   const documents = documentsOf(Array.from({ length: 70_000 }, () => [1, 2]))
   const claim = new CountingClaim()
-  const planning = planWindows(documents, { contextLength: 1 }, claim)
+  const planning = drive(claim, planWindows(documents, { contextLength: 1 }))
   expect(claim.taken).toBe(70_000 * 8)
   expect((await planning).count).toBe(70_000)
   claim.leave()
   while (!isTurnOver()) {} // somebody else's work
-  await expect(planWindows(documents, { contextLength: 1 }, claim)).rejects.toThrow(ClientGone)
+  await expect(drive(claim, planWindows(documents, { contextLength: 1 }))).rejects.toThrow(ClientGone)
 })
 
 test('positions go on from block to block, wherever a window is cut', () => {

@@ -1,3 +1,4 @@
+import { driveAsync } from '../../../build/load/drive.js'
 import { loadEncoding } from '../../../build/tokens/encoding.js'
 import { tokenizeText } from '../../../build/tokens/tokenize.js'
 import { importRival, rivalPath, rivalVersion } from '../harness/npm-rivals.mjs'
@@ -7,7 +8,7 @@ const NONE = new Set()
 /** Our own, as the service calls it. */
 export async function ownEncoder(name) {
   const encoding = await loadEncoding(name)
-  return { encode: (text) => tokenizeText(encoding, text, { allowedSpecial: NONE }) }
+  return { encode: (text) => driveAsync(tokenizeText(encoding, text, { allowedSpecial: NONE })) }
 }
 
 /** Tokenizers that this project has anyway: they are installed wherever it is. */

@@ -1,10 +1,9 @@
-import type { Claim } from '../../../load/claim.js'
-import { Pace, type StopSignal } from '../../../turn.js'
 import { largeFloat32Array } from '../../kernels/large-array.js'
 import { TorchGenerator } from '../../random/generator.js'
-import { fillNormalInSlices } from '../../random/normal-slices.js'
+import { fillNormal } from '../../random/normal-slices.js'
+import { PAUSE, type Steps } from '../../steps.js'
 import { type DrawnTogether, keepTables, keptTables } from './kept-tables.js'
-import { derived, madeAtOnce, madeInTurns, type Prepared } from './prepared.js'
+import { derived, madeAtOnce, madeInSteps, type Prepared } from './prepared.js'
 import { type PositionProblem, type PositionRequest, refuse } from './scheme.js'
 import { drawShared } from './shared-drawing.js'
 
@@ -27,10 +26,9 @@ export function drawnTables(seed: number | string, lengths: readonly number[]): 
   const key = `${wide}:${lengths.join(',')}`
   const numbers = lengths.reduce((sum, length) => sum + length, 0)
   if (numbers <= FEW) return madeAtOnce(() => keptTables(key) ?? keep(key, draw(wide, lengths)))
-  return madeInTurns(async (claim: Claim) => {
-    await claim.take(numbers * Float32Array.BYTES_PER_ELEMENT)
-    const drawn = (signal: StopSignal) => drawInSlices(wide, lengths, signal)
-    return keptTables(key) ?? keep(key, await drawShared(key, claim, drawn))
+  return madeInSteps(function* () {
+    yield numbers * Float32Array.BYTES_PER_ELEMENT
+    return keptTables(key) ?? keep(key, yield* drawShared(key, () => drawInSlices(wide, lengths)))
   })
 }
 
@@ -81,19 +79,10 @@ function draw(seed: bigint, lengths: readonly number[]): DrawnTogether {
   })
 }
 
-async function drawInSlices(
-  seed: bigint,
-  lengths: readonly number[],
-  signal: StopSignal,
-): Promise<DrawnTogether> {
-  const pace = new Pace(signal)
-  if (pace.isOver) await pace.nextTurn() // allocating so much memory may take long
+function* drawInSlices(seed: bigint, lengths: readonly number[]): Steps<DrawnTogether> {
+  yield PAUSE // allocating so much memory may take long
   const generator = new TorchGenerator(seed)
   const tables = lengths.map((length) => largeFloat32Array(length))
-  for (const table of tables) {
-    for await (const _done of fillNormalInSlices(generator, table, { signal })) {
-      // Drawing happens in the generator: nothing is left to do here.
-    }
-  }
+  for (const table of tables) yield* fillNormal(generator, table)
   return tables
 }

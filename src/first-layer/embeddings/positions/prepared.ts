@@ -1,13 +1,12 @@
-import type { Claim } from '../../../load/claim.js'
-import { Pace } from '../../../turn.js'
 import { largeFloat64Array } from '../../kernels/large-array.js'
+import { PAUSE, type Steps } from '../../steps.js'
 
 /** A value from which the elements of a tensor are made: frequencies, slopes, drawn tables. */
 export interface Prepared<Value> {
   /** Returns the value. @throws Error where `prepare` must come first and has not been called */
   (): Value
-  /** Makes the value in turns, until its caller has gone. Absent: the first call makes the value at once. */
-  readonly prepare?: ((claim: Claim) => Promise<void>) | undefined
+  /** Makes the value. Absent: the first call makes the value at once. */
+  readonly prepare?: (() => Steps<void>) | undefined
 }
 
 /** A value that takes some tenths of a millisecond at most. */
@@ -19,16 +18,16 @@ export function madeAtOnce<Value>(make: () => Value): Prepared<Value> {
   }
 }
 
-/** A value that takes longer: `make` works in turns, and reserves its memory with the claim. */
-export function madeInTurns<Value>(make: (claim: Claim) => Promise<Value>): Prepared<Value> {
+/** A value that takes longer: `make` pauses, and reserves its memory. */
+export function madeInSteps<Value>(make: () => Steps<Value>): Prepared<Value> {
   let value: Value | undefined
   const get = () => {
     if (value === undefined) throw new Error('It is asked for before it is prepared.')
     return value
   }
   return Object.assign(get, {
-    async prepare(claim: Claim) {
-      value ??= await make(claim)
+    *prepare() {
+      value ??= yield* make()
     },
   })
 }
@@ -42,7 +41,7 @@ export function derived<From, Value>(from: Prepared<From>, make: (value: From) =
 }
 
 /**
- * Numbers computed between two looks at the clock: each can cost a power and a logarithm, a tenth of a
+ * Numbers computed between two pauses: each can cost a power and a logarithm, a tenth of a
  * microsecond.
  */
 const STEP = 1 << 10
@@ -55,12 +54,11 @@ export function numbers(count: number, valueAt: (index: number) => number): Prep
     return values
   }
   if (count <= STEP) return madeAtOnce(() => fill(new Float64Array(count), 0))
-  return madeInTurns(async (claim) => {
-    await claim.take(count * Float64Array.BYTES_PER_ELEMENT)
+  return madeInSteps(function* () {
+    yield count * Float64Array.BYTES_PER_ELEMENT
     const values = largeFloat64Array(count)
-    const pace = new Pace(claim)
     for (let from = 0; from < count; from += STEP) {
-      if (pace.isOver) await pace.nextTurn()
+      yield PAUSE
       fill(values, from)
     }
     return values

@@ -1,66 +1,39 @@
-import { ClientGone } from '../../../load/client-gone.js'
-import { heavy } from '../../../load/heavy.js'
-import type { StopSignal } from '../../../turn.js'
+import { HEAVY, LIGHT, type Steps } from '../../steps.js'
 import type { DrawnTogether } from './kept-tables.js'
 
-const inProgress = new Map<string, SharedDrawing>()
+/** A drawing under way: which of its callers goes on with it does not matter. */
+interface Drawing {
+  readonly steps: Steps<DrawnTogether>
+  callers: number
+  tables: DrawnTogether | undefined
+}
+
+const inProgress = new Map<string, Drawing>()
 
 /**
- * Draws tables once for all callers that ask for the same ones meanwhile, as heavy work. The drawing stops when
- * all these callers have gone.
+ * Draws tables once for all callers that ask for the same ones meanwhile, as heavy work. Each caller goes on with the
+ * one drawing between its own pauses, so that it goes on as long as one of them is there; with the last one it ends,
+ * and a later caller starts a new one.
  *
- * @param draw must ask its signal between its steps
- * @throws what `signal` throws when its caller has gone
+ * @param draw only pauses: each caller reserves the memory itself
  */
-export async function drawShared(
-  key: string,
-  signal: StopSignal,
-  draw: (signal: StopSignal) => Promise<DrawnTogether>,
-): Promise<DrawnTogether> {
-  const drawing = inProgress.get(key) ?? new SharedDrawing(key, draw)
-  drawing.callers.add(signal)
+export function* drawShared(key: string, draw: () => Steps<DrawnTogether>): Steps<DrawnTogether> {
+  const drawing = inProgress.get(key) ?? { steps: draw(), callers: 0, tables: undefined }
+  inProgress.set(key, drawing)
+  drawing.callers++
   try {
-    return await drawing.tables
-  } finally {
-    signal.throwIfAborted()
-  }
-}
-
-class SharedDrawing implements StopSignal {
-  readonly callers = new Set<StopSignal>()
-  readonly tables: Promise<DrawnTogether>
-
-  constructor(
-    private readonly key: string,
-    draw: (signal: StopSignal) => Promise<DrawnTogether>,
-  ) {
-    inProgress.set(key, this)
-    // The drawing begins in a later microtask, when `callers` has the first caller.
-    this.tables = Promise.resolve()
-      .then(() => heavy(this, () => draw(this)))
-      .finally(() => this.#end())
-  }
-
-  /** Returns if any caller is still there; otherwise stops the drawing. */
-  throwIfAborted(): void {
-    for (const caller of this.callers) {
-      if (isThere(caller)) return
-      this.callers.delete(caller)
+    yield HEAVY
+    while (drawing.tables === undefined) {
+      const { done, value } = drawing.steps.next()
+      if (!done) yield value
+      else if (value !== undefined) drawing.tables = value
+      else throw new Error('The drawing has failed for another caller.')
     }
-    this.#end() // a later caller starts a new drawing
-    throw new ClientGone()
-  }
-
-  #end(): void {
-    if (inProgress.get(this.key) === this) inProgress.delete(this.key)
-  }
-}
-
-function isThere(caller: StopSignal): boolean {
-  try {
-    caller.throwIfAborted()
-    return true
-  } catch {
-    return false
+    yield LIGHT
+    return drawing.tables
+  } finally {
+    drawing.callers--
+    const isOver = drawing.tables !== undefined || drawing.callers === 0
+    if (isOver && inProgress.get(key) === drawing) inProgress.delete(key)
   }
 }

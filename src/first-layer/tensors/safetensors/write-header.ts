@@ -1,4 +1,4 @@
-import { byteLength, type Dtype } from '../named-tensor.js'
+import { byteLength, type Dtype, type TensorInfo } from '../named-tensor.js'
 import { LENGTH_BYTES } from './header.js'
 
 /** Element types as the format calls them. */
@@ -7,13 +7,6 @@ export const DTYPE_NAMES: Readonly<Record<Dtype, string>> = {
   float32: 'F32',
   float16: 'F16',
   bfloat16: 'BF16',
-}
-
-/** A tensor that a file declares. */
-export interface DeclaredTensor {
-  readonly name: string
-  readonly dtype: Dtype
-  readonly shape: readonly number[]
 }
 
 /** A tensor as it stands in a file. */
@@ -31,8 +24,8 @@ export interface WrittenTensor {
  * Source: the format's description in huggingface/safetensors, README.md.
  */
 export function writeHeader(
-  metadata: Readonly<Record<string, string>>,
-  tensors: readonly DeclaredTensor[],
+  metadata: Readonly<Record<string, string | undefined>>,
+  tensors: readonly TensorInfo[],
 ): Buffer {
   const written = tensors.map((tensor) => ({
     ...{ name: tensor.name, dtype: DTYPE_NAMES[tensor.dtype] },
@@ -43,7 +36,7 @@ export function writeHeader(
 
 /** As {@link writeHeader}, of tensors of any type of the format. */
 export function writtenHeader(
-  metadata: Readonly<Record<string, string>>,
+  metadata: Readonly<Record<string, string | undefined>>,
   tensors: readonly WrittenTensor[],
 ): Buffer {
   const header: Record<string, unknown> = Object.create(null)

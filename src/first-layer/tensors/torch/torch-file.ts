@@ -1,4 +1,5 @@
-import { byteLength, type NamedTensor } from '../named-tensor.js'
+import type { Blocks } from '../../steps.js'
+import { byteLength, type NamedTensor, type TensorInfo } from '../named-tensor.js'
 import { crc32 } from './crc32.js'
 import { tensorPickle } from './pickle.js'
 import { centralDirectory, dataDescriptor, localHeader, openHeader, type ZipEntry } from './zip.js'
@@ -27,28 +28,25 @@ export type BlockCrc = (block: Uint8Array, crc: number) => number
  *
  * @param crcOf called once with each block, in order
  */
-export async function* torchFile(
-  tensor: NamedTensor,
-  crcOf: BlockCrc = crc32,
-): AsyncGenerator<Uint8Array, void, void> {
+export function* torchFile(tensor: NamedTensor, crcOf: BlockCrc = crc32): Blocks {
   const { before, after } = torchFrame(tensor)
   yield before
   let crc = 0
-  for await (const block of tensor.blocks()) {
-    crc = crcOf(block, crc)
-    yield block
+  for (const step of tensor.blocks()) {
+    if (step instanceof Uint8Array) crc = crcOf(step, crc)
+    yield step
   }
   yield after(crc)
 }
 
 /** Bytes of that file. */
-export function torchFileBytes(tensor: Pick<NamedTensor, 'dtype' | 'shape'>): number {
+export function torchFileBytes(tensor: Pick<TensorInfo, 'dtype' | 'shape'>): number {
   const { before, after } = torchFrame(tensor)
   return before.length + byteLength(tensor) + after(0).length
 }
 
 /** What stands around a tensor's elements in its file. */
-export function torchFrame(tensor: Pick<NamedTensor, 'dtype' | 'shape'>): TorchFrame {
+export function torchFrame(tensor: Pick<TensorInfo, 'dtype' | 'shape'>): TorchFrame {
   const parts: Buffer[] = []
   const entries: ZipEntry[] = []
   let at = 0

@@ -1,3 +1,4 @@
+import type { Steps } from '../../steps.js'
 import { allowedLiterals } from '../allowed-literals.js'
 import { TokenBuffer } from '../token-buffer.js'
 import type { ByteTokenizer, StreamOptions } from '../tokenizer.js'
@@ -15,11 +16,11 @@ import type { BytePairSpec } from './spec.js'
 /** Ids of a short text. */
 type EncodeShort = NonNullable<ByteTokenizer['encodeShort']>
 
-/** The tokenizer of a model folder, in this thread. Its tables are built in turns. */
-export async function bytePairTokenizer(spec: BytePairSpec): Promise<ByteTokenizer> {
+/** The tokenizer of a model folder, in this thread. */
+export function* bytePairTokenizer(spec: BytePairSpec): Steps<ByteTokenizer> {
   const tables = new KernelTables()
-  await tables.place(spec.merged)
-  const kernel = new BytePairKernel(await tables.build(spec.pattern, spec.ids, spec.whole))
+  yield* tables.place(spec.merged)
+  const kernel = new BytePairKernel(yield* tables.build(spec.pattern, spec.ids, spec.whole))
   const { addedTokens, vocabulary: tokens } = spec
   const specialTokens = new Map(addedTokens.filter((t) => t.special).map((t) => [t.content, t.id]))
   const vocabulary: Vocabulary = { ...tokens, size: tokens.offsets.length - 1, specialTokens }

@@ -1,14 +1,14 @@
 import { getRandomValues } from 'node:crypto'
-import { Pace } from '../../../turn.js'
 import { DONE, instantiateTokenizeKernel, MORE, type TokenizeKernel } from '../../kernels/tokenize-kernel.js'
+import { PAUSE, type Steps } from '../../steps.js'
 import { classTable } from '../unicode/character-class.js'
 import { PATTERNS, type Pattern } from './patterns.js'
 
 const WINDOW_BYTES = 131_072
-/** Bytes of ranks that are read, and tokens that are worked on, between two looks at the clock: a few tenths of a ms. */
+/** Bytes of ranks that are read, and tokens that are worked on, between two pauses: a few tenths of a ms. */
 const RANK_BYTES = 65_536
 const STEPS = 256
-/** Bytes copied between two looks at the clock. */
+/** Bytes copied between two pauses. */
 const COPY_BYTES = 1 << 20
 /** Room for the counts that building needs beside a uint32 per token. */
 const COUNT_BYTES = 4096
@@ -19,10 +19,9 @@ export interface MergeOrder {
   readonly offsets: Uint32Array
 }
 
-/** A kernel whose tables are being built, in turns: nobody waits for the tens of milliseconds that it takes. */
+/** A kernel whose tables are being built, which takes tens of milliseconds. */
 export class KernelTables {
   readonly kernel: TokenizeKernel = instantiateTokenizeKernel()
-  readonly #pace = new Pace()
   #scratch = 0
 
   /** The tokens, as views of the kernel's memory: empty once it has grown. */
@@ -33,22 +32,22 @@ export class KernelTables {
   }
 
   /** Takes tokens from ranks in js-tiktoken's form, lines of `! FIRST_RANK TOKEN TOKEN …`. */
-  async readRanks(ranks: Uint8Array): Promise<void> {
+  *readRanks(ranks: Uint8Array): Steps<void> {
     const { kernel } = this
     this.#scratch = kernel.reserve(ranks.length + COUNT_BYTES)
-    await this.#copy(ranks, this.#scratch)
+    yield* this.#copy(ranks, this.#scratch)
     // In the rank file a token takes at least five bytes.
     kernel.beginRanks(this.#scratch, ranks.length, Math.ceil(ranks.length / 5))
-    const broken = await this.#inTurns(() => kernel.readSomeRanks(RANK_BYTES))
+    const broken = yield* this.#inSteps(() => kernel.readSomeRanks(RANK_BYTES))
     if (broken !== DONE) throw new Error('the ranks are not in the form `! FIRST_RANK TOKEN TOKEN …`')
   }
 
   /** Takes tokens that are there already. */
-  async place({ bytes, offsets }: MergeOrder): Promise<void> {
+  *place({ bytes, offsets }: MergeOrder): Steps<void> {
     const { kernel } = this
     kernel.placeTokens(offsets.length - 1, bytes.length)
-    await this.#copy(bytes, kernel.tokenBytes.value)
-    await this.#copy(bytesOf(offsets), kernel.tokenStarts.value)
+    yield* this.#copy(bytes, kernel.tokenBytes.value)
+    yield* this.#copy(bytesOf(offsets), kernel.tokenStarts.value)
     this.#scratch = kernel.reserve(offsets.byteLength + COUNT_BYTES)
   }
 
@@ -58,48 +57,48 @@ export class KernelTables {
    * @param ids the id of each token, those of `whole` behind the others; absent where tokens are ids
    * @param whole tokens that count only where they are a whole piece
    */
-  async build(pattern: Pattern, ids?: Int32Array, whole?: MergeOrder): Promise<TokenizeKernel> {
+  *build(pattern: Pattern, ids?: Int32Array, whole?: MergeOrder): Steps<TokenizeKernel> {
     const { kernel } = this
     const { index, pages } = classTable()
     const classes = kernel.reserveClasses(pages.length)
-    await this.#copy(index, classes)
-    await this.#copy(pages, classes + index.length)
+    yield* this.#copy(index, classes)
+    yield* this.#copy(pages, classes + index.length)
     const seeds = getRandomValues(new BigUint64Array(2))
     kernel.beginTables(this.#scratch, seeds[0]!, seeds[1]!, whole ? whole.offsets.length - 1 : 0)
-    const broken = await this.#inTurns(() => kernel.buildSome(STEPS))
+    const broken = yield* this.#inSteps(() => kernel.buildSome(STEPS))
     if (broken !== DONE) throw new Error(`token ${broken} is not the merge of two tokens before it`)
-    if (whole !== undefined) await this.#addWhole(whole)
+    if (whole !== undefined) yield* this.#addWhole(whole)
     let names = 0
     if (ids !== undefined) {
       names = kernel.reserve(ids.byteLength)
-      await this.#copy(bytesOf(ids), names)
+      yield* this.#copy(bytesOf(ids), names)
     }
     kernel.setUp(PATTERNS[pattern], WINDOW_BYTES, names)
     return kernel
   }
 
-  async #addWhole({ bytes, offsets }: MergeOrder): Promise<void> {
+  *#addWhole({ bytes, offsets }: MergeOrder): Steps<void> {
     const { kernel } = this
     const at = kernel.reserve(bytes.length)
-    await this.#copy(bytes, at)
+    yield* this.#copy(bytes, at)
     const first = kernel.tokenCount()
     for (let i = 0; i + 1 < offsets.length; i++) {
-      if (i % STEPS === 0 && this.#pace.isOver) await this.#pace.nextTurn()
+      if (i % STEPS === 0) yield PAUSE
       kernel.addWhole(first + i, at + offsets[i]!, offsets[i + 1]! - offsets[i]!)
     }
   }
 
-  async #inTurns(work: () => number): Promise<number> {
+  *#inSteps(work: () => number): Steps<number> {
     while (true) {
-      if (this.#pace.isOver) await this.#pace.nextTurn()
+      yield PAUSE
       const result = work()
       if (result !== MORE) return result
     }
   }
 
-  async #copy(bytes: Uint8Array, to: number): Promise<void> {
+  *#copy(bytes: Uint8Array, to: number): Steps<void> {
     for (let start = 0; start < bytes.length; start += COPY_BYTES) {
-      if (this.#pace.isOver) await this.#pace.nextTurn()
+      yield PAUSE
       new Uint8Array(this.kernel.memory.buffer, to).set(bytes.subarray(start, start + COPY_BYTES), start)
     }
   }

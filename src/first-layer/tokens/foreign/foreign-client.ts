@@ -1,6 +1,6 @@
 import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads'
 import { InletError } from '../../../errors.js'
-import { type Claim, UNBOUNDED } from '../../../load/claim.js'
+import { runAsync, type Steps, waitFor } from '../../steps.js'
 import type {
   Cancel,
   Encoded,
@@ -42,28 +42,26 @@ export class ForeignClient {
    * @throws InletError `model_failed` where the library refuses the file, else another error
    */
   async open(key: string, json: Uint8Array): Promise<void> {
-    await this.#run({ type: 'open', key, json }, [])
+    await runAsync(this.#run({ type: 'open', key, json }, []))
   }
 
   async close(key: string): Promise<void> {
-    await this.#run({ type: 'close', key }, [])
+    await runAsync(this.#run({ type: 'close', key }, []))
   }
 
   /**
+   * Ending these steps early drops the work where the library has not begun it.
+   *
    * @param work its chunks are handed over: the caller cannot read them any more
-   * @param claim aborted: the work is dropped where it has not begun, and the promise rejects with the claim's error
    */
-  async encode(work: EncodeWork, claim: Claim): Promise<Encoded> {
+  *encode(work: EncodeWork): Steps<Encoded> {
     const buffers = work.chunks.map((chunk) => chunk.buffer as ArrayBuffer)
-    return (await this.#run({ type: 'encode', ...work }, buffers, claim)) as Encoded
+    return (yield* this.#run({ type: 'encode', ...work }, buffers)) as Encoded
   }
 
-  /**
-   * @param ids handed over
-   * @param claim as in `encode`
-   */
-  async decode(key: string, ids: Int32Array, claim: Claim): Promise<string> {
-    return (await this.#run({ type: 'decode', key, ids }, [ids.buffer as ArrayBuffer], claim)) as string
+  /** As `encode`. @param ids handed over */
+  *decode(key: string, ids: Int32Array): Steps<string> {
+    return (yield* this.#run({ type: 'decode', key, ids }, [ids.buffer as ArrayBuffer])) as string
   }
 
   /** Fails what waits for an answer: the thread has ended. */
@@ -72,30 +70,21 @@ export class ForeignClient {
     this.#pending.clear()
   }
 
-  async #run(
-    work: ForeignWork,
-    transfer: ArrayBuffer[],
-    claim: Claim = UNBOUNDED,
-  ): Promise<Encoded | string | undefined> {
-    claim.throwIfAborted()
+  *#run(work: ForeignWork, transfer: ArrayBuffer[]): Steps<Encoded | string | undefined> {
     const id = this.#nextJob++
-    let forget = () => {}
+    const answered = new Promise<Encoded | string | undefined>((resolve, reject) => {
+      this.#pending.set(id, { resolve, reject })
+      this.channel.ref()
+      this.channel.postMessage({ id, ...work } satisfies ForeignJob, transfer)
+    })
     try {
-      return await new Promise((resolve, reject) => {
-        this.#pending.set(id, { resolve, reject })
-        this.channel.ref()
-        this.channel.postMessage({ id, ...work } satisfies ForeignJob, transfer)
-        forget = claim.onAbort((error) => {
-          this.channel.postMessage({ type: 'cancel', id } satisfies Cancel)
-          this.#settle(id)?.reject(error)
-        })
-      })
+      return yield* waitFor(answered)
     } finally {
-      forget()
+      if (this.#settle(id) !== undefined) this.channel.postMessage({ type: 'cancel', id } satisfies Cancel)
     }
   }
 
-  /** What waits for this job, which is not pending from now on. */
+  /** Removes the waiting caller of this job; undefined where the job has been answered. */
   #settle(id: number): Pending | undefined {
     const pending = this.#pending.get(id)
     this.#pending.delete(id)

@@ -1,4 +1,4 @@
-import { IdleCollection } from '../../../load/idle-collection.js'
+import { collectGarbage } from '../../collect-garbage.js'
 import { ForeignHost, RefusedFile } from './foreign-host.js'
 import type { Cancel, ForeignAnswer, ForeignJob } from './messages.js'
 
@@ -10,9 +10,21 @@ if (process.send === undefined)
 /** The process gives memory back when it has had no job for so many milliseconds. */
 const REST_MS = 1000
 
-const idleCollection = new IdleCollection()
-const host = new ForeignHost((bytes) => idleCollection.letTablesGo(bytes))
-const restLater = setTimeout(() => idleCollection.tidyTables(), REST_MS).unref()
+/** Beyond so many bytes that texts have left behind, the collector runs without waiting for rest: 256 MiB. */
+const MOST_BYTES = 1 << 28
+
+/** Bytes that V8 does not count, of texts and answers since the collector ran last. */
+let leftBytes = 0
+const collect = () => {
+  if (leftBytes === 0) return
+  leftBytes = 0
+  collectGarbage()
+}
+const host = new ForeignHost((bytes) => {
+  leftBytes += bytes
+  if (leftBytes > MOST_BYTES) setImmediate(() => leftBytes > MOST_BYTES && collect())
+})
+const restLater = setTimeout(collect, REST_MS).unref()
 /** What cancels each job that is not answered yet. */
 const jobs = new Map<number, AbortController>()
 

@@ -1,4 +1,4 @@
-import { type Claim, UNBOUNDED } from '../../../load/claim.js'
+import type { Steps } from '../../steps.js'
 import { TokenBuffer } from '../token-buffer.js'
 import type { TokenStream } from '../token-stream.js'
 import type { Encoded } from './messages.js'
@@ -14,7 +14,7 @@ export class ForeignStream implements TokenStream {
   #given = 0
 
   constructor(
-    private readonly encode: (chunks: readonly Uint8Array[], claim: Claim) => Promise<Encoded>,
+    private readonly encode: (chunks: readonly Uint8Array[]) => Steps<Encoded>,
     private readonly ranges: boolean,
   ) {}
 
@@ -26,15 +26,15 @@ export class ForeignStream implements TokenStream {
     this.#ended = true
   }
 
-  advance(ids: TokenBuffer, claim = UNBOUNDED): boolean | Promise<boolean> {
+  advance(ids: TokenBuffer): boolean | Steps<boolean> {
     if (!this.#ended) return false
-    return this.#encoded === undefined ? this.#start(ids, claim) : this.#give(ids, this.#encoded)
+    return this.#encoded === undefined ? this.#start(ids) : this.#give(ids, this.#encoded)
   }
 
-  async #start(ids: TokenBuffer, claim: Claim): Promise<boolean> {
+  *#start(ids: TokenBuffer): Steps<boolean> {
     const chunks = this.#chunks
     this.#chunks = []
-    this.#encoded = await this.encode(chunks, claim)
+    this.#encoded = yield* this.encode(chunks)
     ids.characters += this.#encoded.characters
     return this.#encoded.ids.length > 0
   }

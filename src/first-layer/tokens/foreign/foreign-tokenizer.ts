@@ -1,5 +1,5 @@
 import { InletError } from '../../../errors.js'
-import type { Claim } from '../../../load/claim.js'
+import type { Steps } from '../../steps.js'
 import { allowedLiterals } from '../allowed-literals.js'
 import type { DecodedText } from '../decoded-text.js'
 import type { Ids } from '../ids.js'
@@ -49,10 +49,8 @@ export class ForeignTokenizer implements Tokenizer {
 
   stream({ allowedSpecial, addSpecialTokens = false, ranges = false }: StreamOptions): ForeignStream {
     const forbidden = this.#forbiddenUnder(allowedSpecial)
-    const encode: ConstructorParameters<typeof ForeignStream>[0] = (chunks, claim) =>
-      this.open.use((client, key) =>
-        client.encode({ key, chunks, forbidden, addSpecialTokens, ranges }, claim),
-      )
+    const encode: ConstructorParameters<typeof ForeignStream>[0] = (chunks) =>
+      this.open.use((client, key) => client.encode({ key, chunks, forbidden, addSpecialTokens, ranges }))
     return new ForeignStream(encode, ranges)
   }
 
@@ -60,11 +58,11 @@ export class ForeignTokenizer implements Tokenizer {
     return stringOf(this.strings, id)
   }
 
-  async decode(ids: Ids, bytes: number, claim: Claim): Promise<DecodedText> {
+  *decode(ids: Ids, bytes: number): Steps<DecodedText> {
     if (ids.length > MAX_FOREIGN_IDS || bytes > MAX_FOREIGN_TOKEN_BYTES) throw tooMany(ids.length, bytes)
-    await claim.take(ID_BYTES * ids.length + STRING_BYTES * bytes)
-    const copy = await copiedIds(ids, claim)
-    const text = await this.open.use((client, key) => client.decode(key, copy, claim))
+    yield ID_BYTES * ids.length + STRING_BYTES * bytes
+    const copy = yield* copiedIds(ids)
+    const text = yield* this.open.use((client, key) => client.decode(key, copy))
     return { lossy: text.includes(REPLACEMENT), parts: () => partsOf(text) }
   }
 

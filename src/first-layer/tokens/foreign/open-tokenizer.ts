@@ -1,3 +1,4 @@
+import { type Steps, waitFor } from '../../steps.js'
 import type { ForeignClient } from './foreign-client.js'
 
 /**
@@ -23,11 +24,11 @@ export class OpenTokenizer {
   }
 
   /** Does something with the tokenizer, by its key. */
-  async use<T>(act: (client: ForeignClient, key: string) => Promise<T>): Promise<T> {
+  *use<T>(act: (client: ForeignClient, key: string) => Steps<T>): Steps<T> {
     this.#users++
     try {
-      await this.open()
-      return await act(this.client, this.key)
+      yield* waitFor(this.open())
+      return yield* act(this.client, this.key)
     } finally {
       this.#leave()
     }

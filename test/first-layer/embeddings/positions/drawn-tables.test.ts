@@ -4,6 +4,7 @@ import { drawnTables } from '../../../../src/first-layer/embeddings/positions/dr
 import { TorchGenerator } from '../../../../src/first-layer/random/generator.js'
 import { UNBOUNDED } from '../../../../src/load/claim.js'
 import { ClientGone } from '../../../../src/load/client-gone.js'
+import { drive } from '../../../../src/load/drive.js'
 import { CountingClaim } from '../../../counting-claim.js'
 
 /** Numbers that are not drawn at once: 4 MiB of them. */
@@ -27,7 +28,7 @@ const bytesOf = (tables: readonly Float32Array[]) =>
 
 async function prepared(seed: number | string, lengths: readonly number[], claim = UNBOUNDED) {
   const tables = drawnTables(seed, lengths)
-  await tables.prepare?.(claim)
+  if (tables.prepare !== undefined) await drive(claim, tables.prepare())
   return tables()
 }
 
@@ -118,7 +119,7 @@ describe('a drawing', () => {
     expect(drawn.slices).toBeGreaterThan(10)
   })
 
-  it('ends with its caller: no slice is drawn for nobody', async () => {
+  it('ends with its caller: no slice is drawn without a caller', async () => {
     const drawn = watchDrawing()
     const claim = new CountingClaim()
     const drawing = prepared(freshSeed(), [16 * MANY], claim)
@@ -143,7 +144,7 @@ describe('a drawing', () => {
     expect(drawn.slices).toBeLessThanOrEqual(before + 2) // one more of each
   })
 
-  it('is shared by all who ask for the same meanwhile', async () => {
+  it('is shared by all that ask for the same meanwhile', async () => {
     const drawn = watchDrawing()
     const seed = freshSeed()
     const claims = Array.from({ length: 10 }, () => new CountingClaim())
@@ -170,7 +171,7 @@ describe('a drawing', () => {
     expect(bytesOf(await drawings[1]!).equals(bytesOf(drawnAtOnce(seed, [4 * MANY])))).toBe(true)
   })
 
-  it('begins anew for who asks after all the others have left', async () => {
+  it('begins anew for a caller that asks after all the others have left', async () => {
     const drawn = watchDrawing()
     const seed = freshSeed()
     const gone = new CountingClaim()

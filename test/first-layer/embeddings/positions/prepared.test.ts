@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest'
 import {
   derived,
   madeAtOnce,
-  madeInTurns,
+  madeInSteps,
   numbers,
 } from '../../../../src/first-layer/embeddings/positions/prepared.js'
-import { UNBOUNDED } from '../../../../src/load/claim.js'
+import { PAUSE, run } from '../../../../src/first-layer/steps.js'
 import { ClientGone } from '../../../../src/load/client-gone.js'
+import { drive } from '../../../../src/load/drive.js'
 import { isTurnOver, worksWaiting } from '../../../../src/turn.js'
 import { CountingClaim } from '../../../counting-claim.js'
 
@@ -25,7 +26,7 @@ describe('numbers', () => {
     expect(() => many()).toThrow('before it is prepared')
     const claim = new CountingClaim()
     while (!isTurnOver()) {}
-    const preparing = many.prepare?.(claim)
+    const preparing = drive(claim, many.prepare!())
     expect(claim.taken).toBe(8 * MANY)
     await preparing
     expect(claim.asked).toBeGreaterThan(0)
@@ -41,7 +42,7 @@ describe('numbers', () => {
     })
     const claim = new CountingClaim()
     while (!isTurnOver()) {}
-    const preparing = many.prepare?.(claim)
+    const preparing = drive(claim, many.prepare!())
     await Promise.resolve() // the room
     expect(worksWaiting()).toBe(1)
     claim.leave()
@@ -52,10 +53,13 @@ describe('numbers', () => {
 
 describe('what is made from a prepared value', () => {
   test('is prepared with it', async () => {
-    const from = madeInTurns(async () => [1, 2, 3])
+    const from = madeInSteps(function* () {
+      yield PAUSE
+      return [1, 2, 3]
+    })
     const sum = derived(from, (values) => values.reduce((a, b) => a + b))
     expect(() => sum()).toThrow('before it is prepared')
-    await sum.prepare?.(UNBOUNDED)
+    run(sum.prepare!())
     expect(sum()).toBe(6)
   })
 
@@ -70,9 +74,12 @@ describe('what is made from a prepared value', () => {
 
   test('is made once, however often it is prepared', async () => {
     let made = 0
-    const value = madeInTurns(async () => ++made)
-    await value.prepare?.(UNBOUNDED)
-    await value.prepare?.(UNBOUNDED)
+    const value = madeInSteps(function* () {
+      yield PAUSE
+      return ++made
+    })
+    run(value.prepare!())
+    run(value.prepare!())
     expect(value()).toBe(1)
   })
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { type Blocks, runBlocks } from '../../../../src/first-layer/steps.js'
 import type { Dtype, NamedTensor } from '../../../../src/first-layer/tensors/named-tensor.js'
 import { torchFile, torchFileBytes } from '../../../../src/first-layer/tensors/torch/torch-file.js'
 import {
@@ -12,7 +13,7 @@ import { readTorchFile } from '../../../torch-file.js'
 function tensorOf(dtype: Dtype, shape: readonly number[], bytes: Buffer): NamedTensor {
   return {
     ...{ name: 'any', dtype, shape },
-    async *blocks() {
+    *blocks(): Blocks {
       for (let at = 0; at < bytes.length; at += 12) yield bytes.subarray(at, at + 12)
     },
   }
@@ -20,7 +21,7 @@ function tensorOf(dtype: Dtype, shape: readonly number[], bytes: Buffer): NamedT
 
 async function written(tensor: NamedTensor): Promise<Buffer> {
   const parts: Buffer[] = []
-  for await (const block of torchFile(tensor)) parts.push(Buffer.from(block))
+  for (const block of runBlocks(torchFile(tensor))) parts.push(Buffer.from(block))
   return Buffer.concat(parts)
 }
 

@@ -1,8 +1,10 @@
 import { Tokenizer as RustTokenizer } from 'tokenizers'
 import { expect } from 'vitest'
 import { bytePairTokenizer } from '../../../../src/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
+import type { TokenBuffer } from '../../../../src/first-layer/tokens/token-buffer.js'
 import { tokenizeBytes, tokenizeText } from '../../../../src/first-layer/tokens/tokenize.js'
 import type { ByteTokenizer } from '../../../../src/first-layer/tokens/tokenizer.js'
+import { driveAsync } from '../../../../src/load/drive.js'
 import { randomNumbers, randomText } from '../random-texts.js'
 import { bytePairSpec, type FILES, tokenizerFile } from './files.js'
 
@@ -32,7 +34,7 @@ export async function compareWithRust(
 ): Promise<void> {
   const file = tokenizerFile(name)
   const spec = bytePairSpec(file)
-  const ours = await bytePairTokenizer(spec)
+  const ours = await driveAsync(bytePairTokenizer(spec))
   const literals = spec.addedTokens.map(({ content }) => content)
   const rust = RustTokenizer.fromString(JSON.stringify(file))
   const plain = RustTokenizer.fromString(JSON.stringify(withoutSpecialTokens(file)))
@@ -51,7 +53,7 @@ export async function compareWithRust(
     const addSpecialTokens = i % 2 === 1
     const expected = await rust.encode(text, null, { addSpecialTokens })
     const options = { allowedSpecial: all, addSpecialTokens, ranges: true }
-    const ids = await tokenizeText(ours, text, options)
+    const ids = await driveAsync(tokenizeText(ours, text, options))
     expect([...ids], JSON.stringify(text)).toEqual(expected.getIds())
     expect(ids.characters, JSON.stringify(text)).toBe([...text].length)
     expectRanges(text, rangesOf(ours, ids), expected.getOffsets())
@@ -59,14 +61,15 @@ export async function compareWithRust(
     const utf8 = Buffer.from(text)
     const cut = Math.floor(random() * utf8.length)
     const parts = [utf8.subarray(0, cut), utf8.subarray(cut, cut + 2), utf8.subarray(cut + 2)]
-    const inParts = await tokenizeBytes(ours, parts, options)
+    const inParts = await driveAsync(tokenizeBytes(ours, parts, options))
     expect([...inParts], `cut at ${cut} ${JSON.stringify(text)}`).toEqual(expected.getIds())
     expect([...(inParts.ranges ?? [])]).toEqual([...(ids.ranges ?? [])])
 
     const ordinary = (await plain.encode(text, null, { addSpecialTokens: false })).getIds()
-    expect([...(await tokenizeText(ours, text, { allowedSpecial: none }))], JSON.stringify(text)).toEqual(
-      ordinary.map((id) => idOf.get(id) ?? id),
-    )
+    expect(
+      [...(await driveAsync(tokenizeText(ours, text, { allowedSpecial: none })))],
+      JSON.stringify(text),
+    ).toEqual(ordinary.map((id) => idOf.get(id) ?? id))
   }
 }
 
@@ -77,10 +80,7 @@ function withoutSpecialTokens(file: any): unknown {
 }
 
 /** Start and end of each token in bytes: those that came with the ids, or what follows from the tokens' lengths. */
-function rangesOf(
-  { vocabulary }: ByteTokenizer,
-  ids: Awaited<ReturnType<typeof tokenizeText>>,
-): [number, number][] {
+function rangesOf({ vocabulary }: ByteTokenizer, ids: TokenBuffer): [number, number][] {
   const { ranges } = ids
   let end = 0
   return [...ids].map((id, i) => {

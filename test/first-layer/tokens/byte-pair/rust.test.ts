@@ -1,6 +1,7 @@
 import { test } from 'vitest'
 import { bytePairTokenizer } from '../../../../src/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
 import { tokenizeBytes } from '../../../../src/first-layer/tokens/tokenize.js'
+import { driveAsync } from '../../../../src/load/drive.js'
 import { expectSameIds } from '../expect-same-ids.js'
 import { seedOfThisRun } from '../random-texts.js'
 import { compareWithRust } from './against-rust.js'
@@ -13,15 +14,15 @@ test.each(FILES)('ids and ranges of random texts are the Rust library’s (%s)',
 })
 
 test('a row of marks that is too long to be put in order at once has the same ids in any cut', async () => {
-  const tokenizer = await bytePairTokenizer(bytePairSpec(tokenizerFile('qwen2')))
+  const tokenizer = await driveAsync(bytePairTokenizer(bytePairSpec(tokenizerFile('qwen2'))))
   const options = { allowedSpecial: new Set<string>(), ranges: true }
   const text = Buffer.from(`か${'\u0301\u0316'.repeat(5000)}か\u3099e\u0301`)
-  const whole = await tokenizeBytes(tokenizer, [text], options)
+  const whole = await driveAsync(tokenizeBytes(tokenizer, [text], options))
   for (const size of [1000, 4097, 13_001]) {
     const parts = Array.from({ length: Math.ceil(text.length / size) }, (_, i) =>
       text.subarray(i * size, (i + 1) * size),
     )
-    const cut = await tokenizeBytes(tokenizer, parts, options)
+    const cut = await driveAsync(tokenizeBytes(tokenizer, parts, options))
     expectSameIds(cut, whole, `cut each ${size}`)
     expectSameIds(cut.ranges!, whole.ranges!, `ranges, cut each ${size}`)
   }

@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import { MessageChannel } from 'node:worker_threads'
 import { afterEach, expect, test } from 'vitest'
+import type { Steps } from '../../../../src/first-layer/steps.js'
 import { ForeignClient } from '../../../../src/first-layer/tokens/foreign/foreign-client.js'
 import { type Claim, UNBOUNDED } from '../../../../src/load/claim.js'
+import { drive } from '../../../../src/load/drive.js'
 
 const { port1, port2 } = new MessageChannel()
 const client = new ForeignClient(port1)
@@ -30,6 +32,7 @@ function ending(): { claim: Claim; abort(error: Error): void; listeners: Set<(er
   }
 }
 
+const driven = async <T>(claim: Claim, steps: Steps<T>) => drive(claim, steps)
 const next = async () => (await once(port2, 'message'))[0]
 
 afterEach(() => port2.removeAllListeners())
@@ -37,7 +40,7 @@ afterEach(() => port2.removeAllListeners())
 test('a job whose caller has left fails with the caller’s error, and the library is told', async () => {
   const { claim, abort } = ending()
   const job = next()
-  const encoded = client.encode(work(), claim)
+  const encoded = driven(claim, client.encode(work()))
   const { id } = await job
   const cancel = next()
   abort(new Error('gone'))
@@ -45,7 +48,7 @@ test('a job whose caller has left fails with the caller’s error, and the libra
   expect(await cancel).toEqual({ type: 'cancel', id })
   port2.postMessage({ job: id, message: 'cancelled', isFile: false }) // the answer comes all the same
   const other = next()
-  const decoded = client.decode('k', Int32Array.of(1), UNBOUNDED)
+  const decoded = driven(UNBOUNDED, client.decode('k', Int32Array.of(1)))
   port2.postMessage({ job: (await other).id, result: 'text' })
   expect(await decoded).toBe('text')
 })
@@ -53,7 +56,7 @@ test('a job whose caller has left fails with the caller’s error, and the libra
 test('a job that is done listens to its caller no more', async () => {
   const { claim, listeners } = ending()
   const job = next()
-  const decoded = client.decode('k', Int32Array.of(1), claim)
+  const decoded = driven(claim, client.decode('k', Int32Array.of(1)))
   const { id } = await job
   expect(listeners.size).toBe(1)
   port2.postMessage({ job: id, result: 'text' })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { type Steps, waitFor } from '../../../../src/first-layer/steps.js'
 import type { ForeignClient } from '../../../../src/first-layer/tokens/foreign/foreign-client.js'
 import {
   ForeignTokenizer,
@@ -8,6 +9,7 @@ import {
 import { OpenTokenizer } from '../../../../src/first-layer/tokens/foreign/open-tokenizer.js'
 import { tokenStrings } from '../../../../src/first-layer/tokens/token-strings.js'
 import { type Claim, UNBOUNDED } from '../../../../src/load/claim.js'
+import { drive } from '../../../../src/load/drive.js'
 
 /** A tokenizer of one token whose library only notes what it is asked. */
 function noting(decoded = '') {
@@ -15,9 +17,9 @@ function noting(decoded = '') {
   const client = {
     open: async (key: string) => void asked.push(`open ${key}`),
     close: async (key: string) => void asked.push(`close ${key}`),
-    async decode(_: string, { length }: Int32Array) {
+    *decode(_: string, { length }: Int32Array): Steps<string> {
       asked.push(`decode ${length}`)
-      return decoded
+      return yield* waitFor(Promise.resolve(decoded))
     },
   } as unknown as ForeignClient
   const spec = { component: 'model', specialTokens: [], strings: tokenStrings([['a', 0]]), endOfText: 0 }
@@ -25,6 +27,7 @@ function noting(decoded = '') {
   return { tokenizer, asked }
 }
 
+const driven = async <T>(claim: Claim, steps: Steps<T>) => drive(claim, steps)
 const zeros = (length: number) => ({ length, at: () => 0 })
 
 describe('ids to text', () => {
@@ -33,7 +36,7 @@ describe('ids to text', () => {
     [2, MAX_FOREIGN_TOKEN_BYTES + 1],
   ])('%i ids of %i bytes are refused with the bounds, and the library is not asked', async (ids, bytes) => {
     const { tokenizer, asked } = noting()
-    await expect(tokenizer.decode(zeros(ids), bytes, UNBOUNDED)).rejects.toMatchObject({
+    await expect(driven(UNBOUNDED, tokenizer.decode(zeros(ids), bytes))).rejects.toMatchObject({
       code: 'body_too_large',
       param: 'input_ids',
       message: expect.stringMatching(new RegExp(`${MAX_FOREIGN_IDS} .* Given: ${ids} ids of ${bytes} bytes`)),
@@ -51,13 +54,13 @@ describe('ids to text', () => {
       },
     }
     const ids = { length: MAX_FOREIGN_IDS, at: () => expect.fail('copied') }
-    await expect(tokenizer.decode(ids, MAX_FOREIGN_IDS, full)).rejects.toThrow('no room')
+    await expect(driven(full, tokenizer.decode(ids, MAX_FOREIGN_IDS))).rejects.toThrow('no room')
     expect(asked).toEqual([])
   })
 
   test('the text comes in parts, none of which ends within a surrogate pair', async () => {
     const text = `a${'😀'.repeat(20_000)}`
-    const { lossy, parts } = await noting(text).tokenizer.decode([0], 1, UNBOUNDED)
+    const { lossy, parts } = await driven(UNBOUNDED, noting(text).tokenizer.decode([0], 1))
     const all = [...parts()]
     expect([lossy, all.join('')]).toEqual([false, text])
     expect(all.length).toBeGreaterThan(1)
@@ -65,26 +68,29 @@ describe('ids to text', () => {
   })
 
   test('U+FFFD says that bytes were lost', async () => {
-    expect((await noting('a\ufffd').tokenizer.decode([0], 1, UNBOUNDED)).lossy).toBe(true)
+    expect((await driven(UNBOUNDED, noting('a\ufffd').tokenizer.decode([0], 1))).lossy).toBe(true)
   })
 })
 
 describe('a tokenizer that no model has any more', () => {
   test('is closed, once; and opened again for a text that comes late', async () => {
     const { tokenizer, asked } = noting()
-    await tokenizer.decode([0], 1, UNBOUNDED)
+    await driven(UNBOUNDED, tokenizer.decode([0], 1))
     expect(asked).toEqual(['open key', 'decode 1'])
     tokenizer.release()
     await new Promise(setImmediate)
     expect(asked.splice(0)).toEqual(['open key', 'decode 1', 'close key'])
-    await Promise.all([tokenizer.decode([0], 1, UNBOUNDED), tokenizer.decode([0, 0], 2, UNBOUNDED)])
+    await Promise.all([
+      driven(UNBOUNDED, tokenizer.decode([0], 1)),
+      driven(UNBOUNDED, tokenizer.decode([0, 0], 2)),
+    ])
     await new Promise(setImmediate)
     expect(asked).toEqual(['open key', 'decode 1', 'decode 2', 'close key'])
   })
 
   test('stays open until the texts under way have their ids', async () => {
     const { tokenizer, asked } = noting()
-    const decoding = tokenizer.decode([0], 1, UNBOUNDED)
+    const decoding = driven(UNBOUNDED, tokenizer.decode([0], 1))
     tokenizer.release()
     await decoding
     await new Promise(setImmediate)

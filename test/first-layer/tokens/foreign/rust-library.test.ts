@@ -1,3 +1,4 @@
+import { driveAsync } from '../../../../src/load/drive.js'
 import '../../../built.js'
 import fc from 'fast-check'
 import { afterAll, describe as describeAlways, expect, test as testAlways } from 'vitest'
@@ -14,7 +15,6 @@ import {
   readTokenizerFiles,
   type TokenizerTexts,
 } from '../../../../src/first-layer/tokens/tokenizer-file/read.js'
-import { UNBOUNDED } from '../../../../src/load/claim.js'
 import { checkProperty } from '../../../property.js'
 import { hasRustLibrary, RustLibrary, tokenizerFile } from '../rust-library.js'
 import { tokenizerTexts } from '../tokenizer-texts.js'
@@ -47,7 +47,9 @@ async function idsOf(
   text: string,
   options: Partial<StreamOptions> = {},
 ): Promise<number[]> {
-  return [...(await tokenizeText(tokenizer, text, { allowedSpecial: allOf(tokenizer), ...options }))]
+  return [
+    ...(await driveAsync(tokenizeText(tokenizer, text, { allowedSpecial: allOf(tokenizer), ...options }))),
+  ]
 }
 
 test.each(['unigram', 'sentencepiece-bpe', 'wordlevel'])(
@@ -58,7 +60,7 @@ test.each(['unigram', 'sentencepiece-bpe', 'wordlevel'])(
     const tokenizer = await open({ tokenizer: json })
     const property = fc.asyncProperty(tokenizerTexts, fc.boolean(), async (text, addSpecialTokens) => {
       const options = { allowedSpecial: allOf(tokenizer), addSpecialTokens, ranges: true }
-      const ids = await tokenizeText(tokenizer, text, options)
+      const ids = await driveAsync(tokenizeText(tokenizer, text, options))
       const found = { ids: [...ids], ranges: [...(ids.ranges ?? [])] }
       expect(found).toEqual(await oracle.encode(text, addSpecialTokens))
       expect(ids.characters).toBe([...text].length)
@@ -146,7 +148,7 @@ test('a long text in parts, cut within characters: the ids come in steps', async
   const chunks = Array.from({ length: Math.ceil(utf8.length / 1001) }, (_, i) =>
     utf8.subarray(i * 1001, (i + 1) * 1001),
   )
-  const ids = await tokenizeBytes(tokenizer, chunks, { allowedSpecial: new Set(), ranges: true })
+  const ids = await driveAsync(tokenizeBytes(tokenizer, chunks, { allowedSpecial: new Set(), ranges: true }))
   const expected = await new RustLibrary(tokenizerFile('unigram')).encode(text)
   expect([...ids]).toEqual(expected.ids)
   expect([...ids.ranges!]).toEqual(expected.ranges)
@@ -156,7 +158,9 @@ test('a long text in parts, cut within characters: the ids come in steps', async
 test('a text over the bound is refused with both numbers', async () => {
   const tokenizer = await open({ tokenizer: tokenizerFile('unigram') })
   const text = 'a'.repeat(MAX_FOREIGN_TEXT_BYTES + 1)
-  await expect(tokenizeText(tokenizer, text, { allowedSpecial: new Set() })).rejects.toMatchObject({
+  await expect(
+    driveAsync(tokenizeText(tokenizer, text, { allowedSpecial: new Set() })),
+  ).rejects.toMatchObject({
     code: 'body_too_large',
     message: expect.stringContaining(String(MAX_FOREIGN_TEXT_BYTES)),
   })
@@ -182,7 +186,7 @@ test('ids to text is the library’s; a token’s text is its own string', async
   const tokenizer = await open({ tokenizer: tokenizerFile('sentencepiece-bpe') })
   const oracle = new RustLibrary(tokenizerFile('sentencepiece-bpe'))
   const ids = await idsOf(tokenizer, 'Größe <s> 😀 the', { addSpecialTokens: true })
-  const text = await tokenizer.decode(ids, 1000, UNBOUNDED)
+  const text = await driveAsync(tokenizer.decode(ids, 1000))
   expect([text.lossy, [...text.parts()].join('')]).toEqual([false, await oracle.decode(ids)])
   expect(tokenizer.tokenText(1)).toBe('<s>')
   expect(tokenizer.tokenText(tokenizer.vocabSize)).toBeUndefined()

@@ -3,6 +3,7 @@ import { TokenBuffer } from '../../../../src/first-layer/tokens/token-buffer.js'
 import { tokenizeText } from '../../../../src/first-layer/tokens/tokenize.js'
 import { readTokenizerFiles } from '../../../../src/first-layer/tokens/tokenizer-file/read.js'
 import { WordPieceTokenizer } from '../../../../src/first-layer/tokens/wordpiece/wordpiece-tokenizer.js'
+import { driveAsync } from '../../../../src/load/drive.js'
 import { hasRustLibrary, RustLibrary, tokenizerFile } from '../rust-library.js'
 
 const MIB = 1 << 20
@@ -94,13 +95,15 @@ test('the text is read in short steps', () => {
 
 test.skipIf(!hasRustLibrary)('a literal that is not allowed is ordinary text', async () => {
   const text = '[MASK] the [SEP]'
-  const whole = await tokenizeText(tokenizer, text, {
-    allowedSpecial: new Set(tokenizer.specialTokens.keys()),
-  })
+  const whole = await driveAsync(
+    tokenizeText(tokenizer, text, {
+      allowedSpecial: new Set(tokenizer.specialTokens.keys()),
+    }),
+  )
   expect([...whole]).toEqual([idOf('[MASK]'), idOf('the'), idOf('[SEP]')])
   const file = JSON.parse(UNCASED)
   for (const allowed of [['[SEP]'], []]) {
-    const ids = await tokenizeText(tokenizer, text, { allowedSpecial: new Set(allowed) })
+    const ids = await driveAsync(tokenizeText(tokenizer, text, { allowedSpecial: new Set(allowed) }))
     const added_tokens = file.added_tokens.filter(({ content }: { content: string }) =>
       allowed.includes(content),
     )
@@ -180,7 +183,9 @@ test.skipIf(!hasRustLibrary)('without added tokens, without normalizer, with an 
   const oracle = new RustLibrary(json)
   const ours = tokenizerOf(json)
   for (const text of ['ab a b abab', 'É e\u0301 aÉb', '\0a\u200bb', 'a\u0085b', 'abba.ab', '']) {
-    const ids = await tokenizeText(ours, text, { allowedSpecial: new Set(), addSpecialTokens: true })
+    const ids = await driveAsync(
+      tokenizeText(ours, text, { allowedSpecial: new Set(), addSpecialTokens: true }),
+    )
     expect([...ids], text).toEqual((await oracle.encode(text, true)).ids)
   }
 })

@@ -1,17 +1,13 @@
-import { Pace, type StopSignal } from '../../turn.js'
-
-/**
- * Milliseconds. After a step shorter than SHORT_MS the length doubles, after one longer than LONG_MS it halves.
- */
+/** After a step shorter than SHORT_MS the length doubles, after one longer than LONG_MS it halves. */
 const SHORT_MS = 0.2
 const LONG_MS = 0.6
 
 /**
  * Cuts work on many items into steps of about equal time, whether an item costs a copied number or a sine:
  *
- * `while (left > 0) { if (steps.isOver) await steps.nextTurn(); const n = steps.begin(left); …; steps.end(); left -= n }`
+ * `while (left > 0) { yield PAUSE; const n = length.begin(left); …; length.end(); left -= n }`
  */
-export class Steps extends Pace {
+export class StepLength {
   #length: number
   #began = 0
 
@@ -22,9 +18,7 @@ export class Steps extends Pace {
   constructor(
     private readonly first: number,
     private readonly most: number,
-    signal: StopSignal,
   ) {
-    super(signal)
     this.#length = Math.min(first, most)
   }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Dtype } from '../../src/first-layer/tensors/named-tensor.js'
-import { npyHeader } from '../../src/wire/formats/npy.js'
-import { readGolden } from '../goldens.js'
+import type { Dtype } from '../../../src/first-layer/tensors/named-tensor.js'
+import { npyHeader } from '../../../src/first-layer/tensors/npy.js'
+import { readGolden } from '../../goldens.js'
 
 interface Case {
   readonly dtype: Dtype

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
-import { Steps } from '../../../src/first-layer/embeddings/steps.js'
-import { UNBOUNDED } from '../../../src/load/claim.js'
+import { StepLength } from '../../../src/first-layer/embeddings/step-length.js'
 
 /** The lengths of the steps in which `total` items are worked on. */
 function stepsOf(total: number, work: (items: number) => void): number[] {
-  const steps = new Steps(1000, 16_000, UNBOUNDED)
+  const steps = new StepLength(1000, 16_000)
   const lengths: number[] = []
   for (let left = total; left > 0; ) {
     const length = steps.begin(left)

@@ -1,0 +1,40 @@
+import type { Blocks } from '../steps.js'
+import { byteLength, type Dtype, type NamedTensor, type TensorInfo } from './named-tensor.js'
+
+const DESCR: Readonly<Partial<Record<Dtype, string>>> = { int32: '<i4', float32: '<f4', float16: '<f2' }
+
+const ALIGNMENT = 64
+/** NumPy leaves room for the first axis to grow to this many digits without moving the data. */
+const GROWTH_DIGITS = 21
+
+/**
+ * The header that `numpy.save` writes (format 1.0), to the byte: magic, length, a Python dict literal, spaces
+ * up to a multiple of 64, a newline. float32 [8, 4, 256] → 128 bytes.
+ * Source: numpy/lib/format.py, `_write_array_header`.
+ */
+export function npyHeader(dtype: Dtype, shape: readonly number[]): Buffer {
+  const tuple = shape.length === 1 ? `(${shape[0]},)` : `(${shape.join(', ')})`
+  let dict = `{'descr': '${DESCR[dtype]}', 'fortran_order': False, 'shape': ${tuple}, }`
+  if (shape.length > 0) dict += ' '.repeat(GROWTH_DIGITS - String(shape[0]).length)
+  const preamble = 10 // magic, version, length
+  const padding = ALIGNMENT - ((preamble + dict.length + 1) % ALIGNMENT)
+  const header = Buffer.from(`\x93NUMPY\x01\x00\x00\x00${dict}${' '.repeat(padding)}\n`, 'latin1')
+  header.writeUInt16LE(header.length - preamble, 8)
+  return header
+}
+
+/** Whether NumPy has a type for these elements: it has no bfloat16. */
+export function hasNpyType({ dtype }: Pick<TensorInfo, 'dtype'>): boolean {
+  return DESCR[dtype] !== undefined
+}
+
+/** Bytes of {@link npyFile}. */
+export function npyFileBytes(tensor: TensorInfo): number {
+  return npyHeader(tensor.dtype, tensor.shape).length + byteLength(tensor)
+}
+
+/** A tensor as the file that `numpy.load` opens. */
+export function* npyFile(tensor: NamedTensor): Blocks {
+  yield npyHeader(tensor.dtype, tensor.shape)
+  yield* tensor.blocks()
+}

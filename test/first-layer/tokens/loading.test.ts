@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
 import { ENCODING_NAMES } from '../../../src/first-layer/tokens/registry.js'
+import { driveAsync } from '../../../src/load/drive.js'
 import { countTurns } from '../../count-turns.js'
 
 // Each takes tens of milliseconds on any machine, and a turn of work about one.
 test.each(ENCODING_NAMES)('others have their turns while %s is loaded', async (name) => {
-  const [turns, encoding] = await countTurns(loadEncoding(name))
+  const [turns, encoding] = await countTurns(loadEncoding(name, driveAsync))
   expect(turns).toBeGreaterThan(8)
   expect(encoding.encoding).toBe(name)
 })

@@ -25,6 +25,7 @@ function keeping(maxTableBytes = 10 * BYTES) {
     ...localMaker,
     fill: async (...given: Parameters<typeof localMaker.fill>) => {
       made.push(given[1])
+      await nextTurn() // another thread does it
       await localMaker.fill(...given)
     },
     copy: async (...given: Parameters<typeof localMaker.copy>) => {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { posix } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
+import { circles, importsOfFiles } from './imports.js'
 
 const ROOT = new URL('../../', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, ROOT), 'utf8')
@@ -12,20 +12,28 @@ const foldersOf = (path: string) =>
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name)
 
-/** The rooms in the order of the page's table. */
-const rooms = Array.from(page.matchAll(/^\| `(\w+)` \|/gm), ([, room]) => room)
+const rowsOf = (pattern: RegExp) => Array.from(page.matchAll(pattern), ([, room]) => room)
+/** The rooms, and the files beside them, in the order of the page's table. */
+const rooms = rowsOf(/^\| `([\w-]+(?:\.ts)?)` \|/gm)
+/** The rooms of http, in the order of theirs. */
+const httpRooms = rowsOf(/^\| `http\/(\w+)` \|/gm)
+const imports = importsOfFiles()
 
-/** The rooms that the files of a room import. */
-function importsOf(room: string): Set<string> {
-  const files = readdirSync(new URL(`src/${room}`, ROOT), { recursive: true })
-    .map(String)
-    .filter((path) => path.endsWith('.ts') && !path.startsWith('assembly'))
-  const imported = files.flatMap((path) => {
-    const folder = posix.dirname(posix.join(room, path))
-    const lines = read(`src/${room}/${path}`).matchAll(/(?:from|import\() ?'(\.[^']+)'/g)
-    return Array.from(lines, ([, to]) => posix.join(folder, to).split('/'))
-  })
-  return new Set(imported.filter(({ length }) => length > 1).map(([first]) => first))
+/** Imports that still point up, `from → to`. */
+const EXCEPTIONS = ['first-layer → load']
+
+/** Imports from one room to another that stands above it, as `from → to`. `folder` holds the rooms. */
+function arrowsUp(order: readonly string[], folder = ''): string[] {
+  const place = (path: string) =>
+    path.startsWith(folder) ? order.indexOf(path.slice(folder.length).split('/')[0]) : -1
+  const up = new Set<string>()
+  for (const [file, imported] of imports) {
+    for (const to of imported) {
+      const [from, into] = [place(file), place(to)]
+      if (from >= 0 && into >= 0 && into < from) up.add(`${order[from]} → ${order[into]}`)
+    }
+  }
+  return [...up]
 }
 
 describe('docs/architecture.md', () => {
@@ -42,14 +50,23 @@ describe('docs/architecture.md', () => {
     }
   })
 
-  it('has every room of src', () => {
-    expect([...rooms].sort()).toEqual(foldersOf('src').sort())
+  it('has every room of src, every file beside them, and every room of http', () => {
+    const files = readdirSync(new URL('src', ROOT)).filter((name) => name.endsWith('.ts'))
+    expect([...rooms].sort()).toEqual([...foldersOf('src'), ...files].sort())
+    expect([...httpRooms].sort()).toEqual(foldersOf('src/http').sort())
   })
 
-  it.each(rooms)('puts %s above all that it imports', (room) => {
-    const above = rooms.slice(0, rooms.indexOf(room))
-    expect([...importsOf(room)].filter((imported) => above.includes(imported))).toEqual([])
+  it('puts each room above all that it imports', () => {
+    expect(arrowsUp(rooms)).toEqual(EXCEPTIONS)
   })
+
+  it('puts each room of http above all that it imports', () => {
+    expect(arrowsUp(httpRooms, 'http/')).toEqual([])
+  })
+})
+
+test('no file imports itself through others, not even types', () => {
+  expect(circles(imports)).toEqual([])
 })
 
 describe('the tree of CONTRIBUTING.md', () => {

@@ -8,21 +8,9 @@ import { indexedPositions } from './position-index.js'
 import type { PositionEmbedding } from './positions/position-embedding.js'
 import type { Preparing } from './preparation.js'
 import { projectionOf } from './projection.js'
+import type { RowFacts } from './row-facts.js'
 import type { LayerWork, RowSource } from './row-tensor.js'
 import { tableOver } from './table.js'
-
-/** Token types, attention mask and ids of the rows of [B, T], filled range by range. */
-export interface RowFacts {
-  /** T */
-  readonly contextLength: number
-  /** Position of a window's first token. */
-  readonly positionOffset: number
-  /** Whether some slots may be pads. */
-  readonly canPad: boolean
-  fillTokenTypeIds(out: Int32Array, first: number): void
-  fillAttentionMask(out: Int32Array, first: number): void
-  fillInputIds(out: Int32Array, first: number): void
-}
 
 /**
  * An architecture's work as steps of a {@link RowSource}; where the rows are only looked up and positions added, as in

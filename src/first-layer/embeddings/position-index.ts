@@ -1,8 +1,8 @@
-import type { RowFacts } from './architecture-steps.js'
 import type { Architecture, PositionIndex } from './architectures/architecture.js'
 import { addRows } from './architectures/row-steps.js'
 import type { Model } from './model.js'
 import { lookUp } from './op.js'
+import type { RowFacts } from './row-facts.js'
 import type { LayerWork } from './row-tensor.js'
 
 /**

@@ -86,7 +86,8 @@ function comparableHeader(request, name, value) {
   if (request.isTimed && /^(ratelimit|retry-after)/.test(name)) return value.replaceAll(/\d+/g, 'N')
   const hasOwnBytes = request.isBundled || request.isDocument || request.isMetrics
   if (hasOwnBytes && (name === 'content-length' || name === 'etag')) return 'N'
-  if (/\/stats$/.test(request.path) && name === 'content-length') return 'N' // nanoseconds
+  const hasOwnLength = /\/stats$|^\/v1\/models(\/[^/]+(\/(un)?load)?)?$/.test(request.path) // nanoseconds, backend_reason
+  if (hasOwnLength && name === 'content-length') return 'N'
   return value
 }
 
@@ -101,7 +102,9 @@ function comparableBody(request, { body, status, headers }) {
   if (!type.includes('json')) return body
   const text = body.toString('latin1')
   if (!/"(created|last_inference|ns)":\d/.test(text) && !request.isTimed) return body
-  const untimed = text.replaceAll(/"(created|last_inference|ns)":\d+/g, '"$1":0')
+  const untimed = text
+    .replaceAll(/"(created|last_inference|ns)":\d+/g, '"$1":0')
+    .replaceAll(/"backend_reason":"[^"]*"/g, '"backend_reason":""') // whether an optional package is installed
   return Buffer.from(request.isTimed ? untimed.replaceAll(/\d+(\.\d+)?/g, 'N') : untimed, 'latin1')
 }
 

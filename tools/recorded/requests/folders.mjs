@@ -4,7 +4,9 @@ import { accept, FORMATS, get, post } from './request.mjs'
 import { EDGES, prose } from './texts.mjs'
 
 const golden = (name) =>
-  JSON.parse(readFileSync(new URL(`../../goldens/models/${name}/expected.json`, import.meta.url), 'utf8'))
+  JSON.parse(
+    readFileSync(new URL(`../../../test/goldens/models/${name}/expected.json`, import.meta.url), 'utf8'),
+  )
 
 /** Every checkpoint of the goldens through every route that takes a model. */
 export function* checkpoints() {

@@ -139,7 +139,7 @@ export function* messages() {
   yield raw(CALL.repeat(3), 3)
   yield raw(LOOK + CALL + LOOK + CALL, 4)
   yield raw(CALL.repeat(12), 12)
-  yield raw(`HEAD /v1/models HTTP/1.1\r\nhost: a\r\n\r\n${LOOK}`, 2, ['HEAD', 'GET'])
+  yield raw(`HEAD /v2 HTTP/1.1\r\nhost: a\r\n\r\n${LOOK}`, 2, ['HEAD', 'GET'])
   yield raw(`${CALL}nonsense\r\n\r\n`, 2)
   yield raw([LOOK.slice(0, 9), 30, LOOK.slice(9)])
   yield raw([CALL.slice(0, -9), 30, CALL.slice(-9)])

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 // @ts-expect-error a script without types
-import { DECIDING, decidingRow } from '../../tools/bench/harness/deciding.mjs'
+import { DECIDING, decidingRow } from '../bench/harness/deciding.mjs'
 // @ts-expect-error a script without types
-import { benchmarksPage, readmeWith } from '../../tools/bench/harness/pages.mjs'
+import { benchmarksPage, readmeWith } from '../bench/harness/pages.mjs'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 const results = JSON.parse(read('docs/bench.json'))

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 // @ts-expect-error a script without types
-import { client } from '../../tools/attacks/harness/model-calls.mjs'
+import { client } from '../attacks/harness/model-calls.mjs'
 // @ts-expect-error a script without types
-import { startService } from '../../tools/attacks/harness/service.mjs'
+import { startService } from '../attacks/harness/service.mjs'
 import { hasRustLibrary, RustLibrary } from '../first-layer/tokens/rust-library.js'
 import { tableFile } from '../http/models/table-files.js'
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 // @ts-expect-error a script without types
-import { ADMIN_KEY, client, constantTable, floatsOf } from '../../tools/attacks/harness/model-calls.mjs'
+import { ADMIN_KEY, client, constantTable, floatsOf } from '../attacks/harness/model-calls.mjs'
 // @ts-expect-error a script without types
-import { startService } from '../../tools/attacks/harness/service.mjs'
+import { startService } from '../attacks/harness/service.mjs'
 import { readGolden, sha256 } from '../goldens.js'
 
 // The built service with two threads: what one of them is told, all of them do.

@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { afterAll, describe, expect, test } from 'vitest'
 // @ts-expect-error a script without types
-import { runAttack } from '../../tools/attacks/harness/attack.mjs'
+import { runAttack } from '../attacks/harness/attack.mjs'
 // @ts-expect-error a script without types
-import { startService } from '../../tools/attacks/harness/service.mjs'
+import { startService } from '../attacks/harness/service.mjs'
 
 /**
  * `npm run attacks` allows a turn of 10 ms. Here other tests use the same cores: a running turn may be made to wait
@@ -30,7 +30,7 @@ interface Service {
   kill(): void
 }
 
-const folder = new URL('../../tools/attacks/', import.meta.url)
+const folder = new URL('../attacks/', import.meta.url)
 const files = readdirSync(folder).filter((file) => file.endsWith('.attack.mjs'))
 const attacks = await Promise.all(files.map((file): Promise<Attack> => import(new URL(file, folder).href)))
 

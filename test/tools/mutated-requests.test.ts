@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 // @ts-expect-error a script without types
-import { ENV, sendMutated } from '../../tools/attacks/harness/mutations/run.mjs'
+import { ENV, sendMutated } from '../attacks/harness/mutations/run.mjs'
 // @ts-expect-error a script without types
-import { startService } from '../../tools/attacks/harness/service.mjs'
+import { startService } from '../attacks/harness/service.mjs'
 
 const COUNT = 3000
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
@@ -17,7 +17,7 @@ afterAll(async () => {
 })
 
 test('mutated requests are answered, or refused as documented', async () => {
-  console.info(`seed ${seed}: node tools/attacks/mutated-requests.mjs --seed ${seed} --only NUMBER shows one`)
+  console.info(`seed ${seed}: node test/attacks/mutated-requests.mjs --seed ${seed} --only NUMBER shows one`)
   const { counts, failures } = await sendMutated(service, { count: COUNT, seed })
   expect(failures).toEqual([])
   expect(counts.get('200')).toBeGreaterThan(COUNT / 20)

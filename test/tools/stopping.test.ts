@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 // @ts-expect-error a script without types
-import { stopOnce } from '../../tools/attacks/harness/stopping.mjs'
+import { stopOnce } from '../attacks/harness/stopping.mjs'
 
 test.each([false, true])('SIGTERM under load, an unread answer beside: %s', async (unread) => {
   // The margin is half of the drain: where the machine is busy, clients are slow to go elsewhere.

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
-import { freePort, startService } from '../../../tools/bench/harness/service.mjs'
+import { freePort, startService } from '../../bench/harness/service.mjs'
 
 const [collector, protocol] = process.argv.slice(2)
 const REQUESTS = 20

@@ -15,8 +15,8 @@ import { SERVER, startService } from './harness/service.mjs'
 const HELP = `Sixteen clients that ask for everything that the service has, one request after the other, at saturation for ten
 minutes, on kept and new connections; beside them an operator makes, exchanges and deletes a model.
 
-  node tools/attacks/mixed-load.mjs [--minutes 10] [--clients 16]
-  INLET_SERVER=/another/build/dist/server.js node tools/attacks/mixed-load.mjs
+  node test/attacks/mixed-load.mjs [--minutes 10] [--clients 16]
+  INLET_SERVER=/another/build/dist/server.js node test/attacks/mixed-load.mjs
 
 What must hold: each answer is 200, and has the same bytes each time; the service's memory is flat from the second
 minute on: no later minute's median is more than --growth percent above it.`

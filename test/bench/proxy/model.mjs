@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const TOKENIZER = fileURLToPath(new URL('../../../test/goldens/tokenizers/roberta.json', import.meta.url))
+const TOKENIZER = fileURLToPath(new URL('../../goldens/tokenizers/roberta.json', import.meta.url))
 const VOCAB = 1300
 
 /** Writes a folder with a LLaMA of bfloat16 rows [1300, width] and a tokenizer of that many tokens. */

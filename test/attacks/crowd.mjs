@@ -16,8 +16,8 @@ import { smallClients } from './harness/small-clients.mjs'
 const HELP = `Five hundred clients that each want the largest thing allowed, of every kind at once, for two minutes; beside
 them eight clients with small requests. MAX_BYTES_IN_FLIGHT is 512 MiB.
 
-  node tools/attacks/crowd.mjs [--seconds 120] [--clients 500]
-  INLET_SERVER=/another/build/dist/server.js node tools/attacks/crowd.mjs
+  node test/attacks/crowd.mjs [--seconds 120] [--clients 500]
+  INLET_SERVER=/another/build/dist/server.js node test/attacks/crowd.mjs
 
 What must hold: resident memory stays under the tables and 1 GiB; who is refused is told 503 with Retry-After, or the
 limit's own error; the small requests' p99 stays under 5 × what it was alone, none is lost; half a minute afterwards the

@@ -10,7 +10,7 @@ import { SERVER, startService } from './harness/service.mjs'
 const HELP = `Two hundred models of a megabyte in one process: made, asked, exchanged, read back and deleted by clients, each of which
 knows what its own models must answer.
 
-  node tools/attacks/many-models.mjs [--seconds 60] [--models 200] [--clients 16]
+  node test/attacks/many-models.mjs [--seconds 60] [--models 200] [--clients 16]
 
 What must hold: no unexpected answer; when all are deleted, memory is back to where it was (within 100 MB).`
 

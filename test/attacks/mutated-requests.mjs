@@ -13,9 +13,9 @@ const HELP = `A hundred thousand generated and mutated requests: JSON and querie
 bodies, HTTP as it should not be, and all of these with bytes changed. Each on a connection of its own. The
 same seed gives the same requests.
 
-  node tools/attacks/mutated-requests.mjs [--count 100000] [--seed 1]
-  node tools/attacks/mutated-requests.mjs --seed 1 --only 4711     one request: what is sent, what is answered
-  INLET_SERVER=/another/build/dist/server.js node tools/attacks/mutated-requests.mjs
+  node test/attacks/mutated-requests.mjs [--count 100000] [--seed 1]
+  node test/attacks/mutated-requests.mjs --seed 1 --only 4711     one request: what is sent, what is answered
+  INLET_SERVER=/another/build/dist/server.js node test/attacks/mutated-requests.mjs
 
 What must hold: every answer is 200 or an error of docs/errors.md, no 5xx but 503 and 504, every connection ends,
 the service lives on, its memory levels off.`

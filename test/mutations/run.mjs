@@ -14,8 +14,8 @@ survivor. The nearest tests come first: those that mirror the file or import it,
 of those that import sources, then --built of those that run the built service, then up to --tests in all. It works on a copy of the committed
 files, in a temporary folder.
 
-  node tools/mutations/run.mjs [--rooms windows,wire,tokens,http,threads,cli] [--sample 300] [--seed 1]
-  node tools/mutations/run.mjs --only src/first-layer/windows/ --sample 1000
+  node test/mutations/run.mjs [--rooms windows,wire,tokens,http,threads,cli] [--sample 300] [--seed 1]
+  node test/mutations/run.mjs --only src/first-layer/windows/ --sample 1000
 
 Exit code 1 where less than --least percent are noticed.`
 

@@ -9,7 +9,7 @@ import { median, ratio, takeTurns } from './harness/rounds.mjs'
 import { figure, times } from './harness/text.mjs'
 import { CORPUS_NAMES, corpus, TEXTS_NOTE } from './tokenizers/corpora.mjs'
 
-const GOLDEN = new URL('../../test/goldens/tokenizers/wordpiece-uncased.json', import.meta.url)
+const GOLDEN = new URL('../goldens/tokenizers/wordpiece-uncased.json', import.meta.url)
 const CHUNK = 4096 // characters
 const FLOOR = 5
 

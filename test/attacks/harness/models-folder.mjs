@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const goldens = fileURLToPath(new URL('../../../test/goldens/', import.meta.url))
+const goldens = fileURLToPath(new URL('../../goldens/', import.meta.url))
 
 /** Rows and width of the tables: each tokenizer of the goldens has fewer ids. */
 const VOCAB = 1300

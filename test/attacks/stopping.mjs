@@ -6,8 +6,8 @@ import { HEAD, stopOnce } from './harness/stopping.mjs'
 const HELP = `SIGTERM under load, twenty times, each time a service of its own with connections beside that are idle, silent,
 half-sent and, every other time, unread.
 
-  node tools/attacks/stopping.mjs [--rounds 20] [--clients 32]
-  INLET_SERVER=/another/build/dist/server.js node tools/attacks/stopping.mjs
+  node test/attacks/stopping.mjs [--rounds 20] [--clients 32]
+  INLET_SERVER=/another/build/dist/server.js node test/attacks/stopping.mjs
 
 Half of the clients open a connection for each request, half keep theirs, read "Connection: close" and act on it. They
 go on through the drain, but for its last half second: by then an orchestrator has told them to go elsewhere. A download

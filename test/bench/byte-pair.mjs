@@ -1,4 +1,4 @@
-// Our byte-level BPE beside the Rust library, one thread each, in turn: `node tools/bench/byte-pair.mjs TOKENIZER.JSON
+// Our byte-level BPE beside the Rust library, one thread each, in turn: `node test/bench/byte-pair.mjs TOKENIZER.JSON
 // TEXT`, after `npm run build && npm run build:modules`. Requests of 4,096 characters; MB/s of UTF-8, medians of rounds.
 
 import { readFileSync } from 'node:fs'

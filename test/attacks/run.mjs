@@ -9,8 +9,8 @@ import { SERVER } from './harness/service.mjs'
 
 const HELP = `Attacks the built service on loopback, each attack a service of its own, and prints one table.
 
-  npm run build && node tools/attacks/run.mjs [NAME …]
-  INLET_SERVER=/another/build/dist/server.js node tools/attacks/run.mjs [NAME …]
+  npm run build && node test/attacks/run.mjs [NAME …]
+  INLET_SERVER=/another/build/dist/server.js node test/attacks/run.mjs [NAME …]
 
 NAME is an attack (documents) or a variant of it (documents/br); without one, all run (about 15 minutes).
 

@@ -14,8 +14,8 @@ const HELP = `Finds the load that saturates the service (ever more clients, each
 served a second), then offers four times as many requests a second, whether they are answered or not; in turn with saturation, since a
 machine that others use too is not as fast at all times: medians of the rounds are compared.
 
-  node tools/attacks/saturation.mjs [--kind text|json|large] [--rounds 5] [--seconds 8] [--times 4]
-  INLET_SERVER=/another/build/dist/server.js node tools/attacks/saturation.mjs
+  node test/attacks/saturation.mjs [--kind text|json|large] [--rounds 5] [--seconds 8] [--times 4]
+  INLET_SERVER=/another/build/dist/server.js node test/attacks/saturation.mjs
 
 --kind text: 1 MB of random letters as raw text; json: the same in a JSON body; large: 8 MiB answers.
 

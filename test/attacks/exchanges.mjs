@@ -8,7 +8,7 @@ import { SERVER, startService } from './harness/service.mjs'
 
 const HELP = `Exchanges the token table of the default model, time and again, under connections on all threads that ask for rows.
 
-  node tools/attacks/exchanges.mjs [--exchanges 50] [--connections 32]
+  node test/attacks/exchanges.mjs [--exchanges 50] [--connections 32]
 
 What must hold: every answer is of exactly one version, the one that it says, and none fails; resident memory is flat
 from the fifth exchange on (within 64 MB).`

@@ -8,7 +8,7 @@ const VOCAB = 50257
 const DIM = 12288
 const MIB = 2 ** 20
 const GIB = 2 ** 30
-/** What may come and go while blocks are made, sent and collected. */
+/** Bytes by which memory may vary while blocks are made, sent and collected. */
 const SLACK_BYTES = 64 * MIB
 
 let service: RunningService

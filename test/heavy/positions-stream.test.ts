@@ -8,7 +8,7 @@ import { type RunningService, runService } from './running-service.js'
 
 const T = 4096
 const GIB = 2 ** 30
-/** What may come and go while blocks are made, sent and collected. */
+/** Bytes by which memory may vary while blocks are made, sent and collected. */
 const SLACK_BYTES = 64 * 2 ** 20
 
 let service: RunningService

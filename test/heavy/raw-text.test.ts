@@ -12,7 +12,7 @@ import { tokenizeBytes } from '../../src/first-layer/tokens/tokenize.js'
 
 const MIB = 2 ** 20
 const QUERY = 'outputs=input_ids&context_length=1024&tail=pad'
-/** What the answer's form adds to the ids: a last window that is padded. */
+/** Bytes of one window of ids: the padding of the last one may take as many. */
 const WINDOW_BYTES = 1024 * 4
 
 let server: ChildProcess
@@ -73,7 +73,7 @@ function upload(chunks: Iterable<Uint8Array>): Promise<{ status?: number; sha256
   })
 }
 
-/** What the service must answer: the ids, the last window filled with end-of-text. */
+/** The expected answer: the ids, the last window padded with end-of-text. */
 async function expected(text: Buffer): Promise<{ sha256: string; bytes: number }> {
   const gpt2 = await loadEncoding('gpt2')
   const ids = await driveAsync(tokenizeBytes(gpt2, [text], { allowedSpecial: new Set(['<|endoftext|>']) }))
@@ -85,7 +85,7 @@ async function expected(text: Buffer): Promise<{ sha256: string; bytes: number }
   }
 }
 
-test('64 MB in 1 KB and in 1 MB chunks are one answer, in memory for its ids and little more', async () => {
+test('64 MB in 1 KB and in 1 MB chunks give the same answer, in little more memory than its ids', async () => {
   const text = book(64 * MIB - 10)
   const answer = { status: 200, ...(await expected(text)) }
   const before = peakMemory()
@@ -97,7 +97,7 @@ test('64 MB in 1 KB and in 1 MB chunks are one answer, in memory for its ids and
   expect(grown).toBeLessThan(2 * answer.bytes + WINDOW_BYTES + 64 * MIB)
 })
 
-test('1 MB in 1-byte chunks is the answer of one chunk', async () => {
+test('1 MB in 1-byte chunks gives the answer of one chunk', async () => {
   const text = book(MIB)
   const answer = { status: 200, ...(await expected(text)) }
   expect(await upload([text])).toEqual(answer)

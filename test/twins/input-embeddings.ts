@@ -1,4 +1,4 @@
-/** What the embedding op takes, as plain arrays. */
+/** The inputs of the embedding op as plain arrays. */
 export interface Lookup {
   readonly dim: number
   /** [V, C] */

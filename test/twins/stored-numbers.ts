@@ -9,7 +9,7 @@ export function storedFrom(words: ArrayLike<number>, dtype: FloatDtype): StoredN
     : Uint16Array.from(words, (word) => word >>> 16)
 }
 
-/** What stored numbers are worth, one after the other. */
+/** The values of stored numbers, one after the other. */
 export function valuesOf(numbers: StoredNumbers, dtype: FloatDtype): Float32Array {
   if (dtype === 'float32') return numbers as Float32Array
   return Float32Array.from(numbers, dtype === 'float16' ? float16Value : bfloat16Value)

@@ -14,7 +14,7 @@ export interface TwinRule {
   readonly padTokenId: number
 }
 
-/** Where windows start, as the contract says it, one step at a time. */
+/** The starts of windows by the contract's rule, one step at a time. */
 function starts(n: number, contextLength: number, stride: number, tail: 'drop' | 'pad'): number[] {
   const found: number[] = []
   if (tail === 'drop') {

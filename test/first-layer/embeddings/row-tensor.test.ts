@@ -33,7 +33,7 @@ beforeAll(async () => {
   await selectBackend('cpu')
 })
 
-/** A table in the model's memory, and what its numbers are worth. */
+/** A table in the model's memory, and its numbers' values. */
 interface Known {
   readonly table: Table
   readonly values: Float32Array
@@ -98,7 +98,7 @@ describe.each(DTYPES)('rows of a table of %s', (tableDtype) => {
       expectSame(await read({ ...source, positions: fromFill }), twin(5, computed), dtype)
     })
 
-    test('are rounded once, after what is done to them', async () => {
+    test('are rounded once, after all steps', async () => {
       const source = sourceOf(dtype, 5)
       const scaled = twin(5)
       scale(scaled)

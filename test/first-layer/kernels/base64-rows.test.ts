@@ -21,7 +21,7 @@ memory.bytes(table, TABLE_BYTES).forEach((_, i, bytes) => {
 const packed = (bytes: readonly number[]) =>
   (bytes.length << 16) | bytes.reduce((all, byte) => (all << 8) | byte, 0)
 
-/** The kernel's text and what it holds back, and the same by Node. Writes behind the text would show. */
+/** The kernel's text and held bytes, and Node's; shows writes behind the text. */
 function expectSame(rowBytes: number, rows: readonly number[], held: readonly number[], offset: number) {
   memory.int32(ids, rows.length).set(rows)
   const bytes = Buffer.concat([
@@ -52,10 +52,13 @@ test('rows of any length behind any bytes are Node’s base64', () =>
     300,
   ))
 
-test.each([1, 2, 3, 4, 11, 12, 13, 14, 15, 16, 28])('all bytes, in rows of %i', (rowBytes) => {
-  const rows = Array.from({ length: Math.floor(4096 / rowBytes) }, (_, i) => i)
-  for (const held of [[], [0], [255, 0]]) expectSame(rowBytes, rows, held, 0)
-})
+test.each([1, 2, 3, 4, 11, 12, 13, 14, 15, 16, 28])(
+  'all byte values in rows of %i are Node’s base64',
+  (rowBytes) => {
+    const rows = Array.from({ length: Math.floor(4096 / rowBytes) }, (_, i) => i)
+    for (const held of [[], [0], [255, 0]]) expectSame(rowBytes, rows, held, 0)
+  },
+)
 
 test.each([2, 14, 26, 2054])(
   'the last row of a memory, of %i bytes, is read to its end and no further',

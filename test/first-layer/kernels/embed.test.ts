@@ -26,7 +26,7 @@ const NARROW = [
   ['bfloat16', kernels.embedRowsBfloat16, bfloat16Bits],
 ] as const
 
-/** Numbers in a type, from random bits; what they are worth. */
+/** Numbers of a type from random bits, and their values. */
 function storedNumbers(dtype: FloatDtype, patterns: readonly number[], length: number, step: number) {
   // Different strides keep a row from resembling its neighbour.
   const pattern = (i: number) => patterns[(i * step + (i >> 5)) % patterns.length]!
@@ -75,7 +75,7 @@ function expectSame(found: readonly unknown[], expected: readonly unknown[]): vo
 const sameBits = (values: Float32Array) =>
   bits(values).map((word, i) => (Number.isNaN(values[i]) ? 'NaN' : word))
 
-/** Puts table, positions and ids in the memory; says where they are and what the twin makes of them. */
+/** Writes table, positions and ids to the memory; returns their places and the twin's sums. */
 function prepared({ request, ids }: Request) {
   const { dim, vocabulary, rows, contextLength, positionStart, firstRow, tableType, positionType } = request
   const put = (place: number, offset: number, dtype: FloatDtype, length: number, step: number) => {

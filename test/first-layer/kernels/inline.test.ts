@@ -5,7 +5,7 @@ const { inlineMarked } = await import(
   new URL('../../../src/first-layer/kernels/assembly/inline.mjs', import.meta.url).href
 )
 
-/** Compiles a module without optimizing it: its text form, and what the compiler refuses. */
+/** Compiles a module without optimizing it: its text form, and the compiler's errors. */
 async function compile(source: string, transforms: object[]): Promise<{ text: string; message: string }> {
   let text = ''
   const { error } = await asc.main(['module.ts', '--textFile', 'module.wat', '--runtime', 'stub'], {
@@ -22,13 +22,13 @@ async function compile(source: string, transforms: object[]): Promise<{ text: st
 const CALL = 'export function four(): i32 {\n  return twice(2)\n}\n'
 const TWICE = 'function twice(n: i32): i32 {\n  return n << 1\n}\n'
 
-it('makes of the comment what AssemblyScript makes of its decorator', async () => {
+it('inlines a function with the comment as with AssemblyScript’s decorator', async () => {
   const { text } = await compile(`${CALL}\n// @inline\n${TWICE}`, [inlineMarked])
   expect(text).not.toContain('call ')
   expect(text).toBe((await compile(`${CALL}\n@inline\n${TWICE}`, [])).text)
 })
 
-it('leaves other functions to be called', async () => {
+it('calls functions without the comment', async () => {
   expect((await compile(`${CALL}\n${TWICE}`, [inlineMarked])).text).toContain('call $module/twice')
 })
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { instantiateKernels } from '../../../src/first-layer/kernels/kernels.js'
 import { ModelMemory } from '../../../src/first-layer/kernels/model-memory.js'
 
-test('pieces are aligned, follow each other and hold what was asked for', () => {
+test('allocated pieces are aligned, follow each other and have the asked size', () => {
   const memory = ModelMemory.create(1000)
   const first = memory.allocate(10)
   const second = memory.allocate(4, 4)
@@ -13,7 +13,7 @@ test('pieces are aligned, follow each other and hold what was asked for', () => 
   expect(third).toBe(first + 64)
 })
 
-test('what does not fit is refused with both numbers', () => {
+test('an allocation beyond the memory is refused with both numbers', () => {
   const memory = ModelMemory.create(65536)
   memory.allocate(65000)
   expect(() => memory.allocate(65536)).toThrow(/512 bytes left. Asked for: 65536/)

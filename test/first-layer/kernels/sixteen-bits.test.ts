@@ -15,7 +15,7 @@ const textKernels = instantiateTextKernels()
 const widened = textKernels.reserve(4 * COUNT)
 const stored = textKernels.reserve(2 * COUNT)
 
-/** 16 bits each as float32, and what stands behind them. */
+/** Numbers of 16 bits as float32, and one element behind them. */
 function widen(convert: Convert, bits: ArrayLike<number>): Float32Array {
   const { buffer } = textKernels.memory
   new Uint16Array(buffer, stored, bits.length).set(bits)
@@ -83,7 +83,7 @@ describe.each([
     )
   })
 
-  test('what is too large becomes infinite, NaN stays NaN', () => {
+  test('a value beyond the range becomes infinite, NaN stays NaN', () => {
     const bits = [0x7f7fffff, 0xff7fffff | 0, 0x7f800000, 0xff800000 | 0, 0x7f800001, 0xffc12345 | 0]
     const values = narrowed(narrowKernel, bits).map(valueTwin)
     expect(values).toEqual([Infinity, -Infinity, Infinity, -Infinity, Number.NaN, Number.NaN])

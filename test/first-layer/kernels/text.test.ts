@@ -51,12 +51,12 @@ describe('floats as text', () => {
     ).toBe('0.5,1,-1,0.1,123456.79,0.000001,1e-7,100000000000000000000,1e+21,16777216,3.4028235e+38,1e-45')
   })
 
-  test('keep the sign of zero, and write what JSON cannot say as strings', () => {
+  test('keep the sign of zero; Infinity and NaN are strings', () => {
     expect(floatText([0, -0, 1 / 0, -1 / 0, Number.NaN])).toBe('0,-0,"Infinity","-Infinity","NaN"')
     expect(bitText([0x7fc00000, 0xffc00001 | 0, 0x7f800001])).toBe('"NaN","NaN","NaN"')
   })
 
-  test('nothing is written for no numbers', () => {
+  test('take no bytes for no numbers', () => {
     expect(kernels.floatsToText(out, input, 0)).toBe(0)
     expect(kernels.int32sToText(out, input, 0)).toBe(0)
   })
@@ -112,14 +112,14 @@ describe('int32s as text', () => {
     return text(kernels.int32sToText(out, input, values.length))
   }
 
-  test('equal what JavaScript prints at every number of digits', () => {
+  test('equal JavaScript’s decimals at every number of digits', () => {
     const values = [0, -2147483648, 2147483647]
     for (let power = 1; power < 2 ** 31; power *= 10)
       values.push(power - 1, power, power + 1, -power, 1 - power)
     expect(intText(values)).toBe(values.map((value) => value || 0).join(','))
   })
 
-  test('equal what JavaScript prints for any numbers', () => {
+  test('equal JavaScript’s decimals for any numbers', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }), { minLength: 1 }), (values) => {
         expect(intText(values)).toBe(values.join(','))

@@ -32,13 +32,13 @@ test.each(['bytes', 'text'])(
         : await drive(claim, tokenizeBytes(tokenizer, [Buffer.from(text)], options))
     expect(ids.at(0)).toBe(tokenizer.specialTokens.get('<mask>'))
     expect(ids.characters).toBe(text.length)
-    // The run itself, and what it takes to grow its buffer.
+    // The run itself, and the memory for growing its buffer.
     expect(figures.most).toBeGreaterThan(8 * MIB)
     expect(figures.taken).toBe(ids.byteLength)
   },
 )
 
-test('a text without such whitespace takes no memory but that of its ids', async () => {
+test('a text without whitespace that a literal may take along reserves memory for its ids only', async () => {
   const tokenizer = await driveAsync(bytePairTokenizer(bytePairSpec(tokenizerFile('roberta'))))
   const { claim, figures } = counting()
   const text = 'a  b '.repeat(MIB / 4)

@@ -5,7 +5,7 @@ import { driveAsync } from '../../../src/load/drive.js'
 import { countTurns } from '../../count-turns.js'
 
 // Each takes tens of milliseconds on any machine, and a turn of work about one.
-test.each(ENCODING_NAMES)('others have their turns while %s is loaded', async (name) => {
+test.each(ENCODING_NAMES)('other work has its turns while %s is loaded', async (name) => {
   const [turns, encoding] = await countTurns(loadEncoding(name, driveAsync))
   expect(turns).toBeGreaterThan(8)
   expect(encoding.encoding).toBe(name)

@@ -102,7 +102,7 @@ describe.each(ENCODING_NAMES)('%s', (name) => {
     npm.free()
   })
 
-  test('takes indents of every length up to 140 bytes, with another space among the blanks or none', async () => {
+  test('encodes indents of every length up to 140 bytes, with or without another space among the blanks', async () => {
     const encoding = await loadEncoding(name)
     const npm = get_encoding(name)
     const random = randomNumbers(seedOfThisRun())
@@ -143,14 +143,14 @@ describe.each(ENCODING_NAMES)('%s', (name) => {
   })
 })
 
-test('150,000 spaces are what they are', async () => {
+test('150,000 spaces are tokenized exactly', async () => {
   const gpt2 = await loadEncoding('gpt2')
   const ids = await driveAsync(tokenizeText(gpt2, ' '.repeat(150_000), { allowedSpecial: none }))
   expect(ids.length).toBe(150_000)
   expect(new Set(ids)).toEqual(new Set([220]))
 })
 
-test('a piece of a megabyte is worked on in many turns, and its ids are given out on the way', async () => {
+test('a piece of a megabyte is tokenized in many turns, with ids at each', async () => {
   const gpt2 = await loadEncoding('gpt2')
   const stream = gpt2.stream({ allowedSpecial: none })
   const ids = new TokenBuffer()

@@ -39,11 +39,11 @@ describe("the ids are those of npm's tiktoken", () => {
   })
 })
 
-describe("the ids are those of js-tiktoken, but where the running Node's own Unicode shows", () => {
+describe('the ids are those of js-tiktoken', () => {
   const js = new JsTiktoken(gpt2Ranks)
   const encode = (text: string) => js.encode(text, [], [])
 
-  test('over random short texts without the characters below', async () => {
+  test('over random short texts without the characters that depend on the Unicode of this Node', async () => {
     const random = randomNumbers(seed)
     for (let count = 5_000; count > 0; count--) {
       const text = [...randomText(random, 12)].filter((c) => !seenOtherwise(c)).join('')
@@ -51,22 +51,22 @@ describe("the ids are those of js-tiktoken, but where the running Node's own Uni
     }
   })
 
-  test('U+0085 is whitespace here', async () => {
+  test('but for U+0085, which is whitespace here', async () => {
     expect(await idsOf('gpt2', 'x \u0085y')).toEqual([87, 220, 126, 227, 88])
     expect(encode('x \u0085y')).toEqual([87, 1587, 227, 88])
   })
 
-  test('U+FEFF is none', async () => {
+  test('but for U+FEFF, which is no whitespace here', async () => {
     expect(await idsOf('gpt2', ' \ufeffy')).toEqual([27332, 119, 123, 88])
     expect(encode(' \ufeffy')).toEqual([220, 171, 119, 123, 88])
   })
 
-  test('U+017F ends a contraction, which cuts a word in cl100k_base', () => {
+  test('but for U+017F, which ends a contraction and so cuts a word in cl100k_base', () => {
     expect(piecesOf(Cl100kScanner, "a'\u017fb")).toEqual(['a', "'\u017f", 'b'])
     expect("a'\u017fb".match(new RegExp(cl100kRanks.pat_str, 'gu'))).toEqual(['a', "'\u017fb"])
   })
 
-  test.skipIf(!/\p{L}/u.test('\u0c5c'))('letters younger than Unicode 16 are none', () => {
+  test.skipIf(!/\p{L}/u.test('\u0c5c'))('but for letters newer than Unicode 16, which are none here', () => {
     expect(piecesOf(Gpt2Scanner, 'a\u0c5cb')).toEqual(['a', '\u0c5c', 'b'])
     expect('a\u0c5cb'.match(new RegExp(gpt2Ranks.pat_str, 'gu'))).toEqual(['a\u0c5cb'])
   })

@@ -49,7 +49,7 @@ describe.each(ENCODING_NAMES)('special tokens of %s', (name) => {
     })
   })
 
-  test('a literal that is none of its own is refused', async () => {
+  test('a literal of another encoding is refused', async () => {
     const encoding = await encodingOf()
     expect(() => encoding.stream({ allowedSpecial: new Set(['<|nothing|>']) })).toThrow(
       '"<|nothing|>" is no special token',
@@ -57,7 +57,7 @@ describe.each(ENCODING_NAMES)('special tokens of %s', (name) => {
   })
 })
 
-test('as ordinary text the literal is seven tokens of gpt2', async () => {
+test('<|endoftext|> as ordinary text is seven tokens of gpt2', async () => {
   const gpt2 = await loadEncoding('gpt2')
   expect([...(await driveAsync(tokenizeText(gpt2, END, { allowedSpecial: new Set() })))]).toEqual([
     27, 91, 437, 1659, 5239, 91, 29,

@@ -40,7 +40,7 @@ describe('a step does a bounded amount of work', () => {
     expect(await stepsOf(name, rules)).toBeGreaterThan(20)
   })
 
-  test('a short text that is dear is not done at once', async () => {
+  test('a short text that takes long is tokenized in several', async () => {
     const encoding = await loadEncoding('o200k_base')
     const text = '-'.repeat(5000)
     expect(encoding.encodeShort?.(text, { allowedSpecial: none })).toBeUndefined()
@@ -51,7 +51,7 @@ describe('a step does a bounded amount of work', () => {
   })
 })
 
-test('short texts wait for a turn where this one is over', async () => {
+test('short texts wait for the next turn if this one is over', async () => {
   const encoding = await loadEncoding('gpt2')
   while (!isTurnOver()) {}
   const all = Promise.all(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
 
-test('holds what is pushed and appended, across its blocks', () => {
+test('a TokenBuffer holds pushed and appended ids across its blocks', () => {
   const buffer = new TokenBuffer()
   const expected: number[] = []
   for (let round = 0; round < 60; round++) {
@@ -22,13 +22,13 @@ test('holds what is pushed and appended, across its blocks', () => {
   expect([...out]).toEqual([7, ...expected.slice(65_000, 135_000), 7])
 })
 
-test('takes its first ids from an array, and grows from there', () => {
+test('a TokenBuffer made of an array grows from there', () => {
   const buffer = TokenBuffer.of([40, 367, 2885])
   buffer.push(1464)
   expect([...buffer]).toEqual([40, 367, 2885, 1464])
 })
 
-test('short lists that share memory do not touch each other', () => {
+test('short TokenBuffers that share memory do not change each other', () => {
   const lists = Array.from({ length: 300 }, (_, i) => TokenBuffer.of([i]))
   for (const [i, list] of lists.entries())
     list.append(Int32Array.from({ length: (i * 37) % 3000 }, (_, j) => i * 10_000 + j))
@@ -38,17 +38,17 @@ test('short lists that share memory do not touch each other', () => {
   }
 })
 
-test.each([-1, 3, Number.NaN])('refuses the index %d of three ids', (index) => {
+test.each([-1, 3, Number.NaN])('a TokenBuffer of three ids refuses the index %d', (index) => {
   expect(() => TokenBuffer.of([1, 2, 3]).at(index)).toThrow(RangeError)
 })
 
-test('refuses to copy ids that it does not have', () => {
+test('a TokenBuffer refuses to copy ids beyond its length', () => {
   expect(() => TokenBuffer.of([1, 2, 3]).copyTo(new Int32Array(9), 2, 2)).toThrow(
     'ids 2 … 4 are not in 0 … 3',
   )
 })
 
-test('copies any part to any place, also few ids over the end of a block', () => {
+test('a TokenBuffer copies any part to any place, also few ids over the end of a block', () => {
   const buffer = new TokenBuffer()
   buffer.append(Int32Array.from({ length: 131_080 }, (_, i) => i))
   for (const start of [0, 1, 65_530, 65_535, 65_536, 131_070]) {

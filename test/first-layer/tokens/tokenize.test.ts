@@ -46,7 +46,7 @@ describe.each(ENCODING_NAMES)('%s', (name) => {
   })
 })
 
-test.each(ENCODING_NAMES)('%s: a contraction is one wherever the text is cut', async (name) => {
+test.each(ENCODING_NAMES)('%s keeps a contraction whole wherever the text is cut', async (name) => {
   const encoding = await loadEncoding(name)
   const none = new Set<string>()
   const text = "we'll they've you're I'm he'd it's don't I'LL THEY'VE 'tis rock'n'roll '"
@@ -63,7 +63,7 @@ test.each(ENCODING_NAMES)('%s: a contraction is one wherever the text is cut', a
   expect([...(await driveAsync(tokenizeBytes(encoding, single, { allowedSpecial: none })))]).toEqual(whole)
 })
 
-test('a long text is never cut within a character', async () => {
+test('tokenizing a long text in parts never cuts a character', async () => {
   const gpt2 = await loadEncoding('gpt2')
   for (const before of [65_534, 65_535, 65_536, 131_070, 131_071]) {
     const text = `${'a '.repeat(65_536).slice(0, before)}🦙${'b'.repeat(10)}`

@@ -82,7 +82,7 @@ describe.each(ENCODING_NAMES)('%s equals its readable twin', (name) => {
     await same(pick('etaoins', 100_000))
     await same(pick('.,', 100_000))
     await same(pick('的一是不了人我在有他', 40_000))
-    // What ends the piece is known only after the run.
+    // Only the text after the run decides where the piece ends.
     await same(`x\n${' '.repeat(100_000)}y`)
     await same(`${' '.repeat(100_000)}\n${'\t'.repeat(50_000)}`)
     await same(`中${'AB'.repeat(50_000)}`)

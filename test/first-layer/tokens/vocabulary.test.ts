@@ -29,7 +29,7 @@ describe('special tokens', () => {
     )
   }
 
-  test('stand in holes and beyond the last id', () => {
+  test('fill holes of the vocabulary, and stand beyond the last id', () => {
     expect(tokens({})).toEqual(['a', '', 'bc'])
     expect(tokens({ '<é>': 1 })).toEqual(['a', '<é>', 'bc'])
     expect(tokens({ '<z>': 6, '<y>': 3, '<x>': 1 })).toEqual(['a', '<x>', 'bc', '<y>', '', '', '<z>'])

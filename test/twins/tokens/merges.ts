@@ -3,7 +3,7 @@ import type { Vocabulary } from '../../../src/first-layer/tokens/vocabulary.js'
 const RADIX = 2 ** 18 // ids are below it in all five encodings
 
 /**
- * What two neighbouring tokens become: their pair → the id of the merged token, or undefined.
+ * Merges of two neighbouring tokens: their pair → the id of the merged token, or undefined.
  *
  * One pair per token is enough: within a token's bytes the merges run as they do on these bytes alone, so
  * only one state of two symbols can come before it. Finding that pair for each token, in rank order and

@@ -40,7 +40,7 @@ export const isSpace = (kind: number): boolean =>
 export const QUOTE = 0x27
 export const BLANK = 0x20
 
-/** What may follow a quote in any case, as `(?i:[sdmt]|ll|ve|re)`; U+017F is a case of `s`. */
+/** The endings of contractions in any case, `(?i:[sdmt]|ll|ve|re)`; U+017F is a case of `s`. */
 export const endsContraction = (codePoint: number): boolean => {
   const lower = codePoint | 0x20
   return lower === 0x73 || lower === 0x64 || lower === 0x6d || lower === 0x74 || codePoint === 0x17f

@@ -194,14 +194,14 @@ describe('architectures', () => {
     expect(largestDifference(rows, expected)).toBeLessThan(1e-6)
   })
 
-  it('say which of them do nothing to the rows', () => {
+  it('have no steps but positions if they leave the rows as they are', () => {
     const idle = architectures.filter(({ name }) => {
       return findArchitecture(name)!.steps.every((step) => step === 'positions')
     })
     expect(idle.map(({ name }) => name)).toEqual(['gpt2', 'llama', 'gpt_neox', 't5'])
   })
 
-  it('name each a scheme that there is, with options that it has', () => {
+  it('each have a known scheme with known options', () => {
     for (const { name, positionEmbedding } of architectures) {
       const embedding = bind(positionEmbedding)
       const request = requestOf({ positionEmbedding: '', length: 4, embeddingDim: 16 })
@@ -237,13 +237,13 @@ describe('architectures', () => {
     }
   })
 
-  it('do not go on without the token-type rows that they need', () => {
+  it('throw without the token-type rows that they need', () => {
     expect(() => work('bert', { rows: new Float32Array(8) }, 8)).toThrow(/bert.*token types/)
   })
 })
 
 describe('LayerNorm', () => {
-  it('gives the bias where all channels are equal', () => {
+  it('gives the bias if all channels are equal', () => {
     const rows = Float32Array.from([3, 3, 3, 3])
     const layerNorm = {
       epsilon: 1e-12,

@@ -28,7 +28,7 @@ const DTYPES = ['float32', 'float16', 'bfloat16'] as const
 const NARROW = ['float16', 'bfloat16'] as const
 
 const ROOM = 1 << 20
-/** Numbers after the rows, which nobody is to touch. */
+/** Numbers after the rows, which no run may change. */
 const GUARD = 1000
 const modelMemory = ModelMemory.create(1 << 25)
 useWorkspace(new Workspace(modelMemory, allocateWorkspace(modelMemory, 64)))
@@ -154,7 +154,7 @@ export function itLooksUpAnyWidth(): void {
       },
     )
 
-    it('are more in one run than the scratch space holds', () => {
+    it('may be more in one run than the scratch space holds', () => {
       const count = 70_000
       const ids = Int32Array.from({ length: count }, (_, i) => (i * 7) % 10)
       for (const tableDtype of DTYPES) {
@@ -187,7 +187,7 @@ export function itLooksUpAnyWidth(): void {
       table.tensor.dispose()
     })
 
-    it('keep what is subnormal in bfloat16', () => {
+    it('keep subnormal numbers of bfloat16', () => {
       const least = Float32Array.of(-(2 ** -127))
       const table = tableAt(tablePlace, stored(least, 'bfloat16'), 'bfloat16', 1)
       const positions = tableAt(positionsPlace, stored(least, 'bfloat16'), 'bfloat16', 1)
@@ -211,7 +211,7 @@ export function itLooksUpAnyWidth(): void {
   })
 }
 
-/** What TensorFlow holds of a 16-bit table, on backend `tensorflow`. */
+/** TensorFlow's memory for a 16-bit table, on backend `tensorflow`. */
 export function itLetsGoOfWords(): void {
   const held = () => (engine().backend as unknown as { binding: AddonCount }).binding.getNumOfTensors()
   interface AddonCount {
@@ -237,7 +237,7 @@ export function itLetsGoOfWords(): void {
     },
   )
 
-  it.each(NARROW)('reads a table of %s where it lies: a later write is seen', (dtype) => {
+  it.each(NARROW)('reads a table of %s in place: a later write is seen', (dtype) => {
     const table = tableAt(tablePlace, newNumbers(dtype, 12), dtype, 3)
     const rows = new Float32Array(3)
     lookUp(rows, table, Int32Array.of(1))
@@ -249,7 +249,7 @@ export function itLetsGoOfWords(): void {
   })
 }
 
-/** What the op says of gradients where some of its tensors have 16 bits. */
+/** Gradients of the op if some of its tensors have 16 bits. */
 export function itHasGradientsOfFloat32(): void {
   describe('the gradient beside 16 bits', () => {
     const upstream = () => engine().makeTensor(Float32Array.of(1, 2, 3, 4), [2, 2], 'float32')

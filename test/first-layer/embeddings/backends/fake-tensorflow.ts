@@ -37,7 +37,7 @@ const elements = (shape: readonly number[]) => shape.reduce((product, axis) => p
 /** TensorFlow flushes what is subnormal to zero, before and after an addition. */
 const flushed = (value: number) => (Math.abs(value) < 2 ** -126 ? value * 0 : value)
 
-/** What each element of one of these types is worth. */
+/** The value of each element of one of these types. */
 const VALUES: Readonly<Record<number, (bits: number) => number>> = {
   [HALF]: float16Value,
   [BFLOAT16]: bfloat16Value,

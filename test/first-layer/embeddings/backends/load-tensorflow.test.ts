@@ -5,7 +5,7 @@ import { FakeProject } from './fake-package.js'
 
 /** The loader on a machine whose modules answer as given. */
 async function loaderWith(modules: Readonly<Record<string, object>> = {}) {
-  // On a newer Node too, the tests of what comes after that check are to run.
+  // Lets the tests of later checks run on a newer Node too.
   const has = { default: { ...util, isNullOrUndefined: () => false } }
   vi.resetModules()
   for (const [name, exports] of Object.entries({ 'node:util': has, ...modules })) {
@@ -34,13 +34,13 @@ describe('loadTensorflow', () => {
     Reflect.deleteProperty(globalThis, 'fakeTensorflow')
   })
 
-  it('without the package: says so', async () => {
+  it('refuses without the package', async () => {
     const { loadTensorflow, TensorflowUnavailable } = await loaderWith()
     expect(() => loadTensorflow(project.require)).toThrow(TensorflowUnavailable)
     expect(() => loadTensorflow(project.require)).toThrow(/^@tensorflow\/tfjs-node is not installed$/)
   })
 
-  it('without the addon: says that it is not built', async () => {
+  it('refuses a package without its addon', async () => {
     const { loadTensorflow } = await loaderWith()
     project.install(
       'throw new Error("The Node.js native addon module (x.node) can not be found at path: y.\\nz")',
@@ -48,19 +48,19 @@ describe('loadTensorflow', () => {
     expect(() => loadTensorflow(project.require)).toThrow(/ is installed, but its addon is not built$/)
   })
 
-  it('with a broken addon: the first line of the reason', async () => {
+  it('refuses a broken addon with the first line of the reason', async () => {
     const { loadTensorflow } = await loaderWith()
     project.install('require("./tfjs_binding.node")', { 'tfjs_binding.node': 'not a library' })
     expect(() => loadTensorflow(project.require)).toThrow(/ is installed, but does not load: .+$/)
   })
 
-  it('in a worker thread: refuses', async () => {
+  it('refuses in a worker thread', async () => {
     const { loadTensorflow } = await loaderWith({ 'node:worker_threads': { isMainThread: false } })
     project.install('')
     expect(() => loadTensorflow(project.require)).toThrow(/ runs in the main thread only$/)
   })
 
-  it('on a Node without util.isNullOrUndefined: names it and the version', async () => {
+  it('refuses on a Node without util.isNullOrUndefined, with its version', async () => {
     const newer = Object.fromEntries(Object.entries(util).filter(([name]) => name !== 'isNullOrUndefined'))
     const { loadTensorflow } = await loaderWith({ 'node:util': { default: newer } })
     project.install('')

@@ -17,19 +17,19 @@ describe('selectBackend', () => {
     project.remove()
   })
 
-  it('cpu: takes it, and says that it was asked for', async () => {
+  it('selects cpu for TF_BACKEND=cpu, which is the reason', async () => {
     const selected = await selectBackend('cpu')
     expect(selected).toEqual({ name: 'cpu', version: version_core, reason: 'TF_BACKEND=cpu' })
     expect(getBackend()).toBe('cpu')
   })
 
-  it('auto without tfjs-node: cpu, and says that the other is not installed', async () => {
+  it('selects cpu for auto without tfjs-node, with the reason that it is not installed', async () => {
     const { name, reason } = await selectBackend('auto', project.require)
     expect(name).toBe('cpu')
     expect(reason).toMatch(/the faster for these lookups; @tensorflow\/tfjs-node is not installed$/)
   })
 
-  it('auto with tfjs-node, broken or not: cpu, without loading the other', async () => {
+  it('selects cpu for auto with tfjs-node, broken or not, without loading it', async () => {
     project.install('throw new Error("loaded")')
     const { name, reason } = await selectBackend('auto', project.require)
     expect(name).toBe('cpu')
@@ -44,20 +44,20 @@ describe('selectBackend', () => {
     vi.restoreAllMocks()
   })
 
-  it.runIf(olderNode)('tensorflow without tfjs-node: an error of one line that says what to do', async () => {
+  it.runIf(olderNode)('refuses tensorflow without tfjs-node in one line, with the remedy', async () => {
     await expect(selectBackend('tensorflow', project.require)).rejects.toThrow(
       /^TF_BACKEND=tensorflow: @tensorflow\/tfjs-node is not installed\. To have it, .*build-tfjs-node\.sh; or set TF_BACKEND=auto .*$/,
     )
   })
 
-  it.runIf(olderNode)('tensorflow with a broken addon: the same, with the reason', async () => {
+  it.runIf(olderNode)('refuses tensorflow with a broken addon in one line, with the reason', async () => {
     project.install('require("./tfjs_binding.node")', { 'tfjs_binding.node': 'not a library' })
     await expect(selectBackend('tensorflow', project.require)).rejects.toThrow(
       /^TF_BACKEND=tensorflow: .* is installed, but does not load: .+\. To have it, .*$/,
     )
   })
 
-  it.runIf(!olderNode)('tensorflow on a newer Node: an error that names what it lacks', async () => {
+  it.runIf(!olderNode)('refuses tensorflow on a newer Node with the function that Node lacks', async () => {
     await expect(selectBackend('tensorflow')).rejects.toThrow(
       /^TF_BACKEND=tensorflow: .*util\.isNullOrUndefined/,
     )

@@ -132,7 +132,7 @@ describe.skipIf(!tensorflowHere())('backend tensorflow', () => {
     )
   })
 
-  it('gives the same bits where the memory is not aligned', () => {
+  it('gives the same bits if the memory is not aligned', () => {
     fc.assert(
       fc.property(lookups, fc.integer({ min: 1, max: 15 }), (lookup, shift) => {
         const out = modelMemory.float32(rowsPlace + 4 * shift, lookup.ids.length * lookup.dim)
@@ -154,7 +154,7 @@ describe.skipIf(!tensorflowHere())('backend tensorflow', () => {
     )
   })
 
-  it('reads a table where it lies: a later write is seen', () => {
+  it('reads a table in place: a later write is seen', () => {
     const inPlace = modelMemory.float32(tablePlace, 8)
     inPlace.set([0, 1, 2, 3, 4, 5, 6, 7])
     const table = tableOver(inPlace, 'float32', 2)
@@ -200,7 +200,7 @@ describe.skipIf(!tensorflowHere())('backend tensorflow', () => {
     expect([memory().numTensors, memory().numDataBuffers, binding.getNumOfTensors()]).toEqual(before)
   })
 
-  it('refuses an id beyond the table, and goes on', () => {
+  it('refuses an id beyond the table, and serves the next call', () => {
     const lookup = { dim: 1, table: Float32Array.of(1, 2), positionStart: 0, contextLength: 1, firstRow: 0 }
     const before = memory().numTensors
     expect(() => lookUp({ ...lookup, ids: Int32Array.of(2) })).toThrow(/2 is not in \[0, 2\)/)

@@ -39,7 +39,7 @@ export function elements(
   length = elementCount(tensor?.shape ?? []) - start,
 ): Float32Array | Int32Array {
   const { dtype, fill } = computed(tensor)
-  // NaN and −999 mark what no one wrote.
+  // NaN and −999 mark elements that `fill` did not write.
   const out =
     dtype === 'int32' ? new Int32Array(length).fill(-999) : new Float32Array(length).fill(Number.NaN)
   fill(out, start)

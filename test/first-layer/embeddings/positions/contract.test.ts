@@ -112,7 +112,7 @@ describe.each(positionSchemes.map((scheme) => ({ type: scheme.type, scheme })))(
       }
     })
 
-    it('refuses what is no value of an option, by the name of the option', () => {
+    it('refuses an invalid value of an option, by the name of the option', () => {
       for (const name of Object.keys(scheme.options.shape)) {
         for (const value of [null, [], 'nonsense', -7.5]) {
           const { error } = positionEmbeddingSchema.safeParse({ type, [name]: value })
@@ -143,7 +143,7 @@ describe('the registry', () => {
     expect(new Set(types).size).toBe(types.length)
   })
 
-  it('names the learned table’s rows and the request in what it refuses', () => {
+  it('names the learned table’s rows and the request in its refusals', () => {
     const request = { ...requestOf({ positionEmbedding: '', length: 25 }), offset: 1000 }
     const problem = bind('learned_absolute').check(request)
     expect(problem?.code).toBe('context_too_long')

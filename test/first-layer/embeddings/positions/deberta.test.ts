@@ -95,7 +95,7 @@ describe('deberta', () => {
     expect(floats(debertaRequest(golden), 'relative_embeddings')).toEqual(table.subarray(first * 8, end * 8))
   })
 
-  it('has no buckets in version 2 where position_buckets is 0', () => {
+  it('has no buckets in version 2 if position_buckets is 0', () => {
     const wire = { type: 'deberta', position_buckets: 0, max_relative_positions: 300 }
     const relative = ints({ positionEmbedding: wire, length: 400 }, 'relative_position')
     expect(relative[399 * 400]).toBe(399)
@@ -109,7 +109,7 @@ describe('deberta', () => {
     expect(at(5)).toEqual(at(0))
   })
 
-  it('needs no room for far distances where there are none', () => {
+  it('needs no room for far distances in a short window', () => {
     const value = { type: 'deberta', max_relative_positions: 8 } // half of 256 buckets is more
     expect(bind(value).check(requestOf({ positionEmbedding: '', length: 4 }))).toBeUndefined()
     const near = ints({ positionEmbedding: value, length: 4 }, 'relative_position')

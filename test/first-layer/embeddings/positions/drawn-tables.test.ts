@@ -44,7 +44,7 @@ function watchDrawing() {
   return drawn
 }
 
-/** Lets what waits go on until something is so. */
+/** Lets waiting work go on until a condition holds. */
 async function turnUntil(isSo: () => boolean): Promise<void> {
   while (!isSo()) await setImmediate()
 }
@@ -60,7 +60,7 @@ describe('drawn tables', () => {
     expect(drawnTables('5', [20, 3, 40])()).toEqual(expected)
   })
 
-  it('are the same where they are drawn in turns', async () => {
+  it('are the same if they are drawn in turns', async () => {
     const lengths = [2 ** 21 + 5, 7, 2 ** 18 + 17]
     let turns = 0
     let running = true
@@ -75,7 +75,7 @@ describe('drawn tables', () => {
     expect((await prepared(9, lengths)) === tables).toBe(true)
   })
 
-  it('are never drawn at once where they are large', () => {
+  it('are never drawn at once if they are large', () => {
     expect(() => drawnTables(freshSeed(), [MANY])()).toThrow('before it is prepared')
   })
 
@@ -88,7 +88,7 @@ describe('drawn tables', () => {
     expect(again).toEqual(first)
   })
 
-  it('are kept in a bounded number too, for the smallest weigh less than what keeps them', () => {
+  it('are kept in a bounded number too, since the map’s entries weigh more than the smallest', () => {
     const first = drawnTables(2, [2])()
     for (let i = 0; i < 100; i++) drawnTables(freshSeed(), [2])()
     expect(drawnTables(2, [2])()).not.toBe(first)
@@ -119,7 +119,7 @@ describe('a drawing', () => {
     expect(drawn.slices).toBeGreaterThan(10)
   })
 
-  it('ends with its caller: no slice is drawn without a caller', async () => {
+  it('ends with its client: no slice is drawn without one', async () => {
     const drawn = watchDrawing()
     const claim = new CountingClaim()
     const drawing = prepared(freshSeed(), [16 * MANY], claim)
@@ -130,7 +130,7 @@ describe('a drawing', () => {
     expect(drawn.slices).toBe(before)
   })
 
-  it('is one of two at a time, however many ask', async () => {
+  it('is one of at most two at a time', async () => {
     const drawn = watchDrawing()
     const claims = Array.from({ length: 50 }, () => new CountingClaim())
     const drawings = claims.map((claim) => prepared(freshSeed(), [MANY], claim))
@@ -144,7 +144,7 @@ describe('a drawing', () => {
     expect(drawn.slices).toBeLessThanOrEqual(before + 2) // one more of each
   })
 
-  it('is shared by all that ask for the same meanwhile', async () => {
+  it('is shared by all requests for the same tables meanwhile', async () => {
     const drawn = watchDrawing()
     const seed = freshSeed()
     const claims = Array.from({ length: 10 }, () => new CountingClaim())
@@ -154,7 +154,7 @@ describe('a drawing', () => {
     for (const { taken } of claims) expect(taken).toBe(4 * MANY)
   })
 
-  it('goes on as long as one of those who share it is there', async () => {
+  it('goes on while one of its clients is connected', async () => {
     const drawn = watchDrawing()
     const seed = freshSeed()
     const [first, second, third] = [new CountingClaim(), new CountingClaim(), new CountingClaim()]
@@ -171,7 +171,7 @@ describe('a drawing', () => {
     expect(bytesOf(await drawings[1]!).equals(bytesOf(drawnAtOnce(seed, [4 * MANY])))).toBe(true)
   })
 
-  it('begins anew for a caller that asks after all the others have left', async () => {
+  it('begins anew for a request after all other clients have disconnected', async () => {
     const drawn = watchDrawing()
     const seed = freshSeed()
     const gone = new CountingClaim()

@@ -19,14 +19,14 @@ describe('position_embedding', () => {
     })
   })
 
-  it('names the types where the type is unknown', () => {
+  it('is refused with an unknown type, by the names of all', () => {
     expect(issues('rotary')).toMatchObject([{ path: ['type'], message: expect.stringContaining('rope') }])
     expect(issues({ type: 3 })).toMatchObject([{ path: ['type'] }])
     expect(issues({ head_dim: 64 })).toMatchObject([{ path: ['type'] }])
     expect(issues(7)).toMatchObject([{ path: [], message: 'must be a type or an object' }])
   })
 
-  it('names options inside scaling', () => {
+  it('is refused with the path of an option inside scaling', () => {
     expect(issues({ type: 'rope', scaling: { type: 'linear' } })).toMatchObject([
       { path: ['scaling', 'factor'] },
     ])

@@ -14,7 +14,7 @@ import { CountingClaim } from '../../../counting-claim.js'
 const MANY = 100_000
 
 describe('numbers', () => {
-  test('a few are there when they are asked for', () => {
+  test('are computed at their first use if they are few', () => {
     const few = numbers(3, (i) => 2 * i)
     expect(few.prepare).toBeUndefined()
     expect([...few()]).toEqual([0, 2, 4])
@@ -51,7 +51,7 @@ describe('numbers', () => {
   })
 })
 
-describe('what is made from a prepared value', () => {
+describe('a value made from a prepared one', () => {
   test('is prepared with it', async () => {
     const from = madeInSteps(function* () {
       yield PAUSE
@@ -63,7 +63,7 @@ describe('what is made from a prepared value', () => {
     expect(sum()).toBe(6)
   })
 
-  test('needs no preparing where the value needs none', () => {
+  test('needs no preparation if that one needs none', () => {
     const twice = derived(
       madeAtOnce(() => 21),
       (value) => 2 * value,

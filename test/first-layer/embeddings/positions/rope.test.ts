@@ -72,7 +72,7 @@ describe('rope', () => {
     })
   }
 
-  it('blends between the frequencies that the reference names (YaRN)', () => {
+  it('blends between the frequencies of the reference (YaRN)', () => {
     for (const { params, expect: expected } of cases.filter(
       ({ params }) => params.scaling?.type === 'yarn',
     )) {
@@ -87,8 +87,8 @@ describe('rope', () => {
     const scaling = { type: 'dynamic', factor: 2, max_position_embeddings: 16 }
     const wire = { type: 'rope', scaling }
     const implied = floats({ positionEmbedding: wire, length: 8, offset: 24 }, 'inv_freq')
-    const said = { type: 'rope', scaling: { ...scaling, seq_len: 32 } }
-    expect(implied).toEqual(floats({ positionEmbedding: said, length: 1 }, 'inv_freq'))
+    const explicit = { type: 'rope', scaling: { ...scaling, seq_len: 32 } }
+    expect(implied).toEqual(floats({ positionEmbedding: explicit, length: 1 }, 'inv_freq'))
     const short = floats({ positionEmbedding: wire, length: 16 }, 'inv_freq')
     expect(short).toEqual(floats({ positionEmbedding: 'rope', length: 16 }, 'inv_freq'))
     expect(short).not.toEqual(implied)
@@ -134,7 +134,7 @@ describe('rope', () => {
     )
   })
 
-  it('goes over at once where YaRN’s ramp has no width', () => {
+  it('switches at once if YaRN’s ramp has no width', () => {
     const scaling = {
       type: 'yarn',
       factor: 2,
@@ -150,7 +150,7 @@ describe('rope', () => {
     expect(ratios).toEqual(ratios.toSorted())
   })
 
-  it('says its layout back', () => {
+  it('returns its layout in the metadata', () => {
     expect(bind('rope').metadata()).toEqual({ layout: 'half' })
     expect(bind({ type: 'rope', layout: 'interleaved' }).metadata()).toEqual({ layout: 'interleaved' })
   })

@@ -92,7 +92,7 @@ describe('transformer_xl', () => {
     expect(first).toEqual(second)
   })
 
-  it('takes position_offset for the length of the memory', () => {
+  it('takes position_offset as the length of the memory', () => {
     const continued = floats(
       { positionEmbedding: 'transformer_xl', length: 4, offset: 4 },
       'relative_position_embeddings',

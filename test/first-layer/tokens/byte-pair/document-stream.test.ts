@@ -11,7 +11,7 @@ import { TokenBuffer } from '../../../../src/first-layer/tokens/token-buffer.js'
 
 const KIB = 1024
 
-/** Texts between literals as they come, and literals as what they take of the document. */
+/** Notes the texts between literals, and each literal's bytes in the document. */
 class Noted implements Segments {
   readonly mostBytes = 16 * KIB
   readonly parts: string[] = []
@@ -45,7 +45,7 @@ function streamOf(tokens: readonly AddedToken[]): { stream: DocumentStream; note
   return { stream: new DocumentStream(noted, new Literals(tokens)), noted, ids: new TokenBuffer() }
 }
 
-/** Writes a text, cut each `cut` bytes; returns what came of it. */
+/** Writes a text in pieces of `cut` bytes; returns the noted parts and the counted characters. */
 function partsOf(tokens: readonly AddedToken[], text: string, cut: number): [string[], number] {
   const { stream, noted, ids } = streamOf(tokens)
   const utf8 = Buffer.from(text)
@@ -130,7 +130,7 @@ describe('a step does a bounded amount of work', () => {
   })
 })
 
-test('a stream says how much it holds of whitespace that a literal may take along', () => {
+test('heldBytes counts the whitespace that a literal may take along', () => {
   const { stream, noted, ids } = streamOf([stripping('<s>', 1, { lstrip: true })])
   for (let i = 0; i < 8; i++) {
     stream.write(Buffer.from(' '.repeat(64 * KIB)))

@@ -11,7 +11,7 @@ export function tokenizerFile(name: (typeof FILES)[number]): any {
   return JSON.parse(readFileSync(`test/goldens/tokenizers/${name}.json`, 'utf8'))
 }
 
-/** What the kernel needs of a file; throws where others are to encode it. */
+/** The kernel's input for a file. @throws Error if another encoder is chosen */
 export function bytePairSpec(file: unknown, config?: object): BytePairSpec {
   const read = readTokenizerFiles({
     tokenizer: JSON.stringify(file),

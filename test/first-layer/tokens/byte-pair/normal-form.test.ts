@@ -13,7 +13,7 @@ test.each([
   expect(normalForm(text)).toBe(normal)
 })
 
-test('a row of marks is put in order without Node, which takes time by the square of its length', () => {
+test('a long row of marks is sorted without Node’s normalize, which takes quadratic time', () => {
   const normalize = vi.spyOn(String.prototype, 'normalize')
   try {
     const row = '\u0301\u0316'.repeat(1500)
@@ -26,7 +26,7 @@ test('a row of marks is put in order without Node, which takes time by the squar
   }
 })
 
-test('text in normal form is not worked on', () => {
+test('text in normal form C is returned unchanged', () => {
   const normalize = vi.spyOn(String.prototype, 'normalize')
   try {
     const texts = ['naïve “quotes” — €', 'Việt Nam', 'नमस्ते', 'สวัสดี', '漢字かな𠮷', '한국어', '👩‍👩‍👧❤️']

@@ -37,7 +37,7 @@ const next = async () => (await once(port2, 'message'))[0]
 
 afterEach(() => port2.removeAllListeners())
 
-test('a job whose caller has left fails with the caller’s error, and the library is told', async () => {
+test('a job whose client has disconnected fails with the client’s error, and is cancelled in the library', async () => {
   const { claim, abort } = ending()
   const job = next()
   const encoded = driven(claim, client.encode(work()))
@@ -53,7 +53,7 @@ test('a job whose caller has left fails with the caller’s error, and the libra
   expect(await decoded).toBe('text')
 })
 
-test('a job that is done listens to its caller no more', async () => {
+test('a finished job no longer listens to its client', async () => {
   const { claim, listeners } = ending()
   const job = next()
   const decoded = driven(claim, client.decode('k', Int32Array.of(1)))

@@ -11,7 +11,7 @@ import { tokenStrings } from '../../../../src/first-layer/tokens/token-strings.j
 import { type Claim, UNBOUNDED } from '../../../../src/load/claim.js'
 import { drive } from '../../../../src/load/drive.js'
 
-/** A tokenizer of one token whose library only notes what it is asked. */
+/** A tokenizer of one token whose library only notes its calls. */
 function noting(decoded = '') {
   const asked: string[] = []
   const client = {
@@ -67,13 +67,13 @@ describe('ids to text', () => {
     for (const part of all) expect(part.isWellFormed()).toBe(true)
   })
 
-  test('U+FFFD says that bytes were lost', async () => {
+  test('a text with U+FFFD is lossy', async () => {
     expect((await driven(UNBOUNDED, noting('a\ufffd').tokenizer.decode([0], 1))).lossy).toBe(true)
   })
 })
 
-describe('a tokenizer that no model has any more', () => {
-  test('is closed, once; and opened again for a text that comes late', async () => {
+describe('a tokenizer whose last model is gone', () => {
+  test('is closed once, and opened again for a late text', async () => {
     const { tokenizer, asked } = noting()
     await driven(UNBOUNDED, tokenizer.decode([0], 1))
     expect(asked).toEqual(['open key', 'decode 1'])

@@ -12,7 +12,7 @@ const JSON_FILE = JSON.stringify({
 })
 const FORBIDDEN = ['<s>', '</s>']
 
-/** Instances of the file, and what was given to the library, which makes nothing of it. */
+/** Instances of the file, and the files given to a library that only notes them. */
 function instances() {
   const made: string[] = []
   const library = { Tokenizer: { fromString: (json: string) => ({ number: made.push(json) }) } }
@@ -20,14 +20,14 @@ function instances() {
 }
 
 describe('tokenizers of one file', () => {
-  test('a text without the forbidden literals takes the one that is there, whatever is forbidden', () => {
+  test('serve a text without forbidden literals with the instance at hand', () => {
     const { own, made } = instances()
     for (const forbidden of [['<s>'], ['</s>'], FORBIDDEN, []])
       expect(own.without(forbidden, 'a < s > b')).toBe(own.whole)
     expect(made).toHaveLength(1)
   })
 
-  test('one more is made for the forbidden literals that stand in the text, and taken again', () => {
+  test('get one more instance for the forbidden literals in a text, which later texts reuse', () => {
     const { own, made } = instances()
     const variant = own.without(FORBIDDEN, 'a<s>b')
     expect(variant).not.toBe(own.whole)
@@ -38,7 +38,7 @@ describe('tokenizers of one file', () => {
     expect(made[1]).toContain('"</s>"')
   })
 
-  test('a literal that the library looks for in normalized text is forbidden in every text', () => {
+  test('count a literal that the library searches in normalized text as present in every text', () => {
     const { own, made } = instances()
     expect(own.without(['<Mask>'], 'no literal, perhaps <mask>')).not.toBe(own.whole)
     expect(made[1]).not.toContain('"<Mask>"')

@@ -32,7 +32,7 @@ function library() {
   const open = (key: string) => process.run({ type: 'open', key, json: Uint8Array.of(1) })
   const decode = (signal?: AbortSignal, key = 'a') =>
     process.run({ type: 'decode', key, ids: Int32Array.of(1) }, signal)
-  /** What the last process was asked, once all that could be sent is sent. */
+  /** The calls of the last process, after all waiting messages are sent. */
   const asked = async () => {
     await new Promise(setImmediate)
     return children.at(-1)!.sent.map(({ type }) => type)
@@ -48,7 +48,7 @@ function library() {
 }
 
 describe('a process that ends while a file is opened', () => {
-  test('the file is opened again in the next one, and serves', async () => {
+  test('has its file opened again in the next one, where it serves', async () => {
     const { children, open, decode, asked } = library()
     const opening = open('a')
     await asked()
@@ -63,7 +63,7 @@ describe('a process that ends while a file is opened', () => {
     expect(await decoding).toBe('text')
   })
 
-  test('is refused when the process ends a second time', async () => {
+  test('has its file refused when the next one ends too', async () => {
     const { children, open, asked } = library()
     const opening = open('a')
     const refused = expect(opening).rejects.toThrow(RefusedFile)
@@ -74,7 +74,7 @@ describe('a process that ends while a file is opened', () => {
     await refused
   })
 
-  test('the second time it is alone: the texts of other models wait until it is opened', async () => {
+  test('has its file opened alone the second time: the texts of other models wait', async () => {
     const { children, open, decode, asked, opened } = library()
     await opened('b')
     const opening = open('a')
@@ -101,7 +101,7 @@ test('a file that the library refuses is refused', async () => {
   await expect(opening).rejects.toThrow(RefusedFile)
 })
 
-test('a process that cannot be started fails its jobs, no file is refused for it, and the next job starts another', async () => {
+test('a process that cannot be started fails its jobs, refuses no file, and the next job starts another', async () => {
   const { children, open, decode, asked } = library()
   const opening = open('a')
   await asked()
@@ -123,7 +123,7 @@ test('a process that cannot be started fails its jobs, no file is refused for it
 })
 
 describe('a job that is cancelled', () => {
-  test('is not sent where its file is still being opened', async () => {
+  test('is not sent while its file is being opened', async () => {
     const { children, open, decode, asked } = library()
     const opening = open('a')
     const controller = new AbortController()
@@ -152,7 +152,7 @@ describe('a job that is cancelled', () => {
   })
 })
 
-test('a file that several threads have opened is closed with the last of them', async () => {
+test('a file that several threads have opened is closed by the last of them', async () => {
   const { process, open, decode, asked, opened } = library()
   await opened()
   await open('a')

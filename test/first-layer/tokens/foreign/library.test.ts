@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { libraryFrom } from '../../../../src/first-layer/tokens/foreign/library.js'
 
-/** What loading the library gives where importing it fails so. */
+/** The result of loading the library if its import fails with this error. */
 async function reasonFor(code: string): Promise<string | undefined> {
   return (await libraryFrom(() => Promise.reject(Object.assign(new Error('no'), { code })))).reason
 }
 
-test('a library that is not installed, or does not run here, is a reason and no error', async () => {
+test('a library that is not installed, or does not run here, gives a reason and no error', async () => {
   expect(await reasonFor('ERR_MODULE_NOT_FOUND')).toContain('is not installed')
   expect(await reasonFor('ERR_DLOPEN_FAILED')).toContain(
     `does not run here (${process.platform} ${process.arch})`,

@@ -70,8 +70,8 @@ test.each(['unigram', 'sentencepiece-bpe', 'wordlevel'])(
   60_000 * TIMES,
 )
 
-describe('what the files beside tokenizer.json change', () => {
-  test('add_bos_token and add_eos_token replace the post-processor, as in transformers', async () => {
+describe('the files beside tokenizer.json', () => {
+  test('replace the post-processor by add_bos_token and add_eos_token, as in transformers', async () => {
     const config = JSON.stringify({
       add_bos_token: true,
       add_eos_token: true,
@@ -83,7 +83,7 @@ describe('what the files beside tokenizer.json change', () => {
     expect(await idsOf(tokenizer, 'the', { addSpecialTokens: true })).toEqual([1, ...plain, 2])
   })
 
-  test('add_bos_token false takes away what the file adds', async () => {
+  test('remove the file’s bos token with add_bos_token false', async () => {
     const config = JSON.stringify({ add_bos_token: false, bos_token: '<s>' })
     const tokenizer = await open({ tokenizer: tokenizerFile('sentencepiece-bpe'), config })
     const options = { addSpecialTokens: true }
@@ -224,7 +224,7 @@ test('a file at which the library panics is refused', async () => {
   await expect(opened).rejects.toMatchObject({ code: 'model_failed' })
 })
 
-test('what the library cannot encode is the text’s error, not the service’s', async () => {
+test('a text that the library cannot encode is the client’s error, not the service’s', async () => {
   const json = JSON.parse(tokenizerFile('wordlevel'))
   const tokenizer = await open({
     tokenizer: JSON.stringify({ ...json, model: { ...json.model, unk_token: '[nowhere]' } }),

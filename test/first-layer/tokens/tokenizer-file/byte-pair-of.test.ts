@@ -7,7 +7,7 @@ type File = any
 const added = (content: string, more: object = {}) => ({ id: 1202, content, special: true, ...more })
 const read = (file: File) => readTokenizerFiles({ tokenizer: JSON.stringify(file) })
 
-describe('a file that the kernel would not encode exactly is left to others', () => {
+describe('a file that the kernel would not encode exactly is left to other encoders', () => {
   test.each<[string, (file: File) => void]>([
     ['dropout', ({ model }) => Object.assign(model, { dropout: 0.1 })],
     ['a prefix of subwords', ({ model }) => Object.assign(model, { continuing_subword_prefix: '##' })],
@@ -108,37 +108,37 @@ describe('tokenizer_config.json', () => {
   }
   const tokens = { bos_token: '<s>', eos_token: { content: '</s>' } }
 
-  test('is not asked about the post-processor, unless it says so', () => {
+  test('leaves the post-processor without add_bos_token and add_eos_token', () => {
     expect(around()).toEqual([[0], [2]])
     expect(around(tokens)).toEqual([[0], [2]])
   })
 
-  test('replaces the post-processor where it says whether to add a token', () => {
+  test('replaces the post-processor if it has add_bos_token or add_eos_token', () => {
     expect(around({ ...tokens, add_bos_token: true })).toEqual([[0], []])
     expect(around({ ...tokens, add_eos_token: true })).toEqual([[], [2]])
     expect(around({ ...tokens, add_bos_token: false })).toEqual([[], []])
     expect(around({ ...tokens, add_bos_token: null })).toEqual([[], []])
   })
 
-  test('decides where the file has no post-processor', () => {
+  test('replaces a missing post-processor', () => {
     const without = (file: File) => Object.assign(file, { post_processor: null })
     expect(around({ ...tokens, add_bos_token: true, add_eos_token: true }, without)).toEqual([[0], [2]])
     expect(around(tokens, without)).toEqual([[], []])
   })
 
-  test('must name the token that is to be added', () => {
+  test('is refused if the token to be added has no id', () => {
     const message = 'tokenizer_config.json: `bos_token` must be a token of tokenizer.json. Given: "<none>"'
     expect(() => around({ add_bos_token: true, bos_token: '<none>' })).toThrow(message)
   })
 
-  test('names the end of text', () => {
+  test('gives the end-of-text token', () => {
     expect(bytePairSpec(tokenizerFile('roberta'), tokens).endOfText).toBe(2)
     expect(bytePairSpec(tokenizerFile('roberta')).endOfText).toBeUndefined()
     expect(bytePairSpec(tokenizerFile('gpt2')).endOfText).toBe(0)
   })
 })
 
-test.each(FILES)('what the kernel needs is plain data (%s)', (name) => {
+test.each(FILES)('the kernel’s input is plain data (%s)', (name) => {
   const spec = bytePairSpec(tokenizerFile(name))
   expect(structuredClone(spec)).toEqual(spec)
 })
@@ -150,7 +150,7 @@ test('an old file whose model has no type is a BPE by its merges', () => {
   expect(bytePairSpec(file)).toEqual(spec)
 })
 
-test('an added token has the id that the library gives it, whatever the file says', () => {
+test('an added token has the Rust library’s id, not the file’s', () => {
   const file = tokenizerFile('roberta')
   file.added_tokens.push(added('<x>', { id: 5000 }))
   expect(bytePairSpec(file).addedTokens.at(-1)).toMatchObject({ content: '<x>', id: 1202 })
@@ -163,7 +163,7 @@ describe('the ids around a text', () => {
   }
   const roberta = { type: 'RobertaProcessing', cls: ['<s>', 0], sep: ['</s>', 2] }
 
-  test('of post-processors in a row: each around those of the ones before', () => {
+  test('of post-processors in a row stand around those of the ones before', () => {
     expect(around({ type: 'ByteLevel' })).toEqual([[], []])
     expect(around(roberta)).toEqual([[0], [2]])
     const bert = { type: 'BertProcessing', cls: ['x', 5], sep: ['y', 6] }
@@ -173,7 +173,7 @@ describe('the ids around a text', () => {
     ])
   })
 
-  test('must be those of tokens', () => {
+  test('must be ids of tokens', () => {
     expect(() => around({ ...roberta, cls: ['<s>', 9000] })).toThrow(
       'tokenizer.json: `post_processor` must be made of ids that tokens have. Given: 9000',
     )

@@ -49,7 +49,7 @@ const value = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
 )
 
-/** What mutations choose by: a share of the places there are. */
+/** Chooses a place: a share of the number of places. */
 const share = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 
 /** Puts `with_` in a place of a JSON text, deletes the place, or doubles it. */
@@ -86,7 +86,7 @@ function mutateText(text: string, places: number[], with_: string, how: number):
   return result
 }
 
-/** What comes of the files: a tokenizer, or an error that names them. Anything else is thrown. */
+/** Reads the files to a tokenizer or an error that names them. Throws any other error. */
 function outcome(texts: TokenizerTexts): string {
   try {
     const file = readTokenizerFiles(texts)

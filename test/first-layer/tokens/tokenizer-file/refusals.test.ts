@@ -16,7 +16,7 @@ const wordPiece = (change: (file: File) => void) => changed('wordpiece-uncased',
 const read = (tokenizer: string, config?: string, specialTokensMap?: string) =>
   readTokenizerFiles({ tokenizer, config, specialTokensMap })
 
-describe('a file that nobody can use is refused with file, field, rule and value', () => {
+describe('an invalid file is refused with file, field, rule and value', () => {
   test.each([
     ['{"a":', 'tokenizer.json must be JSON'],
     ['[]', 'tokenizer.json must be a JSON object. Given: an empty array'],
@@ -99,7 +99,7 @@ describe('a file that nobody can use is refused with file, field, rule and value
   })
 })
 
-describe('what the files say', () => {
+describe('facts in the files', () => {
   test('roles, as strings and objects; special_tokens_map.json counts before the config', () => {
     const config = JSON.stringify({ eos_token: '</s>', pad_token: { content: '<unk>' }, cls_token: '<none>' })
     const { facts } = read(tokenizerFile('wordlevel'), config, '{"eos_token": {"content": "<s>"}}')
@@ -108,14 +108,14 @@ describe('what the files say', () => {
     expect(facts.endOfText).toBe(1)
   })
 
-  test('special_tokens_map.json does not count where the config has added_tokens_decoder', () => {
+  test('special_tokens_map.json does not count if the config has added_tokens_decoder', () => {
     const config = JSON.stringify({ eos_token: '</s>', added_tokens_decoder: {} })
     expect(read(tokenizerFile('wordlevel'), config, '{"eos_token": "<s>"}').facts.roles).toEqual({
       eos: '</s>',
     })
   })
 
-  test('an added token that the vocabulary lacks gets the next id, whatever the file says', () => {
+  test('an added token that the vocabulary lacks gets the next id, not the file’s', () => {
     const text = changed('wordlevel', (file) => {
       file.added_tokens.push({ ...file.added_tokens[0], id: 9000, content: '<new>' })
     })
@@ -124,7 +124,7 @@ describe('what the files say', () => {
   })
 })
 
-describe('who encodes', () => {
+describe('the encoder for a file', () => {
   test.each<[string, (file: File) => void, string]>([
     ['wordpiece-uncased', (file) => (file.normalizer = { type: 'NFC' }), 'normalizer NFC'],
     [
@@ -152,7 +152,7 @@ describe('who encodes', () => {
     expect(file).toMatchObject({ kind: 'foreign', spec: { component } })
   })
 
-  test('a byte-level BPE: our own kernel', () => {
+  test('is the kernel for a byte-level BPE', () => {
     // Bytes in the order of their letters: those that can be seen stand for themselves, the others come from U+0100 on.
     const isSeen = (byte: number) => (byte > 0x20 && byte < 0x7f) || (byte > 0xa0 && byte !== 0xad)
     const bytes = Array.from({ length: 256 }, (_, byte) => byte)
@@ -168,12 +168,12 @@ describe('who encodes', () => {
     expect(read(JSON.stringify(file)).kind).toBe('byte_pair')
   })
 
-  test('an old WordPiece file without a type', () => {
+  test('is WordPiece for an old file without a type', () => {
     expect(read(wordPiece((file) => delete file.model.type)).kind).toBe('wordpiece')
   })
 })
 
-test('a folder without tokenizer.json: the reason says how to make one', () => {
+test('the reason for a folder without tokenizer.json has the command that makes one', () => {
   expect(missingTokenizerReason(new Set(['config.json']))).toBe('The folder has no tokenizer.json.')
   for (const names of [['vocab.json', 'merges.txt'], ['tokenizer.model'], ['vocab.txt']])
     expect(missingTokenizerReason(new Set(names))).toContain(

@@ -53,7 +53,7 @@ test('ids are added behind those of earlier texts', () => {
   expect([...ids]).toEqual([7, ...streamed(tokenizer, 'the dog', options)])
 })
 
-test('a text of many bytes, and one whose ranges are asked for, are left to a stream', () => {
+test('a text of many bytes, and a request for ranges, are left to a stream', () => {
   const tokenizer = tokenizerOf('wordpiece-uncased')
   const allowedSpecial = new Set<string>()
   expect(tokenizer.encodeShort('中'.repeat(2048), { allowedSpecial })).toHaveLength(2048)

@@ -54,7 +54,7 @@ test.each([
 test.each([
   ['one word', 'a'],
   ['combining marks', '\u0301\u0323'],
-  ['what is removed', '\u200b'],
+  ['removed characters', '\u200b'],
 ])('12 MiB of %s: the memory does not grow with the text', (_, unit) => {
   const before = process.memoryUsage().arrayBuffers
   let characters = 0
@@ -65,7 +65,7 @@ test.each([
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(8 * MIB)
 })
 
-test('a word of 16 MiB is unknown, and stands where it stands', () => {
+test('a word of 16 MiB is one unknown token with the word’s range', () => {
   const stream = tokenizer.stream({ allowedSpecial: new Set(), ranges: true })
   const ids = new TokenBuffer()
   stream.write(Buffer.from('the '))
@@ -147,7 +147,7 @@ test.skipIf(!hasRustLibrary)('ids to text is the library’s, decoder by decoder
   }
 })
 
-test('the text of many ids comes in short parts, as often as it is asked for, and is never held as a whole', () => {
+test('the text of many ids comes in short parts, any number of times, and is never held as a whole', () => {
   const [the, ing] = [idOf('the'), idOf('##s')]
   const length = 4_000_000
   const text = tokenizer.decode({ length, at: (place) => (place % 2 === 0 ? the : ing) })

@@ -200,8 +200,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
   addEmbeddingsRoute(app, models, config)
   addEmbeddingRoutes(app, models, config)
   const figures = dependencies.figures ?? (async () => [await metrics.values()])
-  const counts = metrics.inferences
-  addInferenceProtocol(app, { models, limits: config, liveness, claims, counts, figures })
+  addInferenceProtocol(app, { models, limits: config, liveness, claims, metrics, figures })
   addPromptEmbedsRoute(app, models, config)
   addCompletionRoutes(app, models, config, metrics)
   addOpenApiRoutes(app)

@@ -2,9 +2,8 @@ import { Counter, Histogram, Registry } from 'prom-client'
 import { ERRORS, type ErrorCode } from '../errors.js'
 import type { Models } from '../models/library/models.js'
 import { metricsText } from './all-threads.js'
-import { InferenceCounts } from './inference-counts.js'
-import { ModelCounts } from './model-counts.js'
-import { type Outcome, OutcomeCounts } from './outcome-counts.js'
+import { type Counts, ModelCounts } from './model-counts.js'
+import { type Outcome, RequestCounts } from './request-counts.js'
 
 /** Seconds: up to the longest wait that is usual. */
 const QUEUE_BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5]
@@ -21,7 +20,7 @@ export class Metrics {
   readonly registry = new Registry()
   readonly #registers = [this.registry]
 
-  readonly #outcomes = new OutcomeCounts(this.registry)
+  readonly #requests = new RequestCounts()
   readonly #errors = new Counter({
     name: 'inlet_errors_total',
     help: 'Error answers.',
@@ -43,8 +42,6 @@ export class Metrics {
   })
 
   readonly #byModel = new ModelCounts()
-  /** The inferences of the Open Inference Protocol: its own route shows them, not `/metrics`. */
-  readonly inferences = new InferenceCounts()
   #models: Pick<Models, 'entries' | 'entry'> = { entries: () => [], entry: () => undefined }
 
   /** Called by the queue, the deadlines and the connection limits. */
@@ -60,20 +57,20 @@ export class Metrics {
 
   /** Puts the counters of a route's formats into the metrics at zero, before the first request. */
   declareRoute(method: string, route: string, formats: readonly string[]): void {
-    this.#outcomes.declareRoute(method, route, formats)
+    this.#requests.declareRoute(method, route, formats)
   }
 
   count(outcome: Outcome): void {
-    this.#outcomes.count(outcome)
+    this.#requests.count(outcome)
   }
 
   countError(code: ErrorCode): void {
     this.#errors.inc({ code })
   }
 
-  /** Counts one request that used a model; one that has been deleted meanwhile is not counted. */
-  countModel(id: string, tokens: number): void {
-    if (this.#models.entry(id) !== undefined) this.#byModel.count(id, tokens)
+  /** Counts a request or an inference that used a model, unless that has been deleted meanwhile. */
+  countModel(id: string, counts: Partial<Counts>): void {
+    if (this.#models.entry(id) !== undefined) this.#byModel.add(id, counts)
   }
 
   /** Counts by these models from now on. */
@@ -84,13 +81,11 @@ export class Metrics {
 
   /** The values of this thread, as `metricsText` takes them. */
   async values(): Promise<object[]> {
-    const durations = this.#outcomes.bringUpToDate()
-    const entries = this.#models.entries()
+    const requests = this.#requests.values()
     return [
+      ...requests,
       ...(await this.registry.getMetricsAsJSON()),
-      durations,
-      this.#byModel.figures(entries),
-      this.inferences.figures(entries),
+      this.#byModel.all(this.#models.entries()),
     ]
   }
 

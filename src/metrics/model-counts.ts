@@ -3,49 +3,51 @@ import { heldBytes } from '../models/keeper/eviction.js'
 import type { Pace } from '../turn.js'
 
 /**
- * One thread's figures of all models. Not metrics of prom-client, which takes tens of milliseconds in one turn to
- * gather those of a thousand models from eight threads. Can be posted.
+ * What is counted of each model: requests of all routes, and inferences of the Open Inference Protocol. Times are
+ * nanoseconds; `last` is a Unix time in milliseconds, of which the greatest counts.
  */
-export interface ModelMetrics {
+const COUNTS = [
+  ...(['requests', 'tokens'] as const),
+  ...(['items', 'last', 'successes', 'successNs', 'failures', 'failureNs'] as const),
+  ...(['queueNs', 'inputNs', 'inferNs', 'outputNs'] as const),
+] as const
+
+export type Counts = Record<(typeof COUNTS)[number], number>
+
+export const NO_COUNTS = Object.fromEntries(COUNTS.map((name) => [name, 0])) as Readonly<Counts>
+
+/**
+ * One thread's counts of all models. Not metrics of prom-client, which takes some 20 ms in one turn to gather those of a
+ * thousand models from eight threads. Can be posted.
+ */
+export interface AllCounts {
   readonly type: 'models'
   readonly ids: readonly string[]
-  /** For each model, one after the other: the numbers of {@link SERIES}. */
-  readonly numbers: Float64Array
+  /** Bytes of each model's tables, which all threads share. */
+  readonly tableBytes: Float64Array
+  /** For each model, one after the other: its {@link COUNTS}. */
+  readonly counts: Float64Array
 }
 
-const SERIES = [
-  {
-    name: 'inlet_model_requests_total',
-    help: 'Requests that used a model that there is now.',
-    type: 'counter',
-  },
-  {
-    name: 'inlet_model_tokens_total',
-    help: 'Tokens of the requests that used a model that there is now.',
-    type: 'counter',
-  },
-  {
-    name: 'inlet_table_bytes',
-    help: 'Bytes of a model’s tables, which all threads share.',
-    type: 'gauge',
-  },
-] as const
-const [REQUESTS, TOKENS, BYTES] = [0, 1, 2]
+const NO_MODELS: AllCounts = {
+  type: 'models',
+  ids: [],
+  tableBytes: new Float64Array(),
+  counts: new Float64Array(),
+}
 
 /** Lines that are written between two looks at the turn's time. */
 const LINES_A_STEP = 64
 
-/** Counts the requests of each model in one thread. */
+/** Counts by model in one thread. */
 export class ModelCounts {
-  readonly #counts = new Map<string, { requests: number; tokens: number }>()
+  readonly #counts = new Map<string, Counts>()
 
-  count(id: string, tokens: number): void {
-    const counts = this.#counts.get(id)
-    if (counts === undefined) this.#counts.set(id, { requests: 1, tokens })
-    else {
-      counts.requests++
-      counts.tokens += tokens
-    }
+  add(id: string, counts: Partial<Counts>): void {
+    const own = this.#counts.get(id) ?? { ...NO_COUNTS }
+    this.#counts.set(id, own)
+    let name: keyof Counts
+    for (name in counts) own[name] = sumOf(name, own[name], counts[name]!)
   }
 
   /** A model was deleted: another one of its name begins at 0. */
@@ -53,48 +55,67 @@ export class ModelCounts {
     this.#counts.delete(id)
   }
 
-  /** The figures of the models that there are now. */
-  figures(entries: readonly ModelEntry[]): ModelMetrics {
-    const ids = entries.map(({ card }) => card.id)
-    const numbers = new Float64Array(ids.length * SERIES.length)
-    for (const [i, entry] of entries.entries()) {
-      const { requests = 0, tokens = 0 } = this.#counts.get(ids[i]) ?? {}
-      numbers.set([requests, tokens, heldBytes(entry)], i * SERIES.length)
+  /** The counts of the models that there are now. */
+  all(entries: readonly ModelEntry[]): AllCounts {
+    const counts = new Float64Array(entries.length * COUNTS.length)
+    for (const [i, { card }] of entries.entries()) {
+      const own = this.#counts.get(card.id)
+      if (own !== undefined) counts.set(Object.values(own), i * COUNTS.length)
     }
-    return { type: 'models', ids, numbers }
+    const ids = entries.map(({ card }) => card.id)
+    return { type: 'models', ids, tableBytes: Float64Array.from(entries, heldBytes), counts }
   }
 }
 
-export function areModelMetrics(metric: object): metric is ModelMetrics {
-  return (metric as ModelMetrics).type === 'models'
+export function areModelCounts(metric: object): metric is AllCounts {
+  return (metric as AllCounts).type === 'models'
 }
 
-/** The counts of several threads together, of the models that `known` lists; bytes as `known` has them. */
-export function summed(known: ModelMetrics, others: Iterable<ModelMetrics>): ModelMetrics {
-  const { ids } = known
-  const numbers = Float64Array.from(known.numbers)
-  const places = new Map(ids.map((id, i) => [id, i * SERIES.length]))
+/** The counts of several threads together, of the models that the first one knows. */
+export function summedCounts([first = NO_MODELS, ...others]: readonly AllCounts[]): AllCounts {
+  const counts = Float64Array.from(first.counts)
+  const places = new Map(first.ids.map((id, i) => [id, i * COUNTS.length]))
   for (const other of others) {
     for (const [i, id] of other.ids.entries()) {
       const place = places.get(id)
       if (place === undefined) continue // the model is gone
-      numbers[place + REQUESTS] += other.numbers[i * SERIES.length + REQUESTS]
-      numbers[place + TOKENS] += other.numbers[i * SERIES.length + TOKENS]
+      for (const [j, name] of COUNTS.entries()) {
+        counts[place + j] = sumOf(name, counts[place + j]!, other.counts[i * COUNTS.length + j]!)
+      }
     }
   }
-  return { type: 'models', ids, numbers }
+  return { ...first, counts }
 }
 
-/** The figures in Prometheus' text format. A counter that is 0 has no line. */
-export async function modelText({ ids, numbers }: ModelMetrics, pace: Pace): Promise<string> {
+function sumOf(name: keyof Counts, sum: number, more: number): number {
+  return name === 'last' ? Math.max(sum, more) : sum + more
+}
+
+/** The counts of several threads together, by model. */
+export function countsByModel(threads: readonly object[][]): ReadonlyMap<string, Counts> {
+  const { ids, counts } = summedCounts(threads.flat().filter(areModelCounts))
+  const of = (model: number) => COUNTS.map((name, i) => [name, counts[model * COUNTS.length + i]!] as const)
+  return new Map(ids.map((id, model) => [id, Object.fromEntries(of(model)) as Counts]))
+}
+
+/** The metrics of models in Prometheus' text format. A counter that is 0 has no line. */
+export async function modelText({ ids, tableBytes, counts }: AllCounts, pace: Pace): Promise<string> {
   let text = ''
-  for (const [series, { name, help, type }] of SERIES.entries()) {
+  const add = async (name: string, type: string, help: string, numberOf: (i: number) => number) => {
     text += `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`
     for (const [i, id] of ids.entries()) {
       if (i % LINES_A_STEP === 0 && pace.isOver) await pace.nextTurn()
-      const value = numbers[i * SERIES.length + series]
-      if (value > 0 || series === BYTES) text += `${name}{model=${JSON.stringify(id)}} ${value}\n`
+      const value = numberOf(i)
+      if (value > 0 || type === 'gauge') text += `${name}{model=${JSON.stringify(id)}} ${value}\n`
     }
   }
+  const count = (name: keyof Counts) => (i: number) => counts[i * COUNTS.length + COUNTS.indexOf(name)]!
+  const [requests, tokens] = ['Requests', 'Tokens of the requests'].map(
+    (start) => `${start} that used a model that there is now.`,
+  )
+  await add('inlet_model_requests_total', 'counter', requests, count('requests'))
+  await add('inlet_model_tokens_total', 'counter', tokens, count('tokens'))
+  const bytes = 'Bytes of a model’s tables, which all threads share.'
+  await add('inlet_table_bytes', 'gauge', bytes, (i) => tableBytes[i]!)
   return text
 }

@@ -27,7 +27,8 @@ export function countRequest(metrics: Metrics) {
       windows: request.figures?.numWindows ?? 0,
     })
     const { lease } = request
-    if (lease !== undefined) metrics.countModel(lease.model.spec.id, request.figures?.numTokens ?? 0)
+    const tokens = request.figures?.numTokens ?? 0
+    if (lease !== undefined) metrics.countModel(lease.model.spec.id, { requests: 1, tokens })
     if (request.errorCode !== undefined) metrics.countError(request.errorCode)
   }
 }

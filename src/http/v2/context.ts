@@ -1,5 +1,5 @@
 import type { Liveness } from '../../load/liveness.js'
-import type { InferenceCounts } from '../../metrics/inference-counts.js'
+import type { Metrics } from '../../metrics/metrics.js'
 import type { Models } from '../../models/library/models.js'
 import type { Claims } from '../lifetime/claims.js'
 import type { Limits } from '../limits.js'
@@ -11,7 +11,7 @@ export interface InferenceContext {
   readonly liveness: Liveness
   readonly claims: Claims
   /** Counts this thread's inferences. */
-  readonly counts: InferenceCounts
+  readonly metrics: Pick<Metrics, 'countModel'>
   /** The figures of all threads (`Metrics.values`). */
   figures(): Promise<readonly object[][]>
 }

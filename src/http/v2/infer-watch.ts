@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Blocks, Steps } from '../../first-layer/steps.js'
 import type { NamedTensor } from '../../first-layer/tensors/named-tensor.js'
-import { type InferenceCounts, noInferences } from '../../metrics/inference-counts.js'
+import type { Metrics } from '../../metrics/metrics.js'
 import { whenEnded } from '../lifetime/request-end.js'
 
 const NS_PER_MS = 1e6
@@ -20,7 +20,7 @@ export class InferWatch {
   constructor(
     private readonly request: FastifyRequest,
     private readonly reply: FastifyReply,
-    private readonly counts: InferenceCounts,
+    private readonly metrics: Pick<Metrics, 'countModel'>,
     private readonly id: string,
   ) {
     whenEnded(request, () => this.#end())
@@ -71,7 +71,7 @@ export class InferWatch {
     const totalNs = nanoseconds(performance.now() - this.#started)
     const isSuccess = statusCode === 200 && writableFinished
     if (!isSuccess) {
-      this.counts.add(this.id, { ...noInferences(), failures: 1, failureNs: totalNs })
+      this.metrics.countModel(this.id, { failures: 1, failureNs: totalNs })
       return
     }
     const [queueNs, inputNs, inferNs] = [this.#waitedMs, this.#inputMs, this.#inferMs].map(nanoseconds) as [
@@ -80,8 +80,7 @@ export class InferWatch {
       number,
     ]
     const outputNs = Math.max(0, totalNs - queueNs - inputNs - inferNs)
-    this.counts.add(this.id, {
-      ...noInferences(),
+    this.metrics.countModel(this.id, {
       ...{ items: this.#items, last: Date.now(), successes: 1, successNs: totalNs },
       ...{ queueNs, inputNs, inferNs, outputNs },
     })

@@ -23,11 +23,11 @@ const OPTIONS = { config: { media: { produces: [JSON_TYPE, BYTES_TYPE], isNegoti
 
 /** `POST /v2/models/{model}/infer`: text or ids in, tensors out. */
 export function addInfer(app: FastifyInstance, context: InferenceContext): void {
-  const { models, limits, claims, counts } = context
+  const { models, limits, claims, metrics } = context
   for (const path of modelPaths('infer')) {
     app.post<ModelPath>(path, OPTIONS, async (request, reply) => {
       const { card } = pathModel(models, request.params)
-      const watch = new InferWatch(request, reply, counts, card.id)
+      const watch = new InferWatch(request, reply, metrics, card.id)
       const asked = await inferRequest(request, limits)
       if (asked.timeout !== undefined) {
         claims.shorten(request, asked.timeout / 1000, `${asked.timeout} µs, as \`parameters.timeout\` asks`)

@@ -1,11 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { mayUse } from '../../callers/allowed-models.js'
-import {
-  areInferenceMetrics,
-  type InferenceSums,
-  noInferences,
-  summedInferences,
-} from '../../metrics/inference-counts.js'
+import { type Counts, countsByModel, NO_COUNTS } from '../../metrics/model-counts.js'
 import type { ModelEntry } from '../../models/entry.js'
 import { heldBytes } from '../../models/keeper/eviction.js'
 import { type InferenceContext, type ModelPath, modelPaths } from './context.js'
@@ -13,8 +8,7 @@ import { pathModel } from './model-version.js'
 
 /** `GET /v2/models/stats` and `GET /v2/models/{model}/stats`: the inferences of `/v2`, in all threads of the process. */
 export function addStatistics(app: FastifyInstance, { models, figures }: InferenceContext): void {
-  const sums = async () =>
-    summedInferences((await figures()).flatMap((each) => each.filter(areInferenceMetrics)))
+  const sums = async () => countsByModel(await figures())
   app.get('/v2/models/stats', async (request) => {
     const all = await sums()
     const entries = models.entries().filter(({ card }) => mayUse(request, card.id))
@@ -29,7 +23,7 @@ export function addStatistics(app: FastifyInstance, { models, figures }: Inferen
 }
 
 /** A model's statistics as Triton's extension has them. `inference_count` counts documents, `execution_count` requests. */
-function modelStatistics(entry: ModelEntry, sums: InferenceSums = noInferences()): object {
+function modelStatistics(entry: ModelEntry, sums: Counts = NO_COUNTS): object {
   const { successes, failures } = sums
   const duration = (ns: number, count = successes) => ({ count, ns })
   const bytes = heldBytes(entry)

@@ -2,21 +2,10 @@ import { LENGTH_BYTES } from '../../first-layer/tensors/safetensors/header.js'
 import type { ReadableFile } from '../checkpoint-files.js'
 import { HubError, PassingError } from './errors.js'
 import { checkSame, type FileState, stateOf } from './file-state.js'
-import type { Hub, HubAnswer } from './hub.js'
+import type { HubAnswer } from './hub.js'
+import { type RemotePlace, resolvePath } from './remote-place.js'
 import { Retries } from './retries.js'
 import { collected } from './whole-file.js'
-
-/** The place of a file in a repository. */
-export interface RemotePlace {
-  readonly hub: Hub
-  /** `org/model`. */
-  readonly repository: string
-  readonly commit: string
-  /** Its name, `model.safetensors`. */
-  readonly file: string
-  /** Called with bytes as they come. */
-  received(bytes: number): void
-}
 
 /** A file of a repository, read in parts by Range. All answers must be of one state of the file. */
 export class RemoteFile implements ReadableFile {
@@ -125,9 +114,4 @@ export class RemoteFile implements ReadableFile {
   #refuse(problem: string): HubError {
     return new HubError(`${this.#name} ${problem}.`)
   }
-}
-
-/** The path of a file below the endpoint. */
-export function resolvePath(repository: string, commit: string, file: string): string {
-  return `${repository}/resolve/${commit}/${file.split('/').map(encodeURIComponent).join('/')}`
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { HubError, PassingError } from './errors.js'
 import { bare, type FileState, stateOf } from './file-state.js'
-import { type RemotePlace, resolvePath } from './remote-file.js'
+import { type RemotePlace, resolvePath } from './remote-place.js'
 import { retried } from './retries.js'
 
 export interface WholeFile {

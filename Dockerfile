@@ -9,6 +9,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY tsconfig.json rolldown.config.ts openapi.yaml ./
 COPY src src
+COPY clients/typescript/src clients/typescript/src
 COPY docs/sample.txt docs/
 RUN npm run build
 

@@ -1,17 +1,13 @@
 import { batch, effect } from '@preact/signals'
+import type { Model } from '../../clients/typescript/src/index.js'
+import { InletError } from '../../clients/typescript/src/index.js'
 import { loadAnswer } from './answer/load.js'
 import { loadRows, viewOf } from './answer/load-rows.js'
-import { ApiError } from './api/api-error.js'
-import { Client } from './api/client.js'
-import { Lane } from './api/lane.js'
-import { overNetwork } from './api/network.js'
-import type { Model, ModelList } from './api/types.js'
 import { fromRecording, type Recorded } from './first-paint/recorded.js'
-import { answer, apiKey, at, attempts, error, isLoading, models, recipe, selection } from './store.js'
+import { Lane } from './lane.js'
+import { service } from './service.js'
+import { answer, at, attempts, error, isLoading, models, recipe, selection } from './store.js'
 import { followNearby } from './table/nearby.js'
-
-/** The service, with the key that the user typed. */
-export const service = new Client(overNetwork(() => apiKey.value))
 
 const answers = new Lane()
 const rows = new Lane()
@@ -24,7 +20,7 @@ const LONG = 20_000
 /** Paints the recording, then answers the recipe and every change of it. */
 export async function start(): Promise<void> {
   answer.value = await loadAnswer(
-    new Client(fromRecording(recordingOfPage())),
+    fromRecording(recordingOfPage()),
     recipe.value,
     async () => undefined,
   ).catch(() => undefined)
@@ -49,7 +45,7 @@ export async function refresh(): Promise<void> {
   try {
     if (models.value.length === 0) await refreshModels(signal)
     const next = await loadAnswer(
-      service,
+      service(),
       recipe.value,
       (name, version) => modelOf(name, version, signal),
       signal,
@@ -63,7 +59,7 @@ export async function refresh(): Promise<void> {
     })
   } catch (reason) {
     if (signal.aborted) return
-    if (!(reason instanceof ApiError)) throw reason
+    if (!(reason instanceof InletError)) throw reason
     batch(() => {
       error.value = reason
       attempts.value++
@@ -74,7 +70,7 @@ export async function refresh(): Promise<void> {
 }
 
 async function refreshModels(signal: AbortSignal): Promise<void> {
-  models.value = (await service.json<ModelList>({ path: 'v1/models' }, signal)).data
+  models.value = (await service().models({ signal })).data
 }
 
 /** What the service says of a model that has answered: asked anew where it was not ready, or has another version now. */
@@ -109,11 +105,11 @@ async function follow(): Promise<void> {
   const window = { ...view, first: place.window < view.first + windows ? view.first : place.window }
   try {
     const options = { adds: position !== undefined, channels, signal }
-    const next = await loadRows(service, current.recipe, current.batch, window, options)
+    const next = await loadRows(service(), current.recipe, current.batch, window, options)
     if (!signal.aborted && answer.peek() === current) answer.value = { ...current, rows: next }
   } catch (reason) {
     if (signal.aborted) return
-    if (!(reason instanceof ApiError)) throw reason
+    if (!(reason instanceof InletError)) throw reason
     error.value = reason
   }
 }

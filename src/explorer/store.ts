@@ -1,7 +1,6 @@
 import { computed, signal } from '@preact/signals'
+import { type InletError, type Model, Refused } from '../../clients/typescript/src/index.js'
 import type { Answer } from './answer/answer.js'
-import type { ApiError } from './api/api-error.js'
-import type { Model } from './api/types.js'
 import { presets } from './recipe/presets.js'
 import type { Recipe } from './recipe/recipe.js'
 
@@ -22,7 +21,10 @@ export const recipe = signal<Recipe>(presets[0].recipe)
 export const answer = signal<Answer | undefined>(undefined)
 
 /** Why the recipe that is asked for has no answer. */
-export const error = signal<ApiError | undefined>(undefined)
+export const error = signal<InletError | undefined>(undefined)
+
+/** The field that the service refused. */
+export const refusedField = computed(() => (error.value instanceof Refused ? error.value.param : null))
 
 /** How often in a row the recipe was asked for in vain. */
 export const attempts = signal(0)

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadAnswer } from '../../src/explorer/answer/load.js'
-import { Client, type Transport } from '../../src/explorer/api/client.js'
-import type { ModelList } from '../../src/explorer/api/types.js'
+import { clientOf } from '../../src/explorer/first-paint/recorded.js'
 import { mapRows } from '../../src/explorer/map/map-rows.js'
 import type { Recipe } from '../../src/explorer/recipe/recipe.js'
 import { folderEntries } from '../../src/models/sources/folders.js'
@@ -22,21 +21,19 @@ afterAll(() => service.close())
 /** What the page shows of a model, and the paths that it called. */
 async function load(model: string) {
   const paths: string[] = []
-  const transport = injected(service)
-  const noting: Transport = (call, ...others) => {
-    paths.push(call.path)
-    return transport(call, ...others)
-  }
-  const client = new Client(noting)
-  const { data } = await client.json<ModelList>({ path: 'v1/models' })
+  const client = clientOf((target, _, request) => {
+    paths.push(target)
+    return injected(service, target, request)
+  })
+  const { data } = await client.models()
   return { answer: await loadAnswer(client, { ...recipe, model }, modelIn(data)), paths }
 }
 
 describe('a model from a folder', () => {
-  it('without a tokenizer is shown by its ids, and nobody is asked for their texts', async () => {
+  it('without a tokenizer is shown by its ids; the page asks for none of their texts', async () => {
     const { answer, paths } = await load('bert')
     expect(answer.documents[0]).toMatchObject({ text: '#1#2#3#2', isNumbers: true })
-    expect(paths).not.toContain('v1/detokenize')
+    expect(paths).not.toContain('/v1/detokenize')
   })
 
   it.each([

@@ -1,29 +1,27 @@
+import type { Inlet, Model } from '../../clients/typescript/src/index.js'
 import type { ModelOf } from '../../src/explorer/answer/load.js'
-import type { Transport } from '../../src/explorer/api/client.js'
-import type { Model } from '../../src/explorer/api/types.js'
+import { clientOf } from '../../src/explorer/first-paint/recorded.js'
 import type { TestService } from '../helper.js'
 
-/** Makes the page's calls on an application that listens nowhere. */
-export function injected({ app }: TestService): Transport {
-  return async ({ path, body, query = {} }, accept) => {
-    const isText = typeof body === 'string'
-    const answer = await app.inject({
-      method: body === undefined ? 'GET' : 'POST',
-      url: `/${path}`,
-      query: { ...query },
-      headers: {
-        accept,
-        ...(body === undefined ? {} : { 'content-type': isText ? 'text/plain' : 'application/json' }),
-      },
-      payload: body === undefined ? undefined : isText ? body : JSON.stringify(body),
-    })
-    const headers = Object.entries(answer.headers).map(([name, value]): [string, string] => [
-      name,
-      String(value),
-    ])
-    return new Response(new Uint8Array(answer.rawPayload), { status: answer.statusCode, headers })
-  }
+/** Makes a request on an application that listens nowhere. */
+export async function injected({ app }: TestService, url: string, request: RequestInit): Promise<Response> {
+  const { body } = request
+  const answer = await app.inject({
+    method: request.method as 'GET',
+    url,
+    headers: request.headers as Record<string, string>,
+    payload: body instanceof Uint8Array ? Buffer.from(body) : (body as string | undefined),
+  })
+  const headers = Object.entries(answer.headers).map(([name, value]): [string, string] => [
+    name,
+    String(value),
+  ])
+  return new Response(new Uint8Array(answer.rawPayload), { status: answer.statusCode, headers })
 }
+
+/** The client of an application that listens nowhere. */
+export const injectedClient = (service: TestService): Inlet =>
+  clientOf((target, _, request) => injected(service, target, request))
 
 /** Finds a model in the list that the service gave. */
 export const modelIn =

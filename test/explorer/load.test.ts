@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Architecture, Inlet, Model, ModelList } from '../../clients/typescript/src/index.js'
 import { batchOf, placeIn } from '../../src/explorer/answer/answer.js'
 import { loadAnswer } from '../../src/explorer/answer/load.js'
-import { Client } from '../../src/explorer/api/client.js'
-import type { Architecture, Model, ModelList } from '../../src/explorer/api/types.js'
 import { ARCHITECTURES, positionOf } from '../../src/explorer/recipe/architectures.js'
 import { presets } from '../../src/explorer/recipe/presets.js'
 import type { Recipe } from '../../src/explorer/recipe/recipe.js'
@@ -11,15 +10,15 @@ import { repeated } from '../../src/explorer/same-word/occurrences.js'
 import { tailsOf } from '../../src/explorer/windows/window-facts.js'
 import { architectures } from '../../src/first-layer/embeddings/architectures/registry.js'
 import { embed, type TestService, testService } from '../helper.js'
-import { injected, modelIn } from './injected.js'
+import { injectedClient, modelIn } from './injected.js'
 
 let service: TestService
-let client: Client
+let client: Inlet
 let models: ModelList['data']
 beforeAll(async () => {
   service = await testService()
-  client = new Client(injected(service))
-  models = (await client.json<ModelList>({ path: 'v1/models' })).data
+  client = injectedClient(service)
+  models = (await client.models()).data
 })
 afterAll(() => service.close())
 

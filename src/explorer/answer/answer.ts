@@ -1,4 +1,4 @@
-import type { Tensor } from '../api/safetensors.js'
+import type { Tensor } from '../../../clients/typescript/src/index.js'
 import type { Recipe } from '../recipe/recipe.js'
 
 /** A document and its tokens. */

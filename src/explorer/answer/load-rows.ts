@@ -1,6 +1,5 @@
-import type { Client } from '../api/client.js'
-import type { OutputName } from '../api/types.js'
-import { rowsCall } from '../recipe/calls.js'
+import type { Inlet, OutputName } from '../../../clients/typescript/src/index.js'
+import { rowsFields } from '../recipe/calls.js'
 import type { Recipe } from '../recipe/recipe.js'
 import type { Batch, Rows } from './answer.js'
 
@@ -31,7 +30,7 @@ export function viewOf({ window, place }: { window: number; place: number }): Vi
  * @param channels C, where it is known: wide rows come fewer at a time
  */
 export async function loadRows(
-  client: Client,
+  client: Inlet,
   recipe: Recipe,
   batch: Batch,
   view: View,
@@ -48,8 +47,10 @@ export async function loadRows(
   const outputs: OutputName[] = ['token_embeddings', 'input_embeddings']
   if (adds) outputs.push('position_embeddings')
   const offset = (recipe.position_offset ?? 0) + view.from
-  const { tensors } = await client.tensors(rowsCall(recipe, ids, offset, outputs), signal)
-  const { token_embeddings: token, input_embeddings: sum, position_embeddings: position } = tensors
+  const tensors = await client.inputEmbeddings(rowsFields(recipe, ids, offset, outputs), { signal })
+  const token = tensors.get('token_embeddings')!
+  const sum = tensors.get('input_embeddings')!
+  const position = tensors.get('position_embeddings')
   return {
     ...view,
     windows,
@@ -57,8 +58,8 @@ export async function loadRows(
     channels: sum.shape[2],
     tokenChannels: token.shape[2],
     positionChannels: position?.shape[1] ?? 0,
-    token: token.values as Float32Array,
-    sum: sum.values as Float32Array,
-    position: position?.values as Float32Array | undefined,
+    token: token.data as Float32Array,
+    sum: sum.data as Float32Array,
+    position: position?.data as Float32Array | undefined,
   }
 }

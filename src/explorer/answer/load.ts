@@ -1,8 +1,6 @@
-import type { Client } from '../api/client.js'
-import type { Tensors } from '../api/safetensors.js'
-import type { Model, OutputName } from '../api/types.js'
+import type { Inlet, Model, OutputName, Tensors } from '../../../clients/typescript/src/index.js'
 import { positionOf } from '../recipe/architectures.js'
-import { embeddingsCall, positionCall, tokenizeCall } from '../recipe/calls.js'
+import { asSent, embeddingsFields, positionFields, tokenizeFields } from '../recipe/calls.js'
 import { documentsOf, idsOf, type Position, type Recipe } from '../recipe/recipe.js'
 import { type Answer, type Batch, type Positions, placeIn, type TokenDocument } from './answer.js'
 import { loadRows } from './load-rows.js'
@@ -30,18 +28,20 @@ export type ModelOf = (name: string, version: string) => Promise<Model | undefin
  * Everything that the cards show of a recipe. The calls that do not need one another go out together.
  *
  * @param modelOf for the scheme, the width and the tokenizer of the model that answers
- * @throws ApiError
+ * @throws InletError
  */
 export async function loadAnswer(
-  client: Client,
+  client: Inlet,
   recipe: Recipe,
   modelOf: ModelOf,
   signal?: AbortSignal,
 ): Promise<Answer> {
   const [texts, all, batchAnswer] = await Promise.all([
     Promise.all(documentsOf(recipe).map((text) => loadDocument(client, recipe, text, signal))),
-    client.tensors(embeddingsCall(recipe, ['window_starts', 'document_ids'], false), signal),
-    client.tensors(embeddingsCall(recipe, BATCH_OUTPUTS), signal),
+    client.inputEmbeddings(asSent(embeddingsFields(recipe, ['window_starts', 'document_ids'], false)), {
+      signal,
+    }),
+    client.inputEmbeddings(asSent(embeddingsFields(recipe, BATCH_OUTPUTS)), { signal }),
   ])
   const batch = batchOf(batchAnswer)
   const { metadata } = batchAnswer
@@ -78,14 +78,14 @@ export async function loadAnswer(
 }
 
 async function loadDocument(
-  client: Client,
+  client: Inlet,
   recipe: Recipe,
   text: string,
   signal?: AbortSignal,
 ): Promise<TokenDocument> {
-  const answer = await client.tensors(tokenizeCall(recipe, text), signal)
+  const answer = await client.tokenize(tokenizeFields(recipe, text), { signal })
   const ids = ints(answer, 'input_ids')
-  const ranges = answer.tensors.token_ranges?.values
+  const ranges = answer.get('token_ranges')?.data
   if (ranges === undefined) return { text, ids, starts: ints(answer, 'token_starts') }
   const starts = Int32Array.from({ length: ids.length + 1 }, (_, token) =>
     token < ids.length ? ranges[2 * token] : (ranges.at(-1) ?? 0),
@@ -94,7 +94,7 @@ async function loadDocument(
 }
 
 /** A document that is given as ids: its text is what each of them stands for. */
-async function loadIds(client: Client, recipe: Recipe, model: Model | undefined): Promise<TokenDocument> {
+async function loadIds(client: Inlet, recipe: Recipe, model: Model | undefined): Promise<TokenDocument> {
   const ids = Int32Array.from(idsOf(recipe))
   const isNumbers = model?.tokenizer?.available === false
   const texts = await tokenTexts(client, model?.id ?? recipe.model, ids, isNumbers)
@@ -107,7 +107,7 @@ async function loadIds(client: Client, recipe: Recipe, model: Model | undefined)
 }
 
 function batchOf(answer: Tensors): Batch {
-  const [windows, length] = answer.tensors.input_ids.shape
+  const [windows, length] = answer.get('input_ids')!.shape
   return {
     windows,
     length,
@@ -130,16 +130,17 @@ interface AskedPositions {
 }
 
 async function loadPositions(
-  client: Client,
+  client: Inlet,
   { type, position, model, offset, length, signal }: AskedPositions,
 ): Promise<Positions | undefined> {
   if (type === 'none') return undefined
   // A learned table may have no more rows than the window takes; the others have a row for any place.
   const shown = type === 'learned_absolute' ? Math.min(length, SHOWN_POSITIONS) : SHOWN_POSITIONS
-  const answer = await client.tensors(positionCall(model, position, shown, offset), signal)
-  return { type, offset: offset ?? 0, length: shown, ...answer }
+  const answer = await client.positionEmbeddings(model, positionFields(position, shown, offset), { signal })
+  const { metadata } = answer
+  return { type, offset: offset ?? 0, length: shown, tensors: Object.fromEntries(answer), metadata }
 }
 
-function ints({ tensors }: Tensors, name: string): Int32Array {
-  return tensors[name].values as Int32Array
+function ints(tensors: Tensors, name: string): Int32Array {
+  return tensors.get(name)!.data as Int32Array
 }

@@ -1,7 +1,4 @@
-import { ApiError } from '../api/api-error.js'
-import type { Client } from '../api/client.js'
-import type { DetokenizeAnswer } from '../api/types.js'
-import { detokenizeCall } from '../recipe/calls.js'
+import { type Inlet, Refused } from '../../../clients/typescript/src/index.js'
 
 /** Most ids whose texts are asked for at once. */
 const MOST = 256
@@ -15,7 +12,7 @@ const known = new Map<string, Promise<string>>()
  * @param isNumbers the model has no tokenizer: no id has a text, and nobody is asked
  */
 export function tokenTexts(
-  client: Client,
+  client: Inlet,
   model: string | undefined,
   ids: ArrayLike<number>,
   isNumbers: boolean,
@@ -24,7 +21,7 @@ export function tokenTexts(
   return Promise.all(Array.from(ids, (id, index) => (index < count ? textOf(client, model, id) : `#${id}`)))
 }
 
-function textOf(client: Client, model: string | undefined, id: number): Promise<string> {
+function textOf(client: Inlet, model: string | undefined, id: number): Promise<string> {
   const key = `${model ?? ''} ${id}`
   const text = known.get(key) ?? ask(client, model, id)
   known.set(key, text)
@@ -32,11 +29,11 @@ function textOf(client: Client, model: string | undefined, id: number): Promise<
   return text
 }
 
-async function ask(client: Client, model: string | undefined, id: number): Promise<string> {
+async function ask(client: Inlet, model: string | undefined, id: number): Promise<string> {
   try {
-    return (await client.json<DetokenizeAnswer>(detokenizeCall(model, id))).text
+    return (await client.detokenize({ input_ids: [id], model })).text
   } catch (error) {
-    if (error instanceof ApiError && error.status >= 400 && error.status < 500) return `#${id}`
+    if (error instanceof Refused && error.status < 500) return `#${id}`
     throw error
   }
 }

@@ -1,19 +1,33 @@
-import type { Call, Transport } from '../api/client.js'
+import { Inlet } from '../../../clients/typescript/src/index.js'
 
-/** An answer of the service, as it came, with the call that it answers. */
+/** An answer of the service, as it came, with the request that it answers. */
 export interface Recorded {
-  readonly call: Call
+  /** Path and query. */
+  readonly target: string
+  /** The request's body; absent: a GET. */
+  readonly sent?: string
   readonly type: string
-  /** The bytes, in base64. */
+  /** The answer's bytes, in base64. */
   readonly body: string
 }
 
-/** Answers calls from a recording: the first preset paints before any call is made. */
-export function fromRecording(recording: readonly Recorded[]): Transport {
-  return (call) => {
-    const found = recording.find((each) => JSON.stringify(each.call) === JSON.stringify(call))
-    if (found === undefined) return Promise.reject(new Error(`${call.path} is not recorded`))
+const ADDRESS = 'http://recorded'
+
+/** A client that gets its answers from `answer`, by a request's path and query, and its JSON. */
+export function clientOf(
+  answer: (target: string, sent: string | undefined, request: RequestInit) => Promise<Response>,
+): Inlet {
+  const fetched = (address: unknown, request: RequestInit = {}) =>
+    answer(String(address).slice(ADDRESS.length), request.body as string | undefined, request)
+  return new Inlet(ADDRESS, { fetch: fetched as typeof fetch, retries: 0 })
+}
+
+/** Answers from a recording: the first preset paints before any call is made. */
+export function fromRecording(recording: readonly Recorded[]): Inlet {
+  return clientOf(async (target, sent) => {
+    const found = recording.find((each) => each.target === target && each.sent === sent)
+    if (found === undefined) throw new Error(`${target} is not recorded`)
     const bytes = Uint8Array.from(atob(found.body), (letter) => letter.charCodeAt(0))
-    return Promise.resolve(new Response(bytes, { headers: { 'content-type': found.type } }))
-  }
+    return new Response(bytes, { headers: { 'content-type': found.type } })
+  })
 }

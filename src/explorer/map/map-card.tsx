@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { Model } from '../api/types.js'
+import type { Model } from '../../../clients/typescript/src/index.js'
 import { Card } from '../draw/card.js'
 import { answer, model } from '../store.js'
 import { layFlat } from './lay-flat.js'

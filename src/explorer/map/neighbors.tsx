@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
-import { ApiError } from '../api/api-error.js'
-import type { NeighborsAnswer } from '../api/types.js'
+import type { NeighborsAnswer } from '../../../clients/typescript/src/index.js'
+import { InletError } from '../../../clients/typescript/src/index.js'
 import { rounded } from '../draw/digits.js'
-import { service } from '../flow.js'
+import { service } from '../service.js'
 import { answer } from '../store.js'
 import { visible } from '../tokens/places.js'
 import type { MapRow } from './map-rows.js'
@@ -19,15 +19,13 @@ export function Neighbors({ of }: { readonly of: MapRow }) {
   useEffect(() => {
     const controller = new AbortController()
     const table = of.position === undefined ? 'token' : 'position'
-    const body = { input_ids: [of.position ?? of.id], k: SHOWN + 1, table }
-    service
-      .json<NeighborsAnswer>(
-        { path: `v1/models/${encodeURIComponent(model)}/neighbors`, body },
-        controller.signal,
-      )
+    const id = (of.position ?? of.id) as number
+    const fields = { input_ids: [id], k: SHOWN + 1, table } as const
+    service()
+      .neighbors(model, fields, controller)
       .then(({ neighbors }) => setFound(neighbors[0].slice(1)))
       .catch((reason) => {
-        if (reason instanceof ApiError) setFound(reason.message)
+        if (reason instanceof InletError) setFound(reason.message)
       })
     return () => controller.abort()
   }, [of.key, of.position, model])

@@ -13,7 +13,7 @@ export function AddedPicture({
   readonly positions: Positions
   readonly curves?: boolean
 }) {
-  const { values, shape } = positions.tensors.position_embeddings
+  const { data: values, shape } = positions.tensors.position_embeddings
   const [length, channels] = shape
   const rows = values as Float32Array
   const channel = Math.min(selection.value.channel, channels - 1)

@@ -11,14 +11,14 @@ export function AlibiPicture({ positions }: { readonly positions: Positions }) {
   const { alibi_slopes: slopes, position_bias: bias } = positions.tensors
   const [heads, queries, keys] = bias.shape
   const head = Math.min(chosen, heads - 1)
-  const matrix = (each: number) => bias.values.subarray(each * queries * keys, (each + 1) * queries * keys)
+  const matrix = (each: number) => bias.data.subarray(each * queries * keys, (each + 1) * queries * keys)
   const last = (each: number) => Array.from(matrix(each).subarray((queries - 1) * keys)).reverse()
   const series = Array.from({ length: Math.min(heads, 8) }, (_, each) => ({
     name: `head ${each}`,
     isChosen: each === head,
     values: last(each),
   }))
-  const most = Math.abs(slopes.values[head]) * Math.max(1, keys - 1)
+  const most = Math.abs(slopes.data[head]) * Math.max(1, keys - 1)
   return (
     <>
       <Slider label="head" value={head} max={heads - 1} onValue={setHead} />
@@ -28,7 +28,7 @@ export function AlibiPicture({ positions }: { readonly positions: Positions }) {
         xName="distance"
       />
       <p class="note">
-        Head {head} loses {digitsOf(slopes.values[head])} for each token of distance.
+        Head {head} loses {digitsOf(slopes.data[head])} for each token of distance.
       </p>
       <Heatmap
         name={`Added to the scores of head ${head}`}

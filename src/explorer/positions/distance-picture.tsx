@@ -9,7 +9,7 @@ interface Props {
 
 /** Which row of the table of distances each pair of tokens takes: diagonals, and one colour beyond the bound. */
 export function DistancePicture({ positions, name }: Props) {
-  const { values, shape } = positions.tensors[name]
+  const { data: values, shape } = positions.tensors[name]
   const [queries, keys] = shape
   const own = values[positions.offset < keys ? positions.offset : 0]
   const most = Array.from(values).reduce((limit, value) => Math.max(limit, Math.abs(value - own)), 1)

@@ -19,7 +19,7 @@ export function RopePicture({ positions }: { readonly positions: Positions }) {
   const shown = Math.min(length, ARROWS)
   const score = Array.from({ length }, (_, row) => {
     let sum = 0
-    for (let each = 0; each < pairs; each++) sum += cos.values[row * pairs + each]
+    for (let each = 0; each < pairs; each++) sum += cos.data[row * pairs + each]
     return sum / pairs
   })
   return (
@@ -29,8 +29,8 @@ export function RopePicture({ positions }: { readonly positions: Positions }) {
         <svg class="turns" viewBox="0 0 220 220" role="img" aria-label={`Pair ${pair} at ${shown} places`}>
           <circle cx={CENTRE} cy={CENTRE} r={RADIUS} />
           {Array.from({ length: shown }, (_, row) => {
-            const x = CENTRE + RADIUS * cos.values[row * pairs + pair]
-            const y = CENTRE - RADIUS * sin.values[row * pairs + pair]
+            const x = CENTRE + RADIUS * cos.data[row * pairs + pair]
+            const y = CENTRE - RADIUS * sin.data[row * pairs + pair]
             return (
               <g key={row} class={row === 0 ? 'first' : ''}>
                 <line x1={CENTRE} y1={CENTRE} x2={x} y2={y} />
@@ -47,8 +47,8 @@ export function RopePicture({ positions }: { readonly positions: Positions }) {
         </svg>
         <div>
           <p class="note">
-            Each arrow is (cos, sin) of a place. Pair {pair} turns by {digitsOf(inv_freq.values[pair])}{' '}
-            radians a token: a full turn every {((2 * Math.PI) / inv_freq.values[pair]).toFixed(1)} tokens.
+            Each arrow is (cos, sin) of a place. Pair {pair} turns by {digitsOf(inv_freq.data[pair])} radians
+            a token: a full turn every {((2 * Math.PI) / inv_freq.data[pair]).toFixed(1)} tokens.
           </p>
           {positions.offset === 0 && length > 1 ? (
             <Chart
@@ -63,7 +63,7 @@ export function RopePicture({ positions }: { readonly positions: Positions }) {
         <h3>cos</h3>
         <Heatmap
           name="cos of all pairs"
-          values={cos.values}
+          values={cos.data}
           rows={length}
           columns={pairs}
           limit={1}

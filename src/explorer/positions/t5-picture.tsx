@@ -10,7 +10,7 @@ export function T5Picture({ positions }: { readonly positions: Positions }) {
   const { relative_position_bucket: bucket, position_bias: bias } = positions.tensors
   const [queries, keys] = bucket.shape
   const head = Math.min(chosen, bias.shape[0] - 1)
-  const last = Array.from(bucket.values.subarray((queries - 1) * keys)).reverse()
+  const last = Array.from(bucket.data.subarray((queries - 1) * keys)).reverse()
   const matrix = { rows: queries, columns: keys, columnName: 'key', square: true }
   const rowName = (row: number) => `query ${positions.offset + row}`
   const size = queries * keys
@@ -28,8 +28,8 @@ export function T5Picture({ positions }: { readonly positions: Positions }) {
           <h3>buckets</h3>
           <Heatmap
             name="Buckets"
-            values={bucket.values}
-            limit={Math.max(1, ...bucket.values)}
+            values={bucket.data}
+            limit={Math.max(1, ...bucket.data)}
             {...{ ...matrix, rowName }}
           />
         </div>
@@ -37,7 +37,7 @@ export function T5Picture({ positions }: { readonly positions: Positions }) {
           <h3>head {head}: a number for each bucket</h3>
           <Heatmap
             name={`Added to the scores of head ${head}`}
-            values={bias.values.subarray(head * size, (head + 1) * size)}
+            values={bias.data.subarray(head * size, (head + 1) * size)}
             limit={3}
             {...{ ...matrix, rowName }}
           />

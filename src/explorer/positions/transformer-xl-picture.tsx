@@ -4,7 +4,7 @@ import { select, selection } from '../store.js'
 
 /** A row for each distance, from the memory's oldest token to the query itself. */
 export function TransformerXlPicture({ positions }: { readonly positions: Positions }) {
-  const { values, shape } = positions.tensors.relative_position_embeddings
+  const { data: values, shape } = positions.tensors.relative_position_embeddings
   const [distances, channels] = shape
   const memory = distances - positions.length
   return (

@@ -1,4 +1,4 @@
-import type { Architecture, Model } from '../api/types.js'
+import type { Architecture, Model } from '../../../clients/typescript/src/index.js'
 import type { Position, Recipe } from './recipe.js'
 
 /** The architectures that a recipe can name, each with the position scheme that comes with it. */

@@ -1,5 +1,9 @@
-import type { Call } from '../api/client.js'
-import type { OutputName } from '../api/types.js'
+import type {
+  InputEmbeddingsFields,
+  OutputName,
+  PositionEmbeddingsFields,
+  TokenizeFields,
+} from '../../../clients/typescript/src/index.js'
 import { documentsOf, idsOf, type Position, type Recipe } from './recipe.js'
 
 /** Texts of more characters go as they are, with the fields in the query string: the service streams them. */
@@ -8,72 +12,58 @@ export const LONG_TEXT = 65_536
 /** The fields of a recipe that go with its text, without those that are the service's own defaults. */
 export function fieldsOf(recipe: Recipe): Readonly<Record<string, unknown>> {
   const { text: _text, documents: _documents, batch_size, batch_index, ...fields } = recipe
-  return defined({ ...fields, batch_size, batch_index })
+  return Object.fromEntries(
+    Object.entries({ ...fields, batch_size, batch_index }).filter(([, value]) => value !== undefined),
+  )
 }
 
-/** A call of `/v1/input-embeddings` for the tensors named. @param batch false: every window, in loader order */
-export function embeddingsCall(recipe: Recipe, outputs: readonly OutputName[], batch = true): Call {
-  const { batch_size, batch_index, ...rest } = fieldsOf(recipe)
-  const fields = batch ? { ...rest, batch_size, batch_index } : rest
-  const path = 'v1/input-embeddings'
-  if (recipe.documents === 'ids') return { path, body: { input_ids: idsOf(recipe), ...fields, outputs } }
+/** The fields of a request for the tensors named. @param batch false: every window, in loader order */
+export function embeddingsFields(
+  recipe: Recipe,
+  outputs: readonly OutputName[],
+  batch = true,
+): InputEmbeddingsFields {
+  const { batch_size, batch_index, ...rest } = fieldsOf(recipe) as InputEmbeddingsFields
+  const fields = { ...rest, ...(batch && { batch_size, batch_index }), outputs: [...outputs] }
+  if (recipe.documents === 'ids') return { input_ids: idsOf(recipe) as number[], ...fields }
   const documents = documentsOf(recipe)
-  if (documents.length === 1 && documents[0].length > LONG_TEXT) {
-    return { path, body: documents[0], query: { ...flat(fields), outputs: outputs.join(',') } }
-  }
-  const text = documents.length === 1 ? documents[0] : documents
-  return { path, body: { text, ...fields, outputs } }
+  return { text: documents.length === 1 ? documents[0] : documents, ...fields }
+}
+
+/** The fields as they are sent: a long text as bytes. */
+export function asSent(fields: InputEmbeddingsFields): InputEmbeddingsFields {
+  return isLong(fields) ? { ...fields, text: new TextEncoder().encode(fields.text) } : fields
+}
+
+/** Whether the fields have one text that goes as it is. */
+export function isLong(fields: InputEmbeddingsFields): fields is InputEmbeddingsFields & { text: string } {
+  return typeof fields.text === 'string' && fields.text.length > LONG_TEXT
 }
 
 /** The tokens of one document, by the model's own tokenizer. */
-export function tokenizeCall({ model }: Recipe, text: string): Call {
-  return { path: 'v1/tokenize', body: defined({ text, model }) }
+export function tokenizeFields({ model }: Recipe, text: string): TokenizeFields {
+  return { text, model }
 }
 
 /** The tensors of a scheme, absent: the model's own, for `length` positions. */
-export function positionCall(
-  model: string,
-  position: Position | undefined,
+export function positionFields(
+  position_embedding: Position | undefined,
   length: number,
   position_offset?: number,
-): Call {
-  const fields = defined({ position_embedding: position, position_offset, context_length: length })
-  return { path: `v1/models/${encodeURIComponent(model)}/position-embeddings`, query: flat(fields) }
+): PositionEmbeddingsFields {
+  return { position_embedding, position_offset, context_length: length }
 }
 
 /** Rows of ids as they stand in windows, at positions from `offset` on. */
-export function rowsCall(
-  recipe: Recipe,
+export function rowsFields(
+  { model, position_embedding, architecture }: Recipe,
   ids: readonly number[][],
   offset: number,
   outputs: readonly OutputName[],
-): Call {
-  const { model, position_embedding, architecture } = recipe
-  const fields = defined({ model, position_embedding, architecture, position_offset: offset })
-  return { path: 'v1/input-embeddings', body: { input_ids: ids, ...fields, outputs } }
-}
-
-function defined(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-}
-
-/** Fields of the query string: `{ position_embedding: { type: 'rope', head_dim: 4 } }` → `position_embedding=rope` … */
-export function flat(fields: Readonly<Record<string, unknown>>): Record<string, string> {
-  const pairs = Object.entries(fields).flatMap(([name, value]): [string, string][] => {
-    if (typeof value !== 'object' || value === null) return [[name, String(value)]]
-    const { type, ...options } = value as Record<string, unknown>
-    return [
-      [name, String(type)],
-      ...Object.entries(options).map(([option, each]): [string, string] => [
-        `${name}.${option}`,
-        String(each),
-      ]),
-    ]
-  })
-  return Object.fromEntries(pairs)
-}
-
-/** The text of one id, by the model's own tokenizer. */
-export function detokenizeCall(model: string | undefined, id: number): Call {
-  return { path: 'v1/detokenize', body: defined({ input_ids: [id], model }) }
+): InputEmbeddingsFields {
+  return {
+    input_ids: [...ids],
+    ...{ model, position_embedding, architecture, position_offset: offset },
+    outputs: [...outputs],
+  }
 }

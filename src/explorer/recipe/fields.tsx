@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { error } from '../store.js'
+import { error, refusedField } from '../store.js'
 
 interface Named {
   readonly name: string
@@ -17,7 +17,7 @@ export function Field({
   isWide,
   children,
 }: Named & { readonly children: ComponentChildren }) {
-  const refused = error.value?.param
+  const refused = refusedField.value
   const isRefused = refused === name || refused?.startsWith(`${name}.`)
   return (
     <div class={`field${isRefused ? ' refused' : ''}${isWide ? ' wide' : ''}`}>

@@ -1,5 +1,5 @@
-import type { Architecture } from '../api/types.js'
-import { change, error, model, recipe } from '../store.js'
+import type { Architecture } from '../../../clients/typescript/src/index.js'
+import { change, model, recipe, refusedField } from '../store.js'
 import { ARCHITECTURES } from './architectures.js'
 import { ChoiceField } from './fields.js'
 import { RecipeNumber } from './recipe-number.js'
@@ -26,7 +26,7 @@ export function MoreFields() {
   const { shuffle, seed, architecture } = recipe.value
   const own = model.value?.architecture
   return (
-    <details class="more" open={FIELDS.includes(error.value?.param) || undefined}>
+    <details class="more" open={FIELDS.includes(refusedField.value) || undefined}>
       <summary>More</summary>
       <div class="fields">
         <ChoiceField

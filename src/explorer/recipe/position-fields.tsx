@@ -1,4 +1,4 @@
-import type { PositionType } from '../api/types.js'
+import type { PositionEmbeddingType as PositionType } from '../../../clients/typescript/src/index.js'
 import { change, model, recipe } from '../store.js'
 import { positionOf } from './architectures.js'
 import { ChoiceField, NumberField } from './fields.js'

@@ -1,4 +1,7 @@
-import type { Architecture, PositionType } from '../api/types.js'
+import type {
+  Architecture,
+  PositionEmbeddingType as PositionType,
+} from '../../../clients/typescript/src/index.js'
 
 /** A scheme and its options, as the interface takes them: `{ type: 'rope', head_dim: 4 }`. */
 export interface Position {

@@ -1,13 +1,11 @@
-import type { Call } from '../api/client.js'
-
 /**
- * The beginning of a text whose call has at most `limit` bytes of JSON, between two characters. A text of which JSON
+ * The beginning of a text whose request has at most `limit` bytes of JSON, between two characters. A text of which JSON
  * writes some characters longer is cut by its share of them, then by a tenth as often as it needs.
  *
- * @param callOf the call that carries a text
+ * @param fieldsOf the fields that carry a text
  */
-export function cutToFit(text: string, limit: number, callOf: (text: string) => Call): string {
-  const sizeOf = (each: string) => bytesOf(JSON.stringify(callOf(each).body))
+export function cutToFit(text: string, limit: number, fieldsOf: (text: string) => object): string {
+  const sizeOf = (each: string) => bytesOf(JSON.stringify(fieldsOf(each)))
   let cut = text
   for (let size = sizeOf(cut); size > limit && cut !== ''; size = sizeOf(cut)) {
     const share = Math.min(0.99, (limit / size) * 0.999)

@@ -1,4 +1,4 @@
-import type { ApiError } from '../api/api-error.js'
+import { type InletError, Refused } from '../../../clients/typescript/src/index.js'
 
 /** What the page does about a call that gave no answer. */
 export type State =
@@ -12,7 +12,7 @@ export type State =
   | { readonly kind: 'field' | 'refused' }
 
 /** Seconds until a silent service is asked again: longer each time. */
-const PATIENCE = [2, 4, 8, 15, 30]
+const SILENT_SECONDS = [2, 4, 8, 15, 30]
 
 /** Seconds until a busy service is asked again, where it names none. */
 const BUSY_SECONDS = 5
@@ -39,12 +39,12 @@ const FIELDS = [
 ]
 
 /** @param attempts how often the page has asked in vain, this time among them */
-export function stateOf(error: ApiError, attempts: number): State {
+export function stateOf(error: InletError, attempts: number): State {
+  if (!(error instanceof Refused) || error.status === 502 || error.status === 504) {
+    return { kind: 'offline', seconds: SILENT_SECONDS[Math.min(attempts, SILENT_SECONDS.length) - 1] }
+  }
   const { status, code, param, retryAfter } = error
   if (status === 401) return { kind: 'key' }
-  if (code === 'offline' || status === 502 || status === 504) {
-    return { kind: 'offline', seconds: PATIENCE[Math.min(attempts, PATIENCE.length) - 1] }
-  }
   if (status === 503 && code !== 'model_failed') {
     return {
       kind: 'busy',

@@ -1,4 +1,4 @@
-import type { Model } from '../api/types.js'
+import type { Model } from '../../../clients/typescript/src/index.js'
 import { Card } from '../draw/card.js'
 import { Heatmap } from '../draw/heatmap.js'
 import { Legend } from '../draw/legend.js'

@@ -1,9 +1,8 @@
 import { effect, signal } from '@preact/signals'
+import { type Inlet, InletError } from '../../../clients/typescript/src/index.js'
 import { tokenTexts } from '../answer/token-texts.js'
-import { ApiError } from '../api/api-error.js'
-import type { Client } from '../api/client.js'
-import { Lane } from '../api/lane.js'
-import { rowsCall } from '../recipe/calls.js'
+import { Lane } from '../lane.js'
+import { rowsFields } from '../recipe/calls.js'
 import { answer, error, model, selection } from '../store.js'
 
 /** Rows of the table around the selected token's. */
@@ -24,7 +23,7 @@ export const nearby = signal<Nearby | undefined>(undefined)
 const BESIDE = 2
 
 /** Follows the selection: asks for the rows beside the selected id's. */
-export function followNearby(client: Client): void {
+export function followNearby(client: () => Inlet): void {
   const lane = new Lane()
   effect(() => {
     const size = model.value?.vocab_size
@@ -34,7 +33,7 @@ export function followNearby(client: Client): void {
     if (size === undefined || id === undefined) return
     const { model: name, modelVersion } = answer.value as NonNullable<typeof answer.value>
     const key = `${name} ${modelVersion} ${id}`
-    if (nearby.peek()?.key !== key) void load(client, { key, id, size, isNumbers }, lane.next())
+    if (nearby.peek()?.key !== key) void load(client(), { key, id, size, isNumbers }, lane.next())
   })
 }
 
@@ -45,23 +44,23 @@ interface Asked {
   readonly isNumbers: boolean
 }
 
-async function load(client: Client, { key, id, size, isNumbers }: Asked, signal: AbortSignal): Promise<void> {
+async function load(client: Inlet, { key, id, size, isNumbers }: Asked, signal: AbortSignal): Promise<void> {
   const current = answer.peek()
   if (current === undefined) return
   const first = Math.max(0, id - BESIDE)
   const ids = Array.from({ length: Math.min(size, id + BESIDE + 1) - first }, (_, index) => first + index)
   const recipe = { ...current.recipe, model: current.model, position_embedding: { type: 'none' } as const }
   try {
-    const [texts, { tensors }] = await Promise.all([
+    const [texts, tensors] = await Promise.all([
       tokenTexts(client, current.model, ids, isNumbers),
-      client.tensors(rowsCall(recipe, [ids], 0, ['token_embeddings']), signal),
+      client.inputEmbeddings(rowsFields(recipe, [ids], 0, ['token_embeddings']), { signal }),
     ])
     if (signal.aborted) return
-    const { shape, values } = tensors.token_embeddings
-    nearby.value = { key, id, first, texts, channels: shape[2], values: values as Float32Array }
+    const { shape, data } = tensors.get('token_embeddings')!
+    nearby.value = { key, id, first, texts, channels: shape[2], values: data as Float32Array }
   } catch (reason) {
     if (signal.aborted) return
-    if (!(reason instanceof ApiError)) throw reason
+    if (!(reason instanceof InletError)) throw reason
     error.value = reason
   }
 }

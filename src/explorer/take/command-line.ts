@@ -1,6 +1,5 @@
-import { flat } from '../recipe/calls.js'
 import { isTypable, shellQuoted, shellWord } from './shell.js'
-import type { Snippet, Taken } from './taken.js'
+import { flat, type Snippet, type Taken } from './taken.js'
 
 /** The recipe as `inlet embed`, which takes one text. */
 export function commandLine({ service, call, output, needsKey }: Taken): Snippet {

@@ -1,5 +1,5 @@
+import type { OutputName } from '../../../clients/typescript/src/index.js'
 import type { Answer } from '../answer/answer.js'
-import type { OutputName } from '../api/types.js'
 
 /** A tensor that can be taken along. */
 export interface TakenOutput {
@@ -11,9 +11,9 @@ const IDS: readonly OutputName[] = ['input_ids', 'target_ids', 'attention_mask']
 
 /** The tensors of what is on screen: the rows, what the position scheme gives, the ids. */
 export function outputsOf({ positions }: Answer): readonly TakenOutput[] {
-  const ofScheme = Object.entries(positions?.tensors ?? {}).map(([name, { values }]) => ({
+  const ofScheme = Object.entries(positions?.tensors ?? {}).map(([name, { dtype }]) => ({
     name: name as OutputName,
-    isInteger: values instanceof Int32Array,
+    isInteger: dtype === 'int32',
   }))
   return [
     { name: 'input_embeddings', isInteger: false },

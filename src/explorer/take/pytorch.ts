@@ -1,5 +1,5 @@
+import type { Model, OutputName } from '../../../clients/typescript/src/index.js'
 import type { Answer } from '../answer/answer.js'
-import type { Model, OutputName } from '../api/types.js'
 import type { Recipe } from '../recipe/recipe.js'
 import type { Snippet } from './taken.js'
 

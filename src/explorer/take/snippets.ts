@@ -1,12 +1,12 @@
+import type { Model } from '../../../clients/typescript/src/index.js'
 import type { Answer } from '../answer/answer.js'
-import type { Model } from '../api/types.js'
-import { embeddingsCall } from '../recipe/calls.js'
+import { embeddingsFields } from '../recipe/calls.js'
 import { commandLine } from './command-line.js'
 import { curl } from './curl.js'
 import type { TakenOutput } from './outputs.js'
 import { python } from './python.js'
 import { pytorch } from './pytorch.js'
-import type { Snippet, Taken } from './taken.js'
+import { callOf, type Snippet, type Taken } from './taken.js'
 import { typescript } from './typescript.js'
 
 /** The ways to take it along, in the order of their tabs. */
@@ -36,6 +36,6 @@ const WRITERS: Readonly<Record<Exclude<Way, 'PyTorch'>, (taken: Taken) => Snippe
 /** The call for a tensor of what is on screen. */
 export function takenOf(answer: Answer, { name, isInteger }: TakenOutput, source: Source): Taken {
   const { service, needsKey } = source
-  const call = embeddingsCall(answer.recipe, [name])
+  const call = callOf(embeddingsFields(answer.recipe, [name]))
   return { service, call, output: name, isInteger, needsKey }
 }

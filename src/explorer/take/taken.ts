@@ -1,5 +1,33 @@
-import type { Call } from '../api/client.js'
-import type { OutputName } from '../api/types.js'
+import type { InputEmbeddingsFields, OutputName } from '../../../clients/typescript/src/index.js'
+import { isLong } from '../recipe/calls.js'
+
+/** A call of the service: a path below its address, and a body. A string is a raw text; anything else goes as JSON. */
+export interface Call {
+  readonly path: string
+  readonly body: unknown
+  readonly query?: Readonly<Record<string, string>>
+}
+
+/** The call with these fields: a long text is the body itself, beside fields in the query string. */
+export function callOf(fields: InputEmbeddingsFields): Call {
+  const path = 'v1/input-embeddings'
+  if (!isLong(fields)) return { path, body: fields }
+  const { text, outputs = [], ...rest } = fields
+  return { path, body: text, query: { ...flat(rest), outputs: outputs.join(',') } }
+}
+
+/** Fields of the query string: `{ position_embedding: { type: 'rope', head_dim: 4 } }` → `position_embedding=rope` … */
+export function flat(fields: Readonly<Record<string, unknown>>): Record<string, string> {
+  const pairs = Object.entries(fields).flatMap(([name, value]): [string, string][] => {
+    if (typeof value !== 'object' || value === null) return [[name, String(value)]]
+    const { type, ...options } = value as Record<string, unknown>
+    const written = Object.entries(options).map(
+      ([option, each]) => [`${name}.${option}`, String(each)] as const,
+    )
+    return [[name, String(type)], ...written.map(([key, each]): [string, string] => [key, each])]
+  })
+  return Object.fromEntries(pairs)
+}
 
 /** What is taken along: a tensor of what is on screen, and the call that gives it. */
 export interface Taken {

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { cutAt, cutToFit } from '../../../src/explorer/states/cut.js'
 import { checkProperty } from '../../property.js'
 
-const callOf = (text: string) => ({ path: 'v1/tokenize', body: { text } })
-const sizeOf = (text: string) => Buffer.byteLength(JSON.stringify(callOf(text).body))
+const fieldsOf = (text: string) => ({ text })
+const sizeOf = (text: string) => Buffer.byteLength(JSON.stringify(fieldsOf(text)))
 
 describe('a text cut at the limit', () => {
   it('is a beginning of it that fits, without half a character', async () => {
@@ -14,7 +14,7 @@ describe('a text cut at the limit', () => {
     })
     await checkProperty(
       fc.property(texts, fc.integer({ min: 11, max: 300 }), (text, limit) => {
-        const cut = cutToFit(text, limit, callOf)
+        const cut = cutToFit(text, limit, fieldsOf)
         expect(text.startsWith(cut)).toBe(true)
         expect(sizeOf(cut)).toBeLessThanOrEqual(limit)
         expect(cut.isWellFormed()).toBe(true)
@@ -25,7 +25,7 @@ describe('a text cut at the limit', () => {
   })
 
   it('keeps most of what fits', () => {
-    expect(sizeOf(cutToFit('naïve 🐈 '.repeat(2000), 9000, callOf))).toBeGreaterThan(8800)
+    expect(sizeOf(cutToFit('naïve 🐈 '.repeat(2000), 9000, fieldsOf))).toBeGreaterThan(8800)
   })
 
   it('stops before a pair that it would part', () => {

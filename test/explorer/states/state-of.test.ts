@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { ApiError } from '../../../src/explorer/api/api-error.js'
+import { ConnectionFailed, Refused } from '../../../clients/typescript/src/index.js'
 import { stateOf } from '../../../src/explorer/states/state-of.js'
 
-const of = (status: number, code: string, param: string | null = null, after?: number, attempts = 1) =>
-  stateOf(new ApiError(status, code, 'why', param, after), attempts)
+const of = (status: number, code: string | null, param: string | null = null, after: number | null = null) =>
+  stateOf(new Refused('why', { status, code, param, retryAfter: after, requestId: null }), 1)
 
 describe('what the page does about a call without an answer', () => {
   it('asks for the key', () => {
@@ -13,7 +13,7 @@ describe('what the page does about a call without an answer', () => {
   it('waits as long as a busy service asks for, and never for hours', () => {
     expect(of(503, 'loading', null, 3)).toEqual({ kind: 'busy', seconds: 3 })
     expect(of(503, 'overloaded', null, 0)).toEqual({ kind: 'busy', seconds: 1 })
-    expect(of(503, 'unknown')).toEqual({ kind: 'busy', seconds: 5 })
+    expect(of(503, null)).toEqual({ kind: 'busy', seconds: 5 })
     expect(of(503, 'model_loading', null, 1e9)).toEqual({ kind: 'busy', seconds: 120 })
   })
 
@@ -22,18 +22,19 @@ describe('what the page does about a call without an answer', () => {
   })
 
   it('waits longer each time for a service that is silent', () => {
-    const seconds = [1, 2, 3, 4, 5, 6, 60].map((attempts) => of(0, 'offline', null, undefined, attempts))
+    const silent = new ConnectionFailed('why')
+    const seconds = [1, 2, 3, 4, 5, 6, 60].map((attempts) => stateOf(silent, attempts))
     expect(seconds.map((state) => 'seconds' in state && state.seconds)).toEqual([2, 4, 8, 15, 30, 30, 30])
-    expect(of(502, 'unknown').kind).toBe('offline')
+    expect(of(502, null).kind).toBe('offline')
   })
 
   it('offers a shorter text where the body was too large, and not where the answer was', () => {
     expect(of(413, 'body_too_large')).toEqual({ kind: 'too-large' })
-    expect(of(413, 'unknown')).toEqual({ kind: 'too-large' })
+    expect(of(413, null)).toEqual({ kind: 'too-large' })
     expect(of(413, 'response_too_large')).toEqual({ kind: 'refused' })
   })
 
-  it('leaves an error to the field that it names, and says all others itself', () => {
+  it('leaves an error to the field that it names, and shows all others itself', () => {
     expect(of(400, 'invalid_request', 'stride')).toEqual({ kind: 'field' })
     expect(of(400, 'invalid_request', 'position_embedding.head_dim')).toEqual({ kind: 'field' })
     expect(of(400, 'invalid_request', 'strideless')).toEqual({ kind: 'refused' })

@@ -1,16 +1,16 @@
 import '../../built.js'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Inlet, Model } from '../../../clients/typescript/src/index.js'
 import { loadAnswer } from '../../../src/explorer/answer/load.js'
-import { Client } from '../../../src/explorer/api/client.js'
-import type { Model, ModelList } from '../../../src/explorer/api/types.js'
+import { embeddingsFields } from '../../../src/explorer/recipe/calls.js'
 import { presets } from '../../../src/explorer/recipe/presets.js'
 import type { Recipe } from '../../../src/explorer/recipe/recipe.js'
 import { outputsOf, type TakenOutput } from '../../../src/explorer/take/outputs.js'
-import { type Source, snippetOf, takenOf, WAYS, type Way } from '../../../src/explorer/take/snippets.js'
+import { type Source, snippetOf, WAYS, type Way } from '../../../src/explorer/take/snippets.js'
 import { listen, type TestService, testService } from '../../helper.js'
 import { checkProperty } from '../../property.js'
-import { injected, modelIn } from '../injected.js'
+import { injectedClient, modelIn } from '../injected.js'
 import { runShell, runTypeScript } from './run-snippet.js'
 
 const batch = { batch_size: 2, batch_index: 0 }
@@ -18,13 +18,13 @@ const EMBEDDINGS: TakenOutput = { name: 'input_embeddings', isInteger: false }
 const RUN = ['curl', 'TypeScript', 'inlet embed'] as const
 
 let service: TestService
-let client: Client
+let client: Inlet
 let source: Source
 let models: readonly Model[]
 beforeAll(async () => {
   service = await testService()
-  client = new Client(injected(service))
-  models = (await client.json<ModelList>({ path: 'v1/models' })).data
+  client = injectedClient(service)
+  models = (await client.models()).data
   source = { service: `http://127.0.0.1:${await listen(service)}/`, needsKey: false, model: models[0] }
 })
 afterAll(() => service.close())
@@ -34,9 +34,9 @@ async function expectSame(way: Way, recipe: Recipe, output = EMBEDDINGS): Promis
   const answer = await loadAnswer(client, recipe, modelIn(models))
   const snippet = snippetOf(way, answer, output, source)
   const made = way === 'TypeScript' ? await runTypeScript(snippet) : await runShell(snippet, output.name)
-  const { shape, values } = (await client.tensors(takenOf(answer, output, source).call)).tensors[output.name]
-  const bytes = Buffer.from(values.buffer, values.byteOffset, values.byteLength)
-  const dtype = values instanceof Int32Array ? 'int32' : 'float32'
+  const tensors = await client.inputEmbeddings(embeddingsFields(recipe, [output.name]))
+  const { dtype, shape, data } = tensors.get(output.name)!
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
   expect(made).toMatchObject({ dtype, shape })
   expect(made.bytes.equals(bytes), `${way}: ${output.name}`).toBe(true)
 }

@@ -51,7 +51,7 @@ function shipped(all) {
   return { ...all, metadata, components, dependencies }
 }
 
-/** What the service needs while it runs, from the root along all dependencies that are not for development. */
+/** The packages that the service needs while it runs, from the root along all dependencies that are not for development. */
 function reachable({ metadata, components, dependencies }) {
   const isSkipped = ({ name, properties }) =>
     name === LEFT_OUT || properties.some((each) => each.name === 'cdx:npm:package:development')

@@ -1,11 +1,11 @@
-/** What a function of a client gives its caller. */
+/** The form in which a function returns an answer. */
 export type Gives = 'tensors' | 'vectors' | 'json' | 'text'
 
 export interface NamedFunction {
   /** As Python writes it; TypeScript writes it in camel case. */
   readonly name: string
   readonly gives: Gives
-  /** What a caller should know beside the operation's summary and its fields. */
+  /** Documentation beside the operation's summary and its fields. */
   readonly about?: string
 }
 

@@ -73,7 +73,7 @@ async function refreshModels(signal: AbortSignal): Promise<void> {
   models.value = (await service().models({ signal })).data
 }
 
-/** What the service says of a model that has answered: asked anew where it was not ready, or has another version now. */
+/** The entry of the model that answered; read anew if it was not ready or has another version now. */
 async function modelOf(name: string, version: string, signal: AbortSignal): Promise<Model | undefined> {
   const known = () => models.value.find(({ id }) => id === name)
   const isCurrent = known()?.state === 'ready' && known()?.model_version === version
@@ -81,7 +81,7 @@ async function modelOf(name: string, version: string, signal: AbortSignal): Prom
   return known()
 }
 
-/** What is selected stays where the new answer has it. */
+/** Keeps the selection where the new answer has it. */
 function keepSelection(): void {
   const { documents, rows: shown } = answer.value as NonNullable<typeof answer.value>
   const { document, token, channel } = selection.value

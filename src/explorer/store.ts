@@ -7,14 +7,14 @@ import type { Recipe } from './recipe/recipe.js'
 /** The axes of the tensors: windows, places, channels, rows of the table. */
 export type Axis = 'B' | 'T' | 'C' | 'V'
 
-/** What all cards show at once: a token of a document, and a channel of its row. */
+/** The selection that all cards share: a token of a document, and a channel of its row. */
 export interface Selection {
   readonly document: number
   readonly token: number
   readonly channel: number
 }
 
-/** What is asked for. */
+/** The recipe on screen. */
 export const recipe = signal<Recipe>(presets[0].recipe)
 
 /** The last whole answer. It stays while another is under way. */
@@ -29,7 +29,7 @@ export const refusedField = computed(() => (error.value instanceof Refused ? err
 /** How often in a row the recipe was asked for in vain. */
 export const attempts = signal(0)
 
-/** What is on screen is not yet what is asked for. */
+/** Whether the answer on screen is older than the recipe. */
 export const isLoading = signal(false)
 
 export const selection = signal<Selection>({ document: 0, token: 1, channel: 0 })

@@ -66,7 +66,7 @@ function option(path: string, alternatives: readonly Field[], fields: readonly F
   }
 }
 
-/** What an option does, and the condition in words, since OpenAPI cannot make a parameter depend on another one. */
+/** The description of an option, with its condition in words, since OpenAPI cannot make a parameter depend on another one. */
 function optionDescription(path: string, typesOf: ReadonlyMap<string, readonly string[]>): string {
   const [[description, types], ...others] = typesOf
   if (others.length === 0) return `${description} Only where ${isOneOf(path, types)}.`.trim()

@@ -38,7 +38,7 @@ inChromium('what stands in the way', (room) => {
     expect(await page.locator('.notice').count()).toBe(0)
   })
 
-  it('no network: says since when, and asks again as soon as there is one', async () => {
+  it('no network: shows since when, and asks again as soon as there is one', async () => {
     const { page } = await room.open()
     await page.context().setOffline(true)
     await page.fill('#field-text', 'typed in a tunnel')
@@ -49,7 +49,7 @@ inChromium('what stands in the way', (room) => {
     expect(await page.locator('.notice').count()).toBe(0)
   })
 
-  it('a service that has no time: waits as long as that says, then has its answer', async () => {
+  it('a service that has no time: waits as long as Retry-After asks, then has its answer', async () => {
     const { page } = await room.open()
     let refusals = 0
     await page.route('**/v1/**', (route) => {
@@ -83,7 +83,7 @@ inChromium('what stands in the way', (room) => {
     expect(await page.locator('.notice').count()).toBe(0)
   })
 
-  it('a field that is refused: says why beside the field, and keeps the picture', async () => {
+  it('a field that is refused: shows the reason beside the field, and keeps the picture', async () => {
     const { page, settled } = await room.open()
     await page.fill('#field-context_length', '2000')
     await settled()

@@ -59,7 +59,7 @@ describe('cosines', () => {
 describe('keys of a grid', () => {
   const moved = (key: string, ctrlKey = false) => cellAfter({ key, ctrlKey }, { row: 1, column: 1 }, 3, 4)
 
-  it('lead as WAI-ARIA says, and never out of the grid', () => {
+  it('lead as in WAI-ARIA’s pattern of a grid, and never out of it', () => {
     expect(moved('ArrowLeft')).toEqual({ row: 1, column: 0 })
     expect(moved('PageDown')).toEqual({ row: 2, column: 1 })
     expect(moved('End')).toEqual({ row: 1, column: 3 })

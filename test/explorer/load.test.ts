@@ -77,7 +77,7 @@ describe('what the cards show', () => {
     expect([...documents[0].starts]).toEqual([0, 3, 7, 11])
   })
 
-  it('says in the service’s words what is wrong, and at which field', async () => {
+  it('rejects with the service’s own error and its field', async () => {
     const recipe: Recipe = { ...cat, context_length: -1 }
     await expect(load(recipe)).rejects.toMatchObject({ status: 400, param: 'context_length' })
     await expect(load({ ...cat, text: '1 x', documents: 'ids' })).rejects.toMatchObject({

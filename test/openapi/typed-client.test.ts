@@ -78,7 +78,7 @@ export const d: EmbedBody = { text: 'Hello', position_embedding: { type: 'alibi'
     await ready.close()
   })
 
-  it('are asked for as the client’s first line says', () => {
+  it('are generated with the flag that the client’s first line names', () => {
     expect(readFileSync(join(FOLDER, 'client.ts'), 'utf8')).toContain(
       'openapi.yaml --default-non-nullable=false',
     )

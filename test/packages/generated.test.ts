@@ -18,7 +18,7 @@ describe('the clients', () => {
     if (process.env.UPDATE_CLIENTS) for (const [path, text] of modules) writeFileSync(path, text)
   })
 
-  it.each(PATHS)('are what openapi.yaml says (%s)', (path) => {
+  it.each(PATHS)('equal what the generator makes of openapi.yaml (%s)', (path) => {
     expect(readFileSync(path, 'utf8')).toBe(modules.get(path))
   })
 })

@@ -95,7 +95,7 @@ describe('the TypeScript client', () => {
     expect(asked).toBe(1)
   })
 
-  it('says what something before the service has answered', async () => {
+  it('reports the answer of a proxy before the service', async () => {
     const url = await serviceOf((response) => response.writeHead(502).end('<html>bad gateway\nmore'))
     const refused = { status: 502, code: null, message: '502: <html>bad gateway' }
     await expect(new Inlet(url).ready()).rejects.toMatchObject(refused)

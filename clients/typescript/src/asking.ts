@@ -22,7 +22,7 @@ interface Call {
   readonly repeat?: boolean
 }
 
-/** What all calls share: from the fields of a request to the values of its answer. */
+/** Shared by all calls: from the fields of a request to the values of its answer. */
 export abstract class Asking {
   readonly #transport: Transport
 

@@ -15,12 +15,12 @@ export function waitBefore(attempt: number, retryAfter: number | null): number {
   return retryAfter ?? longest * (0.5 + Math.random() / 2)
 }
 
-/** Whether the service may answer soon: it says when, or something before it is busy. */
+/** Whether the service may answer soon: it names a time, or a proxy before it is busy. */
 export function mayPass({ status, retryAfter, code }: Refused): boolean {
   return BUSY.includes(status) && (retryAfter !== null || code === null)
 }
 
-/** Whether a request has not reached the service: `fetch` of Node says why it failed. */
+/** Whether a request has not reached the service: `fetch` of Node gives the reason as `cause`. */
 export function hasNotArrived(error: unknown): boolean {
   const code = (error as { cause?: { code?: string } }).cause?.code
   return ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'].includes(code ?? '')

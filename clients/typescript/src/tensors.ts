@@ -22,7 +22,7 @@ export class Tensor implements TensorData {
 
 /** Tensors by name, as the service counts and names them. */
 export class Tensors extends Map<string, Tensor> {
-  /** What the service says of the answer, all in strings: the counts, and the position scheme's numbers. */
+  /** The answer's metadata, all in strings: the counts, and the position scheme's numbers. */
   readonly metadata: Readonly<Record<string, string>>
   readonly headers: Headers
 
@@ -45,7 +45,7 @@ export class Tensors extends Map<string, Tensor> {
     return this.metadata.model_version ?? this.headers.get('x-model-version') ?? undefined
   }
 
-  /** What the answer was made of, before batching: `num_tokens`, `num_windows` and so on. */
+  /** Sizes of the request before batching: `num_tokens`, `num_windows` and so on. */
   get counts(): Readonly<Record<string, number>> {
     const counts = Object.entries(this.metadata).filter(([name]) => name.startsWith('num_'))
     return Object.fromEntries(counts.map(([name, text]) => [name, Number(text)]))

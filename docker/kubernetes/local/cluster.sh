@@ -3,7 +3,7 @@
 #
 # A Kubernetes of one node, from its sources in the Go module proxy: for root, on Debian 12, without a registry of
 # images. Each part is a process of this machine, and listens on loopback or on the node's own address, which
-# nothing outside reaches. README.md says what differs from a real cluster.
+# nothing outside reaches. README.md lists the differences from a real cluster.
 set -euo pipefail
 . "$(dirname "$0")/place.sh"
 

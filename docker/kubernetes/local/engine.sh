@@ -34,7 +34,7 @@ base() {
   ln -s ../lib/npm/bin/npm-cli.js "$root/usr/local/bin/npm"
   chroot "$root" useradd --create-home --uid 1000 node
 
-  # What npm needs here to reach its registry, it needs in the build as well.
+  # npm reaches its registry in the build by the same settings as here.
   local change=()
   if [ -n "${NODE_EXTRA_CA_CERTS:-}" ]; then
     cp "$NODE_EXTRA_CA_CERTS" "$root/etc/ssl/certs/extra.pem"

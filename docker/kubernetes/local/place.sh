@@ -1,4 +1,4 @@
-# What the scripts here share: where everything lies, and how processes are started, awaited and stopped.
+# Shared by the scripts here: where everything lies, and how processes are started, awaited and stopped.
 place=${CLUSTER_DIR:-${TMPDIR:-/tmp}/inlet-cluster}
 mkdir -p "$place"
 export DOCKER_HOST=${DOCKER_HOST:-unix://$place/docker.sock}

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # trials.sh rollouts | deletions | kills | bytes | drain | models | autoscale
 #
-# What the deployment promises, tried on the local cluster under 16 clients. Each trial prints what its load saw.
+# The deployment's promises, tried on the local cluster under 16 clients. Each trial prints what its load saw.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/place.sh"

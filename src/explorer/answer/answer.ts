@@ -68,7 +68,7 @@ export interface Place {
 
 /** All that the cards show of a recipe: every number is one that the service gave. */
 export interface Answer {
-  /** What it answers. */
+  /** The recipe that it answers. */
   readonly recipe: Recipe
   readonly model: string
   readonly modelVersion: string

@@ -10,7 +10,7 @@ export const SHOWN_WINDOWS = 8
 /** Most numbers of a block of rows on screen. */
 const MOST_NUMBERS = 1 << 20
 
-/** What part of a batch is on screen. */
+/** The part of a batch that is on screen. */
 export interface View {
   readonly first: number
   readonly from: number

@@ -9,7 +9,7 @@ import { tokenTexts } from './token-texts.js'
 /** Schemes whose rows are added to the token rows. */
 export const ADDED: readonly string[] = ['learned_absolute', 'sinusoidal']
 
-/** What the page asks of a batch: all but its rows. */
+/** The tensors of a batch that the page asks for: all but its rows. */
 export const BATCH_OUTPUTS: readonly OutputName[] = [
   'input_ids',
   'target_ids',
@@ -21,7 +21,7 @@ export const BATCH_OUTPUTS: readonly OutputName[] = [
 /** Positions of which the scheme's own tensors are drawn: a matrix of them has to fit the screen. */
 export const SHOWN_POSITIONS = 32
 
-/** What the service says of a model, at the version that answered; undefined where it has not been asked. */
+/** Reads a model's entry at the version that answered; undefined where no call was made. */
 export type ModelOf = (name: string, version: string) => Promise<Model | undefined>
 
 /**

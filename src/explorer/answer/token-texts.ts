@@ -7,9 +7,9 @@ const MOST = 256
 const known = new Map<string, Promise<string>>()
 
 /**
- * What each id stands for: " cat" for 3797. An id that has no text is written as its number.
+ * The text of each id: " cat" for 3797. An id that has no text is written as its number.
  *
- * @param isNumbers the model has no tokenizer: no id has a text, and nobody is asked
+ * @param isNumbers the model has no tokenizer: no id has a text, and no call is made
  */
 export function tokenTexts(
   client: Inlet,

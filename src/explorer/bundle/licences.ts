@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Plugin } from 'rolldown'
 
 /**
- * What is bundled brings its licences along, in a file `LICENSES.txt` beside the bundle.
+ * Writes the licences of the bundled packages to `LICENSES.txt` beside the bundle.
  *
  * @param copied folders of packages of which the build copies data, besides those that it bundles
  */

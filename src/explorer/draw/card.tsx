@@ -6,9 +6,9 @@ interface Props {
   /** Of the section, for links to it: `tokens`. */
   readonly id: string
   readonly title: string
-  /** A sentence that says what happens here. */
+  /** A sentence on what happens in this card. */
   readonly about: ComponentChildren
-  /** What leaves the card: an arrow carries it to the next one. */
+  /** The result that an arrow carries to the next card. */
   readonly gives?: string | readonly (readonly [Axis, number])[] | undefined
   readonly children: ComponentChildren
 }

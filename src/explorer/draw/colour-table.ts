@@ -20,7 +20,7 @@ export function stepOf(value: number, limit: number): number {
   return Math.round(half + half * Math.max(-1, Math.min(1, value / limit)))
 }
 
-/** A picture of numbers, one pixel each: RGBA in the order of the values. What is not finite stays clear. @param centre has the middle colour */
+/** A picture of numbers, one pixel each: RGBA in the order of the values. Numbers that are not finite stay transparent. @param centre has the middle colour */
 export function pixelsOf(
   values: ArrayLike<number>,
   limit: number,

@@ -11,14 +11,14 @@ const FEW = 4
 
 interface Props {
   readonly name: string
-  /** What the values are: the heading of the table that shows the same. */
+  /** Name of the values: heads the table that shows the same. */
   readonly values: ArrayLike<number>
   readonly rows: number
   readonly columns: number
   /** The value of the last colour. */
   readonly limit: number
   readonly rowName: (row: number) => string
-  /** What a column is called: channel, key, distance. */
+  /** Name of a column: channel, key, distance. */
   readonly columnName?: string
   readonly cell?: Cell | undefined
   readonly onCell?: (cell: Cell) => void

@@ -3,7 +3,7 @@ import { pixelsOf, STEPS } from './colour-table.js'
 import { digitsOf } from './digits.js'
 import { theme } from './theme.js'
 
-/** What the colours mean: −limit to limit. */
+/** The scale of the colours, from −limit to limit. */
 export function Legend({ limit }: { readonly limit: number }) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const colours = theme.value

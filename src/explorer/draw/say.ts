@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 
-/** What a screen reader is to say next. */
+/** Text that a screen reader speaks next. */
 export const spoken = signal('')
 
 export function say(words: string): void {

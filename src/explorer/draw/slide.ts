@@ -2,7 +2,7 @@
 const WAY = 28
 const MS = 180
 
-/** What is new on an element slides in from the side that it comes from; where less motion is wanted, it is there. */
+/** Slides an element's new content in from the side that it comes from; does nothing where the reader asks for less motion. */
 export function slide(element: Element | null, side: 'left' | 'right'): void {
   if (element === null || matchMedia('(prefers-reduced-motion: reduce)').matches) return
   const from = side === 'right' ? WAY : -WAY

@@ -38,11 +38,11 @@ async function written(shared: object): Promise<string> {
   return `#v${VERSION}=${await pack(JSON.stringify(shared))}`
 }
 
-/** What is wrong with a link, in a sentence for the person who opened it. */
+/** The fault of a link, in a sentence for the reader who opened it. */
 export class LinkError extends Error {}
 
 /**
- * What a fragment says; undefined for one that is no link of this page.
+ * Reads a fragment; undefined for one that is no link of this page.
  *
  * @throws LinkError for a later version, or a link that has lost letters
  */

@@ -5,7 +5,7 @@ import { steps } from '../walk/steps.js'
 import { fragmentOf, LinkError, readFragment } from './fragment.js'
 import { known, type Shared } from './shared-recipe.js'
 
-/** What there is to say of the link that was opened or copied; '' is nothing. */
+/** The note about the link that was opened or copied; '' for none. */
 export const linkNote = signal('')
 
 /** Milliseconds of rest before the address changes: browsers bound how often it may. */

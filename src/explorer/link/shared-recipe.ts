@@ -1,7 +1,7 @@
 import { presets } from '../recipe/presets.js'
 import type { Position, Recipe } from '../recipe/recipe.js'
 
-/** What a link carries: a recipe, whose text may be too long for it, and the step of the guided walk. */
+/** The content of a link: a recipe, whose text may be too long for it, and the step of the guided walk. */
 export interface Shared {
   readonly recipe: Omit<Recipe, 'text'> & { readonly text?: string }
   readonly step?: number
@@ -33,7 +33,7 @@ const RULES: Readonly<Record<keyof Recipe, (value: unknown) => boolean>> = {
 }
 
 /**
- * What a link's JSON says. Fields that this page does not know are left out.
+ * Reads a link's JSON. Fields that this page does not know are left out.
  *
  * @throws RangeError for JSON that is no recipe
  */

@@ -84,7 +84,7 @@ const MEANINGS: Readonly<Record<Model['tables']['source'], string>> = {
   upload: 'This table was uploaded: if it was trained, rows of like tokens lie near each other.',
 }
 
-/** What near and far mean on the map of a model; '' where the service has not said how its tables were made. */
+/** The meaning of near and far on a model's map; '' where the origin of its tables is not known. */
 function meaningOf(model: Model | undefined): string {
   if (model === undefined) return ''
   return MEANINGS[model.tables?.source] ?? ''

@@ -21,7 +21,7 @@ const FIELDS: readonly (string | null | undefined)[] = [
 /** The seed that an order is drawn from, where none is written. */
 const SEED = 123
 
-/** What is asked for less often. */
+/** Fields that are used less often. */
 export function MoreFields() {
   const { shuffle, seed, architecture } = recipe.value
   const own = model.value?.architecture

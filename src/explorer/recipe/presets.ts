@@ -4,7 +4,7 @@ import type { Recipe } from './recipe.js'
 /** A recipe to begin with. */
 export interface Preset {
   readonly name: string
-  /** What there is to see. */
+  /** The effect that the preset shows. */
   readonly about: string
   readonly recipe: Recipe
 }

@@ -18,7 +18,7 @@ const TAILS = [
   ['pad', 'pad'],
 ] as const
 
-/** What is asked for: the text, and how it is cut, placed and batched. */
+/** The form of the recipe: the text, and how it is cut, placed and batched. */
 export function RecipeBar() {
   const { documents, model, tail } = recipe.value
   const models_ = models.value.map(

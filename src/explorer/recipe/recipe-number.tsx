@@ -7,7 +7,7 @@ interface Props {
   readonly min: number
   readonly hint?: string
   readonly placeholder?: string
-  /** What an empty field stands for. Default: the recipe then has no such field. */
+  /** The value that an empty field stands for. Default: the recipe then has no such field. */
   readonly empty?: number
 }
 

@@ -9,7 +9,7 @@ export interface Position {
   readonly [option: string]: string | number | boolean
 }
 
-/** What the page asks the service for. Names and defaults are the interface's; absent is the service's default. */
+/** The fields that the page sends. Names and defaults are the interface's; absent is the service's default. */
 export interface Recipe {
   readonly text: string
   /** `lines`: each line of the text is a document of its own. `ids`: the text is numbers, the ids of one document. */
@@ -31,7 +31,7 @@ export interface Recipe {
 /** Most documents that the page sends: each has a strip of its own. */
 export const MAX_LINES = 32
 
-/** The ids that a text of numbers writes: "2 3 5 1" → [2, 3, 5, 1]. What is no number is NaN. */
+/** The ids that a text of numbers writes: "2 3 5 1" → [2, 3, 5, 1]. Words that are no numbers become NaN. */
 export function idsOf({ text }: Recipe): number[] {
   return text
     .split(/[\s,[\]]+/)

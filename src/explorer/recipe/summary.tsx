@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { counted } from '../draw/digits.js'
 import { answer, recipe } from '../store.js'
 
-/** Where the recipe has scrolled away: one line that says it, and leads back to it. */
+/** One line that sums the recipe up once it has scrolled away, and leads back to it. */
 export function Summary() {
   const [isAway, setAway] = useState(false)
   useEffect(() => {

@@ -5,7 +5,7 @@ import { useKey, whyNoKey } from './key.js'
 
 const UNKNOWN = 'The service does not know this key. Capital letters count.'
 
-/** Asks for the key. What else was typed on the page stays as it is. */
+/** Asks for the key. All other fields keep their text. */
 export function KeyForm() {
   const field = useRef<HTMLInputElement>(null)
   const [refusal, setRefusal] = useState('')
@@ -14,7 +14,7 @@ export function KeyForm() {
     if (reason !== undefined && apiKey.value !== '') setRefusal(UNKNOWN)
   }, [reason])
   useEffect(() => {
-    // Who is at work in another field is left there.
+    // Does not steal focus from another field.
     if (document.activeElement === document.body) field.current?.focus({ preventScroll: true })
   }, [])
   return (

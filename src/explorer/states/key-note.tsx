@@ -2,7 +2,7 @@ import { refresh } from '../flow.js'
 import { apiKey } from '../store.js'
 import { useKey } from './key.js'
 
-/** What becomes of the key, where there is one. */
+/** Tells where the key is kept, if there is one. */
 export function KeyNote() {
   if (apiKey.value === '') return null
   return (

@@ -6,8 +6,8 @@ import { TooLarge } from './too-large.js'
 import { secondsLeft, silentSince, state } from './waiting.js'
 
 /**
- * What stands in the way: why, what the page does about it, and what a person can do. It stays in view wherever the page
- * is scrolled to. What stands beside a field is only spoken here.
+ * The notice of a failed call: its reason, the next step of the page, and what the reader can do. It stays in view wherever the page
+ * is scrolled to. An error that is shown beside a field is only spoken here.
  */
 export function Notices() {
   const kind = state.value?.kind
@@ -55,7 +55,7 @@ function NextTry() {
 /** The recipe's text, or the button in its place. */
 const RECIPE = 'form.recipe textarea, form.recipe .chip button'
 
-/** What there is to say of a link, until it is read. */
+/** The note about a link, until the reader closes it. */
 export function LinkNote() {
   return (
     <div role="status">

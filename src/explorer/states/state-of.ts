@@ -1,6 +1,6 @@
 import { type InletError, Refused } from '../../../clients/typescript/src/index.js'
 
-/** What the page does about a call that gave no answer. */
+/** How the page treats a call without an answer. */
 export type State =
   /** It asks for a key. */
   | { readonly kind: 'key' }
@@ -8,7 +8,7 @@ export type State =
   | { readonly kind: 'offline' | 'busy'; readonly seconds: number }
   /** It offers the text cut. */
   | { readonly kind: 'too-large' }
-  /** It says why, beside the field or above all cards. */
+  /** It shows the reason, beside the field or above all cards. */
   | { readonly kind: 'field' | 'refused' }
 
 /** Seconds until a silent service is asked again: longer each time. */

@@ -3,7 +3,7 @@ import { refresh } from '../flow.js'
 import { attempts, error, isLoading } from '../store.js'
 import { type State, stateOf } from './state-of.js'
 
-/** What the page does about the last call; undefined where it was answered. */
+/** How the page treats the failure of the last call; undefined where it was answered. */
 export const state = signal<State | undefined>(undefined)
 
 /** Seconds until the next try, where the page waits. */
@@ -18,7 +18,7 @@ export function startWaiting(): void {
   effect(() => {
     const reason = error.value
     clearInterval(timer)
-    // What a card asks for besides may fail first: it is no attempt of its own.
+    // A card's own call may fail before the recipe's; it does not count as an attempt.
     const next = reason === undefined ? undefined : stateOf(reason, Math.max(1, attempts.value))
     state.value = next
     silentSince.value = next?.kind === 'offline' ? (silentSince.peek() ?? new Date()) : undefined
@@ -30,7 +30,7 @@ export function startWaiting(): void {
   })
 }
 
-/** A hidden page stays at its last second: nobody waits for it. */
+/** A hidden page stays at its last second, and asks when it is shown. */
 function tick(): void {
   const left = secondsLeft.value
   if (left === undefined || isLoading.value || (left <= 1 && document.hidden)) return

@@ -99,7 +99,7 @@ export function SumCard() {
 const PROJECTED =
   'This model’s table is narrower or wider than what its first block reads: it makes the input embeddings of the rows by a matrix of its own.'
 
-/** What happens to the rows: added to, or not; and what a model of whole texts makes of them. */
+/** Tells whether positions are added to the rows, and how a model of whole texts pools them. */
 function aboutSum(adds: boolean, model: Model | undefined, hasScheme: boolean): string {
   if (adds) {
     return 'Each channel of the token’s row plus the same channel of its place’s row. The position rows have no B axis: the same T rows are added to every window.'

@@ -4,14 +4,14 @@ import { copy } from './copy.js'
 
 interface Props {
   readonly label: string
-  /** What is copied; asked for at the click. */
+  /** Gives the text to copy, at the click. */
   readonly text: () => string | Promise<string>
 }
 
-/** How long the button says that it has copied. */
+/** How long the button shows that it has copied. */
 const SAID_MS = 2000
 
-/** Copies a text, and says that it has. */
+/** Copies a text, and confirms it. */
 export function CopyButton({ label, text }: Props) {
   const [said, setSaid] = useState('')
   useEffect(() => {

@@ -10,7 +10,7 @@ const MAX_IDS = 512
 const PLAIN: readonly string[] = ['gpt2', 'llama', 'gpt_neox', 't5']
 const SCALED: readonly string[] = ['transformer', 'gemma', 'transformer_xl']
 
-/** What PyTorch makes here. */
+/** The tensors that PyTorch makes here. */
 const MADE: readonly OutputName[] = ['token_embeddings', 'position_embeddings', 'input_embeddings']
 
 /** The same numbers by PyTorch alone, where a seed gives the tables; the tensor has the name of the output. */
@@ -79,7 +79,7 @@ interface Seed {
   readonly std: number
 }
 
-/** What the tables are drawn from, where they are. */
+/** The seed from which the tables are drawn, where there is one. */
 function seedOf({ tables }: Model): Seed | undefined {
   if (tables === undefined || tables.source !== 'seed') return undefined
   return { seed: String(tables.seed), std: tables.init_std }

@@ -9,7 +9,7 @@ import { outputsOf } from './outputs.js'
 import { SnippetView } from './snippet-view.js'
 import { type Source, snippetOf, takenOf, WAYS, type Way } from './snippets.js'
 
-/** What is on screen, as lines to run elsewhere, as a file, as a link. */
+/** The card that gives a tensor on screen as lines to run elsewhere, as a file, as a link. */
 export function TakeCard() {
   const [way, setWay] = useState<Way>('curl')
   const [name, setName] = useState('input_embeddings')

@@ -29,7 +29,7 @@ export function flat(fields: Readonly<Record<string, unknown>>): Record<string, 
   return Object.fromEntries(pairs)
 }
 
-/** What is taken along: a tensor of what is on screen, and the call that gives it. */
+/** A tensor on screen that is taken along, and the call that gives it. */
 export interface Taken {
   /** Address of the service, with a `/` at its end. */
   readonly service: string

@@ -1,6 +1,6 @@
 import type { Places } from './places.js'
 
-/** What stands together in the strip: tokens that share a character that a reader sees as one. */
+/** Tokens that stand together in the strip, since they share a character that a reader sees as one. */
 export interface Piece {
   readonly text: string
   readonly from: number

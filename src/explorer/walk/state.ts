@@ -2,7 +2,7 @@ import { effect, signal } from '@preact/signals'
 import { answer, recipe, selection, walked } from '../store.js'
 import { steps } from './steps.js'
 
-/** The step that the walk is at; undefined: nobody walks. */
+/** The step that the walk is at; undefined: no walk is under way. */
 export const step = signal<number | undefined>(undefined)
 
 /** The step's answer is shown. */

@@ -7,7 +7,7 @@ export interface Step {
   readonly title: string
   readonly question: string
   readonly answer: string
-  /** What the step shows it on; absent: what is on screen. */
+  /** The recipe that the step shows; absent: the one on screen. */
   readonly recipe?: Recipe
   readonly token?: { readonly document: number; readonly token: number }
 }

@@ -21,7 +21,7 @@ const answer: GoodAnswer = {
   content: { 'application/json': OBJECT, 'text/event-stream': { type: 'string' } },
 }
 
-/** What both have: with a model server behind the service, OpenAI's interface. */
+/** Shared by both: OpenAI's interface, with a model server behind the service. */
 const common = { method: 'post', tag: 'Completions', answer, errors: ERRORS, examplesBy: 'proxied' } as const
 
 export const completions: Operation = {

@@ -42,7 +42,7 @@ describe('the link', () => {
     )
   })
 
-  it('leaves a text away that would make it longer than 8 KB, and says so', async () => {
+  it('leaves a text away that would make it longer than 8 KB, and marks that', async () => {
     const text = Array.from({ length: 9000 }, (_, at) =>
       String.fromCodePoint(0x4e00 + ((at * 7919) % 20000)),
     ).join('')
@@ -63,7 +63,7 @@ describe('the link', () => {
     expect(known({ ...long, stride: 64 })).not.toBe(long)
   })
 
-  it('says of a later version that it is one', async () => {
+  it('reports a later version as one', async () => {
     await expect(readFragment('#v2=abc')).rejects.toThrow('of version 2; this page reads version 1')
   })
 
@@ -73,7 +73,7 @@ describe('the link', () => {
     }
   })
 
-  it('says of a broken one that it is broken, whatever it is', async () => {
+  it('reports a broken link as broken, for any fragment', async () => {
     const { fragment } = await fragmentOf(presets[0].recipe)
     await expect(readFragment(fragment.slice(0, -9))).rejects.toThrow(LinkError)
     await expect(readFragment('#v1=%%%')).rejects.toThrow('This link is broken')

@@ -2,9 +2,9 @@
 // npm run sbom [-- IMAGE]
 //
 // Writes the software bills of materials of the image, as CycloneDX, into build/sbom:
-//   packages.cdx.json   npm's packages that are in dist and node_modules, by `npm sbom`
+//   packages.cdx.json   npm's packages that are bundled into dist or stand in node_modules, by `npm sbom`
 //   debian.cdx.json     with IMAGE: Debian's packages, by debsbom (PyPI, `pip install 'debsbom[cdx]'`)
-// Node, which the base image brings outside of both, is in packages.cdx.json with IMAGE.
+// Node, which the base image brings outside of both, is in packages.cdx.json with IMAGE. Needs dist: `npm run build`.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -34,8 +34,8 @@ console.log(`${OUT}: ${bill.components.length} packages${image === undefined ? '
 /** Of npm's bill for everything that is developed with, what an image has. */
 function shipped(all) {
   const { name } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'))
-  const needed = reachable(all)
-  const isShipped = (component) => needed.has(component['bom-ref']) || SERVED.includes(component.name)
+  const references = needed(all)
+  const isShipped = (component) => references.has(component['bom-ref']) || SERVED.includes(component.name)
   const components = all.components
     .filter(isShipped)
     .map((component) => ({ ...component, scope: 'required' }))
@@ -51,20 +51,35 @@ function shipped(all) {
   return { ...all, metadata, components, dependencies }
 }
 
-/** The packages that the service needs while it runs, from the root along all dependencies that are not for development. */
-function reachable({ metadata, components, dependencies }) {
+/** References of the packages that dist has bundled, and of those that stay in node_modules. */
+function needed({ metadata, components, dependencies }) {
+  const bundled = bundledPackages()
+  const found = new Set(
+    components
+      .filter(({ name, version }) => bundled.has(`${name} ${version}`))
+      .map((each) => each['bom-ref']),
+  )
   const isSkipped = ({ name, properties }) =>
     name === LEFT_OUT || properties.some((each) => each.name === 'cdx:npm:package:development')
   const skipped = new Set(components.filter(isSkipped).map((component) => component['bom-ref']))
   const edges = new Map(dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]))
-  const found = new Set()
   const open = [metadata.component['bom-ref']]
   for (const ref of open) {
-    const next = (edges.get(ref) ?? []).filter((each) => !found.has(each) && !skipped.has(each))
+    const next = (edges.get(ref) ?? []).filter((each) => !skipped.has(each) && !open.includes(each))
     for (const each of next) found.add(each)
     open.push(...next)
   }
   return found
+}
+
+/** `fastify 5.12.8` for each licence that the bundles bring along. */
+function bundledPackages() {
+  const files = ['dist/LICENSES.txt', 'dist/explorer/LICENSES.txt'].map((file) =>
+    readFileSync(ROOT + file, 'utf8'),
+  )
+  return new Set(
+    files.flatMap((text) => Array.from(text.matchAll(/^== (\S+ \S+): /gm), ([, named]) => named)),
+  )
 }
 
 function nodeOf(image) {

@@ -71,10 +71,17 @@ describe('npm run sbom', () => {
     const bill = JSON.parse(read('build/sbom/packages.cdx.json'))
     expect(bill.metadata.component).toMatchObject({ name: 'inlet', version, type: 'application' })
     const names = bill.components.map(({ name }: { name: string }) => name)
-    const { dependencies } = JSON.parse(read('package.json'))
-    expect(names).toEqual(
-      expect.arrayContaining([...Object.keys(dependencies), 'tokenizers', '@fastify/swagger-ui']),
-    )
+    const bundled = [
+      'fastify',
+      'zod',
+      'pino',
+      'prom-client',
+      'js-tiktoken',
+      '@tensorflow/tfjs-core',
+      'preact',
+    ]
+    const more = ['negotiator', '@tensorflow/tfjs-backend-cpu', '@opentelemetry/sdk-trace', 'tokenizers']
+    expect(names).toEqual(expect.arrayContaining([...bundled, ...more, '@fastify/swagger-ui']))
     for (const name of ['vitest', 'typescript', '@tensorflow/tfjs-node', '@fastify/static'])
       expect(names).not.toContain(name)
     for (const { hashes, version: own } of bill.components) expect([own, hashes]).not.toContain(undefined)

@@ -6,20 +6,19 @@ import { OUTPUT_DOCS } from '../../src/openapi/output-docs.js'
 
 const SRC = new URL('../../src/', import.meta.url)
 
-/** Every source file but the schemes' own room; architectures name the scheme that they bring. */
+/** Every source file but the schemes' own room, and those that must name a scheme. */
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))
   .filter((path) => path.endsWith('.ts'))
   .filter(
     (path) =>
-      !path.startsWith('embeddings/positions/') &&
+      !path.startsWith('first-layer/embeddings/positions/') &&
       !path.startsWith('openapi/') && // its examples call some schemes by name
       !path.startsWith('explorer/') && // has a picture for each scheme, and imports nothing of the service
       path !== 'cli/demo.ts' && // shows the rows that are added
-      !path.startsWith('models/folder/') && // a checkpoint's config.json says which scheme it has
-      path !== 'embeddings/architectures/checkpoints.ts' && // `t5` is a model type as well
-      path !== 'requests/prompt-rows.ts' && // so is `deberta`
-      path !== 'embeddings/architectures/registry.ts',
+      !path.startsWith('checkpoints/') && // a checkpoint's config.json has the scheme
+      path !== 'requests/prompt-rows.ts' && // `deberta` is a model type as well
+      path !== 'first-layer/embeddings/architectures/registry.ts',
   )
 
 /** The code without its comments, where examples may name a scheme. */
@@ -32,12 +31,12 @@ const code = (path: string) =>
 const OTHER_MEANINGS = ['none', 'cos', 'sin']
 
 describe('wire, http and the recipe', () => {
-  it('are among the files that are looked at', () => {
+  it('are among the searched files', () => {
     for (const path of [
       'wire/formats/json.ts',
       'requests/embedding-plan.ts',
-      'input-embedding.ts',
-      'outputs.ts',
+      'first-layer/input-embedding.ts',
+      'first-layer/outputs.ts',
     ]) {
       expect(files).toContain(path)
     }

@@ -30,7 +30,7 @@ export function castOf(stored: FloatDtype | 'int8', dtype: FloatDtype, most: num
   return {
     input: memory.bytes(input, most * ITEM_BYTES[stored]),
     run(count) {
-      kernels.embedRows(wide, input, STORAGE[stored], id, 1, count, 0, 0, 0, 0, 1)
+      kernels.embedRows(wide, STORAGE.float32, input, STORAGE[stored], id, 1, count, 0, 0, 0, 0, 1)
       if (dtype === 'float16') kernels.narrowFloat16(wide, wide, count)
       else if (dtype === 'bfloat16') kernels.narrowBfloat16(wide, wide, count)
       return memory.bytes(wide, count * ITEM_BYTES[dtype])

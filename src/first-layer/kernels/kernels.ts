@@ -4,19 +4,6 @@ import { instantiate } from './wasm-module.js'
 /** The kernels' numbers for storage types. */
 export const STORAGE: Readonly<Record<FloatDtype, number>> = { float32: 0, float16: 1, bfloat16: 2 }
 
-/** The sums of `embedRows` of a float32 table and float32 positions, rounded to 16 bits. */
-type EmbedRowsNarrow = (
-  out: number,
-  table: number,
-  ids: number,
-  rows: number,
-  dim: number,
-  positions: number,
-  positionStart: number,
-  firstRow: number,
-  contextLength: number,
-) => void
-
 /** Turns `count` elements at `input` into `count` of another type at `out`. The two do not overlap. */
 export type Convert = (out: number, input: number, count: number) => void
 
@@ -30,9 +17,13 @@ export interface Kernels {
    * `dim` numbers. Table and positions have {@link STORAGE} types of their own: they are widened, which is exact, and
    * added in float32. A `positions` of 0 adds none. The ids are not checked: an id beyond the table reads the memory
    * behind it.
+   *
+   * With an `outType` of 16 bits, table and positions are float32, and the sums are rounded to nearest even: to float16,
+   * ±Infinity beyond 65519.99, NaN as 0x7e00 with its sign; to bfloat16, NaN as 0x7fc0.
    */
   embedRows(
     out: number,
+    outType: number,
     table: number,
     tableType: number,
     ids: number,
@@ -44,10 +35,6 @@ export interface Kernels {
     firstRow: number,
     contextLength: number,
   ): void
-  /** The float32 sum, rounded to nearest even to float16. Beyond 65519.99 it is ±Infinity; NaN becomes 0x7e00, with its sign. */
-  embedRowsFloat16: EmbedRowsNarrow
-  /** The float32 sum, rounded to nearest even to bfloat16. NaN becomes 0x7fc0. */
-  embedRowsBfloat16: EmbedRowsNarrow
   /** Rows of `rowBytes` bytes, an even number, as they are: NaN keeps its bits. */
   copyRows(out: number, table: number, ids: number, rows: number, rowBytes: number): void
   /**
@@ -92,9 +79,9 @@ export interface Kernels {
     count: number,
   ): void
 
-  /** float32 → float16, as `embedRowsFloat16` rounds. `out` may be `input`. */
+  /** float32 → float16, rounded as by `embedRows`. `out` may be `input`. */
   narrowFloat16: Convert
-  /** float32 → bfloat16, as `embedRowsBfloat16` rounds. `out` may be `input`. */
+  /** float32 → bfloat16, rounded as by `embedRows`. `out` may be `input`. */
   narrowBfloat16: Convert
   /** float16 → float32, exact. */
   widenFloat16: Convert

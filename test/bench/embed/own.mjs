@@ -45,6 +45,7 @@ export function ownRows({ dim, contextLength, blocks, dtype }, narrow) {
   const sums = (to, block) =>
     kernels.embedRows(
       to,
+      STORAGE.float32,
       table,
       type,
       ids + 4 * rows * block,
@@ -59,7 +60,20 @@ export function ownRows({ dim, contextLength, blocks, dtype }, narrow) {
   const ways = {
     wide: (block) => sums(out, block),
     fused: (block) =>
-      kernels.embedRowsFloat16(out, table, ids + 4 * rows * block, rows, dim, positions, 0, 0, contextLength),
+      kernels.embedRows(
+        out,
+        STORAGE.float16,
+        table,
+        STORAGE.float32,
+        ids + 4 * rows * block,
+        rows,
+        dim,
+        positions,
+        STORAGE.float32,
+        0,
+        0,
+        contextLength,
+      ),
     float16(block) {
       sums(scratch, block)
       kernels.narrowFloat16(out, scratch, rows * dim)

@@ -53,17 +53,14 @@ function writePart(
   const idsAt = workspace.idsPointer(ids)
   const count = ids.length
   const { at, start, first, length } = positionPlace(workspace, operands, attrs, count, firstRow)
-  if (dtype !== 'float32' && tableDtype === 'float32' && positionsDtype === 'float32') {
-    const embedRows = dtype === 'float16' ? kernels.embedRowsFloat16 : kernels.embedRowsBfloat16
-    embedRows(place, tableAt, idsAt, count, dim, at, start, first, length)
-    return
-  }
-  // Rows of 16 bits are rounded in a pass of their own: rounding within the same loop takes longer (docs/LOG.md).
-  const sums = dtype === 'float32' ? place : workspace.rows.byteOffset
+  // Sums of 16-bit rows are rounded in a pass of their own: rounding within the same loop takes longer (docs/LOG.md).
+  const isOnePass = dtype === 'float32' || (tableDtype === 'float32' && positionsDtype === 'float32')
+  const [sums, type] = isOnePass ? [place, STORAGE[dtype]] : [workspace.rows.byteOffset, STORAGE.float32]
   const [tableType, positionType] = [STORAGE[tableDtype], STORAGE[positionsDtype]]
-  kernels.embedRows(sums, tableAt, tableType, idsAt, count, dim, at, positionType, start, first, length)
+  kernels.embedRows(sums, type, tableAt, tableType, idsAt, count, dim, at, positionType, start, first, length)
+  if (isOnePass) return
   if (dtype === 'float16') kernels.narrowFloat16(place, sums, count * dim)
-  else if (dtype === 'bfloat16') kernels.narrowBfloat16(place, sums, count * dim)
+  else kernels.narrowBfloat16(place, sums, count * dim)
 }
 
 /** Copies rows as they are stored. The table may lie outside the workspace's memory. */

@@ -116,6 +116,9 @@ const SHOWN_CHARACTERS = 80
 /** Tensors have up to four axes; a file's header can name thousands. */
 const SHOWN_AXES = 8
 
+/** A value that stands for something larger has its text in messages under this key. */
+export const SHOWN = Symbol('shown')
+
 /**
  * The value given, short enough for a message: `-4`, `"abc"`, `an array of 3`, `an object`. Never walks into
  * a value, so that a deep or huge one costs nothing.
@@ -125,7 +128,7 @@ export function shown(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : `an array of ${value.length}`
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'
-  if (typeof value === 'object') return 'an object'
+  if (typeof value === 'object') return (value as { readonly [SHOWN]?: string })[SHOWN] ?? 'an object'
   return String(value)
 }
 

@@ -4,8 +4,8 @@ import { ENCODING_NAMES, type EncodingName } from '../first-layer/tokens/registr
 import type { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
 import { unboundedUntil } from '../load/claim.js'
 import { allowedSpecialSet } from '../requests/allowed-special.js'
-import { checkedText } from '../requests/checked-text.js'
 import { idsOfChunks } from '../requests/text-ids.js'
+import { checkedUtf8 } from '../wire/utf8.js'
 import type { Call, Command } from './command.js'
 import { CommandError, UsageError } from './exit.js'
 import { type Input, openInput } from './input.js'
@@ -68,7 +68,7 @@ function special(given = '<|endoftext|>'): 'all' | string[] {
 
 function checked({ name, stream }: Input, signal: AbortSignal): AsyncIterable<Uint8Array> {
   addAbortSignal(signal, stream) // stdin may be silent for long
-  return checkedText(stream, (byte) => new CommandError(`${name} must be UTF-8: byte ${byte} is not.`))
+  return checkedUtf8(stream, (byte) => new CommandError(`${name} must be UTF-8: byte ${byte} is not.`))
 }
 
 /** How many ids are written at a time. */

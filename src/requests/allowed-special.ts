@@ -39,11 +39,14 @@ function allOf(tokenizer: Tokenizer): ReadonlySet<string> {
   return set
 }
 
-/** What a request says of how its text becomes ids. @throws InletError as {@link allowedSpecialSet} */
-export function streamOptions(
-  tokenizer: Tokenizer,
-  given: { readonly allowed_special?: 'all' | readonly string[]; readonly add_special_tokens?: boolean },
-): StreamOptions {
-  const { allowed_special, add_special_tokens: addSpecialTokens = false } = given
+/** The fields of a request that decide how its text becomes ids. */
+export interface AskedTokens {
+  readonly allowed_special?: 'all' | readonly string[]
+  readonly add_special_tokens?: boolean
+}
+
+/** How a request's text becomes ids. @throws InletError as {@link allowedSpecialSet} */
+export function streamOptions(tokenizer: Tokenizer, asked: AskedTokens): StreamOptions {
+  const { allowed_special, add_special_tokens: addSpecialTokens = false } = asked
   return { allowedSpecial: allowedSpecialSet(tokenizer, allowed_special), addSpecialTokens }
 }

@@ -7,12 +7,10 @@ import type { Chat } from '../wire/completions/chat.js'
 import { type Prompt, promptSplices } from '../wire/completions/completion.js'
 import type { Splice } from '../wire/completions/splice.js'
 import { SplicedBody } from '../wire/completions/spliced-body.js'
-import { IdLists } from '../wire/id-lists.js'
-import { LongText } from '../wire/json/long-text.js'
 import { streamOptions } from './allowed-special.js'
 import { checkPromptLengths, checkPromptTarget } from './prompt-rows.js'
 import { promptText } from './prompt-text.js'
-import { documentOfText, documentsOfIds, documentsOfTexts } from './token-documents.js'
+import { documentsOf } from './token-documents.js'
 
 /** A body for a model server, and the tokens whose rows it has. */
 export interface RowsBody {
@@ -33,13 +31,9 @@ export async function completionWithRows(
   claim: Claim,
 ): Promise<RowsBody> {
   checkPromptTarget(model.spec, 'vllm')
-  const { input } = prompt
   const how = streamOptions(model.spec.encoding, { add_special_tokens: addSpecialTokens })
-  let documents: Documents
-  if (input instanceof IdLists) documents = await documentsOfIds(model, input, claim, 'prompt')
-  else if (typeof input === 'string' || input instanceof LongText) {
-    documents = await documentOfText(model, input, how, claim, 'prompt')
-  } else documents = await documentsOfTexts(model, input, how, claim, 'prompt')
+  const fields = { texts: 'prompt', ids: 'prompt' }
+  const documents = await documentsOf(model, prompt.input, how, claim, { fields })
   checkPromptLengths(documents, 'prompt')
   return spliced(model, bytes, documents, promptSplices(prompt, documents.count), claim)
 }
@@ -58,7 +52,8 @@ export async function chatWithRows(
 ): Promise<RowsBody> {
   checkPromptTarget(model.spec, 'vllm')
   const how = streamOptions(model.spec.encoding, { add_special_tokens: false })
-  const documents = await documentsOfTexts(model, texts, how, claim, 'messages')
+  const fields = { texts: 'messages', ids: 'messages' }
+  const documents = await documentsOf(model, texts, how, claim, { fields })
   const has = (d: number) => documents.length(d) > 0
   const splices = { [Symbol.iterator]: () => texts.splices(has) }
   return spliced(model, bytes, documents, splices, claim)

@@ -3,15 +3,9 @@ import type { Pooling } from '../first-layer/pooling/pooling.js'
 import type { IdSource } from '../first-layer/pooling/row-sum.js'
 import type { Documents } from '../first-layer/windows/documents.js'
 import type { Claim } from '../load/claim.js'
-import { IdLists } from '../wire/id-lists.js'
-import { LongText } from '../wire/json/long-text.js'
-import { LongTexts } from '../wire/json/long-texts.js'
-import type { EmbeddingInput } from '../wire/schemas/embeddings.js'
-import { streamOptions } from './allowed-special.js'
+import type { Given, TextPieces } from '../wire/given.js'
 import { preparedText } from './prepared-text.js'
-import { documentOfText, documentsOfIds, documentsOfTexts } from './token-documents.js'
-
-const FIELD = 'input'
+import { documentsOf, textOptions } from './token-documents.js'
 
 /** The ids of what gets embeddings, each cut to the model's `maxLength`. */
 export class EmbeddingIds {
@@ -48,34 +42,16 @@ export class EmbeddingIds {
 /**
  * The ids of texts, without special tokens, or the ids that were given.
  *
+ * @param fields of the request, for messages
  * @throws InletError `token_out_of_range`, `tokenizer_unavailable`
  */
-export async function embeddingIds(
+export function pooledDocuments(
   model: Model,
   pooling: Pooling,
-  input: EmbeddingInput,
-  claim: Claim,
-): Promise<EmbeddingIds> {
-  const documents = await documentsOf(model, pooling, input, claim)
-  return new EmbeddingIds(documents, pooling)
-}
-
-async function documentsOf(
-  model: Model,
-  pooling: Pooling,
-  input: EmbeddingInput,
+  given: Given,
+  fields: { readonly texts: string; readonly ids: string },
   claim: Claim,
 ): Promise<Documents> {
-  if (input instanceof IdLists) return documentsOfIds(model, input, claim, FIELD)
-  const how = streamOptions(model.spec.encoding, {})
-  const isOne = typeof input === 'string' || input instanceof LongText
-  const documents = isOne
-    ? await documentOfText(model, preparedText(input, pooling), how, claim, FIELD)
-    : await documentsOfTexts(model, allPrepared(input, pooling), how, claim, FIELD)
-  if (input instanceof LongText || input instanceof LongTexts) claim.give(input.letGo())
-  return documents
-}
-
-function* allPrepared(texts: Iterable<string | LongText>, pooling: Pooling) {
-  for (const text of texts) yield preparedText(text, pooling)
+  const prepared = (text: TextPieces) => preparedText(text, pooling)
+  return documentsOf(model, given, textOptions(model, given, {}), claim, { fields, prepared })
 }

@@ -2,15 +2,11 @@ import { InletError } from '../errors.js'
 import type { Model } from '../first-layer/embeddings/model.js'
 import type { Table } from '../first-layer/embeddings/table.js'
 import { meanOfRows } from '../first-layer/pooling/mean-rows.js'
-import type { Documents } from '../first-layer/windows/documents.js'
 import type { Claim } from '../load/claim.js'
 import { drive } from '../load/drive.js'
-import type { IdLists } from '../wire/id-lists.js'
-import { LongText } from '../wire/json/long-text.js'
 import { MAX_QUERIES, type NeighborsBody } from '../wire/schemas/neighbors.js'
-import { streamOptions } from './allowed-special.js'
-import { placeOfAtLeast } from './large-ids.js'
-import { documentOfText, documentsOfIds, documentsOfTexts } from './token-documents.js'
+import { idsBelow } from './ids-below.js'
+import { documentsOf, textOptions } from './token-documents.js'
 
 /** The table that a request searches, and which of its rows. */
 export interface SearchedTable {
@@ -52,8 +48,13 @@ export async function neighborQueries(
     hasTokens(0)
     return vectors(body.vector, searched.table.tensor.shape[1])
   }
-  checkCount(countOf(body), body.text === undefined ? 'input_ids' : 'text')
-  const documents = await documentsOf(model, searched, body, claim)
+  const { text, input_ids: ids } = body
+  const given = (ids ?? text)!
+  checkCount(given.count, ids === undefined ? 'text' : 'input_ids')
+  const documents =
+    ids !== undefined && searched.name === 'wpe.weight'
+      ? await idsBelow(ids, searched.rows, '`max_position_embeddings`', 'input_ids', claim)
+      : await documentsOf(model, given, textOptions(model, given, body), claim)
   hasTokens(searched.name === 'wte.weight' ? documents.totalTokens : 0)
   const queries: Float32Array[] = []
   for (let d = 0; d < documents.count; d++) {
@@ -82,35 +83,8 @@ function vectors(given: readonly (readonly number[])[], width: number): readonly
   return given.map((vector) => Float32Array.from(vector))
 }
 
-function countOf({ text, input_ids }: NeighborsBody): number {
-  if (input_ids !== undefined) return input_ids.documents.count
-  return typeof text === 'string' || text instanceof LongText ? 1 : (text?.length ?? 0)
-}
-
 function checkCount(count: number, param: string): void {
   if (count <= MAX_QUERIES) return
   const message = `\`${param}\` must have at most ${MAX_QUERIES} queries. Given: ${count}`
   throw new InletError('invalid_request', message, param)
-}
-
-async function documentsOf(
-  model: Model,
-  { name, rows }: SearchedTable,
-  { text, input_ids: ids, ...given }: NeighborsBody,
-  claim: Claim,
-): Promise<Documents> {
-  if (ids !== undefined) {
-    return name === 'wte.weight' ? documentsOfIds(model, ids, claim) : positions(ids, rows, claim)
-  }
-  const how = streamOptions(model.spec.encoding, given)
-  if (typeof text === 'string' || text instanceof LongText) return documentOfText(model, text, how, claim)
-  return documentsOfTexts(model, text ?? [], how, claim)
-}
-
-async function positions(ids: IdLists, rows: number, claim: Claim): Promise<Documents> {
-  const place = await placeOfAtLeast(ids.documents.ids, rows, claim)
-  if (place < 0) return ids.documents
-  const param = `input_ids.${ids.pathOf(place)}`
-  const message = `\`${param}\` must be below \`max_position_embeddings\` ${rows}. Given: ${ids.at(place)}`
-  throw new InletError('token_out_of_range', message, param)
 }

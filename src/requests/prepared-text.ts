@@ -1,5 +1,5 @@
 import type { Pooling } from '../first-layer/pooling/pooling.js'
-import type { TextPieces } from '../wire/json/long-text.js'
+import type { TextPieces } from '../wire/given.js'
 
 /** Most bytes of UTF-8 that a UTF-16 unit has. */
 const UNIT_BYTES = 3
@@ -11,14 +11,13 @@ const CODE_POINT_BYTES = 4
  * them where the model says how many.
  */
 export function preparedText(
-  text: string | TextPieces,
+  text: TextPieces,
   { prompt = '', maxLength, medianTokenLength }: Pooling,
-): string | TextPieces {
+): TextPieces {
   const most =
     maxLength === null || medianTokenLength === undefined
       ? Number.POSITIVE_INFINITY
       : maxLength * medianTokenLength
-  if (typeof text === 'string') return prompt + firstCodePoints(text, most)
   if (prompt === '' && text.length <= most) return text
   return {
     length: UNIT_BYTES * prompt.length + Math.min(text.length, CODE_POINT_BYTES * most),
@@ -28,14 +27,6 @@ export function preparedText(
       yield* firstBytes(text, most)
     },
   }
-}
-
-/** The first `most` code points of a text: `a😀b`, 2 → `a😀`. */
-function firstCodePoints(text: string, most: number): string {
-  if (text.length <= most) return text
-  let end = 0
-  for (let n = 0; n < most && end < text.length; n++) end += text.codePointAt(end)! > 0xffff ? 2 : 1
-  return text.slice(0, end)
 }
 
 /** The UTF-8 of the first `most` code points. */

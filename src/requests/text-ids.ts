@@ -4,29 +4,25 @@ import { TextWriter, tokenizeBytes, tokenizeText } from '../first-layer/tokens/t
 import type { StreamOptions, Tokenizer } from '../first-layer/tokens/tokenizer.js'
 import type { Claim } from '../load/claim.js'
 import { drive } from '../load/drive.js'
-import type { TextPieces } from '../wire/json/long-text.js'
+import { Pace } from '../turn.js'
+import type { TextPieces } from '../wire/given.js'
 
-/** A text of at most so many bytes in a large body becomes a string: a short text is tokenized faster as one. */
+/** A text of at most so many bytes becomes a string: a short text is tokenized faster as one. */
 const SHORT = 16_384
 
-/**
- * The ids of a text from a JSON body, a small or a large one.
- *
- * @param into as in `tokenizeText`
- */
+/** The ids of a text. @param into as in `tokenizeText` */
 export function textIds(
   tokenizer: Tokenizer,
-  text: string | TextPieces,
+  text: TextPieces,
   options: StreamOptions,
   claim: Claim,
   into?: GrowingIds,
 ): TokenBuffer | Promise<TokenBuffer> {
-  const isShort = typeof text !== 'string' && text.length <= SHORT
-  const whole = isShort ? text.toString() : text
+  const { length } = text
   const steps =
-    typeof whole === 'string'
-      ? tokenizeText(tokenizer, whole, options, into)
-      : tokenizeBytes(tokenizer, whole.pieces(), options, into)
+    text.length <= SHORT
+      ? tokenizeText(tokenizer, text.toString(), options, into)
+      : tokenizeBytes(tokenizer, text.pieces(), options, into)
   return drive(claim, steps)
 }
 
@@ -40,4 +36,19 @@ export async function idsOfChunks(
   const writer = new TextWriter(tokenizer, options)
   for await (const chunk of chunks) await drive(claim, writer.write(chunk))
   return drive(claim, writer.end())
+}
+
+/** A text as UTF-8, in one piece; its memory is reserved. */
+export async function textUtf8(text: TextPieces, claim: Claim): Promise<Buffer> {
+  const wait = claim.take(text.length)
+  if (wait !== undefined) await wait
+  const pace = new Pace(claim)
+  const utf8 = Buffer.allocUnsafeSlow(text.length)
+  let length = 0
+  for (const piece of text.pieces()) {
+    if (pace.isOver) await pace.nextTurn()
+    utf8.set(piece, length)
+    length += piece.length
+  }
+  return utf8.subarray(0, length)
 }

@@ -6,117 +6,106 @@ import { Documents } from '../first-layer/windows/documents.js'
 import { type Claim, UNBOUNDED } from '../load/claim.js'
 import { Reservation } from '../load/reservation.js'
 import { Pace } from '../turn.js'
-import type { IdLists } from '../wire/id-lists.js'
-import type { TextPieces } from '../wire/json/long-text.js'
-import { placeOfAtLeast } from './large-ids.js'
+import type { DocumentMaker, Given, GivenIds, GivenTexts, TextPieces } from '../wire/given.js'
+import { type AskedTokens, streamOptions } from './allowed-special.js'
+import { idsBelow, placeOfAtLeast } from './ids-below.js'
 import { idsOfChunks, textIds } from './text-ids.js'
 
 /** Bytes of memory that a document takes beside its ids. */
 const DOCUMENT_BYTES = 8
 
-/**
- * One text as a document of token ids.
- *
- * @param field the request's field that has the text, for messages
- * @throws InletError `token_out_of_range` where the model's table is smaller than the encoding
- */
-export async function documentOfText(
-  model: Model,
-  text: string | TextPieces,
-  options: StreamOptions,
-  claim: Claim = UNBOUNDED,
-  field = 'text',
-): Promise<Documents> {
-  const ids = await textIds(model.spec.encoding, text, options, claim)
-  const documents = Documents.of(ids)
-  if (isSmaller(model)) await checkTokens(model, documents, () => field, claim)
-  return documents
+const NO_TEXT: StreamOptions = { allowedSpecial: new Set() }
+
+/** How the documents of a request are named in messages, and what their texts are made to first. */
+export interface DocumentSettings {
+  /** The request's fields that have texts and ids. */
+  readonly fields?: { readonly texts: string; readonly ids: string }
+  /** What is tokenized in place of each text. */
+  prepared?(text: TextPieces): TextPieces
+}
+
+const FIELDS = { texts: 'text', ids: 'input_ids' } as const
+
+/** How a request's texts become ids; what it asks for beside ids is ignored. @throws InletError `invalid_request` */
+export function textOptions({ spec }: Model, given: Given, asked: AskedTokens): StreamOptions {
+  return given.isText ? streamOptions(spec.encoding, asked) : NO_TEXT
 }
 
 /**
- * Texts as documents of token ids, all in one list.
+ * What a request brings as documents of token ids: ids exactly as given.
  *
- * @param field the request's field that has the texts, for messages
- * @throws InletError `token_out_of_range` where the model's table is smaller than the encoding
+ * @throws InletError `token_out_of_range` where the model's table has no row for an id, and what chunks throw
  */
-export async function documentsOfTexts(
+export function documentsOf(
   model: Model,
-  texts: Iterable<string | TextPieces>,
+  given: Given,
   options: StreamOptions,
   claim: Claim = UNBOUNDED,
-  field = 'text',
+  settings: DocumentSettings = {},
 ): Promise<Documents> {
-  const growing = new GrowingIds()
-  const room = new Reservation(claim)
-  const pace = new Pace(claim)
-  const documents = new Documents(growing.ids)
-  for (const text of texts) {
-    if (pace.isOver) await pace.nextTurn()
-    const wait = room.reach(DOCUMENT_BYTES * (documents.count + 1))
-    if (wait !== undefined) await wait
-    await textIds(model.spec.encoding, text, options, claim, growing)
-    documents.endDocument()
+  return given.makeDocuments(new TokenDocuments(model, options, claim, settings))
+}
+
+class TokenDocuments implements DocumentMaker<Promise<Documents>> {
+  constructor(
+    private readonly model: Model,
+    private readonly options: StreamOptions,
+    private readonly claim: Claim,
+    private readonly settings: DocumentSettings,
+  ) {}
+
+  async ofTexts(texts: GivenTexts): Promise<Documents> {
+    const { fields: { texts: field } = FIELDS } = this.settings
+    if (texts.isList) return this.#checked(await this.#ofList(texts), (d) => `${field}.${d}`)
+    const [text] = texts
+    return this.#checked(Documents.of(await this.#idsOf(text!)), () => field)
   }
-  claim.give(growing.settle())
-  room.settle(DOCUMENT_BYTES * documents.count)
-  if (isSmaller(model)) await checkTokens(model, documents, (d) => `${field}.${d}`, claim)
-  return documents
-}
 
-/**
- * One text that comes as chunks of UTF-8, as a document. The whole text is never in memory.
- *
- * @throws InletError `token_out_of_range`, and what the chunks throw
- */
-export async function documentOfBytes(
-  model: Model,
-  chunks: AsyncIterable<Uint8Array>,
-  options: StreamOptions,
-  claim: Claim = UNBOUNDED,
-): Promise<Documents> {
-  const ids = await idsOfChunks(model.spec.encoding, chunks, options, claim)
-  const documents = Documents.of(ids)
-  if (isSmaller(model)) await checkTokens(model, documents, () => 'text', claim)
-  return documents
-}
+  async ofChunks(chunks: AsyncIterable<Uint8Array>): Promise<Documents> {
+    const { model, options, claim } = this
+    const ids = await idsOfChunks(model.spec.encoding, chunks, options, claim)
+    return this.#checked(Documents.of(ids), () => FIELDS.texts)
+  }
 
-/** Whether the table has fewer rows than the encoding has ids. */
-function isSmaller({ spec }: Model): boolean {
-  return spec.vocabSize < spec.encoding.vocabSize
-}
+  ofIds(ids: GivenIds): Promise<Documents> {
+    const { fields = FIELDS } = this.settings
+    return idsBelow(ids, this.model.spec.vocabSize, '`vocab_size`', fields.ids, this.claim)
+  }
 
-/** @throws InletError `token_out_of_range` for the first token that has no row */
-async function checkTokens(
-  model: Model,
-  documents: Documents,
-  path: (d: number) => string,
-  claim: Claim,
-): Promise<void> {
-  const { vocabSize } = model.spec
-  const place = await placeOfAtLeast(documents.ids, vocabSize, claim)
-  if (place < 0) return
-  const document = documents.documentAt(place)
-  const param = path(document)
-  const token = `Token ${place - documents.start(document)} is ${documents.ids.at(place)}`
-  const message = `\`${param}\` must give ids below \`vocab_size\` ${vocabSize}. ${token}`
-  throw new InletError('token_out_of_range', message, param)
-}
+  /** All texts' ids in one list. */
+  async #ofList(texts: Iterable<TextPieces>): Promise<Documents> {
+    const { claim } = this
+    const growing = new GrowingIds()
+    const room = new Reservation(claim)
+    const pace = new Pace(claim)
+    const documents = new Documents(growing.ids)
+    for (const text of texts) {
+      if (pace.isOver) await pace.nextTurn()
+      const wait = room.reach(DOCUMENT_BYTES * (documents.count + 1))
+      if (wait !== undefined) await wait
+      await this.#idsOf(text, growing)
+      documents.endDocument()
+    }
+    claim.give(growing.settle())
+    room.settle(DOCUMENT_BYTES * documents.count)
+    return documents
+  }
 
-/**
- * Ids as documents, exactly as given. One list is one document.
- *
- * @throws InletError `token_out_of_range` naming the id, its place and V
- */
-export async function documentsOfIds(
-  model: Model,
-  lists: IdLists,
-  claim: Claim = UNBOUNDED,
-  field = 'input_ids',
-): Promise<Documents> {
-  const { vocabSize } = model.spec
-  const place = await placeOfAtLeast(lists.documents.ids, vocabSize, claim)
-  if (place < 0) return lists.documents
-  const param = `${field}.${lists.pathOf(place)}`
-  const message = `\`${param}\` must be below \`vocab_size\` ${vocabSize}. Given: ${lists.at(place)}`
-  throw new InletError('token_out_of_range', message, param)
+  #idsOf(text: TextPieces, into?: GrowingIds) {
+    const prepared = this.settings.prepared?.(text) ?? text
+    return textIds(this.model.spec.encoding, prepared, this.options, this.claim, into)
+  }
+
+  /** Refuses a token without a row: the table may be smaller than the encoding. @param path of a document's text */
+  async #checked(documents: Documents, path: (d: number) => string): Promise<Documents> {
+    const { vocabSize, encoding } = this.model.spec
+    if (vocabSize >= encoding.vocabSize) return documents
+    const place = await placeOfAtLeast(documents.ids, vocabSize, this.claim)
+    if (place < 0) return documents
+    const document = documents.documentAt(place)
+    const param = path(document)
+    const token = `Token ${place - documents.start(document)} is ${documents.ids.at(place)}`
+    const message = `\`${param}\` must give ids below \`vocab_size\` ${vocabSize}. ${token}`
+    throw new InletError('token_out_of_range', message, param)
+  }
 }

@@ -1,18 +1,9 @@
-import type { ErrorCode } from '../errors.js'
+import { SHOWN, shown } from '../errors.js'
 import { Documents } from '../first-layer/windows/documents.js'
+import type { DocumentMaker, Fault, GivenIds } from './given.js'
 
 /** The largest int32. It also stands for every larger id: no table has a row for it, and no encoding a token. */
 export const MAX_INT32 = 0x7fffffff
-
-/** The first thing that is wrong with ids. */
-export interface IdFault {
-  /** Where, within the field: `[1, 0]`. */
-  readonly path: readonly number[]
-  readonly message: string
-  readonly code?: ErrorCode
-  /** The wrong value. */
-  readonly value: unknown
-}
 
 /** Why a value is no id; undefined where it is one. */
 export function notAnId(value: unknown): string | undefined {
@@ -21,21 +12,26 @@ export function notAnId(value: unknown): string | undefined {
 }
 
 /** Ids as a request gives them, one list or a list of lists: all ids one after the other, each list a document. */
-export class IdLists {
+export class IdLists implements GivenIds {
+  readonly isText = false
   /** Whether the ids came as a list of lists. */
-  isNested = false
-  fault: IdFault | undefined
+  isList = false
+  fault: Fault | undefined
   #tooLarge: { place: number; id: number } | undefined
 
   /** @param documents where each list ends, among all ids */
   constructor(readonly documents = new Documents()) {}
 
-  /** The same ids as `rows` lists of equal length. There must be ids for all of them. */
+  /** A value that is no list. */
+  static faulty(message: string, value: unknown): IdLists {
+    return Object.assign(new IdLists(), { fault: { path: [], message, given: shown(value) } })
+  }
+
   inRows(rows: number): IdLists {
     const { ids } = this.documents
     const lists = new IdLists(new Documents(ids))
     for (let row = 1; row <= rows; row++) lists.documents.endDocument((row * ids.length) / rows)
-    lists.isNested = true
+    lists.isList = true
     lists.#tooLarge = this.#tooLarge
     return lists
   }
@@ -47,33 +43,40 @@ export class IdLists {
     return MAX_INT32
   }
 
-  /**
-   * The id at `place` among all ids, as given. Correct up to the first id, inclusive, that is larger than an
-   * int32.
-   */
+  /** Correct up to the first id, inclusive, that is larger than an int32. */
   at(place: number): number {
     return place === this.#tooLarge?.place ? this.#tooLarge.id : this.documents.ids.at(place)
   }
 
-  /** The path within the field of the id at `place` among all ids: `3`, or `0.3` in a list of lists. */
   pathOf(place: number): string {
-    if (!this.isNested) return String(place)
+    if (!this.isList) return String(place)
     const document = this.documents.documentAt(place)
     return `${document}.${place - this.documents.start(document)}`
   }
 
-  /** Ids of all lists. */
+  get count(): number {
+    return this.documents.count
+  }
+
   get length(): number {
     return this.documents.totalTokens
   }
 
-  /** The ids as `shown` (errors.ts) shows an array. */
-  get shown(): string {
-    return `an array of ${this.isNested ? this.documents.count : this.documents.totalTokens}`
+  get [SHOWN](): string {
+    if (this.fault?.path.length === 0) return this.fault.given!
+    return `an array of ${this.isList ? this.count : this.length}`
   }
 
   /** Bytes of the ids and of the documents. */
   get byteLength(): number {
     return this.documents.ids.byteLength + 8 * this.documents.count
+  }
+
+  makeDocuments<Made>(maker: DocumentMaker<Made>): Made {
+    return maker.ofIds(this)
+  }
+
+  letGo(): number {
+    return 0
   }
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { namedArchitecture } from '../../src/first-layer/embeddings/architectures/registry.js'
 import { Model } from '../../src/first-layer/embeddings/model.js'
-import { type Blocks, runBlocks } from '../../src/first-layer/steps.js'
+import { type Blocks, run, runBlocks } from '../../src/first-layer/steps.js'
 import type { FloatDtype } from '../../src/first-layer/tensors/named-tensor.js'
 import { UNBOUNDED } from '../../src/load/claim.js'
 import { completionWithRows } from '../../src/requests/completion-rows.js'
@@ -20,7 +20,7 @@ function llama(width: number, dtype: FloatDtype) {
 
 async function bodyOf(model: Model, prompt: readonly (readonly number[])[]) {
   const bytes = Buffer.from(JSON.stringify({ prompt }))
-  const read = await readCompletion(bytes, 16, UNBOUNDED)
+  const read = run(readCompletion(bytes, 16))
   return (await completionWithRows(model, bytes, read.prompt!, true, UNBOUNDED)).body
 }
 

@@ -1,10 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Model } from '../../src/first-layer/embeddings/model.js'
 import { loadEncoding } from '../../src/first-layer/tokens/encoding.js'
+import type { StreamOptions } from '../../src/first-layer/tokens/tokenizer.js'
+import type { Claim } from '../../src/load/claim.js'
 import { ClientGone } from '../../src/load/client-gone.js'
-import { documentOfText, documentsOfIds, documentsOfTexts } from '../../src/requests/token-documents.js'
+import { documentsOf } from '../../src/requests/token-documents.js'
 import { tokenTypesOf } from '../../src/requests/token-types.js'
 import { IdLists } from '../../src/wire/id-lists.js'
+import { BinaryTexts } from '../../src/wire/inference/binary-texts.js'
 import { CountingClaim } from '../counting-claim.js'
 
 const NONE = { allowedSpecial: new Set<string>() }
@@ -19,7 +22,7 @@ beforeAll(async () => {
 /** `count` lists of `length` ids each. */
 function listsOf(count: number, length: number, id = 1): IdLists {
   const lists = new IdLists()
-  lists.isNested = true
+  lists.isList = true
   const ids = new Int32Array(length).fill(id)
   for (let d = 0; d < count; d++) {
     lists.documents.ids.append(ids)
@@ -28,12 +31,30 @@ function listsOf(count: number, length: number, id = 1): IdLists {
   return lists
 }
 
+/** Texts as those of a request. */
+function texts(strings: readonly string[], isList = true): BinaryTexts {
+  const given = new BinaryTexts(strings.length, (i) => Buffer.from(strings[i]!))
+  return Object.assign(given, { isList })
+}
+
+function documentsOfTexts(of: Model, strings: readonly string[], how: StreamOptions, claim?: Claim) {
+  return documentsOf(of, texts(strings), how, claim)
+}
+
+function documentOfText(of: Model, string: string, how: StreamOptions, claim?: Claim) {
+  return documentsOf(of, texts([string], false), how, claim)
+}
+
+function documentsOfIds(of: Model, ids: IdLists, claim?: Claim) {
+  return documentsOf(of, ids, NONE, claim)
+}
+
 describe('documents', () => {
   test('hold 4 bytes a token and 8 a document of what was reserved', async () => {
     const claim = new CountingClaim()
-    const texts = Array.from({ length: 300 }, (_, i) => `text ${i} `.repeat(i))
-    texts[0] = 'a'
-    const documents = await documentsOfTexts(model, texts, NONE, claim)
+    const strings = Array.from({ length: 300 }, (_, i) => `text ${i} `.repeat(i))
+    strings[0] = 'a'
+    const documents = await documentsOfTexts(model, strings, NONE, claim)
     expect(documents.count).toBe(300)
     expect(claim.taken).toBe(4 * documents.totalTokens + 8 * 300)
     const single = new CountingClaim()
@@ -42,10 +63,10 @@ describe('documents', () => {
   })
 
   test('of texts are as if each were alone', async () => {
-    const texts = ['Hello, world!', 'x', 'a long one '.repeat(2000), '<|endoftext|> 🕶']
+    const strings = ['Hello, world!', 'x', 'a long one '.repeat(2000), '<|endoftext|> 🕶']
     const allowed = { allowedSpecial: new Set(['<|endoftext|>']) }
-    const documents = await documentsOfTexts(model, texts, allowed)
-    for (const [d, text] of texts.entries()) {
+    const documents = await documentsOfTexts(model, strings, allowed)
+    for (const [d, text] of strings.entries()) {
       const alone = await documentOfText(model, text, allowed)
       const ids = new Int32Array(documents.length(d))
       documents.copyTo(ids, 0, d, 0, ids.length)
@@ -61,8 +82,7 @@ describe('documents', () => {
     ['ids', (n: number, claim: CountingClaim) => documentsOfIds(model, listsOf(1, 4 * n), claim)],
     [
       'token types',
-      (n: number, claim: CountingClaim) =>
-        tokenTypesOf(model, BERT, { input_ids: listsOf(n, 1), token_type_ids: listsOf(n, 1) }, claim),
+      (n: number, claim: CountingClaim) => tokenTypesOf(model, BERT, listsOf(n, 1), listsOf(n, 1), claim),
     ],
   ])('of many %s take turns, and end with their caller', async (_, make) => {
     const claim = new CountingClaim()

@@ -1,38 +1,25 @@
 import type { FastifyRequest } from 'fastify'
-import type { Model } from '../../first-layer/embeddings/model.js'
-import type { StreamOptions } from '../../first-layer/tokens/tokenizer.js'
-import type { Documents } from '../../first-layer/windows/documents.js'
-import type { Claim } from '../../load/claim.js'
-import { streamOptions } from '../../requests/allowed-special.js'
-import {
-  documentOfBytes,
-  documentOfText,
-  documentsOfIds,
-  documentsOfTexts,
-} from '../../requests/token-documents.js'
-import { LongText } from '../../wire/json/long-text.js'
-import type { LongTexts } from '../../wire/json/long-texts.js'
+import { InletError } from '../../errors.js'
+import { type Given, GivenChunks, type GivenIds } from '../../wire/given.js'
 import { queryReader } from '../../wire/query.js'
 import {
-  type EmbeddingBody,
   type EmbeddingOptions,
-  embeddingLongFields,
   embeddingRequest,
   rawTextOptions,
 } from '../../wire/schemas/embedding-request.js'
+import { checkedUtf8 } from '../../wire/utf8.js'
 import type { Limits } from '../limits.js'
-import { checkContentLength } from './body-stream.js'
+import { bodyChunks, checkContentLength } from './body-stream.js'
 import { parseContentType } from './content-type.js'
 import { type JsonLimits, jsonBody } from './json-body.js'
-import { textBody } from './text-body.js'
 
 /** A request for embeddings, whichever way its documents come. */
 export interface EmbeddingSource {
   readonly options: EmbeddingOptions
-  /** The fields given as ids; an empty object where the request gives text. */
-  readonly ids: Pick<EmbeddingBody, 'input_ids' | 'token_type_ids'>
-  /** Checks the request's special tokens for this model, and returns the function that makes the documents. */
-  tokenizer(model: Model): (claim: Claim) => Promise<Documents>
+  readonly given: Given
+  /** Beside ids: those whose types are given, and the types. */
+  readonly ids?: GivenIds | undefined
+  readonly tokenTypes?: GivenIds | undefined
 }
 
 /** The media types that {@link embeddingSource} reads. */
@@ -40,7 +27,6 @@ export const SOURCE_MEDIA = ['application/json', 'text/plain'] as const
 
 type BodyLimits = JsonLimits & Pick<Limits, 'MAX_BODY_BYTES'>
 
-const BODY = { schema: embeddingRequest, longFields: embeddingLongFields }
 const rawTextQuery = queryReader(rawTextOptions)
 
 /**
@@ -50,21 +36,13 @@ const rawTextQuery = queryReader(rawTextOptions)
  */
 export async function embeddingSource(request: FastifyRequest, limits: BodyLimits): Promise<EmbeddingSource> {
   const { mediaType } = parseContentType(request.headers['content-type'] ?? '')
-  if (mediaType === 'text/plain') return rawTextSource(request, limits.MAX_BODY_BYTES)
-  return jsonSource(await jsonBody(request, BODY, limits))
-}
-
-function rawTextSource(request: FastifyRequest, limit: number): EmbeddingSource {
-  checkContentLength(request, limit)
-  const options = rawTextQuery(queryOf(request))
-  return {
-    options,
-    ids: {},
-    tokenizer(model) {
-      const how = streamOptions(model.spec.encoding, options)
-      return (claim) => documentOfBytes(model, textBody(request, limit), how, claim)
-    },
+  if (mediaType === 'text/plain') {
+    const given = rawText(request, limits.MAX_BODY_BYTES)
+    return { options: rawTextQuery(queryOf(request)), given }
   }
+  const body = await jsonBody(request, embeddingRequest, limits)
+  const { text, input_ids: ids, token_type_ids: tokenTypes } = body
+  return { options: body, given: (ids ?? text)!, ids, tokenTypes }
 }
 
 /** The query string, without the question mark. */
@@ -73,48 +51,27 @@ export function queryOf({ url }: Pick<FastifyRequest, 'url'>): string {
   return mark < 0 ? '' : url.slice(mark + 1)
 }
 
-function jsonSource(body: EmbeddingBody): EmbeddingSource {
-  const { text, input_ids } = body
-  if (input_ids !== undefined) {
-    return {
-      options: body,
-      ids: body,
-      tokenizer: (model) => (claim) => documentsOfIds(model, input_ids, claim),
-    }
-  }
-  return {
-    options: body,
-    ids: {},
-    tokenizer(model) {
-      const how = streamOptions(model.spec.encoding, body)
-      return (claim) => documentsOf(model, text!, how, claim)
-    },
-  }
+/**
+ * A body that is one text, of which nothing is read yet. Its chunks throw InletError `body_too_large`,
+ * `invalid_encoding`, `invalid_unicode` with the byte offset in the whole text, `empty_input`.
+ *
+ * @throws InletError `body_too_large` where its head says so
+ */
+export function rawText(request: FastifyRequest, limit: number): GivenChunks {
+  checkContentLength(request, limit)
+  return new GivenChunks(textChunks(request, limit))
 }
 
-/** The documents of a request's `text`, whichever form the reader gave it. */
-export function documentsOf(
-  model: Model,
-  text: NonNullable<EmbeddingBody['text']>,
-  how: StreamOptions,
-  claim: Claim,
-): Promise<Documents> {
-  if (typeof text === 'string') return documentOfText(model, text, how, claim)
-  if (Array.isArray(text)) return documentsOfTexts(model, text, how, claim)
-  return documentsOfLong(model, text as LongText | LongTexts, how, claim)
+async function* textChunks(request: FastifyRequest, limit: number): AsyncGenerator<Uint8Array, void, void> {
+  await request.claim.take(1) // where there is no room, the request is refused before its body is read
+  let isEmpty = true
+  for await (const chunk of checkedUtf8(bodyChunks(request, limit), notUtf8)) {
+    isEmpty &&= chunk.length === 0
+    yield chunk
+  }
+  if (isEmpty) throw new InletError('empty_input', '`text` must not be empty. Given: an empty body', 'text')
 }
 
-/** Gives the reserved bytes of the body back as soon as its texts are tokenized, not at the end of the request. */
-async function documentsOfLong(
-  model: Model,
-  text: LongText | LongTexts,
-  how: StreamOptions,
-  claim: Claim,
-): Promise<Documents> {
-  const documents =
-    text instanceof LongText
-      ? await documentOfText(model, text, how, claim)
-      : await documentsOfTexts(model, text, how, claim)
-  claim.give(text.letGo())
-  return documents
+function notUtf8(byte: number): InletError {
+  return new InletError('invalid_unicode', `\`text\` must be UTF-8: byte ${byte} of the body is not.`, 'text')
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { checkMayUse } from '../../callers/allowed-models.js'
 import type { Model } from '../../first-layer/embeddings/model.js'
+import { drive } from '../../load/drive.js'
 import type { Metrics } from '../../metrics/metrics.js'
 import { UpstreamMetrics } from '../../metrics/upstream-metrics.js'
 import type { Models } from '../../models/library/models.js'
@@ -35,7 +36,7 @@ export function addCompletionRoutes(
   app.post(COMPLETIONS, options, async (request, reply) => {
     const { claim } = request
     const bytes = await readBody(request, variables.MAX_JSON_BODY_BYTES)
-    const { prompt, model: id, addSpecialTokens = true } = await readCompletion(bytes, most, claim)
+    const { prompt, model: id, addSpecialTokens = true } = await drive(claim, readCompletion(bytes, most))
     if (prompt === undefined) {
       checkMayUse(request, id ?? models.defaultModel)
       return forward(request, reply, upstream, SplicedBody.asItCame(bytes), figures)
@@ -48,7 +49,7 @@ export function addCompletionRoutes(
   app.post(CHAT, options, async (request, reply) => {
     const { claim } = request
     const bytes = await readBody(request, variables.MAX_JSON_BODY_BYTES)
-    const chat = await readChat(bytes, most, claim)
+    const chat = await drive(claim, readChat(bytes, most))
     const model: Model = await leased(request, models, chat.model)
     const body = await timed(request, () => chatWithRows(model, bytes, chat, claim))
     return forward(request, reply, upstream, body, figures)

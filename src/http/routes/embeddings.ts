@@ -5,16 +5,16 @@ import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import { Pool } from '../../first-layer/pooling/pool.js'
 import type { Pooling } from '../../first-layer/pooling/pooling.js'
 import type { Models } from '../../models/library/models.js'
-import { embeddingIds } from '../../requests/embedding-ids.js'
+import { EmbeddingIds, pooledDocuments } from '../../requests/embedding-ids.js'
 import { embeddingsBytes, embeddingsJson } from '../../wire/embeddings-json.js'
 import { preferred } from '../../wire/formats/registry.js'
-import { countOf, embeddingsLongFields, embeddingsRequest } from '../../wire/schemas/embeddings.js'
+import { embeddingsRequest } from '../../wire/schemas/embeddings.js'
 import { responseTooLarge, sendEncoded } from '../answers/send-encoded.js'
 import { jsonBody } from '../body/json-body.js'
 import { leased } from '../lifetime/lease.js'
 import type { Limits } from '../limits.js'
 
-const BODY = { schema: embeddingsRequest, longFields: embeddingsLongFields }
+const FIELDS = { texts: 'input', ids: 'input' }
 const JSON_TYPE = 'application/json'
 
 /** `POST /v1/embeddings`, as OpenAI's: one embedding of each text, by a static model. */
@@ -27,19 +27,20 @@ export function addEmbeddingsRoute(app: FastifyInstance, models: Models, limits:
       model: id,
       dimensions,
       encoding_format: encodingFormat,
-    } = await jsonBody(request, BODY, limits)
+    } = await jsonBody(request, embeddingsRequest, limits)
     preferred(request.headers.accept, [JSON_TYPE])
     checkModel(request, models, id ?? models.defaultModel)
     const card = models.card(id)
     const pooling = checkedPooling(card, dimensions)
-    const answer = { count: countOf(input), dimensions: dimensions ?? card.embeddingDim, encodingFormat }
+    const answer = { count: input.count, dimensions: dimensions ?? card.embeddingDim, encodingFormat }
     const bytes = embeddingsBytes(answer)
     if (bytes > limit) throw responseTooLarge(JSON_TYPE, limit, `at least ${bytes} bytes`)
     const model = await leased(request, models, id)
     const { claim } = request
     const started = performance.now()
     request.trace?.enter('tokenize')
-    const ids = await embeddingIds(model, pooling, input, claim)
+    const ids = new EmbeddingIds(await pooledDocuments(model, pooling, input, FIELDS, claim), pooling)
+    claim.give(input.letGo())
     const numTokens = ids.total
     request.figures = { numTokens, tokenizeMs: performance.now() - started }
     request.trace?.enter('embed')

@@ -4,6 +4,7 @@ import { checkOutputNames } from '../../first-layer/outputs.js'
 import { drive } from '../../load/drive.js'
 import type { Models } from '../../models/library/models.js'
 import { planEmbedding } from '../../requests/embedding-plan.js'
+import { documentsOf, textOptions } from '../../requests/token-documents.js'
 import { tokenTypesOf } from '../../requests/token-types.js'
 import { negotiateFormat } from '../../wire/formats/registry.js'
 import { sendTensors } from '../answers/send-tensors.js'
@@ -24,14 +25,16 @@ export function addEmbeddingRoutes(app: FastifyInstance, models: Models, limits:
     const negotiated = negotiateFormat(request.headers.accept)
     if (outputs !== undefined) checkOutputNames(outputs, negotiated.format.single)
     const model = await leased(request, models, source.options.model)
-    const tokenize = source.tokenizer(model)
+    const how = textOptions(model, source.given, source.options)
     const plan = planEmbedding(model, source.options, negotiated.format)
     const tokenTypes =
-      source.ids.token_type_ids && (await tokenTypesOf(model, plan.architecture, source.ids, request.claim))
+      source.tokenTypes &&
+      (await tokenTypesOf(model, plan.architecture, source.ids!, source.tokenTypes, claim))
 
     const started = performance.now()
     trace?.enter('tokenize')
-    const documents = await tokenize(claim)
+    const documents = await documentsOf(model, source.given, how, claim)
+    claim.give(source.given.letGo())
     const tokenizeMs = performance.now() - started
     const format = negotiated.format.name
     const numTokens = documents.totalTokens

@@ -5,20 +5,19 @@ import type { Models } from '../../models/library/models.js'
 import { neighborQueries, searchedTable } from '../../requests/neighbor-queries.js'
 import { preferred } from '../../wire/formats/registry.js'
 import { neighborsJson } from '../../wire/neighbors-json.js'
-import { neighborsLongFields, neighborsRequest } from '../../wire/schemas/neighbors.js'
+import { neighborsRequest } from '../../wire/schemas/neighbors.js'
 import { sendEncoded } from '../answers/send-encoded.js'
 import { jsonBody } from '../body/json-body.js'
 import { leased } from '../lifetime/lease.js'
 import type { Limits } from '../limits.js'
 
-const BODY = { schema: neighborsRequest, longFields: neighborsLongFields }
 const JSON_TYPE = 'application/json'
 
 /** `POST /v1/models/{model}/neighbors`: the rows nearest to given ones. */
 export function addNeighborsRoute(app: FastifyInstance, models: Models, limits: Limits): void {
   const options = { config: { media: { consumes: [JSON_TYPE], produces: [JSON_TYPE] } } }
   app.post<{ Params: { model: string } }>('/v1/models/:model/neighbors', options, async (request, reply) => {
-    const body = await jsonBody(request, BODY, limits)
+    const body = await jsonBody(request, neighborsRequest, limits)
     preferred(request.headers.accept, [JSON_TYPE])
     const model = await leased(request, models, request.params.model)
     const { claim } = request

@@ -1,38 +1,34 @@
 import type { FastifyInstance } from 'fastify'
 import type { Models } from '../../models/library/models.js'
-import { streamOptions } from '../../requests/allowed-special.js'
 import { checkPromptLengths, checkPromptTarget, promptRows } from '../../requests/prompt-rows.js'
-import { documentsOfIds } from '../../requests/token-documents.js'
+import { documentsOf, textOptions } from '../../requests/token-documents.js'
 import { preferred } from '../../wire/formats/registry.js'
 import { promptEmbedsJson } from '../../wire/prompt-embeds-json.js'
-import { promptEmbedsLongFields, promptEmbedsRequest } from '../../wire/schemas/prompt-embeds.js'
+import { promptEmbedsRequest } from '../../wire/schemas/prompt-embeds.js'
 import { sendEncoded } from '../answers/send-encoded.js'
-import { documentsOf } from '../body/embedding-source.js'
 import { jsonBody } from '../body/json-body.js'
 import { leased } from '../lifetime/lease.js'
 import type { Limits } from '../limits.js'
 
-const BODY = { schema: promptEmbedsRequest, longFields: promptEmbedsLongFields }
 const JSON_TYPE = 'application/json'
 
 /** `POST /v1/prompt-embeds`: each document's rows in the form that a model server takes. */
 export function addPromptEmbedsRoute(app: FastifyInstance, models: Models, limits: Limits): void {
   const options = { config: { media: { consumes: [JSON_TYPE], produces: [JSON_TYPE] } } }
   app.post('/v1/prompt-embeds', options, async (request, reply) => {
-    const body = await jsonBody(request, BODY, limits)
+    const body = await jsonBody(request, promptEmbedsRequest, limits)
     preferred(request.headers.accept, [JSON_TYPE])
     const model = await leased(request, models, body.model)
     const { claim } = request
     const { spec } = model
-    const { text, input_ids, target, dtype = spec.dtype } = body
+    const { text, input_ids: ids, target, dtype = spec.dtype } = body
+    const given = (ids ?? text)!
     checkPromptTarget(spec, target)
 
     const started = performance.now()
     request.trace?.enter('tokenize')
-    const documents =
-      text === undefined
-        ? await documentsOfIds(model, input_ids!, claim)
-        : await documentsOf(model, text, streamOptions(spec.encoding, body), claim)
+    const documents = await documentsOf(model, given, textOptions(model, given, body), claim)
+    claim.give(given.letGo())
     const tokenizeMs = performance.now() - started
     request.figures = { format: 'json', numTokens: documents.totalTokens, tokenizeMs }
     checkPromptLengths(documents, 'text')

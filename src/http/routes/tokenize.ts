@@ -12,29 +12,20 @@ import { drive, driveAsync } from '../../load/drive.js'
 import type { Models } from '../../models/library/models.js'
 import { allowedSpecialSet } from '../../requests/allowed-special.js'
 import { textBytes } from '../../requests/text-bytes.js'
-import { textIds } from '../../requests/text-ids.js'
-import { textUtf8 } from '../../requests/text-utf8.js'
+import { textIds, textUtf8 } from '../../requests/text-ids.js'
 import { decodedBytes, decodedJson } from '../../wire/decoded.js'
 import { detokenizedJson } from '../../wire/detokenized.js'
 import type { EncodedAnswer } from '../../wire/formats/format.js'
 import { preferred } from '../../wire/formats/registry.js'
 import { safetensors } from '../../wire/formats/safetensors.js'
-import type { LongText } from '../../wire/json/long-text.js'
-import {
-  detokenizeLongFields,
-  detokenizeRequest,
-  tokenizeLongFields,
-  tokenizeRequest,
-} from '../../wire/schemas/tokenize.js'
+import type { TextPieces } from '../../wire/given.js'
+import { detokenizeRequest, tokenizeRequest } from '../../wire/schemas/tokenize.js'
 import { tokenizedTensors } from '../../wire/token-tensors.js'
 import { tokenizedJson } from '../../wire/tokenized.js'
 import { hasShortTokens, tokenizedItems } from '../../wire/tokenized-items.js'
 import { responseTooLarge, sendEncoded } from '../answers/send-encoded.js'
 import { jsonBody } from '../body/json-body.js'
 import type { Limits } from '../limits.js'
-
-const TOKENIZE = { schema: tokenizeRequest, longFields: tokenizeLongFields }
-const DETOKENIZE = { schema: detokenizeRequest, longFields: detokenizeLongFields }
 
 const JSON_TYPE = 'application/json'
 const JSON_UTF8 = 'application/json; charset=utf-8'
@@ -47,15 +38,16 @@ export function addTokenizeRoutes(app: FastifyInstance, models: Models, limits: 
   const tokenizeTypes = [JSON_TYPE, ...safetensors.mediaTypes]
 
   app.post('/v1/tokenize', options(tokenizeTypes), async (request, reply) => {
-    const body = await jsonBody(request, TOKENIZE, limits)
+    const body = await jsonBody(request, tokenizeRequest, limits)
     const mediaType = preferred(request.headers.accept, body.count_only ? [JSON_TYPE] : tokenizeTypes)
     const tokenizer = await tokenizerOf(request, models, body)
     const allowedSpecial = allowedSpecialSet(tokenizer, body.allowed_special)
     const { add_special_tokens: addSpecialTokens, count_only: countOnly } = body
     const options = { allowedSpecial, addSpecialTokens, ranges: !countOnly }
+    const [text] = body.text
     const started = performance.now()
     request.trace?.enter('tokenize')
-    const ids = await textIds(tokenizer, body.text, options, request.claim)
+    const ids = await textIds(tokenizer, text!, options, request.claim)
     const tokenizeMs = performance.now() - started
     request.trace?.leave()
     request.figures = { numTokens: ids.length, tokenizeMs }
@@ -63,7 +55,7 @@ export function addTokenizeRoutes(app: FastifyInstance, models: Models, limits: 
     if (countOnly) return { num_tokens: ids.length, num_characters: ids.characters }
     if (mediaType === JSON_TYPE) {
       const limit = limits.MAX_JSON_RESPONSE_BYTES
-      const answer = await tokenized(tokenizer, ids, body.text, limit, request.claim)
+      const answer = await tokenized(tokenizer, ids, text!, limit, request.claim)
       return sendEncoded(request, reply, answer, JSON_UTF8, limit)
     }
     const modelId = body.encoding === undefined ? (body.model ?? models.defaultModel) : undefined
@@ -72,7 +64,7 @@ export function addTokenizeRoutes(app: FastifyInstance, models: Models, limits: 
   })
 
   app.post('/v1/detokenize', options([JSON_TYPE]), async (request, reply) => {
-    const { input_ids: ids, ...body } = await jsonBody(request, DETOKENIZE, limits)
+    const { input_ids: ids, ...body } = await jsonBody(request, detokenizeRequest, limits)
     const tokenizer = await tokenizerOf(request, models, body)
     request.figures = { numTokens: ids.length }
     const limit = limits.MAX_JSON_RESPONSE_BYTES
@@ -117,7 +109,7 @@ async function decoded(tokenizer: Tokenizer, ids: Ids, limit: number, claim: Cla
 async function tokenized(
   tokenizer: Tokenizer,
   ids: TokenBuffer,
-  text: string | LongText,
+  text: TextPieces,
   limit: number,
   claim: Claim,
 ): Promise<EncodedAnswer> {

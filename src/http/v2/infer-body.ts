@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { InletError, shown } from '../../errors.js'
-import { type InferenceRequest, inferenceLongFields, inferenceRequest } from '../../wire/inference/request.js'
+import { type InferenceRequest, inferenceRequest } from '../../wire/inference/request.js'
 import { invalidUtf8Offset } from '../../wire/utf8.js'
 import { parsedBody } from '../body/json-body.js'
 import { readBody } from '../body/read-body.js'
@@ -9,8 +9,6 @@ import type { Limits } from '../limits.js'
 /** The header that says how many bytes of a body are JSON: the bytes of tensors follow. */
 export const JSON_LENGTH = 'inference-header-content-length'
 const MAX_INT32 = 0x7fffffff
-
-const BODY = { schema: inferenceRequest, longFields: inferenceLongFields }
 
 /** An inference request's body. */
 export interface InferBody {
@@ -53,7 +51,11 @@ export async function inferBody(
   const limit = limits.MAX_JSON_BODY_BYTES
   if (jsonBytes === undefined) {
     const body = await readBody(request, limit)
-    return { fields: await parsedBody(request, body, BODY, limits), binary: NONE, length: body.length }
+    return {
+      fields: await parsedBody(request, body, inferenceRequest, limits),
+      binary: NONE,
+      length: body.length,
+    }
   }
   if (jsonBytes > limit) {
     throw new InletError(
@@ -68,7 +70,7 @@ export async function inferBody(
   if (wrong >= 0) {
     throw new InletError('invalid_unicode', `The JSON of the body must be UTF-8: byte ${wrong} is not.`)
   }
-  const fields = await parsedBody(request, json, BODY, limits)
+  const fields = await parsedBody(request, json, inferenceRequest, limits)
   return { fields, binary: body.subarray(jsonBytes), length: body.length }
 }
 

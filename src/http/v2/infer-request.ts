@@ -4,9 +4,8 @@ import { type InferenceInputs, inferenceInputs } from '../../wire/inference/inpu
 import { type AskedOutput, askedOutputs } from '../../wire/inference/outputs.js'
 import { splitParameters } from '../../wire/inference/parameters.js'
 import type { Parameters } from '../../wire/inference/request.js'
-import { checkContentLength } from '../body/body-stream.js'
+import { rawText } from '../body/embedding-source.js'
 import { refuseQuery } from '../body/json-body.js'
-import { textBody } from '../body/text-body.js'
 import type { Limits } from '../limits.js'
 import { inferBody, jsonLength } from './infer-body.js'
 
@@ -21,8 +20,8 @@ export interface AskedInference {
   readonly outputs?: readonly AskedOutput[]
   /** Whether outputs that are not listed are binary. */
   readonly isBinary: boolean
-  /** What the body brings, or the chunks of a body that is one text. */
-  readonly inputs: InferenceInputs | { readonly chunks: AsyncIterable<Uint8Array> }
+  /** What the body brings. */
+  readonly inputs: InferenceInputs
   /** Bytes of the body that the request holds. */
   readonly length: number
 }
@@ -37,9 +36,8 @@ export async function inferRequest(request: FastifyRequest, limits: Limits): Pro
   const jsonBytes = jsonLength(request)
   if (jsonBytes === 0) {
     refuseQuery(request)
-    checkContentLength(request, limits.MAX_BODY_BYTES)
-    const chunks = textBody(request, limits.MAX_BODY_BYTES)
-    return { options: {}, isBinary: true, inputs: { chunks }, length: 0 }
+    const given = rawText(request, limits.MAX_BODY_BYTES)
+    return { options: {}, isBinary: true, inputs: { given }, length: 0 }
   }
   const { fields, binary, length } = await inferBody(request, jsonBytes, limits)
   const { id, parameters, inputs, outputs } = fields

@@ -7,11 +7,11 @@ import type { Claim } from '../../load/claim.js'
 import { drive } from '../../load/drive.js'
 import { planEmbedding } from '../../requests/embedding-plan.js'
 import { keptLengths, maskedDocuments } from '../../requests/masked-documents.js'
+import { documentsOf, textOptions } from '../../requests/token-documents.js'
 import { tokenTypesOf } from '../../requests/token-types.js'
 import { DATATYPES } from '../../wire/inference/datatypes.js'
 import { parametersReader } from '../../wire/inference/parameters.js'
 import { inferenceOptions } from '../../wire/schemas/embedding-request.js'
-import { inferenceDocuments } from './infer-documents.js'
 import type { AskedInference } from './infer-request.js'
 
 const readParameters = parametersReader(inferenceOptions)
@@ -34,15 +34,9 @@ export async function inputTensors(
   if (outputs !== undefined) checkOutputNames(outputs, false)
   const plan = planEmbedding(model, { ...fields, outputs, encoding_format: 'float' }, SEVERAL)
   refuseHalfAsJson(model, plan, asked)
-  const { inputs } = asked
-  const documents = await inferenceDocuments(model, inputs, fields, claim)
-  if (!('ids' in inputs)) {
-    hasInput(documents.count, documents.totalTokens)
-    return drive(claim, inputEmbeddings(model, documents, plan))
-  }
-  const { ids, mask, tokenTypes } = inputs
-  const given = { input_ids: ids, ...(tokenTypes && { token_type_ids: tokenTypes }) }
-  const types = tokenTypes && (await tokenTypesOf(model, plan.architecture, given, claim))
+  const { given, ids, mask, tokenTypes } = asked.inputs
+  const documents = await documentsOf(model, given, textOptions(model, given, fields), claim)
+  const types = tokenTypes && (await tokenTypesOf(model, plan.architecture, ids!, tokenTypes, claim))
   const kept = mask && (await keptLengths(mask.documents, claim))
   const own = kept === undefined ? documents : await maskedDocuments(documents, kept, claim)
   const ownTypes =

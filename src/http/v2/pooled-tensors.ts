@@ -5,17 +5,18 @@ import type { Model } from '../../first-layer/embeddings/model.js'
 import { Pool } from '../../first-layer/pooling/pool.js'
 import type { Pooling } from '../../first-layer/pooling/pooling.js'
 import type { Claim } from '../../load/claim.js'
-import { EmbeddingIds } from '../../requests/embedding-ids.js'
+import { EmbeddingIds, pooledDocuments } from '../../requests/embedding-ids.js'
 import { embeddingsTensor } from '../../requests/embeddings-tensor.js'
 import { keptLengths, maskedDocuments } from '../../requests/masked-documents.js'
-import { preparedText } from '../../requests/prepared-text.js'
-import { BinaryText } from '../../wire/inference/binary-texts.js'
+import type { DocumentMaker, Given } from '../../wire/given.js'
+import { BinaryTexts } from '../../wire/inference/binary-texts.js'
+import type { InferenceInputs } from '../../wire/inference/inputs.js'
 import { invalid } from '../../wire/inference/invalid.js'
 import { parametersReader } from '../../wire/inference/parameters.js'
-import type { TextPieces } from '../../wire/json/long-text.js'
 import { BodyBuffer } from '../body/body-buffer.js'
-import { inferenceDocuments } from './infer-documents.js'
 import type { AskedInference } from './infer-request.js'
+
+const FIELDS = { texts: 'text', ids: 'input_ids' }
 
 /** The output of static models. */
 const EMBEDDINGS = 'embeddings'
@@ -58,31 +59,28 @@ export async function pooledTensors(
   }
 }
 
-async function documentsOf(model: Model, pooling: Pooling, inputs: AskedInference['inputs'], claim: Claim) {
-  if (!('ids' in inputs)) {
-    const texts = 'texts' in inputs ? inputs.texts : [await gatheredText(inputs.chunks, claim)]
-    return inferenceDocuments(model, { texts: allPrepared(texts, pooling) }, {}, claim)
-  }
-  const documents = await inferenceDocuments(model, inputs, {}, claim)
+async function documentsOf(model: Model, pooling: Pooling, inputs: InferenceInputs, claim: Claim) {
+  const given = await inputs.given.makeDocuments(gathered(claim))
+  const documents = await pooledDocuments(model, pooling, given, FIELDS, claim)
   if (inputs.tokenTypes !== undefined)
     throw invalid('inputs', 'must have no token types for a static model', 'token_type_ids')
   if (inputs.mask === undefined) return documents
   return maskedDocuments(documents, await keptLengths(inputs.mask.documents, claim), claim)
 }
 
-/** The whole of a text, which is cut before it is tokenized. */
-async function gatheredText(chunks: AsyncIterable<Uint8Array>, claim: Claim): Promise<TextPieces> {
-  const body = new BodyBuffer(claim, 0, 'bytes')
-  for await (const chunk of chunks) {
-    const wait = body.write(chunk as Buffer)
-    if (wait !== undefined) await wait
+/** The same documents; a text that comes as chunks is gathered, since it is cut before it is tokenized. */
+function gathered(claim: Claim): DocumentMaker<Given | Promise<Given>> {
+  return {
+    ofTexts: (texts) => texts,
+    ofIds: (ids) => ids,
+    async ofChunks(chunks) {
+      const body = new BodyBuffer(claim, 0, 'bytes')
+      for await (const chunk of chunks) {
+        const wait = body.write(chunk as Buffer)
+        if (wait !== undefined) await wait
+      }
+      const text = body.end()
+      return new BinaryTexts(1, () => text)
+    },
   }
-  return new BinaryText(body.end())
-}
-
-function* allPrepared(
-  texts: Iterable<string | TextPieces>,
-  pooling: Pooling,
-): IterableIterator<string | TextPieces> {
-  for (const text of texts) yield preparedText(text, pooling)
 }

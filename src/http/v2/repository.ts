@@ -55,5 +55,5 @@ async function optionalBody<S extends z.ZodType>(
   limits: Limits,
 ): Promise<z.output<S>> {
   const body = await readBody(request, limits.MAX_JSON_BODY_BYTES)
-  return parsedBody(request, body.length === 0 ? EMPTY : body, { schema, longFields: {} }, limits)
+  return parsedBody(request, body.length === 0 ? EMPTY : body, schema, limits)
 }

@@ -1,5 +1,7 @@
-import { InletError, quoted } from '../../errors.js'
-import type { JsonWalk } from '../json/json-walk.js'
+import { InletError, quoted, shown } from '../../errors.js'
+import { PAUSE, type Steps } from '../../first-layer/steps.js'
+import { OPEN_OBJECT } from '../json/characters.js'
+import type { JsonCursor } from '../json/json-cursor.js'
 import { completionRequest } from '../schemas/completions.js'
 import { parse } from '../schemas/issue.js'
 
@@ -13,14 +15,38 @@ export interface BodyHead {
 
 const head = completionRequest.pick({ model: true, add_special_tokens: true })
 
-/** Reads the value that begins here, where its key is one of {@link BodyHead}'s; whether it was one. */
-export async function readHead(walk: JsonWalk, key: string, into: BodyHead): Promise<boolean> {
-  if (key !== 'model' && key !== 'add_special_tokens') return false
-  const value = parse(head, { [key]: await walk.value(key) })[key]
-  if (value == null) return true
+/** Most members of an object in the body of a completion: as many as the body holds. */
+const ANY_NUMBER = Number.POSITIVE_INFINITY
+
+/** Reads the object that begins here. @param read moves behind each member's value */
+export function membersOf(
+  cursor: JsonCursor,
+  read: (key: string, start: number) => Steps<unknown>,
+): Steps<void> {
+  return cursor.members(read, undefined, ANY_NUMBER)
+}
+
+/** Reads a whole body, which must be an object. @param read moves behind each member's value */
+export function* readBodyOf(
+  cursor: JsonCursor,
+  read: (key: string, start: number) => Steps<unknown>,
+): Steps<void> {
+  while (cursor.skipSpace()) yield PAUSE
+  if (cursor.byte !== OPEN_OBJECT) {
+    const value = yield* cursor.value('request')
+    throw new InletError('invalid_request', `The request must be an object. Given: ${shown(value)}`)
+  }
+  yield* membersOf(cursor, read)
+  while (cursor.skipSpace()) yield PAUSE
+  if (cursor.byte !== undefined) throw cursor.invalid()
+}
+
+/** Reads the value that begins here, where its key is one of {@link BodyHead}'s; passes over any other. */
+export function* readHead(cursor: JsonCursor, key: string, into: BodyHead): Steps<void> {
+  if (key !== 'model' && key !== 'add_special_tokens') return yield* cursor.skip()
+  const value = parse(head, { [key]: yield* cursor.value(key) })[key]
   if (typeof value === 'string') into.model = value
-  else into.addSpecialTokens = value
-  return true
+  else if (value != null) into.addSpecialTokens = value
 }
 
 /** Refuses a key that stands twice: which one counts, its readers do not agree on. */

@@ -1,5 +1,7 @@
+import { SHOWN } from '../../errors.js'
 import { Offsets } from '../../first-layer/windows/offsets.js'
-import { LongText } from '../json/long-text.js'
+import type { DocumentMaker, GivenTexts } from '../given.js'
+import { JsonText } from '../json/json-texts.js'
 import type { Place, Splice } from './splice.js'
 
 /** In place of a key: the string is a message's content, or an element of its list. */
@@ -12,7 +14,7 @@ const [CONTENT_SPLICE, ELEMENT_SPLICE] = [
 export const CHAT_TEXT_BYTES = 5 * 8
 
 /** The texts in a chat's messages: where each one stands. A chat may have tens of thousands, so none is an object. */
-export class ChatTexts implements Iterable<LongText> {
+export class ChatTexts implements GivenTexts {
   readonly #starts = new Offsets()
   readonly #ends = new Offsets()
   readonly #keys = new Offsets()
@@ -21,8 +23,28 @@ export class ChatTexts implements Iterable<LongText> {
 
   constructor(private readonly bytes: Buffer) {}
 
-  get length(): number {
+  readonly isList = true
+  readonly isText = true
+
+  get count(): number {
     return this.#starts.length
+  }
+
+  get byteLength(): number {
+    return CHAT_TEXT_BYTES * this.count
+  }
+
+  get [SHOWN](): string {
+    return `an array of ${this.count}`
+  }
+
+  makeDocuments<Made>(maker: DocumentMaker<Made>): Made {
+    return maker.ofTexts(this)
+  }
+
+  /** The body stays: all of it but the texts goes on to the model server. */
+  letGo(): number {
+    return 0
   }
 
   /**
@@ -44,9 +66,9 @@ export class ChatTexts implements Iterable<LongText> {
     this.#add(text, key, type)
   }
 
-  *[Symbol.iterator](): Generator<LongText, void, void> {
-    for (let i = 0; i < this.length; i++) {
-      yield new LongText(this.bytes, this.#starts.at(i) + 1, this.#ends.at(i) - 1)
+  *[Symbol.iterator](): Generator<JsonText, void, void> {
+    for (let i = 0; i < this.count; i++) {
+      yield new JsonText(this.bytes, this.#starts.at(i) + 1, this.#ends.at(i) - 1)
     }
   }
 
@@ -56,7 +78,7 @@ export class ChatTexts implements Iterable<LongText> {
    * @param has whether a text, by its index, has rows; one of none stays
    */
   *splices(has: (document: number) => boolean): Generator<Splice, void, void> {
-    for (let document = 0; document < this.length; document++) {
+    for (let document = 0; document < this.count; document++) {
       if (has(document)) yield* this.#splicesOf(document)
     }
   }

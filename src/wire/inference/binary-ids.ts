@@ -1,3 +1,4 @@
+import { shown } from '../../errors.js'
 import type { Claim } from '../../load/claim.js'
 import { Reservation } from '../../load/reservation.js'
 import { Pace } from '../../turn.js'
@@ -39,7 +40,7 @@ export async function binaryIds(bytes: Buffer, datatype: string, claim: Claim): 
       const id = isWide ? words[2 * i + 1]! * UPPER + (words[2 * i]! >>> 0) : words[i]!
       if (id < 0) {
         const place = ids.length + i
-        lists.fault = { path: [place], message: 'must be at least 0', value: id }
+        lists.fault = { path: [place], message: 'must be at least 0', given: shown(id) }
         break
       }
       narrowed[i] = lists.narrowed(id, ids.length + i)

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
-import { InletError, quoted } from '../../errors.js'
+import { InletError, quoted, SHOWN } from '../../errors.js'
 import { Offsets } from '../../first-layer/windows/offsets.js'
 import type { Claim } from '../../load/claim.js'
 import { Pace } from '../../turn.js'
-import type { TextPieces } from '../json/long-text.js'
+import type { DocumentMaker, GivenTexts, TextPieces } from '../given.js'
 import { invalidUtf8Offset, Utf8Checker } from '../utf8.js'
 import { invalid } from './invalid.js'
 
@@ -30,19 +30,35 @@ export class BinaryText implements TextPieces {
   }
 }
 
-/** The strings of a BYTES tensor, in the body. */
-export class BinaryTexts implements Iterable<TextPieces> {
+/** Texts that lie in a body as UTF-8. */
+export class BinaryTexts implements GivenTexts {
+  readonly isList = true
+  readonly isText = true
+
+  /** @param at gives the bytes of a text */
   constructor(
-    private readonly bytes: Buffer,
-    private readonly starts: Offsets,
+    readonly count: number,
+    private readonly at: (i: number) => Buffer,
   ) {}
 
-  get length(): number {
-    return this.starts.length
+  get byteLength(): number {
+    return 8 * this.count
+  }
+
+  get [SHOWN](): string {
+    return `an array of ${this.count}`
   }
 
   *[Symbol.iterator](): IterableIterator<TextPieces> {
-    for (let i = 0; i < this.length; i++) yield new BinaryText(stringAt(this.bytes, this.starts.at(i)))
+    for (let i = 0; i < this.count; i++) yield new BinaryText(this.at(i))
+  }
+
+  makeDocuments<Made>(maker: DocumentMaker<Made>): Made {
+    return maker.ofTexts(this)
+  }
+
+  letGo(): number {
+    return 0
   }
 }
 
@@ -95,7 +111,7 @@ export async function binaryTexts(
       count,
     )
   }
-  return new BinaryTexts(bytes, starts)
+  return new BinaryTexts(count, (i) => stringAt(bytes, starts.at(i)))
 }
 
 async function checkUtf8(text: Buffer, field: string, pace: Pace): Promise<void> {

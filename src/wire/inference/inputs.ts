@@ -1,12 +1,8 @@
-import { InletError, quoted, shownShape } from '../../errors.js'
+import { InletError, quoted, shown, shownShape } from '../../errors.js'
 import type { Claim } from '../../load/claim.js'
 import { Pace } from '../../turn.js'
-import { IdLists } from '../id-lists.js'
-import type { TextPieces } from '../json/long-text.js'
-import { LongTexts } from '../json/long-texts.js'
-import { idsField } from '../schemas/ids-field.js'
-import { parse } from '../schemas/issue.js'
-import { textField } from '../schemas/text-field.js'
+import { type DocumentMaker, faultError, type Given, type GivenIds, type GivenTexts } from '../given.js'
+import { notAnId } from '../id-lists.js'
 import { binaryIds } from './binary-ids.js'
 import type { PlacedInput } from './binary-inputs.js'
 import { binaryTexts } from './binary-texts.js'
@@ -14,15 +10,17 @@ import { INTEGER_BYTES } from './datatypes.js'
 import { invalid } from './invalid.js'
 import type { InputName } from './request.js'
 
-/** What a request brings: texts, or ids and what stands beside them in the same shape. */
-export type InferenceInputs =
-  | { readonly texts: Iterable<string | TextPieces> }
-  | { readonly ids: IdLists; readonly mask?: IdLists; readonly tokenTypes?: IdLists }
+/** Texts, or ids and what stands beside them in the same shape. */
+export interface InferenceInputs {
+  readonly given: Given
+  /** Absent: texts are given. */
+  readonly ids?: GivenIds
+  readonly mask?: GivenIds
+  readonly tokenTypes?: GivenIds
+}
 
 /** Rows whose lengths are compared between two looks at the clock. */
 const ROWS_A_STEP = 8192
-
-const IDS = idsField('')
 
 /**
  * Reads the inputs of a request: exactly one of `text` (BYTES [n], a document each) and `input_ids` (INT64 or INT32,
@@ -49,7 +47,7 @@ export async function inferenceInputs(
   for (const { input } of inputs) checkShape(input.name, input.shape, maxDocuments)
   if (text !== undefined) {
     if (named.size > 1) throw invalid('inputs', 'must have nothing beside text', [...named.keys()].at(-1))
-    return { texts: await textsOf(text, claim) }
+    return { given: await textsOf(text, claim) }
   }
   const { shape } = ids!.input
   const beside = async (name: InputName) => {
@@ -61,7 +59,7 @@ export async function inferenceInputs(
   }
   const lists = await idsOf(ids!, claim)
   const [mask, tokenTypes] = [await beside('attention_mask'), await beside('token_type_ids')]
-  return { ids: lists, ...(mask && { mask }), ...(tokenTypes && { tokenTypes }) }
+  return { given: lists, ids: lists, ...(mask && { mask }), ...(tokenTypes && { tokenTypes }) }
 }
 
 function byName(inputs: readonly PlacedInput[]): Map<InputName, PlacedInput> {
@@ -92,20 +90,59 @@ function checkShape(name: InputName, shape: readonly number[], maxDocuments: num
     )
 }
 
-async function textsOf({ input, bytes }: PlacedInput, claim: Claim): Promise<Iterable<string | TextPieces>> {
+async function textsOf({ input, bytes }: PlacedInput, claim: Claim): Promise<GivenTexts> {
   const { name, datatype, shape, data } = input
   if (datatype !== 'BYTES') throw invalid(`${name}.datatype`, 'must be BYTES', datatype)
   const count = shape[0]!
   if (bytes !== undefined) return binaryTexts(bytes, name, count, claim)
-  if (!Array.isArray(data) && !(data instanceof LongTexts)) {
-    throw invalid(name, 'must be an array of strings', data instanceof IdLists ? data.shown : data)
-  }
-  const texts = parse(textField, data, [name]) as readonly string[] | LongTexts
-  if (texts.length !== count) throw wrongCount(name, shape, texts.length)
+  const texts = data!.makeDocuments(textsOnly(name))
+  if (texts.fault !== undefined) throw faultError(texts.fault, name)
+  if (texts.count !== count) throw wrongCount(name, shape, texts.count)
   return texts
 }
 
-async function idsOf({ input, bytes }: PlacedInput, claim: Claim): Promise<IdLists> {
+/** Gives texts back. @throws InletError where something else is given for the input `name` */
+function textsOnly(name: string): DocumentMaker<GivenTexts> {
+  const refuse = (given: unknown): never => {
+    throw invalid(name, 'must be an array of strings', given)
+  }
+  return {
+    ofTexts: (texts) => (texts.isList ? texts : refuse(texts)),
+    ofIds(ids) {
+      if (ids.fault?.path.length !== 0) {
+        throw faultError({ path: [0], message: 'must be a string', given: firstShown(ids) }, name)
+      }
+      if (ids.fault.code !== undefined) throw faultError(ids.fault, name)
+      return refuse(ids)
+    },
+    ofChunks: refuse,
+  }
+}
+
+/** Gives ids back. @throws InletError where something else is given for the input `name` */
+function idsOnly(name: string): DocumentMaker<GivenIds> {
+  const refuse = (given: unknown): never => {
+    throw invalid(name, 'must be an array of integers, or of such arrays', given)
+  }
+  return {
+    ofTexts(texts) {
+      if (!texts.isList) return refuse(texts)
+      const [first] = texts
+      throw faultError({ path: [0], message: notAnId(first)!, given: shown(first) }, name)
+    },
+    ofIds: (ids) => ids,
+    ofChunks: refuse,
+  }
+}
+
+/** The first element of what was given as ids, as messages show it. */
+function firstShown(ids: GivenIds): string {
+  const { fault, documents, isList } = ids
+  if (fault?.path.length === 1 && fault.path[0] === 0) return fault.given!
+  return isList ? `an array of ${documents.length(0)}` : String(ids.at(0))
+}
+
+async function idsOf({ input, bytes }: PlacedInput, claim: Claim): Promise<GivenIds> {
   const { name, datatype, shape, data } = input
   const itemBytes = INTEGER_BYTES[datatype]
   if (itemBytes === undefined) throw invalid(`${name}.datatype`, 'must be INT64 or INT32', datatype)
@@ -114,18 +151,19 @@ async function idsOf({ input, bytes }: PlacedInput, claim: Claim): Promise<IdLis
     const message = `Unexpected size for input ${quoted(name)}: ${datatype} ${shownShape(shape)} has ${count * itemBytes} bytes. Given: ${bytes.length}`
     throw new InletError('invalid_request', message, name)
   }
-  const given = bytes === undefined ? data : await binaryIds(bytes, datatype, claim)
-  const lists = parse(IDS, given, [name]) as unknown as IdLists
+  const lists =
+    bytes === undefined ? data!.makeDocuments(idsOnly(name)) : await binaryIds(bytes, datatype, claim)
+  if (lists.fault !== undefined) throw faultError(lists.fault, name)
   if (lists.length !== count) throw wrongCount(name, shape, lists.length)
-  if (!lists.isNested) return shape.length === 1 ? lists : lists.inRows(shape[0]!)
+  if (!lists.isList) return shape.length === 1 ? lists : lists.inRows(shape[0]!)
   if (shape.length === 2 && (await areRows(lists, shape, claim))) return lists
-  const message = `${quoted(name)} must be flat, or nested as its shape ${shownShape(shape)} says. Given: ${lists.documents.count} lists`
+  const message = `${quoted(name)} must be flat, or nested as its shape ${shownShape(shape)} says. Given: ${lists.count} lists`
   throw new InletError('invalid_request', message, name)
 }
 
 /** Whether each list is as long as the shape's second axis. */
 async function areRows(
-  { documents }: IdLists,
+  { documents }: GivenIds,
   [rows, length]: readonly number[],
   claim: Claim,
 ): Promise<boolean> {

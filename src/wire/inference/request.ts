@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { shown } from '../../errors.js'
-import { MAX_KEYS } from '../json/bounds.js'
-import type { LongFields } from '../json/long-fields.js'
+import type { Given } from '../given.js'
+import { MAX_KEYS } from '../json/json-errors.js'
+import { asLongField } from '../json/long-fields.js'
 import { MAX_OUTPUTS } from '../schemas/names-field.js'
 import { inputsField } from './inputs-reader.js'
 
@@ -70,7 +71,7 @@ export const inferenceInput = z.strictObject({
   datatype: z.enum(['BYTES', 'INT64', 'INT32']),
   parameters: parametersField.optional(),
   data: z
-    .custom<unknown>()
+    .custom<Given>()
     .optional()
     .meta({ type: 'array', description: 'Elements in row-major order, flat or nested as `shape` says.' }),
 })
@@ -88,13 +89,10 @@ export const inferenceOutput = z.strictObject({
 export const inferenceRequest = z.looseObject({
   id: z.string().optional().describe('Given back in the answer.'),
   parameters: parametersField.optional(),
-  inputs: boundedList(inferenceInput, INPUT_NAMES.length),
+  inputs: asLongField(boundedList(inferenceInput, INPUT_NAMES.length), inputsField),
   outputs: boundedList(inferenceOutput, MAX_OUTPUTS).optional(),
 })
 
 export type InferenceInput = z.output<typeof inferenceInput>
 export type InferenceOutput = z.output<typeof inferenceOutput>
 export type InferenceRequest = z.output<typeof inferenceRequest>
-
-/** The field of that body which may be as long as the body. */
-export const inferenceLongFields: LongFields = { inputs: inputsField }

@@ -1,8 +1,10 @@
-import { type IdFault, IdLists, notAnId } from '../id-lists.js'
-import { MAX_SHORT_BYTES, outOfBounds } from './bounds.js'
+import { shown } from '../../errors.js'
+import type { Steps } from '../../first-layer/steps.js'
+import type { Fault } from '../given.js'
+import { IdLists, notAnId } from '../id-lists.js'
 import { CLOSE_LIST, COMMA, isDigit, isSpace, OPEN_LIST } from './characters.js'
-import { invalidJson } from './invalid-json.js'
-import { type LongReader, STEP_BYTES } from './long-reader.js'
+import { type LongReader, STEP_BYTES } from './json-cursor.js'
+import { invalidJson, MAX_SHORT_BYTES, tooManyDocuments } from './json-errors.js'
 import { numberEnd, valueEnd } from './value-end.js'
 
 /** Most digits of an id that the fast loop reads: numbers below 10^15 are exact in double. */
@@ -15,7 +17,7 @@ const stepIds = new Int32Array(STEP_BYTES)
  * Reads a list of ids, or a list of such lists, straight into int32. It keeps the first fault of the ids and
  * reads on, without keeping later ids, because invalid JSON behind the fault must be reported first.
  */
-export class IdReader implements LongReader {
+export class IdReader implements LongReader<IdLists> {
   readonly #lists = new IdLists()
   #awaited: 'value' | 'first value or end' | 'comma or end' = 'value'
   /** How many lists are open; −1 after the outer list has ended. */
@@ -43,7 +45,8 @@ export class IdReader implements LongReader {
     return this.#lists.byteLength
   }
 
-  finish(): IdLists {
+  // biome-ignore lint/correctness/useYield: nothing of a list of ids is left to do
+  *finish(): Steps<IdLists> {
     return this.#lists
   }
 
@@ -105,13 +108,11 @@ export class IdReader implements LongReader {
   #opensList(byte: number): boolean {
     if (this.#level === 0) return true // the caller has seen its bracket
     if (this.#idLevel === 0) {
-      this.#lists.isNested = byte === OPEN_LIST && this.maxDocuments > 0
-      this.#idLevel = this.#lists.isNested ? 2 : 1
+      this.#lists.isList = byte === OPEN_LIST && this.maxDocuments > 0
+      this.#idLevel = this.#lists.isList ? 2 : 1
     }
     if (this.#level === this.#idLevel) return false
-    if (this.#elements++ >= this.maxDocuments) {
-      throw outOfBounds(this.field, `have at most ${this.maxDocuments} documents (MAX_DOCUMENTS)`)
-    }
+    if (this.#elements++ >= this.maxDocuments) throw tooManyDocuments(this.field, this.maxDocuments)
     return byte === OPEN_LIST
   }
 
@@ -120,8 +121,14 @@ export class IdReader implements LongReader {
     const { documents } = this.#lists
     if (this.#level === this.#idLevel || this.#idLevel === 0) {
       const isEmpty = end === documents.totalTokens
-      if (isEmpty)
-        this.#refuse({ path: this.#listPath(), message: 'must not be empty', code: 'empty_input', value: [] })
+      if (isEmpty) {
+        this.#refuse({
+          path: this.#listPath(),
+          message: 'must not be empty',
+          code: 'empty_input',
+          given: shown([]),
+        })
+      }
       if (this.#lists.fault === undefined) documents.endDocument(end)
     }
     this.#level = this.#level === 1 ? -1 : 1
@@ -142,7 +149,11 @@ export class IdReader implements LongReader {
     const message = isList ? 'must be an array of integers' : notAnId(value)
     if (message === undefined) return value as number
     const inList = place - this.#lists.documents.totalTokens
-    this.#refuse({ path: isList ? this.#listPath() : [...this.#listPath(), inList], message, value })
+    this.#refuse({
+      path: isList ? this.#listPath() : [...this.#listPath(), inList],
+      message,
+      given: shown(value),
+    })
     return undefined
   }
 
@@ -151,7 +162,7 @@ export class IdReader implements LongReader {
     return this.#idLevel === 2 ? [this.#elements - 1] : []
   }
 
-  #refuse(fault: IdFault): void {
+  #refuse(fault: Fault): void {
     this.#lists.fault ??= fault
   }
 }

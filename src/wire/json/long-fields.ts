@@ -1,45 +1,103 @@
+import { z } from 'zod'
+import { PAUSE, type Steps } from '../../first-layer/steps.js'
+import type { Given } from '../given.js'
+import { IdLists } from '../id-lists.js'
 import { OPEN_LIST, QUOTE } from './characters.js'
 import { IdReader } from './id-reader.js'
-import { InputReader } from './input-reader.js'
-import type { LongReader } from './long-reader.js'
+import type { JsonCursor } from './json-cursor.js'
 import { TextReader } from './text-reader.js'
 
-/** The reader of a field whose value may be as long as the body. */
-export interface LongField {
-  /** Whether this reader takes a value that begins with this byte. Any other value is read as a short one. */
-  begins(byte: number): boolean
-  reader(bytes: Buffer, field: string, maxDocuments: number): LongReader
+/** Levels of JSON around a member of the body. */
+const DEPTH = 1
+
+/** How a field is read whose value may be as long as the body: the cursor moves behind it. */
+export interface LongField<Value = unknown> {
+  read(cursor: JsonCursor, field: string): Steps<Value>
 }
 
 /** The long fields of a body, by name. All others are short. */
-export type LongFields = Readonly<Record<string, LongField>>
+export type LongFields = ReadonlyMap<string, LongField>
 
-/** A string, as a LongText. */
-export const longText: LongField = {
-  begins: (byte) => byte === QUOTE,
-  reader: (bytes, field) => new TextReader(bytes, field, 1),
+const bySchema = new WeakMap<z.core.$ZodType, LongField>()
+
+/** Notes how the fields of this schema are read: the schema gets what the reader gives. */
+export function asLongField<Schema extends z.ZodType>(schema: Schema, long: LongField): Schema {
+  bySchema.set(schema, long)
+  return schema
 }
 
-/** A string, as a LongText, or a list of strings, as LongTexts. */
-export const longTexts: LongField = {
-  begins: (byte) => byte === QUOTE || byte === OPEN_LIST,
-  reader: (bytes, field, maxDocuments) => new TextReader(bytes, field, maxDocuments),
+/** The long fields of a body's schema. */
+export function longFieldsOf(schema: z.ZodType): LongFields {
+  const fields = new Map<string, LongField>()
+  if (!(schema instanceof z.ZodObject)) return fields
+  for (const [name, field] of Object.entries(schema.shape as Record<string, z.ZodType>)) {
+    const long = longFieldOf(field)
+    if (long !== undefined) fields.set(name, long)
+  }
+  return fields
 }
 
-/** A list of ids, as IdLists. */
-export const longIds: LongField = {
-  begins: (byte) => byte === OPEN_LIST,
-  reader: (bytes, field) => new IdReader(bytes, field, 0),
+/** Of an optional field that of the field; of a copy with a description that of its original. */
+function longFieldOf(field: z.core.$ZodType): LongField | undefined {
+  if (field instanceof z.ZodOptional) return longFieldOf(field.unwrap())
+  const { parent } = field._zod
+  return bySchema.get(field) ?? (parent && longFieldOf(parent))
 }
 
-/** A list of ids, or a list of such lists, as IdLists. */
-export const longIdLists: LongField = {
-  begins: (byte) => byte === OPEN_LIST,
-  reader: (bytes, field, maxDocuments) => new IdReader(bytes, field, maxDocuments),
+/** Reads a string. */
+export const longText: LongField<Given> = {
+  *read(cursor, field) {
+    if (cursor.byte === QUOTE) return yield* cursor.long(new TextReader(cursor.bytes, field, 1))
+    return wrongForm(cursor, field, 'must be a string')
+  },
 }
 
-/** A string or a list of strings, as LongText or LongTexts; a list of ids or a list of such lists, as IdLists. */
-export const longInput: LongField = {
-  begins: (byte) => byte === QUOTE || byte === OPEN_LIST,
-  reader: (bytes, field, maxDocuments) => new InputReader(bytes, field, maxDocuments),
+/** Reads a string or a list of strings. */
+export const longTexts: LongField<Given> = {
+  *read(cursor, field) {
+    if (cursor.byte === QUOTE || cursor.byte === OPEN_LIST) return yield* textsOf(cursor, field)
+    return wrongForm(cursor, field, 'must be a string or an array of strings')
+  },
+}
+
+/** Reads a list of ids. */
+export const longIds: LongField<Given> = {
+  *read(cursor, field) {
+    if (cursor.byte === OPEN_LIST) return yield* cursor.long(new IdReader(cursor.bytes, field, 0))
+    return wrongForm(cursor, field, 'must be an array of integers')
+  },
+}
+
+/** Reads a list of ids, or a list of such lists. */
+export const longIdLists: LongField<Given> = {
+  *read(cursor, field) {
+    if (cursor.byte === OPEN_LIST) return yield* idsOf(cursor, field)
+    return wrongForm(cursor, field, 'must be an array of integers, or of such arrays')
+  },
+}
+
+/** Reads a string, a list of strings, a list of ids or a list of such lists. */
+export const longInput: LongField<Given> = {
+  *read(cursor, field) {
+    if (cursor.byte !== OPEN_LIST && cursor.byte !== QUOTE) {
+      return wrongForm(cursor, field, 'must be a string or an array')
+    }
+    const start = cursor.at
+    if (cursor.take(OPEN_LIST)) while (cursor.skipSpace()) yield PAUSE
+    const isText = cursor.byte === QUOTE
+    cursor.at = start
+    return yield* isText ? textsOf(cursor, field) : idsOf(cursor, field)
+  },
+}
+
+function textsOf(cursor: JsonCursor, field: string) {
+  return cursor.long(new TextReader(cursor.bytes, field, cursor.maxDocuments))
+}
+
+function idsOf(cursor: JsonCursor, field: string) {
+  return cursor.long(new IdReader(cursor.bytes, field, cursor.maxDocuments))
+}
+
+function wrongForm(cursor: JsonCursor, field: string, rule: string): IdLists {
+  return IdLists.faulty(rule, cursor.short(field, DEPTH))
 }

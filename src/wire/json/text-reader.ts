@@ -1,32 +1,33 @@
+import { shown } from '../../errors.js'
+import type { Steps } from '../../first-layer/steps.js'
 import { Offsets } from '../../first-layer/windows/offsets.js'
-import type { Pace } from '../../turn.js'
-import { outOfBounds } from './bounds.js'
+import type { Fault, GivenTexts } from '../given.js'
 import { BACKSLASH, CLOSE_LIST, COMMA, isSpace, OPEN_LIST, PLAIN, QUOTE } from './characters.js'
-import { escapedPair, escapedUnit, escapeLength, isSurrogate } from './escapes.js'
-import { invalidJson } from './invalid-json.js'
-import type { LongReader } from './long-reader.js'
-import { LongText } from './long-text.js'
-import { LongTexts, type TextFaults } from './long-texts.js'
-import { utf16Units } from './utf16-units.js'
+import { escapedPair, escapedUnit, escapeLength, isSurrogate, utf16Units } from './escapes.js'
+import type { LongReader } from './json-cursor.js'
+import { invalidJson, tooManyDocuments } from './json-errors.js'
+import { JsonTexts } from './json-texts.js'
 import { valueEnd } from './value-end.js'
 
-/** What must come next. */
 type Awaited = 'value' | 'first value or end' | 'rest of a string' | 'comma or end' | 'nothing'
 
 /** Levels of JSON around the elements of the list. */
 const DEPTH = 2
 
+/** A surrogate without its partner, and the byte at which its escape begins. */
 interface Lone {
   readonly element: number
   readonly at: number
   readonly unit: number
 }
 
+const EMPTY = { message: 'must not be empty', code: 'empty_input' } as const
+
 /**
  * Reads a string, or a list of strings, as places in the body. It keeps the first fault of their contents and
  * reads on, because invalid JSON behind the fault must be reported first.
  */
-export class TextReader implements LongReader {
+export class TextReader implements LongReader<GivenTexts> {
   readonly #starts = new Offsets()
   readonly #ends = new Offsets()
   #awaited: Awaited = 'value'
@@ -34,7 +35,8 @@ export class TextReader implements LongReader {
   #elements = 0
   #lone: Lone | undefined
   #empty: number | undefined
-  #other: TextFaults['other']
+  /** The first element that is no string; those behind it are not checked. */
+  #other: Fault | undefined
 
   /** @param field name of the field, for messages */
   constructor(
@@ -60,15 +62,26 @@ export class TextReader implements LongReader {
     return at
   }
 
-  async finish(pace: Pace): Promise<LongText | LongTexts> {
-    const lone = this.#lone && {
-      element: this.#lone.element,
-      index: await utf16Units(this.bytes, this.#starts.at(this.#lone.element), this.#lone.at, pace),
-      unit: this.#lone.unit,
-    }
-    if (!this.#isList) return new LongText(this.bytes, this.#starts.at(0), this.#ends.at(0), lone)
-    const faults = { lone, empty: this.#empty, other: this.#other }
-    return new LongTexts(this.bytes, this.#starts, this.#ends, faults)
+  *finish(): Steps<GivenTexts> {
+    return new JsonTexts(this.bytes, this.#starts, this.#ends, this.#isList, yield* this.#fault())
+  }
+
+  /** A lone surrogate comes first, then an empty text, then an element that is no string. */
+  *#fault(): Steps<Fault | undefined> {
+    if (this.#lone !== undefined) return yield* this.#loneFault(this.#lone)
+    if (this.#empty !== undefined) return { path: this.#path(this.#empty), ...EMPTY, given: shown('') }
+    return this.#other ?? (this.#elements === 0 ? { path: [], ...EMPTY, given: shown([]) } : undefined)
+  }
+
+  *#loneFault({ element, at, unit }: Lone): Steps<Fault> {
+    const index = yield* utf16Units(this.bytes, this.#starts.at(element), at)
+    const surrogate = unit.toString(16).toUpperCase()
+    const message = `must be Unicode text: a lone surrogate U+${surrogate} stands at UTF-16 index ${index}`
+    return { path: this.#path(element), message, code: 'invalid_unicode' }
+  }
+
+  #path(element: number): number[] {
+    return this.#isList ? [element] : []
   }
 
   /** Reads one byte (white space, a bracket, a comma or a quote), or a whole value that is no string. */
@@ -90,9 +103,7 @@ export class TextReader implements LongReader {
       this.#awaited = 'nothing'
       return at + 1
     }
-    if (this.#elements++ >= this.maxDocuments) {
-      throw outOfBounds(this.field, `have at most ${this.maxDocuments} documents (MAX_DOCUMENTS)`)
-    }
+    if (this.#elements++ >= this.maxDocuments) throw tooManyDocuments(this.field, this.maxDocuments)
     if (byte !== QUOTE) return this.#readOther(at)
     if (this.#other === undefined) this.#starts.push(at + 1)
     this.#awaited = 'rest of a string'
@@ -101,9 +112,9 @@ export class TextReader implements LongReader {
 
   #readOther(at: number): number {
     const end = valueEnd(this.bytes, at, this.field, DEPTH)
-    this.#other ??= {
-      element: this.#elements - 1,
-      value: JSON.parse(this.bytes.toString('utf8', at, end)),
+    if (this.#other === undefined) {
+      const given = shown(JSON.parse(this.bytes.toString('utf8', at, end)))
+      this.#other = { path: [this.#elements - 1], message: 'must be a string', given }
     }
     this.#awaited = 'comma or end'
     return end

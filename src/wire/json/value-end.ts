@@ -1,4 +1,3 @@
-import { MAX_DEPTH, MAX_KEYS, MAX_SHORT_BYTES, tooDeep, tooLong, tooManyKeys } from './bounds.js'
 import {
   BACKSLASH,
   CLOSE_LIST,
@@ -13,7 +12,15 @@ import {
   QUOTE,
 } from './characters.js'
 import { escapedUnit, escapeLength } from './escapes.js'
-import { invalidJson } from './invalid-json.js'
+import {
+  invalidJson,
+  MAX_DEPTH,
+  MAX_KEYS,
+  MAX_SHORT_BYTES,
+  tooDeep,
+  tooLong,
+  tooManyKeys,
+} from './json-errors.js'
 
 const WORDS = ['true', 'false', 'null'].map((word) => Buffer.from(word))
 /** Marks an open list, in the stack that counts the members of open objects. */

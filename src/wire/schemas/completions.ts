@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { inputField } from './embeddings.js'
+import { inputField } from './given-field.js'
 
 const modelField = z
   .string()

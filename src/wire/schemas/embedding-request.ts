@@ -1,12 +1,11 @@
 import { z } from 'zod'
+import { shown } from '../../errors.js'
 import { requestedArchitectureSchema } from '../../first-layer/embeddings/architectures/registry.js'
 import { positionEmbeddingSchema } from '../../first-layer/embeddings/positions/position-embedding.js'
 import { MAX_EPOCH } from '../../first-layer/windows/shuffle.js'
-import { longIdLists, longTexts } from '../json/long-fields.js'
-import { idsField } from './ids-field.js'
+import { idsField, textField } from './given-field.js'
 import { outputsField, specialField } from './names-field.js'
 import { seedField } from './seed-field.js'
-import { textField } from './text-field.js'
 
 /** An index or a size that float64 counts exactly. */
 const index = () => z.int().min(0)
@@ -99,20 +98,13 @@ export const embeddingRequest = z
       refuse('text', 'or `input_ids` is needed')
     }
     if (request.text !== undefined && request.input_ids !== undefined) {
-      refuse('input_ids', 'must not be given beside `text`', request.input_ids.shown)
+      refuse('input_ids', 'must not be given beside `text`', shown(request.input_ids))
     }
     if (request.token_type_ids !== undefined && request.input_ids === undefined) {
-      refuse('token_type_ids', 'must not be given without `input_ids`', request.token_type_ids.shown)
+      refuse('token_type_ids', 'must not be given without `input_ids`', shown(request.token_type_ids))
     }
     checkConflicts(request, context)
   })
-
-/** Fields of that body which may be as long as the body. */
-export const embeddingLongFields = {
-  text: longTexts,
-  input_ids: longIdLists,
-  token_type_ids: longIdLists,
-} as const
 
 /** The query string beside a text/plain body. */
 export const rawTextOptions = z.strictObject(optionFields).superRefine(checkConflicts)

@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { shown } from '../../errors.js'
 import { METRICS } from '../../first-layer/neighbors/metric.js'
-import { longIdLists, longTexts } from '../json/long-fields.js'
 import { allowedSpecialField } from './embedding-request.js'
-import { idsField } from './ids-field.js'
-import { textField } from './text-field.js'
+import { idsField, textField } from './given-field.js'
 
 /** Most neighbours of one query. */
 export const MAX_NEIGHBORS = 1000
@@ -73,6 +71,4 @@ export const neighborsRequest = z
     }
   })
 
-/** Fields of that body which may be as long as the body. */
-export const neighborsLongFields = { text: longTexts, input_ids: longIdLists } as const
 export type NeighborsBody = z.output<typeof neighborsRequest>

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { longIdLists, longTexts } from '../json/long-fields.js'
+import { shown } from '../../errors.js'
 import { addSpecialTokensField, allowedSpecialField } from './embedding-request.js'
-import { idsField } from './ids-field.js'
-import { textField } from './text-field.js'
+import { idsField, textField } from './given-field.js'
 
 /** Who takes the rows. */
 export const PROMPT_TARGETS = ['vllm', 'transformers', 'sglang'] as const
@@ -32,12 +31,10 @@ export const promptEmbedsRequest = z
       context.addIssue({ code: 'custom', path: ['text'], message: 'or `input_ids` is needed' })
     }
     if (text !== undefined && input_ids !== undefined) {
-      const params = { given: input_ids.shown }
+      const params = { given: shown(input_ids) }
       const message = 'must not be given beside `text`'
       context.addIssue({ code: 'custom', path: ['input_ids'], message, params })
     }
   })
 
-/** Fields of that body which may be as long as the body. */
-export const promptEmbedsLongFields = { text: longTexts, input_ids: longIdLists } as const
 export type PromptEmbedsBody = z.output<typeof promptEmbedsRequest>

@@ -1,8 +1,6 @@
 import { z } from 'zod'
-import { longIds, longText } from '../json/long-fields.js'
 import { addSpecialTokensField, allowedSpecialField } from './embedding-request.js'
-import { idList } from './ids-field.js'
-import { singleText } from './text-field.js'
+import { idList, singleText } from './given-field.js'
 
 const tokenizer = {
   model: z.string().optional().describe('Id of the model whose tokenizer is used. Default: `default`.'),
@@ -31,13 +29,7 @@ export const tokenizeRequest = z
   })
   .superRefine(checkOneTokenizer)
 
-/** Fields of that body which may be as long as the body. */
-export const tokenizeLongFields = { text: longText } as const
-
 /** The body of `POST /v1/detokenize`. */
 export const detokenizeRequest = z
   .strictObject({ input_ids: idList('Token ids of one document.'), ...tokenizer })
   .superRefine(checkOneTokenizer)
-
-/** Fields of that body which may be as long as the body. */
-export const detokenizeLongFields = { input_ids: longIds } as const

@@ -1,15 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { UNBOUNDED } from '../../../src/load/claim.js'
+import { run } from '../../../src/first-layer/steps.js'
+import { drive } from '../../../src/load/drive.js'
 import { readChat } from '../../../src/wire/completions/chat.js'
 import { CHAT_TEXT_BYTES } from '../../../src/wire/completions/chat-texts.js'
 import { CountingClaim } from '../../counting-claim.js'
 
 const MOST = 65_536
-const chatOf = (body: string) => readChat(Buffer.from(body), MOST, UNBOUNDED)
+const chatOf = (body: string) => run(readChat(Buffer.from(body), MOST))
 
 /** The body with each text's number in the place of its rows. */
 async function spliced(body: string, has: (d: number) => boolean = () => true): Promise<string> {
-  const { texts } = await chatOf(body)
+  const { texts } = chatOf(body)
   let made = ''
   let at = 0
   for (const { start, end, before, document, after } of texts.splices(has)) {
@@ -21,11 +22,11 @@ async function spliced(body: string, has: (d: number) => boolean = () => true): 
 
 describe('the texts of a chat', () => {
   test('are the strings and the text parts of all messages, in order; an empty one is none', async () => {
-    const { texts } = await chatOf(
+    const { texts } = chatOf(
       '{"messages":[{"content":"a"},{"content":["b","",{"type":"text","text":"c\\n"},{"text":"d","type":"text"},{"type":"x","text":"e"}]}]}',
     )
     expect([...texts].map(String)).toEqual(['a', 'b', 'c\n', 'd'])
-    expect(texts.length).toBe(4)
+    expect(texts.count).toBe(4)
   })
 
   test('give way to rows, whichever of a part’s keys stands first', async () => {
@@ -49,7 +50,8 @@ describe('the texts of a chat', () => {
   test('are reserved, each by its places', async () => {
     const claim = new CountingClaim()
     const part = '{"type":"text","text":"a"}'
-    await readChat(Buffer.from(`{"messages":[{"content":[${Array(20_000).fill(part)}]}]}`), MOST, claim)
+    const body = `{"messages":[{"content":[${Array(20_000).fill(part)}]}]}`
+    await drive(claim, readChat(Buffer.from(body), MOST))
     expect(claim.taken).toBeGreaterThanOrEqual(20_000 * CHAT_TEXT_BYTES)
     expect(claim.taken).toBeLessThan(2 * 20_000 * CHAT_TEXT_BYTES)
   })

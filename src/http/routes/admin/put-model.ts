@@ -15,7 +15,6 @@ import { checkModelId, type ModelPath } from './model-path.js'
 import { receiveTables } from './receive-tables.js'
 
 const JSON_TYPE = 'application/json'
-const CARD = { schema: cardSchema, longFields: {} }
 
 /** `PUT /v1/models/{model}`: makes a model from a card as JSON, or from its tables. */
 export function addPutModel(app: FastifyInstance, { models, describe, limits }: ModelAdminContext): void {
@@ -31,7 +30,7 @@ export function addPutModel(app: FastifyInstance, { models, describe, limits }: 
   })
 
   async function fromCard(request: FastifyRequest, id: string) {
-    const fields = await jsonBody(request, CARD, limits)
+    const fields = await jsonBody(request, cardSchema, limits)
     return waitFor(models.admin.make(seedCard(id, fields)), { claim: request.claim })
   }
 

@@ -10,7 +10,6 @@ import { Checkpoint, type CheckpointTensor } from './checkpoint.js'
 import type { CheckpointFiles } from './checkpoint-files.js'
 import type { ConfigJson } from './config-json.js'
 import { firstLayer, rowsBefore } from './families/architecture.js'
-import { FAMILY_DEFAULTS } from './families/defaults.js'
 import { familyOf } from './families/families.js'
 import { type Family, typeRows } from './families/family.js'
 import { hiddenSize } from './families/schemes.js'
@@ -45,7 +44,7 @@ export async function checkpointCard(
   if (modelType === undefined) throw folderError(CONFIG_FILE, '`model_type` is needed')
   const family = familyOf(modelType)
   const stated = whole.object('text_config')?.over(whole) ?? whole
-  const config = stated.withDefaults(FAMILY_DEFAULTS[modelType] ?? {})
+  const config = stated.withDefaults(family.defaults)
   const checkpoint = await Checkpoint.of(folder)
   const tensors = await familyTensors(family, config, checkpoint)
   const wanted = statedDtype(config)

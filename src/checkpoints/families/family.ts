@@ -27,6 +27,9 @@ export type FamilyIndex =
   /** The same with a pad of 1, whatever config.json says (MPNet). */
   | 'after_one'
 
+/** Values of config.json's fields that are absent, under the newest names of {@link ConfigJson}'s lookups. */
+export type FamilyDefaults = Readonly<Record<string, number>>
+
 /**
  * What the first layer of a `model_type` is, as data: the names of its tensors without the prefix, and what is done
  * between a row and the first block.
@@ -61,6 +64,7 @@ export interface Family {
   readonly scheme: SchemeOf
   /** Learned tensors of the scheme: `position.NAME` → the tensor's names. */
   readonly learned?: Readonly<Record<string, readonly string[]>>
+  readonly defaults: FamilyDefaults
   /** Default of config.json's `type_vocab_size`. */
   readonly typeVocabSize?: number
 }

@@ -22,15 +22,15 @@ import { CONFIG_FILE } from './model-files.js'
 export interface CheckpointCard {
   readonly card: ModelCard
   readonly checkpoint: Checkpoint
-  /** The tensor whose element type is the model's, where config.json does not say the type. */
+  /** The tensor that decides the model's dtype; undefined if config.json states it. */
   readonly dtypeFrom: CheckpointTensor | undefined
 }
 
 /**
- * The card of a model in Hugging Face's layout, whose files lie in the folder `path` or will lie there. Headers are read, no
- * table.
+ * Makes the card of a model in Hugging Face's layout from config.json and the headers of its safetensors.
  *
- * @param whole config.json; undefined where there is none
+ * @param path the folder in which the files lie, or will lie
+ * @param whole config.json; undefined if there is none
  * @throws InletError `model_failed` that names the file, what is expected and what was found
  */
 export async function checkpointCard(
@@ -71,7 +71,7 @@ export async function checkpointCard(
   return { card: withLearned(card), checkpoint, dtypeFrom }
 }
 
-/** A checkpoint's learned tensors of the scheme are taken where their shapes are those that the scheme asks for. */
+/** Drops learned tensors of the scheme whose shapes differ from those that the scheme has. */
 function withLearned(card: ModelCard): ModelCard {
   if (card.source.type !== 'folder') return card
   const wanted = bindPositionEmbedding(card.positionEmbedding).parameters(card.hiddenSize)
@@ -89,12 +89,12 @@ function sourceOf(path: string, tensors: FamilyTensors, dtype: FloatDtype): Fold
   return folderSource(path, read, Object.values(tensors))
 }
 
-/** A tensor as its file declares it, as plain data. */
+/** The tensor as its file declares it. */
 export function declared({ file, name, dtype, shape }: CheckpointTensor): FileTensor {
   return { file, name, fileDtype: dtype, fileShape: shape }
 }
 
-/** @param from the files that are read */
+/** @param from the tensors whose files are read */
 export function folderSource(
   path: string,
   tensors: readonly FolderTensor[],
@@ -104,7 +104,7 @@ export function folderSource(
   return { type: 'folder', path, tensors, files: [...files].map(([name, bytes]) => ({ name, bytes })) }
 }
 
-/** The element type that config.json states; undefined where the checkpoint's own counts. */
+/** The dtype that config.json states; undefined if the checkpoint's own counts. */
 function statedDtype(config: ConfigJson): FloatDtype | undefined {
   const stated = config.text('dtype', 'torch_dtype')
   if (stated === undefined) return undefined

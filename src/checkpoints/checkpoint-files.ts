@@ -1,16 +1,11 @@
 /** The files of a checkpoint, in a folder or elsewhere. */
 export interface CheckpointFiles {
-  /** Where they are, as `from_pretrained` of transformers takes it. */
+  /** Their place, in the form that `from_pretrained` of transformers takes. */
   readonly source: string
   names(): Promise<readonly string[]>
-  /**
-   * The text of a file; undefined where the file is missing.
-   *
-   * @param most bytes of the file
-   * @throws where the file is longer, or is not UTF-8
-   */
+  /** The text of a file of at most `most` bytes; undefined if missing. @throws if it is longer, or not UTF-8 */
   text(name: string, most: number): Promise<string | undefined>
-  /** Opens a file for reading. The caller closes it. @throws where it is missing */
+  /** Opens a file for reading. The caller closes it. @throws if it is missing */
   open(name: string): Promise<ReadableFile>
 }
 
@@ -25,4 +20,15 @@ export interface ReadableFile {
     position: number,
   ): Promise<{ readonly bytesRead: number }>
   close(): Promise<void>
+}
+
+/** Fills `target` with the file's bytes from `at` on. @returns the bytes read: fewer if the file ends before */
+export async function readFully(file: ReadableFile, target: Uint8Array, at: number): Promise<number> {
+  let done = 0
+  while (done < target.length) {
+    const { bytesRead } = await file.read(target, done, target.length - done, at + done)
+    if (bytesRead === 0) break
+    done += bytesRead
+  }
+  return done
 }

@@ -6,13 +6,13 @@ import {
   SafetensorsError,
   type StoredTensor,
 } from '../first-layer/tensors/safetensors/header.js'
-import type { CheckpointFiles, ReadableFile } from './checkpoint-files.js'
+import { type CheckpointFiles, type ReadableFile, readFully } from './checkpoint-files.js'
 import { folderError, told } from './folder-error.js'
 
-/** The file of a checkpoint that is not cut into shards. */
+/** The only weights' file of a checkpoint without shards. */
 export const SINGLE = 'model.safetensors'
 const INDEX = 'model.safetensors.index.json'
-/** Most bytes of an index: one of a model with a hundred thousand tensors has ten million. */
+/** Most bytes of an index; a hundred thousand tensors take ten million. */
 const MAX_INDEX_BYTES = 1 << 26
 
 /** A tensor of a checkpoint, and where its bytes begin in its file. */
@@ -24,17 +24,17 @@ export interface CheckpointTensor extends StoredTensor {
   readonly fileBytes: number
 }
 
-/** The safetensors files of a folder. Headers are read when a tensor of the file is asked for. */
+/** The safetensors files of a folder. Reads a file's header when one of its tensors is looked up. */
 export class Checkpoint {
   readonly #headers = new Map<string, Promise<ReadonlyMap<string, CheckpointTensor>>>()
 
   private constructor(
     private readonly folder: CheckpointFiles,
-    /** Undefined where there is only one file. */
+    /** Undefined if there is only one file. */
     private readonly index: Index | undefined,
   ) {}
 
-  /** @throws InletError `model_failed` where the folder has no safetensors: says how to convert what it has */
+  /** @throws InletError `model_failed` if the folder has no safetensors, with how to convert its weights */
   static async of(folder: CheckpointFiles): Promise<Checkpoint> {
     const names = await folder.names()
     if (names.includes(SINGLE)) return new Checkpoint(folder, undefined)
@@ -42,14 +42,14 @@ export class Checkpoint {
     throw folderError(SINGLE, `is missing. ${howToConvert(names, folder.source)}`)
   }
 
-  /** Bytes of all tensors, as the index says, or of the only file; undefined where the index says nothing. */
+  /** Bytes of all tensors by the index, or of the only file; undefined if the index has no total. */
   async totalBytes(): Promise<number | undefined> {
     if (this.index !== undefined) return this.index.totalBytes
     const [tensor] = (await this.#header(SINGLE)).values()
     return tensor?.fileBytes
   }
 
-  /** The first of these tensors that is there. @throws InletError `model_failed` for a broken file */
+  /** The first of these tensors that exists. @throws InletError `model_failed` for a broken file */
   async find(names: readonly string[]): Promise<CheckpointTensor | undefined> {
     for (const name of names) {
       const file = this.index === undefined ? SINGLE : this.index.files.get(name)
@@ -62,7 +62,7 @@ export class Checkpoint {
     return undefined
   }
 
-  /** The first file's first tensor of numbers, in the order of names. */
+  /** The first file's first tensor of floats, in the order of names. */
   async firstFloat(): Promise<CheckpointTensor | undefined> {
     const file = this.index === undefined ? SINGLE : [...new Set(this.index.files.values())].sort()[0]
     if (file === undefined) return undefined
@@ -95,9 +95,9 @@ async function headerOf(
 }
 
 /**
- * The tensors of an open safetensors file: 8 bytes and the header are read.
+ * Reads the header of an open safetensors file.
  *
- * @throws InletError `model_failed` for what the reference refuses, and for doubled names
+ * @throws InletError `model_failed` for headers that the reference refuses, and for repeated names
  */
 export async function readTensors(
   file: ReadableFile,
@@ -124,15 +124,12 @@ export async function readTensors(
 
 async function bytesAt(file: ReadableFile, at: number, length: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(length)
-  for (let done = 0; done < length; ) {
-    const { bytesRead } = await file.read(bytes, done, length - done, at + done)
-    if (bytesRead === 0) throw new SafetensorsError(`The file ends at byte ${at + done}.`)
-    done += bytesRead
-  }
+  const done = await readFully(file, bytes, at)
+  if (done < length) throw new SafetensorsError(`The file ends at byte ${at + done}.`)
   return bytes
 }
 
-/** What the index of a checkpoint in shards says. */
+/** The index of a checkpoint in shards. */
 interface Index {
   /** Names of tensors → names of files, which are plain names in the folder. */
   readonly files: ReadonlyMap<string, string>
@@ -163,7 +160,7 @@ async function readIndex(folder: CheckpointFiles): Promise<Index> {
   return { files, totalBytes: Number.isSafeInteger(total) ? (total as number) : undefined }
 }
 
-/** What to do with a folder that has its weights in another form. */
+/** How to convert a folder whose weights have another form. */
 function howToConvert(names: readonly string[], source: string): string {
   const from = JSON.stringify(source)
   const has = (pattern: RegExp) => names.find((name) => pattern.test(name))

@@ -2,7 +2,7 @@ import type { CheckpointFiles } from './checkpoint-files.js'
 import { folderError, told } from './folder-error.js'
 import { CONFIG_FILE, MAX_CONFIG_BYTES } from './model-files.js'
 
-/** config.json, or its `text_config`: values asked for by name, each checked. Names are given with older ones. */
+/** config.json, or its `text_config`. Looks values up by name, then by older names, and checks each. */
 export class ConfigJson {
   constructor(
     private readonly values: Readonly<Record<string, unknown>>,
@@ -11,7 +11,7 @@ export class ConfigJson {
     private readonly defaults: Readonly<Record<string, number>> = {},
   ) {}
 
-  /** @throws InletError `model_failed` where the text is no JSON object */
+  /** @throws InletError `model_failed` if the text is no JSON object */
   static parse(text: string, file = CONFIG_FILE): ConfigJson {
     let value: unknown
     try {
@@ -23,7 +23,7 @@ export class ConfigJson {
     return new ConfigJson(value, '', file)
   }
 
-  /** The object under a name; undefined where there is none. */
+  /** The object under a name. */
   object(name: string): ConfigJson | undefined {
     const value = this.values[name]
     if (value === undefined || value === null) return undefined
@@ -31,24 +31,24 @@ export class ConfigJson {
     return new ConfigJson(value, `${this.path}${name}.`, this.file)
   }
 
-  /** The first of these objects that is there and has something in it. */
+  /** The first of these objects that is not empty. */
   filled(...names: readonly string[]): ConfigJson | undefined {
     const objects = names.map((name) => this.object(name))
     return objects.find((each) => each !== undefined && Object.keys(each.values).length > 0)
   }
 
-  /** This object with what another one says where this one says nothing. */
+  /** This object, with the other one's values for absent names. */
   over(other: ConfigJson): ConfigJson {
     const values = { ...other.values, ...definedIn(this.values) }
     return new ConfigJson(values, this.path, this.file, other.defaults)
   }
 
-  /** This object with values for names of which nothing is said: neither they nor their older forms stand there. */
+  /** This object with values for names that are absent under their older forms too. */
   withDefaults(defaults: Readonly<Record<string, number>>): ConfigJson {
     return new ConfigJson(this.values, this.path, this.file, defaults)
   }
 
-  /** Whether a name stands there with `null`, which is not the same as its absence where there is a default. */
+  /** Whether a name has the value `null`, which keeps a default from being taken. */
   isNull(name: string): boolean {
     return Object.hasOwn(this.values, name) && this.values[name] === null
   }
@@ -79,7 +79,7 @@ export class ConfigJson {
     throw this.#refuse(this.#find(names)?.name ?? '', 'must be a whole number of at least 1')
   }
 
-  /** As {@link size}, of a name that must be there. */
+  /** As {@link size}, of a required name. */
   neededSize(...names: readonly string[]): number {
     const value = this.size(...names)
     if (value === undefined) throw folderError(this.file, `\`${this.path}${names[0]}\` is needed`)
@@ -92,7 +92,7 @@ export class ConfigJson {
     if (found === undefined) return undefined
     const value = Array.isArray(found.value) ? found.value[0] : found.value
     if (Number.isSafeInteger(value) && value >= 0) return value as number
-    if (value === -1) return undefined // some checkpoints say so that there is none
+    if (value === -1) return undefined // some checkpoints' form of none
     throw this.#refuse(name, 'must be a token id, or a list of ids')
   }
 
@@ -111,7 +111,7 @@ export class ConfigJson {
   }
 }
 
-/** config.json of a folder; undefined where it has none. @throws InletError `model_failed` */
+/** Reads config.json of a folder; undefined if missing. @throws InletError `model_failed` */
 export async function readConfig(files: CheckpointFiles): Promise<ConfigJson | undefined> {
   const text = await files.text(CONFIG_FILE, MAX_CONFIG_BYTES)
   return text === undefined ? undefined : ConfigJson.parse(text)

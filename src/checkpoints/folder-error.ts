@@ -1,15 +1,11 @@
 import { InletError } from '../errors.js'
 
-/**
- * 503 `model_failed` about a file of a model's folder: says which file, which rule, what was found.
- *
- * `config.json: \`hidden_size\` must be a whole number of at least 1. Given: "wide"`
- */
+/** 503 `model_failed`: `config.json: \`hidden_size\` must be a whole number of at least 1. Given: "wide"`. */
 export function folderError(file: string, problem: string): InletError {
   return new InletError('model_failed', `${file}: ${problem}`, 'model')
 }
 
-/** A value in an error message: its JSON, cut where it is long. */
+/** A value in an error message: its JSON, cut to 80 characters. */
 export function told(value: unknown): string {
   const json = JSON.stringify(value) ?? String(value)
   return json.length > 80 ? `${json.slice(0, 80)}…` : json

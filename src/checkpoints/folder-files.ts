@@ -5,8 +5,8 @@ import type { CheckpointFiles } from './checkpoint-files.js'
 import { folderError } from './folder-error.js'
 
 /**
- * A model's folder: opens files in it, and nothing else. A link must lead to a file within the folder, or, in the Hugging
- * Face cache, within the model's own part of it (`snapshots/COMMIT/x` → `blobs/ETAG`).
+ * A model's folder. Opens files within it only: a link must lead to a file within the folder, or, in the Hugging Face cache,
+ * within the model's part of the cache (`snapshots/COMMIT/x` → `blobs/ETAG`).
  */
 export class FolderFiles implements CheckpointFiles {
   readonly source = '.'
@@ -17,7 +17,7 @@ export class FolderFiles implements CheckpointFiles {
     private readonly roots: readonly string[],
   ) {}
 
-  /** @throws InletError `model_failed` where there is no such folder */
+  /** @throws InletError `model_failed` if there is no such folder */
   static async at(path: string): Promise<FolderFiles> {
     const real = await realpath(path).catch((error: NodeJS.ErrnoException) => {
       throw folderError(basename(path), `must be a folder that can be read (${error.code}). Given: ${path}`)
@@ -27,18 +27,14 @@ export class FolderFiles implements CheckpointFiles {
     return new FolderFiles(path, isSnapshot ? [real, join(cache, 'blobs')] : [real])
   }
 
-  /** The names in the folder, or in one of its own. */
+  /** The names in the folder, or in a folder within it. */
   names(inside = ''): Promise<readonly string[]> {
     return readdir(join(this.path, inside)).catch((error: NodeJS.ErrnoException) => {
       throw folderError(inside || basename(this.path), `must be a folder that can be read (${error.code})`)
     })
   }
 
-  /**
-   * Opens a regular file for reading. The caller closes it.
-   *
-   * @throws InletError `model_failed` where it is missing, no regular file, or a link out of the folder
-   */
+  /** @throws InletError `model_failed` if it is missing, no regular file, or a link out of the folder */
   async open(name: string): Promise<FileHandle> {
     const unreadable = (error: NodeJS.ErrnoException) => {
       throw folderError(name, error.code === 'ENOENT' ? 'is missing' : `cannot be read (${error.code})`)
@@ -47,7 +43,7 @@ export class FolderFiles implements CheckpointFiles {
     if (!this.roots.some((root) => real.startsWith(root + sep))) {
       throw folderError(name, `must be a file within the folder. It is a link to ${real}`)
     }
-    // A FIFO would otherwise wait for a writer.
+    // O_NONBLOCK: opening a FIFO would wait for a writer.
     const file = await open(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW).catch(
       unreadable,
     )
@@ -56,12 +52,7 @@ export class FolderFiles implements CheckpointFiles {
     throw folderError(name, 'must be a regular file')
   }
 
-  /**
-   * The text of a file; undefined where the file is missing.
-   *
-   * @param most bytes of the file
-   * @throws InletError `model_failed` for longer files, and as {@link open}
-   */
+  /** @throws InletError `model_failed` for a file that is longer or not UTF-8, and as {@link open} */
   async text(name: string, most: number): Promise<string | undefined> {
     const inside = dirname(name)
     if (!(await this.names(inside)).includes(basename(name))) return undefined

@@ -11,20 +11,22 @@ import {
 } from '../first-layer/tokens/tokenizer-file/read.js'
 import type { CheckpointFiles } from './checkpoint-files.js'
 import { MAX_TOKENIZER_BYTES, MAX_TOKENIZER_SIDE_BYTES } from './model-files.js'
-import { inSharedMemory } from './shared-arrays.js'
 
-/** A folder's tokenizer, and its tokenizer.json for those who have to know more of it. */
+/** Arrays of fewer bytes are copied to each thread, which is cheaper than a memory of their own. */
+const SMALL = 1 << 10
+
+/** A folder's tokenizer, and its tokenizer.json. */
 export interface FolderTokenizer {
   readonly card: TokenizerCard
-  /** Undefined where the folder has none. */
+  /** Undefined if the folder has none. */
   readonly json: JsonObject | undefined
 }
 
 /**
- * The tokenizer of a folder, ready to be made in each thread. Reading a large file takes a second in one turn: call it in
- * a thread that serves nobody.
+ * Reads a folder's tokenizer, to be made in each thread. A large file takes a second of one turn: call it in a thread that
+ * serves no requests.
  *
- * @throws InletError `model_failed` for files that are there and cannot be right
+ * @throws InletError `model_failed` for malformed files
  */
 export async function folderTokenizer(files: CheckpointFiles): Promise<FolderTokenizer> {
   const tokenizer = await files.text(TOKENIZER_FILES.tokenizer, MAX_TOKENIZER_BYTES)
@@ -48,11 +50,29 @@ async function cardOf(read: TokenizerFile, key: string): Promise<TokenizerCard> 
   return { type: 'foreign', key, spec: inSharedMemory(read.spec), json: sharedText(read.json) }
 }
 
-/** Tokenizers of the same files are one and the same, whichever model has them. */
+/** Models with equal files share a tokenizer. */
 function digestOf(texts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(texts)).digest('hex')
 }
 
 function sharedText(text: string): Uint8Array {
   return inSharedMemory(new TextEncoder().encode(text))
+}
+
+/** Moves the large typed arrays of plain data into shared memory, so that posting the data copies none of them. */
+function inSharedMemory<Data>(data: Data): Data {
+  if (ArrayBuffer.isView(data)) return shared(data as unknown as Uint8Array) as Data
+  if (Array.isArray(data)) return data.map((each) => inSharedMemory(each)) as Data
+  if (typeof data !== 'object' || data === null || data instanceof SharedArrayBuffer) return data
+  return Object.fromEntries(
+    Object.entries(data).map(([name, value]) => [name, inSharedMemory(value)]),
+  ) as Data
+}
+
+function shared(view: Uint8Array): Uint8Array {
+  if (view.buffer instanceof SharedArrayBuffer || view.byteLength < SMALL) return view
+  const Kind = view.constructor as Uint8ArrayConstructor
+  const copy = new Kind(new SharedArrayBuffer(view.byteLength))
+  copy.set(view)
+  return copy
 }

@@ -6,7 +6,7 @@ import { folderError } from './folder-error.js'
 /** `org/model` or `org/model@revision`, as the Hub names models. */
 const REPOSITORY = /^([A-Za-z0-9][\w.-]*)\/([A-Za-z0-9][\w.-]*)(?:@([\w./-]+))?$/
 
-/** A model of the Hub, and which state of it. */
+/** A model of the Hub at a revision. */
 export interface Repository {
   /** `org/model`. */
   readonly name: string
@@ -16,7 +16,7 @@ export interface Repository {
   readonly revision: string
 }
 
-/** `org/model@v2` → its parts, `main` where no revision is named; undefined for what is no model of the Hub. */
+/** `org/model@v2` → its parts, with the revision `main` by default; undefined for any other text. */
 export function parseRepository(source: string): Repository | undefined {
   const [, org, model, revision = 'main'] = REPOSITORY.exec(source) ?? []
   if (org === undefined || model === undefined) return undefined
@@ -26,13 +26,13 @@ export function parseRepository(source: string): Repository | undefined {
   return { name: `${org}/${model}`, org, model, revision }
 }
 
-/** Whether a source is a model of the Hub, and no path: paths begin with `/` or `.`, or have more parts. */
+/** Whether a source is a model of the Hub, not a path: paths begin with `/` or `.`, or have more parts. */
 export function isRepository(source: string): boolean {
   return REPOSITORY.test(source)
 }
 
 /**
- * Where the Hugging Face libraries keep what they have downloaded: `HF_HUB_CACHE`, else `HF_HOME`/hub, else
+ * The download cache of the Hugging Face libraries: `HF_HUB_CACHE`, else `HF_HOME`/hub, else
  * `XDG_CACHE_HOME`/huggingface/hub, else ~/.cache/huggingface/hub.
  *
  * Source: huggingface_hub 2.4, `constants.py`.
@@ -47,9 +47,9 @@ export function hubHome(env: Readonly<Record<string, string | undefined>> = proc
 }
 
 /**
- * The folder of a downloaded model: `org/model@main` → `…/models--org--model/snapshots/COMMIT`. Nothing is downloaded.
+ * Finds a downloaded model: `org/model@main` → `…/models--org--model/snapshots/COMMIT`. Downloads nothing.
  *
- * @throws InletError `model_failed` where the cache has not this model or revision: says what it has
+ * @throws InletError `model_failed` if the cache lacks the model or revision, with those it has
  */
 export async function snapshotOf(source: string, cache = hubCache()): Promise<string> {
   const { org, model, revision } = parseRepository(source) ?? {}

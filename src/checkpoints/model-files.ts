@@ -1,18 +1,16 @@
 import { TOKENIZER_FILES } from '../first-layer/tokens/tokenizer-file/read.js'
 
-/** The file that says what a checkpoint is. */
 export const CONFIG_FILE = 'config.json'
-/** The file that says what a model of sentence-transformers is made of. */
+/** The modules of a model of sentence-transformers. */
 export const MODULES_FILE = 'modules.json'
-/** The file beside it that has the prompts. */
+/** Its prompts. */
 export const PROMPTS_FILE = 'config_sentence_transformers.json'
 export const TOKENIZER_FILE = TOKENIZER_FILES.tokenizer
 
-/** Most bytes of config.json. */
 export const MAX_CONFIG_BYTES = 1 << 22
 /** Most bytes of modules.json, and of the file of the prompts. */
 export const MAX_MODULES_BYTES = 1 << 20
-/** Most bytes of tokenizer.json: that of a vocabulary of a million tokens has about a hundred million. */
+/** Most bytes of tokenizer.json; a million tokens take about a hundred million. */
 export const MAX_TOKENIZER_BYTES = 1 << 28
 /** Most bytes of the tokenizer's other files. */
 export const MAX_TOKENIZER_SIDE_BYTES = 1 << 24

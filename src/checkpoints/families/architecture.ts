@@ -16,10 +16,10 @@ import type { FamilyTensors } from './tensors.js'
 export const rowsBefore = (index: PositionIndex | undefined) => index?.base ?? 0
 
 /**
- * What a checkpoint's first layer does, in the terms in which the service does it: the family's line, with the numbers of
- * this config.json, and without the steps for which it has no tensors.
+ * Makes the architecture of a checkpoint's first layer: the family's line with the numbers of this config.json, without the
+ * steps for which the checkpoint has no tensors.
  *
- * @throws InletError `model_failed` where a tensor is missing that this config.json asks for
+ * @throws InletError `model_failed` if a tensor is missing that this config.json needs
  */
 export function firstLayer(
   family: Family,

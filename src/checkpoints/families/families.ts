@@ -58,7 +58,7 @@ const ctrlScale: FamilyScale = { factor: rootOfWidth, inModule: false, rounded: 
 const graniteScale: FamilyScale = { factor: multiplier, inModule: false, rounded: false }
 const falconH1Scale: FamilyScale = { factor: multiplier, inModule: true, rounded: false }
 
-/** GPT-2 and those whose first layer has its names. */
+/** GPT-2 and families with its names. */
 const gpt = { prefixes: ['transformer.', ''], tokens: ['wte.weight'], steps: plain } as const
 const gptjRope = rope({ layout: 'interleaved', rotaryDim: 64 })
 const falcon = {
@@ -113,13 +113,13 @@ const opt = {
   index: 'two_on_by_mask',
   scheme: learned,
 } as const
-/** LLaMA and the many like it; those that answer questions are saved as `transformer`. */
+/** LLaMA and families like it; with a question-answering head they are saved under `transformer`. */
 const llama = {
   prefixes: ['model.', '', 'transformer.'],
   tokens: ['embed_tokens.weight'],
   steps: plain,
 } as const
-/** The language model of a model that sees: as saved today, and as older files have it. */
+/** Prefixes of a multimodal model's language model, the newest first. */
 const IN_MULTIMODAL = [
   'model.language_model.',
   'language_model.model.',
@@ -304,7 +304,7 @@ export const FAMILIES: readonly Family[] = Object.entries(TABLE).map(([modelType
   ...family,
 }))
 
-/** Families that this service cannot serve, and why. */
+/** Families that are refused, and why. */
 const REFUSED: Readonly<Record<string, string>> = {
   gemma3n: 'its blocks take a second input for each layer, looked up by id',
   gemma3n_text: 'its blocks take a second input for each layer, looked up by id',
@@ -317,7 +317,7 @@ const REFUSED: Readonly<Record<string, string>> = {
 /**
  * The family of a `model_type`.
  *
- * @throws InletError `model_failed` for one that is unknown or refused: nothing is guessed
+ * @throws InletError `model_failed` for one that is unknown or refused
  */
 export function familyOf(modelType: string): Family {
   const family = FAMILIES.find((each) => each.modelType === modelType)

@@ -4,7 +4,7 @@ import type { SchemeOf } from './schemes.js'
 
 /** How rows are multiplied before the first block. */
 export interface FamilyScale {
-  /** The factor; undefined where this config asks for none. */
+  /** The factor; undefined if this config has none. */
   readonly factor: (config: ConfigJson) => number | undefined
   /** Done by the embedding module, hence part of `inputs_embeds`. */
   readonly inModule: boolean
@@ -12,9 +12,9 @@ export interface FamilyScale {
   readonly rounded: boolean
 }
 
-/** Which row of the position table belongs to a token. `pad`: config.json's pad id, 1 where it has none. */
+/** Which row of the position table belongs to position p. `pad`: config.json's pad id, 1 by default. */
 export type FamilyIndex =
-  /** Position p has row p. */
+  /** Row p. */
   | 'plain'
   /** Row p + 2 (BART). */
   | 'two_on'
@@ -24,15 +24,15 @@ export type FamilyIndex =
   | 'two_on_by_mask'
   /** Row p + pad + 1; the pad's id has row `pad` and takes no position (RoBERTa). */
   | 'after_pad'
-  /** The same with a pad of 1, whatever config.json says (MPNet). */
+  /** The same with a pad of 1 in any case (MPNet). */
   | 'after_one'
 
 /** Values of config.json's fields that are absent, under the newest names of {@link ConfigJson}'s lookups. */
 export type FamilyDefaults = Readonly<Record<string, number>>
 
 /**
- * What the first layer of a `model_type` is, as data: the names of its tensors without the prefix, and what is done
- * between a row and the first block.
+ * The first layer of a `model_type`, as data: the names of its tensors without the prefix, and the steps between a row and
+ * the first block.
  *
  * Source: the modelling files of transformers 5.23 (docs/models.md lists the families).
  */

@@ -19,29 +19,29 @@ const WIDTH = ['n_embed', 'hidden_size', 'n_embd', 'd_model', 'dim']
 export const heads = (config: ConfigJson) => config.neededSize(...HEADS)
 export const hiddenSize = (config: ConfigJson) => config.neededSize(...WIDTH)
 
-/** Elements of a head, where config.json does not say so. */
+/** Elements of a head by default. */
 function headWidth(config: ConfigJson): number {
   const [hidden, count] = [hiddenSize(config), heads(config)]
   if (count <= hidden) return Math.floor(hidden / count)
   throw folderError(CONFIG_FILE, `asks for ${count} heads, which must be at most \`hidden_size\` ${hidden}`)
 }
 
-/** How a family's rope differs from LLaMA's, where its config.json does not say so itself. */
+/** A family's defaults for rope, where they differ from LLaMA's. */
 export interface RopeFamily {
   readonly theta?: number
-  /** Share of the head's elements that turn. */
+  /** Share of the head's elements that rotate. */
   readonly partial?: number
-  /** Elements of the head that turn. */
+  /** Elements of the head that rotate. */
   readonly rotaryDim?: number
   readonly layout?: 'half' | 'interleaved'
-  /** Name of the size of what turns, where it is not the head. */
+  /** config.json's name of the rotated width, if it is not `head_dim`. */
   readonly headDim?: string
-  /** What `rope_parameters` is where config.json has none. */
+  /** Default of `rope_parameters`. */
   readonly parameters?: ConfigJson
 }
 
 /**
- * Rotary positions. `rope_parameters` (transformers 5), or `rope_theta` and `rope_scaling` (before); where they differ
+ * Rotary positions from `rope_parameters` (transformers 5), or `rope_theta` and `rope_scaling` (before); if they differ
  * between layers, those of full attention.
  */
 export function rope(family: RopeFamily = {}): SchemeOf {
@@ -66,7 +66,7 @@ export function rope(family: RopeFamily = {}): SchemeOf {
   }
 }
 
-/** `scaling` as the wire has it; undefined for none, `unknown` for a kind that there is no scheme for (LongRoPE). */
+/** The wire's `scaling`; undefined for none, `unknown` for a kind without a scheme (LongRoPE). */
 function ropeScaling(
   parameters: ConfigJson,
   config: ConfigJson,
@@ -80,7 +80,7 @@ function ropeScaling(
       }),
     )
   const longest = () => config.neededSize('max_position_embeddings', 'n_positions')
-  // What config.json itself says comes first, as in transformers.
+  // config.json's own value comes first, as in transformers.
   const trained = () =>
     config.size('original_max_position_embeddings') ??
     parameters.size('original_max_position_embeddings') ??
@@ -130,7 +130,7 @@ export const t5Bias: SchemeOf = (config) => ({
   max_distance: config.size('relative_attention_max_distance') ?? 128,
 })
 
-/** Relative positions in attention; where `position_biased_input` is true, rows are added as well, and those are said. */
+/** Relative positions in attention; under `position_biased_input` rows are added too, and only those are reported. */
 export function disentangled(version: 1 | 2): SchemeOf {
   return (config) => {
     if (config.flag('position_biased_input') ?? true) return 'learned_absolute'
@@ -155,7 +155,7 @@ export const xlnetPositions: SchemeOf = (config) => ({
 /** Fixed sines, then cosines: CTRL's. */
 export const ctrlSines: SchemeOf = () => ({ type: 'sinusoidal', layout: 'concatenated' })
 
-/** As tensor2tensor and fairseq make them: XGLM's. */
+/** XGLM's, as in tensor2tensor and fairseq. */
 export const xglmSines: SchemeOf = () => ({
   type: 'sinusoidal',
   variant: 'tensor2tensor',

@@ -5,7 +5,7 @@ import { folderError, told } from '../folder-error.js'
 import { CONFIG_FILE } from '../model-files.js'
 import { type Family, typeRows } from './family.js'
 
-/** The tensors of a checkpoint's first layer, under our names for them. */
+/** The tensors of a checkpoint's first layer, by the names of their tables. */
 export type FamilyTensors = Readonly<Record<string, CheckpointTensor>> & {
   readonly 'wte.weight': CheckpointTensor
 }
@@ -13,7 +13,7 @@ export type FamilyTensors = Readonly<Record<string, CheckpointTensor>> & {
 /**
  * Finds a family's tensors in a checkpoint, all under one prefix.
  *
- * @throws InletError `model_failed` where the token table or one of its kind is missing, or has no numbers that are read
+ * @throws InletError `model_failed` if a required table is missing or has another dtype than a float's
  */
 export async function familyTensors(
   family: Family,

@@ -15,13 +15,13 @@ import { EMBEDDINGS, MODEL2VEC, type StaticLayout } from './layout.js'
 import type { StaticModules } from './modules.js'
 import { type StaticTokenizer, staticTokenizer } from './tokenizer.js'
 
-/** Model2Vec's ids of a text where config.json does not say. */
+/** Model2Vec's default of `max_length`. */
 const DEFAULT_MAX_LENGTH = 512
-/** The model type of a folder of sentence-transformers, which names none. */
+/** The model type of sentence-transformers' static models, whose files name none. */
 export const STATIC_EMBEDDING = 'static_embedding'
 
 /**
- * The card of a static model: its rows are averaged, and nothing else is computed.
+ * Makes the card of a static model, which averages rows and computes nothing else.
  *
  * @throws InletError `model_failed`
  */
@@ -81,7 +81,7 @@ interface StaticParts {
   readonly embeddings: CheckpointTensor
   readonly mapping?: CheckpointTensor | undefined
   readonly weights?: CheckpointTensor | undefined
-  /** V: ids that there are rows for. */
+  /** V: ids with a row. */
   readonly rows: number
 }
 
@@ -125,7 +125,7 @@ async function tokenizerOf(
   return { tokenizer: card, facts: staticTokenizer(json) }
 }
 
-/** Weights as a table: those of 64 bits as pairs of 32, for no kernel reads them. */
+/** Weights as a table; float64 as pairs of 32 bits, since no kernel reads them. */
 function weightsTable(weights: CheckpointTensor, rows: number): FolderTensor {
   if (weights.shape.join() !== String(rows)) {
     const given = `[${weights.shape.join(', ')}]`
@@ -169,7 +169,7 @@ async function needed(checkpoint: Checkpoint, ...names: readonly string[]): Prom
   throw folderError(tensor.file, `${told(tensor.name)} must be [V, C]. Given: ${given}`)
 }
 
-/** A folder of the folder: `0_StaticEmbedding/`, or the folder itself. */
+/** A folder within the folder, `0_StaticEmbedding/`, or the folder itself. */
 function within(folder: FolderFiles, path: string): CheckpointFiles {
   if (path === '') return folder
   return {

@@ -3,12 +3,12 @@ import { ConfigJson } from '../config-json.js'
 import { folderError, told } from '../folder-error.js'
 import { MAX_MODULES_BYTES, MODULES_FILE, PROMPTS_FILE } from '../model-files.js'
 
-/** What modules.json says of a static model. */
+/** The modules of a static model. */
 export interface StaticModules {
-  /** Where the first module's files are: empty, or `0_StaticEmbedding/`. */
+  /** The folder of the first module's files: empty, or `0_StaticEmbedding/`. */
   readonly path: string
   readonly normalizes: boolean
-  /** The prompt that is put in front of each text. */
+  /** Put in front of each text. */
   readonly prompt?: string
 }
 
@@ -21,7 +21,7 @@ export interface Module {
 }
 
 /**
- * The modules that modules.json lists; none where there is no such file.
+ * Reads the modules of modules.json; none if there is no such file.
  *
  * @throws InletError `model_failed`
  */

@@ -3,15 +3,15 @@ import { type FileModel, readModel } from '../../first-layer/tokens/tokenizer-fi
 import { readAddedTokens } from '../../first-layer/tokens/tokenizer-file/read-added-tokens.js'
 import { TOKENIZER_FILE } from '../model-files.js'
 
-/** What a static model needs to know of its tokenizer beside its ids. */
+/** A static model's facts of its tokenizer. */
 export interface StaticTokenizer {
   /** Tokens, added ones included. */
   readonly vocabSize: number
-  /** The id that stands for what the vocabulary has not. */
+  /** The id of the unknown token. */
   readonly unknownId: number | undefined
   /** Median of the tokens' lengths in code points, rounded down. */
   readonly medianTokenLength: number
-  /** Most ids of a text, where the file says so. */
+  /** Most ids of a text, if the file limits them. */
   readonly truncation: number | undefined
   /** Whether a longer text keeps its last ids, not its first. */
   readonly truncatesLeft: boolean

@@ -2,15 +2,15 @@ import { instantiateKernels, STORAGE } from '../../first-layer/kernels/kernels.j
 import { ModelMemory } from '../../first-layer/kernels/model-memory.js'
 import { type FloatDtype, ITEM_BYTES } from '../../first-layer/tensors/named-tensor.js'
 
-/** Room for the one id that the kernel wants, and for aligning three pieces of memory. */
+/** Bytes for the kernel's one id, and for aligning three pieces of memory. */
 const SLACK = 256
 
 /** Bytes of a number in a file. */
 export const STORED_BYTES = { ...ITEM_BYTES, int8: 1 } as const
 
-/** Numbers on their way from a file's element type to a table's. */
+/** Casts numbers from a file's dtype to a table's. */
 export interface Cast {
-  /** Where the next stored numbers are to be put. */
+  /** Put the next stored numbers here. */
   readonly input: Uint8Array
   /** Casts the first `count` numbers of `input`; the result is valid until the next call. */
   run(count: number): Uint8Array
@@ -38,7 +38,7 @@ export function castOf(stored: FloatDtype | 'int8', dtype: FloatDtype, most: num
   }
 }
 
-/** Integers of 8 bits as float16, which has all of them. */
+/** Casts 8-bit integers to float16, which represents all of them. */
 function integerCast(most: number): Cast {
   const input = new Uint8Array(most)
   const out = new Uint16Array(most)

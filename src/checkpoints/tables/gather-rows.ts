@@ -1,7 +1,6 @@
-import type { FileHandle } from 'node:fs/promises'
 import type { CheckpointTensor } from '../checkpoint.js'
+import { type ReadableFile, readFully } from '../checkpoint-files.js'
 import { folderError, told } from '../folder-error.js'
-import { fillFromFile } from './fill-from-file.js'
 
 /** Reads one integer, little-endian. */
 const READERS: Readonly<Record<string, (view: DataView, i: number) => number>> = {
@@ -14,16 +13,16 @@ const READERS: Readonly<Record<string, (view: DataView, i: number) => number>> =
   U8: (view, i) => view.getUint8(i),
 }
 
-/** The types in which row numbers are read. */
+/** The dtypes of row numbers. */
 export const INTEGERS: readonly string[] = Object.keys(READERS)
 
 /**
  * Writes row `mapping[i]` of `distinct` as row i of `out`, for all i: Model2Vec's `mapping`.
  *
- * @throws InletError `model_failed` for a row that there is not
+ * @throws InletError `model_failed` for a row out of range
  */
 export async function gatherRows(
-  file: FileHandle,
+  file: ReadableFile,
   mapping: CheckpointTensor,
   distinct: Uint8Array,
   out: Uint8Array,
@@ -42,4 +41,15 @@ export async function gatherRows(
     }
     out.set(distinct.subarray(row * rowBytes, (row + 1) * rowBytes), i * rowBytes)
   }
+}
+
+/** Fills `target` with a tensor's bytes. @throws InletError `model_failed` if the file ends before */
+export async function fillFromFile(
+  file: ReadableFile,
+  target: Uint8Array,
+  at: number,
+  { file: fileName, name }: { readonly file: string; readonly name: string },
+): Promise<void> {
+  if ((await readFully(file, target, at)) === target.length) return
+  throw folderError(fileName, `ends within ${told(name)}`)
 }

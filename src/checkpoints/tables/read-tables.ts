@@ -6,21 +6,18 @@ import { type CheckpointTensor, readTensors } from '../checkpoint.js'
 import { folderError, told } from '../folder-error.js'
 import { FolderFiles } from '../folder-files.js'
 import { castOf, STORED_BYTES } from './cast.js'
-import { fillFromFile } from './fill-from-file.js'
-import { gatherRows } from './gather-rows.js'
+import { fillFromFile, gatherRows } from './gather-rows.js'
 
-/** Bytes that are read at once. */
+/** Bytes of one read. */
 const STEP_BYTES = 1 << 23
-/** Reads on their way: as many as libuv has threads. */
+/** Reads at once: as many as libuv has threads. */
 const READS = 4
 
 /**
- * Reads a model's tables from its folder: of each file the header, and the bytes of the tensors that are needed, straight
- * into the tables' memory. A file stays open while it is read, and must be the same at the end.
+ * Reads a model's tables from its folder straight into their memory: of each file the header, and the bytes of the needed
+ * tensors. Yields the share that is done, 0 … 1.
  *
- * Yields the share that is done, 0 … 1.
- *
- * @throws InletError `model_failed` where a file is no longer as the model's card says
+ * @throws InletError `model_failed` if a file differs from the model's card, or changes while it is read
  */
 export async function* readTables(
   tables: SharedTables,
@@ -61,7 +58,7 @@ async function lastChange(file: FileHandle): Promise<string> {
 
 type Found = ReadonlyMap<string, CheckpointTensor>
 
-/** The tensor, if it is still as the model's card says. */
+/** The tensor, checked against the model's card. */
 function sameTensor(found: Found, { file, name, fileDtype, fileShape }: FileTensor): CheckpointTensor {
   const tensor = found.get(name)
   if (tensor?.dtype === fileDtype && tensor.shape.join() === fileShape.join()) return tensor
@@ -87,7 +84,7 @@ async function* readTable(
   await gatherRows(file, sameTensor(found, tensor.rows), distinct, out, width * ITEM_BYTES[tensor.dtype])
 }
 
-/** Reads a tensor's numbers, and casts them where the table has another type. Yields the bytes read so far. */
+/** Reads a tensor's numbers, and casts them to the table's dtype. Yields the bytes read so far. */
 async function* readNumbers(
   file: FileHandle,
   at: number,
@@ -111,7 +108,7 @@ async function* readNumbers(
   }
 }
 
-/** Several reads at a time: most of the time goes into memory that is touched for the first time, on one core each. */
+/** Reads several parts at once: most time goes into memory touched for the first time, on one core each. */
 async function* readAtOnce(
   file: FileHandle,
   at: number,

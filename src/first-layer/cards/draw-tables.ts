@@ -6,10 +6,7 @@ import { fillNormal, skipNormal } from '../random/normal-slices.js'
 import type { Steps } from '../steps.js'
 import type { ModelCard } from './model-card.js'
 
-/**
- * Most numbers that the tables before a drawn one may have in the seed's stream without being held themselves: about
- * a second's work of the generator.
- */
+/** Most numbers to skip in a seed's stream before a drawn table: about a second's work of the generator. */
 export const MAX_SKIPPED_NUMBERS = 2 ** 30
 
 /**
@@ -52,10 +49,7 @@ function float32In(tables: SharedTables, place: TablePlace): Float32Array {
   return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)
 }
 
-/**
- * Draws one table for a request whose architecture or scheme uses it while the model's own does not: BERT's token
- * types on a GPT-2 model.
- */
+/** Draws one table that the model does not hold: BERT's token types on a GPT-2 model. */
 export function* drawOne(card: ModelCard, name: TableName): Steps<[Float32Array]> {
   if (card.source.type !== 'seed') throw new Error(`${card.id} is not drawn from a seed`)
   const { seed, initStd } = card.source
@@ -68,7 +62,7 @@ export function* drawOne(card: ModelCard, name: TableName): Steps<[Float32Array]
   return [numbers]
 }
 
-/** Numbers that the stream gives to the tables before this one, but for those in `held`. */
+/** Numbers of the stream's tables before this one, without those in `held`. */
 export function numbersBefore(card: ModelCard, name: TableName, held: readonly string[] = []): number {
   const skipped = namesBefore(name).filter((before) => !held.includes(before))
   return skipped.reduce((sum, before) => sum + numbersIn(card, before), 0)

@@ -19,7 +19,7 @@ export type TokenizerCard =
   | {
       /** One that the Rust library runs. */
       readonly type: 'foreign'
-      /** What this tokenizer is known by in all threads. */
+      /** Identifies the tokenizer in all threads. */
       readonly key: string
       readonly spec: ForeignSpec
       /** tokenizer.json, UTF-8 in shared memory. */
@@ -42,7 +42,7 @@ export interface FileTensor {
 
 /** A tensor of a folder, and the table that it becomes. */
 export interface FolderTensor extends FileTensor {
-  /** Our name, `wte.weight`. */
+  /** `wte.weight`. */
   readonly table: string
   /** Shape of the table. */
   readonly shape: readonly number[]
@@ -74,13 +74,10 @@ export type SourceCard =
   | { readonly type: 'upload' }
   | FolderSource
 
-/**
- * What a model is, apart from its numbers: plain data, which can be posted to a thread and shown to a user. Each
- * thread binds it once (`bind.ts`).
- */
+/** A model without its numbers, as plain data: it can be posted to a thread and shown to a user. */
 export interface ModelCard {
   readonly id: string
-  /** The model type that a checkpoint states; `seed` where there is no checkpoint. */
+  /** A checkpoint's model type; `seed` without a checkpoint. */
   readonly modelType: string
   readonly tokenizer: TokenizerCard
   /** V: rows of `wte.weight`. */
@@ -97,9 +94,9 @@ export interface ModelCard {
   readonly dtype: FloatDtype
   /** The architecture's name. */
   readonly architecture: string
-  /** What a checkpoint does between row and first block; absent: what the architecture of that name does. */
+  /** A checkpoint's own steps between row and first block; absent: those of the named architecture. */
   readonly layer?: Architecture
-  /** The id that fills padded slots, where a checkpoint names one. */
+  /** The id of padded slots, if a checkpoint names one. */
   readonly padTokenId?: number
   /** The position scheme as on the wire, every option filled in. */
   readonly positionEmbedding: PositionEmbeddingValue
@@ -108,17 +105,17 @@ export interface ModelCard {
   readonly pooling?: Pooling
 }
 
-/** The width of the widest rows that are made: the scratch space of each thread has room for some. */
+/** The width of the widest computed rows, by which each thread's scratch space is sized. */
 export function widestRow({ embeddingDim, hiddenSize }: ModelCard): number {
   return Math.max(embeddingDim, hiddenSize)
 }
 
-/** The name of the card's encoding, where its tokenizer is one of the five. */
+/** The name of the card's encoding, if its tokenizer is one of tiktoken's. */
 export function encodingName({ tokenizer }: ModelCard): string | undefined {
   return tokenizer.type === 'tiktoken' ? tokenizer.encoding : undefined
 }
 
-/** A model's tokenizer as callers see it: its kind, whether it takes text, and why not. */
+/** A model's tokenizer as callers see it: its kind, and whether and why it takes no text. */
 export function describeTokenizer({ type }: TokenizerCard, { unavailable }: Pick<Tokenizer, 'unavailable'>) {
   return unavailable === undefined
     ? { type, available: true }

@@ -31,7 +31,7 @@ export interface CardFields {
  * The card of a model whose tables a seed draws: float32.
  *
  * @param fields with their defaults
- * @throws InletError `invalid_request` where the scheme could serve no request, or the seed's stream is too long
+ * @throws InletError `invalid_request` if the scheme could serve no request, or the seed's stream is too long
  */
 export function seedCard(id: string, fields: CardFields): ModelCard {
   const card = checked({
@@ -54,7 +54,7 @@ export type UploadedSizes = Pick<
   'vocabSize' | 'embeddingDim' | 'maxPositionEmbeddings' | 'typeVocabSize' | 'dtype'
 >
 
-/** The card of a model whose tables were uploaded: their shapes say its sizes. */
+/** The card of a model with uploaded tables, whose shapes give its sizes. */
 export function uploadCard(
   id: string,
   fields: Pick<CardFields, 'encoding' | 'architecture' | 'position_embedding'>,
@@ -68,7 +68,7 @@ export function uploadCard(
   })
 }
 
-/** Whether two cards describe the same model, every default filled in. */
+/** Whether two cards describe the same model. */
 export function equalCards(a: ModelCard, b: ModelCard): boolean {
   return isDeepStrictEqual(a, b)
 }
@@ -86,7 +86,7 @@ function common(
   }
 }
 
-/** The scheme that an architecture brings: bert → `{ type: 'learned_absolute' }`. */
+/** An architecture's own scheme: bert → `{ type: 'learned_absolute' }`. */
 function ownScheme(architecture: string): PositionEmbeddingValue {
   return positionEmbeddingSchema.parse(namedArchitecture(architecture).positionEmbedding)
 }
@@ -105,7 +105,7 @@ function checked(card: ModelCard): ModelCard {
   throw new InletError('invalid_request', problem.message, param)
 }
 
-/** Refuses a card whose last table lies too far back in the seed's stream, behind one that the model does not hold. */
+/** Refuses a card whose last table comes too late in the seed's stream, after tables that the model does not hold. */
 function checkSkipped(card: ModelCard): void {
   const held = parametersOf(card).map(({ name }) => name)
   const last = TABLE_NAMES.findLast((name) => held.includes(name))

@@ -9,10 +9,7 @@ export const SIZE_RANGES = {
 /** Greatest standard deviation of drawn tables. */
 export const MAX_INIT_STD = 1e6
 
-/**
- * Defaults of a card's fields. That of `embedding_dim` is for the environment's model only: a card must give its
- * own.
- */
+/** Defaults of a card's fields; that of `embedding_dim` is for the environment's model only. */
 export const CARD_DEFAULTS = {
   encoding: 'gpt2',
   embedding_dim: 256,

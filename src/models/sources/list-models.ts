@@ -9,7 +9,7 @@ import { inspectFolder } from './inspect-folder.js'
 
 /** A model on disk: its card, or why it is refused. */
 export interface ListedModel {
-  /** The folder's name, or `org/model` in the Hugging Face cache, `@` and the commit where there are several. */
+  /** The folder's name, or `org/model` in the Hugging Face cache, followed by `@` and the commit if there are several. */
   readonly name: string
   readonly path: string
   readonly card?: ModelCard

@@ -10,7 +10,7 @@ import { addErrorHandling, sendError } from './http/answers/errors.js'
 import { addContinue } from './http/answers/expect-continue.js'
 import { forgetBuffers } from './http/answers/gathered.js'
 import { addBodyParsers } from './http/body/body-parsers.js'
-import { acceptedKeys, callersCheck, reachesNoRoute } from './http/checks/callers.js'
+import { acceptedKeys, callersCheck, type KnownCallers, reachesNoRoute } from './http/checks/callers.js'
 import { addCors } from './http/checks/cors.js'
 import { addHeadChecks, OWN_HEAD_CHECKS } from './http/checks/head-checks.js'
 import { hideFromCallers } from './http/checks/hidden-routes.js'
@@ -25,32 +25,18 @@ import { Connections } from './http/connections/connections.js'
 import { addGracefulClose } from './http/connections/graceful-close.js'
 import { makeLast } from './http/connections/last-answers.js'
 import { addPipelineBound, beginNext } from './http/connections/pipelining.js'
-import { Claims } from './http/lifetime/claims.js'
+import { addClaims, endHolding } from './http/lifetime/claims.js'
 import { addLeases } from './http/lifetime/lease.js'
-import { addRequestEnd } from './http/lifetime/request-end.js'
+import { addRequestEnd, endWatcher } from './http/lifetime/request-end.js'
 import { requestId } from './http/lifetime/request-id.js'
-import { noteRequests } from './http/lifetime/running.js'
-import { addCompletionRoutes } from './http/routes/completions.js'
-import { addDocsRoutes } from './http/routes/docs.js'
-import { addEmbeddingsRoute } from './http/routes/embeddings.js'
-import { addExplorerRoutes } from './http/routes/explorer.js'
-import { addHealthRoutes } from './http/routes/health.js'
-import { addEmbeddingRoutes } from './http/routes/input-embeddings.js'
-import { addMetricsRoute } from './http/routes/metrics.js'
-import { addModelAdminRoutes } from './http/routes/model-admin.js'
-import { addModelRoutes, describing } from './http/routes/models.js'
-import { addNeighborsRoute } from './http/routes/neighbors.js'
-import { addOpenApiRoutes } from './http/routes/openapi.js'
-import { addPositionRoutes } from './http/routes/position-embeddings.js'
-import { addPromptEmbedsRoute } from './http/routes/prompt-embeds.js'
-import { addTokenizeRoutes } from './http/routes/tokenize.js'
+import { addRoutes } from './http/routes/routes.js'
 import { addFigures, logRequest } from './http/telemetry/request-log.js'
-import { countRequest, declareRoutes } from './http/telemetry/request-metrics.js'
+import { countRequest } from './http/telemetry/request-metrics.js'
 import { addTraces, endTrace } from './http/telemetry/request-traces.js'
-import { addInferenceProtocol } from './http/v2/routes.js'
 import { IdleCollection } from './load/idle-collection.js'
 import { Liveness } from './load/liveness.js'
 import { Load, type SharedLoad } from './load/load.js'
+import { OpenClaims } from './load/open-claims.js'
 import { withLazyChildren } from './log/lazy-logger.js'
 import { Metrics } from './metrics/metrics.js'
 import { watchBackend, watchLoad, watchTraces, watchTurns } from './metrics/watched.js'
@@ -58,27 +44,27 @@ import type { Models } from './models/library/models.js'
 import type { Tracing } from './tracing/tracing.js'
 import { worksWaiting } from './turn.js'
 
-/** What the application needs besides its configuration. */
+/** The parts of the process that the application is built on. */
 export interface Dependencies {
   readonly logger: Logger
   readonly models: Models
   /** The load that this application shares with the other threads' applications. Default: a load of its own. */
   readonly load?: SharedLoad
-  /** What the process's threads know of each other. Default: a process of one thread. */
+  /** The state of the process's threads. Default: a process of one thread. */
   readonly liveness?: Liveness
   /** Gives memory back that the thread has dropped. Default: what only this application drops. */
   readonly idleCollection?: IdleCollection
-  /** The keys that are accepted at the moment, with their accounts. Default: those of the configuration. */
+  /** The keys that are accepted at present, with their accounts. Default: those of the configuration. */
   keys?(): readonly ApiKey[]
-  /** Traces requests. Default: nothing does. */
+  /** Traces requests. Default: none is traced. */
   readonly tracing?: Tracing | undefined
-  /** What callers have used, in all threads. Default: in this application. */
+  /** The use of the service by callers, in all threads. Default: in this application. */
   readonly usage?: Usage
   /** The counters that this application adds to. Default: counters of its own. */
   readonly metrics?: Metrics
-  /** The figures of all threads. Default: this application's own. */
+  /** The metrics of all threads. Default: this application's own. */
   figures?(): Promise<readonly object[][]>
-  /** What `/metrics` answers. Default: this application's own counters. */
+  /** The answer of `/metrics`. Default: this application's own counters. */
   metricsText?(): Promise<string>
 }
 
@@ -87,30 +73,10 @@ const MAX_PARAM_LENGTH = 16_384
 
 /** Builds the application without listening: tests inject requests into it. */
 export async function buildApp(config: Config, dependencies: Dependencies): Promise<FastifyInstance> {
-  const {
-    logger,
-    models,
-    metrics = new Metrics(),
-    liveness = Liveness.first(),
-    idleCollection = new IdleCollection(),
-  } = dependencies
-  metrics.watchModels(models)
-  watchBackend(metrics.registry, models)
-  const load = new Load(config, metrics.queue, worksWaiting, dependencies.load)
-  const claims = new Claims(load, config.REQUEST_DEADLINE_SECONDS, () => metrics.queue.refused('deadline'))
-  watchLoad(metrics.registry, load, () => claims.count)
-  watchTurns(metrics.registry)
-  if (dependencies.tracing !== undefined) watchTraces(metrics.registry, dependencies.tracing.counts)
-  const stopTidying = idleCollection.watch(load.ledger, () => {
-    forgetTables()
-    forgetBuffers()
-    models.tidy()
-  })
-  const usage = dependencies.usage ?? new Usage()
-  const configured = new Accounts(usage).assign(allApiKeys(config))
-  const known = { users: dependencies.keys ?? (() => configured), admin: adminKey(config), usage }
+  const parts = partsOf(config, dependencies)
+  const { metrics, watchEnd, beginAnswer } = parts
   const app = fastify({
-    loggerInstance: withLazyChildren(logger),
+    loggerInstance: withLazyChildren(dependencies.logger),
     logController: new LogController({ disableRequestLogging: true }), // one line of our own instead
     genReqId: requestId,
     http: OWN_HEAD_CHECKS,
@@ -125,89 +91,184 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
     },
     frameworkErrors(error, request, reply) {
       watchEnd(request, reply)
-      begin(request, reply)
+      beginAnswer(request, reply)
       sendError(error, request, reply)
     },
   })
+  for (const { add } of STEPS) add(app, parts)
+  return app
+}
 
-  app.decorate('connections', new Connections(app.server))
-  app.decorate('hidesOperators', config.ADMIN_PORT !== undefined)
+/** One step of building the application. */
+interface Step {
+  readonly adds: string
+  /** The reason for the step's place in the order. */
+  readonly because: string
+  add(app: FastifyInstance, parts: Parts): void
+}
 
-  // Hooks run in this order: the first check that fails sends the answer.
-  addFigures(app)
-  addLeases(app)
-  const endHolding = (request: FastifyRequest) => {
-    request.lease?.release()
-    claims.end(request)
+/** The steps in order. Hooks of requests run in this order too: the first check that fails sends the answer. */
+const STEPS: readonly Step[] = [
+  {
+    adds: 'connections, and which of them are the operators’',
+    because: 'hooks and listeners of every later step may ask',
+    add(app, { config }) {
+      app.decorate('connections', new Connections(app.server))
+      app.decorate('hidesOperators', config.ADMIN_PORT !== undefined)
+    },
+  },
+  {
+    adds: 'what a request notes for its log line, and the lease of its model',
+    because: 'the end of a request reads both, whatever hook refuses it',
+    add(app) {
+      addFigures(app)
+      addLeases(app)
+    },
+  },
+  {
+    adds: 'the end of a request',
+    because: 'each request is logged and counted, and gives back what it holds, whatever hook refuses it',
+    add: (app, { watchEnd }) => addRequestEnd(app, watchEnd),
+  },
+  {
+    adds: 'the trace',
+    because: 'its time includes the wait behind pipelined requests',
+    add: (app, { dependencies }) => addTraces(app, dependencies.tracing),
+  },
+  {
+    adds: 'the bound on pipelined requests',
+    because: 'a request that waits for its turn has no claim and no deadline yet',
+    add: addPipelineBound,
+  },
+  {
+    adds: '`X-Request-Id`, and `Connection: close` while the service stops',
+    because: 'refusals carry them too',
+    add(app, { beginAnswer }) {
+      app.addHook('onRequest', (request, reply, done) => {
+        beginAnswer(request, reply)
+        done()
+      })
+    },
+  },
+  {
+    adds: 'the claim and the deadline',
+    because: 'all that follows may reserve memory and may be aborted',
+    add: (app, { claims }) => addClaims(app, claims),
+  },
+  { adds: 'headers for browsers', because: 'refusals carry them too', add: addSecurityHeaders },
+  { adds: 'the form of error answers', because: 'the checks below throw', add: addErrorHandling },
+  {
+    adds: 'the check of the head',
+    because: 'a malformed request is refused before its fields are read',
+    add: addHeadChecks,
+  },
+  {
+    adds: 'methods, for 405',
+    because: 'it collects the routes that later steps add',
+    add: addMethodNotAllowed,
+  },
+  {
+    adds: 'CORS',
+    because: 'browsers send a preflight without a key, and read refusals only with these headers',
+    add: (app, { config }) => addCors(app, config.CORS_ORIGINS),
+  },
+  {
+    adds: 'the hiding of operators’ routes',
+    because: 'callers get 404 for them, not 401',
+    add(app, { config }) {
+      if (config.ADMIN_PORT !== undefined) hideFromCallers(app)
+    },
+  },
+  {
+    adds: 'the checks of keys, rates and media types',
+    because: 'they need a route, and nothing of the body; a key comes before the types',
+    add(app, { callers, dependencies }) {
+      const checkCaller = callersCheck(app, callers, dependencies.models)
+      app.addHook('onRequest', (request, reply, done) => {
+        const { config } = request.routeOptions // made anew for each look at it
+        if (!reachesNoRoute(request, config)) {
+          checkCaller(request, reply, config)
+          checkMedia(request, config)
+        }
+        done()
+      })
+    },
+  },
+  {
+    adds: 'bodies, read by the routes',
+    because: 'no byte is read before the head is accepted',
+    add(app) {
+      addBodyParsers(app)
+      addContinue(app)
+    },
+  },
+  {
+    adds: 'the end of connections and of the application',
+    because: 'these listen to the server, not to requests: their place is free',
+    add(app, { config, metrics, load, stopTidying }) {
+      addConnect(app, (code) => metrics.countError(code))
+      addGracefulClose(app)
+      app.addHook('onClose', async () => stopTidying())
+      addConnectionLimits(
+        app,
+        load.ledger,
+        { maxConnections: config.MAX_CONNECTIONS, writeStallSeconds: config.WRITE_STALL_SECONDS },
+        { refused: metrics.queue.refused, answered: ({ code }) => metrics.countError(code) },
+      )
+    },
+  },
+  {
+    adds: 'the routes',
+    because: 'hooks apply to routes that are added after them',
+    add: (app, parts) => addRoutes(app, parts.routes),
+  },
+  { adds: '405 on every path', because: 'all routes are known', add: (app) => app.closeMethods() },
+]
+
+/** The parts that the steps put together. */
+type Parts = ReturnType<typeof partsOf>
+
+function partsOf(config: Config, dependencies: Dependencies) {
+  const { models, metrics = new Metrics(), liveness = Liveness.first(), tracing } = dependencies
+  const load = new Load(config, metrics.queue, worksWaiting, dependencies.load)
+  const refuse = () => metrics.queue.refused('deadline')
+  const claims = new OpenClaims(load.admission, config.REQUEST_DEADLINE_SECONDS, refuse)
+  metrics.watchModels(models)
+  watchBackend(metrics.registry, models)
+  watchLoad(metrics.registry, load, () => claims.count)
+  watchTurns(metrics.registry)
+  if (tracing !== undefined) watchTraces(metrics.registry, tracing.counts)
+  const { idleCollection = new IdleCollection(), usage = new Usage() } = dependencies
+  const stopTidying = idleCollection.watch(load.ledger, () => {
+    forgetTables()
+    forgetBuffers()
+    models.tidy()
+  })
+  const configured = new Accounts(usage).assign(allApiKeys(config))
+  const callers: KnownCallers = {
+    users: dependencies.keys ?? (() => configured),
+    admin: adminKey(config),
+    usage,
   }
-  const watchEnd = addRequestEnd(app, [
-    endHolding,
+  const watchEnd = endWatcher([
+    endHolding(claims),
     logRequest,
     countRequest(metrics),
     countUse(usage),
     endTrace,
     beginNext,
   ])
-  addTraces(app, dependencies.tracing)
-  addPipelineBound(app)
-  const begin = (request: FastifyRequest, reply: FastifyReply) => {
+  const beginAnswer = (request: FastifyRequest, reply: FastifyReply) => {
     reply.header('x-request-id', request.id)
     if (liveness.isStopping) makeLast(reply.raw)
   }
-  app.addHook('onRequest', (request, reply, done) => {
-    begin(request, reply)
-    done()
-  })
-  claims.addTo(app)
-  addSecurityHeaders(app)
-  addErrorHandling(app)
-  addHeadChecks(app)
-  addMethodNotAllowed(app)
-  addCors(app, config.CORS_ORIGINS)
-  if (config.ADMIN_PORT !== undefined) hideFromCallers(app)
-  const checkCaller = callersCheck(app, known, models)
-  app.addHook('onRequest', (request, reply, done) => {
-    const { config } = request.routeOptions // made anew for each look at it
-    if (!reachesNoRoute(request, config)) {
-      checkCaller(request, reply, config)
-      checkMedia(request, config)
-    }
-    done()
-  })
-  addBodyParsers(app)
-  addContinue(app)
-  addConnect(app, (code) => metrics.countError(code))
-  addGracefulClose(app)
-  app.addHook('onClose', async () => stopTidying())
-  addConnectionLimits(
-    app,
-    load.ledger,
-    { maxConnections: config.MAX_CONNECTIONS, writeStallSeconds: config.WRITE_STALL_SECONDS },
-    { refused: metrics.queue.refused, answered: ({ code }) => metrics.countError(code) },
-  )
-
-  declareRoutes(app, metrics)
-  noteRequests(app, liveness)
-  addHealthRoutes(app, () => !models.isStarting, liveness)
-  const metricsText = dependencies.metricsText ?? (() => metrics.text())
-  addMetricsRoute(app, async () => (await metricsText()) + usage.text(acceptedKeys(known)))
-  const describe = describing(config, models)
-  addModelRoutes(app, models, describe)
-  addModelAdminRoutes(app, models, describe, config)
-  addPositionRoutes(app, models, config)
-  addTokenizeRoutes(app, models, config)
-  addNeighborsRoute(app, models, config)
-  addEmbeddingsRoute(app, models, config)
-  addEmbeddingRoutes(app, models, config)
-  const figures = dependencies.figures ?? (async () => [await metrics.values()])
-  addInferenceProtocol(app, { models, limits: config, liveness, claims, metrics, figures })
-  addPromptEmbedsRoute(app, models, config)
-  addCompletionRoutes(app, models, config, metrics)
-  addOpenApiRoutes(app)
-  addDocsRoutes(app)
-  addExplorerRoutes(app)
-  app.closeMethods()
-  return app
+  const text = dependencies.metricsText ?? (() => metrics.text())
+  const routes = {
+    ...{ models, variables: config, liveness, claims, metrics },
+    metricsText: async () => (await text()) + usage.text(acceptedKeys(callers)),
+    figures: dependencies.figures ?? (async () => [await metrics.values()]),
+  }
+  return { config, dependencies, metrics, load, claims, callers, watchEnd, beginAnswer, routes, stopTidying }
 }
 
 /** No route has a Fastify schema: Fastify never calls Ajv and fast-json-stringify, which the bundle leaves out. */
@@ -219,7 +280,7 @@ function refuseSchema(): never {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The connections that are open at the moment. */
+    /** The open connections. */
     readonly connections: Connections
   }
 }

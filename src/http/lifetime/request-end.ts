@@ -57,18 +57,11 @@ export function openOn(socket: Socket): Set<() => void> {
 }
 
 /**
- * Calls the listeners once at the end of each request, whether its answer was written to the last byte or broke
- * off. The framework's own hook runs only after a whole answer.
- *
- * @returns watches a request that reaches no hook
+ * Makes the function that watches a request. It calls the listeners once at the request's end, whether its answer was
+ * written to the last byte or broke off; the framework's own hook runs only after a whole answer.
  */
-export function addRequestEnd(
-  app: FastifyInstance,
-  listeners: readonly Listener[],
-): (request: FastifyRequest, reply: FastifyReply) => void {
-  app.decorateRequest('hasEnded', false)
-  app.decorateRequest('atEnd')
-  const watch = (request: FastifyRequest, reply: FastifyReply) => {
+export function endWatcher(listeners: readonly Listener[]) {
+  return (request: FastifyRequest, reply: FastifyReply): void => {
     const started = performance.now()
     const open = openOn(request.raw.socket)
     const onEnd = () => {
@@ -82,11 +75,16 @@ export function addRequestEnd(
     open.add(onEnd)
     reply.raw.once('close', onEnd)
   }
+}
+
+/** Watches each request that reaches the hooks. */
+export function addRequestEnd(app: FastifyInstance, watch: ReturnType<typeof endWatcher>): void {
+  app.decorateRequest('hasEnded', false)
+  app.decorateRequest('atEnd')
   app.addHook('onRequest', (request, reply, done) => {
     watch(request, reply)
     done()
   })
-  return watch
 }
 
 function requestEnd(request: FastifyRequest, reply: FastifyReply, milliseconds: number): RequestEnd {

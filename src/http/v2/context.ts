@@ -1,7 +1,7 @@
 import type { Liveness } from '../../load/liveness.js'
+import type { OpenClaims } from '../../load/open-claims.js'
 import type { Metrics } from '../../metrics/metrics.js'
 import type { Models } from '../../models/library/models.js'
-import type { Claims } from '../lifetime/claims.js'
 import type { Limits } from '../limits.js'
 
 /** What the routes of the Open Inference Protocol share. */
@@ -9,7 +9,7 @@ export interface InferenceContext {
   readonly models: Models
   readonly limits: Limits
   readonly liveness: Liveness
-  readonly claims: Claims
+  readonly claims: OpenClaims
   /** Counts this thread's inferences. */
   readonly metrics: Pick<Metrics, 'countModel'>
   /** The figures of all threads (`Metrics.values`). */

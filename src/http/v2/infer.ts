@@ -29,8 +29,9 @@ export function addInfer(app: FastifyInstance, context: InferenceContext): void 
       const { card } = pathModel(models, request.params)
       const watch = new InferWatch(request, reply, metrics, card.id)
       const asked = await inferRequest(request, limits)
-      if (asked.timeout !== undefined) {
-        claims.shorten(request, asked.timeout / 1000, `${asked.timeout} µs, as \`parameters.timeout\` asks`)
+      const { openClaim } = request
+      if (asked.timeout !== undefined && openClaim !== undefined) {
+        claims.shorten(openClaim, asked.timeout / 1000, `${asked.timeout} µs, as \`parameters.timeout\` asks`)
       }
       const model = await leased(request, models, card.id)
       checkVersion(request.params.version, model.version)

@@ -1,0 +1,60 @@
+import type { FastifyInstance } from 'fastify'
+import type { Liveness } from '../../load/liveness.js'
+import type { OpenClaims } from '../../load/open-claims.js'
+import type { Metrics } from '../../metrics/metrics.js'
+import type { Models } from '../../models/library/models.js'
+import { noteRequests } from '../lifetime/running.js'
+import type { Limits } from '../limits.js'
+import type { UpstreamVariables } from '../proxy/upstream.js'
+import { declareRoutes } from '../telemetry/request-metrics.js'
+import { addInferenceProtocol } from '../v2/routes.js'
+import { addCompletionRoutes } from './completions.js'
+import { addDocsRoutes } from './docs.js'
+import { addEmbeddingsRoute } from './embeddings.js'
+import { addExplorerRoutes } from './explorer.js'
+import { addHealthRoutes } from './health.js'
+import { addEmbeddingRoutes } from './input-embeddings.js'
+import { addMetricsRoute } from './metrics.js'
+import { addModelAdminRoutes } from './model-admin.js'
+import { addModelRoutes, describing } from './models.js'
+import { addNeighborsRoute } from './neighbors.js'
+import { addOpenApiRoutes } from './openapi.js'
+import { addPositionRoutes } from './position-embeddings.js'
+import { addPromptEmbedsRoute } from './prompt-embeds.js'
+import { addTokenizeRoutes } from './tokenize.js'
+
+/** The parts of the service that routes use. */
+export interface RouteParts {
+  readonly models: Models
+  readonly variables: Limits & UpstreamVariables
+  readonly liveness: Liveness
+  readonly claims: OpenClaims
+  readonly metrics: Metrics
+  /** The answer of `/metrics`. */
+  metricsText(): Promise<string>
+  /** The metrics of all threads (`Metrics.values`). */
+  figures(): Promise<readonly object[][]>
+}
+
+/** Adds all routes, counted by their patterns. Hooks that apply to them are added before. */
+export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
+  const { models, variables, liveness, claims, metrics, metricsText, figures } = parts
+  const describe = describing(variables, models)
+  declareRoutes(app, metrics)
+  noteRequests(app, liveness)
+  addHealthRoutes(app, () => !models.isStarting, liveness)
+  addMetricsRoute(app, metricsText)
+  addModelRoutes(app, models, describe)
+  addModelAdminRoutes(app, models, describe, variables)
+  addPositionRoutes(app, models, variables)
+  addTokenizeRoutes(app, models, variables)
+  addNeighborsRoute(app, models, variables)
+  addEmbeddingsRoute(app, models, variables)
+  addEmbeddingRoutes(app, models, variables)
+  addInferenceProtocol(app, { models, limits: variables, liveness, claims, metrics, figures })
+  addPromptEmbedsRoute(app, models, variables)
+  addCompletionRoutes(app, models, variables, metrics)
+  addOpenApiRoutes(app)
+  addDocsRoutes(app)
+  addExplorerRoutes(app)
+}

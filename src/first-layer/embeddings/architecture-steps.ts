@@ -73,7 +73,7 @@ export function roundsSteps({ spec }: Model, position: PositionEmbedding, dtype:
   return isOwn && dtype !== 'float32'
 }
 
-/** What a model does to its rows before they are its `inputs_embeds`: undefined where they are the plain rows. */
+/** The steps between a model's rows and its `inputs_embeds`; undefined: none, these are the plain rows. */
 export function inputsEmbedsSteps({ spec }: Model): readonly LayerWork[] | undefined {
   const { scalesInputsEmbeds, scale } = spec.architecture
   if (!scalesInputsEmbeds) return undefined

@@ -30,9 +30,9 @@ export interface ModelSpec {
   /** Element type of the tables. */
   readonly dtype: FloatDtype
   readonly architecture: Architecture
-  /** The model was read from a checkpoint: its first layer is what the checkpoint says, and no other. */
+  /** The model was read from a checkpoint, whose first layer is the only one that it has. */
   readonly isCheckpoint: boolean
-  /** The id that fills padded slots where a request names none; undefined where the model has none. */
+  /** The id that fills padded slots by default; undefined: a request must name one. */
   readonly padTokenId: number | undefined
   readonly position: PositionEmbedding
   readonly encoding: Tokenizer

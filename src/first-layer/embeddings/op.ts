@@ -20,7 +20,7 @@ import type { StoredNumbers, Table } from './table.js'
  *     out[i, :] = table[ids[i], :] (+ positions[positionStart + (firstRow + i) mod contextLength, :])
  *
  * Inputs: `table` [V, C], `ids` int32 [n], `positions` [P, C] or absent. Output: [n, C]. TensorFlow.js holds
- * float16 and bfloat16 numbers as their bits, in int32 tensors; the attributes say which tensors hold such bits.
+ * float16 and bfloat16 numbers as their bits, in int32 tensors; the attributes name these tensors.
  * The kernel widens rows exactly, adds them in float32, and rounds to nearest even; without positions, and where
  * the output has the table's type, it copies rows. Each backend registers its own kernel under this name
  * (`backends/`).
@@ -60,7 +60,7 @@ export interface Lookup {
   readonly positions?: Table | undefined
 }
 
-/** Positions of the rows, and the output's type: float32 unless `dtype` says otherwise. */
+/** Positions of the rows, and the output's type: `dtype`, or float32 without one. */
 export type LookupOptions = Pick<
   InputEmbeddingsAttrs,
   'positionStart' | 'contextLength' | 'firstRow' | 'out'

@@ -2,7 +2,7 @@ import type { Steps } from '../steps.js'
 
 /** Something that needs long work or much memory before a tensor's first element. */
 export interface Preparing {
-  /** To be called before the first element: does the work, and reserves its memory. */
+  /** Does the work, and reserves its memory. Run it before the first element. */
   readonly prepare?: (() => Steps<void>) | undefined
 }
 

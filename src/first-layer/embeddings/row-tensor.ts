@@ -29,9 +29,9 @@ export interface RowSource extends Preparing {
   fillIds(ids: Int32Array, first: number): void
   /** Position rows to add, made anew for each stream. */
   positions?(): PositionRows
-  /** What is done to the looked-up rows, in order. Absent: lookup and addition of positions are one pass. */
+  /** The steps for the looked-up rows, in order. Absent: lookup and addition of positions are one pass. */
   readonly steps?: readonly LayerWork[] | undefined
-  /** What each step takes is rounded to `dtype`, as PyTorch rounds after each operation; otherwise only the answer is. */
+  /** Rounds the input of each step to `dtype`, as PyTorch rounds after each operation; otherwise only the answer is rounded. */
   readonly roundsSteps?: boolean | undefined
 }
 

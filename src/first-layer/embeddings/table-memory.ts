@@ -16,8 +16,8 @@ export interface TableShape {
 export interface TablePlace extends TableShape {
   readonly pointer: number
   /**
-   * Room for what searches make of a table whose rows are looked up, for all threads: the number of the version whose
-   * rows were squared, int32, and then each row's sum of squares, float32. What is never searched is never written.
+   * Room for the squares that searches of all threads compute of a table whose rows are looked up: the number of the
+   * version whose rows were squared, int32, and then each row's sum of squares, float32. Written by the first search.
    */
   readonly squares?: number
 }

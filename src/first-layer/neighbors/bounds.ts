@@ -5,7 +5,7 @@ import type { Metric } from './metric.js'
 /** Squared lengths of rows between which float32 neither overflows nor loses digits. */
 const SMALL = 1e-24
 const LARGE = 1e36
-/** What a row is long at most whose computed square is at most `SMALL`. */
+/** The greatest length of a row whose computed square is at most `SMALL`. */
 const SHORT = Math.sqrt(2 * SMALL)
 /** More than rounding in float64 can change. */
 const ROUNDING = 1e-9
@@ -27,8 +27,8 @@ export function scaleOf(query: Float32Array): number {
 
 /**
  * Bounds for one query. A float32 dot product of `width` numbers, summed in lanes, is within (width / 4 + 16) · 2^−24 ·
- * |row| · |query| of the exact one (Higham, Accuracy and Stability, §3.1). The query is scaled, so that this holds however
- * short or long it is; of a row that is too short or too long for it, less is said. A row with a NaN is never added.
+ * |row| · |query| of the exact one (Higham, Accuracy and Stability, §3.1). The query is scaled, so that this holds for
+ * queries of any length; rows too short or too long for it get wider bounds. A row with a NaN is never added.
  */
 export function boundsOf(metric: Metric, query: Float32Array, scale: number): AddBounded {
   const querySquare = query.reduce((sum, x) => sum + x * x, 0)

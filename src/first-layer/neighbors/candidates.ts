@@ -7,8 +7,8 @@ const ROW_BYTES = 4 + 2 * 8 + 8
 
 /**
  * The rows that may be among the `k` nearest, in ascending order of their ids, given bounds of how near each is. A row
- * stays while its upper bound is above the k-th greatest lower bound. Whoever adds rows cuts the list when it is full, and
- * has the rows compared exactly whose bounds overlap: the list never grows.
+ * stays while its upper bound is above the k-th greatest lower bound. The search cuts the list when it is full, and
+ * compares rows with overlapping bounds exactly: the list never grows.
  */
 export class Candidates {
   readonly #full: number

@@ -27,7 +27,7 @@ export function nearness(metric: Metric, { dot, rowSquare, querySquare }: Produc
   }
 }
 
-/** What a caller sees: cosine and dot product as they are, the Euclidean distance without the sign. */
+/** The value in an answer: cosine and dot product as they are, the Euclidean distance without the sign. */
 export function scoreOf(metric: Metric, near: number): number {
   return metric === 'euclidean' ? 0 - near : near
 }

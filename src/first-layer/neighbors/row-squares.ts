@@ -30,14 +30,14 @@ export class SquaresInSteps {
   take(first: number, count: number): Float32Array {
     if (!this.#isKnown) {
       const made = this.model.workspace.unprojected.subarray(0, count)
-      // What other threads read has no value in between: they write the same.
+      // Other threads may read and write these squares meanwhile: all write the same values.
       for (let i = 0; i < count; i++) if (made[i] === 0 && !this.#isZeros(first + i)) made[i] = TINY
       this.#squares.set(made, first)
     }
     return this.#squares.subarray(first, first + count)
   }
 
-  /** To be called when all rows from `firstRow` on were taken. */
+  /** Call it when all rows from `firstRow` on were taken. */
   end(firstRow: number): void {
     if (!this.#isKnown && firstRow === 0) this.model.keepRowSquares(this.place)
   }

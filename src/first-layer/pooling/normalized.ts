@@ -4,7 +4,7 @@ import { rounded } from './rounding.js'
 /** Most numbers that NumPy adds without halving them. */
 const PAIRWISE_BLOCK = 128
 const LANES = 8
-/** What keeps the libraries from dividing by zero. */
+/** Keeps the libraries from dividing by zero. */
 const MODEL2VEC_LEAST = Math.fround(1e-32)
 const TORCH_LEAST = 1e-12
 

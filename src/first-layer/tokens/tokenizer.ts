@@ -7,7 +7,7 @@ import type { TokenStream } from './token-stream.js'
 import type { TokenStrings } from './token-strings.js'
 import type { Vocabulary } from './vocabulary.js'
 
-/** What of a text becomes more than its ordinary tokens. */
+/** Tokens and facts beside a text's ordinary tokens. */
 export interface StreamOptions {
   /** Literals of `specialTokens` that become their ids; any other special token's literal is ordinary text. */
   readonly allowedSpecial: ReadonlySet<string>
@@ -17,9 +17,7 @@ export interface StreamOptions {
   readonly ranges?: boolean
 }
 
-/**
- * Turns text into ids, and says what the ids mean. Behind it stand byte-level BPE, WordPiece, a foreign library.
- */
+/** Turns text into ids, and ids into text: byte-level BPE, WordPiece, or the Rust library. */
 export interface Tokenizer {
   /** The wire value, where the tokenizer is one of the five encodings; undefined for a model folder's. */
   readonly encoding: EncodingName | undefined
@@ -27,7 +25,7 @@ export interface Tokenizer {
   readonly vocabSize: number
   /** Literal → id, as `<|endoftext|>` → 50256. */
   readonly specialTokens: ReadonlyMap<string, number>
-  /** The id that stands between documents; undefined where there is none. */
+  /** The separator of documents; undefined: there is none. */
   readonly endOfText: number | undefined
   /**
    * Whether the bytes of a text's ids, one after the other, are the text: where each token stands follows then from
@@ -42,12 +40,12 @@ export interface Tokenizer {
   readonly strings?: TokenStrings
   /** Why there is no tokenizer: every text is refused then. */
   readonly unavailable?: string
-  /** Starts a new document. @throws RangeError for a literal that is none of `specialTokens` */
+  /** Starts a new document. @throws RangeError for a literal that is not in `specialTokens` */
   stream(options: StreamOptions): TokenStream
   /**
    * The ids of a text of a few thousand characters, at once and without the cost of a stream. Adds them to `ids`, if
-   * given. Undefined where the text takes longer than one `advance`, or needs what only a stream gives: then, and where this
-   * method is absent, the caller uses a stream.
+   * given. Undefined if the text takes longer than one `advance`, or needs a result that only a stream gives: then, and if
+   * this method is absent, the caller uses a stream.
    */
   encodeShort?(text: string, options: StreamOptions, ids?: TokenBuffer): TokenBuffer | undefined
   /**

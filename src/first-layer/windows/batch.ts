@@ -1,7 +1,7 @@
 import type { Documents } from './documents.js'
 import type { Windows } from './windows.js'
 
-/** What stands in `target_ids` where there is no next token: PyTorch's `ignore_index`. */
+/** The value in `target_ids` without a next token: PyTorch's `ignore_index`. */
 export const NO_TARGET = -100
 
 /**
@@ -36,7 +36,7 @@ export class WindowBatch {
     this.fillFrom(this.documents, out, first, 0, this.padTokenId)
   }
 
-  /** `target_ids` [B, T]: the token after each input, −100 where there is none. */
+  /** `target_ids` [B, T]: the token after each input, −100 without one. */
   fillTargetIds(out: Int32Array, first: number): void {
     this.fillFrom(this.documents, out, first, 1, NO_TARGET)
   }

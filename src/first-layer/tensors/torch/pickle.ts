@@ -16,7 +16,7 @@ const NEWFALSE = '\x89'
 const BINPERSID = 'Q'
 
 /**
- * What `torch.save` pickles for a contiguous tensor, to the byte as `pickletools.optimize` leaves it: protocol 2,
+ * The pickle of `torch.save` for a contiguous tensor, the bytes after `pickletools.optimize`: protocol 2,
  * `_rebuild_tensor_v2(('storage', FloatStorage, '0', 'cpu', 6), 0, (2, 3), (3, 1), False, OrderedDict())`, where the
  * storage `'0'` is the file's `data/0`. float32 [2, 3] → 130 bytes.
  *

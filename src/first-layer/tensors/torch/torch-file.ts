@@ -45,7 +45,7 @@ export function torchFileBytes(tensor: Pick<TensorInfo, 'dtype' | 'shape'>): num
   return before.length + byteLength(tensor) + after(0).length
 }
 
-/** What stands around a tensor's elements in its file. */
+/** The bytes around a tensor's elements in its file. */
 export function torchFrame(tensor: Pick<TensorInfo, 'dtype' | 'shape'>): TorchFrame {
   const parts: Buffer[] = []
   const entries: ZipEntry[] = []

@@ -1,6 +1,6 @@
 /** Bytes that a field of 32 bits counts; longer entries are written as Zip64. */
 const MOST_32 = 0xffffffff
-/** 1 January 1980, the least date that a zip can say. */
+/** 1 January 1980, the earliest date of a zip. */
 const DATE = 0x21
 /** Version that a reader needs: 2.0, or 4.5 for Zip64. */
 const VERSION = 20
@@ -74,7 +74,7 @@ function local({ name, flags, version, crc, bytes, extra }: LocalFields): Buffer
   return Buffer.concat([header, Buffer.from(name, 'latin1'), extra])
 }
 
-/** What follows the data of an entry that {@link openHeader} began. */
+/** The descriptor behind the data of an entry that {@link openHeader} began. */
 export function dataDescriptor(bytes: number, crc: number): Buffer {
   const width = isLong(bytes) ? 8 : 4
   const descriptor = Buffer.alloc(8 + 2 * width)
@@ -129,7 +129,7 @@ function zip64Field(bytes: number, stored: number): Buffer {
   return field
 }
 
-/** The end of a directory that begins beyond 4 GiB, and the record that says where this one is. */
+/** The end of a directory that begins beyond 4 GiB, and the record with its place. */
 function zip64End(count: number, bytes: number, at: number): Buffer {
   const end = Buffer.alloc(56 + 20)
   end.writeUInt32LE(0x06064b50, 0)

@@ -3,7 +3,7 @@ import { loadLibrary } from './library.js'
 import type { Encoded, EncodeWork, ForeignWork } from './messages.js'
 import { textOfChunks } from './text-of-chunks.js'
 
-/** What the library and its answers hold for each byte of a text, outside the collector's sight. */
+/** Bytes that the library and its answers hold for each byte of a text, unseen by the garbage collector. */
 const HELD_BYTES = 300
 /** Longer texts, in bytes, are encoded one at a time, and more ids decoded: together they would need too much memory. */
 const SHORT_TEXT = 1 << 16
@@ -12,8 +12,8 @@ const SHORT_TEXT = 1 << 16
 export class RefusedFile extends Error {}
 
 /**
- * Runs the Rust library: opens tokenizers, encodes and decodes. To open a file takes up to a second in one turn, and
- * so do the copies of a long text's ids and offsets: it belongs into a process that serves nobody.
+ * Runs the Rust library: opens tokenizers, encodes and decodes. Opening a file takes up to a second in one turn, and
+ * so does copying a long text's ids and offsets: use it in a process that serves no requests.
  */
 export class ForeignHost {
   readonly #open = new Map<string, Instances>()

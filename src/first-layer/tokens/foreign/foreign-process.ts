@@ -25,7 +25,7 @@ const host = new ForeignHost((bytes) => {
   if (leftBytes > MOST_BYTES) setImmediate(() => leftBytes > MOST_BYTES && collect())
 })
 const restLater = setTimeout(collect, REST_MS).unref()
-/** What cancels each job that is not answered yet. */
+/** The controllers that cancel unanswered jobs. */
 const jobs = new Map<number, AbortController>()
 
 const send = (answer: ForeignAnswer) => process.send?.(answer)
@@ -47,5 +47,5 @@ process.on('message', async (message: ForeignJob | Cancel) => {
   restLater.refresh()
 })
 process.on('disconnect', () => process.exit()) // the service has ended
-// A terminal's Ctrl-C comes here as well: the service says when it needs this process no more.
+// A terminal's Ctrl-C comes here as well: the service disconnects when it no longer needs this process.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})

@@ -10,7 +10,7 @@ if (parentPort === null) throw new Error('foreign/foreign-thread.js is started b
 const library = new LibraryProcess()
 
 function listen(port: MessagePort | Worker): void {
-  /** What cancels each job that is not answered yet. */
+  /** The controllers that cancel unanswered jobs. */
   const jobs = new Map<number, AbortController>()
   port.on('message', async (message: ForeignMessage) => {
     if (message.type === 'connect') listen(message.port)

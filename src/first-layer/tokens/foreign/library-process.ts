@@ -127,7 +127,7 @@ export class LibraryProcess {
     if (this.#child !== undefined) return this.#child
     const child = this.start()
     child.on('message', (answer: ForeignAnswer) => this.#take(answer))
-    // It could not be started, or cannot be sent to. Node does not say that `exit` follows.
+    // The process could not be started, or a message could not be sent. Node does not promise that `exit` follows.
     child.on('error', ({ message }) =>
       this.#lost(child, new Error(`the library cannot be reached (${message})`)),
     )

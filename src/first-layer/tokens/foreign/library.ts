@@ -16,7 +16,7 @@ export function loadLibrary(): Promise<LibraryOrReason> {
   return loaded
 }
 
-/** What `load` gives: the library's module, or an error that says what is missing. */
+/** The result of `load`: the library's module, or an error with the missing part. */
 export function libraryFrom(load: () => Promise<{ default: Library }>): Promise<LibraryOrReason> {
   return load().then(
     (module) => ({ library: module.default }),

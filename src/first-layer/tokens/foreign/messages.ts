@@ -14,13 +14,13 @@ export interface EncodeWork {
 /** Ids of a text. */
 export interface Encoded {
   readonly ids: Int32Array
-  /** Bytes of the text that each id stands for: [start, end), start, end …; empty where nobody asked for them. */
+  /** Bytes of the text that each id stands for: [start, end), start, end …; empty if not wanted. */
   readonly ranges: Int32Array
   /** Code points of the text. */
   readonly characters: number
 }
 
-/** What the library is asked to do. */
+/** A call of the library. */
 export type ForeignWork =
   /** `json`: UTF-8 in shared memory. */
   | { readonly type: 'open'; readonly key: string; readonly json: Uint8Array }
@@ -30,7 +30,7 @@ export type ForeignWork =
 
 export type ForeignJob = { readonly id: number } & ForeignWork
 
-/** Nobody waits for this job's result any more. It is answered all the same. */
+/** Cancels a job whose result is no longer wanted. The job is answered all the same. */
 export interface Cancel {
   readonly type: 'cancel'
   readonly id: number
@@ -39,7 +39,7 @@ export interface Cancel {
 /** A message to the thread that keeps the library's process; `connect` brings a port by which one more thread sends jobs. */
 export type ForeignMessage = ForeignJob | Cancel | { readonly type: 'connect'; readonly port: MessagePort }
 
-/** The answer to a job. `message` says why it failed; `isFile`: because of the file that was to be opened. */
+/** The answer to a job. `message` is the reason of a failure; `isFile`: the file that was to be opened. */
 export type ForeignAnswer =
   | { readonly job: number; readonly result: Encoded | string | undefined }
   | { readonly job: number; readonly message: string; readonly isFile: boolean }

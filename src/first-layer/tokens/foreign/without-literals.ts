@@ -20,8 +20,8 @@ export function normalizedLiterals(json: string): ReadonlySet<string> {
 
 /**
  * tokenizer.json with which the literals of `forbidden` are ordinary text. The ids of all other tokens stay: the
- * library counts on from the vocabulary for added tokens that it lacks, so such a one keeps its place and gets a
- * literal that nobody can send.
+ * library counts on from the vocabulary for added tokens that it lacks, so such a token keeps its place and gets a
+ * random literal that no client knows.
  */
 export function withoutLiterals(json: string, forbidden: readonly string[]): string {
   const file = JSON.parse(json) as TokenizerJson

@@ -1,5 +1,6 @@
 import type { ModelCard } from '../first-layer/cards/model-card.js'
 import type { SharedTables } from '../first-layer/embeddings/table-memory.js'
+import type { Steps } from '../first-layer/steps.js'
 import { checkpointCard } from './checkpoint-card.js'
 import { readConfig } from './config-json.js'
 import { FolderFiles } from './folder-files.js'
@@ -10,8 +11,8 @@ import { readTables } from './tables/read-tables.js'
 /** A model in a folder of Hugging Face's layout. */
 export interface CheckpointModel {
   readonly card: ModelCard
-  /** Reads the card's tables into memory. Yields the share that is done, 0 … 1. */
-  fill(tables: SharedTables): AsyncGenerator<number, void, void>
+  /** Reads the card's tables into memory. @param onShare called now and then with the share that is done, 0 … 1 */
+  fill(tables: SharedTables, onShare?: (share: number) => void): Steps<void>
 }
 
 /**
@@ -25,7 +26,7 @@ export async function checkpointModel(id: string, path: string): Promise<Checkpo
   const card = await cardIn(id, await FolderFiles.at(path))
   const { source } = card
   if (source.type !== 'folder') throw new Error(`${id} has no folder`)
-  return { card, fill: (tables) => readTables(tables, source) }
+  return { card, fill: (tables, onShare) => readTables(tables, source, onShare) }
 }
 
 async function cardIn(id: string, folder: FolderFiles): Promise<ModelCard> {

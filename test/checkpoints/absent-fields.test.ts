@@ -24,17 +24,17 @@ const tensorOf = (name: string) =>
   /norm/.test(name) ? { shape: [2], numbers: [1, 1] } : { shape: [4, 2], numbers: NUMBERS }
 
 describe('a field that config.json leaves out is the family’s default', () => {
-  test('Gemma’s heads have 256 elements, whatever its width', async () => {
+  test('Gemma’s heads have 256 elements at any width', async () => {
     const { positionEmbedding } = await cardOf({ model_type: 'gemma' })
     expect(positionEmbedding).toMatchObject({ type: 'rope', head_dim: 256 })
   })
 
-  test('a LLaMA’s heads share its width', async () => {
+  test('LLaMA’s heads divide its width', async () => {
     const { positionEmbedding } = await cardOf({})
     expect(positionEmbedding).toMatchObject({ type: 'rope', head_dim: 2 })
   })
 
-  test('the length', async () => {
+  test('LLaMA’s longest sequence is 2048', async () => {
     expect((await cardOf({ max_position_embeddings: undefined })).maxPositionEmbeddings).toBe(2048)
   })
 
@@ -48,7 +48,7 @@ describe('a field that config.json leaves out is the family’s default', () => 
     expect((await cardOf({ model_type, ...fields })).padTokenId).toBe(pad)
   })
 
-  test('an older name says it before a default does', async () => {
+  test('an older name’s value comes before a default', async () => {
     const norms = ['word_embeddings_layernorm.weight', 'word_embeddings_layernorm.bias']
     const older = { hidden_size: undefined, n_embed: 2, num_attention_heads: undefined }
     const tensors = ['word_embeddings.weight', ...norms]
@@ -58,7 +58,7 @@ describe('a field that config.json leaves out is the family’s default', () => 
     })
   })
 
-  test('heads that are not there', async () => {
+  test('missing heads', async () => {
     const norms = ['word_embeddings_layernorm.weight', 'word_embeddings_layernorm.bias']
     const card = await cardOf({ model_type: 'bloom', num_attention_heads: undefined }, [
       'word_embeddings.weight',
@@ -68,7 +68,7 @@ describe('a field that config.json leaves out is the family’s default', () => 
   })
 })
 
-describe('which table an encoder reads', () => {
+describe('the table that an encoder reads', () => {
   const position = { shape: [10, 2], numbers: Array(20).fill(0) }
   const norm = { shape: [2], numbers: [1, 1] }
   const BART = {

@@ -40,7 +40,7 @@ const BERT = {
 const without = (name: keyof typeof BERT) =>
   Object.fromEntries(Object.entries(BERT).filter(([key]) => key !== name))
 
-describe('a folder that is refused says what to mend, and the others go on', () => {
+describe('a refused folder’s error names what to mend, and other folders are served', () => {
   test.each<[what: string, files: Parameters<ModelsFolder['write']>[1], message: RegExp]>([
     [
       'no weights',
@@ -251,7 +251,7 @@ describe('a folder that is refused says what to mend, and the others go on', () 
   })
 })
 
-describe('a file that is no plain file of the folder is not opened', () => {
+describe('only regular files within the folder are opened', () => {
   test('a link out of the folder', async () => {
     const path = await models.llama('linked', { 'model.safetensors': undefined })
     await writeFile(join(models.path, 'outside.safetensors'), rowsFile())
@@ -262,7 +262,7 @@ describe('a file that is no plain file of the folder is not opened', () => {
     )
   })
 
-  test('a link within the folder is one', async () => {
+  test('a link within the folder is followed', async () => {
     const path = await models.llama('linked', { 'model.safetensors': undefined, 'data.bin': rowsFile() })
     await symlink('data.bin', join(path, 'model.safetensors'))
     expect((await models.entries())[0].state).toBe('unloaded')
@@ -280,13 +280,13 @@ describe('a file that is no plain file of the folder is not opened', () => {
     expect((await models.entries())[0].error?.message).toMatch(/model\.safetensors: must be a regular file/)
   })
 
-  test('a FIFO, which nobody writes to', async () => {
+  test('a FIFO without a writer', async () => {
     const path = await models.llama('fifo', { 'model.safetensors': undefined })
     execFileSync('mkfifo', [join(path, 'model.safetensors')])
     expect((await models.entries())[0].error?.message).toMatch(/model\.safetensors: must be a regular file/)
   })
 
-  test('a config.json without end', async () => {
+  test('an endless config.json', async () => {
     const path = await models.llama('long')
     await truncate(join(path, 'config.json'), 2 ** 40)
     expect((await models.entries())[0].error?.message).toMatch(
@@ -296,7 +296,7 @@ describe('a file that is no plain file of the folder is not opened', () => {
   })
 })
 
-describe('a static model’s tokenizer.json that is refused says what to mend', () => {
+describe('a refused tokenizer.json of a static model names what to mend', () => {
   const model = { type: 'WordLevel', vocab: { a: 0, b: 1, c: 2, d: 3 }, unk_token: 'a' }
   const MODULES = [{ path: '', type: 'sentence_transformers.models.StaticEmbedding' }]
 
@@ -348,7 +348,7 @@ describe('a static model’s tokenizer.json that is refused says what to mend', 
     expect(whole?.state).toBe('unloaded')
   })
 
-  test('or that is missing', async () => {
+  test('a missing one is named', async () => {
     await models.write('st', {
       'modules.json': MODULES,
       'model.safetensors': rowsFile({}, 'embedding.weight'),
@@ -357,7 +357,7 @@ describe('a static model’s tokenizer.json that is refused says what to mend', 
   })
 })
 
-test('all of a file’s numbers that are not needed stay unread', async () => {
+test('numbers that are not needed stay unread', async () => {
   const huge = 2 ** 41 // sparse: no byte of it is on the disk
   const header = JSON.stringify({
     [ROWS]: { dtype: 'F32', shape: [4, 2], data_offsets: [0, 32] },

@@ -1,4 +1,5 @@
-import { appendFile, mkdir, rename, symlink, writeFile } from 'node:fs/promises'
+import { appendFileSync, existsSync, renameSync } from 'node:fs'
+import { mkdir, rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { hubCache, isRepository, snapshotOf } from '../../src/checkpoints/hub-cache.js'
@@ -7,6 +8,7 @@ import type { ModelCard } from '../../src/first-layer/cards/model-card.js'
 import { parametersOf } from '../../src/first-layer/cards/parameters.js'
 import { allocateTables, bytesOf } from '../../src/first-layer/embeddings/table-memory.js'
 import { rounded } from '../../src/first-layer/pooling/rounding.js'
+import { runAsync } from '../../src/first-layer/steps.js'
 import type { FloatDtype } from '../../src/first-layer/tensors/named-tensor.js'
 import { folderEntries } from '../../src/models/sources/folders.js'
 import { tableFile } from '../http/models/table-files.js'
@@ -20,10 +22,10 @@ beforeEach(async () => {
 afterEach(() => models.remove())
 
 /** The bytes of a model's only table, read as the maker reads it. */
-async function read(card: ModelCard, between: () => Promise<void> = async () => {}): Promise<Buffer> {
+async function read(card: ModelCard, onShare: () => void = () => {}): Promise<Buffer> {
   if (card.source.type !== 'folder') throw new Error('no folder')
   const tables = allocateTables(parametersOf(card), card.embeddingDim, 1)
-  for await (const _ of readTables(tables, card.source)) await between()
+  await runAsync(readTables(tables, card.source, onShare))
   return Buffer.from(bytesOf(tables, tables.places[0]))
 }
 
@@ -64,7 +66,7 @@ describe('tables are read in the width of the model', () => {
     return sign * (exponent === 0 ? fraction * 2 ** -24 : (1 + fraction / 1024) * 2 ** (exponent - 15))
   }
 
-  test('without a word about it in config.json, that of the first tensor of numbers by name', async () => {
+  test('without a dtype in config.json, that of the first float tensor by name', async () => {
     await models.llama('a', {
       'config.json': { ...CONFIG, dtype: undefined },
       'model.safetensors': tableFile({
@@ -78,7 +80,7 @@ describe('tables are read in the width of the model', () => {
     expect(await read(card)).toEqual(bytes(NUMBERS, 'float16'))
   })
 
-  test('from the shard that the index names, though others hold other tensors', async () => {
+  test('from the shard that the index names', async () => {
     await models.llama('a', {
       'model.safetensors': undefined,
       'model.safetensors.index.json': {
@@ -101,8 +103,8 @@ describe('tables are read in the width of the model', () => {
   })
 })
 
-describe('a folder that changes is told from one that does not', () => {
-  test('another file with another shape in its place, between the start and the loading', async () => {
+describe('a folder that changes is detected', () => {
+  test('if a file of another shape replaces one between the start and the loading', async () => {
     const path = await models.llama('a')
     const [{ card }] = await models.entries()
     await writeFile(join(path, 'new'), rowsFile({ shape: [2, 4] }))
@@ -110,20 +112,20 @@ describe('a folder that changes is told from one that does not', () => {
     await expect(read(card)).rejects.toThrow(/must still be F32 \[4, 2\].*Given: F32 \[2, 4\]/)
   })
 
-  test('a file that grows while it is read', async () => {
+  test('if a file grows while it is read', async () => {
     const path = await models.llama('a')
     const [{ card }] = await models.entries()
-    const growing = read(card, () => appendFile(join(path, 'model.safetensors'), 'x'))
+    const growing = read(card, () => appendFileSync(join(path, 'model.safetensors'), 'x'))
     await expect(growing).rejects.toThrow('model.safetensors: has changed while it was read')
   })
 
-  test('a file that is put in its place while it is read changes nothing: the first one is read to its end', async () => {
+  test('but a file replaced while it is read is read to its end', async () => {
     const path = await models.llama('a')
     const [{ card }] = await models.entries()
     await writeFile(join(path, 'new'), rowsFile({ numbers: NUMBERS.map((number) => number + 1) }))
-    const found = await read(card, () =>
-      rename(join(path, 'new'), join(path, 'model.safetensors')).catch(() => {}),
-    )
+    const found = await read(card, () => {
+      if (existsSync(join(path, 'new'))) renameSync(join(path, 'new'), join(path, 'model.safetensors'))
+    })
     expect(found).toEqual(bytes(NUMBERS, 'float32'))
   })
 })
@@ -163,14 +165,14 @@ describe('the Hugging Face cache', () => {
     await expect(snapshotOf(source, await cached('0123456789abcdef'))).rejects.toThrow(message)
   })
 
-  test('lies where the libraries put it', () => {
+  test('has the folder of the Hugging Face libraries', () => {
     expect(hubCache({ HF_HUB_CACHE: '/a', HF_HOME: '/b' })).toBe('/a')
     expect(hubCache({ HF_HOME: '/b', XDG_CACHE_HOME: '/c' })).toBe('/b/hub')
     expect(hubCache({ XDG_CACHE_HOME: '/c' })).toBe('/c/huggingface/hub')
     expect(hubCache({})).toMatch(/\/\.cache\/huggingface\/hub$/)
   })
 
-  test('is asked for names of the Hub, not for paths', () => {
+  test('finds names of the Hub, not paths', () => {
     expect(['org/name', 'openai-community/gpt2@main'].every(isRepository)).toBe(true)
     expect(['/org/name', './name', '../a', 'a/b/c', 'name'].some(isRepository)).toBe(false)
   })

@@ -59,7 +59,7 @@ function normalised(values: readonly number[], epsilon: number): number[] {
 const affine = (values: readonly number[]) =>
   values.map((x, i) => fround(x * WEIGHT[i % WIDTH]! + BIAS[i % WIDTH]!))
 
-describe('in a model’s own 16 bits each step’s result is rounded, as PyTorch rounds it', () => {
+describe('in a model’s own 16-bit dtype each step rounds as PyTorch does', () => {
   const BERT = {
     'embeddings.word_embeddings.weight': tensor([4, 4], rows),
     'embeddings.position_embeddings.weight': tensor([4, 4], others),
@@ -69,7 +69,7 @@ describe('in a model’s own 16 bits each step’s result is rounded, as PyTorch
   }
   const size = { hidden_size: WIDTH, layer_norm_eps: 1e-5 }
 
-  test('BERT: (row + type) + position, LayerNorm; in float32 nothing is rounded between', async () => {
+  test('BERT: (row + type) + position, LayerNorm; in float32 no step rounds', async () => {
     const get = await ask({ ...size, model_type: 'bert', type_vocab_size: 1 }, BERT)
     const typed = (i: number) => fround(rows[i]! + more[i % WIDTH]!)
     const sums = rows.map((_, i) => round(fround(round(typed(i)) + others[i]!)))
@@ -85,7 +85,7 @@ describe('in a model’s own 16 bits each step’s result is rounded, as PyTorch
     expect(single.map(round)).not.toEqual(affine(normalised(sums, 1e-5)).map(round))
   })
 
-  test('DeBERTa: its LayerNorm rounds what is normalised, the product and the sum', async () => {
+  test('DeBERTa: its LayerNorm rounds the normalised row, the product and the sum', async () => {
     const config = { ...size, model_type: 'deberta', type_vocab_size: 0 }
     const get = await ask(config, BERT)
     const sums = rows.map((row, i) => round(fround(row + others[i]!)))
@@ -107,7 +107,7 @@ describe('in a model’s own 16 bits each step’s result is rounded, as PyTorch
     expect(await get(TYPE)).toEqual(expected)
   })
 
-  test('XGLM without a scale: sines in the model’s type, too; in float32 as they are', async () => {
+  test('XGLM without a scale: sines in the model’s dtype; unrounded in float32', async () => {
     const get = await ask({ ...XGLM, scale_embedding: false }, ROWS)
     const at = (i: number) => sines(2 + (i >> 2))[i % 4]!
     expect(await get(TYPE)).toEqual(rows.map((row, i) => round(row + round(at(i)))))
@@ -126,7 +126,7 @@ describe('in a model’s own 16 bits each step’s result is rounded, as PyTorch
     expect(await getLlama(TYPE, { position_embedding })).toEqual(rows.map((row, i) => round(row + at(i, 0))))
   })
 
-  test('XGLM: the row of the pad’s id is zeros', async () => {
+  test('XGLM: the pad id’s row is zeros', async () => {
     const get = await ask({ ...XGLM, pad_token_id: 3 }, ROWS)
     const values = await get(TYPE)
     expect(values.slice(4, 8)).toEqual(rows.slice(4, 8).map((row) => round(row * 2))) // position 1 has row 3

@@ -30,8 +30,9 @@ export const localMaker: Maker = {
   inspect: inspectFolder,
 
   async fill(card, tables, progress) {
-    if (card.source.type !== 'folder') return driveAsync(drawFromSeed(tables, card, progress))
-    for await (const share of readTables(tables, card.source)) progress(share)
+    const { source } = card
+    const isFolder = source.type === 'folder'
+    await driveAsync(isFolder ? readTables(tables, source, progress) : drawFromSeed(tables, card, progress))
   },
 
   async copy(from, to, names) {

@@ -8,6 +8,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { readTables } from '../../../src/checkpoints/tables/read-tables.js'
 import { parametersOf } from '../../../src/first-layer/cards/parameters.js'
 import { allocateTables, bytesOf } from '../../../src/first-layer/embeddings/table-memory.js'
+import { runAsync } from '../../../src/first-layer/steps.js'
 import { inspectFolder } from '../../../src/models/sources/inspect-folder.js'
 import { floats, rawFile, tableFile } from '../../http/models/table-files.js'
 import { checkProperty } from '../../property.js'
@@ -22,7 +23,7 @@ async function tablesOf(folder: string): Promise<Record<string, Buffer>> {
   const card = await inspectFolder('m', folder)
   if (card.source.type !== 'folder') throw new Error('no folder')
   const tables = allocateTables(parametersOf(card), card.embeddingDim, 1)
-  for await (const _ of readTables(tables, card.source));
+  await runAsync(readTables(tables, card.source))
   return Object.fromEntries(tables.places.map((place) => [place.name, Buffer.from(bytesOf(tables, place))]))
 }
 

@@ -3,16 +3,24 @@ import { request as httpsRequest } from 'node:https'
 import type { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { parseContentType } from '../http/body/content-type.js'
+import type { Format } from '../wire/formats/format.js'
 import { CommandError } from './exit.js'
 import { IdleTimeout } from './idle-timeout.js'
-import type { Service } from './local-service.js'
+
+/** Where a service is, and how to call it. */
+export interface Service {
+  readonly url: string
+  readonly key?: string
+  /** How long the service may be silent. */
+  readonly timeoutSeconds: number
+}
 
 /** A text, and the embeddings that are wanted of it. */
 export interface TextCall {
   /** Query string of `POST /v1/input-embeddings`, without the question mark. */
   readonly query: string
-  /** Media types of the format that is wanted; the first is asked for. */
-  readonly accept: readonly string[]
+  /** The format of the answer. */
+  readonly format: Format
   readonly text: Readable
   readonly bytes?: number
   /** Called with the number of bytes that were sent. */
@@ -20,11 +28,14 @@ export interface TextCall {
   readonly signal: AbortSignal
 }
 
-/** An answer with status 200 and an accepted media type. */
+/** The embeddings of a text, in the format that was asked for. */
 export interface Answer {
+  /** Those of the answer over HTTP, with the counts. */
   readonly headers: IncomingMessage['headers']
+  /** Bytes of the answer, where that is known before it has come. */
+  readonly length: number | undefined
   /** @throws CommandError where the service becomes silent */
-  chunks(): AsyncIterable<Buffer>
+  chunks(): AsyncIterable<Uint8Array>
   /** For an answer that is not read. */
   destroy(): void
 }
@@ -62,17 +73,18 @@ export async function callEmbeddings(service: Service, call: TextCall): Promise<
   if (response.statusCode !== 200) throw new CommandError(await refusal(idle.reading(response), response))
   const { headers } = response
   try {
-    checkType(headers, call.accept, url.origin)
+    checkType(headers, call.format.mediaTypes, url.origin)
   } catch (error) {
     response.destroy()
     throw error
   }
-  return { headers, chunks: () => idle.reading(response), destroy: () => response.destroy() }
+  const length = headers['content-length'] === undefined ? undefined : Number(headers['content-length'])
+  return { headers, length, chunks: () => idle.reading(response), destroy: () => response.destroy() }
 }
 
-function headersOf({ key }: Service, { accept, bytes }: TextCall): Record<string, string> {
+function headersOf({ key }: Service, { format, bytes }: TextCall): Record<string, string> {
   return {
-    accept: accept[0],
+    accept: format.mediaTypes[0],
     'content-type': 'text/plain; charset=utf-8',
     expect: '100-continue',
     ...(bytes === undefined ? { 'transfer-encoding': 'chunked' } : { 'content-length': String(bytes) }),

@@ -1,8 +1,14 @@
 import { readFile } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { packageFile } from '../first-layer/package-file.js'
+import { UNBOUNDED } from '../load/claim.js'
+import { streamOptions } from '../requests/allowed-special.js'
+import { idsOfChunks } from '../requests/text-ids.js'
+import { FORMATS } from '../wire/formats/registry.js'
+import { rawTextOptions } from '../wire/schemas/embedding-request.js'
 import { CommandError } from './exit.js'
-import { type LocalService, startLocalService } from './local-service.js'
+import { LocalModels } from './local-models.js'
 import { type Style, styleFor } from './style.js'
 import { visible } from './visible.js'
 
@@ -10,6 +16,7 @@ import { visible } from './visible.js'
 
 const SAMPLE = fileURLToPath(packageFile('docs/sample.txt'))
 const CONTEXT_LENGTH = 4
+const QUERY = `context_length=${CONTEXT_LENGTH}&stride=${CONTEXT_LENGTH}&batch_size=8&batch_index=0`
 const SHOWN_TOKENS = 14
 const SHOWN_WINDOWS = 3
 const SHOWN_VALUES = 4
@@ -40,66 +47,58 @@ interface Embedded {
 
 /** All lines of the demo. */
 export async function demoLines(style: Style): Promise<string[]> {
-  const service = await startLocalService({ ...process.env, EMBEDDING_DIM: '256' })
-  try {
-    const text = await readFile(SAMPLE, 'utf8')
-    const { tokens } = await call<{ tokens: Token[] }>(service, '/v1/tokenize', { text })
-    const request = {
-      text,
-      context_length: CONTEXT_LENGTH,
-      stride: CONTEXT_LENGTH,
-      batch_size: 8,
-      batch_index: 0,
-    }
-    const outputs = ['input_ids', 'target_ids', 'token_embeddings', 'position_embeddings', 'input_embeddings']
-    const started = performance.now()
-    const embedded = await call<Embedded & { tokenizeMs: number }>(service, '/v1/input-embeddings', {
-      ...request,
-      outputs,
-    })
-    const callMs = performance.now() - started
-    const literal = new Map(tokens.map(({ id, text }) => [id, text ?? '�']))
-    return [
-      ...heading(style, 'Text', `docs/sample.txt, ${Buffer.byteLength(text)} bytes`),
-      style.dim(`  ${oneLine(text.slice(0, WIDTH - 4))}…`),
-      ...heading(style, 'Tokens', `${embedded.num_tokens}, GPT-2 BPE; a tile each, its id below`),
-      ...tokenLines(style, tokens.slice(0, SHOWN_TOKENS)),
-      ...heading(
-        style,
-        'Windows',
-        `${embedded.num_windows} of ${CONTEXT_LENGTH} tokens; the first batch has 8`,
-      ),
-      ...windowLines(style, embedded, literal),
-      ...heading(
-        style,
-        'Tensors',
-        'token row + position row = input row, as PyTorch makes them under seed 123',
-      ),
-      ...tensorLines(style, embedded),
-      ...valueLines(style, embedded),
-      ...heading(style, 'Time', `${service.backend} backend`),
-      `  tables of ${Math.round(service.tableBytes / 2 ** 20)} MiB and start ${ms(service.readyMs)}, tokenize ${ms(embedded.tokenizeMs)}, the whole call ${ms(callMs)}`,
-      ...heading(style, 'The same call', 'against a service that `npm start` runs'),
-      ...callLines(style),
-    ]
-  } finally {
-    await service.close()
-  }
+  const local = await LocalModels.open({ ...process.env, EMBEDDING_DIM: '256' })
+  const text = await readFile(SAMPLE, 'utf8')
+  const started = performance.now()
+  const embedded = await embed(local, text)
+  const callMs = performance.now() - started
+  const tokenizer = await local.tokenizer()
+  const tokenizing = performance.now()
+  const options = streamOptions(tokenizer, rawTextOptions.parse({}))
+  const ids = await idsOfChunks(tokenizer, Readable.from([Buffer.from(text)]), options, UNBOUNDED)
+  const tokenizeMs = performance.now() - tokenizing
+  const tokens = Array.from({ length: ids.length }, (_, i): Token => {
+    return { id: ids.at(i), text: tokenizer.tokenText(ids.at(i)) ?? null }
+  })
+  const literal = new Map(tokens.map(({ id, text }) => [id, text ?? '�']))
+  return [
+    ...heading(style, 'Text', `docs/sample.txt, ${Buffer.byteLength(text)} bytes`),
+    style.dim(`  ${oneLine(text.slice(0, WIDTH - 4))}…`),
+    ...heading(style, 'Tokens', `${embedded.num_tokens}, GPT-2 BPE; a tile each, its id below`),
+    ...tokenLines(style, tokens.slice(0, SHOWN_TOKENS)),
+    ...heading(
+      style,
+      'Windows',
+      `${embedded.num_windows} of ${CONTEXT_LENGTH} tokens; the first batch has 8`,
+    ),
+    ...windowLines(style, embedded, literal),
+    ...heading(
+      style,
+      'Tensors',
+      'token row + position row = input row, as PyTorch makes them under seed 123',
+    ),
+    ...tensorLines(style, embedded),
+    ...valueLines(style, embedded),
+    ...heading(style, 'Time', `${local.backend} backend`),
+    `  tables of ${Math.round(local.tableBytes / 2 ** 20)} MiB and start ${ms(local.readyMs)}, tokenize ${ms(tokenizeMs)}, the whole call ${ms(callMs)}`,
+    ...heading(style, 'The same call', 'against a service that `npm start` runs'),
+    ...callLines(style),
+  ]
 }
 
-async function call<Answer>(
-  service: LocalService,
-  path: string,
-  body: unknown,
-): Promise<Answer & { tokenizeMs: number }> {
-  const response = await fetch(service.url + path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${service.key}` },
-    body: JSON.stringify(body),
+/** The first batch of the text's windows, as the service's JSON answer has it. */
+async function embed(local: LocalModels, text: string): Promise<Embedded> {
+  const outputs = ['input_ids', 'target_ids', 'token_embeddings', 'position_embeddings', 'input_embeddings']
+  const answer = await local.embed({
+    query: `${QUERY}&outputs=${outputs}`,
+    format: FORMATS[0],
+    text: Readable.from([Buffer.from(text)]),
+    sent() {},
+    signal: new AbortController().signal,
   })
-  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
-  const tokenizeMs = Number(/dur=([\d.]+)/.exec(response.headers.get('server-timing') ?? '')?.[1])
-  return { ...((await response.json()) as Answer), tokenizeMs }
+  let json = ''
+  for await (const block of answer.chunks()) json += Buffer.from(block).toString()
+  return JSON.parse(json)
 }
 
 function heading(style: Style, title: string, note: string): string[] {
@@ -160,18 +159,17 @@ function valueLines(style: Style, { outputs }: Embedded): string[] {
 }
 
 function callLines(style: Style): string[] {
-  const query = `context_length=${CONTEXT_LENGTH}&stride=${CONTEXT_LENGTH}&batch_size=8&batch_index=0`
   const url = 'http://localhost:8000/v1/input-embeddings'
   return [
     style.dim('  # curl'),
-    `  curl -s '${url}?${query}' \\`,
+    `  curl -s '${url}?${QUERY}' \\`,
     `    -H 'content-type: text/plain' -H 'accept: application/x-npy' --data-binary @docs/sample.txt -o batch.npy`,
     style.dim('  # Python'),
     `  body = {"text": open("docs/sample.txt").read(), "context_length": 4, "batch_size": 8, "batch_index": 0}`,
     `  answer = requests.post("${url}", json=body, headers={"accept": "application/x-npy"})`,
     '  x = numpy.load(io.BytesIO(answer.content)) # [8, 4, 256]',
     style.dim('  // TypeScript'),
-    `  const url = '${url}?${query}'`,
+    `  const url = '${url}?${QUERY}'`,
     `  const headers = { 'content-type': 'text/plain', accept: 'application/octet-stream' }`,
     `  const answer = await fetch(url, { method: 'POST', headers, body: text })`,
     '  const x = new Float32Array(await answer.arrayBuffer()) // [8, 4, 256]',

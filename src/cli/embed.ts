@@ -7,7 +7,7 @@ import { type Answer, callEmbeddings } from './call.js'
 import type { Call, Command } from './command.js'
 import { CommandError, UsageError } from './exit.js'
 import { openInput } from './input.js'
-import { type LocalService, type Service, startLocalService } from './local-service.js'
+import { LocalModels } from './local-models.js'
 import { optionFlags, optionQuery, schemeFlags } from './option-flags.js'
 import { type Output, openOutput } from './output.js'
 import { byteText, Progress, secondsText } from './progress.js'
@@ -72,23 +72,20 @@ async function runEmbed({ files, values, signal }: Call): Promise<void> {
   const query = optionQuery(values)
   const remote = remoteService(values)
   const progress = new Progress(process.stderr, styleFor(process.stderr), values.has('quiet'))
-  let local: LocalService | undefined
   try {
     const input = await openInput(files[0])
-    if (remote === undefined) local = await startLocalService()
-    const service = remote ?? (local as Service)
+    const source = remote ?? (await LocalModels.open())
     const started = performance.now()
     progress.stage('sending', input.bytes)
-    const answer = await callEmbeddings(service, {
-      query,
-      accept: format.mediaTypes,
-      text: input.stream,
-      bytes: input.bytes,
-      sent: (bytes) => progress.add(bytes),
-      signal,
-    })
+    const call = {
+      ...{ query, format, signal },
+      ...{ text: input.stream, bytes: input.bytes },
+      sent: (bytes: number) => progress.add(bytes),
+    }
+    const answer =
+      source instanceof LocalModels ? await source.embed(call) : await callEmbeddings(source, call)
     const output = await openOutput(path).catch((error) => {
-      answer.destroy() // a service in this process cannot stop while an answer is not read
+      answer.destroy()
       throw error
     })
     const received = await receive(answer, output, progress, signal)
@@ -96,7 +93,6 @@ async function runEmbed({ files, values, signal }: Call): Promise<void> {
     progress.end(summary(path, answer, received, seconds))
   } finally {
     progress.end()
-    await local?.close()
   }
 }
 
@@ -107,8 +103,7 @@ async function receive(
   progress: Progress,
   signal: AbortSignal,
 ): Promise<number> {
-  const length = answer.headers['content-length']
-  progress.stage('receiving', length === undefined ? undefined : Number(length))
+  progress.stage('receiving', answer.length)
   let received = 0
   try {
     for await (const chunk of answer.chunks()) {

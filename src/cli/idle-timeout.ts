@@ -11,23 +11,20 @@ const CONNECT_SECONDS = 10
 export class IdleTimeout {
   /**
    * @param service its name in messages
-   * @param seconds undefined: no limit
    */
   constructor(
     private readonly service: string,
-    private readonly seconds: number | undefined,
+    private readonly seconds: number,
   ) {}
 
   /** @throws CommandError (the promise rejects) where there is no connection in time */
   connecting<T>(connected: Promise<T>): Promise<T> {
-    if (this.seconds === undefined) return connected
     const seconds = Math.min(this.seconds, CONNECT_SECONDS)
     return within(seconds, connected, `${this.service} could not be reached within ${seconds} s.`)
   }
 
   /** @throws CommandError (the promise rejects) where `awaited` does not settle in time */
   waiting<T>(awaited: Promise<T>): Promise<T> {
-    if (this.seconds === undefined) return awaited
     return within(this.seconds, awaited, `${this.service} was silent for ${this.seconds} s.`)
   }
 

@@ -1,6 +1,6 @@
+import type { Service } from './call.js'
 import type { Flag } from './command.js'
 import { UsageError } from './exit.js'
-import type { Service } from './local-service.js'
 
 const DEFAULT_TIMEOUT_SECONDS = 60
 const MAX_TIMEOUT_SECONDS = 86_400

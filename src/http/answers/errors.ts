@@ -36,10 +36,6 @@ export function unsupportedMediaType(
   return new InletError('unsupported_media_type', message, 'content-type')
 }
 
-export function bodyTooLarge(limit: number, given: string | number = 'more'): InletError {
-  return new InletError('body_too_large', `The body must be at most ${limit} bytes. Given: ${given}`)
-}
-
 /** Any thrown value as the error that the caller may see. */
 export function toInletError(error: unknown, request: FastifyRequest): InletError {
   if (error instanceof InletError) return error

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { InletError } from '../../errors.js'
 import type { NamedTensor } from '../../first-layer/tensors/named-tensor.js'
 import { drive, drivenBlocks } from '../../load/drive.js'
+import { responseTooLarge } from '../../requests/too-large.js'
 import type { EncodedAnswer } from '../../wire/formats/format.js'
 import { firstInLine } from './first-in-line.js'
 import { sendBlocks } from './send-blocks.js'
@@ -40,11 +40,4 @@ export async function sendEncoded(
 
 function needsPreparing({ prepare }: NamedTensor): boolean {
   return prepare !== undefined
-}
-
-/** `size` in words: `1000 bytes`, `at least 1000 bytes`. */
-export function responseTooLarge(contentType: string, limit: number, size: string): InletError {
-  const [mediaType] = contentType.split(';', 1)
-  const message = `The answer as ${mediaType} must be at most ${limit} bytes. It would be ${size}.`
-  return new InletError('response_too_large', message)
 }

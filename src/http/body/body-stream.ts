@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import type { Claim } from '../../load/claim.js'
 import { ClientGone } from '../../load/client-gone.js'
-import { bodyTooLarge } from '../answers/errors.js'
+import { bodyTooLarge } from '../../requests/too-large.js'
 import { invite } from '../answers/expect-continue.js'
 import { contentCoding, unpacked } from './content-coding.js'
 

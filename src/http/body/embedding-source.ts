@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { InletError } from '../../errors.js'
+import { checkedText } from '../../requests/checked-text.js'
 import { type Given, GivenChunks, type GivenIds } from '../../wire/given.js'
 import { queryReader } from '../../wire/query.js'
 import {
@@ -7,7 +7,6 @@ import {
   embeddingRequest,
   rawTextOptions,
 } from '../../wire/schemas/embedding-request.js'
-import { checkedUtf8 } from '../../wire/utf8.js'
 import type { Limits } from '../limits.js'
 import { bodyChunks, checkContentLength } from './body-stream.js'
 import { parseContentType } from './content-type.js'
@@ -64,14 +63,5 @@ export function rawText(request: FastifyRequest, limit: number): GivenChunks {
 
 async function* textChunks(request: FastifyRequest, limit: number): AsyncGenerator<Uint8Array, void, void> {
   await request.claim.take(1) // where there is no room, the request is refused before its body is read
-  let isEmpty = true
-  for await (const chunk of checkedUtf8(bodyChunks(request, limit), notUtf8)) {
-    isEmpty &&= chunk.length === 0
-    yield chunk
-  }
-  if (isEmpty) throw new InletError('empty_input', '`text` must not be empty. Given: an empty body', 'text')
-}
-
-function notUtf8(byte: number): InletError {
-  return new InletError('invalid_unicode', `\`text\` must be UTF-8: byte ${byte} of the body is not.`, 'text')
+  yield* checkedText(bodyChunks(request, limit))
 }

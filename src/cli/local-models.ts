@@ -1,0 +1,121 @@
+import { addAbortSignal, type Readable } from 'node:stream'
+import { type Config, readConfig } from '../config.js'
+import { inputEmbeddings } from '../first-layer/input-embedding.js'
+import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
+import { unboundedUntil } from '../load/claim.js'
+import { drive, drivenBlocks } from '../load/drive.js'
+import { heldBytes } from '../models/keeper/eviction.js'
+import type { Models } from '../models/library/models.js'
+import { singleThreadModels } from '../models/single-thread.js'
+import { folderEntries } from '../models/sources/folders.js'
+import { checkedText } from '../requests/checked-text.js'
+import { planEmbedding } from '../requests/embedding-plan.js'
+import { documentsOf, textOptions } from '../requests/token-documents.js'
+import { bodyTooLarge, responseTooLarge } from '../requests/too-large.js'
+import { MakerThread } from '../threads/maker-thread.js'
+import { GivenChunks } from '../wire/given.js'
+import { queryReader } from '../wire/query.js'
+import { rawTextOptions } from '../wire/schemas/embedding-request.js'
+import type { Answer, TextCall } from './call.js'
+import { CommandError } from './exit.js'
+
+/** The user of a command shares its process with no caller: limits apply only where the environment sets them. */
+const NO_LIMITS = {
+  MAX_BODY_BYTES: String(2 ** 40),
+  MAX_RESPONSE_BYTES: String(2 ** 40),
+  MAX_JSON_RESPONSE_BYTES: String(2 ** 40),
+}
+
+const readQuery = queryReader(rawTextOptions)
+
+/** The service's configuration without its address, its keys and its threads. */
+export function localConfig(env: NodeJS.ProcessEnv): Config {
+  const own = { HOST: '', PORT: '', API_KEYS: '', API_KEYS_FILE: '', REQUIRE_KEYS: '', THREADS: '1' }
+  return readConfig({ ...NO_LIMITS, ...env, ...own })
+}
+
+/** The models that the environment configures, in this process. */
+export class LocalModels {
+  private constructor(
+    private readonly config: Config,
+    private readonly models: Models,
+    /** Milliseconds until the tables of the environment's model were ready. */
+    readonly readyMs: number,
+  ) {}
+
+  /** @throws CommandError for a wrong value in the environment, or a model that this machine cannot hold */
+  static async open(env = process.env): Promise<LocalModels> {
+    const started = performance.now()
+    try {
+      const config = localConfig(env)
+      const folders = await folderEntries(config, () => {})
+      const models = await singleThreadModels(config, { maker: new MakerThread(), folders })
+      return new LocalModels(config, models, performance.now() - started)
+    } catch (error) {
+      throw new CommandError((error as Error).message, { cause: error }) // one line, as the service's own
+    }
+  }
+
+  /** The tokenizer of the default model. */
+  tokenizer(): Promise<Tokenizer> {
+    return this.models.tokenizerOf(this.models.card())
+  }
+
+  get backend(): string {
+    return this.models.backend?.name ?? ''
+  }
+
+  get tableBytes(): number {
+    return this.models.entries().reduce((sum, entry) => sum + heldBytes(entry), 0)
+  }
+
+  /**
+   * Text → embeddings, as `POST /v1/input-embeddings` makes them. The options are checked before the text is read.
+   *
+   * @throws InletError as the service answers it
+   */
+  async embed({ query, format, text, bytes = 0, sent, signal }: TextCall): Promise<Answer> {
+    const { config } = this
+    const claim = unboundedUntil(signal)
+    const options = readQuery(query)
+    const { model } = await this.models.lease(options.model, claim)
+    const given = new GivenChunks(
+      checkedText(readText(addAbortSignal(signal, text), config.MAX_BODY_BYTES, sent)),
+    )
+    const how = textOptions(model, given, options)
+    const plan = planEmbedding(model, options, format)
+    if (bytes > config.MAX_BODY_BYTES) throw bodyTooLarge(config.MAX_BODY_BYTES, bytes)
+    const documents = await documentsOf(model, given, how, claim)
+    const answer = await drive(claim, inputEmbeddings(model, documents, plan))
+    const encoded = format.encode(answer, { encodingFormat: options.encoding_format })
+    const limit = config[format.limit]
+    if (encoded.size > limit) throw responseTooLarge(format.mediaTypes[0], limit, `${encoded.size} bytes`)
+    for (const { prepare } of answer.tensors) if (prepare !== undefined) await drive(claim, prepare())
+    return {
+      headers: encoded.headers,
+      length: encoded.exact ? encoded.size : undefined,
+      chunks: () => drivenBlocks(claim, encoded.body),
+      destroy() {},
+    }
+  }
+}
+
+/** The chunks of a text, counted. @throws InletError `body_too_large`, CommandError where it cannot be read */
+async function* readText(
+  text: Readable,
+  limit: number,
+  sent: (bytes: number) => void,
+): AsyncGenerator<Uint8Array, void, void> {
+  let bytes = 0
+  try {
+    for await (const chunk of text) {
+      bytes += chunk.length
+      if (bytes > limit) break
+      sent(chunk.length)
+      yield chunk
+    }
+  } catch (error) {
+    throw new CommandError(`The text cannot be read: ${(error as Error).message}`, { cause: error })
+  }
+  if (bytes > limit) throw bodyTooLarge(limit)
+}

@@ -31,7 +31,7 @@ export async function completionWithRows(
   claim: Claim,
 ): Promise<RowsBody> {
   checkPromptTarget(model.spec, 'vllm')
-  const how = streamOptions(model.spec.encoding, { add_special_tokens: addSpecialTokens })
+  const how = streamOptions(model.spec.tokenizer, { add_special_tokens: addSpecialTokens })
   const fields = { texts: 'prompt', ids: 'prompt' }
   const documents = await documentsOf(model, prompt.input, how, claim, { fields })
   checkPromptLengths(documents, 'prompt')
@@ -51,7 +51,7 @@ export async function chatWithRows(
   claim: Claim,
 ): Promise<RowsBody> {
   checkPromptTarget(model.spec, 'vllm')
-  const how = streamOptions(model.spec.encoding, { add_special_tokens: false })
+  const how = streamOptions(model.spec.tokenizer, { add_special_tokens: false })
   const fields = { texts: 'messages', ids: 'messages' }
   const documents = await documentsOf(model, texts, how, claim, { fields })
   const has = (d: number) => documents.length(d) > 0

@@ -28,7 +28,7 @@ const FIELDS = { texts: 'text', ids: 'input_ids' } as const
 
 /** How a request's texts become ids; what it asks for beside ids is ignored. @throws InletError `invalid_request` */
 export function textOptions({ spec }: Model, given: Given, asked: AskedTokens): StreamOptions {
-  return given.isText ? streamOptions(spec.encoding, asked) : NO_TEXT
+  return given.isText ? streamOptions(spec.tokenizer, asked) : NO_TEXT
 }
 
 /**
@@ -63,7 +63,7 @@ class TokenDocuments implements DocumentMaker<Promise<Documents>> {
 
   async ofChunks(chunks: AsyncIterable<Uint8Array>): Promise<Documents> {
     const { model, options, claim } = this
-    const ids = await idsOfChunks(model.spec.encoding, chunks, options, claim)
+    const ids = await idsOfChunks(model.spec.tokenizer, chunks, options, claim)
     return this.#checked(Documents.of(ids), () => FIELDS.texts)
   }
 
@@ -93,13 +93,13 @@ class TokenDocuments implements DocumentMaker<Promise<Documents>> {
 
   #idsOf(text: TextPieces, into?: GrowingIds) {
     const prepared = this.settings.prepared?.(text) ?? text
-    return textIds(this.model.spec.encoding, prepared, this.options, this.claim, into)
+    return textIds(this.model.spec.tokenizer, prepared, this.options, this.claim, into)
   }
 
-  /** Refuses a token without a row: the table may be smaller than the encoding. @param path of a document's text */
+  /** Refuses a token without a row: the table may be smaller than the vocabulary. @param path of a document's text */
   async #checked(documents: Documents, path: (d: number) => string): Promise<Documents> {
-    const { vocabSize, encoding } = this.model.spec
-    if (vocabSize >= encoding.vocabSize) return documents
+    const { vocabSize, tokenizer } = this.model.spec
+    if (vocabSize >= tokenizer.vocabSize) return documents
     const place = await placeOfAtLeast(documents.ids, vocabSize, this.claim)
     if (place < 0) return documents
     const document = documents.documentAt(place)

@@ -15,8 +15,8 @@ const BERT = { name: 'bert', steps: ['types'] } as never
 
 let model: Model
 beforeAll(async () => {
-  const encoding = await loadEncoding('gpt2')
-  model = { spec: { encoding, vocabSize: 50_257, typeVocabSize: 2 } } as Model
+  const tokenizer = await loadEncoding('gpt2')
+  model = { spec: { tokenizer, vocabSize: 50_257, typeVocabSize: 2 } } as Model
 })
 
 /** `count` lists of `length` ids each. */

@@ -35,7 +35,7 @@ export interface ModelSpec {
   /** The id that fills padded slots by default; undefined: a request must name one. */
   readonly padTokenId: number | undefined
   readonly position: PositionEmbedding
-  readonly encoding: Tokenizer
+  readonly tokenizer: Tokenizer
 }
 
 /** One version of a model, as a thread takes it into use. */

@@ -28,9 +28,9 @@ export function addNeighborsRoute(app: FastifyInstance, models: Models, limits: 
     const { k, metric } = body
     const search = { table: searched.name, firstRow: searched.firstRow, queries, k, metric }
     const found = await drive(claim, findNeighbors(model, search))
-    const { id, encoding } = model.spec
+    const { id, tokenizer } = model.spec
     const textOf = (token: number) =>
-      body.table === 'token' && encoding.vocabSize > 0 ? (encoding.tokenText(token) ?? null) : null
+      body.table === 'token' && tokenizer.vocabSize > 0 ? (tokenizer.tokenText(token) ?? null) : null
     const answer = await neighborsJson(found, { model: id, modelVersion: model.version, textOf }, claim)
     reply.header('x-model-version', model.version)
     return sendEncoded(request, reply, answer, `${JSON_TYPE}; charset=utf-8`, limits.MAX_JSON_RESPONSE_BYTES)

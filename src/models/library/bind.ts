@@ -31,12 +31,12 @@ async function bindModel(
 }
 
 /** Replaces a card's names by the tokenizer, architecture and position scheme that they name. */
-function specOf(card: ModelCard, encoding: Tokenizer): ModelSpec {
+function specOf(card: ModelCard, tokenizer: Tokenizer): ModelSpec {
   const { id, vocabSize, embeddingDim, hiddenSize, maxPositionEmbeddings, typeVocabSize, dtype } = card
   return {
     ...{ id, vocabSize, embeddingDim, hiddenSize, maxPositionEmbeddings, typeVocabSize, dtype },
-    encoding,
-    padTokenId: card.source.type === 'folder' ? card.padTokenId : encoding.endOfText,
+    tokenizer,
+    padTokenId: card.source.type === 'folder' ? card.padTokenId : tokenizer.endOfText,
     isCheckpoint: card.layer !== undefined,
     architecture: card.layer ?? namedArchitecture(card.architecture),
     position: bindPositionEmbedding(card.positionEmbedding),

@@ -16,7 +16,7 @@ export function modelOf(numbers: readonly number[], width: number, dtype: FloatD
       ...{ typeVocabSize: 0, dtype, padTokenId: undefined, isCheckpoint: true },
       architecture: namedArchitecture('llama'),
       position: bindPositionEmbedding({ type: 'none' }),
-      encoding: absentTokenizer('test'),
+      tokenizer: absentTokenizer('test'),
     },
     ...{ version: '1', tables, thread: 0 },
     drawn: () => {

@@ -3,10 +3,10 @@
 
 import { readFileSync } from 'node:fs'
 import { Tokenizer as RustTokenizer } from 'tokenizers'
+import { bytePairTokenizer } from '../../build/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
+import { tokenizeText } from '../../build/first-layer/tokens/tokenize.js'
+import { readTokenizerFiles } from '../../build/first-layer/tokens/tokenizer-file/read.js'
 import { driveAsync } from '../../build/load/drive.js'
-import { bytePairTokenizer } from '../../build/tokens/byte-pair/byte-pair-tokenizer.js'
-import { tokenizeText } from '../../build/tokens/tokenize.js'
-import { readTokenizerFiles } from '../../build/tokens/tokenizer-file/read.js'
 
 const REQUEST = 4096
 const REQUESTS = 40

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { atLeast, atMost } from './harness/floors.mjs'
 import { median, ratio, takeTurns } from './harness/rounds.mjs'
 import { startService } from './harness/service.mjs'
+import { SMOKE } from './harness/smoke.mjs'
 import { figure, times } from './harness/text.mjs'
 import { hammer } from './harness/wrk.mjs'
 import { FORMATS, firstTokens } from './http/requests.mjs'
@@ -101,7 +102,7 @@ export async function bench({ rounds, quick, say }) {
   }
 
   async function measureBeside(small, large) {
-    const seconds = quick ? 3 : 10
+    const seconds = SMOKE ? 1 : quick ? 3 : 10
     const pace = async (service, { key }, perSecond, body) => {
       const args = [PACER, service.url + PATH, key, perSecond, seconds, JSON.stringify(body)]
       return JSON.parse((await run(process.execPath, args.map(String))).stdout)

@@ -1,15 +1,16 @@
+import { loadEncoding } from '../../build/first-layer/tokens/encoding.js'
+import { tokenizeText } from '../../build/first-layer/tokens/tokenize.js'
 import { driveAsync } from '../../build/load/drive.js'
-import { loadEncoding } from '../../build/tokens/encoding.js'
-import { tokenizeText } from '../../build/tokens/tokenize.js'
 import { atLeast, atMost } from './harness/floors.mjs'
 import { processorSeconds } from './harness/processor-time.mjs'
 import { median } from './harness/rounds.mjs'
+import { SMOKE } from './harness/smoke.mjs'
 import { figure } from './harness/text.mjs'
 
 const ENCODINGS = ['gpt2', 'cl100k_base', 'o200k_base']
 /** Bytes. */
-const SIZES = [10_000, 125_000, 250_000, 500_000, 1_000_000]
-const RIVAL_BYTES = 10_000
+const SIZES = SMOKE ? [1000, 2000] : [10_000, 125_000, 250_000, 500_000, 1_000_000]
+const RIVAL_BYTES = SMOKE ? 1000 : 10_000
 const NONE = new Set()
 
 const anyOf = (from, count) => () => String.fromCodePoint(from + Math.floor(Math.random() * count))

@@ -2,12 +2,13 @@ import { Agent, request } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { atMost } from './harness/floors.mjs'
 import { median } from './harness/rounds.mjs'
+import { SMOKE } from './harness/smoke.mjs'
 import { figure } from './harness/text.mjs'
 import { FORMATS, firstTokens } from './http/requests.mjs'
 import { CountedService, hasValgrind } from './instructions/callgrind.mjs'
 
 const OWN = fileURLToPath(new URL('../../dist/server.js', import.meta.url))
-const COUNTED = 2000
+const COUNTED = SMOKE ? 20 : 2000
 /** Requests before the counting: V8 has compiled what it will, and has collected often. */
 const BEFORE = 60_000
 const MOST_OF_BESIDE = 1
@@ -24,7 +25,7 @@ export async function bench({ rounds, quick, say }) {
   if (!hasValgrind) say('Valgrind is absent: nothing is counted.')
   else {
     for (const [name, server] of Object.entries(servers)) {
-      const counts = await counted(server, quick ? 5000 : BEFORE, rounds)
+      const counts = await counted(server, SMOKE ? 20 : quick ? 5000 : BEFORE, rounds)
       medians[name] = median(counts.map(({ first }) => first))
       rows.push([name, figure(medians[name]), figure(median(counts.map(({ all }) => all)))])
       say(rows.at(-1).join(' | '))

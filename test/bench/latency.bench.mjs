@@ -7,12 +7,13 @@ import { atMost } from './harness/floors.mjs'
 import { peer } from './harness/python.mjs'
 import { median } from './harness/rounds.mjs'
 import { startService } from './harness/service.mjs'
+import { SMOKE } from './harness/smoke.mjs'
 import { figure } from './harness/text.mjs'
 import { sampleText } from './http/requests.mjs'
 import { file, mixedText, randomLetters } from './latency/texts.mjs'
 
-const UPLOAD_BYTES = 64_000_000
-const JSON_BYTES = 8_000_000
+const UPLOAD_BYTES = SMOKE ? 1_000_000 : 64_000_000
+const JSON_BYTES = SMOKE ? 1_000_000 : 8_000_000
 const PAUSE_MS = 3
 
 /** A short request's time while long ones are served, and the turns of the event loop meanwhile. */
@@ -34,11 +35,11 @@ export async function bench({ rounds, quick, say }) {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
     try {
-      await measure(service, cases[0], 2000)
+      await measure(service, cases[0], SMOKE ? 200 : 2000)
       for (const each of cases) {
         const results = []
         for (let round = 0; round < rounds; round++) {
-          results.push(await measure(service, each, quick ? 3000 : 8000))
+          results.push(await measure(service, each, SMOKE ? 200 : quick ? 3000 : 8000))
         }
         const of = (name) => median(results.map((result) => result[name]))
         rows.push([

@@ -3,11 +3,12 @@ import { request } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { atMost } from './harness/floors.mjs'
 import { startService } from './harness/service.mjs'
+import { SMOKE } from './harness/smoke.mjs'
 import { figure } from './harness/text.mjs'
 import { firstTokens } from './http/requests.mjs'
 
 const TOKENS = 5145
-const READ_BYTES = 600_000_000
+const READ_BYTES = SMOKE ? 20_000_000 : 600_000_000
 const PAUSE_MS = 5
 const MB = 1e6
 

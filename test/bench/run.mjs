@@ -1,8 +1,10 @@
-// npm run bench -- [--quick] [NAME …]: measures, prints, and writes docs/benchmarks.md and the README's lines.
+// npm run bench -- [--quick | --smoke] [NAME …]: measures, prints, and writes docs/benchmarks.md and the README's lines.
+// --quick and --smoke write nothing; --smoke only shows that each bench runs.
 import { readdirSync } from 'node:fs'
 import { floorLines } from './harness/floors.mjs'
 import { load, machine } from './harness/machine.mjs'
 import { saveResult } from './harness/results.mjs'
+import { SMOKE } from './harness/smoke.mjs'
 import { table } from './harness/text.mjs'
 
 const SUFFIX = '.bench.mjs'
@@ -10,7 +12,7 @@ const folder = new URL('.', import.meta.url)
 const all = readdirSync(folder)
   .filter((file) => file.endsWith(SUFFIX))
   .map((file) => file.slice(0, -SUFFIX.length))
-const quick = process.argv.includes('--quick')
+const quick = SMOKE || process.argv.includes('--quick')
 const asked = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 const chosen = asked.length === 0 ? all : all.filter((name) => asked.some((start) => name.startsWith(start)))
 const unknown = asked.filter((start) => !all.some((name) => name.startsWith(start)))
@@ -21,18 +23,24 @@ if (unknown.length > 0) {
 
 for (const name of chosen) {
   console.log(`\n## ${name} (${machine()}, ${load()})`)
+  const started = performance.now()
   try {
     await measure(name)
   } catch (error) {
     console.error(error) // the others still run
     process.exitCode = 1
   }
+  if (SMOKE) console.log(`${name}: ${((performance.now() - started) / 1000).toFixed(1)} s`)
 }
 
 async function measure(name) {
   const { bench } = await import(new URL(`${name}${SUFFIX}`, folder))
-  const result = await bench({ quick, rounds: quick ? 2 : 5, say: (line) => console.log(`  ${line}`) })
+  const result = await bench({
+    quick,
+    rounds: SMOKE ? 1 : quick ? 2 : 5,
+    say: (line) => console.log(`  ${line}`),
+  })
   console.log(`\n${result.title}\n${result.notes.join('\n')}\n\n${table(result.head, result.rows)}\n`)
-  for (const line of floorLines(result.floors)) console.log(line)
+  if (!SMOKE) for (const line of floorLines(result.floors)) console.log(line)
   if (!quick) saveResult(name, result)
 }

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { atMost } from './harness/floors.mjs'
 import { median, takeTurns } from './harness/rounds.mjs'
 import { freePort } from './harness/service.mjs'
+import { SMOKE } from './harness/smoke.mjs'
 import { figure } from './harness/text.mjs'
 
 /** The service's own modules as they are written, before they are bundled with what they import. */
@@ -16,7 +17,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 export async function bench({ rounds }) {
   const imports = packages()
   const script = `${imports.map((name) => `import ${JSON.stringify(name)}`).join(';')};console.log('ready')`
-  const figures = await takeTurns(rounds * 2 + 1, {
+  const figures = await takeTurns(SMOKE ? 1 : rounds * 2 + 1, {
     Inlet: async () =>
       milliseconds(['dist/server.js'], {
         PORT: String(await freePort()),

@@ -9,7 +9,7 @@ import { firstTokens, post } from './http/requests.mjs'
 const THREADS = 2
 const CONNECTIONS = 8
 
-/** Event loops on one descriptor beside one loop with a pool of threads: the same work on the same tables. */
+/** Event loops on one descriptor beside one loop with a pool of threads: the same work, each thread with tables of its own. */
 export async function bench({ rounds, quick, say }) {
   const absent = installRivals('piscina')
   if (absent) say(absent)

@@ -1,17 +1,18 @@
+import { loadEncoding } from '../../build/first-layer/tokens/encoding.js'
+import { tokenizeText } from '../../build/first-layer/tokens/tokenize.js'
 import { driveAsync } from '../../build/load/drive.js'
-import { loadEncoding } from '../../build/tokens/encoding.js'
-import { tokenizeText } from '../../build/tokens/tokenize.js'
 import { isTurnOver, nextTurn } from '../../build/turn.js'
 import { tokenizedJson } from '../../build/wire/tokenized.js'
 import { atLeast, atMost } from './harness/floors.mjs'
 import { processorSeconds } from './harness/processor-time.mjs'
 import { median, ratio, takeTurns } from './harness/rounds.mjs'
+import { SMOKE } from './harness/smoke.mjs'
 import { figure, times } from './harness/text.mjs'
 import { longestTurn } from './harness/turns.mjs'
 import { corpus } from './tokenizers/corpora.mjs'
 
 const ENCODINGS = ['gpt2', 'cl100k_base', 'o200k_base']
-const CHARACTERS = 500_000
+const CHARACTERS = SMOKE ? 5000 : 500_000
 const NONE = new Set()
 
 const anyOf = (from, count) => () => String.fromCodePoint(from + Math.floor(Math.random() * count))

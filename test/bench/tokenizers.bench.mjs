@@ -6,6 +6,7 @@ import { installRivals } from './harness/npm-rivals.mjs'
 import { findPython } from './harness/python.mjs'
 import { rankFiles } from './harness/rank-files.mjs'
 import { median, ratio } from './harness/rounds.mjs'
+import { SMOKE } from './harness/smoke.mjs'
 import { figure, times } from './harness/text.mjs'
 import { hasChunks } from './tokenizers/chunks.mjs'
 import { CORPUS_NAMES, TEXTS_NOTE } from './tokenizers/corpora.mjs'
@@ -45,7 +46,9 @@ export async function bench({ rounds, quick, say }) {
       const results = []
       const besidePython = []
       for (let round = 0; round < Math.min(rounds, MAX_ROUNDS); round++) {
-        results.push(await inNewProcess('round.mjs', encoding, corpus, quick ? 60 : 200, present.join(',')))
+        results.push(
+          await inNewProcess('round.mjs', encoding, corpus, SMOKE ? 5 : quick ? 60 : 200, present.join(',')),
+        )
         if (python.absent) continue
         besidePython.push(
           await inNewProcess('beside-python.mjs', encoding, corpus, ALL_CHUNKS, python.path, folder),

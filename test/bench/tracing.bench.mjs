@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import { atLeast } from './harness/floors.mjs'
 import { median, ratio, takeTurns } from './harness/rounds.mjs'
 import { startService } from './harness/service.mjs'
+import { SMOKE } from './harness/smoke.mjs'
 import { figure, times } from './harness/text.mjs'
 import { hammer, hasWrk } from './harness/wrk.mjs'
 import { FORMATS, firstTokens } from './http/requests.mjs'
@@ -40,7 +41,7 @@ export async function bench({ rounds, quick, say }) {
     const beside = (name) => ratio(figures[name], figures.off)
     const cell = (name) => `${figure(median(figures[name]))}, ${times(beside(name))}`
     say(`the collector got ${collector.bytes()} bytes`)
-    if (collector.bytes() === 0) throw new Error('no trace has come')
+    if (collector.bytes() === 0 && !SMOKE) throw new Error('no trace has come')
     return {
       title: 'Traces: text to [8, 4, 256] over HTTP, requests a second',
       notes: [

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { SMOKE } from './smoke.mjs'
 
 // Rivals from npm live in a folder of their own: the project does not depend on them.
 const FOLDER = join(tmpdir(), 'inlet-bench')
@@ -12,6 +13,7 @@ const MODULES = join(FOLDER, 'node_modules')
 export function installRivals(...names) {
   const missing = names.filter((name) => !existsSync(join(MODULES, name)))
   if (missing.length === 0) return undefined
+  if (SMOKE) return `${missing.join(', ')}: not installed for --smoke`
   mkdirSync(FOLDER, { recursive: true })
   if (!existsSync(join(FOLDER, 'package.json')))
     writeFileSync(join(FOLDER, 'package.json'), '{"private":true}')

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { loadEncoding } from '../../../build/tokens/encoding.js'
-import { tokenizeText } from '../../../build/tokens/tokenize.js'
-import { bytesOfToken } from '../../../build/tokens/vocabulary.js'
+import { run } from '../../../build/first-layer/steps.js'
+import { loadEncoding } from '../../../build/first-layer/tokens/encoding.js'
+import { tokenizeText } from '../../../build/first-layer/tokens/tokenize.js'
+import { bytesOfToken } from '../../../build/first-layer/tokens/vocabulary.js'
 
 const TEXTS = ['../../../../shared/data/the-verdict.txt', '../../../docs/sample.txt', '../../../LICENSE']
 
@@ -17,7 +18,7 @@ export async function firstTokens(count) {
   const encoding = await loadEncoding('gpt2')
   let text = sampleText()
   while (text.length < 8 * count) text += text
-  const ids = await tokenizeText(encoding, text, { allowedSpecial: new Set() })
+  const ids = run(tokenizeText(encoding, text, { allowedSpecial: new Set() }))
   const bytes = Buffer.concat(
     Array.from({ length: count }, (_, i) => bytesOfToken(encoding.vocabulary, ids.at(i))),
   )

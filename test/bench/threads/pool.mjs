@@ -1,14 +1,11 @@
 // Design two: node pool.mjs PORT THREADS. One loop takes the requests and hands them to a pool of threads.
 import { createServer } from 'node:http'
 import { importRival } from '../harness/npm-rivals.mjs'
-import { makeModel } from './work.mjs'
 
 const [port, threads] = process.argv.slice(2).map(Number)
 const { Piscina } = await importRival('piscina')
-const model = await makeModel(threads + 1)
 const pool = new Piscina({
   filename: new URL('./pool-worker.mjs', import.meta.url).href,
-  workerData: model.shared,
   minThreads: threads,
   maxThreads: threads,
 })

@@ -1,35 +1,34 @@
 import { readConfig } from '../../../build/config.js'
-import { modelSpec } from '../../../build/default-model.js'
-import { Model } from '../../../build/embeddings/model.js'
-import { inputEmbeddings } from '../../../build/input-embedding.js'
+import { inputEmbeddings } from '../../../build/first-layer/input-embedding.js'
+import { run, runBlocks } from '../../../build/first-layer/steps.js'
+import { byteLength } from '../../../build/first-layer/tensors/named-tensor.js'
+import { tokenizeText } from '../../../build/first-layer/tokens/tokenize.js'
+import { Documents } from '../../../build/first-layer/windows/documents.js'
+import { UNBOUNDED } from '../../../build/load/claim.js'
+import { singleThreadModels } from '../../../build/models/single-thread.js'
 import { planEmbedding } from '../../../build/requests/embedding-plan.js'
-import { documentOfText } from '../../../build/requests/token-documents.js'
 import { negotiateFormat } from '../../../build/wire/formats/registry.js'
 import { embeddingRequest } from '../../../build/wire/schemas/embedding-request.js'
 
-const NONE = new Set()
+const NONE = { allowedSpecial: new Set() }
 const { format } = negotiateFormat('application/octet-stream')
-const config = readConfig({ TF_BACKEND: 'cpu' })
 
-/** The default model's tables, with room for `threads` threads to work on them. */
-export async function makeModel(threads) {
-  return Model.create(await modelSpec(config), { threads, backend: 'cpu' })
+/** The default model, with tables of its own in each thread that calls this. */
+export async function makeModel() {
+  const models = await singleThreadModels(readConfig({ TF_BACKEND: 'cpu' }))
+  const lease = await models.lease(undefined, UNBOUNDED)
+  return lease.model
 }
 
-/** The same tables in another thread. */
-export async function attachModel(shared, thread) {
-  return Model.join(await modelSpec(config), shared, thread)
-}
-
-/** A JSON body to the answer's bytes, in an ArrayBuffer of its own: what a pool's worker hands back. */
-export async function answer(model, body) {
+/** A JSON body to the answer's bytes, in an ArrayBuffer of its own, as a worker of a pool hands them back. */
+export function answer(model, body) {
   const options = embeddingRequest.parse(JSON.parse(body))
   const plan = planEmbedding(model, options, format)
-  const documents = await documentOfText(model, options.text, NONE)
-  const tensors = await inputEmbeddings(model, documents, plan)
-  const bytes = new Uint8Array(format.size(tensors, { encodingFormat: 'float' }))
+  const documents = Documents.of(run(tokenizeText(model.spec.encoding, options.text, NONE)))
+  const [tensor] = run(inputEmbeddings(model, documents, plan)).tensors
+  const bytes = new Uint8Array(byteLength(tensor))
   let at = 0
-  for await (const block of format.encode(tensors, { encodingFormat: 'float' }).body) {
+  for (const block of runBlocks(tensor.blocks())) {
     bytes.set(block, at)
     at += block.byteLength
   }

@@ -61,7 +61,7 @@ function jsonOrText(given: string): unknown {
   }
 }
 
-/** A variable that holds secrets: errors say what is wrong with it, and show nothing of it. */
+/** A variable that holds secrets: errors name its fault, and show nothing of it. */
 function secretKeys<Keys>(rule: string, parse: (given: string) => Keys) {
   const keys = z.string().transform((given, context) => {
     try {

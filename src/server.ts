@@ -2,13 +2,10 @@ import { Accounts } from './callers/accounts.js'
 import { allApiKeys, watchKeys } from './callers/configured-keys.js'
 import { Usage } from './callers/usage.js'
 import { isStartedByNpm } from './config.js'
-import type { ModelCard } from './first-layer/cards/model-card.js'
 import type { SelectedBackend } from './first-layer/embeddings/backends/select.js'
-import type { Model } from './first-layer/embeddings/model.js'
 import { keepTick } from './kept-tick.js'
 import { certificateFacts, readCertificate } from './listening/certificate.js'
 import { watchCertificate } from './listening/watch-certificate.js'
-import { IdleCollection } from './load/idle-collection.js'
 import { forgetThread, ledgerMemory } from './load/ledger.js'
 import { Liveness } from './load/liveness.js'
 import { logDescriptor } from './log/descriptor.js'
@@ -16,7 +13,6 @@ import { openLog } from './log/logger.js'
 import { heldBytes } from './models/keeper/eviction.js'
 import { Keeper } from './models/keeper/keeper.js'
 import { bindLoaded } from './models/library/bind.js'
-import type { Library as ModelLibrary } from './models/library/library.js'
 import { reportUses } from './models/library/library.js'
 import { maxTableBytes } from './models/sources/environment.js'
 import { startModels } from './models/sources/start-models.js'
@@ -47,82 +43,36 @@ const keeper = new Keeper(modelThreads, maker, { maxTableBytes: maxTableBytes(co
 const loading = startModels(config, keeper, maker, logger)
 loading.catch(() => {}) // reported below, once the port is open
 
-const [
-  { buildApp },
-  { Metrics },
-  { watchLog, watchNode },
-  { selectBackend },
-  { bindIn },
-  { Library },
-  { Models },
-  { Tokenizers },
-  { ForeignLibrary },
-  { ThreadGroup },
-  { Listeners },
-  { scrapeText, scrapeValues },
-  { watchThreads },
-  tracing,
-] = await Promise.all([
-  import('./app.js'),
-  import('./metrics/metrics.js'),
-  import('./metrics/watched.js'),
-  import('./first-layer/embeddings/backends/select.js'),
-  import('./models/library/bind.js'),
-  import('./models/library/library.js'),
-  import('./models/library/models.js'),
-  import('./models/library/tokenizers.js'),
-  import('./threads/foreign-library.js'),
-  import('./threads/thread-group.js'),
-  import('./listening/listeners.js'),
-  import('./threads/thread-metrics.js'),
-  import('./threads/watch-threads.js'),
-  openTracing(config, liveness.thread, logger).catch(startFailed),
-])
+const [{ servingThread }, { selectBackend }, { ForeignLibrary }, { ThreadGroup }, { Listeners }, tracing] =
+  await Promise.all([
+    import('./serving-thread.js'),
+    import('./first-layer/embeddings/backends/select.js'),
+    import('./threads/foreign-library.js'),
+    import('./threads/thread-group.js'),
+    import('./listening/listeners.js'),
+    openTracing(config, liveness.thread, logger).catch(startFailed),
+  ])
 
 let backend: SelectedBackend | undefined
 let isStarting = true
-const idleCollection = new IdleCollection()
-const foreign = new ForeignLibrary((code) => {
-  if (!liveness.isStopping) exitWith(new Error(`The thread of the tokenizer library ended with ${code}.`))
-})
-const tokenizers = new Tokenizers(() => foreign.client())
-const tokenizerOf = (card: ModelCard) => tokenizers.of(card)
-const library: ModelLibrary<Model> = new Library(
-  bindIn(0, tokenizerOf),
-  (bytes) => idleCollection.letTablesGo(bytes),
-  () => tokenizers.keepOnly(library.entries().map(({ card }) => card)),
-)
-modelThreads.serveHere(library, keeper.entries())
-reportUses(library, (ids) => keeper.noteUse(ids))
-const models = new Models({
-  library,
-  admin: keeper,
-  tokenizerOf,
-  defaultModel: config.DEFAULT_MODEL,
-  backend: () => backend,
-  isStarting: () => isStarting,
-})
 const usage = new Usage()
 const accounts = new Accounts(usage)
 let keys = accounts.assign(allApiKeys(config))
 let threads: InstanceType<typeof ThreadGroup> | undefined
-const metrics = new Metrics()
-watchNode(metrics.registry)
-watchLog(metrics.registry, dropped)
-const app = await buildApp(config, {
-  logger,
-  tracing,
-  metrics,
-  liveness,
-  idleCollection,
-  load: { memory: ledger, thread: liveness.thread },
-  keys: () => keys,
-  usage,
-  models,
-  figures: async () => (threads ? scrapeValues(await threads.collect()) : [await metrics.values()]),
-  metricsText: async () => (threads ? scrapeText(await threads.collect()) : metrics.text()),
+const foreign = new ForeignLibrary((code) => {
+  if (!liveness.isStopping) exitWith(new Error(`The thread of the tokenizer library ended with ${code}.`))
 })
-watchThreads(app, liveness, config.SHUTDOWN_SECONDS)
+const { app, library, metrics } = await servingThread(config, {
+  ...{ liveness, logger, dropped, tracing, ledger, usage },
+  admin: keeper,
+  foreign: () => foreign.client(),
+  backend: () => backend,
+  isStarting: () => isStarting,
+  keys: () => keys,
+  scrape: async () => threads?.collect(),
+})
+modelThreads.serveHere(library, keeper.entries())
+reportUses(library, (ids) => keeper.noteUse(ids))
 watchKeys(config, {
   changed(known) {
     keys = accounts.assign(known)

@@ -4,7 +4,7 @@ import { ConfigError } from './errors.js'
 
 const STDERR = 2
 
-/** Reads the configuration; where it is wrong, prints one line that says why and ends the process. */
+/** Reads the configuration; where it is wrong, prints one line with the reason and ends the process. */
 export function readConfigOrExit(env: NodeJS.ProcessEnv): Config {
   try {
     return readConfig(env)
@@ -14,12 +14,12 @@ export function readConfigOrExit(env: NodeJS.ProcessEnv): Config {
   }
 }
 
-/** Prints one line for whoever started the process, and ends it with exit code 1. */
+/** Prints one line to standard error, and ends the process with exit code 1. */
 export function exitWith(error: Error): never {
   try {
     writeSync(STDERR, `inlet: ${error.message}\n`)
   } catch {
-    // Nobody reads the output any more: the exit code must do.
+    // standard error is closed: the exit code must do
   }
   return process.exit(1)
 }

@@ -17,7 +17,7 @@ export interface StopVariables {
   readonly SHUTDOWN_SECONDS: number
 }
 
-/** What stopping the process needs. */
+/** The parts of the process that stop. */
 export interface Stop {
   readonly config: StopVariables
   readonly logger: Logger

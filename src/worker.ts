@@ -1,25 +1,17 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { buildApp } from './app.js'
 import { Usage } from './callers/usage.js'
 import type { Config } from './config.js'
 import { type SelectedBackend, selectBackend } from './first-layer/embeddings/backends/select.js'
-import type { Model } from './first-layer/embeddings/model.js'
 import { ForeignClient } from './first-layer/tokens/foreign/foreign-client.js'
 import { keepTick } from './kept-tick.js'
 import { callersTls } from './listening/listeners.js'
-import { IdleCollection } from './load/idle-collection.js'
 import { Liveness } from './load/liveness.js'
 import { openLog } from './log/logger.js'
-import { Metrics } from './metrics/metrics.js'
-import { watchLog, watchNode } from './metrics/watched.js'
-import { bindIn, takeFirstModels } from './models/library/bind.js'
-import { Library, reportUses } from './models/library/library.js'
-import { Models } from './models/library/models.js'
-import { type TokenizerOf, Tokenizers } from './models/library/tokenizers.js'
+import { takeFirstModels } from './models/library/bind.js'
+import { reportUses } from './models/library/library.js'
+import { servingThread } from './serving-thread.js'
 import type { Order, Report, WorkerData } from './threads/messages.js'
 import { RemoteAdmin } from './threads/remote-admin.js'
-import { scrapeText, scrapeValues } from './threads/thread-metrics.js'
-import { watchThreads } from './threads/watch-threads.js'
 import { WorkerScrapes } from './threads/worker-scrapes.js'
 import { openTracing } from './tracing/open.js'
 
@@ -34,35 +26,12 @@ const liveness = new Liveness(data.shared.liveness, thread)
 const { logger, dropped, flush } = openLog(config, liveness, data.logDescriptor)
 const report = (message: Report) => port.postMessage(message)
 
-const idleCollection = new IdleCollection()
 let foreign: ForeignClient | undefined
-const tokenizers = new Tokenizers(() => {
-  if (data.foreignPort === undefined) throw new Error('no model needs the tokenizer library')
-  foreign ??= new ForeignClient(data.foreignPort)
-  return foreign
-})
-const tokenizerOf: TokenizerOf = (card) => tokenizers.of(card)
-const library: Library<Model> = new Library(
-  bindIn(thread, tokenizerOf),
-  (bytes) => idleCollection.letTablesGo(bytes),
-  () => tokenizers.keepOnly(library.entries().map(({ card }) => card)),
-)
-const admin = new RemoteAdmin((id, method, args) => report({ type: 'call', id, method, args }))
 let backend: SelectedBackend | undefined
-const models = new Models({
-  library,
-  admin,
-  tokenizerOf,
-  defaultModel: config.DEFAULT_MODEL,
-  backend: () => backend,
-  isStarting: () => backend === undefined,
-})
 let { keys } = data
 /** Whether only this thread has its descriptor of the listener. */
 let ownsListener = false
-const metrics = new Metrics()
-watchNode(metrics.registry)
-watchLog(metrics.registry, dropped)
+const admin = new RemoteAdmin((id, method, args) => report({ type: 'call', id, method, args }))
 const scrapes = new WorkerScrapes(
   thread,
   liveness.threads,
@@ -70,23 +39,23 @@ const scrapes = new WorkerScrapes(
   (id) => report({ type: 'scrape', id }),
 )
 const tracing = await openTracing(config, thread, logger)
-const app = await buildApp(config, {
-  logger,
-  tracing,
-  metrics,
-  liveness,
-  idleCollection,
-  load: { memory: data.shared.ledger, thread },
-  keys: () => keys,
+const { app, library, metrics } = await servingThread(config, {
+  ...{ liveness, logger, dropped, tracing, admin },
+  ledger: data.shared.ledger,
   usage: new Usage(data.shared.usage),
-  models,
-  figures: async () => scrapeValues(await scrapes.ask()),
-  metricsText: async () => scrapeText(await scrapes.ask()),
+  foreign() {
+    if (data.foreignPort === undefined) throw new Error('no model needs the tokenizer library')
+    foreign ??= new ForeignClient(data.foreignPort)
+    return foreign
+  },
+  backend: () => backend,
+  isStarting: () => backend === undefined,
+  keys: () => keys,
+  scrape: () => scrapes.ask(),
 })
 await app.ready()
 const tls = callersTls(app, config, data.certificate)
 const listener = tls?.listener ?? app.server
-watchThreads(app, liveness, config.SHUTDOWN_SECONDS)
 
 port.on('message', async (order: Order) => {
   if (order.type === 'serve') await serve(order)

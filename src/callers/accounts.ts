@@ -13,11 +13,11 @@ interface Account {
 }
 
 /**
- * Gives each caller an account, by name: whoever is still in the file after a change, or comes back, keeps what was
- * used. Whoever has been gone longest makes room for another when all accounts are taken.
+ * Gives each caller an account, by name: a caller who stays in the file through a change, or comes back, keeps the
+ * counts. When all accounts are taken, a new caller gets that of the caller who has been gone longest.
  */
 export class Accounts {
-  /** Whoever was in the file last stands last. */
+  /** In the order in which callers were last seen in the file. */
   readonly #accounts = new Map<string, Account>()
 
   constructor(

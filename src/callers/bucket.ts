@@ -53,8 +53,8 @@ export function charge(bucket: Bucket, units: number, now: bigint): void {
 }
 
 /**
- * Gives the bucket another rate. What was taken comes back by the new one where that is sooner; nobody waits longer than
- * before.
+ * Gives the bucket another rate. Taken units come back by the new rate where that is sooner; no caller waits longer
+ * than before.
  */
 export function exchangeRate(bucket: Bucket, next: Pick<Bucket, 'quota' | 'seconds'>, now: bigint): void {
   const { words, index, quota, seconds } = bucket

@@ -1,7 +1,7 @@
 /** Most keys, the admin’s among them: each has its words in shared memory, and lines in `/metrics`. */
 export const MAX_CALLERS = 1000
 
-/** What one caller may use. What is absent has no limit. */
+/** One caller's limits; an absent field is no limit. */
 export interface CallerLimits {
   readonly requestsPerSecond?: number
   /** Requests at once, after a while without any. Default: those of a second, at least one. */
@@ -13,7 +13,7 @@ export interface CallerLimits {
   readonly tokensPerDay?: number
 }
 
-/** What can be limited, each with its own bucket. */
+/** The limits, each with its own bucket. */
 export const POLICY_NAMES = ['requests', 'bytes', 'tokens', 'tokens-day'] as const
 export type PolicyName = (typeof POLICY_NAMES)[number]
 

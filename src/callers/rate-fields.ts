@@ -25,7 +25,7 @@ export function policyField(policies: readonly Policy[]): string {
  * `RateLimit`: what is left, and the seconds until all of it is there again: `"requests";r=50;t=1`; where nothing is
  * left, those until the next unit.
  *
- * @param refused a policy that refuses the request, and the seconds until it does not: its `t` says the same as
+ * @param refused a policy that refuses the request, and the seconds until it does not: its `t` equals
  *   `Retry-After`
  * Source: draft-ietf-httpapi-ratelimit-headers-10, 4.
  */

@@ -5,7 +5,7 @@ import { MAX_CALLERS } from './caller-limits.js'
 const WORDS = 8
 const FIRST_COUNT = 4
 
-/** What is counted for each caller, for `/metrics`. */
+/** Counters of each caller, for `/metrics`. */
 export const COUNTS = [
   { name: 'inlet_caller_requests_total', help: 'Requests that ended, by the name of the key.' },
   { name: 'inlet_caller_rate_limited_total', help: 'Requests that were refused by the caller’s rates.' },
@@ -19,7 +19,7 @@ export function usageMemory(): SharedArrayBuffer {
   return new SharedArrayBuffer((MAX_CALLERS + 1) * WORDS * BigInt64Array.BYTES_PER_ELEMENT)
 }
 
-/** What callers have used: buckets and counts, in memory that all threads share. */
+/** Callers' buckets and counters, in memory that all threads share. */
 export class Usage {
   readonly words: BigInt64Array
 

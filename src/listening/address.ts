@@ -12,7 +12,7 @@ export function socketPath(host: string): string | undefined {
   return host.startsWith('/') ? host : undefined
 }
 
-/** Address of the operators' port where `ADMIN_HOST` does not say it. */
+/** Address of the operators' port: `ADMIN_HOST`, else that of callers, else loopback beside a Unix socket. */
 export function operatorsHost(host: string, adminHost: string | undefined): string {
   return adminHost ?? (socketPath(host) === undefined ? host : '127.0.0.1')
 }

@@ -46,7 +46,7 @@ export function readCertificate(files: CertificateFiles): Certificate | undefine
   return { cert, key, ca, ticketKeys: randomBytes(TICKET_KEY_BYTES) }
 }
 
-/** What the log says of a certificate. */
+/** A certificate's fields for the log. */
 export function certificateFacts({ cert, ca }: Certificate): object {
   const { subjectAltName, validTo } = new X509Certificate(cert)
   return { names: subjectAltName, validTo, clientCertificates: ca !== undefined }
@@ -64,7 +64,7 @@ function read(name: string, path: string): string {
   }
 }
 
-/** Checks every certificate of a file. Of authorities, OpenSSL leaves out what it cannot read, and says nothing. */
+/** Checks every certificate of a file. Of authorities, OpenSSL silently leaves out those that it cannot read. */
 function checkCertificates(name: string, pem: string): void {
   const blocks = pem.split(/(?=-----BEGIN )/).filter((block) => /^-----BEGIN .*CERTIFICATE-----/.test(block))
   check(`${name} must hold certificates in PEM`, () => {

@@ -25,7 +25,7 @@ const HANDSHAKES_A_CONNECTION = 2
 
 const ALL_MODES = 0o777
 
-/** What one thread accepts callers' connections from: a front where there is TLS, else the application's own server. */
+/** The listener for callers' connections where there is TLS; undefined: the application's own server listens. */
 export function callersTls(
   app: FastifyInstance,
   { MAX_CONNECTIONS }: Pick<ListenerVariables, 'MAX_CONNECTIONS'>,

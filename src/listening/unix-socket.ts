@@ -2,11 +2,11 @@ import { lstatSync, rmSync, statSync } from 'node:fs'
 import { createConnection } from 'node:net'
 import { dirname } from 'node:path'
 
-/** What the file of a socket allows: its owner and group may connect. Who else may is a matter of the folder. */
+/** The mode of a socket's file: its owner and group may connect. The folder's mode may narrow this. */
 export const SOCKET_MODE = 0o660
 
 /**
- * Removes the file of a socket that nobody listens on any more: a process that was killed leaves its own behind.
+ * Removes the file of a socket without a listener: a killed process leaves its own behind.
  *
  * @throws Error where the file is no socket, or a process listens on it; where its folder is not there, which the
  *   system would report as a missing permission

@@ -24,7 +24,7 @@ export interface Claim extends StopSignal {
   readonly waitedMs?: number
 }
 
-/** A claim without a bound: for the command line and tests, where nobody shares the process. */
+/** A claim without a bound: for the command line and tests, which share the process with no caller. */
 export const UNBOUNDED: Claim = {
   throwIfAborted() {},
   take: () => undefined,

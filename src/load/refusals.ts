@@ -5,7 +5,7 @@ const MAX_RETRY_SECONDS = 60
 /**
  * 503 `overloaded`.
  *
- * @param waitMs the expected wait in milliseconds; `Retry-After` says at least one second
+ * @param waitMs the expected wait in milliseconds; `Retry-After` is at least one second
  */
 export function overloaded(message: string, waitMs = 0): InletError {
   const seconds = Math.min(MAX_RETRY_SECONDS, Math.max(1, Math.ceil(waitMs / 1000)))

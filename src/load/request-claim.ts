@@ -128,5 +128,5 @@ export class RequestClaim implements Claim {
   }
 }
 
-/** One error for all ended requests: nobody reads its stack. */
+/** One error for all ended requests: its stack is never shown. */
 const GONE = new ClientGone()

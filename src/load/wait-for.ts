@@ -1,6 +1,6 @@
 import type { Claim } from './claim.js'
 
-/** What ends a wait before the work does; the work itself goes on. */
+/** Ends of a wait before the work's own; the work itself goes on. */
 export interface WaitEnds<Late> {
   /** Where it is aborted, the wait rejects with its error. */
   readonly claim?: Pick<Claim, 'onAbort'>

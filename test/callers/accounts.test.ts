@@ -10,7 +10,7 @@ import { Usage } from '../../src/callers/usage.js'
 const places = (keys: readonly ApiKey[]) =>
   Object.fromEntries(keys.map(({ name, account }) => [name, account]))
 
-test('whoever stays in the file keeps the account; another one begins at 0', () => {
+test('a caller who stays in the file keeps the account; a new one begins at 0', () => {
   const usage = new Usage()
   const accounts = new Accounts(usage)
   const first = accounts.assign(parseApiKeys('a:1,b:2,c:3'))
@@ -27,7 +27,7 @@ test('whoever stays in the file keeps the account; another one begins at 0', () 
   expect(text).not.toContain('"b"')
 })
 
-test('whoever comes back finds what was used: a file that is half written lets nobody begin anew', () => {
+test('a caller who comes back finds the old counts: a half-written file resets none', () => {
   const usage = new Usage()
   const accounts = new Accounts(usage)
   const [, b] = accounts.assign(parseApiKeys('a:1,b:2'))
@@ -73,7 +73,7 @@ describe('a rate that changes', () => {
     expect(wait(limited({ tokens_per_second: 500 }), now)).toBeCloseTo(1.002)
   })
 
-  test('makes nobody wait longer than before', () => {
+  test('makes no caller wait longer than before', () => {
     now += 100n * SECOND
     charge(limited({ tokens_per_second: 1000 }), 5000, now)
     expect(wait(limited({ tokens_per_second: 1 }), now)).toBe(5)

@@ -21,7 +21,7 @@ test('a full bucket gives its quota at once, then as many as come back', () => {
   expect(state(two, now + 60n * SECOND)).toEqual({ units: 10, seconds: 0 })
 })
 
-test('what is charged beyond the quota is a debt that comes back at the same rate', () => {
+test('units charged beyond the quota are a debt that comes back at the same rate', () => {
   const bytes = bucket(1000, 1)
   const now = 5n * SECOND
   charge(bytes, 4000, now)

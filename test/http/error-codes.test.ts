@@ -175,7 +175,7 @@ test('stopping and not_live, from the routes of health alone', async () => {
   await app.close()
 })
 
-describe('what never becomes a request', () => {
+describe('bytes that never become a request', () => {
   async function dial(): Promise<{ socket: Socket; answer: Promise<string> }> {
     const socket = connect(service.app.server.listening ? port(service) : await listen(service), '127.0.0.1')
     let text = ''
@@ -213,14 +213,14 @@ describe('what never becomes a request', () => {
     expectError(await answer, 'request_timeout')
   })
 
-  test('what is no HTTP', async () => {
+  test('bytes that are no HTTP', async () => {
     const { socket, answer } = await dial()
     socket.write('HELO inlet\r\n\r\n')
     expectError(await answer, 'invalid_request')
   })
 })
 
-describe('what is checked first answers', () => {
+describe('the first check that fails answers', () => {
   const FAULTS: [ErrorCode, object][] = [
     ['not_acceptable', { headers: { accept: 'image/png' } }],
     ['body_too_large', { query: 'foo=1', payload: 'a'.repeat(1001) }],

@@ -107,7 +107,7 @@ const WRONG: readonly Wrong[] = [
   ['max_relative_positions', { type: 'deberta', position_buckets: 2, max_relative_positions: 2 }, 'above 2'],
 ]
 
-describe('what position_embedding refuses', () => {
+describe('position_embedding refuses', () => {
   it.each(WRONG)(
     'is 400 with param position_embedding.%s for %j, through both routes',
     async (option, wire, mention) => {

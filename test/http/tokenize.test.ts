@@ -112,7 +112,7 @@ describe('/v1/tokenize as safetensors', () => {
   })
 })
 
-describe('what /v1/tokenize answers in', () => {
+describe('the formats of /v1/tokenize', () => {
   test.each([
     ['*/*', 'application/json; charset=utf-8'],
     ['application/vnd.safetensors', 'application/vnd.safetensors'],

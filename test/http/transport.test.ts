@@ -88,7 +88,7 @@ describe('over the wire', () => {
     await expectOne(answers.slice(0, 1), situation)
   })
 
-  test('a body that breaks off is nobody’s to answer, and only that connection ends', async () => {
+  test('a body that breaks off gets no answer, and only that connection ends', async () => {
     const [request] = [jsonRequest(PATH, GOOD)]
     for (const cut of [request.length - 1, request.length - GOOD.length, 40]) {
       for (const answer of await exchange(port, request.slice(0, cut), { halfClose: true })) {
@@ -112,7 +112,7 @@ describe('over the wire', () => {
     await expectGoodRequest(service)
   })
 
-  test('what is no HTTP after a request that is being answered does not get into the answer', async () => {
+  test('bytes that are no HTTP after a request that is being answered does not get into the answer', async () => {
     const call = JSON.stringify({ input_ids: Array(300).fill(7) })
     const socket = await open(port)
     const chunks: Buffer[] = []

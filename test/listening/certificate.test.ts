@@ -55,7 +55,7 @@ test('without files there is no TLS', () => {
   ).toBeUndefined()
 })
 
-test('what cannot be used is said, and nothing of the key', () => {
+test('an error names the file that cannot be used, and shows nothing of the key', () => {
   const rule = 'TLS_KEY_FILE must hold the key of TLS_CERT_FILE in PEM, without a password.'
   expect(problem(one.cert, two.key)).toBe(`${rule} ERR_OSSL_X509_KEY_VALUES_MISMATCH`)
   expect(problem(one.cert, 'k3y')).toContain(rule)

@@ -252,7 +252,7 @@ describe('a Unix socket', () => {
     )
   })
 
-  test('one that somebody listens on stays, and so does another file', async () => {
+  test('a socket with a listener stays, and so does another file', async () => {
     const path = join(folder, 'taken.sock')
     const other = createServer().listen(path)
     servers.push(other)

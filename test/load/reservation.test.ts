@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { Reservation } from '../../src/load/reservation.js'
 import { CountingClaim } from '../counting-claim.js'
 
-test('what grows is reserved in blocks, ahead of its growth', () => {
+test('growing memory is reserved in blocks, ahead of its growth', () => {
   const claim = new CountingClaim()
   const room = new Reservation(claim, 100)
   expect(room.reach(1)).toBeUndefined()
@@ -29,7 +29,7 @@ test('where there is no room, growth waits', async () => {
   expect(hasRoom).toBe(true)
 })
 
-test('what was reserved for nothing goes back', () => {
+test('memory that was reserved and not used goes back', () => {
   const claim = new CountingClaim()
   const room = new Reservation(claim, 100)
   room.reach(150)

@@ -39,7 +39,7 @@ describe('a watchdog', () => {
     expect(said).toEqual(['1 hangs', '1 goes on', '0 hangs'])
   })
 
-  test('finds nobody behind where the whole process was stopped, or has one core for all', () => {
+  test('reports no thread where the whole process was stopped, or has one core for all', () => {
     const { look, said } = threads()
     for (let i = 0; i < 100; i++) {
       look(0) // after a day's sleep, one after the other
@@ -60,7 +60,7 @@ describe('a watchdog', () => {
   })
 })
 
-describe('what threads know of each other', () => {
+describe('the state that threads share', () => {
   test('the request that began last, in a place of its own for each', () => {
     const { lives } = threads()
     const routes = ['/v1/tokenize', '/v1/models/:model'].map(

@@ -25,7 +25,7 @@ async function start(env: Readonly<Record<string, string>>): Promise<ServerProce
   return server
 }
 
-test('the container’s health check asks the port, and fails where nobody answers', async () => {
+test('the container’s health check asks the port, and fails without an answer', async () => {
   const started = await start({})
   const PORT = String(await started.port())
   expect(await check({ PORT })).toBe(0)

@@ -33,7 +33,7 @@ async function answers(port: number): Promise<boolean> {
 }
 
 describe.each(['1', '2'])('with %s threads', (THREADS) => {
-  test('standard output on a full disk stops nobody', async ({ skip }) => {
+  test('standard output on a full disk stops no request', async ({ skip }) => {
     skip(!existsSync('/dev/full'), 'there is no /dev/full')
     const port = await freePort()
     server = startServer({ ...SMALL, THREADS, PORT: String(port) }, { stdout: openSync('/dev/full', 'w') })

@@ -125,7 +125,7 @@ describe.each(['1', '2'])('with %s threads', (THREADS) => {
     expect(server.output.errors).toBe('')
   })
 
-  test('whatever hangs is cut off when the time is over, with 0', async () => {
+  test('a request that hangs is cut off when the time is over, with 0', async () => {
     const { server, port } = await start({ THREADS, DRAIN_SECONDS: '0', SHUTDOWN_SECONDS: '2' })
     const halfBody = await wires(port)
     for (const each of halfBody) each.write(TOKENIZE.slice(0, -3))
@@ -146,7 +146,7 @@ describe.each(['1', '2'])('with %s threads', (THREADS) => {
   })
 })
 
-test('where nobody says otherwise the drain takes five seconds', async () => {
+test('the drain takes five seconds by default', async () => {
   const { server } = await start({ THREADS: '1', DRAIN_SECONDS: '' })
   const line = await stopping(server)
   expect(JSON.parse(line)).toMatchObject({ drainSeconds: 5, shutdownSeconds: 25, isAtTerminal: false })

@@ -143,7 +143,7 @@ describe('where no process may be started', () => {
     expect(await started.exited).toBe(0)
   })
 
-  test('a thread that dies ends the process with 1, and a line for whoever started it', async (context) => {
+  test('a thread that dies ends the process with 1, and a line on standard error', async (context) => {
     const started = await start(context, {}, nodeArgs)
     started.poison('another thread throws')
     expect(await started.exited).toBe(1)

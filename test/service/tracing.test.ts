@@ -270,7 +270,7 @@ test('no request waits for a collector that refuses, nor does the end', async ()
   await stop()
 })
 
-test('what a collector says of spans that it does not take stands in the log, as far as 500 characters', async () => {
+test('the log has the first 500 characters of a collector’s refusal', async () => {
   const errorMessage = `they are too old ${'!'.repeat(2000)}`
   collector.answer = JSON.stringify({ partialSuccess: { rejectedSpans: '3', errorMessage } })
   await start()

@@ -21,7 +21,7 @@ export function forgetBuffers(): void {
   free.length = 0
 }
 
-/** Takes back a buffer that nobody reads any more. */
+/** Takes back a buffer after its last read. */
 export function giveBuffer(buffer: Buffer): void {
   if (buffer.byteLength === WHOLE_BYTES && free.length < MAX_POOLED) free.push(buffer)
 }

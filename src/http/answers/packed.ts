@@ -15,7 +15,7 @@ const PACKERS: Readonly<Record<'gzip' | 'deflate', () => Transform>> = {
 
 /**
  * Packs blocks as they come. The next block is asked for when the packer has read the one before, and the packer stops
- * where nobody reads what it gives.
+ * while its output is not read.
  *
  * @param claim of the request; where it is aborted, the packer ends
  */
@@ -36,7 +36,7 @@ export async function* packed(
   }
 }
 
-/** Writes the blocks one by one. Where one cannot be made, whoever reads the packer gets the error. */
+/** Writes the blocks one by one. Where one cannot be made, the packer's reader gets the error. */
 async function feed(blocks: AsyncIterable<Uint8Array>, packer: Transform): Promise<void> {
   try {
     for await (const block of blocks) {

@@ -11,7 +11,7 @@ import { giveBuffer, takeBuffer, WHOLE_BYTES } from './gathered.js'
 /** Memory that a longer answer reserves: 768 KiB, for a block outside the pool and for its numbers as text. */
 const STREAM_BYTES = 3 << 18
 
-/** What is known of a body before its first block. */
+/** Facts of a body that are known before its first block. */
 export interface BodyFacts {
   /** Its length in bytes, where that is known exactly. */
   readonly size?: number

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 
 /**
- * Writes blocks to a stream, one after the other, until somebody ends that.
+ * Writes blocks to a stream, one after the other, until {@link end} is called.
  *
  * A race of each write against one promise of the end would leave a reaction at this promise for every block. A gigabyte
  * leaves tens of thousands, which stay in memory and all run in one turn when the promise settles.

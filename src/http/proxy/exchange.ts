@@ -53,7 +53,7 @@ export class Exchange {
         if (!this.#hasAnswered) reject(upstreamFailed('it closed the connection'))
       })
     })
-    this.answer.catch(() => {}) // whoever waits for it gets the error
+    this.answer.catch(() => {}) // its reader gets the error
     this.#boundConnecting()
   }
 

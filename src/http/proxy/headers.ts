@@ -7,14 +7,14 @@ const HOP_BY_HOP = [
   ...['te', 'trailer', 'transfer-encoding', 'upgrade'],
 ]
 
-/** What a request says to this service alone: who the caller is, and how the body came. */
+/** Request headers for this service alone: the caller's rights, the body's transfer. */
 const FOR_THIS_SERVICE = [
   ...['authorization', 'cookie', 'host', 'expect', 'x-request-timeout', 'x-request-id'],
   ...['content-length', 'content-encoding'],
 ]
 
 /**
- * What this service says to its own callers. The upstream's limits are those of the one key that this service has there:
+ * Answer headers that this service sets for its own callers. The upstream's limits are those of the one key that this service has there:
  * they would replace what is left to the caller.
  */
 const OF_THIS_SERVICE = ['x-request-id', 'server-timing', 'traceresponse', 'ratelimit', 'ratelimit-policy']

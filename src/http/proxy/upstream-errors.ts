@@ -3,17 +3,17 @@ import { InletError } from '../../errors.js'
 /** Largest header of the upstream's answer, in bytes. */
 export const MAX_UPSTREAM_HEADER_BYTES = 65_536
 
-/** 502: nothing that could be passed on has come. */
+/** 502: the upstream sent no answer that could be passed on. */
 export function upstreamFailed(why: string): InletError {
   return new InletError('upstream_failed', `The upstream gave no answer: ${why}.`)
 }
 
-/** 504: the upstream is there, or may be, and says nothing. */
+/** 504: the upstream sends nothing, or cannot be reached in time. */
 export function upstreamTimeout(what: string, seconds: number): InletError {
   return new InletError('upstream_timeout', `The upstream ${what} for ${seconds} s.`)
 }
 
-/** What Node reports, as the error that the caller may see: its code, no address. */
+/** Converts Node's error to one that the caller may see: its code, no address. */
 export function asUpstreamError(error: unknown): Error {
   if (error instanceof InletError) return error
   const { code, message } = error as NodeJS.ErrnoException

@@ -11,7 +11,7 @@ import { isOperatorsPath, seesOperatorsRoutes } from '../connections/operators.j
 const JSON_TYPE = 'application/json'
 const HTML_TYPE = 'text/html'
 
-/** What `GET /` can answer; whoever takes anything gets the list of routes. */
+/** The media types of `GET /`; `Accept: any type` gets the first, the list of routes. */
 const PRODUCES = [JSON_TYPE, HTML_TYPE]
 
 /** The page may run only the files that it links, and call only this service. */

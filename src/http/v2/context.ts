@@ -4,7 +4,7 @@ import type { Metrics } from '../../metrics/metrics.js'
 import type { Models } from '../../models/library/models.js'
 import type { Limits } from '../limits.js'
 
-/** What the routes of the Open Inference Protocol share. */
+/** The parts that the routes of the Open Inference Protocol share. */
 export interface InferenceContext {
   readonly models: Models
   readonly limits: Limits

@@ -6,7 +6,7 @@ import { parsedBody } from '../body/json-body.js'
 import { readBody } from '../body/read-body.js'
 import type { Limits } from '../limits.js'
 
-/** The header that says how many bytes of a body are JSON: the bytes of tensors follow. */
+/** The header with the number of a body's bytes that are JSON; the bytes of tensors follow. */
 export const JSON_LENGTH = 'inference-header-content-length'
 const MAX_INT32 = 0x7fffffff
 
@@ -20,7 +20,7 @@ export interface InferBody {
 }
 
 /**
- * Bytes of JSON at the beginning of the body, as the request's header says; 0: the body is a text without any JSON;
+ * Bytes of JSON at the beginning of the body, by the request's header; 0: the body is a text without any JSON;
  * undefined: all of it is JSON.
  *
  * @throws InletError `invalid_request` for what is no length, or longer than the body
@@ -38,7 +38,7 @@ export function jsonLength({ headers }: FastifyRequest): number | undefined {
 }
 
 /**
- * Reads a body: JSON, and bytes of tensors behind it where the request says so.
+ * Reads a body: JSON, and bytes of tensors behind it where the request's header gives the JSON's length.
  *
  * @param jsonBytes what {@link jsonLength} gives, above 0
  * @throws InletError as `jsonBody`

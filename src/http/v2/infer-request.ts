@@ -9,7 +9,7 @@ import { refuseQuery } from '../body/json-body.js'
 import type { Limits } from '../limits.js'
 import { inferBody, jsonLength } from './infer-body.js'
 
-/** What an inference request asks for. */
+/** An inference request, read. */
 export interface AskedInference {
   readonly id?: string | undefined
   /** Parameters of the model, not checked yet. */
@@ -20,7 +20,7 @@ export interface AskedInference {
   readonly outputs?: readonly AskedOutput[]
   /** Whether outputs that are not listed are binary. */
   readonly isBinary: boolean
-  /** What the body brings. */
+  /** The body's inputs. */
   readonly inputs: InferenceInputs
   /** Bytes of the body that the request holds. */
   readonly length: number

@@ -9,7 +9,7 @@ import { inputMetadata, outputMetadata, type TensorMetadata } from './tensor-met
 
 const PLATFORM = 'inlet'
 
-/** What a model is: `GET /v2/models/{model}`, `…/config` and `…/ready`. */
+/** A model's metadata: `GET /v2/models/{model}`, `…/config` and `…/ready`. */
 export function addInferenceModels(app: FastifyInstance, { models }: InferenceContext): void {
   for (const path of modelPaths()) {
     app.get<ModelPath>(path, ({ params }) => modelMetadata(pathModel(models, params)))

@@ -8,7 +8,7 @@ import { bindPositionEmbedding } from '../../first-layer/embeddings/positions/po
 import type { PositionTensor } from '../../first-layer/embeddings/positions/scheme.js'
 import { DATATYPES } from '../../wire/inference/datatypes.js'
 
-/** A tensor as a model's metadata say it; −1 is an axis of any size. */
+/** A tensor in a model's metadata; −1 is an axis of any size. */
 export interface TensorMetadata {
   readonly name: string
   readonly datatype: string

@@ -46,7 +46,7 @@ test('behind requests that are still being answered it waits for its turn', asyn
   expect(answers[1].body.length).toBe(large * 8 * 4)
 })
 
-test('what the client still sends is read, so that nothing resets the connection', async () => {
+test('the service reads the bytes that the client still sends, so that nothing resets the connection', async () => {
   const told = once(service.app.server, 'connect') as Promise<[unknown, Socket]>
   const client = await open(port)
   client.write(CONNECT + 'x'.repeat(100_000))
@@ -67,7 +67,7 @@ test('it counts among the errors', async () => {
   expect(await counted()).toBe(before + 1)
 })
 
-test('a client that does not close its side is not waited for, and one that resets it harms nobody', async () => {
+test('a client that does not close its side is not waited for, and one that resets it harms no other', async () => {
   const kept = await open(port)
   kept.write(CONNECT)
   await once(kept, 'data')

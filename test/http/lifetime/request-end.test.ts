@@ -49,7 +49,7 @@ test('an answer to HEAD has a length and no bytes', async () => {
   expect(line).not.toHaveProperty('brokenOff')
 })
 
-test('an answer that nobody takes to its end is broken off, and counts as far as it came', async () => {
+test('an answer that the client does not take to its end is broken off, and counts as far as it came', async () => {
   const call = { input_ids: Array(1 << 20).fill(7), position_embedding: 'none' } // 32 MiB
   const { line, counted } = await told('raw', async () => {
     const socket = await open(port)

@@ -26,7 +26,7 @@ async function call(method: 'GET' | 'PUT' | 'POST' | 'DELETE', url: string, key?
   return { status: answer.statusCode, code: error?.code, headers: answer.headers, text: answer.body }
 }
 
-test('without an admin key nobody changes models, whatever key is brought', async () => {
+test('without an admin key every change of models is refused, whatever key is brought', async () => {
   service = await managedService({ ADMIN_KEY: '', ...USERS })
   for (const [method, url] of ROUTES) {
     for (const key of [undefined, 'wrong', 'user-s3cret', ADMIN_KEY]) {

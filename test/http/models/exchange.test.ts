@@ -166,7 +166,7 @@ describe('tables are exchanged', () => {
     expect(tables['wpe.weight'].numbers).toEqual(Array(12).fill(2))
   })
 
-  test('what was read back can be put again', async () => {
+  test('a file that was read back can be put again', async () => {
     const { rawPayload, headers } = await get()
     expect((await put(rawPayload, { 'if-match': String(headers.etag) })).statusCode).toBe(200)
     expect(readTables((await get()).rawPayload)).toEqual(readTables(rawPayload))

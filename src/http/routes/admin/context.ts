@@ -6,7 +6,7 @@ import type { TableTags } from './table-tags.js'
 /** Makes the body that `GET /v1/models/{model}` answers. */
 export type Describe = (entry: ModelEntry) => Promise<object>
 
-/** What the routes that change models share. */
+/** The parts that the routes that change models share. */
 export interface ModelAdminContext {
   readonly models: ManagedModels
   readonly describe: Describe

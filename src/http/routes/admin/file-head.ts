@@ -22,7 +22,7 @@ export interface FileHead {
 /**
  * Reads the header of an uploaded file.
  *
- * @throws InletError `invalid_request` that says what is wrong with the header
+ * @throws InletError `invalid_request` that names the header's fault
  */
 export async function readHead(file: FileReader, claim: Claim): Promise<FileHead> {
   const first = new Uint8Array(LENGTH_BYTES)

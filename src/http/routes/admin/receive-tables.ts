@@ -22,7 +22,7 @@ export async function receiveTables(
   admin: ModelAdmin,
   plan: (header: SafetensorsHeader) => UploadPlan,
 ): Promise<ModelEntry> {
-  // No limit here: the file's own header says its exact length.
+  // No limit here: the file's own header gives its exact length.
   const file = new FileReader(bodyChunks(request, Number.MAX_SAFE_INTEGER), request.claim)
   try {
     const head = await readHead(file, request.claim)

@@ -1,0 +1,74 @@
+import type { Logger } from 'pino'
+import { buildApp } from './app.js'
+import type { ApiKey } from './callers/api-keys.js'
+import type { Usage } from './callers/usage.js'
+import type { Config } from './config.js'
+import type { SelectedBackend } from './first-layer/embeddings/backends/select.js'
+import type { Model } from './first-layer/embeddings/model.js'
+import type { ForeignClient } from './first-layer/tokens/foreign/foreign-client.js'
+import { IdleCollection } from './load/idle-collection.js'
+import type { Liveness } from './load/liveness.js'
+import { Metrics } from './metrics/metrics.js'
+import { watchLog, watchNode } from './metrics/watched.js'
+import type { ModelAdmin } from './models/admin.js'
+import { bindIn } from './models/library/bind.js'
+import { Library } from './models/library/library.js'
+import { Models } from './models/library/models.js'
+import { type TokenizerOf, Tokenizers } from './models/library/tokenizers.js'
+import type { Scrape } from './threads/messages.js'
+import { scrapeText, scrapeValues } from './threads/thread-metrics.js'
+import { watchThreads } from './threads/watch-threads.js'
+import type { Tracing } from './tracing/tracing.js'
+
+/** The parts in which the threads differ. */
+export interface ServingOptions {
+  readonly liveness: Liveness
+  readonly logger: Logger
+  /** Log lines that were dropped so far. */
+  dropped(): number
+  readonly tracing: Tracing | undefined
+  /** The memory of the ledger that all threads share. */
+  readonly ledger: SharedArrayBuffer
+  readonly usage: Usage
+  readonly admin: ModelAdmin
+  /** The client of the tokenizer library, made for the first model that needs it. */
+  foreign(): ForeignClient
+  /** Undefined before it is chosen. */
+  backend(): SelectedBackend | undefined
+  isStarting(): boolean
+  keys(): readonly ApiKey[]
+  /** The metrics of all threads; undefined while there is one. */
+  scrape(): Promise<Scrape | undefined>
+}
+
+/** Builds the parts that every serving thread has: its library of models, its metrics, its application. */
+export async function servingThread(config: Config, options: ServingOptions) {
+  const { liveness, logger, dropped, tracing, usage, admin, backend, isStarting, keys } = options
+  const idleCollection = new IdleCollection()
+  const tokenizers = new Tokenizers(options.foreign)
+  const tokenizerOf: TokenizerOf = (card) => tokenizers.of(card)
+  const library: Library<Model> = new Library(
+    bindIn(liveness.thread, tokenizerOf),
+    (bytes) => idleCollection.letTablesGo(bytes),
+    () => tokenizers.keepOnly(library.entries().map(({ card }) => card)),
+  )
+  const defaultModel = config.DEFAULT_MODEL
+  const models = new Models({ library, admin, tokenizerOf, defaultModel, backend, isStarting })
+  const metrics = new Metrics()
+  watchNode(metrics.registry)
+  watchLog(metrics.registry, dropped)
+  const app = await buildApp(config, {
+    ...{ logger, tracing, metrics, liveness, idleCollection, usage, models, keys },
+    load: { memory: options.ledger, thread: liveness.thread },
+    async figures() {
+      const scrape = await options.scrape()
+      return scrape === undefined ? [await metrics.values()] : scrapeValues(scrape)
+    },
+    async metricsText() {
+      const scrape = await options.scrape()
+      return scrape === undefined ? metrics.text() : scrapeText(scrape)
+    },
+  })
+  watchThreads(app, liveness, config.SHUTDOWN_SECONDS)
+  return { app, library, metrics }
+}

@@ -1,7 +1,7 @@
 import { fileError, isObject, type JsonObject, stringField, stringOf } from './fields.js'
 
 export const ROLES = ['bos', 'eos', 'unk', 'sep', 'pad', 'cls', 'mask'] as const
-export type Role = (typeof ROLES)[number]
+type Role = (typeof ROLES)[number]
 
 /** Role → literal; roles without a literal are absent. */
 export type Roles = Readonly<Partial<Record<Role, string>>>

@@ -72,7 +72,7 @@ function cells({ name, card, bytesRead, refusal }: ListedModel): string[] {
   ]
 }
 
-/** Who turns text into ids. */
+/** The tokenizer in a word or two. */
 function encoder(tokenizer: TokenizerCard): string {
   switch (tokenizer.type) {
     case 'tiktoken':

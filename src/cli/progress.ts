@@ -38,7 +38,7 @@ export class Progress {
   }
 
   /** Writes a line, and goes on below it. */
-  say(line: string): void {
+  write(line: string): void {
     if (this.quiet) return
     if (this.#isDrawn) this.stream.write('\r\u001b[K')
     this.stream.write(`${line}\n`)

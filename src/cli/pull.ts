@@ -65,7 +65,7 @@ async function runPull({ files: [source], values, signal }: Call): Promise<void>
   try {
     const settings = await hubSettings(process.env, timeoutSeconds, values.get('endpoint'))
     const hub = new Hub(settings, signal, (seconds, reason, until) => {
-      progress.say(`${visible(reason)} Another attempt in ${secondsText(seconds)}.`)
+      progress.write(`${visible(reason)} Another attempt in ${secondsText(seconds)}.`)
       return pause(seconds, reason, until)
     })
     let total = 0
@@ -74,7 +74,7 @@ async function runPull({ files: [source], values, signal }: Call): Promise<void>
       planned(weights, commit) {
         total = weights.bytes
         const short = commit.slice(0, SHORT_COMMIT)
-        progress.say(`${repository.name}@${short}: ${sizeText(weights)} of weights are needed`)
+        progress.write(`${repository.name}@${short}: ${sizeText(weights)} of weights are needed`)
       },
       began(bytes) {
         progress.stage('pulling', total, bytes)

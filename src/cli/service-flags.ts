@@ -5,7 +5,7 @@ import { UsageError } from './exit.js'
 const DEFAULT_TIMEOUT_SECONDS = 60
 const MAX_TIMEOUT_SECONDS = 86_400
 
-/** Flags that say which service a command calls, and how. */
+/** Flags for the service that a command calls. */
 export const serviceFlags: readonly Flag[] = [
   {
     name: 'url',

@@ -15,7 +15,7 @@ const FLUSH_MS = 500
 const FLUSH_STEP_MS = 10
 
 const NOTHING = Buffer.alloc(0)
-/** For `Atomics.wait` as a sleep: nobody notifies it, so it waits for the whole time-out. */
+/** For `Atomics.wait` as a sleep: no thread notifies it, so it waits for the whole time-out. */
 const SLEEP = new Int32Array(new SharedArrayBuffer(4))
 
 /** The right to write: several threads write to one descriptor, and no line may begin within another. */
@@ -25,7 +25,7 @@ export interface LogTurn {
 }
 
 /**
- * Writes log lines to a descriptor, and goes on where writes fail: a full disk, a pipe that nobody reads, a
+ * Writes log lines to a descriptor, and goes on where writes fail: a full disk, a pipe without a reader, a
  * closed one. While nothing can be written, up to 4 Mi characters of lines wait; lines beyond that are dropped
  * and counted. The write is synchronous and must not block (src/log/descriptor.ts): an asynchronous write that
  * hangs in a thread of Node's pool would keep the process from ending.

@@ -13,8 +13,8 @@ const REFUSALS = ['queue_full', 'queue_timeout', 'connections', 'deadline', 'wri
 export type Refusal = (typeof REFUSALS)[number]
 
 /**
- * What one thread's application counts, request by request, in its own registry. What is read at each scrape is added
- * to the registry by `watched.ts`; `all-threads.ts` makes one text of the values of all threads.
+ * Counts one thread's requests in a registry of its own. `watched.ts` adds metrics that are read at each scrape;
+ * `all-threads.ts` makes one text of the values of all threads.
  */
 export class Metrics {
   readonly registry = new Registry()

@@ -3,7 +3,7 @@ import { heldBytes } from '../models/keeper/eviction.js'
 import type { Pace } from '../turn.js'
 
 /**
- * What is counted of each model: requests of all routes, and inferences of the Open Inference Protocol. Times are
+ * Counts kept for each model: requests of all routes, and inferences of the Open Inference Protocol. Times are
  * nanoseconds; `last` is a Unix time in milliseconds, of which the greatest counts.
  */
 const COUNTS = [

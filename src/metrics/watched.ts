@@ -62,40 +62,25 @@ export function watchTurns(registry: Registry): void {
 
 /** The log lines that could not be written. */
 export function watchLog(registry: Registry, dropped: () => number): void {
-  new Counter({
-    name: 'inlet_log_lines_dropped_total',
-    help: 'Log lines that were dropped: standard output could not be written, and the buffer was full.',
-    registers: [registry],
-    collect() {
-      this.reset()
-      this.inc(dropped())
-    },
-  })
+  const help = 'Log lines that were dropped: standard output could not be written, and the buffer was full.'
+  counter(registry, 'inlet_log_lines_dropped_total', help, dropped)
 }
 
-/** What becomes of traces. */
+/** Spans that were sent and requests that were not traced. */
 export function watchTraces(registry: Registry, counts: TraceCounts): void {
-  const registers = [registry]
   new Counter({
     name: 'inlet_trace_spans_total',
     help: 'Spans that went to the collector. Failed: it did not take them.',
     labelNames: ['result'] as const,
-    registers,
+    registers: [registry],
     collect() {
       this.reset()
       this.inc({ result: 'exported' }, counts.exported)
       this.inc({ result: 'failed' }, counts.failed)
     },
   })
-  new Counter({
-    name: 'inlet_traces_skipped_total',
-    help: 'Requests that were not traced: too many in this second, or too many spans wait.',
-    registers,
-    collect() {
-      this.reset()
-      this.inc(counts.skipped)
-    },
-  })
+  const help = 'Requests that were not traced: too many in this second, or too many spans wait.'
+  counter(registry, 'inlet_traces_skipped_total', help, () => counts.skipped)
 }
 
 /** Node's own: event-loop delay, memory, CPU, garbage collection. To be called once per thread. */
@@ -107,6 +92,17 @@ export function watchNode(registry: Registry): void {
     const isDelay = /^nodejs_eventloop_lag_(p\d+_)?seconds$/.test(metric.name)
     if (ofProcess || isDelay) Object.assign(metric, { aggregator: 'max' })
   }
+}
+
+/** @param value the count since the start */
+function counter(registry: Registry, name: string, help: string, value: () => number): void {
+  new Counter({
+    ...{ name, help, registers: [registry] },
+    collect() {
+      this.reset()
+      this.inc(value())
+    },
+  })
 }
 
 /** @param aggregator `max` where all threads measure the same thing, `sum` where each measures its own */

@@ -17,8 +17,7 @@ import { CountedExporter, EXPORT_MS } from './counted-exporter.js'
 import { RateLimiter } from './rate-limiter.js'
 import { RequestSpans } from './request-spans.js'
 import { RateLimitingSampler, samplerOf } from './samplers.js'
-import type { TraceLog } from './trace-log.js'
-import type { RequestTrace, TraceCounts, Tracing } from './tracing.js'
+import type { RequestTrace, TraceCounts, TraceLog, Tracing } from './tracing.js'
 import type { TracingConfig } from './variables.js'
 
 /** How long the end of the process waits for the collector. */
@@ -42,11 +41,11 @@ export class OpenTelemetry implements Tracing {
     private readonly thread: number,
     private readonly log: TraceLog,
   ) {
-    const told = (...reasons: unknown[]) => {
+    const warn = (...reasons: unknown[]) => {
       log.warn({ reason: reasons.join(' ').slice(0, MOST_REASON) }, 'traces')
     }
     const quiet = () => {}
-    const logger = { error: told, warn: told, info: quiet, debug: quiet, verbose: quiet }
+    const logger = { error: warn, warn, info: quiet, debug: quiet, verbose: quiet }
     diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })
     setGlobalErrorHandler((error) => this.#couldNotSend(error))
     this.#limiter = new RateLimiter(config.OTEL_BSP_MAX_QUEUE_SIZE)

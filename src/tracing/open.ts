@@ -1,5 +1,4 @@
-import type { TraceLog } from './trace-log.js'
-import type { Tracing } from './tracing.js'
+import type { TraceLog, Tracing } from './tracing.js'
 import { asksForTraces, type TracingConfig } from './variables.js'
 
 /**

@@ -1,7 +1,7 @@
 /** A part of a request's way, as its span is named. `upstream` is a request to another service. */
 export type Phase = 'tokenize' | 'window' | 'embed' | 'write' | 'upstream'
 
-/** What is told of a phase or a request: counts and names from closed lists, never a part of a text. */
+/** Attributes of a phase or a request: counts and names from closed lists, never a part of a text. */
 export type Facts = Readonly<Record<string, string | number | boolean | undefined>>
 
 /** The headers that carry a trace from one service to the next. Source: W3C Trace Context. */
@@ -16,7 +16,7 @@ export interface RequestTrace {
   readonly traceId: string
   /** Of the request's own span, 16 hexadecimal digits. */
   readonly spanId: string
-  /** Whether it is sent to the collector, and what its `traceparent` tells others to do. */
+  /** Whether it is sent to the collector, and the flag of its `traceparent`. */
   readonly isSampled: boolean
   /** Whether the caller gave the trace. */
   readonly isGiven: boolean
@@ -47,4 +47,9 @@ export interface Tracing {
   begin(headers: Readonly<Record<string, string | string[] | undefined>>): RequestTrace | undefined
   /** Sends what has ended, as far as the collector takes it within two seconds. No trace begins after it. */
   finish(): Promise<void>
+}
+
+/** The log of traces that could not be sent. */
+export interface TraceLog {
+  warn(facts: object, message: string): void
 }

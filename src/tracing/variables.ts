@@ -23,7 +23,7 @@ function oneOf<const Names extends readonly [string, ...string[]]>(names: Names)
     .meta({ rule: `one of ${names.join(', ')}` })
 }
 
-/** The SDK leaves out, or cuts off at a semicolon, what it cannot read, and says nothing: it is refused here. */
+/** The SDK silently drops a pair that it cannot read, or cuts it off at a semicolon: such a value is refused here. */
 function pairs(isPair: (given: string) => boolean) {
   return z
     .string()

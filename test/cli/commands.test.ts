@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { optionFields } from '../../src/wire/schemas/embedding-request.js'
 import { inFolder, run, SAMPLE, start } from './run-command.js'
 
-it('says in one line that a model is too large for this machine', async () => {
+it('refuses a model that is too large for this machine, in one line', async () => {
   const { code, stderr } = await run(['embed', SAMPLE, '-o', 'none.npy'], { EMBEDDING_DIM: '1000000' })
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^inlet: .*(4 GiB|MAX_TABLE_BYTES).*\n$/)])
 })
@@ -65,7 +65,7 @@ describe('tokenize', () => {
 })
 
 describe('the program', () => {
-  it('tells the version of the package', async () => {
+  it('prints the version of the package', async () => {
     const manifest = await readFile(new URL('../../package.json', import.meta.url), 'utf8')
     const expected = `inlet ${JSON.parse(manifest).version}\n`
     for (const args of [['--version'], ['-V'], ['embed', '--version']]) {

@@ -2,7 +2,7 @@ import '../built.js'
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 
-test('the demo says in one line what is wrong with the environment', () => {
+test('the demo names a wrong variable of the environment in one line', () => {
   const { status, stderr } = spawnSync(process.execPath, ['dist/cli/demo.js'], {
     encoding: 'utf8',
     env: { ...process.env, ENCODING: 'gpt9' },

@@ -117,7 +117,7 @@ describe('a service with keys', () => {
   })
 })
 
-describe('what cannot be done', () => {
+describe('embed refuses', () => {
   it.each([
     ['a window of no tokens', ['--context-length', '0'], 'context_length=0'],
     ['a window longer than the table', ['--context-length', '1025'], 'context_length=1025'],

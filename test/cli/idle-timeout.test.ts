@@ -5,14 +5,14 @@ import { IdleTimeout } from '../../src/cli/idle-timeout.js'
 
 const never = new Promise<never>(() => {})
 
-test('what does not come in time is an error that names the service and the time', async () => {
+test('a late connection or answer is an error that names the service and the time', async () => {
   const idle = new IdleTimeout('http://a', 0.01)
   await expect(idle.connecting(never)).rejects.toThrow(CommandError)
   await expect(idle.connecting(never)).rejects.toThrow('http://a could not be reached within 0.01 s.')
   await expect(idle.waiting(never)).rejects.toThrow('http://a was silent for 0.01 s.')
 })
 
-test('what comes in time is what it is', async () => {
+test('a result in time is passed on, an error too', async () => {
   const idle = new IdleTimeout('http://a', 60)
   expect(await idle.connecting(Promise.resolve(1))).toBe(1)
   await expect(idle.waiting(Promise.reject(new Error('gone')))).rejects.toThrow('gone')

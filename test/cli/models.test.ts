@@ -48,7 +48,7 @@ describe('inlet models', () => {
     })
   })
 
-  test('and as JSON, in the words of GET /v1/models', async () => {
+  test('lists it as JSON, in the words of GET /v1/models', async () => {
     await inFolder(async (folder) => {
       await fill(folder)
       const found = await json(folder)
@@ -73,11 +73,11 @@ describe('inlet models', () => {
     })
   })
 
-  test('of one model’s folder', async () => {
+  test('lists one model’s folder', async () => {
     expect(await json(join(GOLDENS, 'gpt2'))).toMatchObject([{ name: 'gpt2', model_type: 'gpt2' }])
   })
 
-  test('of the Hugging Face cache, which is listed where MODELS_DIR is not set', async () => {
+  test('lists the Hugging Face cache where MODELS_DIR is not set', async () => {
     await inFolder(async (folder) => {
       const snapshots = join(folder, 'models--org--my--model', 'snapshots')
       await cp(join(GOLDENS, 'gpt2'), join(snapshots, COMMIT), { recursive: true })
@@ -95,7 +95,7 @@ describe('inlet models', () => {
     })
   })
 
-  test('of a folder without any says so, and of none fails with 1', async () => {
+  test('notes an empty folder on stderr, and fails with 1 for a missing one', async () => {
     await inFolder(async (folder) => {
       const empty = await run(['models', folder])
       expect([empty.code, empty.stdout.length, empty.stderr]).toEqual([0, 0, `${folder} holds no models.\n`])

@@ -126,8 +126,8 @@ describe('a service that is silent', () => {
         const args = ['embed', '-', '-o', join(folder, 'out.npy'), '--url', url, '--timeout', '0.3']
         const text = Buffer.alloc(1 << 24, 'more than the sockets hold ')
         const { code, stderr } = await run(args, {}, text)
-        const said = handle === CASES[3][1] ? 'The answer was 400' : `${url} was silent for 0.3 s.`
-        expect([code, stderr, await readdir(folder)]).toEqual([1, expect.stringContaining(said), []])
+        const message = handle === CASES[3][1] ? 'The answer was 400' : `${url} was silent for 0.3 s.`
+        expect([code, stderr, await readdir(folder)]).toEqual([1, expect.stringContaining(message), []])
       })
       server.closeAllConnections()
     })
@@ -164,7 +164,7 @@ describe('a service that is there', () => {
     expect(code).toBe(0)
   })
 
-  it('gets the text though it says nothing of `100 Continue`', async () => {
+  it('gets the text though it sends no `100 Continue`', async () => {
     const server = createServer().on(
       'checkContinue',
       (request: IncomingMessage, response: ServerResponse) => {

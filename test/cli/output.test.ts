@@ -7,7 +7,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** What is written to stdout of `text`, in pieces of three bytes. */
+/** Writes `text` to stdout in pieces of three bytes; returns the bytes that came out. */
 async function written(text: string, terminal: boolean): Promise<string> {
   const chunks: Buffer[] = []
   const output = await openOutput('-')

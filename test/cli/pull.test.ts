@@ -16,7 +16,7 @@ afterEach(() => hub.stop())
 const user = (folder: string) => ({ HF_ENDPOINT: hub.url, HF_HOME: join(folder, 'hf'), HF_TOKEN: '' })
 
 describe('inlet pull', () => {
-  test('puts a model into MODELS_DIR, says what it took, and prints the folder', async () => {
+  test('puts a model into MODELS_DIR, reports its size, and prints the folder', async () => {
     await inFolder(async (folder) => {
       const env = { ...user(folder), MODELS_DIR: join(folder, 'models') }
       const { code, stdout, stderr } = await run(['pull', 'org/gpt2@main'], env)
@@ -32,7 +32,7 @@ describe('inlet pull', () => {
     })
   })
 
-  test('puts it into the folder that --into names, and says nothing with --quiet', async () => {
+  test('puts it into the folder that --into names, and writes no progress with --quiet', async () => {
     await inFolder(async (folder) => {
       const target = join(folder, 'a', 'mine')
       const { code, stdout, stderr } = await run(['pull', 'org/gpt2', '--into', target, '-q'], user(folder))
@@ -117,7 +117,7 @@ describe('inlet pull', () => {
     })
   })
 
-  test('says where it cannot write', async () => {
+  test('names the folder that it cannot write', async () => {
     await inFolder(async (folder) => {
       const args = ['pull', 'org/gpt2', '--into', join(folder, 'file', 'm')]
       const made = await run(['tokenize', '-o', join(folder, 'file')], {}, 'a')

@@ -10,7 +10,7 @@ const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 
 export const SAMPLE = fileURLToPath(new URL('../../docs/sample.txt', import.meta.url))
 
-/** What a command ended with. */
+/** The end of a command. */
 export interface Ended {
   /** `null` where a signal killed it instead of being answered. */
   readonly code: number | null
@@ -20,7 +20,7 @@ export interface Ended {
 
 export interface Running {
   readonly child: ChildProcessWithoutNullStreams
-  /** What stderr has said so far. */
+  /** The text on stderr so far. */
   stderr(): string
   readonly ended: Promise<Ended>
 }
@@ -38,13 +38,13 @@ export function start(args: readonly string[], env: Env = {}): Running {
   child.stdout.on('data', (chunk) => stdout.push(chunk))
   child.stderr.on('data', (chunk) => stderr.push(chunk))
   child.stdin.on('error', () => {}) // a command that refuses does not read its text
-  const said = () => Buffer.concat(stderr).toString()
+  const errors = () => Buffer.concat(stderr).toString()
   const ended = once(child, 'close').then(([code]) => ({
     code,
     stdout: Buffer.concat(stdout),
-    stderr: said(),
+    stderr: errors(),
   }))
-  return { child, stderr: said, ended }
+  return { child, stderr: errors, ended }
 }
 
 /** Runs `inlet` to its end, with `stdin` as its text. */

@@ -10,7 +10,7 @@ describe('the service that is called', () => {
     expect(service({ key: 'k', timeout: '3' }, { INLET_URL: '' })).toBeUndefined()
   })
 
-  test('is what the flags say, then the variables, then a minute of silence', () => {
+  test('is named by the flags, else by the variables; by default a minute of silence is allowed', () => {
     const env = { INLET_URL: 'http://variable', INLET_API_KEY: 'v', INLET_TIMEOUT: '7.5' }
     expect(service({}, env)).toEqual({ url: 'http://variable', key: 'v', timeoutSeconds: 7.5 })
     const flags = { url: 'https://flag', key: 'f', timeout: '0.25' }

@@ -36,9 +36,9 @@ test('on a full disk lines wait, then are dropped and counted; later they flow a
   skip(!existsSync('/dev/full'), 'there is no /dev/full')
   const path = join(folder, 'full')
   const fd = openSync('/dev/full', 'w')
-  const told: number[] = []
+  const reported: number[] = []
   const destination = new LogDestination(fd, Liveness.first(), (dropped) => {
-    told.push(dropped)
+    reported.push(dropped)
     destination.write(`${dropped} were dropped\n`)
   })
   const lines = Array.from({ length: 30_000 }, (_, i) => lineOf('a', i))
@@ -52,7 +52,7 @@ test('on a full disk lines wait, then are dropped and counted; later they flow a
   expect(openSync(path, 'a')).toBe(fd) // as if there were room again
   const expected = `${lines.slice(0, kept).join('')}${destination.dropped} were dropped\n`
   await until(() => readFileSync(path, 'utf8') === expected, 'the lines that waited')
-  expect(told).toEqual([destination.dropped])
+  expect(reported).toEqual([destination.dropped])
   closeSync(fd)
 })
 
@@ -70,13 +70,13 @@ describe('a pipe', () => {
       process.stdin.on('end', () => console.log(lines + ' lines'))`
     const child = spawn(process.execPath, ['-e', script], { stdio: ['pipe', 'pipe', 'inherit'] })
     child.kill('SIGSTOP')
-    let said = ''
-    child.stdout.on('data', (bytes) => (said += bytes))
+    let output = ''
+    child.stdout.on('data', (bytes) => (output += bytes))
     const { fd } = (child.stdin as unknown as { _handle: { fd: number } })._handle
-    return { child, fd, ended: once(child, 'close').then(() => said) }
+    return { child, fd, ended: once(child, 'close').then(() => output) }
   }
 
-  test('that nobody reads drops lines and holds nobody up; two threads do not tear each other’s lines', async () => {
+  test('whose reader stands still: lines are dropped, threads go on and do not tear each other’s lines', async () => {
     const { child, fd, ended } = stoppedReader()
     const liveness = Liveness.first(2)
     let recovered = 0

@@ -12,31 +12,31 @@ function loggers(level: string) {
     lines,
     parent,
     made: vi.spyOn(parent, 'child'),
-    late: withLazyChildren(parent).child({ reqId: 'r1' }),
+    lazy: withLazyChildren(parent).child({ reqId: 'r1' }),
   }
 }
 
 describe.each([...LEVELS, 'silent'])('at level %s', (level) => {
-  test('a late child writes the lines that a child would write, with its bindings', () => {
-    const { lines, parent, late } = loggers(level)
-    const early = parent.child({ reqId: 'r1' })
-    for (const each of LEVELS) late[each]({ detail: 1 }, 'told')
+  test('a lazy logger writes the lines that pino’s child writes, with its bindings', () => {
+    const { lines, parent, lazy } = loggers(level)
+    const child = parent.child({ reqId: 'r1' })
+    for (const each of LEVELS) lazy[each]({ detail: 1 }, 'line')
     const own = lines.splice(0)
-    for (const each of LEVELS) early[each]({ detail: 1 }, 'told')
+    for (const each of LEVELS) child[each]({ detail: 1 }, 'line')
     const withoutTime = (line: object) => ({ ...line, time: 0 })
     expect(own.map(withoutTime)).toEqual(lines.map(withoutTime))
-    expect(late.level).toBe(level)
+    expect(lazy.level).toBe(level)
   })
 })
 
-test('no child is made for lines that the level leaves out', () => {
-  const { late, lines, made } = loggers('warn')
-  late.trace('a')
-  late.debug('b')
-  late.info({ detail: 1 }, 'request')
+test('a lazy logger makes no child for lines below the level', () => {
+  const { lazy, lines, made } = loggers('warn')
+  lazy.trace('a')
+  lazy.debug('b')
+  lazy.info({ detail: 1 }, 'request')
   expect(made).not.toHaveBeenCalled()
-  late.error('c')
-  late.error('d')
+  lazy.error('c')
+  lazy.error('d')
   expect(made).toHaveBeenCalledTimes(1)
   expect(lines.map(({ msg, reqId }) => [msg, reqId])).toEqual([
     ['c', 'r1'],
@@ -44,8 +44,8 @@ test('no child is made for lines that the level leaves out', () => {
   ])
 })
 
-test('its own children have its bindings and theirs', () => {
-  const { late, lines } = loggers('info')
-  late.child({ traceId: 't1' }).info('hello')
+test('children of a lazy logger have its bindings and theirs', () => {
+  const { lazy, lines } = loggers('info')
+  lazy.child({ traceId: 't1' }).info('hello')
   expect(lines).toMatchObject([{ reqId: 'r1', traceId: 't1', msg: 'hello' }])
 })

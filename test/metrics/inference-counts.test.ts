@@ -33,7 +33,7 @@ test('threads add up; of the last inference’s time the greatest counts', async
   })
 })
 
-test('models that are gone are forgotten', async () => {
+test('inferences of deleted models are forgotten', async () => {
   expect([...sumsOf(await valuesOf(['default', one], ['gone', one])).keys()]).toEqual(['default'])
 })
 

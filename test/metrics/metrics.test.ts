@@ -82,7 +82,7 @@ describe('/metrics', () => {
     expect(found.get(`inlet_http_request_duration_seconds_count{${labels}}`)).toBe(1)
   })
 
-  test('counts what is refused, by code', async () => {
+  test('counts refused requests by code', async () => {
     await embed(service, { text: 'a', stride: 4 })
     await service.app.inject('/nope')
     await service.app.inject({ method: 'DELETE', url: '/v1/models' })
@@ -97,7 +97,7 @@ describe('/metrics', () => {
     expect(found.get(requests('GET', 'none', 400, 'json'))).toBe(1)
   })
 
-  test('counts a method that nobody uses as `other`', async () => {
+  test('counts an unknown method as `other`', async () => {
     await service.app.inject({ method: 'PROPFIND', url: '/v1/models' })
     await service.app.inject({ method: 'DELETE', url: '/v1/models' })
     const found = await samples()
@@ -106,7 +106,7 @@ describe('/metrics', () => {
     expect([...found.keys()].join()).not.toContain('PROPFIND')
   })
 
-  test('counts what is no HTTP', async () => {
+  test('counts bytes that are not HTTP', async () => {
     const socket = connect(await listen(service), '127.0.0.1')
     let answer = ''
     socket.on('data', (bytes) => {
@@ -143,7 +143,7 @@ describe('/metrics', () => {
     expect([...after.keys()].filter((name) => name.includes('model="none"'))).toEqual([])
   })
 
-  test('tells of tables, tensors and the backend', async () => {
+  test('shows tables, tensors and the backend', async () => {
     const found = await samples()
     expect(found.get('inlet_table_bytes{model="default"}')).toBe(service.model.tableBytes)
     expect(found.get('inlet_tensors')).toBeGreaterThanOrEqual(2)

@@ -21,7 +21,7 @@ function threads() {
     })
     return metrics
   })
-  /** The threads are told that a model is deleted. */
+  /** Deletes a model in both threads. */
   const drop = (id: string) => {
     models.entries = models.entries.filter(({ card }) => card.id !== id)
     for (const forget of forgetters) forget(id)
@@ -35,7 +35,7 @@ function modelLines(text: string): string[] {
   return text.split('\n').filter((line) => /^inlet_(model|table)/.test(line))
 }
 
-test('the requests and tokens of all threads add up by model; one that nobody asked has its bytes only', async () => {
+test('the requests and tokens of all threads add up by model; an unused model has its bytes only', async () => {
   const { all, values } = threads()
   all[0].countModel('kept', { requests: 1, tokens: 5 })
   all[1].countModel('kept', { requests: 1, tokens: 7 })

@@ -25,7 +25,7 @@ export interface Span extends Omit<OtlpSpan, 'attributes'> {
   readonly start: bigint
   readonly end: bigint
   readonly facts: Readonly<Record<string, unknown>>
-  /** What is said of the service that sent it. */
+  /** Attributes of the service that sent it. */
   readonly resource: Readonly<Record<string, unknown>>
 }
 
@@ -38,13 +38,13 @@ interface OtlpRequest {
 
 /** A stand-in for a collector: takes traces by OTLP over HTTP and keeps them. */
 export class Collector {
-  /** What came as JSON. */
+  /** Traces that came as JSON. */
   readonly spans: Span[] = []
   readonly bodies: Buffer[] = []
   readonly heads: IncomingHttpHeaders[] = []
   /** The status of its answers. */
   status = 200
-  /** What it answers JSON with. */
+  /** Its answer to JSON. */
   answer = '{}'
   readonly #server = createServer(async (request, response) => {
     const chunks: Buffer[] = []

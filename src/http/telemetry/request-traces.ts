@@ -11,7 +11,7 @@ declare module 'fastify' {
 }
 
 /**
- * What probes and scrapes call every few seconds: their traces would say nothing. Looked for in the path as it came:
+ * Routes that probes and scrapes call every few seconds, which are not traced. Matched against the path as it came:
  * Fastify makes a new object each time that it is asked for the route.
  */
 const UNTRACED = /^\/(health\/|metrics(\?|$)|v2\/health\/)/
@@ -33,7 +33,7 @@ function begin(tracing: Tracing, request: FastifyRequest, reply: FastifyReply): 
   const trace = tracing.begin(request.headers)
   if (trace === undefined) return
   request.trace = trace
-  if (!trace.isSampled && !trace.isGiven) return // nobody could find it
+  if (!trace.isSampled && !trace.isGiven) return // the trace is kept nowhere
   const { traceId, spanId } = trace
   request.log = request.log.child({ traceId, spanId })
   reply.log = request.log
@@ -42,7 +42,7 @@ function begin(tracing: Tracing, request: FastifyRequest, reply: FastifyReply): 
 
 /**
  * Ends the trace of a request. Names of attributes that have no `inlet.` before them: OpenTelemetry's semantic
- * conventions for HTTP, 1.45. The path is told as the route's pattern: what the caller wrote there may be anything.
+ * conventions for HTTP, 1.45. `url.path` is the route's pattern: the caller's own path may hold anything.
  */
 export function endTrace(request: FastifyRequest, reply: FastifyReply, end: RequestEnd): void {
   const { trace, figures } = request

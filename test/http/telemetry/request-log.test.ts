@@ -92,7 +92,7 @@ describe('the log', () => {
   })
 })
 
-test('a defect is logged with its stack under the request’s id, and the caller is told nothing of it', async () => {
+test('a defect is logged with its stack under the request’s id, and the caller sees nothing of it', async () => {
   const broken = await testService()
   const secret = 'a detail of the inside'
   Object.defineProperty(broken.model, 'workspace', {

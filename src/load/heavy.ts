@@ -1,5 +1,3 @@
-import type { StopSignal } from '../turn.js'
-
 /** How many heavy works run at once in one thread: one computes while the other may wait for its memory. */
 const AT_ONCE = 2
 
@@ -24,21 +22,4 @@ export function leaveHeavy(): void {
   const next = waiting.shift()
   if (next === undefined) running--
   else next()
-}
-
-/**
- * Runs heavy work in a place of its own.
- *
- * @param signal checked before the work starts; where it is aborted, `work` is not called
- * @throws what the signal is aborted with, and what `work` throws
- */
-export async function heavy<Result>(signal: StopSignal, work: () => Promise<Result>): Promise<Result> {
-  const wait = enterHeavy()
-  if (wait !== undefined) await wait
-  try {
-    signal.throwIfAborted()
-    return await work()
-  } finally {
-    leaveHeavy()
-  }
 }

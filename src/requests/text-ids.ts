@@ -18,7 +18,6 @@ export function textIds(
   claim: Claim,
   into?: GrowingIds,
 ): TokenBuffer | Promise<TokenBuffer> {
-  const { length } = text
   const steps =
     text.length <= SHORT
       ? tokenizeText(tokenizer, text.toString(), options, into)

@@ -9,6 +9,7 @@ import { brokenBodies, mediaTypes, packedBodies, wrongFields, wrongQueries } fro
 import { checkpoints, staticEmbeddings, tokenizers } from './requests/folders.mjs'
 import { inferences, repository } from './requests/inference.mjs'
 import { inputEmbeddings, positionEmbeddings } from './requests/input-embeddings.mjs'
+import { jsonBodies, jsonCompletions } from './requests/json-bodies.mjs'
 import { changes, rates, roles } from './requests/models.mjs'
 import { pages } from './requests/pages.mjs'
 import { limited, loading, neighbors, stopping } from './requests/states.mjs'
@@ -120,6 +121,14 @@ export function configurations(seed) {
         UPSTREAM_KEY: 'theirs',
       }),
       requests: () => completions(draw),
+    },
+    {
+      name: 'json',
+      env: async () => ({ ...SMALL, MODELS_DIR: folder, UPSTREAM_URL: await startUpstream() }),
+      *requests() {
+        yield* jsonBodies(drawing(seed), 4000)
+        yield* jsonCompletions(drawing(seed), 1000)
+      },
     },
     {
       name: 'upstream-down',

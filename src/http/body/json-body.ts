@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { InletError, shown } from '../../errors.js'
 import { run } from '../../first-layer/steps.js'
 import { drive } from '../../load/drive.js'
-import { heavy } from '../../load/heavy.js'
+import type { Given } from '../../wire/given.js'
 import { type LongFields, longFieldsOf } from '../../wire/json/long-fields.js'
 import { readJson } from '../../wire/json/read-json.js'
 import { parse } from '../../wire/schemas/issue.js'
@@ -30,8 +30,19 @@ export async function jsonBody<S extends z.ZodType>(
   const bytes = await readBody(request, limits.MAX_JSON_BODY_BYTES)
   const reading = parsedBody(request, bytes, schema, limits)
   const body = reading instanceof Promise ? await reading : reading
-  if (!Object.values(body as object).some((value) => value?.isText === true)) request.claim.give(bytes.length)
+  const holdsText = Object.values(body as object).some((value) => value?.isText === true)
+  if (!holdsText) giveBack(request, bytes.length)
   return body
+}
+
+/** Called when the documents of a body have become ids: gives back the bytes of the body in which texts lay. */
+export function letGo(request: FastifyRequest, given: Given): void {
+  giveBack(request, given.letGo())
+}
+
+/** A small body's bytes stay reserved up to the request's end: to give them back costs more than they do. */
+function giveBack({ claim }: FastifyRequest, bytes: number): void {
+  if (bytes > SMALL_BODY) claim.give(bytes)
 }
 
 /**
@@ -56,7 +67,8 @@ export function parsedBody<S extends z.ZodType>(
     return parse(schema, value)
   }
   if (bytes.length <= SMALL_BODY) return checked(run(steps))
-  return heavy(claim, async () => drive(claim, steps)).then(checked)
+  const reading = drive(claim, steps)
+  return reading instanceof Promise ? reading.then(checked) : checked(reading)
 }
 
 export function refuseQuery({ query }: FastifyRequest): void {

@@ -11,7 +11,7 @@ import { embeddingsBytes, embeddingsJson } from '../../wire/embeddings-json.js'
 import { preferred } from '../../wire/formats/registry.js'
 import { embeddingsRequest } from '../../wire/schemas/embeddings.js'
 import { sendEncoded } from '../answers/send-encoded.js'
-import { jsonBody } from '../body/json-body.js'
+import { jsonBody, letGo } from '../body/json-body.js'
 import { leased } from '../lifetime/lease.js'
 import type { Limits } from '../limits.js'
 
@@ -41,7 +41,7 @@ export function addEmbeddingsRoute(app: FastifyInstance, models: Models, limits:
     const started = performance.now()
     request.trace?.enter('tokenize')
     const ids = new EmbeddingIds(await pooledDocuments(model, pooling, input, FIELDS, claim), pooling)
-    claim.give(input.letGo())
+    letGo(request, input)
     const numTokens = ids.total
     request.figures = { numTokens, tokenizeMs: performance.now() - started }
     request.trace?.enter('embed')

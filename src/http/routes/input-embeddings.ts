@@ -9,6 +9,7 @@ import { tokenTypesOf } from '../../requests/token-types.js'
 import { negotiateFormat } from '../../wire/formats/registry.js'
 import { sendTensors } from '../answers/send-tensors.js'
 import { embeddingSource, SOURCE_MEDIA } from '../body/embedding-source.js'
+import { letGo } from '../body/json-body.js'
 import { leased } from '../lifetime/lease.js'
 import type { Limits } from '../limits.js'
 
@@ -34,7 +35,7 @@ export function addEmbeddingRoutes(app: FastifyInstance, models: Models, limits:
     const started = performance.now()
     trace?.enter('tokenize')
     const documents = await documentsOf(model, source.given, how, claim)
-    claim.give(source.given.letGo())
+    letGo(request, source.given)
     const tokenizeMs = performance.now() - started
     const format = negotiated.format.name
     const numTokens = documents.totalTokens

@@ -6,7 +6,7 @@ import { preferred } from '../../wire/formats/registry.js'
 import { promptEmbedsJson } from '../../wire/prompt-embeds-json.js'
 import { promptEmbedsRequest } from '../../wire/schemas/prompt-embeds.js'
 import { sendEncoded } from '../answers/send-encoded.js'
-import { jsonBody } from '../body/json-body.js'
+import { jsonBody, letGo } from '../body/json-body.js'
 import { leased } from '../lifetime/lease.js'
 import type { Limits } from '../limits.js'
 
@@ -28,7 +28,7 @@ export function addPromptEmbedsRoute(app: FastifyInstance, models: Models, limit
     const started = performance.now()
     request.trace?.enter('tokenize')
     const documents = await documentsOf(model, given, textOptions(model, given, body), claim)
-    claim.give(given.letGo())
+    letGo(request, given)
     const tokenizeMs = performance.now() - started
     request.figures = { format: 'json', numTokens: documents.totalTokens, tokenizeMs }
     checkPromptLengths(documents, 'text')

@@ -1,4 +1,4 @@
-import { PAUSE, type Steps } from '../../first-layer/steps.js'
+import { HEAVY, LIGHT, PAUSE, type Steps } from '../../first-layer/steps.js'
 import { OPEN_OBJECT } from './characters.js'
 import { JsonCursor } from './json-cursor.js'
 import type { LongFields } from './long-fields.js'
@@ -16,11 +16,13 @@ import type { LongFields } from './long-fields.js'
  */
 export function* readJson(bytes: Buffer, longFields: LongFields, maxDocuments: number): Steps<unknown> {
   const cursor = new JsonCursor(bytes, maxDocuments)
+  yield HEAVY
   while (cursor.skipSpace()) yield PAUSE
   const value =
     cursor.byte === OPEN_OBJECT ? yield* readObject(cursor, longFields) : cursor.short(undefined, 0)
   while (cursor.skipSpace()) yield PAUSE
   if (cursor.byte !== undefined) throw cursor.invalid()
+  yield LIGHT
   return value
 }
 

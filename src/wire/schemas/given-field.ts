@@ -20,11 +20,15 @@ const IDS = { type: 'array', minItems: 1, items: TOKEN_ID } as const
 const ID_LISTS = { type: 'array', minItems: 1, items: IDS } as const
 
 /** Documents as a request gives them, which their reader has checked: the schema reports the first fault. */
-function givenField<Value extends Given>(long: LongField, most = Number.POSITIVE_INFINITY) {
+function givenField<Value extends Given>(
+  long: LongField,
+  most = Number.POSITIVE_INFINITY,
+  missing = 'is needed',
+) {
   const field = z.custom<Value>().superRefine((given: Given | undefined, context) => {
     const refuse = (message: string, params?: object, path: number[] = []) =>
       context.addIssue({ code: 'custom', path, message, ...(params && { params }) })
-    if (given === undefined) return refuse('is needed')
+    if (given === undefined) return refuse(missing)
     const { fault } = given
     if (fault !== undefined) {
       const { path, message, ...params } = fault
@@ -50,7 +54,8 @@ export const textField = givenField<GivenTexts>(longTexts).meta({
 
 /** Integers from 0: one document. */
 export function idList(description: string) {
-  return givenField<GivenIds>(longIds).meta({ ...IDS, description })
+  const most = Number.POSITIVE_INFINITY
+  return givenField<GivenIds>(longIds, most, 'must be an array of integers').meta({ ...IDS, description })
 }
 
 /** Integers from 0, or arrays of them, one per document. */

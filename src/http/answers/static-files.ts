@@ -13,3 +13,10 @@ export function staticFile(path: string): Promise<Buffer> {
   }
   return content
 }
+
+/** A page's `Content-Security-Policy`: it may run only the files beside it, and call only this service. */
+export function pagePolicy(images: string, ...more: readonly string[]): string {
+  const own = ["default-src 'none'", "script-src 'self'", "style-src 'self'", `img-src 'self' ${images}`]
+  const none = ['base-uri', 'form-action', 'frame-ancestors'].map((name) => `${name} 'none'`)
+  return [...own, "connect-src 'self'", ...more, ...none].join('; ')
+}

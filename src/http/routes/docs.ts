@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { staticFile } from '../answers/static-files.js'
+import { pagePolicy, staticFile } from '../answers/static-files.js'
 
 const SCRIPT = 'text/javascript; charset=utf-8'
 
@@ -11,17 +11,7 @@ const ASSETS: Readonly<Record<string, string>> = {
   'favicon-32x32.png': 'image/png',
 }
 
-/** The page may run only the files beside it, and call only this service. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+const POLICY = pagePolicy('data:')
 
 const HOUR = 'public, max-age=3600'
 

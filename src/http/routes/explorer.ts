@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { InletError, shown } from '../../errors.js'
 import { packageFile } from '../../first-layer/package-file.js'
 import { preferred } from '../../wire/formats/registry.js'
-import { staticFile } from '../answers/static-files.js'
+import { pagePolicy, staticFile } from '../answers/static-files.js'
 import { isOperatorsPath, seesOperatorsRoutes } from '../connections/operators.js'
 
 const JSON_TYPE = 'application/json'
@@ -14,18 +14,7 @@ const HTML_TYPE = 'text/html'
 /** The media types of `GET /`; `Accept: any type` gets the first, the list of routes. */
 const PRODUCES = [JSON_TYPE, HTML_TYPE]
 
-/** The page may run only the files that it links, and call only this service. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "connect-src 'self'",
-  "worker-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+const POLICY = pagePolicy('data: blob:', "worker-src 'self'")
 
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',

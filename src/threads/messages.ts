@@ -7,7 +7,7 @@ import type { ModelEntry } from '../models/entry.js'
 import type { SentError } from './sent-errors.js'
 
 /** Memory that all threads of the process share, made by the first one. */
-export interface SharedState {
+interface SharedState {
   readonly liveness: SharedArrayBuffer
   readonly ledger: SharedArrayBuffer
   readonly usage: SharedArrayBuffer

@@ -1,5 +1,5 @@
-// The child process of src/threads/listener-copies.ts: sends back the handle that it gets, as often as its
-// argument says.
+// The child process of src/threads/listener-copies.ts: sends the handle that it gets back, as many times as its first
+// argument.
 
 const copies = Number(process.argv[2])
 process.on('message', (_, handle) => {

@@ -13,7 +13,7 @@ export interface FamilyScale {
 }
 
 /** Which row of the position table belongs to position p. `pad`: config.json's pad id, 1 by default. */
-export type FamilyIndex =
+type FamilyIndex =
   /** Row p. */
   | 'plain'
   /** Row p + 2 (BART). */

@@ -16,7 +16,7 @@ const HEADS = [
 ]
 const WIDTH = ['n_embed', 'hidden_size', 'n_embd', 'd_model', 'dim']
 
-export const heads = (config: ConfigJson) => config.neededSize(...HEADS)
+const heads = (config: ConfigJson) => config.neededSize(...HEADS)
 export const hiddenSize = (config: ConfigJson) => config.neededSize(...WIDTH)
 
 /** Elements of a head by default. */

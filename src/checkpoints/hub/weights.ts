@@ -8,7 +8,7 @@ import type { PullFolder } from './pull-folder.js'
 import type { RemoteFiles } from './remote-files.js'
 
 /** Bytes of a remote file. */
-export interface Piece {
+interface Piece {
   /** Their tensor, for `inlet-source.json`; absent for a whole file. */
   readonly tensor?: { readonly name: string; readonly dtype: string; readonly shape: readonly number[] }
   readonly file: string

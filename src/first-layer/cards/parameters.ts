@@ -41,7 +41,7 @@ export function exchangeableOf(card: ModelCard): readonly TableShape[] {
  * `position.relative_attention_bias` [buckets, H] of t5. A model made from a seed has none: each request's `seed`
  * draws them.
  */
-export function schemeParametersOf({
+function schemeParametersOf({
   positionEmbedding,
   embeddingDim,
   dtype,

@@ -41,11 +41,7 @@ export function exchangeableOf(card: ModelCard): readonly TableShape[] {
  * `position.relative_attention_bias` [buckets, H] of t5. A model made from a seed has none: each request's `seed`
  * draws them.
  */
-function schemeParametersOf({
-  positionEmbedding,
-  embeddingDim,
-  dtype,
-}: ModelCard): readonly TableShape[] {
+function schemeParametersOf({ positionEmbedding, embeddingDim, dtype }: ModelCard): readonly TableShape[] {
   const learned = bindPositionEmbedding(positionEmbedding).parameters(embeddingDim)
   return Object.entries(learned).map(([name, shape]) => ({ name: `position.${name}`, shape, dtype }))
 }

@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorCode } from '../errors.js'
 import { answerSchemas } from './answer-schemas.js'
-import type { ExampleAnswers } from './answers.js'
 import { errorCodes, errorResponses, errorTable } from './error-responses.js'
+import type { ExampleAnswers } from './example-answers.js'
 import { grouped } from './grouped.js'
 import { HEADERS, headers } from './headers.js'
 import { type Json, type JsonObject, ref } from './json.js'
@@ -129,7 +129,7 @@ function operationObject(operation: Operation, answers: ExampleAnswers, componen
     operationId: id,
     tags: [tag],
     summary,
-    ...(description === summary ? {} : { description }),
+    ...(description === undefined ? {} : { description }),
     ...(open ? { security: [] } : {}),
     ...(admin ? { security: [{ admin: [] }] } : {}),
     ...parametersOf(operation),

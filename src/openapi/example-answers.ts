@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, InjectOptions } from 'fastify'
 import { rateLimited } from '../callers/rates.js'
 import type { ErrorCode, InletError } from '../errors.js'
 import { toInletError } from '../http/answers/errors.js'
@@ -7,11 +7,18 @@ import { upstreamFailed, upstreamTimeout } from '../http/proxy/upstream-errors.j
 import { deadlineExceeded, notLive, overloaded, stopping } from '../load/refusals.js'
 import { uploadsGone } from '../models/errors.js'
 import { modelLoading } from '../models/library/models.js'
-import type { ExampleAnswers } from './answers.js'
 import { ERROR_EXAMPLES, type ServiceState } from './error-examples.js'
-import { exampleRequest } from './example-request.js'
 import type { Json } from './json.js'
+import type { Example, Operation } from './operation.js'
 import { OPERATIONS } from './operations/registry.js'
+
+/** The service's answers to the examples; the document shows only these. */
+export interface ExampleAnswers {
+  /** `operationId/example` → status and body. */
+  readonly byExample: ReadonlyMap<string, { readonly status: number; readonly body: Json }>
+  /** Error code → the body of an answer with it, from a request that causes it. */
+  readonly byCode: ReadonlyMap<ErrorCode, Json>
+}
 
 /** `created` in all examples, Unix seconds: the start of 2026, so that the document is the same each time. */
 const CREATED = 1_767_225_600
@@ -57,4 +64,19 @@ export async function exampleAnswers(
     byCode.set(code as ErrorCode, shownBody(answer.body))
   }
   return { byExample, byCode }
+}
+
+/** An example as a request: path and query from its parameters, headers and bytes from its body. */
+function exampleRequest({ method, path }: Operation, { parameters = {}, body }: Example): InjectOptions {
+  const query = new URLSearchParams()
+  let url = path
+  for (const [name, value] of Object.entries(parameters)) {
+    const inPath = `{${name}}`
+    if (url.includes(inPath)) url = url.replace(inPath, encodeURIComponent(value))
+    else query.set(name, value)
+  }
+  if (query.size > 0) url += `?${query}`
+  if (body === undefined) return { method, url }
+  const payload = body.mediaType === 'application/json' ? JSON.stringify(body.value) : String(body.value)
+  return { method, url, headers: { 'content-type': body.mediaType }, payload }
 }

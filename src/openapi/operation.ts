@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../errors.js'
 import type { ServiceState } from './error-examples.js'
-import type { Json, JsonObject } from './json.js'
+import { type Json, type JsonObject, ref } from './json.js'
 
 /** An example request of the documentation. The document shows the service's real answer to it. */
 export interface Example {
@@ -36,6 +36,16 @@ export interface GoodAnswer {
   readonly content: Readonly<Record<string, JsonObject>>
 }
 
+/** An answer in JSON of a named schema; `beside` are its forms in other media types. */
+export function jsonAnswer(
+  schema: string,
+  description: string,
+  headers: readonly string[] = [],
+  beside: GoodAnswer['content'] = {},
+): GoodAnswer {
+  return { description, headers, content: { 'application/json': ref('schemas', schema), ...beside } }
+}
+
 /** One operation, as the document needs it. */
 export interface Operation {
   readonly id: string
@@ -43,7 +53,8 @@ export interface Operation {
   readonly path: string
   readonly tag: string
   readonly summary: string
-  readonly description: string
+  /** Absent: the summary is enough. */
+  readonly description?: string
   /** Names of its parameters; `{model}` of the path is `model_path`. */
   readonly parameters?: readonly string[]
   /** Media type → schema of the body. */

@@ -1,5 +1,5 @@
 import { ref } from '../json.js'
-import { jsonExample, type Operation } from '../operation.js'
+import { jsonAnswer, jsonExample, type Operation } from '../operation.js'
 import { ROWS_ERRORS } from './error-lists.js'
 
 export const embeddings: Operation = {
@@ -13,11 +13,7 @@ export const embeddings: Operation = {
     'rows, as the library of the layout computes it. The fields of the answer that OpenAI’s has not are passed over by its ' +
     'clients. Ids are taken as they are, and cut to the model’s `max_length` as those of a text are.',
   body: { 'application/json': ref('schemas', 'EmbeddingsRequest') },
-  answer: {
-    description: 'The embeddings, in the order of `input`.',
-    headers: ['Content-Length'],
-    content: { 'application/json': ref('schemas', 'EmbeddingsAnswer') },
-  },
+  answer: jsonAnswer('EmbeddingsAnswer', 'The embeddings, in the order of `input`.', ['Content-Length']),
   errors: [...ROWS_ERRORS, 'response_too_large'],
   examplesBy: 'folders',
   examples: [

@@ -2,7 +2,7 @@ import { COUNT_HEADERS } from '../../wire/formats/headers.js'
 import { rawTextOptions } from '../../wire/schemas/embedding-request.js'
 import { TENSOR_HEADERS } from '../headers.js'
 import { ref } from '../json.js'
-import { type Example, jsonExample, type Operation } from '../operation.js'
+import { type Example, jsonAnswer, jsonExample, type Operation } from '../operation.js'
 import { queryParameters } from '../parameters.js'
 import { BATCH_ERRORS, ROWS_ERRORS } from './error-lists.js'
 import { BINARY_TENSORS } from './media.js'
@@ -109,11 +109,12 @@ export const inputEmbeddings: Operation = {
     'application/json': ref('schemas', 'InputEmbeddingsRequest'),
     'text/plain': { type: 'string', minLength: 1, description: 'One document, UTF-8, read as it arrives.' },
   },
-  answer: {
-    description: 'The tensors asked for. npy and octet-stream carry exactly one.',
-    headers: ['Server-Timing', 'Content-Length', ...Object.values(COUNT_HEADERS), ...TENSOR_HEADERS],
-    content: { 'application/json': ref('schemas', 'InputEmbeddingsAnswer'), ...BINARY_TENSORS },
-  },
+  answer: jsonAnswer(
+    'InputEmbeddingsAnswer',
+    'The tensors asked for. npy and octet-stream carry exactly one.',
+    ['Server-Timing', 'Content-Length', ...Object.values(COUNT_HEADERS), ...TENSOR_HEADERS],
+    BINARY_TENSORS,
+  ),
   errors: [...ROWS_ERRORS, ...BATCH_ERRORS],
   examples,
 }

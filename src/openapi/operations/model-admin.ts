@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../errors.js'
 import { safetensors } from '../../wire/formats/safetensors.js'
 import { type JsonObject, ref } from '../json.js'
-import type { GoodAnswer, Operation } from '../operation.js'
+import { jsonAnswer, type Operation } from '../operation.js'
 import { JSON_ERRORS } from './error-lists.js'
 
 const FILE: JsonObject = { type: 'string', format: 'binary', description: 'A safetensors file.' }
@@ -10,9 +10,7 @@ const FILES = Object.fromEntries(safetensors.mediaTypes.map((mediaType) => [medi
 /** Of operations that read tables alone. */
 const FILE_ERRORS: readonly ErrorCode[] = ['invalid_request', 'invalid_encoding', 'unsupported_media_type']
 
-function model(description: string, status = 200): GoodAnswer {
-  return { status, description, headers: [], content: { 'application/json': ref('schemas', 'Model') } }
-}
+const model = (description: string) => jsonAnswer('Model', description)
 
 function operation(
   rest: Pick<Operation, 'id' | 'method' | 'path' | 'summary' | 'description' | 'answer' | 'errors'> &
@@ -30,7 +28,7 @@ const putModel = operation({
     'From a card as JSON, whose tables a seed draws, or from tables as safetensors: `wte.weight` [V, C], `wpe.weight` [P, C], `wtt.weight` [types, C], `norm.weight` and `norm.bias` [C], `position.NAME`, all of one type, F32, F16 or BF16. In a file, `encoding`, `architecture` and `position_embedding` stand as strings in `__metadata__`.',
   body: { 'application/json': ref('schemas', 'ModelCard'), ...FILES },
   answer: model('The same model was there already.'),
-  otherAnswers: [model('The model is made.', 201)],
+  otherAnswers: [{ ...model('The model is made.'), status: 201 }],
   errors: [
     ...JSON_ERRORS,
     ...(['not_acceptable', 'model_exists', 'shape_mismatch', 'insufficient_memory'] as const),
@@ -77,11 +75,7 @@ const putTables = operation({
     'One table or more, in the shapes that they have. All take their place at once when the last byte has come; requests that run finish on the tables that they began with.',
   parameters: ['model_path', 'if_match'],
   body: FILES,
-  answer: {
-    description: 'The tables are exchanged.',
-    headers: ['X-Model-Version'],
-    content: { 'application/json': ref('schemas', 'TablesExchanged') },
-  },
+  answer: jsonAnswer('TablesExchanged', 'The tables are exchanged.', ['X-Model-Version']),
   errors: [
     ...FILE_ERRORS,
     ...(['model_not_found', 'not_acceptable', 'precondition_failed', 'shape_mismatch'] as const),

@@ -1,5 +1,4 @@
-import { ref } from '../json.js'
-import type { Operation } from '../operation.js'
+import { jsonAnswer, type Operation } from '../operation.js'
 
 export const listModels: Operation = {
   id: 'listModels',
@@ -8,11 +7,7 @@ export const listModels: Operation = {
   tag: 'Models',
   summary: 'The models',
   description: 'Every model with its sizes, its tables’ origin and the limits of the service.',
-  answer: {
-    description: 'The models.',
-    headers: [],
-    content: { 'application/json': ref('schemas', 'ModelList') },
-  },
+  answer: jsonAnswer('ModelList', 'The models.'),
   errors: ['not_acceptable', 'loading'],
   examples: [{ name: 'models', summary: 'The default model alone' }],
 }
@@ -25,11 +20,7 @@ export const getModel: Operation = {
   summary: 'One model',
   description: 'A model with its sizes, its tables’ origin and the limits of the service.',
   parameters: ['model_path'],
-  answer: {
-    description: 'The model.',
-    headers: [],
-    content: { 'application/json': ref('schemas', 'Model') },
-  },
+  answer: jsonAnswer('Model', 'The model.'),
   errors: ['model_not_found', 'not_acceptable', 'loading'],
   examples: [
     { name: 'default', summary: 'The default model', parameters: { model: 'default' } },

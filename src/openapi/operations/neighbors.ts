@@ -1,5 +1,5 @@
 import { ref } from '../json.js'
-import { jsonExample, type Operation } from '../operation.js'
+import { jsonAnswer, jsonExample, type Operation } from '../operation.js'
 import { ROWS_ERRORS } from './error-lists.js'
 
 const OF_DEFAULT = { model: 'default' }
@@ -16,11 +16,9 @@ export const neighbors: Operation = {
     'are not finite are left out.',
   parameters: ['model_path'],
   body: { 'application/json': ref('schemas', 'NeighborsRequest') },
-  answer: {
-    description: 'For each query its neighbours, the nearest first.',
-    headers: ['Content-Length'],
-    content: { 'application/json': ref('schemas', 'NeighborsAnswer') },
-  },
+  answer: jsonAnswer('NeighborsAnswer', 'For each query its neighbours, the nearest first.', [
+    'Content-Length',
+  ]),
   errors: ROWS_ERRORS,
   examples: [
     jsonExample('row', 'Rows near that of one token', { input_ids: [15496], k: 2 }, OF_DEFAULT),

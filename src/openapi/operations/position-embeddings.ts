@@ -1,7 +1,6 @@
 import { positionQuery } from '../../wire/schemas/position-query.js'
 import { TENSOR_HEADERS } from '../headers.js'
-import { ref } from '../json.js'
-import type { Operation } from '../operation.js'
+import { jsonAnswer, type Operation } from '../operation.js'
 import { queryParameters } from '../parameters.js'
 import { LEASE_ERRORS } from './error-lists.js'
 import { BINARY_TENSORS } from './media.js'
@@ -23,11 +22,12 @@ export const positionEmbeddings: Operation = {
       name === 'context_length' ? `${name}_needed` : name,
     ),
   ],
-  answer: {
-    description: 'The tensors asked for. npy and octet-stream carry exactly one.',
-    headers: ['Content-Length', ...TENSOR_HEADERS],
-    content: { 'application/json': ref('schemas', 'PositionEmbeddingsAnswer'), ...BINARY_TENSORS },
-  },
+  answer: jsonAnswer(
+    'PositionEmbeddingsAnswer',
+    'The tensors asked for. npy and octet-stream carry exactly one.',
+    ['Content-Length', ...TENSOR_HEADERS],
+    BINARY_TENSORS,
+  ),
   errors: [
     ...(['invalid_request', 'not_acceptable', ...LEASE_ERRORS] as const),
     ...(['response_too_large', 'context_too_long', 'unsupported_combination'] as const),

@@ -1,5 +1,5 @@
 import { ref } from '../json.js'
-import { jsonExample, type Operation } from '../operation.js'
+import { jsonAnswer, jsonExample, type Operation } from '../operation.js'
 import { ROWS_ERRORS } from './error-lists.js'
 
 export const promptEmbeds: Operation = {
@@ -13,11 +13,10 @@ export const promptEmbeds: Operation = {
     '`torch.load(weights_only=True)` opens, in base64, of a tensor [T, C]; for SGLang numbers. Nothing is padded. Rows give no ' +
     'privacy: the nearest row of the table gives each token back.',
   body: { 'application/json': ref('schemas', 'PromptEmbedsRequest') },
-  answer: {
-    description: 'One element for each document, in their order.',
-    headers: ['Content-Length', 'X-Model-Version'],
-    content: { 'application/json': ref('schemas', 'PromptEmbedsAnswer') },
-  },
+  answer: jsonAnswer('PromptEmbedsAnswer', 'One element for each document, in their order.', [
+    'Content-Length',
+    'X-Model-Version',
+  ]),
   errors: [...ROWS_ERRORS, 'response_too_large'],
   examplesBy: 'folders',
   examples: [

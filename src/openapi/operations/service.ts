@@ -22,14 +22,7 @@ function page({ mediaType, schema, errors = [], ...rest }: Page): Operation {
 
 function health(id: string, path: string, summary: string, errors: readonly ErrorCode[]): Operation {
   return {
-    ...page({
-      id,
-      path,
-      summary,
-      description: summary,
-      mediaType: 'application/json',
-      schema: ref('schemas', 'Health'),
-    }),
+    ...page({ id, path, summary, mediaType: 'application/json', schema: ref('schemas', 'Health') }),
     errors,
     open: true,
     examples: [{ name: path.split('/').at(-1) as string, summary }],

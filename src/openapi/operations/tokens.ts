@@ -1,6 +1,6 @@
 import { TOKEN_COUNT_HEADERS } from '../headers.js'
 import { ref } from '../json.js'
-import { jsonExample, type Operation } from '../operation.js'
+import { jsonAnswer, jsonExample, type Operation } from '../operation.js'
 import { TEXT_ERRORS } from './error-lists.js'
 import { SAFETENSORS } from './media.js'
 
@@ -15,11 +15,12 @@ export const tokenize: Operation = {
     'and `token_starts` [n + 1], the byte offsets at which tokens begin and the last one ends, both int32; the metadata ' +
     'names the `model`, or the `encoding` where that was asked for. `count_only` is answered as JSON alone: where `Accept` leaves that out, 406.',
   body: { 'application/json': ref('schemas', 'TokenizeRequest') },
-  answer: {
-    description: 'The ids, and each one with its bytes.',
-    headers: ['Server-Timing', 'Content-Length', ...TOKEN_COUNT_HEADERS],
-    content: { 'application/json': ref('schemas', 'TokenizeAnswer'), ...SAFETENSORS },
-  },
+  answer: jsonAnswer(
+    'TokenizeAnswer',
+    'The ids, and each one with its bytes.',
+    ['Server-Timing', 'Content-Length', ...TOKEN_COUNT_HEADERS],
+    SAFETENSORS,
+  ),
   errors: [...TEXT_ERRORS, 'response_too_large'],
   examples: [
     jsonExample('hello', 'Four tokens', { text: 'Hello, world!' }),
@@ -45,11 +46,7 @@ export const detokenize: Operation = {
   summary: 'Token ids to text',
   description: 'Bytes that are not UTF-8 come as U+FFFD, and `lossy` says so.',
   body: { 'application/json': ref('schemas', 'DetokenizeRequest') },
-  answer: {
-    description: 'The text of the ids.',
-    headers: [],
-    content: { 'application/json': ref('schemas', 'DetokenizeAnswer') },
-  },
+  answer: jsonAnswer('DetokenizeAnswer', 'The text of the ids.'),
   errors: [...TEXT_ERRORS, 'response_too_large', 'token_out_of_range'],
   examples: [
     jsonExample('hello', 'Four tokens', { input_ids: [15496, 11, 995, 0] }),

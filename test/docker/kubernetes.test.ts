@@ -1,11 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, posix } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-// @ts-expect-error a script without types
-import { readStages } from '../../docker/dockerfile.mjs'
 import { readConfig, VARIABLES } from '../../src/config.js'
 import { type TestService, testService } from '../helper.js'
 import { type Container, containersOf, FILES, ROOT } from './manifests.js'
+import { readStages } from './stages.js'
 
 const NAME = { 'app.kubernetes.io/name': 'inlet' }
 const FOLDERS = [...new Set([...FILES.keys()].map((path) => dirname(path)))]
@@ -21,7 +20,7 @@ const container = pod.containers[0] as Container
 const variable = (name: string) => VARIABLES.find((each) => each.name === name)
 
 const stages = readStages(new URL('../../Dockerfile', import.meta.url))
-const last = stages[stages.length - 1].instructions as { keyword: string; text: string }[]
+const last = stages[stages.length - 1].instructions
 const dockerfile = (keyword: string) => last.find((each) => each.keyword === keyword)?.text
 
 let inlet: TestService

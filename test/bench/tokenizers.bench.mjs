@@ -41,7 +41,7 @@ export async function bench({ rounds, quick, say }) {
 
   const rows = []
   const floors = []
-  for (const encoding of ENCODINGS) {
+  for (const encoding of SMOKE ? ENCODINGS.slice(0, 1) : ENCODINGS) {
     for (const corpus of CORPUS_NAMES.filter((name) => !absent.includes(name))) {
       const results = []
       const besidePython = []

@@ -12,7 +12,14 @@ const TIMED_METRIC =
  * @returns `[{ kind, before, after }]`: `status 200 → 404`, `header etag`, `body`
  */
 export function differences(given, before, after) {
-  const request = { ...given, isMetrics: given.path.startsWith('/metrics') }
+  const { path, isBundled = false } = given
+  const isHtml = before.some((each) => each.headers?.some(([, value]) => value.startsWith('text/html')))
+  const request = {
+    ...given,
+    isMetrics: path.startsWith('/metrics'),
+    isDocument: path.startsWith('/openapi.'),
+    isBundled: isBundled || (path === '/' && (isHtml || before.some(({ status }) => status === 304))),
+  }
   if (before.length !== after.length) {
     return [
       { kind: `answers ${before.length} → ${after.length}`, before: outline(before), after: outline(after) },
@@ -108,16 +115,16 @@ function comparableBody(request, { body, status, headers }) {
   return Buffer.from(request.isTimed ? untimed.replaceAll(/\d+(\.\d+)?/g, 'N') : untimed, 'latin1')
 }
 
-/** Lines in order, values where they count what was asked. */
+/** Lines, sorted; their values where they count requests. */
 function comparableMetrics(text) {
   const lines = text.split('\n').map((line) => {
     const name = /^[\w:]+/.exec(line)?.[0]
-    if (/route="\/health\/|code="loading"/.test(line)) return line.replace(/ \S+$/, ' N') // as often as the start was waited for
+    if (/route="\/health\/|code="loading"/.test(line)) return '' // as often as the start was waited for
     if (name === undefined || !TIMED_METRIC.test(name)) return line
     if (/^(nodejs_gc|nodejs_active|nodejs_version|process_)/.test(name)) return name
     return line.replace(/ \S+$/, ' N')
   })
-  return [...new Set(lines)].join('\n')
+  return [...new Set(lines)].toSorted().join('\n')
 }
 
 /**

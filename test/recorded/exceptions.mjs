@@ -18,6 +18,18 @@ export const EXCEPTIONS = [
     kind: /^stderr$/,
     reason: 'a flag without its value is shown with the name of the value, as the help shows it',
   },
+  {
+    place: / GET \/openapi\.(json|yaml)$/,
+    kind: /^body$/,
+    reason:
+      'error answers, examples and shared schemas are components: half the size; error examples have no summary',
+  },
+  {
+    place: /POST \/v1\/detokenize$/,
+    kind: /^(body|header content-length)$/,
+    reason:
+      'an absent `input_ids` is "needed", as absent fields are on the other routes; status and code are the same',
+  },
 ]
 
 /** The reason why a difference is meant; undefined where it is not. */

@@ -77,7 +77,6 @@ export function* inferences(draw, count) {
     { dtype: 'float16', binary_data_output: true },
     { dtype: 'bfloat16', binary_data_output: true },
     { timeout: 1_000_000 },
-    { timeout: 1 },
     { timeout: -1 },
     { timeout: 'x' },
     { sequence_id: 1 },

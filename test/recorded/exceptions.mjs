@@ -24,12 +24,6 @@ export const EXCEPTIONS = [
     reason:
       'error answers, examples and shared schemas are components: half the size; error examples have no summary',
   },
-  {
-    place: /POST \/v1\/detokenize$/,
-    kind: /^(body|header content-length)$/,
-    reason:
-      'an absent `input_ids` is "needed", as absent fields are on the other routes; status and code are the same',
-  },
 ]
 
 /** The reason why a difference is meant; undefined where it is not. */

@@ -1,3 +1,7 @@
+import { type ErrorCode, InletError } from './first-layer/errors.js'
+
+export { type ErrorCode, head, InletError, quoted, SHOWN, shown, shownShape } from './first-layer/errors.js'
+
 /** Every error this service answers with: the one table behind the code, docs/errors.md and openapi.yaml. */
 export const ERRORS = {
   invalid_json: { status: 400, when: 'the body is not JSON' },
@@ -63,7 +67,11 @@ export const ERRORS = {
   deadline_exceeded: { status: 504, when: 'the request’s time was over before its answer began' },
 } as const
 
-export type ErrorCode = keyof typeof ERRORS
+type ServiceCodes = { readonly [Code in keyof typeof ERRORS]: true }
+
+declare module './first-layer/errors.js' {
+  interface ErrorCodes extends ServiceCodes {}
+}
 
 const TYPES: Readonly<Record<number, string>> = {
   401: 'authentication_error',
@@ -88,64 +96,31 @@ export interface ErrorBody {
   }
 }
 
-/**
- * An error for the caller. `message` names the field, the rule and the value given; `param` is the field as a
- * dotted path (`text.1`, `position_embedding.base`), a header's name, or null.
- */
-export class InletError extends Error {
-  readonly status: number
-
+/** An error whose answer has headers of its own: `Retry-After`, `Allow`. */
+export class HeaderedError extends InletError {
   constructor(
-    readonly code: ErrorCode,
+    code: ErrorCode,
     message: string,
-    readonly param: string | null = null,
-    readonly headers: Readonly<Record<string, string>> = {},
+    param: string | null,
+    readonly headers: Readonly<Record<string, string>>,
   ) {
-    super(message)
-    this.name = 'InletError'
-    this.status = ERRORS[code].status
-  }
-
-  body(): ErrorBody {
-    const type = TYPES[this.status] ?? 'invalid_request_error'
-    return { error: { type, code: this.code, message: this.message, param: this.param } }
+    super(code, message, param)
   }
 }
 
-const SHOWN_CHARACTERS = 80
-/** Tensors have up to four axes; a file's header can name thousands. */
-const SHOWN_AXES = 8
-
-/** A value that stands for something larger has its text in messages under this key. */
-export const SHOWN = Symbol('shown')
-
-/**
- * The value given, short enough for a message: `-4`, `"abc"`, `an array of 3`, `an object`. Never walks into
- * a value, so that a deep or huge one costs nothing.
- */
-export function shown(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(head(value).toWellFormed())
-  if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : `an array of ${value.length}`
-  if (value === undefined) return 'nothing'
-  if (value === null) return 'null'
-  if (typeof value === 'object') return (value as { readonly [SHOWN]?: string })[SHOWN] ?? 'an object'
-  return String(value)
+/** The headers that an error's answer has of its own. */
+export function headersOf(error: InletError): Readonly<Record<string, string>> {
+  return error instanceof HeaderedError ? error.headers : {}
 }
 
-/** A field's name or path, in backticks and short enough for a message. */
-export function quoted(param: string): string {
-  return `\`${head(param)}\``.toWellFormed()
+/** The HTTP status of an error's answer. */
+export function statusOf({ code }: Pick<InletError, 'code'>): number {
+  return ERRORS[code].status
 }
 
-/** A tensor's shape, short enough for a message: `[2, 3]`. */
-export function shownShape(shape: readonly number[]): string {
-  const more = shape.length > SHOWN_AXES ? ', …' : ''
-  return `[${shape.slice(0, SHOWN_AXES).join(', ')}${more}]`
-}
-
-/** A text, short enough for a message. */
-export function head(text: string): string {
-  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text
+/** The body of an error's answer. */
+export function bodyOf({ code, message, param }: InletError): ErrorBody {
+  return { error: { type: TYPES[ERRORS[code].status] ?? 'invalid_request_error', code, message, param } }
 }
 
 /** A wrong value in the environment; the message names the variable, the rule and the value. */

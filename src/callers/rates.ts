@@ -1,4 +1,4 @@
-import { InletError } from '../errors.js'
+import { HeaderedError, type InletError } from '../errors.js'
 import { charge, MONOTONIC, takeOne, wait } from './bucket.js'
 import type { Caller, Limit } from './caller.js'
 import type { Policy, PolicyName } from './caller-limits.js'
@@ -48,5 +48,5 @@ export function rateLimited({ name, quota, seconds }: Omit<Policy, 'word'>, unti
   const retryAfter = Math.max(1, whole(untilMore))
   const rule = `${quota} ${UNITS[name]} in ${Number(seconds.toPrecision(6))} s`
   const message = `This key may use ${rule}. Try again in ${retryAfter} s.`
-  return new InletError('rate_limited', message, null, { 'retry-after': String(retryAfter) })
+  return new HeaderedError('rate_limited', message, null, { 'retry-after': String(retryAfter) })
 }

@@ -1,7 +1,7 @@
-import { InletError, shown } from '../errors.js'
 import type { PositionEmbedding } from './embeddings/positions/position-embedding.js'
 import { positionSchemes } from './embeddings/positions/registry.js'
 import type { PositionRequest } from './embeddings/positions/scheme.js'
+import { InletError, shown } from './errors.js'
 import type { Dtype, FloatDtype } from './tensors/named-tensor.js'
 
 /** The tensors that every request can ask for, whatever its position scheme. */

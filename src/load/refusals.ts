@@ -1,4 +1,4 @@
-import { InletError } from '../errors.js'
+import { HeaderedError, InletError } from '../errors.js'
 
 const MAX_RETRY_SECONDS = 60
 
@@ -9,7 +9,7 @@ const MAX_RETRY_SECONDS = 60
  */
 export function overloaded(message: string, waitMs = 0): InletError {
   const seconds = Math.min(MAX_RETRY_SECONDS, Math.max(1, Math.ceil(waitMs / 1000)))
-  return new InletError('overloaded', `${message} Try again in ${seconds} s.`, null, {
+  return new HeaderedError('overloaded', `${message} Try again in ${seconds} s.`, null, {
     'retry-after': String(seconds),
   })
 }
@@ -17,7 +17,7 @@ export function overloaded(message: string, waitMs = 0): InletError {
 /** 504 `deadline_exceeded` with the limit. It closes the connection: the rest of a body may never come. */
 export function deadlineExceeded(limit: string): InletError {
   const message = `The answer must begin within ${limit}.`
-  return new InletError('deadline_exceeded', message, null, { connection: 'close' })
+  return new HeaderedError('deadline_exceeded', message, null, { connection: 'close' })
 }
 
 /** 503 of `/health/live`. */
@@ -27,5 +27,5 @@ export function notLive(thread: number): InletError {
 
 /** 503 of `/health/ready`. */
 export function stopping(): InletError {
-  return new InletError('stopping', 'The service stops.', null, { 'retry-after': '1' })
+  return new HeaderedError('stopping', 'The service stops.', null, { 'retry-after': '1' })
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest, InjectOptions } from 'fastify'
 import { rateLimited } from '../callers/rates.js'
-import type { ErrorCode, InletError } from '../errors.js'
+import { bodyOf, type ErrorCode, type InletError } from '../errors.js'
 import { toInletError } from '../http/answers/errors.js'
 import { CLIENT_ERRORS } from '../http/connections/client-errors.js'
 import { upstreamFailed, upstreamTimeout } from '../http/proxy/upstream-errors.js'
@@ -58,7 +58,7 @@ export async function exampleAnswers(
     }
   }
   const byCode = new Map<ErrorCode, Json>()
-  for (const error of CONSTANT_ERRORS) byCode.set(error.code, error.body() as unknown as Json)
+  for (const error of CONSTANT_ERRORS) byCode.set(error.code, bodyOf(error) as unknown as Json)
   for (const [code, { state, request }] of Object.entries(ERROR_EXAMPLES)) {
     const answer = await apps[state].inject(request)
     byCode.set(code as ErrorCode, shownBody(answer.body))

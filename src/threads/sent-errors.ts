@@ -1,4 +1,4 @@
-import { type ErrorCode, InletError } from '../errors.js'
+import { type ErrorCode, HeaderedError, headersOf, InletError } from '../errors.js'
 
 /** An error for the caller, on its way to the thread that answers it. */
 export interface SentError {
@@ -13,10 +13,10 @@ export function sent(error: unknown): SentError {
   if (!(error instanceof InletError)) {
     return { code: 'internal', message: (error as Error).message, param: null, headers: {} }
   }
-  const { code, message, param, headers } = error
-  return { code, message, param, headers }
+  const { code, message, param } = error
+  return { code, message, param, headers: headersOf(error) }
 }
 
 export function received({ code, message, param, headers }: SentError): Error {
-  return code === 'internal' ? new Error(message) : new InletError(code, message, param, headers)
+  return code === 'internal' ? new Error(message) : new HeaderedError(code, message, param, headers)
 }

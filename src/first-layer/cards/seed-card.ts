@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import { InletError } from '../../errors.js'
 import { namedArchitecture } from '../embeddings/architectures/registry.js'
 import {
   bindPositionEmbedding,
@@ -7,6 +6,7 @@ import {
   positionEmbeddingSchema,
 } from '../embeddings/positions/position-embedding.js'
 import { TABLE_NAMES } from '../embeddings/table-names.js'
+import { InletError } from '../errors.js'
 import { ENCODINGS, type EncodingName } from '../tokens/registry.js'
 import { MAX_SKIPPED_NUMBERS, numbersBefore } from './draw-tables.js'
 import type { ModelCard } from './model-card.js'

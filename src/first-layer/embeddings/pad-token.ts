@@ -1,4 +1,4 @@
-import { InletError } from '../../errors.js'
+import { InletError } from '../errors.js'
 import type { ModelSpec } from './model.js'
 
 /**

@@ -1,4 +1,4 @@
-import { InletError } from '../../errors.js'
+import { InletError } from '../errors.js'
 import type { Tokenizer } from './tokenizer.js'
 
 /** The tokenizer of a model without one: every text is refused, ids are served. */

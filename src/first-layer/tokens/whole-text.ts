@@ -1,4 +1,4 @@
-import { InletError } from '../../errors.js'
+import { InletError } from '../errors.js'
 import { Reserved } from '../reserved.js'
 import { nameOf, type Tokenizer } from './tokenizer.js'
 

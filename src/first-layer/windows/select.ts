@@ -1,4 +1,4 @@
-import { InletError } from '../../errors.js'
+import { InletError } from '../errors.js'
 import { MAX_PERMUTATION } from '../random/permutation.js'
 import type { Steps } from '../steps.js'
 import { WindowBatch } from './batch.js'

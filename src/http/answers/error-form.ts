@@ -1,4 +1,4 @@
-import type { InletError } from '../../errors.js'
+import { bodyOf, type InletError } from '../../errors.js'
 
 /** Paths of the Open Inference Protocol: `/v2`, and all below it. */
 const INFERENCE_PROTOCOL = /^\/v2(?=[/?]|$)/
@@ -17,5 +17,5 @@ export function errorForm(error: InletError, url: string): ErrorForm {
   if (INFERENCE_PROTOCOL.test(url)) {
     return { body: { error: error.message }, contentType: 'application/json' }
   }
-  return { body: error.body(), contentType: 'application/json; charset=utf-8' }
+  return { body: bodyOf(error), contentType: 'application/json; charset=utf-8' }
 }

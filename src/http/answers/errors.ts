@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type ErrorCode, InletError, shown } from '../../errors.js'
+import { type ErrorCode, headersOf, InletError, shown, statusOf } from '../../errors.js'
 import { isClientGone } from '../../load/client-gone.js'
 import { seesOperatorsRoutes } from '../connections/operators.js'
 import { errorForm } from './error-form.js'
@@ -54,7 +54,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (known.code === 'internal') request.log.error({ err: error }, 'request failed')
   request.errorCode = known.code
   const { body, contentType } = errorForm(known, request.url)
-  reply.code(known.status).headers(known.headers).type(contentType)
+  reply.code(statusOf(known)).headers(headersOf(known)).type(contentType)
   sendBeforeBodyEnds(request, reply, Buffer.from(JSON.stringify(body)))
 }
 

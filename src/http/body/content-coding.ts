@@ -1,6 +1,6 @@
 import { pipeline, type Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { InletError, shown } from '../../errors.js'
+import { HeaderedError, InletError, shown } from '../../errors.js'
 import type { Claim } from '../../load/claim.js'
 import { isClientGone } from '../../load/client-gone.js'
 import { Reservation } from '../../load/reservation.js'
@@ -29,7 +29,9 @@ export function contentCoding(header: string | undefined): string | undefined {
   if (coding === undefined || coding === '' || coding === 'identity') return undefined
   if (Object.hasOwn(UNPACKERS, coding)) return coding
   const message = `\`Content-Encoding\` must be one of identity, ${ACCEPTED}. Given: ${shown(header)}`
-  throw new InletError('unsupported_media_type', message, 'content-encoding', { 'accept-encoding': ACCEPTED })
+  throw new HeaderedError('unsupported_media_type', message, 'content-encoding', {
+    'accept-encoding': ACCEPTED,
+  })
 }
 
 /** Up to so many unpacked bytes the ratio is not checked. */

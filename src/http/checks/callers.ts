@@ -4,7 +4,7 @@ import { checkMayUse, checkModel, type KnownModels } from '../../callers/allowed
 import type { ApiKey } from '../../callers/api-keys.js'
 import { type Caller, KeyRing } from '../../callers/caller.js'
 import type { Usage } from '../../callers/usage.js'
-import { InletError } from '../../errors.js'
+import { HeaderedError, InletError } from '../../errors.js'
 import { checkRates } from './rates.js'
 
 declare module 'fastify' {
@@ -79,7 +79,7 @@ function authenticate(header: string | undefined, keys: KeyRing): Caller {
   if (owner !== undefined) return owner
   const rule = key === undefined ? 'be `Bearer KEY`' : 'bring a key that is known'
   const headers = { 'www-authenticate': 'Bearer' }
-  throw new InletError('unauthorized', `\`Authorization\` must ${rule}.`, 'authorization', headers)
+  throw new HeaderedError('unauthorized', `\`Authorization\` must ${rule}.`, 'authorization', headers)
 }
 
 /** The caller on a route that changes models. @throws InletError `admin_disabled`, `unauthorized`, `forbidden` */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { InletError, shown } from '../../errors.js'
+import { HeaderedError, shown } from '../../errors.js'
 
 /**
  * Server options for the framework. By default, Node itself answers a missing `Host`, without a body. Of a
@@ -58,5 +58,5 @@ function checkHead({ headers, raw: { httpVersion } }: FastifyRequest): void {
 }
 
 function invalid(message: string, param: string | null, headers: Readonly<Record<string, string>> = {}) {
-  return new InletError('invalid_request', message, param, headers)
+  return new HeaderedError('invalid_request', message, param, headers)
 }

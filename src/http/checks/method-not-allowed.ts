@@ -1,6 +1,6 @@
 import http from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { InletError } from '../../errors.js'
+import { HeaderedError } from '../../errors.js'
 import { seesOperatorsRoutes } from '../connections/operators.js'
 
 /** Methods that metrics count by name; all others are counted as `other`. */
@@ -38,7 +38,7 @@ export function addMethodNotAllowed(app: FastifyInstance): void {
         onRequest: async (request) => {
           const allow = (seesOperatorsRoutes(request) ? all : allowed).join(', ')
           const message = `${url} allows ${allow}. Given: ${request.method}`
-          throw new InletError('method_not_allowed', message, null, { allow })
+          throw new HeaderedError('method_not_allowed', message, null, { allow })
         },
         handler: () => {},
       })

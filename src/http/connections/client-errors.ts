@@ -1,6 +1,6 @@
 import { maxHeaderSize, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { type ErrorCode, InletError } from '../../errors.js'
+import { bodyOf, type ErrorCode, headersOf, InletError, statusOf } from '../../errors.js'
 
 /** How long a client may go on sending after the answer to what is no HTTP request, in milliseconds. */
 const LINGER_MS = 2000
@@ -46,10 +46,11 @@ function notHttp(reason?: string): InletError {
 
 /** Writes an error, head and body, as the last answer on a connection that Node writes no answer to. */
 export function endWith(socket: Socket, error: InletError, id: string = crypto.randomUUID()): void {
-  const body = JSON.stringify(error.body())
+  const body = JSON.stringify(bodyOf(error))
+  const status = statusOf(error)
   const head = [
-    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
-    ...Object.entries(error.headers).map(([name, value]) => `${name}: ${value}`),
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    ...Object.entries(headersOf(error)).map(([name, value]) => `${name}: ${value}`),
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `Date: ${new Date().toUTCString()}`,

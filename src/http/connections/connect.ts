@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { type ErrorCode, InletError } from '../../errors.js'
+import { type ErrorCode, HeaderedError } from '../../errors.js'
 import { requestId } from '../lifetime/request-id.js'
 import { type AnsweringSocket, endWith } from './client-errors.js'
 
@@ -22,7 +22,7 @@ export function addConnect(app: FastifyInstance, answered: (code: ErrorCode) => 
     afterAnswers(socket, () => {
       if (!socket.writable) return
       const message = `This service is no proxy: it allows ${ALLOW}. Given: CONNECT`
-      const error = new InletError('method_not_allowed', message, null, { Allow: ALLOW })
+      const error = new HeaderedError('method_not_allowed', message, null, { Allow: ALLOW })
       endWith(socket, error, requestId(request))
       answered(error.code)
       const patience = setTimeout(() => socket.destroy(), LINGER_MS)

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { InletError } from '../../errors.js'
+import { HeaderedError } from '../../errors.js'
 import type { Liveness } from '../../load/liveness.js'
 import { notLive, stopping } from '../../load/refusals.js'
 
@@ -17,6 +17,6 @@ export function addHealthRoutes(app: FastifyInstance, isReady: () => boolean, li
   app.get('/health/ready', options, () => {
     if (liveness.isStopping) throw stopping()
     if (isReady()) return { status: 'ready' }
-    throw new InletError('loading', 'The tables are being made. Try again.', null, { 'retry-after': '1' })
+    throw new HeaderedError('loading', 'The tables are being made. Try again.', null, { 'retry-after': '1' })
   })
 }

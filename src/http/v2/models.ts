@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { InletError, shown } from '../../errors.js'
+import { HeaderedError, shown } from '../../errors.js'
 import type { ModelEntry } from '../../models/entry.js'
 import { modelFailed } from '../../models/errors.js'
 import { modelLoading, starting } from '../../models/library/models.js'
@@ -58,5 +58,5 @@ function checkReady({ card: { id }, state, error }: ModelEntry, isStarting: bool
   if (state === 'failed') throw modelFailed(id, error?.message)
   if (state === 'loading') throw modelLoading(id)
   const message = `The tables of \`model\` ${shown(id)} are not loaded: a request for it loads them.`
-  throw new InletError('model_loading', message, 'model', { 'retry-after': '1' })
+  throw new HeaderedError('model_loading', message, 'model', { 'retry-after': '1' })
 }

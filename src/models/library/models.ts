@@ -1,4 +1,4 @@
-import { InletError } from '../../errors.js'
+import { HeaderedError, type InletError } from '../../errors.js'
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import type { SelectedBackend } from '../../first-layer/embeddings/backends/select.js'
 import type { Model } from '../../first-layer/embeddings/model.js'
@@ -152,10 +152,10 @@ export class Models implements ManagedModels {
 
 /** 503 `loading`: the service is starting. */
 export function starting(): InletError {
-  return new InletError('loading', 'The tables are being made. Try again.', null, { 'retry-after': '1' })
+  return new HeaderedError('loading', 'The tables are being made. Try again.', null, { 'retry-after': '1' })
 }
 
 export function modelLoading(id: string): InletError {
   const message = `The tables of \`model\` ${id} are being made. Try again.`
-  return new InletError('model_loading', message, 'model', { 'retry-after': '1' })
+  return new HeaderedError('model_loading', message, 'model', { 'retry-after': '1' })
 }

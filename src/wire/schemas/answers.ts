@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ERRORS, type ErrorCode, InletError } from '../../errors.js'
+import { bodyOf, ERRORS, type ErrorCode, InletError } from '../../errors.js'
 import { MODEL_STATES, TOKENIZER_TYPES } from './model-states.js'
 
 const count = () => z.int().min(0)
@@ -174,7 +174,7 @@ export const embeddingsAnswer = z.strictObject({
 /** `GET /health/live` and `GET /health/ready`. */
 export const healthAnswer = z.strictObject({ status: z.enum(['live', 'ready']) })
 
-const types = [...new Set(codes.map((code) => new InletError(code, '').body().error.type))]
+const types = [...new Set(codes.map((code) => bodyOf(new InletError(code, '')).error.type))]
 
 /** Every answer that is not a 200. */
 export const errorAnswer = z.strictObject({

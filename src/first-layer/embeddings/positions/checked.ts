@@ -1,4 +1,4 @@
-import { InletError } from '../../../errors.js'
+import { InletError } from '../../errors.js'
 import type { PositionEmbedding } from './position-embedding.js'
 import type { PositionRequest, PositionTensor } from './scheme.js'
 

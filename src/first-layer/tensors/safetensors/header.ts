@@ -1,4 +1,4 @@
-import { head, quoted, shown, shownShape } from '../../../errors.js'
+import { head, quoted, shown, shownShape } from '../../errors.js'
 
 /** Element types of the format, by their bits. */
 const DTYPE_BITS: Readonly<Record<string, number>> = {

@@ -1,5 +1,5 @@
 import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads'
-import { InletError } from '../../../errors.js'
+import { InletError } from '../../errors.js'
 import { runAsync, type Steps, waitFor } from '../../steps.js'
 import type {
   Cancel,

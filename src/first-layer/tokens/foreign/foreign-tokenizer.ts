@@ -1,4 +1,4 @@
-import { InletError } from '../../../errors.js'
+import { InletError } from '../../errors.js'
 import type { Steps } from '../../steps.js'
 import { allowedLiterals } from '../allowed-literals.js'
 import type { DecodedText } from '../decoded-text.js'

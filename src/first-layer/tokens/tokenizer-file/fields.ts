@@ -1,4 +1,4 @@
-import { InletError, quoted, shown } from '../../../errors.js'
+import { InletError, quoted, shown } from '../../errors.js'
 
 /** The place of a JSON object in a file, for messages. */
 export interface Place {

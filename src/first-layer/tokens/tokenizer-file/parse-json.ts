@@ -1,4 +1,4 @@
-import { InletError } from '../../../errors.js'
+import { InletError } from '../../errors.js'
 import { fileError, isObject, type JsonObject } from './fields.js'
 
 /** Nested arrays and objects; the Rust library allows twice as many. */

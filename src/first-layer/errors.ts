@@ -1,0 +1,70 @@
+/**
+ * The codes of the errors that this library throws. The service adds its own to this interface; which HTTP status each
+ * has, the service alone knows.
+ */
+export interface ErrorCodes {
+  invalid_json: true
+  invalid_request: true
+  body_too_large: true
+  context_too_long: true
+  no_windows: true
+  batch_out_of_range: true
+  token_out_of_range: true
+  unsupported_combination: true
+  tokenizer_unavailable: true
+  model_failed: true
+}
+
+export type ErrorCode = keyof ErrorCodes
+
+/**
+ * An error for the caller. `message` names the field, the rule and the value given; `param` is the field as a
+ * dotted path (`text.1`, `position_embedding.base`), a header's name, or null.
+ */
+export class InletError extends Error {
+  override readonly name = 'InletError'
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    readonly param: string | null = null,
+  ) {
+    super(message)
+  }
+}
+
+const SHOWN_CHARACTERS = 80
+/** Tensors have up to four axes; a file's header can name thousands. */
+const SHOWN_AXES = 8
+
+/** A value that stands for something larger has its text in messages under this key. */
+export const SHOWN = Symbol('shown')
+
+/**
+ * The value given, short enough for a message: `-4`, `"abc"`, `an array of 3`, `an object`. Never walks into
+ * a value, so that a deep or huge one costs nothing.
+ */
+export function shown(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(head(value).toWellFormed())
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : `an array of ${value.length}`
+  if (value === undefined) return 'nothing'
+  if (value === null) return 'null'
+  if (typeof value === 'object') return (value as { readonly [SHOWN]?: string })[SHOWN] ?? 'an object'
+  return String(value)
+}
+
+/** A field's name or path, in backticks and short enough for a message. */
+export function quoted(param: string): string {
+  return `\`${head(param)}\``.toWellFormed()
+}
+
+/** A tensor's shape, short enough for a message: `[2, 3]`. */
+export function shownShape(shape: readonly number[]): string {
+  const more = shape.length > SHOWN_AXES ? ', …' : ''
+  return `[${shape.slice(0, SHOWN_AXES).join(', ')}${more}]`
+}
+
+/** A text, short enough for a message. */
+export function head(text: string): string {
+  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text
+}

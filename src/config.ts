@@ -5,16 +5,14 @@ import { readAdminKeyFile, readKeyFile, readSentKeyFile } from './callers/key-fi
 import { ConfigError, shown } from './errors.js'
 import { CARD_DEFAULTS, MAX_INIT_STD, SIZE_RANGES } from './first-layer/cards/sizes.js'
 import { architectureNames } from './first-layer/embeddings/architectures/registry.js'
-import {
-  type PositionEmbeddingValue,
-  positionEmbeddingSchema,
-} from './first-layer/embeddings/positions/position-embedding.js'
+import type { PositionEmbeddingValue } from './first-layer/embeddings/positions/position-embedding.js'
 import { DECIMAL_SEED, isSeed, SEED_RANGE } from './first-layer/random/seed.js'
 import { ENCODING_NAMES } from './first-layer/tokens/registry.js'
 import { isHost, MAX_SOCKET_PATH_BYTES, socketPath } from './listening/address.js'
 import { isModelId, MODEL_ID_RULE } from './models/cards/model-id.js'
 import { parseNamedSources } from './models/sources/named-sources.js'
 import { TRACING_VARIABLES } from './tracing/variables.js'
+import { positionEmbeddingSchema } from './wire/schemas/position-embedding.js'
 
 /** A whole number from the environment, in a range. */
 function optionalInteger(min: number, max: number) {

@@ -2,7 +2,7 @@ import type { FileTensor, FolderSource, FolderTensor, ModelCard } from '../first
 import { SIZE_RANGES } from '../first-layer/cards/sizes.js'
 import {
   bindPositionEmbedding,
-  positionEmbeddingSchema,
+  readPositionEmbedding,
 } from '../first-layer/embeddings/positions/position-embedding.js'
 import type { FloatDtype } from '../first-layer/tensors/named-tensor.js'
 import { FLOAT_DTYPES } from '../first-layer/tensors/safetensors/float-dtypes.js'
@@ -116,13 +116,11 @@ function statedDtype(config: ConfigJson): FloatDtype | undefined {
 }
 
 function schemeOf(wire: unknown) {
-  const { success, data, error } = positionEmbeddingSchema.safeParse(wire)
-  if (success) return data
-  const [issue] = error.issues
-  throw folderError(
-    CONFIG_FILE,
-    `gives a position scheme that cannot be: ${issue?.path.join('.')} ${issue?.message}. Given: ${told(wire)}`,
-  )
+  try {
+    return readPositionEmbedding(wire)
+  } catch (error) {
+    throw folderError(CONFIG_FILE, `gives a position scheme that cannot be: ${(error as Error).message}`)
+  }
 }
 
 function checkShapes(tensors: FamilyTensors, family: Family, config: ConfigJson): void {

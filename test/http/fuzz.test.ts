@@ -42,7 +42,7 @@ const someScheme = fc.oneof(
   fc.constantFrom(...positionSchemes.map(({ type }) => type)),
   fc.constantFrom(...positionSchemes).chain(({ type, options }) =>
     fc
-      .dictionary(fc.constantFrom(...Object.keys(options.shape), 'other'), orEdge(fc.nat(130)), {
+      .dictionary(fc.constantFrom(...Object.keys(options), 'other'), orEdge(fc.nat(130)), {
         maxKeys: 2,
       })
       .map((given) => ({ type, ...given })),

@@ -1,10 +1,10 @@
-import { z } from 'zod'
+import { count, number } from '../../src/first-layer/embeddings/positions/options.js'
 import { defineScheme } from '../../src/first-layer/embeddings/positions/scheme.js'
 
 /** A scheme that nobody knows: one file, and its line in the registry. */
 export const parity = defineScheme({
   type: 'parity',
-  options: z.strictObject({ step: z.int().min(1).default(2), scale: z.number().default(1) }),
+  options: { step: count(1000).default(2), scale: number(-1000, 1000).default(1) },
   added: 'position_embeddings',
   tensorDocs: {
     position_embeddings: ['[T, C]', 'One number for each parity.'],

@@ -1,15 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { positionTensor } from '../../src/first-layer/embeddings/position-tensors.js'
-import {
-  bindPositionEmbedding,
-  positionEmbeddingSchema,
-} from '../../src/first-layer/embeddings/positions/position-embedding.js'
+import { bindPositionEmbedding } from '../../src/first-layer/embeddings/positions/position-embedding.js'
 import { runBlocks } from '../../src/first-layer/steps.js'
 import { byteLength } from '../../src/first-layer/tensors/named-tensor.js'
 import { sendTensors } from '../../src/http/answers/send-tensors.js'
 import { UNBOUNDED } from '../../src/load/claim.js'
 import { negotiateFormat } from '../../src/wire/formats/registry.js'
+import { positionEmbeddingSchema } from '../../src/wire/schemas/position-embedding.js'
 import { MEDIA_TYPES } from '../decode.js'
 import { embed, type TestService } from '../helper.js'
 import { closePositionServices, expectError, getPositions, positionService } from './position-answers.js'

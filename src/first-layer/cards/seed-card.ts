@@ -3,7 +3,7 @@ import { namedArchitecture } from '../embeddings/architectures/registry.js'
 import {
   bindPositionEmbedding,
   type PositionEmbeddingValue,
-  positionEmbeddingSchema,
+  readPositionEmbedding,
 } from '../embeddings/positions/position-embedding.js'
 import { TABLE_NAMES } from '../embeddings/table-names.js'
 import { InletError } from '../errors.js'
@@ -88,7 +88,7 @@ function common(
 
 /** An architecture's own scheme: bert → `{ type: 'learned_absolute' }`. */
 function ownScheme(architecture: string): PositionEmbeddingValue {
-  return positionEmbeddingSchema.parse(namedArchitecture(architecture).positionEmbedding)
+  return readPositionEmbedding(namedArchitecture(architecture).positionEmbedding)
 }
 
 /** Refuses a card whose scheme could serve no request. */

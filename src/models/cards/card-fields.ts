@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { CARD_DEFAULTS, MAX_INIT_STD, SIZE_RANGES } from '../../first-layer/cards/sizes.js'
-import { architectureSchema } from '../../first-layer/embeddings/architectures/registry.js'
-import { positionEmbeddingSchema } from '../../first-layer/embeddings/positions/position-embedding.js'
 import { ENCODING_NAMES } from '../../first-layer/tokens/registry.js'
+import { architectureSchema } from '../../wire/schemas/architecture.js'
+import { positionEmbeddingSchema } from '../../wire/schemas/position-embedding.js'
 import { seedField } from '../../wire/schemas/seed-field.js'
 
 const size = (name: keyof typeof SIZE_RANGES) => z.int().min(SIZE_RANGES[name][0]).max(SIZE_RANGES[name][1])

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { shown } from '../../errors.js'
-import { requestedArchitectureSchema } from '../../first-layer/embeddings/architectures/registry.js'
-import { positionEmbeddingSchema } from '../../first-layer/embeddings/positions/position-embedding.js'
 import { MAX_EPOCH } from '../../first-layer/windows/shuffle.js'
+import { requestedArchitectureSchema } from './architecture.js'
 import { idsField, textField } from './given-field.js'
 import { outputsField, specialField } from './names-field.js'
+import { positionEmbeddingSchema } from './position-embedding.js'
 import { seedField } from './seed-field.js'
 
 /** An index or a size that float64 counts exactly. */

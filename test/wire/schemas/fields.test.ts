@@ -42,7 +42,7 @@ test('an option stands there once for each type that has it', () => {
   const of = (path: string) => fields.filter((field) => field.path === path).map((field) => field.of)
   expect(of('position_embedding.type')).toEqual(positionSchemes.map(({ type }) => type))
   expect(of('position_embedding.head_dim')).toEqual(
-    positionSchemes.filter(({ options }) => 'head_dim' in options.shape).map(({ type }) => type),
+    positionSchemes.filter(({ options }) => 'head_dim' in options).map(({ type }) => type),
   )
   expect(of('position_embedding.scaling')).toEqual(['rope'])
   expect(of('position_embedding.scaling.factor')).toEqual(['linear', 'dynamic', 'yarn', 'llama3'])

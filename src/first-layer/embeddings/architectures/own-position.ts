@@ -1,11 +1,11 @@
 import {
   bindPositionEmbedding,
   type PositionEmbedding,
-  positionEmbeddingSchema,
+  readPositionEmbedding,
 } from '../positions/position-embedding.js'
 import type { Architecture } from './architecture.js'
 
 /** An architecture's own position scheme: bert → `learned_absolute`. */
 export function ownPosition({ positionEmbedding }: Architecture): PositionEmbedding {
-  return bindPositionEmbedding(positionEmbeddingSchema.parse(positionEmbedding))
+  return bindPositionEmbedding(readPositionEmbedding(positionEmbedding))
 }

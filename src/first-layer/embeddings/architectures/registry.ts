@@ -1,6 +1,4 @@
-import { z } from 'zod'
 import type { Architecture } from './architecture.js'
-import { checkpointArchitectures } from './checkpoints.js'
 
 const plain = ['positions'] as const
 const scaled = ['scale', 'positions'] as const
@@ -29,20 +27,6 @@ export const architectures: readonly Architecture[] = [
 ]
 
 export const architectureNames = architectures.map(({ name }) => name)
-
-/** The wire value: one of the names. */
-export const architectureSchema = z
-  .enum(architectureNames, { error: `must be one of ${architectureNames.join(', ')}` })
-  .describe('What is done to the token rows, and the position scheme where none is given.')
-
-/** The wire value of a request, which may also be the `model_type` of a model that was read from a checkpoint. */
-export const requestedArchitectureSchema = z
-  .enum([...architectureNames, ...checkpointArchitectures], {
-    error: `must be one of ${architectureNames.join(', ')}, or the model_type of a model from a checkpoint`,
-  })
-  .describe(
-    'What is done to the token rows. A model that was read from a checkpoint takes its own `model_type` only.',
-  )
 
 /** @throws Error for an unknown name, which parsing has refused */
 export function namedArchitecture(name: string): Architecture {

@@ -1,17 +1,15 @@
-import { z } from 'zod'
 import { eachEntry, fillByDistance } from './distance-matrix.js'
-import { keyLength, numHeads } from './options.js'
+import { choice, keyLength, numHeads } from './options.js'
 import { numbers, type Prepared } from './prepared.js'
 import { type ComputedTensor, defineScheme } from './scheme.js'
 
-const options = z.strictObject({
+const options = {
   num_heads: numHeads(),
-  form: z
-    .enum(['causal', 'symmetric', 'key'])
+  form: choice(['causal', 'symmetric', 'key'])
     .default('causal')
     .describe('causal: −∞ where the key is after the query. symmetric: −slope·|distance|. key: slope·key.'),
   key_length: keyLength(),
-})
+}
 
 /** The bias of a distance key − query, in double. Subtracting from 0 keeps distance 0 at +0. */
 const bias = {

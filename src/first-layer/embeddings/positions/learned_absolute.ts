@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { defineScheme } from './scheme.js'
 
 /**
@@ -9,7 +8,7 @@ import { defineScheme } from './scheme.js'
  */
 export const learnedAbsolute = defineScheme({
   type: 'learned_absolute',
-  options: z.strictObject({}),
+  options: {},
   added: 'position_embeddings',
   table: 'wpe.weight',
   tensorDocs: {

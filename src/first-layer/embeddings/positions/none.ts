@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { defineScheme } from './scheme.js'
 
 /**
@@ -6,7 +5,7 @@ import { defineScheme } from './scheme.js'
  */
 export const none = defineScheme({
   type: 'none',
-  options: z.strictObject({}),
+  options: {},
   tensorDocs: {},
   check: () => undefined,
   tensors: () => [],

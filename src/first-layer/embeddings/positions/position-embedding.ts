@@ -1,6 +1,7 @@
-import { z } from 'zod'
+import { InletError, shown } from '../../errors.js'
+import { readOptions } from './options.js'
 import { positionSchemes } from './registry.js'
-import type { PositionProblem, PositionRequest, PositionScheme, PositionTensor } from './scheme.js'
+import type { PositionProblem, PositionRequest, PositionTensor } from './scheme.js'
 
 /** A parsed `position_embedding`: flat, every default filled in, snake_case as on the wire. */
 export interface PositionEmbeddingValue {
@@ -8,24 +9,24 @@ export interface PositionEmbeddingValue {
   readonly [option: string]: unknown
 }
 
-const typeNames = positionSchemes.map((scheme) => scheme.type)
-
-const flatObject = z
-  .discriminatedUnion('type', nonEmpty(positionSchemes.map(withType)), {
-    error: ({ code }) =>
-      code === 'invalid_union' ? `must be one of ${typeNames.join(', ')}` : 'must be a type or an object',
-  })
-  .transform((value) => value as PositionEmbeddingValue)
-
 /**
- * Parses the wire value: a type, or a flat object with options. `"rope"` and `{ "type": "rope" }` →
- * `{ type: 'rope', head_dim: 64, rope_theta: 10000, … }`. Issues have the paths of the flat object:
- * `['head_dim']`, `['scaling', 'factor']`, `['type']`; an unknown option is `unrecognized_keys`.
+ * Reads a scheme as the wire has it, a type or a flat object with options: `"rope"` and `{ "type": "rope" }` →
+ * `{ type: 'rope', head_dim: 64, rope_theta: 10000, … }`.
+ *
+ * @throws InletError `invalid_request` with param `position_embedding`, `position_embedding.scaling.factor`, …
  */
-export const positionEmbeddingSchema = z.preprocess(
-  (value) => (typeof value === 'string' ? { type: value } : value),
-  flatObject,
-)
+export function readPositionEmbedding(wire: unknown): PositionEmbeddingValue {
+  const given = typeof wire === 'string' ? { type: wire } : Object(wire)
+  const scheme = positionSchemes.find(({ type }) => type === given.type)
+  if (scheme === undefined) {
+    const types = positionSchemes.map(({ type }) => type).join(', ')
+    const message = `\`${PATH}.type\` must be one of ${types}. Given: ${shown(given.type)}`
+    throw new InletError('invalid_request', message, `${PATH}.type`)
+  }
+  return { type: scheme.type, ...readOptions(scheme.options, given, PATH) }
+}
+
+const PATH = 'position_embedding'
 
 /** A scheme bound to its options: the interface through which the recipe uses any scheme. */
 export interface PositionEmbedding {
@@ -56,12 +57,4 @@ export function bindPositionEmbedding({ type, ...options }: PositionEmbeddingVal
     parameters: (embeddingDim) => scheme.parameters?.(options, embeddingDim) ?? {},
     metadata: () => scheme.metadata?.(options) ?? {},
   }
-}
-
-function withType(scheme: PositionScheme) {
-  return z.strictObject({ type: z.literal(scheme.type), ...scheme.options.shape })
-}
-
-function nonEmpty<Item>(items: readonly Item[]): [Item, ...Item[]] {
-  return items as [Item, ...Item[]]
 }

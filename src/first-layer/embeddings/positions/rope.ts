@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { count, frequencyBase, headDim, MAX_WIDTH } from './options.js'
+import { choice, count, frequencyBase, headDim, MAX_WIDTH } from './options.js'
 import { derived, numbers } from './prepared.js'
 import { ropeFrequencies } from './rope-frequencies.js'
 import { ropeScaling } from './rope-scaling.js'
@@ -8,24 +7,22 @@ import { doubleAngle, singleAngle } from './sinusoids.js'
 
 const fround = Math.fround
 
-const options = z.strictObject({
+const options = {
   head_dim: headDim(),
   rotary_dim: count(MAX_WIDTH)
     .optional()
     .describe('R: channels of a head that are rotated, even, at most head_dim. Absent: head_dim.'),
   rope_theta: frequencyBase().describe('Base of the geometric progression of wavelengths.'),
-  layout: z
-    .enum(['half', 'interleaved'])
+  layout: choice(['half', 'interleaved'])
     .default('half')
     .describe(
       'Which channels make a pair: i with i + R/2, or 2i with 2i + 1. Said back; the tables are the same.',
     ),
-  precision: z
-    .enum(['float32', 'float64'])
+  precision: choice(['float32', 'float64'])
     .default('float32')
     .describe('float32: rounded where PyTorch’s tensors round. float64: computed in double, rounded once.'),
   scaling: ropeScaling,
-})
+}
 
 /**
  * Rotary position embeddings (LLaMA, GPT-NeoX, GPT-J): `inv_freq` [R/2] and the tables `cos` and `sin`

@@ -1,6 +1,6 @@
-import type { z } from 'zod'
 import type { Steps } from '../../steps.js'
 import type { Dtype } from '../../tensors/named-tensor.js'
+import type { Options, OptionValues } from './options.js'
 
 /** The part of a request that a scheme sees: how many positions, from which one on, and the model's sizes. */
 export interface PositionRequest {
@@ -62,11 +62,12 @@ export interface PositionProblem {
  * registry lists the schemes. A scheme declares everything that others need: its options, the requests it
  * refuses, and its tensors. It knows no HTTP and no tensor library.
  */
-export interface PositionScheme<Options extends z.ZodObject = z.ZodObject> {
+// biome-ignore lint/suspicious/noExplicitAny: a registry holds schemes of any options
+export interface PositionScheme<Shape extends Options = any> {
   /** The wire value, `position_embedding: "rope"`. */
   readonly type: string
-  /** Strict, without `type`: snake_case keys as on the wire, defaults in the schema, a description on each. */
-  readonly options: Options
+  /** Without `type`: snake_case names as on the wire. */
+  readonly options: Shape
   /** Its tensor [T, C] that is added to the token rows; absent: its tensors go into attention. */
   readonly added?: string
   /** The scheme's tensors, which `outputs` can name: the axes of each, and its meaning. */
@@ -74,9 +75,9 @@ export interface PositionScheme<Options extends z.ZodObject = z.ZodObject> {
   /** The names alone. */
   readonly tensorNames: readonly string[]
   /** The first rule that the options break, taken together or with this request; undefined: none. */
-  check(options: z.output<Options>, request: PositionRequest): PositionProblem | undefined
+  check(options: OptionValues<Shape>, request: PositionRequest): PositionProblem | undefined
   /** The tensors, for options and a request that passed `check`. They are declared, not computed. */
-  tensors(options: z.output<Options>, request: PositionRequest): readonly PositionTensor[]
+  tensors(options: OptionValues<Shape>, request: PositionRequest): readonly PositionTensor[]
   /** The model's table in which the scheme looks up its rows; absent: none. */
   readonly table?: 'wpe.weight'
   /**
@@ -84,15 +85,15 @@ export interface PositionScheme<Options extends z.ZodObject = z.ZodObject> {
    *
    * `t5` with 32 buckets and 8 heads → `{ relative_attention_bias: [32, 8] }`
    */
-  parameters?(options: z.output<Options>, embeddingDim: number): Readonly<Record<string, readonly number[]>>
+  parameters?(options: OptionValues<Shape>, embeddingDim: number): Readonly<Record<string, readonly number[]>>
   /** Facts about the tensors for the answer's metadata. */
-  metadata?(options: z.output<Options>): Readonly<Record<string, string>>
+  metadata?(options: OptionValues<Shape>): Readonly<Record<string, string>>
 }
 
 /** Completes a scheme's declaration with the members that follow from it. */
-export function defineScheme<Options extends z.ZodObject>(
-  scheme: Omit<PositionScheme<Options>, 'tensorNames'>,
-): PositionScheme<Options> {
+export function defineScheme<Shape extends Options>(
+  scheme: Omit<PositionScheme<Shape>, 'tensorNames'>,
+): PositionScheme<Shape> {
   return { ...scheme, tensorNames: Object.keys(scheme.tensorDocs) }
 }
 

@@ -1,17 +1,16 @@
-import { z } from 'zod'
 import { copy, eachEntry, fillByDistance } from './distance-matrix.js'
 import { checkDrawn, learnedTables } from './drawn-tables.js'
 import { count, headDim, keyLength, MAX_POSITIONS, seed } from './options.js'
 import { type ComputedTensor, defineScheme } from './scheme.js'
 
-const options = z.strictObject({
+const options = {
   max_relative_position: count(MAX_POSITIONS)
     .default(16)
     .describe('k: distances beyond ±k share the outermost rows; a table has 2k+1.'),
   head_dim: headDim(),
   key_length: keyLength(),
   seed: seed(),
-})
+}
 
 /**
  * Relative position representations: `relative_position_index` [T, K] = clip(key − query, −k, k) + k, and its

@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { frequencyBase } from './options.js'
+import { choice, frequencyBase, type OptionValues } from './options.js'
 import { derived, numbers, type Prepared } from './prepared.js'
 import { defineScheme, refuse } from './scheme.js'
 import {
@@ -13,24 +12,21 @@ import {
 
 const fround = Math.fround
 
-const options = z.strictObject({
+const options = {
   base: frequencyBase().describe('Base of the geometric progression of wavelengths.'),
-  variant: z
-    .enum(['vaswani', 'tensor2tensor'])
+  variant: choice(['vaswani', 'tensor2tensor'])
     .default('vaswani')
     .describe('The paper’s frequencies base^(−2i/C), or tensor2tensor’s base^(−i/(C/2−1)).'),
-  layout: z
-    .enum(['interleaved', 'concatenated'])
+  layout: choice(['interleaved', 'concatenated'])
     .optional()
     .describe(
       'Sines and cosines in turns, or one half each. Absent: interleaved for vaswani, else concatenated.',
     ),
-  precision: z
-    .enum(['float64', 'float32'])
+  precision: choice(['float64', 'float32'])
     .default('float64')
     .describe('float64: computed in double, rounded once. float32: as a float32 PyTorch module computes it.'),
-})
-type Options = z.output<typeof options>
+}
+type Options = OptionValues<typeof options>
 
 /** The layout of the options; without one, the variant's. */
 export function sinusoidalLayout({ layout, variant }: Options): SinusoidLayout {

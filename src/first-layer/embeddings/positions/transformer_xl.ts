@@ -1,6 +1,5 @@
-import { z } from 'zod'
 import { learnedTables } from './drawn-tables.js'
-import { count, MAX_POSITIONS, MAX_WIDTH, seed } from './options.js'
+import { count, integer, MAX_POSITIONS, MAX_WIDTH, seed } from './options.js'
 import { derived, numbers, type Prepared } from './prepared.js'
 import { type ComputedTensor, defineScheme, refuse } from './scheme.js'
 import { doubleAngle, fillSinusoids } from './sinusoids.js'
@@ -8,22 +7,16 @@ import { doubleAngle, fillSinusoids } from './sinusoids.js'
 /** A constant in the paper and in the original code. */
 const BASE = 10_000
 
-const options = z.strictObject({
+const options = {
   num_heads: count(MAX_WIDTH).default(8).describe('Number of attention heads H; divides embedding_dim.'),
-  memory_length: z
-    .int()
-    .min(0)
-    .max(MAX_POSITIONS)
+  memory_length: integer(0, MAX_POSITIONS)
     .optional()
     .describe('M: cached positions before the window. Absent: position_offset.'),
-  clamp_length: z
-    .int()
-    .min(-1)
-    .max(MAX_POSITIONS)
+  clamp_length: integer(-1, MAX_POSITIONS)
     .default(-1)
     .describe('Distances above it count as it. −1 (or 0): none.'),
   seed: seed(),
-})
+}
 
 /** The frequencies of R: 10000^(−2i/C), i = 0 … C/2−1, as reciprocals like `inv_freq` of the original code. */
 export function transformerXlFrequencies(embeddingDim: number): Prepared<Float64Array> {

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
-import { positionEmbeddingSchema } from '../../../../src/first-layer/embeddings/positions/position-embedding.js'
+import type { Option } from '../../../../src/first-layer/embeddings/positions/options.js'
 import { positionSchemes } from '../../../../src/first-layer/embeddings/positions/registry.js'
 import type {
   PositionScheme,
   PositionTensor,
 } from '../../../../src/first-layer/embeddings/positions/scheme.js'
 import { elementCount } from '../../../../src/first-layer/tensors/named-tensor.js'
+import { positionEmbeddingSchema } from '../../../../src/wire/schemas/position-embedding.js'
 import { bind, elements, requestOf, tensorsOf } from './compute.js'
 
 const EMBEDDING_DIM = 16
@@ -16,12 +16,13 @@ const docs = readFileSync(new URL('../../../../docs/positions.md', import.meta.u
 
 /** The scheme at its defaults, and once with each value of each option that has few. */
 function wireValues({ type, options }: PositionScheme): Record<string, unknown>[] {
-  const variants = Object.entries(options.shape).flatMap(([name, schema]): Record<string, unknown>[] => {
-    const inner = schema instanceof z.ZodDefault || schema instanceof z.ZodOptional ? schema.unwrap() : schema
-    const values =
-      inner instanceof z.ZodBoolean ? [true, false] : inner instanceof z.ZodEnum ? inner.options : []
-    return values.map((value) => ({ type, [name]: value }))
-  })
+  const variants = Object.entries<Option<unknown>>(options).flatMap(
+    ([name, { rule }]): Record<string, unknown>[] => {
+      const values: readonly unknown[] =
+        rule.kind === 'boolean' ? [true, false] : rule.kind === 'choice' ? rule.values : []
+      return values.map((value) => ({ type, [name]: value }))
+    },
+  )
   return [{ type }, ...variants]
 }
 
@@ -107,13 +108,13 @@ describe.each(positionSchemes.map((scheme) => ({ type: scheme.type, scheme })))(
     })
 
     it('describes each option', () => {
-      for (const [name, schema] of Object.entries(scheme.options.shape)) {
-        expect(z.globalRegistry.get(schema)?.description ?? schema.description, name).toBeTruthy()
+      for (const [name, option] of Object.entries<Option<unknown>>(scheme.options)) {
+        expect(option.description, name).toBeTruthy()
       }
     })
 
     it('refuses an invalid value of an option, by the name of the option', () => {
-      for (const name of Object.keys(scheme.options.shape)) {
+      for (const name of Object.keys(scheme.options)) {
         for (const value of [null, [], 'nonsense', -7.5]) {
           const { error } = positionEmbeddingSchema.safeParse({ type, [name]: value })
           expect(error?.issues[0]?.path[0], `${name} = ${JSON.stringify(value)}`).toBe(name)
@@ -129,7 +130,7 @@ describe.each(positionSchemes.map((scheme) => ({ type: scheme.type, scheme })))(
     it('has a section in the docs that names its options, its tensors and a call', () => {
       const section = docs.split(/^##? /m).find((part) => part.startsWith(`\`${type}\``))
       expect(section, `docs/positions.md has no "## \`${type}\`"`).toBeDefined()
-      for (const name of [...Object.keys(scheme.options.shape), ...scheme.tensorNames]) {
+      for (const name of [...Object.keys(scheme.options), ...scheme.tensorNames]) {
         expect(section).toContain(`\`${name}\``)
       }
       expect(section).toMatch(/```sh\ncurl [^`]*position_embedding/)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { type OptionValues, readOptions } from '../../../../src/first-layer/embeddings/positions/options.js'
 import {
   sinusoidal,
   sinusoidalAngle,
@@ -19,6 +20,9 @@ function expectRows(table: Float32Array, rows: Record<string, number[]>, width: 
   }
 }
 
+const optionsOf = (given: Record<string, unknown>) =>
+  readOptions(sinusoidal.options, given, 'position_embedding') as OptionValues<typeof sinusoidal.options>
+
 describe('sinusoidal in float64', () => {
   for (const golden of cases.filter(({ params }) => params.precision === 'float64')) {
     const { params, expect: expected } = golden
@@ -31,7 +35,7 @@ describe('sinusoidal in float64', () => {
 
     it(`computes angles within 1e-12 of the reference before rounding (${golden.id})`, () => {
       const { type: _, ...wire } = sinusoidalRequest(golden).positionEmbedding as Record<string, unknown>
-      const options = sinusoidal.options.parse(wire)
+      const options = optionsOf(wire)
       const angle = sinusoidalAngle(options, params.d_model)()
       const half = params.d_model / 2
       for (const { pos, dim, value } of expected.spots_f64) {
@@ -73,10 +77,7 @@ describe('sinusoidal in float32', () => {
     const table = floats(sinusoidalRequest(golden), 'position_embeddings')
     expect(spotDifference(table)).toBeLessThanOrEqual(expected.max_abs_diff_of_js_style_fround_pipeline)
     expectRows(table, expected.row_first8_f32, width, expected.max_abs_diff_of_js_style_fround_pipeline)
-    const angle = sinusoidalAngle(
-      sinusoidal.options.parse({ precision: 'float32', base: params.base }),
-      width,
-    )()
+    const angle = sinusoidalAngle(optionsOf({ precision: 'float32', base: params.base }), width)()
     const different = expected.div_term_f32.filter(
       (term: number, i: number) => angle(1, i) !== Math.fround(term),
     )

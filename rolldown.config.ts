@@ -18,6 +18,7 @@ const COPIED = [join(import.meta.dirname, 'node_modules/js-tiktoken')]
 // by one at each start, most of them for little of what they hold.
 const service: RolldownOptions = {
   input: {
+    index: 'src/index.ts',
     server: 'src/server.ts',
     worker: 'src/worker.ts',
     make: 'src/threads/make.ts',

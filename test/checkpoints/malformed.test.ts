@@ -182,7 +182,7 @@ describe('a refused folder’s error names what to mend, and other folders are s
     [
       'rope of no sense',
       config({ head_dim: 2, rope_parameters: { rope_type: 'linear', factor: 0.5 } }),
-      /position scheme that cannot be: scaling\.factor/,
+      /position scheme that cannot be: `position_embedding\.scaling\.factor` must be at least 1\. Given: 0\.5/,
     ],
     [
       'rope_parameters that are no object',

@@ -1,11 +1,8 @@
-import type { ModelCard } from '../../first-layer/cards/model-card.js'
-import { namedArchitecture } from '../../first-layer/embeddings/architectures/registry.js'
-import { Model, type ModelSpec } from '../../first-layer/embeddings/model.js'
-import { bindPositionEmbedding } from '../../first-layer/embeddings/positions/position-embedding.js'
-import type { Tokenizer } from '../../first-layer/tokens/tokenizer.js'
+import { drawnOnDemand } from '../../first-layer/cards/drawn-on-demand.js'
+import { specOf } from '../../first-layer/cards/model-spec.js'
+import { Model } from '../../first-layer/embeddings/model.js'
 import type { ModelEntry, ModelVersion } from '../entry.js'
 import type { StartLog } from '../sources/start-models.js'
-import { drawnOnDemand } from './drawn-on-demand.js'
 import type { Bind, Bound, Library } from './library.js'
 import type { TokenizerOf } from './tokenizers.js'
 
@@ -28,19 +25,6 @@ async function bindModel(
     thread,
     drawn: (name) => drawnOnDemand(card, name),
   })
-}
-
-/** Replaces a card's names by the tokenizer, architecture and position scheme that they name. */
-function specOf(card: ModelCard, tokenizer: Tokenizer): ModelSpec {
-  const { id, vocabSize, embeddingDim, hiddenSize, maxPositionEmbeddings, typeVocabSize, dtype } = card
-  return {
-    ...{ id, vocabSize, embeddingDim, hiddenSize, maxPositionEmbeddings, typeVocabSize, dtype },
-    tokenizer,
-    padTokenId: card.source.type === 'folder' ? card.padTokenId : tokenizer.endOfText,
-    isCheckpoint: card.layer !== undefined,
-    architecture: card.layer ?? namedArchitecture(card.architecture),
-    position: bindPositionEmbedding(card.positionEmbedding),
-  }
 }
 
 /**

@@ -1,14 +1,11 @@
-import { InletError } from '../../errors.js'
-import type { ModelCard, TokenizerCard } from '../../first-layer/cards/model-card.js'
+import { cardTokenizer } from '../../first-layer/cards/card-tokenizer.js'
+import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import { absentTokenizer } from '../../first-layer/tokens/absent-tokenizer.js'
-import { bytePairTokenizer } from '../../first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
 import { loadEncoding } from '../../first-layer/tokens/encoding.js'
 import type { ForeignClient } from '../../first-layer/tokens/foreign/foreign-client.js'
 import { ForeignTokenizer } from '../../first-layer/tokens/foreign/foreign-tokenizer.js'
-import { OpenTokenizer } from '../../first-layer/tokens/foreign/open-tokenizer.js'
 import type { EncodingName } from '../../first-layer/tokens/registry.js'
 import type { Tokenizer } from '../../first-layer/tokens/tokenizer.js'
-import { WordPieceTokenizer } from '../../first-layer/tokens/wordpiece/wordpiece-tokenizer.js'
 import { driveAsync } from '../../load/drive.js'
 
 /** Gives the tokenizer of a model's card, in this thread. */
@@ -27,7 +24,7 @@ export class Tokenizers {
     if (card.type === 'none') return Promise.resolve(absentTokenizer(card.reason))
     const known = this.#made.get(card.key)
     if (known !== undefined) return known
-    const made = this.#make(card)
+    const made = driveAsync(cardTokenizer(card, this.foreign))
     this.#made.set(card.key, made)
     made.catch(() => this.#made.get(card.key) === made && this.#made.delete(card.key))
     return made
@@ -42,19 +39,6 @@ export class Tokenizers {
       this.#made.delete(key)
       made.then(release, () => {}) // a tokenizer that failed to open holds nothing
     }
-  }
-
-  async #make(card: Extract<TokenizerCard, { key: string }>): Promise<Tokenizer> {
-    if (card.type === 'byte_pair') return driveAsync(bytePairTokenizer(card.spec))
-    if (card.type === 'wordpiece') return new WordPieceTokenizer(card.spec)
-    const open = new OpenTokenizer(this.foreign(), card.key, card.json)
-    try {
-      await open.open()
-    } catch (error) {
-      if (error instanceof InletError && error.code === 'model_failed') return absentTokenizer(error.message)
-      throw error // not the file's fault: the next request tries again
-    }
-    return new ForeignTokenizer(open, card.spec)
   }
 }
 

@@ -1,16 +1,11 @@
-import { InletError } from '../../errors.js'
-import {
-  drawOne,
-  MAX_SKIPPED_NUMBERS,
-  numbersBefore,
-  numbersIn,
-} from '../../first-layer/cards/draw-tables.js'
-import type { ModelCard } from '../../first-layer/cards/model-card.js'
-import { MAX_DRAWN_NUMBERS } from '../../first-layer/embeddings/positions/drawn-tables.js'
-import { keepTables, keptTables } from '../../first-layer/embeddings/positions/kept-tables.js'
-import { madeInSteps, type Prepared } from '../../first-layer/embeddings/positions/prepared.js'
-import { drawShared } from '../../first-layer/embeddings/positions/shared-drawing.js'
-import type { TableName } from '../../first-layer/embeddings/table-names.js'
+import { MAX_DRAWN_NUMBERS } from '../embeddings/positions/drawn-tables.js'
+import { keepTables, keptTables } from '../embeddings/positions/kept-tables.js'
+import { madeInSteps, type Prepared } from '../embeddings/positions/prepared.js'
+import { drawShared } from '../embeddings/positions/shared-drawing.js'
+import type { TableName } from '../embeddings/table-names.js'
+import { InletError } from '../errors.js'
+import { drawOne, MAX_SKIPPED_NUMBERS, numbersBefore, numbersIn } from './draw-tables.js'
+import type { ModelCard } from './model-card.js'
 
 /**
  * Draws a table that a model does not hold, for a request whose architecture or scheme needs it: the numbers that the

@@ -1,0 +1,18 @@
+import { namedArchitecture } from '../embeddings/architectures/registry.js'
+import type { ModelSpec } from '../embeddings/model.js'
+import { bindPositionEmbedding } from '../embeddings/positions/position-embedding.js'
+import type { Tokenizer } from '../tokens/tokenizer.js'
+import type { ModelCard } from './model-card.js'
+
+/** Replaces a card's names by the tokenizer, architecture and position scheme that they name. */
+export function specOf(card: ModelCard, tokenizer: Tokenizer): ModelSpec {
+  const { id, vocabSize, embeddingDim, hiddenSize, maxPositionEmbeddings, typeVocabSize, dtype } = card
+  return {
+    ...{ id, vocabSize, embeddingDim, hiddenSize, maxPositionEmbeddings, typeVocabSize, dtype },
+    tokenizer,
+    padTokenId: card.source.type === 'folder' ? card.padTokenId : tokenizer.endOfText,
+    isCheckpoint: card.layer !== undefined,
+    architecture: card.layer ?? namedArchitecture(card.architecture),
+    position: bindPositionEmbedding(card.positionEmbedding),
+  }
+}

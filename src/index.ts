@@ -1,0 +1,20 @@
+/**
+ * The first layer of a language model as a library: text in, input embeddings out, bit for bit as PyTorch makes them.
+ * No server and no port; everything runs in the calling thread. See docs/library.md.
+ */
+
+export type { Counts } from './first-layer/answer.js'
+export type { CardJson } from './first-layer/cards/card-json.js'
+export { type ErrorCode, InletError } from './first-layer/errors.js'
+export { TorchGenerator } from './first-layer/random/generator.js'
+export type { Dtype, FloatDtype } from './first-layer/tensors/named-tensor.js'
+export type { EncodingName } from './first-layer/tokens/registry.js'
+export type {
+  Embeddings,
+  EmbedOptions,
+  FirstLayerModel,
+  Input,
+  Tensor,
+  TokenizeOptions,
+} from './library/api.js'
+export { modelFromBytes, modelFromCard, modelFromFolder, modelFromSeed } from './library/open-model.js'

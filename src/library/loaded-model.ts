@@ -1,0 +1,121 @@
+import type { ModelCard } from '../first-layer/cards/model-card.js'
+import type { Model } from '../first-layer/embeddings/model.js'
+import { InletError, shown } from '../first-layer/errors.js'
+import { inputEmbeddings } from '../first-layer/input-embedding.js'
+import { runAsync } from '../first-layer/steps.js'
+import { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
+import { tokenizeText } from '../first-layer/tokens/tokenize.js'
+import { countBatches } from '../first-layer/windows/batches.js'
+import { Documents } from '../first-layer/windows/documents.js'
+import { streamOptions } from '../requests/allowed-special.js'
+import { planEmbedding } from '../requests/embedding-plan.js'
+import type { Embeddings, EmbedOptions, FirstLayerModel, Input, TokenizeOptions } from './api.js'
+import { readOptions } from './embed-options.js'
+import { embeddingsOf } from './embeddings.js'
+
+/** A model whose tables are there, with its tokenizer. */
+export class LoadedModel implements FirstLayerModel {
+  readonly #model: Model
+  readonly #release: () => void
+
+  /** @param release lets go of what the tokenizer holds */
+  constructor(
+    model: Model,
+    private readonly card: ModelCard,
+    release: () => void,
+  ) {
+    this.#model = model
+    this.#release = release
+  }
+
+  get vocabSize(): number {
+    return this.card.vocabSize
+  }
+
+  get embeddingDim(): number {
+    return this.card.embeddingDim
+  }
+
+  get tableBytes(): number {
+    return this.#model.tableBytes
+  }
+
+  async tokenize(text: string, options: TokenizeOptions = {}): Promise<Int32Array> {
+    const ids = new TokenBuffer()
+    ids.append(Int32Array.from(await this.#idsOf(text, options)))
+    return ids.toInt32Array()
+  }
+
+  async embed(input: Input, options: EmbedOptions = {}): Promise<Embeddings> {
+    const plan = this.#plan(options)
+    return this.#embedDocuments(await this.#documentsOf(input, options), plan)
+  }
+
+  async *batches(
+    input: Input,
+    options: Omit<EmbedOptions, 'batch_index'>,
+  ): AsyncGenerator<Embeddings, void, void> {
+    const { batchSize, dropLast } = this.#plan(options)
+    if (batchSize === undefined) {
+      throw new InletError('invalid_request', '`batch_size` must be given. Given: nothing', 'batch_size')
+    }
+    const documents = await this.#documentsOf(input, options)
+    for (let index = 0, count = 1; index < count; index++) {
+      const batch = await this.#embedDocuments(documents, this.#plan({ ...options, batch_index: index }))
+      count = countBatches(batch.counts.numWindows ?? 0, batchSize, dropLast).numBatches
+      yield batch
+    }
+  }
+
+  dispose(): void {
+    this.#model.dispose()
+    this.#release()
+  }
+
+  #plan(options: EmbedOptions) {
+    return planEmbedding(this.#model, readOptions(options), { single: false })
+  }
+
+  async #embedDocuments(documents: Documents, plan: ReturnType<typeof planEmbedding>): Promise<Embeddings> {
+    const answer = await runAsync(inputEmbeddings(this.#model, documents, plan))
+    for (const { prepare } of answer.tensors) if (prepare !== undefined) await runAsync(prepare())
+    return embeddingsOf(answer)
+  }
+
+  async #documentsOf(input: Input, options: TokenizeOptions): Promise<Documents> {
+    const documents = new Documents()
+    for (const each of isList(input) ? input : [input]) {
+      if (typeof each === 'string') {
+        const ids = await this.#idsOf(each, options)
+        for (const block of ids.blocks()) documents.ids.append(block)
+        documents.ids.characters += ids.characters
+      } else documents.ids.append(Int32Array.from(each))
+      documents.endDocument()
+    }
+    this.#checkIds(documents)
+    return documents
+  }
+
+  async #idsOf(text: string, options: TokenizeOptions): Promise<TokenBuffer> {
+    if (!text.isWellFormed()) {
+      throw new InletError('invalid_request', '`text` must be well-formed: it has a lone surrogate', 'text')
+    }
+    const { encoding } = this.#model.spec
+    return runAsync(tokenizeText(encoding, text, streamOptions(encoding, options)))
+  }
+
+  #checkIds({ ids, count }: Documents): void {
+    if (count === 0 || ids.length === 0) {
+      throw new InletError('invalid_request', '`input` must give at least one token. Given: none', 'input')
+    }
+    for (const id of ids) {
+      if (id >= 0 && id < this.vocabSize) continue
+      const message = `\`input\` must give ids below \`vocab_size\` ${this.vocabSize}. Given: ${shown(id)}`
+      throw new InletError('token_out_of_range', message, 'input')
+    }
+  }
+}
+
+function isList(input: Input): input is readonly string[] | readonly (Int32Array | readonly number[])[] {
+  return Array.isArray(input) && typeof input[0] !== 'number'
+}

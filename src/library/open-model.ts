@@ -1,0 +1,155 @@
+import { basename, resolve } from 'node:path'
+import type { CardJson } from '../first-layer/cards/card-json.js'
+import { cardTokenizer } from '../first-layer/cards/card-tokenizer.js'
+import { drawFromSeed } from '../first-layer/cards/draw-tables.js'
+import { drawnOnDemand } from '../first-layer/cards/drawn-on-demand.js'
+import { type ModelCard, widestRow } from '../first-layer/cards/model-card.js'
+import { specOf } from '../first-layer/cards/model-spec.js'
+import { parametersOf, schemeParametersOf } from '../first-layer/cards/parameters.js'
+import { readCard } from '../first-layer/cards/read-card.js'
+import { seedCard, uploadCard } from '../first-layer/cards/seed-card.js'
+import { selectBackend } from '../first-layer/embeddings/backends/select.js'
+import { Model } from '../first-layer/embeddings/model.js'
+import {
+  allocateTables,
+  bytesOf,
+  type SharedTables,
+  sameShape,
+  type TableShape,
+} from '../first-layer/embeddings/table-memory.js'
+import { InletError, shownShape } from '../first-layer/errors.js'
+import { run, runAsync } from '../first-layer/steps.js'
+import { FLOAT_DTYPES } from '../first-layer/tensors/safetensors/float-dtypes.js'
+import { headerLength, LENGTH_BYTES, parseHeader } from '../first-layer/tensors/safetensors/header.js'
+import { absentTokenizer } from '../first-layer/tokens/absent-tokenizer.js'
+import { loadEncoding } from '../first-layer/tokens/encoding.js'
+import { ForeignTokenizer } from '../first-layer/tokens/foreign/foreign-tokenizer.js'
+import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
+import type { FirstLayerModel } from './api.js'
+import { LoadedModel } from './loaded-model.js'
+
+/**
+ * A model whose tables a seed draws, as `torch.manual_seed(seed)` and one `nn.Embedding` after the other do.
+ *
+ * @throws InletError `invalid_request` for a value out of its range
+ * @throws RangeError for tables beyond 4 GiB
+ */
+export function modelFromSeed(
+  seed: number | bigint | string,
+  card: Omit<CardJson, 'seed'> = {},
+): Promise<FirstLayerModel> {
+  return modelFromCard({ ...card, seed })
+}
+
+/** A model from a card's JSON, as `models/tiny/inlet.json`. @throws as {@link modelFromSeed} */
+export async function modelFromCard(json: CardJson): Promise<FirstLayerModel> {
+  const card = seedCard('seed', readCard(json))
+  return opened(card, parametersOf(card), async (tables) => run(drawFromSeed(tables, card)))
+}
+
+/**
+ * A model from a folder in Hugging Face's layout (config.json, model.safetensors, tokenizer.json), or from one with a
+ * card alone, inlet.json.
+ *
+ * @throws InletError `model_failed` that names the file, what is expected and what was found
+ */
+export async function modelFromFolder(path: string): Promise<FirstLayerModel> {
+  const folders = await import('./folder-model.js') // readers of all families: other models do without
+  const card = await folders.cardOfFolder(basename(resolve(path)), path)
+  return opened(card, parametersOf(card), async (tables) =>
+    card.source.type === 'folder'
+      ? folders.fillFromFolder(tables, card.source)
+      : run(drawFromSeed(tables, card)),
+  )
+}
+
+/**
+ * A model from the bytes of a safetensors file with tensors of our names: `wte.weight` [V, C], and what the
+ * architecture uses of `wpe.weight` [P, C], `wtt.weight` [types, C], `norm.weight` and `norm.bias` [C].
+ *
+ * @param card tokenizer, architecture and position scheme; its sizes come from the file
+ * @throws InletError `invalid_request` for a tensor that is missing or of another shape
+ * @throws SafetensorsError for bytes that are no such file
+ */
+export async function modelFromBytes(
+  bytes: Uint8Array,
+  card: Pick<CardJson, 'encoding' | 'architecture' | 'position_embedding'> = {},
+): Promise<FirstLayerModel> {
+  const start = LENGTH_BYTES + headerLength(bytes)
+  const { tensors } = parseHeader(bytes.subarray(LENGTH_BYTES, start), bytes.length - start)
+  const tokens = tensors.find(({ name }) => name === 'wte.weight')
+  const dtype = FLOAT_DTYPES[tokens?.dtype ?? '']
+  if (tokens === undefined || dtype === undefined || tokens.shape.length !== 2) {
+    const message = '`wte.weight` must be there, [V, C], as float32, float16 or bfloat16'
+    throw new InletError('invalid_request', message, 'wte.weight')
+  }
+  const [vocabSize, embeddingDim] = tokens.shape as [number, number]
+  const rowsOf = (name: string) => tensors.find((each) => each.name === name)?.shape[0] ?? 1
+  const sizes = { vocabSize, embeddingDim, dtype }
+  const own = uploadCard('bytes', readCard(card), {
+    ...sizes,
+    maxPositionEmbeddings: rowsOf('wpe.weight'),
+    typeVocabSize: rowsOf('wtt.weight'),
+  })
+  const learned = schemeParametersOf(own).filter(({ name }) => tensors.some((each) => each.name === name))
+  return opened(own, [...parametersOf(own), ...learned], async (tables) => {
+    for (const place of tables.places) {
+      const found = tensors.find(({ name }) => name === place.name)
+      const given = found && { ...found, dtype: FLOAT_DTYPES[found.dtype] ?? dtype }
+      if (given === undefined || FLOAT_DTYPES[found?.dtype ?? ''] === undefined || !sameShape(given, place)) {
+        const has = found === undefined ? 'nothing' : `${found.dtype} ${shownShape(found.shape)}`
+        const message = `\`${place.name}\` must be ${place.dtype} ${shownShape(place.shape)}. Given: ${has}`
+        throw new InletError('invalid_request', message, place.name)
+      }
+      bytesOf(tables, place).set(bytes.subarray(start + given.start, start + given.end))
+    }
+  })
+}
+
+/** Makes the tables of a card, and binds the model to them in this thread. */
+async function opened(
+  card: ModelCard,
+  shapes: readonly TableShape[],
+  fill: (tables: SharedTables) => Promise<void>,
+): Promise<FirstLayerModel> {
+  await selectBackend('cpu')
+  const { tokenizer, release } = await tokenizerOf(card)
+  try {
+    const tables = allocateTables(shapes, widestRow(card), 1)
+    await fill(tables)
+    const drawn: ConstructorParameters<typeof Model>[0]['drawn'] = (name) => drawnOnDemand(card, name)
+    const model = new Model({ spec: specOf(card, tokenizer), version: '1', tables, thread: 0, drawn })
+    return new LoadedModel(model, card, release)
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+async function tokenizerOf({ tokenizer: card }: ModelCard): Promise<{
+  readonly tokenizer: Tokenizer
+  release(): void
+}> {
+  if (card.type === 'tiktoken') {
+    return {
+      tokenizer: await loadEncoding(card.encoding as Parameters<typeof loadEncoding>[0]),
+      release() {},
+    }
+  }
+  if (card.type === 'none') return { tokenizer: absentTokenizer(card.reason), release() {} }
+  if (card.type !== 'foreign') return { tokenizer: run(cardTokenizer(card, noLibrary)), release() {} }
+  const { startForeignThread } = await import('../first-layer/tokens/foreign/start-foreign-thread.js')
+  const { client, worker } = startForeignThread()
+  const tokenizer = await runAsync(cardTokenizer(card, () => client))
+  return {
+    tokenizer,
+    release() {
+      if (tokenizer instanceof ForeignTokenizer) tokenizer.release()
+      void worker.terminate()
+    },
+  }
+}
+
+function noLibrary(): never {
+  throw new Error('Only a tokenizer of the Rust library asks for it.')
+}

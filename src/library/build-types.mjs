@@ -4,6 +4,8 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 
 const types = new URL('../../dist/types/', import.meta.url)
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
@@ -19,6 +21,6 @@ const visit = (file) => {
 }
 visit(new URL('index.d.ts', types))
 for (const entry of readdirSync(types, { recursive: true, withFileTypes: true })) {
-  const file = new URL(`${entry.name}`, `file://${entry.parentPath}/`)
+  const file = pathToFileURL(join(entry.parentPath, entry.name))
   if (entry.isFile() && !needed.has(file.href)) rmSync(file)
 }

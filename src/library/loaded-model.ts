@@ -100,8 +100,8 @@ export class LoadedModel implements FirstLayerModel {
     if (!text.isWellFormed()) {
       throw new InletError('invalid_request', '`text` must be well-formed: it has a lone surrogate', 'text')
     }
-    const { encoding } = this.#model.spec
-    return runAsync(tokenizeText(encoding, text, streamOptions(encoding, options)))
+    const { tokenizer } = this.#model.spec
+    return runAsync(tokenizeText(tokenizer, text, streamOptions(tokenizer, options)))
   }
 
   #checkIds({ ids, count }: Documents): void {

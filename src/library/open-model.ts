@@ -5,7 +5,7 @@ import { drawFromSeed } from '../first-layer/cards/draw-tables.js'
 import { drawnOnDemand } from '../first-layer/cards/drawn-on-demand.js'
 import { type ModelCard, widestRow } from '../first-layer/cards/model-card.js'
 import { specOf } from '../first-layer/cards/model-spec.js'
-import { parametersOf, schemeParametersOf } from '../first-layer/cards/parameters.js'
+import { exchangeableOf, parametersOf } from '../first-layer/cards/parameters.js'
 import { readCard } from '../first-layer/cards/read-card.js'
 import { seedCard, uploadCard } from '../first-layer/cards/seed-card.js'
 import { selectBackend } from '../first-layer/embeddings/backends/select.js'
@@ -91,8 +91,11 @@ export async function modelFromBytes(
     maxPositionEmbeddings: rowsOf('wpe.weight'),
     typeVocabSize: rowsOf('wtt.weight'),
   })
-  const learned = schemeParametersOf(own).filter(({ name }) => tensors.some((each) => each.name === name))
-  return opened(own, [...parametersOf(own), ...learned], async (tables) => {
+  const needed = parametersOf(own)
+  const given = exchangeableOf(own).filter(
+    ({ name }) => needed.some((each) => each.name === name) || tensors.some((each) => each.name === name),
+  )
+  return opened(own, given, async (tables) => {
     for (const place of tables.places) {
       const found = tensors.find(({ name }) => name === place.name)
       const given = found && { ...found, dtype: FLOAT_DTYPES[found.dtype] ?? dtype }

@@ -5,6 +5,8 @@
 export interface ErrorCodes {
   invalid_json: true
   invalid_request: true
+  invalid_unicode: true
+  empty_input: true
   body_too_large: true
   context_too_long: true
   no_windows: true

@@ -1,14 +1,14 @@
 import type { ModelCard } from '../first-layer/cards/model-card.js'
+import { planEmbedding } from '../first-layer/embedding-plan.js'
 import type { Model } from '../first-layer/embeddings/model.js'
-import { InletError, shown } from '../first-layer/errors.js'
+import { InletError, quoted, shown } from '../first-layer/errors.js'
 import { inputEmbeddings } from '../first-layer/input-embedding.js'
 import { runAsync } from '../first-layer/steps.js'
+import { streamOptions } from '../first-layer/tokens/allowed-special.js'
 import { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
 import { tokenizeText } from '../first-layer/tokens/tokenize.js'
 import { countBatches } from '../first-layer/windows/batches.js'
 import { Documents } from '../first-layer/windows/documents.js'
-import { streamOptions } from '../requests/allowed-special.js'
-import { planEmbedding } from '../requests/embedding-plan.js'
 import type { Embeddings, EmbedOptions, FirstLayerModel, Input, TokenizeOptions } from './api.js'
 import { readOptions } from './embed-options.js'
 import { embeddingsOf } from './embeddings.js'
@@ -42,7 +42,7 @@ export class LoadedModel implements FirstLayerModel {
 
   async tokenize(text: string, options: TokenizeOptions = {}): Promise<Int32Array> {
     const ids = new TokenBuffer()
-    ids.append(Int32Array.from(await this.#idsOf(text, options)))
+    ids.append(Int32Array.from(await this.#idsOf(text, options, 'text')))
     return ids.toInt32Array()
   }
 
@@ -84,36 +84,55 @@ export class LoadedModel implements FirstLayerModel {
 
   async #documentsOf(input: Input, options: TokenizeOptions): Promise<Documents> {
     const documents = new Documents()
-    for (const each of isList(input) ? input : [input]) {
+    const list = isList(input)
+    for (const [index, each] of (list ? input : [input]).entries()) {
+      const path = list ? `input.${index}` : 'input'
+      if (each.length === 0) throw emptyInput(path)
       if (typeof each === 'string') {
-        const ids = await this.#idsOf(each, options)
+        const ids = await this.#idsOf(each, options, path)
+        if (this.#model.spec.tokenizer.vocabSize > this.vocabSize) this.#checkIds(ids, path)
         for (const block of ids.blocks()) documents.ids.append(block)
         documents.ids.characters += ids.characters
-      } else documents.ids.append(Int32Array.from(each))
+      } else {
+        this.#checkIds(each, path)
+        documents.ids.append(Int32Array.from(each))
+      }
       documents.endDocument()
     }
-    this.#checkIds(documents)
+    if (documents.count === 0) throw emptyInput('input')
     return documents
   }
 
-  async #idsOf(text: string, options: TokenizeOptions): Promise<TokenBuffer> {
+  async #idsOf(text: string, options: TokenizeOptions, path: string): Promise<TokenBuffer> {
     if (!text.isWellFormed()) {
-      throw new InletError('invalid_request', '`text` must be well-formed: it has a lone surrogate', 'text')
+      const at = [...text].findIndex((character) => !character.isWellFormed())
+      const message = `${quoted(path)} must be Unicode. Given: a lone surrogate, character ${at}`
+      throw new InletError('invalid_unicode', message, path)
     }
     const { tokenizer } = this.#model.spec
     return runAsync(tokenizeText(tokenizer, text, streamOptions(tokenizer, options)))
   }
 
-  #checkIds({ ids, count }: Documents): void {
-    if (count === 0 || ids.length === 0) {
-      throw new InletError('invalid_request', '`input` must give at least one token. Given: none', 'input')
-    }
+  #checkIds(ids: Iterable<number>, path: string): void {
+    let place = 0
     for (const id of ids) {
-      if (id >= 0 && id < this.vocabSize) continue
-      const message = `\`input\` must give ids below \`vocab_size\` ${this.vocabSize}. Given: ${shown(id)}`
-      throw new InletError('token_out_of_range', message, 'input')
+      const field = `${path}.${place++}`
+      if (!Number.isInteger(id) || id < 0) {
+        throw new InletError(
+          'invalid_request',
+          `${quoted(field)} must be an integer from 0. Given: ${shown(id)}`,
+          field,
+        )
+      }
+      if (id < this.vocabSize) continue
+      const message = `${quoted(field)} must be below \`vocab_size\` ${this.vocabSize}. Given: ${id}`
+      throw new InletError('token_out_of_range', message, field)
     }
   }
+}
+
+function emptyInput(path: string): InletError {
+  return new InletError('empty_input', `${quoted(path)} must not be empty`, path)
 }
 
 function isList(input: Input): input is readonly string[] | readonly (Int32Array | readonly number[])[] {

@@ -1,11 +1,11 @@
 import { InletError, quoted } from '../../errors.js'
 import type { Answer } from '../../first-layer/answer.js'
+import { planEmbedding } from '../../first-layer/embedding-plan.js'
 import type { Model } from '../../first-layer/embeddings/model.js'
 import { type EmbeddingRequest, inputEmbeddings } from '../../first-layer/input-embedding.js'
 import { checkOutputNames, outputDtype } from '../../first-layer/outputs.js'
 import type { Claim } from '../../load/claim.js'
 import { drive } from '../../load/drive.js'
-import { planEmbedding } from '../../requests/embedding-plan.js'
 import { keptLengths, maskedDocuments } from '../../requests/masked-documents.js'
 import { documentsOf, textOptions } from '../../requests/token-documents.js'
 import { tokenTypesOf } from '../../requests/token-types.js'
@@ -32,7 +32,7 @@ export async function inputTensors(
   const fields = readParameters(asked.options)
   const outputs = asked.outputs?.map(({ name }) => name)
   if (outputs !== undefined) checkOutputNames(outputs, false)
-  const plan = planEmbedding(model, { ...fields, outputs, encoding_format: 'float' }, SEVERAL)
+  const plan = planEmbedding(model, { ...fields, outputs }, SEVERAL)
   refuseHalfAsJson(model, plan, asked)
   const { given, ids, mask, tokenTypes } = asked.inputs
   const documents = await documentsOf(model, given, textOptions(model, given, fields), claim)

@@ -1,5 +1,5 @@
 import { InletError, shown } from '../errors.js'
-import type { StreamOptions, Tokenizer } from '../first-layer/tokens/tokenizer.js'
+import type { StreamOptions, Tokenizer } from './tokenizer.js'
 
 /** All special tokens of each tokenizer: one set, so that a tokenizer can keep what it makes of it. */
 const all = new WeakMap<Tokenizer, ReadonlySet<string>>()

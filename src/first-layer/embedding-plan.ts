@@ -1,20 +1,45 @@
-import { InletError, shown } from '../errors.js'
-import type { Architecture } from '../first-layer/embeddings/architectures/architecture.js'
-import { ownPosition } from '../first-layer/embeddings/architectures/own-position.js'
-import { architectureNames, findArchitecture } from '../first-layer/embeddings/architectures/registry.js'
-import type { Model } from '../first-layer/embeddings/model.js'
-import { checkPositions } from '../first-layer/embeddings/positions/checked.js'
+import type { Architecture } from './embeddings/architectures/architecture.js'
+import { ownPosition } from './embeddings/architectures/own-position.js'
+import { architectureNames, findArchitecture } from './embeddings/architectures/registry.js'
+import type { Model } from './embeddings/model.js'
+import { checkPositions } from './embeddings/positions/checked.js'
 import {
   bindPositionEmbedding,
   type PositionEmbedding,
-} from '../first-layer/embeddings/positions/position-embedding.js'
-import type { EmbeddingRequest } from '../first-layer/input-embedding.js'
-import { checkOutputNames, checkOutputs, outputDtype } from '../first-layer/outputs.js'
-import type { Format } from '../wire/formats/format.js'
-import type { EmbeddingOptions } from '../wire/schemas/embedding-request.js'
+  type PositionEmbeddingValue,
+} from './embeddings/positions/position-embedding.js'
+import { InletError, shown } from './errors.js'
+import type { EmbeddingRequest } from './input-embedding.js'
+import { checkOutputNames, checkOutputs, outputDtype } from './outputs.js'
+import type { FloatDtype, TensorInfo } from './tensors/named-tensor.js'
 
-/** What a plan needs to know of the answer's format. */
-type FormatRules = Pick<Format, 'single' | 'refuses'>
+/** The fields of a request for input embeddings, defaults filled in, under the wire's names. */
+export interface EmbeddingOptions {
+  /** T. Absent: each document is one window of its own length. */
+  readonly context_length?: number | undefined
+  readonly stride?: number | undefined
+  readonly tail?: 'drop' | 'pad' | undefined
+  readonly pad_token_id?: number | undefined
+  readonly batch_size?: number | undefined
+  readonly batch_index?: number | undefined
+  readonly shuffle: boolean
+  readonly seed?: bigint | undefined
+  readonly epoch: number
+  readonly drop_last: boolean
+  readonly position_embedding?: PositionEmbeddingValue | undefined
+  readonly architecture?: string | undefined
+  readonly position_offset: number
+  readonly outputs?: readonly string[] | undefined
+  readonly dtype: FloatDtype
+}
+
+/** The rules of the answer's format. */
+interface FormatRules {
+  /** Whether it carries exactly one tensor. */
+  readonly single: boolean
+  /** Why a tensor cannot be sent in it; undefined where it can. */
+  refuses?(tensor: Pick<TensorInfo, 'name' | 'dtype'>): string | undefined
+}
 
 /**
  * Checks a parsed request against the model, before any text is tokenized, and makes the request of the recipe.

@@ -46,7 +46,7 @@ class Drive<Item, Result> {
 
   /** The next item, or the result: at once where nothing had to wait. */
   next(): IteratorResult<Item, Result> | Promise<IteratorResult<Item, Result>> {
-    const next = this.#until(() => this.steps.next())
+    const next = this.#until()
     return next instanceof Promise ? this.#wait(next) : next
   }
 
@@ -64,18 +64,21 @@ class Drive<Item, Result> {
       } catch (error) {
         failure = { error }
       }
-      const next = this.#until(() =>
-        failure === undefined ? this.steps.next() : this.steps.throw(failure.error),
-      )
+      const { error } = failure ?? {}
+      const next = this.#until(failure && (() => this.steps.throw(error)))
       if (!(next instanceof Promise)) return next
       wait = next
     }
   }
 
-  /** Goes on up to an item, the end, or a promise for which the work has to wait. */
-  #until(go: () => IteratorResult<Step | Item, Result>): IteratorResult<Item, Result> | Promise<unknown> {
+  /**
+   * Goes on up to an item, the end, or a promise for which the work has to wait.
+   *
+   * @param first the first step. Default: the work's next one
+   */
+  #until(first?: () => IteratorResult<Step | Item, Result>): IteratorResult<Item, Result> | Promise<unknown> {
     try {
-      let next = go()
+      let next = first === undefined ? this.steps.next() : first()
       while (!next.done) {
         const step = next.value
         if (typeof step === 'object' && !(step instanceof Promise))

@@ -97,9 +97,12 @@ class TokenDocuments implements DocumentMaker<Promise<Documents>> {
   }
 
   /** Refuses a token without a row: the table may be smaller than the vocabulary. @param path of a document's text */
-  async #checked(documents: Documents, path: (d: number) => string): Promise<Documents> {
+  #checked(documents: Documents, path: (d: number) => string): Documents | Promise<Documents> {
     const { vocabSize, tokenizer } = this.model.spec
-    if (vocabSize >= tokenizer.vocabSize) return documents
+    return vocabSize >= tokenizer.vocabSize ? documents : this.#withRows(documents, vocabSize, path)
+  }
+
+  async #withRows(documents: Documents, vocabSize: number, path: (d: number) => string): Promise<Documents> {
     const place = await placeOfAtLeast(documents.ids, vocabSize, this.claim)
     if (place < 0) return documents
     const document = documents.documentAt(place)

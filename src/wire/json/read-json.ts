@@ -1,7 +1,7 @@
 import { HEAVY, LIGHT, PAUSE, type Steps } from '../../first-layer/steps.js'
 import { OPEN_OBJECT } from './characters.js'
 import { JsonCursor } from './json-cursor.js'
-import type { LongFields } from './long-fields.js'
+import type { LongField, LongFields } from './long-fields.js'
 
 /**
  * Reads a body of any size, as JSON.parse does. Only long fields come in other forms, which hold no JavaScript value
@@ -16,28 +16,33 @@ import type { LongFields } from './long-fields.js'
  */
 export function* readJson(bytes: Buffer, longFields: LongFields, maxDocuments: number): Steps<unknown> {
   const cursor = new JsonCursor(bytes, maxDocuments)
-  yield HEAVY
+  if (!cursor.isSmall) yield HEAVY
   while (cursor.skipSpace()) yield PAUSE
   const value =
     cursor.byte === OPEN_OBJECT ? yield* readObject(cursor, longFields) : cursor.short(undefined, 0)
   while (cursor.skipSpace()) yield PAUSE
   if (cursor.byte !== undefined) throw cursor.invalid()
-  yield LIGHT
+  if (!cursor.isSmall) yield LIGHT
   return value
 }
 
 function* readObject(cursor: JsonCursor, longFields: LongFields): Steps<Record<string, unknown>> {
   const object: Record<string, unknown> = {}
   /** Bytes reserved for the value of each long field. */
-  const reserved = new Map<string, number>()
-  function* readLong(key: string): Steps<void> {
-    yield -(reserved.get(key) ?? 0) // of a repeated key the earlier value is dropped
+  let reserved: Map<string, number> | undefined
+  function* readLong(key: string, field: LongField): Steps<void> {
+    const dropped = reserved?.get(key) // of a repeated key the earlier value is dropped
+    if (dropped !== undefined) yield -dropped
     const before = cursor.reserved
-    setMember(object, key, yield* longFields.get(key)!.read(cursor, key))
-    reserved.set(key, cursor.reserved - before)
+    setMember(object, key, yield* field.read(cursor, key))
+    if (cursor.reserved > before || dropped !== undefined) {
+      reserved ??= new Map()
+      reserved.set(key, cursor.reserved - before)
+    }
   }
   yield* cursor.members((key) => {
-    if (longFields.has(key)) return readLong(key)
+    const field = longFields.get(key)
+    if (field !== undefined) return readLong(key, field)
     setMember(object, key, cursor.short(key, 1))
     return undefined
   })

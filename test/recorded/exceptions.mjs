@@ -19,8 +19,13 @@ export const EXCEPTIONS = [
     reason: 'a flag without its value is shown with the name of the value, as the help shows it',
   },
   {
-    place: / GET \/openapi\.(json|yaml)$/,
+    place: /^limits POST \/v1\/input-embeddings$/,
     kind: /^body$/,
+    reason: 'a small body’s bytes stay reserved up to its request’s end also where MAX_DOCUMENTS is small',
+  },
+  {
+    place: / (GET|HEAD) \/openapi\.(json|yaml)$/,
+    kind: /^(body|header content-length)$/,
     reason:
       'error answers, examples and shared schemas are components: half the size; error examples have no summary',
   },

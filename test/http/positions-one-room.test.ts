@@ -34,7 +34,7 @@ describe('wire, http and the recipe', () => {
   it('are among the searched files', () => {
     for (const path of [
       'wire/formats/json.ts',
-      'requests/embedding-plan.ts',
+      'first-layer/embedding-plan.ts',
       'first-layer/input-embedding.ts',
       'first-layer/outputs.ts',
     ]) {

@@ -14,7 +14,7 @@ const waiting: (() => void)[] = []
 let isForLong = false
 let turnEnd: Promise<void> | undefined
 let endTurn: (() => void) | undefined
-/** When this turn's measuring began (`performance.now()`); undefined: nobody has asked in this turn. */
+/** When this turn's measuring began (`performance.now()`); undefined: not measured in this turn. */
 let began: number | undefined
 let longTurns = 0
 let longestMs = 0
@@ -79,7 +79,7 @@ export function takeTurnFigures(): { longTurns: number; longestMs: number } {
   return figures
 }
 
-/** Begins to measure this turn, if nobody has yet. Each request calls it on arrival. */
+/** Begins to measure this turn, unless it is measured already. Each request calls it on arrival. */
 export function measureTurn(): void {
   if (began !== undefined) return
   began = performance.now()
@@ -146,7 +146,7 @@ export interface StopSignal {
 
 /**
  * Keeps long work in short turns: call `if (pace.isOver) await pace.nextTurn()` before each step, and keep each
- * step well below a millisecond. All work of the thread shares the turn's time; while some is left, nobody waits.
+ * step well below a millisecond. All work of the thread shares the turn's time; while some is left, no work waits.
  */
 export class Pace {
   readonly #places = new TurnPlaces()

@@ -29,7 +29,7 @@ const UNROUNDED: Readonly<Record<PromptTarget, readonly string[]>> = {
   sglang: ['gemma3', 'gemma3_text'],
 }
 
-/** What is asked of each document's rows. */
+/** Options for the rows of each document. */
 export interface PromptRequest {
   readonly target: PromptTarget
   readonly dtype: FloatDtype
@@ -85,7 +85,7 @@ export function promptRows(
   return rowTensor(promptSource(model, documents, d, request), model.workspace)
 }
 
-/** What these rows are made of. */
+/** The parts from which these rows are made. */
 export function promptSource(
   model: Model,
   documents: Documents,

@@ -20,7 +20,7 @@ const NO_TEXT: StreamOptions = { allowedSpecial: new Set() }
 export interface DocumentSettings {
   /** The request's fields that have texts and ids. */
   readonly fields?: { readonly texts: string; readonly ids: string }
-  /** What is tokenized in place of each text. */
+  /** Replaces each text before it is tokenized. */
   prepared?(text: TextPieces): TextPieces
 }
 
@@ -32,7 +32,7 @@ export function textOptions({ spec }: Model, given: Given, asked: AskedTokens): 
 }
 
 /**
- * What a request brings as documents of token ids: ids exactly as given.
+ * Makes documents of token ids from a request's texts or ids; ids stay exactly as given.
  *
  * @throws InletError `token_out_of_range` where the model's table has no row for an id, and what chunks throw
  */

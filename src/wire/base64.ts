@@ -8,7 +8,7 @@ import { BlockPool } from './block-pool.js'
  */
 const SLICE = 3 << 12
 
-/** What of a stream becomes text at once, and is one write then. */
+/** Bytes of a stream that become text at once, for one write. */
 export class TextParts {
   /** A part's text with a group of three before it: a buffer for each stream. */
   readonly texts: BlockPool

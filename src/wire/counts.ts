@@ -11,7 +11,7 @@ export const COUNTS = {
 
 export type CountName = keyof typeof COUNTS
 
-/** What is counted, by its wire names, in wire order. */
+/** The wire names of the counts, in wire order. */
 export const COUNT_NAMES = Object.keys(COUNTS) as CountName[]
 
 /** The counts under their wire names, in wire order; what is absent is left out. */

@@ -13,7 +13,7 @@ const BLOCK_BYTES = 1 << 16
 const COMMA = 0x2c
 const BEFORE = '{"object":"list","data":['
 
-/** What stands around the embeddings, and how they are written. */
+/** The text around the embeddings, and their form. */
 export interface EmbeddingsFrame {
   readonly model: string
   readonly modelVersion: string

@@ -2,7 +2,7 @@ import type { Neighbor } from '../first-layer/neighbors/search.js'
 import { Pace, type StopSignal } from '../turn.js'
 import type { EncodedAnswer } from './formats/format.js'
 
-/** What stands around the lists of neighbours. */
+/** The text around the lists of neighbours. */
 export interface NeighborsFrame {
   readonly model: string
   readonly modelVersion: string

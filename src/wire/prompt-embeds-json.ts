@@ -13,7 +13,7 @@ const FLOAT_BYTES = 14
 /** Documents whose lengths are written at a time. */
 const LISTED_AT_ONCE = 1024
 
-/** What the answer says besides the rows. */
+/** The answer's fields besides the rows. */
 export interface PromptEmbedsFrame {
   readonly model: string
   readonly modelVersion: string

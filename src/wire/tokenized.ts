@@ -14,7 +14,7 @@ const pool = new BlockPool(BLOCK_BYTES, 16)
 const COMMA = 0x2c
 const CLOSE = 0x5d
 
-/** What stands around the list of ids and the list of tokens. */
+/** The text around the list of ids and the list of tokens. */
 interface Frame {
   readonly before: string
   readonly between: string

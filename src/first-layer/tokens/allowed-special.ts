@@ -6,7 +6,7 @@ const all = new WeakMap<Tokenizer, ReadonlySet<string>>()
 
 const NONE: ReadonlySet<string> = new Set()
 
-/** What counts in text for an encoding where the request does not say: the course's own. */
+/** The special token that an encoding allows by default: the course's own. */
 const END_OF_TEXT = '<|endoftext|>'
 
 /**

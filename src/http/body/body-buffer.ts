@@ -9,7 +9,7 @@ export const SMALL_BODY = 65_536
 /** Bytes copied between two looks at the clock. */
 const COPY_BYTES = 1 << 18
 
-/** What the bytes of a body are. */
+/** The kind of bytes in a body: UTF-8 is checked as it arrives. */
 export type BodyContent = 'UTF-8' | 'bytes'
 
 /**
@@ -23,7 +23,7 @@ export class BodyBuffer {
   #utf8: Utf8Checker | undefined
 
   /**
-   * @param expected bytes of the whole body, which the caller has reserved; 0 where nobody knows
+   * @param expected bytes of the whole body, which the caller has reserved; 0 where its length is unknown
    * @param content UTF-8 is checked
    */
   constructor(

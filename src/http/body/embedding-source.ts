@@ -29,7 +29,7 @@ type BodyLimits = JsonLimits & Pick<Limits, 'MAX_BODY_BYTES'>
 const rawTextQuery = queryReader(rawTextOptions)
 
 /**
- * What a request asks for: a JSON body is read whole; of a text/plain body nothing is read yet.
+ * Reads the options of a request, and its documents: a JSON body whole, of a text/plain body nothing yet.
  *
  * @throws InletError where the body or a field is wrong
  */

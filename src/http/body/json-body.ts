@@ -17,7 +17,7 @@ const longFields = new WeakMap<z.ZodType, LongFields>()
 
 /**
  * Reads a JSON body and checks it with its schema. All fields must be in the body: a query string is refused. Texts
- * stay in the body: whoever makes documents of them lets it go.
+ * stay in the body: the caller that makes documents of them lets it go.
  *
  * @throws InletError `body_too_large`, `invalid_encoding`, `invalid_unicode`, `invalid_json`, `invalid_request`,
  * `empty_input`, `overloaded`

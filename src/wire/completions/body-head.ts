@@ -5,7 +5,7 @@ import type { JsonCursor } from '../json/json-cursor.js'
 import { completionRequest } from '../schemas/completions.js'
 import { parse } from '../schemas/issue.js'
 
-/** What is read of a completion's body besides its prompt. */
+/** The fields of a completion's body that are read besides its prompt. */
 export interface BodyHead {
   /** Absent: the default model. */
   model?: string

@@ -73,7 +73,7 @@ export class ChatTexts implements GivenTexts {
   }
 
   /**
-   * What stands in place of the texts, in the order of the body.
+   * The replacements of the texts, in the order of the body.
    *
    * @param has whether a text, by its index, has rows; one of none stays
    */

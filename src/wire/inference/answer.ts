@@ -14,7 +14,7 @@ export interface InferenceOutputTensor {
   readonly isBinary: boolean
 }
 
-/** What an answer says besides its tensors. */
+/** An answer's fields besides its tensors. */
 export interface InferenceFrame {
   readonly model: string
   readonly modelVersion: string

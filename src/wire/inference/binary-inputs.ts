@@ -39,7 +39,7 @@ export function placedInputs(inputs: readonly InferenceInput[], binary: Buffer):
   throw new InletError('invalid_request', message)
 }
 
-/** What an input says of its bytes; undefined where its elements stand in the JSON. */
+/** An input's `binary_data_size`; undefined where its elements stand in the JSON. */
 function binarySize({ datatype, parameters = {}, data }: InferenceInput, path: string): number | undefined {
   for (const name of Object.keys(parameters)) {
     if (name.startsWith('shared_memory_')) {

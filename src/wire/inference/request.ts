@@ -15,7 +15,7 @@ export type InputName = (typeof INPUT_NAMES)[number]
 /** Most elements of `shape`: more than any input has axes. */
 const MAX_AXES = 8
 
-/** What a parameter can be. */
+/** A parameter's value. */
 export type ParameterValue = string | number | boolean
 export type Parameters = Readonly<Record<string, ParameterValue>>
 

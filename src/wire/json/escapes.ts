@@ -7,7 +7,7 @@ const COUNTED_BYTES = 65_536
 
 const LETTER_U = 0x75
 
-/** What the byte after a backslash stands for; 0 where it may not follow one. */
+/** Maps the byte after a backslash to its character; 0 where it may not follow one. */
 const SHORT = new Uint8Array(256)
 for (const [letter, meant] of ['""', '\\\\', '//', 'b\b', 'f\f', 'n\n', 'r\r', 't\t']) {
   SHORT[letter.charCodeAt(0)] = meant.charCodeAt(0)

@@ -24,7 +24,7 @@ interface Form {
   readonly members?: ReadonlyMap<string, z.ZodObject>
 }
 
-/** What query strings, parameters, flags and the API document know of a field. */
+/** The description of a field that query strings, parameters, flags and the API document share. */
 export interface Field extends Form {
   /** With dots: `context_length`, `position_embedding.scaling.factor`. */
   readonly path: string

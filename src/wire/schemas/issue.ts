@@ -3,7 +3,7 @@ import { type ErrorCode, InletError, quoted, shown } from '../../errors.js'
 
 type Issue = z.core.$ZodIssue
 
-/** What a custom check may give besides its message. */
+/** Facts that a custom check may add to its message. */
 export interface IssueParams {
   readonly code?: ErrorCode
   /** Whether the message already shows the value. */

@@ -2,5 +2,5 @@
 export const MODEL_STATES = ['ready', 'loading', 'unloaded', 'failed'] as const
 export type ModelState = (typeof MODEL_STATES)[number]
 
-/** What turns a model's text into ids. */
+/** Kinds of tokenizers. */
 export const TOKENIZER_TYPES = ['tiktoken', 'byte_pair', 'wordpiece', 'foreign', 'none'] as const

@@ -6,7 +6,7 @@ import { tokenizeText } from '../../../build/first-layer/tokens/tokenize.js'
 import { Documents } from '../../../build/first-layer/windows/documents.js'
 import { UNBOUNDED } from '../../../build/load/claim.js'
 import { singleThreadModels } from '../../../build/models/single-thread.js'
-import { planEmbedding } from '../../../build/requests/embedding-plan.js'
+import { planEmbedding } from '../../../build/first-layer/embedding-plan.js'
 import { negotiateFormat } from '../../../build/wire/formats/registry.js'
 import { embeddingRequest } from '../../../build/wire/schemas/embedding-request.js'
 

@@ -1,4 +1,5 @@
 import { readConfig } from '../../../build/config.js'
+import { planEmbedding } from '../../../build/first-layer/embedding-plan.js'
 import { inputEmbeddings } from '../../../build/first-layer/input-embedding.js'
 import { run, runBlocks } from '../../../build/first-layer/steps.js'
 import { byteLength } from '../../../build/first-layer/tensors/named-tensor.js'
@@ -6,7 +7,6 @@ import { tokenizeText } from '../../../build/first-layer/tokens/tokenize.js'
 import { Documents } from '../../../build/first-layer/windows/documents.js'
 import { UNBOUNDED } from '../../../build/load/claim.js'
 import { singleThreadModels } from '../../../build/models/single-thread.js'
-import { planEmbedding } from '../../../build/first-layer/embedding-plan.js'
 import { negotiateFormat } from '../../../build/wire/formats/registry.js'
 import { embeddingRequest } from '../../../build/wire/schemas/embedding-request.js'
 
@@ -24,7 +24,7 @@ export async function makeModel() {
 export function answer(model, body) {
   const options = embeddingRequest.parse(JSON.parse(body))
   const plan = planEmbedding(model, options, format)
-  const documents = Documents.of(run(tokenizeText(model.spec.encoding, options.text, NONE)))
+  const documents = Documents.of(run(tokenizeText(model.spec.tokenizer, options.text, NONE)))
   const [tensor] = run(inputEmbeddings(model, documents, plan)).tensors
   const bytes = new Uint8Array(byteLength(tensor))
   let at = 0

@@ -43,11 +43,11 @@ const keeper = new Keeper(modelThreads, maker, { maxTableBytes: maxTableBytes(co
 const loading = startModels(config, keeper, maker, logger)
 loading.catch(() => {}) // reported below, once the port is open
 
-const [{ servingThread }, { selectBackend }, { ForeignLibrary }, { ThreadGroup }, { Listeners }, tracing] =
+const [{ servingThread }, { selectBackend }, { RustLibrary }, { ThreadGroup }, { Listeners }, tracing] =
   await Promise.all([
     import('./serving-thread.js'),
     import('./first-layer/embeddings/backends/select.js'),
-    import('./threads/foreign-library.js'),
+    import('./threads/rust-library.js'),
     import('./threads/thread-group.js'),
     import('./listening/listeners.js'),
     openTracing(config, liveness.thread, logger).catch(startFailed),
@@ -59,13 +59,13 @@ const usage = new Usage()
 const accounts = new Accounts(usage)
 let keys = accounts.assign(allApiKeys(config))
 let threads: InstanceType<typeof ThreadGroup> | undefined
-const foreign = new ForeignLibrary((code) => {
+const rust = new RustLibrary((code) => {
   if (!liveness.isStopping) exitWith(new Error(`The thread of the tokenizer library ended with ${code}.`))
 })
 const { app, library, metrics } = await servingThread(config, {
   ...{ liveness, logger, dropped, tracing, ledger, usage },
   admin: keeper,
-  foreign: () => foreign.client(),
+  rust: () => rust.client(),
   backend: () => backend,
   isStarting: () => isStarting,
   keys: () => keys,
@@ -139,7 +139,7 @@ async function serveOnAll(selected: SelectedBackend): Promise<void> {
       keys,
       certificate,
       logDescriptor: descriptor,
-      foreignPort: needsLibrary() ? foreign.port() : undefined,
+      rustPort: needsLibrary() ? rust.port() : undefined,
     }),
     metrics: () => metrics.values(),
     models: () => keeper.entries(),

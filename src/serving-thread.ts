@@ -5,7 +5,7 @@ import type { Usage } from './callers/usage.js'
 import type { Config } from './config.js'
 import type { SelectedBackend } from './first-layer/embeddings/backends/select.js'
 import type { Model } from './first-layer/embeddings/model.js'
-import type { ForeignClient } from './first-layer/tokens/foreign/foreign-client.js'
+import type { RustClient } from './first-layer/tokens/rust/rust-client.js'
 import { IdleCollection } from './load/idle-collection.js'
 import type { Liveness } from './load/liveness.js'
 import { Metrics } from './metrics/metrics.js'
@@ -32,7 +32,7 @@ export interface ServingOptions {
   readonly usage: Usage
   readonly admin: ModelAdmin
   /** The client of the tokenizer library, made for the first model that needs it. */
-  foreign(): ForeignClient
+  rust(): RustClient
   /** Undefined before it is chosen. */
   backend(): SelectedBackend | undefined
   isStarting(): boolean
@@ -45,7 +45,7 @@ export interface ServingOptions {
 export async function servingThread(config: Config, options: ServingOptions) {
   const { liveness, logger, dropped, tracing, usage, admin, backend, isStarting, keys } = options
   const idleCollection = new IdleCollection()
-  const tokenizers = new Tokenizers(options.foreign)
+  const tokenizers = new Tokenizers(options.rust)
   const tokenizerOf: TokenizerOf = (card) => tokenizers.of(card)
   const library: Library<Model> = new Library(
     bindIn(liveness.thread, tokenizerOf),

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { Usage } from './callers/usage.js'
 import type { Config } from './config.js'
 import { type SelectedBackend, selectBackend } from './first-layer/embeddings/backends/select.js'
-import { ForeignClient } from './first-layer/tokens/foreign/foreign-client.js'
+import { RustClient } from './first-layer/tokens/rust/rust-client.js'
 import { keepTick } from './kept-tick.js'
 import { callersTls } from './listening/listeners.js'
 import { Liveness } from './load/liveness.js'
@@ -26,7 +26,7 @@ const liveness = new Liveness(data.shared.liveness, thread)
 const { logger, dropped, flush } = openLog(config, liveness, data.logDescriptor)
 const report = (message: Report) => port.postMessage(message)
 
-let foreign: ForeignClient | undefined
+let rust: RustClient | undefined
 let backend: SelectedBackend | undefined
 let { keys } = data
 /** Whether only this thread has its descriptor of the listener. */
@@ -43,10 +43,10 @@ const { app, library, metrics } = await servingThread(config, {
   ...{ liveness, logger, dropped, tracing, admin },
   ledger: data.shared.ledger,
   usage: new Usage(data.shared.usage),
-  foreign() {
-    if (data.foreignPort === undefined) throw new Error('no model needs the tokenizer library')
-    foreign ??= new ForeignClient(data.foreignPort)
-    return foreign
+  rust() {
+    if (data.rustPort === undefined) throw new Error('no model needs the tokenizer library')
+    rust ??= new RustClient(data.rustPort)
+    return rust
   },
   backend: () => backend,
   isStarting: () => backend === undefined,

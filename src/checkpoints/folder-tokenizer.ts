@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { TokenizerCard } from '../first-layer/cards/model-card.js'
-import { loadLibrary } from '../first-layer/tokens/foreign/library.js'
+import { loadLibrary } from '../first-layer/tokens/rust/library.js'
 import type { JsonObject } from '../first-layer/tokens/tokenizer-file/fields.js'
 import { missingTokenizerReason } from '../first-layer/tokens/tokenizer-file/missing.js'
 import { parseJsonFile } from '../first-layer/tokens/tokenizer-file/parse-json.js'

@@ -23,7 +23,7 @@ import { FLOAT_DTYPES } from '../first-layer/tensors/safetensors/float-dtypes.js
 import { headerLength, LENGTH_BYTES, parseHeader } from '../first-layer/tensors/safetensors/header.js'
 import { absentTokenizer } from '../first-layer/tokens/absent-tokenizer.js'
 import { loadEncoding } from '../first-layer/tokens/encoding.js'
-import { ForeignTokenizer } from '../first-layer/tokens/foreign/foreign-tokenizer.js'
+import { RustTokenizer } from '../first-layer/tokens/rust/rust-tokenizer.js'
 import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
 import type { FirstLayerModel } from './api.js'
 import { LoadedModel } from './loaded-model.js'
@@ -141,13 +141,13 @@ async function tokenizerOf({ tokenizer: card }: ModelCard): Promise<{
   }
   if (card.type === 'none') return { tokenizer: absentTokenizer(card.reason), release() {} }
   if (card.type !== 'foreign') return { tokenizer: run(cardTokenizer(card, noLibrary)), release() {} }
-  const { startForeignThread } = await import('../first-layer/tokens/foreign/start-foreign-thread.js')
-  const { client, worker } = startForeignThread()
+  const { startRustThread } = await import('../first-layer/tokens/rust/start-rust-thread.js')
+  const { client, worker } = startRustThread()
   const tokenizer = await runAsync(cardTokenizer(card, () => client))
   return {
     tokenizer,
     release() {
-      if (tokenizer instanceof ForeignTokenizer) tokenizer.release()
+      if (tokenizer instanceof RustTokenizer) tokenizer.release()
       void worker.terminate()
     },
   }

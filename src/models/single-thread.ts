@@ -1,7 +1,7 @@
 import { type BackendChoice, selectBackend } from '../first-layer/embeddings/backends/select.js'
 import type { Model } from '../first-layer/embeddings/model.js'
-import type { ForeignClient } from '../first-layer/tokens/foreign/foreign-client.js'
-import { startForeignThread } from '../first-layer/tokens/foreign/start-foreign-thread.js'
+import type { RustClient } from '../first-layer/tokens/rust/rust-client.js'
+import { startRustThread } from '../first-layer/tokens/rust/start-rust-thread.js'
 import type { ModelAdmin } from './admin.js'
 import type { ModelEntry } from './entry.js'
 import { unloaded } from './entry.js'
@@ -68,9 +68,9 @@ export async function singleThreadModels(
 
 /** The tokenizers of this thread; starts the Rust library's thread when a model needs it. */
 export function ownTokenizers(): TokenizerOf {
-  let client: ForeignClient | undefined
+  let client: RustClient | undefined
   const tokenizers = new Tokenizers(() => {
-    client ??= startForeignThread().client
+    client ??= startRustThread().client
     return client
   })
   return (card) => tokenizers.of(card)

@@ -26,7 +26,7 @@ export interface WorkerData<Config = unknown> {
   /** The descriptor for log lines. */
   readonly logDescriptor: number
   /** Leads to the tokenizer library's thread; absent where no model's tokenizer needs it. */
-  readonly foreignPort?: MessagePort | undefined
+  readonly rustPort?: MessagePort | undefined
 }
 
 /** A descriptor of the listening socket. */

@@ -7,10 +7,10 @@ import { ERRORS } from '../../src/errors.js'
 import { MAX_SKIPPED_NUMBERS } from '../../src/first-layer/cards/draw-tables.js'
 import { MAX_DRAWN_NUMBERS } from '../../src/first-layer/embeddings/positions/drawn-tables.js'
 import {
-  MAX_FOREIGN_IDS,
-  MAX_FOREIGN_TEXT_BYTES,
-  MAX_FOREIGN_TOKEN_BYTES,
-} from '../../src/first-layer/tokens/foreign/foreign-tokenizer.js'
+  MAX_RUST_IDS,
+  MAX_RUST_TEXT_BYTES,
+  MAX_RUST_TOKEN_BYTES,
+} from '../../src/first-layer/tokens/rust/rust-tokenizer.js'
 import { MAX_EPOCH } from '../../src/first-layer/windows/shuffle.js'
 import { MAX_RATIO } from '../../src/http/body/content-coding.js'
 import { AT_ONCE } from '../../src/http/connections/pipelining.js'
@@ -88,9 +88,9 @@ describe('docs/limits.md', () => {
       MAX_SOCKET_PATH_BYTES,
       MAX_MODELS,
       MAX_SKIPPED_NUMBERS,
-      MAX_FOREIGN_TEXT_BYTES,
-      MAX_FOREIGN_IDS,
-      MAX_FOREIGN_TOKEN_BYTES,
+      MAX_RUST_TEXT_BYTES,
+      MAX_RUST_IDS,
+      MAX_RUST_TOKEN_BYTES,
       MAX_EMBEDDINGS,
       MAX_UPSTREAM_HEADER_BYTES,
     ])

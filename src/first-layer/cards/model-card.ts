@@ -3,7 +3,7 @@ import type { PositionEmbeddingValue } from '../embeddings/positions/position-em
 import type { Pooling } from '../pooling/pooling.js'
 import type { FloatDtype } from '../tensors/named-tensor.js'
 import type { BytePairSpec } from '../tokens/byte-pair/spec.js'
-import type { ForeignSpec } from '../tokens/foreign/foreign-spec.js'
+import type { RustSpec } from '../tokens/rust/rust-spec.js'
 import type { Tokenizer } from '../tokens/tokenizer.js'
 import type { WordPieceSpec } from '../tokens/wordpiece/wordpiece-spec.js'
 
@@ -21,7 +21,7 @@ export type TokenizerCard =
       readonly type: 'foreign'
       /** Identifies the tokenizer in all threads. */
       readonly key: string
-      readonly spec: ForeignSpec
+      readonly spec: RustSpec
       /** tokenizer.json, UTF-8 in shared memory. */
       readonly json: Uint8Array
     }

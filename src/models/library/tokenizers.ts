@@ -2,9 +2,9 @@ import { cardTokenizer } from '../../first-layer/cards/card-tokenizer.js'
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import { absentTokenizer } from '../../first-layer/tokens/absent-tokenizer.js'
 import { loadEncoding } from '../../first-layer/tokens/encoding.js'
-import type { ForeignClient } from '../../first-layer/tokens/foreign/foreign-client.js'
-import { ForeignTokenizer } from '../../first-layer/tokens/foreign/foreign-tokenizer.js'
 import type { EncodingName } from '../../first-layer/tokens/registry.js'
+import type { RustClient } from '../../first-layer/tokens/rust/rust-client.js'
+import { RustTokenizer } from '../../first-layer/tokens/rust/rust-tokenizer.js'
 import type { Tokenizer } from '../../first-layer/tokens/tokenizer.js'
 import { driveAsync } from '../../load/drive.js'
 
@@ -15,8 +15,8 @@ export type TokenizerOf = (card: ModelCard) => Promise<Tokenizer>
 export class Tokenizers {
   readonly #made = new Map<string, Promise<Tokenizer>>()
 
-  /** @param foreign connects to the Rust library, called when a model needs it */
-  constructor(private readonly foreign: () => ForeignClient) {}
+  /** @param rust connects to the Rust library, called when a model needs it */
+  constructor(private readonly rust: () => RustClient) {}
 
   /** If the library refuses the model's file, returns an absent tokenizer: the model serves ids. */
   of({ tokenizer: card }: Pick<ModelCard, 'tokenizer'>): Promise<Tokenizer> {
@@ -24,7 +24,7 @@ export class Tokenizers {
     if (card.type === 'none') return Promise.resolve(absentTokenizer(card.reason))
     const known = this.#made.get(card.key)
     if (known !== undefined) return known
-    const made = driveAsync(cardTokenizer(card, this.foreign))
+    const made = driveAsync(cardTokenizer(card, this.rust))
     this.#made.set(card.key, made)
     made.catch(() => this.#made.get(card.key) === made && this.#made.delete(card.key))
     return made
@@ -43,5 +43,5 @@ export class Tokenizers {
 }
 
 function release(tokenizer: Tokenizer): void {
-  if (tokenizer instanceof ForeignTokenizer) tokenizer.release()
+  if (tokenizer instanceof RustTokenizer) tokenizer.release()
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { InletError } from '../../../src/errors.js'
-import type { ForeignClient } from '../../../src/first-layer/tokens/foreign/foreign-client.js'
+import type { RustClient } from '../../../src/first-layer/tokens/rust/rust-client.js'
 import { tokenStrings } from '../../../src/first-layer/tokens/token-strings.js'
 import { Tokenizers } from '../../../src/models/library/tokenizers.js'
 
@@ -14,7 +14,7 @@ function tokenizers() {
       if (fails.error !== undefined) throw fails.error
     },
     close: async (key: string) => void asked.push(`close ${key}`),
-  } as unknown as ForeignClient
+  } as unknown as RustClient
   return { own: new Tokenizers(() => client), asked, fails }
 }
 

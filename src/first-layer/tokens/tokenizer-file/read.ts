@@ -2,12 +2,12 @@ import type { BytePairSpec } from '../byte-pair/spec.js'
 import type { WordPieceSpec } from '../wordpiece/wordpiece-spec.js'
 import { bytePairOf } from './byte-pair-of.js'
 import type { JsonObject } from './fields.js'
-import { type ForeignFile, foreignOf } from './foreign-of.js'
 import { readModel } from './model-vocabulary.js'
 import { parseJsonFile } from './parse-json.js'
 import { readAddedTokens } from './read-added-tokens.js'
 import { replacedTemplate, templateOf } from './read-template.js'
 import { ROLES, readRoles, type SideFile } from './roles.js'
+import { type RustFile, rustSpecOf } from './rust-spec-of.js'
 import type { TokenizerFacts } from './tokenizer-facts.js'
 import { wordPieceOf } from './wordpiece-of.js'
 
@@ -32,7 +32,7 @@ const END_OF_TEXT = '<|endoftext|>'
 export type TokenizerFile = { readonly facts: TokenizerFacts } & (
   | { readonly kind: 'byte_pair'; readonly spec: BytePairSpec }
   | { readonly kind: 'wordpiece'; readonly spec: WordPieceSpec }
-  | ({ readonly kind: 'foreign' } & ForeignFile)
+  | ({ readonly kind: 'foreign' } & RustFile)
 )
 
 /**
@@ -55,11 +55,11 @@ export function readTokenizerFiles(
   if (model.type === 'BPE') {
     const spec = bytePairOf(root, model, facts, file)
     if (typeof spec !== 'string') return { facts, kind: 'byte_pair', spec }
-    return { facts, kind: 'foreign', ...foreignOf(root, model, facts, `model BPE with ${spec}`) }
+    return { facts, kind: 'foreign', ...rustSpecOf(root, model, facts, `model BPE with ${spec}`) }
   }
   const spec = wordPieceOf(root, model, facts, file)
   if (typeof spec !== 'string') return { facts, kind: 'wordpiece', spec }
-  return { facts, kind: 'foreign', ...foreignOf(root, model, facts, spec) }
+  return { facts, kind: 'foreign', ...rustSpecOf(root, model, facts, spec) }
 }
 
 function sideFile(file: string, text: string | undefined): SideFile | undefined {

@@ -1,15 +1,7 @@
 import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads'
 import { InletError } from '../../errors.js'
 import { runAsync, type Steps, waitFor } from '../../steps.js'
-import type {
-  Cancel,
-  Encoded,
-  EncodeWork,
-  ForeignAnswer,
-  ForeignJob,
-  ForeignMessage,
-  ForeignWork,
-} from './messages.js'
+import type { Cancel, Encoded, EncodeWork, RustAnswer, RustJob, RustMessage, RustWork } from './messages.js'
 
 interface Pending {
   resolve(result: Encoded | string | undefined): void
@@ -17,12 +9,12 @@ interface Pending {
 }
 
 /** Sends jobs to the library: to the thread that keeps its process, from the thread that started it, or by a port from any other. */
-export class ForeignClient {
+export class RustClient {
   readonly #pending = new Map<number, Pending>()
   #nextJob = 1
 
   constructor(private readonly channel: MessagePort | Worker) {
-    channel.on('message', (answer: ForeignAnswer) => this.#take(answer))
+    channel.on('message', (answer: RustAnswer) => this.#take(answer))
     channel.on('close', () => this.failAll(new Error('The thread of the tokenizer library has ended.')))
     channel.unref()
   }
@@ -30,7 +22,7 @@ export class ForeignClient {
   /** A port for one more thread: it is to be posted there and given to a client of its own. */
   connect(): MessagePort {
     const { port1, port2 } = new MessageChannel()
-    this.channel.postMessage({ type: 'connect', port: port1 } satisfies ForeignMessage, [port1])
+    this.channel.postMessage({ type: 'connect', port: port1 } satisfies RustMessage, [port1])
     return port2
   }
 
@@ -70,12 +62,12 @@ export class ForeignClient {
     this.#pending.clear()
   }
 
-  *#run(work: ForeignWork, transfer: ArrayBuffer[]): Steps<Encoded | string | undefined> {
+  *#run(work: RustWork, transfer: ArrayBuffer[]): Steps<Encoded | string | undefined> {
     const id = this.#nextJob++
     const answered = new Promise<Encoded | string | undefined>((resolve, reject) => {
       this.#pending.set(id, { resolve, reject })
       this.channel.ref()
-      this.channel.postMessage({ id, ...work } satisfies ForeignJob, transfer)
+      this.channel.postMessage({ id, ...work } satisfies RustJob, transfer)
     })
     try {
       return yield* waitFor(answered)
@@ -92,7 +84,7 @@ export class ForeignClient {
     return pending
   }
 
-  #take(answer: ForeignAnswer): void {
+  #take(answer: RustAnswer): void {
     const pending = this.#settle(answer.job)
     if (pending === undefined) return // it was cancelled
     if ('result' in answer) pending.resolve(answer.result)

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { type Steps, waitFor } from '../../../../src/first-layer/steps.js'
-import type { ForeignClient } from '../../../../src/first-layer/tokens/foreign/foreign-client.js'
+import { OpenTokenizer } from '../../../../src/first-layer/tokens/rust/open-tokenizer.js'
+import type { RustClient } from '../../../../src/first-layer/tokens/rust/rust-client.js'
 import {
-  ForeignTokenizer,
-  MAX_FOREIGN_IDS,
-  MAX_FOREIGN_TOKEN_BYTES,
-} from '../../../../src/first-layer/tokens/foreign/foreign-tokenizer.js'
-import { OpenTokenizer } from '../../../../src/first-layer/tokens/foreign/open-tokenizer.js'
+  MAX_RUST_IDS,
+  MAX_RUST_TOKEN_BYTES,
+  RustTokenizer,
+} from '../../../../src/first-layer/tokens/rust/rust-tokenizer.js'
 import { tokenStrings } from '../../../../src/first-layer/tokens/token-strings.js'
 import { type Claim, UNBOUNDED } from '../../../../src/load/claim.js'
 import { drive } from '../../../../src/load/drive.js'
@@ -21,9 +21,9 @@ function noting(decoded = '') {
       asked.push(`decode ${length}`)
       return yield* waitFor(Promise.resolve(decoded))
     },
-  } as unknown as ForeignClient
+  } as unknown as RustClient
   const spec = { component: 'model', specialTokens: [], strings: tokenStrings([['a', 0]]), endOfText: 0 }
-  const tokenizer = new ForeignTokenizer(new OpenTokenizer(client, 'key', new Uint8Array()), spec)
+  const tokenizer = new RustTokenizer(new OpenTokenizer(client, 'key', new Uint8Array()), spec)
   return { tokenizer, asked }
 }
 
@@ -32,14 +32,14 @@ const zeros = (length: number) => ({ length, at: () => 0 })
 
 describe('ids to text', () => {
   test.each([
-    [MAX_FOREIGN_IDS + 1, MAX_FOREIGN_IDS + 1],
-    [2, MAX_FOREIGN_TOKEN_BYTES + 1],
+    [MAX_RUST_IDS + 1, MAX_RUST_IDS + 1],
+    [2, MAX_RUST_TOKEN_BYTES + 1],
   ])('%i ids of %i bytes are refused with the bounds, and the library is not asked', async (ids, bytes) => {
     const { tokenizer, asked } = noting()
     await expect(driven(UNBOUNDED, tokenizer.decode(zeros(ids), bytes))).rejects.toMatchObject({
       code: 'body_too_large',
       param: 'input_ids',
-      message: expect.stringMatching(new RegExp(`${MAX_FOREIGN_IDS} .* Given: ${ids} ids of ${bytes} bytes`)),
+      message: expect.stringMatching(new RegExp(`${MAX_RUST_IDS} .* Given: ${ids} ids of ${bytes} bytes`)),
     })
     expect(asked).toEqual([])
   })
@@ -49,12 +49,12 @@ describe('ids to text', () => {
     const full: Claim = {
       ...UNBOUNDED,
       take(bytes) {
-        expect(bytes).toBeGreaterThanOrEqual(4 * MAX_FOREIGN_IDS)
+        expect(bytes).toBeGreaterThanOrEqual(4 * MAX_RUST_IDS)
         throw new Error('no room')
       },
     }
-    const ids = { length: MAX_FOREIGN_IDS, at: () => expect.fail('copied') }
-    await expect(driven(full, tokenizer.decode(ids, MAX_FOREIGN_IDS))).rejects.toThrow('no room')
+    const ids = { length: MAX_RUST_IDS, at: () => expect.fail('copied') }
+    await expect(driven(full, tokenizer.decode(ids, MAX_RUST_IDS))).rejects.toThrow('no room')
     expect(asked).toEqual([])
   })
 

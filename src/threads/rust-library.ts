@@ -1,17 +1,17 @@
 import type { MessagePort } from 'node:worker_threads'
-import type { ForeignClient } from '../first-layer/tokens/foreign/foreign-client.js'
-import { startForeignThread } from '../first-layer/tokens/foreign/start-foreign-thread.js'
+import type { RustClient } from '../first-layer/tokens/rust/rust-client.js'
+import { startRustThread } from '../first-layer/tokens/rust/start-rust-thread.js'
 
 /** The thread of the Rust library, started when a model's tokenizer first needs it: one for all threads. */
-export class ForeignLibrary {
-  #client: ForeignClient | undefined
+export class RustLibrary {
+  #client: RustClient | undefined
 
   /** @param died called when the thread has ended: tokenizers in all threads have lost it */
   constructor(private readonly died: (code: number) => void) {}
 
-  client(): ForeignClient {
+  client(): RustClient {
     if (this.#client !== undefined) return this.#client
-    const { client, worker } = startForeignThread()
+    const { client, worker } = startRustThread()
     worker.on('exit', this.died)
     this.#client = client
     return client

@@ -1,11 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { packageFile } from '../../package-file.js'
-import { RefusedFile } from './foreign-host.js'
-import type { Cancel, Encoded, ForeignAnswer, ForeignJob, ForeignWork } from './messages.js'
+import type { Cancel, Encoded, RustAnswer, RustJob, RustWork } from './messages.js'
+import { RefusedFile } from './rust-host.js'
 
 type Result = Encoded | string | undefined
-type OpenWork = Extract<ForeignWork, { type: 'open' }>
+type OpenWork = Extract<RustWork, { type: 'open' }>
 
 interface Pending {
   resolve(result: Result): void
@@ -32,7 +32,7 @@ export class LibraryProcess {
   #nextJob = 1
   #lastOpening: Promise<unknown> = Promise.resolve()
 
-  /** @param start starts a process of `foreign-process.ts` */
+  /** @param start starts a process of `rust-process.ts` */
   constructor(private readonly start: () => ChildProcess = startProcess) {}
 
   /**
@@ -41,7 +41,7 @@ export class LibraryProcess {
    * @param signal aborted: a work that has not begun yet is dropped, and fails
    * @throws RefusedFile for a file that the library cannot use, or that ends it
    */
-  async run(work: ForeignWork, signal?: AbortSignal): Promise<Result> {
+  async run(work: RustWork, signal?: AbortSignal): Promise<Result> {
     if (work.type === 'open') return this.#enter(work)
     if (work.type === 'close') return this.#leave(work.key)
     await this.#opened(work.key)
@@ -111,12 +111,12 @@ export class LibraryProcess {
     return this.#send({ type: 'open', key, json: file.json })
   }
 
-  #send(work: ForeignWork, signal?: AbortSignal): Promise<Result> {
+  #send(work: RustWork, signal?: AbortSignal): Promise<Result> {
     const id = this.#nextJob++
     const { process } = this.#running()
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject })
-      process.send({ ...work, id } satisfies ForeignJob) // a job has an id of its own
+      process.send({ ...work, id } satisfies RustJob) // a job has an id of its own
       signal?.addEventListener('abort', () => {
         if (this.#pending.has(id)) process.send({ type: 'cancel', id } satisfies Cancel)
       })
@@ -126,7 +126,7 @@ export class LibraryProcess {
   #running() {
     if (this.#child !== undefined) return this.#child
     const child = this.start()
-    child.on('message', (answer: ForeignAnswer) => this.#take(answer))
+    child.on('message', (answer: RustAnswer) => this.#take(answer))
     // The process could not be started, or a message could not be sent. Node does not promise that `exit` follows.
     child.on('error', ({ message }) =>
       this.#lost(child, new Error(`the library cannot be reached (${message})`)),
@@ -138,7 +138,7 @@ export class LibraryProcess {
     return this.#child
   }
 
-  #take(answer: ForeignAnswer): void {
+  #take(answer: RustAnswer): void {
     const pending = this.#pending.get(answer.job)
     this.#pending.delete(answer.job)
     if ('result' in answer) pending?.resolve(answer.result)
@@ -155,7 +155,7 @@ export class LibraryProcess {
 }
 
 function startProcess(): ChildProcess {
-  return fork(fileURLToPath(packageFile('dist/foreign-process.js')), [], {
+  return fork(fileURLToPath(packageFile('dist/rust-process.js')), [], {
     serialization: 'advanced',
     execArgv: [],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

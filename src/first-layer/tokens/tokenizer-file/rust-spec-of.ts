@@ -1,23 +1,23 @@
-import type { ForeignSpec } from '../foreign/foreign-spec.js'
+import type { RustSpec } from '../rust/rust-spec.js'
 import { tokenStrings } from '../token-strings.js'
 import type { JsonObject } from './fields.js'
 import type { FileModel } from './model-vocabulary.js'
 import type { TokenizerFacts } from './tokenizer-facts.js'
 
 /** The Rust library's input, and the facts for the threads that serve. */
-export interface ForeignFile {
-  readonly spec: ForeignSpec
+export interface RustFile {
+  readonly spec: RustSpec
   /** tokenizer.json without truncation and padding, with the post-processor that transformers uses. */
   readonly json: string
 }
 
 /** @param component the component for which the Rust library is needed: `pre_tokenizer Whitespace` */
-export function foreignOf(
+export function rustSpecOf(
   root: JsonObject,
   model: FileModel,
   facts: TokenizerFacts,
   component: string,
-): ForeignFile {
+): RustFile {
   const changed: Record<string, unknown> = { ...root, truncation: null, padding: null }
   if (facts.isTemplateReplaced) changed.post_processor = postProcessorOf(facts)
   const added = facts.addedTokens.map(({ content, id }) => [content, id] as const)

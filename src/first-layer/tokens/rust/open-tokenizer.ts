@@ -1,5 +1,5 @@
 import { type Steps, waitFor } from '../../steps.js'
-import type { ForeignClient } from './foreign-client.js'
+import type { RustClient } from './rust-client.js'
 
 /**
  * A tokenizer of the library that is open as long as a model has it or a text is under way. A text that comes after
@@ -12,19 +12,19 @@ export class OpenTokenizer {
 
   /** @param json UTF-8 in shared memory */
   constructor(
-    private readonly client: ForeignClient,
+    private readonly client: RustClient,
     private readonly key: string,
     private readonly json: Uint8Array,
   ) {}
 
-  /** @throws InletError as `ForeignClient.open` */
+  /** @throws InletError as `RustClient.open` */
   open(): Promise<void> {
     this.#opened ??= this.client.open(this.key, this.json)
     return this.#opened
   }
 
   /** Does something with the tokenizer, by its key. */
-  *use<T>(act: (client: ForeignClient, key: string) => Steps<T>): Steps<T> {
+  *use<T>(act: (client: RustClient, key: string) => Steps<T>): Steps<T> {
     this.#users++
     try {
       yield* waitFor(this.open())

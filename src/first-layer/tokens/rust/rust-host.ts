@@ -1,6 +1,6 @@
 import { Instances } from './instances.js'
 import { loadLibrary } from './library.js'
-import type { Encoded, EncodeWork, ForeignWork } from './messages.js'
+import type { Encoded, EncodeWork, RustWork } from './messages.js'
 import { textOfChunks } from './text-of-chunks.js'
 
 /** Bytes that the library and its answers hold for each byte of a text, unseen by the garbage collector. */
@@ -15,7 +15,7 @@ export class RefusedFile extends Error {}
  * Runs the Rust library: opens tokenizers, encodes and decodes. Opening a file takes up to a second in one turn, and
  * so does copying a long text's ids and offsets: use it in a process that serves no requests.
  */
-export class ForeignHost {
+export class RustHost {
   readonly #open = new Map<string, Instances>()
   #lastLong: Promise<unknown> = Promise.resolve()
 
@@ -28,7 +28,7 @@ export class ForeignHost {
    * @param signal aborted: a work that has not begun yet is dropped, and fails
    * @throws RefusedFile for a file that the library cannot use
    */
-  async run(work: ForeignWork, signal?: AbortSignal): Promise<Encoded | string | undefined> {
+  async run(work: RustWork, signal?: AbortSignal): Promise<Encoded | string | undefined> {
     if (work.type === 'open') return this.#openFile(work.key, work.json)
     if (work.type === 'encode') {
       const bytes = work.chunks.reduce((sum, { length }) => sum + length, 0)

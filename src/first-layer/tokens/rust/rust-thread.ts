@@ -1,18 +1,18 @@
 import { type MessagePort, parentPort, type Worker } from 'node:worker_threads'
-import { RefusedFile } from './foreign-host.js'
 import { LibraryProcess } from './library-process.js'
-import type { Encoded, ForeignAnswer, ForeignJob, ForeignMessage } from './messages.js'
+import type { Encoded, RustAnswer, RustJob, RustMessage } from './messages.js'
+import { RefusedFile } from './rust-host.js'
 
 // The thread that keeps the process of the Rust library: one for all threads, which send it texts.
 
-if (parentPort === null) throw new Error('foreign/foreign-thread.js is started by the service, not by hand.')
+if (parentPort === null) throw new Error('rust/rust-thread.js is started by the service, not by hand.')
 
 const library = new LibraryProcess()
 
 function listen(port: MessagePort | Worker): void {
   /** The controllers that cancel unanswered jobs. */
   const jobs = new Map<number, AbortController>()
-  port.on('message', async (message: ForeignMessage) => {
+  port.on('message', async (message: RustMessage) => {
     if (message.type === 'connect') listen(message.port)
     else if (message.type === 'cancel') jobs.get(message.id)?.abort()
     else {
@@ -24,7 +24,7 @@ function listen(port: MessagePort | Worker): void {
   })
 }
 
-async function answer(port: MessagePort | Worker, job: ForeignJob, signal: AbortSignal): Promise<void> {
+async function answer(port: MessagePort | Worker, job: RustJob, signal: AbortSignal): Promise<void> {
   try {
     const result = await library.run(job, signal)
     if (typeof result !== 'object') send(port, { job: job.id, result }, [])
@@ -42,7 +42,7 @@ function buffersOf({ ids, ranges }: Encoded): ArrayBuffer[] {
   return [ids.buffer as ArrayBuffer, ranges.buffer as ArrayBuffer]
 }
 
-function send(port: MessagePort | Worker, answer: ForeignAnswer, transfer: ArrayBuffer[]): void {
+function send(port: MessagePort | Worker, answer: RustAnswer, transfer: ArrayBuffer[]): void {
   port.postMessage(answer, transfer)
 }
 

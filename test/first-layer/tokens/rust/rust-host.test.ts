@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ForeignHost } from '../../../../src/first-layer/tokens/foreign/foreign-host.js'
+import { RustHost } from '../../../../src/first-layer/tokens/rust/rust-host.js'
 import { hasRustLibrary, tokenizerFile } from '../rust-library.js'
 
 /** So long that such texts are encoded one after the other. */
@@ -8,7 +8,7 @@ const LONG = Buffer.from('text '.repeat(20_000))
 test.skipIf(!hasRustLibrary)(
   'a long work that is cancelled before its turn is dropped, the others go on',
   async () => {
-    const host = new ForeignHost()
+    const host = new RustHost()
     await host.run({ type: 'open', key: 'a', json: Buffer.from(tokenizerFile('unigram')) })
     const controllers = [0, 1, 2, 3].map(() => new AbortController())
     const encode = (i: number) =>

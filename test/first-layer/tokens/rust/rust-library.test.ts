@@ -2,13 +2,10 @@ import { driveAsync } from '../../../../src/load/drive.js'
 import '../../../built.js'
 import fc from 'fast-check'
 import { afterAll, describe as describeAlways, expect, test as testAlways } from 'vitest'
-import { ForeignClient } from '../../../../src/first-layer/tokens/foreign/foreign-client.js'
-import {
-  ForeignTokenizer,
-  MAX_FOREIGN_TEXT_BYTES,
-} from '../../../../src/first-layer/tokens/foreign/foreign-tokenizer.js'
-import { OpenTokenizer } from '../../../../src/first-layer/tokens/foreign/open-tokenizer.js'
-import { startForeignThread } from '../../../../src/first-layer/tokens/foreign/start-foreign-thread.js'
+import { OpenTokenizer } from '../../../../src/first-layer/tokens/rust/open-tokenizer.js'
+import { RustClient } from '../../../../src/first-layer/tokens/rust/rust-client.js'
+import { MAX_RUST_TEXT_BYTES, RustTokenizer } from '../../../../src/first-layer/tokens/rust/rust-tokenizer.js'
+import { startRustThread } from '../../../../src/first-layer/tokens/rust/start-rust-thread.js'
 import { tokenizeBytes, tokenizeText } from '../../../../src/first-layer/tokens/tokenize.js'
 import type { StreamOptions } from '../../../../src/first-layer/tokens/tokenizer.js'
 import {
@@ -19,31 +16,31 @@ import { checkProperty } from '../../../property.js'
 import { hasRustLibrary, RustLibrary, tokenizerFile } from '../rust-library.js'
 import { tokenizerTexts } from '../tokenizer-texts.js'
 
-/** A hundred thousand texts a file: `FAST_CHECK_TIMES=334 npx vitest run test/first-layer/tokens/foreign`. */
+/** A hundred thousand texts a file: `FAST_CHECK_TIMES=334 npx vitest run test/first-layer/tokens/rust`. */
 const RUNS = 300
 const TIMES = Number(process.env.FAST_CHECK_TIMES ?? 1)
 const test = testAlways.skipIf(!hasRustLibrary)
 const describe = describeAlways.skipIf(!hasRustLibrary)
-const { client, worker } = startForeignThread()
+const { client, worker } = startRustThread()
 let nextKey = 1
 
 afterAll(async () => {
   await worker.terminate()
 })
 
-async function open(texts: TokenizerTexts, by: ForeignClient = client): Promise<ForeignTokenizer> {
+async function open(texts: TokenizerTexts, by: RustClient = client): Promise<RustTokenizer> {
   const file = readTokenizerFiles(texts)
   if (file.kind !== 'foreign') throw new Error(`not foreign: ${file.kind}`)
   const key = String(nextKey++)
   const opened = new OpenTokenizer(by, key, Buffer.from(file.json))
   await opened.open()
-  return new ForeignTokenizer(opened, file.spec)
+  return new RustTokenizer(opened, file.spec)
 }
 
-const allOf = (tokenizer: ForeignTokenizer) => new Set(tokenizer.specialTokens.keys())
+const allOf = (tokenizer: RustTokenizer) => new Set(tokenizer.specialTokens.keys())
 
 async function idsOf(
-  tokenizer: ForeignTokenizer,
+  tokenizer: RustTokenizer,
   text: string,
   options: Partial<StreamOptions> = {},
 ): Promise<number[]> {
@@ -157,12 +154,12 @@ test('a long text in parts, cut within characters: the ids come in steps', async
 
 test('a text over the bound is refused with both numbers', async () => {
   const tokenizer = await open({ tokenizer: tokenizerFile('unigram') })
-  const text = 'a'.repeat(MAX_FOREIGN_TEXT_BYTES + 1)
+  const text = 'a'.repeat(MAX_RUST_TEXT_BYTES + 1)
   await expect(
     driveAsync(tokenizeText(tokenizer, text, { allowedSpecial: new Set() })),
   ).rejects.toMatchObject({
     code: 'body_too_large',
-    message: expect.stringContaining(String(MAX_FOREIGN_TEXT_BYTES)),
+    message: expect.stringContaining(String(MAX_RUST_TEXT_BYTES)),
   })
 })
 
@@ -175,7 +172,7 @@ test('texts at the same time get their own ids', async () => {
 })
 
 test('one more thread sends texts by a port', async () => {
-  const other = new ForeignClient(client.connect())
+  const other = new RustClient(client.connect())
   const tokenizer = await open({ tokenizer: tokenizerFile('wordlevel') }, other)
   expect(await idsOf(tokenizer, 'the')).toEqual(
     (await new RustLibrary(tokenizerFile('wordlevel')).encode('the')).ids,

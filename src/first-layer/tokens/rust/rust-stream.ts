@@ -7,7 +7,7 @@ import type { Encoded } from './messages.js'
 const STEP_IDS = 16_384
 
 /** One document for the library: its bytes are held until the last has come, and encoded in the library’s process. */
-export class ForeignStream implements TokenStream {
+export class RustStream implements TokenStream {
   #chunks: Uint8Array[] = []
   #ended = false
   #encoded: Encoded | undefined

@@ -1,7 +1,7 @@
 import type { TokenStrings } from '../token-strings.js'
 
 /** A tokenizer that the Rust library runs, as plain data; what is large lies in shared memory. */
-export interface ForeignSpec {
+export interface RustSpec {
   /** The part of the file for which no tokenizer of our own stands: `model Unigram`. */
   readonly component: string
   /** Literal → id. */

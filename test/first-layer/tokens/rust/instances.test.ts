@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { Instances } from '../../../../src/first-layer/tokens/foreign/instances.js'
-import type { Library } from '../../../../src/first-layer/tokens/foreign/library.js'
+import { Instances } from '../../../../src/first-layer/tokens/rust/instances.js'
+import type { Library } from '../../../../src/first-layer/tokens/rust/library.js'
 
 const JSON_FILE = JSON.stringify({
   added_tokens: [

@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import { MessageChannel } from 'node:worker_threads'
 import { afterEach, expect, test } from 'vitest'
 import type { Steps } from '../../../../src/first-layer/steps.js'
-import { ForeignClient } from '../../../../src/first-layer/tokens/foreign/foreign-client.js'
+import { RustClient } from '../../../../src/first-layer/tokens/rust/rust-client.js'
 import { type Claim, UNBOUNDED } from '../../../../src/load/claim.js'
 import { drive } from '../../../../src/load/drive.js'
 
 const { port1, port2 } = new MessageChannel()
-const client = new ForeignClient(port1)
+const client = new RustClient(port1)
 const work = () => ({
   key: 'k',
   chunks: [new Uint8Array(1)],

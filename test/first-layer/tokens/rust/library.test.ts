@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { libraryFrom } from '../../../../src/first-layer/tokens/foreign/library.js'
+import { libraryFrom } from '../../../../src/first-layer/tokens/rust/library.js'
 
 /** The result of loading the library if its import fails with this error. */
 async function reasonFor(code: string): Promise<string | undefined> {

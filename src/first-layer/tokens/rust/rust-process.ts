@@ -1,11 +1,11 @@
 import { collectGarbage } from '../../collect-garbage.js'
-import { ForeignHost, RefusedFile } from './foreign-host.js'
-import type { Cancel, ForeignAnswer, ForeignJob } from './messages.js'
+import type { Cancel, RustAnswer, RustJob } from './messages.js'
+import { RefusedFile, RustHost } from './rust-host.js'
 
 // The process in which the Rust library runs: a file or a text at which it panics ends this process, and no other.
 
 if (process.send === undefined)
-  throw new Error('foreign/foreign-process.js is started by the service, not by hand.')
+  throw new Error('rust/rust-process.js is started by the service, not by hand.')
 
 /** The process gives memory back when it has had no job for so many milliseconds. */
 const REST_MS = 1000
@@ -20,7 +20,7 @@ const collect = () => {
   leftBytes = 0
   collectGarbage()
 }
-const host = new ForeignHost((bytes) => {
+const host = new RustHost((bytes) => {
   leftBytes += bytes
   if (leftBytes > MOST_BYTES) setImmediate(() => leftBytes > MOST_BYTES && collect())
 })
@@ -28,9 +28,9 @@ const restLater = setTimeout(collect, REST_MS).unref()
 /** The controllers that cancel unanswered jobs. */
 const jobs = new Map<number, AbortController>()
 
-const send = (answer: ForeignAnswer) => process.send?.(answer)
+const send = (answer: RustAnswer) => process.send?.(answer)
 
-process.on('message', async (message: ForeignJob | Cancel) => {
+process.on('message', async (message: RustJob | Cancel) => {
   const { id } = message
   if (message.type === 'cancel') {
     jobs.get(id)?.abort()

@@ -21,14 +21,14 @@ export interface Encoded {
 }
 
 /** A call of the library. */
-export type ForeignWork =
+export type RustWork =
   /** `json`: UTF-8 in shared memory. */
   | { readonly type: 'open'; readonly key: string; readonly json: Uint8Array }
   | { readonly type: 'close'; readonly key: string }
   | ({ readonly type: 'encode' } & EncodeWork)
   | { readonly type: 'decode'; readonly key: string; readonly ids: Int32Array }
 
-export type ForeignJob = { readonly id: number } & ForeignWork
+export type RustJob = { readonly id: number } & RustWork
 
 /** Cancels a job whose result is no longer wanted. The job is answered all the same. */
 export interface Cancel {
@@ -37,9 +37,9 @@ export interface Cancel {
 }
 
 /** A message to the thread that keeps the library's process; `connect` brings a port by which one more thread sends jobs. */
-export type ForeignMessage = ForeignJob | Cancel | { readonly type: 'connect'; readonly port: MessagePort }
+export type RustMessage = RustJob | Cancel | { readonly type: 'connect'; readonly port: MessagePort }
 
 /** The answer to a job. `message` is the reason of a failure; `isFile`: the file that was to be opened. */
-export type ForeignAnswer =
+export type RustAnswer =
   | { readonly job: number; readonly result: Encoded | string | undefined }
   | { readonly job: number; readonly message: string; readonly isFile: boolean }

@@ -1,11 +1,11 @@
 import type { ChildProcess } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { RefusedFile } from '../../../../src/first-layer/tokens/foreign/foreign-host.js'
-import { LibraryProcess } from '../../../../src/first-layer/tokens/foreign/library-process.js'
-import type { Cancel, ForeignJob } from '../../../../src/first-layer/tokens/foreign/messages.js'
+import { LibraryProcess } from '../../../../src/first-layer/tokens/rust/library-process.js'
+import type { Cancel, RustJob } from '../../../../src/first-layer/tokens/rust/messages.js'
+import { RefusedFile } from '../../../../src/first-layer/tokens/rust/rust-host.js'
 
-type Message = ForeignJob | Cancel
+type Message = RustJob | Cancel
 
 /** A process that answers nothing by itself. */
 class Child extends EventEmitter {

@@ -8,8 +8,11 @@ export interface Certificate {
   readonly key: string
   /** Only clients with a certificate of these authorities are let in. */
   readonly ca?: string | undefined
-  /** All threads take up a session that another one began. New with each certificate: none outlives its own. */
-  readonly ticketKeys: Uint8Array
+  /**
+   * From it each listener makes the key of its session tickets, so that all threads take up a session that another one
+   * began. New with each certificate: no session outlives its own.
+   */
+  readonly ticketSecret: Uint8Array
 }
 
 /** The variables that name the files. */
@@ -24,7 +27,7 @@ export class CertificateError extends Error {
   override readonly name = 'CertificateError'
 }
 
-const TICKET_KEY_BYTES = 48
+const SECRET_BYTES = 32
 
 /**
  * Reads the files, and checks that certificate and key belong together.
@@ -43,7 +46,7 @@ export function readCertificate(files: CertificateFiles): Certificate | undefine
   check('TLS_KEY_FILE must hold the key of TLS_CERT_FILE in PEM, without a password', () =>
     createSecureContext({ cert, key, ca }),
   )
-  return { cert, key, ca, ticketKeys: randomBytes(TICKET_KEY_BYTES) }
+  return { cert, key, ca, ticketSecret: randomBytes(SECRET_BYTES) }
 }
 
 /** A certificate's fields for the log. */

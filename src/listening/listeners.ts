@@ -33,6 +33,7 @@ export function callersTls(
 ): TlsListener | undefined {
   if (certificate === undefined) return undefined
   return new TlsListener(app.server, {
+    name: 'callers',
     certificate,
     maxConnections: HANDSHAKES_A_CONNECTION * MAX_CONNECTIONS,
   })
@@ -54,6 +55,7 @@ export class Listeners {
     this.callers = this.#tls?.listener ?? app.server
     if (variables.ADMIN_PORT === undefined) return
     this.#operators = new TlsListener(app.server, {
+      name: 'operators',
       // A probe of an orchestrator has no certificate of its own.
       certificate: certificate && { ...certificate, ca: undefined },
       maxConnections: MAX_OPERATORS_CONNECTIONS,

@@ -1,12 +1,17 @@
+import { hkdfSync } from 'node:crypto'
 import type { Server as HttpServer } from 'node:http'
 import { createServer, type Server, type Socket } from 'node:net'
-import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls'
+import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls'
 import type { Certificate } from './certificate.js'
 
 /** How long a client may take for the handshake, in milliseconds. */
 export const HANDSHAKE_MS = 10_000
 
+const TICKET_KEY_BYTES = 48
+
 export interface TlsListenerOptions {
+  /** Whom the listener is for. A TLS session of one listener is not taken up by the other: their rules differ. */
+  readonly name: 'callers' | 'operators'
   readonly certificate?: Certificate | undefined
   /** Connections of this thread at once, handshakes among them. */
   readonly maxConnections: number
@@ -22,15 +27,27 @@ export class TlsListener {
   readonly listener: Server
   readonly #tls: TlsServer | undefined
 
-  constructor(server: HttpServer, { certificate, maxConnections, mark }: TlsListenerOptions) {
+  readonly #name: TlsListenerOptions['name']
+
+  constructor(server: HttpServer, { name, certificate, maxConnections, mark }: TlsListenerOptions) {
+    this.#name = name
     const take = (socket: Socket) => {
       mark?.(socket)
       server.emit('connection', socket)
     }
     if (certificate === undefined) this.listener = createServer({ allowHalfOpen: true, noDelay: true }, take)
     else {
-      const options = { ...context(certificate), handshakeTimeout: HANDSHAKE_MS, ALPNProtocols: ['http/1.1'] }
-      this.listener = this.#tls = createTlsServer({ ...options, noDelay: true }, take)
+      const needsClient = certificate.ca !== undefined
+      const takeKnown = (socket: TLSSocket) => {
+        // OpenSSL asks a client that takes up a session for no certificate, and Node takes that for a good one.
+        if (needsClient && socket.getPeerX509Certificate() === undefined) socket.destroy()
+        else take(socket)
+      }
+      const options = {
+        ...{ handshakeTimeout: HANDSHAKE_MS, ALPNProtocols: ['http/1.1'], noDelay: true },
+        ...context(name, certificate),
+      }
+      this.listener = this.#tls = createTlsServer(options, takeKnown)
       this.#tls.on('tlsClientError', (_, socket) => socket.destroy())
     }
     this.listener.maxConnections = maxConnections
@@ -42,11 +59,14 @@ export class TlsListener {
 
   /** Connections that begin from now on get this certificate. Whether clients need one stays as it was. */
   exchange(certificate: Certificate): void {
-    this.#tls?.setSecureContext(context(certificate))
+    this.#tls?.setSecureContext(context(this.#name, certificate))
   }
 }
 
-function context({ cert, key, ca, ticketKeys }: Certificate) {
+/** Tickets are sealed by a key of this listener's own, which all its threads derive from the certificate's secret. */
+function context(name: TlsListenerOptions['name'], { cert, key, ca, ticketSecret }: Certificate) {
   const clients = ca === undefined ? {} : { ca, requestCert: true, rejectUnauthorized: true }
-  return { cert, key, ...clients, ticketKeys: Buffer.from(ticketKeys), minVersion: 'TLSv1.2' as const }
+  const ticketKeys = Buffer.from(hkdfSync('sha256', ticketSecret, '', name, TICKET_KEY_BYTES))
+  const sessions = { ticketKeys, sessionIdContext: `inlet ${name}` }
+  return { cert, key, ...clients, ...sessions, minVersion: 'TLSv1.2' as const }
 }

@@ -1,14 +1,16 @@
 import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest, type RequestOptions } from 'node:https'
 import { type AddressInfo, connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connect as tlsConnect } from 'node:tls'
+import { type ConnectionOptions, type SecureVersion, connect as tlsConnect } from 'node:tls'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Certificate } from '../../src/listening/certificate.js'
 import { Listeners } from '../../src/listening/listeners.js'
+import { TlsListener } from '../../src/listening/tls-listener.js'
 import { type TestService, testService } from '../helper.js'
 import { exchange, open } from '../raw-http.js'
 import { makeCertificate } from './certificates.js'
@@ -164,7 +166,7 @@ describe('ADMIN_PORT', () => {
 describe('TLS', () => {
   const pair = (name: string) => {
     const { cert, key } = makeCertificate(name)
-    return { cert, key, ticketKeys: new Uint8Array(48) }
+    return { cert, key, ticketSecret: randomBytes(32) }
   }
 
   test('callers and operators get the certificate; plain HTTP gets nothing', async () => {
@@ -214,6 +216,87 @@ describe('TLS', () => {
     expect((await as(next)).status).toBe(200)
     await expect(as(old)).rejects.toThrow()
     expect((await ask({ tls: true, port: operators, path: '/v1/models', ca: one.cert })).status).toBe(200)
+  })
+
+  describe.each<SecureVersion>(['TLSv1.2', 'TLSv1.3'])('a session of %s', (version) => {
+    const authority = makeCertificate('authority')
+    const client = makeCertificate('client', authority)
+    const known = { cert: client.cert, key: client.key }
+
+    /** A connection's first answer, whether it took up `session`, and the last ticket that it got. */
+    function visit(port: number, { cert: ca }: Certificate, options: ConnectionOptions) {
+      return new Promise<{ status: string; isReused: boolean; session?: Buffer }>((resolve) => {
+        const versions = { minVersion: version, maxVersion: version }
+        let session: Buffer | undefined
+        let text = ''
+        let isReused = false
+        const socket = tlsConnect({ port, host: '127.0.0.1', ca, ...versions, ...options }, () => {
+          isReused = socket.isSessionReused()
+          socket.write('GET /v1/models HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n')
+        })
+        socket.on('session', (ticket) => (session = ticket))
+        socket.on('data', (chunk) => (text += chunk)).on('error', () => {})
+        socket.on('close', () => resolve({ status: text.slice(9, 12), isReused, session }))
+      })
+    }
+
+    test('is taken up where it began', async () => {
+      const one = { ...pair('one'), ca: authority.cert }
+      const { callers, operators } = await listening({ ADMIN_PORT: '0' }, one)
+      const { session } = await visit(callers, one, known)
+      expect(await visit(callers, one, { ...known, session })).toMatchObject({
+        status: '200',
+        isReused: true,
+      })
+      const probe = await visit(operators, one, {})
+      expect(await visit(operators, one, { session: probe.session })).toMatchObject({ isReused: true })
+    })
+
+    test('that began at the operators’ port opens nothing at the callers’, which needs a certificate', async () => {
+      const one = { ...pair('one'), ca: authority.cert }
+      const { callers, operators } = await listening({ ADMIN_PORT: '0' }, one)
+      const { session, status } = await visit(operators, one, {})
+      expect([status, session === undefined]).toEqual(['200', false])
+      expect(await visit(callers, one, { session })).toMatchObject({ status: '', isReused: false })
+      expect(await visit(callers, one, { ...known, session })).toMatchObject({
+        status: '200',
+        isReused: false,
+      })
+    })
+
+    test('that began at the callers’ port is not taken up at the operators’', async () => {
+      const one = { ...pair('one'), ca: authority.cert }
+      const { callers, operators } = await listening({ ADMIN_PORT: '0' }, one)
+      const { session } = await visit(callers, one, known)
+      expect(await visit(operators, one, { session })).toMatchObject({ status: '200', isReused: false })
+    })
+
+    test('opens nothing after the certificates were exchanged, at either port', async () => {
+      const [one, two] = [pair('one'), pair('two')].map((each) => ({ ...each, ca: authority.cert }))
+      const { callers, operators } = await listening({ ADMIN_PORT: '0' }, one)
+      const [caller, probe] = [await visit(callers, one, known), await visit(operators, one, {})]
+      listeners?.exchange(two)
+      for (const { session } of [caller, probe]) {
+        expect(await visit(callers, two, { session })).toMatchObject({ status: '', isReused: false })
+        expect(await visit(operators, two, { session })).toMatchObject({ status: '200', isReused: false })
+      }
+      const later = await visit(operators, two, {})
+      expect(await visit(callers, two, { session: later.session })).toMatchObject({ status: '' })
+    })
+
+    test('without a client’s certificate is refused where one is needed, even if the ticket is right', async () => {
+      const one = pair('one')
+      const { app } = await testService({})
+      const open = async (certificate: Certificate) => {
+        const { listener } = new TlsListener(app.server, { name: 'callers', certificate, maxConnections: 9 })
+        servers.push(listener.listen(0, '127.0.0.1'))
+        await new Promise((resolve) => listener.once('listening', resolve))
+        return portOf(listener)
+      }
+      const [open1, closed] = [await open(one), await open({ ...one, ca: authority.cert })]
+      const { session } = await visit(open1, one, {})
+      expect(await visit(closed, one, { session })).toMatchObject({ status: '', isReused: true })
+    })
   })
 
   test('the bound on connections is answered in TLS', async () => {

@@ -1,7 +1,7 @@
 import { InletError, quoted, shown } from '../../errors.js'
 import { PAUSE, type Steps } from '../../first-layer/steps.js'
 import { OPEN_OBJECT } from '../json/characters.js'
-import type { JsonCursor } from '../json/json-cursor.js'
+import type { JsonCursor, Rest } from '../json/json-cursor.js'
 import { completionRequest } from '../schemas/completions.js'
 import { parse } from '../schemas/issue.js'
 
@@ -19,24 +19,19 @@ const head = completionRequest.pick({ model: true, add_special_tokens: true })
 const ANY_NUMBER = Number.POSITIVE_INFINITY
 
 /** Reads the object that begins here. @param read moves behind each member's value */
-export function membersOf(
-  cursor: JsonCursor,
-  read: (key: string, start: number) => Steps<unknown>,
-): Steps<void> {
+export function membersOf(cursor: JsonCursor, read: (key: string, start: number) => Rest): Rest {
   return cursor.members(read, undefined, ANY_NUMBER)
 }
 
 /** Reads a whole body, which must be an object. @param read moves behind each member's value */
-export function* readBodyOf(
-  cursor: JsonCursor,
-  read: (key: string, start: number) => Steps<unknown>,
-): Steps<void> {
+export function* readBodyOf(cursor: JsonCursor, read: (key: string, start: number) => Rest): Steps<void> {
   while (cursor.skipSpace()) yield PAUSE
   if (cursor.byte !== OPEN_OBJECT) {
     const value = yield* cursor.value('request')
     throw new InletError('invalid_request', `The request must be an object. Given: ${shown(value)}`)
   }
-  yield* membersOf(cursor, read)
+  const rest = membersOf(cursor, read)
+  if (rest !== undefined) yield* rest
   while (cursor.skipSpace()) yield PAUSE
   if (cursor.byte !== undefined) throw cursor.invalid()
 }

@@ -1,9 +1,9 @@
 import { InletError, quoted } from '../../errors.js'
 import { Reserved } from '../../first-layer/reserved.js'
 import type { Steps } from '../../first-layer/steps.js'
-import { faultError } from '../given.js'
+import { type Fault, faultError } from '../given.js'
 import { OPEN_LIST, OPEN_OBJECT, QUOTE } from '../json/characters.js'
-import { JsonCursor } from '../json/json-cursor.js'
+import { JsonCursor, type Rest } from '../json/json-cursor.js'
 import { longText } from '../json/long-fields.js'
 import { type BodyHead, membersOf, Once, readBodyOf, readHead } from './body-head.js'
 import { CHAT_TEXT_BYTES, ChatTexts } from './chat-texts.js'
@@ -28,8 +28,9 @@ export function* readChat(bytes: Buffer, maxDocuments: number): Steps<Chat> {
   const once = new Once()
   yield* readBodyOf(cursor, function* (key) {
     if (key === 'messages' || key === 'model') once.check(key)
-    if (key === 'messages' && cursor.byte === OPEN_LIST) yield* messages.read()
-    else yield* readHead(cursor, key, head)
+    const isRead = key === 'messages' && cursor.byte === OPEN_LIST
+    const rest = isRead ? messages.read() : readHead(cursor, key, head)
+    if (rest !== undefined) yield* rest
   })
   return { model: head.model, texts: messages.texts }
 }
@@ -44,14 +45,14 @@ class MessagesReader {
     this.texts = new ChatTexts(cursor.bytes)
   }
 
-  read(): Steps<void> {
+  read(): Rest {
     const { cursor } = this
     return cursor.elements((index) =>
       cursor.byte === OPEN_OBJECT ? this.#readMessage(index) : cursor.skip(),
     )
   }
 
-  #readMessage(index: number): Steps<void> {
+  #readMessage(index: number): Rest {
     const { cursor } = this
     const once = new Once()
     const field = `messages.${index}.content`
@@ -64,7 +65,7 @@ class MessagesReader {
     return membersOf(cursor, read)
   }
 
-  #readParts(field: string): Steps<void> {
+  #readParts(field: string): Rest {
     const { cursor } = this
     return cursor.elements((index) => {
       const path = `${field}.${index}`
@@ -85,7 +86,7 @@ class MessagesReader {
     const once = new Once()
     const part: { type?: Place; text?: Place & { readonly key: number }; hasData?: boolean } = {}
     const readText = this.#readText.bind(this)
-    yield* membersOf(cursor, function* (key, start) {
+    const rest = membersOf(cursor, function* (key, start) {
       if (key === 'type' || key === 'text') once.check(`${path}.${key}`)
       if (key === 'data') part.hasData = true
       if (key === 'text' && cursor.byte === QUOTE) {
@@ -95,6 +96,7 @@ class MessagesReader {
         if ((yield* cursor.value(`${path}.type`)) === 'text') part.type = { start: from, end: cursor.at }
       } else yield* cursor.skip()
     })
+    if (rest !== undefined) yield* rest
     const { type, text, hasData } = part
     if (type === undefined || text === undefined) return
     if (!(yield* this.#hasRoom(text))) return
@@ -105,7 +107,11 @@ class MessagesReader {
   /** Moves behind the string that begins here; returns the places of its quotes. */
   *#readText(field: string): Steps<Place> {
     const start = this.cursor.at
-    const { fault } = yield* longText.read(this.cursor, field)
+    let fault: Fault | undefined
+    const rest = longText.read(this.cursor, field, (text) => {
+      fault = text.fault
+    })
+    if (rest !== undefined) yield* rest
     if (fault?.code === 'invalid_unicode') throw faultError(fault, field)
     return { start, end: this.cursor.at }
   }

@@ -60,7 +60,14 @@ export function* readCompletion(bytes: Buffer, maxDocuments: number): Steps<Comp
 
 /** Reads the prompt that begins here; null where it is that. */
 function* readPrompt(cursor: JsonCursor): Steps<Given | null> {
-  if (cursor.byte === QUOTE || cursor.byte === OPEN_LIST) return yield* longInput.read(cursor, 'prompt')
+  if (cursor.byte === QUOTE || cursor.byte === OPEN_LIST) {
+    let prompt: Given | undefined
+    const rest = longInput.read(cursor, 'prompt', (given) => {
+      prompt = given
+    })
+    if (rest !== undefined) yield* rest
+    return prompt!
+  }
   const value = yield* cursor.value('prompt')
   return value === null ? null : IdLists.faulty('must be a string or an array', value)
 }

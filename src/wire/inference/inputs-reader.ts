@@ -1,7 +1,7 @@
-import type { Steps } from '../../first-layer/steps.js'
+import type { Given } from '../given.js'
 import { IdLists } from '../id-lists.js'
 import { OPEN_LIST, OPEN_OBJECT, QUOTE } from '../json/characters.js'
-import type { JsonCursor } from '../json/json-cursor.js'
+import type { JsonCursor, Rest } from '../json/json-cursor.js'
 import { outOfBounds } from '../json/json-errors.js'
 import { type LongField, longInput } from '../json/long-fields.js'
 import { setMember } from '../json/read-json.js'
@@ -18,27 +18,32 @@ const NEITHER = 'must be an array of integers, or of such arrays'
  * wrong form; all other members are short values.
  */
 export const inputsField: LongField = {
-  *read(cursor, field) {
-    if (cursor.byte !== OPEN_LIST) return cursor.short(field, LIST_DEPTH)
+  read(cursor, field, give) {
+    if (cursor.byte !== OPEN_LIST) {
+      give(cursor.short(field, LIST_DEPTH))
+      return undefined
+    }
     const inputs: unknown[] = []
-    yield* cursor.elements((index) => {
+    give(inputs)
+    return cursor.elements((index) => {
       if (index === MAX_INPUTS) throw outOfBounds(field, `have at most ${MAX_INPUTS} elements`)
       if (cursor.byte === OPEN_OBJECT) return readInput(cursor, field, index, inputs)
       inputs.push(cursor.short(field, INPUT_DEPTH))
       return undefined
     })
-    return inputs
   },
 }
 
-function* readInput(cursor: JsonCursor, field: string, index: number, inputs: unknown[]): Steps<void> {
+function readInput(cursor: JsonCursor, field: string, index: number, inputs: unknown[]): Rest {
   const input: Record<string, unknown> = {}
   inputs.push(input)
-  function* readData(): Steps<void> {
-    input.data = yield* longInput.read(cursor, `${field}.${index}.data`)
+  const give = (data: Given) => {
+    input.data = data
   }
-  yield* cursor.members((key) => {
-    if (key === 'data' && (cursor.byte === OPEN_LIST || cursor.byte === QUOTE)) return readData()
+  return cursor.members((key) => {
+    if (key === 'data' && (cursor.byte === OPEN_LIST || cursor.byte === QUOTE)) {
+      return longInput.read(cursor, `${field}.${index}.data`, give)
+    }
     const value = cursor.short(field, MEMBER_DEPTH)
     setMember(input, key, key === 'data' ? IdLists.faulty(NEITHER, value) : value)
     return undefined

@@ -1,5 +1,4 @@
 import { shown } from '../../errors.js'
-import type { Steps } from '../../first-layer/steps.js'
 import type { Fault } from '../given.js'
 import { IdLists, notAnId } from '../id-lists.js'
 import { CLOSE_LIST, COMMA, isDigit, isSpace, OPEN_LIST } from './characters.js'
@@ -45,9 +44,8 @@ export class IdReader implements LongReader<IdLists> {
     return this.#lists.byteLength
   }
 
-  // biome-ignore lint/correctness/useYield: nothing of a list of ids is left to do
-  *finish(): Steps<IdLists> {
-    return this.#lists
+  finish(give: (lists: IdLists) => void): undefined {
+    give(this.#lists)
   }
 
   step(from: number, stop: number): number {

@@ -7,6 +7,7 @@ import {
   CLOSE_OBJECT,
   COLON,
   COMMA,
+  isDigit,
   isSpace,
   OPEN_LIST,
   OPEN_OBJECT,
@@ -31,12 +32,14 @@ export interface LongReader<Value> {
    * @returns the place up to which it has read
    */
   step(at: number, stop: number): number
-  /** The value, once all is read. */
-  finish(): Steps<Value>
+  /** Gives the value on, once all is read. */
+  finish(give: (value: Value) => void): Rest
 }
 
 /** Bytes of the longest word that is kept. */
 const WORD_BYTES = 32
+/** Digits of the longest number that is read without JSON.parse: all such numbers are exact. */
+const FEW_DIGITS = 9
 /** Words of earlier bodies, at a place that their bytes tell: names of fields are always the same few. */
 const words: string[] = new Array(512).fill('')
 
@@ -46,8 +49,31 @@ function isWord(word: string, bytes: Buffer, start: number, end: number): boolea
   return true
 }
 
-/** Called at a value: moves the cursor behind it, in steps where it may be long. */
-type ReadValue<Place extends unknown[]> = (...place: Place) => Steps<unknown> | undefined
+/**
+ * Work that is done at once where it can be, which a small body's always is: undefined then, else the steps that
+ * remain. A small request makes no generator for each of its members.
+ */
+export type Rest = Steps<unknown> | undefined
+
+/** Called at a value: moves the cursor behind it. */
+type ReadValue<Place extends unknown[]> = (...place: Place) => Rest
+
+/** An object or a list that is being read. */
+class Container {
+  /** Members or elements so far. */
+  count = 0
+  awaited: 'first' | 'next' | 'colon' | 'value' | 'comma' = 'first'
+  /** The member's key, and where it begins. */
+  key = ''
+  start = 0
+
+  constructor(
+    readonly close: typeof CLOSE_OBJECT | typeof CLOSE_LIST,
+    readonly readValue: (container: Container) => Rest,
+    readonly most: number,
+    readonly field?: string,
+  ) {}
+}
 
 /** Bytes of short members and elements between two pauses: at most a quarter of a millisecond. */
 const PAUSE_BYTES = 4096
@@ -79,6 +105,7 @@ export class JsonCursor {
   /** Moves behind white space, at most {@link STEP_BYTES} of it: `while (cursor.skipSpace()) yield PAUSE`. */
   skipSpace(): boolean {
     const { bytes } = this
+    if (!isSpace(bytes[this.at])) return false
     const stop = Math.min(this.at + STEP_BYTES, bytes.length)
     let at = this.at
     while (at < stop && isSpace(bytes[at])) at++
@@ -116,64 +143,90 @@ export class JsonCursor {
    * @param field of the object, for messages
    * @param most members
    */
-  *members(
-    read: ReadValue<[key: string, start: number]>,
-    field?: string,
-    most: number = MAX_KEYS,
-  ): Steps<void> {
+  members(read: ReadValue<[key: string, start: number]>, field?: string, most: number = MAX_KEYS): Rest {
     this.expect(OPEN_OBJECT)
-    while (this.skipSpace()) yield PAUSE
-    if (this.take(CLOSE_OBJECT)) return
-    for (let members = 1; ; members++) {
-      if (members > most) throw tooManyKeys(field)
-      if (this.#isPauseDue()) yield PAUSE // short members are 16 MiB together at most
-      const start = this.at
-      if (this.byte !== QUOTE) throw this.invalid()
-      const key =
-        this.#word() ?? (this.#parsed(stringEnd(this.bytes, start, start + MAX_SHORT_BYTES, field)) as string)
-      while (this.skipSpace()) yield PAUSE
-      this.expect(COLON)
-      while (this.skipSpace()) yield PAUSE
-      const steps = read(key, start)
-      if (steps !== undefined) yield* steps
-      while (this.skipSpace()) yield PAUSE
-      if (this.take(CLOSE_OBJECT)) return
-      this.expect(COMMA)
-      while (this.skipSpace()) yield PAUSE
-    }
+    return this.#readOn(new Container(CLOSE_OBJECT, ({ key, start }) => read(key, start), most, field))
   }
 
   /** Reads the list that begins here. @param read gets each element's index */
-  *elements(read: ReadValue<[index: number]>): Steps<void> {
+  elements(read: ReadValue<[index: number]>): Rest {
     this.expect(OPEN_LIST)
-    while (this.skipSpace()) yield PAUSE
-    if (this.take(CLOSE_LIST)) return
-    for (let index = 0; ; index++) {
-      if (this.#isPauseDue()) yield PAUSE
-      const steps = read(index)
-      if (steps !== undefined) yield* steps
-      while (this.skipSpace()) yield PAUSE
-      if (this.take(CLOSE_LIST)) return
-      this.expect(COMMA)
-      while (this.skipSpace()) yield PAUSE
+    return this.#readOn(new Container(CLOSE_LIST, ({ count }) => read(count - 1), Number.POSITIVE_INFINITY))
+  }
+
+  #readOn(container: Container): Rest {
+    const wait = this.#readWhile(container)
+    return wait === undefined ? undefined : this.#readRest(container, wait)
+  }
+
+  *#readRest(container: Container, first: Steps<unknown> | typeof PAUSE): Steps<void> {
+    for (let wait: typeof first | undefined = first; wait !== undefined; wait = this.#readWhile(container)) {
+      if (wait === PAUSE) yield PAUSE
+      else yield* wait
     }
+  }
+
+  /** Reads up to the container's end, which gives undefined, or up to a pause or an element that has steps. */
+  #readWhile(container: Container): Steps<unknown> | typeof PAUSE | undefined {
+    for (;;) {
+      if (this.skipSpace()) return PAUSE
+      switch (container.awaited) {
+        case 'first':
+          if (this.take(container.close)) return undefined
+          container.awaited = 'next'
+          break
+        case 'next':
+          if (++container.count > container.most) throw tooManyKeys(container.field)
+          container.awaited = 'value'
+          if (container.close === CLOSE_OBJECT) this.#readKey(container)
+          if (this.#isPauseDue()) return PAUSE // short members are 16 MiB together at most
+          break
+        case 'colon':
+          this.expect(COLON)
+          container.awaited = 'value'
+          break
+        case 'value': {
+          container.awaited = 'comma'
+          const steps = container.readValue(container)
+          if (steps !== undefined) return steps
+          break
+        }
+        case 'comma':
+          if (this.take(container.close)) return undefined
+          this.expect(COMMA)
+          container.awaited = 'next'
+      }
+    }
+  }
+
+  #readKey(object: Container): void {
+    const { at: start } = this
+    if (this.byte !== QUOTE) throw this.invalid()
+    object.start = start
+    object.key =
+      this.#word() ??
+      (this.#parsed(stringEnd(this.bytes, start, start + MAX_SHORT_BYTES, object.field)) as string)
+    object.awaited = 'colon'
   }
 
   /** The short value that begins here. @param depth levels that are open around it */
   short(field: string | undefined, depth: number): unknown {
-    return this.#word() ?? this.#parsed(valueEnd(this.bytes, this.at, field, depth))
+    return this.#word() ?? this.#size() ?? this.#parsed(valueEnd(this.bytes, this.at, field, depth))
   }
 
-  /** The value that begins here, by its own reader. */
-  *long<Value>(reader: LongReader<Value>): Steps<Value> {
+  /** Reads the value that begins here by its own reader, and gives it on. */
+  long<Value>(reader: LongReader<Value>, give: (value: Value) => void): Rest {
+    if (!this.isSmall) return this.#longInSteps(reader, give)
     const { bytes } = this
-    if (this.isSmall) {
-      while (!reader.isDone) {
-        if (this.at >= bytes.length) throw this.invalid()
-        this.at = reader.step(this.at, bytes.length)
-      }
-      return yield* reader.finish()
+    while (!reader.isDone) {
+      if (this.at >= bytes.length) throw this.invalid()
+      this.at = reader.step(this.at, bytes.length)
     }
+    return reader.finish(give)
+  }
+
+  *#longInSteps<Value>(reader: LongReader<Value>, give: (value: Value) => void): Steps<void> {
+    const { bytes } = this
     const reserved = new Reserved()
     while (!reader.isDone) {
       if (this.at >= bytes.length) throw this.invalid()
@@ -185,7 +238,8 @@ export class JsonCursor {
     }
     yield -reserved.settle(reader.byteLength)
     this.reserved += reserved.bytes
-    return yield* reader.finish()
+    const rest = reader.finish(give)
+    if (rest !== undefined) yield* rest
   }
 
   /** The value that begins here, which must be short; what {@link skip} does not check, JSON.parse does. */
@@ -258,6 +312,19 @@ export class JsonCursor {
     if (!isWord(word, bytes, at + 1, end)) words[slot] = bytes.toString('latin1', at + 1, end)
     this.at = end + 1
     return words[slot]
+  }
+
+  /** The number that begins here, where it is one of few digits and nothing else; moves behind it. */
+  #size(): number | undefined {
+    const { bytes, at } = this
+    let end = at
+    let size = 0
+    while (isDigit(bytes[end]) && end < at + FEW_DIGITS) size = size * 10 + bytes[end++] - 0x30
+    if (end === at || (bytes[at] === 0x30 && end > at + 1)) return undefined
+    const next = bytes[end]
+    if (next !== COMMA && next !== CLOSE_OBJECT && next !== CLOSE_LIST) return undefined
+    this.at = end
+    return size
   }
 
   /** The value that stands from here to `end`; moves there. */

@@ -4,16 +4,18 @@ import type { Given } from '../given.js'
 import { IdLists } from '../id-lists.js'
 import { OPEN_LIST, QUOTE } from './characters.js'
 import { IdReader } from './id-reader.js'
-import type { JsonCursor } from './json-cursor.js'
+import type { JsonCursor, Rest } from './json-cursor.js'
 import { TextReader } from './text-reader.js'
 
 /** Levels of JSON around a member of the body. */
 const DEPTH = 1
 
-/** How a field is read whose value may be as long as the body: the cursor moves behind it. */
+/** How a field is read whose value may be as long as the body: the cursor moves behind it, the value is given on. */
 export interface LongField<Value = unknown> {
-  read(cursor: JsonCursor, field: string): Steps<Value>
+  read(cursor: JsonCursor, field: string, give: (value: Value) => void): Rest
 }
+
+type Give = (value: Given) => void
 
 /** The long fields of a body, by name. All others are short. */
 export type LongFields = ReadonlyMap<string, LongField>
@@ -46,58 +48,70 @@ function longFieldOf(field: z.core.$ZodType): LongField | undefined {
 
 /** Reads a string. */
 export const longText: LongField<Given> = {
-  *read(cursor, field) {
-    if (cursor.byte === QUOTE) return yield* cursor.long(new TextReader(cursor.bytes, field, 1))
-    return wrongForm(cursor, field, 'must be a string')
+  read(cursor, field, give) {
+    if (cursor.byte === QUOTE) return cursor.long(new TextReader(cursor.bytes, field, 1), give)
+    return wrongForm(cursor, field, 'must be a string', give)
   },
 }
 
 /** Reads a string or a list of strings. */
 export const longTexts: LongField<Given> = {
-  *read(cursor, field) {
-    if (cursor.byte === QUOTE || cursor.byte === OPEN_LIST) return yield* textsOf(cursor, field)
-    return wrongForm(cursor, field, 'must be a string or an array of strings')
+  read(cursor, field, give) {
+    if (cursor.byte === QUOTE || cursor.byte === OPEN_LIST) return textsOf(cursor, field, give)
+    return wrongForm(cursor, field, 'must be a string or an array of strings', give)
   },
 }
 
 /** Reads a list of ids. */
 export const longIds: LongField<Given> = {
-  *read(cursor, field) {
-    if (cursor.byte === OPEN_LIST) return yield* cursor.long(new IdReader(cursor.bytes, field, 0))
-    return wrongForm(cursor, field, 'must be an array of integers')
+  read(cursor, field, give) {
+    if (cursor.byte === OPEN_LIST) return cursor.long(new IdReader(cursor.bytes, field, 0), give)
+    return wrongForm(cursor, field, 'must be an array of integers', give)
   },
 }
 
 /** Reads a list of ids, or a list of such lists. */
 export const longIdLists: LongField<Given> = {
-  *read(cursor, field) {
-    if (cursor.byte === OPEN_LIST) return yield* idsOf(cursor, field)
-    return wrongForm(cursor, field, 'must be an array of integers, or of such arrays')
+  read(cursor, field, give) {
+    if (cursor.byte === OPEN_LIST) return idsOf(cursor, field, give)
+    return wrongForm(cursor, field, 'must be an array of integers, or of such arrays', give)
   },
 }
 
 /** Reads a string, a list of strings, a list of ids or a list of such lists. */
 export const longInput: LongField<Given> = {
-  *read(cursor, field) {
-    if (cursor.byte !== OPEN_LIST && cursor.byte !== QUOTE) {
-      return wrongForm(cursor, field, 'must be a string or an array')
-    }
+  read(cursor, field, give) {
+    if (cursor.byte === QUOTE) return textsOf(cursor, field, give)
+    if (cursor.byte !== OPEN_LIST) return wrongForm(cursor, field, 'must be a string or an array', give)
     const start = cursor.at
-    if (cursor.take(OPEN_LIST)) while (cursor.skipSpace()) yield PAUSE
-    const isText = cursor.byte === QUOTE
-    cursor.at = start
-    return yield* isText ? textsOf(cursor, field) : idsOf(cursor, field)
+    cursor.take(OPEN_LIST)
+    if (cursor.skipSpace()) return afterSpace(cursor, start, field, give)
+    return listOf(cursor, start, field, give)
   },
 }
 
-function textsOf(cursor: JsonCursor, field: string) {
-  return cursor.long(new TextReader(cursor.bytes, field, cursor.maxDocuments))
+/** Reads the list that begins at `start`; the cursor stands at its first element. */
+function listOf(cursor: JsonCursor, start: number, field: string, give: Give): Rest {
+  const isText = cursor.byte === QUOTE
+  cursor.at = start
+  return isText ? textsOf(cursor, field, give) : idsOf(cursor, field, give)
 }
 
-function idsOf(cursor: JsonCursor, field: string) {
-  return cursor.long(new IdReader(cursor.bytes, field, cursor.maxDocuments))
+function* afterSpace(cursor: JsonCursor, start: number, field: string, give: Give): Steps<void> {
+  do yield PAUSE
+  while (cursor.skipSpace())
+  const rest = listOf(cursor, start, field, give)
+  if (rest !== undefined) yield* rest
 }
 
-function wrongForm(cursor: JsonCursor, field: string, rule: string): IdLists {
-  return IdLists.faulty(rule, cursor.short(field, DEPTH))
+function textsOf(cursor: JsonCursor, field: string, give: Give): Rest {
+  return cursor.long(new TextReader(cursor.bytes, field, cursor.maxDocuments), give)
+}
+
+function idsOf(cursor: JsonCursor, field: string, give: Give): Rest {
+  return cursor.long(new IdReader(cursor.bytes, field, cursor.maxDocuments), give)
+}
+
+function wrongForm(cursor: JsonCursor, field: string, rule: string, give: Give): undefined {
+  give(IdLists.faulty(rule, cursor.short(field, DEPTH)))
 }

@@ -1,6 +1,6 @@
 import { HEAVY, LIGHT, PAUSE, type Steps } from '../../first-layer/steps.js'
 import { OPEN_OBJECT } from './characters.js'
-import { JsonCursor } from './json-cursor.js'
+import { JsonCursor, type Rest } from './json-cursor.js'
 import type { LongField, LongFields } from './long-fields.js'
 
 /**
@@ -18,35 +18,54 @@ export function* readJson(bytes: Buffer, longFields: LongFields, maxDocuments: n
   const cursor = new JsonCursor(bytes, maxDocuments)
   if (!cursor.isSmall) yield HEAVY
   while (cursor.skipSpace()) yield PAUSE
-  const value =
-    cursor.byte === OPEN_OBJECT ? yield* readObject(cursor, longFields) : cursor.short(undefined, 0)
+  let value: unknown
+  if (cursor.byte !== OPEN_OBJECT) value = cursor.short(undefined, 0)
+  else {
+    const object = new BodyObject(cursor, longFields)
+    const rest = object.read()
+    if (rest !== undefined) yield* rest
+    value = object.members
+  }
   while (cursor.skipSpace()) yield PAUSE
   if (cursor.byte !== undefined) throw cursor.invalid()
   if (!cursor.isSmall) yield LIGHT
   return value
 }
 
-function* readObject(cursor: JsonCursor, longFields: LongFields): Steps<Record<string, unknown>> {
-  const object: Record<string, unknown> = {}
+/** The object that a body is. */
+class BodyObject {
+  readonly members: Record<string, unknown> = {}
   /** Bytes reserved for the value of each long field. */
-  let reserved: Map<string, number> | undefined
-  function* readLong(key: string, field: LongField): Steps<void> {
-    const dropped = reserved?.get(key) // of a repeated key the earlier value is dropped
-    if (dropped !== undefined) yield -dropped
-    const before = cursor.reserved
-    setMember(object, key, yield* field.read(cursor, key))
-    if (cursor.reserved > before || dropped !== undefined) {
-      reserved ??= new Map()
-      reserved.set(key, cursor.reserved - before)
-    }
+  #reserved: Map<string, number> | undefined
+
+  constructor(
+    private readonly cursor: JsonCursor,
+    private readonly longFields: LongFields,
+  ) {}
+
+  read(): Rest {
+    return this.cursor.members((key) => {
+      const { cursor } = this
+      const field = this.longFields.get(key)
+      if (field === undefined) {
+        setMember(this.members, key, cursor.short(key, 1))
+        return undefined
+      }
+      const give = (value: unknown) => setMember(this.members, key, value)
+      return cursor.isSmall ? field.read(cursor, key, give) : this.#readReserved(key, field, give)
+    })
   }
-  yield* cursor.members((key) => {
-    const field = longFields.get(key)
-    if (field !== undefined) return readLong(key, field)
-    setMember(object, key, cursor.short(key, 1))
-    return undefined
-  })
-  return object
+
+  /** Of a repeated key the earlier value is dropped, and what was reserved for it given back. */
+  *#readReserved(key: string, field: LongField, give: (value: unknown) => void): Steps<void> {
+    const dropped = this.#reserved?.get(key)
+    if (dropped !== undefined) yield -dropped
+    const before = this.cursor.reserved
+    const rest = field.read(this.cursor, key, give)
+    if (rest !== undefined) yield* rest
+    this.#reserved ??= new Map()
+    this.#reserved.set(key, this.cursor.reserved - before)
+  }
 }
 
 /**

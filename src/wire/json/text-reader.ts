@@ -4,7 +4,7 @@ import { Offsets } from '../../first-layer/windows/offsets.js'
 import type { Fault, GivenTexts } from '../given.js'
 import { BACKSLASH, CLOSE_LIST, COMMA, isSpace, OPEN_LIST, PLAIN, QUOTE } from './characters.js'
 import { escapedPair, escapedUnit, escapeLength, isSurrogate, utf16Units } from './escapes.js'
-import type { LongReader } from './json-cursor.js'
+import type { LongReader, Rest } from './json-cursor.js'
 import { invalidJson, tooManyDocuments } from './json-errors.js'
 import { JsonTexts } from './json-texts.js'
 import { valueEnd } from './value-end.js'
@@ -62,22 +62,27 @@ export class TextReader implements LongReader<GivenTexts> {
     return at
   }
 
-  *finish(): Steps<GivenTexts> {
-    return new JsonTexts(this.bytes, this.#starts, this.#ends, this.#isList, yield* this.#fault())
+  /** A lone surrogate is reported first, then an empty text, then an element that is no string. */
+  finish(give: (texts: GivenTexts) => void): Rest {
+    if (this.#lone !== undefined) return this.#giveLone(this.#lone, give)
+    if (this.#empty !== undefined) {
+      give(this.#texts({ path: this.#path(this.#empty), ...EMPTY, given: shown('') }))
+    } else {
+      const none = this.#elements === 0 ? { path: [], ...EMPTY, given: shown([]) } : undefined
+      give(this.#texts(this.#other ?? none))
+    }
+    return undefined
   }
 
-  /** A lone surrogate comes first, then an empty text, then an element that is no string. */
-  *#fault(): Steps<Fault | undefined> {
-    if (this.#lone !== undefined) return yield* this.#loneFault(this.#lone)
-    if (this.#empty !== undefined) return { path: this.#path(this.#empty), ...EMPTY, given: shown('') }
-    return this.#other ?? (this.#elements === 0 ? { path: [], ...EMPTY, given: shown([]) } : undefined)
-  }
-
-  *#loneFault({ element, at, unit }: Lone): Steps<Fault> {
+  *#giveLone({ element, at, unit }: Lone, give: (texts: GivenTexts) => void): Steps<void> {
     const index = yield* utf16Units(this.bytes, this.#starts.at(element), at)
     const surrogate = unit.toString(16).toUpperCase()
     const message = `must be Unicode text: a lone surrogate U+${surrogate} stands at UTF-16 index ${index}`
-    return { path: this.#path(element), message, code: 'invalid_unicode' }
+    give(this.#texts({ path: this.#path(element), message, code: 'invalid_unicode' }))
+  }
+
+  #texts(fault: Fault | undefined): GivenTexts {
+    return new JsonTexts(this.bytes, this.#starts, this.#ends, this.#isList, fault)
   }
 
   #path(element: number): number[] {

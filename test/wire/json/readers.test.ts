@@ -23,7 +23,12 @@ function readBy(sizes: readonly number[], json: string, make: MakeReader) {
   for (let step = 0; !reader.isDone; step++) {
     at = reader.step(at, Math.min(at + sizes[Math.min(step, sizes.length - 1)], bytes.length))
   }
-  const given = run(reader.finish())
+  let value: Given | undefined
+  const rest = reader.finish((given) => {
+    value = given
+  })
+  if (rest !== undefined) run(rest)
+  const given = value!
   const { count, isList, fault } = given
   const plain = given.makeDocuments<unknown>({
     ofTexts: (found) => (fault === undefined ? Array.from(found, String) : []),

@@ -1,4 +1,4 @@
-import { MAX_DEPTH } from '../wire/json/json-errors.js'
+import { MAX_DEPTH } from '../wire/json/json-bounds.js'
 import { rawTextOptions } from '../wire/schemas/embedding-request.js'
 import { type Field, type FieldKind, fieldsOf } from '../wire/schemas/fields.js'
 import type { Flag } from './command.js'

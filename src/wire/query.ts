@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { InletError, quoted, shown } from '../errors.js'
 import { flatReader, typedText } from './flat-fields.js'
-import { MAX_DEPTH, MAX_KEYS } from './json/json-errors.js'
+import { MAX_DEPTH, MAX_KEYS } from './json/json-bounds.js'
 import { parse } from './schemas/issue.js'
 
 type Field = readonly [name: string, text: string]

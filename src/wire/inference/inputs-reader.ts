@@ -1,8 +1,8 @@
 import type { Given } from '../given.js'
 import { IdLists } from '../id-lists.js'
 import { OPEN_LIST, OPEN_OBJECT, QUOTE } from '../json/characters.js'
+import { outOfBounds } from '../json/json-bounds.js'
 import type { JsonCursor, Rest } from '../json/json-cursor.js'
-import { outOfBounds } from '../json/json-errors.js'
 import { type LongField, longInput } from '../json/long-fields.js'
 import { setMember } from '../json/read-json.js'
 

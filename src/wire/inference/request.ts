@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { shown } from '../../errors.js'
 import type { Given } from '../given.js'
-import { MAX_KEYS } from '../json/json-errors.js'
+import { MAX_KEYS } from '../json/json-bounds.js'
 import { asLongField } from '../json/long-fields.js'
 import { MAX_OUTPUTS } from '../schemas/names-field.js'
 import { inputsField } from './inputs-reader.js'

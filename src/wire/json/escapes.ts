@@ -1,6 +1,6 @@
 import { PAUSE, type Steps } from '../../first-layer/steps.js'
 import { BACKSLASH } from './characters.js'
-import { invalidJson } from './json-errors.js'
+import { invalidJson } from './invalid-json.js'
 
 /** Bytes counted in one step. */
 const COUNTED_BYTES = 65_536

@@ -2,8 +2,9 @@ import { shown } from '../../errors.js'
 import type { Fault } from '../given.js'
 import { IdLists, notAnId } from '../id-lists.js'
 import { CLOSE_LIST, COMMA, isDigit, isSpace, OPEN_LIST } from './characters.js'
+import { invalidJson } from './invalid-json.js'
+import { MAX_SHORT_BYTES, tooManyDocuments } from './json-bounds.js'
 import { type LongReader, STEP_BYTES } from './json-cursor.js'
-import { invalidJson, MAX_SHORT_BYTES, tooManyDocuments } from './json-errors.js'
 import { numberEnd, valueEnd } from './value-end.js'
 
 /** Most digits of an id that the fast loop reads: numbers below 10^15 are exact in double. */

@@ -14,7 +14,8 @@ import {
   PLAIN,
   QUOTE,
 } from './characters.js'
-import { invalidJson, MAX_KEYS, MAX_SHORT_BYTES, tooLong, tooManyKeys } from './json-errors.js'
+import { invalidJson } from './invalid-json.js'
+import { MAX_KEYS, MAX_SHORT_BYTES, tooLong, tooManyKeys } from './json-bounds.js'
 import { stringEnd, valueEnd } from './value-end.js'
 
 /** Bytes of JSON read in one step: a tenth of a millisecond. */

@@ -7,7 +7,7 @@ import type { LongField, LongFields } from './long-fields.js'
  * Reads a body of any size, as JSON.parse does. Only long fields come in other forms, which hold no JavaScript value
  * for each of their elements. The ids of a list cost 4 bytes each, reserved as they come; texts stay in the body.
  *
- * A body beyond the bounds of `json-errors.ts` is refused at once, without reading the rest. A body that breaks any
+ * A body beyond the bounds of `json-bounds.ts` is refused at once, without reading the rest. A body that breaks any
  * other rule is read to its end, so that `invalid_json` is reported first.
  *
  * @param bytes UTF-8

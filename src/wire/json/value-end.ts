@@ -12,15 +12,8 @@ import {
   QUOTE,
 } from './characters.js'
 import { escapedUnit, escapeLength } from './escapes.js'
-import {
-  invalidJson,
-  MAX_DEPTH,
-  MAX_KEYS,
-  MAX_SHORT_BYTES,
-  tooDeep,
-  tooLong,
-  tooManyKeys,
-} from './json-errors.js'
+import { invalidJson } from './invalid-json.js'
+import { MAX_DEPTH, MAX_KEYS, MAX_SHORT_BYTES, tooDeep, tooLong, tooManyKeys } from './json-bounds.js'
 
 const WORDS = ['true', 'false', 'null'].map((word) => Buffer.from(word))
 /** Marks an open list, in the stack that counts the members of open objects. */

@@ -1,23 +1,13 @@
 import { InletError, quoted } from '../../errors.js'
 
+// Bounds of bodies of JSON. The bodies of completions are passed on: what is skipped in them has no bound.
+
 /** Most levels of arrays and objects in a body, the body's own object included. */
 export const MAX_DEPTH = 64
 /** Most members of one object. */
 export const MAX_KEYS = 256
 /** Most bytes of JSON of a key, or of a value that is neither text nor ids. */
 export const MAX_SHORT_BYTES = 65_536
-
-/** The error for a byte at `at` that JSON does not allow there, or for a body that ends there. */
-export function invalidJson(bytes: Buffer, at: number): InletError {
-  const found = at < bytes.length ? `unexpected ${characterAt(bytes, at)}` : 'it ends too early'
-  return new InletError('invalid_json', `The body must be JSON: ${found} at byte ${at}.`)
-}
-
-/** The character that begins at a byte, as a JSON string. */
-function characterAt(bytes: Buffer, at: number): string {
-  const [character] = bytes.toString('utf8', at, at + 4)
-  return JSON.stringify(character)
-}
 
 /**
  * The error for a body beyond these bounds, which no request can need. It does not show how large the value is:

@@ -7,7 +7,7 @@ import { CARD_DEFAULTS, MAX_INIT_STD, SIZE_RANGES } from './first-layer/cards/si
 import { architectureNames } from './first-layer/embeddings/architectures/registry.js'
 import type { PositionEmbeddingValue } from './first-layer/embeddings/positions/position-embedding.js'
 import { DECIMAL_SEED, isSeed, SEED_RANGE } from './first-layer/random/seed.js'
-import { ENCODING_NAMES } from './first-layer/tokens/registry.js'
+import { ENCODING_NAMES } from './first-layer/tokens/encodings.js'
 import { isHost, MAX_SOCKET_PATH_BYTES, socketPath } from './listening/address.js'
 import { isModelId, MODEL_ID_RULE } from './models/cards/model-id.js'
 import { parseNamedSources } from './models/sources/named-sources.js'

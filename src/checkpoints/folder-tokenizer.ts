@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { TokenizerCard } from '../first-layer/cards/model-card.js'
 import { loadLibrary } from '../first-layer/tokens/rust/library.js'
-import type { JsonObject } from '../first-layer/tokens/tokenizer-file/fields.js'
-import { missingTokenizerReason } from '../first-layer/tokens/tokenizer-file/missing.js'
-import { parseJsonFile } from '../first-layer/tokens/tokenizer-file/parse-json.js'
 import {
   readTokenizerFiles,
   TOKENIZER_FILES,
   type TokenizerFile,
-} from '../first-layer/tokens/tokenizer-file/read.js'
+} from '../first-layer/tokens/tokenizer-file/choose-tokenizer.js'
+import type { JsonObject } from '../first-layer/tokens/tokenizer-file/fields.js'
+import { missingTokenizerReason } from '../first-layer/tokens/tokenizer-file/missing.js'
+import { parseJsonFile } from '../first-layer/tokens/tokenizer-file/parse-json.js'
 import type { CheckpointFiles } from './checkpoint-files.js'
 import { MAX_TOKENIZER_BYTES, MAX_TOKENIZER_SIDE_BYTES } from './model-files.js'
 

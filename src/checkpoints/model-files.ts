@@ -1,4 +1,4 @@
-import { TOKENIZER_FILES } from '../first-layer/tokens/tokenizer-file/read.js'
+import { TOKENIZER_FILES } from '../first-layer/tokens/tokenizer-file/choose-tokenizer.js'
 
 export const CONFIG_FILE = 'config.json'
 /** The modules of a model of sentence-transformers. */

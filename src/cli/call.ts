@@ -4,8 +4,8 @@ import type { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { parseContentType } from '../http/body/content-type.js'
 import type { Format } from '../wire/formats/format.js'
+import { CallTimeout } from './call-timeout.js'
 import { CommandError } from './exit.js'
-import { IdleTimeout } from './idle-timeout.js'
 
 /** Where a service is, and how to call it. */
 export interface Service {
@@ -56,7 +56,7 @@ const SHOWN_CHARACTERS = 2000
  */
 export async function callEmbeddings(service: Service, call: TextCall): Promise<Answer> {
   const url = new URL(`v1/input-embeddings?${call.query}`, withSlash(service.url))
-  const idle = new IdleTimeout(url.origin, service.timeoutSeconds)
+  const idle = new CallTimeout(url.origin, service.timeoutSeconds)
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest
   const request = send(url, {
     method: 'POST',
@@ -93,7 +93,7 @@ function headersOf({ key }: Service, { format, bytes }: TextCall): Record<string
 }
 
 /** Sends the text when the service asks for it, and gives the head of the answer. */
-async function exchange(request: ClientRequest, call: TextCall, idle: IdleTimeout): Promise<IncomingMessage> {
+async function exchange(request: ClientRequest, call: TextCall, idle: CallTimeout): Promise<IncomingMessage> {
   let isAnswered = false
   const head = new Promise<IncomingMessage>((resolve, reject) => {
     request.once('response', (response) => {
@@ -117,7 +117,7 @@ async function exchange(request: ClientRequest, call: TextCall, idle: IdleTimeou
 async function upload(
   request: ClientRequest,
   call: TextCall,
-  idle: IdleTimeout,
+  idle: CallTimeout,
   isAnswered: () => boolean,
 ): Promise<void> {
   if (isAnswered()) return

@@ -1,7 +1,7 @@
 import { addAbortSignal } from 'node:stream'
 import { allowedSpecialSet } from '../first-layer/tokens/allowed-special.js'
 import { loadEncoding } from '../first-layer/tokens/encoding.js'
-import { ENCODING_NAMES, type EncodingName } from '../first-layer/tokens/registry.js'
+import { ENCODING_NAMES, type EncodingName } from '../first-layer/tokens/encodings.js'
 import type { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
 import { unboundedUntil } from '../load/claim.js'
 import { idsOfChunks } from '../requests/text-ids.js'

@@ -1,6 +1,6 @@
 import type { Model } from '../first-layer/embeddings/model.js'
 import type { ModelEntry } from '../models/entry.js'
-import type { Drained, Threads } from '../models/keeper/registry.js'
+import type { Drained, Threads } from '../models/keeper/registered-models.js'
 import type { Library } from '../models/library/library.js'
 import type { Ack } from './thread.js'
 import type { ThreadGroup } from './thread-group.js'

@@ -1,4 +1,4 @@
-import { waitFor } from '../load/wait-for.js'
+import { waitWithin } from '../load/wait-within.js'
 import { keepCounts, keepModels, metricsText, staleThreads } from '../metrics/all-threads.js'
 import type { Scrape } from './messages.js'
 
@@ -20,7 +20,7 @@ export class ThreadMetrics {
     const stale: number[] = []
     await Promise.all(
       this.#last.map(async (_, thread) => {
-        const values = await waitFor(ask(thread), {
+        const values = await waitWithin(ask(thread), {
           limit: { milliseconds: ANSWER_MS, late: () => undefined },
         })
         if (values === undefined) stale.push(thread)

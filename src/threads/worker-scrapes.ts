@@ -1,4 +1,4 @@
-import { waitFor } from '../load/wait-for.js'
+import { waitWithin } from '../load/wait-within.js'
 import { Calls } from './calls.js'
 import type { Scrape } from './messages.js'
 
@@ -23,7 +23,7 @@ export class WorkerScrapes {
   async ask(): Promise<Scrape> {
     const { id, answer } = this.#calls.open()
     this.send(id)
-    const scrape = await waitFor(answer, { limit: { milliseconds: ANSWER_MS, late: () => undefined } })
+    const scrape = await waitWithin(answer, { limit: { milliseconds: ANSWER_MS, late: () => undefined } })
     this.#calls.forget(id)
     return scrape ?? this.#withOwn()
   }

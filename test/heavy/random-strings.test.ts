@@ -1,7 +1,7 @@
 import { get_encoding } from 'tiktoken'
 import { test } from 'vitest'
 import { loadEncoding } from '../../src/first-layer/tokens/encoding.js'
-import { ENCODING_NAMES } from '../../src/first-layer/tokens/registry.js'
+import { ENCODING_NAMES } from '../../src/first-layer/tokens/encodings.js'
 import { tokenizeText } from '../../src/first-layer/tokens/tokenize.js'
 import { driveAsync } from '../../src/load/drive.js'
 import { expectSameIds } from '../first-layer/tokens/expect-same-ids.js'

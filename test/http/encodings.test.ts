@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.js'
-import { ENCODING_NAMES } from '../../src/first-layer/tokens/registry.js'
+import { ENCODING_NAMES } from '../../src/first-layer/tokens/encodings.js'
 import { embed, post, type TestService, testService } from '../helper.js'
 
 interface Expected {

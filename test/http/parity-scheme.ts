@@ -1,5 +1,5 @@
-import { count, number } from '../../src/first-layer/embeddings/positions/options.js'
 import { defineScheme } from '../../src/first-layer/embeddings/positions/scheme.js'
+import { count, number } from '../../src/first-layer/options.js'
 
 /** A scheme that nobody knows: one file, and its line in the registry. */
 export const parity = defineScheme({

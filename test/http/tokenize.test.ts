@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadEncoding } from '../../src/first-layer/tokens/encoding.js'
-import { ENCODING_NAMES } from '../../src/first-layer/tokens/registry.js'
+import { ENCODING_NAMES } from '../../src/first-layer/tokens/encodings.js'
 import { tokenizeText } from '../../src/first-layer/tokens/tokenize.js'
 import { driveAsync } from '../../src/load/drive.js'
 import { decodeSafetensors, ints, MEDIA_TYPES } from '../decode.js'

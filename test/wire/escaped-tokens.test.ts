@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { loadEncoding } from '../../src/first-layer/tokens/encoding.js'
-import { ENCODING_NAMES } from '../../src/first-layer/tokens/registry.js'
+import { ENCODING_NAMES } from '../../src/first-layer/tokens/encodings.js'
 import { escapedTokens } from '../../src/wire/escaped-tokens.js'
 
 test.each(ENCODING_NAMES)('%s: each token is as JSON writes it', async (name) => {

@@ -1,5 +1,5 @@
+import { DownloadTimeout } from './download-timeout.js'
 import { type Asked, failureOf, HubError, refusalOf } from './errors.js'
-import { IdleTimeout } from './idle-timeout.js'
 import type { Pause } from './retries.js'
 import type { HubSettings } from './settings.js'
 
@@ -75,7 +75,7 @@ export class Hub {
   }
 
   async #send(url: URL, headers: Readonly<Record<string, string>>) {
-    const timeout = new IdleTimeout(url.origin, this.settings.timeoutSeconds, this.signal)
+    const timeout = new DownloadTimeout(url.origin, this.settings.timeoutSeconds, this.signal)
     try {
       const response = await fetch(url.href, {
         headers: { ...headers, 'accept-encoding': 'identity', 'user-agent': 'inlet' },
@@ -102,7 +102,7 @@ function redirected(from: URL, location: string): URL {
   return url
 }
 
-function answerOf(response: Response, linked: Headers, timeout: IdleTimeout): HubAnswer {
+function answerOf(response: Response, linked: Headers, timeout: DownloadTimeout): HubAnswer {
   return {
     status: response.status,
     headers: response.headers,
@@ -124,7 +124,7 @@ function answerOf(response: Response, linked: Headers, timeout: IdleTimeout): Hu
   }
 }
 
-async function discard(response: Response, timeout: IdleTimeout): Promise<void> {
+async function discard(response: Response, timeout: DownloadTimeout): Promise<void> {
   timeout.end()
   await response.body?.cancel().catch(() => {})
 }

@@ -1,4 +1,4 @@
-import { TOKENIZER_FILES } from '../../first-layer/tokens/tokenizer-file/read.js'
+import { TOKENIZER_FILES } from '../../first-layer/tokens/tokenizer-file/choose-tokenizer.js'
 import { Checkpoint, SINGLE } from '../checkpoint.js'
 import type { CheckpointFiles } from '../checkpoint-files.js'
 import type { ConfigJson } from '../config-json.js'

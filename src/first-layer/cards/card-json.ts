@@ -1,4 +1,4 @@
-import type { EncodingName } from '../tokens/registry.js'
+import type { EncodingName } from '../tokens/encodings.js'
 
 /** A card as JSON, as `models/tiny/inlet.json`: `{ "vocab_size": 6, "embedding_dim": 3 }`. */
 export interface CardJson {

@@ -7,7 +7,7 @@ import {
 } from '../embeddings/positions/position-embedding.js'
 import { TABLE_NAMES } from '../embeddings/table-names.js'
 import { InletError } from '../errors.js'
-import { ENCODINGS, type EncodingName } from '../tokens/registry.js'
+import { ENCODINGS, type EncodingName } from '../tokens/encodings.js'
 import { MAX_SKIPPED_NUMBERS, numbersBefore } from './draw-tables.js'
 import type { ModelCard } from './model-card.js'
 import { parametersOf } from './parameters.js'

@@ -67,7 +67,7 @@ export type LookupOptions = Pick<
 > & { readonly dtype?: FloatDtype }
 
 /** Runs the op on the backend in use. The caller disposes of the result [n, C]. */
-export function inputEmbeddings(
+export function gatherAndAdd(
   { table, ids, positions }: Lookup,
   { positionStart, contextLength, firstRow, dtype = 'float32', out }: LookupOptions,
 ): Tensor2D {
@@ -111,7 +111,7 @@ export function lookUp(
 ): void {
   const idTensor = engine().makeTensor(ids, [ids.length], 'int32') as Tensor1D
   const { positions, positionStart, contextLength, firstRow } = added ?? NO_POSITIONS
-  inputEmbeddings(
+  gatherAndAdd(
     { table, ids: idTensor, positions },
     { positionStart, contextLength, firstRow, dtype, out },
   ).dispose()

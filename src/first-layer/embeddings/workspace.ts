@@ -27,7 +27,7 @@ const OUTSIDE_BYTES = 1 << 17
 const KEPT_OUTSIDE = 64
 
 /** A buffer for one stream of blocks, given back when the stream ends. */
-export interface Lease {
+export interface BlockLease {
   readonly bytes: Uint8Array
   release(): void
 }
@@ -113,12 +113,12 @@ export class Workspace {
    * @param byteLength bytes that the stream wants, a multiple of `unit`
    * @param unit bytes that must stay together: a row or an element
    */
-  lease(byteLength: number, unit: number): Lease {
+  lease(byteLength: number, unit: number): BlockLease {
     return this.leaseInside(byteLength) ?? this.#leaseOutside(byteLength, unit)
   }
 
   /** Leases a pooled block, in the memory; undefined where none is free or large enough. */
-  leaseInside(byteLength: number): Lease | undefined {
+  leaseInside(byteLength: number): BlockLease | undefined {
     const block = byteLength <= this.blockBytes ? this.#free.pop() : undefined
     return block && leaseOf(block, byteLength, () => this.#free.push(block))
   }
@@ -128,7 +128,7 @@ export class Workspace {
     this.#outside.length = 0
   }
 
-  #leaseOutside(byteLength: number, unit: number): Lease {
+  #leaseOutside(byteLength: number, unit: number): BlockLease {
     const most = Math.max(unit, OUTSIDE_BYTES - (OUTSIDE_BYTES % unit))
     if (most > OUTSIDE_BYTES) return leaseOf(fresh(most), most, () => {})
     const block = this.#outside.pop() ?? fresh(OUTSIDE_BYTES)
@@ -190,7 +190,7 @@ export class Workspace {
   }
 }
 
-function leaseOf(block: Uint8Array, byteLength: number, giveBack: () => void): Lease {
+function leaseOf(block: Uint8Array, byteLength: number, giveBack: () => void): BlockLease {
   let held = true
   return {
     bytes: block.subarray(0, byteLength),

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { packageFile } from '../package-file.js'
-import type { EncodingName } from './registry.js'
+import type { EncodingName } from './encodings.js'
 
 /** An encoding's data from js-tiktoken. */
 export interface RankFile {

@@ -1,7 +1,7 @@
 import type { Steps } from '../steps.js'
 import type { DecodedText } from './decoded-text.js'
+import type { EncodingName } from './encodings.js'
 import type { Ids } from './ids.js'
-import type { EncodingName } from './registry.js'
 import type { TokenBuffer } from './token-buffer.js'
 import type { TokenStream } from './token-stream.js'
 import type { TokenStrings } from './token-strings.js'

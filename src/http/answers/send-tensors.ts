@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Answer } from '../../first-layer/answer.js'
 import type { Format, FormatOptions } from '../../wire/formats/format.js'
 import type { Negotiated } from '../../wire/formats/registry.js'
-import type { Limits } from '../limits.js'
+import type { LimitVariables } from '../limit-variables.js'
 import { sendEncoded } from './send-encoded.js'
 
 /**
@@ -17,7 +17,7 @@ export async function sendTensors(
   { format, mediaType }: Negotiated,
   answer: Answer,
   options: FormatOptions,
-  limits: Pick<Limits, Format['limit']>,
+  limits: Pick<LimitVariables, Format['limit']>,
 ): Promise<Buffer | undefined> {
   const encoded = format.encode(answer, options)
   return sendEncoded(request, reply, encoded, mediaType, limits[format.limit], answer.tensors)

@@ -2,19 +2,15 @@ import type { FastifyRequest } from 'fastify'
 import { checkedText } from '../../requests/checked-text.js'
 import { type Given, GivenChunks, type GivenIds } from '../../wire/given.js'
 import { queryReader } from '../../wire/query.js'
-import {
-  type EmbeddingOptions,
-  embeddingRequest,
-  rawTextOptions,
-} from '../../wire/schemas/embedding-request.js'
-import type { Limits } from '../limits.js'
+import { embeddingRequest, type OptionFields, rawTextOptions } from '../../wire/schemas/embedding-request.js'
+import type { LimitVariables } from '../limit-variables.js'
 import { bodyChunks, checkContentLength } from './body-stream.js'
 import { parseContentType } from './content-type.js'
 import { type JsonLimits, jsonBody } from './json-body.js'
 
 /** A request for embeddings, whichever way its documents come. */
 export interface EmbeddingSource {
-  readonly options: EmbeddingOptions
+  readonly options: OptionFields
   readonly given: Given
   /** Beside ids: those whose types are given, and the types. */
   readonly ids?: GivenIds | undefined
@@ -24,7 +20,7 @@ export interface EmbeddingSource {
 /** The media types that {@link embeddingSource} reads. */
 export const SOURCE_MEDIA = ['application/json', 'text/plain'] as const
 
-type BodyLimits = JsonLimits & Pick<Limits, 'MAX_BODY_BYTES'>
+type BodyLimits = JsonLimits & Pick<LimitVariables, 'MAX_BODY_BYTES'>
 
 const rawTextQuery = queryReader(rawTextOptions)
 

@@ -6,11 +6,11 @@ import type { Given } from '../../wire/given.js'
 import { type LongFields, longFieldsOf } from '../../wire/json/long-fields.js'
 import { readJson } from '../../wire/json/read-json.js'
 import { parse } from '../../wire/schemas/issue.js'
-import type { Limits } from '../limits.js'
+import type { LimitVariables } from '../limit-variables.js'
 import { SMALL_BODY } from './body-buffer.js'
 import { readBody } from './read-body.js'
 
-export type JsonLimits = Pick<Limits, 'MAX_JSON_BODY_BYTES' | 'MAX_DOCUMENTS'>
+export type JsonLimits = Pick<LimitVariables, 'MAX_JSON_BODY_BYTES' | 'MAX_DOCUMENTS'>
 
 const longFields = new WeakMap<z.ZodType, LongFields>()
 

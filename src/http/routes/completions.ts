@@ -11,7 +11,7 @@ import { readCompletion } from '../../wire/completions/completion.js'
 import { SplicedBody } from '../../wire/completions/spliced-body.js'
 import { readBody } from '../body/read-body.js'
 import { leased } from '../lifetime/lease.js'
-import type { Limits } from '../limits.js'
+import type { LimitVariables } from '../limit-variables.js'
 import { forward } from '../proxy/forward.js'
 import { Upstream, type UpstreamVariables } from '../proxy/upstream.js'
 
@@ -22,7 +22,7 @@ const CHAT = '/v1/chat/completions'
 export function addCompletionRoutes(
   app: FastifyInstance,
   models: Models,
-  variables: Limits & UpstreamVariables,
+  variables: LimitVariables & UpstreamVariables,
   metrics: Metrics,
 ): void {
   if (variables.UPSTREAM_URL === undefined) return

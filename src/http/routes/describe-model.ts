@@ -3,6 +3,9 @@ import { parametersOf } from '../../first-layer/cards/parameters.js'
 import { bytesOfAll } from '../../first-layer/embeddings/table-memory.js'
 import type { ModelEntry } from '../../models/entry.js'
 
+/** Makes the body that `GET /v1/models/{model}` answers. */
+export type Describe = (entry: ModelEntry) => Promise<object>
+
 /** Facts of the service that are the same for every model. */
 export interface ServiceFacts {
   /** Absent before it is chosen. */
@@ -13,7 +16,7 @@ export interface ServiceFacts {
 }
 
 /** Facts of a model's tokenizer. */
-export interface TokenizerFacts {
+export interface DescribedTokenizer {
   /** Why there is none. */
   readonly unavailable?: string | undefined
   /** Literal → id. */
@@ -22,7 +25,7 @@ export interface TokenizerFacts {
 }
 
 /** One model as `/v1/models` describes it. Special tokens whose ids have no row are left out. */
-export function describeModel(entry: ModelEntry, tokenizer: TokenizerFacts, service: ServiceFacts) {
+export function describeModel(entry: ModelEntry, tokenizer: DescribedTokenizer, service: ServiceFacts) {
   const { card, version, state } = entry
   if (entry.isUnreadable)
     return { id: card.id, object: 'model', owned_by: 'inlet', state, error: entry.error }

@@ -13,13 +13,13 @@ import { embeddingsRequest } from '../../wire/schemas/embeddings.js'
 import { sendEncoded } from '../answers/send-encoded.js'
 import { jsonBody, letGo } from '../body/json-body.js'
 import { leased } from '../lifetime/lease.js'
-import type { Limits } from '../limits.js'
+import type { LimitVariables } from '../limit-variables.js'
 
 const FIELDS = { texts: 'input', ids: 'input' }
 const JSON_TYPE = 'application/json'
 
 /** `POST /v1/embeddings`, as OpenAI's: one embedding of each text, by a static model. */
-export function addEmbeddingsRoute(app: FastifyInstance, models: Models, limits: Limits): void {
+export function addEmbeddingsRoute(app: FastifyInstance, models: Models, limits: LimitVariables): void {
   const options = { config: { media: { consumes: [JSON_TYPE], produces: [JSON_TYPE] } } }
   const limit = limits.MAX_JSON_RESPONSE_BYTES
   app.post('/v1/embeddings', options, async (request, reply) => {

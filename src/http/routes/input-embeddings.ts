@@ -11,10 +11,10 @@ import { sendTensors } from '../answers/send-tensors.js'
 import { embeddingSource, SOURCE_MEDIA } from '../body/embedding-source.js'
 import { letGo } from '../body/json-body.js'
 import { leased } from '../lifetime/lease.js'
-import type { Limits } from '../limits.js'
+import type { LimitVariables } from '../limit-variables.js'
 
 /** `POST /v1/input-embeddings`: text or ids in, tensors out. */
-export function addEmbeddingRoutes(app: FastifyInstance, models: Models, limits: Limits): void {
+export function addInputEmbeddingsRoutes(app: FastifyInstance, models: Models, limits: LimitVariables): void {
   const options = {
     config: { media: { consumes: SOURCE_MEDIA, produces: 'tensors' as const } },
   }

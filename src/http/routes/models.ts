@@ -5,12 +5,11 @@ import { Reservation } from '../../load/reservation.js'
 import type { ModelEntry } from '../../models/entry.js'
 import type { Models } from '../../models/library/models.js'
 import { Pace } from '../../turn.js'
-import type { Limits } from '../limits.js'
-import type { Describe } from './admin/context.js'
-import { describeModel } from './describe-model.js'
+import type { LimitVariables } from '../limit-variables.js'
+import { type Describe, describeModel } from './describe-model.js'
 
 /** Makes the function that describes a model. It loads the model's tokenizer where that is not loaded yet. */
-export function describing(limits: Limits, models: Models): Describe {
+export function describing(limits: LimitVariables, models: Models): Describe {
   const shown = {
     max_body_bytes: limits.MAX_BODY_BYTES,
     max_json_body_bytes: limits.MAX_JSON_BODY_BYTES,

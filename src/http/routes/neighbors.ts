@@ -9,12 +9,12 @@ import { neighborsRequest } from '../../wire/schemas/neighbors.js'
 import { sendEncoded } from '../answers/send-encoded.js'
 import { jsonBody } from '../body/json-body.js'
 import { leased } from '../lifetime/lease.js'
-import type { Limits } from '../limits.js'
+import type { LimitVariables } from '../limit-variables.js'
 
 const JSON_TYPE = 'application/json'
 
 /** `POST /v1/models/{model}/neighbors`: the rows nearest to given ones. */
-export function addNeighborsRoute(app: FastifyInstance, models: Models, limits: Limits): void {
+export function addNeighborsRoute(app: FastifyInstance, models: Models, limits: LimitVariables): void {
   const options = { config: { media: { consumes: [JSON_TYPE], produces: [JSON_TYPE] } } }
   app.post<{ Params: { model: string } }>('/v1/models/:model/neighbors', options, async (request, reply) => {
     const body = await jsonBody(request, neighborsRequest, limits)

@@ -17,12 +17,12 @@ import { positionQuery } from '../../wire/schemas/position-query.js'
 import { sendTensors } from '../answers/send-tensors.js'
 import { queryOf } from '../body/embedding-source.js'
 import { leased } from '../lifetime/lease.js'
-import type { Limits } from '../limits.js'
+import type { LimitVariables } from '../limit-variables.js'
 
 const readQuery = queryReader(positionQuery)
 
 /** `GET /v1/models/{model}/position-embeddings`: the tensors of a position scheme, without any text. */
-export function addPositionRoutes(app: FastifyInstance, models: Models, limits: Limits): void {
+export function addPositionRoutes(app: FastifyInstance, models: Models, limits: LimitVariables): void {
   const options = { config: { media: { produces: 'tensors' as const } } }
 
   app.get<{ Params: { model: string } }>(

@@ -8,12 +8,12 @@ import { promptEmbedsRequest } from '../../wire/schemas/prompt-embeds.js'
 import { sendEncoded } from '../answers/send-encoded.js'
 import { jsonBody, letGo } from '../body/json-body.js'
 import { leased } from '../lifetime/lease.js'
-import type { Limits } from '../limits.js'
+import type { LimitVariables } from '../limit-variables.js'
 
 const JSON_TYPE = 'application/json'
 
 /** `POST /v1/prompt-embeds`: each document's rows in the form that a model server takes. */
-export function addPromptEmbedsRoute(app: FastifyInstance, models: Models, limits: Limits): void {
+export function addPromptEmbedsRoute(app: FastifyInstance, models: Models, limits: LimitVariables): void {
   const options = { config: { media: { consumes: [JSON_TYPE], produces: [JSON_TYPE] } } }
   app.post('/v1/prompt-embeds', options, async (request, reply) => {
     const body = await jsonBody(request, promptEmbedsRequest, limits)

@@ -4,18 +4,18 @@ import type { OpenClaims } from '../../load/open-claims.js'
 import type { Metrics } from '../../metrics/metrics.js'
 import type { Models } from '../../models/library/models.js'
 import { noteRequests } from '../lifetime/running.js'
-import type { Limits } from '../limits.js'
+import type { LimitVariables } from '../limit-variables.js'
 import type { UpstreamVariables } from '../proxy/upstream.js'
 import { declareRoutes } from '../telemetry/request-metrics.js'
 import { addInferenceProtocol } from '../v2/routes.js'
+import { addModelAdminRoutes } from './admin/routes.js'
 import { addCompletionRoutes } from './completions.js'
 import { addDocsRoutes } from './docs.js'
 import { addEmbeddingsRoute } from './embeddings.js'
 import { addExplorerRoutes } from './explorer.js'
 import { addHealthRoutes } from './health.js'
-import { addEmbeddingRoutes } from './input-embeddings.js'
+import { addInputEmbeddingsRoutes } from './input-embeddings.js'
 import { addMetricsRoute } from './metrics.js'
-import { addModelAdminRoutes } from './model-admin.js'
 import { addModelRoutes, describing } from './models.js'
 import { addNeighborsRoute } from './neighbors.js'
 import { addOpenApiRoutes } from './openapi.js'
@@ -26,7 +26,7 @@ import { addTokenizeRoutes } from './tokenize.js'
 /** The parts of the service that routes use. */
 export interface RouteParts {
   readonly models: Models
-  readonly variables: Limits & UpstreamVariables
+  readonly variables: LimitVariables & UpstreamVariables
   readonly liveness: Liveness
   readonly claims: OpenClaims
   readonly metrics: Metrics
@@ -50,7 +50,7 @@ export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
   addTokenizeRoutes(app, models, variables)
   addNeighborsRoute(app, models, variables)
   addEmbeddingsRoute(app, models, variables)
-  addEmbeddingRoutes(app, models, variables)
+  addInputEmbeddingsRoutes(app, models, variables)
   addInferenceProtocol(app, { models, limits: variables, liveness, claims, metrics, figures })
   addPromptEmbedsRoute(app, models, variables)
   addCompletionRoutes(app, models, variables, metrics)

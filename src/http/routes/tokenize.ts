@@ -3,8 +3,8 @@ import { checkModel } from '../../callers/allowed-models.js'
 import { InletError, shown } from '../../errors.js'
 import { allowedSpecialSet } from '../../first-layer/tokens/allowed-special.js'
 import { loadEncoding } from '../../first-layer/tokens/encoding.js'
+import { ENCODING_NAMES, type EncodingName } from '../../first-layer/tokens/encodings.js'
 import type { Ids } from '../../first-layer/tokens/ids.js'
-import { ENCODING_NAMES, type EncodingName } from '../../first-layer/tokens/registry.js'
 import type { TokenBuffer } from '../../first-layer/tokens/token-buffer.js'
 import type { Tokenizer } from '../../first-layer/tokens/tokenizer.js'
 import type { Vocabulary } from '../../first-layer/tokens/vocabulary.js'
@@ -26,13 +26,13 @@ import { tokenizedJson } from '../../wire/tokenized.js'
 import { hasShortTokens, tokenizedItems } from '../../wire/tokenized-items.js'
 import { sendEncoded } from '../answers/send-encoded.js'
 import { jsonBody } from '../body/json-body.js'
-import type { Limits } from '../limits.js'
+import type { LimitVariables } from '../limit-variables.js'
 
 const JSON_TYPE = 'application/json'
 const JSON_UTF8 = 'application/json; charset=utf-8'
 
 /** `POST /v1/tokenize` and `POST /v1/detokenize`. */
-export function addTokenizeRoutes(app: FastifyInstance, models: Models, limits: Limits): void {
+export function addTokenizeRoutes(app: FastifyInstance, models: Models, limits: LimitVariables): void {
   const options = (produces: readonly string[]) => ({
     config: { media: { consumes: [JSON_TYPE], produces } },
   })

@@ -2,12 +2,12 @@ import type { Liveness } from '../../load/liveness.js'
 import type { OpenClaims } from '../../load/open-claims.js'
 import type { Metrics } from '../../metrics/metrics.js'
 import type { Models } from '../../models/library/models.js'
-import type { Limits } from '../limits.js'
+import type { LimitVariables } from '../limit-variables.js'
 
 /** The parts that the routes of the Open Inference Protocol share. */
 export interface InferenceContext {
   readonly models: Models
-  readonly limits: Limits
+  readonly limits: LimitVariables
   readonly liveness: Liveness
   readonly claims: OpenClaims
   /** Counts this thread's inferences. */

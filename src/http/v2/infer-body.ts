@@ -4,7 +4,7 @@ import { type InferenceRequest, inferenceRequest } from '../../wire/inference/re
 import { invalidUtf8Offset } from '../../wire/utf8.js'
 import { parsedBody } from '../body/json-body.js'
 import { readBody } from '../body/read-body.js'
-import type { Limits } from '../limits.js'
+import type { LimitVariables } from '../limit-variables.js'
 
 /** The header with the number of a body's bytes that are JSON; the bytes of tensors follow. */
 export const JSON_LENGTH = 'inference-header-content-length'
@@ -46,7 +46,7 @@ export function jsonLength({ headers }: FastifyRequest): number | undefined {
 export async function inferBody(
   request: FastifyRequest,
   jsonBytes: number | undefined,
-  limits: Limits,
+  limits: LimitVariables,
 ): Promise<InferBody> {
   const limit = limits.MAX_JSON_BODY_BYTES
   if (jsonBytes === undefined) {

@@ -6,7 +6,7 @@ import { splitParameters } from '../../wire/inference/parameters.js'
 import type { Parameters } from '../../wire/inference/request.js'
 import { rawText } from '../body/embedding-source.js'
 import { refuseQuery } from '../body/json-body.js'
-import type { Limits } from '../limits.js'
+import type { LimitVariables } from '../limit-variables.js'
 import { inferBody, jsonLength } from './infer-body.js'
 
 /** An inference request, read. */
@@ -32,7 +32,7 @@ export interface AskedInference {
  *
  * @throws InletError where the header, the body or a field is wrong
  */
-export async function inferRequest(request: FastifyRequest, limits: Limits): Promise<AskedInference> {
+export async function inferRequest(request: FastifyRequest, limits: LimitVariables): Promise<AskedInference> {
   const jsonBytes = jsonLength(request)
   if (jsonBytes === 0) {
     refuseQuery(request)

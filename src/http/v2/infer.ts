@@ -8,7 +8,7 @@ import { countFields } from '../../wire/counts.js'
 import { estimatedJsonBytes, inferenceAnswer } from '../../wire/inference/answer.js'
 import { sendEncoded } from '../answers/send-encoded.js'
 import { leased } from '../lifetime/lease.js'
-import type { Limits } from '../limits.js'
+import type { LimitVariables } from '../limit-variables.js'
 import { type InferenceContext, type ModelPath, modelPaths } from './context.js'
 import { type AskedInference, inferRequest } from './infer-request.js'
 import { InferWatch } from './infer-watch.js'
@@ -72,7 +72,7 @@ async function send(
   asked: AskedInference,
   { model = '', modelVersion = '', counts, tensors, metadata }: Answer,
   watch: InferWatch,
-  limits: Limits,
+  limits: LimitVariables,
 ): Promise<Buffer | undefined> {
   const outputs = tensors.map((tensor, i) => {
     return { tensor: watch.measured(tensor), isBinary: asked.outputs?.[i]?.isBinary ?? asked.isBinary }

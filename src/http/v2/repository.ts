@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { mayUse } from '../../callers/allowed-models.js'
-import { waitFor } from '../../load/wait-for.js'
+import { waitWithin } from '../../load/wait-within.js'
 import type { ModelEntry } from '../../models/entry.js'
 import { Pace } from '../../turn.js'
 import { repositoryIndex, repositoryLoad, repositoryUnload } from '../../wire/inference/repository.js'
 import { parsedBody } from '../body/json-body.js'
 import { readBody } from '../body/read-body.js'
-import type { Limits } from '../limits.js'
+import type { LimitVariables } from '../limit-variables.js'
 import type { InferenceContext, ModelPath } from './context.js'
 
 const STATES = { ready: 'READY', loading: 'LOADING', unloaded: 'UNAVAILABLE', failed: 'UNAVAILABLE' } as const
@@ -29,12 +29,12 @@ export function addRepository(app: FastifyInstance, { models, limits }: Inferenc
   const options = { config: { admin: true } }
   app.post<ModelPath>('/v2/repository/models/:model/load', options, async (request) => {
     await optionalBody(request, repositoryLoad, limits)
-    const { card } = await waitFor(models.admin.load(request.params.model), request)
+    const { card } = await waitWithin(models.admin.load(request.params.model), request)
     return { name: card.id, load: true }
   })
   app.post<ModelPath>('/v2/repository/models/:model/unload', options, async (request) => {
     await optionalBody(request, repositoryUnload, limits)
-    const { card } = await waitFor(models.admin.unload(request.params.model), request)
+    const { card } = await waitWithin(models.admin.unload(request.params.model), request)
     return { name: card.id, unload: true }
   })
 }
@@ -52,7 +52,7 @@ function indexed({ card, version, state, error }: ModelEntry): object {
 async function optionalBody<S extends z.ZodType>(
   request: FastifyRequest,
   schema: S,
-  limits: Limits,
+  limits: LimitVariables,
 ): Promise<z.output<S>> {
   const body = await readBody(request, limits.MAX_JSON_BODY_BYTES)
   return parsedBody(request, body.length === 0 ? EMPTY : body, schema, limits)

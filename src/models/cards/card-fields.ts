@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CARD_DEFAULTS, MAX_INIT_STD, SIZE_RANGES } from '../../first-layer/cards/sizes.js'
-import { ENCODING_NAMES } from '../../first-layer/tokens/registry.js'
+import { ENCODING_NAMES } from '../../first-layer/tokens/encodings.js'
 import { architectureSchema } from '../../wire/schemas/architecture.js'
 import { positionEmbeddingSchema } from '../../wire/schemas/position-embedding.js'
 import { seedField } from '../../wire/schemas/seed-field.js'

@@ -5,7 +5,7 @@ import { loaded, type ModelEntry, type ModelVersion } from '../entry.js'
 import { modelExists, preconditionFailed, uploadGone } from '../errors.js'
 import type { Loads } from './loads.js'
 import type { Maker } from './maker.js'
-import type { RegisteredModel, Registry } from './registry.js'
+import type { RegisteredModel, RegisteredModels } from './registered-models.js'
 import { checkComplete, checkShapes, layoutWith, type Upload, type Uploads } from './uploads.js'
 
 /**
@@ -14,7 +14,7 @@ import { checkComplete, checkShapes, layoutWith, type Upload, type Uploads } fro
  */
 export class Exchanges {
   constructor(
-    private readonly models: Registry,
+    private readonly models: RegisteredModels,
     private readonly loads: Loads,
     private readonly maker: Maker,
     private readonly uploads: Uploads,

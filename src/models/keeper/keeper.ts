@@ -7,8 +7,8 @@ import { modelExists, modelInUse } from '../errors.js'
 import { Exchanges } from './exchanges.js'
 import { Loads } from './loads.js'
 import type { Maker } from './maker.js'
-import type { Threads } from './registry.js'
-import { Registry } from './registry.js'
+import type { Threads } from './registered-models.js'
+import { RegisteredModels } from './registered-models.js'
 import { Uploads } from './uploads.js'
 
 export interface KeeperOptions {
@@ -23,7 +23,7 @@ export interface KeeperOptions {
  * maker. `loads.ts` makes and frees tables, `exchanges.ts` replaces them by uploads, `registry.ts` holds the models.
  */
 export class Keeper implements ModelAdmin {
-  readonly #models: Registry
+  readonly #models: RegisteredModels
   readonly #loads: Loads
   readonly #exchanges: Exchanges
 
@@ -33,7 +33,7 @@ export class Keeper implements ModelAdmin {
     { maxTableBytes, progress = () => {} }: KeeperOptions,
   ) {
     const uploads = new Uploads()
-    this.#models = new Registry(threads)
+    this.#models = new RegisteredModels(threads)
     this.#loads = new Loads(this.#models, maker, { maxTableBytes, progress, reserved: () => uploads.bytes })
     this.#exchanges = new Exchanges(this.#models, this.#loads, maker, uploads)
   }

@@ -4,7 +4,7 @@ import { loaded, type ModelEntry, notLoaded, withoutTables } from '../entry.js'
 import { modelFailed, uploadsGone } from '../errors.js'
 import { mayFitLater, modelsToUnload } from './eviction.js'
 import type { Maker } from './maker.js'
-import type { RegisteredModel, Registry } from './registry.js'
+import type { RegisteredModel, RegisteredModels } from './registered-models.js'
 
 export interface LoadOptions {
   /** Bytes of all tables together. */
@@ -21,7 +21,7 @@ export class Loads {
   readonly #waiting: (() => void)[] = []
 
   constructor(
-    private readonly models: Registry,
+    private readonly models: RegisteredModels,
     private readonly maker: Maker,
     private readonly options: LoadOptions,
   ) {}

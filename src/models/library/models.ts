@@ -4,7 +4,7 @@ import type { SelectedBackend } from '../../first-layer/embeddings/backends/sele
 import type { Model } from '../../first-layer/embeddings/model.js'
 import type { Tokenizer } from '../../first-layer/tokens/tokenizer.js'
 import type { Claim } from '../../load/claim.js'
-import { waitFor } from '../../load/wait-for.js'
+import { waitWithin } from '../../load/wait-within.js'
 import type { ModelAdmin } from '../admin.js'
 import type { ModelEntry, ModelVersion } from '../entry.js'
 import { modelFailed, modelNotFound } from '../errors.js'
@@ -137,7 +137,7 @@ export class Models implements ManagedModels {
     }
     const limit = { milliseconds: WAIT_MS, late }
     for (;;) {
-      await waitFor(this.admin.load(id), { claim, limit })
+      await waitWithin(this.admin.load(id), { claim, limit })
       const lease = this.options.library.lease(id)
       if (lease !== undefined) return lease
       if (performance.now() > until) throw modelLoading(id) // others evict it again and again

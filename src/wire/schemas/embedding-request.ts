@@ -117,4 +117,4 @@ export const inferenceOptions = z.strictObject(inferenceFields).superRefine((opt
 })
 
 export type EmbeddingBody = z.output<typeof embeddingRequest>
-export type EmbeddingOptions = z.output<typeof rawTextOptions>
+export type OptionFields = z.output<typeof rawTextOptions>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Option, OptionRule, Options } from '../../first-layer/embeddings/positions/options.js'
 import type { PositionEmbeddingValue } from '../../first-layer/embeddings/positions/position-embedding.js'
 import { positionSchemes } from '../../first-layer/embeddings/positions/registry.js'
+import type { Option, OptionRule, Options } from '../../first-layer/options.js'
 import { DECIMAL_SEED, isSeed, SEED_RANGE } from '../../first-layer/random/seed.js'
 
 const SEED_RULE = `must be an integer or a decimal string, ${SEED_RANGE}`

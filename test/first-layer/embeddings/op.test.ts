@@ -10,7 +10,7 @@ import {
 } from '@tensorflow/tfjs-core'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { inputEmbeddings } from '../../../src/first-layer/embeddings/op.js'
+import { gatherAndAdd } from '../../../src/first-layer/embeddings/op.js'
 import type { Table } from '../../../src/first-layer/embeddings/table.js'
 import { type TestService, testService } from '../../helper.js'
 import { checkProperty } from '../../property.js'
@@ -81,7 +81,7 @@ describe('the gradient of the op', () => {
         const dy = tensor2d(upstream)
         const attrs = { contextLength, positionStart, firstRow }
         const forward = (wte: Tensor2D, wpe: Tensor2D) =>
-          inputEmbeddings({ table: float32(wte), ids, positions: float32(wpe) }, attrs)
+          gatherAndAdd({ table: float32(wte), ids, positions: float32(wpe) }, attrs)
         const [dTable, dPositions] = grads(forward as never)(
           [table.tensor, positions.tensor],
           dy,
@@ -99,7 +99,7 @@ describe('the gradient of the op', () => {
     const ids = tensor1d([2, 2, 0], 'int32')
     const dy = tensor2d([[1, 2, 3], [10, 20, 30], [5, 5, 5]]) // biome-ignore format: a matrix
     const attrs = { contextLength: 1, positionStart: 0, firstRow: 0 }
-    const [dTable] = grads((wte) => inputEmbeddings({ table: float32(wte), ids }, attrs))([table.tensor], dy)
+    const [dTable] = grads((wte) => gatherAndAdd({ table: float32(wte), ids }, attrs))([table.tensor], dy)
     const zero = [0, 0, 0]
     expect(dTable.arraySync()).toEqual([[5, 5, 5], zero, [11, 22, 33], zero, zero, zero, zero])
     for (const tensor of [ids, dy, dTable]) tensor.dispose()
@@ -109,7 +109,7 @@ describe('the gradient of the op', () => {
 test('the op gives memory of its own where none is given', () => {
   const ids = engine().makeTensor(Int32Array.of(1, 6), [2], 'int32') as Tensor1D
   const attrs = { contextLength: 2, positionStart: 3, firstRow: 0 }
-  const rows = inputEmbeddings({ table, ids, positions }, attrs)
+  const rows = gatherAndAdd({ table, ids, positions }, attrs)
   const [wte, wpe] = [table, positions].map(({ tensor }) => tensor.arraySync())
   const sum = (id: number, position: number) =>
     wte[id].map((value, c) => Math.fround(value + wpe[position][c]))
@@ -123,7 +123,7 @@ test('more rows than one run of the kernel takes go on at the right position', (
   const list = Int32Array.from({ length: count }, (_, i) => (i * 5) % VOCAB)
   const ids = engine().makeTensor(list, [count], 'int32') as Tensor1D
   const attrs = { contextLength: 3, positionStart: 1, firstRow: 2 }
-  const rows = inputEmbeddings({ table, ids, positions }, attrs)
+  const rows = gatherAndAdd({ table, ids, positions }, attrs)
   const [wte, wpe, values] = [table.tensor, positions.tensor, rows].map((tensor) => tensor.dataSync())
   const wrong = []
   for (let i = 0; i < count; i++) {

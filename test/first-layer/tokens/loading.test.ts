@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
-import { ENCODING_NAMES } from '../../../src/first-layer/tokens/registry.js'
+import { ENCODING_NAMES } from '../../../src/first-layer/tokens/encodings.js'
 import { driveAsync } from '../../../src/load/drive.js'
 import { countTurns } from '../../count-turns.js'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
-import { ENCODING_NAMES } from '../../../src/first-layer/tokens/registry.js'
+import { ENCODING_NAMES } from '../../../src/first-layer/tokens/encodings.js'
 import { tokenizeBytes, tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
 import { driveAsync } from '../../../src/load/drive.js'
 

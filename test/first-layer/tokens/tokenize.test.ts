@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
-import { ENCODING_NAMES } from '../../../src/first-layer/tokens/registry.js'
+import { ENCODING_NAMES } from '../../../src/first-layer/tokens/encodings.js'
 import { tokenizeBytes, tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
 import { driveAsync } from '../../../src/load/drive.js'
 import { bytesOf } from '../../twins/tokens/text-of-ids.js'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
-import { ENCODING_NAMES } from '../../../src/first-layer/tokens/registry.js'
+import { ENCODING_NAMES } from '../../../src/first-layer/tokens/encodings.js'
 import { bytesOfToken, vocabularyOf } from '../../../src/first-layer/tokens/vocabulary.js'
 import { readVocabulary } from '../../twins/tokens/read-vocabulary.js'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { MAX_MODELS } from '../../../src/models/keeper/registry.js'
+import { MAX_MODELS } from '../../../src/models/keeper/registered-models.js'
 import { countTurns } from '../../count-turns.js'
 import { AUTHORIZATION, type ManagedService, managedService } from './managed.js'
 

@@ -5,7 +5,7 @@ import type { ModelEntry } from '../../../src/models/entry.js'
 import { unloaded } from '../../../src/models/entry.js'
 import { Keeper } from '../../../src/models/keeper/keeper.js'
 import { localMaker } from '../../../src/models/keeper/maker.js'
-import { MAX_MODELS } from '../../../src/models/keeper/registry.js'
+import { MAX_MODELS } from '../../../src/models/keeper/registered-models.js'
 import { cardOf } from '../cards.js'
 
 /** Bytes of the tables of a card of `cards.ts`. */

@@ -1,4 +1,4 @@
-import type { EncodingName } from '../../../src/first-layer/tokens/registry.js'
+import type { EncodingName } from '../../../src/first-layer/tokens/encodings.js'
 import type { Vocabulary } from '../../../src/first-layer/tokens/vocabulary.js'
 
 /** js-tiktoken's own files, as modules. */

@@ -1,5 +1,5 @@
-import type { EncodingName } from '../../../src/first-layer/tokens/registry.js'
-import { ENCODINGS, type PatternName } from '../../../src/first-layer/tokens/registry.js'
+import type { EncodingName } from '../../../src/first-layer/tokens/encodings.js'
+import { ENCODINGS, type PatternName } from '../../../src/first-layer/tokens/encodings.js'
 import { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
 import type { ByteTokenizer } from '../../../src/first-layer/tokens/tokenizer.js'
 import { textOfToken } from '../../../src/first-layer/tokens/vocabulary.js'

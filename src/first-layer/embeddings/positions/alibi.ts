@@ -1,5 +1,5 @@
+import { choice, keyLength, numHeads } from '../../options.js'
 import { eachEntry, fillByDistance } from './distance-matrix.js'
-import { choice, keyLength, numHeads } from './options.js'
 import { numbers, type Prepared } from './prepared.js'
 import { type ComputedTensor, defineScheme } from './scheme.js'
 

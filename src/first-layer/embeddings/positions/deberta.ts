@@ -1,7 +1,7 @@
+import { count, integer, literal, MAX_POSITIONS, type OptionValues, seed } from '../../options.js'
 import { debertaBucket } from './deberta-buckets.js'
 import { eachEntry, fillByDistance } from './distance-matrix.js'
 import { checkDrawn, learnedTables } from './drawn-tables.js'
-import { count, integer, literal, MAX_POSITIONS, type OptionValues, seed } from './options.js'
 import { type ComputedTensor, defineScheme, refuse } from './scheme.js'
 
 const options = {

@@ -1,5 +1,5 @@
 import { InletError, shown } from '../../errors.js'
-import { readOptions } from './options.js'
+import { readOptions } from '../../options.js'
 import { positionSchemes } from './registry.js'
 import type { PositionProblem, PositionRequest, PositionTensor } from './scheme.js'
 

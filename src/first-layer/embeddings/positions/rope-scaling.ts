@@ -1,4 +1,12 @@
-import { boolean, count, MAX_POSITIONS, number, type OptionValues, positive, variants } from './options.js'
+import {
+  boolean,
+  count,
+  MAX_POSITIONS,
+  number,
+  type OptionValues,
+  positive,
+  variants,
+} from '../../options.js'
 
 const factor = () => number(1, 1e6).describe('How many times longer than the original the context is.')
 

@@ -1,4 +1,4 @@
-import { choice, count, frequencyBase, headDim, MAX_WIDTH } from './options.js'
+import { choice, count, frequencyBase, headDim, MAX_WIDTH } from '../../options.js'
 import { derived, numbers } from './prepared.js'
 import { ropeFrequencies } from './rope-frequencies.js'
 import { ropeScaling } from './rope-scaling.js'

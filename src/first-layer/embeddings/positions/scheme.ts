@@ -1,6 +1,6 @@
+import type { Options, OptionValues } from '../../options.js'
 import type { Steps } from '../../steps.js'
 import type { Dtype } from '../../tensors/named-tensor.js'
-import type { Options, OptionValues } from './options.js'
 
 /** The part of a request that a scheme sees: how many positions, from which one on, and the model's sizes. */
 export interface PositionRequest {

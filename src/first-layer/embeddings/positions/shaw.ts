@@ -1,6 +1,6 @@
+import { count, headDim, keyLength, MAX_POSITIONS, seed } from '../../options.js'
 import { copy, eachEntry, fillByDistance } from './distance-matrix.js'
 import { checkDrawn, learnedTables } from './drawn-tables.js'
-import { count, headDim, keyLength, MAX_POSITIONS, seed } from './options.js'
 import { type ComputedTensor, defineScheme } from './scheme.js'
 
 const options = {

@@ -1,4 +1,4 @@
-import { choice, frequencyBase, type OptionValues } from './options.js'
+import { choice, frequencyBase, type OptionValues } from '../../options.js'
 import { derived, numbers, type Prepared } from './prepared.js'
 import { defineScheme, refuse } from './scheme.js'
 import {

@@ -1,6 +1,6 @@
+import { boolean, count, keyLength, MAX_POSITIONS, numHeads, type OptionValues, seed } from '../../options.js'
 import { eachEntry, fillByDistance } from './distance-matrix.js'
 import { checkDrawn, learnedTables } from './drawn-tables.js'
-import { boolean, count, keyLength, MAX_POSITIONS, numHeads, type OptionValues, seed } from './options.js'
 import { defineScheme, refuse } from './scheme.js'
 
 const fround = Math.fround

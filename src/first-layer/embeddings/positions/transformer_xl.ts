@@ -1,5 +1,5 @@
+import { count, integer, MAX_POSITIONS, MAX_WIDTH, seed } from '../../options.js'
 import { learnedTables } from './drawn-tables.js'
-import { count, integer, MAX_POSITIONS, MAX_WIDTH, seed } from './options.js'
 import { derived, numbers, type Prepared } from './prepared.js'
 import { type ComputedTensor, defineScheme, refuse } from './scheme.js'
 import { doubleAngle, fillSinusoids } from './sinusoids.js'

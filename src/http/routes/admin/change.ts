@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { waitFor } from '../../../load/wait-for.js'
+import { waitWithin } from '../../../load/wait-within.js'
 import type { ModelAdminContext } from './context.js'
 import type { ModelPath } from './model-path.js'
 
@@ -11,18 +11,18 @@ export function addChangeRoutes(
   const options = { config: { admin: true, media: { produces: ['application/json'] } } }
 
   app.post<ModelPath>('/v1/models/:model/load', options, async ({ claim, params }) =>
-    describe(await waitFor(admin.load(params.model), { claim })),
+    describe(await waitWithin(admin.load(params.model), { claim })),
   )
 
   app.post<ModelPath>('/v1/models/:model/unload', options, async ({ claim, params }) =>
-    describe(await waitFor(admin.unload(params.model), { claim })),
+    describe(await waitWithin(admin.unload(params.model), { claim })),
   )
 
   app.delete<ModelPath>(
     '/v1/models/:model',
     { config: { admin: true } },
     async ({ claim, params }, reply) => {
-      await waitFor(admin.remove(params.model), { claim })
+      await waitWithin(admin.remove(params.model), { claim })
       return reply.code(204).send()
     },
   )

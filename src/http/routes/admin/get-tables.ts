@@ -3,10 +3,10 @@ import { preferred } from '../../../wire/formats/registry.js'
 import { safetensors } from '../../../wire/formats/safetensors.js'
 import { sendEncoded } from '../../answers/send-encoded.js'
 import type { ModelAdminContext } from './context.js'
-import { parseTags } from './entity-tags.js'
 import type { ModelPath } from './model-path.js'
-import { tableFile } from './table-file.js'
-import { taggedTables } from './tagged-tables.js'
+import { parseTags } from './tags/entity-tags.js'
+import { tableFile } from './tags/table-file.js'
+import { taggedTables } from './tags/tagged-tables.js'
 
 /** `GET /v1/models/{model}/tables`: every table in one safetensors file. */
 export function addGetTables(app: FastifyInstance, context: ModelAdminContext): void {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { seedCard } from '../../../first-layer/cards/seed-card.js'
-import { waitFor } from '../../../load/wait-for.js'
+import { waitWithin } from '../../../load/wait-within.js'
 import { cardSchema } from '../../../models/cards/card-fields.js'
 import type { ModelEntry } from '../../../models/entry.js'
 import { modelExists } from '../../../models/errors.js'
@@ -8,11 +8,11 @@ import { safetensors } from '../../../wire/formats/safetensors.js'
 import { parseContentType } from '../../body/content-type.js'
 import { jsonBody } from '../../body/json-body.js'
 import type { ModelAdminContext } from './context.js'
-import { fileCard } from './file-card.js'
-import { metadataFields } from './file-metadata.js'
-import { fileTables } from './file-tables.js'
 import { checkModelId, type ModelPath } from './model-path.js'
-import { receiveTables } from './receive-tables.js'
+import { fileCard } from './received/file-card.js'
+import { metadataFields } from './received/file-metadata.js'
+import { fileTables } from './received/file-tables.js'
+import { receiveTables } from './received/receive-tables.js'
 
 const JSON_TYPE = 'application/json'
 
@@ -31,7 +31,7 @@ export function addPutModel(app: FastifyInstance, { models, describe, limits }: 
 
   async function fromCard(request: FastifyRequest, id: string) {
     const fields = await jsonBody(request, cardSchema, limits)
-    return waitFor(models.admin.make(seedCard(id, fields)), { claim: request.claim })
+    return waitWithin(models.admin.make(seedCard(id, fields)), { claim: request.claim })
   }
 
   /** Refuses an id that is taken: whether the file equals that model would be known only at the file's end. */

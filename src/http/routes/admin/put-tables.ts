@@ -2,11 +2,11 @@ import type { FastifyInstance } from 'fastify'
 import { exchangeableOf } from '../../../first-layer/cards/parameters.js'
 import { safetensors } from '../../../wire/formats/safetensors.js'
 import type { ModelAdminContext } from './context.js'
-import { checkOwnMetadata } from './file-metadata.js'
-import { fileTables } from './file-tables.js'
-import { versionToMatch } from './if-match.js'
 import type { ModelPath } from './model-path.js'
-import { receiveTables } from './receive-tables.js'
+import { checkOwnMetadata } from './received/file-metadata.js'
+import { fileTables } from './received/file-tables.js'
+import { receiveTables } from './received/receive-tables.js'
+import { versionToMatch } from './tags/if-match.js'
 
 /** `PUT /v1/models/{model}/tables`: replaces all tables that the file contains, at the same moment. */
 export function addPutTables(app: FastifyInstance, context: ModelAdminContext): void {

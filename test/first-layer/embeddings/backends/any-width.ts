@@ -10,7 +10,7 @@ import {
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { useWorkspace } from '../../../../src/first-layer/embeddings/backends/cpu.js'
-import { inputEmbeddings, lookUp } from '../../../../src/first-layer/embeddings/op.js'
+import { gatherAndAdd, lookUp } from '../../../../src/first-layer/embeddings/op.js'
 import {
   newNumbers,
   type StoredNumbers,
@@ -118,7 +118,7 @@ export function itLooksUpAnyWidth(): void {
             'in the model’s memory': around.subarray(0, sums.length),
             elsewhere: newNumbers(dtype, sums.length),
           }[given.out]
-          const rows = inputEmbeddings({ table, ids: idTensor, positions }, { ...given, out })
+          const rows = gatherAndAdd({ table, ids: idTensor, positions }, { ...given, out })
           expect(rows.shape).toEqual([ids.length, dim])
           expect(rows.dtype).toBe(dtype === 'float32' ? 'float32' : 'int32')
           const given32 = rows.dataSync()
@@ -261,7 +261,7 @@ export function itHasGradientsOfFloat32(): void {
       const positions = tableAt(positionsPlace, new Float32Array(4), 'float32', 2)
       const ids = engine().makeTensor(Int32Array.of(2, 0), [2], 'int32') as Tensor1D
       const dy = upstream()
-      const forward = (p: Tensor) => inputEmbeddings({ table, ids, positions: float32(p) }, attrs)
+      const forward = (p: Tensor) => gatherAndAdd({ table, ids, positions: float32(p) }, attrs)
       const [toPositions] = grads(forward)([positions.tensor], dy)
       expect([...toPositions.dataSync()]).toEqual([1, 2, 3, 4])
       dispose([table.tensor, positions.tensor, ids, dy, toPositions])
@@ -274,11 +274,9 @@ export function itHasGradientsOfFloat32(): void {
       const dy = upstream()
       const as = (tensor: Tensor): Table => ({ tensor: tensor as Tensor2D, dtype })
       const refusals = [
-        () => grads((w) => inputEmbeddings({ table: as(w), ids }, attrs))([narrow.tensor], dy),
-        () =>
-          grads((p) => inputEmbeddings({ table: wide, ids, positions: as(p) }, attrs))([narrow.tensor], dy),
-        () =>
-          grads((w) => inputEmbeddings({ table: float32(w), ids }, { ...attrs, dtype }))([wide.tensor], dy),
+        () => grads((w) => gatherAndAdd({ table: as(w), ids }, attrs))([narrow.tensor], dy),
+        () => grads((p) => gatherAndAdd({ table: wide, ids, positions: as(p) }, attrs))([narrow.tensor], dy),
+        () => grads((w) => gatherAndAdd({ table: float32(w), ids }, { ...attrs, dtype }))([wide.tensor], dy),
       ]
       for (const [i, what] of ['a table', 'a table of positions', 'rows'].entries()) {
         expect(refusals[i]).toThrow(

@@ -18,7 +18,7 @@ import {
   type SelectedBackend,
   selectBackend,
 } from '../../../../src/first-layer/embeddings/backends/select.js'
-import { inputEmbeddings } from '../../../../src/first-layer/embeddings/op.js'
+import { gatherAndAdd } from '../../../../src/first-layer/embeddings/op.js'
 import { type Table, tableOver } from '../../../../src/first-layer/embeddings/table.js'
 import { allocateWorkspace, Workspace } from '../../../../src/first-layer/embeddings/workspace.js'
 import { ModelMemory } from '../../../../src/first-layer/kernels/model-memory.js'
@@ -40,7 +40,7 @@ function lookUp(lookup: Lookup, out?: Float32Array): Float32Array {
   const table = matrix(lookup.table)
   const positions = lookup.positions && matrix(lookup.positions)
   const ids = engine().makeTensor(lookup.ids, [lookup.ids.length], 'int32')
-  const rows = inputEmbeddings({ table, ids, positions }, { positionStart, contextLength, firstRow, out })
+  const rows = gatherAndAdd({ table, ids, positions }, { positionStart, contextLength, firstRow, out })
   try {
     expect(rows.shape).toEqual([lookup.ids.length, dim])
     return rows.dataSync<'float32'>()
@@ -160,7 +160,7 @@ describe.skipIf(!tensorflowHere())('backend tensorflow', () => {
     const table = tableOver(inPlace, 'float32', 2)
     const ids = engine().makeTensor(Int32Array.of(3), [1], 'int32')
     const look = () => {
-      const rows = inputEmbeddings({ table, ids }, { positionStart: 0, contextLength: 1, firstRow: 0 })
+      const rows = gatherAndAdd({ table, ids }, { positionStart: 0, contextLength: 1, firstRow: 0 })
       const read = [...rows.dataSync()]
       rows.dispose()
       return read
@@ -213,7 +213,7 @@ describe.skipIf(!tensorflowHere())('backend tensorflow', () => {
     const positions = engine().makeTensor(Float32Array.of(10, 20, 30, 40), [2, 2], 'float32')
     const ids = engine().makeTensor(Int32Array.of(2, 0, 2, 2), [4], 'int32') as Tensor1D
     const gradient = grads((w, p) =>
-      inputEmbeddings(
+      gatherAndAdd(
         { table: float32(w), ids, positions: float32(p) },
         { positionStart: 0, contextLength: 2, firstRow: 0 },
       ),

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Option } from '../../../../src/first-layer/embeddings/positions/options.js'
 import { positionSchemes } from '../../../../src/first-layer/embeddings/positions/registry.js'
 import type {
   PositionScheme,
   PositionTensor,
 } from '../../../../src/first-layer/embeddings/positions/scheme.js'
+import type { Option } from '../../../../src/first-layer/options.js'
 import { elementCount } from '../../../../src/first-layer/tensors/named-tensor.js'
 import { positionEmbeddingSchema } from '../../../../src/wire/schemas/position-embedding.js'
 import { bind, elements, requestOf, tensorsOf } from './compute.js'

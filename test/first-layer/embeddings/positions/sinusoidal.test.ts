@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { type OptionValues, readOptions } from '../../../../src/first-layer/embeddings/positions/options.js'
 import {
   sinusoidal,
   sinusoidalAngle,
   sinusoidalLayout,
 } from '../../../../src/first-layer/embeddings/positions/sinusoidal.js'
 import { fillSinusoids, singleAngle } from '../../../../src/first-layer/embeddings/positions/sinusoids.js'
+import { type OptionValues, readOptions } from '../../../../src/first-layer/options.js'
 import { goldenCases, largestDifference, sha256 } from '../../../goldens/golden.js'
 import { sinusoidalRequest } from '../../../goldens/position-requests.js'
 import { bind, floats, requestOf } from './compute.js'

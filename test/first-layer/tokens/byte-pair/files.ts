@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { BytePairSpec } from '../../../../src/first-layer/tokens/byte-pair/spec.js'
-import { readTokenizerFiles } from '../../../../src/first-layer/tokens/tokenizer-file/read.js'
+import { readTokenizerFiles } from '../../../../src/first-layer/tokens/tokenizer-file/choose-tokenizer.js'
 
 /** The small files of test/goldens/tokenizers that the kernel encodes. */
 export const FILES = ['gpt2', 'roberta', 'llama3', 'qwen2', 'starcoder', 'gpt_neox', 'o200k'] as const

@@ -11,7 +11,7 @@ import type { StreamOptions } from '../../../../src/first-layer/tokens/tokenizer
 import {
   readTokenizerFiles,
   type TokenizerTexts,
-} from '../../../../src/first-layer/tokens/tokenizer-file/read.js'
+} from '../../../../src/first-layer/tokens/tokenizer-file/choose-tokenizer.js'
 import { checkProperty } from '../../../property.js'
 import { hasRustLibrary, RustLibrary, tokenizerFile } from '../rust-library.js'
 import { tokenizerTexts } from '../tokenizer-texts.js'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readTokenizerFiles } from '../../../../src/first-layer/tokens/tokenizer-file/read.js'
+import { readTokenizerFiles } from '../../../../src/first-layer/tokens/tokenizer-file/choose-tokenizer.js'
 import { bytePairSpec, FILES, tokenizerFile } from '../byte-pair/files.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: as in byte-pair/files.ts

@@ -5,7 +5,7 @@ import { TokenBuffer } from '../../../../src/first-layer/tokens/token-buffer.js'
 import {
   readTokenizerFiles,
   type TokenizerTexts,
-} from '../../../../src/first-layer/tokens/tokenizer-file/read.js'
+} from '../../../../src/first-layer/tokens/tokenizer-file/choose-tokenizer.js'
 import { WordPieceTokenizer } from '../../../../src/first-layer/tokens/wordpiece/wordpiece-tokenizer.js'
 import { checkProperty } from '../../../property.js'
 import { tokenizerFile } from '../rust-library.js'

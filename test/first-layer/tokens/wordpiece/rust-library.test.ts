@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { TokenBuffer } from '../../../../src/first-layer/tokens/token-buffer.js'
-import { readTokenizerFiles } from '../../../../src/first-layer/tokens/tokenizer-file/read.js'
+import { readTokenizerFiles } from '../../../../src/first-layer/tokens/tokenizer-file/choose-tokenizer.js'
 import { WordPieceTokenizer } from '../../../../src/first-layer/tokens/wordpiece/wordpiece-tokenizer.js'
 import { checkProperty } from '../../../property.js'
 import { hasRustLibrary, type RangedIds, RustLibrary, tokenizerFile } from '../rust-library.js'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { TokenBuffer } from '../../../../src/first-layer/tokens/token-buffer.js'
 import { tokenizeText } from '../../../../src/first-layer/tokens/tokenize.js'
-import { readTokenizerFiles } from '../../../../src/first-layer/tokens/tokenizer-file/read.js'
+import { readTokenizerFiles } from '../../../../src/first-layer/tokens/tokenizer-file/choose-tokenizer.js'
 import { WordPieceTokenizer } from '../../../../src/first-layer/tokens/wordpiece/wordpiece-tokenizer.js'
 import { driveAsync } from '../../../../src/load/drive.js'
 import { hasRustLibrary, RustLibrary, tokenizerFile } from '../rust-library.js'

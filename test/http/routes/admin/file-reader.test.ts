@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { FileReader } from '../../../../src/http/routes/admin/file-reader.js'
+import { FileReader } from '../../../../src/http/routes/admin/received/file-reader.js'
 import { UNBOUNDED } from '../../../../src/load/claim.js'
 import { checkProperty } from '../../../property.js'
 

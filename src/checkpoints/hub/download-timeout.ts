@@ -1,7 +1,7 @@
 import { PassingError } from './errors.js'
 
 /** Aborts a request when its server sends nothing for some seconds, or when the user stops. */
-export class IdleTimeout {
+export class DownloadTimeout {
   readonly #controller = new AbortController()
   readonly #stop = () => this.#controller.abort(this.user.reason)
   #timer: NodeJS.Timeout | undefined

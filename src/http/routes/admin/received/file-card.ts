@@ -1,9 +1,9 @@
-import { InletError, shownShape } from '../../../errors.js'
-import type { ModelCard } from '../../../first-layer/cards/model-card.js'
-import { uploadCard } from '../../../first-layer/cards/seed-card.js'
-import { CARD_DEFAULTS, SIZE_RANGES } from '../../../first-layer/cards/sizes.js'
-import type { TableShape } from '../../../first-layer/embeddings/table-memory.js'
-import { shownNames } from '../../../models/errors.js'
+import { InletError, shownShape } from '../../../../errors.js'
+import type { ModelCard } from '../../../../first-layer/cards/model-card.js'
+import { uploadCard } from '../../../../first-layer/cards/seed-card.js'
+import { CARD_DEFAULTS, SIZE_RANGES } from '../../../../first-layer/cards/sizes.js'
+import type { TableShape } from '../../../../first-layer/embeddings/table-memory.js'
+import { shownNames } from '../../../../models/errors.js'
 import type { MetadataFields } from './file-metadata.js'
 
 /**

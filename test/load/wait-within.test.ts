@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { UNBOUNDED } from '../../src/load/claim.js'
-import { waitFor } from '../../src/load/wait-for.js'
+import { waitWithin } from '../../src/load/wait-within.js'
 
 const never = new Promise<string>(() => {})
 
@@ -18,15 +18,15 @@ test('gives what the work gives, and forgets claim and timer', async () => {
   vi.useFakeTimers()
   const { onAbort, stops } = abortable()
   const limit = { milliseconds: 5, late: () => 'late' }
-  expect(await waitFor(Promise.resolve('done'), { claim: { onAbort }, limit })).toBe('done')
+  expect(await waitWithin(Promise.resolve('done'), { claim: { onAbort }, limit })).toBe('done')
   expect([stops.size, vi.getTimerCount()]).toEqual([0, 0])
-  await expect(waitFor(Promise.reject(new Error('no')), { claim: UNBOUNDED })).rejects.toThrow('no')
+  await expect(waitWithin(Promise.reject(new Error('no')), { claim: UNBOUNDED })).rejects.toThrow('no')
   vi.useRealTimers()
 })
 
 test('ends with the claim', async () => {
   const { onAbort, stops } = abortable()
-  const waiting = waitFor(never, { claim: { onAbort } })
+  const waiting = waitWithin(never, { claim: { onAbort } })
   for (const stop of stops) stop(new Error('gone'))
   await expect(waiting).rejects.toThrow('gone')
   expect(stops.size).toBe(0)
@@ -34,11 +34,11 @@ test('ends with the claim', async () => {
 
 test('ends with its time: with a value, or with an error', async () => {
   vi.useFakeTimers()
-  const value = waitFor(never, { limit: { milliseconds: 5, late: () => undefined } })
+  const value = waitWithin(never, { limit: { milliseconds: 5, late: () => undefined } })
   const late = () => {
     throw new Error('too late')
   }
-  const refused = expect(waitFor(never, { limit: { milliseconds: 5, late } })).rejects.toThrow('too late')
+  const refused = expect(waitWithin(never, { limit: { milliseconds: 5, late } })).rejects.toThrow('too late')
   await vi.advanceTimersByTimeAsync(5)
   expect(await value).toBeUndefined()
   await refused

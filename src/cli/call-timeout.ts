@@ -8,7 +8,7 @@ const CONNECT_SECONDS = 10
  * Limits how long a service may be silent. The time counts only while the command waits for the service, not
  * while it waits for a slow input or a slow disk.
  */
-export class IdleTimeout {
+export class CallTimeout {
   /**
    * @param service its name in messages
    */

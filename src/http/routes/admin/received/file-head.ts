@@ -1,13 +1,13 @@
-import { InletError } from '../../../errors.js'
+import { InletError } from '../../../../errors.js'
 import {
   headerLength,
   LENGTH_BYTES,
   parseHeader,
   SafetensorsError,
   type SafetensorsHeader,
-} from '../../../first-layer/tensors/safetensors/header.js'
-import type { Claim } from '../../../load/claim.js'
-import { Pace } from '../../../turn.js'
+} from '../../../../first-layer/tensors/safetensors/header.js'
+import type { Claim } from '../../../../load/claim.js'
+import { Pace } from '../../../../turn.js'
 import type { FileReader } from './file-reader.js'
 
 /** The most bytes of an upload's header: it is parsed in one turn. That of a model's file has some hundred. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Pace, type StopSignal } from '../../../turn.js'
+import { Pace, type StopSignal } from '../../../../turn.js'
 
 /** Reads a file as its chunks arrive and hashes it. Holds one chunk at a time. */
 export class FileReader {

@@ -68,7 +68,7 @@ export class RegisteredModel {
 }
 
 /** All models of the process, as the keeper knows them; it reports each change to the threads. */
-export class Registry {
+export class RegisteredModels {
   readonly #models = new Map<string, RegisteredModel>()
   #uses = 0
 

@@ -1,6 +1,6 @@
-import type { ModelAdmin } from '../../../models/admin.js'
-import type { ModelVersion } from '../../../models/entry.js'
-import type { HeldTables } from '../../../models/library/models.js'
+import type { ModelAdmin } from '../../../../models/admin.js'
+import type { ModelVersion } from '../../../../models/entry.js'
+import type { HeldTables } from '../../../../models/library/models.js'
 import { tableFile } from './table-file.js'
 
 /**

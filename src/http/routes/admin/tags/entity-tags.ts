@@ -1,4 +1,4 @@
-import { InletError, shown } from '../../../errors.js'
+import { InletError, shown } from '../../../../errors.js'
 
 const TAG = /\s*(W\/)?("[\x21\x23-\x7e\x80-\xff]*")\s*(?:,|$)/y
 

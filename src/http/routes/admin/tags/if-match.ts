@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { preconditionFailed } from '../../../models/errors.js'
-import type { ModelAdminContext } from './context.js'
+import { preconditionFailed } from '../../../../models/errors.js'
+import type { ModelAdminContext } from '../context.js'
 import { parseTags } from './entity-tags.js'
 import { taggedTables } from './tagged-tables.js'
 

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import { waitFor } from '../../../load/wait-for.js'
-import type { HeldTables } from '../../../models/library/models.js'
-import { whenEnded } from '../../lifetime/request-end.js'
-import type { ModelAdminContext } from './context.js'
+import { waitWithin } from '../../../../load/wait-within.js'
+import type { HeldTables } from '../../../../models/library/models.js'
+import { whenEnded } from '../../../lifetime/request-end.js'
+import type { ModelAdminContext } from '../context.js'
 
 /** The present tables of a model with their ETag. */
 export interface TaggedTables {
@@ -24,7 +24,7 @@ export function taggedTables(
   const holding = models.holdTables(id, request.claim)
   const tagged = holding.then(async (held) => ({ held, etag: await tags.of(held) }))
   whenEnded(request, () => void releaseAfter(tagged, holding))
-  return waitFor(tagged, { claim: request.claim })
+  return waitWithin(tagged, { claim: request.claim })
 }
 
 async function releaseAfter(tagged: Promise<unknown>, holding: Promise<HeldTables>): Promise<void> {

@@ -9,7 +9,7 @@ export interface WaitEnds<Late> {
 }
 
 /** The result of `work`, unless the wait for it ends before. */
-export async function waitFor<Result, Late = never>(
+export async function waitWithin<Result, Late = never>(
   work: Promise<Result> | Result,
   { claim, limit }: WaitEnds<Late>,
 ): Promise<Result | Late> {

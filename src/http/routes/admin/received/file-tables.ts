@@ -1,7 +1,7 @@
-import type { TableShape } from '../../../first-layer/embeddings/table-memory.js'
-import { FLOAT_DTYPES } from '../../../first-layer/tensors/safetensors/float-dtypes.js'
-import type { StoredTensor } from '../../../first-layer/tensors/safetensors/header.js'
-import { shapeMismatch } from '../../../models/errors.js'
+import type { TableShape } from '../../../../first-layer/embeddings/table-memory.js'
+import { FLOAT_DTYPES } from '../../../../first-layer/tensors/safetensors/float-dtypes.js'
+import type { StoredTensor } from '../../../../first-layer/tensors/safetensors/header.js'
+import { shapeMismatch } from '../../../../models/errors.js'
 
 /**
  * The tensors of a file as tables.

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import { InletError, shown } from '../../../errors.js'
-import { encodingName, type ModelCard } from '../../../first-layer/cards/model-card.js'
-import { cardFields } from '../../../models/cards/card-fields.js'
-import { requestedArchitectureSchema } from '../../../wire/schemas/architecture.js'
-import { parse } from '../../../wire/schemas/issue.js'
+import { InletError, shown } from '../../../../errors.js'
+import { encodingName, type ModelCard } from '../../../../first-layer/cards/model-card.js'
+import { cardFields } from '../../../../models/cards/card-fields.js'
+import { requestedArchitectureSchema } from '../../../../wire/schemas/architecture.js'
+import { parse } from '../../../../wire/schemas/issue.js'
 
 const { encoding, architecture, position_embedding } = cardFields
 

@@ -1,8 +1,8 @@
-import { encodingName, type ModelCard } from '../../../first-layer/cards/model-card.js'
-import { bytesOf, bytesOfAll, type SharedTables } from '../../../first-layer/embeddings/table-memory.js'
-import { POOLING_WEIGHT } from '../../../first-layer/pooling/pooling.js'
-import { writeHeader } from '../../../first-layer/tensors/safetensors/write-header.js'
-import type { ModelEntry, ModelVersion } from '../../../models/entry.js'
+import { encodingName, type ModelCard } from '../../../../first-layer/cards/model-card.js'
+import { bytesOf, bytesOfAll, type SharedTables } from '../../../../first-layer/embeddings/table-memory.js'
+import { POOLING_WEIGHT } from '../../../../first-layer/pooling/pooling.js'
+import { writeHeader } from '../../../../first-layer/tensors/safetensors/write-header.js'
+import type { ModelEntry, ModelVersion } from '../../../../models/entry.js'
 
 /** Tables are sent in blocks of at most 1 MiB. */
 const BLOCK_BYTES = 1 << 20

@@ -1,5 +1,5 @@
-import { InletError, quoted, shown } from '../../errors.js'
-import { parseSeed, SEED_RANGE } from '../../random/seed.js'
+import { InletError, quoted, shown } from './errors.js'
+import { parseSeed, SEED_RANGE } from './random/seed.js'
 
 /** Most heads or channels, more than any model has: a typing error must not ask for gigabytes. */
 export const MAX_WIDTH = 65_536

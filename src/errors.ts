@@ -32,7 +32,10 @@ export const ERRORS = {
   body_too_large: { status: 413, when: 'the body is over its limit' },
   response_too_large: { status: 413, when: 'the answer would be over its limit; nothing was embedded' },
   unsupported_media_type: { status: 415, when: 'media type, charset or content encoding of the body' },
-  context_too_long: { status: 422, when: 'positions beyond the learned table; the message has both numbers' },
+  context_too_long: {
+    status: 422,
+    when: 'an output needs positions beyond the learned table; the message has both numbers, and what to do',
+  },
   no_windows: { status: 422, when: 'the request gives no window, or `drop_last` leaves no batch' },
   batch_out_of_range: { status: 422, when: '`batch_index` is not below the number of batches' },
   token_out_of_range: { status: 422, when: 'a token id has no row in the table, or no text' },

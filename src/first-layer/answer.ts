@@ -8,6 +8,8 @@ export interface Counts {
   /** Absent where the answer has no windows. */
   readonly numWindows?: number
   readonly numDroppedTokens?: number
+  /** Absent where documents are not cut to a length. */
+  readonly numTruncatedTokens?: number
   /** Absent where the request has no `batch_size`. */
   readonly numBatches?: number
   readonly numDroppedWindows?: number

@@ -10,13 +10,17 @@ import {
 } from './embeddings/positions/position-embedding.js'
 import { InletError, shown } from './errors.js'
 import type { EmbeddingRequest } from './input-embedding.js'
-import { checkOutputNames, checkOutputs, outputDtype } from './outputs.js'
+import { checkOutputNames, checkOutputs, needsPositions, outputDtype } from './outputs.js'
 import type { FloatDtype, TensorInfo } from './tensors/named-tensor.js'
+import type { TruncationRule } from './windows/truncation.js'
 
 /** The fields of a request for input embeddings, defaults filled in, under the wire's names. */
 export interface EmbeddingOptions {
   /** T. Absent: each document is one window of its own length. */
   readonly context_length?: number | undefined
+  /** Each document is cut to `max_length` tokens, or to as many as the model has positions for. */
+  readonly truncation?: boolean | undefined
+  readonly max_length?: number | undefined
   readonly stride?: number | undefined
   readonly tail?: 'drop' | 'pad' | undefined
   readonly pad_token_id?: number | undefined
@@ -31,7 +35,11 @@ export interface EmbeddingOptions {
   readonly position_offset: number
   readonly outputs?: readonly string[] | undefined
   readonly dtype: FloatDtype
+  readonly add_special_tokens?: boolean | undefined
 }
+
+/** Follows `context_too_long` where the windows' length was given. */
+const SHORTER = 'Windows of a shorter `context_length` cover the whole text'
 
 /** The rules of the answer's format. */
 interface FormatRules {
@@ -56,7 +64,9 @@ export function planEmbedding(
   model.checkTable(position)
   if (options.outputs !== undefined) checkOutputNames(options.outputs, format.single)
   if (options.context_length !== undefined) {
-    checkPositions(position, model.positionRequest(position, options.context_length, options.position_offset))
+    const request = model.positionRequest(position, options.context_length, options.position_offset)
+    const isNeeded = needsPositions(options.outputs, position)
+    checkPositions(position, request, { isNeeded, advice: SHORTER })
   }
   if (options.outputs !== undefined) checkOutputs(options.outputs, position)
   if (format.single) checkFormat(model, options, position, format)
@@ -64,6 +74,7 @@ export function planEmbedding(
     contextLength: options.context_length,
     stride: options.stride,
     tail: options.tail,
+    truncation: options.truncation ? truncationOf(model, options) : undefined,
     padTokenId: options.pad_token_id,
     batchSize: options.batch_size,
     batchIndex: options.batch_index,
@@ -101,6 +112,15 @@ function positionOf(
   if (options.position_embedding !== undefined) return bindPositionEmbedding(options.position_embedding)
   if (options.architecture === undefined || spec.isCheckpoint) return spec.position
   return ownPosition(architecture)
+}
+
+function truncationOf({ spec }: Model, options: EmbeddingOptions): TruncationRule {
+  const { max_length: length, position_offset: offset, add_special_tokens: keepsSpecialEnd = false } = options
+  if (length !== undefined) return { length, keepsSpecialEnd }
+  if (spec.maxPositionEmbeddings > 0)
+    return { length: Math.max(1, spec.maxPositionEmbeddings - offset), keepsSpecialEnd }
+  const message = '`max_length` is needed: the model itself has no greatest length. Given: nothing'
+  throw new InletError('invalid_request', message, 'max_length')
 }
 
 function checkFormat(

@@ -9,13 +9,14 @@ import { checkedTensors } from './embeddings/positions/checked.js'
 import type { PositionEmbedding } from './embeddings/positions/position-embedding.js'
 import { bothPrepare } from './embeddings/preparation.js'
 import { rowTensor } from './embeddings/row-tensor.js'
-import { defaultOutputs } from './outputs.js'
+import { defaultOutputs, needsPositions } from './outputs.js'
 import type { Steps } from './steps.js'
 import type { FloatDtype, NamedTensor } from './tensors/named-tensor.js'
 import { fillPositionIds } from './windows/batch.js'
 import { countBatches } from './windows/batches.js'
 import type { Documents } from './windows/documents.js'
 import { type LoaderRule, selectBatch } from './windows/select.js'
+import { type TruncationRule, truncated } from './windows/truncation.js'
 import { planWindows, type WindowRule } from './windows/windows.js'
 
 /** The request's fields besides the documents, under the wire's names in camel case (docs: `wire/schemas`). */
@@ -24,6 +25,8 @@ export interface EmbeddingRequest extends WindowRule, LoaderRule {
   readonly architecture: Architecture
   /** Rows of the token-type table, aligned with the documents; absent: 0 everywhere. */
   readonly tokenTypes?: Documents
+  /** Absent: documents are never cut. */
+  readonly truncation?: TruncationRule
   readonly padTokenId?: number
   readonly position: PositionEmbedding
   readonly positionOffset: number
@@ -34,6 +37,10 @@ export interface EmbeddingRequest extends WindowRule, LoaderRule {
   readonly dtype: FloatDtype
 }
 
+/** Follows `context_too_long` where each document is one window. */
+const ONE_WINDOW =
+  'A document without `context_length` is one window: send `context_length` for windows, or `truncation` to cut it'
+
 /**
  * THE RECIPE: token ids → windows → token embeddings + position embeddings → input embeddings.
  *
@@ -41,21 +48,20 @@ export interface EmbeddingRequest extends WindowRule, LoaderRule {
  *
  * @throws InletError `no_windows`, `batch_out_of_range`, `context_too_long`, `invalid_request`
  */
-export function* inputEmbeddings(
-  model: Model,
-  documents: Documents,
-  request: EmbeddingRequest,
-): Steps<Answer> {
-  const { dtype, position, positionOffset } = request
+export function* inputEmbeddings(model: Model, given: Documents, request: EmbeddingRequest): Steps<Answer> {
+  const { dtype, position, positionOffset, truncation } = request
   const { workspace } = model
 
+  const special = model.spec.tokenizer.specialTokens
+  const documents = truncation ? yield* truncated(given, truncation, special.values()) : given
   const windows = yield* planWindows(documents, request) // N windows of T tokens
   const padTokenId = windows.pads ? padToken(model.spec, request.padTokenId) : 0
   const batch = yield* selectBatch(windows, documents, request, padTokenId) // B, in loader order
   const { count: B, contextLength: T } = batch
   const { embeddingDim: C, hiddenSize } = model.spec
 
-  const positions = checkedTensors(position, model.positionRequest(position, T, positionOffset)) // [T, C], or for attention
+  const use = { isNeeded: needsPositions(request.outputs, position), advice: ONE_WINDOW }
+  const positions = checkedTensors(position, model.positionRequest(position, T, positionOffset), use) // [T, C], or for attention
   const addend = positions.find(({ name }) => name === position.added) // [T, C]
   const added = addend && positionRows(model, addend)
   const facts = {
@@ -118,10 +124,11 @@ export function* inputEmbeddings(
     model: model.spec.id,
     modelVersion: model.version,
     counts: {
-      numTokens: documents.totalTokens,
-      numCharacters: documents.totalCharacters || undefined, // 0: ids were given, for a text is never empty
+      numTokens: given.totalTokens,
+      numCharacters: given.totalCharacters || undefined, // 0: ids were given, for a text is never empty
       numWindows: windows.count,
       numDroppedTokens: windows.droppedTokens,
+      numTruncatedTokens: truncation && given.totalTokens - documents.totalTokens,
       ...(batchSize === undefined ? {} : countBatches(windows.count, batchSize, dropLast)),
     },
     tensors: names.map(tensorNamed),

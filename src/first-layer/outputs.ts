@@ -72,6 +72,12 @@ export function checkOutputs(
   }
 }
 
+/** Whether an answer has tensors that position rows are part of; ids, masks and token rows have none. */
+export function needsPositions(outputs: readonly string[] | undefined, position: PositionEmbedding): boolean {
+  const isPartOf = (name: string) => name === 'input_embeddings' || position.tensorNames.includes(name)
+  return outputs === undefined || outputs.some(isPartOf)
+}
+
 const FLOAT_OUTPUTS: readonly string[] = ['input_embeddings', 'token_embeddings', 'inputs_embeds']
 
 /** Element type that a tensor will have: ids, masks and indices are int32 whatever `dtype` is. */

@@ -17,6 +17,10 @@ export interface EmbedOptions extends TokenizeOptions {
   readonly stride?: number
   /** `drop` (default): only windows with T inputs and T targets. `pad`: all tokens, right-padded. */
   readonly tail?: 'drop' | 'pad'
+  /** Cuts each document to its first `max_length` tokens; `counts.numTruncatedTokens` are cut off. Default: false. */
+  readonly truncation?: boolean
+  /** Tokens of a document under `truncation`. Default: as many as the model has positions for. */
+  readonly max_length?: number
   /** Id of padded slots. Default: the model's own. */
   readonly pad_token_id?: number
   /** B, windows in a batch. Absent: all windows. */

@@ -9,6 +9,7 @@ import type { EmbedOptions } from './api.js'
 const RANGES = {
   context_length: [1, 2 ** 31 - 1],
   stride: [1, 2 ** 31 - 1],
+  max_length: [1, 2 ** 31 - 1],
   pad_token_id: [0, 2 ** 31 - 1],
   batch_size: [1, 2 ** 31 - 1],
   batch_index: [0, 2 ** 31 - 1],
@@ -23,6 +24,7 @@ const NEEDS = [
   ['batch_index', 'batch_size'],
   ['drop_last', 'batch_size'],
   ['shuffle', 'seed'],
+  ['max_length', 'truncation'],
 ] as const
 
 /** The values that the other fields can have. */
@@ -31,6 +33,7 @@ const CHOICES = {
   dtype: ['float32', 'float16', 'bfloat16'],
   shuffle: [false, true],
   drop_last: [false, true],
+  truncation: [false, true],
   add_special_tokens: [false, true],
 } as const
 
@@ -62,7 +65,8 @@ export function readOptions(options: EmbedOptions): EmbeddingOptions {
   for (const [name, other] of NEEDS) {
     // `batch_index` 0 needs its size, `drop_last: false` does not.
     const isGiven = options[name] !== undefined && options[name] !== false
-    if (isGiven && options[other] === undefined) refuse(name, `needs \`${other}\``)
+    if (isGiven && (options[other] === undefined || options[other] === false))
+      refuse(name, `needs \`${other}\``)
   }
   for (const [name, values] of Object.entries(CHOICES) as [keyof typeof CHOICES, readonly unknown[]][]) {
     const value = options[name]

@@ -30,6 +30,7 @@ const COUNTS = {
   num_characters: count('Unicode code points of the request’s text; there where it brought text.'),
   num_windows: count('Windows of the request, before batching.'),
   num_dropped_tokens: count('Tokens that no window holds, neither as input nor as target.'),
+  num_truncated_tokens: count('Tokens that `truncation` cuts off; there where it is true.'),
   num_batches: count('There where `batch_size` is.'),
   num_dropped_windows: count('Windows that `drop_last` leaves out; there where `batch_size` is.'),
 } satisfies Record<CountName, JsonObject>

@@ -10,6 +10,7 @@ const counts: Readonly<Record<CountName, string>> = {
   num_characters: 'Binary answers: Unicode code points of the text, where the request brought text.',
   num_windows: 'Binary answers: windows of the request.',
   num_dropped_tokens: 'Binary answers: tokens that no window holds.',
+  num_truncated_tokens: 'Binary answers, where `truncation` is true: tokens that it cuts off.',
   num_batches: 'Binary answers, where `batch_size` is: batches.',
   num_dropped_windows: 'Binary answers, where `batch_size` is: windows that `drop_last` leaves out.',
 }

@@ -5,6 +5,7 @@ export const COUNTS = {
   num_characters: 'numCharacters',
   num_windows: 'numWindows',
   num_dropped_tokens: 'numDroppedTokens',
+  num_truncated_tokens: 'numTruncatedTokens',
   num_batches: 'numBatches',
   num_dropped_windows: 'numDroppedWindows',
 } as const satisfies Record<string, keyof Counts>

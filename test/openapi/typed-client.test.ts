@@ -44,7 +44,7 @@ describe('types that openapi-typescript makes of openapi.yaml', () => {
     const wrong = `
 import type { EmbedBody } from './client.js'
 // @ts-expect-error an unknown field
-export const a: EmbedBody = { text: 'Hello', max_length: 4 }
+export const a: EmbedBody = { text: 'Hello', block_size: 4 }
 // @ts-expect-error a wrong type
 export const b: EmbedBody = { text: 'Hello', context_length: '4' }
 // @ts-expect-error an unknown output

@@ -13,6 +13,8 @@ const FIELDS = {
   context_length: fc.integer({ min: 1 }),
   stride: fc.integer({ min: 1 }),
   tail: fc.constantFrom('drop', 'pad'),
+  truncation: fc.boolean(),
+  max_length: fc.integer({ min: 1 }),
   pad_token_id: fc.nat(),
   batch_size: fc.integer({ min: 1 }),
   batch_index: fc.nat(),

@@ -518,6 +518,13 @@ export interface components {
              * @enum {string}
              */
             tail?: "drop" | "pad";
+            /**
+             * @description Cut each document to its first `max_length` tokens; `num_truncated_tokens` counts what is cut off. Special tokens that `add_special_tokens` puts at the end stay. Default: nothing is ever cut.
+             * @default false
+             */
+            truncation?: boolean;
+            /** @description Tokens of a document under `truncation`. Default: as many as the model has positions for. Windows have `context_length`. */
+            max_length?: number;
             /** @description Id of padded slots. Default: the encoding’s end-of-text. */
             pad_token_id?: number;
             /** @description Windows in a batch of the loader. Absent: all windows. */

@@ -7,6 +7,7 @@ export const COUNT_HEADERS = {
   num_characters: 'X-Num-Characters',
   num_windows: 'X-Num-Windows',
   num_dropped_tokens: 'X-Num-Dropped-Tokens',
+  num_truncated_tokens: 'X-Num-Truncated-Tokens',
   num_batches: 'X-Num-Batches',
   num_dropped_windows: 'X-Num-Dropped-Windows',
 } as const satisfies Record<CountName, string>

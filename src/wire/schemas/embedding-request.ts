@@ -39,6 +39,19 @@ export const optionFields = {
     .enum(['drop', 'pad'])
     .optional()
     .describe('`drop` (default): only windows with T inputs and T targets. `pad`: all tokens, right-padded.'),
+  truncation: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Cut each document to its first `max_length` tokens; `num_truncated_tokens` counts what is cut off. Special ' +
+        'tokens that `add_special_tokens` puts at the end stay. Default: nothing is ever cut.',
+    ),
+  max_length: size()
+    .optional()
+    .describe(
+      'Tokens of a document under `truncation`. Default: as many as the model has positions for. Windows have ' +
+        '`context_length`.',
+    ),
   pad_token_id: index().optional().describe('Id of padded slots. Default: the encoding’s end-of-text.'),
   batch_size: size().optional().describe('Windows in a batch of the loader. Absent: all windows.'),
   batch_index: index()
@@ -75,6 +88,12 @@ function checkConflicts(request: Options, context: z.core.$RefinementCtx<unknown
   if (request.context_length === undefined) {
     if (request.stride !== undefined) refuse('stride', 'must not be given without `context_length`')
     if (request.tail !== undefined) refuse('tail', 'must not be given without `context_length`')
+  }
+  if (request.max_length !== undefined && !request.truncation) {
+    refuse(
+      'max_length',
+      'must not be given without `truncation`: true (the length of windows is `context_length`)',
+    )
   }
   if (request.batch_size === undefined) {
     if (request.batch_index !== undefined) refuse('batch_index', 'must not be given without `batch_size`')

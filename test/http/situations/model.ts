@@ -10,7 +10,7 @@ export const SEMANTICS: Situation[] = [
   { name: 'a pad_token_id beyond the vocabulary', body: { text, context_length: 5, tail: 'pad', pad_token_id: 50257 }, expected: [422, 'token_out_of_range', 'pad_token_id'] },
   { name: 'a context longer than the table', body: { text, context_length: 1025 }, expected: [422, 'context_too_long', 'context_length'], says: /1024.*1025/ },
   { name: 'an offset that leaves the table', body: { ...windows, position_offset: 1021 }, expected: [422, 'context_too_long', 'context_length'], says: /1024.*1025/ },
-  { name: 'a whole document longer than the table', body: { input_ids: Array(1025).fill(7), outputs: ['input_ids'] }, expected: [422, 'context_too_long', 'context_length'], says: '1025' },
+  { name: 'a whole document longer than the table', body: { input_ids: Array(1025).fill(7), outputs: ['input_embeddings'] }, expected: [422, 'context_too_long', 'context_length'], says: /1025.*`truncation`/ },
   { name: 'a context of 2^53 − 1', body: { text, context_length: Number.MAX_SAFE_INTEGER }, expected: [422, 'context_too_long', 'context_length'] },
   { name: 'bfloat16 as npy', body: { text, dtype: 'bfloat16' }, headers: { accept: MEDIA_TYPES.npy }, expected: [422, 'unsupported_combination', 'dtype'] },
   { name: 'position rows under none', body: { text, position_embedding: 'none', outputs: ['position_embeddings'] }, expected: [422, 'unsupported_combination', 'outputs'] },

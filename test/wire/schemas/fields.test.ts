@@ -13,6 +13,8 @@ test('a field says how its value is written', () => {
     context_length: 'integer',
     stride: 'integer',
     tail: 'string',
+    truncation: 'boolean',
+    max_length: 'integer',
     pad_token_id: 'integer',
     batch_size: 'integer',
     batch_index: 'integer',

@@ -25,6 +25,7 @@ import { Connections } from './http/connections/connections.js'
 import { addGracefulClose } from './http/connections/graceful-close.js'
 import { makeLast } from './http/connections/last-answers.js'
 import { addPipelineBound, beginNext } from './http/connections/pipelining.js'
+import { Sockets } from './http/connections/sockets.js'
 import { addClaims, endHolding } from './http/lifetime/claims.js'
 import { addLeases } from './http/lifetime/lease.js'
 import { addRequestEnd, endWatcher } from './http/lifetime/request-end.js'
@@ -112,8 +113,9 @@ const STEPS: readonly Step[] = [
   {
     adds: 'connections, and which of them are the operators’',
     because: 'hooks and listeners of every later step may ask',
-    add(app, { config }) {
+    add(app, { config, load }) {
       app.decorate('connections', new Connections(app.server))
+      app.decorate('sockets', new Sockets(load.ledger))
       app.decorate('hidesOperators', config.ADMIN_PORT !== undefined)
     },
   },
@@ -157,6 +159,18 @@ const STEPS: readonly Step[] = [
   },
   { adds: 'headers for browsers', because: 'refusals carry them too', add: addSecurityHeaders },
   { adds: 'the form of error answers', because: 'the checks below throw', add: addErrorHandling },
+  {
+    adds: 'the bound on connections',
+    because: 'nothing of a request beyond it is looked at but its path',
+    add(app, { config, metrics, load }) {
+      addConnectionLimits(
+        app,
+        load.ledger,
+        { maxConnections: config.MAX_CONNECTIONS, writeStallSeconds: config.WRITE_STALL_SECONDS },
+        { refused: metrics.queue.refused, answered: ({ code }) => metrics.countError(code) },
+      )
+    },
+  },
   {
     adds: 'the check of the head',
     because: 'a malformed request is refused before its fields are read',
@@ -205,16 +219,10 @@ const STEPS: readonly Step[] = [
   {
     adds: 'the end of connections and of the application',
     because: 'these listen to the server, not to requests: their place is free',
-    add(app, { config, metrics, load, stopTidying }) {
+    add(app, { metrics, stopTidying }) {
       addConnect(app, (code) => metrics.countError(code))
       addGracefulClose(app)
       app.addHook('onClose', async () => stopTidying())
-      addConnectionLimits(
-        app,
-        load.ledger,
-        { maxConnections: config.MAX_CONNECTIONS, writeStallSeconds: config.WRITE_STALL_SECONDS },
-        { refused: metrics.queue.refused, answered: ({ code }) => metrics.countError(code) },
-      )
     },
   },
   {

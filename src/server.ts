@@ -1,11 +1,13 @@
 import { Accounts } from './callers/accounts.js'
 import { allApiKeys, watchKeys } from './callers/configured-keys.js'
 import { Usage } from './callers/usage.js'
-import { isStartedByNpm } from './config.js'
+import { type Config, isStartedByNpm } from './config.js'
+import { ConfigError } from './errors.js'
 import type { SelectedBackend } from './first-layer/embeddings/backends/select.js'
 import { keepTick } from './kept-tick.js'
 import { certificateFacts, readCertificate } from './listening/certificate.js'
 import { watchCertificate } from './listening/watch-certificate.js'
+import { ownDescriptors, socketBounds } from './load/descriptors.js'
 import { forgetThread, ledgerMemory } from './load/ledger.js'
 import { Liveness } from './load/liveness.js'
 import { logDescriptor } from './log/descriptor.js'
@@ -24,14 +26,28 @@ import { usableCores } from './threads/thread-count.js'
 import { openTracing } from './tracing/open.js'
 
 keepTick()
-const config = readConfigOrExit(process.env)
+const given = readConfigOrExit(process.env)
 let certificate = certificateOrExit()
 // TensorFlow has threads of its own, and can be loaded in one thread of this process only.
-const threadCount = config.TF_BACKEND === 'tensorflow' ? 1 : (config.THREADS ?? usableCores())
+const threadCount = given.TF_BACKEND === 'tensorflow' ? 1 : (given.THREADS ?? usableCores())
+const descriptors = ownDescriptors()
+const bounds = socketBounds(given, threadCount, descriptors)
+if (bounds.connections < 1) {
+  const rule = `The limit of file descriptors (ulimit -n) must be higher with THREADS=${threadCount}`
+  exitWith(new ConfigError(`${rule}. It is ${descriptors?.limit}.`))
+}
+const config: Config = { ...given, MAX_CONNECTIONS: bounds.connections }
 const liveness = Liveness.first(threadCount)
-const ledger = ledgerMemory(threadCount)
+const ledger = ledgerMemory(threadCount, bounds.sockets)
 const descriptor = logDescriptor()
 const { logger, dropped } = openLog(config, liveness, descriptor)
+if (bounds.connections < given.MAX_CONNECTIONS) {
+  const numbers = { MAX_CONNECTIONS: given.MAX_CONNECTIONS, connections: bounds.connections }
+  logger.warn(
+    { ...numbers, descriptors: descriptors?.limit },
+    'fewer connections: the limit of file descriptors',
+  )
+}
 
 const PROGRESS_MS = 2000
 let toldProgress = performance.now()
@@ -98,7 +114,7 @@ stopOnSignals({
 })
 
 // The port opens first, so that an orchestrator sees a live process while the tables are being made.
-const listeners = new Listeners(app, config, certificate)
+const listeners = new Listeners(app, config, certificate, bounds.operators)
 const url = await listeners.open().catch(startFailed)
 logger.info({ docs: url && `${url}/docs`, keys: keys.length }, 'started')
 if (certificate !== undefined) {
@@ -181,7 +197,7 @@ function progress(model: string, share: number): void {
 
 function certificateOrExit() {
   try {
-    return readCertificate(config)
+    return readCertificate(given)
   } catch (error) {
     return exitWith(error as Error)
   }

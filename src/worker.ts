@@ -4,7 +4,7 @@ import type { Config } from './config.js'
 import { type SelectedBackend, selectBackend } from './first-layer/embeddings/backends/select.js'
 import { RustClient } from './first-layer/tokens/rust/rust-client.js'
 import { keepTick } from './kept-tick.js'
-import { callersTls } from './listening/listeners.js'
+import { callersListener } from './listening/listeners.js'
 import { Liveness } from './load/liveness.js'
 import { openLog } from './log/logger.js'
 import { takeFirstModels } from './models/library/bind.js'
@@ -54,8 +54,7 @@ const { app, library, metrics } = await servingThread(config, {
   scrape: () => scrapes.ask(),
 })
 await app.ready()
-const tls = callersTls(app, config, data.certificate)
-const listener = tls?.listener ?? app.server
+const { tls, listener } = callersListener(app, data.certificate)
 
 port.on('message', async (order: Order) => {
   if (order.type === 'serve') await serve(order)

@@ -14,28 +14,25 @@ export interface ListenerVariables {
   readonly ADMIN_HOST?: string | undefined
   /** Absent: operators have no port of their own. */
   readonly ADMIN_PORT?: number | undefined
-  readonly MAX_CONNECTIONS: number
 }
-
-/** Most connections of the operators' port: probes and scrapes, which never wait behind callers' connections. */
-export const MAX_OPERATORS_CONNECTIONS = 256
-
-/** A front takes more than may stay, so that those beyond `MAX_CONNECTIONS` get their 503 in TLS. */
-const HANDSHAKES_A_CONNECTION = 2
 
 const ALL_MODES = 0o777
 
-/** The listener for callers' connections where there is TLS; undefined: the application's own server listens. */
-export function callersTls(
-  app: FastifyInstance,
-  { MAX_CONNECTIONS }: Pick<ListenerVariables, 'MAX_CONNECTIONS'>,
-  certificate: Certificate | undefined,
-): TlsListener | undefined {
-  if (certificate === undefined) return undefined
-  return new TlsListener(app.server, {
-    name: 'callers',
-    certificate,
-    maxConnections: HANDSHAKES_A_CONNECTION * MAX_CONNECTIONS,
+/** A thread's listener for callers' connections: the application's own server, or where there is TLS one before it. */
+export function callersListener(app: FastifyInstance, certificate: Certificate | undefined) {
+  const tls = certificate && new TlsListener(app.server, { name: 'callers', certificate })
+  const listener: Server = tls?.listener ?? app.server
+  app.sockets.watch(listener)
+  goOnAfterErrors(listener, app)
+  return { tls, listener }
+}
+
+/** Without a listener Node ends the process where a connection cannot be accepted, as for want of a descriptor. */
+function goOnAfterErrors(listener: Server, { log }: FastifyInstance): void {
+  listener.once('listening', () => {
+    listener.on('error', (error: NodeJS.ErrnoException) => {
+      log.error({ reason: error.code ?? error.message }, 'a connection cannot be accepted')
+    })
   })
 }
 
@@ -50,17 +47,21 @@ export class Listeners {
     private readonly app: FastifyInstance,
     private readonly variables: ListenerVariables,
     private readonly certificate: Certificate | undefined,
+    /** Most connections of the operators' port, handshakes among them. */
+    maxOperators: number,
   ) {
-    this.#tls = callersTls(app, variables, certificate)
-    this.callers = this.#tls?.listener ?? app.server
+    const { tls, listener } = callersListener(app, certificate)
+    this.#tls = tls
+    this.callers = listener
     if (variables.ADMIN_PORT === undefined) return
     this.#operators = new TlsListener(app.server, {
       name: 'operators',
       // A probe of an orchestrator has no certificate of its own.
       certificate: certificate && { ...certificate, ca: undefined },
-      maxConnections: MAX_OPERATORS_CONNECTIONS,
       mark: markOperators,
     })
+    this.#operators.listener.maxConnections = maxOperators
+    goOnAfterErrors(this.#operators.listener, app)
   }
 
   /** Opens all. @returns the URL that shows `/docs`; undefined behind a Unix socket. @throws Error that names the variable */

@@ -13,8 +13,6 @@ export interface TlsListenerOptions {
   /** Whom the listener is for. A TLS session of one listener is not taken up by the other: their rules differ. */
   readonly name: 'callers' | 'operators'
   readonly certificate?: Certificate | undefined
-  /** Connections of this thread at once, handshakes among them. */
-  readonly maxConnections: number
   /** Called with each connection before the application sees it. */
   mark?(socket: Socket): void
 }
@@ -29,7 +27,7 @@ export class TlsListener {
 
   readonly #name: TlsListenerOptions['name']
 
-  constructor(server: HttpServer, { name, certificate, maxConnections, mark }: TlsListenerOptions) {
+  constructor(server: HttpServer, { name, certificate, mark }: TlsListenerOptions) {
     this.#name = name
     const take = (socket: Socket) => {
       mark?.(socket)
@@ -50,7 +48,6 @@ export class TlsListener {
       this.listener = this.#tls = createTlsServer(options, takeKnown)
       this.#tls.on('tlsClientError', (_, socket) => socket.destroy())
     }
-    this.listener.maxConnections = maxConnections
     // Node starts the clock that ends late heads and bodies when its own server begins to listen.
     this.listener.once('listening', () => {
       if (!server.listening) server.emit('listening')

@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8'
 import { collectGarbage } from '../first-layer/collect-garbage.js'
 import type { Ledger } from './ledger.js'
 
@@ -83,7 +84,7 @@ export class IdleCollection {
 /** The collector of the thread that runs this. */
 class V8Collector implements Collector {
   externalBytes(): number {
-    return process.memoryUsage().external
+    return getHeapStatistics().external_memory // process.memoryUsage reads a file, which may fail
   }
 
   collect(): void {

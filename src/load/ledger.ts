@@ -6,17 +6,27 @@ export function pagesOf(bytes: number): number {
   return Math.ceil(bytes / PAGE_BYTES)
 }
 
-/** Words of the shared memory: what all threads hold, how many requests wait, how many connections are open. */
+/** Words of the shared memory: what all threads hold, how many requests wait, how many connections and sockets are open. */
 const TOTAL = 0
 const QUEUED = 1
 const CONNECTIONS = 2
-const SHARED_WORDS = 3
-/** Then, for each thread: the pages it holds, its requests that wait, its connections. */
-const THREAD_WORDS = 3
+const SOCKETS = 3
+/** Then, for each thread: the pages it holds, its requests that wait, its connections, its sockets. */
+const THREAD_WORDS = 4
+/** The most sockets that may be open. */
+const MAX_SOCKETS = 4
+const SHARED_WORDS = 5
 
-/** Memory for the ledger of a process with so many threads. It can be posted to them. */
-export function ledgerMemory(threads: number): SharedArrayBuffer {
-  return new SharedArrayBuffer((SHARED_WORDS + threads * THREAD_WORDS) * Int32Array.BYTES_PER_ELEMENT)
+/**
+ * Memory for the ledger of a process with so many threads. It can be posted to them.
+ *
+ * @param maxSockets most sockets of callers at once, in all threads
+ */
+export function ledgerMemory(threads: number, maxSockets = 2 ** 31 - 1): SharedArrayBuffer {
+  const words = SHARED_WORDS + threads * THREAD_WORDS
+  const memory = new SharedArrayBuffer(words * Int32Array.BYTES_PER_ELEMENT)
+  new Int32Array(memory)[MAX_SOCKETS] = maxSockets
+  return memory
 }
 
 /**
@@ -55,6 +65,11 @@ export class Ledger {
     return Atomics.load(this.#words, CONNECTIONS)
   }
 
+  /** Whether there are more sockets than there may be. */
+  get hasTooManySockets(): boolean {
+    return Atomics.load(this.#words, SOCKETS) > this.#words[MAX_SOCKETS]
+  }
+
   /** Takes pages where all threads together then hold at most `limit` pages. @returns whether it has taken them */
   take(pages: number, limit: number): boolean {
     if (Atomics.add(this.#words, TOTAL, pages) + pages > limit) {
@@ -79,6 +94,11 @@ export class Ledger {
     return this.#add(CONNECTIONS, change)
   }
 
+  /** Counts one socket more (or, with −1, fewer), whether it becomes a connection or not. */
+  countSocket(change: 1 | -1): void {
+    this.#add(SOCKETS, change)
+  }
+
   #add(word: number, change: number): number {
     Atomics.add(this.#words, this.#own + word, change)
     return Atomics.add(this.#words, word, change)
@@ -88,7 +108,7 @@ export class Ledger {
 /** Subtracts the counts of a thread that has ended. */
 export function forgetThread(memory: SharedArrayBuffer, thread: number): void {
   const words = new Int32Array(memory)
-  for (const word of [TOTAL, QUEUED, CONNECTIONS]) {
+  for (const word of [TOTAL, QUEUED, CONNECTIONS, SOCKETS]) {
     Atomics.sub(words, word, Atomics.exchange(words, wordsOf(thread) + word, 0))
   }
 }

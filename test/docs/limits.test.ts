@@ -17,9 +17,9 @@ import { AT_ONCE } from '../../src/http/connections/pipelining.js'
 import { MAX_UPSTREAM_HEADER_BYTES } from '../../src/http/proxy/upstream-errors.js'
 import { MAX_FILE_HEADER_BYTES } from '../../src/http/routes/admin/received/file-head.js'
 import { MAX_SOCKET_PATH_BYTES } from '../../src/listening/address.js'
-import { MAX_OPERATORS_CONNECTIONS } from '../../src/listening/listeners.js'
 import { HANDSHAKE_MS } from '../../src/listening/tls-listener.js'
 import { MOST_WORKS } from '../../src/load/admission.js'
+import { MAX_OPERATORS } from '../../src/load/descriptors.js'
 import { FEW_TURNS, SMALL_BODY_BYTES, SMALL_BYTES } from '../../src/load/request-claim.js'
 import { MAX_MODELS } from '../../src/models/keeper/registered-models.js'
 import { MAX_UPLOADS } from '../../src/models/keeper/uploads.js'
@@ -83,7 +83,7 @@ describe('docs/limits.md', () => {
       MAX_FILE_HEADER_BYTES,
       MAX_UPLOADS,
       MAX_CALLERS,
-      MAX_OPERATORS_CONNECTIONS,
+      MAX_OPERATORS,
       HANDSHAKE_MS,
       MAX_SOCKET_PATH_BYTES,
       MAX_MODELS,

@@ -36,7 +36,7 @@ const portOf = (server: Server) => (server.address() as AddressInfo).port
 /** The service, listening as `env` says. @returns the ports of callers and of operators */
 async function listening(env: Record<string, string>, certificate?: Certificate) {
   service = await testService({ HOST: '127.0.0.1', PORT: '0', ...env })
-  listeners = new Listeners(service.app, service.config, certificate)
+  listeners = new Listeners(service.app, service.config, certificate, 256)
   const docs = await listeners.open()
   const callers = listeners.callersAddress === undefined ? 0 : portOf(listeners.callers)
   const said = service.log.text.match(/Operators’ port at https?:\/\/127\.0\.0\.1:(\d+)/)?.[1]
@@ -288,7 +288,7 @@ describe('TLS', () => {
       const one = pair('one')
       const { app } = await testService({})
       const open = async (certificate: Certificate) => {
-        const { listener } = new TlsListener(app.server, { name: 'callers', certificate, maxConnections: 9 })
+        const { listener } = new TlsListener(app.server, { name: 'callers', certificate })
         servers.push(listener.listen(0, '127.0.0.1'))
         await new Promise((resolve) => listener.once('listening', resolve))
         return portOf(listener)

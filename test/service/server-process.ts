@@ -31,6 +31,8 @@ export interface Start {
   readonly nodeArgs?: readonly string[]
   /** Where its standard output goes: read here, unless it is a descriptor. */
   readonly stdout?: number
+  /** The most file descriptors that it may have. Default: as many as this process. */
+  readonly descriptors?: number
 }
 
 /**
@@ -39,9 +41,12 @@ export interface Start {
  */
 export function startServer(
   env: Readonly<Record<string, string>> = {},
-  { nodeArgs = [], stdout }: Start = {},
+  { nodeArgs = [], stdout, descriptors }: Start = {},
 ): ServerProcess {
-  const child = spawn(process.execPath, [...nodeArgs, SERVER], {
+  const command = [process.execPath, ...nodeArgs, SERVER]
+  const limited = ['sh', '-c', `ulimit -n ${descriptors}; exec "$0" "$@"`, ...command]
+  const [file, ...args] = descriptors === undefined ? command : limited
+  const child = spawn(file, args, {
     env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', DRAIN_SECONDS: '0', ...env },
     stdio: ['ignore', stdout ?? 'pipe', 'pipe'],
   })

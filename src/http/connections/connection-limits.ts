@@ -3,12 +3,15 @@ import type { FastifyInstance } from 'fastify'
 import type { InletError } from '../../errors.js'
 import type { Ledger } from '../../load/ledger.js'
 import { overloaded } from '../../load/refusals.js'
-import { openOn } from '../lifetime/request-end.js'
+import { openOn, openRequestsOn } from '../lifetime/request-end.js'
 import { endWith } from './client-errors.js'
+import { makeLast } from './last-answers.js'
 import { isFromOperators } from './operators.js'
 
-/** How long a refused client may take to close its side. */
+/** How long a client beyond the limit may take to ask; then it is refused without a request. */
 const LINGER_MS = 500
+/** Paths that are answered beyond the limit too: an orchestrator would restart a service that is only busy. */
+const HEALTH = /^\/(v2\/)?health\//
 
 export interface ConnectionLimits {
   /** Open connections of all threads together. */
@@ -24,9 +27,9 @@ export interface ConnectionWatcher {
 }
 
 /**
- * Bounds the connections. The service answers those beyond the limit with 503 `overloaded` and closes them, and
- * closes a connection whose client takes no byte of its answer for too long. A connection may be silent while
- * the service works on its request.
+ * Bounds the connections. Beyond the limit a request is answered with 503 `overloaded`, unless it is for a health route,
+ * and its connection is closed. The service also closes a connection whose client takes no byte of its answer for too
+ * long. A connection may be silent while the service works on its request.
  */
 export function addConnectionLimits(
   app: FastifyInstance,
@@ -35,19 +38,33 @@ export function addConnectionLimits(
   watcher: ConnectionWatcher,
 ): void {
   const { server } = app
+  /** Connections beyond the limit. */
+  const beyond = new WeakSet<Socket>()
+  const tooMany = overloaded(`There are ${maxConnections} connections, as many as MAX_CONNECTIONS allows.`)
   server.on('connection', (socket: Socket) => {
     if (isFromOperators(socket)) return // their port has a bound of its own
     if (ledger.countConnection(1) < maxConnections) {
+      app.sockets.keep(socket)
       socket.once('close', () => ledger.countConnection(-1))
       return
     }
     ledger.countConnection(-1)
+    beyond.add(socket)
+    const late = setTimeout(() => {
+      if (openRequestsOn(socket) > 0) return // its answer is the last one here
+      watcher.refused('connections')
+      watcher.answered(tooMany)
+      endWith(socket, tooMany)
+    }, LINGER_MS)
+    late.unref()
+    socket.once('close', () => clearTimeout(late))
+  })
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!beyond.has(request.raw.socket)) return done()
+    makeLast(reply.raw)
+    if (HEALTH.test(request.url)) return done()
     watcher.refused('connections')
-    const error = overloaded(`There are ${maxConnections} connections, as many as MAX_CONNECTIONS allows.`)
-    socket.resume() // bytes left unread would reset the connection, and the answer with it
-    endWith(socket, error)
-    setTimeout(() => socket.destroy(), LINGER_MS).unref()
-    watcher.answered(error)
+    done(tooMany)
   })
   server.setTimeout(1000 * writeStallSeconds)
   server.on('timeout', (socket: Socket) => {

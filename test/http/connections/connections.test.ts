@@ -22,14 +22,16 @@ async function metric(name: string): Promise<number> {
   )
 }
 
-const LIVE = 'GET /health/live HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n'
+const MODELS = 'GET /v1/models HTTP/1.1\r\nHost: h\r\n\r\n'
+const LIVE = MODELS.replace('/v1/models', '/health/live')
 
 describe('connections beyond the limit', () => {
   test('are answered 503 with Retry-After, and there is room again when others close', async () => {
     const port = await start({ MAX_CONNECTIONS: '2' })
     const first = await open(port)
     const second = await open(port)
-    const [refused] = await exchange(port, LIVE)
+    const [refused] = await exchange(port, MODELS)
+    expect(refused.headers.connection).toBe('close')
     expect(refused.status).toBe(503)
     expect(refused.headers['retry-after']).toBe('1')
     expect(JSON.parse(refused.body.toString()).error).toMatchObject({ code: 'overloaded', param: null })
@@ -37,8 +39,29 @@ describe('connections beyond the limit', () => {
     expect(await metric('inlet_errors_total{code="overloaded"}')).toBe(1)
     first.destroy()
     await once(first, 'close')
-    for (let answer = refused; answer.status !== 200; ) [answer] = await exchange(port, LIVE)
+    const closing = MODELS.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')
+    for (let answer = refused; answer.status !== 200; ) [answer] = await exchange(port, closing)
     second.destroy()
+  })
+
+  test('get one answer about health', async () => {
+    const port = await start({ MAX_CONNECTIONS: '1' })
+    const first = await open(port)
+    for (const path of ['/health/live', '/v2/health/ready']) {
+      const [answer] = await exchange(port, LIVE.replace('/health/live', path))
+      expect([answer.status, answer.headers.connection]).toEqual([200, 'close'])
+    }
+    expect(await metric('inlet_refusals_total{reason="connections"}')).toBe(0)
+    first.destroy()
+  })
+
+  test('are refused without a request too, if none comes', async () => {
+    const port = await start({ MAX_CONNECTIONS: '1' })
+    const first = await open(port)
+    const [refused] = await exchange(port, '')
+    expect([refused.status, refused.headers.connection]).toEqual([503, 'close'])
+    expect(await metric('inlet_errors_total{code="overloaded"}')).toBe(1)
+    first.destroy()
   })
 })
 

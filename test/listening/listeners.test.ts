@@ -309,6 +309,18 @@ describe('TLS', () => {
   })
 })
 
+test('a connection that cannot be accepted is a line in the log, and the next ones are served', async () => {
+  const { callers, operators } = await listening(ADMIN)
+  const error = Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' })
+  listeners?.callers.emit('error', error) // as Node does
+  expect(service?.log.lines.at(-1)).toMatchObject({
+    msg: 'a connection cannot be accepted',
+    reason: 'EMFILE',
+  })
+  for (const port of [callers, operators])
+    expect((await ask({ port, path: '/health/live' })).status).toBe(200)
+})
+
 describe('a Unix socket', () => {
   const listen = (path: string) => listening({ HOST: path })
 

@@ -3,11 +3,17 @@ import { TOKENIZER_FILES } from '../first-layer/tokens/tokenizer-file/choose-tok
 export const CONFIG_FILE = 'config.json'
 /** The modules of a model of sentence-transformers. */
 export const MODULES_FILE = 'modules.json'
-/** Its prompts. */
+/** A card that stands alone in a model's folder. */
+export const CARD_FILE = 'inlet.json'
+/** The files that make a folder a model: the first one present decides the kind. */
+export const MODEL_FILES = [CONFIG_FILE, MODULES_FILE, CARD_FILE] as const
+/** The prompts of a model of sentence-transformers. */
 export const PROMPTS_FILE = 'config_sentence_transformers.json'
 export const TOKENIZER_FILE = TOKENIZER_FILES.tokenizer
 
 export const MAX_CONFIG_BYTES = 1 << 22
+/** Most bytes of a card. */
+export const MAX_CARD_BYTES = 1 << 16
 /** Most bytes of modules.json, and of the file of the prompts. */
 export const MAX_MODULES_BYTES = 1 << 20
 /** Most bytes of tokenizer.json; a million tokens take about a hundred million. */

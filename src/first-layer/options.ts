@@ -1,5 +1,5 @@
 import { InletError, quoted, shown } from './errors.js'
-import { parseSeed, SEED_RANGE } from './random/seed.js'
+import { parseSeed, SEED_RULE } from './random/seed.js'
 
 /** Most heads or channels, more than any model has: a typing error must not ask for gigabytes. */
 export const MAX_WIDTH = 65_536
@@ -18,13 +18,15 @@ export type OptionRule =
       readonly max?: number
     }
   | { readonly kind: 'choice'; readonly values: readonly string[] }
+  /** A name in a registry; messages list the names without quotes. */
+  | { readonly kind: 'name'; readonly values: readonly string[] }
   | { readonly kind: 'literal'; readonly values: readonly number[] }
   | { readonly kind: 'boolean' }
   | { readonly kind: 'seed' }
   /** An object with a `type` and that type's options. */
   | { readonly kind: 'variants'; readonly variants: Readonly<Record<string, Options>> }
 
-/** One option of a position scheme: its rule, its default, its description. */
+/** One option of a position scheme, a card or a request: its rule, its default, its description. */
 export class Option<Value> {
   /** The type of its values; there is no such property at run time. */
   declare readonly value: Value
@@ -65,6 +67,9 @@ export type OptionValues<Shape extends Options> = {
 export const integer = (min: number, max: number) =>
   new Option<number>({ kind: 'number', isInteger: true, min, max })
 
+/** A whole number of at least `min`, as far as float64 counts exactly. */
+export const atLeast = (min: number) => new Option<number>({ kind: 'number', isInteger: true, min })
+
 /** A positive whole number up to `max`. */
 export const count = (max: number) => integer(1, max)
 
@@ -77,6 +82,9 @@ export const positive = (max: number) =>
 
 export const choice = <const Value extends string>(values: readonly Value[]) =>
   new Option<Value>({ kind: 'choice', values })
+
+export const name = <const Value extends string>(values: readonly Value[]) =>
+  new Option<Value>({ kind: 'name', values })
 
 export const literal = <const Value extends number>(values: readonly Value[]) =>
   new Option<Value>({ kind: 'literal', values })
@@ -111,34 +119,39 @@ export const seed = () =>
 
 /**
  * Reads options from an object, defaults filled in: `{ num_heads: 2 }` of `alibi` → `{ num_heads: 2, form: 'causal' }`.
+ * The messages are those of the schemas that protocols make of the options.
  *
  * @param path of the object, for messages: `position_embedding`
  * @throws InletError `invalid_request` for an unknown option, or a value that its rule refuses
  */
-export function readOptions(
-  options: Options,
+export function readOptions<Shape extends Options>(
+  options: Shape,
   given: Readonly<Record<string, unknown>>,
-  path: string,
-): Record<string, unknown> {
-  const unknown = Object.keys(given).find((name) => name !== 'type' && !Object.hasOwn(options, name))
-  if (unknown !== undefined) throw refused(`${path}.${unknown}`, 'is no option of this type', given[unknown])
+  path = '',
+): OptionValues<Shape> {
+  const pathOf = (name: string) => (path === '' ? name : `${path}.${name}`)
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(options, name))
+  if (unknown !== undefined) {
+    const param = pathOf(unknown)
+    throw new InletError('invalid_request', `${quoted(param)} is not a field of this request.`, param)
+  }
   const values: Record<string, unknown> = {}
   for (const [name, option] of Object.entries(options)) {
     const value = given[name] === undefined ? option.fallback : given[name]
     if (value === undefined && option.isOptional) continue
-    values[name] = readValue(option.rule, value, `${path}.${name}`)
+    values[name] = readValue(option.rule, value, pathOf(name))
   }
-  return values
+  return values as OptionValues<Shape>
 }
 
 function readValue(rule: OptionRule, value: unknown, path: string): unknown {
   if (rule.kind === 'variants') {
-    const { type } = Object(value) as { type?: unknown }
+    const { type, ...given } = Object(value) as { type?: unknown }
     const options = typeof type === 'string' && Object.hasOwn(rule.variants, type) && rule.variants[type]
     if (!options) throw refused(path, `must have a \`type\`: ${Object.keys(rule.variants).join(', ')}`, value)
-    return { type, ...readOptions(options, value as Record<string, unknown>, path) }
+    return { type, ...readOptions(options, given, path) }
   }
-  const problem = problemOf(rule, value)
+  const problem = value === undefined ? 'is needed' : problemOf(rule, value)
   if (problem !== undefined) throw refused(path, problem, value)
   return value
 }
@@ -148,27 +161,26 @@ function problemOf(rule: Exclude<OptionRule, { kind: 'variants' }>, value: unkno
     case 'boolean':
       return typeof value === 'boolean' ? undefined : 'must be true or false'
     case 'seed':
-      return parseSeed(value) === undefined
-        ? `must be an integer or a decimal string, ${SEED_RANGE}`
-        : undefined
+      return parseSeed(value) === undefined ? SEED_RULE : undefined
     case 'number': {
-      const {
-        isInteger,
-        min = Number.NEGATIVE_INFINITY,
-        above = Number.NEGATIVE_INFINITY,
-        max = Number.POSITIVE_INFINITY,
-      } = rule
+      const { isInteger, min = -Infinity, above = -Infinity, max = Infinity } = rule
       const isNumber = isInteger ? Number.isSafeInteger(value) : Number.isFinite(value)
+      if (isInteger && !isNumber && Number.isInteger(value)) return 'must be an integer within ±(2^53 − 1)'
       if (!isNumber) return isInteger ? 'must be an integer' : 'must be a number'
       const is = value as number
       if (is < min) return `must be at least ${min}`
-      if (is <= above) return `must be above ${above}`
+      if (is <= above) return `must be more than ${above}`
       return is > max ? `must be at most ${max}` : undefined
     }
-    default:
+    case 'name':
       return (rule.values as readonly unknown[]).includes(value)
         ? undefined
         : `must be one of ${rule.values.join(', ')}`
+    default: {
+      const values: readonly unknown[] = rule.values
+      const one = values.length === 1 ? '' : 'one of '
+      return values.includes(value) ? undefined : `must be ${one}${values.map(shown).join(', ')}`
+    }
   }
 }
 

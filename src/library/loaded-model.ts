@@ -10,7 +10,7 @@ import { tokenizeText } from '../first-layer/tokens/tokenize.js'
 import { countBatches } from '../first-layer/windows/batches.js'
 import { Documents } from '../first-layer/windows/documents.js'
 import type { Embeddings, EmbedOptions, FirstLayerModel, Input, TokenizeOptions } from './api.js'
-import { readOptions } from './embed-options.js'
+import { readEmbedOptions } from './embed-options.js'
 import { embeddingsOf } from './embeddings.js'
 
 /** A model whose tables are there, with its tokenizer. */
@@ -73,7 +73,7 @@ export class LoadedModel implements FirstLayerModel {
   }
 
   #plan(options: EmbedOptions) {
-    return planEmbedding(this.#model, readOptions(options), { single: false })
+    return planEmbedding(this.#model, readEmbedOptions(options), { single: false })
   }
 
   async #embedDocuments(documents: Documents, plan: ReturnType<typeof planEmbedding>): Promise<Embeddings> {

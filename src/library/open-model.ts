@@ -8,6 +8,7 @@ import { specOf } from '../first-layer/cards/model-spec.js'
 import { exchangeableOf, parametersOf } from '../first-layer/cards/parameters.js'
 import { readCard } from '../first-layer/cards/read-card.js'
 import { seedCard, uploadCard } from '../first-layer/cards/seed-card.js'
+import { CARD_DEFAULTS } from '../first-layer/cards/sizes.js'
 import { selectBackend } from '../first-layer/embeddings/backends/select.js'
 import { Model } from '../first-layer/embeddings/model.js'
 import {
@@ -43,7 +44,8 @@ export function modelFromSeed(
 
 /** A model from a card's JSON, as `models/tiny/inlet.json`. @throws as {@link modelFromSeed} */
 export async function modelFromCard(json: CardJson): Promise<FirstLayerModel> {
-  const card = seedCard('seed', readCard(json))
+  const { embedding_dim } = CARD_DEFAULTS
+  const card = seedCard('seed', readCard({ embedding_dim, ...json }))
   return opened(card, parametersOf(card), async (tables) => run(drawFromSeed(tables, card)))
 }
 
@@ -54,12 +56,11 @@ export async function modelFromCard(json: CardJson): Promise<FirstLayerModel> {
  * @throws InletError `model_failed` that names the file, what is expected and what was found
  */
 export async function modelFromFolder(path: string): Promise<FirstLayerModel> {
-  const folders = await import('./folder-model.js') // readers of all families: other models do without
-  const card = await folders.cardOfFolder(basename(resolve(path)), path)
-  return opened(card, parametersOf(card), async (tables) =>
-    card.source.type === 'folder'
-      ? folders.fillFromFolder(tables, card.source)
-      : run(drawFromSeed(tables, card)),
+  const { folderCard } = await import('../checkpoints/folder-card.js') // readers of all families: other models do without
+  const { readTables } = await import('../checkpoints/tables/read-tables.js')
+  const card = await folderCard(basename(resolve(path)), path)
+  return opened(card, parametersOf(card), (tables) =>
+    runAsync(card.source.type === 'folder' ? readTables(tables, card.source) : drawFromSeed(tables, card)),
   )
 }
 
@@ -86,7 +87,7 @@ export async function modelFromBytes(
   const [vocabSize, embeddingDim] = tokens.shape as [number, number]
   const rowsOf = (name: string) => tensors.find((each) => each.name === name)?.shape[0] ?? 1
   const sizes = { vocabSize, embeddingDim, dtype }
-  const own = uploadCard('bytes', readCard(card), {
+  const own = uploadCard('bytes', readCard({ embedding_dim: embeddingDim, ...card }), {
     ...sizes,
     maxPositionEmbeddings: rowsOf('wpe.weight'),
     typeVocabSize: rowsOf('wtt.weight'),

@@ -155,7 +155,7 @@ describe('embed', () => {
     [{ tail: 'pad' }, 'tail'],
     [{ batch_index: 0 }, 'batch_index'],
     [{ drop_last: true }, 'drop_last'],
-    [{ shuffle: true }, 'shuffle'],
+    [{ shuffle: true }, 'seed'],
     [{ shuffle: 'yes' }, 'shuffle'],
     [{ dtype: 'float64' }, 'dtype'],
     [{ seed: 1.5 }, 'seed'],

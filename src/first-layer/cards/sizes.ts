@@ -9,7 +9,7 @@ export const SIZE_RANGES = {
 /** Greatest standard deviation of drawn tables. */
 export const MAX_INIT_STD = 1e6
 
-/** Defaults of a card's fields; that of `embedding_dim` is for the environment's model only. */
+/** Defaults of a card's fields; that of `embedding_dim` is for models without a card file: the environment's, and scripts'. */
 export const CARD_DEFAULTS = {
   encoding: 'gpt2',
   embedding_dim: 256,

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
+import { folderCard } from '../../checkpoints/folder-card.js'
 import { readTables } from '../../checkpoints/tables/read-tables.js'
 import { drawFromSeed } from '../../first-layer/cards/draw-tables.js'
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import { bytesOf, type SharedTables } from '../../first-layer/embeddings/table-memory.js'
 import { driveAsync } from '../../load/drive.js'
-import { inspectFolder } from '../sources/inspect-folder.js'
 
 /** The long work on tables: runs in a thread of its own (`threads/maker-thread.ts`), or here. */
 export interface Maker {
@@ -27,7 +27,7 @@ const STEP_BYTES = 1 << 24
 
 /** Works in the calling thread. */
 export const localMaker: Maker = {
-  inspect: inspectFolder,
+  inspect: folderCard,
 
   async fill(card, tables, progress) {
     const { source } = card

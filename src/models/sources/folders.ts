@@ -1,7 +1,9 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { folderCard } from '../../checkpoints/folder-card.js'
 import { isRepository, snapshotOf } from '../../checkpoints/hub-cache.js'
+import { MODEL_FILES } from '../../checkpoints/model-files.js'
 import { ConfigError, InletError } from '../../errors.js'
 import { seedCard } from '../../first-layer/cards/seed-card.js'
 import { CARD_DEFAULTS } from '../../first-layer/cards/sizes.js'
@@ -11,7 +13,6 @@ import type { ModelEntry } from '../entry.js'
 import { unloaded } from '../entry.js'
 import type { Maker } from '../keeper/maker.js'
 import { ENVIRONMENT_ID } from './environment.js'
-import { inspectFolder, MODEL_FILES } from './inspect-folder.js'
 import type { NamedSource } from './named-sources.js'
 
 /** The variables that name folders of models. */
@@ -32,7 +33,7 @@ export type Ignored = (folder: string, reason: string) => void
 export async function folderEntries(
   config: FolderVariables,
   ignored: Ignored,
-  inspect: Maker['inspect'] = inspectFolder,
+  inspect: Maker['inspect'] = folderCard,
 ): Promise<ModelEntry[]> {
   const named = (config.MODELS ?? []).map(({ id, source }) => ({ name: id, path: source }))
   const folders = [...(await foldersIn(config.MODELS_DIR, ignored)), ...named]

@@ -1,11 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
+import { folderCard } from '../../checkpoints/folder-card.js'
 import { bytesToRead } from '../../checkpoints/tables/read-tables.js'
 import { InletError } from '../../errors.js'
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import { isModelId, MODEL_ID_RULE } from '../cards/model-id.js'
 import { describesModel } from './folders.js'
-import { inspectFolder } from './inspect-folder.js'
 
 /** A model on disk: its card, or why it is refused. */
 export interface ListedModel {
@@ -56,7 +56,7 @@ async function inCache(name: string, path: string): Promise<ListedModel[]> {
 
 async function listed(name: string, path: string): Promise<ListedModel> {
   try {
-    const card = await inspectFolder(name, path)
+    const card = await folderCard(name, path)
     return { name, path, card, bytesRead: bytesRead(card) }
   } catch (error) {
     if (!(error instanceof InletError)) throw error

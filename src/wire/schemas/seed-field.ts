@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DECIMAL_SEED, parseSeed, SEED_RANGE } from '../../first-layer/random/seed.js'
+import { DECIMAL_SEED, parseSeed, SEED_RULE } from '../../first-layer/random/seed.js'
 import { customForms } from './fields.js'
 
 /**
@@ -11,10 +11,7 @@ export const seedField = z
   .transform((value, context) => {
     const seed = parseSeed(value)
     if (seed !== undefined) return seed
-    context.addIssue({
-      code: 'custom',
-      message: `must be an integer ${SEED_RANGE}, as a decimal string beyond ±(2^53 − 1)`,
-    })
+    context.addIssue({ code: 'custom', message: SEED_RULE })
     return z.NEVER
   })
   .meta({

@@ -5,11 +5,11 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
+import { folderCard } from '../../../src/checkpoints/folder-card.js'
 import { readTables } from '../../../src/checkpoints/tables/read-tables.js'
 import { parametersOf } from '../../../src/first-layer/cards/parameters.js'
 import { allocateTables, bytesOf } from '../../../src/first-layer/embeddings/table-memory.js'
 import { runAsync } from '../../../src/first-layer/steps.js'
-import { inspectFolder } from '../../../src/models/sources/inspect-folder.js'
 import { floats, rawFile, tableFile } from '../../http/models/table-files.js'
 import { checkProperty } from '../../property.js'
 import { COMMIT } from './fake-hub.js'
@@ -20,7 +20,7 @@ afterEach(() => pulling.end())
 
 /** The tables of a folder, by name, as the service reads them. */
 async function tablesOf(folder: string): Promise<Record<string, Buffer>> {
-  const card = await inspectFolder('m', folder)
+  const card = await folderCard('m', folder)
   if (card.source.type !== 'folder') throw new Error('no folder')
   const tables = allocateTables(parametersOf(card), card.embeddingDim, 1)
   await runAsync(readTables(tables, card.source))
@@ -102,7 +102,7 @@ describe('a pulled folder', () => {
       }),
     })
     await pulling.pull()
-    expect((await inspectFolder('m', pulling.target)).dtype).toBe('bfloat16')
+    expect((await folderCard('m', pulling.target)).dtype).toBe('bfloat16')
     const { tensors } = await source()
     expect(tensors.map(({ name }: { name: string }) => name)).toEqual(['model.embed_tokens.weight', 'a.bias'])
     expect(await tablesOf(pulling.target)).toEqual(await tablesOf(await whole()))
@@ -187,7 +187,7 @@ describe('a static embedding model is taken whole', () => {
       'config.json': '{"normalize":true}',
     })
     await pulling.pull()
-    expect((await inspectFolder('m', pulling.target)).modelType).toBe('model2vec')
+    expect((await folderCard('m', pulling.target)).modelType).toBe('model2vec')
   })
 
   test('is refused if the service could not read it', async () => {

@@ -16,11 +16,11 @@ export interface PositionEmbeddingValue {
  * @throws InletError `invalid_request` with param `position_embedding`, `position_embedding.scaling.factor`, …
  */
 export function readPositionEmbedding(wire: unknown): PositionEmbeddingValue {
-  const given = typeof wire === 'string' ? { type: wire } : Object(wire)
-  const scheme = positionSchemes.find(({ type }) => type === given.type)
+  const { type: named, ...given } = typeof wire === 'string' ? { type: wire } : Object(wire)
+  const scheme = positionSchemes.find(({ type }) => type === named)
   if (scheme === undefined) {
     const types = positionSchemes.map(({ type }) => type).join(', ')
-    const message = `\`${PATH}.type\` must be one of ${types}. Given: ${shown(given.type)}`
+    const message = `\`${PATH}.type\` must be one of ${types}. Given: ${shown(named)}`
     throw new InletError('invalid_request', message, `${PATH}.type`)
   }
   return { type: scheme.type, ...readOptions(scheme.options, given, PATH) }

@@ -23,6 +23,7 @@ const service: RolldownOptions = {
     worker: 'src/worker.ts',
     make: 'src/threads/make.ts',
     'send-back': 'src/threads/send-back.ts',
+    'library-thread': 'src/threads/library-thread.ts',
     'health-check': 'src/health-check.ts',
     'rust-thread': 'src/first-layer/tokens/rust/rust-thread.ts',
     'rust-process': 'src/first-layer/tokens/rust/rust-process.ts',

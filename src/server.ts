@@ -10,6 +10,8 @@ import { watchCertificate } from './listening/watch-certificate.js'
 import { ownDescriptors, socketBounds } from './load/descriptors.js'
 import { forgetThread, ledgerMemory } from './load/ledger.js'
 import { Liveness } from './load/liveness.js'
+import { maxBytesInFlight } from './load/load.js'
+import { noRoomForText } from './load/refusals.js'
 import { logDescriptor } from './log/descriptor.js'
 import { openLog } from './log/logger.js'
 import { heldBytes } from './models/keeper/eviction.js'
@@ -38,7 +40,8 @@ if (bounds.connections < 1) {
 }
 const config: Config = { ...given, MAX_CONNECTIONS: bounds.connections }
 const liveness = Liveness.first(threadCount)
-const ledger = ledgerMemory(threadCount, bounds.sockets)
+// The tokenizer library's thread has the last account.
+const ledger = ledgerMemory(threadCount + 1, bounds.sockets)
 const descriptor = logDescriptor()
 const { logger, dropped } = openLog(config, liveness, descriptor)
 if (bounds.connections < given.MAX_CONNECTIONS) {
@@ -75,9 +78,16 @@ const usage = new Usage()
 const accounts = new Accounts(usage)
 let keys = accounts.assign(allApiKeys(config))
 let threads: InstanceType<typeof ThreadGroup> | undefined
-const rust = new RustLibrary((code) => {
-  if (!liveness.isStopping) exitWith(new Error(`The thread of the tokenizer library ended with ${code}.`))
-})
+const rust = new RustLibrary(
+  {
+    ...{ ledger, account: threadCount, maxBytes: maxBytesInFlight(config) },
+    queueTimeoutMs: config.QUEUE_TIMEOUT_MS,
+  },
+  (refused) => noRoomForText(refused, metrics.queue.refused),
+  (code) => {
+    if (!liveness.isStopping) exitWith(new Error(`The thread of the tokenizer library ended with ${code}.`))
+  },
+)
 const { app, library, metrics } = await servingThread(config, {
   ...{ liveness, logger, dropped, tracing, ledger, usage },
   admin: keeper,

@@ -6,6 +6,7 @@ import { RustClient } from './first-layer/tokens/rust/rust-client.js'
 import { keepTick } from './kept-tick.js'
 import { callersListener } from './listening/listeners.js'
 import { Liveness } from './load/liveness.js'
+import { noRoomForText } from './load/refusals.js'
 import { openLog } from './log/logger.js'
 import { takeFirstModels } from './models/library/bind.js'
 import { reportUses } from './models/library/library.js'
@@ -45,7 +46,7 @@ const { app, library, metrics } = await servingThread(config, {
   usage: new Usage(data.shared.usage),
   rust() {
     if (data.rustPort === undefined) throw new Error('no model needs the tokenizer library')
-    rust ??= new RustClient(data.rustPort)
+    rust ??= new RustClient(data.rustPort, (refused) => noRoomForText(refused, metrics.queue.refused))
     return rust
   },
   backend: () => backend,

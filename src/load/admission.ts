@@ -104,7 +104,7 @@ export class Admission {
     private readonly works: () => number,
   ) {
     const all = ledger.maxPages
-    const large = all - Math.min(Math.floor(all * SMALL_SHARE), MAX_SMALL_PAGES)
+    const large = pagesForLarge(all)
     this.#limits = { small: all, 'long-small': all, large, 'new-large': large }
     this.#beginsBelow = Math.floor(large * BEGIN_SHARE) * PAGE_BYTES
   }
@@ -209,6 +209,11 @@ export class Admission {
     if (size === 'small') return this.#small
     return size === 'long-small' ? this.#longSmall : this.#large
   }
+}
+
+/** How many of all pages are not for small requests only. */
+export function pagesForLarge(all: number): number {
+  return all - Math.min(Math.floor(all * SMALL_SHARE), MAX_SMALL_PAGES)
 }
 
 function refusal(line: Line, before: number): Error {

@@ -13,6 +13,13 @@ export interface LoadVariables {
   readonly QUEUE_TIMEOUT_MS: number
 }
 
+/** The most bytes that all requests may hold. */
+export function maxBytesInFlight({
+  MAX_BYTES_IN_FLIGHT,
+}: Pick<LoadVariables, 'MAX_BYTES_IN_FLIGHT'>): number {
+  return MAX_BYTES_IN_FLIGHT ?? Math.floor(usableMemory() * SHARE_OF_MEMORY)
+}
+
 /** Lets the threads of a process count their load together, in one memory. */
 export interface SharedLoad {
   readonly memory: SharedArrayBuffer
@@ -36,8 +43,8 @@ export class Load {
     works: () => number,
     shared: SharedLoad = { memory: ledgerMemory(1), thread: 0 },
   ) {
-    const { MAX_BYTES_IN_FLIGHT, MAX_QUEUE: maxQueue, QUEUE_TIMEOUT_MS: timeoutMs } = variables
-    this.maxBytesInFlight = MAX_BYTES_IN_FLIGHT ?? Math.floor(usableMemory() * SHARE_OF_MEMORY)
+    const { MAX_QUEUE: maxQueue, QUEUE_TIMEOUT_MS: timeoutMs } = variables
+    this.maxBytesInFlight = maxBytesInFlight(variables)
     this.ledger = new Ledger(shared.memory, shared.thread, this.maxBytesInFlight)
     this.admission = new Admission(this.ledger, { maxQueue, timeoutMs }, watcher, works)
   }

@@ -1,15 +1,29 @@
 import type tokenizers from 'tokenizers'
+import { type AddedToken, CodedFile } from './coded-file.js'
 import type { Library } from './library.js'
-import { normalizedLiterals, withoutLiterals } from './without-literals.js'
+import type { CountedText } from './text-of-chunks.js'
 
-/** Tokenizers kept beside the one that allows all special tokens: each holds the vocabulary once more. */
-const MOST_VARIANTS = 4
+/** Finders of special tokens that are kept, each for one set of literals. */
+const MOST_FINDERS = 16
 
-/** The library's tokenizers of one file: one for each set of forbidden literals, of which the last used are kept. */
+/** Ids of a text, and the code points that each stands for: [start, end]. */
+export interface EncodedText {
+  readonly ids: Int32Array
+  readonly offsets: () => readonly (readonly number[])[]
+  /** The text that was encoded, whose code points `offsets` count. */
+  readonly text: CountedText
+}
+
+/**
+ * The library's tokenizers of one file: `whole`, for which the literals of all special tokens are their ids, and one
+ * more, made when a text first needs it, that knows special tokens by codes that no text has. Where only some literals
+ * are allowed, these get their codes in the text before it is encoded, so that two tokenizers serve all sets.
+ */
 export class Instances {
   readonly whole: tokenizers.Tokenizer
-  readonly #variants = new Map<string, tokenizers.Tokenizer>()
-  #normalized: ReadonlySet<string> | undefined
+  readonly #finders = new Map<string, tokenizers.Tokenizer>()
+  #file: CodedFile | undefined
+  #coded: Coded | undefined
 
   /** @throws Error of the library for a file that it cannot use */
   constructor(
@@ -19,25 +33,145 @@ export class Instances {
     this.whole = this.#make(json)
   }
 
-  /**
-   * A tokenizer for which the literals of `forbidden` are ordinary text of this text. To make one takes as long as to
-   * open the file, so it is made for those literals alone that the library may find in the text.
-   */
-  without(forbidden: readonly string[], text: string): tokenizers.Tokenizer {
-    if (forbidden.length === 0) return this.whole
-    this.#normalized ??= normalizedLiterals(this.json)
-    const found = forbidden.filter((literal) => this.#normalized!.has(literal) || text.includes(literal))
-    if (found.length === 0) return this.whole
-    const key = JSON.stringify(found.sort())
-    const variant = this.#variants.get(key) ?? this.#make(withoutLiterals(this.json, found))
-    this.#variants.delete(key)
-    this.#variants.set(key, variant)
-    const [oldest] = this.#variants.keys()
-    if (this.#variants.size > MOST_VARIANTS) this.#variants.delete(oldest!)
-    return variant
+  /** Encodes a text in which the literals of `forbidden` are ordinary text. @param signal as of `RustHost.run` */
+  async encode(
+    counted: CountedText,
+    forbidden: readonly string[],
+    addSpecialTokens: boolean,
+    signal?: AbortSignal,
+  ): Promise<EncodedText> {
+    if (!this.#mayHave(forbidden, counted.text)) {
+      const encoding = await this.whole.encode(counted.text, null, { addSpecialTokens })
+      signal?.throwIfAborted()
+      return { ids: Int32Array.from(encoding.getIds()), offsets: () => encoding.getOffsets(), text: counted }
+    }
+    this.#coded ??= this.#makeCoded()
+    const text = await this.#withCodes(counted, new Set(forbidden))
+    const encoding = await this.#coded.tokenizer.encode(text.text, null, { addSpecialTokens })
+    signal?.throwIfAborted()
+    const ids = this.#coded.idsOf(encoding)
+    return { ids, offsets: () => encoding.getOffsets(), text }
+  }
+
+  /** Whether the library might find one of these literals in the text. */
+  #mayHave(literals: readonly string[], text: string): boolean {
+    if (literals.length === 0) return false
+    this.#file ??= new CodedFile(this.json)
+    const { normalized } = this.#file
+    return literals.some((literal) => normalized.has(literal) || text.includes(literal))
+  }
+
+  /** The text with codes in place of the literals that are not forbidden. */
+  async #withCodes(counted: CountedText, forbidden: ReadonlySet<string>): Promise<CountedText> {
+    const { codes, added, normalized } = this.#file!
+    const isAllowed = (literal: string) =>
+      !forbidden.has(literal) && (normalized.has(literal) || counted.text.includes(literal))
+    const literals = [...codes.keys()].filter(isAllowed)
+    if (literals.length === 0) return counted
+    const finder = this.#finder(literals)
+    const tokens = new Map(added.map((token) => [finder.tokenToId(token.content), token]))
+    const encoding = await finder.encode(counted.text, null, { addSpecialTokens: false })
+    const offsets = encoding.getOffsets()
+    const coder = new Coder(counted)
+    for (const [i, id] of encoding.getIds().entries()) {
+      const token = tokens.get(id)
+      const code = token && codes.get(token.content)
+      if (code !== undefined) coder.replace(offsets[i]![0]!, offsets[i]![1]!, token!, code)
+    }
+    return coder.end()
+  }
+
+  #finder(literals: readonly string[]): tokenizers.Tokenizer {
+    const key = JSON.stringify(literals)
+    const finder = this.#finders.get(key) ?? this.#make(this.#file!.finder(new Set(literals)))
+    this.#finders.delete(key)
+    this.#finders.set(key, finder)
+    const [oldest] = this.#finders.keys()
+    if (this.#finders.size > MOST_FINDERS) this.#finders.delete(oldest!)
+    return finder
+  }
+
+  #makeCoded(): Coded {
+    const file = this.#file!
+    return new Coded(this.#make(file.coded(this.json)), file, this.whole)
   }
 
   #make(json: string): tokenizers.Tokenizer {
     return this.library.Tokenizer.fromString(json)
   }
+}
+
+/** The tokenizer that knows special tokens by their codes. */
+class Coded {
+  /** Its id of an added token → the token as it looks for it, and the file's id: a code is not in the vocabulary. */
+  readonly #changed = new Map<number, { readonly content: string; readonly id: number }>()
+
+  constructor(
+    readonly tokenizer: tokenizers.Tokenizer,
+    { added, codes }: CodedFile,
+    whole: tokenizers.Tokenizer,
+  ) {
+    for (const token of added) {
+      const content = codes.get(token.content) ?? token.content
+      const own = tokenizer.tokenToId(content)
+      const id = whole.tokenToId(token.content)
+      if (own !== null && id !== null && own !== id) this.#changed.set(own, { content, id })
+    }
+  }
+
+  /** The file's ids. A word may have an id that here is a code's, where the vocabulary has holes. */
+  idsOf(encoding: tokenizers.Encoding): Int32Array {
+    const ids = Int32Array.from(encoding.getIds())
+    if (this.#changed.size === 0) return ids
+    let tokens: readonly string[] | undefined
+    for (let i = 0; i < ids.length; i++) {
+      const changed = this.#changed.get(ids[i]!)
+      if (changed === undefined) continue
+      tokens ??= encoding.getTokens()
+      if (tokens[i]!.includes(changed.content)) ids[i] = changed.id
+    }
+    return ids
+  }
+}
+
+/** Puts codes into a text, from its beginning to its end, and keeps count of its bytes. */
+class Coder {
+  readonly #characters: readonly string[]
+  readonly #parts: string[] = []
+  readonly #offsets: number[] = []
+  #at = 0
+
+  constructor(private readonly counted: CountedText) {
+    this.#characters = [...counted.text]
+  }
+
+  /** @param start code point at which the token begins, with the spaces that it takes along; `end`, behind them */
+  replace(start: number, end: number, { lstrip, rstrip }: AddedToken, code: string): void {
+    let [first, last] = [start, end]
+    while (lstrip && first < last && isSpace(this.#characters[first]!)) first++
+    while (rstrip && first < last && isSpace(this.#characters[last - 1]!)) last--
+    this.#copy(first)
+    this.#parts.push(code)
+    for (const _ of code) this.#offsets.push(this.counted.byteOffsets[first]!)
+    this.#at = last
+  }
+
+  end(): CountedText {
+    const { characters, byteOffsets } = this.counted
+    this.#copy(characters)
+    this.#offsets.push(byteOffsets[characters]!)
+    return { text: this.#parts.join(''), byteOffsets: Int32Array.from(this.#offsets), characters }
+  }
+
+  #copy(end: number): void {
+    for (; this.#at < end; this.#at++) {
+      this.#parts.push(this.#characters[this.#at]!)
+      this.#offsets.push(this.counted.byteOffsets[this.#at]!)
+    }
+  }
+}
+
+/** Rust's `\s`. */
+function isSpace(character: string): boolean {
+  return /^\p{White_Space}$/u.test(character)
 }

@@ -1,8 +1,8 @@
 import type { MessagePort } from 'node:worker_threads'
+import type { ErrorCode } from '../../errors.js'
 
-/** Text to be encoded by a tokenizer that is open. */
+/** Text to be encoded. */
 export interface EncodeWork {
-  readonly key: string
   /** The text's UTF-8, cut anywhere. */
   readonly chunks: readonly Uint8Array[]
   /** Special tokens whose literals are ordinary text. */
@@ -20,13 +20,16 @@ export interface Encoded {
   readonly characters: number
 }
 
-/** A call of the library. */
-export type RustWork =
-  /** `json`: UTF-8 in shared memory. */
-  | { readonly type: 'open'; readonly key: string; readonly json: Uint8Array }
-  | { readonly type: 'close'; readonly key: string }
+/** A text, or ids, for a tokenizer. */
+export type TextWork =
   | ({ readonly type: 'encode' } & EncodeWork)
-  | { readonly type: 'decode'; readonly key: string; readonly ids: Int32Array }
+  | { readonly type: 'decode'; readonly ids: Int32Array }
+
+/** `json`: UTF-8. */
+export type OpenWork = { readonly type: 'open'; readonly json: Uint8Array }
+
+/** A call of the library: `key` says of which tokenizer. */
+export type RustWork = { readonly key: string } & (OpenWork | { readonly type: 'close' } | TextWork)
 
 export type RustJob = { readonly id: number } & RustWork
 
@@ -36,10 +39,26 @@ export interface Cancel {
   readonly id: number
 }
 
-/** A message to the thread that keeps the library's process; `connect` brings a port by which one more thread sends jobs. */
+/** A message to the thread that keeps the library's processes; `connect` brings a port by which one more thread sends jobs. */
 export type RustMessage = RustJob | Cancel | { readonly type: 'connect'; readonly port: MessagePort }
 
-/** The answer to a job. `message` is the reason of a failure; `isFile`: the file that was to be opened. */
+/** Why a job has no result. */
+export type Failure =
+  | { readonly code: ErrorCode; readonly message: string }
+  /** There is no room now. `waitMs`: the expected wait; `late`: the job has waited, and too long. */
+  | { readonly waitMs: number; readonly late: boolean }
+
+export type Result = Encoded | string | undefined
+
+/** The answer to a job. */
 export type RustAnswer =
-  | { readonly job: number; readonly result: Encoded | string | undefined }
-  | { readonly job: number; readonly message: string; readonly isFile: boolean }
+  | { readonly job: number; readonly result: Result }
+  | { readonly job: number; readonly failure: Failure }
+
+/** A job for the process of one tokenizer, which is opened first. */
+export type ProcessJob = { readonly id: number } & (OpenWork | TextWork)
+
+/** Its answer: a `message` is the library's own. */
+export type ProcessAnswer =
+  | { readonly job: number; readonly result: Result }
+  | { readonly job: number; readonly message: string }

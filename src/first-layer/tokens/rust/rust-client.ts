@@ -1,19 +1,36 @@
 import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads'
 import { InletError } from '../../errors.js'
 import { runAsync, type Steps, waitFor } from '../../steps.js'
-import type { Cancel, Encoded, EncodeWork, RustAnswer, RustJob, RustMessage, RustWork } from './messages.js'
+import { NoRoom } from './failures.js'
+import type {
+  Cancel,
+  Encoded,
+  EncodeWork,
+  Failure,
+  Result,
+  RustAnswer,
+  RustJob,
+  RustMessage,
+  RustWork,
+} from './messages.js'
 
 interface Pending {
-  resolve(result: Encoded | string | undefined): void
+  resolve(result: Result): void
   reject(error: Error): void
 }
 
-/** Sends jobs to the library: to the thread that keeps its process, from the thread that started it, or by a port from any other. */
+/** The error for a text that cannot be encoded soon enough. */
+export type RefusalOf = (refused: NoRoom) => Error
+
+/** Sends jobs to the library: to the thread that keeps its processes, from the thread that started it, or by a port from any other. */
 export class RustClient {
   readonly #pending = new Map<number, Pending>()
   #nextJob = 1
 
-  constructor(private readonly channel: MessagePort | Worker) {
+  constructor(
+    private readonly channel: MessagePort | Worker,
+    private readonly refusal: RefusalOf = (refused) => refused,
+  ) {
     channel.on('message', (answer: RustAnswer) => this.#take(answer))
     channel.on('close', () => this.failAll(new Error('The thread of the tokenizer library has ended.')))
     channel.unref()
@@ -45,10 +62,11 @@ export class RustClient {
    * Ending these steps early drops the work where the library has not begun it.
    *
    * @param work its chunks are handed over: the caller cannot read them any more
+   * @throws InletError `tokenizer_unavailable` where the library gives the text up, or takes too long
    */
-  *encode(work: EncodeWork): Steps<Encoded> {
+  *encode(key: string, work: EncodeWork): Steps<Encoded> {
     const buffers = work.chunks.map((chunk) => chunk.buffer as ArrayBuffer)
-    return (yield* this.#run({ type: 'encode', ...work }, buffers)) as Encoded
+    return (yield* this.#run({ type: 'encode', key, ...work }, buffers)) as Encoded
   }
 
   /** As `encode`. @param ids handed over */
@@ -62,9 +80,9 @@ export class RustClient {
     this.#pending.clear()
   }
 
-  *#run(work: RustWork, transfer: ArrayBuffer[]): Steps<Encoded | string | undefined> {
+  *#run(work: RustWork, transfer: ArrayBuffer[]): Steps<Result> {
     const id = this.#nextJob++
-    const answered = new Promise<Encoded | string | undefined>((resolve, reject) => {
+    const answered = new Promise<Result>((resolve, reject) => {
       this.#pending.set(id, { resolve, reject })
       this.channel.ref()
       this.channel.postMessage({ id, ...work } satisfies RustJob, transfer)
@@ -88,14 +106,12 @@ export class RustClient {
     const pending = this.#settle(answer.job)
     if (pending === undefined) return // it was cancelled
     if ('result' in answer) pending.resolve(answer.result)
-    else if (answer.isFile)
-      pending.reject(new InletError('model_failed', `tokenizer.json cannot be used: ${answer.message}`))
-    else pending.reject(notEncoded(answer.message))
+    else pending.reject(this.#errorOf(answer.failure))
   }
-}
 
-/** 422 `tokenizer_unavailable`: the library has given this text or these ids up, and says why. */
-function notEncoded(reason: string): InletError {
-  const message = `The model’s tokenizer cannot do this: ${reason.slice(0, 300).toWellFormed()}`
-  return new InletError('tokenizer_unavailable', message, 'model')
+  #errorOf(failure: Failure): Error {
+    if ('late' in failure) return this.refusal(new NoRoom(failure.waitMs, failure.late))
+    const { code, message } = failure
+    return new InletError(code, message, code === 'tokenizer_unavailable' ? 'model' : null)
+  }
 }

@@ -1,87 +1,43 @@
 import { Instances } from './instances.js'
 import { loadLibrary } from './library.js'
-import type { Encoded, EncodeWork, RustWork } from './messages.js'
+import type { Encoded, EncodeWork, Result, TextWork } from './messages.js'
 import { textOfChunks } from './text-of-chunks.js'
 
-/** Bytes that the library and its answers hold for each byte of a text, unseen by the garbage collector. */
-const HELD_BYTES = 300
-/** Longer texts, in bytes, are encoded one at a time, and more ids decoded: together they would need too much memory. */
-const SHORT_TEXT = 1 << 16
-
-/** A file that the library refuses. */
-export class RefusedFile extends Error {}
-
 /**
- * Runs the Rust library: opens tokenizers, encodes and decodes. Opening a file takes up to a second in one turn, and
- * so does copying a long text's ids and offsets: use it in a process that serves no requests.
+ * Runs the Rust library for one tokenizer.json. Opening it takes up to a second in one turn, and so does copying a long
+ * text's ids and offsets: use it in a process that serves no requests.
  */
 export class RustHost {
-  readonly #open = new Map<string, Instances>()
-  #lastLong: Promise<unknown> = Promise.resolve()
+  #instances: Instances | undefined
 
-  /** @param letGo called with the bytes that a long text and its answer held */
-  constructor(private readonly letGo: (bytes: number) => void = () => {}) {}
-
-  /**
-   * Does one work.
-   *
-   * @param signal aborted: a work that has not begun yet is dropped, and fails
-   * @throws RefusedFile for a file that the library cannot use
-   */
-  async run(work: RustWork, signal?: AbortSignal): Promise<Encoded | string | undefined> {
-    if (work.type === 'open') return this.#openFile(work.key, work.json)
-    if (work.type === 'encode') {
-      const bytes = work.chunks.reduce((sum, { length }) => sum + length, 0)
-      return this.#inTurn(bytes, () => this.#encode(work), signal)
-    }
-    if (work.type === 'decode') {
-      const { key, ids } = work
-      return this.#inTurn(ids.length, () => this.#instances(key).whole.decode(Array.from(ids), false), signal)
-    }
-    this.#open.delete(work.key)
-    return undefined
-  }
-
-  async #openFile(key: string, json: Uint8Array): Promise<undefined> {
-    if (this.#open.has(key)) return
+  /** @throws Error for a file that the library cannot use */
+  async open(json: Uint8Array): Promise<undefined> {
     const { library, reason } = await loadLibrary()
-    if (library === undefined) throw new RefusedFile(reason)
-    try {
-      this.#open.set(key, new Instances(library, Buffer.from(json).toString('utf8')))
-    } catch (error) {
-      throw new RefusedFile((error as Error).message.slice(0, 300).toWellFormed())
-    }
+    if (library === undefined) throw new Error(reason)
+    this.#instances = new Instances(library, Buffer.from(json).toString('utf8'))
   }
 
-  /** Runs a short work at once, a long one behind those that came before it. @param bytes of text, or ids */
-  #inTurn<T>(bytes: number, run: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    if (bytes <= SHORT_TEXT) return run()
-    const done = this.#lastLong.then(() => {
-      signal?.throwIfAborted()
-      return run()
-    })
-    this.#lastLong = done.catch(() => {}).then(() => this.letGo(HELD_BYTES * bytes))
-    return done
+  /** Does one work. @param signal aborted: the result is not wanted, and is not made from that of the library */
+  async run(work: TextWork, signal: AbortSignal): Promise<Result> {
+    if (this.#instances === undefined) throw new Error('No tokenizer is open.')
+    if (work.type === 'encode') return this.#encode(this.#instances, work, signal)
+    return this.#instances.whole.decode(Array.from(work.ids), false)
   }
 
-  async #encode({ key, chunks, forbidden, addSpecialTokens, ranges }: EncodeWork): Promise<Encoded> {
-    const { text, byteOffsets, characters } = textOfChunks(chunks)
-    const tokenizer = this.#instances(key).without(forbidden, text)
-    const encoding = await tokenizer.encode(text, null, { addSpecialTokens })
-    const ids = Int32Array.from(encoding.getIds())
+  async #encode(
+    instances: Instances,
+    { chunks, forbidden, addSpecialTokens, ranges }: EncodeWork,
+    signal: AbortSignal,
+  ): Promise<Encoded> {
+    const counted = textOfChunks(chunks)
+    const { characters } = counted
+    const { ids, offsets, text } = await instances.encode(counted, forbidden, addSpecialTokens, signal)
     if (!ranges) return { ids, ranges: new Int32Array(0), characters }
-    const offsets = encoding.getOffsets()
     const bytes = new Int32Array(2 * ids.length)
-    for (let i = 0; i < ids.length; i++) {
-      bytes[2 * i] = byteOffsets[offsets[i]![0]!]!
-      bytes[2 * i + 1] = byteOffsets[offsets[i]![1]!]!
+    for (const [i, [start, end]] of offsets().entries()) {
+      bytes[2 * i] = text.byteOffsets[start!]!
+      bytes[2 * i + 1] = text.byteOffsets[end!]!
     }
     return { ids, ranges: bytes, characters }
-  }
-
-  #instances(key: string): Instances {
-    const instances = this.#open.get(key)
-    if (instances === undefined) throw new Error(`No tokenizer is open under ${key}.`)
-    return instances
   }
 }

@@ -50,7 +50,7 @@ export class RustTokenizer implements Tokenizer {
   stream({ allowedSpecial, addSpecialTokens = false, ranges = false }: StreamOptions): RustStream {
     const forbidden = this.#forbiddenUnder(allowedSpecial)
     const encode: ConstructorParameters<typeof RustStream>[0] = (chunks) =>
-      this.open.use((client, key) => client.encode({ key, chunks, forbidden, addSpecialTokens, ranges }))
+      this.open.use((client, key) => client.encode(key, { chunks, forbidden, addSpecialTokens, ranges }))
     return new RustStream(encode, ranges)
   }
 

@@ -1,46 +1,132 @@
-import { describe, expect, test } from 'vitest'
+import fc from 'fast-check'
+import { describe as describeAlways, expect, test } from 'vitest'
 import { Instances } from '../../../../src/first-layer/tokens/rust/instances.js'
-import type { Library } from '../../../../src/first-layer/tokens/rust/library.js'
+import { type Library, loadLibrary } from '../../../../src/first-layer/tokens/rust/library.js'
+import { textOfChunks } from '../../../../src/first-layer/tokens/rust/text-of-chunks.js'
+import { checkProperty } from '../../../property.js'
+import { withoutLiterals } from '../../../twins/tokens/without-literals.js'
+import { hasRustLibrary, RustLibrary, tokenizerFile } from '../rust-library.js'
+import { tokenizerTexts } from '../tokenizer-texts.js'
 
-const JSON_FILE = JSON.stringify({
-  added_tokens: [
-    { id: 0, content: '<s>', normalized: false },
-    { id: 1, content: '</s>', normalized: false },
-    { id: 2, content: '<Mask>', normalized: true },
-  ],
-  model: { vocab: { a: 3 } },
-})
-const FORBIDDEN = ['<s>', '</s>']
+const describe = describeAlways.skipIf(!hasRustLibrary)
+const library = (await loadLibrary()).library as Library
+/** `FAST_CHECK_TIMES=100 npx vitest run test/first-layer/tokens/rust/instances.test.ts` tries as many more. */
+const RUNS = 150
+const TIMES = Number(process.env.FAST_CHECK_TIMES ?? 1)
 
-/** Instances of the file, and the files given to a library that only notes them. */
-function instances() {
-  const made: string[] = []
-  const library = { Tokenizer: { fromString: (json: string) => ({ number: made.push(json) }) } }
-  return { own: new Instances(library as unknown as Library, JSON_FILE), made }
+const FLAGS = { special: true, normalized: false, lstrip: false, rstrip: false, single_word: false }
+/** Added tokens of every kind, behind those of the file. */
+const ADDED = [
+  { content: '<mask>', lstrip: true, normalized: true },
+  { content: '<left>', lstrip: true },
+  { content: 'ing', special: false, single_word: true },
+  { content: '<right>', rstrip: true },
+  { content: '<both>', lstrip: true, rstrip: true },
+  { content: '[MASK]', single_word: true },
+  { content: '[CLS]', normalized: true },
+  { content: '[CL', special: false },
+  { content: 'york', special: false, normalized: true },
+  { content: 'New y' },
+]
+const TRIMS = { type: 'ByteLevel', add_prefix_space: true, trim_offsets: true, use_regex: true }
+
+/** A golden's tokenizer.json with added tokens of every kind. */
+function manyKinds(name: string, more: object = {}): string {
+  const file = JSON.parse(tokenizerFile(name))
+  const first = Array.isArray(file.model.vocab)
+    ? file.model.vocab.length
+    : Object.keys(file.model.vocab).length
+  const added = ADDED.map((token, i) => ({ id: first + i, ...FLAGS, ...token }))
+  return JSON.stringify({ ...file, ...more, added_tokens: [...file.added_tokens, ...added] })
 }
 
-describe('tokenizers of one file', () => {
-  test('serve a text without forbidden literals with the instance at hand', () => {
-    const { own, made } = instances()
-    for (const forbidden of [['<s>'], ['</s>'], FORBIDDEN, []])
-      expect(own.without(forbidden, 'a < s > b')).toBe(own.whole)
+const literalsOf = (json: string) =>
+  (JSON.parse(json).added_tokens as { content: string; special: boolean }[])
+    .filter(({ special }) => special)
+    .map(({ content }) => content)
+
+async function encoded(instances: Instances, text: string, forbidden: readonly string[], adds = false) {
+  const {
+    ids,
+    offsets,
+    text: encodedText,
+  } = await instances.encode(textOfChunks([Buffer.from(text)]), forbidden, adds)
+  const ranges = offsets().flatMap((range) => range.map((at) => encodedText.byteOffsets[at]!))
+  return { ids: [...ids], ranges }
+}
+
+describe('sets of special tokens', () => {
+  const FILES = {
+    unigram: manyKinds('unigram'),
+    'sentencepiece-bpe': manyKinds('sentencepiece-bpe'),
+    wordlevel: manyKinds('wordlevel'),
+    'unigram with trimmed offsets': manyKinds('unigram', { post_processor: TRIMS }),
+    'a first space before the first word alone': manyKinds('unigram', {
+      pre_tokenizer: { type: 'Metaspace', replacement: '▁', prepend_scheme: 'first', split: true },
+    }),
+  }
+
+  test.each(Object.entries(FILES))(
+    '%s: ids and ranges are those of a tokenizer without the forbidden tokens',
+    async (_, json) => {
+      const instances = new Instances(library, json)
+      const literals = literalsOf(json)
+      const texts = fc
+        .array(fc.oneof(tokenizerTexts, fc.constantFrom(...literals, ' ', 'ing', 'York', '<MASK>')), {
+          maxLength: 8,
+        })
+        .map((parts) => parts.join(''))
+      const property = fc.asyncProperty(
+        texts,
+        fc.subarray(literals),
+        fc.boolean(),
+        async (text, forbidden, adds) => {
+          const oracle = new RustLibrary(withoutLiterals(json, forbidden))
+          expect(await encoded(instances, text, forbidden, adds)).toEqual(await oracle.encode(text, adds))
+        },
+      )
+      await checkProperty(property, RUNS)
+    },
+    60_000 * TIMES,
+  )
+
+  test('take two tokenizers with the vocabulary, however many sets there are', async () => {
+    const json = manyKinds('unigram')
+    const made: string[] = []
+    const counting = {
+      Tokenizer: { fromString: (file: string) => made.push(file) && library.Tokenizer.fromString(file) },
+    } as unknown as Library
+    const instances = new Instances(counting, json)
+    const literals = literalsOf(json)
+    for (const one of literals) {
+      for (const other of literals) await encoded(instances, literals.join(' '), [one, other])
+    }
+    const vocabularies = made.filter((file) => file.includes('▁the'))
+    expect(vocabularies).toHaveLength(2)
+    expect(made.length).toBeGreaterThan(literals.length)
+  })
+
+  test('take one tokenizer where no forbidden literal can be in the text', async () => {
+    const made: string[] = []
+    const counting = {
+      Tokenizer: { fromString: (file: string) => made.push(file) && library.Tokenizer.fromString(file) },
+    } as unknown as Library
+    const instances = new Instances(counting, tokenizerFile('unigram'))
+    await encoded(instances, 'a < s > b', ['<pad>', '</s>'])
     expect(made).toHaveLength(1)
   })
 
-  test('get one more instance for the forbidden literals in a text, which later texts reuse', () => {
-    const { own, made } = instances()
-    const variant = own.without(FORBIDDEN, 'a<s>b')
-    expect(variant).not.toBe(own.whole)
-    expect(own.without(['<s>'], '<s>')).toBe(variant)
-    expect(own.without(['</s>'], '<s>')).toBe(own.whole)
-    expect(made).toHaveLength(2)
-    expect(made[1]).not.toContain('"<s>"')
-    expect(made[1]).toContain('"</s>"')
-  })
-
-  test('count a literal that the library searches in normalized text as present in every text', () => {
-    const { own, made } = instances()
-    expect(own.without(['<Mask>'], 'no literal, perhaps <mask>')).not.toBe(own.whole)
-    expect(made[1]).not.toContain('"<Mask>"')
+  test('keep the ids of a vocabulary with holes', async () => {
+    const file = JSON.parse(tokenizerFile('wordlevel'))
+    file.model.vocab.hole = 413
+    const size = Object.keys(file.model.vocab).length
+    file.added_tokens.push({ ...FLAGS, id: size, content: '<a>' }, { ...FLAGS, id: size + 1, content: '<b>' })
+    const json = JSON.stringify(file)
+    const instances = new Instances(library, json)
+    for (const forbidden of [['<a>'], ['<s>'], ['<s>', '<b>']]) {
+      const oracle = new RustLibrary(withoutLiterals(json, forbidden))
+      const text = 'the <a> hole<b> <s> the'
+      expect(await encoded(instances, text, forbidden)).toEqual(await oracle.encode(text))
+    }
   })
 })

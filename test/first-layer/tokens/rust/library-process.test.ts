@@ -1,22 +1,26 @@
 import type { ChildProcess } from 'node:child_process'
 import { EventEmitter } from 'node:events'
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { ProcessEnded } from '../../../../src/first-layer/tokens/rust/failures.js'
 import { LibraryProcess } from '../../../../src/first-layer/tokens/rust/library-process.js'
-import type { Cancel, RustJob } from '../../../../src/first-layer/tokens/rust/messages.js'
-import { RefusedFile } from '../../../../src/first-layer/tokens/rust/rust-host.js'
+import { OPEN_MS } from '../../../../src/first-layer/tokens/rust/limits.js'
+import type { Cancel, ProcessJob } from '../../../../src/first-layer/tokens/rust/messages.js'
 
-type Message = RustJob | Cancel
+afterEach(() => vi.useRealTimers())
 
 /** A process that answers nothing by itself. */
 class Child extends EventEmitter {
-  readonly sent: Message[] = []
+  readonly sent: (ProcessJob | Cancel)[] = []
   killed = false
-  send(message: Message): boolean {
+  send(message: ProcessJob | Cancel): boolean {
     return this.sent.push(message) > 0
   }
   kill(): boolean {
     this.killed = true
     return true
+  }
+  get types(): string[] {
+    return this.sent.map(({ type }) => type)
   }
   answer(answer: object): void {
     this.emit('message', { job: this.sent.at(-1)!.id, ...answer })
@@ -25,140 +29,103 @@ class Child extends EventEmitter {
 
 function library() {
   const children: Child[] = []
-  const process = new LibraryProcess(() => {
+  const process = new LibraryProcess(Uint8Array.of(1), () => {
     children.push(new Child())
     return children.at(-1) as unknown as ChildProcess
   })
-  const open = (key: string) => process.run({ type: 'open', key, json: Uint8Array.of(1) })
-  const decode = (signal?: AbortSignal, key = 'a') =>
-    process.run({ type: 'decode', key, ids: Int32Array.of(1) }, signal)
-  /** The calls of the last process, after all waiting messages are sent. */
-  const asked = async () => {
-    await new Promise(setImmediate)
-    return children.at(-1)!.sent.map(({ type }) => type)
-  }
-  /** Opens a file under a key, in the process that runs. */
-  const opened = async (key = 'a') => {
-    const opening = open(key)
-    await asked()
+  const decode = (signal?: AbortSignal) => process.send({ type: 'decode', ids: Int32Array.of(1) }, signal)
+  const opened = async () => {
+    const ready = process.ready()
     children.at(-1)!.answer({ result: undefined })
-    await opening
+    await ready
   }
-  return { process, children, open, decode, asked, opened }
+  return { process, children, decode, opened }
 }
 
-describe('a process that ends while a file is opened', () => {
-  test('has its file opened again in the next one, where it serves', async () => {
-    const { children, open, decode, asked } = library()
-    const opening = open('a')
-    await asked()
-    children[0]!.emit('exit', null, 'SIGABRT') // another text's doing
-    expect(await asked()).toEqual(['open'])
-    expect(children).toHaveLength(2)
+/** The next process, once it is started. */
+const started = (children: readonly Child[], count: number) =>
+  vi.waitFor(() => expect(children).toHaveLength(count))
+
+describe('a process that ends while its file is opened', () => {
+  test('has the file opened once more in the next one, where it serves', async () => {
+    const { process, children, decode } = library()
+    const ready = process.ready()
+    children[0]!.emit('exit', null, 'SIGKILL') // the system's doing, perhaps
+    await started(children, 2)
     children[1]!.answer({ result: undefined })
-    await opening
-    const decoding = decode()
-    expect(await asked()).toEqual(['open', 'decode'])
+    await ready
+    const decoded = decode()
     children[1]!.answer({ result: 'text' })
-    expect(await decoding).toBe('text')
+    expect(await decoded).toBe('text')
   })
 
-  test('has its file refused when the next one ends too', async () => {
-    const { children, open, asked } = library()
-    const opening = open('a')
-    const refused = expect(opening).rejects.toThrow(RefusedFile)
-    await asked()
+  test('has the file refused when the next one ends too', async () => {
+    const { process, children } = library()
+    const refused = expect(process.ready()).rejects.toMatchObject({ code: 'model_failed' })
     children[0]!.emit('exit', null, 'SIGABRT')
-    await asked()
+    await started(children, 2)
     children[1]!.emit('exit', null, 'SIGABRT')
     await refused
   })
+})
 
-  test('has its file opened alone the second time: the texts of other models wait', async () => {
-    const { children, open, decode, asked, opened } = library()
-    await opened('b')
-    const opening = open('a')
-    await asked()
-    children[0]!.emit('exit', null, 'SIGABRT')
-    const decoding = decode(undefined, 'b')
-    expect(await asked()).toEqual(['open'])
-    expect(children[1]!.sent[0]).toMatchObject({ key: 'a' })
-    children[1]!.answer({ result: undefined })
-    await opening
-    expect(await asked()).toEqual(['open', 'open'])
-    children[1]!.answer({ result: undefined })
-    expect(await asked()).toEqual(['open', 'open', 'decode'])
-    children[1]!.answer({ result: 'text' })
-    expect(await decoding).toBe('text')
+test('a file that the library refuses is refused with its reason', async () => {
+  const { process, children } = library()
+  const ready = process.ready()
+  children[0]!.answer({ message: 'bad' })
+  await expect(ready).rejects.toMatchObject({
+    code: 'model_failed',
+    message: expect.stringContaining('bad'),
   })
 })
 
-test('a file that the library refuses is refused', async () => {
-  const { children, open, asked } = library()
-  const opening = open('a')
-  await asked()
-  children[0]!.answer({ message: 'bad', isFile: true })
-  await expect(opening).rejects.toThrow(RefusedFile)
+test('a file that is not open in time is refused, and its process is killed', async () => {
+  vi.useFakeTimers()
+  const { process, children } = library()
+  const refused = expect(process.ready()).rejects.toMatchObject({ code: 'model_failed' })
+  await vi.advanceTimersByTimeAsync(OPEN_MS)
+  await refused
+  expect(children[0]!.killed).toBe(true)
+  expect(children).toHaveLength(1)
 })
 
-test('a process that cannot be started fails its jobs, refuses no file, and the next job starts another', async () => {
-  const { children, open, decode, asked } = library()
-  const opening = open('a')
-  await asked()
+test('a process that cannot be started refuses no file, and the next job starts another', async () => {
+  const { process, children, decode, opened } = library()
+  const ready = process.ready()
   children[0]!.emit('error', new Error('spawn EAGAIN'))
-  const error = await opening.catch((error) => error)
-  expect(error.message).toContain('EAGAIN')
-  expect(error).not.toBeInstanceOf(RefusedFile)
+  const error = await ready.catch((error: Error) => error)
+  expect(error).toMatchObject({ message: expect.stringContaining('EAGAIN') })
+  expect(error).not.toHaveProperty('code', 'model_failed')
   expect(children[0]!.killed).toBe(true)
-  const again = open('a')
-  await asked()
-  children[1]!.answer({ result: undefined })
-  await again
+  await opened()
   children[0]!.emit('exit', null, 'SIGKILL') // late, and no end of the second one
-  const decoding = decode()
-  expect(await asked()).toEqual(['open', 'decode'])
+  const decoded = decode()
   children[1]!.answer({ result: 'text' })
-  expect(await decoding).toBe('text')
+  expect(await decoded).toBe('text')
   expect(children).toHaveLength(2)
 })
 
-describe('a job that is cancelled', () => {
-  test('is not sent while its file is being opened', async () => {
-    const { children, open, decode, asked } = library()
-    const opening = open('a')
-    const controller = new AbortController()
-    const decoding = decode(controller.signal)
-    await asked()
-    controller.abort(new Error('gone'))
-    children[0]!.answer({ result: undefined })
-    await opening
-    await expect(decoding).rejects.toThrow('gone')
-    expect(await asked()).toEqual(['open'])
-  })
-
-  test('is cancelled in the process, and fails with its answer', async () => {
-    const { children, decode, asked, opened } = library()
-    await opened()
-    const controller = new AbortController()
-    const decoding = decode(controller.signal)
-    await asked()
-    const { id } = children[0]!.sent.at(-1)!
-    controller.abort()
-    expect(children[0]!.sent.at(-1)).toEqual({ type: 'cancel', id })
-    children[0]!.answer({ message: 'cancelled', isFile: false })
-    await expect(decoding).rejects.toThrow('cancelled')
-    controller.abort()
-    expect(await asked()).toEqual(['open', 'decode', 'cancel'])
-  })
+test('a process that ends fails what it was at work on, and opens the file again for the next job', async () => {
+  const { process, children, decode, opened } = library()
+  await opened()
+  const decoded = decode()
+  children[0]!.emit('exit', null, 'SIGABRT')
+  await expect(decoded).rejects.toThrow(ProcessEnded)
+  expect(process.isRunning).toBe(false)
+  await opened()
+  expect(children[1]!.types).toEqual(['open'])
 })
 
-test('a file that several threads have opened is closed by the last of them', async () => {
-  const { process, open, decode, asked, opened } = library()
+test('a job whose result is not wanted is cancelled, once', async () => {
+  const { children, decode, opened } = library()
   await opened()
-  await open('a')
-  await process.run({ type: 'close', key: 'a' })
-  expect(await asked()).toEqual(['open'])
-  await process.run({ type: 'close', key: 'a' })
-  expect(await asked()).toEqual(['open', 'close'])
-  await expect(decode()).rejects.toThrow('No tokenizer is open under a.')
+  const controller = new AbortController()
+  const decoded = decode(controller.signal)
+  const { id } = children[0]!.sent.at(-1)!
+  controller.abort()
+  expect(children[0]!.sent.at(-1)).toEqual({ type: 'cancel', id })
+  children[0]!.answer({ message: 'cancelled' })
+  await expect(decoded).rejects.toThrow('cancelled')
+  controller.abort()
+  expect(children[0]!.types).toEqual(['open', 'decode', 'cancel'])
 })

@@ -9,7 +9,6 @@ import { drive } from '../../../../src/load/drive.js'
 const { port1, port2 } = new MessageChannel()
 const client = new RustClient(port1)
 const work = () => ({
-  key: 'k',
   chunks: [new Uint8Array(1)],
   forbidden: [],
   addSpecialTokens: false,
@@ -40,13 +39,13 @@ afterEach(() => port2.removeAllListeners())
 test('a job whose client has disconnected fails with the client’s error, and is cancelled in the library', async () => {
   const { claim, abort } = ending()
   const job = next()
-  const encoded = driven(claim, client.encode(work()))
+  const encoded = driven(claim, client.encode('k', work()))
   const { id } = await job
   const cancel = next()
   abort(new Error('gone'))
   await expect(encoded).rejects.toThrow('gone')
   expect(await cancel).toEqual({ type: 'cancel', id })
-  port2.postMessage({ job: id, message: 'cancelled', isFile: false }) // the answer comes all the same
+  port2.postMessage({ job: id, failure: { code: 'tokenizer_unavailable', message: 'cancelled' } }) // the answer comes all the same
   const other = next()
   const decoded = driven(UNBOUNDED, client.decode('k', Int32Array.of(1)))
   port2.postMessage({ job: (await other).id, result: 'text' })
@@ -62,4 +61,14 @@ test('a finished job no longer listens to its client', async () => {
   port2.postMessage({ job: id, result: 'text' })
   await decoded
   expect(listeners.size).toBe(0)
+})
+
+test('a text for which there is no room fails with the error that the service has for it', async () => {
+  const { port1, port2 } = new MessageChannel()
+  const client = new RustClient(port1, ({ waitMs, late }) => new Error(`${waitMs} ms, ${late}`))
+  const decoded = driven(UNBOUNDED, client.decode('k', Int32Array.of(1)))
+  const [{ id }] = await once(port2, 'message')
+  port2.postMessage({ job: id, failure: { waitMs: 7, late: false } })
+  await expect(decoded).rejects.toThrow('7 ms, false')
+  port2.close()
 })

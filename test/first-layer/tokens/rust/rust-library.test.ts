@@ -214,6 +214,20 @@ test('a text at which the library panics ends its process only, and the next tex
   expect(await idsOf(tokenizer, 'a')).toHaveLength(1)
 })
 
+test('a text of one model does not wait for another model’s that takes long', async () => {
+  const json = JSON.parse(tokenizerFile('wordlevel'))
+  const pre_tokenizer = { type: 'Split', pattern: { Regex: 'x+[yz]' }, behavior: 'Isolated', invert: false }
+  const slow = await open({ tokenizer: JSON.stringify({ ...json, pre_tokenizer }) })
+  const other = await open({ tokenizer: tokenizerFile('unigram') })
+  let isDone = false
+  const long = Array.from({ length: 6 }, () => idsOf(slow, 'x'.repeat(200_000)))
+  for (const each of long) each.catch(() => {}).then(() => (isDone = true))
+  const oracle = new RustLibrary(tokenizerFile('unigram'))
+  for (const text of ['hello world', 'again '.repeat(20_000)])
+    expect(await idsOf(other, text)).toEqual((await oracle.encode(text)).ids)
+  expect(isDone).toBe(false)
+})
+
 test('a file at which the library panics is refused', async () => {
   const json = JSON.parse(tokenizerFile('unigram'))
   const normalizer = { type: 'Precompiled', precompiled_charsmap: '' }

@@ -41,9 +41,14 @@ export function modelsFolder() {
 }
 
 function write(name, files) {
-  mkdirSync(join(made, name))
+  writeModel(join(made, name), files)
+}
+
+/** Writes a model's files, bytes as they are and all else as JSON, into a new folder. */
+export function writeModel(folder, files) {
+  mkdirSync(folder)
   for (const [file, content] of Object.entries(files)) {
-    writeFileSync(join(made, name, file), Buffer.isBuffer(content) ? content : JSON.stringify(content))
+    writeFileSync(join(folder, file), Buffer.isBuffer(content) ? content : JSON.stringify(content))
   }
 }
 
@@ -51,7 +56,9 @@ function goldenFiles(folder, names) {
   return Object.fromEntries(names.map((name) => [name, readFileSync(join(goldens, folder, name))]))
 }
 
-const tokenizer = (name) => JSON.parse(readFileSync(join(goldens, 'tokenizers', `${name}.json`), 'utf8'))
+/** A tokenizer.json of the goldens. */
+export const tokenizer = (name) =>
+  JSON.parse(readFileSync(join(goldens, 'tokenizers', `${name}.json`), 'utf8'))
 
 function withLiterals(file) {
   const first = 1 + Math.max(...Object.values(file.model.vocab), ...file.added_tokens.map(({ id }) => id))
@@ -64,10 +71,11 @@ function withLiterals(file) {
   return { ...file, added_tokens: [...file.added_tokens, ...tokens] }
 }
 
-function gpt2(file) {
+/** The files of a GPT-2 with this tokenizer.json. */
+export function gpt2(file, vocab = 2 * VOCAB, dim = DIM) {
   return {
-    'config.json': { model_type: 'gpt2', vocab_size: 2 * VOCAB, n_embd: DIM, n_positions: 1024, n_head: 4 },
-    'model.safetensors': tables({ 'wte.weight': [2 * VOCAB, DIM], 'wpe.weight': [1024, DIM] }),
+    'config.json': { model_type: 'gpt2', vocab_size: vocab, n_embd: dim, n_positions: 1024, n_head: 4 },
+    'model.safetensors': tables({ 'wte.weight': [vocab, dim], 'wpe.weight': [1024, dim] }),
     'tokenizer.json': file,
   }
 }

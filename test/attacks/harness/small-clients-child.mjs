@@ -7,9 +7,14 @@ import { KeptConnection } from './kept-connection.mjs'
 // Clients with small requests, in a process of their own: what they wait for is the service, not the sender of an
 // attack. Messages: 'start', then 'stop', which is answered with what they saw.
 
-const [port, count, pauseMs] = process.argv.slice(2).map(Number)
-const BODY =
-  '{"text":"Hello, world! This is the first layer.","context_length":4,"stride":4,"encoding_format":"base64"}'
+const [port, count, pauseMs] = process.argv.slice(2, 5).map(Number)
+const model = process.argv[5]
+const BODY = JSON.stringify({
+  model,
+  text: 'Hello, world! This is the first layer.',
+  context_length: 4,
+  encoding_format: 'base64',
+})
 const REQUEST =
   head('POST', '/v1/input-embeddings', { 'Content-Type': 'application/json' }, BODY.length) + BODY
 

@@ -9,8 +9,8 @@ const CHILD = fileURLToPath(new URL('./small-clients-child.mjs', import.meta.url
  * Clients with small requests in a process of their own: `start()`, then `stop()` → { count, p50, p99, max, lost }
  * (milliseconds; `lost` counts what was not answered 200, by what came instead).
  */
-export function smallClients(port, { count = 8, pauseMs = 50 } = {}) {
-  const child = endWithUs(fork(CHILD, [port, count, pauseMs].map(String)))
+export function smallClients(port, { count = 8, pauseMs = 50, model = 'default' } = {}) {
+  const child = endWithUs(fork(CHILD, [port, count, pauseMs, model].map(String)))
   const say = async (message) => {
     child.send(message)
     return (await once(child, 'message'))[0]

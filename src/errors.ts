@@ -40,7 +40,10 @@ export const ERRORS = {
   batch_out_of_range: { status: 422, when: '`batch_index` is not below the number of batches' },
   token_out_of_range: { status: 422, when: 'a token id has no row in the table, or no text' },
   unsupported_combination: { status: 422, when: 'fields that are right alone and cannot be served together' },
-  tokenizer_unavailable: { status: 422, when: 'text for a model without a tokenizer: it serves ids only' },
+  tokenizer_unavailable: {
+    status: 422,
+    when: 'text for a model without a tokenizer, which serves ids only, or one that the tokenizer gives up',
+  },
   shape_mismatch: { status: 422, when: 'an uploaded tensor is not as the model’s: name, type or shape' },
   rate_limited: {
     status: 429,

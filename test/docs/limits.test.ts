@@ -7,6 +7,14 @@ import { ERRORS } from '../../src/errors.js'
 import { MAX_SKIPPED_NUMBERS } from '../../src/first-layer/cards/draw-tables.js'
 import { MAX_DRAWN_NUMBERS } from '../../src/first-layer/embeddings/positions/drawn-tables.js'
 import {
+  HELD_BYTES,
+  JOB_MICROSECONDS_PER_BYTE,
+  JOB_MS,
+  MOST_IDLE_PROCESSES,
+  OPEN_MS,
+  SHORT_TEXT,
+} from '../../src/first-layer/tokens/rust/limits.js'
+import {
   MAX_RUST_IDS,
   MAX_RUST_TEXT_BYTES,
   MAX_RUST_TOKEN_BYTES,
@@ -91,6 +99,12 @@ describe('docs/limits.md', () => {
       MAX_RUST_TEXT_BYTES,
       MAX_RUST_IDS,
       MAX_RUST_TOKEN_BYTES,
+      HELD_BYTES,
+      SHORT_TEXT,
+      JOB_MS,
+      JOB_MICROSECONDS_PER_BYTE,
+      OPEN_MS,
+      MOST_IDLE_PROCESSES,
       MAX_EMBEDDINGS,
       MAX_UPSTREAM_HEADER_BYTES,
     ])

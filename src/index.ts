@@ -7,7 +7,7 @@ export type { Counts } from './first-layer/answer.js'
 export type { CardJson } from './first-layer/cards/card-json.js'
 export { type ErrorCode, InletError } from './first-layer/errors.js'
 export { TorchGenerator } from './first-layer/random/generator.js'
-export type { Dtype, FloatDtype } from './first-layer/tensors/named-tensor.js'
+export type { Dtype, FloatDtype, IdsDtype } from './first-layer/tensors/named-tensor.js'
 export type { EncodingName } from './first-layer/tokens/encodings.js'
 export type {
   Embeddings,

@@ -52,6 +52,7 @@ function numberOf(value: unknown): number {
 }
 
 const TO_BYTES: Record<string, (numbers: number[]) => Buffer> = {
+  int64: (numbers) => Buffer.from(BigInt64Array.from(numbers, BigInt).buffer),
   int32: (numbers) => Buffer.from(Int32Array.from(numbers).buffer),
   float32: (numbers) => Buffer.from(Float32Array.from(numbers).buffer),
   float16: (numbers) => Buffer.from(Uint16Array.from(numbers, (x) => exactFloat16(Math.fround(x))).buffer),
@@ -74,6 +75,7 @@ function exactFloat16(x: number): number {
 }
 
 const SAFETENSORS_DTYPES: Record<string, string> = {
+  I64: 'int64',
   I32: 'int32',
   F32: 'float32',
   F16: 'float16',
@@ -101,7 +103,10 @@ export function decodeSafetensors(file: Buffer): {
   return { tensors, metadata }
 }
 
-const NPY_DTYPES: Record<string, string> = { '<i4': 'int32', '<f4': 'float32', '<f2': 'float16' }
+const NPY_DTYPES: Record<string, string> = {
+  ...{ '<i8': 'int64', '<i4': 'int32' },
+  ...{ '<f4': 'float32', '<f2': 'float16' },
+}
 
 /** A `.npy` file of format 1.0. */
 export function decodeNpy(file: Buffer): Decoded {

@@ -1,5 +1,5 @@
 /** The form in which a function returns an answer. */
-export type Gives = 'tensors' | 'vectors' | 'json' | 'text'
+export type Gives = 'tensors' | 'batches' | 'vectors' | 'json' | 'text'
 
 export interface NamedFunction {
   /** As Python writes it; TypeScript writes it in camel case. */

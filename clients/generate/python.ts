@@ -19,9 +19,42 @@ ${pythonTypes(document, neededSchemas(document, roots))}
 `
 }
 
-/** `operations.py`: a method for each operation. */
-export function pythonOperationsModule(functions: readonly ClientFunction[]): string {
-  const methods = functions.map(method).join('\n\n')
+/** A class of methods that wait for their answers, or of methods that are awaited. */
+interface Manner {
+  readonly className: string
+  readonly base: string
+  readonly define: string
+  readonly wait: string
+}
+
+const WAITING: Manner = { className: 'Operations', base: 'Asking', define: 'def', wait: '' }
+const AWAITED: Manner = {
+  className: 'AsyncOperations',
+  base: 'AsyncAsking',
+  define: 'async def',
+  wait: 'await ',
+}
+
+/** `operations.py` and `async_operations.py`: a method for each operation, and one for the batches of an epoch. */
+export function pythonOperationsModules(functions: readonly ClientFunction[]): readonly [string, string] {
+  const all = functions.flatMap((each) =>
+    each.path === '/v1/input-embeddings' ? [each, batchesOf(each)] : each,
+  )
+  return [operationsModule(all, WAITING), operationsModule(all, AWAITED)]
+}
+
+/** The epoch's batches by one call. */
+function batchesOf(operation: ClientFunction): ClientFunction {
+  const fields = operation.fields
+    .filter(({ name }) => name !== 'batch_index')
+    .map((field) => (field.name === 'batch_size' ? { ...field, required: true } : field))
+  const description =
+    'The batches of an epoch, as PyTorch’s DataLoader gives them. One call: the tensors of the whole epoch lie in memory'
+  return { ...operation, name: 'batches', gives: 'batches', description, fields }
+}
+
+function operationsModule(functions: readonly ClientFunction[], manner: Manner): string {
+  const methods = functions.map((each) => method(each, manner)).join('\n\n')
   const imported = (names: readonly string[]) =>
     names.filter((name) => new RegExp(`\\b${name}\\b`).test(methods))
   const roots = functions.flatMap(({ fields, answer }) => [
@@ -34,9 +67,10 @@ export function pythonOperationsModule(functions: readonly ClientFunction[]): st
   return `${GENERATED}
 """One method for each operation of the service."""
 
-from typing import ${imported(['Literal', 'Optional', 'Sequence', 'Union']).join(', ')}
+from typing import ${imported(['Iterator', 'Literal', 'Optional', 'Sequence', 'Union']).join(', ')}
 
-from .asking import Asking, segment
+from .asking import ${manner.base}
+from .forms import JSON, TENSORS, TEXT, VECTORS, segment
 from .tensors import Embeddings, Tensors
 from .types import (
 ${imported([...new Set(types)])
@@ -47,19 +81,20 @@ ${imported([...new Set(types)])
 from .values import Ids, Numbers, TensorFile
 
 
-class Operations(Asking):
+class ${manner.className}(${manner.base}):
 ${methods}
 `
 }
 
-function method(operation: ClientFunction): string {
+function method(operation: ClientFunction, { define, wait }: Manner): string {
   const { name, gives, answer } = operation
-  const returns = { tensors: 'Tensors', vectors: 'Embeddings', text: 'str', json: answer ?? 'None' }[gives]
-  const call = callOf(operation)
+  const returns = RETURNS[gives] ?? answer ?? 'None'
+  const asked = `${wait}${callOf(operation)}`
+  const call = gives !== 'batches' ? asked : `${wait === '' ? asked : `(${asked})`}.batches(batch_size)`
   const last =
     gives !== 'json' ? [`return ${call}`] : answer ? [`answer: ${answer} = ${call}`, 'return answer'] : [call]
   return [
-    `    def ${name}(`,
+    `    ${define} ${name}(`,
     ...argumentsOf(operation).map((line) => `        ${line},`),
     `    ) -> ${returns}:`,
     docstring(operation),
@@ -67,14 +102,22 @@ function method(operation: ClientFunction): string {
   ].join('\n')
 }
 
+const RETURNS: Readonly<Partial<Record<ClientFunction['gives'], string>>> = {
+  ...{ tensors: 'Tensors', batches: 'Iterator[Tensors]', vectors: 'Embeddings', text: 'str' },
+}
+
+const FORMS = { tensors: 'TENSORS', batches: 'TENSORS', vectors: 'VECTORS', text: 'TEXT', json: 'JSON' }
+
 /** Fields of the path, those that are required and the text come by position, all others by name. */
-function argumentsOf({ fields, takesTensors, takesRawText }: ClientFunction): string[] {
-  const needed = fields.filter(({ required }) => required)
+function argumentsOf({ fields, takesTensors, takesRawText, reads }: ClientFunction): string[] {
+  const isDefault = (field: Field) => reads && field.in === 'path' && field.name === 'model'
+  const needed = takesRawText ? [] : fields.filter((field) => field.required && !isDefault(field))
   const byPosition = needed.length > 0 || !fields[0] ? needed : [fields[0]]
   const byName = fields.filter((field) => !byPosition.includes(field))
   const onlyTensors = takesTensors && !fields.some((field) => field.in === 'body')
   const argument = (field: Field) => {
     const type = typeOf(field, takesRawText)
+    if (isDefault(field)) return 'model: str = "default"'
     return field.required
       ? `${argumentName(field)}: ${type}`
       : `${argumentName(field)}: ${optional(type)} = None`
@@ -90,8 +133,11 @@ function argumentsOf({ fields, takesTensors, takesRawText }: ClientFunction): st
   ]
 }
 
+/** Arguments that take a list which a program has made, whose literals a type checker does not know. */
+const LOOSER: Readonly<Record<string, string>> = { outputs: 'Sequence[str]' }
+
 function typeOf(field: Field, takesRawText: boolean): string {
-  const type = WIDER[field.name] ?? pythonType(field.schema, 'Sequence', () => 'object')
+  const type = WIDER[field.name] ?? LOOSER[field.name] ?? pythonType(field.schema, 'Sequence', () => 'object')
   return takesRawText && field.name === 'text' ? `Union[bytes, ${type}]` : type
 }
 
@@ -116,6 +162,7 @@ function callOf({ gives, method, path, fields, takesRawText, takesTensors, reads
   }
   const target = path.includes('{') ? `f"${path.replaceAll(/\{(\w+)\}/g, '{segment($1)}')}"` : `"${path}"`
   const given = [
+    FORMS[gives],
     `"${method}"`,
     target,
     ...group('query', 'query'),
@@ -126,7 +173,7 @@ function callOf({ gives, method, path, fields, takesRawText, takesTensors, reads
     ...(reads ? [] : ['repeat=False']),
     'timeout=timeout',
   ]
-  return `self._${gives}(\n${given.map((each) => `            ${each},\n`).join('')}        )`
+  return `self._ask(\n${given.map((each) => `            ${each},\n`).join('')}        )`
 }
 
 function docstring({ description, fields, takesTensors }: ClientFunction): string {

@@ -46,9 +46,14 @@ export async function typescriptTypesModule(
   return `${GENERATED}\n${astToString(nodes)}`
 }
 
+/** Fields that JavaScript has no use for: its numbers hold ids of either type. */
+const NO_FIELDS: readonly string[] = ['ids_dtype']
+
 /** Fields that are neither in the path nor in the head. */
 function bodyFields({ fields }: ClientFunction): Field[] {
-  return fields.filter((field) => field.in === 'query' || field.in === 'body')
+  return fields.filter(
+    (field) => (field.in === 'query' || field.in === 'body') && !NO_FIELDS.includes(field.name),
+  )
 }
 
 function fieldsName({ name }: ClientFunction): string {
@@ -106,6 +111,7 @@ ${methods}
 function method(operation: ClientFunction): string {
   const { name, gives, answer, description, takesTensors } = operation
   const returns = {
+    batches: undefined, // clients/typescript/src/client.ts has them
     tensors: 'Tensors',
     vectors: 'Embeddings',
     text: 'string',

@@ -36,6 +36,9 @@ export const EMBEDDING_OPTIONS = {
   dtype: choice(['float32', 'float16', 'bfloat16'])
     .default('float32')
     .describe('Element type of float outputs.'),
+  ids_dtype: choice(['int32', 'int64'])
+    .default('int32')
+    .describe('Element type of ids, masks, positions and indices. PyTorch’s losses take int64.'),
   add_special_tokens: boolean()
     .default(false)
     .describe(

@@ -11,7 +11,7 @@ import {
 import { InletError, shown } from './errors.js'
 import type { EmbeddingRequest } from './input-embedding.js'
 import { checkOutputNames, checkOutputs, needsPositions, outputDtype } from './outputs.js'
-import type { FloatDtype, TensorInfo } from './tensors/named-tensor.js'
+import type { FloatDtype, IdsDtype, TensorInfo } from './tensors/named-tensor.js'
 import type { TruncationRule } from './windows/truncation.js'
 
 /** The fields of a request for input embeddings, defaults filled in, under the wire's names. */
@@ -35,6 +35,7 @@ export interface EmbeddingOptions {
   readonly position_offset: number
   readonly outputs?: readonly string[] | undefined
   readonly dtype: FloatDtype
+  readonly ids_dtype: IdsDtype
   readonly add_special_tokens?: boolean | undefined
 }
 
@@ -88,6 +89,7 @@ export function planEmbedding(
     outputs: options.outputs,
     single: format.single,
     dtype: options.dtype,
+    idsDtype: options.ids_dtype,
   }
 }
 
@@ -131,6 +133,7 @@ function checkFormat(
 ): void {
   const name = options.outputs?.[0] ?? 'input_embeddings'
   const request = model.positionRequest(position, options.context_length ?? 1, options.position_offset)
-  const refusal = format.refuses?.({ name, dtype: outputDtype(name, options.dtype, position, request) })
+  const asked = { dtype: options.dtype, idsDtype: options.ids_dtype }
+  const refusal = format.refuses?.({ name, dtype: outputDtype(name, asked, position, request) })
   if (refusal !== undefined) throw new InletError('unsupported_combination', refusal, 'dtype')
 }

@@ -11,7 +11,7 @@ import { bothPrepare } from './embeddings/preparation.js'
 import { rowTensor } from './embeddings/row-tensor.js'
 import { defaultOutputs, needsPositions } from './outputs.js'
 import type { Steps } from './steps.js'
-import type { FloatDtype, NamedTensor } from './tensors/named-tensor.js'
+import type { AskedDtypes, NamedTensor } from './tensors/named-tensor.js'
 import { fillPositionIds } from './windows/batch.js'
 import { countBatches } from './windows/batches.js'
 import type { Documents } from './windows/documents.js'
@@ -20,7 +20,7 @@ import { type TruncationRule, truncated } from './windows/truncation.js'
 import { planWindows, type WindowRule } from './windows/windows.js'
 
 /** The request's fields besides the documents, under the wire's names in camel case (docs: `wire/schemas`). */
-export interface EmbeddingRequest extends WindowRule, LoaderRule {
+export interface EmbeddingRequest extends WindowRule, LoaderRule, AskedDtypes {
   /** Says what is done to the token rows, apart from the positions. */
   readonly architecture: Architecture
   /** Rows of the token-type table, aligned with the documents; absent: 0 everywhere. */
@@ -34,7 +34,6 @@ export interface EmbeddingRequest extends WindowRule, LoaderRule {
   readonly outputs?: readonly string[]
   /** The answer's format carries one tensor. */
   readonly single: boolean
-  readonly dtype: FloatDtype
 }
 
 /** Follows `context_too_long` where each document is one window. */
@@ -83,7 +82,7 @@ export function* inputEmbeddings(model: Model, given: Documents, request: Embedd
   const ids = (name: string, shape: readonly number[], fill: (out: Int32Array, start: number) => void) =>
     computedTensor(
       { name, dtype: 'int32', shape, fill: (out, start) => fill(out as Int32Array, start) },
-      dtype,
+      request,
       workspace,
     )
   const lookup = {
@@ -115,7 +114,7 @@ export function* inputEmbeddings(model: Model, given: Documents, request: Embedd
   }
   const tensorNamed = (name: string) => {
     const own = positions.find((tensor) => tensor.name === name) // what the scheme gives
-    return own === undefined ? tensors[name]() : positionTensor(model, own, dtype)
+    return own === undefined ? tensors[name]() : positionTensor(model, own, request)
   }
 
   const names = request.outputs ?? defaultOutputs(position, windows.canPad, request.single)

@@ -2,7 +2,7 @@ import type { PositionEmbedding } from './embeddings/positions/position-embeddin
 import { positionSchemes } from './embeddings/positions/registry.js'
 import type { PositionRequest } from './embeddings/positions/scheme.js'
 import { InletError, shown } from './errors.js'
-import type { Dtype, FloatDtype } from './tensors/named-tensor.js'
+import { type AskedDtypes, type Dtype, servedDtype } from './tensors/named-tensor.js'
 
 /** The tensors that every request can ask for, whatever its position scheme. */
 export const COMMON_OUTPUTS = [
@@ -80,15 +80,15 @@ export function needsPositions(outputs: readonly string[] | undefined, position:
 
 const FLOAT_OUTPUTS: readonly string[] = ['input_embeddings', 'token_embeddings', 'inputs_embeds']
 
-/** Element type that a tensor will have: ids, masks and indices are int32 whatever `dtype` is. */
+/** Element type that a tensor will have. */
 export function outputDtype(
   name: string,
-  dtype: FloatDtype,
+  asked: AskedDtypes,
   position: PositionEmbedding,
   request: PositionRequest,
 ): Dtype {
-  if (FLOAT_OUTPUTS.includes(name)) return dtype
-  if ((COMMON_OUTPUTS as readonly string[]).includes(name)) return 'int32'
+  if (FLOAT_OUTPUTS.includes(name)) return asked.dtype
+  if ((COMMON_OUTPUTS as readonly string[]).includes(name)) return asked.idsDtype
   const tensor = position.tensors(request).find((each) => each.name === name)
-  return tensor?.dtype === 'int32' ? 'int32' : dtype
+  return servedDtype(tensor?.dtype ?? 'float32', asked)
 }

@@ -1,5 +1,5 @@
 import type { Counts } from '../first-layer/answer.js'
-import type { FloatDtype, TensorInfo } from '../first-layer/tensors/named-tensor.js'
+import type { FloatDtype, IdsDtype, TensorInfo } from '../first-layer/tensors/named-tensor.js'
 
 /** How a text becomes ids. */
 export interface TokenizeOptions {
@@ -45,6 +45,8 @@ export interface EmbedOptions extends TokenizeOptions {
   readonly outputs?: readonly string[]
   /** Element type of float tensors. Default: `float32`. */
   readonly dtype?: FloatDtype
+  /** Element type of ids, masks, positions and indices in files and bytes; PyTorch's losses take `int64`. Default: `int32`. */
+  readonly ids_dtype?: IdsDtype
 }
 
 /** A text, token ids, or a list of either: each is one document, and no window crosses from one to the next. */
@@ -58,8 +60,8 @@ export type Input =
 /** A tensor whose elements are made when they are asked for. */
 export interface Tensor extends TensorInfo {
   /**
-   * All elements, row-major: `Int32Array` for `int32`, `Float32Array` for `float32`, the bits in a `Uint16Array` for
-   * `float16` and `bfloat16`. Made at the first look, and kept.
+   * All elements, row-major: `Int32Array` for `int32` and `int64`, `Float32Array` for `float32`, the bits in a
+   * `Uint16Array` for `float16` and `bfloat16`. Made at the first look, and kept.
    */
   readonly data: Float32Array | Int32Array | Uint16Array
   /**

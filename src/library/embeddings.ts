@@ -67,6 +67,7 @@ class ComputedTensor implements Tensor {
 
   #read(): Tensor['data'] {
     const { buffer } = gathered(this.blocks(), byteLength(this))
+    if (this.dtype === 'int64') return Int32Array.from(new BigInt64Array(buffer), Number)
     if (this.dtype === 'int32') return new Int32Array(buffer)
     return this.dtype === 'float32' ? new Float32Array(buffer) : new Uint16Array(buffer)
   }

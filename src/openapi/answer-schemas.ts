@@ -59,7 +59,7 @@ function tensorSchemas(): Readonly<Record<string, JsonObject>> {
       {
         dtype: {
           type: 'string',
-          enum: ['int32', 'float32', 'float16', 'bfloat16'],
+          enum: ['int32', 'int64', 'float32', 'float16', 'bfloat16'],
           description: 'Element type. Ids, masks and indices are int32 whatever `dtype` asks for.',
         },
         shape: { type: 'array', items: { type: 'integer', minimum: 0 }, description: 'Sizes of the axes.' },

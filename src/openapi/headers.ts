@@ -29,7 +29,7 @@ export const HEADERS: Readonly<Record<string, JsonObject>> = {
   'X-Tensor-Name': { description: 'application/octet-stream: the tensor’s name.', schema: text },
   'X-Tensor-Dtype': {
     description: 'application/octet-stream: its element type.',
-    schema: { type: 'string', enum: ['int32', 'float32', 'float16', 'bfloat16'] },
+    schema: { type: 'string', enum: ['int32', 'int64', 'float32', 'float16', 'bfloat16'] },
   },
   'X-Tensor-Shape': {
     description: 'application/octet-stream: its axes, `8,4,256`.',

@@ -65,6 +65,7 @@ class NumberText {
    * @returns where the text ends
    */
   write(text: Uint8Array, at: number, bytes: Uint8Array, dtype: Dtype, length: number): number {
+    if (dtype === 'int64') return this.write(text, at, lowWords(bytes), 'int32', length)
     this.#input.set(bytes)
     const count = bytes.byteLength / ITEM_BYTES[dtype]
     if (this.#holds(text)) return at + this.#writeTo(text.byteOffset + at, count, dtype, length)
@@ -88,6 +89,12 @@ class NumberText {
   #holds(text: Uint8Array): boolean {
     return text.buffer === this.#input.buffer
   }
+}
+
+/** The int32 that int64 elements hold, which all of the service's do. */
+function lowWords(bytes: Uint8Array): Uint8Array {
+  const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)
+  return new Uint8Array(Int32Array.from({ length: words.length / 2 }, (_, i) => words[2 * i]).buffer)
 }
 
 let shared: NumberText | undefined

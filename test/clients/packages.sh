@@ -2,7 +2,7 @@
 # Builds both packages for callers, installs each in an empty environment and calls the service with it: the wheel beside
 # NumPy alone, the tarball under plain Node, its types under `tsc --strict`. Needs `npm run build` and Python with venv;
 # packages go to a temporary folder. WITH_ML_DTYPES=1 and WITH_TORCH=1 (gigabytes) also install those and check what the
-# clients do with them; PYTHON names another interpreter.
+# clients do with them; PYTHON names another interpreter. mypy and pyright check the Python client, both strict.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . test/clients/serve.sh
@@ -21,8 +21,10 @@ npm install --silent --prefix "$work/npm" "$work"/inlet-client-*.tgz
 [ "$(ls "$work/npm/node_modules")" = inlet-client ]
 
 serve MODELS_DIR=test/goldens/static ADMIN_KEY=an-admin-key-of-32-characters-00
-check() { PYTHONWARNINGS=error "$work/venv/bin/python" test/clients/packages/check.py "$url" clients/python/README.md README.md; }
+check() { PYTHONWARNINGS=error "$work/venv/bin/python" test/clients/packages/check.py "$url" clients/python/README.md README.md docs/training.md; }
 
+check
+pip install httpx
 check
 if [ -n "${WITH_ML_DTYPES:-}${WITH_TORCH:-}" ]; then
   pip install ${WITH_ML_DTYPES:+ml_dtypes} ${WITH_TORCH:+torch}
@@ -30,6 +32,8 @@ if [ -n "${WITH_ML_DTYPES:-}${WITH_TORCH:-}" ]; then
 fi
 "$work/venv/bin/python" -m venv "$work/mypy"
 "$work/mypy/bin/pip" install --quiet --disable-pip-version-check mypy numpy
+"$work/mypy/bin/pip" install --quiet --disable-pip-version-check httpx pyright
+"$work/mypy/bin/pyright" --project clients/python --pythonpath "$work/mypy/bin/python"
 "$work/mypy/bin/mypy" --config-file clients/python/pyproject.toml clients/python/src
 "$work/mypy/bin/mypy" --strict --python-executable "$work/venv/bin/python" test/clients/packages/typed.py
 

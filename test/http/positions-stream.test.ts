@@ -35,7 +35,7 @@ describe('a tensor of a gigabyte', () => {
       const position = bindPositionEmbedding(positionEmbeddingSchema.parse(wire))
       const request = service.model.positionRequest(position, 4096, 0)
       const declared = position.tensors(request).find((each) => each.name === name)
-      const tensor = positionTensor(service.model, declared!, 'float32')
+      const tensor = positionTensor(service.model, declared!, { dtype: 'float32', idsDtype: 'int32' })
       expect(byteLength(tensor)).toBe(2 ** 30)
       let bytes = 0
       let blocks = 0
@@ -107,7 +107,8 @@ describe('a client that takes every block at once', () => {
   ])('leaves other requests their turn (%s)', async (type, name, length) => {
     const position = bindPositionEmbedding(positionEmbeddingSchema.parse(type))
     const declared = position.tensors(service.model.positionRequest(position, length, 0))
-    const tensor = positionTensor(service.model, declared.find((each) => each.name === name)!, 'float32')
+    const asked = { dtype: 'float32', idsDtype: 'int32' } as const
+    const tensor = positionTensor(service.model, declared.find((each) => each.name === name)!, asked)
     const { reply, bytes } = eagerReply()
     let turns = 0
     const counting = setInterval(() => turns++, 0)

@@ -190,4 +190,17 @@ describe('embed', () => {
     }
     model.dispose()
   })
+
+  it('writes ids as int64 where that is asked for, and gives their numbers as an Int32Array', async () => {
+    const model = await small()
+    const options = { context_length: 2, tail: 'pad', outputs: ['target_ids'], pad_token_id: 0 } as const
+    const narrow = (await model.embed([1, 2, 3], options)).tensor('target_ids')
+    const wide = (await model.embed([1, 2, 3], { ...options, ids_dtype: 'int64' })).tensor('target_ids')
+    expect([wide.dtype, wide.data]).toEqual(['int64', narrow.data])
+    expect([...wide.data]).toEqual([2, 3, -100, -100])
+    const bytes = Buffer.from(BigInt64Array.of(2n, 3n, -100n, -100n).buffer)
+    expect(Buffer.from(wide.npy()).subarray(-32)).toEqual(bytes)
+    await expect(model.embed([1], { ids_dtype: 'int8' as 'int32' })).rejects.toThrow('`ids_dtype`')
+    model.dispose()
+  })
 })

@@ -5,6 +5,7 @@ import { clientModules } from '../../clients/generate/modules.js'
 const PATHS = [
   'clients/python/src/inlet_client/types.py',
   'clients/python/src/inlet_client/operations.py',
+  'clients/python/src/inlet_client/async_operations.py',
   'clients/typescript/src/types.ts',
   'clients/typescript/src/operations.ts',
 ]

@@ -36,6 +36,7 @@ const FIELDS = {
   position_offset: fc.maxSafeNat(),
   outputs: fc.uniqueArray(fc.stringMatching(/^[^,]+$/), { minLength: 1, maxLength: 5 }),
   dtype: fc.constantFrom('float32', 'float16', 'bfloat16'),
+  ids_dtype: fc.constantFrom('int32', 'int64'),
   encoding_format: fc.constantFrom('float', 'base64'),
   add_special_tokens: fc.boolean(),
   allowed_special: fc.oneof(

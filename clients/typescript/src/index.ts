@@ -1,4 +1,4 @@
-export { Inlet } from './client.js'
+export { type BatchesFields, Inlet } from './client.js'
 export { ConnectionFailed, InletError, Refused, TimedOut } from './errors.js'
 export { type Embeddings, Tensor, Tensors } from './tensors.js'
 export type { CallOptions, ClientOptions } from './transport.js'

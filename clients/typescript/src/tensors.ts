@@ -50,6 +50,42 @@ export class Tensors extends Map<string, Tensor> {
     const counts = Object.entries(this.metadata).filter(([name]) => name.startsWith('num_'))
     return Object.fromEntries(counts.map(([name, text]) => [name, Number(text)]))
   }
+
+  /**
+   * The loader's batches, of an answer to `batch_size` without `batch_index`: views of its tensors. Tensors that all
+   * windows share, as those of a position scheme, are in each batch as they are.
+   */
+  *batches(batchSize: number): Generator<Tensors, void, void> {
+    const { num_windows: all, num_dropped_windows: dropped = 0 } = this.counts
+    for (let from = 0; from < all - dropped; from += batchSize) {
+      const tensors = [...this].map(
+        ([name, tensor]) =>
+          [name, OF_WINDOWS.includes(name) ? windowsOf(tensor, from, from + batchSize) : tensor] as const,
+      )
+      yield new Tensors(tensors, this.metadata, this.headers)
+    }
+  }
+}
+
+/** The tensors whose first axis counts windows. */
+const OF_WINDOWS: readonly string[] = [
+  'input_embeddings',
+  'token_embeddings',
+  'inputs_embeds',
+  'input_ids',
+  'target_ids',
+  'attention_mask',
+  'position_ids',
+  'document_ids',
+  'window_starts',
+]
+
+/** Of a tensor the windows `from … to − 1`, over the same memory. */
+function windowsOf({ dtype, shape, data }: Tensor, from: number, to: number): Tensor {
+  const [windows, ...rest] = shape
+  const each = rest.reduce((product, axis) => product * axis, 1)
+  const end = Math.min(to, windows)
+  return new Tensor({ dtype, shape: [end - from, ...rest], data: data.subarray(from * each, end * each) })
 }
 
 /** One embedding of each text. */

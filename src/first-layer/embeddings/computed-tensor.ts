@@ -1,5 +1,12 @@
 import { type Blocks, PAUSE } from '../steps.js'
-import { elementCount, type FloatDtype, ITEM_BYTES, type NamedTensor } from '../tensors/named-tensor.js'
+import {
+  type AskedDtypes,
+  type Dtype,
+  elementCount,
+  ITEM_BYTES,
+  type NamedTensor,
+  servedDtype,
+} from '../tensors/named-tensor.js'
 import { type Preparing, preparation } from './preparation.js'
 import { StepLength } from './step-length.js'
 import type { Workspace } from './workspace.js'
@@ -17,13 +24,18 @@ export interface ComputedSource extends Preparing {
   fill(out: Float32Array | Int32Array, start: number): void
 }
 
-/** A tensor whose elements are computed block by block; floats are narrowed to `dtype`. */
-export function computedTensor(source: ComputedSource, dtype: FloatDtype, workspace: Workspace): NamedTensor {
+/** A tensor whose elements are computed block by block, in the types that are asked for. */
+export function computedTensor(
+  source: ComputedSource,
+  asked: AskedDtypes,
+  workspace: Workspace,
+): NamedTensor {
   const { name, shape } = source
+  const dtype = servedDtype(source.dtype, asked)
   const prepare = preparation(source)
   return {
     name,
-    dtype: source.dtype === 'float32' ? dtype : 'int32',
+    dtype,
     shape,
     prepare,
     blocks: () => computedBlocks(source, dtype, workspace, prepare),
@@ -35,13 +47,13 @@ export function computedTensor(source: ComputedSource, dtype: FloatDtype, worksp
  */
 function* computedBlocks(
   source: ComputedSource,
-  dtype: FloatDtype,
+  dtype: Dtype,
   workspace: Workspace,
   prepare: Preparing['prepare'],
 ): Blocks {
   if (prepare !== undefined) yield* prepare()
   const total = elementCount(source.shape)
-  const itemBytes = ITEM_BYTES[source.dtype === 'float32' ? dtype : 'int32']
+  const itemBytes = ITEM_BYTES[dtype]
   const length = new StepLength(FIRST_ELEMENTS, BLOCK_ELEMENTS)
   yield PAUSE // wait before leasing a buffer, not after
   const { bytes, release } = workspace.lease(Math.min(total, BLOCK_ELEMENTS) * itemBytes, itemBytes)
@@ -69,14 +81,23 @@ function* computedBlocks(
 /** The elements `start … start + count − 1` into `out`. */
 function fillPart(
   source: ComputedSource,
-  dtype: FloatDtype,
+  dtype: Dtype,
   workspace: Workspace,
   out: Uint8Array,
   start: number,
   count: number,
 ): void {
-  if (source.dtype === 'int32') {
+  if (dtype === 'int32') {
     source.fill(new Int32Array(out.buffer, out.byteOffset, count), start)
+  } else if (dtype === 'int64') {
+    // The int32 lie in the second half of their own place: element i is read before it is written over.
+    const words = new Int32Array(out.buffer, out.byteOffset, 2 * count)
+    source.fill(words.subarray(count), start)
+    for (let i = 0; i < count; i++) {
+      const id = words[count + i]
+      words[2 * i] = id
+      words[2 * i + 1] = id >> 31
+    }
   } else if (dtype === 'float32') {
     source.fill(new Float32Array(out.buffer, out.byteOffset, count), start)
   } else {

@@ -1,4 +1,4 @@
-import type { FloatDtype, NamedTensor } from '../tensors/named-tensor.js'
+import type { AskedDtypes, NamedTensor } from '../tensors/named-tensor.js'
 import { computedTensor } from './computed-tensor.js'
 import type { Model } from './model.js'
 import { computedRows, keptRowBytes, rowsOfTable } from './position-rows.js'
@@ -12,16 +12,16 @@ const LIGHT_BYTES = 1 << 16
  * Makes a scheme's declared tensor one that can be served: looked up if its rows are rows of a table, else
  * computed.
  */
-export function positionTensor(model: Model, tensor: PositionTensor, dtype: FloatDtype): NamedTensor {
-  if (tensor.table === undefined) return computedTensor(tensor, dtype, model.workspace)
+export function positionTensor(model: Model, tensor: PositionTensor, asked: AskedDtypes): NamedTensor {
+  if (tensor.table === undefined) return computedTensor(tensor, asked, model.workspace)
   const { key, firstRow } = tensor.table
   const table = model.table(key)
-  if (table === undefined) return computedTensor(drawnRows(model, tensor), dtype, model.workspace)
+  if (table === undefined) return computedTensor(drawnRows(model, tensor), asked, model.workspace)
   return rowTensor(
     {
       name: tensor.name,
       shape: tensor.shape,
-      dtype,
+      dtype: asked.dtype,
       table,
       contextLength: tensor.shape[0],
       fillIds(ids, first) {

@@ -1,11 +1,27 @@
 import type { Blocks, Steps } from '../steps.js'
 
-/** Element type of a served tensor. Ids, masks and positions are `int32`; the others are float outputs. */
+/** Element type of a served float tensor. */
 export type FloatDtype = 'float32' | 'float16' | 'bfloat16'
-export type Dtype = 'int32' | FloatDtype
+/** Element type of served ids, masks, positions and indices. All fit in `int32`; PyTorch's indices are `int64`. */
+export type IdsDtype = 'int32' | 'int64'
+export type Dtype = IdsDtype | FloatDtype
 
 /** Bytes of one element. */
-export const ITEM_BYTES: Readonly<Record<Dtype, number>> = { int32: 4, float32: 4, float16: 2, bfloat16: 2 }
+export const ITEM_BYTES: Readonly<Record<Dtype, number>> = {
+  ...{ int64: 8, int32: 4 },
+  ...{ float32: 4, float16: 2, bfloat16: 2 },
+}
+
+/** The element types that a request asks for. */
+export interface AskedDtypes {
+  readonly dtype: FloatDtype
+  readonly idsDtype: IdsDtype
+}
+
+/** The served type of a tensor that is computed in int32 or float32. */
+export function servedDtype(computed: 'int32' | 'float32', { dtype, idsDtype }: AskedDtypes): Dtype {
+  return computed === 'int32' ? idsDtype : dtype
+}
 
 /** A tensor's declaration. */
 export interface TensorInfo {

@@ -1,7 +1,10 @@
 import type { Blocks } from '../steps.js'
 import { byteLength, type Dtype, type NamedTensor, type TensorInfo } from './named-tensor.js'
 
-const DESCR: Readonly<Partial<Record<Dtype, string>>> = { int32: '<i4', float32: '<f4', float16: '<f2' }
+const DESCR: Readonly<Partial<Record<Dtype, string>>> = {
+  ...{ int64: '<i8', int32: '<i4' },
+  ...{ float32: '<f4', float16: '<f2' },
+}
 
 const ALIGNMENT = 64
 /** NumPy leaves room for the first axis to grow to this many digits without moving the data. */

@@ -8,7 +8,7 @@ import {
 } from '../../first-layer/embeddings/positions/position-embedding.js'
 import type { PositionTensor } from '../../first-layer/embeddings/positions/scheme.js'
 import { checkOutputNames, checkOutputs } from '../../first-layer/outputs.js'
-import type { FloatDtype } from '../../first-layer/tensors/named-tensor.js'
+import { type AskedDtypes, servedDtype } from '../../first-layer/tensors/named-tensor.js'
 import type { Models } from '../../models/library/models.js'
 import type { Format } from '../../wire/formats/format.js'
 import { negotiateFormat } from '../../wire/formats/registry.js'
@@ -33,7 +33,14 @@ export function addPositionRoutes(app: FastifyInstance, models: Models, limits: 
       const negotiated = negotiateFormat(request.headers.accept)
       if (query.outputs !== undefined) checkOutputNames(query.outputs, negotiated.format.single)
       const model = await leased(request, models, request.params.model)
-      const { position_embedding: asked, context_length: length, position_offset: offset, dtype } = query
+      const {
+        position_embedding: asked,
+        context_length: length,
+        position_offset: offset,
+        dtype,
+        ids_dtype,
+      } = query
+      const types = { dtype, idsDtype: ids_dtype }
       const position = asked === undefined ? model.spec.position : bindPositionEmbedding(asked)
       checkGivesTensors(position)
       model.checkTable(position)
@@ -42,13 +49,13 @@ export function addPositionRoutes(app: FastifyInstance, models: Models, limits: 
       const tensors = checkedTensors(position, model.positionRequest(position, length, offset))
       checkOutputs(names, position, [])
       const chosen = names.map((name) => tensors.find((tensor) => tensor.name === name) as PositionTensor)
-      checkFormat(negotiated.format, chosen, dtype)
+      checkFormat(negotiated.format, chosen, types)
 
       request.figures = { format: negotiated.format.name }
       const answer = {
         model: model.spec.id,
         modelVersion: model.version,
-        tensors: chosen.map((tensor) => positionTensor(model, tensor, dtype)),
+        tensors: chosen.map((tensor) => positionTensor(model, tensor, types)),
         metadata: position.metadata(),
       }
       return sendTensors(
@@ -70,9 +77,9 @@ function checkGivesTensors({ type, tensorNames }: PositionEmbedding): void {
   throw new InletError('unsupported_combination', message, 'position_embedding')
 }
 
-function checkFormat(format: Format, tensors: readonly PositionTensor[], dtype: FloatDtype): void {
+function checkFormat(format: Format, tensors: readonly PositionTensor[], asked: AskedDtypes): void {
   for (const { name, dtype: own } of tensors) {
-    const refusal = format.refuses?.({ name, dtype: own === 'int32' ? 'int32' : dtype })
+    const refusal = format.refuses?.({ name, dtype: servedDtype(own, asked) })
     if (refusal !== undefined) throw new InletError('unsupported_combination', refusal, 'dtype')
   }
 }

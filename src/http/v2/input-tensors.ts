@@ -53,7 +53,7 @@ function refuseHalfAsJson(model: Model, plan: EmbeddingRequest, { outputs, isBin
   const i = asked.findIndex(({ name, isBinary: asBytes }) => {
     if (asBytes) return false
     const request = model.positionRequest(position, contextLength, positionOffset)
-    return outputDtype(name, plan.dtype, position, request) !== 'int32'
+    return outputDtype(name, plan, position, request) === plan.dtype
   })
   if (i < 0) return
   const field =

@@ -50,7 +50,7 @@ function* text({ tensors }: Answer, { before, after }: Frame, encodingFormat: En
 
 function dataBytes(tensor: TensorInfo, encodingFormat: EncodingFormat): number {
   if (encodingFormat === 'base64') return base64Length(byteLength(tensor)) + 2 // its quotes
-  return elementCount(tensor.shape) * (tensor.dtype === 'int32' ? ID_BYTES : FLOAT_BYTES)
+  return elementCount(tensor.shape) * (tensor.dtype.startsWith('int') ? ID_BYTES : FLOAT_BYTES)
 }
 
 function size({ tensors }: Answer, { before, after }: Frame, encodingFormat: EncodingFormat): number {

@@ -112,7 +112,7 @@ function estimatedBytes(outputs: readonly InferenceOutputTensor[], start: string
     const { dtype, shape } = output.tensor
     const before = Buffer.byteLength(tensorOpening(output, index))
     if (output.isBinary) return before
-    return before + elementCount(shape) * (dtype === 'int32' ? ID_BYTES : FLOAT_BYTES) + '[]}'.length
+    return before + elementCount(shape) * (dtype.startsWith('int') ? ID_BYTES : FLOAT_BYTES) + '[]}'.length
   })
   return sizes.reduce((sum, each) => sum + each, Buffer.byteLength(start) + CLOSING.length)
 }

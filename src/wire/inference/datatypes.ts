@@ -2,6 +2,7 @@ import type { Dtype } from '../../first-layer/tensors/named-tensor.js'
 
 /** A served tensor's element type under the protocol's name. `BF16` is Triton's addition. */
 export const DATATYPES: Readonly<Record<Dtype, string>> = {
+  int64: 'INT64',
   int32: 'INT32',
   float32: 'FP32',
   float16: 'FP16',

@@ -45,6 +45,7 @@ export const optionFields = {
   position_offset: shape.position_offset,
   outputs: outputsField.optional().describe('Names of the tensors to answer with.'),
   dtype: shape.dtype,
+  ids_dtype: shape.ids_dtype,
   encoding_format: z
     .enum(['float', 'base64'])
     .default('float')

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { optionFields } from './embedding-request.js'
 
-const { position_embedding, position_offset, outputs, dtype, encoding_format } = optionFields
+const { position_embedding, position_offset, outputs, dtype, ids_dtype, encoding_format } = optionFields
 
 /** The query string of `GET /v1/models/{model}/position-embeddings`. */
 export const positionQuery = z.strictObject({
@@ -10,5 +10,6 @@ export const positionQuery = z.strictObject({
   position_offset: position_offset.describe('The first position.'),
   outputs: outputs.describe('Names of the tensors to answer with. Default: all that the scheme gives.'),
   dtype,
+  ids_dtype,
   encoding_format,
 })

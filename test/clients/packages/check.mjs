@@ -45,6 +45,19 @@ for (const dtype of ['float32', 'float16', 'bfloat16']) {
   assert.deepEqual(widened(rows), Float32Array.from(json.outputs.input_embeddings.data.flat(2)))
 }
 
+const epoch = { text: TEXT, context_length: 2, stride: 1, batch_size: 3, shuffle: true, seed: 7 }
+const shown = [...outputs, 'position_embeddings']
+let index = 0
+for await (const batch of inlet.batches({ ...epoch, outputs: shown })) {
+  assert.equal(batch.counts.num_batches, 3)
+  const one = await inlet.inputEmbeddings({ ...epoch, outputs: shown, batch_index: index++ })
+  for (const name of shown) {
+    assert.deepEqual(batch.get(name).shape, one.get(name).shape)
+    assert.deepEqual(bytesOf(batch.get(name)), bytesOf(one.get(name)))
+  }
+}
+assert.equal(index, 3)
+
 const position_embedding = { type: 'rope', head_dim: 8, scaling: { type: 'linear', factor: 2 } }
 const asked = { context_length: 4, outputs: ['input_ids', 'cos'], seed: 2n ** 64n - 1n, position_embedding }
 const asJson = await inlet.inputEmbeddings({ text: TEXT, ...asked })

@@ -3,6 +3,7 @@
 check.py http://127.0.0.1:8000 README.md …
 """
 
+import asyncio
 import importlib.util
 import json
 import re
@@ -16,11 +17,12 @@ from pathlib import Path
 
 import numpy as np
 
-from inlet_client import ConnectionFailed, Inlet, Refused, TimedOut
+from inlet_client import AsyncInlet, ConnectionFailed, Inlet, Refused, TimedOut
 
 URL = sys.argv[1]
 ADMIN = "an-admin-key-of-32-characters-00"
 HAS_ML_DTYPES = importlib.util.find_spec("ml_dtypes") is not None
+HAS_HTTPX = importlib.util.find_spec("httpx") is not None
 HAS_TORCH = importlib.util.find_spec("torch") is not None
 TEXT = "Hello, world! This is the first layer."
 
@@ -66,8 +68,81 @@ def check_input_embeddings(inlet):
     assert large["input_ids"].shape[1] == 1024
 
 
+def check_batches(inlet):
+    fields = {"context_length": 2, "stride": 1, "shuffle": True, "seed": 7, "epoch": 1, "drop_last": True}
+    fields["outputs"] = ["input_ids", "target_ids", "position_embeddings"]
+    got = list(inlet.batches(TEXT, batch_size=3, ids_dtype="int64", **fields))
+    assert len(got) == got[0].counts["num_batches"] == 2 and got[0].counts["num_windows"] == 8
+    for index, batch in enumerate(got):
+        one = inlet.input_embeddings(TEXT, batch_size=3, batch_index=index, ids_dtype="int64", **fields)
+        assert batch["target_ids"].dtype == np.int64 and batch["target_ids"].shape == (3, 2)
+        assert all(np.array_equal(batch[name], one[name]) for name in fields["outputs"]), index
+    short = [len(batch["input_ids"]) for batch in inlet.batches(TEXT, batch_size=3, context_length=2, stride=1)]
+    assert short == [3, 3, 2], short
+
+
+def check_words(inlet):
+    assert repr(inlet) == f"Inlet({URL!r})" and repr(Inlet(URL, "a-secret")) == repr(inlet)
+    shown = repr(inlet.input_embeddings(TEXT, context_length=4, outputs=["input_ids"]))
+    assert shown == "Tensors(input_ids: int32 [2, 4])", shown
+    assert repr(inlet.embeddings("A text", model="float32")).endswith("model='float32')")
+    for has, call, package in [
+        (HAS_TORCH, lambda: inlet.tokenize(TEXT).to_torch(), "torch"),
+        (HAS_HTTPX, lambda: AsyncInlet(URL), "httpx"),
+    ]:
+        try:
+            call()
+        except ImportError as error:
+            assert not has and f"pip install {package}" in str(error), error
+        else:
+            assert has, package
+
+
+async def check_async():
+    async with AsyncInlet(URL) as inlet:
+        assert repr(inlet) == f"AsyncInlet({URL!r})"
+        asked = [inlet.input_embeddings(TEXT, context_length=4, dtype=dtype) for dtype in ["float32", "float16"] * 20]
+        answers = await asyncio.gather(*asked)
+        with Inlet(URL) as waiting:
+            for dtype, got in zip(["float32", "float16"], answers):
+                same = waiting.input_embeddings(TEXT, context_length=4, dtype=dtype)
+                assert all(got[name].tobytes() == same[name].tobytes() for name in same) and got.counts == same.counts
+                assert got["input_embeddings"].flags.writeable
+        assert [len(batch["input_ids"]) for batch in await inlet.batches(TEXT, batch_size=2, context_length=2)] == [2, 2]
+        assert (await inlet.live()) == {"status": "live"} and "inlet_requests" in await inlet.metrics()
+        assert (await inlet.model())["id"] == "default"
+        await araises(Refused, inlet.input_embeddings(TEXT, context_length=0))
+    large = AsyncInlet(URL)
+    assert (await large.input_embeddings(b"word " * 2_000_000, outputs=["input_ids"], context_length=1024)).counts["num_tokens"] > 2_000_000
+    await large.close()
+    stub = Stub(BUSY, answer(429, "slow down"), b"", OK)
+    assert await alive(stub.url, key="a-key") == {"status": "live"} and len(stub.requests) == 4
+    assert b"bearer a-key" in stub.requests[0].lower()
+    assert (await araises(Refused, alive(Stub(BUSY, BUSY).url, retries=1))).retry_after == 0.0
+    cut = Stub(OK[:-3], OK)
+    await araises(ConnectionFailed, alive(cut.url))
+    assert len(cut.requests) == 1, "an answer had begun"
+    changes = Stub(b"", OK)
+    await araises(ConnectionFailed, AsyncInlet(changes.url).put_model("m", embedding_dim=4))
+    assert len(changes.requests) == 1, "a change was repeated"
+    await araises(TimedOut, alive(Stub(None, OK).url, timeout=0.1))
+
+
+async def alive(url, **options):
+    async with AsyncInlet(url, **options) as inlet:
+        return await inlet.live()
+
+
+async def araises(kind, call):
+    try:
+        await call
+    except kind as error:
+        return error
+    raise AssertionError(f"no {kind.__name__}")
+
+
 def check_other_reads(inlet):
-    cos = inlet.position_embeddings("default", 4, position_embedding={"type": "rope", "head_dim": 8}, outputs=["cos"])
+    cos = inlet.position_embeddings(4, position_embedding={"type": "rope", "head_dim": 8}, outputs=["cos"])
     query = "context_length=4&position_embedding=rope&position_embedding.head_dim=8&outputs=cos"
     assert cos["cos"].tobytes() == raw(f"/v1/models/default/position-embeddings?{query}")
     tokens = inlet.tokenize(TEXT)
@@ -86,7 +161,7 @@ def check_other_reads(inlet):
     assert np.array_equal(vectors.array, np.array([each["embedding"] for each in floats], np.float32))
     assert vectors.model == "float32" and vectors.num_tokens > 1
     assert not HAS_TORCH or vectors.torch().data_ptr() == vectors.array.ctypes.data
-    assert inlet.models()["data"][0]["id"] == inlet.model("default")["id"] == "default"
+    assert inlet.models()["data"][0]["id"] == inlet.model()["id"] == inlet.model("default")["id"] == "default"
     assert inlet.live() == {"status": "live"} and inlet.ready() == {"status": "ready"}
     assert "inlet_requests" in inlet.metrics()
 
@@ -255,12 +330,14 @@ def check_threads():
 def check_readmes(paths):
     for path in paths:
         for code in re.findall(r"```python\n(.*?)```", Path(path).read_text(encoding="utf-8"), re.S):
-            if "inlet_client" in code:
+            if "inlet_client" in code and (HAS_TORCH or "import torch" not in code) and (HAS_HTTPX or "Async" not in code):
                 exec(code.replace("http://localhost:8000", URL), {})
 
 
 with Inlet(URL) as client:
     check_input_embeddings(client)
+    check_batches(client)
+    check_words(client)
     check_other_reads(client)
 with Inlet(URL, "not-the-admin-key-of-32-characters") as stranger:
     check_refusals(stranger)
@@ -268,5 +345,7 @@ check_admin()
 check_retries()
 check_kept_connections()
 check_threads()
+if HAS_HTTPX:
+    asyncio.run(check_async())
 check_readmes(sys.argv[2:])
-print("wheel: as raw HTTP;", "ml_dtypes" if HAS_ML_DTYPES else "no ml_dtypes,", "torch" if HAS_TORCH else "no torch")
+print("wheel: as raw HTTP;", "httpx" if HAS_HTTPX else "no httpx,", "ml_dtypes" if HAS_ML_DTYPES else "no ml_dtypes,", "torch" if HAS_TORCH else "no torch")

@@ -10,6 +10,8 @@ export async function rows(inlet: Inlet): Promise<Float32Array | undefined> {
   await inlet.inputEmbeddings({ text: 'Hello', max_length: 4 })
   // @ts-expect-error a field that is missing
   await inlet.tokenize({})
+  // @ts-expect-error batches of no size
+  for await (const _ of inlet.batches({ text: 'Hello' })) break
   // @ts-expect-error an option of another scheme
   await inlet.inputEmbeddings({ text: 'Hello', position_embedding: { type: 'alibi', head_dim: 8 } })
   const { embedding_dim }: Model = await inlet.model('default')

@@ -1,20 +1,33 @@
 """What a caller's own checker sees; each `ignore` is needed, or mypy says so."""
 
-from typing import Any
+from typing import Any, List
 
 import numpy as np
 from numpy.typing import NDArray
 
-from inlet_client import Inlet, Tensors
+from inlet_client import AsyncInlet, Inlet, OutputName, Tensors
 
 
 def rows(inlet: Inlet) -> NDArray[Any]:
     inlet.input_embeddings("Hello", dtype="float64")  # type: ignore[arg-type]
-    inlet.input_embeddings("Hello", outputs=["labels"])  # type: ignore[list-item]
+    inlet.input_embeddings("Hello", outputs=7)  # type: ignore[arg-type]
+    names: List[OutputName] = ["input_ids", "cos"]
+    texts: List[str] = [str(name) for name in names]
+    inlet.input_embeddings("Hello", outputs=names)
+    inlet.input_embeddings("Hello", outputs=texts)
     inlet.input_embeddings("Hello", max_length=4)  # type: ignore[call-arg]
     inlet.tokenize()  # type: ignore[call-arg]
-    scheme: Tensors = inlet.position_embeddings("default", 4, position_embedding={"type": "rope", "head_dim": 8})
+    scheme: Tensors = inlet.position_embeddings(4, position_embedding={"type": "rope", "head_dim": 8})
     inlet.input_embeddings(input_ids=np.arange(4), seed=2**64 - 1, position_embedding="alibi")
     text: str = inlet.detokenize([1, 2])["text"]
     size: int = inlet.model("default")["embedding_dim"]
+    for batch in inlet.batches("Hello", batch_size=8, ids_dtype="int64"):
+        scheme = batch
+    inlet.batches("Hello")  # type: ignore[call-arg]
     return scheme[f"{text}{size}"]
+
+
+async def awaited(inlet: AsyncInlet) -> Tensors:
+    for batch in await inlet.batches("Hello", batch_size=8):
+        print(batch.counts)
+    return await inlet.input_embeddings("Hello", context_length=4)

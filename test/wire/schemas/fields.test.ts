@@ -27,6 +27,7 @@ test('a field says how its value is written', () => {
     position_offset: 'integer',
     outputs: 'list',
     dtype: 'string',
+    ids_dtype: 'string',
     encoding_format: 'string',
     allowed_special: 'list',
     add_special_tokens: 'boolean',

@@ -5,8 +5,19 @@
 ...     rows = inlet.input_embeddings("Hello, world!", outputs=["inputs_embeds"])["inputs_embeds"]
 """
 
-from .client import Inlet
+from .client import AsyncInlet, Inlet
 from .errors import ConnectionFailed, InletError, Refused, TimedOut
 from .tensors import Embeddings, Tensors
+from .types import OutputName
 
-__all__ = ["ConnectionFailed", "Embeddings", "Inlet", "InletError", "Refused", "Tensors", "TimedOut"]
+__all__ = [
+    "AsyncInlet",
+    "ConnectionFailed",
+    "Embeddings",
+    "Inlet",
+    "InletError",
+    "OutputName",
+    "Refused",
+    "Tensors",
+    "TimedOut",
+]

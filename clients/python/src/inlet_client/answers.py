@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import socket
+import time
+from datetime import timezone
+from email.utils import parsedate_to_datetime
 from http.client import HTTPException, HTTPResponse
-from typing import Dict, NamedTuple
+from typing import Dict, NamedTuple, Optional
 
 import numpy as np
 
 from .errors import ConnectionFailed, Refused, TimedOut
-from .retries import seconds_of
 from .values import Array
 
 
@@ -57,6 +59,21 @@ def _body(response: HTTPResponse) -> Array:
         rest = rest[count:]
     response.read()
     return data
+
+
+def seconds_of(header: Optional[str]) -> Optional[float]:
+    """``Retry-After``: a number of seconds, or a date. Others are as if there were none."""
+    if header is None:
+        return None
+    if header.strip().isdigit():
+        return float(header)
+    try:
+        date = parsedate_to_datetime(header)
+    except (TypeError, ValueError):
+        return None
+    if date.tzinfo is None:
+        date = date.replace(tzinfo=timezone.utc)
+    return max(0.0, date.timestamp() - time.time())
 
 
 def refusal(answer: Answer) -> Refused:

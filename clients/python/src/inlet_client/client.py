@@ -1,4 +1,4 @@
-"""The client."""
+"""The clients."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import ssl
 from types import TracebackType
 from typing import Optional, Type
 
+from .async_operations import AsyncOperations
+from .async_transport import AsyncTransport
 from .operations import Operations
 from .transport import Transport
 
@@ -33,6 +35,9 @@ class Inlet(Operations):
     ) -> None:
         self._transport = Transport(url, key, timeout, retries, ssl_context)
 
+    def __repr__(self) -> str:
+        return f"Inlet({self._transport.url!r})"
+
     def close(self) -> None:
         """Closes the kept connections. Later calls open new ones."""
         self._transport.close()
@@ -47,3 +52,41 @@ class Inlet(Operations):
         trace: Optional[TracebackType],
     ) -> None:
         self.close()
+
+
+class AsyncInlet(AsyncOperations):
+    """Calls one service from an event loop: the methods of :class:`Inlet`, awaited. Needs httpx.
+
+    The parameters are those of :class:`Inlet`.
+
+    :raises ImportError: where httpx is not installed
+    """
+
+    def __init__(
+        self,
+        url: str,
+        key: Optional[str] = None,
+        *,
+        timeout: float = 60.0,
+        retries: int = 3,
+        ssl_context: Optional[ssl.SSLContext] = None,
+    ) -> None:
+        self._transport = AsyncTransport(url, key, timeout, retries, ssl_context)
+
+    def __repr__(self) -> str:
+        return f"AsyncInlet({self._transport.url!r})"
+
+    async def close(self) -> None:
+        """Closes the kept connections. No call can follow."""
+        await self._transport.close()
+
+    async def __aenter__(self) -> AsyncInlet:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        error: Optional[BaseException],
+        trace: Optional[TracebackType],
+    ) -> None:
+        await self.close()

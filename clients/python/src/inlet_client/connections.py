@@ -7,20 +7,29 @@ import ssl
 import threading
 from http.client import HTTPConnection, HTTPSConnection
 from typing import List, Optional
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from .errors import InletError
+
+
+def checked_url(url: str) -> SplitResult:
+    """The parts of a service's address.
+
+    :raises InletError: where it is not one of HTTP
+    """
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise InletError(f"The url must be as http://localhost:8000. Given: {url!r}")
+    return parts
 
 
 class Connections:
     """Connections to one service, for any number of threads."""
 
     def __init__(self, url: str, context: Optional[ssl.SSLContext]) -> None:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise InletError(f"The url must be as http://localhost:8000. Given: {url!r}")
+        parts = checked_url(url)
         self._secure = parts.scheme == "https"
-        self._host, self._port = parts.hostname, parts.port
+        self._host, self._port = parts.hostname or "", parts.port
         self._context = context
         self._kept: List[HTTPConnection] = []
         self._lock = threading.Lock()

@@ -1,9 +1,10 @@
 # Made from openapi.yaml by clients/generate. Do not edit.
 """One method for each operation of the service."""
 
-from typing import Literal, Optional, Sequence, Union
+from typing import Iterator, Literal, Optional, Sequence, Union
 
-from .asking import Asking, segment
+from .asking import Asking
+from .forms import JSON, TENSORS, TEXT, VECTORS, segment
 from .tensors import Embeddings, Tensors
 from .types import (
     Architecture,
@@ -12,7 +13,6 @@ from .types import (
     Model,
     ModelList,
     NeighborsAnswer,
-    OutputName,
     PositionEmbedding,
     PromptEmbedsAnswer,
     TablesExchanged,
@@ -44,8 +44,9 @@ class Operations(Asking):
         position_embedding: Optional[PositionEmbedding] = None,
         architecture: Optional[Architecture] = None,
         position_offset: Optional[int] = None,
-        outputs: Optional[Sequence[OutputName]] = None,
+        outputs: Optional[Sequence[str]] = None,
         dtype: Optional[Literal["float32", "float16", "bfloat16"]] = None,
+        ids_dtype: Optional[Literal["int32", "int64"]] = None,
         allowed_special: Optional[Union[Literal["all"], Sequence[str]]] = None,
         add_special_tokens: Optional[bool] = None,
         timeout: Optional[float] = None,
@@ -81,6 +82,8 @@ class Operations(Asking):
         :param position_offset: Position of a window’s first token.
         :param outputs: Names of the tensors to answer with.
         :param dtype: Element type of float outputs.
+        :param ids_dtype: Element type of ids, masks, positions and indices. PyTorch’s losses take
+            int64.
         :param allowed_special: Special tokens whose literal in the text becomes their id: a list,
             or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of
             folders.
@@ -88,7 +91,8 @@ class Operations(Asking):
             and `[SEP]`. The encodings have none.
         :param timeout: Seconds that the service may be silent. Default: the client’s.
         """
-        return self._tensors(
+        return self._ask(
+            TENSORS,
             "POST",
             "/v1/input-embeddings",
             body={
@@ -113,6 +117,7 @@ class Operations(Asking):
                 "position_offset": position_offset,
                 "outputs": outputs,
                 "dtype": dtype,
+                "ids_dtype": ids_dtype,
                 "allowed_special": allowed_special,
                 "add_special_tokens": add_special_tokens,
             },
@@ -120,15 +125,107 @@ class Operations(Asking):
             timeout=timeout,
         )
 
+    def batches(
+        self,
+        text: Optional[Union[bytes, Union[str, Sequence[str]]]] = None,
+        *,
+        input_ids: Optional[Ids] = None,
+        token_type_ids: Optional[Ids] = None,
+        model: Optional[str] = None,
+        context_length: Optional[int] = None,
+        stride: Optional[int] = None,
+        tail: Optional[Literal["drop", "pad"]] = None,
+        pad_token_id: Optional[int] = None,
+        batch_size: int,
+        shuffle: Optional[bool] = None,
+        seed: Optional[Union[int, str]] = None,
+        epoch: Optional[int] = None,
+        drop_last: Optional[bool] = None,
+        position_embedding: Optional[PositionEmbedding] = None,
+        architecture: Optional[Architecture] = None,
+        position_offset: Optional[int] = None,
+        outputs: Optional[Sequence[str]] = None,
+        dtype: Optional[Literal["float32", "float16", "bfloat16"]] = None,
+        ids_dtype: Optional[Literal["int32", "int64"]] = None,
+        allowed_special: Optional[Union[Literal["all"], Sequence[str]]] = None,
+        add_special_tokens: Optional[bool] = None,
+        timeout: Optional[float] = None,
+    ) -> Iterator[Tensors]:
+        """The batches of an epoch, as PyTorch’s DataLoader gives them. One call: the tensors of the
+        whole epoch lie in memory
+
+        :param text: Raw text. Each string is one document; a window never crosses documents.
+        :param input_ids: Token ids, used exactly as given: one document, or an array of them.
+        :param token_type_ids: Beside `input_ids`, in their form: rows of the token-type table.
+        :param model: Id of the model. Default: the service’s default model.
+        :param context_length: T, tokens in a window. Absent: each document is one window of its own
+            length.
+        :param stride: Step between window starts, in tokens (not the overlap). Default:
+            `context_length`.
+        :param tail: `drop` (default): only windows with T inputs and T targets. `pad`: all tokens,
+            right-padded.
+        :param pad_token_id: Id of padded slots. Default: the encoding’s end-of-text.
+        :param batch_size: Windows in a batch of the loader. Absent: all windows.
+        :param shuffle: Order of PyTorch’s DataLoader(shuffle=True); needs `seed`.
+        :param seed: `torch.manual_seed` before the loader, −2^63 … 2^64 − 1.
+        :param epoch: Which pass over the loader, from 0.
+        :param drop_last: Leave out a last, short batch; needs `batch_size`.
+        :param position_embedding: Position scheme. Default: the model’s own.
+        :param architecture: What is done to the token rows. A model that was read from a checkpoint
+            takes its own `model_type` only.
+        :param position_offset: Position of a window’s first token.
+        :param outputs: Names of the tensors to answer with.
+        :param dtype: Element type of float outputs.
+        :param ids_dtype: Element type of ids, masks, positions and indices. PyTorch’s losses take
+            int64.
+        :param allowed_special: Special tokens whose literal in the text becomes their id: a list,
+            or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of
+            folders.
+        :param add_special_tokens: Add the tokens that the model expects around a text, as `[CLS]`
+            and `[SEP]`. The encodings have none.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        return self._ask(
+            TENSORS,
+            "POST",
+            "/v1/input-embeddings",
+            body={
+                "text": text,
+                "input_ids": input_ids,
+                "token_type_ids": token_type_ids,
+                "model": model,
+                "context_length": context_length,
+                "stride": stride,
+                "tail": tail,
+                "pad_token_id": pad_token_id,
+                "batch_size": batch_size,
+                "shuffle": shuffle,
+                "seed": seed,
+                "epoch": epoch,
+                "drop_last": drop_last,
+                "position_embedding": position_embedding,
+                "architecture": architecture,
+                "position_offset": position_offset,
+                "outputs": outputs,
+                "dtype": dtype,
+                "ids_dtype": ids_dtype,
+                "allowed_special": allowed_special,
+                "add_special_tokens": add_special_tokens,
+            },
+            raw="text",
+            timeout=timeout,
+        ).batches(batch_size)
+
     def position_embeddings(
         self,
-        model: str,
         context_length: int,
         *,
+        model: str = "default",
         position_embedding: Optional[PositionEmbedding] = None,
         position_offset: Optional[int] = None,
-        outputs: Optional[Sequence[OutputName]] = None,
+        outputs: Optional[Sequence[str]] = None,
         dtype: Optional[Literal["float32", "float16", "bfloat16"]] = None,
+        ids_dtype: Optional[Literal["int32", "int64"]] = None,
         timeout: Optional[float] = None,
     ) -> Tensors:
         """The tensors of a position scheme alone
@@ -139,9 +236,12 @@ class Operations(Asking):
         :param position_offset: Position of a window’s first token.
         :param outputs: Names of the tensors to answer with.
         :param dtype: Element type of float outputs.
+        :param ids_dtype: Element type of ids, masks, positions and indices. PyTorch’s losses take
+            int64.
         :param timeout: Seconds that the service may be silent. Default: the client’s.
         """
-        return self._tensors(
+        return self._ask(
+            TENSORS,
             "GET",
             f"/v1/models/{segment(model)}/position-embeddings",
             query={
@@ -150,6 +250,7 @@ class Operations(Asking):
                 "position_offset": position_offset,
                 "outputs": outputs,
                 "dtype": dtype,
+                "ids_dtype": ids_dtype,
             },
             timeout=timeout,
         )
@@ -180,7 +281,8 @@ class Operations(Asking):
             case.
         :param timeout: Seconds that the service may be silent. Default: the client’s.
         """
-        return self._tensors(
+        return self._ask(
+            TENSORS,
             "POST",
             "/v1/tokenize",
             body={
@@ -209,7 +311,8 @@ class Operations(Asking):
         :param encoding: Name of an encoding, instead of `model`.
         :param timeout: Seconds that the service may be silent. Default: the client’s.
         """
-        answer: DetokenizeAnswer = self._json(
+        answer: DetokenizeAnswer = self._ask(
+            JSON,
             "POST",
             "/v1/detokenize",
             body={
@@ -239,7 +342,8 @@ class Operations(Asking):
         :param user: Who asks. It changes nothing.
         :param timeout: Seconds that the service may be silent. Default: the client’s.
         """
-        return self._vectors(
+        return self._ask(
+            VECTORS,
             "POST",
             "/v1/embeddings",
             body={
@@ -278,7 +382,8 @@ class Operations(Asking):
             and `[SEP]`. The encodings have none.
         :param timeout: Seconds that the service may be silent. Default: the client’s.
         """
-        answer: PromptEmbedsAnswer = self._json(
+        answer: PromptEmbedsAnswer = self._ask(
+            JSON,
             "POST",
             "/v1/prompt-embeds",
             body={
@@ -296,7 +401,7 @@ class Operations(Asking):
 
     def neighbors(
         self,
-        model: str,
+        model: str = "default",
         *,
         input_ids: Optional[Ids] = None,
         text: Optional[Union[str, Sequence[str]]] = None,
@@ -324,7 +429,8 @@ class Operations(Asking):
         :param table: The rows that are searched; those of `position` have positions as ids.
         :param timeout: Seconds that the service may be silent. Default: the client’s.
         """
-        answer: NeighborsAnswer = self._json(
+        answer: NeighborsAnswer = self._ask(
+            JSON,
             "POST",
             f"/v1/models/{segment(model)}/neighbors",
             body={
@@ -349,7 +455,8 @@ class Operations(Asking):
 
         :param timeout: Seconds that the service may be silent. Default: the client’s.
         """
-        answer: ModelList = self._json(
+        answer: ModelList = self._ask(
+            JSON,
             "GET",
             "/v1/models",
             timeout=timeout,
@@ -358,7 +465,7 @@ class Operations(Asking):
 
     def model(
         self,
-        model: str,
+        model: str = "default",
         *,
         timeout: Optional[float] = None,
     ) -> Model:
@@ -367,7 +474,8 @@ class Operations(Asking):
         :param model: Id of the model.
         :param timeout: Seconds that the service may be silent. Default: the client’s.
         """
-        answer: Model = self._json(
+        answer: Model = self._ask(
+            JSON,
             "GET",
             f"/v1/models/{segment(model)}",
             timeout=timeout,
@@ -408,7 +516,8 @@ class Operations(Asking):
         :param tensors: Arrays by name, or a safetensors file.
         :param timeout: Seconds that the service may be silent. Default: the client’s.
         """
-        answer: Model = self._json(
+        answer: Model = self._ask(
+            JSON,
             "PUT",
             f"/v1/models/{segment(model)}",
             body={
@@ -439,7 +548,8 @@ class Operations(Asking):
         :param model: Id of the model.
         :param timeout: Seconds that the service may be silent. Default: the client’s.
         """
-        self._json(
+        self._ask(
+            JSON,
             "DELETE",
             f"/v1/models/{segment(model)}",
             repeat=False,
@@ -457,7 +567,8 @@ class Operations(Asking):
         :param model: Id of the model.
         :param timeout: Seconds that the service may be silent. Default: the client’s.
         """
-        answer: Model = self._json(
+        answer: Model = self._ask(
+            JSON,
             "POST",
             f"/v1/models/{segment(model)}/load",
             repeat=False,
@@ -476,7 +587,8 @@ class Operations(Asking):
         :param model: Id of the model.
         :param timeout: Seconds that the service may be silent. Default: the client’s.
         """
-        answer: Model = self._json(
+        answer: Model = self._ask(
+            JSON,
             "POST",
             f"/v1/models/{segment(model)}/unload",
             repeat=False,
@@ -486,7 +598,7 @@ class Operations(Asking):
 
     def tables(
         self,
-        model: str,
+        model: str = "default",
         *,
         if_none_match: Optional[str] = None,
         timeout: Optional[float] = None,
@@ -498,7 +610,8 @@ class Operations(Asking):
         :param if_none_match: ETags of the tables that the caller has: then 304.
         :param timeout: Seconds that the service may be silent. Default: the client’s.
         """
-        return self._tensors(
+        return self._ask(
+            TENSORS,
             "GET",
             f"/v1/models/{segment(model)}/tables",
             headers={
@@ -523,7 +636,8 @@ class Operations(Asking):
         :param tensors: Arrays by name, or a safetensors file.
         :param timeout: Seconds that the service may be silent. Default: the client’s.
         """
-        answer: TablesExchanged = self._json(
+        answer: TablesExchanged = self._ask(
+            JSON,
             "PUT",
             f"/v1/models/{segment(model)}/tables",
             headers={
@@ -544,7 +658,8 @@ class Operations(Asking):
 
         :param timeout: Seconds that the service may be silent. Default: the client’s.
         """
-        answer: Health = self._json(
+        answer: Health = self._ask(
+            JSON,
             "GET",
             "/health/live",
             timeout=timeout,
@@ -560,7 +675,8 @@ class Operations(Asking):
 
         :param timeout: Seconds that the service may be silent. Default: the client’s.
         """
-        answer: Health = self._json(
+        answer: Health = self._ask(
+            JSON,
             "GET",
             "/health/ready",
             timeout=timeout,
@@ -576,7 +692,8 @@ class Operations(Asking):
 
         :param timeout: Seconds that the service may be silent. Default: the client’s.
         """
-        return self._text(
+        return self._ask(
+            TEXT,
             "GET",
             "/metrics",
             timeout=timeout,

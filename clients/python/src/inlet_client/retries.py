@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import random
-import time
-from datetime import timezone
-from email.utils import parsedate_to_datetime
 from typing import Optional
+
+from .answers import Answer, refusal
+from .errors import Refused
 
 BUSY = (429, 503)
 """Statuses that say: not now. The service has done nothing then."""
@@ -14,21 +14,6 @@ BUSY = (429, 503)
 FIRST_WAIT = 0.1
 LONGEST_WAIT = 30.0
 """Seconds. A service that asks for more is not waited for."""
-
-
-def seconds_of(header: Optional[str]) -> Optional[float]:
-    """``Retry-After``: a number of seconds, or a date. Others are as if there were none."""
-    if header is None:
-        return None
-    if header.strip().isdigit():
-        return float(header)
-    try:
-        date = parsedate_to_datetime(header)
-    except (TypeError, ValueError):
-        return None
-    if date.tzinfo is None:
-        date = date.replace(tzinfo=timezone.utc)
-    return max(0.0, date.timestamp() - time.time())
 
 
 def wait_before(attempt: int, retry_after: Optional[float]) -> float:
@@ -40,3 +25,25 @@ def wait_before(attempt: int, retry_after: Optional[float]) -> float:
         return retry_after
     longest = min(LONGEST_WAIT, FIRST_WAIT * float(2 ** (attempt - 1)))
     return longest * random.uniform(0.5, 1.0)
+
+
+def wait_after(answer: Optional[Answer], attempt: int, last: bool) -> Optional[float]:
+    """Seconds before the next try; None where the answer is what was asked for.
+
+    :param answer: None where there is none and another try may get one
+    :raises Refused: where another try would not help, or this was the last
+    """
+    if answer is None:
+        return wait_before(attempt, None)
+    if 200 <= answer.status < 300:
+        return None
+    refused = refusal(answer)
+    wait = wait_before(attempt, refused.retry_after)
+    if last or wait > LONGEST_WAIT or not _may_pass(refused):
+        raise refused
+    return wait
+
+
+def _may_pass(refused: Refused) -> bool:
+    """Whether the service may answer soon: it says when, or something before it is busy."""
+    return refused.status in BUSY and (refused.retry_after is not None or refused.code is None)

@@ -58,7 +58,7 @@ def write(tensors: Mapping[str, Any], metadata: Mapping[str, str]) -> list[memor
     """
     known: Mapping[str, str] = getattr(tensors, "dtypes", {})
     entries: dict[str, Any] = {"__metadata__": dict(metadata)} if metadata else {}
-    parts = []
+    parts: list[memoryview] = []
     end = 0
     for name, value in tensors.items():
         array, dtype = array_of(value)

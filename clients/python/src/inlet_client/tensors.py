@@ -1,5 +1,8 @@
 """Arrays as a call gives them."""
 
+# torch's types are known only where torch is installed.
+# pyright: reportUnknownMemberType=false, reportUnknownParameterType=false, reportUnknownVariableType=false
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Dict, Iterator, Mapping, Optional
@@ -7,10 +10,27 @@ from typing import TYPE_CHECKING, Any, Dict, Iterator, Mapping, Optional
 import numpy as np
 from numpy.typing import NDArray
 
+from .needed import needed
 from .values import Array
 
 if TYPE_CHECKING:
     from torch import Tensor as TorchTensor
+
+
+OF_WINDOWS = frozenset(
+    [
+        "input_embeddings",
+        "token_embeddings",
+        "inputs_embeds",
+        "input_ids",
+        "target_ids",
+        "attention_mask",
+        "position_ids",
+        "document_ids",
+        "window_starts",
+    ]
+)
+"""The tensors whose first axis counts windows."""
 
 
 class Tensors(Mapping[str, Array]):
@@ -68,16 +88,29 @@ class Tensors(Mapping[str, Array]):
 
     def torch(self, name: str) -> TorchTensor:
         """One of them as a torch tensor over the same memory."""
-        import torch
-
+        torch = needed("torch", "Tensors.torch", "torch")
         array = self[name]
-        if self.dtypes[name] == "bfloat16":
-            return torch.from_numpy(array.view(np.int16)).view(torch.bfloat16)
-        return torch.from_numpy(array)
+        is_bfloat16 = self.dtypes[name] == "bfloat16"
+        tensor: TorchTensor = torch.from_numpy(array.view(np.int16) if is_bfloat16 else array)
+        return tensor.view(torch.bfloat16) if is_bfloat16 else tensor
 
     def to_torch(self) -> Dict[str, TorchTensor]:
         """All of them as torch tensors over the same memory."""
         return {name: self.torch(name) for name in self}
+
+    def batches(self, batch_size: int) -> Iterator[Tensors]:
+        """The loader's batches, of an answer to ``batch_size`` without ``batch_index``: views of its arrays.
+
+        Tensors that all windows share, as those of a position scheme, are in each batch as they are.
+        """
+        counts = self.counts
+        windows = counts["num_windows"] - counts.get("num_dropped_windows", 0)
+        for start in range(0, windows, batch_size):
+            arrays = {
+                name: array[start : start + batch_size] if name in OF_WINDOWS else array
+                for name, array in self._arrays.items()
+            }
+            yield Tensors(arrays, self.dtypes, self.metadata, self.headers)
 
 
 class Embeddings:
@@ -89,8 +122,10 @@ class Embeddings:
         self.model_version: str = answer["model_version"]
         self.num_tokens: int = answer["usage"]["total_tokens"]
 
+    def __repr__(self) -> str:
+        return f"Embeddings({list(self.array.shape)}, model={self.model!r})"
+
     def torch(self) -> TorchTensor:
         """The array as a torch tensor over the same memory."""
-        import torch
-
-        return torch.from_numpy(self.array)
+        tensor: TorchTensor = needed("torch", "Embeddings.torch", "torch").from_numpy(self.array)
+        return tensor

@@ -6,22 +6,13 @@ import socket
 import ssl
 import time
 from http.client import HTTPConnection, HTTPException, HTTPResponse
-from typing import Dict, NamedTuple, Optional, Sequence, Union
+from typing import Optional
 
-from .answers import Answer, read_answer, refusal
+from .answers import Answer, read_answer
 from .connections import Connections
-from .errors import ConnectionFailed, Refused, TimedOut
-from .retries import BUSY, LONGEST_WAIT, wait_before
-
-
-class Request(NamedTuple):
-    method: str
-    target: str
-    headers: Dict[str, str]
-    parts: Sequence[Union[bytes, memoryview]]
-    """The body: all of them, one after the other."""
-    repeat: bool
-    """Whether asking twice is as good as asking once."""
+from .errors import ConnectionFailed, TimedOut
+from .forms import Request
+from .retries import wait_after
 
 
 class Transport:
@@ -35,6 +26,7 @@ class Transport:
         retries: int,
         context: Optional[ssl.SSLContext],
     ) -> None:
+        self.url = url
         self._connections = Connections(url, context)
         self._headers = {"Authorization": f"Bearer {key}"} if key else {}
         self._timeout = timeout
@@ -50,18 +42,12 @@ class Transport:
         while True:
             attempt += 1
             last = attempt > self._retries
-            response = self._begin(request, silence, last)
-            if response is None:
-                time.sleep(wait_before(attempt, None))
-                continue
-            answer = self._finish(*response)
-            if 200 <= answer.status < 300:
+            begun = self._begin(request, silence, last)
+            answer = None if begun is None else self._finish(*begun)
+            wait = wait_after(answer, attempt, last)
+            if answer is not None and wait is None:
                 return answer
-            refused = refusal(answer)
-            wait = wait_before(attempt, refused.retry_after)
-            if last or wait > LONGEST_WAIT or not _may_pass(refused):
-                raise refused
-            time.sleep(wait)
+            time.sleep(wait or 0)
 
     def _begin(
         self, request: Request, silence: float, last: bool
@@ -103,8 +89,3 @@ class Transport:
             raise
         self._connections.keep(connection)
         return answer
-
-
-def _may_pass(refused: Refused) -> bool:
-    """Whether the service may answer soon: it says when, or something before it is busy."""
-    return refused.status in BUSY and (refused.retry_after is not None or refused.code is None)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Iterator, Mapping, Optional, Sequence, Union
+from importlib import import_module
+from typing import Any, Iterator, Mapping, Optional, Sequence, Union, cast
 from urllib.parse import urlencode
 
 import numpy as np
@@ -30,10 +31,12 @@ def plain(value: Any) -> Any:
     if hasattr(value, "tolist"):
         return value.tolist()
     if isinstance(value, Mapping):
-        return {name: plain(inner) for name, inner in value.items() if inner is not None}
+        entries = cast(Fields, value).items()
+        return {name: plain(inner) for name, inner in entries if inner is not None}
     if isinstance(value, (list, tuple)):
-        numbers = not value or type(value[0]) in (int, float)
-        return list(value) if numbers else [plain(inner) for inner in value]
+        items = cast(Sequence[Any], value)
+        numbers = not items or type(items[0]) in (int, float)
+        return list(items) if numbers else [plain(inner) for inner in items]
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= EXACT:
         return str(value)
     return value
@@ -55,12 +58,12 @@ def query_string(fields: Fields) -> str:
 
 def _pairs(name: str, value: Any) -> Iterator[tuple[str, str]]:
     if isinstance(value, Mapping):
-        for key, inner in value.items():
+        for key, inner in cast(Fields, value).items():
             # The type of a field stands for the field: its options follow it.
             is_type = key == "type" and "." not in name
             yield from _pairs(name if is_type else f"{name}.{key}", inner)
     elif isinstance(value, list):
-        yield name, ",".join(map(_text, value))
+        yield name, ",".join(map(_text, cast(Sequence[Any], value)))
     else:
         yield name, _text(value)
 
@@ -80,9 +83,7 @@ def array_of(value: Any) -> tuple[Array, Optional[str]]:
     if hasattr(value, "detach"):
         tensor = value.detach().cpu().contiguous()
         if str(tensor.dtype) == "torch.bfloat16":
-            import torch
-
-            return tensor.view(torch.int16).numpy().view(np.uint16), "BF16"
+            return tensor.view(import_module("torch").int16).numpy().view(np.uint16), "BF16"
         return tensor.numpy(), None
     return np.ascontiguousarray(value), None
 

@@ -3,6 +3,7 @@ import { LENGTH_BYTES } from './header.js'
 
 /** Element types as the format calls them. */
 export const DTYPE_NAMES: Readonly<Record<Dtype, string>> = {
+  int64: 'I64',
   int32: 'I32',
   float32: 'F32',
   float16: 'F16',

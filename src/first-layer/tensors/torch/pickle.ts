@@ -4,6 +4,7 @@ const STORAGE: Readonly<Record<Dtype, string>> = {
   float32: 'FloatStorage',
   float16: 'HalfStorage',
   bfloat16: 'BFloat16Storage',
+  int64: 'LongStorage',
   int32: 'IntStorage',
 }
 

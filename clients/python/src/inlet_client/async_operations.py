@@ -1,0 +1,691 @@
+# Made from openapi.yaml by clients/generate. Do not edit.
+"""One method for each operation of the service."""
+
+from typing import Iterator, Literal, Optional, Sequence, Union
+
+from .asking import AsyncAsking
+from .forms import JSON, TENSORS, TEXT, VECTORS, segment
+from .tensors import Embeddings, Tensors
+from .types import (
+    Architecture,
+    DetokenizeAnswer,
+    Health,
+    Model,
+    ModelList,
+    NeighborsAnswer,
+    PositionEmbedding,
+    PromptEmbedsAnswer,
+    TablesExchanged,
+    TokenId,
+)
+from .values import Ids, Numbers, TensorFile
+
+
+class AsyncOperations(AsyncAsking):
+    async def input_embeddings(
+        self,
+        text: Optional[Union[bytes, Union[str, Sequence[str]]]] = None,
+        *,
+        input_ids: Optional[Ids] = None,
+        token_type_ids: Optional[Ids] = None,
+        model: Optional[str] = None,
+        context_length: Optional[int] = None,
+        stride: Optional[int] = None,
+        tail: Optional[Literal["drop", "pad"]] = None,
+        pad_token_id: Optional[int] = None,
+        batch_size: Optional[int] = None,
+        batch_index: Optional[int] = None,
+        shuffle: Optional[bool] = None,
+        seed: Optional[Union[int, str]] = None,
+        epoch: Optional[int] = None,
+        drop_last: Optional[bool] = None,
+        position_embedding: Optional[PositionEmbedding] = None,
+        architecture: Optional[Architecture] = None,
+        position_offset: Optional[int] = None,
+        outputs: Optional[Sequence[str]] = None,
+        dtype: Optional[Literal["float32", "float16", "bfloat16"]] = None,
+        ids_dtype: Optional[Literal["int32", "int64"]] = None,
+        allowed_special: Optional[Union[Literal["all"], Sequence[str]]] = None,
+        add_special_tokens: Optional[bool] = None,
+        timeout: Optional[float] = None,
+    ) -> Tensors:
+        """Text or ids in, input embeddings out. A text as bytes is sent as it is, and may then be
+        larger
+
+        :param text: Raw text. Each string is one document; a window never crosses documents.
+        :param input_ids: Token ids, used exactly as given: one document, or an array of them.
+        :param token_type_ids: Beside `input_ids`, in their form: rows of the token-type table.
+        :param model: Id of the model. Default: the service’s default model.
+        :param context_length: T, tokens in a window. Absent: each document is one window of its own
+            length.
+        :param stride: Step between window starts, in tokens (not the overlap). Default:
+            `context_length`.
+        :param tail: `drop` (default): only windows with T inputs and T targets. `pad`: all tokens,
+            right-padded.
+        :param pad_token_id: Id of padded slots. Default: the encoding’s end-of-text.
+        :param batch_size: Windows in a batch of the loader. Absent: all windows.
+        :param batch_index: The batch to answer with, from 0. Absent: all batches, in loader order.
+        :param shuffle: Order of PyTorch’s DataLoader(shuffle=True); needs `seed`.
+        :param seed: `torch.manual_seed` before the loader, −2^63 … 2^64 − 1.
+        :param epoch: Which pass over the loader, from 0.
+        :param drop_last: Leave out a last, short batch; needs `batch_size`.
+        :param position_embedding: Position scheme. Default: the model’s own.
+        :param architecture: What is done to the token rows. A model that was read from a checkpoint
+            takes its own `model_type` only.
+        :param position_offset: Position of a window’s first token.
+        :param outputs: Names of the tensors to answer with.
+        :param dtype: Element type of float outputs.
+        :param ids_dtype: Element type of ids, masks, positions and indices. PyTorch’s losses take
+            int64.
+        :param allowed_special: Special tokens whose literal in the text becomes their id: a list,
+            or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of
+            folders.
+        :param add_special_tokens: Add the tokens that the model expects around a text, as `[CLS]`
+            and `[SEP]`. The encodings have none.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        return await self._ask(
+            TENSORS,
+            "POST",
+            "/v1/input-embeddings",
+            body={
+                "text": text,
+                "input_ids": input_ids,
+                "token_type_ids": token_type_ids,
+                "model": model,
+                "context_length": context_length,
+                "stride": stride,
+                "tail": tail,
+                "pad_token_id": pad_token_id,
+                "batch_size": batch_size,
+                "batch_index": batch_index,
+                "shuffle": shuffle,
+                "seed": seed,
+                "epoch": epoch,
+                "drop_last": drop_last,
+                "position_embedding": position_embedding,
+                "architecture": architecture,
+                "position_offset": position_offset,
+                "outputs": outputs,
+                "dtype": dtype,
+                "ids_dtype": ids_dtype,
+                "allowed_special": allowed_special,
+                "add_special_tokens": add_special_tokens,
+            },
+            raw="text",
+            timeout=timeout,
+        )
+
+    async def batches(
+        self,
+        text: Optional[Union[bytes, Union[str, Sequence[str]]]] = None,
+        *,
+        input_ids: Optional[Ids] = None,
+        token_type_ids: Optional[Ids] = None,
+        model: Optional[str] = None,
+        context_length: Optional[int] = None,
+        stride: Optional[int] = None,
+        tail: Optional[Literal["drop", "pad"]] = None,
+        pad_token_id: Optional[int] = None,
+        batch_size: int,
+        shuffle: Optional[bool] = None,
+        seed: Optional[Union[int, str]] = None,
+        epoch: Optional[int] = None,
+        drop_last: Optional[bool] = None,
+        position_embedding: Optional[PositionEmbedding] = None,
+        architecture: Optional[Architecture] = None,
+        position_offset: Optional[int] = None,
+        outputs: Optional[Sequence[str]] = None,
+        dtype: Optional[Literal["float32", "float16", "bfloat16"]] = None,
+        ids_dtype: Optional[Literal["int32", "int64"]] = None,
+        allowed_special: Optional[Union[Literal["all"], Sequence[str]]] = None,
+        add_special_tokens: Optional[bool] = None,
+        timeout: Optional[float] = None,
+    ) -> Iterator[Tensors]:
+        """The batches of an epoch, as PyTorch’s DataLoader gives them. One call: the tensors of the
+        whole epoch lie in memory
+
+        :param text: Raw text. Each string is one document; a window never crosses documents.
+        :param input_ids: Token ids, used exactly as given: one document, or an array of them.
+        :param token_type_ids: Beside `input_ids`, in their form: rows of the token-type table.
+        :param model: Id of the model. Default: the service’s default model.
+        :param context_length: T, tokens in a window. Absent: each document is one window of its own
+            length.
+        :param stride: Step between window starts, in tokens (not the overlap). Default:
+            `context_length`.
+        :param tail: `drop` (default): only windows with T inputs and T targets. `pad`: all tokens,
+            right-padded.
+        :param pad_token_id: Id of padded slots. Default: the encoding’s end-of-text.
+        :param batch_size: Windows in a batch of the loader. Absent: all windows.
+        :param shuffle: Order of PyTorch’s DataLoader(shuffle=True); needs `seed`.
+        :param seed: `torch.manual_seed` before the loader, −2^63 … 2^64 − 1.
+        :param epoch: Which pass over the loader, from 0.
+        :param drop_last: Leave out a last, short batch; needs `batch_size`.
+        :param position_embedding: Position scheme. Default: the model’s own.
+        :param architecture: What is done to the token rows. A model that was read from a checkpoint
+            takes its own `model_type` only.
+        :param position_offset: Position of a window’s first token.
+        :param outputs: Names of the tensors to answer with.
+        :param dtype: Element type of float outputs.
+        :param ids_dtype: Element type of ids, masks, positions and indices. PyTorch’s losses take
+            int64.
+        :param allowed_special: Special tokens whose literal in the text becomes their id: a list,
+            or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of
+            folders.
+        :param add_special_tokens: Add the tokens that the model expects around a text, as `[CLS]`
+            and `[SEP]`. The encodings have none.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        return (await self._ask(
+            TENSORS,
+            "POST",
+            "/v1/input-embeddings",
+            body={
+                "text": text,
+                "input_ids": input_ids,
+                "token_type_ids": token_type_ids,
+                "model": model,
+                "context_length": context_length,
+                "stride": stride,
+                "tail": tail,
+                "pad_token_id": pad_token_id,
+                "batch_size": batch_size,
+                "shuffle": shuffle,
+                "seed": seed,
+                "epoch": epoch,
+                "drop_last": drop_last,
+                "position_embedding": position_embedding,
+                "architecture": architecture,
+                "position_offset": position_offset,
+                "outputs": outputs,
+                "dtype": dtype,
+                "ids_dtype": ids_dtype,
+                "allowed_special": allowed_special,
+                "add_special_tokens": add_special_tokens,
+            },
+            raw="text",
+            timeout=timeout,
+        )).batches(batch_size)
+
+    async def position_embeddings(
+        self,
+        context_length: int,
+        *,
+        model: str = "default",
+        position_embedding: Optional[PositionEmbedding] = None,
+        position_offset: Optional[int] = None,
+        outputs: Optional[Sequence[str]] = None,
+        dtype: Optional[Literal["float32", "float16", "bfloat16"]] = None,
+        ids_dtype: Optional[Literal["int32", "int64"]] = None,
+        timeout: Optional[float] = None,
+    ) -> Tensors:
+        """The tensors of a position scheme alone
+
+        :param model: Id of the model.
+        :param position_embedding: Position scheme. Default: the model’s own.
+        :param context_length: T: how many positions.
+        :param position_offset: Position of a window’s first token.
+        :param outputs: Names of the tensors to answer with.
+        :param dtype: Element type of float outputs.
+        :param ids_dtype: Element type of ids, masks, positions and indices. PyTorch’s losses take
+            int64.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        return await self._ask(
+            TENSORS,
+            "GET",
+            f"/v1/models/{segment(model)}/position-embeddings",
+            query={
+                "position_embedding": position_embedding,
+                "context_length": context_length,
+                "position_offset": position_offset,
+                "outputs": outputs,
+                "dtype": dtype,
+                "ids_dtype": ids_dtype,
+            },
+            timeout=timeout,
+        )
+
+    async def tokenize(
+        self,
+        text: str,
+        *,
+        model: Optional[str] = None,
+        encoding: Optional[str] = None,
+        allowed_special: Optional[Union[Literal["all"], Sequence[str]]] = None,
+        add_special_tokens: Optional[bool] = None,
+        count_only: Optional[bool] = None,
+        timeout: Optional[float] = None,
+    ) -> Tensors:
+        """Text to token ids, as tiktoken. Gives `input_ids` [n] and `token_starts` [n + 1], or
+        `token_ranges` [n, 2], in bytes of the text; with `count_only` the counts alone
+
+        :param text: The text. An escaped lone surrogate is refused.
+        :param model: Id of the model whose tokenizer is used. Default: `default`.
+        :param encoding: Name of an encoding, instead of `model`.
+        :param allowed_special: Special tokens whose literal in the text becomes their id: a list,
+            or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of
+            folders.
+        :param add_special_tokens: Add the tokens that the model expects around a text, as `[CLS]`
+            and `[SEP]`. The encodings have none.
+        :param count_only: Answer with `num_tokens` and `num_characters` alone, which is JSON in any
+            case.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        return await self._ask(
+            TENSORS,
+            "POST",
+            "/v1/tokenize",
+            body={
+                "text": text,
+                "model": model,
+                "encoding": encoding,
+                "allowed_special": allowed_special,
+                "add_special_tokens": add_special_tokens,
+                "count_only": count_only,
+            },
+            timeout=timeout,
+        )
+
+    async def detokenize(
+        self,
+        input_ids: Ids,
+        *,
+        model: Optional[str] = None,
+        encoding: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> DetokenizeAnswer:
+        """Token ids to text
+
+        :param input_ids: Token ids of one document.
+        :param model: Id of the model whose tokenizer is used. Default: `default`.
+        :param encoding: Name of an encoding, instead of `model`.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        answer: DetokenizeAnswer = await self._ask(
+            JSON,
+            "POST",
+            "/v1/detokenize",
+            body={
+                "input_ids": input_ids,
+                "model": model,
+                "encoding": encoding,
+            },
+            timeout=timeout,
+        )
+        return answer
+
+    async def embeddings(
+        self,
+        input: Union[str, Sequence[str], Sequence[TokenId], Sequence[Sequence[TokenId]]],
+        *,
+        model: Optional[str] = None,
+        dimensions: Optional[int] = None,
+        user: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Embeddings:
+        """An embedding of each text, by a static model
+
+        :param input: A text, texts, the ids of a text, or those of several: an embedding for each.
+        :param model: Id of a static model. Default: the service’s default model.
+        :param dimensions: How many of an embedding’s first numbers are wanted; they are normalized
+            again where the model normalizes. Default: all.
+        :param user: Who asks. It changes nothing.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        return await self._ask(
+            VECTORS,
+            "POST",
+            "/v1/embeddings",
+            body={
+                "input": input,
+                "model": model,
+                "dimensions": dimensions,
+                "user": user,
+            },
+            timeout=timeout,
+        )
+
+    async def prompt_embeds(
+        self,
+        model: Optional[str] = None,
+        *,
+        text: Optional[Union[str, Sequence[str]]] = None,
+        input_ids: Optional[Ids] = None,
+        target: Optional[Literal["vllm", "transformers", "sglang"]] = None,
+        dtype: Optional[Literal["float32", "float16", "bfloat16"]] = None,
+        allowed_special: Optional[Union[Literal["all"], Sequence[str]]] = None,
+        add_special_tokens: Optional[bool] = None,
+        timeout: Optional[float] = None,
+    ) -> PromptEmbedsAnswer:
+        """The rows of prompts, as model servers take them
+
+        :param model: Id of the model. Default: the service’s default model.
+        :param text: Raw text. Each string is one document; a window never crosses documents.
+        :param input_ids: Token ids, used exactly as given: one document, or an array of them.
+        :param target: Who takes the rows: some models’ rows are multiplied before they are handed
+            over, or after.
+        :param dtype: Element type of the rows. Default: the model’s own.
+        :param allowed_special: Special tokens whose literal in the text becomes their id: a list,
+            or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of
+            folders.
+        :param add_special_tokens: Add the tokens that the model expects around a text, as `[CLS]`
+            and `[SEP]`. The encodings have none.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        answer: PromptEmbedsAnswer = await self._ask(
+            JSON,
+            "POST",
+            "/v1/prompt-embeds",
+            body={
+                "model": model,
+                "text": text,
+                "input_ids": input_ids,
+                "target": target,
+                "dtype": dtype,
+                "allowed_special": allowed_special,
+                "add_special_tokens": add_special_tokens,
+            },
+            timeout=timeout,
+        )
+        return answer
+
+    async def neighbors(
+        self,
+        model: str = "default",
+        *,
+        input_ids: Optional[Ids] = None,
+        text: Optional[Union[str, Sequence[str]]] = None,
+        vector: Optional[Numbers] = None,
+        allowed_special: Optional[Union[Literal["all"], Sequence[str]]] = None,
+        k: Optional[int] = None,
+        metric: Optional[Literal["cosine", "dot", "euclidean"]] = None,
+        table: Optional[Literal["token", "position"]] = None,
+        timeout: Optional[float] = None,
+    ) -> NeighborsAnswer:
+        """The rows nearest to given ones. Of rows by `input_ids`, of the mean of a `text`, or of a
+        `vector`
+
+        :param model: Id of the model.
+        :param input_ids: Rows of the table: one query, the mean of its rows, or several.
+        :param text: Raw text. Each string is one document; a window never crosses documents.
+        :param vector: Rows that are given as numbers, each as wide as the table. At most 65536
+            bytes of JSON.
+        :param allowed_special: Special tokens whose literal in the text becomes their id: a list,
+            or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of
+            folders.
+        :param k: How many neighbours of each query.
+        :param metric: How near two rows are. A row of zeros has the cosine 0; `euclidean` is a
+            distance.
+        :param table: The rows that are searched; those of `position` have positions as ids.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        answer: NeighborsAnswer = await self._ask(
+            JSON,
+            "POST",
+            f"/v1/models/{segment(model)}/neighbors",
+            body={
+                "input_ids": input_ids,
+                "text": text,
+                "vector": vector,
+                "allowed_special": allowed_special,
+                "k": k,
+                "metric": metric,
+                "table": table,
+            },
+            timeout=timeout,
+        )
+        return answer
+
+    async def models(
+        self,
+        *,
+        timeout: Optional[float] = None,
+    ) -> ModelList:
+        """The models
+
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        answer: ModelList = await self._ask(
+            JSON,
+            "GET",
+            "/v1/models",
+            timeout=timeout,
+        )
+        return answer
+
+    async def model(
+        self,
+        model: str = "default",
+        *,
+        timeout: Optional[float] = None,
+    ) -> Model:
+        """One model
+
+        :param model: Id of the model.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        answer: Model = await self._ask(
+            JSON,
+            "GET",
+            f"/v1/models/{segment(model)}",
+            timeout=timeout,
+        )
+        return answer
+
+    async def put_model(
+        self,
+        model: str,
+        *,
+        encoding: Optional[Literal["gpt2", "r50k_base", "p50k_base", "cl100k_base", "o200k_base"]] = None,
+        vocab_size: Optional[int] = None,
+        embedding_dim: Optional[int] = None,
+        max_position_embeddings: Optional[int] = None,
+        type_vocab_size: Optional[int] = None,
+        seed: Optional[Union[int, str]] = None,
+        init_std: Optional[float] = None,
+        architecture: Optional[Architecture] = None,
+        position_embedding: Optional[PositionEmbedding] = None,
+        tensors: Optional[TensorFile] = None,
+        timeout: Optional[float] = None,
+    ) -> Model:
+        """Make a model. From `embedding_dim` and a seed, or from tables: of the fields, files take
+        `encoding`, `architecture` and `position_embedding`
+
+        :param model: Id of the model.
+        :param encoding: Tokenizer.
+        :param vocab_size: Rows of the token table, V. Default: the encoding’s highest id + 1. Ids
+            beyond it are refused.
+        :param embedding_dim: Width of a row, C, in elements.
+        :param max_position_embeddings: Rows of the learned position table, P.
+        :param type_vocab_size: Rows of the token-type table (BERT’s).
+        :param seed: `torch.manual_seed` before the tables are drawn, −2^63 … 2^64 − 1.
+        :param init_std: Standard deviation of the tables; 1 is `nn.Embedding`’s own.
+        :param architecture: What is done to the token rows, and the position scheme where none is
+            given.
+        :param position_embedding: Position scheme. Default: the architecture’s.
+        :param tensors: Arrays by name, or a safetensors file.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        answer: Model = await self._ask(
+            JSON,
+            "PUT",
+            f"/v1/models/{segment(model)}",
+            body={
+                "encoding": encoding,
+                "vocab_size": vocab_size,
+                "embedding_dim": embedding_dim,
+                "max_position_embeddings": max_position_embeddings,
+                "type_vocab_size": type_vocab_size,
+                "seed": seed,
+                "init_std": init_std,
+                "architecture": architecture,
+                "position_embedding": position_embedding,
+            },
+            tensors=tensors,
+            repeat=False,
+            timeout=timeout,
+        )
+        return answer
+
+    async def delete_model(
+        self,
+        model: str,
+        *,
+        timeout: Optional[float] = None,
+    ) -> None:
+        """Delete a model
+
+        :param model: Id of the model.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        await self._ask(
+            JSON,
+            "DELETE",
+            f"/v1/models/{segment(model)}",
+            repeat=False,
+            timeout=timeout,
+        )
+
+    async def load_model(
+        self,
+        model: str,
+        *,
+        timeout: Optional[float] = None,
+    ) -> Model:
+        """Load a model
+
+        :param model: Id of the model.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        answer: Model = await self._ask(
+            JSON,
+            "POST",
+            f"/v1/models/{segment(model)}/load",
+            repeat=False,
+            timeout=timeout,
+        )
+        return answer
+
+    async def unload_model(
+        self,
+        model: str,
+        *,
+        timeout: Optional[float] = None,
+    ) -> Model:
+        """Unload a model
+
+        :param model: Id of the model.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        answer: Model = await self._ask(
+            JSON,
+            "POST",
+            f"/v1/models/{segment(model)}/unload",
+            repeat=False,
+            timeout=timeout,
+        )
+        return answer
+
+    async def tables(
+        self,
+        model: str = "default",
+        *,
+        if_none_match: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Tensors:
+        """Read a model’s tables. The answer’s header `etag` says which; a caller who has them is
+        refused with 304
+
+        :param model: Id of the model.
+        :param if_none_match: ETags of the tables that the caller has: then 304.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        return await self._ask(
+            TENSORS,
+            "GET",
+            f"/v1/models/{segment(model)}/tables",
+            headers={
+                "If-None-Match": if_none_match,
+            },
+            timeout=timeout,
+        )
+
+    async def put_tables(
+        self,
+        model: str,
+        tensors: TensorFile,
+        *,
+        if_match: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> TablesExchanged:
+        """Exchange a model’s tables
+
+        :param model: Id of the model.
+        :param if_match: ETags of the tables that may be exchanged, or `*`: others are left as they
+            are, with 412.
+        :param tensors: Arrays by name, or a safetensors file.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        answer: TablesExchanged = await self._ask(
+            JSON,
+            "PUT",
+            f"/v1/models/{segment(model)}/tables",
+            headers={
+                "If-Match": if_match,
+            },
+            tensors=tensors,
+            repeat=False,
+            timeout=timeout,
+        )
+        return answer
+
+    async def live(
+        self,
+        *,
+        timeout: Optional[float] = None,
+    ) -> Health:
+        """The process answers, and all its threads
+
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        answer: Health = await self._ask(
+            JSON,
+            "GET",
+            "/health/live",
+            timeout=timeout,
+        )
+        return answer
+
+    async def ready(
+        self,
+        *,
+        timeout: Optional[float] = None,
+    ) -> Health:
+        """The tables are there, and the service does not stop
+
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        answer: Health = await self._ask(
+            JSON,
+            "GET",
+            "/health/ready",
+            timeout=timeout,
+        )
+        return answer
+
+    async def metrics(
+        self,
+        *,
+        timeout: Optional[float] = None,
+    ) -> str:
+        """Metrics for Prometheus
+
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        return await self._ask(
+            TEXT,
+            "GET",
+            "/metrics",
+            timeout=timeout,
+        )

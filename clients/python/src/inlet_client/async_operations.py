@@ -32,6 +32,8 @@ class AsyncOperations(AsyncAsking):
         context_length: Optional[int] = None,
         stride: Optional[int] = None,
         tail: Optional[Literal["drop", "pad"]] = None,
+        truncation: Optional[bool] = None,
+        max_length: Optional[int] = None,
         pad_token_id: Optional[int] = None,
         batch_size: Optional[int] = None,
         batch_index: Optional[int] = None,
@@ -62,6 +64,11 @@ class AsyncOperations(AsyncAsking):
             `context_length`.
         :param tail: `drop` (default): only windows with T inputs and T targets. `pad`: all tokens,
             right-padded.
+        :param truncation: Cut each document to its first `max_length` tokens;
+            `num_truncated_tokens` counts what is cut off. Special tokens that `add_special_tokens`
+            puts at the end stay. Default: nothing is ever cut.
+        :param max_length: Tokens of a document under `truncation`. Default: as many as the model
+            has positions for. Windows have `context_length`.
         :param pad_token_id: Id of padded slots. Default: the encoding’s end-of-text.
         :param batch_size: Windows in a batch of the loader. Absent: all windows.
         :param batch_index: The batch to answer with, from 0. Absent: all batches, in loader order.
@@ -96,6 +103,8 @@ class AsyncOperations(AsyncAsking):
                 "context_length": context_length,
                 "stride": stride,
                 "tail": tail,
+                "truncation": truncation,
+                "max_length": max_length,
                 "pad_token_id": pad_token_id,
                 "batch_size": batch_size,
                 "batch_index": batch_index,
@@ -126,6 +135,8 @@ class AsyncOperations(AsyncAsking):
         context_length: Optional[int] = None,
         stride: Optional[int] = None,
         tail: Optional[Literal["drop", "pad"]] = None,
+        truncation: Optional[bool] = None,
+        max_length: Optional[int] = None,
         pad_token_id: Optional[int] = None,
         batch_size: int,
         shuffle: Optional[bool] = None,
@@ -155,6 +166,11 @@ class AsyncOperations(AsyncAsking):
             `context_length`.
         :param tail: `drop` (default): only windows with T inputs and T targets. `pad`: all tokens,
             right-padded.
+        :param truncation: Cut each document to its first `max_length` tokens;
+            `num_truncated_tokens` counts what is cut off. Special tokens that `add_special_tokens`
+            puts at the end stay. Default: nothing is ever cut.
+        :param max_length: Tokens of a document under `truncation`. Default: as many as the model
+            has positions for. Windows have `context_length`.
         :param pad_token_id: Id of padded slots. Default: the encoding’s end-of-text.
         :param batch_size: Windows in a batch of the loader. Absent: all windows.
         :param shuffle: Order of PyTorch’s DataLoader(shuffle=True); needs `seed`.
@@ -188,6 +204,8 @@ class AsyncOperations(AsyncAsking):
                 "context_length": context_length,
                 "stride": stride,
                 "tail": tail,
+                "truncation": truncation,
+                "max_length": max_length,
                 "pad_token_id": pad_token_id,
                 "batch_size": batch_size,
                 "shuffle": shuffle,

@@ -135,6 +135,8 @@ class Operations(Asking):
         context_length: Optional[int] = None,
         stride: Optional[int] = None,
         tail: Optional[Literal["drop", "pad"]] = None,
+        truncation: Optional[bool] = None,
+        max_length: Optional[int] = None,
         pad_token_id: Optional[int] = None,
         batch_size: int,
         shuffle: Optional[bool] = None,
@@ -164,6 +166,11 @@ class Operations(Asking):
             `context_length`.
         :param tail: `drop` (default): only windows with T inputs and T targets. `pad`: all tokens,
             right-padded.
+        :param truncation: Cut each document to its first `max_length` tokens;
+            `num_truncated_tokens` counts what is cut off. Special tokens that `add_special_tokens`
+            puts at the end stay. Default: nothing is ever cut.
+        :param max_length: Tokens of a document under `truncation`. Default: as many as the model
+            has positions for. Windows have `context_length`.
         :param pad_token_id: Id of padded slots. Default: the encoding’s end-of-text.
         :param batch_size: Windows in a batch of the loader. Absent: all windows.
         :param shuffle: Order of PyTorch’s DataLoader(shuffle=True); needs `seed`.
@@ -197,6 +204,8 @@ class Operations(Asking):
                 "context_length": context_length,
                 "stride": stride,
                 "tail": tail,
+                "truncation": truncation,
+                "max_length": max_length,
                 "pad_token_id": pad_token_id,
                 "batch_size": batch_size,
                 "shuffle": shuffle,

@@ -41,7 +41,8 @@ describe('batches of the TypeScript client', () => {
 it.each(['clients/python/src/inlet_client/tensors.py', 'clients/typescript/src/tensors.ts'])(
   '%s knows all tensors that have an axis of windows',
   (path) => {
-    const [, list] = /OF_WINDOWS[^[]*\[\]? ?=?[^[]*\[?([^\]]*)\]/.exec(readFileSync(path, 'utf8'))!
-    expect(list.match(/\w+/g)!.sort()).toEqual([...COMMON_OUTPUTS].sort())
+    const source = readFileSync(path, 'utf8')
+    const [list] = /OF_WINDOWS( =|:)[^]*?\n[\])]/.exec(source)!
+    expect(list.match(/(?<=["'])\w+(?=["'])/g)!.sort()).toEqual([...COMMON_OUTPUTS].sort())
   },
 )

@@ -42,7 +42,7 @@ it.each(['clients/python/src/inlet_client/tensors.py', 'clients/typescript/src/t
   '%s knows all tensors that have an axis of windows',
   (path) => {
     const source = readFileSync(path, 'utf8')
-    const [list] = /OF_WINDOWS( =|:)[^]*?\n[\])]/.exec(source)!
+    const [list] = /OF_WINDOWS( =|:)[\s\S]*?\n[\])]/.exec(source)!
     expect(list.match(/(?<=["'])\w+(?=["'])/g)!.sort()).toEqual([...COMMON_OUTPUTS].sort())
   },
 )

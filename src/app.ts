@@ -7,7 +7,6 @@ import { Usage } from './callers/usage.js'
 import type { Config } from './config.js'
 import { forgetTables } from './first-layer/embeddings/positions/kept-tables.js'
 import { addErrorHandling, sendError } from './http/answers/errors.js'
-import { addSecurityHeaders } from './http/answers/every-answer.js'
 import { addContinue } from './http/answers/expect-continue.js'
 import { forgetBuffers } from './http/answers/gathered.js'
 import { addBodyParsers } from './http/body/body-parsers.js'
@@ -17,7 +16,6 @@ import { addHeadChecks, OWN_HEAD_CHECKS } from './http/checks/head-checks.js'
 import { hideFromCallers } from './http/checks/hidden-routes.js'
 import { checkMedia } from './http/checks/media.js'
 import { addMethodNotAllowed } from './http/checks/method-not-allowed.js'
-import { countUse } from './http/checks/rates.js'
 import { answerClientError } from './http/connections/client-errors.js'
 import { addConnect } from './http/connections/connect.js'
 import { addConnectionLimits } from './http/connections/connection-limits.js'
@@ -26,12 +24,15 @@ import { addGracefulClose } from './http/connections/graceful-close.js'
 import { makeLast } from './http/connections/last-answers.js'
 import { addPipelineBound, beginNext } from './http/connections/pipelining.js'
 import { Sockets } from './http/connections/sockets.js'
+import { addBrowserHeaders, beginAnswer } from './http/every-answer.js'
 import { addClaims, endHolding } from './http/lifetime/claims.js'
 import { addLeases } from './http/lifetime/lease.js'
 import { addRequestEnd, endWatcher } from './http/lifetime/request-end.js'
 import { requestId } from './http/lifetime/request-id.js'
 import { addRoutes } from './http/routes/routes.js'
-import { addFigures, logRequest } from './http/telemetry/request-log.js'
+import { countUse } from './http/telemetry/caller-usage.js'
+import { addFigures } from './http/telemetry/request-figures.js'
+import { logRequest } from './http/telemetry/request-log.js'
 import { countRequest } from './http/telemetry/request-metrics.js'
 import { addTraces, endTrace } from './http/telemetry/request-traces.js'
 import { IdleCollection } from './load/idle-collection.js'
@@ -75,7 +76,7 @@ const MAX_PARAM_LENGTH = 16_384
 /** Builds the application without listening: tests inject requests into it. */
 export async function buildApp(config: Config, dependencies: Dependencies): Promise<FastifyInstance> {
   const parts = partsOf(config, dependencies)
-  const { metrics, watchEnd, beginAnswer } = parts
+  const { metrics, watchEnd, begin } = parts
   const app = fastify({
     loggerInstance: withLazyChildren(dependencies.logger),
     logController: new LogController({ disableRequestLogging: true }), // one line of our own instead
@@ -92,7 +93,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
     },
     frameworkErrors(error, request, reply) {
       watchEnd(request, reply)
-      beginAnswer(request, reply)
+      begin(request, reply)
       sendError(error, request, reply)
     },
   })
@@ -145,9 +146,9 @@ const STEPS: readonly Step[] = [
   {
     adds: '`X-Request-Id`, and `Connection: close` while the service stops',
     because: 'refusals carry them too',
-    add(app, { beginAnswer }) {
+    add(app, { begin }) {
       app.addHook('onRequest', (request, reply, done) => {
-        beginAnswer(request, reply)
+        begin(request, reply)
         done()
       })
     },
@@ -157,7 +158,7 @@ const STEPS: readonly Step[] = [
     because: 'all that follows may reserve memory and may be aborted',
     add: (app, { claims }) => addClaims(app, claims),
   },
-  { adds: 'headers for browsers', because: 'refusals carry them too', add: addSecurityHeaders },
+  { adds: 'headers for browsers', because: 'refusals carry them too', add: addBrowserHeaders },
   { adds: 'the form of error answers', because: 'the checks below throw', add: addErrorHandling },
   {
     adds: 'the bound on connections',
@@ -266,8 +267,8 @@ function partsOf(config: Config, dependencies: Dependencies) {
     endTrace,
     beginNext,
   ])
-  const beginAnswer = (request: FastifyRequest, reply: FastifyReply) => {
-    reply.header('x-request-id', request.id)
+  const begin = (request: FastifyRequest, reply: FastifyReply) => {
+    beginAnswer(request, reply)
     if (liveness.isStopping) makeLast(reply.raw)
   }
   const text = dependencies.metricsText ?? (() => metrics.text())
@@ -276,7 +277,7 @@ function partsOf(config: Config, dependencies: Dependencies) {
     metricsText: async () => (await text()) + usage.text(acceptedKeys(callers)),
     figures: dependencies.figures ?? (async () => [await metrics.values()]),
   }
-  return { config, dependencies, metrics, load, claims, callers, watchEnd, beginAnswer, routes, stopTidying }
+  return { config, dependencies, metrics, load, claims, callers, watchEnd, begin, routes, stopTidying }
 }
 
 /** No route has a Fastify schema: Fastify never calls Ajv and fast-json-stringify, which the bundle leaves out. */

@@ -3,37 +3,37 @@ import { quoted } from '../errors.js'
 import { isModelId } from '../models/cards/model-id.js'
 import { type ApiKey, ApiKeyError, digestOf, distinct, KEY, NAME } from './api-keys.js'
 
-/** A rate's range: from one in a quarter of an hour to more than any machine can serve. */
-const RATE = z.number().min(0.001).max(1e12)
-const QUOTA = z.int().min(1).max(1e15)
+/** A schema with its rule for messages. No rule shows the value given: it could be a key. */
+function ruled<Schema extends z.ZodType>(schema: Schema, rule: string): Schema {
+  return schema.meta({ rule }) as Schema
+}
+
+function within(kind: 'an integer' | 'a number', min: number, max: number) {
+  const number = kind === 'an integer' ? z.int() : z.number()
+  const rule = `must be ${kind} from ${min} to ${max.toExponential().replace('+', '')}`
+  return ruled(number.min(min).max(max).optional(), rule)
+}
+
+/** The greatest rate: more than any machine can serve. */
+const MAX_RATE = 1e12
 
 const CALLER = z.strictObject({
-  name: z.string().regex(NAME),
-  key: z.string().regex(KEY),
-  requests_per_second: RATE.optional(),
-  burst: z.int().min(1).max(1e9).optional(),
-  bytes_per_second: RATE.min(1).optional(),
-  tokens_per_second: RATE.min(1).optional(),
-  tokens_per_day: QUOTA.optional(),
-  models: z.array(z.string().refine(isModelId)).min(1).optional(),
-  admin: z.boolean().optional(),
+  name: ruled(z.string().regex(NAME), 'must be 1 to 64 letters, digits, "_", "." or "-"'),
+  key: ruled(z.string().regex(KEY), 'must be visible ASCII, at least one character'),
+  requests_per_second: within('a number', 0.001, MAX_RATE), // from one in a quarter of an hour
+  burst: within('an integer', 1, 1e9),
+  bytes_per_second: within('a number', 1, MAX_RATE),
+  tokens_per_second: within('a number', 1, MAX_RATE),
+  tokens_per_day: within('an integer', 1, 1e15),
+  models: ruled(
+    z.array(z.string().refine(isModelId)).min(1).optional(),
+    'must be an array of models’ ids, at least one',
+  ),
+  admin: ruled(z.boolean().optional(), 'must be true or false'),
 })
 
+const CALLERS_RULE = 'must be an array of callers, at least one'
 const FILE = z.strictObject({ callers: z.array(CALLER).min(1) })
-
-/** Field → its rule. No rule shows the value given: it could be a key. */
-const RULES: Readonly<Record<string, string>> = {
-  callers: 'must be an array of callers, at least one',
-  name: 'must be 1 to 64 letters, digits, "_", "." or "-"',
-  key: 'must be visible ASCII, at least one character',
-  requests_per_second: 'must be a number from 0.001 to 1e12',
-  burst: 'must be an integer from 1 to 1e9',
-  bytes_per_second: 'must be a number from 1 to 1e12',
-  tokens_per_second: 'must be a number from 1 to 1e12',
-  tokens_per_day: 'must be an integer from 1 to 1e15',
-  models: 'must be an array of models’ ids, at least one',
-  admin: 'must be true or false',
-}
 
 /**
  * Parses a file of callers and what each may use.
@@ -85,5 +85,6 @@ function problem(issue: z.core.$ZodIssue): ApiKeyError {
   if (typeof issue.path.at(-1) === 'number' && field === 'callers') {
     return new ApiKeyError(`${place} must be an object.`)
   }
-  return new ApiKeyError(`${place || 'callers'} ${RULES[String(field ?? 'callers')]}.`)
+  const schema = CALLER.shape[field as keyof typeof CALLER.shape] as z.ZodType | undefined
+  return new ApiKeyError(`${place || 'callers'} ${schema?.meta()?.rule ?? CALLERS_RULE}.`)
 }

@@ -1,3 +1,4 @@
+import { KEY } from '../callers/api-keys.js'
 import type { Service } from './call.js'
 import type { Flag } from './command.js'
 import { UsageError } from './exit.js'
@@ -45,7 +46,7 @@ export function remoteService(
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new UsageError(`${urlSource} must be an http or https address. Given: ${url}`)
   }
-  if (key !== undefined && !/^[\x21-\x7e]+$/.test(key)) {
+  if (key !== undefined && !KEY.test(key)) {
     throw new UsageError(`${keySource} must be visible ASCII characters.`)
   }
   return { url, key, timeoutSeconds: parseTimeout(timeout, timeoutSource) }

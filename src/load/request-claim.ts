@@ -7,7 +7,10 @@ import { PAGE_BYTES, pagesOf } from './ledger.js'
 /** A request that holds no more than this is a small one: 256 KiB. */
 export const SMALL_BYTES = 1 << 18
 const SMALL_PAGES = pagesOf(SMALL_BYTES)
-/** A request with a longer body is large from the start: 64 KiB of text can be ten milliseconds of work. */
+/**
+ * A request with a longer body is large from the start: 64 KiB of text can be ten milliseconds of work. A body of at
+ * most so many bytes is checked and parsed at once, and read to its end where the request is refused.
+ */
 export const SMALL_BODY_BYTES = 1 << 16
 /** After so many turns (three milliseconds) a small request counts as long work, and waits for a place. */
 export const FEW_TURNS = 3

@@ -1,8 +1,18 @@
-import { head, InletError, shown, shownShape } from '../errors.js'
+import { HeaderedError, head, InletError, shown, shownShape } from '../errors.js'
 import type { TableShape } from '../first-layer/embeddings/table-memory.js'
 
 /** Most names of models or tables in a message. */
 const SHOWN_NAMES = 16
+
+/** 503 `loading`: the service is starting. */
+export function starting(): InletError {
+  return new HeaderedError('loading', 'The tables are being made. Try again.', null, { 'retry-after': '1' })
+}
+
+export function modelLoading(id: string): InletError {
+  const message = `The tables of \`model\` ${id} are being made. Try again.`
+  return new HeaderedError('model_loading', message, 'model', { 'retry-after': '1' })
+}
 
 /** 404 `model_not_found`: lists the models that exist. */
 export function modelNotFound(id: string, known: readonly string[]): InletError {

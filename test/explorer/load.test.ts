@@ -9,6 +9,7 @@ import { SCHEMES } from '../../src/explorer/recipe/schemes.js'
 import { repeated } from '../../src/explorer/same-word/occurrences.js'
 import { tailsOf } from '../../src/explorer/windows/window-facts.js'
 import { architectures } from '../../src/first-layer/embeddings/architectures/registry.js'
+import { positionSchemes } from '../../src/first-layer/embeddings/positions/registry.js'
 import { embed, type TestService, testService } from '../helper.js'
 import { injectedClient, modelIn } from './injected.js'
 
@@ -39,6 +40,23 @@ describe('what the cards show', () => {
     expect([...rows.sum]).toEqual(flat('input_embeddings').map(Math.fround))
     expect([...(rows.position ?? [])]).toEqual(flat('position_embeddings').map(Math.fround))
     expect(counts.windows).toBe(answer.num_windows)
+  })
+
+  it.each(positionSchemes)('offers options of $type with the interface’s defaults', ({ type, options }) => {
+    for (const { name, standard } of SCHEMES[type as 'rope']) {
+      const { rule, fallback } = options[name]
+      const values = rule.kind === 'choice' ? rule.values : rule.kind === 'boolean' ? ['true', 'false'] : []
+      if (typeof standard === 'number') expect(standard, name).toBe(fallback ?? 0)
+      else
+        expect(standard, name).toEqual([
+          String(fallback),
+          ...[...values].filter((each: string) => each !== String(fallback)),
+        ])
+    }
+  })
+
+  it('offers all position schemes', () => {
+    expect(Object.keys(SCHEMES).toSorted()).toEqual(positionSchemes.map(({ type }) => type).toSorted())
   })
 
   it.each(Object.keys(SCHEMES))('has the tensors of %s', async (type) => {

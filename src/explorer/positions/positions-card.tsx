@@ -1,3 +1,4 @@
+import type { PositionEmbeddingType } from '../../../clients/typescript/src/index.js'
 import type { Positions } from '../answer/answer.js'
 import { Card } from '../draw/card.js'
 import { counted } from '../draw/digits.js'
@@ -9,9 +10,12 @@ import { RopePicture } from './rope-picture.js'
 import { T5Picture } from './t5-picture.js'
 import { TransformerXlPicture } from './transformer-xl-picture.js'
 
+/** The schemes that give tensors. */
+type Drawn = Exclude<PositionEmbeddingType, 'none'>
+
 /** Of each scheme: what it does, in a sentence, and its picture. */
 const PICTURES: Readonly<
-  Record<string, { about: string; picture: (positions: Positions) => preact.JSX.Element }>
+  Record<Drawn, { about: string; picture: (positions: Positions) => preact.JSX.Element }>
 > = {
   learned_absolute: {
     about:
@@ -67,7 +71,7 @@ export function PositionsCard() {
       </Card>
     )
   }
-  const { about, picture } = PICTURES[positions.type]
+  const { about, picture } = PICTURES[positions.type as Drawn]
   return (
     <Card
       id="positions"

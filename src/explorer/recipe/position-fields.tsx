@@ -12,7 +12,7 @@ export function PositionFields() {
   const own = ofArchitecture ?? model.value?.position_embedding
   const whose = ofArchitecture === undefined ? 'the model’s' : `the one of ${architecture}`
   const names = Object.keys(SCHEMES).map((name) => [name, name] as const)
-  const options = SCHEMES[position?.type ?? ''] ?? []
+  const options = SCHEMES[position?.type ?? 'none']
   const set = (option: string, value: string | number | boolean | undefined) => {
     const { [option]: _before, ...rest } = position as Position
     change({

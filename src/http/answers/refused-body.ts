@@ -2,14 +2,13 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { SMALL_BODY_BYTES } from '../../load/request-claim.js'
 import { keepsBack } from './expect-continue.js'
 
 /** After the answer, the service reads nothing for so long: most clients stop sending in this time. */
 const PATIENCE_MS = 500
 /** After that, the service reads and drops the rest of the body for so long at most. */
 const LINGER_MS = 10_000
-/** A body of at most so many bytes is read and dropped at once, and the connection stays open. */
-const SMALL_BODY = 65_536
 
 /**
  * Sends an answer before the whole body of the request has arrived. If the service closed the connection while
@@ -22,7 +21,7 @@ export function sendBeforeBodyEnds(request: FastifyRequest, reply: FastifyReply,
     reply.send(answer)
     return
   }
-  if (Number(raw.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= SMALL_BODY) {
+  if (Number(raw.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= SMALL_BODY_BYTES) {
     discard(raw)
     reply.send(answer)
     return

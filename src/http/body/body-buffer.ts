@@ -1,11 +1,10 @@
 import { InletError } from '../../errors.js'
 import type { Claim } from '../../load/claim.js'
+import { SMALL_BODY_BYTES } from '../../load/request-claim.js'
 import { Reservation } from '../../load/reservation.js'
 import { Pace } from '../../turn.js'
 import { invalidUtf8Offset, Utf8Checker } from '../../wire/utf8.js'
 
-/** A body of at most so many bytes is checked and parsed at once; a larger one in short turns while it arrives. */
-export const SMALL_BODY = 65_536
 /** Bytes copied between two looks at the clock. */
 const COPY_BYTES = 1 << 18
 
@@ -31,7 +30,7 @@ export class BodyBuffer {
     private readonly expected: number,
     private readonly content: BodyContent = 'UTF-8',
   ) {
-    this.#room = new Reservation(claim, SMALL_BODY)
+    this.#room = new Reservation(claim, SMALL_BODY_BYTES)
   }
 
   get length(): number {
@@ -88,7 +87,7 @@ export class BodyBuffer {
   #added(length: number): void {
     const before = this.#utf8 === undefined ? 0 : this.#length
     this.#length = length
-    if (length <= SMALL_BODY || this.content !== 'UTF-8') return // a small body is checked as a whole, at the end
+    if (length <= SMALL_BODY_BYTES || this.content !== 'UTF-8') return // a small body is checked as a whole, at the end
     this.#utf8 ??= new Utf8Checker()
     refuse(this.#utf8.check((this.#bytes as Buffer).subarray(before, length)))
   }

@@ -2,12 +2,12 @@ import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { InletError, shown } from '../../errors.js'
 import { drive } from '../../load/drive.js'
+import { SMALL_BODY_BYTES } from '../../load/request-claim.js'
 import type { Given } from '../../wire/given.js'
 import { type LongFields, longFieldsOf } from '../../wire/json/long-fields.js'
 import { readJson } from '../../wire/json/read-json.js'
 import { parse } from '../../wire/schemas/issue.js'
 import type { LimitVariables } from '../limit-variables.js'
-import { SMALL_BODY } from './body-buffer.js'
 import { readBody } from './read-body.js'
 
 export type JsonLimits = Pick<LimitVariables, 'MAX_JSON_BODY_BYTES' | 'MAX_DOCUMENTS'>
@@ -41,7 +41,7 @@ export function letGo(request: FastifyRequest, given: Given): void {
 
 /** A small body's bytes stay reserved up to the request's end: to give them back costs more than they do. */
 function giveBack({ claim }: FastifyRequest, bytes: number): void {
-  if (bytes > SMALL_BODY) claim.give(bytes)
+  if (bytes > SMALL_BODY_BYTES) claim.give(bytes)
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { COUNT_HEADERS } from '../../wire/formats/headers.js'
+import { ROUTE_METHODS } from '../connections/connect.js'
 
 /** Headers of answers that a page's script may read. */
 export const EXPOSED_HEADERS = [
@@ -20,7 +21,6 @@ export const EXPOSED_HEADERS = [
 ]
 
 const EXPOSED = EXPOSED_HEADERS.join(', ')
-const METHODS = 'GET, HEAD, POST, PUT, DELETE'
 /** Request headers of this API that a page may send only where the preflight's answer lists them. */
 const REQUEST_HEADERS =
   'Accept, Authorization, Content-Encoding, Content-Type, If-Match, If-None-Match, traceparent, tracestate, X-Request-Id, X-Request-Timeout'
@@ -44,7 +44,7 @@ export function addCors(app: FastifyInstance, origins: readonly string[] = []): 
       reply.header('access-control-expose-headers', EXPOSED)
       return done()
     }
-    reply.header('access-control-allow-methods', METHODS)
+    reply.header('access-control-allow-methods', ROUTE_METHODS)
     reply.header('access-control-allow-headers', REQUEST_HEADERS)
     reply.header('access-control-max-age', MAX_AGE_SECONDS)
     reply.code(204).send()

@@ -3,10 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { charge, MONOTONIC } from '../../callers/bucket.js'
 import type { Caller, Limit } from '../../callers/caller.js'
 import { rateField } from '../../callers/rate-fields.js'
-import { chargeTokens, limitOf, rateLimited, takeRequest } from '../../callers/rates.js'
-import type { Usage } from '../../callers/usage.js'
+import { limitOf, rateLimited, takeRequest } from '../../callers/rates.js'
 import { SMALL_BODY_BYTES } from '../../load/request-claim.js'
-import type { RequestEnd } from '../lifetime/request-end.js'
 
 /**
  * Takes one request and its body's bytes from the caller's buckets; the answer's head shows the remaining units. Tokens
@@ -47,16 +45,5 @@ function countArriving(raw: IncomingMessage, count: (bytes: number) => void): vo
   raw.push = (chunk: Buffer | null, encoding) => {
     if (chunk !== null) count(chunk.length)
     return push.call(raw, chunk, encoding)
-  }
-}
-
-/** Makes the listener that counts each caller's request when it ends, and charges its tokens. */
-export function countUse(usage: Usage) {
-  return (request: FastifyRequest, _reply: FastifyReply, { bytes }: RequestEnd): void => {
-    const { caller, errorCode, figures } = request
-    if (caller?.account === undefined) return
-    const tokens = figures?.numTokens ?? 0
-    usage.count(caller.account, { rateLimited: errorCode === 'rate_limited', tokens, bytes })
-    chargeTokens(caller, tokens)
   }
 }

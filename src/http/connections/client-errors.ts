@@ -1,6 +1,7 @@
 import { maxHeaderSize, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { bodyOf, type ErrorCode, headersOf, InletError, statusOf } from '../../errors.js'
+import { headersOfAll } from '../every-answer.js'
 
 /** How long a client may go on sending after the answer to what is no HTTP request, in milliseconds. */
 const LINGER_MS = 2000
@@ -44,17 +45,22 @@ function notHttp(reason?: string): InletError {
   return new InletError('invalid_request', `The request must be valid HTTP/1.1${why}.`)
 }
 
+/** `{ Allow: 'GET' }` → `Allow: GET`. */
+function lines(headers: Readonly<Record<string, string>>): string[] {
+  return Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+}
+
 /** Writes an error, head and body, as the last answer on a connection that Node writes no answer to. */
 export function endWith(socket: Socket, error: InletError, id: string = crypto.randomUUID()): void {
   const body = JSON.stringify(bodyOf(error))
   const status = statusOf(error)
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    ...Object.entries(headersOf(error)).map(([name, value]) => `${name}: ${value}`),
+    ...lines(headersOf(error)),
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `Date: ${new Date().toUTCString()}`,
-    `X-Request-Id: ${id}`,
+    ...lines(headersOfAll(id)),
     'Connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)

@@ -7,7 +7,8 @@ import { type AnsweringSocket, endWith } from './client-errors.js'
 /** How long a client may take to close its side after the answer. */
 const LINGER_MS = 500
 
-const ALLOW = 'GET, HEAD, POST, PUT, DELETE'
+/** The methods that routes have. */
+export const ROUTE_METHODS = 'GET, HEAD, POST, PUT, DELETE'
 
 /**
  * Answers CONNECT with 405 and ends the connection: this service is no proxy. Node detaches its parser from such a
@@ -21,8 +22,8 @@ export function addConnect(app: FastifyInstance, answered: (code: ErrorCode) => 
     socket.resume() // bytes left unread would reset the connection, and the answer with it
     afterAnswers(socket, () => {
       if (!socket.writable) return
-      const message = `This service is no proxy: it allows ${ALLOW}. Given: CONNECT`
-      const error = new HeaderedError('method_not_allowed', message, null, { Allow: ALLOW })
+      const message = `This service is no proxy: it allows ${ROUTE_METHODS}. Given: CONNECT`
+      const error = new HeaderedError('method_not_allowed', message, null, { Allow: ROUTE_METHODS })
       endWith(socket, error, requestId(request))
       answered(error.code)
       const patience = setTimeout(() => socket.destroy(), LINGER_MS)

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import { HeaderedError } from '../../errors.js'
 import type { Liveness } from '../../load/liveness.js'
 import { notLive, stopping } from '../../load/refusals.js'
+import { starting } from '../../models/errors.js'
 
 /**
  * `GET /health/live`: 200 while all threads of the process answer. `GET /health/ready`: 200 while the tables are
@@ -17,6 +17,6 @@ export function addHealthRoutes(app: FastifyInstance, isReady: () => boolean, li
   app.get('/health/ready', options, () => {
     if (liveness.isStopping) throw stopping()
     if (isReady()) return { status: 'ready' }
-    throw new HeaderedError('loading', 'The tables are being made. Try again.', null, { 'retry-after': '1' })
+    throw starting()
   })
 }

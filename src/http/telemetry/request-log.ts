@@ -1,23 +1,5 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RequestEnd } from '../lifetime/request-end.js'
-
-/** Counts and times of a request for its log line; never any part of its text. */
-export interface RequestFigures {
-  format?: string
-  numTokens?: number
-  numWindows?: number
-  tokenizeMs?: number
-}
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    figures?: RequestFigures
-  }
-}
-
-export function addFigures(app: FastifyInstance): void {
-  app.decorateRequest('figures')
-}
 
 /** Logs one line for a request that has ended, with the caller's name, never the key. */
 export function logRequest(request: FastifyRequest, _reply: FastifyReply, end: RequestEnd): void {

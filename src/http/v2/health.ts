@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { notLive, stopping } from '../../load/refusals.js'
-import { starting } from '../../models/library/models.js'
+import { starting } from '../../models/errors.js'
 import type { InferenceContext } from './context.js'
 
 /** `GET /v2/health/live` and `GET /v2/health/ready`: as `/health/live` and `/health/ready`. */

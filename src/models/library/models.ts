@@ -1,4 +1,3 @@
-import { HeaderedError, type InletError } from '../../errors.js'
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import type { SelectedBackend } from '../../first-layer/embeddings/backends/select.js'
 import type { Model } from '../../first-layer/embeddings/model.js'
@@ -7,7 +6,7 @@ import type { Claim } from '../../load/claim.js'
 import { waitWithin } from '../../load/wait-within.js'
 import type { ModelAdmin } from '../admin.js'
 import type { ModelEntry, ModelVersion } from '../entry.js'
-import { modelFailed, modelNotFound } from '../errors.js'
+import { modelFailed, modelLoading, modelNotFound, starting } from '../errors.js'
 import type { Lease, Library } from './library.js'
 import type { TokenizerOf } from './tokenizers.js'
 
@@ -148,14 +147,4 @@ export class Models implements ManagedModels {
   #ids(): readonly string[] {
     return this.entries().map(({ card }) => card.id)
   }
-}
-
-/** 503 `loading`: the service is starting. */
-export function starting(): InletError {
-  return new HeaderedError('loading', 'The tables are being made. Try again.', null, { 'retry-after': '1' })
-}
-
-export function modelLoading(id: string): InletError {
-  const message = `The tables of \`model\` ${id} are being made. Try again.`
-  return new HeaderedError('model_loading', message, 'model', { 'retry-after': '1' })
 }

@@ -3,6 +3,7 @@ import { Reserved } from '../../first-layer/reserved.js'
 import type { Steps } from '../../first-layer/steps.js'
 import { type Fault, faultError } from '../given.js'
 import { OPEN_LIST, OPEN_OBJECT, QUOTE } from '../json/characters.js'
+import { outOfBounds } from '../json/json-bounds.js'
 import { JsonCursor, type Rest } from '../json/json-cursor.js'
 import { longText } from '../json/long-fields.js'
 import { type BodyHead, membersOf, Once, readBodyOf, readHead } from './body-head.js'
@@ -122,8 +123,7 @@ class MessagesReader {
     const { maxDocuments } = this.cursor
     const { count } = this.texts
     if (count >= maxDocuments) {
-      const message = `\`messages\` must have at most ${maxDocuments} texts (MAX_DOCUMENTS). Given: more`
-      throw new InletError('invalid_request', message, 'messages')
+      throw outOfBounds('messages', `have at most ${maxDocuments} texts (MAX_DOCUMENTS)`)
     }
     const more = this.#reserved.reach(CHAT_TEXT_BYTES * (count + 1))
     if (more > 0) yield more

@@ -1,0 +1,20 @@
+import type { FastifyInstance } from 'fastify'
+
+/** Counts and times of a request for its log line, the metrics and the accounts; never any part of its text. */
+interface RequestFigures {
+  format?: string
+  numTokens?: number
+  numWindows?: number
+  tokenizeMs?: number
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    figures?: RequestFigures
+  }
+}
+
+/** Adds the field to requests. */
+export function addFigures(app: FastifyInstance): void {
+  app.decorateRequest('figures')
+}

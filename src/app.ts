@@ -30,6 +30,7 @@ import { addLeases } from './http/lifetime/lease.js'
 import { addRequestEnd, endWatcher } from './http/lifetime/request-end.js'
 import { requestId } from './http/lifetime/request-id.js'
 import { addRoutes } from './http/routes/routes.js'
+import { SlashIds } from './http/routes/slash-ids.js'
 import { countUse } from './http/telemetry/caller-usage.js'
 import { addFigures } from './http/telemetry/request-figures.js'
 import { logRequest } from './http/telemetry/request-log.js'
@@ -77,6 +78,7 @@ const MAX_PARAM_LENGTH = 16_384
 export async function buildApp(config: Config, dependencies: Dependencies): Promise<FastifyInstance> {
   const parts = partsOf(config, dependencies)
   const { metrics, watchEnd, begin } = parts
+  const slashIds = new SlashIds()
   const app = fastify({
     loggerInstance: withLazyChildren(dependencies.logger),
     logController: new LogController({ disableRequestLogging: true }), // one line of our own instead
@@ -85,6 +87,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
     requestTimeout: 1000 * config.REQUEST_DEADLINE_SECONDS,
     return503OnClosing: false, // requests that arrive on an open connection are still answered
     forceCloseConnections: 'idle',
+    rewriteUrl: (request) => slashIds.rewritten(request),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     schemaController: { compilersFactory: NO_SCHEMA_COMPILERS },
     clientErrorHandler(error, socket) {
@@ -97,6 +100,7 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
       sendError(error, request, reply)
     },
   })
+  slashIds.watch(app)
   for (const { add } of STEPS) add(app, parts)
   return app
 }

@@ -44,6 +44,7 @@ export const ERRORS = {
     status: 422,
     when: 'text for a model without a tokenizer, which serves ids only, or one that the tokenizer gives up',
   },
+  model_failed: { status: 422, when: 'the model can never be loaded; the message says why' },
   shape_mismatch: { status: 422, when: 'an uploaded tensor is not as the model’s: name, type or shape' },
   rate_limited: {
     status: 429,
@@ -65,7 +66,6 @@ export const ERRORS = {
     when: 'no room now for the request’s bytes or its connection; see `Retry-After`',
   },
   model_loading: { status: 503, when: 'the model’s tables are being made; see `Retry-After`' },
-  model_failed: { status: 503, when: 'the model cannot be loaded; the message says why' },
   stopping: { status: 503, when: '`/health/ready` alone: the service was told to stop; see `Retry-After`' },
   not_live: { status: 503, when: '`/health/live` alone: a thread of the service hangs' },
   insufficient_memory: { status: 507, when: 'all tables together would exceed MAX_TABLE_BYTES' },

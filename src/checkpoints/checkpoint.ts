@@ -8,6 +8,7 @@ import {
 } from '../first-layer/tensors/safetensors/header.js'
 import { type CheckpointFiles, type ReadableFile, readFully } from './checkpoint-files.js'
 import { folderError, told } from './folder-error.js'
+import { howToConvert } from './how-to-convert.js'
 
 /** The only weights' file of a checkpoint without shards. */
 export const SINGLE = 'model.safetensors'
@@ -39,7 +40,10 @@ export class Checkpoint {
     const names = await folder.names()
     if (names.includes(SINGLE)) return new Checkpoint(folder, undefined)
     if (names.includes(INDEX)) return new Checkpoint(folder, await readIndex(folder))
-    throw folderError(SINGLE, `is missing. ${howToConvert(names, folder.source)}`)
+    throw folderError(
+      SINGLE,
+      `is missing. ${howToConvert(names, folder.source) ?? 'The folder has no weights'}`,
+    )
   }
 
   /** Bytes of all tensors by the index, or of the only file; undefined if the index has no total. */
@@ -158,21 +162,4 @@ async function readIndex(folder: CheckpointFiles): Promise<Index> {
   }
   const total = (metadata as { total_size?: unknown } | null | undefined)?.total_size
   return { files, totalBytes: Number.isSafeInteger(total) ? (total as number) : undefined }
-}
-
-/** How to convert a folder whose weights have another form. */
-function howToConvert(names: readonly string[], source: string): string {
-  const from = JSON.stringify(source)
-  const has = (pattern: RegExp) => names.find((name) => pattern.test(name))
-  const pickle = has(/\.(bin|pth|pt|ckpt)$/)
-  if (pickle !== undefined) {
-    return `${pickle} is a pickle, which is never opened: convert it with AutoModel.from_pretrained(${from}).save_pretrained(".")`
-  }
-  const gguf = has(/\.gguf$/)
-  if (gguf !== undefined) {
-    return `${gguf} is never opened: use the checkpoint that it was made from, or AutoModel.from_pretrained(${from}, gguf_file="${gguf}").save_pretrained(".")`
-  }
-  const other = has(/\.safetensors$/)
-  if (other !== undefined) return `${other} is not the model's own file`
-  return 'The folder has no weights'
 }

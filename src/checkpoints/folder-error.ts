@@ -1,8 +1,14 @@
+import { basename, isAbsolute } from 'node:path'
 import { InletError } from '../errors.js'
 
-/** 503 `model_failed`: `config.json: \`hidden_size\` must be a whole number of at least 1. Given: "wide"`. */
+/** 422 `model_failed`: `config.json: \`hidden_size\` must be a whole number of at least 1. Given: "wide"`. */
 export function folderError(file: string, problem: string): InletError {
   return new InletError('model_failed', `${file}: ${problem}`, 'model')
+}
+
+/** A path as callers of a service may read it: of an absolute one the last part, `…/gpt2`. */
+export function shownPath(path: string): string {
+  return isAbsolute(path) ? `…/${basename(path)}` : path
 }
 
 /** A value in an error message: its JSON, cut to 80 characters. */

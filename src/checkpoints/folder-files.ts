@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, open, readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import type { CheckpointFiles } from './checkpoint-files.js'
-import { folderError } from './folder-error.js'
+import { folderError, shownPath } from './folder-error.js'
 
 /**
  * A model's folder. Opens files within it only: a link must lead to a file within the folder, or, in the Hugging Face cache,
@@ -20,7 +20,10 @@ export class FolderFiles implements CheckpointFiles {
   /** @throws InletError `model_failed` if there is no such folder */
   static async at(path: string): Promise<FolderFiles> {
     const real = await realpath(path).catch((error: NodeJS.ErrnoException) => {
-      throw folderError(basename(path), `must be a folder that can be read (${error.code}). Given: ${path}`)
+      throw folderError(
+        basename(path),
+        `must be a folder that can be read (${error.code}). Given: ${shownPath(path)}`,
+      )
     })
     const cache = dirname(dirname(real))
     const isSnapshot = basename(dirname(real)) === 'snapshots' && basename(cache).startsWith('models--')
@@ -41,7 +44,7 @@ export class FolderFiles implements CheckpointFiles {
     }
     const real = await realpath(join(this.path, name)).catch(unreadable)
     if (!this.roots.some((root) => real.startsWith(root + sep))) {
-      throw folderError(name, `must be a file within the folder. It is a link to ${real}`)
+      throw folderError(name, `must be a file within the folder. It is a link out of it`)
     }
     // O_NONBLOCK: opening a FIFO would wait for a writer.
     const file = await open(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW).catch(

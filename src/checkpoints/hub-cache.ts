@@ -63,7 +63,7 @@ export async function snapshotOf(source: string, cache = hubCache()): Promise<st
   if (!(await has(repository))) {
     throw folderError(
       source,
-      `is not in the Hugging Face cache ${cache}. Name a folder instead: inlet pull ${source} makes one`,
+      `is no folder, and not in the Hugging Face cache (HF_HUB_CACHE) either: inlet pull ${source} makes a folder`,
     )
   }
   const commit = await readFile(join(repository, 'refs', revision), 'utf8').then(

@@ -1,7 +1,7 @@
-import { hubCache } from '../checkpoints/hub-cache.js'
 import type { TokenizerCard } from '../first-layer/cards/model-card.js'
 import { describeTokenizer } from '../first-layer/cards/model-card.js'
 import { type ListedModel, listedModels } from '../models/sources/list-models.js'
+import { defaultFolders } from '../models/sources/model-folders.js'
 import type { Call, Command } from './command.js'
 import { CommandError } from './exit.js'
 import { byteText } from './progress.js'
@@ -11,7 +11,7 @@ import { visible } from './visible.js'
 /** `inlet models`: what lies in a folder of models. */
 export const models: Command = {
   name: 'models',
-  summary: 'Lists the models of a folder or of the Hugging Face cache, and why some are refused.',
+  summary: 'Lists the models of a folder (./models), or of the Hugging Face cache, and why some are refused.',
   usage: 'models [DIR] [flags]',
   examples: ['inlet models', 'inlet models ~/.cache/huggingface/hub --json'],
   flagGroups: [
@@ -22,15 +22,27 @@ export const models: Command = {
   ],
   maxFiles: 1,
   async run({ files, values }: Call) {
-    const folder = files[0] ?? (process.env.MODELS_DIR || hubCache())
-    const found = await listedModels(folder).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === undefined) throw error
-      throw new CommandError(`${folder} must be a folder that can be read (${error.code}).`, { cause: error })
-    })
+    const given = files[0] ?? (process.env.MODELS_DIR || undefined)
+    const folders = given ? [given] : await defaultFolders()
+    const found = (await Promise.all(folders.map(listedIn))).flat()
     if (values.has('json')) process.stdout.write(`${JSON.stringify(found.map(fields), null, 2)}\n`)
     else process.stdout.write(found.length === 0 ? '' : table(found))
-    if (found.length === 0) process.stderr.write(`${visible(folder)} holds no models.\n`)
+    if (found.length === 0) process.stderr.write(`${visible(folders.join(', '))} holds no models.\n`)
+    if (!values.has('json')) process.stderr.write(`Next: ${nextCommand(found, files[0])}\n`)
   },
+}
+
+async function listedIn(folder: string): Promise<ListedModel[]> {
+  return listedModels(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === undefined) throw error
+    throw new CommandError(`${folder} must be a folder that can be read (${error.code}).`, { cause: error })
+  })
+}
+
+/** What a reader of the list does next: pulls a model, or serves them. */
+function nextCommand(found: readonly ListedModel[], folder: string | undefined): string {
+  if (!found.some(({ card }) => card?.source.type === 'folder')) return 'inlet pull openai-community/gpt2'
+  return folder === undefined ? 'inlet serve' : `MODELS_DIR=${visible(folder)} inlet serve`
 }
 
 /** A model as programs get it, in the words of `GET /v1/models/{model}`. */

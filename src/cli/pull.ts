@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { HubError } from '../checkpoints/hub/errors.js'
 import { Hub } from '../checkpoints/hub/hub.js'
 import { type Pulled, pull as pullModel } from '../checkpoints/hub/pull.js'
@@ -7,6 +7,7 @@ import { hubSettings } from '../checkpoints/hub/settings.js'
 import type { Weights } from '../checkpoints/hub/weights.js'
 import { parseRepository, type Repository } from '../checkpoints/hub-cache.js'
 import { InletError } from '../errors.js'
+import { MODELS_FOLDER } from '../models/sources/model-folders.js'
 import type { Call, Command } from './command.js'
 import { CommandError, UsageError } from './exit.js'
 import { byteText, Progress, secondsText, shareText } from './progress.js'
@@ -58,7 +59,7 @@ export const pull: Command = {
 
 async function runPull({ files: [source], values, signal }: Call): Promise<void> {
   const repository = repositoryOf(source)
-  const target = values.get('into') ?? join(process.env.MODELS_DIR || 'models', repository.model)
+  const target = values.get('into') ?? join(modelsFolder(), repository.model)
   const timeoutSeconds = parseTimeout(values.get('timeout') ?? TIMEOUT_SECONDS, '--timeout')
   const progress = new Progress(process.stderr, styleFor(process.stderr), values.has('quiet'))
   const started = performance.now()
@@ -82,11 +83,23 @@ async function runPull({ files: [source], values, signal }: Call): Promise<void>
       received: (bytes) => progress.add(bytes),
     })
     progress.end(summary(visible(target), pulled, (performance.now() - started) / 1000))
+    progress.write(`Next: ${visible(serveCommand(target, repository))}`)
     process.stdout.write(`${target}\n`)
   } catch (error) {
     progress.end()
     throw signal.aborted ? error : commandError(error, repository)
   }
+}
+
+/** Where `serve` and `models` look too. */
+function modelsFolder(): string {
+  return process.env.MODELS_DIR || MODELS_FOLDER
+}
+
+/** The command that serves the folder of a pulled model. */
+function serveCommand(target: string, { name }: Repository): string {
+  const isFound = resolve(dirname(target)) === resolve(modelsFolder())
+  return isFound ? 'inlet serve' : `MODELS=${name}=${target} inlet serve`
 }
 
 function repositoryOf(source: string | undefined): Repository {

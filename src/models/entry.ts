@@ -28,6 +28,8 @@ export interface ModelEntry {
   readonly version?: ModelVersion
   /** Whether the card could not be read: only its id is valid. */
   readonly isUnreadable?: boolean
+  /** Present if the card could not be read: its folder, as the configuration names it. For the log alone. */
+  readonly folder?: string
   /** Present if `state` is `failed`. */
   readonly error?: { readonly code: ErrorCode; readonly message: string }
 }
@@ -57,6 +59,7 @@ export function withoutTables({ card, origin, lastVersion }: ModelEntry): Omit<M
 export function notLoaded(entry: ModelEntry, error: unknown): ModelEntry {
   const known = error instanceof InletError ? error : undefined
   if (known?.code === 'insufficient_memory') return { ...withoutTables(entry), state: 'unloaded' }
-  const { message } = error as Error
+  const { message: text, syscall, code } = error as NodeJS.ErrnoException
+  const message = syscall === undefined ? text : `a file cannot be read (${code})` // its message has the path
   return { ...withoutTables(entry), state: 'failed', error: { code: known?.code ?? 'model_failed', message } }
 }

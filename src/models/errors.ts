@@ -73,12 +73,12 @@ export function uploadGone(): InletError {
   return new InletError('model_not_found', 'The upload is gone: begin it anew.')
 }
 
-/** 503 `model_failed`, with the reason. */
+/** 422 `model_failed`, with the reason. */
 export function modelFailed(id: string, why = ''): InletError {
   return new InletError('model_failed', `\`model\` ${id} cannot be loaded: ${why}`, 'model')
 }
 
-/** 503 `model_failed`: uploaded tables were unloaded, and have no source to be made from. */
+/** 422 `model_failed`: uploaded tables were unloaded, and have no source to be made from. */
 export function uploadsGone(id: string): InletError {
   const message = `\`model\` ${shown(id)} was uploaded and then unloaded: DELETE it, and PUT it again.`
   return new InletError('model_failed', message, 'model')

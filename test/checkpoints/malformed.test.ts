@@ -154,14 +154,14 @@ describe('a refused folder’s error names what to mend, and other folders are s
     [
       'an unknown model_type',
       config({ model_type: 'llama9' }),
-      /`model_type` must be one of gpt2, .*Given: "llama9"/,
+      /`model_type` "llama9" is not served; nearest: llama; docs\/models.md/,
     ],
     [
       'a model_type that is known and not served',
       config({ model_type: 'gemma3n' }),
       /`model_type` gemma3n is not served: its blocks take a second input/,
     ],
-    ['__proto__ as model_type', config({ model_type: 'constructor' }), /must be one of/],
+    ['__proto__ as model_type', config({ model_type: 'constructor' }), /is not served; docs/],
     [
       'a dtype of 64 bits',
       config({ dtype: 'float64' }),
@@ -258,7 +258,7 @@ describe('only regular files within the folder are opened', () => {
     await symlink('../outside.safetensors', join(path, 'model.safetensors'))
     const [linked] = await models.entries()
     expect(linked.error?.message).toMatch(
-      /model\.safetensors: must be a file within the folder\. It is a link to/,
+      /model\.safetensors: must be a file within the folder\. It is a link out of it/,
     )
   })
 

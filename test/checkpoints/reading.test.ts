@@ -149,16 +149,14 @@ describe('the Hugging Face cache', () => {
     const cache = await cached('0123456789abcdef')
     const path = await snapshotOf(source, cache)
     expect(path).toBe(join(cache, 'models--org--name', 'snapshots', '0123456789abcdef'))
-    const [entry] = await folderEntries(
-      { MODELS_DIR: models.path, MODELS: [{ id: 'm', source: path }] },
-      () => {},
-    )
+    const folders = { MODELS_DIR: join(path, '..'), MODELS: [{ id: 'm', source: path }] }
+    const entry = (await folderEntries(folders, () => {})).at(-1)!
     expect(entry).toMatchObject({ state: 'unloaded', card: { id: 'm', vocabSize: 4 } })
     expect(await read(entry.card)).toEqual(bytes(NUMBERS, 'float32'))
   })
 
   test.each([
-    ['org/other', /org\/other: is not in the Hugging Face cache .*inlet pull org\/other/],
+    ['org/other', /org\/other: is no folder, and not in the Hugging Face cache .*inlet pull org\/other/],
     ['org/name@v2', /has no revision v2 in the cache\. It has main/],
     ['org/name@../../../etc', /must not name a revision with \.\./],
   ])('says what is missing: %s', async (source, message) => {

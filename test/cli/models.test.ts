@@ -31,7 +31,7 @@ describe('inlet models', () => {
   test('lists a folder as a table', async () => {
     await inFolder(async (folder) => {
       await fill(folder)
-      const { code, stdout } = await run(['models', folder])
+      const { code, stdout, stderr } = await run(['models', folder])
       const lines = stdout.toString().split('\n')
       expect(code).toBe(0)
       expect(lines[0]).toMatch(/^name +family +V × C +dtype +read +tokenizer$/)
@@ -39,12 +39,16 @@ describe('inlet models', () => {
       expect(lines[2]).toMatch(/^card +seed +6 × 3 +float32 +drawn +gpt2$/)
       expect(lines[3]).toMatch(/^gpt2 +gpt2 +99 × 32 +float32 +\d+\.\d kB +byte-level BPE$/)
       expect(lines[4]).toMatch(
-        /^mamba +refused: config\.json: `model_type` must be one of .*Given: "mamba\\u001b\[2J"$/,
+        /^mamba +refused: config\.json: `model_type` "mamba\\u001b\[2J" is not served; .*docs\/models.md/,
       )
-      expect(lines[5]).toMatch(
+      expect(lines[5]).toBe(
+        'notes  refused: config.json: is missing. The folder is empty'.replace('notes', 'notes'.padEnd(8)),
+      )
+      expect(lines[6]).toMatch(
         /^opt +opt +\d+ × 16 \(32\) +float32 +\d+\.\d kB +none: The folder has no tokenizer\.json/,
       )
-      expect(lines).toHaveLength(7)
+      expect(lines).toHaveLength(8)
+      expect(stderr).toBe(`Next: MODELS_DIR=${folder} inlet serve\n`)
     })
   })
 
@@ -57,6 +61,7 @@ describe('inlet models', () => {
         'card',
         'gpt2',
         'mamba',
+        'notes',
         'opt',
       ])
       expect(found[2]).toEqual({
@@ -68,7 +73,7 @@ describe('inlet models', () => {
       expect(found[1]).toMatchObject({ model_type: 'seed', bytes_read: 0 })
       expect(found[3]).toEqual({
         ...{ name: 'mamba', path: join(folder, 'mamba') },
-        error: expect.stringContaining('`model_type` must be one of'),
+        error: expect.stringContaining('is not served'),
       })
     })
   })
@@ -77,7 +82,18 @@ describe('inlet models', () => {
     expect(await json(join(GOLDENS, 'gpt2'))).toMatchObject([{ name: 'gpt2', model_type: 'gpt2' }])
   })
 
-  test('lists the Hugging Face cache where MODELS_DIR is not set', async () => {
+  test('lists ./models and the package’s own where neither a folder nor MODELS_DIR is given', async () => {
+    await inFolder(async (folder) => {
+      await cp(join(GOLDENS, 'gpt2'), join(folder, 'models', 'gpt2'), { recursive: true })
+      await cp(join(GOLDENS, 'bert'), join(folder, 'models', 'org', 'bert'), { recursive: true })
+      const { stdout, stderr } = await run(['models'], { MODELS_DIR: '' }, '', folder)
+      const names = stdout.toString().matchAll(/^(\S+)/gm)
+      expect(Array.from(names, ([name]) => name)).toEqual(['name', 'gpt2', 'org/bert', 'tiny'])
+      expect(stderr).toBe('Next: inlet serve\n')
+    })
+  })
+
+  test('lists the Hugging Face cache', async () => {
     await inFolder(async (folder) => {
       const snapshots = join(folder, 'models--org--my--model', 'snapshots')
       await cp(join(GOLDENS, 'gpt2'), join(snapshots, COMMIT), { recursive: true })
@@ -85,12 +101,12 @@ describe('inlet models', () => {
       await mkdir(join(folder, 'models--org--my--model', 'refs'))
       await writeFile(join(folder, 'models--org--my--model', 'refs', 'main'), COMMIT)
       await mkdir(join(folder, 'datasets--org--data'))
-      const { stdout } = await run(['models', '--json'], { HF_HUB_CACHE: folder, MODELS_DIR: '' })
+      const { stdout } = await run(['models', folder, '--json'], { MODELS_DIR: GOLDENS })
       expect(JSON.parse(stdout.toString())).toMatchObject([
         { name: 'org/my--model', model_type: 'gpt2' },
         { name: 'org/my--model@ffff0000', model_type: 'bert' },
       ])
-      const given = await run(['models', '--json'], { HF_HUB_CACHE: folder, MODELS_DIR: GOLDENS })
+      const given = await run(['models', '--json'], { MODELS_DIR: GOLDENS })
       expect(JSON.parse(given.stdout.toString()).length).toBe(45)
     })
   })
@@ -98,7 +114,10 @@ describe('inlet models', () => {
   test('notes an empty folder on stderr, and fails with 1 for a missing one', async () => {
     await inFolder(async (folder) => {
       const empty = await run(['models', folder])
-      expect([empty.code, empty.stdout.length, empty.stderr]).toEqual([0, 0, `${folder} holds no models.\n`])
+      expect([empty.code, empty.stdout.length, empty.stderr]).toEqual([
+        ...[0, 0],
+        `${folder} holds no models.\nNext: inlet pull openai-community/gpt2\n`,
+      ])
       const none = await run(['models', join(folder, 'none')])
       const message = `inlet: ${folder}/none must be a folder that can be read (ENOENT).\n`
       expect([none.code, none.stderr]).toEqual([1, message])

@@ -22,12 +22,12 @@ describe('inlet pull', () => {
       const { code, stdout, stderr } = await run(['pull', 'org/gpt2@main'], env)
       expect([code, stdout.toString()]).toEqual([0, `${folder}/models/gpt2\n`])
       expect(stderr).toMatch(/^org\/gpt2@01234567: 21\.0 of 73\.2 kB of weights are needed\n/)
-      expect(stderr).toMatch(/\/models\/gpt2: 21\.0 of 73\.2 kB in .*, commit 01234567\n$/)
+      expect(stderr).toMatch(/\/models\/gpt2: 21\.0 of 73\.2 kB in .*, commit 01234567\nNext: inlet serve\n$/)
       expect(await readdir(join(folder, 'models', 'gpt2'))).toContain('inlet-source.json')
       const again = await run(['pull', 'org/gpt2'], env)
       expect([again.code, again.stderr]).toEqual([
         0,
-        `${folder}/models/gpt2: commit 01234567 is there already\n`,
+        `${folder}/models/gpt2: commit 01234567 is there already\nNext: inlet serve\n`,
       ])
     })
   })

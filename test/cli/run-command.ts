@@ -28,9 +28,10 @@ export interface Running {
 type Env = Readonly<Record<string, string>>
 
 /** Starts `inlet` over small tables, untouched by what the shell of the tests has set. */
-export function start(args: readonly string[], env: Env = {}): Running {
+export function start(args: readonly string[], env: Env = {}, cwd?: string): Running {
   const { INLET_URL: _, INLET_API_KEY: __, FORCE_COLOR: ___, ...inherited } = process.env
   const child = spawn(process.execPath, [MAIN, ...args], {
+    cwd,
     env: { ...inherited, NO_COLOR: '1', LOG_LEVEL: 'silent', EMBEDDING_DIM: '8', ...env },
   })
   const stdout: Buffer[] = []
@@ -48,8 +49,13 @@ export function start(args: readonly string[], env: Env = {}): Running {
 }
 
 /** Runs `inlet` to its end, with `stdin` as its text. */
-export function run(args: readonly string[], env: Env = {}, stdin: string | Uint8Array = ''): Promise<Ended> {
-  const { child, ended } = start(args, env)
+export function run(
+  args: readonly string[],
+  env: Env = {},
+  stdin: string | Uint8Array = '',
+  cwd?: string,
+): Promise<Ended> {
+  const { child, ended } = start(args, env, cwd)
   child.stdin.end(stdin)
   return ended
 }

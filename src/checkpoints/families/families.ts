@@ -1,3 +1,4 @@
+import { closestMatch } from 'leven'
 import { ConfigJson } from '../config-json.js'
 import { folderError, told } from '../folder-error.js'
 import { CONFIG_FILE } from '../model-files.js'
@@ -324,6 +325,20 @@ export function familyOf(modelType: string): Family {
   if (family !== undefined) return family
   const why = Object.hasOwn(REFUSED, modelType) ? REFUSED[modelType] : undefined
   if (why !== undefined) throw folderError(CONFIG_FILE, `\`model_type\` ${modelType} is not served: ${why}`)
-  const known = FAMILIES.map((each) => each.modelType).join(', ')
-  throw folderError(CONFIG_FILE, `\`model_type\` must be one of ${known}. Given: ${told(modelType)}`)
+  const nearest = nearestFamily(modelType)
+  const hint = nearest === undefined ? '' : ` nearest: ${nearest};`
+  throw folderError(
+    CONFIG_FILE,
+    `\`model_type\` ${told(modelType)} is not served;${hint} docs/models.md has the families`,
+  )
+}
+
+/** Most letters that differ from the nearest family's name. */
+const NEAR = 3
+
+/** `qwen3_5_text` → `qwen3`, its beginning; `lama` → `llama`; undefined where none is near. */
+function nearestFamily(modelType: string): string | undefined {
+  const names = FAMILIES.map((each) => each.modelType)
+  const beginnings = names.filter((name) => modelType.startsWith(name)).sort((a, b) => b.length - a.length)
+  return beginnings[0] ?? closestMatch(modelType.slice(0, 64), names, { maxDistance: NEAR })
 }

@@ -45,7 +45,7 @@ export function stateOf(error: InletError, attempts: number): State {
   }
   const { status, code, param, retryAfter } = error
   if (status === 401) return { kind: 'key' }
-  if (status === 503 && code !== 'model_failed') {
+  if (status === 503) {
     return {
       kind: 'busy',
       seconds: Math.min(MOST_SECONDS, Math.max(1, Math.ceil(retryAfter ?? BUSY_SECONDS))),

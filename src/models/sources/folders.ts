@@ -1,18 +1,16 @@
-import { readdir, stat } from 'node:fs/promises'
-import { basename, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { basename } from 'node:path'
 import { folderCard } from '../../checkpoints/folder-card.js'
+import { folderError, shownPath } from '../../checkpoints/folder-error.js'
 import { isRepository, snapshotOf } from '../../checkpoints/hub-cache.js'
-import { MODEL_FILES } from '../../checkpoints/model-files.js'
 import { ConfigError, InletError } from '../../errors.js'
 import { seedCard } from '../../first-layer/cards/seed-card.js'
 import { CARD_DEFAULTS } from '../../first-layer/cards/sizes.js'
-import { packageFile } from '../../first-layer/package-file.js'
 import { isModelId, MODEL_ID_RULE } from '../cards/model-id.js'
 import type { ModelEntry } from '../entry.js'
 import { unloaded } from '../entry.js'
 import type { Maker } from '../keeper/maker.js'
 import { ENVIRONMENT_ID } from './environment.js'
+import { defaultFolders, isFolder, type ModelFolder, modelFoldersIn } from './model-folders.js'
 import type { NamedSource } from './named-sources.js'
 
 /** The variables that name folders of models. */
@@ -25,7 +23,7 @@ export interface FolderVariables {
 export type Ignored = (folder: string, reason: string) => void
 
 /**
- * The models of `MODELS_DIR`, each under its folder's name, and of `MODELS`, under the names given there. A model whose
+ * The models of `MODELS_DIR`, by default of {@link defaultFolders}, each under its folder's name, and of `MODELS`, under the names given there. A model whose
  * card is refused gets an entry of state `failed`, with the reason.
  *
  * @throws ConfigError if `MODELS_DIR` is given and cannot be read, or `MODELS` repeats a name
@@ -36,7 +34,7 @@ export async function folderEntries(
   inspect: Maker['inspect'] = folderCard,
 ): Promise<ModelEntry[]> {
   const named = (config.MODELS ?? []).map(({ id, source }) => ({ name: id, path: source }))
-  const folders = [...(await foldersIn(config.MODELS_DIR, ignored)), ...named]
+  const folders = [...(await foldersOf(config.MODELS_DIR, ignored)), ...named]
   const entries = new Map<string, ModelEntry>()
   for (const { name, path } of folders) {
     if (name === ENVIRONMENT_ID) ignored(path, `the environment describes the model ${ENVIRONMENT_ID}`)
@@ -47,58 +45,44 @@ export async function folderEntries(
   return [...entries.values()]
 }
 
-/** A model's folder, and the model's id. */
-interface ModelFolder {
-  readonly name: string
-  readonly path: string
-}
-
-async function foldersIn(given: string | undefined, ignored: Ignored): Promise<ModelFolder[]> {
-  const folder = given ?? packageFile('models')
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (given === undefined) return [] // a package without a folder of models
-    throw new ConfigError(`MODELS_DIR must be a folder that can be read (${error.code}). Given: ${given}`)
-  })
-  const found: ModelFolder[] = []
-  for (const name of names.sort()) {
-    const path = join(given ?? fileURLToPath(packageFile('models')), name)
-    if (!(await describesModel(path))) continue
-    if (isModelId(name)) found.push({ name, path })
-    else ignored(path, `its name must be ${MODEL_ID_RULE}`)
+async function foldersOf(given: string | undefined, ignored: Ignored): Promise<ModelFolder[]> {
+  const found = new Map<string, ModelFolder>()
+  for (const folder of given === undefined ? await defaultFolders() : [given]) {
+    const inside = await modelFoldersIn(folder).catch((error: NodeJS.ErrnoException) => {
+      if (given === undefined) return [] // nothing to be read by default
+      throw new ConfigError(`MODELS_DIR must be a folder that can be read (${error.code}). Given: ${given}`)
+    })
+    for (const each of inside) {
+      if (!isModelId(each.name)) ignored(each.path, `its name must be ${MODEL_ID_RULE}`)
+      else if (!found.has(each.name)) found.set(each.name, each)
+    }
   }
-  return found
-}
-
-/** Whether a folder has one of the files that make it a model. */
-export async function describesModel(path: string): Promise<boolean> {
-  for (const name of MODEL_FILES) if (await isFile(join(path, name))) return true
-  return false
+  return [...found.values()]
 }
 
 async function entryOf(name: string, source: string, inspect: Maker['inspect']): Promise<ModelEntry> {
-  let path = source
+  let path: string | undefined
   try {
-    if (isRepository(source) && !(await isFolder(source))) path = await snapshotOf(source)
+    path = await placeOf(source)
     return unloaded(await inspect(name, path), 'folder')
   } catch (error) {
-    if (!(error instanceof InletError)) throw error
-    const message =
-      path === source && isRepository(source) ? error.message : `${basename(path)}/${error.message}`
     const { embedding_dim } = CARD_DEFAULTS
     const card = seedCard(name, { ...CARD_DEFAULTS, embedding_dim })
-    return {
-      ...unloaded(card, 'folder'),
-      state: 'failed',
-      isUnreadable: true,
-      error: { code: 'model_failed', message },
-    }
+    const reason = reasonOf(error as NodeJS.ErrnoException)
+    const message = path === undefined ? reason : `${basename(path)}/${reason}`
+    const failed = { state: 'failed', isUnreadable: true, folder: source } as const
+    return { ...unloaded(card, 'folder'), ...failed, error: { code: 'model_failed', message } }
   }
 }
 
-async function isFolder(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false
+/** The folder that a source names. @throws InletError `model_failed` where there is none */
+async function placeOf(source: string): Promise<string> {
+  if (await isFolder(source)) return source
+  if (isRepository(source)) return snapshotOf(source)
+  throw folderError(shownPath(source), 'is no folder, and MODELS names it')
 }
 
-async function isFile(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined))?.isFile() ?? false
+/** Why a folder is no model: of an error of the file system its code alone, for its message has the path. */
+function reasonOf(error: NodeJS.ErrnoException): string {
+  return error instanceof InletError ? error.message : `cannot be read (${error.code ?? error.name})`
 }

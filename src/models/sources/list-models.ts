@@ -5,7 +5,7 @@ import { bytesToRead } from '../../checkpoints/tables/read-tables.js'
 import { InletError } from '../../errors.js'
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import { isModelId, MODEL_ID_RULE } from '../cards/model-id.js'
-import { describesModel } from './folders.js'
+import { describesModel, type ModelFolder, modelFoldersIn } from './model-folders.js'
 
 /** A model on disk: its card, or why it is refused. */
 export interface ListedModel {
@@ -26,19 +26,20 @@ export interface ListedModel {
  */
 export async function listedModels(folder: string): Promise<ListedModel[]> {
   if (await describesModel(folder)) return [await listed(basename(resolve(folder)), folder)]
-  const names = (await readdir(folder)).sort()
   const found = await Promise.all(
-    names.map((name) => {
-      const path = join(folder, name)
-      const [, org, model] = /^models--(.+?)--(.+)$/.exec(name) ?? []
-      return org === undefined ? inFolder(name, path) : inCache(`${org}/${model}`, path)
+    (await modelFoldersIn(folder)).map((each) => {
+      const [, kind, org, model] = CACHED.exec(each.name) ?? []
+      if (kind === undefined) return inFolder(each)
+      return kind === 'models' ? inCache(`${org}/${model}`, each.path) : []
     }),
   )
   return found.flat()
 }
 
-async function inFolder(name: string, path: string): Promise<ListedModel[]> {
-  if (!(await describesModel(path))) return []
+/** Folders of the Hugging Face cache. */
+const CACHED = /^(models|datasets|spaces)--(.+?)--(.+)$/
+
+async function inFolder({ name, path }: ModelFolder): Promise<ListedModel[]> {
   if (isModelId(name)) return [await listed(name, path)]
   return [{ name, path, refusal: `its name must be ${MODEL_ID_RULE}` }]
 }

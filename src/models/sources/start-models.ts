@@ -65,9 +65,9 @@ function checkDefault(
   folders: readonly ModelEntry[],
   log: StartLog,
 ): void {
-  for (const { card, error } of folders) {
+  for (const { card, error, folder } of folders) {
     if (error === undefined) continue
-    log.error({ model: card.id, reason: error.message }, 'a model cannot be loaded')
+    log.error({ model: card.id, folder, reason: error.message }, 'a model cannot be loaded')
     if (card.id === DEFAULT_MODEL) throw new ConfigError(`DEFAULT_MODEL cannot be loaded. ${error.message}`)
   }
   const ids = [ENVIRONMENT_ID, ...folders.map(({ card }) => card.id)]

@@ -264,7 +264,7 @@ def check_retries():
     assert raises(Refused, lambda: live(stub.url, retries=1)).retry_after == 0.0
     waits_long = answer(503, '{"error":{"code":"overloaded","message":"No room","param":null}}', "retry-after: 31")
     assert raises(Refused, lambda: live(Stub(waits_long).url)).retry_after == 31.0
-    failed = Stub(answer(503, '{"error":{"code":"model_failed","message":"A file is wrong","param":null}}'))
+    failed = Stub(answer(422, '{"error":{"code":"model_failed","message":"A file is wrong","param":null}}'))
     assert raises(Refused, lambda: live(failed.url)).code == "model_failed" and len(failed.requests) == 1
     cut = Stub(OK[:-3], OK)
     raises(ConnectionFailed, lambda: live(cut.url))

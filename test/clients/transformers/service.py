@@ -51,7 +51,7 @@ class Service:
                     return answer.read()
             except urllib.error.HTTPError as error:
                 text = error.read().decode()
-                if error.code != 503 or '"model_failed"' in text:
+                if error.code != 503:
                     raise ValueError(f"{error.code}: {text[:400]}") from None
                 time.sleep(0.05)
         raise TimeoutError(path)

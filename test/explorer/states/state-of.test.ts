@@ -18,7 +18,7 @@ describe('what the page does about a call without an answer', () => {
   })
 
   it('does not wait for a model that cannot be loaded', () => {
-    expect(of(503, 'model_failed', 'model')).toEqual({ kind: 'field' })
+    expect(of(422, 'model_failed', 'model')).toEqual({ kind: 'field' })
   })
 
   it('waits longer each time for a service that is silent', () => {

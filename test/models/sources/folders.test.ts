@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { folderCard } from '../../../src/checkpoints/folder-card.js'
 import { ConfigError } from '../../../src/errors.js'
 import { folderEntries } from '../../../src/models/sources/folders.js'
 
@@ -19,12 +20,12 @@ async function card(name: string, text: string): Promise<string> {
 
 const SMALL = '{ "embedding_dim": 4, "vocab_size": 8 }'
 
-test('each folder with a card is a model of its name; others are ignored, wrong names reported', async () => {
+test('each folder is a model of its name; files and hidden folders are passed over, wrong names reported', async () => {
   await card('b', SMALL)
   await card('a-1.x', '{ "embedding_dim": 2, "seed": "18446744073709551615", "architecture": "llama" }')
   await card('-a', SMALL)
   await card('default', SMALL)
-  await mkdir(join(folder, 'empty'))
+  await mkdir(join(folder, '.b.pull'))
   await writeFile(join(folder, 'notes.txt'), 'hello')
   const told: string[] = []
   const entries = await folderEntries({ MODELS_DIR: folder, MODELS: undefined }, (path, reason) => {
@@ -61,6 +62,75 @@ test.each([
   expect(a).toMatchObject({ state: 'failed', isUnreadable: true, error: { code: 'model_failed' } })
   expect(a.error?.message).toMatch(message)
   expect(b.state).toBe('unloaded')
+})
+
+test('a folder without a model is one that failed, and says why', async () => {
+  await mkdir(join(folder, 'empty'))
+  for (const [name, file] of [
+    ['adapter', 'adapter_config.json'],
+    ['gguf', 'model-q4.gguf'],
+    ['notes', 'readme.txt'],
+  ] as const) {
+    await mkdir(join(folder, name))
+    await writeFile(join(folder, name, file), '{}')
+  }
+  const entries = await folderEntries({ MODELS_DIR: folder, MODELS: undefined }, () => {})
+  expect(entries.map(({ card, state, error }) => [card.id, state, error?.message])).toEqual([
+    [
+      'adapter',
+      'failed',
+      expect.stringMatching(/config.json: is missing. adapter_config.json .*merge_and_unload/),
+    ],
+    ['empty', 'failed', 'empty/config.json: is missing. The folder is empty'],
+    ['gguf', 'failed', expect.stringMatching(/model-q4.gguf is never opened: use the checkpoint/)],
+    ['notes', 'failed', expect.stringMatching(/has one of config.json, modules.json, inlet.json/)],
+  ])
+})
+
+test('folders within a folder that is no model have ids with a slash', async () => {
+  await mkdir(join(folder, 'org'))
+  await card('org/b', SMALL)
+  await card('org/-c', SMALL)
+  const told: string[] = []
+  const named = [{ id: 'other/name', source: join(folder, 'org/b') }]
+  const entries = await folderEntries({ MODELS_DIR: folder, MODELS: named }, (path) => told.push(path))
+  expect(entries.map(({ card, state }) => [card.id, state])).toEqual([
+    ['org/b', 'unloaded'],
+    ['other/name', 'unloaded'],
+  ])
+  expect(told).toEqual([join(folder, 'org/-c')])
+})
+
+test('MODELS that names no folder is a model that failed, whose message has no path above it', async () => {
+  const MODELS = [
+    { id: 'a', source: '/srv/secret/potion' },
+    { id: 'b', source: './models/nothing' },
+    { id: 'c', source: 'models/nothing' },
+  ]
+  const entries = await folderEntries({ MODELS_DIR: folder, MODELS }, () => {})
+  expect(entries.map(({ state, error, folder: path }) => [state, error?.message, path])).toEqual([
+    ['failed', '…/potion: is no folder, and MODELS names it', '/srv/secret/potion'],
+    ['failed', './models/nothing: is no folder, and MODELS names it', './models/nothing'],
+    [
+      'failed',
+      expect.stringMatching(/^models\/nothing: is no folder, and not in the Hugging Face cache/),
+      'models/nothing',
+    ],
+  ])
+})
+
+test('a folder that makes the reader fail does not stop the others', async () => {
+  await card('a', SMALL)
+  await card('b', SMALL)
+  const entries = await folderEntries(
+    { MODELS_DIR: folder, MODELS: undefined },
+    () => {},
+    (id, path) => (id === 'a' ? Promise.reject(new RangeError('out of memory')) : folderCard(id, path)),
+  )
+  expect(entries.map(({ state, error }) => [state, error?.message])).toEqual([
+    ['failed', 'a/cannot be read (RangeError)'],
+    ['unloaded', undefined],
+  ])
 })
 
 test('MODELS names folders anywhere; a repeated name stops the start', async () => {

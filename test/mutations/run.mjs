@@ -65,8 +65,14 @@ process.exit(report() >= flags.least ? 0 : 1)
 
 function candidates() {
   const files = execFileSync('git', ['ls-files', 'src'], { cwd: folder, encoding: 'utf8' }).split('\n')
+  const inRoom = (room) => (file) =>
+    file.startsWith(`src/${room}/`) || file.startsWith(`src/first-layer/${room}/`)
+  const rooms = flags.rooms.split(',')
+  const missing = rooms.find((room) => !files.some(inRoom(room)))
+  if (missing !== undefined)
+    throw new Error(`--rooms must name folders of src or src/first-layer: ${missing}`)
   const wanted = (file) =>
-    flags.only === '' ? flags.rooms.split(',').includes(file.split('/')[1]) : file.startsWith(flags.only)
+    flags.only === '' ? rooms.some((room) => inRoom(room)(file)) : file.startsWith(flags.only)
   return files
     .filter(
       (file) => file.endsWith('.ts') && !file.startsWith('src/first-layer/kernels/assembly/') && wanted(file),

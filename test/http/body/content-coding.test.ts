@@ -1,6 +1,6 @@
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { unpacked } from '../../../src/http/body/content-coding.js'
+import { contentCoding, unpacked } from '../../../src/http/body/content-coding.js'
 import { ClientGone } from '../../../src/load/client-gone.js'
 import { CountingClaim } from '../../counting-claim.js'
 import { type TestService, testService } from '../../helper.js'
@@ -41,6 +41,24 @@ function words(bytes: number): Buffer {
 }
 
 const text = words(3 * MIB)
+
+test('a coding is one of those that can be unpacked, whatever its case', () => {
+  const named = [undefined, '', ' ', 'identity', 'IDENTITY', ' gzip ', 'GZIP', 'x-gzip', 'br', 'deflate']
+  const none = [undefined, undefined, undefined, undefined, undefined]
+  expect(named.map(contentCoding)).toEqual([...none, 'gzip', 'gzip', 'x-gzip', 'br', 'deflate'])
+})
+
+test.each(['zstd', 'compress', 'gzip, br', 'gzip,gzip', 'constructor', '__proto__', 'identity, gzip'])(
+  'Content-Encoding: %s is refused with the codings that can be had',
+  (header) => {
+    const error = expect.objectContaining({
+      code: 'unsupported_media_type',
+      param: 'content-encoding',
+      headers: { 'accept-encoding': 'gzip, br, deflate' },
+    })
+    expect(() => contentCoding(header)).toThrow(error)
+  },
+)
 
 describe.each(CODINGS)('unpacking %s', (coding, pack) => {
   const packed = pack(text)

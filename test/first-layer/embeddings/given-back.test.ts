@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  bindPositionEmbedding,
+  readPositionEmbedding,
+} from '../../../src/first-layer/embeddings/positions/position-embedding.js'
+import { type EmbeddingRequest, inputEmbeddings } from '../../../src/first-layer/input-embedding.js'
+import { COMMON_OUTPUTS } from '../../../src/first-layer/outputs.js'
+import { run } from '../../../src/first-layer/steps.js'
+import type { NamedTensor } from '../../../src/first-layer/tensors/named-tensor.js'
+import { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
+import { Documents } from '../../../src/first-layer/windows/documents.js'
+import { type TestService, testService } from '../../helper.js'
+
+let service: TestService
+beforeAll(async () => {
+  service = await testService()
+})
+afterAll(() => service.close())
+
+const SCHEMES = ['learned_absolute', 'sinusoidal', 'rope', 'alibi', 't5'] as const
+
+/** All tensors of one request under a scheme. */
+function tensorsOf(type: (typeof SCHEMES)[number], dtype: 'float32' | 'float16'): readonly NamedTensor[] {
+  const { spec } = service.model
+  const position = bindPositionEmbedding(
+    readPositionEmbedding(type === 'rope' ? { type, head_dim: 4 } : type),
+  )
+  const names = [...new Set([...COMMON_OUTPUTS, ...position.tensorNames])]
+  const request: EmbeddingRequest = {
+    ...{ contextLength: 4, stride: 2, shuffle: false, epoch: 0, dropLast: false, positionOffset: 0 },
+    ...{ architecture: spec.architecture, position, single: false, dtype, idsDtype: 'int64' },
+    outputs: position.added === undefined ? names : [...COMMON_OUTPUTS, position.added],
+  }
+  const ids = TokenBuffer.of(Array.from({ length: 40 }, (_, i) => i))
+  return run(inputEmbeddings(service.model, Documents.of(ids), request)).tensors
+}
+
+describe.each(SCHEMES)('blocks of %s', (type) => {
+  test.each(['float32', 'float16'] as const)(
+    'go back to their pool, however the reader ends (%s)',
+    (dtype) => {
+      const { workspace } = service.model
+      const free = workspace.freeBlocks
+      for (const tensor of tensorsOf(type, dtype)) {
+        if (tensor.prepare !== undefined) run(tensor.prepare())
+        let held = 0
+        for (const step of tensor.blocks()) {
+          if (step instanceof Uint8Array) held = Math.max(held, free - workspace.freeBlocks)
+        }
+        expect([workspace.freeBlocks, held], tensor.name).toEqual([free, 1])
+        for (const step of tensor.blocks()) if (step instanceof Uint8Array) break
+        expect(workspace.freeBlocks, `${tensor.name}, given up`).toBe(free)
+        const failing = tensor.blocks()[Symbol.iterator]()
+        for (let step = failing.next(); !(step.value instanceof Uint8Array); ) step = failing.next()
+        expect(() => failing.throw?.(new Error('the caller has gone'))).toThrow('gone')
+        expect(workspace.freeBlocks, `${tensor.name}, failed`).toBe(free)
+      }
+    },
+  )
+})

@@ -144,10 +144,10 @@ export function refName(ref: string): string {
   return ref.slice(ref.lastIndexOf('/') + 1)
 }
 
-/** A union that several fields share, as if it stood at the field: functions take its forms themselves. */
+/** A union of plain values that several fields share, as if it stood at the field: functions take its forms themselves. */
 function withForms(document: OpenApi, schema: Schema): Schema {
   const { $ref, ...rest } = { ...schema, ...resolved(document, schema), ...schema }
-  return rest.anyOf === undefined ? schema : rest
+  return rest.anyOf === undefined || rest.anyOf.some((each) => each.$ref !== undefined) ? schema : rest
 }
 
 function resolved(document: OpenApi, schema: Schema): Schema {

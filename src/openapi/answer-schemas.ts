@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { ALL_OUTPUTS } from '../first-layer/outputs.js'
 import type { CountName } from '../wire/counts.js'
 import { inferenceAnswers } from '../wire/inference/answer-schemas.js'
@@ -12,16 +11,15 @@ import {
   modelsAnswer,
   neighborsAnswer,
   promptEmbedsAnswer,
+  routesAnswer,
   tokenAnswer,
   tokenizeAnswer,
 } from '../wire/schemas/answers.js'
 import { type Json, type JsonObject, ref } from './json.js'
+import { outputSchema } from './json-schema.js'
+import { unionSchemas } from './named-union.js'
 import { OUTPUT_DOCS } from './output-docs.js'
-
-function outputSchema(schema: z.ZodType): JsonObject {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'output' })
-  return rest as JsonObject
-}
+import { withProperties } from './position-schemas.js'
 
 const count = (description: string): JsonObject => ({ type: 'integer', minimum: 0, description })
 
@@ -88,6 +86,45 @@ function tensorSchemas(): Readonly<Record<string, JsonObject>> {
   }
 }
 
+/** Objects within answers: each has a name, so that the classes of generated clients have one. */
+function partSchemas(): Readonly<Record<string, JsonObject>> {
+  const { tokenizer, pooling, tables, error, limits } = modelAnswer.shape
+  const [folder] = tables.options.flatMap(({ shape }) => ('files' in shape ? [shape.files.element] : []))
+  const { InferenceAnswer, InferenceModel, InferenceStatistics, RepositoryIndex } = inferenceAnswers
+  const statistics = InferenceStatistics.shape.model_stats.element
+  const output = InferenceAnswer.shape.outputs.element
+  const embedding = embeddingsAnswer.shape.data.element
+  const schemas = {
+    Token: tokenAnswer,
+    Embedding: embedding,
+    EmbeddingsUsage: embeddingsAnswer.shape.usage,
+    Neighbor: neighborsAnswer.shape.neighbors.element.element,
+    ModelTokenizer: tokenizer,
+    ModelPooling: pooling.unwrap(),
+    ModelTablesFile: folder,
+    ModelError: error.unwrap(),
+    ModelLimits: limits,
+    ErrorDetail: errorAnswer.shape.error,
+    ErrorCode: errorAnswer.shape.error.shape.code,
+    InferenceOutput: output,
+    InferenceOutputParameters: output.shape.parameters.unwrap(),
+    InferenceTensorMetadata: InferenceModel.shape.inputs.element,
+    InferenceModelStatistics: statistics,
+    InferenceDurations: statistics.shape.inference_stats,
+    InferenceDuration: statistics.shape.inference_stats.shape.success,
+    InferenceMemory: statistics.shape.memory_usage.element,
+    RepositoryModel: RepositoryIndex.element,
+  }
+  const members = tables.options.map((each) => [each.shape.source.value, each] as const)
+  return {
+    ...Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, outputSchema(schema)])),
+    ...unionSchemas(
+      { name: 'ModelTables', description: tables.description!, by: 'source', members: new Map(members) },
+      outputSchema,
+    ),
+  }
+}
+
 /** Schemas of all JSON answers. */
 export function answerSchemas(): Readonly<Record<string, JsonObject>> {
   const model: JsonObject = { type: 'string', description: 'Id of the model.' }
@@ -95,10 +132,21 @@ export function answerSchemas(): Readonly<Record<string, JsonObject>> {
     type: 'string',
     description: 'Which set of the model’s tables answered.',
   }
-  const statistics =
-    inferenceAnswers.InferenceStatistics.shape.model_stats.element.shape.inference_stats.shape
   const metadata = ref('schemas', 'TensorMetadata')
   const outputs = ref('schemas', 'Tensors')
+  const answers = {
+    TokenizeAnswer: tokenizeAnswer,
+    DetokenizeAnswer: detokenizeAnswer,
+    EmbeddingsAnswer: embeddingsAnswer,
+    NeighborsAnswer: neighborsAnswer,
+    PromptEmbedsAnswer: promptEmbedsAnswer,
+    TablesExchanged: exchangedAnswer,
+    Health: healthAnswer,
+    ErrorAnswer: errorAnswer,
+    RouteList: routesAnswer,
+    Route: routesAnswer.shape.routes.element,
+    ...inferenceAnswers,
+  }
   return {
     InputEmbeddingsAnswer: strict({ model, model_version, ...COUNTS, metadata, outputs }, [
       ...['model', 'model_version', 'num_tokens', 'num_windows', 'num_dropped_tokens', 'outputs'],
@@ -107,22 +155,9 @@ export function answerSchemas(): Readonly<Record<string, JsonObject>> {
       ...['model', 'model_version', 'outputs'],
     ]),
     ...tensorSchemas(),
-    TokenizeAnswer: outputSchema(tokenizeAnswer),
-    Token: outputSchema(tokenAnswer),
-    DetokenizeAnswer: outputSchema(detokenizeAnswer),
-    EmbeddingsAnswer: outputSchema(embeddingsAnswer),
-    NeighborsAnswer: outputSchema(neighborsAnswer),
-    PromptEmbedsAnswer: outputSchema(promptEmbedsAnswer),
-    ModelList: outputSchema(modelsAnswer),
-    Model: outputSchema(modelAnswer),
-    TablesExchanged: outputSchema(exchangedAnswer),
-    Health: outputSchema(healthAnswer),
-    Error: outputSchema(errorAnswer),
-    ErrorCode: outputSchema(errorAnswer.shape.error.shape.code),
-    InferenceDuration: outputSchema(statistics.success),
-    InferenceTensorMetadata: outputSchema(inferenceAnswers.InferenceModel.shape.inputs.element),
-    ...Object.fromEntries(
-      Object.entries(inferenceAnswers).map(([name, schema]) => [name, outputSchema(schema)]),
-    ),
+    ...Object.fromEntries(Object.entries(answers).map(([name, schema]) => [name, outputSchema(schema)])),
+    ModelList: withProperties(outputSchema(modelsAnswer), { data: arrayOf('Model', 'The models.') }),
+    Model: withProperties(outputSchema(modelAnswer), { tables: ref('schemas', 'ModelTables') }),
+    ...partSchemas(),
   }
 }

@@ -8,6 +8,7 @@ import { type Json, type JsonObject, ref } from './json.js'
 import type { GoodAnswer, Operation } from './operation.js'
 import { OPERATIONS } from './operations/registry.js'
 import { componentName, parameters } from './parameters.js'
+import { plainSchema } from './plain-schema.js'
 import { withReferences } from './references.js'
 import { requestSchemas } from './request-schemas.js'
 
@@ -62,7 +63,7 @@ export function openApiDocument(version: string, answers: ExampleAnswers): JsonO
   })
   const pathObjects = Object.fromEntries(paths)
   const used = JSON.stringify(pathObjects)
-  const schemas = { ...requestSchemas(), ...answerSchemas() }
+  const schemas = plainSchemas({ ...requestSchemas(), ...answerSchemas() })
   const shared = Object.entries(parameters()).filter(([name]) => used.includes(`/parameters/${name}"`))
   const key = { type: 'http', scheme: 'bearer', description: 'Needed where the service has keys.' }
   const admin = { ...key, description: 'The admin key: it changes models, and opens all else.' }
@@ -73,6 +74,7 @@ export function openApiDocument(version: string, answers: ExampleAnswers): JsonO
       version,
       summary: 'Text in, input embeddings out.',
       description: DESCRIPTION,
+      contact: { name: 'The Inlet authors' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'The service that this document comes from.' }],
@@ -82,7 +84,7 @@ export function openApiDocument(version: string, answers: ExampleAnswers): JsonO
     components: {
       securitySchemes: { key, admin },
       parameters: withReferences(Object.fromEntries(shared), schemas),
-      headers: HEADERS,
+      headers: plainSchemas(HEADERS),
       responses: Object.fromEntries(components.responses),
       schemas: Object.fromEntries(
         Object.entries(schemas).map(([name, schema]) => [name, withReferences(schema, schemas)]),
@@ -90,6 +92,11 @@ export function openApiDocument(version: string, answers: ExampleAnswers): JsonO
       examples: Object.fromEntries(components.examples),
     },
   }
+}
+
+/** Schemas, or what has one, by name. */
+function plainSchemas<Value extends Json>(values: Readonly<Record<string, Value>>): Record<string, Value> {
+  return Object.fromEntries(Object.entries(values).map(([name, each]) => [name, plainSchema(each)]))
 }
 
 /** Error codes for which some operation has no example of its own. */
@@ -129,7 +136,7 @@ function operationObject(operation: Operation, answers: ExampleAnswers, componen
     operationId: id,
     tags: [tag],
     summary,
-    ...(description === undefined ? {} : { description }),
+    description,
     ...(open ? { security: [] } : {}),
     ...(admin ? { security: [{ admin: [] }] } : {}),
     ...parametersOf(operation),

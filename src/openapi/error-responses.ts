@@ -65,7 +65,7 @@ function errorResponse(
 ): JsonObject {
   const shown = isText ? codes.filter((code) => examples.has(code)) : codes
   const named = shown.map((code) => [code, examples.get(code) ?? ref('examples', code)] as const)
-  const schema = ref('schemas', isText ? 'InferenceError' : 'Error')
+  const schema = ref('schemas', isText ? 'InferenceError' : 'ErrorAnswer')
   return {
     description: codes.map((code) => `\`${code}\`: ${ERRORS[code].when}.`).join('\n\n'),
     headers: headers(...codes.flatMap((code) => CODE_HEADERS[code] ?? [])),

@@ -53,8 +53,7 @@ export interface Operation {
   readonly path: string
   readonly tag: string
   readonly summary: string
-  /** Absent: the summary is enough. */
-  readonly description?: string
+  readonly description: string
   /** Names of its parameters; `{model}` of the path is `model_path`. */
   readonly parameters?: readonly string[]
   /** Media type → schema of the body. */

@@ -2,8 +2,11 @@ import type { z } from 'zod'
 import { rawTextOptions } from '../wire/schemas/embedding-request.js'
 import { type Field, fieldsOf } from '../wire/schemas/fields.js'
 import { grouped } from './grouped.js'
-import { type JsonObject, ref } from './json.js'
-import { jsonSchema, NAMED_FIELDS, pascalCase } from './request-schemas.js'
+import type { JsonObject } from './json.js'
+import { jsonSchema } from './json-schema.js'
+import { plainSchema } from './plain-schema.js'
+import { SCHEME_NAME } from './position-schemas.js'
+import { NAMED_FIELDS } from './request-schemas.js'
 
 type Schemas = Readonly<Record<string, JsonObject>>
 
@@ -25,10 +28,10 @@ export function queryParameters(schema: z.ZodObject): Schemas {
 }
 
 function ownParameter({ path: name, kind, words = [], description, schema: field }: Field): JsonObject {
-  const { description: _, ...own } = jsonSchema(field)
-  const parameter = (schema: JsonObject) => ({ name, in: 'query', description, schema })
-  if (kind === 'scheme') return parameter(ref('schemas', `${pascalCase(name)}Type`))
-  const schema = NAMED_FIELDS[name] ?? own
+  const { description: own = description, ...plain } = plainSchema(jsonSchema(field))
+  const parameter = (schema: JsonObject) => ({ name, in: 'query', description: own, schema })
+  if (kind === 'scheme') return parameter(SCHEME_NAME)
+  const schema = NAMED_FIELDS[name] ?? plain
   if (kind !== 'list') return parameter(schema)
   const [, list] = (schema.anyOf ?? []) as readonly JsonObject[] // without its word, which looks like a list of one
   return { ...parameter(words.length > 0 ? list : schema), style: 'form', explode: false }
@@ -47,30 +50,28 @@ function option(path: string, alternatives: readonly Field[], fields: readonly F
     }
   }
   const typesOf = new Map<string, string[]>()
-  const schemas = new Map<string, JsonObject>()
-  for (const { schema: field, of } of alternatives) {
-    const { description = '', default: _, ...schema } = jsonSchema(field)
+  const schemas = alternatives.map(({ schema: field, of }) => {
+    const { description = '', ...schema } = plainSchema(jsonSchema(field))
     typesOf.set(description as string, [...(typesOf.get(description as string) ?? []), of!])
-    const values = schema.enum as readonly string[] | undefined
-    schemas.set(
-      JSON.stringify(values === undefined ? schema : { ...schema, enum: [...values].sort() }),
-      schema,
-    )
-  }
-  const [one, ...others] = schemas.values()
+    return schema
+  })
+  const [one, ...others] = new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()
   return {
     name: path,
     in: 'query',
-    schema: others.length === 0 ? one : { anyOf: [one, ...others] },
+    schema: others.length === 0 ? one : plainSchema({ anyOf: [one, ...others] }),
     description: optionDescription(path, typesOf),
   }
 }
 
-/** The description of an option, with its condition in words, since OpenAPI cannot make a parameter depend on another one. */
+/**
+ * The description of an option, with its condition in words, since OpenAPI cannot make a parameter depend on another
+ * one; a paragraph for each meaning.
+ */
 function optionDescription(path: string, typesOf: ReadonlyMap<string, readonly string[]>): string {
   const [[description, types], ...others] = typesOf
   if (others.length === 0) return `${description} Only where ${isOneOf(path, types)}.`.trim()
-  return [...typesOf].map(([text, types]) => `Where ${isOneOf(path, types)}: ${text}`).join(' ')
+  return [...typesOf].map(([text, types]) => `Where ${isOneOf(path, types)}: ${text}`).join('\n\n')
 }
 
 /** The types that have an option: `position_embedding.base` → `` `position_embedding` is `sinusoidal` ``. */
@@ -119,8 +120,22 @@ const IF_MATCH = conditional(
 )
 const IF_NONE_MATCH = conditional('If-None-Match', 'ETags of the tables that the caller has: then 304.')
 
-/** The component's name for a parameter: `scaling.factor` → `scaling_factor`. */
-export const componentName = (parameter: string): string => parameter.replaceAll('.', '_')
+/** Parameters that are named for what they are; all others stand in a query string. */
+const OTHERS: Schemas = {
+  model_path: MODEL,
+  version_path: VERSION,
+  json_length: JSON_LENGTH,
+  if_match: IF_MATCH,
+  if_none_match: IF_NONE_MATCH,
+}
+
+/**
+ * The component's name for a parameter: `scaling.factor` → `query_scaling_factor`. Some generators make a type of each
+ * component, so that a parameter must not be named as a schema is.
+ */
+export function componentName(parameter: string): string {
+  return parameter in OTHERS ? parameter : `query_${parameter.replaceAll('.', '_')}`
+}
 
 /** Every parameter as a component. */
 export function parameters(): Schemas {
@@ -129,17 +144,9 @@ export function parameters(): Schemas {
   )
   const all = Object.fromEntries(named)
   const needed = {
-    ...all.context_length,
+    ...all.query_context_length,
     required: true,
     description: 'T: how many positions.',
   }
-  return {
-    model_path: MODEL,
-    version_path: VERSION,
-    json_length: JSON_LENGTH,
-    if_match: IF_MATCH,
-    if_none_match: IF_NONE_MATCH,
-    context_length_needed: needed,
-    ...all,
-  }
+  return { ...OTHERS, query_context_length_needed: needed, ...all }
 }

@@ -7,13 +7,14 @@ const WORTH_NAMING = 70
 
 /**
  * Replaces each schema below `value` that equals a component by a reference to it: `{ type: 'array', items: TOKEN }` →
- * `{ type: 'array', items: { $ref: '#/components/schemas/Token' } }`. A description and a default stay beside it.
+ * `{ type: 'array', items: { $ref: '#/components/schemas/Token' } }`. A description stays beside it. An integer is none:
+ * what it counts is not in its schema.
  */
 export function withReferences<Value extends Json>(value: Value, components: Schemas): Value {
   const names = new Map<string, string>()
   for (const [name, schema] of Object.entries(components)) {
     const key = JSON.stringify(bare(schema))
-    if (key.length > WORTH_NAMING) names.set(key, name)
+    if (key.length > WORTH_NAMING && schema.type !== 'integer') names.set(key, name)
   }
   const replaced = (value: Json): Json => {
     if (!isObject(value)) return Array.isArray(value) ? value.map(replaced) : value
@@ -24,11 +25,10 @@ export function withReferences<Value extends Json>(value: Value, components: Sch
     ) {
       return below(value)
     }
-    const { description, default: initial } = value
+    const { description } = value
     return {
       ...ref('schemas', name),
       ...(description !== components[name].description && { description: description as Json }),
-      ...(initial !== undefined && { default: initial }),
     }
   }
   const below = (object: JsonObject) =>
@@ -40,6 +40,6 @@ function isObject(value: Json): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function bare({ description: _, default: __, ...rest }: JsonObject): JsonObject {
+function bare({ description: _, ...rest }: JsonObject): JsonObject {
   return rest
 }

@@ -1,150 +1,24 @@
-import { z } from 'zod'
 import { takesTokenTypes } from '../first-layer/embeddings/architectures/architecture.js'
 import { architectures } from '../first-layer/embeddings/architectures/registry.js'
-import { positionSchemes } from '../first-layer/embeddings/positions/registry.js'
 import { ALL_OUTPUTS } from '../first-layer/outputs.js'
 import { cardSchema } from '../models/cards/card-fields.js'
 import { repositoryIndex } from '../wire/inference/repository.js'
-import { inferenceRequest } from '../wire/inference/request.js'
+import { INPUT_NAMES, inferenceInput, inferenceOutput, inferenceRequest } from '../wire/inference/request.js'
 import { architectureSchema } from '../wire/schemas/architecture.js'
-import { chatRequest, completionRequest } from '../wire/schemas/completions.js'
-import { embeddingRequest, rawTextOptions } from '../wire/schemas/embedding-request.js'
+import { chatMessage, chatPart, chatRequest, completionRequest } from '../wire/schemas/completions.js'
+import { embeddingRequest } from '../wire/schemas/embedding-request.js'
 import { embeddingsRequest } from '../wire/schemas/embeddings.js'
-import { fieldsOf } from '../wire/schemas/fields.js'
 import { idsField, textField } from '../wire/schemas/given-field.js'
-import { outputsField, specialField } from '../wire/schemas/names-field.js'
+import { MAX_OUTPUTS, outputsField, specialField } from '../wire/schemas/names-field.js'
 import { neighborsRequest } from '../wire/schemas/neighbors.js'
 import { promptEmbedsRequest } from '../wire/schemas/prompt-embeds.js'
 import { seedField } from '../wire/schemas/seed-field.js'
 import { detokenizeRequest, tokenizeRequest } from '../wire/schemas/tokenize.js'
 import { type JsonObject, ref } from './json.js'
+import { jsonSchema } from './json-schema.js'
+import { positionSchemas, withProperties } from './position-schemas.js'
 
 type Schemas = Readonly<Record<string, JsonObject>>
-
-/** A zod schema as JSON Schema 2020-12, for the input that a caller writes, before defaults and conversions. */
-export function jsonSchema(schema: z.ZodType): JsonObject {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
-  return rest as JsonObject
-}
-
-/** `transformer_xl` → `TransformerXl`. */
-export function pascalCase(name: string): string {
-  return name.replace(/(^|_)(\w)/g, (_, _separator, letter: string) => letter.toUpperCase())
-}
-
-interface NamedUnion {
-  readonly name: string
-  readonly description: string
-  readonly members: ReadonlyMap<string, z.ZodObject>
-}
-
-/** A union of objects told apart by `type`, each under a name of its own. */
-function union({ name, description, members }: NamedUnion): JsonObject {
-  const names = [...members.keys()].map((type) => [type, `${name}${pascalCase(type)}`] as const)
-  return {
-    description,
-    type: 'object',
-    required: ['type'],
-    oneOf: names.map(([, member]) => ref('schemas', member)),
-    discriminator: {
-      propertyName: 'type',
-      mapping: Object.fromEntries(
-        names.map(([type, member]) => [type, `#/components/schemas/${member}`] as const),
-      ),
-    },
-  }
-}
-
-function memberSchemas({ name, members }: NamedUnion): Schemas {
-  return Object.fromEntries(
-    [...members].map(([type, schema]) => [`${name}${pascalCase(type)}`, jsonSchema(schema)]),
-  )
-}
-
-/** One position scheme's options, and what the scheme does with them. */
-function schemeSchemas(union: NamedUnion): Schemas {
-  const schemas = memberSchemas(union)
-  const described = positionSchemes.map(({ type, added, tensorNames }) => {
-    const name = `${union.name}${pascalCase(type)}`
-    const tensors = tensorNames.map((tensor) => `\`${tensor}\``).join(', ')
-    const gives = added ? `Adds ${tensors} to the token rows.` : `Gives the attention ${tensors}.`
-    const description = tensorNames.length === 0 ? 'Token rows as they are.' : gives
-    const schema = withProperties(schemas[name], { scaling: ref('schemas', 'RopeScaling') })
-    return [name, { description, ...schema }] as const
-  })
-  return Object.fromEntries(described)
-}
-
-/** The same schema with some properties replaced; a replaced property keeps its description. */
-function withProperties(schema: JsonObject, replaced: Schemas): JsonObject {
-  const properties = schema.properties as Schemas
-  const changed = Object.entries(replaced)
-    .filter(([name]) => name in properties)
-    .map(([name, value]) => {
-      const { description } = properties[name]
-      return [name, description === undefined ? value : { ...value, description }]
-    })
-  return { ...schema, properties: { ...properties, ...Object.fromEntries(changed) } }
-}
-
-/** Schemas of the position schemes with their options, and of the `scaling` of `rope`. */
-export function positionSchemas(): Schemas {
-  const [options, scaling] = fieldsOf(rawTextOptions).flatMap(({ members }) => members ?? [])
-  const scalingUnion: NamedUnion = {
-    name: 'RopeScaling',
-    description: 'How rotary frequencies are stretched for a longer context.',
-    members: scaling,
-  }
-  const schemes: NamedUnion = {
-    name: 'PositionEmbedding',
-    description: 'A position scheme with its options: a flat object.',
-    members: options,
-  }
-  return {
-    PositionEmbedding: {
-      description:
-        'A position scheme: a type with every option at its default, or a flat object with options.',
-      oneOf: [ref('schemas', 'PositionEmbeddingType'), ref('schemas', 'PositionEmbeddingOptions')],
-    },
-    PositionEmbeddingType: { type: 'string', enum: [...options.keys()] },
-    PositionEmbeddingOptions: union(schemes),
-    ...schemeSchemas(schemes),
-    RopeScaling: union(scalingUnion),
-    ...memberSchemas(scalingUnion),
-  }
-}
-
-/** A schema that requires all these fields. */
-function has(...fields: readonly string[]): JsonObject {
-  return { required: fields, properties: Object.fromEntries(fields.map((field) => [field, {}])) }
-}
-
-/** A schema that requires the field `needed` where the switch `field` is true. */
-function needsWhenTrue(field: string, needed: string): JsonObject {
-  return { anyOf: [{ properties: { [field]: { const: false } } }, has(needed)] }
-}
-
-/** The rules between fields of an embedding request that JSON Schema can express (`checkConflicts` and others). */
-const TOGETHER: JsonObject = {
-  oneOf: [has('text'), has('input_ids')],
-  dependentRequired: {
-    stride: ['context_length'],
-    tail: ['context_length'],
-    batch_index: ['batch_size'],
-    token_type_ids: ['input_ids'],
-  },
-  dependentSchemas: {
-    token_type_ids: {
-      properties: {
-        architecture: { enum: architectures.filter(takesTokenTypes).map(({ name }) => name) },
-      },
-    },
-  },
-  allOf: [needsWhenTrue('shuffle', 'seed'), needsWhenTrue('drop_last', 'batch_size')],
-}
-
-/** `model` or `encoding`, not both. */
-const ONE_TOKENIZER: JsonObject = { not: has('model', 'encoding') }
 
 /** Fields that have, or use, a component of their own; which `outputs` a request can use depends on its scheme. */
 export const NAMED_FIELDS: Schemas = {
@@ -153,23 +27,52 @@ export const NAMED_FIELDS: Schemas = {
   outputs: { ...jsonSchema(outputsField), uniqueItems: true, items: ref('schemas', 'OutputName') },
 }
 
+function listOf(name: string, maxItems: number, description: string): JsonObject {
+  return { type: 'array', minItems: 1, maxItems, items: ref('schemas', name), description }
+}
+
+// Rules between the fields of a request stand in words: as JSON Schema has them, few generators take them.
+const ONE_INPUT = 'One of `text` and `input_ids` is given.'
+const ONE_TOKENIZER = '`model` and `encoding` are not given together.'
+const tokenTypes = architectures.filter(takesTokenTypes).map(({ name }) => `\`${name}\``)
+const EMBEDDING_RULES =
+  `${ONE_INPUT} \`stride\` and \`tail\` need \`context_length\`; \`batch_index\` and a true \`drop_last\` need ` +
+  '`batch_size`; a true `shuffle` needs `seed`; `token_type_ids` need `input_ids`, and an architecture that has token ' +
+  `types (${tokenTypes.join(', ')}).`
+
 /** Schemas of all request bodies. */
 export function requestSchemas(): Schemas {
   return {
-    InputEmbeddingsRequest: { ...withProperties(jsonSchema(embeddingRequest), NAMED_FIELDS), ...TOGETHER },
-    TokenizeRequest: { ...jsonSchema(tokenizeRequest), ...ONE_TOKENIZER },
-    DetokenizeRequest: { ...jsonSchema(detokenizeRequest), ...ONE_TOKENIZER },
-    EmbeddingsRequest: jsonSchema(embeddingsRequest),
-    InferenceRequest: jsonSchema(inferenceRequest),
-    RepositoryIndexRequest: jsonSchema(repositoryIndex),
-    PromptEmbedsRequest: { ...jsonSchema(promptEmbedsRequest), oneOf: [has('text'), has('input_ids')] },
-    CompletionRequest: {
-      ...jsonSchema(completionRequest),
-      anyOf: [has('prompt'), has('prompt_embeds')],
-      additionalProperties: true,
+    InputEmbeddingsRequest: {
+      description: EMBEDDING_RULES,
+      ...withProperties(jsonSchema(embeddingRequest), NAMED_FIELDS),
     },
-    ChatCompletionRequest: { ...jsonSchema(chatRequest), additionalProperties: true },
-    NeighborsRequest: jsonSchema(neighborsRequest),
+    TokenizeRequest: { description: ONE_TOKENIZER, ...jsonSchema(tokenizeRequest) },
+    DetokenizeRequest: { description: ONE_TOKENIZER, ...jsonSchema(detokenizeRequest) },
+    EmbeddingsRequest: jsonSchema(embeddingsRequest),
+    InferenceRequest: withProperties(jsonSchema(inferenceRequest), {
+      inputs: listOf(
+        'InferenceInput',
+        INPUT_NAMES.length,
+        '`text` or `input_ids`, and what stands beside them.',
+      ),
+      outputs: listOf('InferenceRequestedOutput', MAX_OUTPUTS, 'Default: as of /v1/input-embeddings.'),
+    }),
+    InferenceInput: jsonSchema(inferenceInput),
+    InferenceRequestedOutput: jsonSchema(inferenceOutput),
+    RepositoryIndexRequest: jsonSchema(repositoryIndex),
+    PromptEmbedsRequest: { description: ONE_INPUT, ...jsonSchema(promptEmbedsRequest) },
+    CompletionRequest: {
+      description: '`prompt` or `prompt_embeds` is given.',
+      ...jsonSchema(completionRequest),
+    },
+    ChatCompletionRequest: jsonSchema(chatRequest),
+    ChatMessage: jsonSchema(chatMessage),
+    ChatPart: jsonSchema(chatPart),
+    NeighborsRequest: {
+      description: 'One of `input_ids`, `text` and `vector` is given; `text` not for positions.',
+      ...jsonSchema(neighborsRequest),
+    },
     ModelCard: withProperties(jsonSchema(cardSchema), NAMED_FIELDS),
     TokenId: {
       type: 'integer',

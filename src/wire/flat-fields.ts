@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { InletError, quoted } from '../errors.js'
 import { type Field, fieldsOf } from './schemas/fields.js'
 
@@ -62,6 +62,13 @@ export function typedText(text: string, field: Field | undefined): unknown {
     default:
       return text
   }
+}
+
+/** Whether a text is the default of a field: `dtype`, `float32`. Options of a scheme have none here. */
+export function isDefault(schema: z.ZodType | undefined, path: string, text: unknown): boolean {
+  if (!(schema instanceof z.ZodObject) || typeof text !== 'string') return false
+  const field = fieldsOf(schema).find((each) => each.of === undefined && each.path === path)
+  return field?.schema instanceof z.ZodDefault && typedText(text, field) === field.schema.def.defaultValue
 }
 
 /** Where one name has both a text and an object, the text stays, and the schema says that it is no object. */

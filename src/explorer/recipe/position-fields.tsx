@@ -1,4 +1,3 @@
-import type { PositionEmbeddingType as PositionType } from '../../../clients/typescript/src/index.js'
 import { change, model, recipe } from '../store.js'
 import { positionOf } from './architectures.js'
 import { ChoiceField, NumberField } from './fields.js'
@@ -28,7 +27,7 @@ export function PositionFields() {
         value={position?.type ?? ''}
         options={[['', own === undefined ? whose : `${whose}: ${own}`], ...names]}
         onValue={(type) =>
-          change({ position_embedding: type === '' ? undefined : { type: type as PositionType } })
+          change({ position_embedding: type === '' ? undefined : { type: type as Position['type'] } })
         }
       />
       {options.map((option) => (

@@ -1,11 +1,8 @@
-import type {
-  Architecture,
-  PositionEmbeddingType as PositionType,
-} from '../../../clients/typescript/src/index.js'
+import type { Architecture, PositionEmbeddingOptions } from '../../../clients/typescript/src/index.js'
 
 /** A scheme and its options, as the interface takes them: `{ type: 'rope', head_dim: 4 }`. */
 export interface Position {
-  readonly type: PositionType
+  readonly type: PositionEmbeddingOptions['type']
   readonly [option: string]: string | number | boolean
 }
 

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { InletError, shown } from '../../errors.js'
 import { drive } from '../../load/drive.js'
 import { SMALL_BODY_BYTES } from '../../load/request-claim.js'
+import { isDefault } from '../../wire/flat-fields.js'
 import type { Given } from '../../wire/given.js'
 import { type LongFields, longFieldsOf } from '../../wire/json/long-fields.js'
 import { readJson } from '../../wire/json/read-json.js'
@@ -15,8 +16,8 @@ export type JsonLimits = Pick<LimitVariables, 'MAX_JSON_BODY_BYTES' | 'MAX_DOCUM
 const longFields = new WeakMap<z.ZodType, LongFields>()
 
 /**
- * Reads a JSON body and checks it with its schema. All fields must be in the body: a query string is refused. Texts
- * stay in the body: the caller that makes documents of them lets it go.
+ * Reads a JSON body and checks it with its schema. All fields must be in the body: a query string is refused, but for
+ * fields with their default, which generated clients send. Texts stay in the body: the caller that makes documents of them lets it go.
  *
  * @throws InletError `body_too_large`, `invalid_encoding`, `invalid_unicode`, `invalid_json`, `invalid_request`,
  * `empty_input`, `overloaded`
@@ -62,16 +63,18 @@ export function parsedBody<S extends z.ZodType>(
   }
   const steps = readJson(bytes, long, MAX_DOCUMENTS)
   const checked = (value: unknown) => {
-    refuseQuery(request)
+    refuseQuery(request, schema)
     return parse(schema, value)
   }
   const reading = drive(claim, steps)
   return reading instanceof Promise ? reading.then(checked) : checked(reading)
 }
 
-export function refuseQuery({ query }: FastifyRequest): void {
-  const [field] = Object.keys(query as object)
-  if (field === undefined) return
-  const message = `A query string must not stand beside a JSON body. Given: ${shown(field)}`
-  throw new InletError('invalid_request', message, field)
+/** Refuses a query string but for fields that the schema of the body has too, with their default. */
+export function refuseQuery({ query }: FastifyRequest, schema?: z.ZodType): void {
+  for (const [field, text] of Object.entries(query as object)) {
+    if (isDefault(schema, field, text)) continue
+    const message = `A query string must not stand beside a JSON body. Given: ${shown(field)}`
+    throw new InletError('invalid_request', message, field)
+  }
 }

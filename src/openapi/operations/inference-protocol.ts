@@ -15,7 +15,7 @@ function operation(
   path: string,
   summary: string,
   schema: Schema,
-  rest: Partial<Operation> = {},
+  rest: Partial<Operation> & Pick<Operation, 'description'>,
 ): Operation {
   const answer = jsonAnswer(schema, summary)
   const usual = { method: 'get', tag: 'Open Inference Protocol', errorForm: 'text' } as const
@@ -28,7 +28,7 @@ function ofModel(
   end: string,
   summary: string,
   schema: Schema,
-  { errors = [], parameters = [], ...rest }: Partial<Operation> = {},
+  { errors = [], parameters = [], ...rest }: Partial<Operation> & Pick<Operation, 'description'>,
 ): readonly Operation[] {
   const own = { ...rest, errors: [...MODEL_ERRORS, ...errors], parameters: ['model_path', ...parameters] }
   const versioned = { ...own, examples: [], parameters: ['model_path', 'version_path', ...parameters] }
@@ -89,34 +89,47 @@ const infer = ofModel('infer', '/infer', 'Tensors of a text, or of ids', 'Infere
 /** Paths below /v2. */
 export const inferenceOperations: readonly Operation[] = [
   operation('getInferenceServer', '/v2', 'What this server is', 'InferenceServer', {
+    description: 'Its name, its version and the extensions of the protocol that it has. /v2/ is the same.',
     examples: [{ name: 'server', summary: 'The server' }],
   }),
-  operation('getInferenceServerRoot', '/v2/', 'What this server is', 'InferenceServer'),
   operation('getInferenceLiveness', '/v2/health/live', 'As /health/live', 'InferenceLive', {
+    description: 'The process answers, and all its threads.',
     open: true,
     errors: ['not_live'],
   }),
   operation('getInferenceReadiness', '/v2/health/ready', 'As /health/ready', 'InferenceReady', {
+    description: 'The tables are there, and the service does not stop.',
     open: true,
     errors: ['loading', 'stopping'],
   }),
-  operation('listInferenceModels', '/v2/models', 'The models’ names', 'InferenceModels'),
+  operation('listInferenceModels', '/v2/models', 'The models’ names', 'InferenceModels', {
+    description: 'The id of each model.',
+  }),
   ...ofModel('getInferenceModel', '', 'A model’s inputs and outputs', 'InferenceModel', {
+    description: 'Names, element types and shapes of the tensors that the model takes and gives.',
     examples: [{ name: 'default', summary: 'The default model', parameters: { model: 'default' } }],
   }),
   ...ofModel('getInferenceModelReady', '/ready', 'Whether its tables are there', 'InferenceModelReady', {
+    description: 'A 200 where the model answers at once; 503 while its tables are being made.',
     errors: ['model_loading'],
   }),
-  ...ofModel('getInferenceModelConfig', '/config', 'Its configuration, as Triton’s', 'InferenceModelConfig'),
-  ...ofModel('getInferenceStatistics', '/stats', 'Its inferences over /v2', 'InferenceStatistics'),
+  ...ofModel('getInferenceModelConfig', '/config', 'Its configuration, as Triton’s', 'InferenceModelConfig', {
+    description: 'The metadata in the form of Triton’s model configuration.',
+  }),
+  ...ofModel('getInferenceStatistics', '/stats', 'Its inferences over /v2', 'InferenceStatistics', {
+    description:
+      'How many inferences the model has had over /v2, and how long their parts took, in nanoseconds.',
+  }),
   operation(
     'listInferenceStatistics',
     '/v2/models/stats',
     'The inferences of all models over /v2',
     'InferenceStatistics',
+    { description: 'The statistics of each model, in one list.' },
   ),
   ...infer,
   operation('getRepositoryIndex', '/v2/repository/index', 'The models and their states', 'RepositoryIndex', {
+    description: 'Each model with its version and its state, or those alone that are ready.',
     method: 'post',
     errors: JSON_ERRORS,
     body: { [JSON_TYPE]: ref('schemas', 'RepositoryIndexRequest') },
@@ -132,6 +145,10 @@ export const inferenceOperations: readonly Operation[] = [
         method: 'post',
         parameters: ['model_path'],
         admin: true,
+        description:
+          change === 'load'
+            ? 'Makes the model’s tables where they are not there.'
+            : 'Lets the model’s tables go.',
         errors: [
           ...JSON_ERRORS,
           'model_not_found',

@@ -102,8 +102,8 @@ export const inputEmbeddings: Operation = {
   summary: 'Text or ids in, input embeddings out',
   description:
     'Text → token ids → windows → token rows (+ position rows). The fields stand in the JSON body or, beside ' +
-    'raw text, in the query string; a query string beside a JSON body is refused. Fields without effect are ' +
-    'accepted. The answer’s form is chosen by `Accept`.',
+    'raw text, in the query string; beside a JSON body the query string may have defaults alone. Fields ' +
+    'without effect are accepted. The answer’s form is chosen by `Accept`.',
   parameters: Object.keys(queryParameters(rawTextOptions)),
   body: {
     'application/json': ref('schemas', 'InputEmbeddingsRequest'),

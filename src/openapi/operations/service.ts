@@ -20,9 +20,13 @@ function page({ mediaType, schema, errors = [], ...rest }: Page): Operation {
   }
 }
 
-function health(id: string, path: string, summary: string, errors: readonly ErrorCode[]): Operation {
+function health(
+  of: Pick<Page, 'id' | 'path' | 'summary' | 'description'>,
+  errors: readonly ErrorCode[],
+): Operation {
+  const { path, summary } = of
   return {
-    ...page({ id, path, summary, mediaType: 'application/json', schema: ref('schemas', 'Health') }),
+    ...page({ ...of, mediaType: 'application/json', schema: ref('schemas', 'Health') }),
     errors,
     open: true,
     examples: [{ name: path.split('/').at(-1) as string, summary }],
@@ -30,21 +34,6 @@ function health(id: string, path: string, summary: string, errors: readonly Erro
 }
 
 const TEXT: JsonObject = { type: 'string' }
-
-const ROUTES: JsonObject = {
-  type: 'object',
-  required: ['routes'],
-  properties: {
-    routes: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['method', 'path', 'summary'],
-        properties: { method: TEXT, path: TEXT, summary: TEXT },
-      },
-    },
-  },
-}
 
 /** Answers with the list of routes, or with the explorer. */
 const root: Operation = {
@@ -55,23 +44,38 @@ const root: Operation = {
     description:
       'To those who ask for HTML, the explorer: a page that shows every stage of a text. To others, the routes of this document.',
     mediaType: 'application/json',
-    schema: ROUTES,
+    schema: ref('schemas', 'RouteList'),
   }),
   answer: {
     description: 'The page, or the list.',
     headers: [],
-    content: { 'application/json': ROUTES, 'text/html': TEXT },
+    content: { 'application/json': ref('schemas', 'RouteList'), 'text/html': TEXT },
   },
   open: true,
 }
 
 export const serviceOperations: readonly Operation[] = [
   root,
-  health('getLiveness', '/health/live', 'The process answers, and all its threads', ['not_live']),
-  health('getReadiness', '/health/ready', 'The tables are there, and the service does not stop', [
-    'loading',
-    'stopping',
-  ]),
+  health(
+    {
+      id: 'getLiveness',
+      path: '/health/live',
+      summary: 'The process answers, and all its threads',
+      description:
+        '200 as soon as the port is open; 503 where a thread hangs, so that the process is to be started again.',
+    },
+    ['not_live'],
+  ),
+  health(
+    {
+      id: 'getReadiness',
+      path: '/health/ready',
+      summary: 'The tables are there, and the service does not stop',
+      description:
+        '503 while the tables are being made, and from the signal to stop on: requests are to go elsewhere.',
+    },
+    ['loading', 'stopping'],
+  ),
   page({
     id: 'getMetrics',
     path: '/metrics',

@@ -38,6 +38,7 @@ const parametersField = z
   })
   .meta({
     type: 'object',
+    description: 'Texts, numbers and booleans by name.',
     additionalProperties: { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] },
   })
 
@@ -51,7 +52,13 @@ const shapeField = z
     const wrong = value.findIndex((axis) => !Number.isSafeInteger(axis) || axis < 0)
     if (wrong >= 0) refuse(context, 'must be an integer of at least 0', [wrong], value[wrong])
   })
-  .meta({ type: 'array', minItems: 1, maxItems: MAX_AXES, items: { type: 'integer', minimum: 0 } })
+  .meta({
+    type: 'array',
+    minItems: 1,
+    maxItems: MAX_AXES,
+    items: { type: 'integer', minimum: 0 },
+    description: 'Sizes of the axes.',
+  })
 
 /** A list of at most `most` objects. Longer ones are refused before an element is looked at. */
 function boundedList<Item extends z.ZodType>(item: Item, most: number) {
@@ -66,19 +73,20 @@ function boundedList<Item extends z.ZodType>(item: Item, most: number) {
 
 /** One input: its elements stand in `data`, or behind the JSON, `parameters.binary_data_size` bytes of them. */
 export const inferenceInput = z.strictObject({
-  name: z.enum(INPUT_NAMES),
+  name: z.enum(INPUT_NAMES).describe('Which input it is.'),
   shape: shapeField,
-  datatype: z.enum(['BYTES', 'INT64', 'INT32']),
+  datatype: z.enum(['BYTES', 'INT64', 'INT32']).describe('Type of its elements.'),
   parameters: parametersField.optional(),
-  data: z
-    .custom<Given>()
-    .optional()
-    .meta({ type: 'array', description: 'Elements in row-major order, flat or nested as `shape` says.' }),
+  data: z.custom<Given>().optional().meta({
+    type: 'array',
+    items: {},
+    description: 'Elements in row-major order, flat or nested as `shape` has it.',
+  }),
 })
 
 /** One output that is asked for. `parameters.binary_data`: its bytes stand behind the JSON. */
 export const inferenceOutput = z.strictObject({
-  name: z.string(),
+  name: z.string().describe('Name of the tensor.'),
   parameters: parametersField.optional(),
 })
 

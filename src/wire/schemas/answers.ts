@@ -171,6 +171,11 @@ export const embeddingsAnswer = z.strictObject({
   }),
 })
 
+/** `GET /`, to those who ask for JSON. */
+export const routesAnswer = z.strictObject({
+  routes: z.array(z.strictObject({ method: z.string(), path: z.string(), summary: z.string() })),
+})
+
 /** `GET /health/live` and `GET /health/ready`. */
 export const healthAnswer = z.strictObject({ status: z.enum(['live', 'ready']) })
 

@@ -27,14 +27,27 @@ export const completionRequest = z.looseObject({
     .describe('Whether the rows have the tokens that the tokenizer adds around a text. Default: true.'),
 })
 
-const contentField = z
-  .union([z.string(), z.array(z.union([z.string(), z.looseObject({})])), z.null()])
-  .describe('A text, or parts: each text, and each part of type `text`, becomes one of type `prompt_embeds`.')
+/** A part of a message's `content`. */
+export const chatPart = z.looseObject({
+  type: z.string().optional().describe('Kind of the part: `text` for a text.'),
+  text: z.string().optional().describe('The text of a part of type `text`.'),
+})
+
+/** A message of a chat. */
+export const chatMessage = z.looseObject({
+  role: z.string().optional().describe('Who speaks, as the model server’s template names it.'),
+  content: z
+    .union([z.string(), z.array(z.union([z.string(), chatPart])), z.null()])
+    .describe(
+      'A text, or parts: each text, and each part of type `text`, becomes one of type `prompt_embeds`.',
+    )
+    .optional(),
+})
 
 /** The body of `POST /v1/chat/completions`, in the same way. */
 export const chatRequest = z.looseObject({
   model: modelField,
   messages: z
-    .array(z.looseObject({ content: contentField.optional() }))
+    .array(chatMessage)
     .describe('OpenAI’s. Texts in `content` give way to their rows; all else stays.'),
 })

@@ -1,10 +1,10 @@
-// npx openapi-typescript openapi.yaml --default-non-nullable=false -o openapi.d.ts
+// npx openapi-typescript openapi.yaml -o openapi.d.ts
 import type { components, paths } from './openapi.js'
 
 type Embed = paths['/v1/input-embeddings']['post']
 export type EmbedBody = NonNullable<Embed['requestBody']>['content']['application/json']
 export type EmbedAnswer = Embed['responses'][200]['content']['application/json']
-export type Failure = components['schemas']['Error']
+export type Failure = components['schemas']['ErrorAnswer']
 type Tensor = components['schemas']['Tensor']
 type PositionQuery = paths['/v1/models/{model}/position-embeddings']['get']['parameters']['query']
 

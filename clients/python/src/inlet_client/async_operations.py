@@ -66,29 +66,29 @@ class AsyncOperations(AsyncAsking):
             right-padded.
         :param truncation: Cut each document to its first `max_length` tokens;
             `num_truncated_tokens` counts what is cut off. Special tokens that `add_special_tokens`
-            puts at the end stay. Default: nothing is ever cut.
+            puts at the end stay. Default: nothing is ever cut. Default: `false`.
         :param max_length: Tokens of a document under `truncation`. Default: as many as the model
             has positions for. Windows have `context_length`.
         :param pad_token_id: Id of padded slots. Default: the encoding’s end-of-text.
         :param batch_size: Windows in a batch of the loader. Absent: all windows.
         :param batch_index: The batch to answer with, from 0. Absent: all batches, in loader order.
-        :param shuffle: Order of PyTorch’s DataLoader(shuffle=True); needs `seed`.
+        :param shuffle: Order of PyTorch’s DataLoader(shuffle=True); needs `seed`. Default: `false`.
         :param seed: `torch.manual_seed` before the loader, −2^63 … 2^64 − 1.
-        :param epoch: Which pass over the loader, from 0.
-        :param drop_last: Leave out a last, short batch; needs `batch_size`.
+        :param epoch: Which pass over the loader, from 0. Default: `0`.
+        :param drop_last: Leave out a last, short batch; needs `batch_size`. Default: `false`.
         :param position_embedding: Position scheme. Default: the model’s own.
         :param architecture: What is done to the token rows. A model that was read from a checkpoint
             takes its own `model_type` only.
-        :param position_offset: Position of a window’s first token.
+        :param position_offset: Position of a window’s first token. Default: `0`.
         :param outputs: Names of the tensors to answer with.
-        :param dtype: Element type of float outputs.
+        :param dtype: Element type of float outputs. Default: `float32`.
         :param ids_dtype: Element type of ids, masks, positions and indices. PyTorch’s losses take
-            int64.
+            int64. Default: `int32`.
         :param allowed_special: Special tokens whose literal in the text becomes their id: a list,
             or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of
             folders.
         :param add_special_tokens: Add the tokens that the model expects around a text, as `[CLS]`
-            and `[SEP]`. The encodings have none.
+            and `[SEP]`. The encodings have none. Default: `false`.
         :param timeout: Seconds that the service may be silent. Default: the client’s.
         """
         return await self._ask(
@@ -168,28 +168,28 @@ class AsyncOperations(AsyncAsking):
             right-padded.
         :param truncation: Cut each document to its first `max_length` tokens;
             `num_truncated_tokens` counts what is cut off. Special tokens that `add_special_tokens`
-            puts at the end stay. Default: nothing is ever cut.
+            puts at the end stay. Default: nothing is ever cut. Default: `false`.
         :param max_length: Tokens of a document under `truncation`. Default: as many as the model
             has positions for. Windows have `context_length`.
         :param pad_token_id: Id of padded slots. Default: the encoding’s end-of-text.
         :param batch_size: Windows in a batch of the loader. Absent: all windows.
-        :param shuffle: Order of PyTorch’s DataLoader(shuffle=True); needs `seed`.
+        :param shuffle: Order of PyTorch’s DataLoader(shuffle=True); needs `seed`. Default: `false`.
         :param seed: `torch.manual_seed` before the loader, −2^63 … 2^64 − 1.
-        :param epoch: Which pass over the loader, from 0.
-        :param drop_last: Leave out a last, short batch; needs `batch_size`.
+        :param epoch: Which pass over the loader, from 0. Default: `0`.
+        :param drop_last: Leave out a last, short batch; needs `batch_size`. Default: `false`.
         :param position_embedding: Position scheme. Default: the model’s own.
         :param architecture: What is done to the token rows. A model that was read from a checkpoint
             takes its own `model_type` only.
-        :param position_offset: Position of a window’s first token.
+        :param position_offset: Position of a window’s first token. Default: `0`.
         :param outputs: Names of the tensors to answer with.
-        :param dtype: Element type of float outputs.
+        :param dtype: Element type of float outputs. Default: `float32`.
         :param ids_dtype: Element type of ids, masks, positions and indices. PyTorch’s losses take
-            int64.
+            int64. Default: `int32`.
         :param allowed_special: Special tokens whose literal in the text becomes their id: a list,
             or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of
             folders.
         :param add_special_tokens: Add the tokens that the model expects around a text, as `[CLS]`
-            and `[SEP]`. The encodings have none.
+            and `[SEP]`. The encodings have none. Default: `false`.
         :param timeout: Seconds that the service may be silent. Default: the client’s.
         """
         return (await self._ask(
@@ -242,11 +242,11 @@ class AsyncOperations(AsyncAsking):
         :param model: Id of the model.
         :param position_embedding: Position scheme. Default: the model’s own.
         :param context_length: T: how many positions.
-        :param position_offset: Position of a window’s first token.
+        :param position_offset: Position of a window’s first token. Default: `0`.
         :param outputs: Names of the tensors to answer with.
-        :param dtype: Element type of float outputs.
+        :param dtype: Element type of float outputs. Default: `float32`.
         :param ids_dtype: Element type of ids, masks, positions and indices. PyTorch’s losses take
-            int64.
+            int64. Default: `int32`.
         :param timeout: Seconds that the service may be silent. Default: the client’s.
         """
         return await self._ask(
@@ -285,9 +285,9 @@ class AsyncOperations(AsyncAsking):
             or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of
             folders.
         :param add_special_tokens: Add the tokens that the model expects around a text, as `[CLS]`
-            and `[SEP]`. The encodings have none.
+            and `[SEP]`. The encodings have none. Default: `false`.
         :param count_only: Answer with `num_tokens` and `num_characters` alone, which is JSON in any
-            case.
+            case. Default: `false`.
         :param timeout: Seconds that the service may be silent. Default: the client’s.
         """
         return await self._ask(
@@ -382,13 +382,13 @@ class AsyncOperations(AsyncAsking):
         :param text: Raw text. Each string is one document; a window never crosses documents.
         :param input_ids: Token ids, used exactly as given: one document, or an array of them.
         :param target: Who takes the rows: some models’ rows are multiplied before they are handed
-            over, or after.
+            over, or after. Default: `vllm`.
         :param dtype: Element type of the rows. Default: the model’s own.
         :param allowed_special: Special tokens whose literal in the text becomes their id: a list,
             or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of
             folders.
         :param add_special_tokens: Add the tokens that the model expects around a text, as `[CLS]`
-            and `[SEP]`. The encodings have none.
+            and `[SEP]`. The encodings have none. Default: `true`.
         :param timeout: Seconds that the service may be silent. Default: the client’s.
         """
         answer: PromptEmbedsAnswer = await self._ask(
@@ -432,10 +432,11 @@ class AsyncOperations(AsyncAsking):
         :param allowed_special: Special tokens whose literal in the text becomes their id: a list,
             or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of
             folders.
-        :param k: How many neighbours of each query.
+        :param k: How many neighbours of each query. Default: `10`.
         :param metric: How near two rows are. A row of zeros has the cosine 0; `euclidean` is a
-            distance.
+            distance. Default: `cosine`.
         :param table: The rows that are searched; those of `position` have positions as ids.
+            Default: `token`.
         :param timeout: Seconds that the service may be silent. Default: the client’s.
         """
         answer: NeighborsAnswer = await self._ask(
@@ -511,14 +512,15 @@ class AsyncOperations(AsyncAsking):
         `encoding`, `architecture` and `position_embedding`
 
         :param model: Id of the model.
-        :param encoding: Tokenizer.
+        :param encoding: Tokenizer. Default: `gpt2`.
         :param vocab_size: Rows of the token table, V. Default: the encoding’s highest id + 1. Ids
             beyond it are refused.
         :param embedding_dim: Width of a row, C, in elements.
-        :param max_position_embeddings: Rows of the learned position table, P.
-        :param type_vocab_size: Rows of the token-type table (BERT’s).
-        :param seed: `torch.manual_seed` before the tables are drawn, −2^63 … 2^64 − 1.
-        :param init_std: Standard deviation of the tables; 1 is `nn.Embedding`’s own.
+        :param max_position_embeddings: Rows of the learned position table, P. Default: `1024`.
+        :param type_vocab_size: Rows of the token-type table (BERT’s). Default: `2`.
+        :param seed: `torch.manual_seed` before the tables are drawn, −2^63 … 2^64 − 1. Default:
+            `123`.
+        :param init_std: Standard deviation of the tables; 1 is `nn.Embedding`’s own. Default: `1`.
         :param architecture: What is done to the token rows, and the position scheme where none is
             given.
         :param position_embedding: Position scheme. Default: the architecture’s.

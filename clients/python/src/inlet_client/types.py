@@ -3,9 +3,6 @@
 
 from typing import Dict, List, Literal, Optional, TypedDict, Union
 
-PositionEmbeddingType = Literal["none", "learned_absolute", "sinusoidal", "rope", "alibi", "t5", "shaw", "transformer_xl", "deberta"]
-
-
 class PositionEmbeddingNone(TypedDict):
     type: Literal["none"]
 
@@ -141,7 +138,7 @@ class PositionEmbeddingDeberta(_PositionEmbeddingDeberta, total=False):
 PositionEmbeddingOptions = Union[PositionEmbeddingNone, PositionEmbeddingLearnedAbsolute, PositionEmbeddingSinusoidal, PositionEmbeddingRope, PositionEmbeddingAlibi, PositionEmbeddingT5, PositionEmbeddingShaw, PositionEmbeddingTransformerXl, PositionEmbeddingDeberta]
 
 
-PositionEmbedding = Union[PositionEmbeddingType, PositionEmbeddingOptions]
+PositionEmbedding = Union[Literal["none", "learned_absolute", "sinusoidal", "rope", "alibi", "t5", "shaw", "transformer_xl", "deberta"], PositionEmbeddingOptions]
 
 
 Architecture = Literal["gpt2", "transformer", "bert", "llama", "gpt_neox", "gemma", "t5", "deberta", "deberta_v2", "transformer_xl", "bloom"]
@@ -170,7 +167,7 @@ class PromptEmbedsAnswer(_PromptEmbedsAnswer, total=False):
     input_embeds: List[List[List[float]]]
 
 
-class NeighborsAnswerNeighbors(TypedDict):
+class Neighbor(TypedDict):
     id: int
     text: Optional[str]
     score: float
@@ -179,7 +176,7 @@ class NeighborsAnswerNeighbors(TypedDict):
 class NeighborsAnswer(TypedDict):
     model: str
     model_version: str
-    neighbors: List[List[NeighborsAnswerNeighbors]]
+    neighbors: List[List[Neighbor]]
 
 
 class _ModelTokenizer(TypedDict):
@@ -191,7 +188,7 @@ class ModelTokenizer(_ModelTokenizer, total=False):
     reason: str
 
 
-class ModelPoolingMean(TypedDict):
+class ModelPooling(TypedDict):
     type: Literal["mean"]
     flavour: Literal["model2vec", "sentence_transformers"]
     normalize: bool
@@ -205,19 +202,22 @@ class ModelTablesSeed(TypedDict):
     init_std: float
 
 
-class ModelTablesFolderFiles(TypedDict):
+class ModelTablesFile(TypedDict):
     name: str
     bytes: int
 
 
 class ModelTablesFolder(TypedDict):
     source: Literal["folder"]
-    files: List[ModelTablesFolderFiles]
+    files: List[ModelTablesFile]
 
 
 class ModelTablesUpload(TypedDict):
     source: Literal["upload"]
     sha256: Optional[str]
+
+
+ModelTables = Union[ModelTablesSeed, ModelTablesFolder, ModelTablesUpload]
 
 
 class ModelError(TypedDict):
@@ -253,8 +253,8 @@ class Model(TypedDict):
     position_embedding: str
     dtype: Literal["float32", "float16", "bfloat16"]
     table_bytes: int
-    pooling: Optional[ModelPoolingMean]
-    tables: Union[ModelTablesSeed, ModelTablesFolder, ModelTablesUpload]
+    pooling: Optional[ModelPooling]
+    tables: ModelTables
     error: Optional[ModelError]
     backend: str
     backend_version: str

@@ -4,10 +4,11 @@ export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description An id of the encoding, below the model’s `vocab_size`. */
+        /**
+         * Format: int64
+         * @description An id of the encoding, below the model’s `vocab_size`.
+         */
         TokenId: number;
-        /** @enum {string} */
-        PositionEmbeddingType: "none" | "learned_absolute" | "sinusoidal" | "rope" | "alibi" | "t5" | "shaw" | "transformer_xl" | "deberta";
         /** @description Token rows as they are. */
         PositionEmbeddingNone: {
             /**
@@ -31,14 +32,10 @@ export interface components {
              * @enum {string}
              */
             type: "sinusoidal";
-            /**
-             * @description Base of the geometric progression of wavelengths.
-             * @default 10000
-             */
+            /** @description Base of the geometric progression of wavelengths. Default: `10000`. */
             base?: number;
             /**
-             * @description The paper’s frequencies base^(−2i/C), or tensor2tensor’s base^(−i/(C/2−1)).
-             * @default vaswani
+             * @description The paper’s frequencies base^(−2i/C), or tensor2tensor’s base^(−i/(C/2−1)). Default: `vaswani`.
              * @enum {string}
              */
             variant?: "vaswani" | "tensor2tensor";
@@ -48,8 +45,7 @@ export interface components {
              */
             layout?: "interleaved" | "concatenated";
             /**
-             * @description float64: computed in double, rounded once. float32: as a float32 PyTorch module computes it.
-             * @default float64
+             * @description float64: computed in double, rounded once. float32: as a float32 PyTorch module computes it. Default: `float64`.
              * @enum {string}
              */
             precision?: "float64" | "float32";
@@ -73,7 +69,10 @@ export interface components {
             factor: number;
             /** @description Up to this length nothing is scaled. */
             max_position_embeddings: number;
-            /** @description The length that the base is computed for. Absent: position_offset + context_length. */
+            /**
+             * Format: int64
+             * @description The length that the base is computed for. Absent: position_offset + context_length.
+             */
             seq_len?: number;
         };
         RopeScalingYarn: {
@@ -86,15 +85,9 @@ export interface components {
             factor: number;
             /** @description The context length that the model was first trained with. */
             original_max_position_embeddings: number;
-            /**
-             * @description Turns above which a frequency stays as it is.
-             * @default 32
-             */
+            /** @description Turns above which a frequency stays as it is. Default: `32`. */
             beta_fast?: number;
-            /**
-             * @description Turns below which it is divided by the factor.
-             * @default 1
-             */
+            /** @description Turns below which it is divided by the factor. Default: `1`. */
             beta_slow?: number;
             /** @description With mscale_all_dim: the attention factor’s numerator. */
             mscale?: number;
@@ -102,10 +95,7 @@ export interface components {
             mscale_all_dim?: number;
             /** @description Multiplies cos and sin. Absent: 0.1·ln(factor) + 1, or the ratio of the two mscales. */
             attention_factor?: number;
-            /**
-             * @description Round the ramp’s ends outwards to whole frequencies.
-             * @default true
-             */
+            /** @description Round the ramp’s ends outwards to whole frequencies. Default: `true`. */
             truncate?: boolean;
         };
         RopeScalingLlama3: {
@@ -132,27 +122,19 @@ export interface components {
              * @enum {string}
              */
             type: "rope";
-            /**
-             * @description Width of one attention head, D.
-             * @default 64
-             */
+            /** @description Width of one attention head, D. Default: `64`. */
             head_dim?: number;
             /** @description R: channels of a head that are rotated, even, at most head_dim. Absent: head_dim. */
             rotary_dim?: number;
-            /**
-             * @description Base of the geometric progression of wavelengths.
-             * @default 10000
-             */
+            /** @description Base of the geometric progression of wavelengths. Default: `10000`. */
             rope_theta?: number;
             /**
-             * @description Which channels make a pair: i with i + R/2, or 2i with 2i + 1. Said back; the tables are the same.
-             * @default half
+             * @description Which channels make a pair: i with i + R/2, or 2i with 2i + 1. Said back; the tables are the same. Default: `half`.
              * @enum {string}
              */
             layout?: "half" | "interleaved";
             /**
-             * @description float32: rounded where PyTorch’s tensors round. float64: computed in double, rounded once.
-             * @default float32
+             * @description float32: rounded where PyTorch’s tensors round. float64: computed in double, rounded once. Default: `float32`.
              * @enum {string}
              */
             precision?: "float32" | "float64";
@@ -166,14 +148,10 @@ export interface components {
              * @enum {string}
              */
             type: "alibi";
-            /**
-             * @description Number of attention heads H.
-             * @default 8
-             */
+            /** @description Number of attention heads H. Default: `8`. */
             num_heads?: number;
             /**
-             * @description causal: −∞ where the key is after the query. symmetric: −slope·|distance|. key: slope·key.
-             * @default causal
+             * @description causal: −∞ where the key is after the query. symmetric: −slope·|distance|. key: slope·key. Default: `causal`.
              * @enum {string}
              */
             form?: "causal" | "symmetric" | "key";
@@ -188,32 +166,17 @@ export interface components {
              * @enum {string}
              */
             type: "t5";
-            /**
-             * @description Number of attention heads H.
-             * @default 8
-             */
+            /** @description Number of attention heads H. Default: `8`. */
             num_heads?: number;
-            /**
-             * @description Rows of the bias table; distances share them.
-             * @default 32
-             */
+            /** @description Rows of the bias table; distances share them. Default: `32`. */
             num_buckets?: number;
-            /**
-             * @description From here on all distances share the last bucket.
-             * @default 128
-             */
+            /** @description From here on all distances share the last bucket. Default: `128`. */
             max_distance?: number;
-            /**
-             * @description An encoder: keys after the query have half the buckets. false: they all fall into bucket 0.
-             * @default true
-             */
+            /** @description An encoder: keys after the query have half the buckets. false: they all fall into bucket 0. Default: `true`. */
             bidirectional?: boolean;
             /** @description Number of keys K, at positions 0 … K−1. Absent: position_offset + context_length. */
             key_length?: number;
-            /**
-             * @description Seed of torch.manual_seed for the tables: an integer or a decimal string, −2^63 … 2^64−1.
-             * @default 123
-             */
+            /** @description Seed of torch.manual_seed for the tables: an integer or a decimal string, −2^63 … 2^64−1. Default: `123`. */
             seed?: Integer;
         };
         /** @description Gives the attention `relative_position_index`, `relative_key_embeddings`, `relative_value_embeddings`. */
@@ -223,22 +186,13 @@ export interface components {
              * @enum {string}
              */
             type: "shaw";
-            /**
-             * @description k: distances beyond ±k share the outermost rows; a table has 2k+1.
-             * @default 16
-             */
+            /** @description k: distances beyond ±k share the outermost rows; a table has 2k+1. Default: `16`. */
             max_relative_position?: number;
-            /**
-             * @description Width of one attention head, D.
-             * @default 64
-             */
+            /** @description Width of one attention head, D. Default: `64`. */
             head_dim?: number;
             /** @description Number of keys K, at positions 0 … K−1. Absent: position_offset + context_length. */
             key_length?: number;
-            /**
-             * @description Seed of torch.manual_seed for the tables: an integer or a decimal string, −2^63 … 2^64−1.
-             * @default 123
-             */
+            /** @description Seed of torch.manual_seed for the tables: an integer or a decimal string, −2^63 … 2^64−1. Default: `123`. */
             seed?: Integer;
         };
         /** @description Gives the attention `relative_position_embeddings`, `content_bias`, `position_bias_vector`. */
@@ -248,22 +202,13 @@ export interface components {
              * @enum {string}
              */
             type: "transformer_xl";
-            /**
-             * @description Number of attention heads H; divides embedding_dim.
-             * @default 8
-             */
+            /** @description Number of attention heads H; divides embedding_dim. Default: `8`. */
             num_heads?: number;
             /** @description M: cached positions before the window. Absent: position_offset. */
             memory_length?: number;
-            /**
-             * @description Distances above it count as it. −1 (or 0): none.
-             * @default -1
-             */
+            /** @description Distances above it count as it. −1 (or 0): none. Default: `-1`. */
             clamp_length?: number;
-            /**
-             * @description Seed of torch.manual_seed for the tables: an integer or a decimal string, −2^63 … 2^64−1.
-             * @default 123
-             */
+            /** @description Seed of torch.manual_seed for the tables: an integer or a decimal string, −2^63 … 2^64−1. Default: `123`. */
             seed?: Integer;
         };
         /** @description Gives the attention `relative_position`, `c2p_index`, `p2c_index`, `relative_embeddings`. */
@@ -274,31 +219,21 @@ export interface components {
              */
             type: "deberta";
             /**
-             * @description 2: DeBERTa v2 and v3, distances in logarithmic buckets. 1: the first DeBERTa, distances as they are.
-             * @default 2
+             * @description 2: DeBERTa v2 and v3, distances in logarithmic buckets. 1: the first DeBERTa, distances as they are. Default: `2`.
              * @enum {number}
              */
             version?: 1 | 2;
-            /**
-             * @description S of version 1 (and without buckets); in version 2 the distance that fills the last bucket.
-             * @default 512
-             */
+            /** @description S of version 1 (and without buckets); in version 2 the distance that fills the last bucket. Default: `512`. */
             max_relative_positions?: number;
-            /**
-             * @description S of version 2: buckets of each side. 0: none, as in version 1. Version 1 ignores it.
-             * @default 256
-             */
+            /** @description S of version 2: buckets of each side. 0: none, as in version 1. Version 1 ignores it. Default: `256`. */
             position_buckets?: number;
-            /**
-             * @description Seed of torch.manual_seed for the tables: an integer or a decimal string, −2^63 … 2^64−1.
-             * @default 123
-             */
+            /** @description Seed of torch.manual_seed for the tables: an integer or a decimal string, −2^63 … 2^64−1. Default: `123`. */
             seed?: Integer;
         };
         /** @description A position scheme with its options: a flat object. */
         PositionEmbeddingOptions: components["schemas"]["PositionEmbeddingNone"] | components["schemas"]["PositionEmbeddingLearnedAbsolute"] | components["schemas"]["PositionEmbeddingSinusoidal"] | components["schemas"]["PositionEmbeddingRope"] | components["schemas"]["PositionEmbeddingAlibi"] | components["schemas"]["PositionEmbeddingT5"] | components["schemas"]["PositionEmbeddingShaw"] | components["schemas"]["PositionEmbeddingTransformerXl"] | components["schemas"]["PositionEmbeddingDeberta"];
         /** @description A position scheme: a type with every option at its default, or a flat object with options. */
-        PositionEmbedding: components["schemas"]["PositionEmbeddingType"] | components["schemas"]["PositionEmbeddingOptions"];
+        PositionEmbedding: ("none" | "learned_absolute" | "sinusoidal" | "rope" | "alibi" | "t5" | "shaw" | "transformer_xl" | "deberta") | components["schemas"]["PositionEmbeddingOptions"];
         /**
          * @description What is done to the token rows, and the position scheme where none is given.
          * @enum {string}
@@ -314,27 +249,38 @@ export interface components {
             /** @description Whether bytes that are not UTF-8 came as U+FFFD. */
             lossy: boolean;
         };
+        Embedding: {
+            /** @constant */
+            object: "embedding";
+            /**
+             * Format: int64
+             * @description Place of the text in `input`.
+             */
+            index: number;
+            /** @description Numbers; under `encoding_format` base64 one string of float32, little-endian. */
+            embedding: number[] | string;
+        };
+        EmbeddingsUsage: {
+            /**
+             * Format: int64
+             * @description Tokens of all texts, without those beyond the model’s `max_length`.
+             */
+            prompt_tokens: number;
+            /**
+             * Format: int64
+             * @description The same.
+             */
+            total_tokens: number;
+        };
         EmbeddingsAnswer: {
             /** @constant */
             object: "list";
-            data: {
-                /** @constant */
-                object: "embedding";
-                /** @description Place of the text in `input`. */
-                index: number;
-                /** @description Numbers; under `encoding_format` base64 one string of float32, little-endian. */
-                embedding: number[] | string;
-            }[];
+            data: components["schemas"]["Embedding"][];
             /** @description Id of the model. */
             model: string;
             /** @description The version of its tables. */
             model_version: string;
-            usage: {
-                /** @description Tokens of all texts, without those beyond the model’s `max_length`. */
-                prompt_tokens: number;
-                /** @description The same. */
-                total_tokens: number;
-            };
+            usage: components["schemas"]["EmbeddingsUsage"];
         };
         PromptEmbedsAnswer: {
             /** @description Id of the model. */
@@ -350,26 +296,133 @@ export interface components {
             /** @description [T, C] of each document. */
             shape: number[][];
         };
+        Neighbor: {
+            /**
+             * Format: int64
+             * @description Row of the table: a token, or a position.
+             */
+            id: number;
+            /** @description The token; null where it is no whole text. */
+            text: string | null;
+            /** @description Cosine, dot product, or Euclidean distance. */
+            score: number;
+        };
         NeighborsAnswer: {
             /** @description Id of the model. */
             model: string;
             /** @description The version of its tables. */
             model_version: string;
             /** @description For each query, the nearest first. */
-            neighbors: {
-                /** @description Row of the table: a token, or a position. */
-                id: number;
-                /** @description The token; null where it is no whole text. */
-                text: string | null;
-                /** @description Cosine, dot product, or Euclidean distance. */
-                score: number;
-            }[][];
+            neighbors: components["schemas"]["Neighbor"][][];
+        };
+        ModelTokenizer: {
+            /**
+             * @description Kind of the tokenizer.
+             * @enum {string}
+             */
+            type: "tiktoken" | "byte_pair" | "wordpiece" | "foreign" | "none";
+            /** @description Whether it takes text. */
+            available: boolean;
+            /** @description Why it takes none. */
+            reason?: string;
+        };
+        ModelPooling: {
+            /**
+             * @description What makes one row of a text’s rows.
+             * @constant
+             */
+            type: "mean";
+            /**
+             * @description The library that it computes as.
+             * @enum {string}
+             */
+            flavour: "model2vec" | "sentence_transformers";
+            /** @description Whether embeddings have the length 1. */
+            normalize: boolean;
+            /**
+             * Format: int64
+             * @description Most tokens of a text; null: all.
+             */
+            max_length: number | null;
+            /** @description Whether unknown tokens are left out. */
+            drops_unknown: boolean;
+        };
+        ModelTablesSeed: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            source: "seed";
+            /** @description `torch.manual_seed`; a string beyond 2^53 − 1. */
+            seed: number | string;
+            /** @description Standard deviation of the tables. */
+            init_std: number;
+        };
+        ModelTablesFile: {
+            name: string;
+            /** Format: int64 */
+            bytes: number;
+        };
+        ModelTablesFolder: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            source: "folder";
+            /** @description The files that the tables are read from, with their sizes. */
+            files: components["schemas"]["ModelTablesFile"][];
+        };
+        ModelTablesUpload: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            source: "upload";
+            /** @description Of the file, in hex; null where its tables are gone. */
+            sha256: string | null;
+        };
+        /** @description Where the numbers of the tables come from. */
+        ModelTables: components["schemas"]["ModelTablesSeed"] | components["schemas"]["ModelTablesFolder"] | components["schemas"]["ModelTablesUpload"];
+        ModelError: {
+            /** @enum {string} */
+            code: "invalid_json" | "invalid_request" | "invalid_unicode" | "empty_input" | "invalid_encoding" | "unauthorized" | "admin_disabled" | "forbidden" | "not_found" | "model_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "model_exists" | "model_in_use" | "precondition_failed" | "body_too_large" | "response_too_large" | "unsupported_media_type" | "context_too_long" | "no_windows" | "batch_out_of_range" | "token_out_of_range" | "unsupported_combination" | "tokenizer_unavailable" | "model_failed" | "shape_mismatch" | "rate_limited" | "headers_too_large" | "internal" | "not_implemented" | "upstream_failed" | "loading" | "overloaded" | "model_loading" | "stopping" | "not_live" | "insufficient_memory" | "upstream_timeout" | "deadline_exceeded";
+            message: string;
+        };
+        ModelLimits: {
+            /**
+             * Format: int64
+             * @description Largest text/plain body, unpacked.
+             */
+            max_body_bytes: number;
+            /**
+             * Format: int64
+             * @description Largest JSON body, unpacked.
+             */
+            max_json_body_bytes: number;
+            /**
+             * Format: int64
+             * @description Largest JSON answer; a float counts 14, an id 7.
+             */
+            max_json_response_bytes: number;
+            /**
+             * Format: int64
+             * @description Largest binary answer.
+             */
+            max_response_bytes: number;
+            /**
+             * Format: int64
+             * @description Most documents of one request.
+             */
+            max_documents: number;
         };
         Model: {
             id: string;
             /** @constant */
             object: "model";
-            /** @description When the tables were made, in seconds since 1970. */
+            /**
+             * Format: int64
+             * @description When the tables were made, in seconds since 1970.
+             */
             created: number;
             owned_by: string;
             /**
@@ -383,30 +436,35 @@ export interface components {
             model_type: string;
             /** @description Name of the encoding; null where a folder brings its tokenizer. */
             encoding: string | null;
-            tokenizer: {
-                /**
-                 * @description Kind of the tokenizer.
-                 * @enum {string}
-                 */
-                type: "tiktoken" | "byte_pair" | "wordpiece" | "foreign" | "none";
-                /** @description Whether it takes text. */
-                available: boolean;
-                /** @description Why it takes none. */
-                reason?: string;
-            };
+            tokenizer: components["schemas"]["ModelTokenizer"];
             /** @description Literals with ids of their own. */
             special_tokens: {
                 [key: string]: number;
             };
-            /** @description Id in padded slots where a request names none. */
+            /**
+             * Format: int64
+             * @description Id in padded slots where a request names none.
+             */
             pad_token_id: number | null;
-            /** @description V: rows of the token table. Every id is below it. */
+            /**
+             * Format: int64
+             * @description V: rows of the token table. Every id is below it.
+             */
             vocab_size: number;
-            /** @description C: width of a row, in elements. */
+            /**
+             * Format: int64
+             * @description C: width of a row, in elements.
+             */
             embedding_dim: number;
-            /** @description Width of `input_embeddings`, in elements. */
+            /**
+             * Format: int64
+             * @description Width of `input_embeddings`, in elements.
+             */
             hidden_size: number;
-            /** @description P: positions of the learned position table, or those that the model was trained for. */
+            /**
+             * Format: int64
+             * @description P: positions of the learned position table, or those that the model was trained for.
+             */
             max_position_embeddings: number | null;
             /** @description What is done to the token rows where a request does not say. */
             architecture: string;
@@ -417,77 +475,29 @@ export interface components {
              * @enum {string}
              */
             dtype: "float32" | "float16" | "bfloat16";
-            /** @description Bytes of the tables; of those that it would have where it has none. */
+            /**
+             * Format: int64
+             * @description Bytes of the tables; of those that it would have where it has none.
+             */
             table_bytes: number;
             /** @description How a static model makes one embedding of a text; null for any other. */
-            pooling: {
-                /**
-                 * @description What makes one row of a text’s rows.
-                 * @constant
-                 */
-                type: "mean";
-                /**
-                 * @description The library that it computes as.
-                 * @enum {string}
-                 */
-                flavour: "model2vec" | "sentence_transformers";
-                /** @description Whether embeddings have the length 1. */
-                normalize: boolean;
-                /** @description Most tokens of a text; null: all. */
-                max_length: number | null;
-                /** @description Whether unknown tokens are left out. */
-                drops_unknown: boolean;
-            } | null;
+            pooling: components["schemas"]["ModelPooling"] | null;
             /** @description Where the numbers of the tables come from. */
-            tables: {
-                /** @constant */
-                source: "seed";
-                /** @description `torch.manual_seed`; a string beyond 2^53 − 1. */
-                seed: number | string;
-                /** @description Standard deviation of the tables. */
-                init_std: number;
-            } | {
-                /** @constant */
-                source: "folder";
-                /** @description The files that the tables are read from, with their sizes. */
-                files: {
-                    name: string;
-                    bytes: number;
-                }[];
-            } | {
-                /** @constant */
-                source: "upload";
-                /** @description Of the file, in hex; null where its tables are gone. */
-                sha256: string | null;
-            };
+            tables: components["schemas"]["ModelTables"];
             /** @description Why it failed; null where it did not. */
-            error: {
-                /** @enum {string} */
-                code: "invalid_json" | "invalid_request" | "invalid_unicode" | "empty_input" | "invalid_encoding" | "unauthorized" | "admin_disabled" | "forbidden" | "not_found" | "model_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "model_exists" | "model_in_use" | "precondition_failed" | "body_too_large" | "response_too_large" | "unsupported_media_type" | "context_too_long" | "no_windows" | "batch_out_of_range" | "token_out_of_range" | "unsupported_combination" | "tokenizer_unavailable" | "model_failed" | "shape_mismatch" | "rate_limited" | "headers_too_large" | "internal" | "not_implemented" | "upstream_failed" | "loading" | "overloaded" | "model_loading" | "stopping" | "not_live" | "insufficient_memory" | "upstream_timeout" | "deadline_exceeded";
-                message: string;
-            } | null;
+            error: components["schemas"]["ModelError"] | null;
             /** @description TensorFlow.js backend that embeds. */
             backend: string;
             /** @description TensorFlow.js’s version for `cpu`, TensorFlow’s own for `tensorflow`. */
             backend_version: string;
             /** @description Why this backend, and not the other. */
             backend_reason: string;
-            limits: {
-                /** @description Largest text/plain body, unpacked. */
-                max_body_bytes: number;
-                /** @description Largest JSON body, unpacked. */
-                max_json_body_bytes: number;
-                /** @description Largest JSON answer; a float counts 14, an id 7. */
-                max_json_response_bytes: number;
-                /** @description Largest binary answer. */
-                max_response_bytes: number;
-                /** @description Most documents of one request. */
-                max_documents: number;
-            };
+            limits: components["schemas"]["ModelLimits"];
         };
         ModelList: {
             /** @constant */
             object: "list";
+            /** @description The models. */
             data: components["schemas"]["Model"][];
         };
         TablesExchanged: {
@@ -509,85 +519,89 @@ export interface components {
             token_type_ids?: Ids;
             /** @description Id of the model. Default: the service’s default model. */
             model?: string;
-            /** @description T, tokens in a window. Absent: each document is one window of its own length. */
+            /**
+             * Format: int64
+             * @description T, tokens in a window. Absent: each document is one window of its own length.
+             */
             context_length?: number;
-            /** @description Step between window starts, in tokens (not the overlap). Default: `context_length`. */
+            /**
+             * Format: int64
+             * @description Step between window starts, in tokens (not the overlap). Default: `context_length`.
+             */
             stride?: number;
             /**
              * @description `drop` (default): only windows with T inputs and T targets. `pad`: all tokens, right-padded.
              * @enum {string}
              */
             tail?: "drop" | "pad";
-            /**
-             * @description Cut each document to its first `max_length` tokens; `num_truncated_tokens` counts what is cut off. Special tokens that `add_special_tokens` puts at the end stay. Default: nothing is ever cut.
-             * @default false
-             */
+            /** @description Cut each document to its first `max_length` tokens; `num_truncated_tokens` counts what is cut off. Special tokens that `add_special_tokens` puts at the end stay. Default: nothing is ever cut. Default: `false`. */
             truncation?: boolean;
-            /** @description Tokens of a document under `truncation`. Default: as many as the model has positions for. Windows have `context_length`. */
-            max_length?: number;
-            /** @description Id of padded slots. Default: the encoding’s end-of-text. */
-            pad_token_id?: number;
-            /** @description Windows in a batch of the loader. Absent: all windows. */
-            batch_size?: number;
-            /** @description The batch to answer with, from 0. Absent: all batches, in loader order. */
-            batch_index?: number;
             /**
-             * @description Order of PyTorch’s DataLoader(shuffle=True); needs `seed`.
-             * @default false
+             * Format: int64
+             * @description Tokens of a document under `truncation`. Default: as many as the model has positions for. Windows have `context_length`.
              */
+            max_length?: number;
+            /**
+             * Format: int64
+             * @description Id of padded slots. Default: the encoding’s end-of-text.
+             */
+            pad_token_id?: number;
+            /**
+             * Format: int64
+             * @description Windows in a batch of the loader. Absent: all windows.
+             */
+            batch_size?: number;
+            /**
+             * Format: int64
+             * @description The batch to answer with, from 0. Absent: all batches, in loader order.
+             */
+            batch_index?: number;
+            /** @description Order of PyTorch’s DataLoader(shuffle=True); needs `seed`. Default: `false`. */
             shuffle?: boolean;
             /** @description `torch.manual_seed` before the loader, −2^63 … 2^64 − 1. */
             seed?: Integer;
-            /**
-             * @description Which pass over the loader, from 0.
-             * @default 0
-             */
+            /** @description Which pass over the loader, from 0. Default: `0`. */
             epoch?: number;
-            /**
-             * @description Leave out a last, short batch; needs `batch_size`.
-             * @default false
-             */
+            /** @description Leave out a last, short batch; needs `batch_size`. Default: `false`. */
             drop_last?: boolean;
             /** @description Position scheme. Default: the model’s own. */
             position_embedding?: components["schemas"]["PositionEmbedding"];
             /** @description What is done to the token rows. A model that was read from a checkpoint takes its own `model_type` only. */
             architecture?: components["schemas"]["Architecture"];
             /**
-             * @description Position of a window’s first token.
-             * @default 0
+             * Format: int64
+             * @description Position of a window’s first token. Default: `0`.
              */
             position_offset?: number;
             /** @description Names of the tensors to answer with. */
             outputs?: components["schemas"]["OutputName"][];
             /**
-             * @description Element type of float outputs.
-             * @default float32
+             * @description Element type of float outputs. Default: `float32`.
              * @enum {string}
              */
             dtype?: "float32" | "float16" | "bfloat16";
             /** @description Special tokens whose literal in the text becomes their id: a list, or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of folders. */
             allowed_special?: "all" | string[];
-            /**
-             * @description Add the tokens that the model expects around a text, as `[CLS]` and `[SEP]`. The encodings have none.
-             * @default false
-             */
+            /** @description Add the tokens that the model expects around a text, as `[CLS]` and `[SEP]`. The encodings have none. Default: `false`. */
             add_special_tokens?: boolean;
         };
         PositionEmbeddingsFields: {
             /** @description Position scheme. Default: the model’s own. */
             position_embedding?: components["schemas"]["PositionEmbedding"];
-            /** @description T: how many positions. */
+            /**
+             * Format: int64
+             * @description T: how many positions.
+             */
             context_length: number;
             /**
-             * @description Position of a window’s first token.
-             * @default 0
+             * Format: int64
+             * @description Position of a window’s first token. Default: `0`.
              */
             position_offset?: number;
             /** @description Names of the tensors to answer with. */
             outputs?: components["schemas"]["OutputName"][];
             /**
-             * @description Element type of float outputs.
-             * @default float32
+             * @description Element type of float outputs. Default: `float32`.
              * @enum {string}
              */
             dtype?: "float32" | "float16" | "bfloat16";
@@ -601,15 +615,9 @@ export interface components {
             encoding?: string;
             /** @description Special tokens whose literal in the text becomes their id: a list, or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of folders. */
             allowed_special?: "all" | string[];
-            /**
-             * @description Add the tokens that the model expects around a text, as `[CLS]` and `[SEP]`. The encodings have none.
-             * @default false
-             */
+            /** @description Add the tokens that the model expects around a text, as `[CLS]` and `[SEP]`. The encodings have none. Default: `false`. */
             add_special_tokens?: boolean;
-            /**
-             * @description Answer with `num_tokens` and `num_characters` alone, which is JSON in any case.
-             * @default false
-             */
+            /** @description Answer with `num_tokens` and `num_characters` alone, which is JSON in any case. Default: `false`. */
             count_only?: boolean;
         };
         DetokenizeFields: {
@@ -625,7 +633,10 @@ export interface components {
             input: string | string[] | components["schemas"]["TokenId"][] | components["schemas"]["TokenId"][][];
             /** @description Id of a static model. Default: the service’s default model. */
             model?: string;
-            /** @description How many of an embedding’s first numbers are wanted; they are normalized again where the model normalizes. Default: all. */
+            /**
+             * Format: int64
+             * @description How many of an embedding’s first numbers are wanted; they are normalized again where the model normalizes. Default: all.
+             */
             dimensions?: number;
             /** @description Who asks. It changes nothing. */
             user?: string;
@@ -638,8 +649,7 @@ export interface components {
             /** @description Token ids, used exactly as given: one document, or an array of them. */
             input_ids?: Ids;
             /**
-             * @description Who takes the rows: some models’ rows are multiplied before they are handed over, or after.
-             * @default vllm
+             * @description Who takes the rows: some models’ rows are multiplied before they are handed over, or after. Default: `vllm`.
              * @enum {string}
              */
             target?: "vllm" | "transformers" | "sglang";
@@ -650,10 +660,7 @@ export interface components {
             dtype?: "float32" | "float16" | "bfloat16";
             /** @description Special tokens whose literal in the text becomes their id: a list, or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of folders. */
             allowed_special?: "all" | string[];
-            /**
-             * @description Add the tokens that the model expects around a text, as `[CLS]` and `[SEP]`. The encodings have none.
-             * @default true
-             */
+            /** @description Add the tokens that the model expects around a text, as `[CLS]` and `[SEP]`. The encodings have none. Default: `true`. */
             add_special_tokens?: boolean;
         };
         NeighborsFields: {
@@ -665,28 +672,22 @@ export interface components {
             vector?: Numbers;
             /** @description Special tokens whose literal in the text becomes their id: a list, or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of folders. */
             allowed_special?: "all" | string[];
-            /**
-             * @description How many neighbours of each query.
-             * @default 10
-             */
+            /** @description How many neighbours of each query. Default: `10`. */
             k?: number;
             /**
-             * @description How near two rows are. A row of zeros has the cosine 0; `euclidean` is a distance.
-             * @default cosine
+             * @description How near two rows are. A row of zeros has the cosine 0; `euclidean` is a distance. Default: `cosine`.
              * @enum {string}
              */
             metric?: "cosine" | "dot" | "euclidean";
             /**
-             * @description The rows that are searched; those of `position` have positions as ids.
-             * @default token
+             * @description The rows that are searched; those of `position` have positions as ids. Default: `token`.
              * @enum {string}
              */
             table?: "token" | "position";
         };
         PutModelFields: {
             /**
-             * @description Tokenizer.
-             * @default gpt2
+             * @description Tokenizer. Default: `gpt2`.
              * @enum {string}
              */
             encoding?: "gpt2" | "r50k_base" | "p50k_base" | "cl100k_base" | "o200k_base";
@@ -694,25 +695,13 @@ export interface components {
             vocab_size?: number;
             /** @description Width of a row, C, in elements. */
             embedding_dim?: number;
-            /**
-             * @description Rows of the learned position table, P.
-             * @default 1024
-             */
+            /** @description Rows of the learned position table, P. Default: `1024`. */
             max_position_embeddings?: number;
-            /**
-             * @description Rows of the token-type table (BERT’s).
-             * @default 2
-             */
+            /** @description Rows of the token-type table (BERT’s). Default: `2`. */
             type_vocab_size?: number;
-            /**
-             * @description `torch.manual_seed` before the tables are drawn, −2^63 … 2^64 − 1.
-             * @default 123
-             */
+            /** @description `torch.manual_seed` before the tables are drawn, −2^63 … 2^64 − 1. Default: `123`. */
             seed?: Integer;
-            /**
-             * @description Standard deviation of the tables; 1 is `nn.Embedding`’s own.
-             * @default 1
-             */
+            /** @description Standard deviation of the tables; 1 is `nn.Embedding`’s own. Default: `1`. */
             init_std?: number;
             /** @description What is done to the token rows, and the position scheme where none is given. */
             architecture?: components["schemas"]["Architecture"];
@@ -727,7 +716,6 @@ export interface components {
     pathItems: never;
 }
 export type TokenId = components['schemas']['TokenId'];
-export type PositionEmbeddingType = components['schemas']['PositionEmbeddingType'];
 export type PositionEmbeddingNone = components['schemas']['PositionEmbeddingNone'];
 export type PositionEmbeddingLearnedAbsolute = components['schemas']['PositionEmbeddingLearnedAbsolute'];
 export type PositionEmbeddingSinusoidal = components['schemas']['PositionEmbeddingSinusoidal'];
@@ -748,9 +736,21 @@ export type PositionEmbedding = components['schemas']['PositionEmbedding'];
 export type Architecture = components['schemas']['Architecture'];
 export type OutputName = components['schemas']['OutputName'];
 export type DetokenizeAnswer = components['schemas']['DetokenizeAnswer'];
+export type Embedding = components['schemas']['Embedding'];
+export type EmbeddingsUsage = components['schemas']['EmbeddingsUsage'];
 export type EmbeddingsAnswer = components['schemas']['EmbeddingsAnswer'];
 export type PromptEmbedsAnswer = components['schemas']['PromptEmbedsAnswer'];
+export type Neighbor = components['schemas']['Neighbor'];
 export type NeighborsAnswer = components['schemas']['NeighborsAnswer'];
+export type ModelTokenizer = components['schemas']['ModelTokenizer'];
+export type ModelPooling = components['schemas']['ModelPooling'];
+export type ModelTablesSeed = components['schemas']['ModelTablesSeed'];
+export type ModelTablesFile = components['schemas']['ModelTablesFile'];
+export type ModelTablesFolder = components['schemas']['ModelTablesFolder'];
+export type ModelTablesUpload = components['schemas']['ModelTablesUpload'];
+export type ModelTables = components['schemas']['ModelTables'];
+export type ModelError = components['schemas']['ModelError'];
+export type ModelLimits = components['schemas']['ModelLimits'];
 export type Model = components['schemas']['Model'];
 export type ModelList = components['schemas']['ModelList'];
 export type TablesExchanged = components['schemas']['TablesExchanged'];

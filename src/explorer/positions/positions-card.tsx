@@ -1,7 +1,7 @@
-import type { PositionEmbeddingType } from '../../../clients/typescript/src/index.js'
 import type { Positions } from '../answer/answer.js'
 import { Card } from '../draw/card.js'
 import { counted } from '../draw/digits.js'
+import type { PositionType } from '../recipe/recipe.js'
 import { answer, model } from '../store.js'
 import { AddedPicture } from './added-picture.js'
 import { AlibiPicture } from './alibi-picture.js'
@@ -11,7 +11,7 @@ import { T5Picture } from './t5-picture.js'
 import { TransformerXlPicture } from './transformer-xl-picture.js'
 
 /** The schemes that give tensors. */
-type Drawn = Exclude<PositionEmbeddingType, 'none'>
+type Drawn = Exclude<PositionType, 'none'>
 
 /** Of each scheme: what it does, in a sentence, and its picture. */
 const PICTURES: Readonly<

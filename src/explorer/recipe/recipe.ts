@@ -1,8 +1,11 @@
 import type { Architecture, PositionEmbeddingOptions } from '../../../clients/typescript/src/index.js'
 
+/** The name of a position scheme. */
+export type PositionType = PositionEmbeddingOptions['type']
+
 /** A scheme and its options, as the interface takes them: `{ type: 'rope', head_dim: 4 }`. */
 export interface Position {
-  readonly type: PositionEmbeddingOptions['type']
+  readonly type: PositionType
   readonly [option: string]: string | number | boolean
 }
 

@@ -1,4 +1,4 @@
-import type { PositionEmbeddingType } from '../../../clients/typescript/src/index.js'
+import type { PositionType } from './recipe.js'
 
 /** An option of a scheme: its default as a number, or what can be chosen, the default first. */
 export interface SchemeOption {
@@ -10,7 +10,7 @@ const heads: SchemeOption = { name: 'num_heads', standard: 8 }
 const headDim: SchemeOption = { name: 'head_dim', standard: 64 }
 
 /** The position schemes, and the options that the page offers; defaults are the interface's. */
-export const SCHEMES: Readonly<Record<PositionEmbeddingType, readonly SchemeOption[]>> = {
+export const SCHEMES: Readonly<Record<PositionType, readonly SchemeOption[]>> = {
   learned_absolute: [],
   sinusoidal: [],
   rope: [

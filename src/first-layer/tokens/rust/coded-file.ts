@@ -5,8 +5,6 @@ export interface AddedToken {
   readonly content: string
   readonly special?: boolean
   readonly normalized?: boolean
-  readonly lstrip?: boolean
-  readonly rstrip?: boolean
 }
 
 interface TokenizerJson {
@@ -42,17 +40,20 @@ export class CodedFile {
   coded(json: string): string {
     const added_tokens = this.added.map((token) => {
       const content = this.codes.get(token.content)
-      return content === undefined ? token : { ...token, content, single_word: false }
+      return content === undefined ? token : { ...token, content }
     })
     return JSON.stringify({ ...(JSON.parse(json) as TokenizerJson), added_tokens })
   }
 
   /**
    * A tokenizer.json that finds added tokens as this file's does, those of `literals` and those that are not special, and
-   * makes one {@link REST} of all text between two of them. It has no vocabulary, and is small.
+   * makes one {@link REST} of all text between two of them. It has no vocabulary, and is small. In the normalized text tokens
+   * take no spaces along: these may stand for other characters of the text.
    */
   finder(literals: ReadonlySet<string>): string {
-    const added_tokens = this.added.filter(({ content, special }) => !special || literals.has(content))
+    const added_tokens = this.added
+      .filter(({ content, special }) => !special || literals.has(content))
+      .map((token) => (token.normalized ? { ...token, lstrip: false, rstrip: false } : token))
     const model = { type: 'WordLevel', vocab: { [REST]: 0 }, unk_token: REST }
     const none = { pre_tokenizer: null, post_processor: null, decoder: null }
     return JSON.stringify({ ...this.#file, ...none, model, added_tokens })
@@ -62,7 +63,7 @@ export class CodedFile {
 /** The token of text between two added tokens, which no text has by chance. */
 const REST = `rest ${letters()}`
 
-/** It begins and ends as the literal does: normal forms may join either end to the text beside it. */
+/** It begins and ends as the literal does: a normal form may join either end to the text beside it, or a word end there. */
 function codeOf(literal: string): string {
   const characters = [...literal]
   return `${characters[0]}${letters()}${characters.at(-1)}`

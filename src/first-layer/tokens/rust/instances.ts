@@ -1,5 +1,5 @@
 import type tokenizers from 'tokenizers'
-import { type AddedToken, CodedFile } from './coded-file.js'
+import { CodedFile } from './coded-file.js'
 import type { Library } from './library.js'
 import type { CountedText } from './text-of-chunks.js'
 
@@ -69,14 +69,14 @@ export class Instances {
     const literals = [...codes.keys()].filter(isAllowed)
     if (literals.length === 0) return counted
     const finder = this.#finder(literals)
-    const tokens = new Map(added.map((token) => [finder.tokenToId(token.content), token]))
+    const literalOf = new Map(added.map(({ content }) => [finder.tokenToId(content), content]))
     const encoding = await finder.encode(counted.text, null, { addSpecialTokens: false })
     const offsets = encoding.getOffsets()
     const coder = new Coder(counted)
     for (const [i, id] of encoding.getIds().entries()) {
-      const token = tokens.get(id)
-      const code = token && codes.get(token.content)
-      if (code !== undefined) coder.replace(offsets[i]![0]!, offsets[i]![1]!, token!, code)
+      const literal = literalOf.get(id)
+      const code = literal && codes.get(literal)
+      if (code) coder.replace(offsets[i]![0]!, offsets[i]![1]!, literal!, code)
     }
     return coder.end()
   }
@@ -134,6 +134,9 @@ class Coded {
   }
 }
 
+/** A space, as it is written or as SentencePiece writes it. */
+const SPACE = /^[\p{White_Space}▁]$/u
+
 /** Puts codes into a text, from its beginning to its end, and keeps count of its bytes. */
 class Coder {
   readonly #characters: readonly string[]
@@ -145,15 +148,21 @@ class Coder {
     this.#characters = [...counted.text]
   }
 
-  /** @param start code point at which the token begins, with the spaces that it takes along; `end`, behind them */
-  replace(start: number, end: number, { lstrip, rstrip }: AddedToken, code: string): void {
-    let [first, last] = [start, end]
-    while (lstrip && first < last && isSpace(this.#characters[first]!)) first++
-    while (rstrip && first < last && isSpace(this.#characters[last - 1]!)) last--
+  /**
+   * Replaces a literal between the code points `start` and `end`, among spaces that its token takes along; where a
+   * normalizer puts `▁` before a literal too, the library has found the space before it.
+   */
+  replace(start: number, end: number, literal: string, code: string): void {
+    const found = this.#characters.slice(start, end)
+    const text = found.join('')
+    const at = text.lastIndexOf(literal)
+    const isWritten = at >= 0
+    const before = isWritten ? [...text.slice(0, at)].length : found.findIndex((each) => !SPACE.test(each))
+    const first = start + Math.max(0, before)
     this.#copy(first)
     this.#parts.push(code)
     for (const _ of code) this.#offsets.push(this.counted.byteOffsets[first]!)
-    this.#at = last
+    this.#at = isWritten ? first + [...literal].length : end
   }
 
   end(): CountedText {
@@ -169,9 +178,4 @@ class Coder {
       this.#offsets.push(this.counted.byteOffsets[this.#at]!)
     }
   }
-}
-
-/** Rust's `\s`. */
-function isSpace(character: string): boolean {
-  return /^\p{White_Space}$/u.test(character)
 }

@@ -60,6 +60,22 @@ describe('sets of special tokens', () => {
     unigram: manyKinds('unigram'),
     'sentencepiece-bpe': manyKinds('sentencepiece-bpe'),
     wordlevel: manyKinds('wordlevel'),
+    'wordlevel with spaces around ideographs': manyKinds('wordlevel', {
+      normalizer: {
+        type: 'BertNormalizer',
+        ...{ clean_text: true, handle_chinese_chars: true, strip_accents: null, lowercase: true },
+      },
+    }),
+    'sentencepiece-bpe in lower case': manyKinds('sentencepiece-bpe', {
+      normalizer: {
+        type: 'Sequence',
+        normalizers: [
+          { type: 'Prepend', prepend: '▁' },
+          { type: 'Lowercase' },
+          { type: 'Replace', pattern: { String: ' ' }, content: '▁' },
+        ],
+      },
+    }),
     'unigram with trimmed offsets': manyKinds('unigram', { post_processor: TRIMS }),
     'a first space before the first word alone': manyKinds('unigram', {
       pre_tokenizer: { type: 'Metaspace', replacement: '▁', prepend_scheme: 'first', split: true },
@@ -72,7 +88,7 @@ describe('sets of special tokens', () => {
       const instances = new Instances(library, json)
       const literals = literalsOf(json)
       const texts = fc
-        .array(fc.oneof(tokenizerTexts, fc.constantFrom(...literals, ' ', 'ing', 'York', '<MASK>')), {
+        .array(fc.oneof(tokenizerTexts, fc.constantFrom(...literals, ' ', 'ing', 'York', '<MASK>', '▁')), {
           maxLength: 8,
         })
         .map((parts) => parts.join(''))
@@ -89,6 +105,22 @@ describe('sets of special tokens', () => {
     },
     60_000 * TIMES,
   )
+
+  test.each(Object.entries(FILES))('%s: the same where tokens take spaces along', async (_, json) => {
+    const instances = new Instances(library, json)
+    for (const text of [
+      '中<mask>',
+      '<unk> <mask>',
+      '<right>\t<mask>[CLS]',
+      ' <both> \u0301',
+      '<left>▁ <mask>',
+    ]) {
+      for (const forbidden of [['[CLS]'], ['[CLS]', '<unk>'], ['[CLS]', '<right>']]) {
+        const oracle = new RustLibrary(withoutLiterals(json, forbidden))
+        expect(await encoded(instances, text, forbidden), text).toEqual(await oracle.encode(text))
+      }
+    }
+  })
 
   test('take two tokenizers with the vocabulary, however many sets there are', async () => {
     const json = manyKinds('unigram')

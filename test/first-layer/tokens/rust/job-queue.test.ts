@@ -26,11 +26,11 @@ const LONG = SHORT_TEXT + 1000
 const WAIT_MS = 2000
 
 /** A queue over a process that answers when it is told, and notes the lengths of the texts that it has got. */
-function queue(limits: Partial<LibraryLimits> = {}) {
+function queue({ openedMs = 0, ...limits }: Partial<LibraryLimits> & { readonly openedMs?: number } = {}) {
   const begun: { readonly length: number; resolve(result: string): void; reject(error: Error): void }[] = []
   let ends = 0
   const process = {
-    openedMs: 0,
+    openedMs,
     async ready() {},
     send({ ids }: Extract<TextWork, { type: 'decode' }>) {
       return new Promise((resolve, reject) => {
@@ -161,12 +161,16 @@ describe('jobs that wait', () => {
     await vi.advanceTimersByTimeAsync(1900)
     begun[0]!.resolve('')
     await first
-    fill()
+    run(LONG + 50)
+    run(LONG + 60) // one may wait: the pace may have become another
     const refused = await run(LONG + 100).catch((error) => error)
     expect(refused).toBeInstanceOf(NoRoom)
     expect(refused).toMatchObject({ late: false })
     expect(refused.waitMs).toBeGreaterThan(WAIT_MS / 2)
-    expect(await lengths()).toHaveLength(PLACES + 1)
+    const soFar = await lengths()
+    expect(soFar.at(-1)).toBe(LONG + 50)
+    for (const { resolve } of begun.slice()) resolve('')
+    expect((await lengths()).at(-1)).toBe(LONG + 60)
   })
 })
 
@@ -183,6 +187,15 @@ describe('a job that takes too long', () => {
     expect(ends()).toBe(0)
     await vi.advanceTimersByTimeAsync(2)
     await overrun
+    expect(ends()).toBe(1)
+  })
+
+  test('has twice the time more in which its file was opened: its text may need another tokenizer of it', async () => {
+    const { run, ends } = queue({ openedMs: 1000 })
+    run(LONG)
+    await vi.advanceTimersByTimeAsync(most + 1999)
+    expect(ends()).toBe(0)
+    await vi.advanceTimersByTimeAsync(2)
     expect(ends()).toBe(1)
   })
 

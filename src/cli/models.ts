@@ -1,5 +1,5 @@
+import { describeTokenizer } from '../first-layer/cards/describe-card.js'
 import type { TokenizerCard } from '../first-layer/cards/model-card.js'
-import { describeTokenizer } from '../first-layer/cards/model-card.js'
 import { type ListedModel, listedModels } from '../models/sources/list-models.js'
 import { defaultFolders } from '../models/sources/model-folders.js'
 import type { Call, Command } from './command.js'

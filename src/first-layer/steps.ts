@@ -1,7 +1,7 @@
 /**
  * Long work is written once, as a generator of steps, and knows nothing of who runs it. It yields
- * - {@link PAUSE} where it may pause: often enough that the work between two pauses stays below a millisecond;
- * - a positive number of bytes before it takes so much memory, a negative number after it has given memory back;
+ * - {@link PAUSE}, which is 0, where it may pause: often enough that the work between two pauses stays below a millisecond;
+ * - a number above 0 to reserve so many bytes, before it takes the memory; one below 0 to give so many back, after it;
  * - {@link HEAVY} before work that keeps a core busy for long, {@link LIGHT} after it;
  * - a promise where it waits for something outside this thread: see {@link waitFor}.
  *

@@ -36,8 +36,8 @@ interface Value {
 }
 
 /**
- * Counts how requests ended. Not by metrics of prom-client: these look their labels up anew for each number that is
- * added, 0.85 µs for a request's five numbers instead of 0.02.
+ * Counts how requests ended. A number of each request is counted here, not by a metric of prom-client in metrics.ts: those
+ * look their labels up anew for each number that is added, 0.85 µs for a request's five numbers instead of 0.02.
  */
 export class RequestCounts {
   readonly #series = new Map<string, Series[]>()

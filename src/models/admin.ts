@@ -19,8 +19,8 @@ export interface OpenUpload {
 }
 
 /**
- * The changes of the process's models. The first thread's keeper makes them; the other threads call it. All errors are
- * `InletError`s for the caller.
+ * The changes of the process's models. The first thread's keeper makes them (`keeper/keeper.ts`); the other threads call
+ * it by messages (`threads/remote-admin.ts`). All errors are `InletError`s for the caller.
  */
 export interface ModelAdmin {
   /** Makes a model from its card, unless an equal one exists. @throws `model_exists`, `insufficient_memory` */

@@ -36,7 +36,7 @@ function arrowsUp(order: readonly string[], folder = ''): string[] {
 describe('docs/architecture.md', () => {
   it('names files that exist', () => {
     const paths = Array.from(
-      page.matchAll(/`([\w-]+(?:\/[\w-]+)*(?:\.(?:ts|md)|(?<=\/[\w-]+)))`/g),
+      page.matchAll(/`([\w-]+(?:\/[\w-]+)*(?:\.(?:tsx?|md)|(?<=\/[\w-]+)))`/g),
       ([, path]) => path,
     )
     const named = paths.filter((path) => !path.includes('NAME'))

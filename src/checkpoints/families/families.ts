@@ -227,7 +227,10 @@ const gemmaLike = (
 
 const interleaved = { layout: 'interleaved' } as const
 
-/** By `model_type`. To add a family, add its line here, and describe its first layer in docs/models.md. */
+/**
+ * By `model_type`. A new family needs its line here, its `model_type` in
+ * src/first-layer/embeddings/architectures/checkpoints.ts, and a row for its first layer in docs/models.md.
+ */
 const TABLE: Readonly<Record<string, Omit<Family, 'modelType'>>> = {
   gpt2: { ...gpt, positions: 'wpe.weight', scheme: learned, defaults: gpt2 },
   gpt_neo: { ...gpt, positions: 'wpe.weight', scheme: learned, defaults: sizes(2048, 16, 2048) },

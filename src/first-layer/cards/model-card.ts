@@ -4,7 +4,6 @@ import type { Pooling } from '../pooling/pooling.js'
 import type { FloatDtype } from '../tensors/named-tensor.js'
 import type { BytePairSpec } from '../tokens/byte-pair/spec.js'
 import type { RustSpec } from '../tokens/rust/rust-spec.js'
-import type { Tokenizer } from '../tokens/tokenizer.js'
 import type { WordPieceSpec } from '../tokens/wordpiece/wordpiece-spec.js'
 
 /** The tokenizer that turns a model's text into ids. */
@@ -108,16 +107,4 @@ export interface ModelCard {
 /** The width of the widest computed rows, by which each thread's scratch space is sized. */
 export function widestRow({ embeddingDim, hiddenSize }: ModelCard): number {
   return Math.max(embeddingDim, hiddenSize)
-}
-
-/** The name of the card's encoding, if its tokenizer is one of tiktoken's. */
-export function encodingName({ tokenizer }: ModelCard): string | undefined {
-  return tokenizer.type === 'tiktoken' ? tokenizer.encoding : undefined
-}
-
-/** A model's tokenizer as callers see it: its kind, and whether and why it takes no text. */
-export function describeTokenizer({ type }: TokenizerCard, { unavailable }: Pick<Tokenizer, 'unavailable'>) {
-  return unavailable === undefined
-    ? { type, available: true }
-    : { type, available: false, reason: unavailable }
 }

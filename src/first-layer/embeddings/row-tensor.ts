@@ -8,11 +8,11 @@ import { StepLength } from './step-length.js'
 import { numbersIn, type Table } from './table.js'
 import { MAX_BLOCK_ROWS, type Workspace } from './workspace.js'
 
-/** Rows of the first step: finding a row's window may take a search. */
+/** Rows of the first run of the op: finding a row's window may take a search. */
 const FIRST_ROWS = 1 << 10
-/** Elements of the first step where rows are not only looked up but also worked on. */
+/** Elements of the first run where rows are not only looked up but also worked on. */
 const FIRST_ELEMENTS = 1 << 14
-/** Multiplications that take about as long as another step takes for an element. */
+/** Multiplications that take about as long as another work of the layer takes for an element. */
 const PROJECTED_AT_ONCE = 16
 
 /** A tensor of looked-up rows: what is looked up, what is added, what is done to them. */
@@ -52,7 +52,7 @@ export interface Projection {
 }
 
 /**
- * Rows of a table as a tensor whose elements flow as blocks: each step is one run of the embedding op, usually a
+ * Rows of a table as a tensor whose elements flow as blocks: each is one run of the embedding op, usually a
  * block.
  */
 export function rowTensor(source: RowSource, workspace: Workspace): NamedTensor {
@@ -98,7 +98,7 @@ function* rowBlocks(source: RowSource, workspace: Workspace, prepare: Preparing[
   }
 }
 
-/** Rows of the first step: one that projects costs C × hidden operations a row. */
+/** Rows of the first run: one that projects costs C × hidden operations a row. */
 function firstRows({ steps, table }: RowSource, dim: number): number {
   if (steps === undefined) return FIRST_ROWS
   const width = table.tensor.shape[1]

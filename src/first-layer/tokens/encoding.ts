@@ -1,6 +1,6 @@
 import { runAsync, type Steps, waitFor } from '../steps.js'
 import { specialToken } from './added-token.js'
-import { allowedLiterals } from './allowed-literals.js'
+import { allowedLiterals } from './allowed-special.js'
 import { BytePairKernel } from './byte-pair/byte-pair-kernel.js'
 import { DocumentStream } from './byte-pair/document-stream.js'
 import { KernelTables } from './byte-pair/kernel-tables.js'

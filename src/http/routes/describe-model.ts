@@ -1,4 +1,5 @@
-import { describeTokenizer, encodingName, type ModelCard } from '../../first-layer/cards/model-card.js'
+import { describeTokenizer, encodingName } from '../../first-layer/cards/describe-card.js'
+import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import { parametersOf } from '../../first-layer/cards/parameters.js'
 import { bytesOfAll } from '../../first-layer/embeddings/table-memory.js'
 import type { ModelEntry } from '../../models/entry.js'

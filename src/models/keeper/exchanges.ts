@@ -9,8 +9,9 @@ import type { RegisteredModel, RegisteredModels } from './registered-models.js'
 import { checkComplete, checkShapes, layoutWith, type Upload, type Uploads } from './uploads.js'
 
 /**
- * Exchanges tables by uploads: sets memory aside, which the thread of the request fills, and puts it in the place of the
- * model's tables when the upload is committed. Until then no model changes.
+ * Exchanges tables by uploads, and makes new models from them: sets memory aside, which the thread of the request fills,
+ * and puts it in the place of the model's tables, or adds the model, when the upload is committed. Until then no model
+ * changes.
  */
 export class Exchanges {
   constructor(

@@ -9,7 +9,10 @@ import { sinusoidal } from './sinusoidal.js'
 import { t5 } from './t5.js'
 import { transformerXl } from './transformer_xl.js'
 
-/** Every position scheme. To add one, write its file and add its line here. */
+/**
+ * Every position scheme. A new one needs its file and its line here; for the page, its options in
+ * src/explorer/recipe/schemes.ts and its picture in src/explorer/positions/positions-card.tsx.
+ */
 export const positionSchemes: readonly PositionScheme[] = [
   none,
   learnedAbsolute,

@@ -58,9 +58,9 @@ export interface PositionProblem {
 }
 
 /**
- * One way of telling a transformer where its tokens stand. A scheme is one file, named as its wire value; only the
- * registry lists the schemes. A scheme declares everything that others need: its options, the requests it
- * refuses, and its tensors. It knows no HTTP and no tensor library.
+ * One way of telling a transformer where its tokens stand. A scheme is one file, named as its wire value, and its line
+ * in the registry; the page lists the schemes too, with their pictures. A scheme declares everything that others need:
+ * its options, the requests it refuses, and its tensors. It knows no HTTP and no tensor library.
  */
 // biome-ignore lint/suspicious/noExplicitAny: a registry holds schemes of any options
 export interface PositionScheme<Shape extends Options = any> {

@@ -1,5 +1,5 @@
 import type { Steps } from '../../steps.js'
-import { allowedLiterals } from '../allowed-literals.js'
+import { allowedLiterals } from '../allowed-special.js'
 import { TokenBuffer } from '../token-buffer.js'
 import type { ByteTokenizer, StreamOptions } from '../tokenizer.js'
 import { textOfToken, type Vocabulary } from '../vocabulary.js'

@@ -1,6 +1,6 @@
 import { InletError } from '../../errors.js'
 import type { Steps } from '../../steps.js'
-import { allowedLiterals } from '../allowed-literals.js'
+import { allowedLiterals } from '../allowed-special.js'
 import type { DecodedText } from '../decoded-text.js'
 import type { Ids } from '../ids.js'
 import { stringOf, type TokenStrings } from '../token-strings.js'

@@ -36,8 +36,10 @@ export type TokenizerFile = { readonly facts: TokenizerFacts } & (
 )
 
 /**
- * Reads the tokenizer files of a folder and chooses the encoder: the byte-pair kernel, WordPiece, or the Rust library. A
- * file of 17 MB takes most of a second: call it in a thread that serves no requests.
+ * Reads the tokenizer files of a folder and chooses the encoder: the byte-pair kernel, WordPiece, or the Rust library for
+ * every other `model.type`, and for components that the two do not have. `readModel` refuses types that the Rust library
+ * does not know (`MODEL_TYPES`) before this choice. A file of 17 MB takes most of a second: call it in a thread that
+ * serves no requests.
  *
  * @param root tokenizer.json if the caller has parsed it
  * @throws InletError `model_failed` with file, field, rule and value
@@ -52,14 +54,24 @@ export function readTokenizerFiles(
   const model = readModel(root, file)
   const facts = readFacts(root, model.vocabulary, config, map)
 
-  if (model.type === 'BPE') {
-    const spec = bytePairOf(root, model, facts, file)
-    if (typeof spec !== 'string') return { facts, kind: 'byte_pair', spec }
-    return { facts, kind: 'foreign', ...rustSpecOf(root, model, facts, `model BPE with ${spec}`) }
+  const foreign = (component: string): TokenizerFile => ({
+    ...{ facts, kind: 'foreign' },
+    ...rustSpecOf(root, model, facts, component),
+  })
+
+  switch (model.type) {
+    case 'BPE': {
+      const spec = bytePairOf(root, model, facts, file)
+      return typeof spec === 'string' ? foreign(`model BPE with ${spec}`) : { facts, kind: 'byte_pair', spec }
+    }
+    case 'WordPiece': {
+      const spec = wordPieceOf(root, model, facts, file)
+      return typeof spec === 'string' ? foreign(spec) : { facts, kind: 'wordpiece', spec }
+    }
+    case 'WordLevel':
+    case 'Unigram':
+      return foreign(`model ${model.type}`)
   }
-  const spec = wordPieceOf(root, model, facts, file)
-  if (typeof spec !== 'string') return { facts, kind: 'wordpiece', spec }
-  return { facts, kind: 'foreign', ...rustSpecOf(root, model, facts, spec) }
 }
 
 function sideFile(file: string, text: string | undefined): SideFile | undefined {

@@ -5,22 +5,23 @@ export const MAX_TOKEN_ID = 2 ** 24 - 1
 
 /** The part `model` of tokenizer.json. */
 export interface FileModel {
-  /** `BPE`, `WordPiece`, `WordLevel` or `Unigram`. Old files lack it: then guessed as in the Rust library. */
-  readonly type: string
+  /** Old files lack it: then guessed as in the Rust library. */
+  readonly type: ModelType
   /** Token → id. */
   readonly vocabulary: ReadonlyMap<string, number>
   readonly json: JsonObject
 }
 
-const TYPES = ['BPE', 'WordPiece', 'WordLevel', 'Unigram']
+/** The models of the Rust library. Another type is refused here, before an encoder is chosen (choose-tokenizer.ts). */
+const MODEL_TYPES = ['BPE', 'WordPiece', 'WordLevel', 'Unigram'] as const
+type ModelType = (typeof MODEL_TYPES)[number]
 
 /** Reads `model`. @throws InletError `model_failed` */
 export function readModel(root: JsonObject, file: string): FileModel {
   const json = objectField(root, 'model', { file, path: '' })
   const place = { file, path: 'model' }
   const type = json.type === undefined ? guessedType(json) : typeOf(json)
-  if (type === undefined || !TYPES.includes(type))
-    throw fileError(place, 'type', `one of ${TYPES.join(', ')}`, json.type)
+  if (!isModelType(type)) throw fileError(place, 'type', `one of ${MODEL_TYPES.join(', ')}`, json.type)
   const vocabulary =
     type === 'Unigram' ? readList(json.vocab, place) : readMap(objectField(json, 'vocab', place), place)
   return { type, vocabulary, json }
@@ -33,7 +34,11 @@ export function idOf(value: unknown, field: string, place: Place): number {
   return value as number
 }
 
-function guessedType(json: JsonObject): string {
+function isModelType(type: string | undefined): type is ModelType {
+  return (MODEL_TYPES as readonly unknown[]).includes(type)
+}
+
+function guessedType(json: JsonObject): ModelType {
   if (json.merges !== undefined) return 'BPE'
   if (json.max_input_chars_per_word !== undefined) return 'WordPiece'
   return Array.isArray(json.vocab) ? 'Unigram' : 'WordLevel'

@@ -25,7 +25,6 @@ export function wordPieceOf(
   file: string,
 ): WordPieceSpec | string {
   const place = { file, path: 'model' }
-  if (model.type !== 'WordPiece') return `model ${model.type}`
   const normalization = normalizationOf(root.normalizer)
   if (typeof normalization === 'string') return normalization
   if (typeOf(root.pre_tokenizer) !== 'BertPreTokenizer') return nameOf('pre_tokenizer', root.pre_tokenizer)

@@ -1,6 +1,6 @@
 import type { AddedToken } from '../added-token.js'
 import { AddedTokenFinder } from '../added-token-finder.js'
-import { allowedLiterals } from '../allowed-literals.js'
+import { allowedLiterals } from '../allowed-special.js'
 import type { DecodedText } from '../decoded-text.js'
 import type { Ids } from '../ids.js'
 import { NO_TEMPLATE } from '../special-template.js'

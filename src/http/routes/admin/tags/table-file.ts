@@ -1,4 +1,5 @@
-import { encodingName, type ModelCard } from '../../../../first-layer/cards/model-card.js'
+import { encodingName } from '../../../../first-layer/cards/describe-card.js'
+import type { ModelCard } from '../../../../first-layer/cards/model-card.js'
 import { bytesOf, bytesOfAll, type SharedTables } from '../../../../first-layer/embeddings/table-memory.js'
 import { POOLING_WEIGHT } from '../../../../first-layer/pooling/pooling.js'
 import { writeHeader } from '../../../../first-layer/tensors/safetensors/write-header.js'

@@ -228,6 +228,9 @@ const SCHEMA = {
   UPSTREAM_KEY_FILE: secretKeys('a file with one key of visible ASCII characters', readSentKeyFile).describe(
     'File with that key instead; white space around it does not count.',
   ),
+  MAX_UPSTREAM_BODY_BYTES: optionalInteger(1, MAX_BYTES).describe(
+    'Largest body that goes on to that server, in bytes, with rows in place of its text. Default: `MAX_RESPONSE_BYTES`.',
+  ),
   UPSTREAM_TIMEOUT_SECONDS: integer(300, 1, 86_400).describe(
     'How long that server may be silent while it is waited for.',
   ),

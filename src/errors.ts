@@ -29,13 +29,13 @@ export const ERRORS = {
     status: 412,
     when: 'the tables have changed since the version that `If-Match` names',
   },
-  body_too_large: { status: 413, when: 'the body is over its limit' },
+  body_too_large: {
+    status: 413,
+    when: 'the body is over its limit',
+  },
   response_too_large: { status: 413, when: 'the answer would be over its limit; nothing was embedded' },
   unsupported_media_type: { status: 415, when: 'media type, charset or content encoding of the body' },
-  context_too_long: {
-    status: 422,
-    when: 'an output needs positions beyond the learned table; the message has both numbers, and what to do',
-  },
+  context_too_long: { status: 422, when: 'positions beyond the model’s; the message has both numbers' },
   no_windows: { status: 422, when: 'the request gives no window, or `drop_last` leaves no batch' },
   batch_out_of_range: { status: 422, when: '`batch_index` is not below the number of batches' },
   token_out_of_range: { status: 422, when: 'a token id has no row in the table, or no text' },

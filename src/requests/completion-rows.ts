@@ -8,7 +8,7 @@ import type { Chat } from '../wire/completions/chat.js'
 import { type Prompt, promptSplices } from '../wire/completions/completion.js'
 import type { Splice } from '../wire/completions/splice.js'
 import { SplicedBody } from '../wire/completions/spliced-body.js'
-import { checkPromptLengths, checkPromptTarget } from './prompt-rows.js'
+import { checkPositions, checkPromptLengths, checkPromptTarget } from './prompt-rows.js'
 import { promptText } from './prompt-text.js'
 import { documentsOf } from './token-documents.js'
 
@@ -21,7 +21,7 @@ export interface RowsBody {
 /**
  * A completion's body with `prompt_embeds` in place of its `prompt`: the rows of the whole prompt.
  *
- * @throws InletError `unsupported_combination`, `token_out_of_range`, `tokenizer_unavailable`
+ * @throws InletError `unsupported_combination`, `token_out_of_range`, `tokenizer_unavailable`, `context_too_long`
  */
 export async function completionWithRows(
   model: Model,
@@ -35,6 +35,9 @@ export async function completionWithRows(
   const fields = { texts: 'prompt', ids: 'prompt' }
   const documents = await documentsOf(model, prompt.input, how, claim, { fields })
   checkPromptLengths(documents, 'prompt')
+  for (let d = 0; d < documents.count; d++) {
+    checkPositions(model.spec, documents.length(d), documents.count === 1 ? 'prompt' : `prompt.${d}`)
+  }
   return spliced(model, bytes, documents, promptSplices(prompt, documents.count), claim)
 }
 
@@ -54,6 +57,7 @@ export async function chatWithRows(
   const how = streamOptions(model.spec.tokenizer, { add_special_tokens: false })
   const fields = { texts: 'messages', ids: 'messages' }
   const documents = await documentsOf(model, texts, how, claim, { fields })
+  checkPositions(model.spec, documents.totalTokens, 'messages')
   const has = (d: number) => documents.length(d) > 0
   const splices = { [Symbol.iterator]: () => texts.splices(has) }
   return spliced(model, bytes, documents, splices, claim)

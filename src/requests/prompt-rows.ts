@@ -75,6 +75,17 @@ export function checkPromptLengths(documents: Documents, field: string): void {
   }
 }
 
+/**
+ * Checks that a model server can run a prompt of so many tokens.
+ *
+ * @throws InletError `context_too_long`
+ */
+export function checkPositions({ longestContext }: ModelSpec, numTokens: number, param: string): void {
+  if (longestContext === 0 || numTokens <= longestContext) return
+  const rule = `\`${param}\` must have at most ${longestContext} tokens, the model's positions`
+  throw new InletError('context_too_long', `${rule}. Given: ${numTokens}`, param)
+}
+
 /** Document `d` as the rows [T, C] that the target's own lookup would give. */
 export function promptRows(
   model: Model,

@@ -6,7 +6,7 @@ import { startUpstream } from './harness/upstream.mjs'
 // Bodies for a model server behind this one, in which rows take the place of texts.
 
 const [COMPLETIONS, CHAT] = ['/v1/completions', '/v1/chat/completions']
-const MODEL = '"model":"roberta"'
+const MODEL = '"model":"endless"'
 const post = (path, body) => () => jsonPost(path, body())
 const chat = (content) => post(CHAT, () => parts(`{${MODEL},"messages":[{"role":"user","content":[`, content))
 const parts = (before, { element, count }) => repeated(before, element, ']}]}', { count })
@@ -34,6 +34,10 @@ export const variants = {
   '65,536 prompts': {
     make: post(COMPLETIONS, () => repeated(`{${MODEL},"prompt":[`, '"a"', ']}', { count: 65_536 })),
     allowed: WRONG,
+  },
+  'a prompt of 8 MB, too long for its model': {
+    make: post(COMPLETIONS, () => `{"model":"roberta","prompt":"${text('qx')}"}`),
+    allowed: ['422'],
   },
   'a prompt of 8 MB': { make: post(COMPLETIONS, () => `{${MODEL},"prompt":"${text('qx')}"}`) },
   'a prompt of 8 MB of marks': { make: post(COMPLETIONS, () => `{${MODEL},"prompt":"${text('\u0301')}"}`) },

@@ -45,6 +45,7 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   MAX_JSON_BODY_BYTES: ['0', '536870913'],
   MAX_JSON_RESPONSE_BYTES: ['0', 'x'],
   MAX_RESPONSE_BYTES: ['0', '8_000'],
+  MAX_UPSTREAM_BODY_BYTES: ['0', '8GiB'],
   MAX_DOCUMENTS: ['0', '16777217'],
   MAX_BYTES_IN_FLIGHT: ['0', '1048575', '512MiB'],
   MAX_QUEUE: ['-1', 'none'],

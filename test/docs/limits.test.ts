@@ -54,6 +54,7 @@ function rows(heading: string): string[][] {
 const IN_WORDS: Readonly<Record<string, string>> = {
   MAX_BYTES_IN_FLIGHT: 'half of the usable memory',
   MAX_TABLE_BYTES: 'half of the usable memory',
+  MAX_UPSTREAM_BODY_BYTES: '`MAX_RESPONSE_BYTES`',
   DRAIN_SECONDS: '5; 0 at a terminal',
 }
 

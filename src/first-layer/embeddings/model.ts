@@ -25,6 +25,8 @@ export interface ModelSpec {
   readonly hiddenSize: number
   /** P: rows of `wpe.weight`. */
   readonly maxPositionEmbeddings: number
+  /** Positions that the model runs with: more than P where its scheme is stretched. 0: not known. */
+  readonly longestContext: number
   /** Rows of `wtt.weight`. */
   readonly typeVocabSize: number
   /** Element type of the tables. */

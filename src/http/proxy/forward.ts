@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { chargeBytes } from '../../callers/rates.js'
 import type { Claim } from '../../load/claim.js'
 import { driveBlocks } from '../../load/drive.js'
 import type { UpstreamMetrics } from '../../metrics/upstream-metrics.js'
@@ -11,6 +12,7 @@ import type { Exchange } from './exchange.js'
 import { requestHeaders } from './headers.js'
 import { passOn } from './pass-on.js'
 import type { Upstream } from './upstream.js'
+import { upstreamBodyTooLarge } from './upstream-errors.js'
 
 /** Memory that a body on its way holds at most: a block of rows and a part's text, a megabyte each. */
 const SENDING_BYTES = 2 << 20
@@ -21,7 +23,7 @@ const PASSING_BYTES = 1 << 16
  * Sends a body to the upstream and its answer to the caller. A caller that goes away, or whose time is over, ends the
  * upstream's work.
  *
- * @throws InletError `upstream_failed`, `upstream_timeout` before the answer's head; what the claim is aborted with
+ * @throws InletError `body_too_large` before a byte goes out; `upstream_failed`, `upstream_timeout` before the answer's head; what the claim is aborted with
  */
 export async function forward(
   request: FastifyRequest,
@@ -30,6 +32,7 @@ export async function forward(
   body: SplicedBody,
   figures: UpstreamMetrics,
 ): Promise<undefined> {
+  if (body.length > upstream.maxBodyBytes) throw upstreamBodyTooLarge(upstream.maxBodyBytes, body.length)
   await firstInLine(request, reply)
   const { claim } = request
   const wait = claim.take(PASSING_BYTES)
@@ -42,6 +45,7 @@ export async function forward(
   const headers = requestHeaders(request.headers, own)
   const begin = () => upstream.post(query === '' ? route : `${route}?${query}`, headers)
 
+  if (request.caller !== undefined) chargeBytes(request.caller, body.length)
   const done = figures.begin(route)
   let exchange = begin()
   let answer: IncomingMessage | undefined

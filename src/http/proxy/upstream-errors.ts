@@ -3,6 +3,12 @@ import { InletError } from '../../errors.js'
 /** Largest header of the upstream's answer, in bytes. */
 export const MAX_UPSTREAM_HEADER_BYTES = 65_536
 
+/** 413: with rows in place of its text the body is larger than what may go on to the upstream. */
+export function upstreamBodyTooLarge(limit: number, given: number): InletError {
+  const rule = `The body for the model server must be at most ${limit} bytes (MAX_UPSTREAM_BODY_BYTES)`
+  return new InletError('body_too_large', `${rule}. With rows in place of text it would be ${given}.`)
+}
+
 /** 502: the upstream sent no answer that could be passed on. */
 export function upstreamFailed(why: string): InletError {
   return new InletError('upstream_failed', `The upstream gave no answer: ${why}.`)

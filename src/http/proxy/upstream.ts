@@ -18,11 +18,16 @@ export interface UpstreamVariables {
   readonly UPSTREAM_KEY?: string | undefined
   readonly UPSTREAM_KEY_FILE?: string | undefined
   readonly UPSTREAM_TIMEOUT_SECONDS: number
+  /** Absent: `MAX_RESPONSE_BYTES`. */
+  readonly MAX_UPSTREAM_BODY_BYTES?: number | undefined
+  readonly MAX_RESPONSE_BYTES: number
 }
 
 /** The model server that completions go to. */
 export class Upstream {
   readonly key: string | undefined
+  /** Largest body that it gets. */
+  readonly maxBodyBytes: number
   readonly #url: string
   readonly #silentSeconds: number
   readonly #transport: typeof http | typeof https
@@ -30,6 +35,7 @@ export class Upstream {
 
   constructor(url: string, variables: UpstreamVariables) {
     this.key = variables.UPSTREAM_KEY ?? variables.UPSTREAM_KEY_FILE
+    this.maxBodyBytes = variables.MAX_UPSTREAM_BODY_BYTES ?? variables.MAX_RESPONSE_BYTES
     this.#url = url
     this.#silentSeconds = variables.UPSTREAM_TIMEOUT_SECONDS
     this.#transport = url.startsWith('https:') ? https : http

@@ -18,7 +18,7 @@ let made
 
 /**
  * A folder of models for `MODELS_DIR`, made once in this process and removed at its end: `llama`, a checkpoint of
- * transformers, and `words`, a static model; GPT-2s by the name of their tokenizer (`qwen2`, `llama3`, `roberta`,
+ * transformers, `endless`, one of 2^30 positions, and `words`, a static model; GPT-2s by the name of their tokenizer (`qwen2`, `llama3`, `roberta`,
  * `wordpiece-uncased`, `wordpiece-added`); `literals`, a GPT-2 with 1,000 added tokens; `static-nfc`, a static model
  * whose text is brought into normal form C.
  */
@@ -35,6 +35,7 @@ export function modelsFolder() {
   for (const name of ['qwen2', 'llama3', 'roberta', 'wordpiece-uncased', 'wordpiece-added']) {
     write(name, gpt2(tokenizer(name)))
   }
+  write('endless', endless(tokenizer('roberta')))
   write('literals', gpt2(withLiterals(tokenizer('qwen2'))))
   write('static-nfc', staticModel(tokenizer('qwen2')))
   return made
@@ -76,6 +77,16 @@ export function gpt2(file, vocab = 2 * VOCAB, dim = DIM) {
   return {
     'config.json': { model_type: 'gpt2', vocab_size: vocab, n_embd: dim, n_positions: 1024, n_head: 4 },
     'model.safetensors': tables({ 'wte.weight': [vocab, dim], 'wpe.weight': [1024, dim] }),
+    'tokenizer.json': file,
+  }
+}
+
+/** A LLaMA of any length of prompt. */
+function endless(file) {
+  const sizes = { vocab_size: 2 * VOCAB, hidden_size: DIM, num_attention_heads: 4 }
+  return {
+    'config.json': { model_type: 'llama', ...sizes, max_position_embeddings: 2 ** 30 },
+    'model.safetensors': tables({ 'model.embed_tokens.weight': [2 * VOCAB, DIM] }),
     'tokenizer.json': file,
   }
 }

@@ -12,7 +12,14 @@ export function modelOf(numbers: readonly number[], width: number, dtype: FloatD
   const tables = allocateTables([{ name: 'wte.weight', shape: [rows, width], dtype }], width, 1)
   const parts: ModelParts = {
     spec: {
-      ...{ id: 'm', vocabSize: rows, embeddingDim: width, hiddenSize: width, maxPositionEmbeddings: 0 },
+      ...{
+        id: 'm',
+        vocabSize: rows,
+        embeddingDim: width,
+        hiddenSize: width,
+        maxPositionEmbeddings: 0,
+        longestContext: 0,
+      },
       ...{ typeVocabSize: 0, dtype, padTokenId: undefined, isCheckpoint: true },
       architecture: namedArchitecture('llama'),
       position: bindPositionEmbedding({ type: 'none' }),

@@ -13,7 +13,7 @@ export const ROWS = Float32Array.from({ length: VOCAB * DIM }, (_, i) => Math.fr
 export const LLAMA = {
   'config.json': {
     ...{ model_type: 'llama', vocab_size: VOCAB, hidden_size: DIM, num_attention_heads: 1 },
-    ...{ max_position_embeddings: 64, dtype: 'float32' },
+    ...{ max_position_embeddings: 2 ** 20, dtype: 'float32' },
   },
   'model.safetensors': tableFile({
     'model.embed_tokens.weight': { shape: [VOCAB, DIM], numbers: [...ROWS] },
@@ -30,10 +30,11 @@ export class Proxied {
     private readonly folder: ModelsFolder,
   ) {}
 
-  static async start(env: Readonly<Record<string, string>> = {}): Promise<Proxied> {
+  /** @param config what the model's config.json has besides */
+  static async start(env: Readonly<Record<string, string>> = {}, config: object = {}): Promise<Proxied> {
     const upstream = await StandIn.start()
     const folder = await ModelsFolder.make()
-    await folder.write('llama', LLAMA)
+    await folder.write('llama', { ...LLAMA, 'config.json': { ...LLAMA['config.json'], ...config } })
     const folders = await folder.entries()
     const service = await testService({ UPSTREAM_URL: upstream.url, ...env }, { folders })
     const port = await listen(service)

@@ -110,6 +110,7 @@ describe('sets of special tokens', () => {
     const instances = new Instances(library, json)
     for (const text of [
       '中<mask>',
+      '中<MASK>',
       '<unk> <mask>',
       '<right>\t<mask>[CLS]',
       ' <both> \u0301',

@@ -93,7 +93,6 @@ export class JobQueue {
   #begin(): void {
     this.#beginFrom(this.#short, LIBRARY_THREADS)
     this.#beginFrom(this.#long, PLACES)
-    if (this.#running.size === 0 && !this.isIdle) this.#look ??= setTimeout(() => this.#lookAgain(), LOOK_MS)
   }
 
   #lookAgain(): void {
@@ -107,7 +106,10 @@ export class JobQueue {
       if (another !== undefined && (job.isSuspect || another.isSuspect)) return
       if (this.#running.size >= places) return
       try {
-        if (!this.limits.room.take(HELD_BYTES * job.bytes, line === this.#short)) return
+        if (!this.limits.room.take(HELD_BYTES * job.bytes, line === this.#short)) {
+          this.#look ??= setTimeout(() => this.#lookAgain(), LOOK_MS)
+          return
+        }
       } catch (error) {
         this.#drop(job, error as Error)
         continue

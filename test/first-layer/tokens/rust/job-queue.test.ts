@@ -135,6 +135,11 @@ describe('jobs of a tokenizer', () => {
     memory.state.held = 0
     await vi.advanceTimersByTimeAsync(100)
     expect(await lengths()).toEqual([10])
+    run(95)
+    expect(await lengths()).toEqual([10])
+    memory.state.held = 0
+    await vi.advanceTimersByTimeAsync(100)
+    expect(await lengths()).toEqual([10, 95])
   })
 
   test('that need more memory than there is ever fail, and the next one begins', async () => {

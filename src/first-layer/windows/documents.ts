@@ -1,4 +1,5 @@
 import { TokenBuffer } from '../tokens/token-buffer.js'
+import { type DocumentBounds, lastStartAtMost } from './document-bounds.js'
 import { Offsets } from './offsets.js'
 
 /**
@@ -7,7 +8,7 @@ import { Offsets } from './offsets.js'
  *
  * `documents.ids.append(…)` and `documents.endDocument()` add one; a document costs 8 bytes beside its ids.
  */
-export class Documents {
+export class Documents implements DocumentBounds {
   readonly #ends = new Offsets()
   #longest = 0
 
@@ -59,14 +60,7 @@ export class Documents {
 
   /** The document that the id at `place` of the ids belongs to. */
   documentAt(place: number): number {
-    let low = 0
-    let high = this.count
-    while (high - low > 1) {
-      const middle = (low + high) >>> 1
-      if (this.start(middle) <= place) low = middle
-      else high = middle
-    }
-    return low
+    return lastStartAtMost(this, place)
   }
 
   /** Copies the ids `start … start + count − 1` of document `d` to `out[at …]`. */

@@ -1,6 +1,6 @@
 import { largeFloat64Array } from '../kernels/large-array.js'
 import { PAUSE, type Steps } from '../steps.js'
-import type { Documents } from './documents.js'
+import type { DocumentBounds } from './document-bounds.js'
 
 /** How a document's end is treated: `drop` keeps only windows with T inputs and T targets, `pad` keeps all tokens. */
 export type Tail = 'drop' | 'pad'
@@ -28,6 +28,8 @@ export interface Windows {
   readonly canPad: boolean
   /** Whether one of these windows does hold fewer than T tokens. */
   readonly pads: boolean
+  /** Windows of document `d`. */
+  countOf(d: number): number
   /** The document (index in the request) that window `index` lies in, and its start there, in tokens. */
   locate(index: number): { document: number; start: number }
 }
@@ -64,7 +66,7 @@ const STEP_DOCUMENTS = 4096
  * The windows of `documents` under `rule`. Documents shorter than a window under `drop` give none.
  * Where there are many documents, 8 bytes for each are reserved.
  */
-export function* planWindows(documents: Documents, rule: WindowRule): Steps<Windows> {
+export function* planWindows(documents: DocumentBounds, rule: WindowRule): Steps<Windows> {
   if (rule.contextLength === undefined) return wholeDocuments(documents)
   const contextLength = rule.contextLength
   const stride = rule.stride ?? contextLength
@@ -89,6 +91,7 @@ export function* planWindows(documents: Documents, rule: WindowRule): Steps<Wind
     droppedTokens,
     canPad: rule.tail === 'pad',
     pads,
+    countOf: (d) => firstWindow[d + 1] - firstWindow[d],
     locate(index) {
       if (index >= firstWindow[document + 1] && index < firstWindow[document + 2]) document++
       else if (index < firstWindow[document] || index >= firstWindow[document + 1])
@@ -98,13 +101,14 @@ export function* planWindows(documents: Documents, rule: WindowRule): Steps<Wind
   }
 }
 
-function wholeDocuments(documents: Documents): Windows {
+function wholeDocuments(documents: DocumentBounds): Windows {
   return {
     contextLength: documents.longest,
     count: documents.count,
     droppedTokens: 0,
     canPad: documents.count > 1,
     pads: documents.totalTokens < documents.count * documents.longest,
+    countOf: () => 1,
     locate: (index) => ({ document: index, start: 0 }),
   }
 }

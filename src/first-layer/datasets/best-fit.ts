@@ -1,0 +1,186 @@
+import { largeFloat64Array, largeInt32Array } from '../kernels/large-array.js'
+import { HEAVY, LIGHT, PAUSE, type Steps } from '../steps.js'
+import type { DocumentBounds } from '../windows/document-bounds.js'
+import { FreeSpaces } from './free-spaces.js'
+import { type SegmentedWindows, STEP_DOCUMENTS } from './segments.js'
+
+/** Bytes that are reserved for a piece while it is packed: its place, its bin, and what is known of the bin. */
+const PACKING_BYTES = 48
+/** Bytes of a piece that stay: its place, and its window's first piece. */
+const KEPT_BYTES = 16
+
+/**
+ * Best-fit packing (Ding et al., "Fewer Truncations Improve Language Modeling", arXiv 2404.10830): each document gives
+ * whole pieces of T tokens, and the rests, longest first, go where the least space is left that takes them. Windows come in the
+ * order of their first tokens, and hold their pieces in the order in which these were packed.
+ *
+ * @param longDocuments `truncate`: of a document longer than T only its first T tokens are kept
+ */
+export function* packBestFit(
+  documents: DocumentBounds,
+  contextLength: number,
+  longDocuments: 'split' | 'truncate',
+): Steps<SegmentedWindows> {
+  yield HEAVY
+  const splits = longDocuments === 'split'
+  const counts = yield* countPieces(documents, contextLength, splits)
+  yield counts.pieces * PACKING_BYTES
+  const rests = yield* restsByLength(documents, contextLength, splits, counts.rests, counts.byLength)
+  const packed = yield* assignWindows(documents, contextLength, rests)
+  const index = yield* inOrder(documents, contextLength, splits, counts, packed)
+  yield -(counts.pieces * (PACKING_BYTES - KEPT_BYTES))
+  yield LIGHT
+  return {
+    contextLength,
+    count: index.firsts.length - 1,
+    filledSlots: documents.totalTokens - counts.dropped,
+    droppedTokens: counts.dropped,
+    splitDocuments: splits ? counts.long : 0,
+    segments(window) {
+      const places = index.places.subarray(index.firsts[window], index.firsts[window + 1])
+      return Array.from(places, (place) => {
+        const document = documents.documentAt(place)
+        const start = place - documents.start(document)
+        return { document, start, length: Math.min(contextLength, documents.length(document) - start) }
+      })
+    },
+  }
+}
+
+interface Pieces {
+  readonly pieces: number
+  readonly rests: number
+  /** Rests of each length, 1 … T − 1. */
+  readonly byLength: Int32Array
+  /** Documents longer than T. */
+  readonly long: number
+  /** Tokens that are truncated. */
+  readonly dropped: number
+}
+
+/** Whole pieces of a document, and the tokens behind them that are packed. */
+function wholePieces(length: number, contextLength: number, splits: boolean): number {
+  const whole = Math.floor(length / contextLength)
+  return splits ? whole : Math.min(1, whole)
+}
+
+function restOf(length: number, contextLength: number, splits: boolean): number {
+  return splits || length < contextLength ? length % contextLength : 0
+}
+
+function* countPieces(documents: DocumentBounds, contextLength: number, splits: boolean): Steps<Pieces> {
+  const byLength = new Int32Array(Math.min(contextLength, documents.longest) + 1)
+  let [pieces, rests, long, dropped] = [0, 0, 0, 0]
+  for (let d = 0; d < documents.count; d++) {
+    const length = documents.length(d)
+    const rest = restOf(length, contextLength, splits)
+    pieces += wholePieces(length, contextLength, splits)
+    if (rest > 0) {
+      byLength[rest]!++
+      rests++
+    }
+    if (length > contextLength) {
+      long++
+      if (!splits) dropped += length - contextLength
+    }
+    if (d % STEP_DOCUMENTS === STEP_DOCUMENTS - 1) yield PAUSE
+  }
+  return { pieces: pieces + rests, rests, byLength, long, dropped }
+}
+
+/** The documents that have a rest, longest rest first; of equal ones in the order of the documents. */
+function* restsByLength(
+  documents: DocumentBounds,
+  contextLength: number,
+  splits: boolean,
+  count: number,
+  byLength: Int32Array,
+): Steps<Int32Array> {
+  const next = new Int32Array(byLength.length)
+  for (let length = byLength.length - 2; length > 0; length--)
+    next[length] = next[length + 1]! + byLength[length + 1]!
+  const sorted = largeInt32Array(count)
+  for (let d = 0; d < documents.count; d++) {
+    const rest = restOf(documents.length(d), contextLength, splits)
+    if (rest > 0) sorted[next[rest]!++] = d
+    if (d % STEP_DOCUMENTS === STEP_DOCUMENTS - 1) yield PAUSE
+  }
+  return sorted
+}
+
+interface Packed {
+  /** Documents whose rests are packed, in the order of packing. */
+  readonly rests: Int32Array
+  /** The bin of each. */
+  readonly bins: Int32Array
+  readonly numBins: number
+}
+
+function* assignWindows(documents: DocumentBounds, contextLength: number, rests: Int32Array): Steps<Packed> {
+  const bins = largeInt32Array(rests.length)
+  const spaces = new FreeSpaces(contextLength, rests.length)
+  let numBins = 0
+  for (let i = 0; i < rests.length; i++) {
+    const length = documents.length(rests[i]!) % contextLength
+    const space = spaces.smallestFrom(length)
+    const bin = space === undefined ? numBins++ : spaces.take(space)
+    bins[i] = bin
+    spaces.put((space ?? contextLength) - length, bin)
+    if (i % STEP_DOCUMENTS === STEP_DOCUMENTS - 1) yield PAUSE
+  }
+  return { rests, bins, numBins }
+}
+
+interface PieceIndex {
+  /** Where each piece begins in the tokens; pieces of a window stand side by side. */
+  readonly places: Float64Array
+  /** The first piece of each window, and behind the last how many there are. */
+  readonly firsts: Float64Array
+}
+
+/** Orders the windows by the first of their tokens: that is the order in which a walk over all pieces meets them. */
+function* inOrder(
+  documents: DocumentBounds,
+  contextLength: number,
+  splits: boolean,
+  counts: Pieces,
+  { rests, bins, numBins }: Packed,
+): Steps<PieceIndex> {
+  const numWindows = counts.pieces - counts.rests + numBins
+  const binOf = largeInt32Array(documents.count) // of each document's rest, plus one
+  const sizes = largeInt32Array(numBins)
+  for (let i = 0; i < rests.length; i++) {
+    binOf[rests[i]!] = bins[i]! + 1
+    sizes[bins[i]!]!++
+    if (i % STEP_DOCUMENTS === STEP_DOCUMENTS - 1) yield PAUSE
+  }
+
+  const places = largeFloat64Array(counts.pieces)
+  const firsts = largeFloat64Array(numWindows + 1)
+  const nextPiece = largeFloat64Array(numBins).fill(-1) // where the next piece of each bin goes
+  let window = 0
+  let at = 0
+  for (let d = 0; d < documents.count; d++) {
+    const whole = wholePieces(documents.length(d), contextLength, splits)
+    for (let p = 0; p < whole; p++) {
+      firsts[window++] = at
+      places[at++] = documents.start(d) + p * contextLength
+      if (p % STEP_DOCUMENTS === STEP_DOCUMENTS - 1) yield PAUSE
+    }
+    const bin = binOf[d]! - 1
+    if (bin >= 0 && nextPiece[bin] === -1) {
+      firsts[window++] = at
+      nextPiece[bin] = at
+      at += sizes[bin]!
+    }
+    if (d % STEP_DOCUMENTS === STEP_DOCUMENTS - 1) yield PAUSE
+  }
+  firsts[window] = at
+  for (let i = 0; i < rests.length; i++) {
+    const d = rests[i]!
+    const whole = wholePieces(documents.length(d), contextLength, splits)
+    places[nextPiece[bins[i]!]!++] = documents.start(d) + whole * contextLength
+    if (i % STEP_DOCUMENTS === STEP_DOCUMENTS - 1) yield PAUSE
+  }
+  return { places, firsts }
+}

@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto'
+import { InletError } from '../errors.js'
+import { MAX_PERMUTATION } from '../random/permutation.js'
+import type { Steps } from '../steps.js'
+import { countBatches } from '../windows/batches.js'
+import type { DocumentBounds } from '../windows/document-bounds.js'
+import { distributedOrder, type Shuffle, type WindowOrder, windowOrder } from './orders.js'
+import { readBatch, type SegmentBatch, type TokenSource } from './segment-batch.js'
+import type { PackingRule } from './segmented-windows.js'
+import type { SegmentedWindows } from './segments.js'
+
+/** How the rows of an epoch are dealt to ranks: each gets its part of every batch, or PyTorch's law. */
+export type Sharding = 'global_batch' | 'distributed_sampler'
+
+/** What decides which tokens stand in a batch, besides the epoch and the rank. */
+export interface DatasetRecipe extends PackingRule {
+  readonly padTokenId?: number
+  /** Windows of a batch: of all ranks under `global_batch`, of each under `distributed_sampler`. */
+  readonly batchSize: number
+  /** Leaves out a last, short batch; under `distributed_sampler` also the windows that not all ranks can have. */
+  readonly dropLast?: boolean
+  readonly shuffle?: Shuffle
+  /** −2^63 … 2^64 − 1; needed where `shuffle` is not `false`. */
+  readonly seed?: bigint
+  readonly sharding?: Sharding
+  readonly worldSize?: number
+}
+
+/** The part of an epoch that one rank asks for. */
+export interface BatchRange {
+  readonly epoch: number
+  readonly rank: number
+  readonly batchIndex: number
+  /** Batches in one answer, side by side. Default: 1; the epoch's last range may hold fewer. */
+  readonly numBatches?: number
+}
+
+/**
+ * Whether windows of this recipe may hold fewer than T tokens.
+ */
+export function canPad({ packing, tail }: PackingRule): boolean {
+  return packing === 'best_fit' || tail === 'pad'
+}
+
+/**
+ * The order of an epoch's windows for a rank.
+ *
+ * @throws InletError `unsupported_combination` for more windows than PyTorch's shuffle takes
+ */
+export function epochOrder(
+  count: number,
+  recipe: DatasetRecipe,
+  { epoch, rank }: Pick<BatchRange, 'epoch' | 'rank'>,
+): Steps<WindowOrder> {
+  const { shuffle = 'false', seed = 0n, sharding, worldSize = 1, dropLast = false } = recipe
+  if (shuffle === 'true' && count > MAX_PERMUTATION) {
+    const message = `\`shuffle\` must have at most ${MAX_PERMUTATION} windows, or be index. Given: ${count}`
+    throw new InletError('unsupported_combination', message, 'shuffle')
+  }
+  const rule = { shuffle, seed, epoch }
+  return sharding === 'distributed_sampler'
+    ? distributedOrder(count, rule, rank, worldSize, dropLast)
+    : windowOrder(count, rule)
+}
+
+/** Batches of an epoch: of each rank, which are the same for all. */
+export function batchesOf(count: number, recipe: DatasetRecipe): number {
+  const { sharding, worldSize = 1, dropLast = false, batchSize } = recipe
+  if (sharding !== 'distributed_sampler') return countBatches(count, batchSize, dropLast).numBatches
+  const perRank = dropLast ? Math.floor(count / worldSize) : Math.ceil(count / worldSize)
+  return countBatches(perRank, batchSize, dropLast).numBatches
+}
+
+/**
+ * The windows that a rank gets in a range of batches, in the order of rows: none where a short last batch leaves the
+ * rank nothing.
+ *
+ * @throws InletError `batch_out_of_range`
+ */
+export function batchWindows(
+  order: WindowOrder,
+  recipe: DatasetRecipe,
+  count: number,
+  range: BatchRange,
+): number[] {
+  const { batchSize, worldSize = 1, sharding } = recipe
+  const numBatches = batchesOf(count, recipe)
+  const { batchIndex } = range
+  if (batchIndex >= numBatches) {
+    const message = `The batch must be below the number of batches, ${numBatches}. Given: ${batchIndex}`
+    throw new InletError('batch_out_of_range', message, 'batch_index')
+  }
+  const isGlobal = sharding !== 'distributed_sampler'
+  const rows = isGlobal ? batchSize / worldSize : batchSize
+  const from = isGlobal ? range.rank * rows : 0
+  const windows: number[] = []
+  const last = Math.min(numBatches, batchIndex + (range.numBatches ?? 1))
+  for (let batch = batchIndex; batch < last; batch++) {
+    const begin = batch * batchSize + from
+    const end = Math.min(order.length, begin + rows)
+    for (let place = begin; place < end; place++) windows.push(order.at(place))
+  }
+  return windows
+}
+
+/** Reads the rows of these windows. */
+export function readWindows(
+  source: TokenSource,
+  documents: DocumentBounds,
+  windows: SegmentedWindows,
+  recipe: DatasetRecipe,
+  chosen: readonly number[],
+): Steps<SegmentBatch> {
+  return readBatch(source, documents, {
+    rows: chosen.map((window) => windows.segments(window)),
+    contextLength: windows.contextLength,
+    padTokenId: recipe.padTokenId ?? 0,
+    isStream: recipe.packing === 'concat',
+  })
+}
+
+/** Letters of an id: 130 bits. */
+const ID_LETTERS = 26
+const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
+
+/** 26 letters of base32 (RFC 4648, lower case) of a SHA-256: the ids of datasets and recipes. */
+export function contentId(digest: Uint8Array): string {
+  let bits = 0n
+  for (const byte of digest.subarray(0, 17)) bits = (bits << 8n) | BigInt(byte)
+  bits >>= 6n // 136 − 130
+  let id = ''
+  for (let i = ID_LETTERS - 1; i >= 0; i--) id += BASE32[Number((bits >> BigInt(5 * i)) & 31n)]
+  return id
+}
+
+/**
+ * The id of all that decides order and content, whatever the epoch, the rank and the batch: two runs whose recipes have
+ * the same id read the same windows.
+ */
+export function recipeId(dataset: string, recipe: DatasetRecipe): string {
+  const { contextLength, packing = 'none', shuffle = 'false', sharding = 'global_batch' } = recipe
+  const deciding = [
+    dataset,
+    contextLength,
+    recipe.stride ?? contextLength,
+    packing === 'best_fit' ? 'pad' : (recipe.tail ?? 'drop'),
+    canPad(recipe) ? recipe.padTokenId : null,
+    packing,
+    packing === 'best_fit' ? (recipe.longDocuments ?? 'split') : null,
+    recipe.batchSize,
+    shuffle,
+    shuffle === 'false' ? null : String(BigInt.asUintN(64, recipe.seed ?? 0n)),
+    sharding,
+    sharding === 'distributed_sampler' ? (recipe.worldSize ?? 1) : null,
+    recipe.dropLast ?? false,
+  ]
+  return contentId(createHash('sha256').update(JSON.stringify(deciding)).digest())
+}

@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs'
+import type { DatasetRecipe } from '../../../src/first-layer/datasets/recipe.js'
+import type { TokenSource } from '../../../src/first-layer/datasets/segment-batch.js'
+import { StoredBounds } from '../../../src/first-layer/windows/document-bounds.js'
+
+interface GoldenRecipe {
+  readonly context_length: number
+  readonly stride?: number
+  readonly tail?: 'drop' | 'pad'
+  readonly packing?: 'none' | 'concat' | 'best_fit'
+  readonly long_documents?: 'split' | 'truncate'
+  readonly batch_size: number
+  readonly drop_last?: boolean
+  readonly shuffle?: 'false' | 'true' | 'index'
+  readonly seed?: number
+  readonly sharding?: 'global_batch' | 'distributed_sampler'
+}
+
+interface GoldenBatch {
+  readonly batch: number
+  readonly epoch?: number
+  readonly rank?: number
+  readonly world_size?: number
+  readonly num_rows: number
+  readonly windows_first: readonly number[]
+  readonly input_ids_first: readonly number[]
+  readonly [sha256: `${string}_sha256`]: string
+}
+
+interface Goldens {
+  readonly datasets: Readonly<Record<string, { readonly lengths: readonly number[]; readonly salt: number }>>
+  readonly cases: readonly {
+    readonly id: string
+    readonly dataset: string
+    readonly recipe: GoldenRecipe
+    readonly num_windows: number
+    readonly slots_filled: number
+    readonly expect: readonly GoldenBatch[]
+  }[]
+  readonly mixture: {
+    readonly members: readonly string[]
+    readonly recipe: GoldenRecipe
+    readonly stages: readonly [number, readonly number[]][]
+    readonly num_windows: readonly number[]
+    readonly expect: readonly {
+      readonly batch: number
+      readonly dataset_index_sha256: string
+      readonly input_ids_sha256: string
+      readonly first: readonly [number, number, number][]
+    }[]
+  }
+  readonly permutations: readonly {
+    readonly n: number
+    readonly seed: string
+    readonly epoch: number
+    readonly first: readonly number[]
+    readonly sha256: string
+  }[]
+}
+
+/** Seeds beyond 2^53 become strings, so that none is rounded. */
+const exact = (json: string) => json.replace(/"seed": ?(\d+)/g, '"seed":"$1"')
+
+/** Batches that `datasets/reference.py` computed, with PyTorch's orders. */
+export const GOLDENS: Goldens = JSON.parse(
+  exact(readFileSync(new URL('../../goldens/datasets.json', import.meta.url), 'utf8')),
+)
+
+/** The pad token of the goldens: GPT-2's end of text. */
+export const PAD = 50256
+
+export interface Corpus {
+  readonly documents: StoredBounds
+  readonly source: TokenSource
+}
+
+/** Documents of these lengths, with ids by the goldens' rule. */
+export function corpusOf(name: string): Corpus {
+  const { lengths, salt } = GOLDENS.datasets[name]!
+  const starts = new Float64Array(lengths.length + 1)
+  for (const [d, length] of lengths.entries()) starts[d + 1] = starts[d]! + length
+  const documents = new StoredBounds(starts)
+  const ids = lengths.flatMap((length, d) =>
+    Array.from({ length }, (_, t) => (d * 7919 + t * 104_729 + ((t * t) % 911) + salt) % 50_257),
+  )
+  return {
+    documents,
+    source: {
+      read(place, out) {
+        out.set(ids.slice(place, place + out.length))
+        return undefined
+      },
+    },
+  }
+}
+
+export function recipeOf(golden: GoldenRecipe): DatasetRecipe {
+  return {
+    contextLength: golden.context_length,
+    stride: golden.stride,
+    tail: golden.tail,
+    packing: golden.packing,
+    longDocuments: golden.long_documents,
+    padTokenId: PAD,
+    batchSize: golden.batch_size,
+    dropLast: golden.drop_last,
+    shuffle: golden.shuffle,
+    seed: golden.seed === undefined ? undefined : BigInt(golden.seed),
+    sharding: golden.sharding,
+  }
+}

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { permuted, roundKeys } from '../../../src/first-layer/datasets/keyed-permutation.js'
+import { Mixture } from '../../../src/first-layer/datasets/mixture.js'
+import {
+  batchWindows,
+  type DatasetRecipe,
+  epochOrder,
+  readWindows,
+} from '../../../src/first-layer/datasets/recipe.js'
+import type { SegmentBatch } from '../../../src/first-layer/datasets/segment-batch.js'
+import { segmentedWindows } from '../../../src/first-layer/datasets/segmented-windows.js'
+import { run, runAsync } from '../../../src/first-layer/steps.js'
+import { type Corpus, corpusOf, GOLDENS, PAD, recipeOf } from './corpora.js'
+
+const sha256 = (values: Int32Array) =>
+  createHash('sha256')
+    .update(new Uint8Array(values.buffer, values.byteOffset, values.byteLength))
+    .digest('hex')
+
+/** A whole tensor of a batch, made in pieces of 37 elements: no piece ends where a row does. */
+function whole(batch: SegmentBatch, fill: (out: Int32Array, first: number) => void): Int32Array {
+  const all = new Int32Array(batch.count * batch.contextLength)
+  for (let at = 0; at < all.length; at += 37) fill(all.subarray(at, at + 37), at)
+  return all
+}
+
+describe.each(GOLDENS.cases)('the batches of $id, as the law in plain Python gives them', (golden) => {
+  const corpus: Corpus = corpusOf(golden.dataset)
+  const recipe: DatasetRecipe = recipeOf(golden.recipe)
+  const windows = run(segmentedWindows(corpus.documents, recipe))
+
+  test('has as many windows, filled as far', () => {
+    expect(windows.count).toBe(golden.num_windows)
+    expect(windows.filledSlots).toBe(golden.slots_filled)
+  })
+
+  test.each(golden.expect)('batch $batch, epoch $epoch, rank $rank of $world_size', async (expected) => {
+    const { batch: batchIndex, epoch = 0, rank = 0, world_size: worldSize = 1 } = expected
+    const asked = { ...recipe, worldSize }
+    const order = run(epochOrder(windows.count, asked, { epoch, rank }))
+    const chosen = batchWindows(order, asked, windows.count, { epoch, rank, batchIndex })
+    expect(chosen.slice(0, expected.windows_first.length)).toEqual(expected.windows_first)
+    const batch = await runAsync(readWindows(corpus.source, corpus.documents, windows, asked, chosen))
+    expect(batch.count).toBe(expected.num_rows)
+    const inputIds = whole(batch, (out, first) => batch.fillInputIds(out, first))
+    expect([...inputIds.subarray(0, expected.input_ids_first.length)]).toEqual(expected.input_ids_first)
+    expect({
+      input_ids_sha256: sha256(inputIds),
+      target_ids_sha256: sha256(whole(batch, (out, first) => batch.fillTargetIds(out, first))),
+      position_ids_sha256: sha256(whole(batch, (out, first) => batch.fillPositionIds(out, first, 0))),
+      segment_ids_sha256: sha256(whole(batch, (out, first) => batch.fillSegmentIds(out, first))),
+      attention_mask_sha256: sha256(whole(batch, (out, first) => batch.fillAttentionMask(out, first))),
+      cu_seq_lens_sha256: sha256(batch.cuSeqLens()),
+    }).toEqual({
+      input_ids_sha256: expected.input_ids_sha256,
+      target_ids_sha256: expected.target_ids_sha256,
+      position_ids_sha256: expected.position_ids_sha256,
+      segment_ids_sha256: expected.segment_ids_sha256,
+      attention_mask_sha256: expected.attention_mask_sha256,
+      cu_seq_lens_sha256: expected.cu_seq_lens_sha256,
+    })
+  })
+})
+
+test.each(GOLDENS.permutations)('the keyed order of $n under seed $seed in epoch $epoch', (golden) => {
+  const { n, epoch } = golden
+  const keys = roundKeys(BigInt(golden.seed), epoch, 0)
+  const length = Math.min(n, 5000) // as many as the goldens hold
+  const order = Array.from({ length }, (_, k) => permuted(k, n, keys))
+  expect(order.slice(0, golden.first.length)).toEqual(golden.first)
+  const bytes = new BigInt64Array(order.map(BigInt))
+  expect(createHash('sha256').update(new Uint8Array(bytes.buffer)).digest('hex')).toBe(golden.sha256)
+})
+
+test('a mixture of three corpora, whose weights change at a window', async () => {
+  const { mixture } = GOLDENS
+  const recipe = recipeOf(mixture.recipe)
+  const members = mixture.members.map((name) => {
+    const corpus = corpusOf(name)
+    return { ...corpus, windows: run(segmentedWindows(corpus.documents, recipe)) }
+  })
+  expect(members.map(({ windows }) => windows.count)).toEqual(mixture.num_windows)
+  const stages = mixture.stages.map(([fromWindow, weights]) => ({ fromWindow, weights }))
+  const stream = new Mixture(stages, mixture.num_windows, recipe.seed!, true)
+  for (const expected of mixture.expect) {
+    const rows = Array.from({ length: recipe.batchSize }, (_, row) =>
+      stream.at(expected.batch * recipe.batchSize + row),
+    )
+    expect(rows.slice(0, expected.first.length).map((r) => [r.dataset, r.epoch, r.window])).toEqual(
+      expected.first,
+    )
+    expect(sha256(Int32Array.from(rows, ({ dataset }) => dataset))).toBe(expected.dataset_index_sha256)
+    const ids: number[] = []
+    for (const { dataset, window } of rows) {
+      const { source, documents, windows } = members[dataset]!
+      const batch = await runAsync(
+        readWindows(source, documents, windows, { ...recipe, padTokenId: PAD }, [window]),
+      )
+      ids.push(...whole(batch, (out, first) => batch.fillInputIds(out, first)))
+    }
+    expect(sha256(Int32Array.from(ids))).toBe(expected.input_ids_sha256)
+  }
+})

@@ -17,4 +17,12 @@ export type {
   Tensor,
   TokenizeOptions,
 } from './library/api.js'
+export { datasetFromFile, datasetFromIds } from './library/dataset.js'
+export type {
+  Dataset,
+  DatasetBatch,
+  DatasetPlan,
+  DatasetRecipeOptions,
+  TokenFileOptions,
+} from './library/dataset-api.js'
 export { modelFromBytes, modelFromCard, modelFromFolder, modelFromSeed } from './library/open-model.js'

@@ -1,0 +1,106 @@
+import { EMBEDDING_OPTIONS } from '../embedding-options.js'
+import { InletError, quoted, shown } from '../errors.js'
+import { atLeast, choice, integer, type OptionValues, readOptions } from '../options.js'
+import { parseSeed, SEED_RULE } from '../random/seed.js'
+import { MAX_EPOCH } from '../windows/shuffle.js'
+import { type BatchRange, canPad, type DatasetRecipe } from './recipe.js'
+
+/** The largest epoch of an order that PyTorch does not draw. */
+export const MAX_INDEX_EPOCH = 2 ** 31 - 1
+/** Most batches of one answer. */
+export const MAX_NUM_BATCHES = 1024
+
+/** The fields of a dataset's recipe and of a batch of it, by their wire names, but for `seed`. */
+export const RECIPE_OPTIONS = {
+  context_length: atLeast(1).describe('T, tokens in a window.'),
+  stride: EMBEDDING_OPTIONS.stride,
+  tail: EMBEDDING_OPTIONS.tail,
+  pad_token_id: EMBEDDING_OPTIONS.pad_token_id,
+  packing: choice(['none', 'concat', 'best_fit'])
+    .default('none')
+    .describe(
+      '`none`: windows of each document. `concat`: documents one after the other, windows cut across them. `best_fit`: ' +
+        'whole pieces of T, the rests packed best fit, right-padded.',
+    ),
+  long_documents: choice(['split', 'truncate'])
+    .default('split')
+    .describe(
+      'Under `best_fit`: documents longer than T give all their pieces, or their first T tokens alone.',
+    ),
+  batch_size: atLeast(1).describe('Windows in a batch: of all ranks; under `distributed_sampler` of each.'),
+  drop_last: EMBEDDING_OPTIONS.drop_last.describe('Leave out a last, short batch.'),
+  shuffle: choice(['false', 'true', 'index'])
+    .default('false')
+    .describe(
+      '`true`: order of PyTorch’s DataLoader(shuffle=True). `index`: a keyed bijection, for any number of windows. Both ' +
+        'need `seed`.',
+    ),
+  sharding: choice(['global_batch', 'distributed_sampler'])
+    .default('global_batch')
+    .describe(
+      '`global_batch`: each rank gets its part of every batch. `distributed_sampler`: PyTorch’s law.',
+    ),
+  rank: atLeast(0).default(0).describe('Which of the ranks asks, from 0.'),
+  world_size: integer(1, 2 ** 31 - 1)
+    .default(1)
+    .describe('Number of ranks.'),
+  epoch: integer(0, MAX_INDEX_EPOCH).default(0).describe('Which pass over the dataset, from 0.'),
+  num_batches: integer(1, MAX_NUM_BATCHES).default(1).describe('Batches in one answer, side by side.'),
+} as const
+
+/** A recipe's fields as they come, and the seed. */
+export type RecipeFields = Partial<OptionValues<typeof RECIPE_OPTIONS>> & {
+  readonly seed?: number | string | bigint | undefined
+}
+
+/** A recipe whose fields agree, and which part of it is asked for. */
+export interface CheckedRecipe {
+  readonly recipe: DatasetRecipe
+  readonly range: Omit<BatchRange, 'batchIndex'>
+}
+
+/**
+ * Reads a recipe, defaults filled in.
+ *
+ * @param padTokenId of the dataset's encoding; absent: a recipe that can pad must name its own
+ * @throws InletError `invalid_request` that names the field, its rule and the value given
+ */
+export function readRecipe(given: RecipeFields, padTokenId?: number): CheckedRecipe {
+  const { seed: asked, ...plain } = given
+  const options = readOptions(RECIPE_OPTIONS, plain)
+  const refuse = (field: keyof RecipeFields, rule: string): never => {
+    throw new InletError('invalid_request', `${quoted(field)} ${rule}. Given: ${shown(given[field])}`, field)
+  }
+  const seed = asked === undefined ? undefined : parseSeed(typeof asked === 'bigint' ? String(asked) : asked)
+  if (asked !== undefined && seed === undefined) refuse('seed', SEED_RULE)
+  const { context_length: contextLength, packing, batch_size: batchSize, shuffle, sharding } = options
+  const { stride, tail, rank, world_size: worldSize, epoch } = options
+
+  if (shuffle !== 'false' && seed === undefined) refuse('seed', `is needed where \`shuffle\` is ${shuffle}`)
+  if (shuffle === 'true' && epoch > MAX_EPOCH)
+    refuse('epoch', `must be at most ${MAX_EPOCH} where \`shuffle\` is true`)
+  if (packing === 'best_fit' && stride !== undefined && stride !== contextLength) {
+    refuse('stride', `must be \`context_length\`, ${contextLength}, under \`packing\` best_fit`)
+  }
+  if (rank >= worldSize) refuse('rank', `must be below \`world_size\`, ${worldSize}`)
+  if (sharding === 'global_batch' && batchSize % worldSize !== 0) {
+    refuse(
+      'batch_size',
+      `must be divisible by \`world_size\`, ${worldSize}: it counts the windows of all ranks`,
+    )
+  }
+  if (sharding === 'distributed_sampler' && shuffle === 'index') {
+    refuse('shuffle', 'must be true or false under `sharding` distributed_sampler')
+  }
+  const pad = options.pad_token_id ?? padTokenId
+  if (pad === undefined && canPad({ contextLength, packing, tail })) {
+    refuse('pad_token_id', 'is needed: windows of this recipe can be padded, and the dataset has no encoding')
+  }
+  return {
+    recipe: {
+      ...{ contextLength, stride, tail, packing, longDocuments: options.long_documents, padTokenId: pad },
+      ...{ batchSize, dropLast: options.drop_last, shuffle, seed, sharding, worldSize },
+    },
+    range: { epoch, rank, numBatches: options.num_batches },
+  }
+}

@@ -32,7 +32,10 @@ export async function bench({ quick, say }) {
     ],
     floors: quick
       ? []
-      : [atMost('seconds for ten million documents', seconds, MOST_SECONDS, ' s'), atLeast('fill', fill, LEAST_FILL, '')],
+      : [
+          atMost('seconds for ten million documents', seconds, MOST_SECONDS, ' s'),
+          atLeast('fill', fill, LEAST_FILL, ''),
+        ],
   }
 }
 

@@ -28,7 +28,6 @@ const service: RolldownOptions = {
     'rust-thread': 'src/first-layer/tokens/rust/rust-thread.ts',
     'rust-process': 'src/first-layer/tokens/rust/rust-process.ts',
     'cli/main': 'src/cli/main.ts',
-    'cli/demo': 'src/cli/demo.ts',
   },
   platform: 'node',
   plugins: [licences(COPIED)],

@@ -127,6 +127,8 @@ stopOnSignals({
 const listeners = new Listeners(app, config, certificate, bounds.operators)
 const url = await listeners.open().catch(startFailed)
 logger.info({ docs: url && `${url}/docs`, keys: keys.length }, 'started')
+if (url !== undefined && process.stdout.isTTY)
+  logger.info(`open ${url} in a browser; Ctrl+C ends the service`)
 if (certificate !== undefined) {
   logger.info(certificateFacts(certificate), 'TLS')
   watchCertificate(config, certificate, {
@@ -214,6 +216,8 @@ function certificateOrExit() {
 }
 
 function startFailed(error: Error): never {
+  const { code } = (error.cause ?? error) as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE') return exitWith(error) // the line names port and flag
   logger.fatal({ err: error }, 'start failed')
   return exitWith(error)
 }

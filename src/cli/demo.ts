@@ -7,12 +7,22 @@ import { UNBOUNDED } from '../load/claim.js'
 import { idsOfChunks } from '../requests/text-ids.js'
 import { FORMATS } from '../wire/formats/registry.js'
 import { rawTextOptions } from '../wire/schemas/embedding-request.js'
-import { CommandError } from './exit.js'
+import type { Command } from './command.js'
 import { LocalModels } from './local-models.js'
 import { type Style, styleFor } from './style.js'
-import { visible } from './visible.js'
 
-// `npm run demo`: what the service does to a sample text, shown in a terminal.
+/** `inlet demo`: what the service does to a sample text, shown in a terminal. */
+export const demo: Command = {
+  name: 'demo',
+  summary: 'Shows what the service does to a sample text: tokens, windows, values, times, calls.',
+  usage: 'demo [flags]',
+  examples: ['inlet demo'],
+  flagGroups: [],
+  maxFiles: 0,
+  async run() {
+    for (const line of await demoLines(styleFor(process.stdout))) process.stdout.write(`${line}\n`)
+  },
+}
 
 const SAMPLE = fileURLToPath(packageFile('docs/sample.txt'))
 const CONTEXT_LENGTH = 4
@@ -46,7 +56,7 @@ interface Embedded {
 }
 
 /** All lines of the demo. */
-export async function demoLines(style: Style): Promise<string[]> {
+async function demoLines(style: Style): Promise<string[]> {
   const local = await LocalModels.open({ ...process.env, EMBEDDING_DIM: '256' })
   const text = await readFile(SAMPLE, 'utf8')
   const started = performance.now()
@@ -183,12 +193,4 @@ function oneLine(text: string): string {
 
 function ms(milliseconds: number): string {
   return `${milliseconds < 10 ? milliseconds.toFixed(1) : Math.round(milliseconds)} ms`
-}
-
-try {
-  for (const line of await demoLines(styleFor(process.stdout))) process.stdout.write(`${line}\n`)
-} catch (error) {
-  if (!(error instanceof CommandError)) throw error
-  process.stderr.write(`inlet: ${visible(error.message)}\n`)
-  process.exitCode = error.exitCode
 }

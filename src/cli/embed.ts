@@ -8,7 +8,7 @@ import type { Call, Command } from './command.js'
 import { CommandError, UsageError } from './exit.js'
 import { openInput } from './input.js'
 import { LocalModels } from './local-models.js'
-import { optionFlags, optionQuery, schemeFlags } from './option-flags.js'
+import { checkOptions, optionFlags, optionQuery, schemeFlags } from './option-flags.js'
 import { type Output, openOutput } from './output.js'
 import { byteText, Progress, secondsText } from './progress.js'
 import { remoteService, serviceFlags } from './service-flags.js'
@@ -70,6 +70,7 @@ async function runEmbed({ files, values, signal }: Call): Promise<void> {
   const path = values.get('output') ?? '-'
   const format = formatOf(values.get('format'), path)
   const query = optionQuery(values)
+  checkOptions(query)
   const remote = remoteService(values)
   const progress = new Progress(process.stderr, styleFor(process.stderr), values.has('quiet'))
   try {

@@ -4,6 +4,7 @@ import { constants } from 'node:os'
 import { InletError } from '../errors.js'
 import { packageFile } from '../first-layer/package-file.js'
 import type { Command } from './command.js'
+import { demo } from './demo.js'
 import { embed } from './embed.js'
 import { CommandError, FAILED, OK, UsageError } from './exit.js'
 import { models } from './models.js'
@@ -14,7 +15,12 @@ import { styleFor } from './style.js'
 import { tokenize } from './tokenize.js'
 import { visible } from './visible.js'
 
-const COMMANDS: readonly Command[] = [embed, tokenize, serve, pull, models]
+const COMMANDS: readonly Command[] = [embed, tokenize, serve, pull, models, demo]
+
+// `inlet models | head`: a reader that has enough ends the command
+process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+  if (code === 'EPIPE') process.exit(OK)
+})
 
 const interrupted = new AbortController()
 let interruptCode = OK

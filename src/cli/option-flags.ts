@@ -1,4 +1,6 @@
+import { InletError } from '../errors.js'
 import { MAX_DEPTH } from '../wire/json/json-bounds.js'
+import { queryReader } from '../wire/query.js'
 import { rawTextOptions } from '../wire/schemas/embedding-request.js'
 import { type Field, type FieldKind, fieldsOf } from '../wire/schemas/fields.js'
 import type { Flag } from './command.js'
@@ -44,6 +46,25 @@ export function optionQuery(values: ReadonlyMap<string, string>): string {
     else query.append(path, text)
   }
   return query.toString()
+}
+
+/** Checks the values before a text is read. @throws UsageError that names the flag, the rule and the value given */
+export function checkOptions(query: string): void {
+  try {
+    readQuery(query)
+  } catch (error) {
+    if (!(error instanceof InletError)) throw error
+    throw new UsageError(withFlags(error.message))
+  }
+}
+
+const readQuery = queryReader(rawTextOptions)
+
+/** Fields in backticks as the flags that they are: `context_length` → `--context-length`. */
+function withFlags(text: string): string {
+  return text.replace(/`([\w.]+)`/g, (whole, field: string) =>
+    described.has(kebab(field)) ? `--${kebab(field)}` : whole,
+  )
 }
 
 function flagOf({ path, kind, words = [], description }: Field): Flag {

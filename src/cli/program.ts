@@ -35,7 +35,7 @@ export async function runProgram(
       getErrHasColors: () => styleFor(process.stderr).inColour,
     })
     .exitOverride()
-    .helpCommand(false)
+    .helpCommand('help [COMMAND]', 'This page, or that of a command.')
   for (const command of commands) add(command, program.command(command.name), args, signal)
   for (const parser of [program, ...program.commands]) {
     parser.optionsGroup('Everywhere:').version(version, '-V, --version', 'The version.')

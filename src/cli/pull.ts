@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from 'node:path'
-import { HubError } from '../checkpoints/hub/errors.js'
+import { HubError, PassingError } from '../checkpoints/hub/errors.js'
 import { Hub } from '../checkpoints/hub/hub.js'
 import { type Pulled, pull as pullModel } from '../checkpoints/hub/pull.js'
 import { pause } from '../checkpoints/hub/retries.js'
@@ -126,6 +126,8 @@ function sizeText({ bytes, totalBytes }: Pick<Weights, 'bytes' | 'totalBytes'>):
 
 function commandError(error: unknown, { name }: Repository): Error {
   const { message, code } = error as NodeJS.ErrnoException
+  if (error instanceof PassingError && process.env.HF_ENDPOINT === undefined)
+    return new CommandError(`${message} HF_ENDPOINT names another Hub, as a mirror.`, { cause: error })
   if (error instanceof HubError) return new CommandError(message, { cause: error })
   if (error instanceof InletError) return new CommandError(`${name}: ${message}`, { cause: error })
   if (code !== undefined)

@@ -1,17 +1,70 @@
-import { VARIABLES } from '../config.js'
-import type { Command } from './command.js'
+import { readConfig, VARIABLES, type Variable } from '../config.js'
+import { ConfigError } from '../errors.js'
+import type { Call, Command, Flag, FlagGroup } from './command.js'
+import { UsageError } from './exit.js'
+
+/** The groups of `--help`: each begins with its first variable, in the order of docs/configuration.md. */
+const GROUPS: readonly (readonly [first: string, title: string])[] = [
+  ['HOST', 'Address and log'],
+  ['ENCODING', 'The default model'],
+  ['MODELS_DIR', 'Models'],
+  ['API_KEYS', 'Callers'],
+  ['UPSTREAM_URL', 'The model server of completions'],
+  ['THREADS', 'Limits'],
+  ['DRAIN_SECONDS', 'The end'],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'Traces'],
+]
 
 /** `inlet serve`: the service as `npm start` runs it. */
 export const serve: Command = {
   name: 'serve',
-  summary: `Starts the service, configured by the environment: ${VARIABLES.map(({ name }) => name).join(', ')}.`,
-  usage: 'serve',
-  examples: ['PORT=8000 inlet serve', 'ENCODING=o200k_base EMBEDDING_DIM=768 inlet serve'],
-  flagGroups: [],
+  summary: 'Starts the service. Each flag is a variable of the environment too: --port is PORT.',
+  usage: 'serve [flags]',
+  examples: ['inlet serve --port 8001', 'ENCODING=o200k_base inlet serve --embedding-dim 768'],
+  flagGroups: groupsOf(VARIABLES),
   maxFiles: 0,
-  async run() {
+  async run({ values }: Call) {
+    const given = new Map([...values].map(([flag, value]) => [variableOf(flag), value]))
+    checkFlags(given)
+    for (const [name, value] of given) process.env[name] = value
     // The service handles these signals itself.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(signal)
     await import('../server.js')
   },
+}
+
+function groupsOf(variables: readonly Variable[]): readonly FlagGroup[] {
+  const groups: { title: string; flags: Flag[] }[] = []
+  for (const variable of variables) {
+    const [, title] = GROUPS.find(([first]) => first === variable.name) ?? []
+    if (title !== undefined || groups.length === 0) groups.push({ title: title ?? 'Flags', flags: [] })
+    groups.at(-1)!.flags.push(flagOf(variable))
+  }
+  return groups
+}
+
+function flagOf({ name, rule, default: fallback, doc }: Variable): Flag {
+  const value = rule.startsWith('an integer') ? 'N' : 'VALUE'
+  const plain = doc.replaceAll('`', '')
+  return { name: flagName(name), value, doc: fallback === '' ? plain : `${plain} Default: ${fallback}.` }
+}
+
+function flagName(variable: string): string {
+  return variable.toLowerCase().replaceAll('_', '-')
+}
+
+function variableOf(flag: string): string {
+  return flag.toUpperCase().replaceAll('-', '_')
+}
+
+/** @throws UsageError for a flag whose value is wrong; a wrong variable stops the start of the service itself */
+function checkFlags(given: ReadonlyMap<string, string>): void {
+  if (given.size === 0) return
+  try {
+    readConfig({ ...process.env, ...Object.fromEntries(given) })
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    const [name = ''] = /^\w+/.exec(error.message) ?? []
+    if (given.has(name)) throw new UsageError(`--${flagName(name)}${error.message.slice(name.length)}`)
+  }
 }

@@ -1,8 +1,9 @@
 import { addAbortSignal } from 'node:stream'
-import { allowedSpecialSet } from '../first-layer/tokens/allowed-special.js'
+import { streamOptions } from '../first-layer/tokens/allowed-special.js'
 import { loadEncoding } from '../first-layer/tokens/encoding.js'
 import { ENCODING_NAMES, type EncodingName } from '../first-layer/tokens/encodings.js'
 import type { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
+import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
 import { unboundedUntil } from '../load/claim.js'
 import { idsOfChunks } from '../requests/text-ids.js'
 import { checkedUtf8 } from '../wire/utf8.js'
@@ -16,7 +17,11 @@ export const tokenize: Command = {
   name: 'tokenize',
   summary: 'Prints the token ids of a text, one a line. No service is needed.',
   usage: 'tokenize [FILE] [flags]',
-  examples: ['inlet tokenize book.txt --encoding o200k_base', "echo 'Hello, world!' | inlet tokenize --json"],
+  examples: [
+    'inlet tokenize book.txt --encoding o200k_base',
+    'inlet tokenize book.txt --model gpt2',
+    "echo 'Hello, world!' | inlet tokenize --json",
+  ],
   flagGroups: [
     {
       title: 'Flags',
@@ -28,10 +33,20 @@ export const tokenize: Command = {
           doc: `One of ${ENCODING_NAMES.join(', ')}. Default: gpt2.`,
         },
         {
+          name: 'model',
+          short: 'm',
+          value: 'NAME',
+          doc: 'The tokenizer of a model instead: a name that inlet models lists, one of MODELS, or a folder.',
+        },
+        {
+          name: 'add-special-tokens',
+          doc: 'Add the tokens that the model expects around a text, as [CLS] and [SEP].',
+        },
+        {
           name: 'allowed-special',
           value: 'A,B',
           list: true,
-          doc: 'Special tokens whose literal becomes their id, or "all". Default: <|endoftext|>.',
+          doc: 'Special tokens whose literal becomes their id, or "all". Default: <|endoftext|>; all for a folder’s tokenizer.',
         },
         { name: 'json', doc: 'One JSON array instead of lines.' },
         { name: 'count', doc: 'Only how many there are.' },
@@ -41,10 +56,13 @@ export const tokenize: Command = {
   ],
   maxFiles: 1,
   async run({ files, values, signal }: Call) {
-    const encoding = await loadEncoding(encodingName(values.get('encoding')))
-    const allowedSpecial = allowedSpecialSet(encoding, special(values.get('allowed-special')))
+    const tokenizer = await tokenizerOf(values)
+    const options = streamOptions(tokenizer, {
+      allowed_special: special(values.get('allowed-special')),
+      add_special_tokens: values.has('add-special-tokens'),
+    })
     const input = checked(await openInput(files[0]), signal)
-    const ids = await idsOfChunks(encoding, input, { allowedSpecial }, unboundedUntil(signal))
+    const ids = await idsOfChunks(tokenizer, input, options, unboundedUntil(signal))
     const output = await openOutput(values.get('output') ?? '-')
     try {
       for (const block of text(ids, values)) await output.write(Buffer.from(block))
@@ -56,14 +74,23 @@ export const tokenize: Command = {
   },
 }
 
+/** The tokenizer that the flags name. */
+async function tokenizerOf(values: ReadonlyMap<string, string>): Promise<Tokenizer> {
+  const model = values.get('model')
+  if (model === undefined) return loadEncoding(encodingName(values.get('encoding')))
+  if (values.has('encoding')) throw new UsageError('--encoding must not be given beside --model.')
+  const { modelTokenizer } = await import('./model-tokenizer.js') // readers of folders: an encoding does without
+  return modelTokenizer(model)
+}
+
 function encodingName(given = 'gpt2'): EncodingName {
   const name = ENCODING_NAMES.find((each) => each === given)
   if (name !== undefined) return name
   throw new UsageError(`--encoding must be one of ${ENCODING_NAMES.join(', ')}. Given: ${given}`)
 }
 
-function special(given = '<|endoftext|>'): 'all' | string[] {
-  return given === 'all' ? given : given.split(',').filter((name) => name !== '')
+function special(given: string | undefined): 'all' | string[] | undefined {
+  return given === undefined || given === 'all' ? given : given.split(',').filter((name) => name !== '')
 }
 
 function checked({ name, stream }: Input, signal: AbortSignal): AsyncIterable<Uint8Array> {

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
-import { readdir, readFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { optionFields } from '../../src/wire/schemas/embedding-request.js'
 import { inFolder, run, SAMPLE, start } from './run-command.js'
@@ -11,6 +12,45 @@ import { inFolder, run, SAMPLE, start } from './run-command.js'
 it('refuses a model that is too large for this machine, in one line', async () => {
   const { code, stderr } = await run(['embed', SAMPLE, '-o', 'none.npy'], { EMBEDDING_DIM: '1000000' })
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^inlet: .*(4 GiB|MAX_TABLE_BYTES).*\n$/)])
+})
+
+describe('tokenize --model', () => {
+  const GPT2 = fileURLToPath(new URL('../goldens/tokenizers/gpt2.json', import.meta.url))
+
+  it('takes the tokenizer of a folder, by its path or by the name in MODELS_DIR', async () => {
+    await inFolder(async (folder) => {
+      await mkdir(join(folder, 'org', 'small'), { recursive: true })
+      const goldens = fileURLToPath(new URL('../goldens/models/gpt2/', import.meta.url))
+      for (const file of ['config.json', 'model.safetensors'])
+        await copyFile(join(goldens, file), join(folder, 'org', 'small', file))
+      await copyFile(GPT2, join(folder, 'org', 'small', 'tokenizer.json'))
+      const ids = async (...args: string[]) => {
+        const { code, stdout, stderr } = await run(
+          ['tokenize', '--json', ...args],
+          { MODELS_DIR: folder },
+          'a b',
+        )
+        expect([code, stderr]).toEqual([0, ''])
+        return stdout.toString()
+      }
+      const byPath = await ids('--model', join(folder, 'org', 'small'))
+      expect(await ids('--model', 'org/small')).toBe(byPath)
+      expect(await ids('--model', 'default')).toBe(await ids())
+      expect(byPath).not.toBe(await ids())
+    })
+  })
+
+  it.each([
+    [
+      ['--model', 'nothing'],
+      1,
+      /^inlet: --model must be a folder of a model, or one of default, .*Given: nothing$/m,
+    ],
+    [['--model', 'tiny', '--encoding', 'gpt2'], 2, /^inlet: --encoding must not be given beside --model/],
+  ])('refuses %j with %i', async (args, expected, message) => {
+    const { code, stderr } = await run(['tokenize', ...args], {}, 'a')
+    expect([code, stderr]).toEqual([expected, expect.stringMatching(message)])
+  })
 })
 
 describe('tokenize', () => {

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 
 test('the demo names a wrong variable of the environment in one line', () => {
-  const { status, stderr } = spawnSync(process.execPath, ['dist/cli/demo.js'], {
+  const { status, stderr } = spawnSync(process.execPath, ['dist/cli/main.js', 'demo'], {
     encoding: 'utf8',
     env: { ...process.env, ENCODING: 'gpt9' },
   })
@@ -11,7 +11,7 @@ test('the demo names a wrong variable of the environment in one line', () => {
 })
 
 test('the demo shows tokens, windows, values and calls, and ends by itself', () => {
-  const { status, stdout } = spawnSync(process.execPath, ['dist/cli/demo.js'], {
+  const { status, stdout } = spawnSync(process.execPath, ['dist/cli/main.js', 'demo'], {
     encoding: 'utf8',
     env: { ...process.env, LOG_LEVEL: 'silent', NO_COLOR: '1', FORCE_COLOR: '' },
   })

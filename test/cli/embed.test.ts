@@ -119,9 +119,8 @@ describe('a service with keys', () => {
 
 describe('embed refuses', () => {
   it.each([
-    ['a window of no tokens', ['--context-length', '0'], 'context_length=0'],
     ['a window longer than the table', ['--context-length', '1025'], 'context_length=1025'],
-    ['shuffling without a seed', ['--shuffle'], 'shuffle=true'],
+    ['more windows than there are', ['--context-length', '1000'], 'context_length=1000'],
   ])('%s: the service’s message, 1, and nothing left behind', async (_, flags, query) => {
     const response = await fetch(`${url}/v1/input-embeddings?${query}`, {
       method: 'POST',
@@ -140,6 +139,13 @@ describe('embed refuses', () => {
   })
 
   it.each([
+    ['a window of no tokens', ['--context-length', '0'], '--context-length must be at least 1. Given: 0'],
+    ['shuffling without a seed', ['--shuffle'], '--seed is needed where --shuffle is true'],
+    [
+      'a length without truncation',
+      ['--max-length', '4'],
+      '--max-length must not be given without --truncation',
+    ],
     ['an unknown flag', ['--context-lenght', '8'], '--context-lenght'],
     ['a flag without its value', ['--context-length'], '--context-length'],
     ['a format that is none', ['--format', 'pickle'], '--format'],

@@ -23,7 +23,7 @@ export interface InferenceInputs {
 const ROWS_A_STEP = 8192
 
 /**
- * Reads the inputs of a request: exactly one of `text` (BYTES [n], a document each) and `input_ids` (INT64 or INT32,
+ * Reads the inputs of a request: exactly one of `text` (BYTES [n] or [n, 1], a document each) and `input_ids` (INT64 or INT32,
  * [n] or [rows, n]); beside ids also `attention_mask` and `token_type_ids` of their shape.
  *
  * @param maxDocuments most texts, or rows
@@ -76,8 +76,9 @@ function checkShape(name: InputName, shape: readonly number[], maxDocuments: num
   const field = `${name}.shape`
   const refuse = (rule: string) =>
     new InletError('invalid_request', `${quoted(field)} ${rule}. Given: ${shownShape(shape)}`, field)
-  const most = name === 'text' ? 1 : 2
-  if (shape.length > most) throw refuse(most === 1 ? 'must be [n]' : 'must be [n] or [rows, n]')
+  const isColumn = shape.length === 2 && shape[1] === 1 // texts as Triton's batches have them
+  if (name === 'text' ? shape.length > 1 && !isColumn : shape.length > 2)
+    throw refuse(name === 'text' ? 'must be [n] or [n, 1]' : 'must be [n] or [rows, n]')
   const count = shape.reduce((product, axis) => product * axis, 1)
   if (!Number.isSafeInteger(count * 8)) throw refuse('must not give more elements than can be counted')
   const documents = name === 'text' || shape.length === 2 ? shape[0]! : 1

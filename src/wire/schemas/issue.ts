@@ -1,3 +1,4 @@
+import { closestMatch } from 'leven'
 import { type ZodType, z } from 'zod'
 import { type ErrorCode, InletError, quoted, shown } from '../../errors.js'
 
@@ -37,7 +38,7 @@ export function issueError(issue: Issue, input: unknown, prefix: readonly string
   const path = [...prefix, ...issue.path.map(String)]
   if (issue.code === 'unrecognized_keys') {
     const param = [...path, issue.keys[0]].join('.')
-    return new InletError('invalid_request', `${quoted(param)} is not a field of this request.`, param)
+    return new InletError('invalid_request', `${quoted(param)} ${issue.message}`, param)
   }
   const param = path.join('.') || null
   const params = paramsOf(issue)
@@ -46,6 +47,23 @@ export function issueError(issue: Issue, input: unknown, prefix: readonly string
     return new InletError('invalid_request', `The request ${issue.message}. Given: ${value}`)
   const given = params.complete ? '' : ` Given: ${value}`
   return new InletError(codeOf(issue), `${quoted(param)} ${issue.message}.${given}`, param)
+}
+
+/** Names that other services have for our fields. */
+const SYNONYMS: Readonly<Record<string, string>> = {
+  ...{ input: 'text', inputs: 'text', prompt: 'text', content: 'text', documents: 'text' },
+  ...{ token_ids: 'input_ids', tokens: 'input_ids', ids: 'input_ids' },
+  ...{ max_length: 'context_length', max_seq_length: 'context_length', block_size: 'context_length' },
+  ...{ n_ctx: 'context_length', truncate: 'truncation', tokenizer: 'encoding', labels: 'outputs' },
+}
+/** Most letters in which an unknown field differs from the one that was meant. */
+const NEAR = 2
+
+/** The field that was meant: `texts` → `text`, `max_length` → `context_length`; undefined where none is near. */
+function nearestField(given: string, fields: readonly string[]): string | undefined {
+  const synonym = Object.hasOwn(SYNONYMS, given) ? SYNONYMS[given] : undefined
+  if (synonym !== undefined && fields.includes(synonym)) return synonym
+  return closestMatch(given.slice(0, 64), fields, { maxDistance: NEAR })
 }
 
 function paramsOf(issue: Issue): IssueParams {
@@ -98,6 +116,11 @@ function ruleOf(issue: z.core.$ZodRawIssue): string {
     }
     case 'invalid_value':
       return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(shown).join(', ')}`
+    case 'unrecognized_keys': {
+      const fields = issue.inst instanceof z.ZodObject ? Object.keys(issue.inst.shape) : []
+      const meant = nearestField(issue.keys[0]!, fields)
+      return `is not a field of this request.${meant === undefined ? '' : ` Did you mean ${quoted(meant)}?`}`
+    }
     case 'invalid_union':
       return 'has none of the accepted forms'
     default:

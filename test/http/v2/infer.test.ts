@@ -49,6 +49,12 @@ describe('an inference in JSON', () => {
     expect(Object.keys((await infer(service, { inputs: [idsInput(1)] })).json())).not.toContain('id')
   })
 
+  test('takes texts of shape [B, 1], as Triton’s batches have them', async () => {
+    const row = textInput('one two', 'three')
+    const flat = decoded(await infer(service, { inputs: [row] })).outputs
+    expect(decoded(await infer(service, { inputs: [{ ...row, shape: [2, 1] }] })).outputs).toEqual(flat)
+  })
+
   test('has the numbers of the native route, for texts of several documents', async () => {
     const texts = ['Hello, world!', 'one two three four five', '🌊']
     const { outputs } = decoded(await infer(service, { inputs: [textInput(...texts)] }))
@@ -214,7 +220,10 @@ describe('parameters', () => {
     [{ sequence_id: 1 }, '`parameters.sequence_id` is not supported by this service.'],
     [{ priority: 0 }, '`parameters.priority` is not supported by this service.'],
     [{ triton_enable_empty_final_response: true }, /triton_enable_empty_final_response. is not supported/],
-    [{ contextlength: 4 }, '`parameters.contextlength` is not a field of this request.'],
+    [
+      { contextlength: 4 },
+      '`parameters.contextlength` is not a field of this request. Did you mean `context_length`?',
+    ],
     [{ outputs: 'input_ids' }, '`parameters.outputs` is not a field of this request.'],
     [{ model: 'default' }, '`parameters.model` is not a field of this request.'],
     [{ context_length: '4' }, '`parameters.context_length` must be an integer. Given: "4"'],
@@ -304,7 +313,11 @@ describe('inputs that are wrong', () => {
       [{ ...ids, shape: [1, 1, 2] }],
       '`input_ids.shape` must be [n] or [rows, n]. Given: [1, 1, 2]',
     ],
-    ['text with two axes', [{ ...textInput('a'), shape: [1, 1] }], '`text.shape` must be [n]. Given: [1, 1]'],
+    [
+      'text in rows',
+      [{ ...textInput('a', 'b'), shape: [1, 2] }],
+      '`text.shape` must be [n] or [n, 1]. Given: [1, 2]',
+    ],
     [
       'more elements than the shape',
       [{ ...ids, shape: [1] }],

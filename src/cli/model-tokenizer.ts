@@ -1,0 +1,36 @@
+import { basename, resolve } from 'node:path'
+import { folderCard } from '../checkpoints/folder-card.js'
+import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
+import { ownTokenizers } from '../models/single-thread.js'
+import { environmentCard } from '../models/sources/environment.js'
+import { folderEntries } from '../models/sources/folders.js'
+import { describesModel } from '../models/sources/model-folders.js'
+import { CommandError } from './exit.js'
+import { localConfig } from './local-models.js'
+
+/**
+ * The tokenizer of a model, by the name that a service would give it, or by its folder. No table is read.
+ *
+ * @throws CommandError for a model that is not there or is refused, or has no tokenizer
+ */
+export async function modelTokenizer(name: string, env = process.env): Promise<Tokenizer> {
+  const tokenizer = await ownTokenizers()(await cardOf(name, env))
+  if (tokenizer.unavailable === undefined) return tokenizer
+  throw new CommandError(`${name} has no tokenizer: ${tokenizer.unavailable}`)
+}
+
+async function cardOf(name: string, env: NodeJS.ProcessEnv) {
+  try {
+    if (await describesModel(name)) return await folderCard(basename(resolve(name)), name)
+    const config = localConfig(env)
+    const own = environmentCard(config)
+    const folders = await folderEntries(config, () => {})
+    const found = [{ card: own, error: undefined }, ...folders].find(({ card }) => card.id === name)
+    if (found?.error !== undefined) throw new CommandError(`${name} cannot be used: ${found.error.message}`)
+    if (found !== undefined) return found.card
+    const known = [own.id, ...folders.map(({ card }) => card.id)].join(', ')
+    throw new CommandError(`--model must be a folder of a model, or one of ${known}. Given: ${name}`)
+  } catch (error) {
+    throw error instanceof CommandError ? error : new CommandError((error as Error).message, { cause: error })
+  }
+}

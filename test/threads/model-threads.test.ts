@@ -12,9 +12,10 @@ test('a model goes to the first thread’s library and to every other thread, an
   const drained = new Promise<void>((resolve) => {
     isDrained = resolve
   })
+  let taken = Promise.resolve()
   const tell = (order: (id: number) => Order) => {
     orders.push(order(7), order(8))
-    return [{ taken: Promise.resolve(), drained }]
+    return [{ taken, drained }]
   }
   const threads = new ModelThreads(3)
   await threads.put(entry('before any library'))
@@ -32,7 +33,16 @@ test('a model goes to the first thread’s library and to every other thread, an
   expect(done).not.toHaveBeenCalled()
   isDrained()
   await all
-  await threads.drop('b')
+  let isAcknowledged = () => {}
+  taken = new Promise<void>((resolve) => {
+    isAcknowledged = resolve
+  })
+  const dropped = vi.fn()
+  const dropping = threads.drop('b').then(dropped)
+  await new Promise(setImmediate)
+  expect(dropped).not.toHaveBeenCalled() // before the other threads have it
+  isAcknowledged()
+  await dropping
   expect(library.drop.mock.calls).toEqual([['b']])
   expect(orders.slice(2)).toEqual([7, 8].map((id) => ({ type: 'drop', id, model: 'b' })))
 })

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib import import_module
 from typing import Any, Mapping, Optional, Tuple
 
 import numpy as np
@@ -24,7 +25,7 @@ DTYPES: Mapping[str, Tuple[str, str]] = {
 def bfloat16() -> Optional[np.dtype[Any]]:
     """The type that ml_dtypes adds to NumPy, where that is installed."""
     try:
-        import ml_dtypes
+        ml_dtypes = import_module("ml_dtypes")
     except ImportError:
         return None
     dtype: np.dtype[Any] = np.dtype(ml_dtypes.bfloat16)

@@ -7,7 +7,7 @@ export async function rows(inlet: Inlet): Promise<Float32Array | undefined> {
   // @ts-expect-error an unknown output
   await inlet.inputEmbeddings({ text: 'Hello', outputs: ['labels'] })
   // @ts-expect-error an unknown field
-  await inlet.inputEmbeddings({ text: 'Hello', max_length: 4 })
+  await inlet.inputEmbeddings({ text: 'Hello', block_size: 4 })
   // @ts-expect-error a field that is missing
   await inlet.tokenize({})
   // @ts-expect-error batches of no size

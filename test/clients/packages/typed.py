@@ -15,7 +15,7 @@ def rows(inlet: Inlet) -> NDArray[Any]:
     texts: List[str] = [str(name) for name in names]
     inlet.input_embeddings("Hello", outputs=names)
     inlet.input_embeddings("Hello", outputs=texts)
-    inlet.input_embeddings("Hello", max_length=4)  # type: ignore[call-arg]
+    inlet.input_embeddings("Hello", block_size=4)  # type: ignore[call-arg]
     inlet.tokenize()  # type: ignore[call-arg]
     scheme: Tensors = inlet.position_embeddings(4, position_embedding={"type": "rope", "head_dim": 8})
     inlet.input_embeddings(input_ids=np.arange(4), seed=2**64 - 1, position_embedding="alibi")

@@ -40,7 +40,10 @@ fi
 cp test/clients/packages/check.mjs test/clients/packages/typed.mts "$work/npm"
 node "$work/npm/check.mjs" "$url"
 for readme in README.md clients/typescript/README.md; do
-  sed -n '/^```ts$/,/^```$/p' "$readme" | grep -v '^```' | sed "s|http://localhost:8000|$url|" >"$work/npm/readme.mts"
+  # The blocks of TypeScript, but for those of the library.
+  awk '/^```ts$/ { on = 1; block = ""; next }
+    /^```$/ { if (on && block !~ /modelFrom/) printf "%s", block; on = 0 }
+    on { block = block $0 "\n" }' "$readme" | sed "s|http://localhost:8000|$url|" >"$work/npm/readme.mts"
   cp "$work/npm/readme.mts" "$work/npm/readme.mjs" # which has no types of its own
   node "$work/npm/readme.mjs"
   npx tsc --strict --noEmit --module NodeNext --target ES2022 --lib ES2022,DOM "$work/npm/readme.mts"

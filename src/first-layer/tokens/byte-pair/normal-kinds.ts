@@ -40,6 +40,8 @@ const JAMOS = [
 const FAR_SCRIPTS = [0x11000, 0x17000] as const
 
 const FIRST_DOUBTFUL = 0x0300
+/** The first character that decomposes, `À`; the ogonek of `ą` is in no later one. */
+const FIRST_COMPOSED = 0x00c0
 
 let kinds: Uint8Array | undefined
 /** Code units that are a later part of a decomposition. */
@@ -60,7 +62,7 @@ function makeKinds(): Uint8Array {
   const facts = characterFacts()
   const made = new Uint8Array(0x10000)
   const changed = new Set<number>()
-  for (let unit = FIRST_DOUBTFUL; unit < 0x10000; unit++) {
+  for (let unit = FIRST_COMPOSED; unit < 0x10000; unit++) {
     if (unit === 0xac00) unit = 0xe000 // Hangul and surrogates
     const parts = facts.decompositionOf(unit)
     if (parts.length > 1 || parts[0] !== unit) changed.add(unit)

@@ -3,6 +3,7 @@ import { doubtfulPart, normalForm } from '../../../../src/first-layer/tokens/byt
 
 test.each([
   ['e\u0301', '\u00e9'],
+  ['a\u0328s\u0326a\u0311', '\u0105\u0219\u0203'], // marks of characters below U+0300 alone
   ['a\u0301\u0316', 'a\u0316\u0301'.normalize('NFC')],
   ['\u212b', '\u00c5'],
   ['\u0f93', '\u0f92\u0fb7'], // a mark that decomposes

@@ -147,7 +147,7 @@ export function refName(ref: string): string {
 /** A union of plain values that several fields share, as if it stood at the field: functions take its forms themselves. */
 function withForms(document: OpenApi, schema: Schema): Schema {
   const { $ref, ...rest } = { ...schema, ...resolved(document, schema), ...schema }
-  return rest.anyOf === undefined || rest.anyOf.some((each) => each.$ref !== undefined) ? schema : rest
+  return rest.oneOf === undefined || rest.oneOf.some((each) => each.$ref !== undefined) ? schema : rest
 }
 
 function resolved(document: OpenApi, schema: Schema): Schema {

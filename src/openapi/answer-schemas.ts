@@ -49,6 +49,11 @@ function arrayOf(name: string, description: string): JsonObject {
   return { type: 'array', items: ref('schemas', name), description }
 }
 
+/** In words: of arrays within arrays, one for each number of axes, few generators make classes that they can read. */
+const NESTED =
+  'An array for each index of the first axis, and so on; no tensor has more than three axes. Numbers are the shortest ' +
+  'decimals that give the float32 value back, or `"Infinity"`, `"-Infinity"`, `"NaN"`.'
+
 /** Schemas of a tensor in JSON. */
 function tensorSchemas(): Readonly<Record<string, JsonObject>> {
   return {
@@ -63,21 +68,14 @@ function tensorSchemas(): Readonly<Record<string, JsonObject>> {
         shape: { type: 'array', items: { type: 'integer', minimum: 0 }, description: 'Sizes of the axes.' },
         data: {
           description: 'Nested arrays of numbers, or, under `encoding_format` base64, one string.',
-          anyOf: [
+          oneOf: [
             { type: 'string', contentEncoding: 'base64', description: 'Little-endian bytes, row-major.' },
-            ...['Vector', 'Matrix', 'Cube'].map((name) => ref('schemas', name)),
+            { type: 'array', items: {}, description: NESTED },
           ],
         },
       },
       ['dtype', 'shape', 'data'],
     ),
-    Vector: arrayOf('TensorNumber', 'Shortest decimals that give the float32 value back.'),
-    Matrix: arrayOf('Vector', 'An array for each index of the first axis.'),
-    Cube: arrayOf('Matrix', 'An array for each index of the first axis. No tensor has more than three.'),
-    TensorNumber: {
-      description: 'A number, or the name of what JSON has no number for.',
-      oneOf: [{ type: 'number' }, { type: 'string', enum: ['Infinity', '-Infinity', 'NaN'] }],
-    },
     TensorMetadata: {
       type: 'object',
       additionalProperties: { type: 'string' },

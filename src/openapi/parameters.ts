@@ -33,7 +33,7 @@ function ownParameter({ path: name, kind, words = [], description, schema: field
   if (kind === 'scheme') return parameter(SCHEME_NAME)
   const schema = NAMED_FIELDS[name] ?? plain
   if (kind !== 'list') return parameter(schema)
-  const [, list] = (schema.anyOf ?? []) as readonly JsonObject[] // without its word, which looks like a list of one
+  const [, list] = (schema.oneOf ?? []) as readonly JsonObject[] // without its word, which looks like a list of one
   return { ...parameter(words.length > 0 ? list : schema), style: 'form', explode: false }
 }
 

@@ -8,7 +8,9 @@ const INT32 = 2 ** 31 - 1
  * - a default is a sentence of the description: as a keyword, some generators send it with each request, and some make
  *   its field one that must be given; a constant that is no string is a sentence too;
  * - an integer beyond 32 bits is `format: int64`: without it, generators count in 32 bits;
- * - a value has one type; several are `anyOf`, and only null stands beside a type;
+ * - a value has one type; several are a union, and only null stands beside a type;
+ * - a union of texts, numbers and lists of them is `oneOf`: of `anyOf` some generators make a class without fields; one with
+ *   objects is `anyOf`: of `oneOf` some generators make code that does not compile;
  * - a union of enums is one enum, a union in a union is one union.
  */
 export function plainSchema<Value extends Json>(value: Value): Value {
@@ -44,23 +46,21 @@ function named(schema: JsonObject): JsonObject {
   return value === undefined || typeof value === 'string' ? schema : said(rest, 'Always', value)
 }
 
-/** `{ type: ['string', 'number'] }` → `{ anyOf: [{ type: 'string' }, { type: 'number' }] }`. */
+/** `{ type: ['string', 'number'] }` → `{ oneOf: [{ type: 'string' }, { type: 'number' }] }`. */
 function oneType(schema: JsonObject): JsonObject {
   const { type, ...rest } = schema
   if (!Array.isArray(type) || type.filter((each) => each !== 'null').length === 1) return schema
-  return { ...rest, anyOf: type.map((each) => wideInteger({ type: each })) }
+  return { ...rest, oneOf: type.map((each) => wideInteger({ type: each })) }
 }
 
 /**
- * `{ anyOf: [{ enum: [a, b] }, { enum: [b, c] }] }` → `{ enum: [a, b, c] }`; `anyOf` in `anyOf` → `anyOf`;
+ * `{ anyOf: [{ enum: [a, b] }, { enum: [b, c] }] }` → `{ enum: [a, b, c] }`; a union in a union → one union;
  * `{ anyOf: [{ type: 'integer' }, { type: 'null' }] }` → `{ type: ['integer', 'null'] }`.
  */
 function oneUnion(schema: JsonObject): JsonObject {
   const { anyOf, ...rest } = schema
   if (!Array.isArray(anyOf)) return schema
-  const members = (anyOf as JsonObject[]).flatMap((each) =>
-    Object.keys(each).join() === 'anyOf' ? (each.anyOf as JsonObject[]) : [each],
-  )
+  const members = (anyOf as JsonObject[]).flatMap((each) => unionOf(each) ?? [each])
   const [first, second] = members
   if (members.every((each) => each.enum !== undefined && each.type === first.type)) {
     const values = new Set(members.flatMap((each) => each.enum as Json[]))
@@ -70,7 +70,16 @@ function oneUnion(schema: JsonObject): JsonObject {
   if (members.length === 2 && second.type === 'null' && isScalar) {
     return { ...first, ...rest, type: [first.type, 'null'] }
   }
-  return { ...rest, anyOf: members }
+  const hasObjects = members.some(
+    (each) => each.$ref !== undefined || /"(any|one)Of":/.test(JSON.stringify(each)),
+  )
+  return { ...rest, [hasObjects ? 'anyOf' : 'oneOf']: members }
+}
+
+/** The members of a schema that is nothing but a union. */
+function unionOf(schema: JsonObject): readonly JsonObject[] | undefined {
+  const { anyOf, oneOf = anyOf, ...others } = schema
+  return isEmpty(others) ? (oneOf as JsonObject[] | undefined) : undefined
 }
 
 function wideInteger(schema: JsonObject): JsonObject {

@@ -50,7 +50,7 @@ export const requests: readonly EmbedBody[] = [
 
 /** The first number of a tensor, however deep it lies. */
 export function firstNumber({ data }: Tensor): number | string {
-  let value: Tensor['data'] | number = data
-  while (Array.isArray(value)) value = value[0] as typeof value
-  return value
+  let value: unknown = data
+  while (Array.isArray(value)) value = value[0]
+  return value as number | string
 }

@@ -1,0 +1,29 @@
+// Five calls by the client that openapi-generator's `rust` makes. Argument: the service's URL.
+use inlet_generated::apis::{configuration::Configuration, embeddings_api, models_api, tokens_api, Error};
+use inlet_generated::models::{DetokenizeRequest, ErrorCode, InputEmbeddingsRequest, OutputName, Texts, TokenizeRequest};
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() {
+    let mut service = Configuration::new();
+    service.base_path = std::env::args().nth(1).unwrap();
+    service.bearer_access_token = Some("operator".to_owned());
+
+    let models = models_api::list_models(&service).await.unwrap();
+    assert_eq!(models.data[0].id, "default");
+    let mut request = InputEmbeddingsRequest::new();
+    request.text = Some(Box::new(Texts::String("Hello, world!".to_owned())));
+    request.outputs = Some(vec![OutputName::InputIds]);
+    let answer = embeddings_api::create_input_embeddings(&service, request, ABSENT).await.unwrap();
+    assert_eq!((answer.num_tokens, answer.outputs.input_ids.unwrap().shape), (4, vec![1, 4]));
+    let tokens = tokens_api::tokenize(&service, TokenizeRequest::new("Hello, world!".to_owned())).await.unwrap();
+    assert_eq!(tokens.input_ids.unwrap(), vec![15496, 11, 995, 0]);
+    let tables = models_api::get_tables(&service, "default", None).await.unwrap();
+    assert!(tables.bytes().await.unwrap().len() > 50257 * 8 * 4);
+    match tokens_api::detokenize(&service, DetokenizeRequest::new(vec![50257])).await {
+        Err(Error::ResponseError(refused)) => match refused.entity {
+            Some(tokens_api::DetokenizeError::Status422(body)) => assert_eq!(body.error.code, ErrorCode::TokenOutOfRange),
+            _ => panic!("{}", refused.content),
+        },
+        _ => panic!("refused"),
+    }
+}

@@ -82,7 +82,7 @@ test('the time of a turn is that of all its work together', async () => {
   expect(new Pace().isOver).toBe(false)
 })
 
-test('work that nobody wants any more ends at its next turn', async () => {
+test('work that is aborted ends at its next turn', async () => {
   let gone = false
   const pace = new Pace({
     throwIfAborted() {

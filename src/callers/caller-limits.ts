@@ -14,7 +14,7 @@ export interface CallerLimits {
 }
 
 /** The limits, each with its own bucket. */
-export const POLICY_NAMES = ['requests', 'bytes', 'tokens', 'tokens-day'] as const
+const POLICY_NAMES = ['requests', 'bytes', 'tokens', 'tokens-day'] as const
 export type PolicyName = (typeof POLICY_NAMES)[number]
 
 /** One limit as a token bucket: `quota` units, which come back evenly in `seconds`. */

@@ -15,7 +15,7 @@ export const COUNTS = [
 const [REQUESTS, RATE_LIMITED, TOKENS, BYTES] = [0, 1, 2, 3]
 
 /** Memory for the accounts of a process. It can be posted to threads. */
-export function usageMemory(): SharedArrayBuffer {
+function usageMemory(): SharedArrayBuffer {
   return new SharedArrayBuffer((MAX_CALLERS + 1) * WORDS * BigInt64Array.BYTES_PER_ELEMENT)
 }
 

@@ -39,7 +39,7 @@ async function listedIn(folder: string): Promise<ListedModel[]> {
   })
 }
 
-/** What a reader of the list does next: pulls a model, or serves them. */
+/** The command that follows a list: it pulls a model, or serves those that there are. */
 function nextCommand(found: readonly ListedModel[], folder: string | undefined): string {
   if (!found.some(({ card }) => card?.source.type === 'folder')) return 'inlet pull openai-community/gpt2'
   return folder === undefined ? 'inlet serve' : `MODELS_DIR=${visible(folder)} inlet serve`

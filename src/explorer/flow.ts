@@ -38,7 +38,7 @@ export async function start(): Promise<void> {
   })
 }
 
-/** Asks for what the recipe says; the earlier question is given up. */
+/** Sends the recipe's requests; those of the recipe before are aborted. */
 export async function refresh(): Promise<void> {
   const signal = answers.next()
   isLoading.value = true

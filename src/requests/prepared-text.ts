@@ -8,7 +8,7 @@ const CODE_POINT_BYTES = 4
 
 /**
  * A text as a static model tokenizes it: its prompt, then its first code points, `maxLength` × `medianTokenLength` of
- * them where the model says how many.
+ * them where the model has a limit.
  */
 export function preparedText(
   text: TextPieces,

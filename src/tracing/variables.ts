@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** The sampling rules of OpenTelemetry's specification. */
-export const SAMPLER_NAMES = [
+const SAMPLER_NAMES = [
   ...(['always_on', 'always_off', 'traceidratio'] as const),
   ...(['parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'] as const),
 ] as const

@@ -17,7 +17,7 @@ inChromium('roles and names', (room) => {
     await expect(recipe).toMatchFileSnapshot('names/recipe.yml')
   })
 
-  it('say what an arrow key leads to, in words, digits and sign', async () => {
+  it('name the value that an arrow key leads to, in words, digits and sign', async () => {
     const { page, ask } = { ...(await room.open()), ask: room.ask }
     const { outputs } = await ask('v1/input-embeddings', { text: 'The cat sat on the mat' })
     const grid = page.getByRole('grid', { name: 'Input embeddings', exact: true })

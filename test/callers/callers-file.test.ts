@@ -16,7 +16,7 @@ function problem(text: string): string {
   throw new Error(`taken: ${text}`)
 }
 
-test('says who may use what', () => {
+test('a callers’ file gives each caller’s key, limits and models', () => {
   const [ci, desk] = parseCallersFile(
     file(
       { name: 'ci', key: KEY, requests_per_second: 2.5, burst: 10, bytes_per_second: 1000, models: ['gpt2'] },

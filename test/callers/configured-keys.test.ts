@@ -37,7 +37,7 @@ test('a change between the start and the beginning of the watch is seen', async 
   expect(told).toEqual(['one,two'])
 })
 
-test('a file that says the same again is no change', async () => {
+test('a callers’ file written again with the same callers is no change', async () => {
   const told = watched('one:1')
   await delay(2500)
   utimesSync(path, 1, 1)

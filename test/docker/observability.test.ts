@@ -125,7 +125,7 @@ describe.each(expressions)('%s', (_, expr) => {
 })
 
 describe('the alerts', () => {
-  it('say how bad it is and what, each by labels that its expression keeps', () => {
+  it('give severity and summary, each by labels that its expression keeps', () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length)
     for (const { alert, expr, labels, annotations } of rules) {
       expect(['critical', 'warning'], alert).toContain(labels.severity)

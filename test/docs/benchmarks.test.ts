@@ -13,7 +13,7 @@ describe('docs/benchmarks.md', () => {
     expect(read('docs/benchmarks.md')).toBe(benchmarksPage(results))
   })
 
-  it('says of each bench what it was measured on, where that differs', () => {
+  it('names the machine of each bench, where that differs', () => {
     const one = { title: 'One', notes: ['', 'So.'], head: ['a'], rows: [['1']], machine: 'here' }
     const page = benchmarksPage({ one, two: { ...one, title: 'Two', machine: 'there' } })
     expect(page).toContain('## One\n\nMeasured on here.\n\nSo.\n\n| a |\n|---|\n| 1 |\n')

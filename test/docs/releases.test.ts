@@ -33,7 +33,7 @@ describe.each(PAGES)('%s', (path) => {
 })
 
 describe('CHANGELOG.md', () => {
-  it('has a section for this version, or says that it is to come', () => {
+  it('has a section for this version, or announces it', () => {
     const [newest, ...older] = [...read('CHANGELOG.md').matchAll(/^## \[(.+?)\]/gm)].map(([, name]) => name)
     expect(newest).toBe('Unreleased')
     if (older.length > 0) expect(older[0]).toBe(version)

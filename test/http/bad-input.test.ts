@@ -47,7 +47,7 @@ describe.each([
 
 test.each(EDGE)('at the edge: $name', (situation) => expectRefusal(situation))
 
-test('a 405 says what is allowed', async () => {
+test('a 405 lists the allowed methods', async () => {
   const allow = async (url: string) => (await service.app.inject({ method: 'PATCH', url })).headers.allow
   expect(await allow('/v1/input-embeddings')).toBe('POST')
   expect(await allow('/v1/models')).toBe('GET, HEAD')

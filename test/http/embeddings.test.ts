@@ -43,7 +43,7 @@ describe('POST /v1/embeddings', () => {
     expect(await countedTokens(service, 'float32')).toEqual({ all: all + tokens, ofModel: ofModel + tokens })
   })
 
-  test('answers as OpenAI’s, and says the version', async () => {
+  test('answers as OpenAI’s, with X-Model-Version', async () => {
     const answer = await post(service, '/v1/embeddings', { model: 'float16', input: 'the cat', user: 'me' })
     expect(answer.status).toBe(200)
     expect(answer.json()).toEqual({

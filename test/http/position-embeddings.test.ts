@@ -83,7 +83,7 @@ test('without a scheme, the model’s own', async () => {
   expect(own.body.equals((await get('context_length=2&position_embedding=learned_absolute')).body)).toBe(true)
 })
 
-test('options stand in the query with dots, and what the scheme says is said back', async () => {
+test('options stand in the query with dots, and the scheme’s facts are in the answer', async () => {
   const answer = await get(
     'context_length=3&position_embedding=rope&position_embedding.head_dim=4&position_embedding.layout=interleaved' +
       '&position_embedding.scaling.type=linear&position_embedding.scaling.factor=2&outputs=cos,inv_freq&dtype=float16',

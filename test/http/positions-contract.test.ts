@@ -174,7 +174,7 @@ describe.each(SCHEMES)('$type', ({ type, defaults, shapes }) => {
     },
   )
 
-  it('says its layout back, where it has one that the tensors do not show', async () => {
+  it('gives its layout in the metadata, where the tensors do not show it', async () => {
     const metadata = type === 'rope' ? { layout: 'half' } : undefined
     expect((await embed(service, ask(type))).json().metadata).toEqual(metadata)
     if (names.length === 0) return

@@ -32,7 +32,7 @@ describe('/v1/tokenize as JSON', () => {
     }
   })
 
-  test('is refused beyond MAX_JSON_RESPONSE_BYTES, to the byte, and says both sizes', async () => {
+  test('is refused beyond MAX_JSON_RESPONSE_BYTES, to the byte, with both sizes in the message', async () => {
     const text = TEXT.repeat(500)
     const { length } = (await post(service, TOKENIZE, { text })).body
     const fits = await testService({ MAX_JSON_RESPONSE_BYTES: String(length) })

@@ -21,7 +21,7 @@ function threads() {
 }
 
 describe('a watchdog', () => {
-  test('says once, for all, that a thread has not beaten for ten beats of its own, and that it goes on', () => {
+  test('reports once for all threads that a thread has missed ten beats, and that it goes on', () => {
     const { lives, look, said } = threads()
     for (let i = 0; i < 5; i++) look(0, 1, 2)
     for (let i = 0; i < 9; i++) look(0, 2)

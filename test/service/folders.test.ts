@@ -127,7 +127,7 @@ describe('a folder without a tokenizer', () => {
   })
 })
 
-test('a folder whose tokenizer cannot be right has failed, and says why; the others go on', async () => {
+test('a folder whose tokenizer cannot be right has failed, with the reason; the others go on', async () => {
   const own = client(service.port, 1)
   const { state, error } = (await own.call('GET', '/v1/models/broken')).json()
   own.close()

@@ -73,7 +73,7 @@ test('keys are taken up again in all threads when their file changes; a broken f
   expect(started.output.log).not.toContain('s3cret')
 })
 
-test('without a key the start says so, and warns where others can reach it', async () => {
+test('a start without a key is logged, with a warning where others can reach it', async () => {
   let server = startServer({ ...SMALL, THREADS: '1', API_KEYS: '' })
   await server.allServe()
   expect(linesOf(server).find(({ msg }) => msg === 'started')).toMatchObject({ keys: 0 })

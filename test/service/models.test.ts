@@ -116,7 +116,7 @@ describe('the models of the service', () => {
     expect((await post('load')).json()).toMatchObject({ state: 'ready', model_version: '2' })
   })
 
-  test('exchanges under readers on both threads: each answer is of the version that it says', async () => {
+  test('exchanges under readers on both threads: each answer is of the version in its header', async () => {
     const wrong: unknown[] = []
     let running = true
     const reading = everywhere(async (own) => {

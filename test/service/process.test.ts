@@ -22,7 +22,7 @@ function start(env: Readonly<Record<string, string>>): ServerProcess {
 }
 
 describe('the start', () => {
-  test('opens the port before the tables are there, and says so', async () => {
+  test('opens the port before the tables are there, and is not ready', async () => {
     // Half a gigabyte of tables: time enough to look at the service while they are made.
     const { get, output } = start({ EMBEDDING_DIM: '2560', THREADS: '1' })
     const live = await get('/health/live')

@@ -61,7 +61,7 @@ async function slowDownload(port: number, behind = ''): Promise<{ socket: Socket
 const bodyOf = (answer: Buffer) => answer.subarray(answer.indexOf('\r\n\r\n') + 4)
 
 describe.each(['1', '2'])('with %s threads', (THREADS) => {
-  test('through the drain all are served, each answer says close, and the service is not ready', async () => {
+  test('through the drain all are served, each answer has Connection: close, and the service is not ready', async () => {
     const { server, port } = await start({ THREADS, DRAIN_SECONDS: '3600', SHUTDOWN_SECONDS: '3600' })
     const kept = await wires(port)
     for (const each of kept) each.write(LIVE)

@@ -131,7 +131,7 @@ describe.concurrent('a thread that hangs', () => {
 describe('where no process may be started', () => {
   const nodeArgs = ['--import', NO_FORK]
 
-  test('the threads share one descriptor, and the log says what that means', async (context) => {
+  test('the threads share one descriptor, and the log names the consequence', async (context) => {
     const started = await start(context, {}, nodeArgs)
     expect(started.lines().filter(({ level }) => level > 30)).toMatchObject([
       { err: { message: 'spawn EPERM' } },

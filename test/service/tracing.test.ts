@@ -116,7 +116,7 @@ describe('traces', () => {
     ).toEqual(requests.map(({ root }) => [root.traceId, root.spanId]).sort())
   })
 
-  test('say what HTTP’s conventions name, and counts; probes make none', async () => {
+  test('have the attributes of HTTP’s conventions, and counts; probes make none', async () => {
     await start({
       OTEL_SERVICE_NAME: 'first-layer',
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',

@@ -42,7 +42,7 @@ test('counting leaves others their turns', async () => {
   expect(turns).toBeGreaterThan(2)
 })
 
-test('counting ends once nobody wants the answer', async () => {
+test('counting ends once the request is aborted', async () => {
   const signal = {
     throwIfAborted() {
       throw new ClientGone()

@@ -115,7 +115,7 @@ describe('a text of many ids', () => {
     expect(Math.max(...blocks)).toBeLessThanOrEqual(MAX_BLOCK_BYTES)
   })
 
-  test('is measured no further once nobody wants it', async () => {
+  test('is measured no further once the request is aborted', async () => {
     let asked = 0
     const signal = {
       throwIfAborted() {

@@ -194,7 +194,7 @@ describe('a text of many tokens', () => {
     expect(answer.size).toBeGreaterThan(100_000_000)
   })
 
-  test('is measured no further once nobody wants it', async () => {
+  test('is measured no further once the request is aborted', async () => {
     let asked = 0
     const signal = {
       throwIfAborted() {

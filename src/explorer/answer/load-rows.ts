@@ -4,7 +4,7 @@ import type { Recipe } from '../recipe/recipe.js'
 import type { Batch, Rows } from './answer.js'
 
 /** Most places of a window, and windows, of which rows are on screen. */
-export const SHOWN_PLACES = 32
+const SHOWN_PLACES = 32
 export const SHOWN_WINDOWS = 8
 
 /** Most numbers of a block of rows on screen. */

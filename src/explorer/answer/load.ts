@@ -19,7 +19,7 @@ export const BATCH_OUTPUTS: readonly OutputName[] = [
 ]
 
 /** Positions of which the scheme's own tensors are drawn: a matrix of them has to fit the screen. */
-export const SHOWN_POSITIONS = 32
+const SHOWN_POSITIONS = 32
 
 /** Reads a model's entry at the version that answered; undefined where no call was made. */
 export type ModelOf = (name: string, version: string) => Promise<Model | undefined>

@@ -29,7 +29,7 @@ export interface Recipe {
 }
 
 /** Most documents that the page sends: each has a strip of its own. */
-export const MAX_LINES = 32
+const MAX_LINES = 32
 
 /** The ids that a text of numbers writes: "2 3 5 1" → [2, 3, 5, 1]. Words that are no numbers become NaN. */
 export function idsOf({ text }: Recipe): number[] {

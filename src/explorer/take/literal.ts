@@ -1,4 +1,4 @@
-/** How a language writes what JSON can say. */
+/** How a language writes the values of JSON. */
 export interface Dialect {
   /** A field's name: `"text"`, or text where the language needs no quotes. */
   readonly key: (name: string) => string

@@ -1,7 +1,7 @@
 import type { Answer } from '../answer/answer.js'
 
 /** How a window lies beside the one before it in its document. */
-export interface WindowFacts {
+interface WindowFacts {
   /** Its number in the loader's order, over all batches. */
   readonly number: number
   /** Its number in the document's own order: another one where the loader shuffles. */

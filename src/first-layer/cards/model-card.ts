@@ -62,7 +62,7 @@ export interface FolderSource {
 }
 
 /** Where a model's tables come from. */
-export type SourceCard =
+type SourceCard =
   | {
       readonly type: 'seed'
       /** `torch.manual_seed` before the tables are drawn. */

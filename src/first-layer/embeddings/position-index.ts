@@ -32,7 +32,7 @@ export function indexedPositions(
  * Sources: transformers 5.23, `OPTLearnedPositionalEmbedding.forward` (mask), `create_position_ids_from_input_ids` of
  * RoBERTa and MPNet (ids).
  */
-export function positionRowIds(
+function positionRowIds(
   { base, pads, padRow = 0, padId }: PositionIndex,
   facts: Pick<RowFacts, 'contextLength' | 'positionOffset' | 'fillAttentionMask' | 'fillInputIds'>,
   first: number,

@@ -3,7 +3,7 @@ import { PAUSE, type Steps } from '../steps.js'
 import type { DocumentBounds } from './document-bounds.js'
 
 /** How a document's end is treated: `drop` keeps only windows with T inputs and T targets, `pad` keeps all tokens. */
-export type Tail = 'drop' | 'pad'
+type Tail = 'drop' | 'pad'
 
 export interface WindowRule {
   /** T. Absent: each document is one window of its own length. */
@@ -38,7 +38,7 @@ export interface Windows {
  * Windows of a document of `n` tokens under `drop`: the starts `range(0, n − T, stride)`, so that the last
  * window still has a target for each input. 10 tokens, T 4, stride 4 → 2 (starts 0 and 4).
  */
-export function countDropWindows(n: number, contextLength: number, stride: number): number {
+function countDropWindows(n: number, contextLength: number, stride: number): number {
   return n > contextLength ? Math.ceil((n - contextLength) / stride) : 0
 }
 
@@ -46,7 +46,7 @@ export function countDropWindows(n: number, contextLength: number, stride: numbe
  * Windows of a document of `n` tokens under `pad`: starts k·stride below n, up to the first window that
  * reaches the end. 10 tokens, T 4, stride 4 → 3 (the last one holds 2 tokens).
  */
-export function countPadWindows(n: number, contextLength: number, stride: number): number {
+function countPadWindows(n: number, contextLength: number, stride: number): number {
   const toReachEnd = n > contextLength ? Math.ceil((n - contextLength) / stride) + 1 : 1
   return Math.min(toReachEnd, Math.ceil(n / stride))
 }

@@ -12,8 +12,8 @@ const COPY_BYTES = 1 << 18
 export type BodyContent = 'UTF-8' | 'bytes'
 
 /**
- * Gathers a body in one buffer. Its memory is reserved before it is allocated: as much as `Content-Length`
- * says, or in steps of 64 KiB where the length is not known.
+ * Gathers a body in one buffer. Its memory is reserved before it is allocated: as many bytes as
+ * `Content-Length` gives, or in steps of 64 KiB where the length is not known.
  */
 export class BodyBuffer {
   readonly #room: Reservation

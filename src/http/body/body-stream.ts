@@ -25,7 +25,7 @@ export function bodyChunks(request: FastifyRequest, limit: number): AsyncIterabl
   return limited(unpacked(packed, coding, request.claim), limit)
 }
 
-/** Refuses a body whose `Content-Length` says that it is too large. @throws InletError `body_too_large` */
+/** Refuses a body whose `Content-Length` is over the limit. @throws InletError `body_too_large` */
 export function checkContentLength(request: FastifyRequest, limit: number): void {
   const length = Number(request.headers['content-length'] ?? 0)
   const packed = contentCoding(request.headers['content-encoding']) !== undefined

@@ -50,7 +50,7 @@ export function queryOf({ url }: Pick<FastifyRequest, 'url'>): string {
  * A body that is one text, of which nothing is read yet. Its chunks throw InletError `body_too_large`,
  * `invalid_encoding`, `invalid_unicode` with the byte offset in the whole text, `empty_input`.
  *
- * @throws InletError `body_too_large` where its head says so
+ * @throws InletError `body_too_large` by its `Content-Length`
  */
 export function rawText(request: FastifyRequest, limit: number): GivenChunks {
   checkContentLength(request, limit)

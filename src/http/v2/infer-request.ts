@@ -27,7 +27,7 @@ export interface AskedInference {
 }
 
 /**
- * Reads an inference request: JSON with or without bytes behind it, or, where the header says that there is no JSON, one
+ * Reads an inference request: JSON with or without bytes behind it, or, where the header gives the JSON no bytes, one
  * text, of which nothing is read yet; all its outputs are binary.
  *
  * @throws InletError where the header, the body or a field is wrong

@@ -5,7 +5,7 @@ import { packageFile } from '../../first-layer/package-file.js'
 import type { InferenceContext } from './context.js'
 
 /** The extensions of the protocol that are here, under the names that Triton gives them. */
-export const EXTENSIONS = [
+const EXTENSIONS = [
   'model_repository',
   'model_repository(unload_dependents)',
   'model_configuration',

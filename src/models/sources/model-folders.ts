@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { MODEL_FILES } from '../../checkpoints/model-files.js'
 import { packageFile } from '../../first-layer/package-file.js'
 
-/** Where models lie unless `MODELS_DIR` says otherwise: `inlet pull` writes there, `serve` and `models` look there. */
+/** Folder of the models where `MODELS_DIR` is not set: `inlet pull` writes there, `serve` and `models` look there. */
 export const MODELS_FOLDER = './models'
 
 /** A folder that is to be a model, and the model's id. */

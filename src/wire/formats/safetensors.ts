@@ -5,7 +5,7 @@ import type { Format } from './format.js'
 import { countHeaders } from './headers.js'
 
 /** `__metadata__`: the model, the counts as decimal strings, and the position scheme's facts. */
-export function safetensorsMetadata(answer: Answer): Readonly<Record<string, string | undefined>> {
+function safetensorsMetadata(answer: Answer): Readonly<Record<string, string | undefined>> {
   const counts = countFields(answer.counts).map(([name, value]) => [name, String(value)])
   const { model, modelVersion } = answer
   return { model, model_version: modelVersion, ...Object.fromEntries(counts), ...answer.metadata }

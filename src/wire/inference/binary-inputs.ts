@@ -13,7 +13,7 @@ export interface PlacedInput {
 }
 
 /**
- * Finds each input's elements. Those that say `binary_data_size` stand behind the JSON, one after the other, without
+ * Finds each input's elements. Those with `binary_data_size` stand behind the JSON, one after the other, without
  * gaps.
  *
  * @param binary all bytes behind the JSON

@@ -13,7 +13,7 @@ const LENGTH_BYTES = 4
 const PIECE_BYTES = 65_536
 
 /** A string of a BYTES tensor: UTF-8 in the request's body. */
-export class BinaryText implements TextPieces {
+class BinaryText implements TextPieces {
   constructor(private readonly bytes: Buffer) {}
 
   get length(): number {
@@ -71,7 +71,7 @@ function stringAt(bytes: Buffer, start: number): Buffer {
  * Reads a BYTES tensor: `05 00 00 00 68 65 6c 6c 6f` → one text, "hello".
  *
  * @param name the input's, for messages
- * @param count elements that its shape says
+ * @param count elements by its shape
  * @throws InletError `invalid_request` where lengths and bytes do not agree, `invalid_unicode`, `empty_input`
  */
 export async function binaryTexts(

@@ -5,7 +5,7 @@ import type { InferenceOutput } from './request.js'
 /** An output that is asked for. */
 export interface AskedOutput {
   readonly name: string
-  /** Whether its bytes stand behind the JSON. One that is listed and says nothing is JSON. */
+  /** Whether its bytes stand behind the JSON. One that is listed without this is JSON. */
   readonly isBinary: boolean
 }
 

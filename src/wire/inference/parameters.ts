@@ -12,7 +12,7 @@ const REFUSED = ['sequence_id', 'sequence_start', 'sequence_end', 'priority', 'h
 
 /** A request's parameters: the protocol's own, and those of the model. */
 export interface SplitParameters {
-  /** Whether outputs that say nothing of their form are binary. */
+  /** Whether outputs without a form of their own are binary. */
   readonly isBinary: boolean
   /** Microseconds that the request may take; absent: as long as any. */
   readonly timeout?: number

@@ -68,7 +68,7 @@ export function valueEnd(bytes: Buffer, from: number, field: string | undefined,
 }
 
 /** Where, after the key that begins at `at` and its colon, the member's value may begin. */
-export function keyEnd(bytes: Buffer, at: number, limit: number, field: string | undefined): number {
+function keyEnd(bytes: Buffer, at: number, limit: number, field: string | undefined): number {
   if (bytes[at] !== QUOTE) throw invalidJson(bytes, at)
   const colon = spaceEnd(bytes, stringEnd(bytes, at, limit, field), limit, field)
   if (bytes[colon] !== COLON) throw invalidJson(bytes, colon)

@@ -96,5 +96,4 @@ export const inferenceOptions = z.strictObject(inferenceFields).superRefine((opt
   refuseConflicts(options as Options, context)
 })
 
-export type EmbeddingBody = z.output<typeof embeddingRequest>
 export type OptionFields = z.output<typeof rawTextOptions>

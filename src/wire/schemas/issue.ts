@@ -5,7 +5,7 @@ import { type ErrorCode, InletError, quoted, shown } from '../../errors.js'
 type Issue = z.core.$ZodIssue
 
 /** Facts that a custom check may add to its message. */
-export interface IssueParams {
+interface IssueParams {
   readonly code?: ErrorCode
   /** Whether the message already shows the value. */
   readonly complete?: boolean
@@ -34,7 +34,7 @@ export function parse<S extends ZodType>(
 }
 
 /** One issue as the error that the caller gets. */
-export function issueError(issue: Issue, input: unknown, prefix: readonly string[] = []): InletError {
+function issueError(issue: Issue, input: unknown, prefix: readonly string[] = []): InletError {
   const path = [...prefix, ...issue.path.map(String)]
   if (issue.code === 'unrecognized_keys') {
     const param = [...path, issue.keys[0]].join('.')

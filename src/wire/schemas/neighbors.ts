@@ -5,7 +5,7 @@ import { allowedSpecialField } from './embedding-request.js'
 import { idsField, textField } from './given-field.js'
 
 /** Most neighbours of one query. */
-export const MAX_NEIGHBORS = 1000
+const MAX_NEIGHBORS = 1000
 /** Most queries of one request. */
 export const MAX_QUERIES = 64
 

@@ -4,7 +4,7 @@ import { addSpecialTokensField, allowedSpecialField } from './embedding-request.
 import { idsField, textField } from './given-field.js'
 
 /** Who takes the rows. */
-export const PROMPT_TARGETS = ['vllm', 'transformers', 'sglang'] as const
+const PROMPT_TARGETS = ['vllm', 'transformers', 'sglang'] as const
 export type PromptTarget = (typeof PROMPT_TARGETS)[number]
 
 /** The body of `POST /v1/prompt-embeds`. */
@@ -36,5 +36,3 @@ export const promptEmbedsRequest = z
       context.addIssue({ code: 'custom', path: ['input_ids'], message, params })
     }
   })
-
-export type PromptEmbedsBody = z.output<typeof promptEmbedsRequest>

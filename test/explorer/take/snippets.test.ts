@@ -176,7 +176,7 @@ describe('lines to take along', () => {
     }
   })
 
-  it('of inlet embed say why there are none for several texts, or for ids', async () => {
+  it('of inlet embed are missing for several texts and for ids, with the reason', async () => {
     const several = await loadAnswer(client, presets[0].recipe, modelIn(models))
     expect(snippetOf('inlet embed', several, EMBEDDINGS, source)).toMatchObject({
       why: expect.stringContaining('several'),

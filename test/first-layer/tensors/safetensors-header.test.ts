@@ -36,7 +36,7 @@ describe('what the reference takes', () => {
     expect(parseHeader(bytes(header)).tensors.map(({ name }) => name)).toEqual(names)
   })
 
-  test('says what stands where', () => {
+  test('gives each tensor’s place in the file', () => {
     const header = JSON.stringify({ __metadata__: { a: 'b' }, w: tensor(0, 24, [2, 3], 'F32') })
     expect(parseHeader(bytes(header), 24)).toEqual({
       metadata: { a: 'b' },

@@ -219,7 +219,7 @@ describe('before anything is embedded', () => {
   })
 })
 
-test('Content-Length is exact where the size is known, and the type says what it is', async () => {
+test('Content-Length is exact where the size is known, beside the media type', async () => {
   for (const [body, accept] of [
     [answerOf(3), MEDIA_TYPES.raw],
     [answerOf(3), MEDIA_TYPES.npy],

@@ -50,7 +50,7 @@ describe('a body', () => {
     expect((await take([])).body.length).toBe(0)
   })
 
-  test('is reserved in steps as it comes, where nobody said how long it is', () => {
+  test('is reserved in steps as it comes, where it has no Content-Length', () => {
     const claim = new CountingClaim()
     const buffer = new BodyBuffer(claim, 0)
     const seen: number[] = []

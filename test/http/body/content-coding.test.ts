@@ -76,7 +76,7 @@ describe.each(CODINGS)('unpacking %s', (coding, pack) => {
     expect(claim.taken).toBe(0)
   })
 
-  test('gives back what it holds when nobody wants more', async () => {
+  test('gives back what it holds when its reader stops', async () => {
     const claim = new CountingClaim()
     for await (const _ of unpacked(inParts(packed, 10_000), coding, claim)) break
     expect(claim.taken).toBe(0)

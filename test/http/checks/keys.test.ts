@@ -103,7 +103,7 @@ describe('where keys are on', () => {
     expect(answer.statusCode).toBe(204)
   })
 
-  test('no key is in the log, the metrics, an error or what the model says', async () => {
+  test('no key is in the log, the metrics, an error or a model’s description', async () => {
     const said: string[] = []
     for (const key of Object.values(KEYS)) {
       for (const [url, authorization] of [

@@ -154,7 +154,7 @@ describe('a model with a table smaller than its encoding', () => {
     expect(outputs.input_ids.data).toEqual([[32]])
   })
 
-  test('refuses text that gives ids beyond it, and says which', async () => {
+  test('refuses text that gives ids beyond it, and names the id', async () => {
     const answer = await embed(service, { text: ['!', '"# the'] })
     expect(answer.status).toBe(422)
     expect(answer.json().error).toMatchObject({ code: 'token_out_of_range', param: 'text.1' })
@@ -210,7 +210,7 @@ describe('tokenize and detokenize', () => {
   })
 })
 
-test('a model says what it is', async () => {
+test('GET of a model describes it', async () => {
   const { data, object } = (await service.app.inject({ url: '/v1/models' })).json()
   expect(object).toBe('list')
   expect((await service.app.inject({ url: '/v1/models/default' })).json()).toEqual(data[0])

@@ -95,7 +95,7 @@ describe('rates', () => {
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(5)
   })
 
-  test('bytes of a body whose length no header says', async () => {
+  test('bytes of a body without Content-Length', async () => {
     const statuses: number[] = []
     for (let i = 0; i < 2; i++) {
       const status = await new Promise<number>((resolve, reject) => {

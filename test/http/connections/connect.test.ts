@@ -20,7 +20,7 @@ afterAll(() => service.close())
 const CONNECT = 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\nX-Request-Id: tunnel-1\r\n\r\n'
 const REFUSED = [405, 'method_not_allowed', null] as const
 
-test('CONNECT is a 405 that says what there is, and the end of the connection', async () => {
+test('CONNECT is a 405 that lists the methods, and the end of the connection', async () => {
   for (const bytes of [CONNECT, `${CONNECT}\x16\x03\x01 what the other end was to read`]) {
     const [answer, ...more] = await exchange(port, bytes)
     expectError(answer, REFUSED, /GET, HEAD, POST, PUT, DELETE.*CONNECT/)

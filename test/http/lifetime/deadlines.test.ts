@@ -23,7 +23,7 @@ async function refusals(): Promise<string | undefined> {
 }
 
 describe('a deadline', () => {
-  test('that passes before the answer has begun is a 504 that says which', async () => {
+  test('that passes before the answer has begun is a 504 that names the deadline', async () => {
     const answer = await embed(service, { text: 'a' })
     expect(answer.status).toBe(504)
     expect(answer.json().error).toEqual({

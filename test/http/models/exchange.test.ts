@@ -172,7 +172,7 @@ describe('tables are exchanged', () => {
     expect(readTables((await get()).rawPayload)).toEqual(readTables(rawPayload))
   })
 
-  test('the model says where they come from', async () => {
+  test('the model’s description names their source', async () => {
     const file = tableFile({ 'wte.weight': WTE })
     await put(file)
     const model = (await service.app.inject('/v1/models/book')).json()

@@ -98,7 +98,7 @@ describe('a file of tables', () => {
     'wpe.weight': { shape: [3, 2], numbers: numbers(6, 2.5) },
   }
 
-  test('makes a model: shapes say its sizes, metadata the rest', async () => {
+  test('makes a model: shapes give its sizes, metadata the rest', async () => {
     const file = tableFile(
       {
         ...tensors,
@@ -230,7 +230,7 @@ describe('a model', () => {
     expect([answer.statusCode, answer.json().error.code]).toEqual([404, 'model_not_found'])
   })
 
-  test('is described as the schema says, whatever its state', async () => {
+  test('is described by the schema, whatever its state', async () => {
     await call('PUT', 'mine', BOOK)
     await call('PUT', 'mine/tables', tableFile({ 'wte.weight': { shape: [6, 3], numbers: numbers(18, 1) } }))
     await call('POST', 'book/unload')

@@ -61,7 +61,7 @@ describe('a completion', () => {
     expect(idsOf(prompt_embeds)).toEqual([5, 6, 7])
   })
 
-  test('leaves special tokens out where it says so', async () => {
+  test('leaves special tokens out where the request asks for that', async () => {
     const { prompt_embeds, prompt } = JSON.parse(
       await passed(COMPLETIONS, { prompt: 'a b', add_special_tokens: false }),
     )

@@ -132,7 +132,7 @@ describe('an exchange with an upstream', () => {
     exchange.end()
   })
 
-  test('counts the bytes that the upstream has taken, and says when it has them all', async () => {
+  test('counts the bytes that the upstream has taken, and reports when it has them all', async () => {
     async function* pieces() {
       yield Buffer.alloc(3)
       yield Buffer.alloc(4)

@@ -59,7 +59,7 @@ describe('binary outputs', () => {
     expect(rows.bytes).toHaveLength(3 * 8 * (dtype === 'float32' ? 4 : 2))
   })
 
-  test('stand beside outputs in JSON; one that is listed and says nothing is JSON', async () => {
+  test('stand beside outputs in JSON; one that is listed without a form is JSON', async () => {
     const names = ['input_ids', 'input_embeddings', 'token_embeddings']
     const outputs = names.map((name) => ({
       name,

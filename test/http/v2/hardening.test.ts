@@ -69,7 +69,7 @@ async function expectRefused(bytes: Buffer, status: number | readonly number[] =
   return error
 }
 
-describe('the header that says how long the JSON is', () => {
+describe('the header with the length of the JSON', () => {
   const { body } = encoded(GOOD)
   test.each([
     ...[

@@ -86,7 +86,7 @@ describe('the server', () => {
 })
 
 describe('a model', () => {
-  test('says its tensors, which its answers have', async () => {
+  test('lists its tensors, which its answers have', async () => {
     const { inputs, outputs, ...rest } = (await ask('/v2/models/default')).json()
     expect(rest).toEqual({ name: 'default', versions: ['1'], platform: 'inlet' })
     expect(inputs).toEqual([
@@ -104,7 +104,7 @@ describe('a model', () => {
     }
   })
 
-  test('that is not loaded says those of its scheme', async () => {
+  test('that is not loaded lists those of its scheme', async () => {
     const { outputs, versions } = (await ask('/v2/models/other')).json()
     expect(versions).toEqual([])
     expect(outputs).toContainEqual({ name: 'position_bias', datatype: 'FP32', shape: [8, -1, -1] })

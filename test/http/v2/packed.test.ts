@@ -26,7 +26,7 @@ describe('a packed request', () => {
     expect(packed.body).toEqual((await infer(service, REQUEST)).body)
   })
 
-  test('that is not what it says', async () => {
+  test('that is not of its declared form', async () => {
     const answer = await post(service, INFER, 'not gzip', { 'content-encoding': 'gzip' })
     expect([answer.status, errorOf(answer)]).toEqual([400, expect.stringContaining('must be gzip')])
   })

@@ -61,7 +61,7 @@ describe('a static model', () => {
     expect([...numbers]).toEqual(expected.flat().map(Math.fround))
   })
 
-  test('says so in its metadata', async () => {
+  test('has it in its metadata', async () => {
     const { outputs } = (await service.app.inject('/v2/models/wide')).json()
     expect(outputs).toEqual([{ name: 'embeddings', datatype: 'FP32', shape: [-1, expect.any(Number)] }])
   })

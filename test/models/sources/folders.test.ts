@@ -64,7 +64,7 @@ test.each([
   expect(b.state).toBe('unloaded')
 })
 
-test('a folder without a model is one that failed, and says why', async () => {
+test('a folder without a model is one that failed, with the reason', async () => {
   await mkdir(join(folder, 'empty'))
   for (const [name, file] of [
     ['adapter', 'adapter_config.json'],

@@ -6,7 +6,7 @@ import { fieldsOf } from '../../../src/wire/schemas/fields.js'
 
 const fields = fieldsOf(rawTextOptions)
 
-test('a field says how its value is written', () => {
+test('a field declares the form of its value', () => {
   const own = fields.filter(({ of }) => of === undefined).map(({ path, kind }) => [path, kind])
   expect(Object.fromEntries(own)).toEqual({
     model: 'string',

@@ -27,7 +27,7 @@ const DTYPE_BITS: Readonly<Record<string, number>> = {
 }
 
 /** The longest header that the reference takes, in bytes. */
-export const MAX_HEADER_BYTES = 100_000_000
+const MAX_HEADER_BYTES = 100_000_000
 /** Bytes before the header: its length, little-endian. */
 export const LENGTH_BYTES = 8
 
@@ -50,7 +50,7 @@ export interface SafetensorsHeader {
   readonly dataBytes: number
 }
 
-/** A file that is not safetensors, or not whole. The message says what is wrong and where: one line. */
+/** A file that is not safetensors, or not whole. The message is one line: the fault and its place. */
 export class SafetensorsError extends Error {
   override readonly name = 'SafetensorsError'
 }

@@ -15,7 +15,7 @@ function inFileOrder<Tensor extends TensorInfo>(tensors: readonly Tensor[]): rea
 }
 
 /** The length and the JSON before the elements. */
-export function safetensorsHeader(
+function safetensorsHeader(
   metadata: Readonly<Record<string, string | undefined>>,
   tensors: readonly TensorInfo[],
 ): Buffer {

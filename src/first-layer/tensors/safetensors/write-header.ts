@@ -2,7 +2,7 @@ import { byteLength, type Dtype, type TensorInfo } from '../named-tensor.js'
 import { LENGTH_BYTES } from './header.js'
 
 /** Element types as the format calls them. */
-export const DTYPE_NAMES: Readonly<Record<Dtype, string>> = {
+const DTYPE_NAMES: Readonly<Record<Dtype, string>> = {
   int64: 'I64',
   int32: 'I32',
   float32: 'F32',

@@ -28,7 +28,7 @@ export type TextWork =
 /** `json`: UTF-8. */
 export type OpenWork = { readonly type: 'open'; readonly json: Uint8Array }
 
-/** A call of the library: `key` says of which tokenizer. */
+/** A call of the library; `key` names the tokenizer. */
 export type RustWork = { readonly key: string } & (OpenWork | { readonly type: 'close' } | TextWork)
 
 export type RustJob = { readonly id: number } & RustWork

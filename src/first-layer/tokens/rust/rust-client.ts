@@ -44,8 +44,8 @@ export class RustClient {
   }
 
   /**
-   * Loads a tokenizer, under a key by which all threads then ask for it; one that is open under it stays. When nobody
-   * here needs it any more, it is to be closed, once for each time it was opened.
+   * Loads a tokenizer, under a key by which all threads then ask for it; one that is open under it stays. The caller
+   * closes it when this thread needs it no more, once for each time it was opened.
    *
    * @param json UTF-8 in shared memory
    * @throws InletError `model_failed` where the library refuses the file, else another error

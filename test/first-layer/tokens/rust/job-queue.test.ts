@@ -160,7 +160,7 @@ describe('jobs that wait', () => {
     expect(await lengths()).toHaveLength(PLACES)
   })
 
-  test('fail at once where the pace of the last jobs says that they would wait too long', async () => {
+  test('fail at once where they would wait too long by the pace of the last jobs', async () => {
     const { run, begun, lengths, fill } = queue()
     const [first] = fill()
     await vi.advanceTimersByTimeAsync(1900)

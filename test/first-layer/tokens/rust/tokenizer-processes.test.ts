@@ -38,7 +38,7 @@ test('a file that several threads have opened is closed by the last of them', as
   await expect(decode(1)).rejects.toThrow('No tokenizer is open under 1.')
 })
 
-test('a file that cannot be opened is open for nobody', async () => {
+test('a tokenizer file that cannot be opened stays open in no process', async () => {
   const { open, decode, fails } = tokenizers()
   fails.add(1)
   await expect(open(1)).rejects.toThrow('refused')

@@ -20,7 +20,7 @@ const PREFIX = ['__metadata__']
 
 /**
  * A file's `__metadata__` as fields of a card: `{ "architecture": "bert", "position_embedding": "{\"type\":…}" }`.
- * `format`, which transformers writes, says nothing of the model.
+ * Skips `format`, which transformers writes and which is no fact of the model.
  *
  * @throws InletError `invalid_request` naming the key
  */

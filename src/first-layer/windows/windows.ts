@@ -3,7 +3,7 @@ import { PAUSE, type Steps } from '../steps.js'
 import type { DocumentBounds } from './document-bounds.js'
 
 /** How a document's end is treated: `drop` keeps only windows with T inputs and T targets, `pad` keeps all tokens. */
-type Tail = 'drop' | 'pad'
+export type Tail = 'drop' | 'pad'
 
 export interface WindowRule {
   /** T. Absent: each document is one window of its own length. */

@@ -127,7 +127,9 @@ function sizeText({ bytes, totalBytes }: Pick<Weights, 'bytes' | 'totalBytes'>):
 function commandError(error: unknown, { name }: Repository): Error {
   const { message, code } = error as NodeJS.ErrnoException
   if (error instanceof PassingError && process.env.HF_ENDPOINT === undefined)
-    return new CommandError(`${message} HF_ENDPOINT names another Hub, as a mirror.`, { cause: error })
+    return new CommandError(`${message.replace(/\.?$/, '.')} HF_ENDPOINT names another Hub, as a mirror.`, {
+      cause: error,
+    })
   if (error instanceof HubError) return new CommandError(message, { cause: error })
   if (error instanceof InletError) return new CommandError(`${name}: ${message}`, { cause: error })
   if (code !== undefined)

@@ -40,7 +40,7 @@ const VIOLATIONS: Violation[] = [
   { code: 'invalid_unicode', rank: 6, break: ({ fields }) => (fields.text += '\ud800') },
   { code: 'invalid_request', rank: 7, break: ({ fields }) => (fields.epoch = -1) },
   { code: 'model_not_found', rank: 8, break: ({ fields }) => (fields.model = 'nope') },
-  { code: 'context_too_long', rank: 9, break: ({ fields }) => (fields.context_length = 1025) },
+  { code: 'context_too_long', rank: 9, break: ({ fields }) => Object.assign(fields, { context_length: 1025, outputs: ['input_embeddings'] }) },
   {
     code: 'no_windows',
     rank: 10,

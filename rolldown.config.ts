@@ -20,6 +20,8 @@ const service: RolldownOptions = {
   input: {
     index: 'src/index.ts',
     server: 'src/server.ts',
+    // A file of its own, which runs before the others that the service imports.
+    'early-stop': 'src/early-stop.ts',
     worker: 'src/worker.ts',
     make: 'src/threads/make.ts',
     'send-back': 'src/threads/send-back.ts',

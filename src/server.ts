@@ -1,3 +1,6 @@
+// Before all others: a signal may come while they are loaded.
+import './early-stop.js'
+
 import { Accounts } from './callers/accounts.js'
 import { allApiKeys, watchKeys } from './callers/configured-keys.js'
 import { Usage } from './callers/usage.js'

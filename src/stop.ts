@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { isatty } from 'node:tty'
 import type { Logger } from 'pino'
+import { onStopSignal } from './early-stop.js'
 import type { Liveness } from './load/liveness.js'
 
 /** Seconds in which orchestrators and load balancers learn that the service is not ready any more. */
@@ -35,20 +36,18 @@ export interface Stop {
 }
 
 /**
- * Stops the process at a signal. The service reports at once that it is not ready; for a while it still serves new
+ * Stops the process at SIGTERM, SIGINT or SIGHUP. The service reports at once that it is not ready; for a while it still serves new
  * requests, each answer with `Connection: close`; then it finishes the running ones. The process ends with exit
  * code 0, after `SHUTDOWN_SECONDS` at the latest. A second signal ends it at once, with 1.
  */
 export function stopOnSignals(stop: Stop): void {
   let since: number | undefined
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
-      if (since === undefined) {
-        since = performance.now()
-        void run(stop, signal)
-      } else if (!stop.isUnderNpm || performance.now() - since > TWICE_MS) process.exit(1)
-    })
-  }
+  onStopSignal((signal) => {
+    if (since === undefined) {
+      since = performance.now()
+      void run(stop, signal)
+    } else if (!stop.isUnderNpm || performance.now() - since > TWICE_MS) process.exit(1)
+  })
 }
 
 async function run(

@@ -151,3 +151,29 @@ test('the drain takes five seconds by default', async () => {
   const line = await stopping(server)
   expect(JSON.parse(line)).toMatchObject({ drainSeconds: 5, shutdownSeconds: 25, isAtTerminal: false })
 })
+
+test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
+  '%s drains, and ends the process with 0',
+  async (signal) => {
+    const { server: started, port } = await start({ THREADS: '1', DRAIN_SECONDS: '0' })
+    const [half] = await wires(port)
+    half.write(TOKENIZE.slice(0, -3))
+    await until(() => started.output.log.includes('all threads serve'))
+    started.child.kill(signal)
+    await until(() => started.output.log.includes('the listener closes'))
+    half.write(TOKENIZE.slice(-3))
+    expect((await half.answers(1))[0].status).toBe(200)
+    expect(await started.exited).toBe(0)
+  },
+)
+
+test.each(['SIGTERM', 'SIGHUP'] as const)(
+  '%s while the modules are being loaded ends the process with 0',
+  async (signal) => {
+    // Its own code runs as soon as the service's first module has.
+    const early = `data:text/javascript,setImmediate(()=>{});const on=process.on;process.on=(name,act)=>{on.call(process,name,act);if(name==='SIGHUP'){process.on=on;process.kill(process.pid,'${signal}')}return process}`
+    server = startServer(SMALL, { nodeArgs: ['--import', early] })
+    expect(await server.exited).toBe(0)
+    expect(server.output.log).not.toContain('started')
+  },
+)

@@ -13,6 +13,13 @@ const FOR_THIS_SERVICE = [
   ...['content-length', 'content-encoding'],
 ]
 
+/** Answer headers by which a site rules browsers. Callers' browsers see this service's site, not the upstream's. */
+const FOR_BROWSERS = [
+  ...['content-security-policy', 'content-security-policy-report-only', 'x-frame-options'],
+  ...['x-content-type-options', 'referrer-policy', 'permissions-policy', 'clear-site-data'],
+  ...['strict-transport-security', 'alt-svc', 'nel', 'report-to', 'reporting-endpoints'],
+]
+
 /**
  * Answer headers that this service sets for its own callers. The upstream's limits are those of the one key that this service has there:
  * they would replace what is left to the caller.
@@ -43,7 +50,7 @@ export function requestHeaders(
 
 /** The headers of the upstream's answer as the caller gets them. */
 export function answerHeaders(headers: IncomingHttpHeaders): Record<string, string | string[]> {
-  const passed = withoutHops(headers, OF_THIS_SERVICE)
+  const passed = withoutHops(headers, [...OF_THIS_SERVICE, ...FOR_BROWSERS])
   for (const name of Object.keys(passed)) if (name.startsWith('access-control-')) delete passed[name]
   return passed as Record<string, string | string[]>
 }

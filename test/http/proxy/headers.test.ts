@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { requestHeaders } from '../../../src/http/proxy/headers.js'
+import { answerHeaders, requestHeaders } from '../../../src/http/proxy/headers.js'
 
 const GIVEN = { traceparent: 'no traceparent', tracestate: 'a=1' }
 const own = { key: undefined, requestId: 'r', length: 2 }
@@ -14,4 +14,18 @@ test('a trace of this service takes the place of the caller’s headers, state a
 
 test('without one the caller’s go on as they came', () => {
   expect(requestHeaders(GIVEN, own)).toMatchObject(GIVEN)
+})
+
+test('the upstream’s rules for browsers stay behind, all else comes back', () => {
+  const rules = {
+    'content-security-policy': 'default-src *; frame-ancestors *',
+    'x-frame-options': 'ALLOWALL',
+    'x-content-type-options': 'none',
+    'referrer-policy': 'unsafe-url',
+    'strict-transport-security': 'max-age=63072000; includeSubDomains',
+    'alt-svc': 'h3=":443"',
+    'clear-site-data': '"*"',
+  }
+  const kept = { 'content-type': 'text/event-stream', 'retry-after': '3', 'cache-control': 'no-store' }
+  expect(answerHeaders({ ...rules, ...kept })).toEqual(kept)
 })

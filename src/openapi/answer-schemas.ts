@@ -70,12 +70,13 @@ function tensorSchemas(): Readonly<Record<string, JsonObject>> {
           description: 'Nested arrays of numbers, or, under `encoding_format` base64, one string.',
           oneOf: [
             { type: 'string', contentEncoding: 'base64', description: 'Little-endian bytes, row-major.' },
-            { type: 'array', items: {}, description: NESTED },
+            ref('schemas', 'NestedNumbers'),
           ],
         },
       },
       ['dtype', 'shape', 'data'],
     ),
+    NestedNumbers: { type: 'array', items: {}, description: NESTED },
     TensorMetadata: {
       type: 'object',
       additionalProperties: { type: 'string' },
@@ -113,13 +114,15 @@ function partSchemas(): Readonly<Record<string, JsonObject>> {
     InferenceMemory: statistics.shape.memory_usage.element,
     RepositoryModel: RepositoryIndex.element,
   }
-  const members = tables.options.map((each) => [each.shape.source.value, each] as const)
+  const members = new Map(tables.options.map((each) => [each.shape.source.value, each] as const))
+  const union = { name: 'ModelTables', description: tables.description!, by: 'source', members }
+  const { ModelTables, ...kinds } = unionSchemas(union, outputSchema)
+  // Answers are told apart by their fields: with a discriminator, Rust's readers look for the constant twice.
+  const { discriminator: _, ...told } = ModelTables
   return {
     ...Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, outputSchema(schema)])),
-    ...unionSchemas(
-      { name: 'ModelTables', description: tables.description!, by: 'source', members: new Map(members) },
-      outputSchema,
-    ),
+    ModelTables: told,
+    ...kinds,
   }
 }
 

@@ -348,10 +348,7 @@ export interface components {
             drops_unknown: boolean;
         };
         ModelTablesSeed: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
+            /** @constant */
             source: "seed";
             /** @description `torch.manual_seed`; a string beyond 2^53 − 1. */
             seed: number | string;
@@ -364,19 +361,13 @@ export interface components {
             bytes: number;
         };
         ModelTablesFolder: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
+            /** @constant */
             source: "folder";
             /** @description The files that the tables are read from, with their sizes. */
             files: components["schemas"]["ModelTablesFile"][];
         };
         ModelTablesUpload: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
+            /** @constant */
             source: "upload";
             /** @description Of the file, in hex; null where its tables are gone. */
             sha256: string | null;

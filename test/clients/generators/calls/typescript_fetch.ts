@@ -5,6 +5,7 @@ import {
   EmbeddingsApi,
   ErrorAnswerFromJSON,
   ModelsApi,
+  OutputName,
   ResponseError,
   TokensApi,
 } from './generated/index'
@@ -14,7 +15,7 @@ const models = new ModelsApi(configuration)
 const tokens = new TokensApi(configuration)
 
 assert.equal((await models.listModels()).data[0]?.id, 'default')
-const inputEmbeddingsRequest = { text: 'Hello, world!', outputs: ['input_ids' as const] }
+const inputEmbeddingsRequest = { text: 'Hello, world!', outputs: [OutputName.InputIds] }
 const answer = await new EmbeddingsApi(configuration).createInputEmbeddings({ inputEmbeddingsRequest })
 assert.deepEqual([answer.numTokens, answer.outputs.inputIds?.shape], [4, [1, 4]])
 const { inputIds } = await tokens.tokenize({ tokenizeRequest: { text: 'Hello, world!' } })

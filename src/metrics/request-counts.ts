@@ -77,7 +77,9 @@ export class RequestCounts {
       {
         ...{ name: DURATION, type: 'histogram', aggregator: 'sum' },
         help: 'Time from a request’s header to the last byte of its answer.',
-        values: values(durationsOf),
+        values: values((series) =>
+          series.requests.some(({ count }) => count > 0) ? durationsOf(series) : [],
+        ),
       },
       {
         ...{ name: 'inlet_response_bytes_total', type: 'counter', aggregator: 'sum' },

@@ -16,7 +16,7 @@ function refusalOf(act: () => unknown): readonly unknown[] {
     act()
   } catch (error) {
     if (!(error instanceof InletError)) throw error
-    return [error.code, error.param, error.message]
+    return [error.code, error.param, error.message.replace(/ Did you mean .*\?$/, '')] // the service alone guesses
   }
   return ['accepted']
 }

@@ -31,7 +31,7 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   SEED: ['1.5', 'seed', '18446744073709551616', '-9223372036854775809', '--1'],
   INIT_STD: ['0', '-1', 'Infinity', '1e9', 'NaN', '.'],
   MODELS: ['tiny', '=path', 'tiny=', 'a=b,a=c', '-a=b', 'default=b'],
-  DEFAULT_MODEL: ['-a', 'a/b', 'ä', 'x'.repeat(129)],
+  DEFAULT_MODEL: ['-a', 'a/b/c', 'a/', 'ä', 'x'.repeat(129)],
   MODELS_LOAD: ['lazy', 'START'],
   MAX_TABLE_BYTES: ['0', '-1', '1GiB'],
   TF_BACKEND: ['wasm', 'CPU'],

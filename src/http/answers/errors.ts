@@ -56,6 +56,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const known = toInletError(error, request)
   if (known.code === 'internal') request.log.error({ err: error }, 'request failed')
   request.errorCode = known.code
+  request.errorParam = known.param
   const { body, contentType } = errorForm(known, request.url)
   reply.code(statusOf(known)).headers(headersOf(known)).type(contentType)
   sendBeforeBodyEnds(request, reply, Buffer.from(JSON.stringify(body)))
@@ -65,12 +66,15 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The code of the error that the answer carries. */
     errorCode?: ErrorCode
+    /** The field that the error names; it may be the caller's own text. */
+    errorParam?: string | null
   }
 }
 
 /** Answers errors of routes, and requests that match no route, in the form of the error table. */
 export function addErrorHandling(app: FastifyInstance): void {
   app.decorateRequest('errorCode')
+  app.decorateRequest('errorParam')
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
   app.setNotFoundHandler((request, reply) => sendError(notFound(request), request, reply))
 }

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RequestEnd } from '../lifetime/request-end.js'
+import { loggedParam } from './logged-param.js'
 
 /** Logs one line for a request that has ended, with the caller's name, never the key. */
 export function logRequest(request: FastifyRequest, _reply: FastifyReply, end: RequestEnd): void {
@@ -12,6 +13,7 @@ export function logRequest(request: FastifyRequest, _reply: FastifyReply, end: R
       status: end.status,
       caller: request.caller?.name,
       code: request.errorCode,
+      param: request.errorParam ? loggedParam(request.errorParam) : undefined,
       model: request.lease?.model.spec.id,
       format,
       numTokens,

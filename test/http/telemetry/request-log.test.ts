@@ -43,11 +43,21 @@ describe('the log', () => {
     })
   })
 
-  test('has the code of an error', async () => {
+  test('has the code of an error, and the field', async () => {
     await embed(service, { text, stride: -1 }, KEY)
-    expect(lastLine()).toMatchObject({ status: 400, code: 'invalid_request' })
+    expect(lastLine()).toMatchObject({ status: 400, code: 'invalid_request', param: 'stride' })
+    await embed(service, { text: ['a', ''] }, KEY)
+    expect(lastLine()).toMatchObject({ code: 'empty_input', param: 'text.1' })
     await service.app.inject({ url: '/v1/nothing' })
     expect(lastLine()).toMatchObject({ status: 404, code: 'not_found', route: null })
+  })
+
+  test('leaves out what a caller has named: unknown fields and options', async () => {
+    await embed(service, { text, [SECRET]: 1 }, KEY)
+    expect(lastLine()).toMatchObject({ code: 'invalid_request' })
+    expect(lastLine()).not.toHaveProperty('param')
+    await embed(service, { text, position_embedding: { type: 'rope', [SECRET]: 1 } }, KEY)
+    expect(lastLine()).toMatchObject({ param: 'position_embedding' })
   })
 
   test('never has the text, in no form, whatever becomes of the request; nor a key', async () => {

@@ -1,0 +1,23 @@
+import { completionRequest } from '../../wire/schemas/completions.js'
+import { embeddingRequest } from '../../wire/schemas/embedding-request.js'
+import { embeddingsRequest } from '../../wire/schemas/embeddings.js'
+import { neighborsRequest } from '../../wire/schemas/neighbors.js'
+import { positionQuery } from '../../wire/schemas/position-query.js'
+import { promptEmbedsRequest } from '../../wire/schemas/prompt-embeds.js'
+import { detokenizeRequest, tokenizeRequest } from '../../wire/schemas/tokenize.js'
+
+const REQUESTS = [
+  ...[embeddingRequest, tokenizeRequest, detokenizeRequest, neighborsRequest],
+  ...[embeddingsRequest, promptEmbedsRequest, positionQuery, completionRequest],
+]
+const FIELDS: ReadonlySet<string> = new Set(REQUESTS.flatMap(({ shape }) => Object.keys(shape)))
+
+/**
+ * The part of an error's `param` that may stand in the log: `text.1.5` → `text.1.5`, `position_embedding.x` →
+ * `position_embedding`. A name that no request has is the caller's own text, of which the log holds none.
+ */
+export function loggedParam(param: string | null): string | undefined {
+  const [field = '', ...path] = (param ?? '').split('.')
+  if (!FIELDS.has(field)) return undefined
+  return path.every((part) => /^\d{1,9}$/.test(part)) ? [field, ...path].join('.') : field
+}

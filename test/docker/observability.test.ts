@@ -49,13 +49,25 @@ beforeAll(async () => {
   await server.allServe()
   const url = `http://127.0.0.1:${await server.port()}`
   const authorization = `Bearer ${KEY}`
-  await fetch(`${url}/v1/input-embeddings`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization },
-    body: '{"text":"a"}',
-  })
+  const headers = { 'content-type': 'application/json', authorization }
+  // A route has its durations from its first request on. Nothing listens where the model server would be.
+  for (const route of ['/v1/input-embeddings', '/v1/completions']) {
+    const body = JSON.stringify({ [route === '/v1/completions' ? 'prompt' : 'text']: 'a' })
+    await fetch(`${url}${route}`, { method: 'POST', headers, body })
+  }
+  const quiet = ['/health/live', '/v2/health/live', '/v2/models/default/ready', '/metrics']
+  for (const route of quiet) await fetch(`${url}${route}`, { headers: { authorization } })
   let text = ''
-  while (!text.includes('inlet_model_tokens_total{')) {
+  const routes = [
+    '/v1/input-embeddings',
+    '/v1/completions',
+    '/health/',
+    '/v2/health/',
+    '/v2/models/',
+    '/metrics',
+  ]
+  const isThere = (route: string) => text.includes(`duration_seconds_bucket{le="0.005",route="${route}`)
+  while (!text.includes('inlet_model_tokens_total{') || !routes.every(isThere)) {
     text = await (await fetch(`${url}/metrics`, { headers: { authorization } })).text()
   }
   for (const [, name, labels = ''] of text.matchAll(/^(\w+)(?:\{(.*)\})? \S+$/gm)) {

@@ -171,7 +171,10 @@ test('nor do bytes: what is no HTTP, and HTTP with a byte changed', async () => 
     fc.asyncProperty(fc.oneof({ weight: 3, arbitrary: changed }, noise), async (bytes) => {
       for (const { status, body } of await exchange(port, bytes, { halfClose: true })) {
         if (status === 200) continue
-        expect(CODES.has(`${status} ${JSON.parse(body.toString()).error.code}`), body.toString()).toBe(true)
+        const { error } = JSON.parse(body.toString())
+        // A changed byte of the path can lead to /v2, where an error is a string, as the protocol has it.
+        if (typeof error !== 'string')
+          expect(CODES.has(`${status} ${error.code}`), body.toString()).toBe(true)
         expect(status).not.toBe(500)
       }
     }),

@@ -58,6 +58,14 @@ describe('/metrics', () => {
     expect(found.get('inlet_windows_total')).toBe(0)
   })
 
+  test('is text for a caller who takes JSON alone too', async () => {
+    const { statusCode, headers } = await service.app.inject({
+      url: '/metrics',
+      headers: { accept: 'application/json' },
+    })
+    expect([statusCode, headers['content-type']]).toEqual([200, expect.stringMatching(/^text\/plain;/)])
+  })
+
   test('is Prometheus’ text', async () => {
     const answer = await service.app.inject({
       url: '/metrics',

@@ -32,10 +32,15 @@ export function negotiateFormat(accept: string | undefined): Negotiated {
   return { format: byMediaType.get(mediaType) as Format, mediaType }
 }
 
-/** The one of `available` that `Accept` prefers. */
+/**
+ * The one of `available` that `Accept` prefers. Where it allows JSON alone and that cannot be had, the first one:
+ * errors are JSON, and many generated clients name no other type (RFC 9110 §12.5.1).
+ */
 export function preferred(accept: string | undefined, available: readonly string[]): string {
   if (accept !== undefined && available.includes(accept)) return accept // most callers name just one type
-  const chosen = new Negotiator({ headers: { accept } }).mediaType([...available])
+  const negotiator = new Negotiator({ headers: { accept } })
+  const chosen =
+    negotiator.mediaType([...available]) ?? (negotiator.mediaType(['application/json']) && available[0])
   if (chosen !== undefined) return chosen
   const message = `\`Accept\` must allow one of ${available.join(', ')}. Given: ${accept}`
   throw new InletError('not_acceptable', message, 'accept')

@@ -44,6 +44,30 @@ function put(payload: Buffer, headers: Readonly<Record<string, string>> = {}) {
 }
 
 describe('tables are read', () => {
+  test.each([
+    'application/json',
+    'application/json, application/problem+json;q=0.5',
+    'application/x-safetensors;q=0, application/json;q=0.1',
+  ])('by a caller whose Accept names the errors’ type alone: %s', async (accept) => {
+    const { statusCode, headers } = await get({ accept })
+    expect([statusCode, headers['content-type']]).toEqual([200, 'application/vnd.safetensors'])
+  })
+
+  test.each([
+    ['application/json, application/x-safetensors;q=0.1', 'application/x-safetensors'],
+    ['application/json, */*;q=0.1', 'application/vnd.safetensors'],
+  ])('as a type that Accept names beside the errors’ one: %s', async (accept, type) => {
+    expect((await get({ accept })).headers['content-type']).toBe(type)
+  })
+
+  test.each(['text/html', 'application/json;q=0, image/png'])(
+    'not by a caller who takes %s',
+    async (accept) => {
+      const answer = await get({ accept })
+      expect([answer.statusCode, answer.json().error.code]).toEqual([406, 'not_acceptable'])
+    },
+  )
+
   test('as one file with its length, its hash and its version', async () => {
     const answer = await get()
     expect(answer.statusCode).toBe(200)

@@ -28,8 +28,7 @@ public final class OpenapiGenerator {
     must(answer.getNumTokens() == 4 && answer.getOutputs().getInputIds().getShape().get(1) == 4, "input embeddings");
     List<Long> ids = tokens.tokenize(new TokenizeRequest().text("Hello, world!")).getInputIds();
     must(ids.equals(Arrays.asList(15496L, 11L, 995L, 0L)), "tokenize");
-    // Its downloads accept JSON alone, the type of the errors: the model in place of the file of tables.
-    must(models.getModel("default").getEmbeddingDim() == 8, "model");
+    must(models.getTables("default", null).length() > 50257 * 8 * 4, "tables");
     try {
       tokens.detokenize(new DetokenizeRequest().addInputIdsItem(50257L));
       throw new AssertionError("refused");

@@ -30,9 +30,10 @@ func main() {
 	must(err == nil && answer.NumTokens == 4 && answer.Outputs.InputIds.Shape[1] == 4, "input embeddings", err)
 	tokens, _, err := client.TokensAPI.Tokenize(ctx).TokenizeRequest(inlet.TokenizeRequest{Text: text}).Execute()
 	must(err == nil && tokens.InputIds[0] == 15496, "tokenize", err)
-	// Its downloads accept JSON alone, the type of the errors: a scheme's tensors in place of the file of tables.
-	positions, _, err := client.EmbeddingsAPI.GetPositionEmbeddings(ctx, "default").ContextLength(4).PositionEmbedding("rope").Execute()
-	must(err == nil && positions.Outputs.Cos.Shape[0] == 4, "positions", err)
+	tables, _, err := client.ModelsAPI.GetTables(ctx, "default").Execute()
+	must(err == nil, "tables", err)
+	file, err := tables.Stat()
+	must(err == nil && file.Size() > 50257*8*4, "tables", err)
 	_, _, err = client.TokensAPI.Detokenize(ctx).DetokenizeRequest(inlet.DetokenizeRequest{InputIds: []int64{50257}}).Execute()
 	failure, isTyped := err.(*inlet.GenericOpenAPIError)
 	must(isTyped, "the refusal", err)

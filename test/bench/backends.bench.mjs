@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { engine, setBackend } from '@tensorflow/tfjs-core'
 import { useWorkspace } from '../../build/first-layer/embeddings/backends/cpu.js'
 import { BACKEND_CHOICES, selectBackend } from '../../build/first-layer/embeddings/backends/select.js'
-import { inputEmbeddings } from '../../build/first-layer/embeddings/op.js'
+import { gatherAndAdd } from '../../build/first-layer/embeddings/op.js'
 import { tableOver } from '../../build/first-layer/embeddings/table.js'
 import {
   allocateWorkspace,
@@ -61,7 +61,7 @@ function waysFor([batch, length, dim], tables) {
   const run = (firstRow, count, out) => {
     const idTensor = engine().makeTensor(ids.subarray(firstRow, firstRow + count), [count], 'int32')
     const attrs = { positionStart: 0, contextLength: length, firstRow, out }
-    const sums = inputEmbeddings({ table, ids: idTensor, positions }, attrs)
+    const sums = gatherAndAdd({ table, ids: idTensor, positions }, attrs)
     const values = sums.dataSync()
     sums.dispose()
     idTensor.dispose()

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { Tokenizer as RustTokenizer } from 'tokenizers'
 import { bytePairTokenizer } from '../../build/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
 import { tokenizeText } from '../../build/first-layer/tokens/tokenize.js'
-import { readTokenizerFiles } from '../../build/first-layer/tokens/tokenizer-file/read.js'
+import { readTokenizerFiles } from '../../build/first-layer/tokens/tokenizer-file/choose-tokenizer.js'
 import { driveAsync } from '../../build/load/drive.js'
 
 const REQUEST = 4096

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import tokenizers from 'tokenizers'
 import { tokenizeText } from '../../build/first-layer/tokens/tokenize.js'
-import { readTokenizerFiles } from '../../build/first-layer/tokens/tokenizer-file/read.js'
+import { readTokenizerFiles } from '../../build/first-layer/tokens/tokenizer-file/choose-tokenizer.js'
 import { WordPieceTokenizer } from '../../build/first-layer/tokens/wordpiece/wordpiece-tokenizer.js'
 import { driveAsync } from '../../build/load/drive.js'
 import { atLeast } from './harness/floors.mjs'

@@ -140,7 +140,8 @@ function idsOnly(name: string): DocumentMaker<GivenIds> {
 function firstShown(ids: GivenIds): string {
   const { fault, documents, isList } = ids
   if (fault?.path.length === 1 && fault.path[0] === 0) return fault.given!
-  return isList ? `an array of ${documents.length(0)}` : String(ids.at(0))
+  if (!isList) return String(ids.at(0))
+  return documents.count === 0 ? 'an array' : `an array of ${documents.length(0)}` // a fault within it: it was not kept
 }
 
 async function idsOf({ input, bytes }: PlacedInput, claim: Claim): Promise<GivenIds> {

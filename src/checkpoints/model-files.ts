@@ -16,7 +16,7 @@ export const MAX_CONFIG_BYTES = 1 << 22
 export const MAX_CARD_BYTES = 1 << 16
 /** Most bytes of modules.json, and of the file of the prompts. */
 export const MAX_MODULES_BYTES = 1 << 20
-/** Most bytes of tokenizer.json; a million tokens take about a hundred million. */
-export const MAX_TOKENIZER_BYTES = 1 << 28
+/** Most bytes of tokenizer.json: twice those of the largest vocabularies, of a quarter of a million tokens with merges. */
+export const MAX_TOKENIZER_BYTES = 1 << 26
 /** Most bytes of the tokenizer's other files. */
 export const MAX_TOKENIZER_SIDE_BYTES = 1 << 24

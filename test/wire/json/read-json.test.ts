@@ -177,3 +177,43 @@ describe('a body read in steps', () => {
     expect(gone.asked).toBe(1)
   })
 })
+
+describe('a number', () => {
+  const NUMBERS = [
+    '0',
+    '7',
+    '10',
+    '999999999',
+    '1234567890',
+    '9007199254740993',
+    '-4',
+    '-0',
+    '1.5',
+    '1e3',
+    '0.0',
+  ]
+  test.each(NUMBERS)('is what JSON.parse makes of it: %s', (number) => {
+    expect(inSteps(`{"stride":${number},"x":[${number}]}`)).toEqual({
+      stride: JSON.parse(number),
+      x: [JSON.parse(number)],
+    })
+  })
+
+  test.each(['01', '00', '007', '-01', '1.', '.5', '1e', '+1', '0x1', '1a', '1 2'])(
+    'that JSON does not have is refused: %s',
+    (number) => {
+      for (const text of [`{"stride":${number}}`, `{"stride":${number},"epoch":1}`, `{"x":[${number}]}`]) {
+        expect(() => inSteps(text)).toThrow(expect.objectContaining({ code: 'invalid_json' }))
+      }
+    },
+  )
+})
+
+test('an object has at most 256 members, whatever the size of the body', () => {
+  const object = (count: number, value: string) =>
+    `{${Array.from({ length: count }, (_, i) => `"m${i}":${value}`)}}`
+  for (const value of ['1', JSON.stringify('x'.repeat(100))]) {
+    expect(Object.keys(inSteps(object(256, value)) as object)).toHaveLength(256)
+    expect(() => inSteps(object(257, value))).toThrow(/at most 256 keys/)
+  }
+})

@@ -1,4 +1,4 @@
-// The first module of the service: from here on no signal finds it without a handler, which would end it as if killed.
+// The first module of the process: from here on no signal finds it without a handler, which would end it as if killed.
 
 /** Signals that stop the service. A terminal that is closed sends SIGHUP. */
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const

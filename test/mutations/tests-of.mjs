@@ -6,7 +6,7 @@ const IMPORT = /(?:\bfrom|\bimport\(|\bimport)\s*'(\.[^']+)'/g
 /** Tests that import this file run the built service: they reach whatever its entries import. */
 const BUILT = 'test/built.ts'
 const ENTRIES = [
-  'src/server.ts',
+  'src/service.ts',
   'src/worker.ts',
   'src/threads/make.ts',
   'src/cli/main.ts',

@@ -1,0 +1,227 @@
+import { Accounts } from './callers/accounts.js'
+import { allApiKeys, watchKeys } from './callers/configured-keys.js'
+import { Usage } from './callers/usage.js'
+import { type Config, isStartedByNpm } from './config.js'
+import { ConfigError } from './errors.js'
+import type { SelectedBackend } from './first-layer/embeddings/backends/select.js'
+import { keepTick } from './kept-tick.js'
+import { certificateFacts, readCertificate } from './listening/certificate.js'
+import { watchCertificate } from './listening/watch-certificate.js'
+import { ownDescriptors, socketBounds } from './load/descriptors.js'
+import { forgetThread, ledgerMemory } from './load/ledger.js'
+import { Liveness } from './load/liveness.js'
+import { maxBytesInFlight } from './load/load.js'
+import { noRoomForText } from './load/refusals.js'
+import { logDescriptor } from './log/descriptor.js'
+import { openLog } from './log/logger.js'
+import { heldBytes } from './models/keeper/eviction.js'
+import { Keeper } from './models/keeper/keeper.js'
+import { bindLoaded } from './models/library/bind.js'
+import { reportUses } from './models/library/library.js'
+import { maxTableBytes } from './models/sources/environment.js'
+import { startModels } from './models/sources/start-models.js'
+import { exitWith, readConfigOrExit } from './start-failure.js'
+import { stopOnSignals } from './stop.js'
+import { MakerThread } from './threads/maker-thread.js'
+import { ModelThreads } from './threads/model-threads.js'
+import { usableCores } from './threads/thread-count.js'
+import { openTracing } from './tracing/open.js'
+
+keepTick()
+const given = readConfigOrExit(process.env)
+let certificate = certificateOrExit()
+// TensorFlow has threads of its own, and can be loaded in one thread of this process only.
+const threadCount = given.TF_BACKEND === 'tensorflow' ? 1 : (given.THREADS ?? usableCores())
+const descriptors = ownDescriptors()
+const bounds = socketBounds(given, threadCount, descriptors)
+if (bounds.connections < 1) {
+  const rule = `The limit of file descriptors (ulimit -n) must be higher with THREADS=${threadCount}`
+  exitWith(new ConfigError(`${rule}. It is ${descriptors?.limit}.`))
+}
+const config: Config = { ...given, MAX_CONNECTIONS: bounds.connections }
+const liveness = Liveness.first(threadCount)
+// The tokenizer library's thread has the last account.
+const ledger = ledgerMemory(threadCount + 1, bounds.sockets)
+const descriptor = logDescriptor()
+const { logger, dropped } = openLog(config, liveness, descriptor)
+if (bounds.connections < given.MAX_CONNECTIONS) {
+  const numbers = { MAX_CONNECTIONS: given.MAX_CONNECTIONS, connections: bounds.connections }
+  logger.warn(
+    { ...numbers, descriptors: descriptors?.limit },
+    'fewer connections: the limit of file descriptors',
+  )
+}
+
+const PROGRESS_MS = 2000
+let toldProgress = performance.now()
+
+// Making the tables takes as long as importing the modules below: both run at the same time.
+const modelThreads = new ModelThreads(threadCount)
+const maker = new MakerThread()
+const keeper = new Keeper(modelThreads, maker, { maxTableBytes: maxTableBytes(config), progress })
+const loading = startModels(config, keeper, maker, logger)
+loading.catch(() => {}) // reported below, once the port is open
+
+const [{ servingThread }, { selectBackend }, { RustLibrary }, { ThreadGroup }, { Listeners }, tracing] =
+  await Promise.all([
+    import('./serving-thread.js'),
+    import('./first-layer/embeddings/backends/select.js'),
+    import('./threads/rust-library.js'),
+    import('./threads/thread-group.js'),
+    import('./listening/listeners.js'),
+    openTracing(config, liveness.thread, logger).catch(startFailed),
+  ])
+
+let backend: SelectedBackend | undefined
+let isStarting = true
+const usage = new Usage()
+const accounts = new Accounts(usage)
+let keys = accounts.assign(allApiKeys(config))
+let threads: InstanceType<typeof ThreadGroup> | undefined
+const rust = new RustLibrary(
+  {
+    ...{ ledger, account: threadCount, maxBytes: maxBytesInFlight(config) },
+    queueTimeoutMs: config.QUEUE_TIMEOUT_MS,
+  },
+  (refused) => noRoomForText(refused, metrics.queue.refused),
+  (code) => {
+    if (!liveness.isStopping) exitWith(new Error(`The thread of the tokenizer library ended with ${code}.`))
+  },
+)
+const { app, library, metrics } = await servingThread(config, {
+  ...{ liveness, logger, dropped, tracing, ledger, usage },
+  admin: keeper,
+  rust: () => rust.client(),
+  backend: () => backend,
+  isStarting: () => isStarting,
+  keys: () => keys,
+  scrape: async () => threads?.collect(),
+})
+modelThreads.serveHere(library, keeper.entries())
+reportUses(library, (ids) => keeper.noteUse(ids))
+watchKeys(config, {
+  changed(known) {
+    keys = accounts.assign(known)
+    threads?.changeKeys(keys)
+    logger.info({ keys: keys.length, names: keys.map(({ name }) => name) }, 'the keys have changed')
+  },
+  broken: (reason) => logger.error({ reason }, 'API_KEYS_FILE cannot be taken: the keys from before stay'),
+})
+stopOnSignals({
+  config,
+  logger,
+  liveness,
+  isUnderNpm: isStartedByNpm(process.env),
+  isReady: () => !isStarting,
+  openRequests: () => app.connections.openRequests,
+  drain() {
+    app.connections.makeLast()
+    threads?.drain()
+  },
+  async finish() {
+    await Promise.all([finishHere(), threads?.stop()])
+  },
+})
+
+// The port opens first, so that an orchestrator sees a live process while the tables are being made.
+const listeners = new Listeners(app, config, certificate, bounds.operators)
+const url = await listeners.open().catch(startFailed)
+logger.info({ docs: url && `${url}/docs`, keys: keys.length }, 'started')
+if (url !== undefined && process.stdout.isTTY)
+  logger.info(`open ${url} in a browser; Ctrl+C ends the service`)
+if (certificate !== undefined) {
+  logger.info(certificateFacts(certificate), 'TLS')
+  watchCertificate(config, certificate, {
+    changed(next) {
+      certificate = next
+      listeners.exchange(next)
+      threads?.changeCertificate(next)
+      logger.info(certificateFacts(next), 'the certificate has changed')
+    },
+    broken: (reason) => logger.error({ reason }, 'the TLS files cannot be taken: those from before stay'),
+  })
+}
+const address = listeners.callersAddress
+if (keys.length === 0 && address !== undefined && !isLoopback(address)) {
+  logger.warn({ keys: 0, address }, 'no keys are set: whoever reaches this address may call')
+}
+backend = await selectBackend(config.TF_BACKEND).catch(startFailed)
+await loading.catch(startFailed)
+await bindLoaded(library, logger)
+isStarting = false
+const { name, version, reason } = backend
+const tableBytes = keeper.entries().reduce((sum, entry) => sum + heldBytes(entry), 0)
+logger.info({ backend: name, version, reason, tableBytes, readyMs: Math.round(performance.now()) }, 'ready')
+if (!liveness.isStopping) await serveOnAll(backend)
+
+/** Starts the other threads. Not earlier: on few cores they would take time from the making of the tables. */
+async function serveOnAll(selected: SelectedBackend): Promise<void> {
+  threads = new ThreadGroup({
+    others: threadCount - 1,
+    server: listeners.callers,
+    logger,
+    workerData: (thread) => ({
+      config,
+      thread,
+      shared: { liveness: liveness.shared, ledger, usage: usage.memory },
+      keys,
+      certificate,
+      logDescriptor: descriptor,
+      rustPort: needsLibrary() ? rust.port() : undefined,
+    }),
+    metrics: () => metrics.values(),
+    models: () => keeper.entries(),
+    admin: keeper,
+    used: (ids) => keeper.noteUse(ids),
+    threadEnded(thread) {
+      liveness.end(thread)
+      forgetThread(ledger, thread)
+      keeper.threadEnded(thread)
+    },
+    giveUp(thread, reason) {
+      logger.fatal({ thread, reason }, 'a thread has died that cannot be replaced')
+      exitWith(new Error(`Thread ${thread} has died and cannot be replaced. ${reason}`))
+    },
+  })
+  modelThreads.serveThere(threads)
+  await threads.serve(selected)
+  logger.info({ threads: threadCount }, 'all threads serve')
+}
+
+/** Whether some model's tokenizer is run by the Rust library; models that come by requests have encodings. */
+function needsLibrary(): boolean {
+  return keeper.entries().some(({ card }) => card.tokenizer.type === 'foreign')
+}
+
+async function finishHere(): Promise<void> {
+  await listeners.close()
+  await app.connections.end((open) => liveness.tellOpenRequests(open))
+  await tracing?.finish()
+}
+
+/** Says now and then how far a model's tables are, when they are large. */
+function progress(model: string, share: number): void {
+  const now = performance.now()
+  if (now - toldProgress < PROGRESS_MS) return
+  toldProgress = now
+  logger.info({ model, percent: Math.floor(share * 100) }, 'making tables')
+}
+
+function certificateOrExit() {
+  try {
+    return readCertificate(given)
+  } catch (error) {
+    return exitWith(error as Error)
+  }
+}
+
+function startFailed(error: Error): never {
+  const { code } = (error.cause ?? error) as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE') return exitWith(error) // the line names port and flag
+  logger.fatal({ err: error }, 'start failed')
+  return exitWith(error)
+}
+
+function isLoopback(address: string): boolean {
+  return address === '::1' || /^(::ffff:)?127\./.test(address)
+}

@@ -1,7 +1,8 @@
 import { InletError, quoted, shown } from '../../errors.js'
 import { PAUSE, type Steps } from '../../first-layer/steps.js'
 import { OPEN_OBJECT } from '../json/characters.js'
-import type { JsonCursor, Rest } from '../json/json-cursor.js'
+import type { JsonCursor } from '../json/json-cursor.js'
+import type { Rest } from '../json/json-place.js'
 import { completionRequest } from '../schemas/completions.js'
 import { parse } from '../schemas/issue.js'
 

@@ -4,7 +4,8 @@ import { IdLists, notAnId } from '../id-lists.js'
 import { CLOSE_LIST, COMMA, isDigit, isSpace, OPEN_LIST } from './characters.js'
 import { invalidJson } from './invalid-json.js'
 import { MAX_SHORT_BYTES, tooManyDocuments } from './json-bounds.js'
-import { type LongReader, STEP_BYTES } from './json-cursor.js'
+import { STEP_BYTES } from './json-place.js'
+import type { LongReader } from './long-reader.js'
 import { numberEnd, valueEnd } from './value-end.js'
 
 /** Most digits of an id that the fast loop reads: numbers below 10^15 are exact in double. */

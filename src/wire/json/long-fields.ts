@@ -4,7 +4,8 @@ import type { Given } from '../given.js'
 import { IdLists } from '../id-lists.js'
 import { OPEN_LIST, QUOTE } from './characters.js'
 import { IdReader } from './id-reader.js'
-import type { JsonCursor, Rest } from './json-cursor.js'
+import type { JsonCursor } from './json-cursor.js'
+import type { Rest } from './json-place.js'
 import { TextReader } from './text-reader.js'
 
 /** Levels of JSON around a member of the body. */

@@ -1,6 +1,7 @@
 import { HEAVY, LIGHT, PAUSE, type Steps } from '../../first-layer/steps.js'
 import { OPEN_OBJECT } from './characters.js'
-import { JsonCursor, type Rest } from './json-cursor.js'
+import { JsonCursor } from './json-cursor.js'
+import type { Rest } from './json-place.js'
 import type { LongField, LongFields } from './long-fields.js'
 
 /**

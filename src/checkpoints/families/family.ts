@@ -73,3 +73,6 @@ export interface Family {
 export function typeRows({ types, typeVocabSize = 0 }: Family, config: ConfigJson): number {
   return types === undefined ? 0 : (config.number('type_vocab_size') ?? typeVocabSize)
 }
+
+/** Families by their `model_type`. */
+export type Families = Readonly<Record<string, Omit<Family, 'modelType'>>>

@@ -1,0 +1,96 @@
+import { ConfigJson } from '../config-json.js'
+import type { Families, FamilyDefaults } from './family.js'
+import { falconH1Scale, gemmaScale, graniteScale, xglmScale } from './scales.js'
+import { type RopeFamily, rope, xglmSines } from './schemes.js'
+import { pad, sizes } from './sizes.js'
+import { plain, scaled } from './steps.js'
+
+const llamaSizes = sizes(4096, 32, 2048)
+const llama4 = sizes(5120, 40, 131_072, { head_dim: 128 })
+const mistral = sizes(4096, 32, 131_072)
+const olmo = sizes(4096, 32, 2048, pad(1))
+const cohere = sizes(8192, 64, 8192, pad(0))
+const glm = sizes(4096, 32, 131_072, { ...pad(151_329), head_dim: 128 })
+const gemma2 = sizes(2304, 8, 8192, { ...pad(0), head_dim: 256 })
+const gemma3 = { ...gemma2, max_position_embeddings: 131_072 }
+
+/** LLaMA and families like it; with a question-answering head they are saved under `transformer`. */
+const llama = {
+  prefixes: ['model.', '', 'transformer.'],
+  tokens: ['embed_tokens.weight'],
+  steps: plain,
+} as const
+/** Prefixes of a multimodal model's language model, the newest first. */
+const IN_MULTIMODAL = [
+  'model.language_model.',
+  'language_model.model.',
+  'language_model.',
+  'model.',
+  '',
+] as const
+const xglm = {
+  steps: scaled,
+  scale: xglmScale,
+  index: 'two_on_but_pad',
+  scheme: xglmSines,
+  defaults: sizes(1024, 16, 2048, pad(1)),
+} as const
+
+const deepseekRope = { headDim: 'qk_rope_head_dim', layout: 'interleaved' } as const
+/** GPT-OSS's rope if its config.json has none. */
+const gptOssRope = ConfigJson.parse(
+  '{"rope_type":"yarn","factor":32,"truncate":false,"original_max_position_embeddings":4096}',
+)
+
+const llamaLike = (defaults: FamilyDefaults, turned: RopeFamily = {}) => ({
+  ...llama,
+  defaults,
+  scheme: rope(turned),
+})
+const gemmaLike = (
+  defaults: FamilyDefaults,
+  prefixes: readonly string[] = llama.prefixes,
+  theta = 10_000,
+) => ({ ...llama, defaults, prefixes, steps: scaled, scale: gemmaScale, scheme: rope({ theta }) })
+
+const interleaved = { layout: 'interleaved' } as const
+
+/** Decoders with LLaMA's names: most of today's. */
+export const LLAMA_FAMILIES: Families = {
+  llama: llamaLike(llamaSizes),
+  llama4: { ...llamaLike(llama4, { theta: 500_000, ...interleaved }), prefixes: IN_MULTIMODAL },
+  llama4_text: { ...llamaLike(llama4, { theta: 500_000, ...interleaved }), prefixes: IN_MULTIMODAL },
+  mistral: llamaLike(mistral),
+  mixtral: llamaLike(mistral, { theta: 1e6 }),
+  ministral: llamaLike(mistral),
+  qwen2: llamaLike(sizes(4096, 32, 32_768)),
+  qwen2_moe: llamaLike(sizes(2048, 16, 32_768)),
+  qwen3: llamaLike(sizes(4096, 32, 32_768, { head_dim: 128 })),
+  qwen3_moe: llamaLike(sizes(2048, 32, 32_768)),
+  qwen3_next: llamaLike(sizes(2048, 16, 32_768, { head_dim: 256 }), { partial: 0.25 }),
+  phi: llamaLike(sizes(2048, 32, 2048), { partial: 0.5 }),
+  phi3: llamaLike(sizes(3072, 32, 4096, pad(32_000))),
+  olmo: llamaLike(olmo),
+  olmo2: llamaLike(olmo),
+  olmo3: llamaLike(olmo, { theta: 500_000 }),
+  olmoe: llamaLike(sizes(2048, 16, 4096, pad(1))),
+  stablelm: llamaLike(sizes(2560, 32, 4096), { partial: 0.25 }),
+  starcoder2: llamaLike(sizes(3072, 24, 4096)),
+  cohere: llamaLike(cohere, { theta: 500_000, ...interleaved }),
+  cohere2: llamaLike(cohere, interleaved),
+  deepseek_v2: llamaLike(sizes(4096, 32, 2048, { qk_rope_head_dim: 64 }), deepseekRope),
+  deepseek_v3: llamaLike(sizes(7168, 128, 4096, { qk_rope_head_dim: 64 }), deepseekRope),
+  gpt_oss: llamaLike(sizes(2880, 64, 131_072, { head_dim: 64 }), { theta: 150_000, parameters: gptOssRope }),
+  glm: llamaLike(glm, { partial: 0.5, ...interleaved }),
+  glm4: llamaLike(glm, { partial: 0.5, ...interleaved }),
+  smollm3: llamaLike(sizes(2048, 16, 32_768, pad(128_004)), { theta: 2e6 }),
+  nemotron: llamaLike(sizes(6144, 48, 4096), { partial: 0.5 }),
+  granite: { ...llamaLike(llamaSizes), steps: scaled, scale: graniteScale },
+  granitemoe: { ...llamaLike(llamaSizes), steps: scaled, scale: graniteScale },
+  falcon_h1: { ...llamaLike(sizes(4096, 32, 8192, pad(0))), steps: scaled, scale: falconH1Scale },
+  xglm: { ...llama, ...xglm },
+  gemma: gemmaLike(sizes(3072, 16, 8192, { ...pad(0), head_dim: 256 })),
+  gemma2: gemmaLike(gemma2),
+  gemma3_text: gemmaLike(gemma3, IN_MULTIMODAL, 1e6),
+  gemma3: gemmaLike(gemma3, IN_MULTIMODAL, 1e6),
+}

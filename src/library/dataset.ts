@@ -13,6 +13,7 @@ import { type RecipeFields, readRecipe } from '../first-layer/datasets/recipe-op
 import type { SegmentBatch, TokenSource } from '../first-layer/datasets/segment-batch.js'
 import { segmentedWindows } from '../first-layer/datasets/segmented-windows.js'
 import type { SegmentedWindows } from '../first-layer/datasets/segments.js'
+import { windowIndex } from '../first-layer/datasets/window-index.js'
 import { InletError } from '../first-layer/errors.js'
 import { run, runAsync } from '../first-layer/steps.js'
 import { StoredBounds } from '../first-layer/windows/document-bounds.js'
@@ -150,8 +151,10 @@ class OpenDataset implements Dataset {
   }
 
   #windowsOf(id: string, recipe: Parameters<typeof batchesOf>[1]): SegmentedWindows {
-    if (this.#windows?.id !== id)
-      this.#windows = { id, windows: run(segmentedWindows(this.documents, recipe)) }
+    if (this.#windows?.id !== id) {
+      const index = run(windowIndex(this.documents, recipe))
+      this.#windows = { id, windows: segmentedWindows(this.documents, recipe, index) }
+    }
     return this.#windows.windows
   }
 }

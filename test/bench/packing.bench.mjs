@@ -1,4 +1,4 @@
-import { segmentedWindows } from '../../build/first-layer/datasets/segmented-windows.js'
+import { windowIndex } from '../../build/first-layer/datasets/window-index.js'
 import { run } from '../../build/first-layer/steps.js'
 import { StoredBounds } from '../../build/first-layer/windows/document-bounds.js'
 import { atLeast, atMost } from './harness/floors.mjs'
@@ -14,7 +14,7 @@ const LEAST_FILL = 0.99
 export async function bench({ quick, say }) {
   const documents = webLengths(quick ? DOCUMENTS / 10 : DOCUMENTS)
   const started = process.hrtime.bigint()
-  const windows = run(segmentedWindows(documents, { contextLength: CONTEXT, packing: 'best_fit' }))
+  const windows = run(windowIndex(documents, { contextLength: CONTEXT, packing: 'best_fit' }))
   const seconds = Number(process.hrtime.bigint() - started) / 1e9
   const fill = windows.filledSlots / (windows.count * CONTEXT)
   say(`${figure(documents.count)} documents in ${seconds.toFixed(1)} s`)

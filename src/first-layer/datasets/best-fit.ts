@@ -1,8 +1,9 @@
-import { largeFloat64Array, largeInt32Array } from '../kernels/large-array.js'
+import { largeFloat64Array, largeInt32Array, sharedFloat64Array } from '../kernels/large-array.js'
 import { HEAVY, LIGHT, PAUSE, type Steps } from '../steps.js'
 import type { DocumentBounds } from '../windows/document-bounds.js'
 import { FreeSpaces } from './free-spaces.js'
-import { type SegmentedWindows, STEP_DOCUMENTS } from './segments.js'
+import { STEP_DOCUMENTS } from './segments.js'
+import type { WindowIndex } from './window-index.js'
 
 /** Bytes that are reserved for a piece while it is packed: its place, its bin, and what is known of the bin. */
 const PACKING_BYTES = 48
@@ -20,30 +21,23 @@ export function* packBestFit(
   documents: DocumentBounds,
   contextLength: number,
   longDocuments: 'split' | 'truncate',
-): Steps<SegmentedWindows> {
+): Steps<WindowIndex> {
   yield HEAVY
   const splits = longDocuments === 'split'
   const counts = yield* countPieces(documents, contextLength, splits)
   yield counts.pieces * PACKING_BYTES
   const rests = yield* restsByLength(documents, contextLength, splits, counts.rests, counts.byLength)
   const packed = yield* assignWindows(documents, contextLength, rests)
-  const index = yield* inOrder(documents, contextLength, splits, counts, packed)
+  const { places, firsts } = yield* inOrder(documents, contextLength, splits, counts, packed)
   yield -(counts.pieces * (PACKING_BYTES - KEPT_BYTES))
   yield LIGHT
   return {
-    contextLength,
-    count: index.firsts.length - 1,
+    count: firsts.length - 1,
     filledSlots: documents.totalTokens - counts.dropped,
     droppedTokens: counts.dropped,
     splitDocuments: splits ? counts.long : 0,
-    segments(window) {
-      const places = index.places.subarray(index.firsts[window], index.firsts[window + 1])
-      return Array.from(places, (place) => {
-        const document = documents.documentAt(place)
-        const start = place - documents.start(document)
-        return { document, start, length: Math.min(contextLength, documents.length(document) - start) }
-      })
-    },
+    places,
+    firsts,
   }
 }
 
@@ -131,13 +125,6 @@ function* assignWindows(documents: DocumentBounds, contextLength: number, rests:
   return { rests, bins, numBins }
 }
 
-interface PieceIndex {
-  /** Where each piece begins in the tokens; pieces of a window stand side by side. */
-  readonly places: Float64Array
-  /** The first piece of each window, and behind the last how many there are. */
-  readonly firsts: Float64Array
-}
-
 /** Orders the windows by the first of their tokens: that is the order in which a walk over all pieces meets them. */
 function* inOrder(
   documents: DocumentBounds,
@@ -145,7 +132,7 @@ function* inOrder(
   splits: boolean,
   counts: Pieces,
   { rests, bins, numBins }: Packed,
-): Steps<PieceIndex> {
+): Steps<Required<Pick<WindowIndex, 'places' | 'firsts'>>> {
   const numWindows = counts.pieces - counts.rests + numBins
   const binOf = largeInt32Array(documents.count) // of each document's rest, plus one
   const sizes = largeInt32Array(numBins)
@@ -155,8 +142,8 @@ function* inOrder(
     if (i % STEP_DOCUMENTS === STEP_DOCUMENTS - 1) yield PAUSE
   }
 
-  const places = largeFloat64Array(counts.pieces)
-  const firsts = largeFloat64Array(numWindows + 1)
+  const places = sharedFloat64Array(counts.pieces)
+  const firsts = sharedFloat64Array(numWindows + 1)
   const nextPiece = largeFloat64Array(numBins).fill(-1) // where the next piece of each bin goes
   let window = 0
   let at = 0

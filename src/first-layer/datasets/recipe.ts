@@ -6,8 +6,8 @@ import { countBatches } from '../windows/batches.js'
 import type { DocumentBounds } from '../windows/document-bounds.js'
 import { distributedOrder, type Shuffle, type WindowOrder, windowOrder } from './orders.js'
 import { readBatch, type SegmentBatch, type TokenSource } from './segment-batch.js'
-import type { PackingRule } from './segmented-windows.js'
 import type { SegmentedWindows } from './segments.js'
+import type { PackingRule } from './window-index.js'
 
 /** How the rows of an epoch are dealt to ranks: each gets its part of every batch, or PyTorch's law. */
 export type Sharding = 'global_batch' | 'distributed_sampler'

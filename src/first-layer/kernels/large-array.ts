@@ -27,3 +27,12 @@ export const largeFloat32Array = (length: number): Float32Array<ArrayBuffer> => 
 export const largeFloat64Array = (length: number): Float64Array<ArrayBuffer> => zeros(Float64Array, length)
 
 export const largeInt32Array = (length: number): Int32Array<ArrayBuffer> => zeros(Int32Array, length)
+
+/** Zeroed memory that threads can share, of the same kind. */
+export function sharedFloat64Array(length: number): Float64Array<SharedArrayBuffer> {
+  const bytes = length * Float64Array.BYTES_PER_ELEMENT
+  if (bytes < LARGE_BYTES) return new Float64Array(new SharedArrayBuffer(bytes))
+  const pages = Math.ceil(bytes / PAGE_BYTES)
+  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })
+  return new Float64Array(memory.buffer as unknown as SharedArrayBuffer, 0, length)
+}

@@ -16,11 +16,15 @@ export interface DocumentBounds {
 export class StoredBounds implements DocumentBounds {
   readonly longest: number
 
-  /** @param starts of each document, and behind them where the last one ends: [0, 5, 9] are two documents */
-  constructor(private readonly starts: Float64Array) {
-    let longest = 0
-    for (let d = 0; d + 1 < starts.length; d++) longest = Math.max(longest, this.length(d))
-    this.longest = longest
+  /**
+   * @param starts of each document, and behind them where the last one ends: [0, 5, 9] are two documents
+   * @param longest tokens of the longest document, where that is known
+   */
+  constructor(
+    private readonly starts: Float64Array,
+    longest?: number,
+  ) {
+    this.longest = longest ?? longestOf(starts)
   }
 
   get count(): number {
@@ -42,6 +46,12 @@ export class StoredBounds implements DocumentBounds {
   documentAt(place: number): number {
     return lastStartAtMost(this, place)
   }
+}
+
+function longestOf(starts: Float64Array): number {
+  let longest = 0
+  for (let d = 0; d + 1 < starts.length; d++) longest = Math.max(longest, starts[d + 1]! - starts[d]!)
+  return longest
 }
 
 /** The last document that starts at or before `place`: documents without tokens are never it. */

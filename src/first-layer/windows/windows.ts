@@ -69,22 +69,8 @@ const STEP_DOCUMENTS = 4096
 export function* planWindows(documents: DocumentBounds, rule: WindowRule): Steps<Windows> {
   if (rule.contextLength === undefined) return wholeDocuments(documents)
   const contextLength = rule.contextLength
-  const stride = rule.stride ?? contextLength
-  const countWindows = rule.tail === 'pad' ? countPadWindows : countDropWindows
-
-  if (documents.count > STEP_DOCUMENTS) yield documents.count * Float64Array.BYTES_PER_ELEMENT
-  const firstWindow = largeFloat64Array(documents.count + 1) // running count: document d has [d], …, [d + 1] − 1
-  let droppedTokens = 0
-  let pads = false
-  for (let d = 0; d < documents.count; d++) {
-    const n = documents.length(d)
-    const count = countWindows(n, contextLength, stride)
-    firstWindow[d + 1] = firstWindow[d] + count
-    droppedTokens += n - coveredTokens(n, count, contextLength, stride)
-    pads ||= count > 0 && (count - 1) * stride + contextLength > n
-    if (d % STEP_DOCUMENTS === STEP_DOCUMENTS - 1) yield PAUSE
-  }
-  let document = 0 // of the window located last: the next one is usually near it
+  const counts = yield* countWindows(documents, { ...rule, contextLength })
+  const { firstWindow, droppedTokens, pads } = counts
   return {
     contextLength,
     count: firstWindow[documents.count],
@@ -92,12 +78,51 @@ export function* planWindows(documents: DocumentBounds, rule: WindowRule): Steps
     canPad: rule.tail === 'pad',
     pads,
     countOf: (d) => firstWindow[d + 1] - firstWindow[d],
-    locate(index) {
-      if (index >= firstWindow[document + 1] && index < firstWindow[document + 2]) document++
-      else if (index < firstWindow[document] || index >= firstWindow[document + 1])
-        document = lastAtMost(firstWindow, index)
-      return { document, start: (index - firstWindow[document]) * stride }
-    },
+    locate: locator(firstWindow, rule.stride ?? contextLength),
+  }
+}
+
+/** The windows of each document, counted. */
+export interface WindowCounts {
+  /** Running count: document d has the windows [d], …, [d + 1] − 1. */
+  readonly firstWindow: Float64Array
+  readonly droppedTokens: number
+  /** Whether a window holds fewer than T tokens. */
+  readonly pads: boolean
+}
+
+/** Counts the windows of each document. @param allocate memory for the running count */
+export function* countWindows(
+  documents: DocumentBounds,
+  rule: WindowRule & { readonly contextLength: number },
+  allocate: (length: number) => Float64Array = largeFloat64Array,
+): Steps<WindowCounts> {
+  const { contextLength } = rule
+  const stride = rule.stride ?? contextLength
+  const countOf = rule.tail === 'pad' ? countPadWindows : countDropWindows
+  if (documents.count > STEP_DOCUMENTS) yield documents.count * Float64Array.BYTES_PER_ELEMENT
+  const firstWindow = allocate(documents.count + 1)
+  let droppedTokens = 0
+  let pads = false
+  for (let d = 0; d < documents.count; d++) {
+    const n = documents.length(d)
+    const count = countOf(n, contextLength, stride)
+    firstWindow[d + 1] = firstWindow[d] + count
+    droppedTokens += n - coveredTokens(n, count, contextLength, stride)
+    pads ||= count > 0 && (count - 1) * stride + contextLength > n
+    if (d % STEP_DOCUMENTS === STEP_DOCUMENTS - 1) yield PAUSE
+  }
+  return { firstWindow, droppedTokens, pads }
+}
+
+/** Finds the document of a window, and the window's start there, by the running count of windows. */
+export function locator(firstWindow: Float64Array, stride: number): Windows['locate'] {
+  let document = 0 // of the window located last: the next one is usually near it
+  return (index) => {
+    if (index >= firstWindow[document + 1] && index < firstWindow[document + 2]) document++
+    else if (index < firstWindow[document] || index >= firstWindow[document + 1])
+      document = lastAtMost(firstWindow, index)
+    return { document, start: (index - firstWindow[document]) * stride }
   }
 }
 

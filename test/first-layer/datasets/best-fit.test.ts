@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { segmentedWindows } from '../../../src/first-layer/datasets/segmented-windows.js'
-import { run } from '../../../src/first-layer/steps.js'
 import { StoredBounds } from '../../../src/first-layer/windows/document-bounds.js'
 import { checkProperty } from '../../property.js'
+import { windowsOf } from './corpora.js'
 
 type Piece = readonly [document: number, start: number, length: number]
 
@@ -48,7 +47,7 @@ test('best-fit packing puts each piece where a look at every window puts it', as
     fc.constantFrom('split' as const, 'truncate' as const),
     async (sizes, contextLength, longDocuments) => {
       const rule = { contextLength, packing: 'best_fit', longDocuments } as const
-      const windows = run(segmentedWindows(boundsOf(sizes), rule))
+      const windows = windowsOf(boundsOf(sizes), rule)
       const found = Array.from({ length: windows.count }, (_, w) =>
         windows.segments(w).map(({ document, start, length }) => [document, start, length]),
       )
@@ -72,12 +71,12 @@ test('every window under every packing: its slots, what is dropped, and which do
   })
   const property = fc.asyncProperty(lengths, rule, async (sizes, packing) => {
     fc.pre(sizes.some((n) => n > 0))
-    const windows = run(segmentedWindows(boundsOf(sizes), packing))
+    const windows = windowsOf(boundsOf(sizes), packing)
     const all = Array.from({ length: windows.count }, (_, w) => windows.segments(w))
     expect(windows.filledSlots).toBe(all.flat().reduce((sum, { length }) => sum + length, 0))
-    const windowsOf = new Map<number, number>()
-    for (const { document } of all.flat()) windowsOf.set(document, (windowsOf.get(document) ?? 0) + 1)
-    expect(windows.splitDocuments).toBe([...windowsOf.values()].filter((count) => count > 1).length)
+    const parts = new Map<number, number>()
+    for (const { document } of all.flat()) parts.set(document, (parts.get(document) ?? 0) + 1)
+    expect(windows.splitDocuments).toBe([...parts.values()].filter((count) => count > 1).length)
   })
   await checkProperty(property, 500)
 })

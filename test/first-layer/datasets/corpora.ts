@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs'
 import type { DatasetRecipe } from '../../../src/first-layer/datasets/recipe.js'
 import type { TokenSource } from '../../../src/first-layer/datasets/segment-batch.js'
-import { StoredBounds } from '../../../src/first-layer/windows/document-bounds.js'
+import { segmentedWindows } from '../../../src/first-layer/datasets/segmented-windows.js'
+import { type PackingRule, windowIndex } from '../../../src/first-layer/datasets/window-index.js'
+import { run } from '../../../src/first-layer/steps.js'
+import { type DocumentBounds, StoredBounds } from '../../../src/first-layer/windows/document-bounds.js'
 
 interface GoldenRecipe {
   readonly context_length: number
@@ -108,4 +111,9 @@ export function recipeOf(golden: GoldenRecipe): DatasetRecipe {
     seed: golden.seed === undefined ? undefined : BigInt(golden.seed),
     sharding: golden.sharding,
   }
+}
+
+/** The windows of documents under a packing. */
+export function windowsOf(documents: DocumentBounds, rule: PackingRule) {
+  return segmentedWindows(documents, rule, run(windowIndex(documents, rule)))
 }

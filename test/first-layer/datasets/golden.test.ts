@@ -9,9 +9,8 @@ import {
   readWindows,
 } from '../../../src/first-layer/datasets/recipe.js'
 import type { SegmentBatch } from '../../../src/first-layer/datasets/segment-batch.js'
-import { segmentedWindows } from '../../../src/first-layer/datasets/segmented-windows.js'
 import { run, runAsync } from '../../../src/first-layer/steps.js'
-import { type Corpus, corpusOf, GOLDENS, PAD, recipeOf } from './corpora.js'
+import { type Corpus, corpusOf, GOLDENS, PAD, recipeOf, windowsOf } from './corpora.js'
 
 const sha256 = (values: Int32Array) =>
   createHash('sha256')
@@ -28,7 +27,7 @@ function whole(batch: SegmentBatch, fill: (out: Int32Array, first: number) => vo
 describe.each(GOLDENS.cases)('the batches of $id, as the law in plain Python gives them', (golden) => {
   const corpus: Corpus = corpusOf(golden.dataset)
   const recipe: DatasetRecipe = recipeOf(golden.recipe)
-  const windows = run(segmentedWindows(corpus.documents, recipe))
+  const windows = windowsOf(corpus.documents, recipe)
 
   test('has as many windows, filled as far', () => {
     expect(windows.count).toBe(golden.num_windows)
@@ -78,7 +77,7 @@ test('a mixture of three corpora, whose weights change at a window', async () =>
   const recipe = recipeOf(mixture.recipe)
   const members = mixture.members.map((name) => {
     const corpus = corpusOf(name)
-    return { ...corpus, windows: run(segmentedWindows(corpus.documents, recipe)) }
+    return { ...corpus, windows: windowsOf(corpus.documents, recipe) }
   })
   expect(members.map(({ windows }) => windows.count)).toEqual(mixture.num_windows)
   const stages = mixture.stages.map(([fromWindow, weights]) => ({ fromWindow, weights }))

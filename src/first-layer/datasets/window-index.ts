@@ -1,0 +1,101 @@
+import { sharedFloat64Array } from '../kernels/large-array.js'
+import { PAUSE, type Steps } from '../steps.js'
+import type { DocumentBounds } from '../windows/document-bounds.js'
+import { countWindows, type Tail } from '../windows/windows.js'
+import { packBestFit } from './best-fit.js'
+import { STEP_DOCUMENTS } from './segments.js'
+
+export type Packing = 'none' | 'concat' | 'best_fit'
+
+export interface PackingRule {
+  /** T. */
+  readonly contextLength: number
+  /** Step between window starts, in tokens. Default: T. */
+  readonly stride?: number
+  readonly tail?: Tail
+  readonly packing?: Packing
+  /** Under `best_fit`: what happens to a document longer than T. */
+  readonly longDocuments?: 'split' | 'truncate'
+}
+
+/**
+ * What a packing makes of a dataset, in numbers alone: a file can hold it, and threads share its arrays. Which tokens
+ * a window has follows from it, see `segmentedWindows`.
+ */
+export interface WindowIndex {
+  readonly count: number
+  /** Slots of all windows that hold tokens, of `count` · T. */
+  readonly filledSlots: number
+  /** Tokens that no window holds, neither as input nor as target. */
+  readonly droppedTokens: number
+  /** Documents whose tokens stand in more than one window. */
+  readonly splitDocuments: number
+  /** Under `none`: document d has the windows [d], …, [d + 1] − 1. */
+  readonly firstWindow?: Float64Array
+  /** Under `best_fit`: where each piece begins in the tokens; pieces of a window stand side by side. */
+  readonly places?: Float64Array
+  /** Under `best_fit`: the first piece of each window, and behind the last how many there are. */
+  readonly firsts?: Float64Array
+}
+
+/** Computes the index: a walk over all documents, or a packing of them. */
+export function windowIndex(documents: DocumentBounds, rule: PackingRule): Steps<WindowIndex> {
+  const { packing, contextLength, longDocuments = 'split' } = rule
+  if (packing === 'best_fit') return packBestFit(documents, contextLength, longDocuments)
+  return packing === 'concat' ? streamIndex(documents, rule) : documentIndex(documents, rule)
+}
+
+/** Windows of each document. */
+function* documentIndex(documents: DocumentBounds, rule: PackingRule): Steps<WindowIndex> {
+  const { contextLength, stride = contextLength } = rule
+  const { firstWindow, droppedTokens } = yield* countWindows(documents, rule, sharedFloat64Array)
+  const count = firstWindow[documents.count]!
+  let filledSlots = count * contextLength
+  let splitDocuments = 0
+  for (let d = 0; d < documents.count; d++) {
+    const own = firstWindow[d + 1]! - firstWindow[d]!
+    const lastTokens = documents.length(d) - (own - 1) * stride // only the last window can be short
+    if (own > 0) filledSlots -= Math.max(0, contextLength - lastTokens)
+    if (own > 1) splitDocuments++
+    if (d % STEP_DOCUMENTS === STEP_DOCUMENTS - 1) yield PAUSE
+  }
+  return { count, filledSlots, droppedTokens, splitDocuments, firstWindow }
+}
+
+/** Windows of one stream, in which the documents stand one after the other: known by arithmetic. */
+function* streamIndex(documents: DocumentBounds, rule: PackingRule): Steps<WindowIndex> {
+  const { contextLength, stride = contextLength } = rule
+  const { firstWindow: _, ...index } = yield* documentIndex(asOne(documents), rule)
+  let splitDocuments = 0
+  for (let d = 0; d < documents.count; d++) {
+    const [first, last] = [documents.start(d), documents.start(d + 1) - 1]
+    if (first <= last && windowsWith(first, last, index.count, { contextLength, stride }) > 1)
+      splitDocuments++
+    if (d % STEP_DOCUMENTS === STEP_DOCUMENTS - 1) yield PAUSE
+  }
+  return { ...index, splitDocuments }
+}
+
+/** All documents as one. */
+function asOne({ totalTokens }: DocumentBounds): DocumentBounds {
+  return {
+    count: 1,
+    totalTokens,
+    longest: totalTokens,
+    start: (d) => (d === 0 ? 0 : totalTokens),
+    length: () => totalTokens,
+    documentAt: () => 0,
+  }
+}
+
+/** Windows at 0, stride, … that hold a token of `first` … `last`. */
+function windowsWith(
+  first: number,
+  last: number,
+  count: number,
+  { contextLength, stride }: { readonly contextLength: number; readonly stride: number },
+): number {
+  const from = Math.max(0, Math.ceil((first - contextLength + 1) / stride))
+  const to = Math.min(count - 1, Math.floor(last / stride))
+  return Math.max(0, to - from + 1)
+}

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
-import type { WindowOrder } from '../first-layer/datasets/orders.js'
+import { drawPermutation, type WindowOrder } from '../first-layer/datasets/orders.js'
 import {
   batchesOf,
   batchWindows,
   contentId,
   epochOrder,
+  permutationOf,
   readWindows,
   recipeId,
 } from '../first-layer/datasets/recipe.js'
@@ -137,7 +138,9 @@ class OpenDataset implements Dataset {
     const windows = this.#windowsOf(id, recipe)
     const orderId = `${id} ${range.epoch} ${recipe.sharding === 'distributed_sampler' ? range.rank : ''}`
     if (this.#order?.id !== orderId) {
-      this.#order = { id: orderId, order: run(epochOrder(windows.count, recipe, range)) }
+      const permutation = permutationOf(windows.count, recipe, range.epoch)
+      const drawn = permutation && run(drawPermutation(permutation))
+      this.#order = { id: orderId, order: epochOrder(windows.count, recipe, range, drawn) }
     }
     const chosen = batchWindows(this.#order.order, recipe, windows.count, { ...range, batchIndex })
     const batch = await runAsync(readWindows(this.source, this.documents, windows, recipe, chosen))

@@ -20,45 +20,59 @@ export interface OrderRule {
   readonly epoch: number
 }
 
+/** A permutation that PyTorch draws, 4 bytes a window: which of its two laws, and for what. */
+export interface TorchPermutation {
+  readonly law: 'loader' | 'sampler'
+  /** Windows; at most 214,748,363. */
+  readonly count: number
+  readonly seed: bigint
+  readonly epoch: number
+}
+
+/** Draws the permutation. */
+export function drawPermutation({ law, count, seed, epoch }: TorchPermutation): Steps<Int32Array> {
+  return law === 'loader' ? shuffledOrder(count, seed, epoch) : samplerOrder(count, seed, epoch)
+}
+
+function* samplerOrder(count: number, seed: bigint, epoch: number): Steps<Int32Array> {
+  yield count * Int32Array.BYTES_PER_ELEMENT
+  return yield* randperm(new TorchGenerator(BigInt.asUintN(64, seed + BigInt(epoch))), count)
+}
+
 /**
  * The order of all ranks' windows in an epoch.
  *
- * @param count windows; under `true` at most 214,748,363
+ * @param drawn the loader's permutation, where `shuffle` is `true`
  */
-export function* windowOrder(count: number, { shuffle, seed, epoch }: OrderRule): Steps<WindowOrder> {
-  if (shuffle === 'true') return tableOrder(yield* shuffledOrder(count, seed, epoch))
+export function windowOrder(
+  count: number,
+  { shuffle, seed, epoch }: OrderRule,
+  drawn?: Int32Array,
+): WindowOrder {
+  if (shuffle === 'true') return { length: count, at: (place) => drawn![place]! }
   if (shuffle === 'false') return { length: count, at: (place) => place }
   const keys = roundKeys(seed, epoch, 0)
   return { length: count, at: (place) => permuted(place, count, keys) }
-}
-
-function tableOrder(table: Int32Array): WindowOrder {
-  return { length: table.length, at: (place) => table[place]! }
 }
 
 /**
  * The order that one rank gets from `torch.utils.data.DistributedSampler`: rank r takes every `worldSize`-th window
  * from r on, of an order that is filled up from its beginning, or cut under `dropLast`, to the same number for each
  * rank (torch/utils/data/distributed.py).
+ *
+ * @param drawn the sampler's permutation; absent: it does not shuffle
  */
-export function* distributedOrder(
+export function distributedOrder(
   count: number,
-  { shuffle, seed, epoch }: OrderRule,
-  rank: number,
-  worldSize: number,
-  dropLast: boolean,
-): Steps<WindowOrder> {
-  let order: Int32Array | undefined
-  if (shuffle === 'true') {
-    yield count * Int32Array.BYTES_PER_ELEMENT
-    order = yield* randperm(new TorchGenerator(BigInt.asUintN(64, seed + BigInt(epoch))), count)
-  }
+  { rank, worldSize, dropLast }: { rank: number; worldSize: number; dropLast: boolean },
+  drawn?: Int32Array,
+): WindowOrder {
   const length = dropLast ? Math.floor(count / worldSize) : Math.ceil(count / worldSize)
   return {
     length,
     at(k) {
       const place = (rank + k * worldSize) % count
-      return order === undefined ? place : order[place]!
+      return drawn === undefined ? place : drawn[place]!
     },
   }
 }

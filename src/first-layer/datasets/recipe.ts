@@ -4,7 +4,13 @@ import { MAX_PERMUTATION } from '../random/permutation.js'
 import type { Steps } from '../steps.js'
 import { countBatches } from '../windows/batches.js'
 import type { DocumentBounds } from '../windows/document-bounds.js'
-import { distributedOrder, type Shuffle, type WindowOrder, windowOrder } from './orders.js'
+import {
+  distributedOrder,
+  type Shuffle,
+  type TorchPermutation,
+  type WindowOrder,
+  windowOrder,
+} from './orders.js'
 import { readBatch, type SegmentBatch, type TokenSource } from './segment-batch.js'
 import type { SegmentedWindows } from './segments.js'
 import type { PackingRule } from './window-index.js'
@@ -43,24 +49,34 @@ export function canPad({ packing, tail }: PackingRule): boolean {
 }
 
 /**
- * The order of an epoch's windows for a rank.
+ * The permutation that an epoch's order needs; undefined where the order is known by arithmetic.
  *
  * @throws InletError `unsupported_combination` for more windows than PyTorch's shuffle takes
  */
+export function permutationOf(
+  count: number,
+  { shuffle, seed = 0n, sharding }: DatasetRecipe,
+  epoch: number,
+): TorchPermutation | undefined {
+  if (shuffle !== 'true') return undefined
+  if (count > MAX_PERMUTATION) {
+    const message = `\`shuffle\` must have at most ${MAX_PERMUTATION} windows, or be index. Given: ${count}`
+    throw new InletError('unsupported_combination', message, 'shuffle')
+  }
+  return { law: sharding === 'distributed_sampler' ? 'sampler' : 'loader', count, seed, epoch }
+}
+
+/** The order of an epoch's windows for a rank. @param drawn what {@link permutationOf} names */
 export function epochOrder(
   count: number,
   recipe: DatasetRecipe,
   { epoch, rank }: Pick<BatchRange, 'epoch' | 'rank'>,
-): Steps<WindowOrder> {
+  drawn?: Int32Array,
+): WindowOrder {
   const { shuffle = 'false', seed = 0n, sharding, worldSize = 1, dropLast = false } = recipe
-  if (shuffle === 'true' && count > MAX_PERMUTATION) {
-    const message = `\`shuffle\` must have at most ${MAX_PERMUTATION} windows, or be index. Given: ${count}`
-    throw new InletError('unsupported_combination', message, 'shuffle')
-  }
-  const rule = { shuffle, seed, epoch }
   return sharding === 'distributed_sampler'
-    ? distributedOrder(count, rule, rank, worldSize, dropLast)
-    : windowOrder(count, rule)
+    ? distributedOrder(count, { rank, worldSize, dropLast }, drawn)
+    : windowOrder(count, { shuffle, seed, epoch }, drawn)
 }
 
 /** Batches of an epoch: of each rank, which are the same for all. */

@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { permuted, roundKeys } from '../../../src/first-layer/datasets/keyed-permutation.js'
 import { Mixture } from '../../../src/first-layer/datasets/mixture.js'
+import { drawPermutation } from '../../../src/first-layer/datasets/orders.js'
 import {
   batchWindows,
   type DatasetRecipe,
   epochOrder,
+  permutationOf,
   readWindows,
 } from '../../../src/first-layer/datasets/recipe.js'
 import type { SegmentBatch } from '../../../src/first-layer/datasets/segment-batch.js'
@@ -37,7 +39,9 @@ describe.each(GOLDENS.cases)('the batches of $id, as the law in plain Python giv
   test.each(golden.expect)('batch $batch, epoch $epoch, rank $rank of $world_size', async (expected) => {
     const { batch: batchIndex, epoch = 0, rank = 0, world_size: worldSize = 1 } = expected
     const asked = { ...recipe, worldSize }
-    const order = run(epochOrder(windows.count, asked, { epoch, rank }))
+    const permutation = permutationOf(windows.count, asked, epoch)
+    const drawn = permutation && run(drawPermutation(permutation))
+    const order = epochOrder(windows.count, asked, { epoch, rank }, drawn)
     const chosen = batchWindows(order, asked, windows.count, { epoch, rank, batchIndex })
     expect(chosen.slice(0, expected.windows_first.length)).toEqual(expected.windows_first)
     const batch = await runAsync(readWindows(corpus.source, corpus.documents, windows, asked, chosen))

@@ -1,3 +1,4 @@
+import type { BatchTensorsRequest } from './batch-tensors.js'
 import type { Architecture } from './embeddings/architectures/architecture.js'
 import { ownPosition } from './embeddings/architectures/own-position.js'
 import { architectureNames, findArchitecture } from './embeddings/architectures/registry.js'
@@ -14,8 +15,18 @@ import { checkOutputNames, checkOutputs, needsPositions, outputDtype } from './o
 import type { FloatDtype, IdsDtype, TensorInfo } from './tensors/named-tensor.js'
 import type { TruncationRule } from './windows/truncation.js'
 
+/** The fields that say what a first layer does to a batch, defaults filled in, under the wire's names. */
+export interface LayerOptions {
+  readonly position_embedding?: PositionEmbeddingValue | undefined
+  readonly architecture?: string | undefined
+  readonly position_offset: number
+  readonly outputs?: readonly string[] | undefined
+  readonly dtype: FloatDtype
+  readonly ids_dtype: IdsDtype
+}
+
 /** The fields of a request for input embeddings, defaults filled in, under the wire's names. */
-export interface EmbeddingOptions {
+export interface EmbeddingOptions extends LayerOptions {
   /** T. Absent: each document is one window of its own length. */
   readonly context_length?: number | undefined
   /** Each document is cut to `max_length` tokens, or to as many as the model has positions for. */
@@ -30,12 +41,6 @@ export interface EmbeddingOptions {
   readonly seed?: bigint | undefined
   readonly epoch: number
   readonly drop_last: boolean
-  readonly position_embedding?: PositionEmbeddingValue | undefined
-  readonly architecture?: string | undefined
-  readonly position_offset: number
-  readonly outputs?: readonly string[] | undefined
-  readonly dtype: FloatDtype
-  readonly ids_dtype: IdsDtype
   readonly add_special_tokens?: boolean | undefined
 }
 
@@ -43,7 +48,7 @@ export interface EmbeddingOptions {
 const SHORTER = 'Windows of a shorter `context_length` cover the whole text'
 
 /** The rules of the answer's format. */
-interface FormatRules {
+export interface FormatRules {
   /** Whether it carries exactly one tensor. */
   readonly single: boolean
   /** Why a tensor cannot be sent in it; undefined where it can. */
@@ -60,17 +65,7 @@ export function planEmbedding(
   options: EmbeddingOptions,
   format: FormatRules,
 ): EmbeddingRequest {
-  const architecture = architectureOf(model, options)
-  const position = positionOf(model, architecture, options)
-  model.checkTable(position)
-  if (options.outputs !== undefined) checkOutputNames(options.outputs, format.single)
-  if (options.context_length !== undefined) {
-    const request = model.positionRequest(position, options.context_length, options.position_offset)
-    const isNeeded = needsPositions(options.outputs, position)
-    checkPositions(position, request, { isNeeded, advice: SHORTER })
-  }
-  if (options.outputs !== undefined) checkOutputs(options.outputs, position)
-  if (format.single) checkFormat(model, options, position, format)
+  const layer = planLayer(model, options, format, { length: () => options.context_length })
   return {
     contextLength: options.context_length,
     stride: options.stride,
@@ -83,17 +78,50 @@ export function planEmbedding(
     seed: options.seed,
     epoch: options.epoch,
     dropLast: options.drop_last,
-    architecture,
-    position,
-    positionOffset: options.position_offset,
     outputs: options.outputs,
     single: format.single,
-    dtype: options.dtype,
-    idsDtype: options.ids_dtype,
+    ...layer,
   }
 }
 
-function architectureOf({ spec }: Model, { architecture: asked }: EmbeddingOptions): Architecture {
+/** The rules of a kind of batch. */
+interface BatchRules {
+  /** Positions of a row under a scheme; undefined: not known before the text has come. */
+  length(position: PositionEmbedding): number | undefined
+  /** Every name that `outputs` may have. Absent: those of input embeddings. */
+  readonly known?: readonly string[]
+  /** Those of them that do not depend on the scheme. */
+  readonly common?: readonly string[]
+}
+
+/**
+ * Checks what a request asks of a model's first layer.
+ *
+ * @throws InletError `invalid_request`, `context_too_long`, `unsupported_combination`
+ */
+export function planLayer(
+  model: Model,
+  options: LayerOptions,
+  format: FormatRules,
+  rules: BatchRules,
+): BatchTensorsRequest {
+  const { outputs, position_offset: positionOffset } = options
+  const architecture = architectureOf(model, options)
+  const position = positionOf(model, architecture, options)
+  model.checkTable(position)
+  if (outputs !== undefined) checkOutputNames(outputs, format.single, rules.known)
+  const length = rules.length(position)
+  if (length !== undefined) {
+    const request = model.positionRequest(position, length, positionOffset)
+    checkPositions(position, request, { isNeeded: needsPositions(outputs, position), advice: SHORTER })
+  }
+  if (outputs !== undefined) checkOutputs(outputs, position, rules.common)
+  if (format.single) checkFormat(model, options, position, length, format)
+  const { dtype, ids_dtype: idsDtype } = options
+  return { architecture, position, positionOffset, dtype, idsDtype }
+}
+
+function architectureOf({ spec }: Model, { architecture: asked }: LayerOptions): Architecture {
   if (asked === undefined || asked === spec.architecture.name) return spec.architecture
   if (spec.isCheckpoint) {
     const message = `\`architecture\` must be ${spec.architecture.name}, the model’s own, or left out. Given: ${shown(asked)}`
@@ -106,11 +134,7 @@ function architectureOf({ spec }: Model, { architecture: asked }: EmbeddingOptio
 }
 
 /** The position scheme that the request names, else that of the architecture it names, else the model's own. */
-function positionOf(
-  { spec }: Model,
-  architecture: Architecture,
-  options: EmbeddingOptions,
-): PositionEmbedding {
+function positionOf({ spec }: Model, architecture: Architecture, options: LayerOptions): PositionEmbedding {
   if (options.position_embedding !== undefined) return bindPositionEmbedding(options.position_embedding)
   if (options.architecture === undefined || spec.isCheckpoint) return spec.position
   return ownPosition(architecture)
@@ -127,12 +151,13 @@ function truncationOf({ spec }: Model, options: EmbeddingOptions): TruncationRul
 
 function checkFormat(
   model: Model,
-  options: EmbeddingOptions,
+  options: LayerOptions,
   position: PositionEmbedding,
+  length: number | undefined,
   format: FormatRules,
 ): void {
   const name = options.outputs?.[0] ?? 'input_embeddings'
-  const request = model.positionRequest(position, options.context_length ?? 1, options.position_offset)
+  const request = model.positionRequest(position, length ?? 1, options.position_offset)
   const asked = { dtype: options.dtype, idsDtype: options.ids_dtype }
   const refusal = format.refuses?.({ name, dtype: outputDtype(name, asked, position, request) })
   if (refusal !== undefined) throw new InletError('unsupported_combination', refusal, 'dtype')

@@ -4,11 +4,11 @@ import type { PositionRequest } from './embeddings/positions/scheme.js'
 import { InletError, shown } from './errors.js'
 import { type AskedDtypes, type Dtype, servedDtype } from './tensors/named-tensor.js'
 
-/** The tensors that every request can ask for, whatever its position scheme. */
-export const COMMON_OUTPUTS = [
-  'input_embeddings',
-  'token_embeddings',
-  'inputs_embeds',
+/** The tensors of rows of a model. */
+export const ROW_OUTPUTS = ['input_embeddings', 'token_embeddings', 'inputs_embeds'] as const
+
+/** The tensors that are known without a model. */
+export const ID_OUTPUTS = [
   'input_ids',
   'target_ids',
   'attention_mask',
@@ -16,6 +16,9 @@ export const COMMON_OUTPUTS = [
   'document_ids',
   'window_starts',
 ] as const
+
+/** The tensors that every request can ask for, whatever its position scheme. */
+export const COMMON_OUTPUTS = [...ROW_OUTPUTS, ...ID_OUTPUTS] as const
 
 /** Every name that `outputs` can have under some scheme. */
 export const ALL_OUTPUTS: readonly string[] = [
@@ -40,13 +43,18 @@ export function defaultOutputs(
 /**
  * Checks of `outputs` that need no model.
  *
+ * @param known every name that this kind of request may have
  * @throws InletError `invalid_request` for an unknown name, or not exactly one where the format carries one
  */
-export function checkOutputNames(names: readonly string[], single: boolean): void {
-  const unknown = names.findIndex((name) => !ALL_OUTPUTS.includes(name))
+export function checkOutputNames(
+  names: readonly string[],
+  single: boolean,
+  known: readonly string[] = ALL_OUTPUTS,
+): void {
+  const unknown = names.findIndex((name) => !known.includes(name))
   if (unknown >= 0) {
     const param = `outputs.${unknown}`
-    const message = `\`${param}\` must be one of ${ALL_OUTPUTS.join(', ')}. Given: ${shown(names[unknown])}`
+    const message = `\`${param}\` must be one of ${known.join(', ')}. Given: ${shown(names[unknown])}`
     throw new InletError('invalid_request', message, param)
   }
   if (single && names.length !== 1) {
@@ -78,8 +86,6 @@ export function needsPositions(outputs: readonly string[] | undefined, position:
   return outputs === undefined || outputs.some(isPartOf)
 }
 
-const FLOAT_OUTPUTS: readonly string[] = ['input_embeddings', 'token_embeddings', 'inputs_embeds']
-
 /** Element type that a tensor will have. */
 export function outputDtype(
   name: string,
@@ -87,8 +93,8 @@ export function outputDtype(
   position: PositionEmbedding,
   request: PositionRequest,
 ): Dtype {
-  if (FLOAT_OUTPUTS.includes(name)) return asked.dtype
-  if ((COMMON_OUTPUTS as readonly string[]).includes(name)) return asked.idsDtype
+  if ((ROW_OUTPUTS as readonly string[]).includes(name)) return asked.dtype
+  if ((ID_OUTPUTS as readonly string[]).includes(name)) return asked.idsDtype
   const tensor = position.tensors(request).find((each) => each.name === name)
   return servedDtype(tensor?.dtype ?? 'float32', asked)
 }

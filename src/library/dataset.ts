@@ -1,17 +1,11 @@
 import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
+import type { TokenSource } from '../first-layer/datasets/corpus.js'
 import { drawPermutation, type WindowOrder } from '../first-layer/datasets/orders.js'
-import {
-  batchesOf,
-  batchWindows,
-  contentId,
-  epochOrder,
-  permutationOf,
-  readWindows,
-  recipeId,
-} from '../first-layer/datasets/recipe.js'
+import { batchesOf, contentId, epochOrder, permutationOf, recipeId } from '../first-layer/datasets/recipe.js'
 import { type RecipeFields, readRecipe } from '../first-layer/datasets/recipe-options.js'
-import type { SegmentBatch, TokenSource } from '../first-layer/datasets/segment-batch.js'
+import { batchWindows, readWindows } from '../first-layer/datasets/rows.js'
+import type { SegmentBatch } from '../first-layer/datasets/segment-batch.js'
 import { segmentedWindows } from '../first-layer/datasets/segmented-windows.js'
 import type { SegmentedWindows } from '../first-layer/datasets/segments.js'
 import { windowIndex } from '../first-layer/datasets/window-index.js'
@@ -142,7 +136,8 @@ class OpenDataset implements Dataset {
       const drawn = permutation && run(drawPermutation(permutation))
       this.#order = { id: orderId, order: epochOrder(windows.count, recipe, range, drawn) }
     }
-    const chosen = batchWindows(this.#order.order, recipe, windows.count, { ...range, batchIndex })
+    const asked = { ...range, batchIndex }
+    const chosen = await runAsync(batchWindows(this.#order.order, recipe, windows.count, asked))
     const batch = await runAsync(readWindows(this.source, this.documents, windows, recipe, chosen))
     return batchOf(batch, id, range.epoch, batchIndex)
   }
@@ -180,7 +175,7 @@ function batchOf(batch: SegmentBatch, recipe: string, epoch: number, batchIndex:
     attention_mask: made(B * T, batch.fillAttentionMask),
     position_ids: made(B * T, (out, first) => batch.fillPositionIds(out, first, 0)),
     segment_ids: made(B * T, batch.fillSegmentIds),
-    cu_seq_lens: batch.cuSeqLens(),
+    cu_seq_lens: made(batch.segmentCount + 1, batch.fillCuSeqLens),
     document_ids: made(B, batch.fillDocumentIds),
     window_starts: made(B, batch.fillWindowStarts),
   }

@@ -1,4 +1,4 @@
-import type { TokenSource } from '../first-layer/datasets/segment-batch.js'
+import type { TokenSource } from '../first-layer/datasets/corpus.js'
 import { InletError } from '../first-layer/errors.js'
 
 interface FileDtype {

@@ -93,7 +93,7 @@ export function readRecipe(given: RecipeFields, padTokenId?: number): CheckedRec
     refuse('shuffle', 'must be true or false under `sharding` distributed_sampler')
   }
   const pad = options.pad_token_id ?? padTokenId
-  if (pad === undefined && canPad({ contextLength, packing, tail })) {
+  if (pad === undefined && canPad({ packing, tail })) {
     refuse('pad_token_id', 'is needed: windows of this recipe can be padded, and the dataset has no encoding')
   }
   return {

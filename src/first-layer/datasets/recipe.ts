@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto'
 import { InletError } from '../errors.js'
 import { MAX_PERMUTATION } from '../random/permutation.js'
-import type { Steps } from '../steps.js'
 import { countBatches } from '../windows/batches.js'
-import type { DocumentBounds } from '../windows/document-bounds.js'
 import {
   distributedOrder,
   type Shuffle,
@@ -11,8 +9,6 @@ import {
   type WindowOrder,
   windowOrder,
 } from './orders.js'
-import { readBatch, type SegmentBatch, type TokenSource } from './segment-batch.js'
-import type { SegmentedWindows } from './segments.js'
 import type { PackingRule } from './window-index.js'
 
 /** How the rows of an epoch are dealt to ranks: each gets its part of every batch, or PyTorch's law. */
@@ -44,7 +40,7 @@ export interface BatchRange {
 /**
  * Whether windows of this recipe may hold fewer than T tokens.
  */
-export function canPad({ packing, tail }: PackingRule): boolean {
+export function canPad({ packing, tail }: Pick<PackingRule, 'packing' | 'tail'>): boolean {
   return packing === 'best_fit' || tail === 'pad'
 }
 
@@ -85,54 +81,6 @@ export function batchesOf(count: number, recipe: DatasetRecipe): number {
   if (sharding !== 'distributed_sampler') return countBatches(count, batchSize, dropLast).numBatches
   const perRank = dropLast ? Math.floor(count / worldSize) : Math.ceil(count / worldSize)
   return countBatches(perRank, batchSize, dropLast).numBatches
-}
-
-/**
- * The windows that a rank gets in a range of batches, in the order of rows: none where a short last batch leaves the
- * rank nothing.
- *
- * @throws InletError `batch_out_of_range`
- */
-export function batchWindows(
-  order: WindowOrder,
-  recipe: DatasetRecipe,
-  count: number,
-  range: BatchRange,
-): number[] {
-  const { batchSize, worldSize = 1, sharding } = recipe
-  const numBatches = batchesOf(count, recipe)
-  const { batchIndex } = range
-  if (batchIndex >= numBatches) {
-    const message = `The batch must be below the number of batches, ${numBatches}. Given: ${batchIndex}`
-    throw new InletError('batch_out_of_range', message, 'batch_index')
-  }
-  const isGlobal = sharding !== 'distributed_sampler'
-  const rows = isGlobal ? batchSize / worldSize : batchSize
-  const from = isGlobal ? range.rank * rows : 0
-  const windows: number[] = []
-  const last = Math.min(numBatches, batchIndex + (range.numBatches ?? 1))
-  for (let batch = batchIndex; batch < last; batch++) {
-    const begin = batch * batchSize + from
-    const end = Math.min(order.length, begin + rows)
-    for (let place = begin; place < end; place++) windows.push(order.at(place))
-  }
-  return windows
-}
-
-/** Reads the rows of these windows. */
-export function readWindows(
-  source: TokenSource,
-  documents: DocumentBounds,
-  windows: SegmentedWindows,
-  recipe: DatasetRecipe,
-  chosen: readonly number[],
-): Steps<SegmentBatch> {
-  return readBatch(source, documents, {
-    rows: chosen.map((window) => windows.segments(window)),
-    contextLength: windows.contextLength,
-    padTokenId: recipe.padTokenId ?? 0,
-    isStream: recipe.packing === 'concat',
-  })
 }
 
 /** Letters of an id: 130 bits. */

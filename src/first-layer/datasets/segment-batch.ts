@@ -1,146 +1,169 @@
-import { PAUSE, type Steps, waitFor } from '../steps.js'
-import { NO_TARGET } from '../windows/batch.js'
-import type { DocumentBounds } from '../windows/document-bounds.js'
+import { fillPositionIds } from '../windows/batch.js'
+import type { TokenBatch } from '../windows/token-batch.js'
 import type { Segment } from './segments.js'
 
 /** `segment_ids` of padding. */
 export const NO_SEGMENT = -1
 
-/** The ids of a dataset, wherever they lie. */
-export interface TokenSource {
-  /** Reads the ids `place … place + out.length − 1`; a promise where they come from outside this thread. */
-  read(place: number, out: Int32Array): Promise<unknown> | undefined
-}
-
-/** The rows of one answer: windows, each of segments, and a rule for their targets. */
-export interface SegmentRows {
+/** What a batch of segments is made of. */
+export interface SegmentBatchParts {
+  /** The segments of each window. */
   readonly rows: readonly (readonly Segment[])[]
   /** T. */
   readonly contextLength: number
-  readonly padTokenId: number
-  /** Whether the target of a document's last token is the next document's first, as under `concat`. */
-  readonly isStream: boolean
+  /** Positions start again with each segment. */
+  readonly isPacked: boolean
+  /** [B, T] */
+  readonly inputIds: Int32Array
+  /** [B, T] */
+  readonly targetIds: Int32Array
+  /** [B + 1]: segments of the windows before, a window's padding counted as one. */
+  readonly segmentsBefore: Int32Array
+  /** The largest of the tokens' ids, pads apart; −1 without a token. */
+  readonly largestId: number
+  /** [B]: a mixture's dataset of each window. */
+  readonly datasetIndex?: Int32Array | undefined
 }
 
-/**
- * The windows of one answer, B of them, made of segments: ids and targets in memory, all else by arithmetic. Each
- * `fill…` writes the row-major elements `first … first + out.length − 1` of the named tensor.
- */
-export class SegmentBatch {
-  /** B. */
+/** The windows of one answer, made of segments: ids and targets in memory, all else by arithmetic. */
+export class SegmentBatch implements TokenBatch {
   readonly count: number
-  /** T. */
   readonly contextLength: number
 
-  /**
-   * @param inputIds [B, T]
-   * @param targetIds [B, T]
-   */
-  constructor(
-    private readonly rows: SegmentRows['rows'],
-    contextLength: number,
-    private readonly inputIds: Int32Array,
-    private readonly targetIds: Int32Array,
-  ) {
-    this.count = rows.length
-    this.contextLength = contextLength
+  constructor(private readonly parts: SegmentBatchParts) {
+    this.count = parts.rows.length
+    this.contextLength = parts.contextLength
   }
 
-  /** `input_ids` [B, T], padded with the pad token. */
+  /** Whether positions start again with each segment. */
+  get isPacked(): boolean {
+    return this.parts.isPacked
+  }
+
+  /** The largest of the tokens' ids, pads apart; −1 without a token. */
+  get largestId(): number {
+    return this.parts.largestId
+  }
+
+  /** S: segments of all windows, the padding of each counted as one. */
+  get segmentCount(): number {
+    return this.parts.segmentsBefore[this.count]!
+  }
+
   fillInputIds(out: Int32Array, first: number): void {
-    out.set(this.inputIds.subarray(first, first + out.length))
+    out.set(this.parts.inputIds.subarray(first, first + out.length))
   }
 
-  /** `target_ids` [B, T]: the token after each input, −100 without one. */
   fillTargetIds(out: Int32Array, first: number): void {
-    out.set(this.targetIds.subarray(first, first + out.length))
+    out.set(this.parts.targetIds.subarray(first, first + out.length))
   }
 
-  /** `attention_mask` [B, T]: 1 at a token, 0 at padding. */
   fillAttentionMask(out: Int32Array, first: number): void {
-    this.eachSlot(out, first, (number) => (number === NO_SEGMENT ? 0 : 1))
+    this.eachRun(first, out.length, (at, count, segment) => {
+      out.fill(segment === NO_SEGMENT ? 0 : 1, at, at + count)
+    })
   }
 
   /** `segment_ids` [B, T]: 0, 1, … within a window, −1 at padding. */
   fillSegmentIds(out: Int32Array, first: number): void {
-    this.eachSlot(out, first, (number) => number)
+    this.eachRun(first, out.length, (at, count, segment) => {
+      out.fill(segment, at, at + count)
+    })
   }
 
-  /** `position_ids` [B, T]: `offset`, `offset` + 1, … from the start of each segment, and of a window's padding. */
+  /** `offset`, `offset` + 1, … in each window; of packed windows from the start of each segment. */
   fillPositionIds(out: Int32Array, first: number, offset: number): void {
-    this.eachSlot(out, first, (_, within) => offset + within)
+    if (this.isPacked) this.fillPlaces(out, first, offset)
+    else fillPositionIds(out, first, this.contextLength, offset)
   }
 
-  /** `document_ids` [B]: the document of each window's first segment. */
+  /** `offset`, `offset` + 1, … from the start of each segment, and of a window's padding: [B, T]. */
+  fillPlaces(out: Int32Array, first: number, offset: number): void {
+    this.eachRun(first, out.length, (at, count, _segment, within) => {
+      for (let i = 0; i < count; i++) out[at + i] = offset + within + i
+    })
+  }
+
+  /** The document of each window's first segment. */
   fillDocumentIds(out: Int32Array, first: number): void {
-    for (let i = 0; i < out.length; i++) out[i] = this.rows[first + i]![0]!.document
+    for (let i = 0; i < out.length; i++) out[i] = this.parts.rows[first + i]![0]!.document
   }
 
-  /** `window_starts` [B]: where each window's first segment begins in its document. */
+  /** Where each window's first segment begins in its document. */
   fillWindowStarts(out: Int32Array, first: number): void {
-    for (let i = 0; i < out.length; i++) out[i] = this.rows[first + i]![0]!.start
+    for (let i = 0; i < out.length; i++) out[i] = this.parts.rows[first + i]![0]!.start
+  }
+
+  /** `dataset_index` [B]: the dataset of a mixture that each window is from; 0 without a mixture. */
+  fillDatasetIndex(out: Int32Array, first: number): void {
+    const { datasetIndex } = this.parts
+    if (datasetIndex === undefined) out.fill(0)
+    else out.set(datasetIndex.subarray(first, first + out.length))
   }
 
   /**
    * `cu_seq_lens` [S + 1]: the ends of all segments over the B·T slots, after a 0; a window's padding is a segment. What
    * FlashAttention's functions for sequences of varying length take, and transformers as `cu_seq_lens_q`.
    */
-  cuSeqLens(): Int32Array {
-    const ends = [0]
-    for (const [row, segments] of this.rows.entries()) {
-      for (const { length } of segments) ends.push(ends.at(-1)! + length)
-      const end = (row + 1) * this.contextLength
-      if (ends.at(-1) !== end) ends.push(end)
-    }
-    return Int32Array.from(ends)
-  }
-
-  /** Calls `value` for each slot of a range of [B, T]: the segment's number in its window, and the slot's in the segment. */
-  private eachSlot(out: Int32Array, first: number, value: (number: number, within: number) => number): void {
-    const { contextLength } = this
-    for (let at = 0; at < out.length; ) {
-      const row = Math.floor((first + at) / contextLength)
-      let column = (first + at) % contextLength
-      const segments = this.rows[row]!
-      let [number, begin] = [0, 0]
-      while (number < segments.length && begin + segments[number]!.length <= column)
-        begin += segments[number++]!.length
-      const end = Math.min(contextLength, column + out.length - at)
-      for (; column < end; number++) {
-        const isPadding = number >= segments.length
-        const stop = Math.min(end, isPadding ? contextLength : begin + segments[number]!.length)
-        for (let within = column - begin; column < stop; column++)
-          out[at++] = value(isPadding ? NO_SEGMENT : number, within++)
-        begin = stop
+  fillCuSeqLens(out: Int32Array, first: number): void {
+    const { rows, segmentsBefore, contextLength } = this.parts
+    let at = 0
+    if (first === 0 && out.length > 0) out[at++] = 0
+    let row = this.rowOfSegment(first + at - 1)
+    for (; at < out.length; row++) {
+      const segments = rows[row]!
+      let end = row * contextLength
+      let number = segmentsBefore[row]! + 1 // of the element that the segment's end is
+      for (let s = 0; number <= segmentsBefore[row + 1]! && at < out.length; s++, number++) {
+        end = s < segments.length ? end + segments[s]!.length : (row + 1) * contextLength
+        if (number === first + at) out[at++] = end
       }
     }
   }
-}
 
-/** Reads the ids of the rows and of their targets: 8 bytes a slot. */
-export function* readBatch(
-  source: TokenSource,
-  documents: DocumentBounds,
-  { rows, contextLength, padTokenId, isStream }: SegmentRows,
-): Steps<SegmentBatch> {
-  const slots = rows.length * contextLength
-  yield 2 * Int32Array.BYTES_PER_ELEMENT * slots
-  const inputIds = new Int32Array(slots).fill(padTokenId)
-  const targetIds = new Int32Array(slots).fill(NO_TARGET)
-  const read = new Int32Array(contextLength + 1)
-  for (const [row, segments] of rows.entries()) {
-    let at = row * contextLength
-    for (const { document, start, length } of segments) {
-      const place = documents.start(document) + start
-      const end = isStream ? documents.totalTokens : documents.start(document + 1)
-      const ids = read.subarray(0, Math.min(length + 1, end - place))
-      const wait = source.read(place, ids)
-      if (wait !== undefined) yield* waitFor(wait)
-      inputIds.set(ids.subarray(0, length), at)
-      targetIds.set(ids.subarray(1), at)
-      at += length
+  /** The window that the segment of this number, counted over all windows, is in. */
+  private rowOfSegment(segment: number): number {
+    const { segmentsBefore } = this.parts
+    let low = 0
+    let high = this.count
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1
+      if (segmentsBefore[middle]! <= segment) low = middle
+      else high = middle
     }
-    yield PAUSE
+    return low
   }
-  return new SegmentBatch(rows, contextLength, inputIds, targetIds)
+
+  /**
+   * Cuts a range of [B, T] into runs that lie in one segment, or in a window's padding.
+   *
+   * @param run gets the run's place in the range and its length, the segment's number in its window, and the run's first
+   * slot, counted in the segment
+   */
+  private eachRun(
+    first: number,
+    length: number,
+    run: (at: number, count: number, segment: number, within: number) => void,
+  ): void {
+    const { rows, contextLength } = this.parts
+    for (let at = 0; at < length; ) {
+      const row = Math.floor((first + at) / contextLength)
+      const segments = rows[row]!
+      let column = first + at - row * contextLength
+      let [number, begin] = [0, 0]
+      while (number < segments.length && begin + segments[number]!.length <= column)
+        begin += segments[number++]!.length
+      const end = Math.min(contextLength, column + length - at)
+      while (column < end) {
+        const isPadding = number === segments.length
+        const next = isPadding ? contextLength : begin + segments[number]!.length
+        const stop = Math.min(end, next)
+        run(at, stop - column, isPadding ? NO_SEGMENT : number, column - begin)
+        at += stop - column
+        column = stop
+        begin = next
+        number++
+      }
+    }
+  }
 }

@@ -3,10 +3,12 @@ import {
   type AskedDtypes,
   type Dtype,
   elementCount,
+  type IdsDtype,
   ITEM_BYTES,
   type NamedTensor,
   servedDtype,
 } from '../tensors/named-tensor.js'
+import type { BlockPool } from './block-pool.js'
 import { type Preparing, preparation } from './preparation.js'
 import { StepLength } from './step-length.js'
 import type { Workspace } from './workspace.js'
@@ -24,39 +26,81 @@ export interface ComputedSource extends Preparing {
   fill(out: Float32Array | Int32Array, start: number): void
 }
 
+/** The same for ids, masks, positions and indices, which need no model. */
+export interface IdSource extends Preparing {
+  readonly name: string
+  readonly shape: readonly number[]
+  fill(out: Int32Array, start: number): void
+}
+
+/** Writes the elements `start … start + count − 1` of a tensor to `out`. */
+type FillPart = (out: Uint8Array, start: number, count: number) => void
+
 /** A tensor whose elements are computed block by block, in the types that are asked for. */
 export function computedTensor(
   source: ComputedSource,
   asked: AskedDtypes,
   workspace: Workspace,
 ): NamedTensor {
-  const { name, shape } = source
   const dtype = servedDtype(source.dtype, asked)
-  const prepare = preparation(source)
-  return {
-    name,
-    dtype,
-    shape,
-    prepare,
-    blocks: () => computedBlocks(source, dtype, workspace, prepare),
+  if (dtype === 'int32' || dtype === 'int64') return idTensor(source, dtype, workspace)
+  return declared(source, dtype, workspace, (out, start, count) => {
+    if (dtype === 'float32') {
+      source.fill(new Float32Array(out.buffer, out.byteOffset, count), start)
+    } else {
+      source.fill(workspace.rows.subarray(0, count), start)
+      workspace.narrowRows(count, dtype, out)
+    }
+  })
+}
+
+/** A tensor of int32 numbers that are computed block by block, as `int32` or `int64`. */
+export function idTensor(source: IdSource, dtype: IdsDtype, pool: BlockPool): NamedTensor {
+  return declared(source, dtype, pool, dtype === 'int32' ? inWords(source) : inLongWords(source))
+}
+
+function inWords(source: IdSource): FillPart {
+  return (out, start, count) => source.fill(new Int32Array(out.buffer, out.byteOffset, count), start)
+}
+
+function inLongWords(source: IdSource): FillPart {
+  return (out, start, count) => {
+    // The int32 lie in the second half of their own place: element i is read before it is written over.
+    const words = new Int32Array(out.buffer, out.byteOffset, 2 * count)
+    source.fill(words.subarray(count), start)
+    for (let i = 0; i < count; i++) {
+      const id = words[count + i]
+      words[2 * i] = id
+      words[2 * i + 1] = id >> 31
+    }
   }
 }
 
-/**
- * Outside `computedTensor`: making a new generator function for each tensor would cost more than a small tensor.
- */
-function* computedBlocks(
-  source: ComputedSource,
+function declared(
+  source: IdSource | ComputedSource,
   dtype: Dtype,
-  workspace: Workspace,
+  pool: BlockPool,
+  fill: FillPart,
+): NamedTensor {
+  const { name, shape } = source
+  const prepare = preparation(source)
+  return { name, dtype, shape, prepare, blocks: () => computedBlocks(shape, dtype, pool, prepare, fill) }
+}
+
+/** Outside `declared`: making a new generator function for each tensor would cost more than a small tensor. */
+function* computedBlocks(
+  shape: readonly number[],
+  dtype: Dtype,
+  pool: BlockPool,
   prepare: Preparing['prepare'],
+  fill: FillPart,
 ): Blocks {
   if (prepare !== undefined) yield* prepare()
-  const total = elementCount(source.shape)
+  const total = elementCount(shape)
   const itemBytes = ITEM_BYTES[dtype]
   const length = new StepLength(FIRST_ELEMENTS, BLOCK_ELEMENTS)
   yield PAUSE // wait before leasing a buffer, not after
-  const { bytes, release } = workspace.lease(Math.min(total, BLOCK_ELEMENTS) * itemBytes, itemBytes)
+  const { bytes, release } = pool.lease(Math.min(total, BLOCK_ELEMENTS) * itemBytes, itemBytes)
   const blockElements = bytes.byteLength / itemBytes
   let hasBegun = false
   try {
@@ -66,8 +110,7 @@ function* computedBlocks(
         if (hasBegun) yield PAUSE
         hasBegun = true
         const part = length.begin(count - done)
-        const out = bytes.subarray(done * itemBytes, (done + part) * itemBytes)
-        fillPart(source, dtype, workspace, out, start + done, part)
+        fill(bytes.subarray(done * itemBytes, (done + part) * itemBytes), start + done, part)
         length.end()
         done += part
       }
@@ -75,33 +118,5 @@ function* computedBlocks(
     }
   } finally {
     release()
-  }
-}
-
-/** The elements `start … start + count − 1` into `out`. */
-function fillPart(
-  source: ComputedSource,
-  dtype: Dtype,
-  workspace: Workspace,
-  out: Uint8Array,
-  start: number,
-  count: number,
-): void {
-  if (dtype === 'int32') {
-    source.fill(new Int32Array(out.buffer, out.byteOffset, count), start)
-  } else if (dtype === 'int64') {
-    // The int32 lie in the second half of their own place: element i is read before it is written over.
-    const words = new Int32Array(out.buffer, out.byteOffset, 2 * count)
-    source.fill(words.subarray(count), start)
-    for (let i = 0; i < count; i++) {
-      const id = words[count + i]
-      words[2 * i] = id
-      words[2 * i + 1] = id >> 31
-    }
-  } else if (dtype === 'float32') {
-    source.fill(new Float32Array(out.buffer, out.byteOffset, count), start)
-  } else {
-    source.fill(workspace.rows.subarray(0, count), start)
-    workspace.narrowRows(count, dtype, out)
   }
 }

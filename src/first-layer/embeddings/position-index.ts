@@ -34,19 +34,22 @@ export function indexedPositions(
  */
 function positionRowIds(
   { base, pads, padRow = 0, padId }: PositionIndex,
-  facts: Pick<RowFacts, 'contextLength' | 'positionOffset' | 'fillAttentionMask' | 'fillInputIds'>,
+  facts: Omit<RowFacts, 'canPad' | 'fillTokenTypeIds'>,
   first: number,
   count: number,
 ): Int32Array {
-  const { contextLength, positionOffset } = facts
+  const { contextLength, positionOffset, fillPlaces } = facts
   const begin = first - (first % contextLength) // positions are counted from the window's first slot on
   const slots = new Int32Array(first + count - begin)
   if (pads === 'mask') facts.fillAttentionMask(slots, begin)
   else facts.fillInputIds(slots, begin)
   const isPad = pads === 'mask' ? (value: number) => value === 0 : (value: number) => value === padId
+  const places = fillPlaces && new Int32Array(slots.length)
+  if (places !== undefined) fillPlaces?.(places, begin)
   let position = 0
   for (let i = 0; i < slots.length; i++) {
-    if ((begin + i) % contextLength === 0) position = positionOffset
+    const place = places === undefined ? (begin + i) % contextLength : places[i]
+    if (place === 0) position = positionOffset
     slots[i] = isPad(slots[i]!) ? padRow : base + position++
   }
   return slots.subarray(first - begin)

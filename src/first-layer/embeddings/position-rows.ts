@@ -13,9 +13,11 @@ export interface PreparedPositions {
   readonly positionStart: number
   /** How many of the requested rows are ready; 0: none yet, call `prepare` again in another step. */
   readonly count: number
+  /** The row of `positions` for each of them; absent: by their places in windows, from `positionStart` on. */
+  readonly rowIds?: Int32Array | undefined
 }
 
-/** The position rows of one stream: [T, C] of them, the same for each window. */
+/** The position rows of one stream: [T, C] of them, the same for each window, or for each segment of a packed one. */
 export interface PositionRows {
   /**
    * Makes the rows `first … first + count − 1` of the flattened [B, T] ready, or as many of them as one step can.
@@ -32,10 +34,34 @@ export function rowsOfTable(table: Table, firstRow: number): PositionRows {
   }
 }
 
+/** Writes the places `first … first + out.length − 1` of the flattened [B, T], counted in their segments. */
+export type FillPlaces = (out: Int32Array, first: number) => void
+
+/** Position rows of packed windows: the first rows of `rows`, from each segment's start on. */
+export function packedRows(rows: PositionRows, fillPlaces: FillPlaces): PositionRows {
+  return {
+    prepare(first, wanted) {
+      const rowIds = new Int32Array(wanted)
+      fillPlaces(rowIds, first)
+      let needed = 0
+      for (let i = 0; i < wanted; i++) needed = Math.max(needed, rowIds[i]! + 1)
+      const { positions, positionStart, count } = rows.prepare(0, needed)
+      for (let i = 0; i < wanted; i++) rowIds[i]! += positionStart
+      return { positions, positionStart, count: count < needed ? 0 : wanted, rowIds }
+    },
+    dispose: () => rows.dispose(),
+  }
+}
+
 /** Rows of a window that are kept at a time: all T where they are small. */
 function keptRows(contextLength: number, dim: number): number {
   if (contextLength * dim <= KEPT_ELEMENTS) return contextLength
   return Math.max(1, Math.floor(STEP_ELEMENTS / dim))
+}
+
+/** Whether all T rows of a stream are kept. */
+function keepsAllRows(contextLength: number, dim: number): boolean {
+  return keptRows(contextLength, dim) === contextLength
 }
 
 /** Bytes that the computed rows [T, C] of one stream take. */
@@ -53,7 +79,7 @@ export function computedRows(
   dim: number,
 ): PositionRows {
   const capacity = keptRows(contextLength, dim)
-  const keepsAll = capacity === contextLength
+  const keepsAll = keepsAllRows(contextLength, dim)
   const values = largeFloat32Array(capacity * dim)
   let base = 0 // the row of the window that `values` begins with
   let filled = 0 // elements of `values`
@@ -91,5 +117,34 @@ export function computedRows(
       return { positions, positionStart: -base, count: ready }
     },
     dispose: () => positions.tensor.dispose(),
+  }
+}
+
+/** Computed rows of packed windows: where [T, C] is not small, those of one step alone, one after the other. */
+export function packedComputedRows(
+  fill: (out: Float32Array, start: number) => void,
+  contextLength: number,
+  dim: number,
+  fillPlaces: FillPlaces,
+): PositionRows {
+  if (keepsAllRows(contextLength, dim)) return packedRows(computedRows(fill, contextLength, dim), fillPlaces)
+  const values = largeFloat32Array(keptRows(contextLength, dim) * dim)
+  let positions: Table | undefined
+  return {
+    prepare(first, wanted) {
+      const count = Math.min(wanted, values.length / dim)
+      const rowIds = new Int32Array(count)
+      fillPlaces(rowIds, first)
+      for (let i = 0, end = 0; i < count; i = end) {
+        while (++end < count && rowIds[end]! === rowIds[end - 1]! + 1) {}
+        fill(values.subarray(i * dim, end * dim), rowIds[i]! * dim)
+      }
+      for (let i = 0; i < count; i++) rowIds[i] = i
+      // A new tensor: a backend may have copied the rows of the old one.
+      positions?.tensor.dispose()
+      positions = tableOver(values.subarray(0, count * dim), 'float32', dim)
+      return { positions, positionStart: 0, count, rowIds }
+    },
+    dispose: () => positions?.tensor.dispose(),
   }
 }

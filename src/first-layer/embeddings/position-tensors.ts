@@ -1,7 +1,14 @@
 import type { AskedDtypes, NamedTensor } from '../tensors/named-tensor.js'
 import { computedTensor } from './computed-tensor.js'
 import type { Model } from './model.js'
-import { computedRows, keptRowBytes, rowsOfTable } from './position-rows.js'
+import {
+  computedRows,
+  type FillPlaces,
+  keptRowBytes,
+  packedComputedRows,
+  packedRows,
+  rowsOfTable,
+} from './position-rows.js'
 import type { ComputedTensor, PositionTensor, TableTensor } from './positions/scheme.js'
 import { type RowSource, rowTensor } from './row-tensor.js'
 
@@ -32,15 +39,22 @@ export function positionTensor(model: Model, tensor: PositionTensor, asked: Aske
   )
 }
 
-/** An additive scheme's rows [T, C], in the form in which a row tensor adds them to token rows. */
-export function positionRows(model: Model, tensor: PositionTensor): Pick<RowSource, 'positions' | 'prepare'> {
-  if (tensor.table !== undefined) {
-    const { key, firstRow } = tensor.table
-    const table = model.table(key)
-    if (table === undefined) return computedPositions(drawnRows(model, tensor))
-    return { positions: () => rowsOfTable(table, firstRow), prepare: undefined }
-  }
-  return computedPositions(tensor)
+/**
+ * An additive scheme's rows [T, C], in the form in which a row tensor adds them to token rows.
+ *
+ * @param fillPlaces of packed windows; absent: the rows are the same for each window
+ */
+export function positionRows(
+  model: Model,
+  tensor: PositionTensor,
+  fillPlaces?: FillPlaces,
+): Pick<RowSource, 'positions' | 'prepare'> {
+  if (tensor.table === undefined) return computedPositions(tensor, fillPlaces)
+  const { key, firstRow } = tensor.table
+  const table = model.table(key)
+  if (table === undefined) return computedPositions(drawnRows(model, tensor), fillPlaces)
+  const rows = () => rowsOfTable(table, firstRow)
+  return { positions: fillPlaces ? () => packedRows(rows(), fillPlaces) : rows, prepare: undefined }
 }
 
 /** Rows of a table that the model does not hold: copied from the table that is drawn for the request. */
@@ -54,12 +68,19 @@ function drawnRows(model: Model, { table: { key, firstRow }, ...tensor }: TableT
   }
 }
 
-function computedPositions(tensor: ComputedTensor): Pick<RowSource, 'positions' | 'prepare'> {
+function computedPositions(
+  tensor: ComputedTensor,
+  fillPlaces: FillPlaces | undefined,
+): Pick<RowSource, 'positions' | 'prepare'> {
   const [contextLength, dim] = tensor.shape
   const bytes = keptRowBytes(contextLength, dim)
   const isLight = tensor.prepare === undefined && bytes <= LIGHT_BYTES
   return {
-    positions: () => computedRows((out, start) => tensor.fill(out, start), contextLength, dim),
+    positions() {
+      const fill = (out: Float32Array, start: number) => tensor.fill(out, start)
+      if (fillPlaces === undefined) return computedRows(fill, contextLength, dim)
+      return packedComputedRows(fill, contextLength, dim, fillPlaces)
+    },
     prepare: isLight
       ? undefined
       : function* () {

@@ -12,6 +12,8 @@ import { MAX_BLOCK_ROWS, type Workspace } from './workspace.js'
 const FIRST_ROWS = 1 << 10
 /** Elements of the first run where rows are not only looked up but also worked on. */
 const FIRST_ELEMENTS = 1 << 14
+/** The steps of rows to which positions of their own are added: the op adds those of windows. */
+const ADDED_ALONE = ['positions'] as const
 /** Multiplications that take about as long as another work of the layer takes for an element. */
 const PROJECTED_AT_ONCE = 16
 
@@ -115,7 +117,8 @@ function makeRows(
   count: number,
   out: Uint8Array,
 ): void {
-  const { dtype, table, contextLength, steps } = source
+  const { dtype, table, contextLength } = source
+  const steps = source.steps ?? (positions?.rowIds && ADDED_ALONE)
   const ids = workspace.ids.subarray(0, count)
   source.fillIds(ids, firstRow)
   if (steps === undefined) {
@@ -152,7 +155,7 @@ function workedRows(
 
   const rounded = roundsSteps && dtype !== 'float32' ? dtype : undefined
   const isExact = rounded === undefined || positions?.positions.dtype === rounded
-  const isAddedFirst = steps[0] === 'positions' && isExact
+  const isAddedFirst = steps[0] === 'positions' && isExact && positions?.rowIds === undefined
   lookUp(rows, table, ids, isAddedFirst && positions ? { contextLength, firstRow, ...positions } : undefined)
   for (const step of isAddedFirst ? steps.slice(1) : steps) {
     if (rounded !== undefined) workspace.roundRows(rows, rounded)
@@ -162,9 +165,10 @@ function workedRows(
       step.project(projected, rows)
       rows = projected
     } else if (positions !== undefined) {
-      const places = positionIndices(count, positions.positionStart, contextLength, firstRow)
+      const rowIds =
+        positions.rowIds ?? positionIndices(count, positions.positionStart, contextLength, firstRow)
       const addends = workspace.addends.subarray(0, rows.length)
-      lookUp(addends, positions.positions, places)
+      lookUp(addends, positions.positions, rowIds)
       if (!isExact) workspace.roundRows(addends, rounded)
       addRows(rows, addends)
     }

@@ -1,6 +1,7 @@
 import { instantiateKernels, type Kernels } from '../kernels/kernels.js'
 import type { ModelMemory } from '../kernels/model-memory.js'
 import type { FloatDtype } from '../tensors/named-tensor.js'
+import { type BlockLease, type BlockPool, leaseOf, OutsideBlocks } from './block-pool.js'
 import type { StoredNumbers } from './table.js'
 
 /** Bytes of a usual block: what a core's second-level cache holds, and a socket takes at once. */
@@ -14,23 +15,6 @@ const POOLED_BLOCKS = 16
 
 /** Blocks for work that ends within a turn of the event loop: rows, narrow rows, rows to add, gathered rows. */
 const SCRATCH_BLOCKS = 4
-
-/**
- * Bytes of a block outside the memory, for a stream that finds the pool empty: small, since slow readers may be
- * many.
- */
-const OUTSIDE_BYTES = 1 << 17
-/**
- * Blocks outside the memory that a thread keeps: allocating new ones is slow, and makes garbage collection more
- * frequent.
- */
-const KEPT_OUTSIDE = 64
-
-/** A buffer for one stream of blocks, given back when the stream ends. */
-export interface BlockLease {
-  readonly bytes: Uint8Array
-  release(): void
-}
 
 /** Where a thread's scratch space lies in a model's memory. */
 export interface WorkspaceLayout {
@@ -64,7 +48,7 @@ function blockBytesOf(dim: number): number {
  * has to map each page. A stream keeps its block while a slow client reads. When the pool is empty, the next
  * stream gets a smaller block outside the memory, so that no request waits for another request's client.
  */
-export class Workspace {
+export class Workspace implements BlockPool {
   readonly kernels: Kernels
   readonly blockBytes: number
   /** Scratch for the rows of one block, between two turns of the event loop. */
@@ -78,7 +62,7 @@ export class Workspace {
   readonly #gathered: Float32Array
   readonly #gatheredWords: Uint16Array
   readonly #free: Uint8Array[]
-  readonly #outside: Uint8Array[] = []
+  readonly #outside = new OutsideBlocks()
 
   constructor(
     readonly memory: ModelMemory,
@@ -106,15 +90,9 @@ export class Workspace {
     return this.#free.length
   }
 
-  /**
-   * Leases a buffer to a stream: a pooled block if one is free and large enough, otherwise a smaller one. The
-   * buffer holds whole units, at least one.
-   *
-   * @param byteLength bytes that the stream wants, a multiple of `unit`
-   * @param unit bytes that must stay together: a row or an element
-   */
+  /** A pooled block if one is free and large enough, otherwise a smaller one. */
   lease(byteLength: number, unit: number): BlockLease {
-    return this.leaseInside(byteLength) ?? this.#leaseOutside(byteLength, unit)
+    return this.leaseInside(byteLength) ?? this.#outside.lease(byteLength, unit)
   }
 
   /** Leases a pooled block, in the memory; undefined where none is free or large enough. */
@@ -125,16 +103,7 @@ export class Workspace {
 
   /** Frees the kept blocks outside the memory. */
   forgetOutside(): void {
-    this.#outside.length = 0
-  }
-
-  #leaseOutside(byteLength: number, unit: number): BlockLease {
-    const most = Math.max(unit, OUTSIDE_BYTES - (OUTSIDE_BYTES % unit))
-    if (most > OUTSIDE_BYTES) return leaseOf(fresh(most), most, () => {})
-    const block = this.#outside.pop() ?? fresh(OUTSIDE_BYTES)
-    return leaseOf(block, Math.min(byteLength, most), () => {
-      if (this.#outside.length < KEPT_OUTSIDE) this.#outside.push(block)
-    })
+    this.#outside.forget()
   }
 
   /** Whether an array lies in this workspace's memory, where kernels can reach it. */
@@ -188,20 +157,4 @@ export class Workspace {
     narrow(this.#gathered.byteOffset, rows.byteOffset, rows.length)
     widen(rows.byteOffset, this.#gathered.byteOffset, rows.length)
   }
-}
-
-function leaseOf(block: Uint8Array, byteLength: number, giveBack: () => void): BlockLease {
-  let held = true
-  return {
-    bytes: block.subarray(0, byteLength),
-    release() {
-      if (held) giveBack()
-      held = false
-    },
-  }
-}
-
-/** Memory that is not zeroed: every block is written before it is read. */
-function fresh(byteLength: number): Uint8Array {
-  return new Uint8Array(Buffer.allocUnsafeSlow(byteLength).buffer)
 }

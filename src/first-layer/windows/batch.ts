@@ -1,18 +1,13 @@
 import type { Documents } from './documents.js'
+import type { TokenBatch } from './token-batch.js'
 import type { Windows } from './windows.js'
 
 /** The value in `target_ids` without a next token: PyTorch's `ignore_index`. */
 export const NO_TARGET = -100
 
-/**
- * The windows of one answer, B of them, and their elements by range: each `fill…` writes the row-major
- * elements `first … first + out.length − 1` of the named tensor, so that a tensor of any size is made block
- * by block.
- */
-export class WindowBatch {
-  /** B. */
+/** The windows of one answer, made from the request's documents. */
+export class WindowBatch implements TokenBatch {
   readonly count: number
-  /** T. */
   readonly contextLength: number
 
   /**
@@ -31,12 +26,10 @@ export class WindowBatch {
     this.contextLength = windows.contextLength
   }
 
-  /** `input_ids` [B, T], padded with the pad token. */
   fillInputIds(out: Int32Array, first: number): void {
     this.fillFrom(this.documents, out, first, 0, this.padTokenId)
   }
 
-  /** `target_ids` [B, T]: the token after each input, −100 without one. */
   fillTargetIds(out: Int32Array, first: number): void {
     this.fillFrom(this.documents, out, first, 1, NO_TARGET)
   }
@@ -47,7 +40,6 @@ export class WindowBatch {
     else this.fillFrom(aligned, out, first, 0, 0)
   }
 
-  /** `attention_mask` [B, T]: 1 at a token, 0 at padding. */
   fillAttentionMask(out: Int32Array, first: number): void {
     this.eachRun(first, out.length, (window, column, at, count) => {
       const tokens = Math.min(count, Math.max(0, this.tokensFrom(window, column)))
@@ -56,12 +48,16 @@ export class WindowBatch {
     })
   }
 
-  /** `document_ids` [B]: the document's index in the request. */
+  /** `offset … offset + T − 1` in each window. */
+  fillPositionIds(out: Int32Array, first: number, offset: number): void {
+    fillPositionIds(out, first, this.contextLength, offset)
+  }
+
+  /** The document's index in the request. */
   fillDocumentIds(out: Int32Array, first: number): void {
     for (let i = 0; i < out.length; i++) out[i] = this.locate(first + i).document
   }
 
-  /** `window_starts` [B]: the window's first token, counted in its document. */
   fillWindowStarts(out: Int32Array, first: number): void {
     for (let i = 0; i < out.length; i++) out[i] = this.locate(first + i).start
   }

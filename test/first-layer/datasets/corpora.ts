@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
+import type { TokenSource } from '../../../src/first-layer/datasets/corpus.js'
 import type { DatasetRecipe } from '../../../src/first-layer/datasets/recipe.js'
-import type { TokenSource } from '../../../src/first-layer/datasets/segment-batch.js'
 import { segmentedWindows } from '../../../src/first-layer/datasets/segmented-windows.js'
 import { type PackingRule, windowIndex } from '../../../src/first-layer/datasets/window-index.js'
 import { run } from '../../../src/first-layer/steps.js'
@@ -80,14 +80,20 @@ export interface Corpus {
 /** Documents of these lengths, with ids by the goldens' rule. */
 export function corpusOf(name: string): Corpus {
   const { lengths, salt } = GOLDENS.datasets[name]!
-  const starts = new Float64Array(lengths.length + 1)
-  for (const [d, length] of lengths.entries()) starts[d + 1] = starts[d]! + length
-  const documents = new StoredBounds(starts)
-  const ids = lengths.flatMap((length, d) =>
-    Array.from({ length }, (_, t) => (d * 7919 + t * 104_729 + ((t * t) % 911) + salt) % 50_257),
+  return corpusFrom(
+    lengths.map((length, d) =>
+      Array.from({ length }, (_, t) => (d * 7919 + t * 104_729 + ((t * t) % 911) + salt) % 50_257),
+    ),
   )
+}
+
+/** Documents in memory. */
+export function corpusFrom(documents: readonly (readonly number[])[]): Corpus {
+  const starts = new Float64Array(documents.length + 1)
+  for (const [d, { length }] of documents.entries()) starts[d + 1] = starts[d]! + length
+  const ids = documents.flat()
   return {
-    documents,
+    documents: new StoredBounds(starts),
     source: {
       read(place, out) {
         out.set(ids.slice(place, place + out.length))

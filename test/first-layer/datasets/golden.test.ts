@@ -3,13 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { permuted, roundKeys } from '../../../src/first-layer/datasets/keyed-permutation.js'
 import { Mixture } from '../../../src/first-layer/datasets/mixture.js'
 import { drawPermutation } from '../../../src/first-layer/datasets/orders.js'
-import {
-  batchWindows,
-  type DatasetRecipe,
-  epochOrder,
-  permutationOf,
-  readWindows,
-} from '../../../src/first-layer/datasets/recipe.js'
+import { type DatasetRecipe, epochOrder, permutationOf } from '../../../src/first-layer/datasets/recipe.js'
+import { batchWindows, readWindows } from '../../../src/first-layer/datasets/rows.js'
 import type { SegmentBatch } from '../../../src/first-layer/datasets/segment-batch.js'
 import { run, runAsync } from '../../../src/first-layer/steps.js'
 import { type Corpus, corpusOf, GOLDENS, PAD, recipeOf, windowsOf } from './corpora.js'
@@ -23,6 +18,12 @@ const sha256 = (values: Int32Array) =>
 function whole(batch: SegmentBatch, fill: (out: Int32Array, first: number) => void): Int32Array {
   const all = new Int32Array(batch.count * batch.contextLength)
   for (let at = 0; at < all.length; at += 37) fill(all.subarray(at, at + 37), at)
+  return all
+}
+
+function cuSeqLens(batch: SegmentBatch): Int32Array {
+  const all = new Int32Array(batch.segmentCount + 1)
+  for (let at = 0; at < all.length; at += 37) batch.fillCuSeqLens(all.subarray(at, at + 37), at)
   return all
 }
 
@@ -42,7 +43,7 @@ describe.each(GOLDENS.cases)('the batches of $id, as the law in plain Python giv
     const permutation = permutationOf(windows.count, asked, epoch)
     const drawn = permutation && run(drawPermutation(permutation))
     const order = epochOrder(windows.count, asked, { epoch, rank }, drawn)
-    const chosen = batchWindows(order, asked, windows.count, { epoch, rank, batchIndex })
+    const chosen = run(batchWindows(order, asked, windows.count, { epoch, rank, batchIndex }))
     expect(chosen.slice(0, expected.windows_first.length)).toEqual(expected.windows_first)
     const batch = await runAsync(readWindows(corpus.source, corpus.documents, windows, asked, chosen))
     expect(batch.count).toBe(expected.num_rows)
@@ -51,10 +52,10 @@ describe.each(GOLDENS.cases)('the batches of $id, as the law in plain Python giv
     expect({
       input_ids_sha256: sha256(inputIds),
       target_ids_sha256: sha256(whole(batch, (out, first) => batch.fillTargetIds(out, first))),
-      position_ids_sha256: sha256(whole(batch, (out, first) => batch.fillPositionIds(out, first, 0))),
+      position_ids_sha256: sha256(whole(batch, (out, first) => batch.fillPlaces(out, first, 0))),
       segment_ids_sha256: sha256(whole(batch, (out, first) => batch.fillSegmentIds(out, first))),
       attention_mask_sha256: sha256(whole(batch, (out, first) => batch.fillAttentionMask(out, first))),
-      cu_seq_lens_sha256: sha256(batch.cuSeqLens()),
+      cu_seq_lens_sha256: sha256(cuSeqLens(batch)),
     }).toEqual({
       input_ids_sha256: expected.input_ids_sha256,
       target_ids_sha256: expected.target_ids_sha256,

@@ -40,7 +40,11 @@ export function checkPositions(
   } else if (problem !== undefined) {
     throw new InletError(problem.code, problem.message, optionPath(problem.option))
   }
-  const { offset, length } = request
+  checkPlaces(request)
+}
+
+/** Checks that positions fit in int32. @throws InletError `invalid_request` */
+export function checkPlaces({ offset, length }: Pick<PositionRequest, 'offset' | 'length'>): void {
   if (offset + length - 1 <= MAX_POSITION) return
   const message = `\`position_offset\` + \`context_length\` must be at most ${MAX_POSITION + 1}. Given: ${offset} + ${length}`
   throw new InletError('invalid_request', message, 'position_offset')

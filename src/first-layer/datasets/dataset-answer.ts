@@ -1,0 +1,159 @@
+import type { Answer } from '../answer.js'
+import { type BatchTensorsRequest, batchTensors } from '../batch-tensors.js'
+import { type FormatRules, type LayerOptions, planLayer } from '../embedding-plan.js'
+import { blocksWithoutModel } from '../embeddings/block-pool.js'
+import type { Model } from '../embeddings/model.js'
+import { padToken } from '../embeddings/pad-token.js'
+import { checkPlaces } from '../embeddings/positions/checked.js'
+import type { PositionEmbedding } from '../embeddings/positions/position-embedding.js'
+import { InletError } from '../errors.js'
+import { BATCH_IDS, batchIds } from '../id-tensors.js'
+import type { AskedDtypes, NamedTensor } from '../tensors/named-tensor.js'
+import {
+  ALL_DATASET_OUTPUTS,
+  checkDatasetOutputs,
+  DATASET_OUTPUTS,
+  defaultDatasetOutputs,
+  hasTokenRows,
+  isPacked,
+  needsModel,
+  SEGMENT_OUTPUTS,
+} from './dataset-outputs.js'
+import { canPad, type DatasetRecipe } from './recipe.js'
+import type { SegmentBatch } from './segment-batch.js'
+
+/** A dataset under a recipe, as far as its tensors depend on it. */
+export interface DatasetFacts {
+  readonly recipe: DatasetRecipe
+  /** Tokens of the longest document; of a mixture, of all members. */
+  readonly longestDocument: number
+  readonly isMixture: boolean
+}
+
+/** Which tensors of a dataset's batches are asked for. */
+export interface DatasetTensorsRequest extends AskedDtypes {
+  readonly outputs: readonly string[]
+  readonly positionOffset: number
+  /** Whether windows of the recipe may hold fewer than T tokens. */
+  readonly canPad: boolean
+  /** The first layer; absent: no output needs a model. */
+  readonly layer?: BatchTensorsRequest
+  /** Positions that the scheme's tensors have: T, or those that a segment can have. */
+  readonly numPositions: number
+}
+
+/**
+ * Checks a request for a dataset's batches, before any id is read.
+ *
+ * @param model undefined where `needsModel(options.outputs)` is false
+ * @throws InletError `invalid_request`, `context_too_long`, `unsupported_combination`, `token_out_of_range`
+ */
+export function planDatasetTensors(
+  options: LayerOptions,
+  facts: DatasetFacts,
+  format: FormatRules,
+  model?: Model,
+): DatasetTensorsRequest {
+  const { outputs, dtype, ids_dtype: idsDtype, position_offset: positionOffset } = options
+  const { recipe } = facts
+  checkDatasetOutputs(outputs, format.single, facts.isMixture)
+  const names = outputs ?? defaultDatasetOutputs(recipe)
+  const asked = { outputs: names, positionOffset, canPad: canPad(recipe), dtype, idsDtype }
+  if (!needsModel(names)) {
+    checkPlaces({ offset: positionOffset, length: recipe.contextLength })
+    const refusal = format.single && format.refuses?.({ name: names[0]!, dtype: idsDtype })
+    if (refusal) throw new InletError('unsupported_combination', refusal, 'dtype')
+    return { ...asked, numPositions: recipe.contextLength }
+  }
+  if (model === undefined) throw new Error(`A model is needed for ${names.join(', ')}.`)
+  const length = (position: PositionEmbedding) => numPositions(position, facts)
+  const layer = planLayer(model, { ...options, outputs: names }, format, {
+    length,
+    known: ALL_DATASET_OUTPUTS,
+    common: DATASET_OUTPUTS,
+  })
+  if (isPacked(recipe)) refuseWindowRows(names, layer.position, recipe)
+  if (canPad(recipe) && hasTokenRows(names)) padToken(model.spec, recipe.padTokenId)
+  return { ...asked, layer, numPositions: length(layer.position) }
+}
+
+/** Rows that are added to packed windows begin again with each segment: no segment is longer than the longest document. */
+function numPositions({ added }: PositionEmbedding, { recipe, longestDocument }: DatasetFacts): number {
+  const { contextLength } = recipe
+  return added !== undefined && isPacked(recipe)
+    ? Math.max(1, Math.min(contextLength, longestDocument))
+    : contextLength
+}
+
+/** @throws InletError `unsupported_combination` for the rows that are added, [T, C]: they are not those of packed windows */
+function refuseWindowRows(
+  names: readonly string[],
+  { added }: PositionEmbedding,
+  { packing }: DatasetRecipe,
+): void {
+  if (added === undefined || !names.includes(added)) return
+  const message =
+    `\`outputs\` must not name ${added} under \`packing\` ${packing}: each segment of a window has rows of its own, ` +
+    `which \`position_ids\` name. Given: ${added}`
+  throw new InletError('unsupported_combination', message, 'outputs')
+}
+
+/** The answer of one batch, or of several side by side. @throws InletError as {@link datasetTensors} */
+export function datasetAnswer(batch: SegmentBatch, request: DatasetTensorsRequest, model?: Model): Answer {
+  const { layer } = request
+  return {
+    ...(layer && model && { model: model.spec.id, modelVersion: model.version }),
+    tensors: datasetTensors(batch, request, model),
+    metadata: layer?.position.metadata() ?? {},
+  }
+}
+
+/**
+ * Declares the tensors of a dataset's batch; their elements are computed when they are read.
+ *
+ * @param model undefined where no output needs one
+ * @throws InletError `token_out_of_range` for rows of a model that the batch's ids are not all below
+ */
+export function datasetTensors(
+  batch: SegmentBatch,
+  request: DatasetTensorsRequest,
+  model?: Model,
+): readonly NamedTensor[] {
+  const { outputs } = request
+  const pool = model?.workspace ?? blocksWithoutModel
+  const layerTensor = model && layerTensors(batch, request, model)
+  return outputs.map((name) => {
+    const own = SEGMENT_OUTPUTS[name]
+    if (own !== undefined) return batchIds(name, own, batch, request, pool)
+    if (layerTensor !== undefined) return layerTensor(name)
+    return batchIds(name, BATCH_IDS[name as keyof typeof BATCH_IDS], batch, request, pool)
+  })
+}
+
+function layerTensors(
+  batch: SegmentBatch,
+  { layer, outputs, canPad, numPositions: length }: DatasetTensorsRequest,
+  model: Model,
+): ((name: string) => NamedTensor) | undefined {
+  if (layer === undefined) return undefined
+  const { vocabSize } = model.spec
+  if (hasTokenRows(outputs) && batch.largestId >= vocabSize) {
+    const message = `The batch’s ids must be below the model’s \`vocab_size\` ${vocabSize}. Given: ${batch.largestId}`
+    throw new InletError('token_out_of_range', message, 'model')
+  }
+  const { position, positionOffset } = layer
+  return batchTensors(model, batch, layer, {
+    positions: position.tensors(model.positionRequest(position, length, positionOffset)),
+    canPad,
+    fillTokenTypeIds: (out) => out.fill(0),
+    ...(batch.isPacked && { fillPlaces: placesBelow(length, batch) }),
+  })
+}
+
+/** Places in segments. Those of padding alone can be beyond the last position that a token has: they get that one's row. */
+function placesBelow(length: number, batch: SegmentBatch): (out: Int32Array, first: number) => void {
+  return (out, first) => {
+    batch.fillPlaces(out, first, 0)
+    for (let i = 0; i < out.length; i++) if (out[i]! >= length) out[i] = length - 1
+  }
+}

@@ -1,0 +1,197 @@
+import { largeInt32Array } from '../kernels/large-array.js'
+import { PAUSE, type Steps, waitFor } from '../steps.js'
+import { NO_TARGET } from '../windows/batch.js'
+import type { Corpus } from './corpus.js'
+import { SegmentBatch } from './segment-batch.js'
+import type { Segment } from './segments.js'
+
+/** Reads that are under way at once. */
+const MOST_READS = 64
+/** Most ids of one read, and most slots that it fills: 256 KiB. */
+const READ_IDS = 1 << 16
+/** Bytes of a slot: its id and its target. */
+const SLOT_BYTES = 2 * Int32Array.BYTES_PER_ELEMENT
+
+/** A window to be read. */
+export interface Row {
+  readonly corpus: Corpus
+  readonly segments: readonly Segment[]
+  /** A mixture's dataset. */
+  readonly dataset?: number
+}
+
+/** How rows become a batch. */
+export interface RowRule {
+  /** T. */
+  readonly contextLength: number
+  readonly padTokenId: number
+  /** Whether the target of a document's last token is the next document's first, as under `concat`. */
+  readonly isStream: boolean
+  /** Positions start again with each segment. */
+  readonly isPacked: boolean
+}
+
+/** Bytes of a batch of so many rows: its caller reserves them before it lists the rows. */
+export function batchBytes(rows: number, contextLength: number): number {
+  return rows * contextLength * SLOT_BYTES
+}
+
+/**
+ * Reads the ids of the rows and of their targets. The reads go out together, up to {@link MOST_READS}; rows that stand side
+ * by side in their dataset are one read. Reserves what the reads hold, which is given back at the end.
+ */
+export function* readBatch(rows: readonly Row[], rule: RowRule): Steps<SegmentBatch> {
+  const { contextLength, isPacked } = rule
+  const slots = rows.length * contextLength
+  const readBytes = Int32Array.BYTES_PER_ELEMENT * Math.min(2 * slots, MOST_READS * (READ_IDS + 1))
+  yield readBytes
+  const filling = new Filling(slots)
+  const segmentsBefore = new Int32Array(rows.length + 1)
+  const underWay: Promise<void>[] = []
+  let read: Read | undefined
+  for (const [row, { corpus, segments }] of rows.entries()) {
+    let at = row * contextLength
+    for (const segment of segments) {
+      for (const piece of piecesOf(segment, corpus, at, rule.isStream)) {
+        if (read?.add(corpus, piece)) continue
+        if (read !== undefined) yield* begin(read, filling, underWay)
+        read = new Read(corpus, piece)
+      }
+      at += segment.length
+    }
+    const end = (row + 1) * contextLength
+    filling.pad(at, end, rule.padTokenId)
+    segmentsBefore[row + 1] = segmentsBefore[row]! + segments.length + (at < end ? 1 : 0)
+    yield PAUSE
+  }
+  if (read !== undefined) yield* begin(read, filling, underWay)
+  for (const reading of underWay) yield* waitFor(reading)
+  yield -readBytes
+  const { inputIds, targetIds, largestId } = filling
+  return new SegmentBatch({
+    ...{ rows: rows.map(({ segments }) => segments), contextLength, isPacked },
+    ...{ inputIds, targetIds, segmentsBefore, largestId },
+    datasetIndex: datasetsOf(rows),
+  })
+}
+
+function datasetsOf(rows: readonly Row[]): Int32Array | undefined {
+  if (rows[0]?.dataset === undefined) return undefined
+  return Int32Array.from(rows, ({ dataset = 0 }) => dataset)
+}
+
+/** Sends a read out, and waits for the oldest one where there are as many as there may be. */
+function* begin(read: Read, filling: Filling, underWay: Promise<void>[]): Steps<void> {
+  const ids = new Int32Array(read.length)
+  const wait = read.corpus.source.read(read.place, ids)
+  if (wait === undefined) {
+    filling.take(read, ids)
+    yield PAUSE
+    return
+  }
+  const reading = wait.then(() => filling.take(read, ids))
+  reading.catch(() => {}) // whoever waits for it gets the error, and nobody does after another one's
+  underWay.push(reading)
+  if (underWay.length >= MOST_READS) yield* waitFor(underWay.shift()!)
+}
+
+/** Ids that stand side by side, and the slots that they fill. */
+interface Piece {
+  /** The first id. */
+  readonly place: number
+  readonly slot: number
+  /** Slots from `slot` on that get ids from `place` on. */
+  readonly inputs: number
+  /** Slots from `slot` on that have a target, the id after theirs. */
+  readonly targets: number
+}
+
+/** A segment, cut where it is longer than a read. */
+function* piecesOf(
+  { document, start, length }: Segment,
+  { documents }: Corpus,
+  slot: number,
+  isStream: boolean,
+): Generator<Piece, void, void> {
+  const place = documents.start(document) + start
+  const end = isStream ? documents.totalTokens : documents.start(document + 1)
+  for (let done = 0; done < length; done += READ_IDS) {
+    const inputs = Math.min(READ_IDS, length - done)
+    const targets = Math.min(inputs, end - place - done - 1)
+    yield { place: place + done, slot: slot + done, inputs, targets }
+  }
+}
+
+/** One read: the ids of one piece, or of several that follow on each other. */
+class Read {
+  readonly place: number
+  readonly pieces: Piece[]
+  #end: number
+  #slots: number
+
+  constructor(
+    readonly corpus: Corpus,
+    piece: Piece,
+  ) {
+    this.place = piece.place
+    this.pieces = [piece]
+    this.#end = endOf(piece)
+    this.#slots = piece.inputs
+  }
+
+  /** Ids. */
+  get length(): number {
+    return this.#end - this.place
+  }
+
+  /** Takes a piece in that begins within these ids, or behind the last; false: it needs a read of its own. */
+  add(corpus: Corpus, piece: Piece): boolean {
+    const end = Math.max(this.#end, endOf(piece))
+    const slots = this.#slots + piece.inputs
+    const isNext = corpus === this.corpus && piece.place >= this.place && piece.place <= this.#end
+    if (!isNext || end - this.place > READ_IDS || slots > READ_IDS) return false
+    this.pieces.push(piece)
+    this.#end = end
+    this.#slots = slots
+    return true
+  }
+}
+
+/** Where the ids of a piece end, that of the last target included. */
+function endOf({ place, inputs, targets }: Piece): number {
+  return place + Math.max(inputs, targets + 1)
+}
+
+/** The ids and targets of a batch while they are read. */
+class Filling {
+  readonly inputIds: Int32Array
+  readonly targetIds: Int32Array
+  largestId = -1
+
+  constructor(slots: number) {
+    this.inputIds = largeInt32Array(slots)
+    this.targetIds = largeInt32Array(slots)
+  }
+
+  pad(from: number, to: number, padTokenId: number): void {
+    this.inputIds.fill(padTokenId, from, to)
+    this.targetIds.fill(NO_TARGET, from, to)
+  }
+
+  /** Copies what has been read to its slots. */
+  take(read: Read, ids: Int32Array): void {
+    const { inputIds, targetIds } = this
+    let largest = this.largestId
+    for (const { place, slot, inputs, targets } of read.pieces) {
+      const from = place - read.place
+      for (let i = 0; i < inputs; i++) {
+        const id = ids[from + i]!
+        inputIds[slot + i] = id
+        if (id > largest) largest = id
+      }
+      for (let i = 0; i < targets; i++) targetIds[slot + i] = ids[from + 1 + i]!
+      if (targets < inputs) targetIds[slot + targets] = NO_TARGET
+    }
+    this.largestId = largest
+  }
+}

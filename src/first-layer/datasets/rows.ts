@@ -1,0 +1,132 @@
+import { InletError } from '../errors.js'
+import { PAUSE, type Steps } from '../steps.js'
+import type { DocumentBounds } from '../windows/document-bounds.js'
+import type { TokenSource } from './corpus.js'
+import type { WindowOrder } from './orders.js'
+import { batchBytes, type Row, type RowRule, readBatch } from './read-batch.js'
+import { type BatchRange, batchesOf, type DatasetRecipe } from './recipe.js'
+import type { SegmentBatch } from './segment-batch.js'
+import type { SegmentedWindows } from './segments.js'
+
+/** Slots of one answer: as many int32 as one block of memory holds. */
+const MAX_SLOTS = 2 ** 30
+/** Places of an order between two pauses. */
+const STEP_PLACES = 512
+/** Bytes of a segment while its batch is there. */
+const SEGMENT_BYTES = 64
+/** Segments that are reserved at once. */
+const RESERVED_SEGMENTS = 1024
+
+/** A run of places of an order. */
+interface Places {
+  readonly begin: number
+  /** Behind the last place. */
+  readonly end: number
+}
+
+/**
+ * The places that a rank gets in a range of batches, batch by batch: none where a short last batch leaves the rank
+ * nothing.
+ *
+ * @param length places of the order
+ * @param numBatches batches that there are
+ */
+export function rankPlaces(
+  recipe: DatasetRecipe,
+  { rank, batchIndex, numBatches: asked = 1 }: BatchRange,
+  length: number,
+  numBatches: number,
+): Places[] {
+  const { batchSize, worldSize = 1, sharding } = recipe
+  const isGlobal = sharding !== 'distributed_sampler'
+  const rows = isGlobal ? batchSize / worldSize : batchSize
+  const from = isGlobal ? rank * rows : 0
+  const places: Places[] = []
+  for (let batch = batchIndex; batch < Math.min(numBatches, batchIndex + asked); batch++) {
+    const begin = Math.min(length, batch * batchSize + from)
+    places.push({ begin, end: Math.min(length, begin + rows) })
+  }
+  return places
+}
+
+/**
+ * The windows that a rank gets in a range of batches, in the order of rows.
+ *
+ * @throws InletError `batch_out_of_range`
+ */
+export function* batchWindows(
+  order: WindowOrder,
+  recipe: DatasetRecipe,
+  count: number,
+  range: BatchRange,
+): Steps<number[]> {
+  const numBatches = batchesOf(count, recipe)
+  if (range.batchIndex >= numBatches) {
+    const message = `The batch must be below the number of batches, ${numBatches}. Given: ${range.batchIndex}`
+    throw new InletError('batch_out_of_range', message, 'batch_index')
+  }
+  const windows: number[] = []
+  yield* eachPlace(rankPlaces(recipe, range, order.length, numBatches), recipe.contextLength, (place) => {
+    windows.push(order.at(place))
+  })
+  return windows
+}
+
+/**
+ * Calls `take` with each place, in turns, after the memory of a batch of so many rows is reserved.
+ *
+ * @throws InletError `unsupported_combination` for more slots than an answer can have
+ */
+export function* eachPlace(
+  places: readonly Places[],
+  contextLength: number,
+  take: (place: number) => void,
+): Steps<void> {
+  const rows = places.reduce((sum, { begin, end }) => sum + end - begin, 0)
+  if (rows * contextLength > MAX_SLOTS) {
+    const message = `\`batch_size\` must be such that an answer has at most ${MAX_SLOTS} slots. Given: ${rows} windows of ${contextLength}`
+    throw new InletError('unsupported_combination', message, 'batch_size')
+  }
+  yield batchBytes(rows, contextLength)
+  for (const { begin, end } of places) {
+    for (let place = begin; place < end; place++) {
+      take(place)
+      if (place % STEP_PLACES === STEP_PLACES - 1) yield PAUSE
+    }
+  }
+}
+
+/** Reads the rows of these windows. */
+export function* readWindows(
+  source: TokenSource,
+  documents: DocumentBounds,
+  windows: SegmentedWindows,
+  recipe: DatasetRecipe,
+  chosen: readonly number[],
+): Steps<SegmentBatch> {
+  const corpus = { source, documents }
+  const rows = yield* rowsOf(chosen, (window) => ({ corpus, segments: windows.segments(window) }))
+  return yield* readBatch(rows, rowRule(recipe))
+}
+
+/** Lists the rows in turns; reserves the memory of their segments where they are many. */
+export function* rowsOf<Place>(places: readonly Place[], rowAt: (place: Place) => Row): Steps<Row[]> {
+  const rows: Row[] = []
+  let segments = 0
+  for (const place of places) {
+    const row = rowAt(place)
+    rows.push(row)
+    segments += row.segments.length
+    if (segments >= RESERVED_SEGMENTS) {
+      yield segments * SEGMENT_BYTES
+      segments = 0
+      yield PAUSE
+    }
+  }
+  return rows
+}
+
+/** How a recipe's rows become a batch. */
+export function rowRule({ contextLength, packing = 'none', padTokenId = 0 }: DatasetRecipe): RowRule {
+  return { contextLength, padTokenId, isStream: packing === 'concat', isPacked: packing !== 'none' }
+}

@@ -1,0 +1,125 @@
+import { readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import {
+  type DatasetFacts,
+  datasetAnswer,
+  planDatasetTensors,
+} from '../../../src/first-layer/datasets/dataset-answer.js'
+import type { DatasetRecipe } from '../../../src/first-layer/datasets/recipe.js'
+import { readWindows } from '../../../src/first-layer/datasets/rows.js'
+import type { Segment } from '../../../src/first-layer/datasets/segments.js'
+import type { LayerOptions } from '../../../src/first-layer/embedding-plan.js'
+import type { Model } from '../../../src/first-layer/embeddings/model.js'
+import { readPositionEmbedding } from '../../../src/first-layer/embeddings/positions/position-embedding.js'
+import { inputEmbeddings } from '../../../src/first-layer/input-embedding.js'
+import { run } from '../../../src/first-layer/steps.js'
+import { type FloatDtype, ITEM_BYTES } from '../../../src/first-layer/tensors/named-tensor.js'
+import { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
+import { Documents } from '../../../src/first-layer/windows/documents.js'
+import { type Corpus, corpusFrom, windowsOf } from './corpora.js'
+import { bytesOf, folderModel, seedModel } from './models.js'
+
+const FOLDERS = fileURLToPath(new URL('../../goldens/models/', import.meta.url))
+const SEVERAL = { single: false }
+const options = (dtype: FloatDtype, given: Partial<LayerOptions> = {}): LayerOptions => ({
+  ...{ dtype, ids_dtype: 'int32', position_offset: 0, outputs: ['input_embeddings'] },
+  ...given,
+})
+
+/** Documents of 1 … 40 ids, pads' ids among them. */
+function corpusBelow(vocabSize: number): Corpus {
+  return corpusFrom(
+    Array.from({ length: 30 }, (_, d) =>
+      Array.from({ length: 1 + ((d * 17) % 40) }, (_, t) => (d * 31 + t * t * 7) % vocabSize),
+    ),
+  )
+}
+
+/** The input embeddings of all windows under a recipe, and those of each of their segments as a document alone. */
+function bothWays(model: Model, corpus: Corpus, recipe: DatasetRecipe, asked: LayerOptions) {
+  const windows = windowsOf(corpus.documents, recipe)
+  const all = Array.from({ length: windows.count }, (_, w) => w)
+  const facts: DatasetFacts = { recipe, longestDocument: corpus.documents.longest, isMixture: false }
+  const request = planDatasetTensors(asked, facts, SEVERAL, model)
+  const batch = run(readWindows(corpus.source, corpus.documents, windows, recipe, all))
+  const packed = bytesOf(datasetAnswer(batch, request, model).tensors[0]!)
+  const rowBytes = model.spec.hiddenSize * ITEM_BYTES[asked.dtype]
+  const alone = ({ document, start, length }: Segment) => {
+    const ids = new Int32Array(length)
+    corpus.source.read(corpus.documents.start(document) + start, ids)
+    const layer = { ...request.layer!, shuffle: false, epoch: 0, dropLast: false, single: false }
+    const one = Documents.of(TokenBuffer.of([...ids]))
+    const answer = run(inputEmbeddings(model, one, { ...layer, outputs: ['input_embeddings'] }))
+    return bytesOf(answer.tensors[0]!)
+  }
+  return all.flatMap((w) => {
+    let at = w * recipe.contextLength
+    return windows.segments(w).map((segment) => {
+      const from = at * rowBytes
+      at += segment.length
+      return { packed: packed.subarray(from, at * rowBytes), alone: alone(segment) }
+    })
+  })
+}
+
+function expectEqual(segments: ReturnType<typeof bothWays>): void {
+  expect(segments.length).toBeGreaterThan(20)
+  const different = segments.findIndex(({ packed, alone }) => !packed.equals(alone))
+  expect(different).toBe(-1)
+}
+
+const PACKINGS = ['concat', 'best_fit'] as const
+const recipeOf = (packing: (typeof PACKINGS)[number], contextLength: number): DatasetRecipe => ({
+  ...{ packing, contextLength, tail: 'pad', padTokenId: 1, batchSize: 4 },
+})
+
+describe.each(PACKINGS)(
+  'rows of windows under %s are those of each document alone, to the bit',
+  (packing) => {
+    test.each(readdirSync(FOLDERS))('%s', async (name) => {
+      const model = await folderModel(`${FOLDERS}${name}`)
+      const corpus = corpusBelow(model.spec.vocabSize)
+      for (const dtype of ['float32', model.spec.dtype, 'bfloat16'] as const)
+        expectEqual(bothWays(model, corpus, recipeOf(packing, 24), options(dtype)))
+    })
+
+    test.each([
+      'none',
+      'learned_absolute',
+      'sinusoidal',
+      { type: 'sinusoidal', variant: 'tensor2tensor', precision: 'float32' },
+      'rope',
+      't5',
+    ])('scheme %j', async (scheme) => {
+      const model = await seedModel()
+      const corpus = corpusBelow(model.spec.vocabSize)
+      for (const architecture of ['gpt2', 'bert', 'transformer']) {
+        const given = { architecture, position_embedding: readPositionEmbedding(scheme), position_offset: 5 }
+        for (const dtype of ['float32', 'float16'] as const)
+          expectEqual(bothWays(model, corpus, recipeOf(packing, 64), options(dtype, given)))
+      }
+    })
+
+    test('computed rows of windows too large to be kept', async () => {
+      const model = await seedModel({ embedding_dim: 2048 })
+      const corpus = corpusFrom(
+        [...Array(40)]
+          .map((_, d) => Array.from({ length: 60 + d }, (_, t) => t + d))
+          .concat([Array.from({ length: 2100 }, (_, t) => t)]),
+      )
+      const given = { position_embedding: readPositionEmbedding('sinusoidal') }
+      expectEqual(bothWays(model, corpus, recipeOf(packing, 2100), options('float32', given)).slice(0, 30))
+    })
+  },
+)
+
+test('windows longer than the model has positions hold documents that are not', async () => {
+  const model = await seedModel({ max_position_embeddings: 40 })
+  const corpus = corpusBelow(model.spec.vocabSize)
+  expectEqual(bothWays(model, corpus, recipeOf('best_fit', 200), options('float32')))
+  const long = corpusFrom([Array.from({ length: 41 }, (_, t) => t)])
+  expect(() => bothWays(model, long, recipeOf('best_fit', 200), options('float32'))).toThrow(
+    '`position_offset` + `context_length` must be at most `max_position_embeddings` 40. Given: 0 + 41 = 41',
+  )
+})

@@ -26,17 +26,18 @@ const FUNCTIONS = new Map([
 
 /**
  * Every change of one place in a file: an operator, a condition, a number, a truth value, `Math.min`, a statement that
- * is left out. A module's own numbers (`const SLICE_BYTES = 1 << 16`) stay. `{ file, line, before, after, text }`, `text` being the whole file.
+ * is left out. A module's own numbers (`const SLICE_BYTES = 1 << 16`) stay. `{ file, line, column, before, after, text }`, `text` being the whole file.
  */
 export function mutantsOf(file, source) {
   const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true)
   const mutants = []
   const change = (node, after) => {
     const [start, end] = [node.getStart(tree), node.getEnd()]
-    const { line } = tree.getLineAndCharacterOfPosition(start)
+    const { line, character } = tree.getLineAndCharacterOfPosition(start)
     const before = source.slice(start, end)
     const text = source.slice(0, start) + after + source.slice(end)
-    mutants.push({ file, line: line + 1, before: short(before), after: short(after), text })
+    const place = { file, line: line + 1, column: character + 1 }
+    mutants.push({ ...place, before: short(before), after: short(after), text })
   }
   const visit = (node) => {
     if (isType(node) || isTuned(node)) return

@@ -12,8 +12,8 @@ const ENTRIES = [
   'src/cli/main.ts',
   'src/cli/demo.ts',
 ]
-/** Runs for minutes, or says nothing of the code's behaviour. */
-const LEFT_OUT = /^test\/(heavy|attacks|clients|bench|docs|docker)\//
+/** Runs for minutes, or by another configuration, or says nothing of the code's behaviour. */
+const LEFT_OUT = /^test\/(heavy|browser|attacks|clients|bench|docs|docker)\//
 
 /**
  * The tests of a source file, from the one most likely to notice a change to the least:

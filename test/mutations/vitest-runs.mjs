@@ -22,7 +22,7 @@ export class VitestRuns {
     this.#child ??= await this.#start()
     const child = this.#child
     const over = new AbortController()
-    const timer = setTimeout(() => over.abort(), limitMs)
+    const timer = setTimeout(() => over.abort(), Math.round(limitMs))
     const ended = () => over.abort()
     child.once('exit', ended)
     child.send({ changed, tests, bail }, () => {}) // one that cannot be sent to has ended

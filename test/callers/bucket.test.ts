@@ -31,6 +31,15 @@ test('units charged beyond the quota are a debt that comes back at the same rate
   expect(wait(bytes, now + 4n * SECOND)).toBe(0)
 })
 
+test('a charge of one unit counts, and one of none does not', () => {
+  const tokens = bucket(10, 5)
+  const now = 5n * SECOND
+  charge(tokens, 0, now)
+  expect(tokens.words[0]).toBe(0n)
+  charge(tokens, 1, now)
+  expect(state(tokens, now)).toEqual({ units: 9, seconds: 0.5 })
+})
+
 test('no charge, however large, leaves the word', () => {
   const slow = bucket(1, 1000)
   const now = 5n * SECOND

@@ -16,6 +16,7 @@ describe('what the reference takes', () => {
   test.each([
     ['nothing', '{}', []],
     ['leading blanks, and blanks at the end', ' \n{}  ', []],
+    ['empty texts, and one of a quote', '{"__metadata__":{"":"","a":"\\""}}', []],
     ['metadata that is null', '{"__metadata__":null}', []],
     ['tensors in any order of their names', JSON.stringify({ b: tensor(4, 8), a: tensor(0, 4) }), ['a', 'b']],
     ['no elements', JSON.stringify({ a: tensor(0, 0, [0, 5]), b: tensor(0, 2) }), ['a', 'b']],
@@ -77,6 +78,16 @@ describe('what the reference refuses', () => {
     [
       'a name that stands twice, beside escaped quotes',
       '{"__metadata__":{"a":"\\"x\\\\"},"b":{},"b":{}}',
+      /"b" stands twice/,
+    ],
+    [
+      'a name that stands twice, behind empty texts',
+      '{"__metadata__":{"":"","a":""},"b":{},"b":{}}',
+      /"b" stands twice/,
+    ],
+    [
+      'a name that stands twice, behind a text that ends with a quote',
+      '{"__metadata__":{"a":"\\""},"b":{},"b":{}}',
       /"b" stands twice/,
     ],
     ['a number at the end of a list', '{"a":{"shape":[1,2,-3]}}', /whole and not negative\. Given: -3$/],

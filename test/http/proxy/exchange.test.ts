@@ -74,6 +74,23 @@ test('a kept connection that the upstream closes costs no request', async () => 
   expect(proxied.upstream.received[1]!.body).toBe(proxied.upstream.received[0]!.body)
 })
 
+test('a request that meets two closed connections, one after the other, is 502', async () => {
+  const { upstream } = proxied
+  const held: (() => void)[] = []
+  upstream.answer = (_, response) => {
+    held.push(() => response.end('{}'))
+    if (held.length === 2) for (const end of held) end()
+  }
+  const both = [proxied.post(COMPLETIONS, BODY), proxied.post(COMPLETIONS, BODY)]
+  for (const answer of both) await (await answer).text()
+  for (const connection of upstream.connections) {
+    connection.removeAllListeners('data').on('data', () => connection.destroy())
+  }
+  const answer = await proxied.post(COMPLETIONS, BODY)
+  expect([answer.status, await codeOf(answer)]).toEqual([502, 'upstream_failed'])
+  expect(upstream.connections.length).toBe(2)
+})
+
 describe('a caller that goes away', () => {
   test('ends the upstream’s work before its answer', async () => {
     let closed = false
@@ -136,6 +153,7 @@ describe('an upstream that fails', () => {
     const answer = await proxied.post(COMPLETIONS, BODY)
     expect([answer.status, await codeOf(answer)]).toEqual([502, 'upstream_failed'])
     expect(await figure(`inlet_upstream_requests_total{route="${COMPLETIONS}",status="none"}`)).toBe(1)
+    expect(proxied.upstream.received.length).toBe(1) // it may have begun to work on it
   })
 
   test('in the middle of its answer ends the caller’s connection', async () => {

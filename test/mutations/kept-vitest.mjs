@@ -18,6 +18,8 @@ const vitest = await createVitest('test', {
   reporters: [{}],
   maxWorkers: Number(process.env.WORKERS),
   sequence: { sequencer: AsGiven },
+  // Note-functions.mjs writes what each test calls, where it is asked to.
+  setupFiles: process.env.CALLED === undefined ? [] : [join(import.meta.dirname, 'note-functions.mjs')],
 })
 await vitest.standalone()
 const specifications = await vitest.globTestSpecifications()

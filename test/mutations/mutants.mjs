@@ -26,7 +26,8 @@ const FUNCTIONS = new Map([
 
 /**
  * Every change of one place in a file: an operator, a condition, a number, a truth value, `Math.min`, a statement that
- * is left out. A module's own numbers (`const SLICE_BYTES = 1 << 16`) stay. `{ file, line, column, before, after, text }`, `text` being the whole file.
+ * is left out. A module's own numbers (`const SLICE_BYTES = 1 << 16`) stay. `{ file, line, column, within, before, after, text }`: `within` is the
+ * function's name, `text` the whole file.
  */
 export function mutantsOf(file, source) {
   const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true)
@@ -36,7 +37,7 @@ export function mutantsOf(file, source) {
     const { line, character } = tree.getLineAndCharacterOfPosition(start)
     const before = source.slice(start, end)
     const text = source.slice(0, start) + after + source.slice(end)
-    const place = { file, line: line + 1, column: character + 1 }
+    const place = { file, line: line + 1, column: character + 1, within: functionAround(node) }
     mutants.push({ ...place, before: short(before), after: short(after), text })
   }
   const visit = (node) => {
@@ -60,6 +61,20 @@ export function mutantsOf(file, source) {
   }
   visit(tree)
   return mutants
+}
+
+/** The name of the function or method around a place, as V8 has it; '' where a module's own statements are around it. */
+function functionAround(node) {
+  for (let each = node; !ts.isSourceFile(each); each = each.parent) {
+    const { parent } = each
+    if (ts.isPropertyDeclaration(each)) return '<instance_members_initializer>'
+    if (ts.isConstructorDeclaration(each)) return parent.name?.text ?? ''
+    if (!ts.isFunctionLike(each)) continue
+    if (each.name !== undefined) return each.name.text
+    if (ts.isVariableDeclaration(parent) && ts.isSourceFile(parent.parent.parent.parent))
+      return parent.name.text
+  }
+  return ''
 }
 
 /** What does not run: types, imports, names of properties. */

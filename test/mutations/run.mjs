@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { drawing } from '../attacks/harness/random.mjs'
 import { flagsOf } from '../attacks/harness/script.mjs'
+import { calledFunctions } from './called-functions.mjs'
 import { bundle, copyOf } from './checkout.mjs'
 import { mutantsOf } from './mutants.mjs'
+import { report, shown } from './report.mjs'
 import { testFinder } from './tests-of.mjs'
 import { VitestRuns } from './vitest-runs.mjs'
 
@@ -39,6 +41,13 @@ const UNKNOWN_MS = 3000
 
 const folder = copyOf(root)
 const { testsOf, usesBuild } = testFinder(folder)
+const everyTest = [...new Set(candidates().map(({ file }) => file))].flatMap(testsOf)
+const calls = await calledFunctions(
+  folder,
+  [...new Set(everyTest)].filter((test) => !usesBuild(test)).sort(),
+  join(root, 'build/called.json'),
+  flags.workers,
+)
 const runs = new VitestRuns(folder, flags.workers)
 process.prependListener('exit', () => runs.end()) // before its folder goes
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130))
@@ -62,7 +71,7 @@ for (const mutant of chosen) {
   const seconds = ((performance.now() - began) / 1000).toFixed(1).padStart(5)
   console.log(`${outcome.padEnd(8)} ${seconds} s  ${shown(mutant)}`)
 }
-process.exit(report() >= flags.least ? 0 : 1)
+process.exit(report(tried) >= flags.least ? 0 : 1)
 
 function candidates() {
   const files = execFileSync('git', ['ls-files', 'src'], { cwd: folder, encoding: 'utf8' }).split('\n')
@@ -97,7 +106,7 @@ function sample(all, count) {
 }
 
 /** `killed` by a test, `hung`, or `survived`. */
-async function outcomeOf({ file, text }) {
+async function outcomeOf({ file, within, text }) {
   const path = join(folder, file)
   const before = readFileSync(path, 'utf8')
   let isBuilt = false
@@ -107,7 +116,7 @@ async function outcomeOf({ file, text }) {
     isBuilt = false
   }
   try {
-    for (const batch of batches(file)) {
+    for (const batch of batches(file, within)) {
       for (let tests = batch; tests.length > 0; tests = batch.filter((test) => !unsound.has(test))) {
         write(path, text)
         if (tests.some(usesBuild) && !isBuilt) {
@@ -174,47 +183,15 @@ function limitOf(tests) {
   return PATIENCE_MS + 6 * tests.reduce((sum, test) => sum + (usual.get(test) ?? UNKNOWN_MS), 0)
 }
 
-/** The tests of a file, the nearest first: most mutations need no more than those of the first batch. */
-function batches(file) {
+/** The tests that call a function, the nearest to its file first: most mutations need no more than those of the first batch. */
+function batches(file, within) {
   const tests = testsOf(file).filter((test) => !unsound.has(test))
-  const sources = tests.filter((test) => !usesBuild(test)).slice(0, flags.tests)
+  const ofSources = tests.filter((test) => !usesBuild(test))
+  const calling = ofSources.filter((test) => calls(test, file, within) !== false)
+  const sources = (calling.length > 0 ? calling : ofSources).slice(0, flags.tests)
   return [
     sources.slice(0, flags.first),
     tests.filter(usesBuild).slice(0, flags.built),
     sources.slice(flags.first),
   ]
-}
-
-/** Prints the share that was noticed in each room, and the survivors. @returns the share of all, in percent */
-function report() {
-  const percent = (mutants) => {
-    const noticed = mutants.filter(({ outcome }) => outcome !== 'survived').length
-    console.log(`${noticed} of ${mutants.length} noticed: ${((100 * noticed) / mutants.length).toFixed(1)} %`)
-    return (100 * noticed) / mutants.length
-  }
-  const byRoom = grouped(tried)
-  for (const [name, mutants] of byRoom) {
-    process.stdout.write(`${name.padEnd(24)} `)
-    percent(mutants)
-  }
-  process.stdout.write('all                      ')
-  const share = percent(tried)
-  for (const mutant of tried) if (mutant.outcome === 'survived') console.log(`  ${shown(mutant)}`)
-  return share
-}
-
-/** `http`, `first-layer/tokens`: as --rooms names it, but for the room that holds others. */
-function room({ file }) {
-  const [, name, inner, ...rest] = file.split('/')
-  return name === 'first-layer' && rest.length > 0 ? `${name}/${inner}` : name
-}
-
-function grouped(mutants) {
-  const rooms = new Map()
-  for (const mutant of mutants) rooms.set(room(mutant), [...(rooms.get(room(mutant)) ?? []), mutant])
-  return rooms
-}
-
-function shown({ file, line, column, before, after }) {
-  return `${file}:${line}:${column} ${before} → ${after}`
 }

@@ -8,10 +8,13 @@ const CHILD = fileURLToPath(new URL('./kept-vitest.mjs', import.meta.url))
 export class VitestRuns {
   #child
 
-  /** @param root the checkout whose tests run */
-  constructor(root, workers) {
+  /**
+   * @param root the checkout whose tests run
+   * @param variables of the tests' environment
+   */
+  constructor(root, workers, variables = {}) {
     this.root = root
-    this.workers = workers
+    this.variables = { ...variables, WORKERS: String(workers) }
   }
 
   /**
@@ -45,7 +48,7 @@ export class VitestRuns {
   }
 
   async #start() {
-    const env = { ...process.env, WORKERS: String(this.workers) }
+    const env = { ...process.env, ...this.variables }
     const child = fork(CHILD, { cwd: this.root, env, detached: true, stdio: 'ignore' })
     await once(child, 'message')
     return child

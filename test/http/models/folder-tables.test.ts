@@ -33,3 +33,20 @@ test.each([
   const again = await call('GET', `${name}/tables`)
   expect(again.rawPayload.equals(read.rawPayload)).toBe(true)
 })
+
+test.each([
+  ['GET', '/v1/models/llama-bf16/position-embeddings?context_length=2&position_embedding=learned_absolute'],
+  ['HEAD', '/v1/models/llama-bf16/position-embeddings?context_length=2&position_embedding=learned_absolute'],
+  ['POST', '/v1/input-embeddings?model=llama-bf16&context_length=2&position_embedding=learned_absolute'],
+] as const)(
+  '%s with a scheme whose rows the folder lacks is refused before an answer begins',
+  async (method, url) => {
+    const text = { headers: { ...AUTHORIZATION, 'content-type': 'text/plain' }, payload: 'a b c' }
+    const answer = await service.app.inject({ method, url, ...(method === 'POST' ? text : {}) })
+    expect(answer.statusCode).toBe(422)
+    if (method === 'HEAD') return
+    const { code, param, message } = answer.json().error
+    expect([code, param]).toEqual(['unsupported_combination', 'position_embedding'])
+    expect(message).toContain('wpe.weight')
+  },
+)

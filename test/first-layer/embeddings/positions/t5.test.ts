@@ -37,6 +37,13 @@ describe('t5', () => {
     }
   }
 
+  it('has no bucket behind the last one, where the logarithms’ quotient rounds up to 1', () => {
+    for (const bidirectional of [true, false]) {
+      const bucketOf = t5Bucket({ num_buckets: 32, max_distance: 2 ** 30, bidirectional })
+      expect(bucketOf(1 - 2 ** 30)).toBe(bidirectional ? 15 : 31)
+    }
+  })
+
   it('puts every distance from max_distance on into the last bucket', () => {
     for (const max_distance of [9, 20, 128, 1000, 2_147_483_647]) {
       const bucketOf = t5Bucket({ num_buckets: 32, max_distance, bidirectional: true })

@@ -22,7 +22,8 @@ export const FUNCTIONS: Readonly<Record<string, NamedFunction>> = {
     name: 'tokenize',
     gives: 'tensors',
     about:
-      'Gives `input_ids` [n] and `token_starts` [n + 1], or `token_ranges` [n, 2], in bytes of the text; with `count_only` the counts alone',
+      'Gives `input_ids` [n] and `token_starts` [n + 1], or `token_ranges` [n, 2], in bytes of the text; for a list of d texts ' +
+      '`token_ranges` and `document_starts` [d + 1]; with `count_only` the counts alone, and `document_starts`',
   },
   'post /v1/detokenize': { name: 'detokenize', gives: 'json' },
   'post /v1/embeddings': { name: 'embeddings', gives: 'vectors' },

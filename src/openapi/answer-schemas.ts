@@ -14,6 +14,7 @@ import {
   routesAnswer,
   tokenAnswer,
   tokenizeAnswer,
+  tokenizedDocument,
 } from '../wire/schemas/answers.js'
 import { type Json, type JsonObject, ref } from './json.js'
 import { outputSchema } from './json-schema.js'
@@ -95,6 +96,7 @@ function partSchemas(): Readonly<Record<string, JsonObject>> {
   const embedding = embeddingsAnswer.shape.data.element
   const schemas = {
     Token: tokenAnswer,
+    TokenizedDocument: tokenizedDocument,
     Embedding: embedding,
     EmbeddingsUsage: embeddingsAnswer.shape.usage,
     Neighbor: neighborsAnswer.shape.neighbors.element.element,

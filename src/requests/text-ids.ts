@@ -2,13 +2,17 @@ import type { GrowingIds } from '../first-layer/tokens/growing-ids.js'
 import type { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
 import { TextWriter, tokenizeBytes, tokenizeText } from '../first-layer/tokens/tokenize.js'
 import type { StreamOptions, Tokenizer } from '../first-layer/tokens/tokenizer.js'
+import { Offsets } from '../first-layer/windows/offsets.js'
 import type { Claim } from '../load/claim.js'
 import { drive } from '../load/drive.js'
 import { Pace } from '../turn.js'
 import type { TextPieces } from '../wire/given.js'
+import type { TextsUtf8 } from '../wire/token-items.js'
 
 /** A text of at most so many bytes becomes a string: a short text is tokenized faster as one. */
 const SHORT = 16_384
+/** Memory that a text takes beside its UTF-8. */
+const TEXT_BYTES = 8
 
 /** The ids of a text. @param into as in `tokenizeText` */
 export function textIds(
@@ -37,17 +41,26 @@ export async function idsOfChunks(
   return drive(claim, writer.end())
 }
 
-/** A text as UTF-8, in one piece; its memory is reserved. */
-export async function textUtf8(text: TextPieces, claim: Claim): Promise<Buffer> {
-  const wait = claim.take(text.length)
-  if (wait !== undefined) await wait
+/** Texts as UTF-8, one after the other in one piece; its memory is reserved. */
+export async function textsUtf8(texts: Iterable<TextPieces>, claim: Claim): Promise<TextsUtf8> {
   const pace = new Pace(claim)
-  const utf8 = Buffer.allocUnsafeSlow(text.length)
-  let length = 0
-  for (const piece of text.pieces()) {
+  const starts = new Offsets()
+  let most = 0
+  for (const text of texts) {
     if (pace.isOver) await pace.nextTurn()
-    utf8.set(piece, length)
-    length += piece.length
+    most += text.length + TEXT_BYTES
   }
-  return utf8.subarray(0, length)
+  const wait = claim.take(most)
+  if (wait !== undefined) await wait
+  const utf8 = Buffer.allocUnsafeSlow(most)
+  let length = 0
+  for (const text of texts) {
+    starts.push(length)
+    for (const piece of text.length <= SHORT ? [Buffer.from(text.toString())] : text.pieces()) {
+      if (pace.isOver) await pace.nextTurn()
+      utf8.set(piece, length)
+      length += piece.length
+    }
+  }
+  return { bytes: utf8.subarray(0, length), starts }
 }

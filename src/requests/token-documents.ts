@@ -1,18 +1,13 @@
 import { InletError } from '../errors.js'
 import type { Model } from '../first-layer/embeddings/model.js'
 import { type AskedTokens, streamOptions } from '../first-layer/tokens/allowed-special.js'
-import { GrowingIds } from '../first-layer/tokens/growing-ids.js'
 import type { StreamOptions } from '../first-layer/tokens/tokenizer.js'
 import { Documents } from '../first-layer/windows/documents.js'
 import { type Claim, UNBOUNDED } from '../load/claim.js'
-import { Reservation } from '../load/reservation.js'
-import { Pace } from '../turn.js'
 import type { DocumentMaker, Given, GivenIds, GivenTexts, TextPieces } from '../wire/given.js'
 import { idsBelow, placeOfAtLeast } from './ids-below.js'
+import { listDocuments } from './list-documents.js'
 import { idsOfChunks, textIds } from './text-ids.js'
-
-/** Bytes of memory that a document takes beside its ids. */
-const DOCUMENT_BYTES = 8
 
 const NO_TEXT: StreamOptions = { allowedSpecial: new Set() }
 
@@ -56,9 +51,16 @@ class TokenDocuments implements DocumentMaker<Promise<Documents>> {
 
   async ofTexts(texts: GivenTexts): Promise<Documents> {
     const { fields: { texts: field } = FIELDS } = this.settings
-    if (texts.isList) return this.#checked(await this.#ofList(texts), (d) => `${field}.${d}`)
-    const [text] = texts
-    return this.#checked(Documents.of(await this.#idsOf(text!)), () => field)
+    const { model, options, claim } = this
+    const { tokenizer } = model.spec
+    const { prepared: prepare } = this.settings
+    const prepared = prepare === undefined ? texts : mapped(texts, prepare)
+    if (texts.isList) {
+      const documents = await listDocuments(Documents, tokenizer, prepared, options, claim, field)
+      return this.#checked(documents, (d) => `${field}.${d}`)
+    }
+    const [text] = prepared
+    return this.#checked(Documents.of(await textIds(tokenizer, text!, options, claim)), () => field)
   }
 
   async ofChunks(chunks: AsyncIterable<Uint8Array>): Promise<Documents> {
@@ -70,30 +72,6 @@ class TokenDocuments implements DocumentMaker<Promise<Documents>> {
   ofIds(ids: GivenIds): Promise<Documents> {
     const { fields = FIELDS } = this.settings
     return idsBelow(ids, this.model.spec.vocabSize, '`vocab_size`', fields.ids, this.claim)
-  }
-
-  /** All texts' ids in one list. */
-  async #ofList(texts: Iterable<TextPieces>): Promise<Documents> {
-    const { claim } = this
-    const growing = new GrowingIds()
-    const room = new Reservation(claim)
-    const pace = new Pace(claim)
-    const documents = new Documents(growing.ids)
-    for (const text of texts) {
-      if (pace.isOver) await pace.nextTurn()
-      const wait = room.reach(DOCUMENT_BYTES * (documents.count + 1))
-      if (wait !== undefined) await wait
-      await this.#idsOf(text, growing)
-      documents.endDocument()
-    }
-    claim.give(growing.settle())
-    room.settle(DOCUMENT_BYTES * documents.count)
-    return documents
-  }
-
-  #idsOf(text: TextPieces, into?: GrowingIds) {
-    const prepared = this.settings.prepared?.(text) ?? text
-    return textIds(this.model.spec.tokenizer, prepared, this.options, this.claim, into)
   }
 
   /** Refuses a token without a row: the table may be smaller than the vocabulary. @param path of a document's text */
@@ -111,4 +89,8 @@ class TokenDocuments implements DocumentMaker<Promise<Documents>> {
     const message = `\`${param}\` must give ids below \`vocab_size\` ${vocabSize}. ${token}`
     throw new InletError('token_out_of_range', message, param)
   }
+}
+
+function* mapped(texts: Iterable<TextPieces>, prepare: (text: TextPieces) => TextPieces) {
+  for (const text of texts) yield prepare(text)
 }

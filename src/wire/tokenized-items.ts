@@ -1,10 +1,12 @@
 import type { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
 import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
 import type { Vocabulary } from '../first-layer/tokens/vocabulary.js'
+import type { TextDocuments } from '../first-layer/windows/text-documents.js'
 import { Pace, type StopSignal } from '../turn.js'
 import type { EncodedAnswer } from './formats/format.js'
 import { MAX_ENTRY_TOKEN_BYTES } from './token-entries.js'
-import { tokenItems } from './token-items.js'
+import { type TextsUtf8, tokenItems } from './token-items.js'
+import { answerEnd } from './tokenized-list.js'
 
 const withShortTokens = new WeakMap<Vocabulary, boolean>()
 
@@ -30,31 +32,38 @@ function longestToken({ offsets }: Vocabulary): number {
  * first time only to learn its size.
  *
  * @param limit bytes of the longest answer
- * @param utf8 the text, needed where the ids come with ranges
+ * @param utf8 the texts, needed where the ids come with ranges
+ * @param list as in `tokenizedJson`
  * @returns undefined where the answer would be longer; it is not made any further then
  */
 export async function tokenizedItems(
   tokenizer: Tokenizer,
   ids: TokenBuffer,
   limit: number,
-  utf8?: Buffer,
+  utf8?: TextsUtf8,
   signal?: StopSignal,
+  list?: TextDocuments,
 ): Promise<EncodedAnswer | undefined> {
   const pace = new Pace(signal)
   let size = 0
-  for (const part of parts(tokenizer, ids, utf8)) {
+  for (const part of parts(tokenizer, ids, utf8, list)) {
     if (pace.isOver) await pace.nextTurn()
     size += Buffer.byteLength(part)
     if (size > limit) return undefined
   }
-  return { size, exact: true, headers: {}, body: blocks(parts(tokenizer, ids, utf8)) }
+  return { size, exact: true, headers: {}, body: blocks(parts(tokenizer, ids, utf8, list)) }
 }
 
 async function* blocks(texts: Iterable<string>): AsyncGenerator<Uint8Array, void, void> {
   for (const text of texts) yield Buffer.from(text)
 }
 
-function* parts(tokenizer: Tokenizer, ids: TokenBuffer, utf8?: Buffer): Generator<string, void, void> {
+function* parts(
+  tokenizer: Tokenizer,
+  ids: TokenBuffer,
+  utf8?: TextsUtf8,
+  list?: TextDocuments,
+): Generator<string, void, void> {
   yield '{"input_ids":['
   let separator = ''
   for (const block of ids.blocks()) {
@@ -65,9 +74,10 @@ function* parts(tokenizer: Tokenizer, ids: TokenBuffer, utf8?: Buffer): Generato
   }
   yield `],"num_tokens":${ids.length},"num_characters":${ids.characters},"tokens":[`
   let held: string | undefined
-  for (const items of tokenItems(tokenizer, ids, utf8)) {
+  for (const items of tokenItems(tokenizer, ids, utf8, list)) {
     if (held !== undefined) yield held
     held = items
   }
-  yield `${held?.slice(0, -1) ?? ''}]}`
+  yield `${held?.slice(0, -1) ?? ''}]`
+  yield* answerEnd(list)
 }

@@ -1,9 +1,11 @@
 import type { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
 import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
+import type { TextDocuments } from '../first-layer/windows/text-documents.js'
 import { Pace, type StopSignal } from '../turn.js'
 import { BlockPool } from './block-pool.js'
 import type { EncodedAnswer } from './formats/format.js'
 import { TOKEN_SLICE, type TokenJson, tokenJson } from './token-json.js'
+import { answerEnd, answerEndBytes } from './tokenized-list.js'
 
 const BLOCK_BYTES = 1 << 16
 /** Most bytes of a slice of ids, a comma behind each. */
@@ -14,11 +16,17 @@ const pool = new BlockPool(BLOCK_BYTES, 16)
 const COMMA = 0x2c
 const CLOSE = 0x5d
 
-/** The text around the list of ids and the list of tokens. */
+/** The text in front of the list of ids, and in front of the list of tokens. */
 interface Frame {
   readonly before: string
   readonly between: string
-  readonly after: string
+}
+
+/** A few ids of one text. */
+interface Slice {
+  readonly ids: Int32Array
+  /** Whether a text begins with them. */
+  readonly begins: boolean
 }
 
 /**
@@ -26,32 +34,40 @@ interface Frame {
  * Its size is computed beforehand; that work, which takes long, is done in short turns.
  *
  * `{"input_ids":[15496],"num_tokens":1,"num_characters":5,"tokens":[{"id":15496,"bytes":"SGVsbG8=","text":"Hello","start":0,"end":5}]}`
+ *
+ * @param list the texts whose ids they are; absent for a single text, not given as a list
  */
 export async function tokenizedJson(
   tokenizer: Tokenizer,
   ids: TokenBuffer,
   signal?: StopSignal,
+  list?: TextDocuments,
 ): Promise<EncodedAnswer> {
   const json = tokenJson(tokenizer)
   const frame = {
     before: '{"input_ids":[',
     between: `,"num_tokens":${ids.length},"num_characters":${ids.characters},"tokens":[`,
-    after: '}',
   }
-  const lists = await listBytes(json, ids, signal)
-  const size = frame.before.length + frame.between.length + frame.after.length + lists
-  return { size, exact: true, headers: {}, body: text(json, ids, frame) }
+  const lists = await listBytes(json, ids, list, signal)
+  const end = await answerEndBytes(list, signal)
+  const size = frame.before.length + frame.between.length + lists + end
+  return { size, exact: true, headers: {}, body: text(json, ids, list, frame) }
 }
 
 /** Bytes of both lists. A comma follows each element except the last, which the closing bracket follows. */
-async function listBytes(json: TokenJson, ids: TokenBuffer, signal?: StopSignal): Promise<number> {
+async function listBytes(
+  json: TokenJson,
+  ids: TokenBuffer,
+  list?: TextDocuments,
+  signal?: StopSignal,
+): Promise<number> {
   if (ids.length === 0) return 2
   const pace = new Pace(signal)
   let bytes = 0
   let start = 0
-  for (const slice of slices(ids)) {
+  for (const slice of slices(ids, list)) {
     if (pace.isOver) await pace.nextTurn()
-    bytes += json.measureIds(slice) + json.measureTokens(slice, start)
+    bytes += json.measureIds(slice.ids) + json.measureTokens(slice.ids, slice.begins ? 0 : start)
     start = json.end
   }
   return bytes
@@ -60,7 +76,8 @@ async function listBytes(json: TokenJson, ids: TokenBuffer, signal?: StopSignal)
 async function* text(
   json: TokenJson,
   ids: TokenBuffer,
-  { before, between, after }: Frame,
+  list: TextDocuments | undefined,
+  { before, between }: Frame,
 ): AsyncGenerator<Uint8Array, void, void> {
   const block = pool.take()
   try {
@@ -70,35 +87,50 @@ async function* text(
         yield block.subarray(0, at)
         at = 0
       }
-      at = json.writeIds(block, at, slice)
+      at = json.writeIds(block, at, slice.ids)
     }
     at = closeList(block, at)
     at += block.write(between, at)
 
-    const room = block.subarray(0, BLOCK_BYTES - after.length)
     let start = 0
-    for (const slice of slices(ids)) {
+    for (const slice of slices(ids, list)) {
+      if (slice.begins) start = 0
       for (let done = 0; ; ) {
-        at = json.writeTokens(room, at, slice.subarray(done), start)
+        at = json.writeTokens(block, at, slice.ids.subarray(done), start)
         start = json.end
         done += json.written
-        if (done === slice.length) break
+        if (done === slice.ids.length) break
         yield block.subarray(0, at)
         at = 0
       }
     }
     at = closeList(block, at)
-    at += block.write(after, at)
+    for (const part of answerEnd(list)) {
+      if (at + part.length > BLOCK_BYTES) {
+        yield block.subarray(0, at)
+        at = 0
+      }
+      at += block.write(part, at)
+    }
     yield block.subarray(0, at)
   } finally {
     pool.give(block)
   }
 }
 
-function* slices(ids: TokenBuffer): Generator<Int32Array, void, void> {
+/** The ids a few at a time, never those of two texts. */
+function* slices(ids: TokenBuffer, list?: TextDocuments): Generator<Slice, void, void> {
+  let [d, place, begins] = [0, 0, true]
+  let end = list?.start(1) ?? ids.length
   for (const block of ids.blocks()) {
-    for (let start = 0; start < block.length; start += TOKEN_SLICE)
-      yield block.subarray(start, start + TOKEN_SLICE)
+    for (let from = 0; from < block.length; ) {
+      for (; list !== undefined && place === end; begins = true) end = list.start(++d + 1)
+      const slice = block.subarray(from, from + Math.min(TOKEN_SLICE, end - place))
+      yield { ids: slice, begins }
+      begins = false
+      from += slice.length
+      place += slice.length
+    }
   }
 }
 

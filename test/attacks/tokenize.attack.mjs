@@ -18,6 +18,14 @@ export const variants = {
   '2 MB of prose': { body: text('The quick brown fox jumps over the lazy dog. ', 2 * MIB), served: true },
   '8 MB of one-byte tokens': { body: text('qx') },
   '8 MB of one letter': { body: text('a') },
+  '65,536 texts of a token': {
+    body: () => Buffer.from(`{"text":[${Array(65_536).fill('"a"')}]}`),
+    served: true,
+  },
+  '65,536 texts of 100 bytes': {
+    body: () => Buffer.from(`{"text":[${Array(65_536).fill(`"${'The quick brown fox '.repeat(5)}"`)}]}`),
+    served: true,
+  },
   '8 MB of one word, cl100k_base': {
     body: () => Buffer.from(`{"encoding":"cl100k_base","text":"${'qxzj'.repeat(room / 4)}"}`),
   },

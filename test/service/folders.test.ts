@@ -107,6 +107,27 @@ describe('a folder with a tokenizer', () => {
     })
   })
 
+  test.runIf(hasRustLibrary).each(Object.keys(KINDS))(
+    '%s answers a list as one call a text',
+    async (model) => {
+      const own = client(service.port, 1)
+      const headers = { 'content-type': 'application/json' }
+      const ask = async (text: unknown) => {
+        const body = JSON.stringify({ model, text, add_special_tokens: true })
+        return (await own.call('POST', '/v1/tokenize', { headers, body })).json()
+      }
+      const texts = ['a cat', TEXT, '\u200b', TEXT.repeat(300), ' ', 'é']
+      const singles = []
+      for (const text of texts) singles.push(await ask(text))
+      const list = await ask(texts)
+      own.close()
+      expect(list.input_ids).toEqual(singles.flatMap(({ input_ids }) => input_ids))
+      expect(list.tokens).toEqual(singles.flatMap(({ tokens }) => tokens))
+      const counts = singles.map(({ num_tokens, num_characters }) => ({ num_tokens, num_characters }))
+      expect(list.documents).toMatchObject(counts)
+    },
+  )
+
   test.runIf(hasRustLibrary).each(Object.keys(KINDS))('%s turns its ids back into text', async (name) => {
     const [first] = await everywhere('/v1/tokenize', { model: name, text: 'a cat sat' })
     const answers = await everywhere('/v1/detokenize', { model: name, input_ids: first.json().input_ids })

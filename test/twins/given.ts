@@ -9,9 +9,6 @@ export interface PlainGiven extends Given {
 
 type Check = (value: unknown) => Fault | undefined
 
-const isText: Check = (value) =>
-  typeof value === 'string' ? textFault(value, []) : wrong('must be a string', value)
-
 const isTextOrTexts: Check = (value) => {
   if (typeof value === 'string') return textFault(value, [])
   return Array.isArray(value) ? textsFault(value) : wrong('must be a string or an array of strings', value)
@@ -39,7 +36,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   token_type_ids: isIdsOrLists,
 }
 /** The same for fields that take one document alone. */
-const SINGLE: Readonly<Record<string, Check>> = { text: isText, input_ids: isIds }
+const SINGLE: Readonly<Record<string, Check>> = { input_ids: isIds }
 
 /** A parsed body with the fields of documents as the schemas want them. */
 export function withGiven(body: unknown, names: readonly string[], isSingle: boolean): unknown {

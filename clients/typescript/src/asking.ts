@@ -1,5 +1,5 @@
 import { readSafetensors, writeSafetensors } from './safetensors.js'
-import { type Embeddings, Tensors } from './tensors.js'
+import { type Embeddings, Tensor, Tensors } from './tensors.js'
 import { type Answer, type Body, type CallOptions, type ClientOptions, Transport } from './transport.js'
 import type { EmbeddingsAnswer } from './types.js'
 import { plain, queryString, type TensorFile } from './values.js'
@@ -22,6 +22,13 @@ interface Call {
   readonly repeat?: boolean
 }
 
+/** An answer of counts alone. */
+interface Counts {
+  readonly num_tokens: number
+  readonly num_characters: number
+  readonly documents?: readonly { readonly start: number }[]
+}
+
 /** Shared by all calls: from the fields of a request to the values of its answer. */
 export abstract class Asking {
   readonly #transport: Transport
@@ -36,9 +43,11 @@ export abstract class Asking {
       const { tensors, metadata } = readSafetensors(bytes)
       return new Tensors(tensors, metadata, headers)
     }
-    // Counts alone, which have no tensors.
-    const counts = Object.entries(JSON.parse(textOf(bytes))).map(([name, value]) => [name, String(value)])
-    return new Tensors([], Object.fromEntries(counts), headers)
+    // Counts alone, which have no tensors; those of a list of texts give where each begins.
+    const { documents, ...counts } = JSON.parse(textOf(bytes)) as Counts
+    const metadata = Object.entries(counts).map(([name, value]) => [name, String(value)])
+    const tensors = documents === undefined ? [] : [documentStarts(documents, counts.num_tokens)]
+    return new Tensors(tensors, Object.fromEntries(metadata), headers)
   }
 
   protected async vectors(call: Call, options: CallOptions): Promise<Embeddings> {
@@ -93,6 +102,14 @@ function written({ query, body, raw, tensors }: Call): { type?: string; body?: B
     return { type: 'text/plain; charset=utf-8', body: bytes as Uint8Array<ArrayBuffer>, query: rest }
   }
   return { type: JSON_TYPE, body: JSON.stringify(body, plain) }
+}
+
+function documentStarts(
+  documents: readonly { readonly start: number }[],
+  end: number,
+): readonly [string, Tensor] {
+  const data = Int32Array.from([...documents.map(({ start }) => start), end])
+  return ['document_starts', new Tensor({ dtype: 'int32', shape: [data.length], data })]
 }
 
 function textOf(bytes: Uint8Array): string {

@@ -60,9 +60,28 @@ export class Tensors extends Map<string, Tensor> {
     for (let from = 0; from < all - dropped; from += batchSize) {
       const tensors = [...this].map(
         ([name, tensor]) =>
-          [name, OF_WINDOWS.includes(name) ? windowsOf(tensor, from, from + batchSize) : tensor] as const,
+          [name, OF_WINDOWS.includes(name) ? rowsOf(tensor, from, from + batchSize) : tensor] as const,
       )
       yield new Tensors(tensors, this.metadata, this.headers)
+    }
+  }
+
+  /**
+   * The texts of an answer of `tokenize` to a list, in their order: views of its tensors.
+   *
+   * @throws TypeError where the answer has no `document_starts`, as that to a single text
+   */
+  *documents(): Generator<Tensors, void, void> {
+    const starts = this.get('document_starts')?.data
+    if (starts === undefined)
+      throw new TypeError('The answer has no `document_starts`: it is not one to a list')
+    const { num_characters: _, ...shared } = this.metadata
+    for (let d = 0; d + 1 < starts.length; d++) {
+      const [start, end] = [Number(starts[d]), Number(starts[d + 1])]
+      const tensors = [...this]
+        .filter(([name]) => OF_TOKENS.includes(name))
+        .map(([name, tensor]) => [name, rowsOf(tensor, start, end)] as const)
+      yield new Tensors(tensors, { ...shared, num_tokens: String(end - start) }, this.headers)
     }
   }
 }
@@ -80,11 +99,14 @@ const OF_WINDOWS: readonly string[] = [
   'window_starts',
 ]
 
-/** Of a tensor the windows `from … to − 1`, over the same memory. */
-function windowsOf({ dtype, shape, data }: Tensor, from: number, to: number): Tensor {
-  const [windows, ...rest] = shape
+/** The tensors of `tokenize` whose first axis counts tokens. */
+const OF_TOKENS: readonly string[] = ['input_ids', 'token_ranges']
+
+/** Of a tensor the rows `from … to − 1` of its first axis, over the same memory. */
+function rowsOf({ dtype, shape, data }: Tensor, from: number, to: number): Tensor {
+  const [rows, ...rest] = shape
   const each = rest.reduce((product, axis) => product * axis, 1)
-  const end = Math.min(to, windows)
+  const end = Math.min(to, rows)
   return new Tensor({ dtype, shape: [end - from, ...rest], data: data.subarray(from * each, end * each) })
 }
 

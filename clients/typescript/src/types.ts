@@ -598,8 +598,8 @@ export interface components {
             dtype?: "float32" | "float16" | "bfloat16";
         };
         TokenizeFields: {
-            /** @description The text. An escaped lone surrogate is refused. */
-            text: string;
+            /** @description A text, or texts, each tokenized by itself. An escaped lone surrogate is refused. */
+            text: string | string[];
             /** @description Id of the model whose tokenizer is used. Default: `default`. */
             model?: string;
             /** @description Name of an encoding, instead of `model`. */
@@ -608,7 +608,7 @@ export interface components {
             allowed_special?: "all" | string[];
             /** @description Add the tokens that the model expects around a text, as `[CLS]` and `[SEP]`. The encodings have none. Default: `false`. */
             add_special_tokens?: boolean;
-            /** @description Answer with `num_tokens` and `num_characters` alone, which is JSON in any case. Default: `false`. */
+            /** @description Answer with `num_tokens` and `num_characters` alone, and for a list `documents`: JSON in any case. Default: `false`. */
             count_only?: boolean;
         };
         DetokenizeFields: {

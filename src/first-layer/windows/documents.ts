@@ -9,6 +9,8 @@ import { Offsets } from './offsets.js'
  * `documents.ids.append(…)` and `documents.endDocument()` add one; a document costs 8 bytes beside its ids.
  */
 export class Documents implements DocumentBounds {
+  /** Bytes of memory that a document takes beside its ids. */
+  static readonly DOCUMENT_BYTES: number = 8
   readonly #ends = new Offsets()
   #longest = 0
 

@@ -10,6 +10,7 @@ import { declareRoutes } from '../telemetry/request-metrics.js'
 import { addInferenceProtocol } from '../v2/routes.js'
 import { addModelAdminRoutes } from './admin/routes.js'
 import { addCompletionRoutes } from './completions.js'
+import { addDetokenizeRoute } from './detokenize.js'
 import { addDocsRoutes } from './docs.js'
 import { addEmbeddingsRoute } from './embeddings.js'
 import { addExplorerRoutes } from './explorer.js'
@@ -21,7 +22,7 @@ import { addNeighborsRoute } from './neighbors.js'
 import { addOpenApiRoutes } from './openapi.js'
 import { addPositionRoutes } from './position-embeddings.js'
 import { addPromptEmbedsRoute } from './prompt-embeds.js'
-import { addTokenizeRoutes } from './tokenize.js'
+import { addTokenizeRoute } from './tokenize.js'
 
 /** The parts of the service that routes use. */
 export interface RouteParts {
@@ -47,7 +48,8 @@ export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
   addModelRoutes(app, models, describe)
   addModelAdminRoutes(app, models, describe, variables)
   addPositionRoutes(app, models, variables)
-  addTokenizeRoutes(app, models, variables)
+  addTokenizeRoute(app, models, variables)
+  addDetokenizeRoute(app, models, variables)
   addNeighborsRoute(app, models, variables)
   addEmbeddingsRoute(app, models, variables)
   addInputEmbeddingsRoutes(app, models, variables)

@@ -11,9 +11,13 @@ export const tokenize: Operation = {
   tag: 'Tokens',
   summary: 'Text to token ids, as tiktoken',
   description:
-    'Ids, bytes and byte offsets of each token, by a model’s encoding or by any other. As safetensors: `input_ids` [n] ' +
-    'and `token_starts` [n + 1], the byte offsets at which tokens begin and the last one ends, both int32; the metadata ' +
-    'names the `model`, or the `encoding` where that was asked for. `count_only` is answered as JSON alone: where `Accept` leaves that out, 406.',
+    'Ids, bytes and byte offsets of each token, by a model’s encoding or by any other. Of a list of texts the tokens stand ' +
+    'one text after the other, each with offsets within its own text; `documents` tells them apart. As safetensors: ' +
+    '`input_ids` [n] and `token_starts` [n + 1], the byte offsets at which tokens begin and the last one ends; where ' +
+    'tokens are not the bytes of the text, and for a list, `token_ranges` [n, 2] in its place, begin and end of each; for ' +
+    'a list of d texts `document_starts` [d + 1] too, the places in `input_ids` at which texts begin and the last one ' +
+    'ends; all int32. The metadata names the `model`, or the `encoding` where that was asked for. `count_only` is ' +
+    'answered as JSON alone: where `Accept` leaves that out, 406.',
   body: { 'application/json': ref('schemas', 'TokenizeRequest') },
   answer: jsonAnswer(
     'TokenizeAnswer',
@@ -34,6 +38,7 @@ export const tokenize: Operation = {
       encoding: 'cl100k_base',
       count_only: true,
     }),
+    jsonExample('texts', 'Two texts', { text: ['Hello, world!', '🦙'] }),
     jsonExample('model_not_found', 'An encoding that is not there', { text: 'Hello', encoding: 'gpt5' }),
   ],
 }

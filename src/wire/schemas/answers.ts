@@ -100,16 +100,30 @@ export const tokenAnswer = z.strictObject({
   id: count(),
   bytes: z.string().describe('The token’s bytes in base64.').meta({ contentEncoding: 'base64' }),
   text: z.string().nullable().describe('The bytes as text; null where they are not whole characters.'),
-  start: count().describe('Byte offset of the token in the UTF-8 of the text.'),
+  start: count().describe('Byte offset of the token in the UTF-8 of its text.'),
   end: count().describe('Byte offset after the token.'),
+})
+
+/** One text of a list in the answer of `POST /v1/tokenize`. */
+export const tokenizedDocument = z.strictObject({
+  start: count().describe('Place of its first token in `input_ids` and `tokens`.'),
+  num_tokens: count().describe('Tokens of this text.'),
+  num_characters: count().describe('Unicode code points of this text.'),
 })
 
 /** `POST /v1/tokenize`. */
 export const tokenizeAnswer = z.strictObject({
-  input_ids: z.array(count()).optional().describe('Absent under `count_only`.'),
-  num_tokens: count(),
-  num_characters: count().describe('Unicode code points of the text.'),
+  input_ids: z
+    .array(count())
+    .optional()
+    .describe('Of a list of texts one text after the other. Absent under `count_only`.'),
+  num_tokens: count().describe('Tokens of all texts.'),
+  num_characters: count().describe('Unicode code points of all texts.'),
   tokens: z.array(tokenAnswer).optional().describe('Each id with its bytes. Absent under `count_only`.'),
+  documents: z
+    .array(tokenizedDocument)
+    .optional()
+    .describe('For a list of texts: where the tokens of each are. Absent for a single string.'),
 })
 
 /** `POST /v1/detokenize`. */

@@ -6,7 +6,6 @@ import {
   longIdLists,
   longIds,
   longInput,
-  longText,
   longTexts,
 } from '../json/long-fields.js'
 
@@ -39,12 +38,6 @@ function givenField<Value extends Given>(
   })
   return asLongField(field, long)
 }
-
-/** One string, not empty and well-formed. */
-export const singleText = givenField<GivenTexts>(longText).meta({
-  ...TEXT,
-  description: 'The text. An escaped lone surrogate is refused.',
-})
 
 /** A string or an array of strings: one document each. */
 export const textField = givenField<GivenTexts>(longTexts).meta({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { addSpecialTokensField, allowedSpecialField } from './embedding-request.js'
-import { idList, singleText } from './given-field.js'
+import { idList, textField } from './given-field.js'
 
 const tokenizer = {
   model: z.string().optional().describe('Id of the model whose tokenizer is used. Default: `default`.'),
@@ -18,14 +18,18 @@ function checkOneTokenizer(
 /** The body of `POST /v1/tokenize`. */
 export const tokenizeRequest = z
   .strictObject({
-    text: singleText,
+    text: textField.describe(
+      'A text, or texts, each tokenized by itself. An escaped lone surrogate is refused.',
+    ),
     ...tokenizer,
     allowed_special: allowedSpecialField,
     add_special_tokens: addSpecialTokensField,
     count_only: z
       .boolean()
       .default(false)
-      .describe('Answer with `num_tokens` and `num_characters` alone, which is JSON in any case.'),
+      .describe(
+        'Answer with `num_tokens` and `num_characters` alone, and for a list `documents`: JSON in any case.',
+      ),
   })
   .superRefine(checkOneTokenizer)
 

@@ -77,6 +77,25 @@ assert.deepEqual(bytesOf(cos.get('cos')), await raw(`${path}&position_embedding.
 const ids = (await inlet.tokenize({ text: TEXT })).get('input_ids').data
 assert.deepEqual(await inlet.detokenize({ input_ids: ids }), { text: TEXT, lossy: false })
 assert.equal((await inlet.tokenize({ text: TEXT, count_only: true })).counts.num_tokens, ids.length)
+const listed = { text: [TEXT, 'a second text', '🦙'] }
+const list = await inlet.tokenize(listed)
+const counted = await inlet.tokenize({ ...listed, count_only: true })
+assert.deepEqual(counted.get('document_starts'), list.get('document_starts'))
+assert.deepEqual(
+  [...counted.documents()].map(({ counts }) => counts.num_tokens),
+  [...list.documents()].map((document) => document.get('input_ids').data.length),
+)
+for (const [i, document] of [...list.documents()].entries()) {
+  const one = await inlet.tokenize({ text: listed.text[i] })
+  assert.deepEqual(document.get('input_ids'), one.get('input_ids'))
+  const { shape, data } = document.get('token_ranges')
+  assert.deepEqual(shape, [one.counts.num_tokens, 2])
+  assert.deepEqual(
+    [...data.filter((_, place) => place % 2 === 0)],
+    [...one.get('token_starts').data.slice(0, -1)],
+  )
+}
+await assert.rejects(async () => [...(await inlet.tokenize({ text: TEXT })).documents()], TypeError)
 const vector = (await inlet.inputEmbeddings({ input_ids: [15496], outputs: ['token_embeddings'] })).get(
   'token_embeddings',
 ).data

@@ -151,6 +151,21 @@ def check_other_reads(inlet):
     assert tokens["token_starts"][:-1].tolist() == [token["start"] for token in shown["tokens"]]
     counted = inlet.tokenize(TEXT, encoding="o200k_base", count_only=True)
     assert len(counted) == 0 and counted.counts["num_tokens"] > 5
+    texts = [TEXT, "a second text", "🦙"]
+    for given in [texts, texts[:1]]:
+        tokens_of_list = inlet.tokenize(given)
+        assert sorted(tokens_of_list) == ["document_starts", "input_ids", "token_ranges"], tokens_of_list
+        counts_of_list = inlet.tokenize(given, count_only=True)
+        assert counts_of_list["document_starts"].tolist() == tokens_of_list["document_starts"].tolist()
+        each = list(tokens_of_list.documents())
+        assert len(each) == len(given) == len(list(counts_of_list.documents()))
+        for text, document in zip(given, each):
+            one = inlet.tokenize(text)
+            assert document["input_ids"].tolist() == one["input_ids"].tolist()
+            assert document.counts == {"num_tokens": len(one["input_ids"])}, document.counts
+            assert document["token_ranges"][:, 0].tolist() == one["token_starts"][:-1].tolist()
+            assert document["input_ids"].base is not None
+    raises(KeyError, lambda: list(tokens.documents()))
     assert inlet.detokenize(tokens["input_ids"]) == {"text": TEXT, "lossy": False}
     [[nearest]] = inlet.neighbors("default", input_ids=[15496], k=1)["neighbors"]
     row = inlet.input_embeddings(input_ids=[15496], outputs=["token_embeddings"])["token_embeddings"]

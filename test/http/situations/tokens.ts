@@ -4,7 +4,10 @@ import { invalid, type Situation, text } from '../bad-input.js'
 // biome-ignore format: one situation a line
 export const TOKENIZE: Situation[] = [
   { name: 'no text', body: {}, expected: invalid('text') },
-  { name: 'two texts', body: { text: ['a', 'b'] }, expected: invalid('text') },
+  { name: 'a number for a text', body: { text: 7 }, expected: invalid('text') },
+  { name: 'a number among the texts', body: { text: ['a', 7] }, expected: invalid('text.1') },
+  { name: 'no texts in the list', body: { text: [] }, expected: [400, 'empty_input', 'text'] },
+  { name: 'an empty text in the list', body: { text: ['a', ''] }, expected: [400, 'empty_input', 'text.1'] },
   { name: 'empty text', body: { text: '' }, expected: [400, 'empty_input', 'text'] },
   { name: 'a lone surrogate', body: '{"text":"a\\udfff"}', expected: [400, 'invalid_unicode', 'text'], says: 'index 1' },
   { name: 'a model beside an encoding', body: { text, model: 'default', encoding: 'gpt2' }, expected: invalid('encoding') },

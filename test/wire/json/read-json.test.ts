@@ -21,7 +21,7 @@ const EMBEDDING_FIELDS = longFieldsOf(embeddingRequest)
 
 const SHAPES = {
   'input-embeddings': { schema: embeddingRequest, isSingle: false },
-  tokenize: { schema: tokenizeRequest, isSingle: true },
+  tokenize: { schema: tokenizeRequest, isSingle: false },
   detokenize: { schema: detokenizeRequest, isSingle: true },
 }
 

@@ -266,7 +266,7 @@ class AsyncOperations(AsyncAsking):
 
     async def tokenize(
         self,
-        text: str,
+        text: Union[str, Sequence[str]],
         *,
         model: Optional[str] = None,
         encoding: Optional[str] = None,
@@ -276,9 +276,11 @@ class AsyncOperations(AsyncAsking):
         timeout: Optional[float] = None,
     ) -> Tensors:
         """Text to token ids, as tiktoken. Gives `input_ids` [n] and `token_starts` [n + 1], or
-        `token_ranges` [n, 2], in bytes of the text; with `count_only` the counts alone
+        `token_ranges` [n, 2], in bytes of the text; for a list of d texts `token_ranges` and
+        `document_starts` [d + 1]; with `count_only` the counts alone, and `document_starts`
 
-        :param text: The text. An escaped lone surrogate is refused.
+        :param text: A text, or texts, each tokenized by itself. An escaped lone surrogate is
+            refused.
         :param model: Id of the model whose tokenizer is used. Default: `default`.
         :param encoding: Name of an encoding, instead of `model`.
         :param allowed_special: Special tokens whose literal in the text becomes their id: a list,
@@ -286,8 +288,8 @@ class AsyncOperations(AsyncAsking):
             folders.
         :param add_special_tokens: Add the tokens that the model expects around a text, as `[CLS]`
             and `[SEP]`. The encodings have none. Default: `false`.
-        :param count_only: Answer with `num_tokens` and `num_characters` alone, which is JSON in any
-            case. Default: `false`.
+        :param count_only: Answer with `num_tokens` and `num_characters` alone, and for a list
+            `documents`: JSON in any case. Default: `false`.
         :param timeout: Seconds that the service may be silent. Default: the client’s.
         """
         return await self._ask(

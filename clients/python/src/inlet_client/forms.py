@@ -39,9 +39,14 @@ class Form(Generic[Given]):
 def _tensors(answer: Answer) -> Tensors:
     if answer.type != JSON_TYPE:
         return Tensors(*safetensors.read(answer.data), answer.headers)
-    # Counts alone, which have no tensors.
-    counts = {name: str(value) for name, value in json.loads(answer.text).items()}
-    return Tensors({}, {}, counts, answer.headers)
+    # Counts alone, which have no tensors; those of a list of texts say where each begins.
+    given = json.loads(answer.text)
+    documents = given.pop("documents", None)
+    counts = {name: str(value) for name, value in given.items()}
+    if documents is None:
+        return Tensors({}, {}, counts, answer.headers)
+    starts = np.array([document["start"] for document in documents] + [given["num_tokens"]], np.int32)
+    return Tensors({"document_starts": starts}, {"document_starts": "int32"}, counts, answer.headers)
 
 
 def _vectors(answer: Answer) -> Embeddings:

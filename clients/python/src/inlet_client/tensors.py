@@ -32,6 +32,9 @@ OF_WINDOWS = frozenset(
 )
 """The tensors whose first axis counts windows."""
 
+OF_TOKENS = ["input_ids", "token_ranges"]
+"""The tensors of ``tokenize`` whose first axis counts tokens."""
+
 
 class Tensors(Mapping[str, Array]):
     """NumPy arrays by name, as the service counts and names them.
@@ -111,6 +114,17 @@ class Tensors(Mapping[str, Array]):
                 for name, array in self._arrays.items()
             }
             yield Tensors(arrays, self.dtypes, self.metadata, self.headers)
+
+    def documents(self) -> Iterator[Tensors]:
+        """The texts of an answer of ``tokenize`` to a list, in their order: views of its arrays.
+
+        :raises KeyError: where the answer has no ``document_starts``, as that to a single text
+        """
+        starts = [int(start) for start in self["document_starts"]]
+        shared = {name: text for name, text in self.metadata.items() if name != "num_characters"}
+        for start, end in zip(starts, starts[1:]):
+            arrays = {name: self[name][start:end] for name in OF_TOKENS if name in self}
+            yield Tensors(arrays, self.dtypes, {**shared, "num_tokens": str(end - start)}, self.headers)
 
 
 class Embeddings:

@@ -65,9 +65,13 @@ async function listBytes(
   const pace = new Pace(signal)
   let bytes = 0
   let start = 0
+  for (const slice of slices(ids)) {
+    if (pace.isOver) await pace.nextTurn()
+    bytes += json.measureIds(slice.ids)
+  }
   for (const slice of slices(ids, list)) {
     if (pace.isOver) await pace.nextTurn()
-    bytes += json.measureIds(slice.ids) + json.measureTokens(slice.ids, slice.begins ? 0 : start)
+    bytes += json.measureTokens(slice.ids, slice.begins ? 0 : start)
     start = json.end
   }
   return bytes
@@ -118,7 +122,7 @@ async function* text(
   }
 }
 
-/** The ids a few at a time, never those of two texts. */
+/** The ids a few at a time; where `list` is given, never those of two texts. */
 function* slices(ids: TokenBuffer, list?: TextDocuments): Generator<Slice, void, void> {
   let [d, place, begins] = [0, 0, true]
   let end = list?.start(1) ?? ids.length

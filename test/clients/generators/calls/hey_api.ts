@@ -10,7 +10,9 @@ const { data: answer } = await createInputEmbeddings({
   body: { text: 'Hello, world!', outputs: ['input_ids'] },
 })
 assert.deepEqual([answer?.num_tokens, answer?.outputs.input_ids?.shape], [4, [1, 4]])
-assert.deepEqual((await tokenize({ body: { text: 'Hello, world!' } })).data?.input_ids, [15496, 11, 995, 0])
+const { data: tokens } = await tokenize({ body: { text: ['Hello, world!', 'Hello'] } })
+assert.deepEqual(tokens?.input_ids, [15496, 11, 995, 0, 15496])
+assert.equal(tokens?.documents?.[1]?.start, 4)
 const tables = await getTables({ path: { model: 'default' }, parseAs: 'blob' })
 assert.ok((tables.data as Blob).size > 50257 * 8 * 4)
 const refused = await detokenize({ body: { input_ids: [50257] } })

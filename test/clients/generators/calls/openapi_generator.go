@@ -28,8 +28,9 @@ func main() {
 	request := inlet.InputEmbeddingsRequest{Text: &inlet.Texts{String: &text}, Outputs: []inlet.OutputName{"input_ids"}}
 	answer, _, err := client.EmbeddingsAPI.CreateInputEmbeddings(ctx).InputEmbeddingsRequest(request).Execute()
 	must(err == nil && answer.NumTokens == 4 && answer.Outputs.InputIds.Shape[1] == 4, "input embeddings", err)
-	tokens, _, err := client.TokensAPI.Tokenize(ctx).TokenizeRequest(inlet.TokenizeRequest{Text: text}).Execute()
-	must(err == nil && tokens.InputIds[0] == 15496, "tokenize", err)
+	texts := []string{text, "Hello"}
+	tokens, _, err := client.TokensAPI.Tokenize(ctx).TokenizeRequest(inlet.TokenizeRequest{Text: inlet.Texts{ArrayOfString: &texts}}).Execute()
+	must(err == nil && tokens.InputIds[4] == 15496 && tokens.Documents[1].Start == 4, "tokenize", err)
 	tables, _, err := client.ModelsAPI.GetTables(ctx, "default").Execute()
 	must(err == nil, "tables", err)
 	file, err := tables.Stat()

@@ -11,7 +11,8 @@ assert models.list_models().data[0].id == "default"
 request = inlet.InputEmbeddingsRequest(text=inlet.Texts("Hello, world!"), outputs=["input_ids"])
 answer = inlet.EmbeddingsApi(client).create_input_embeddings(request)
 assert (answer.num_tokens, answer.outputs.input_ids.shape) == (4, [1, 4])
-assert tokens.tokenize(inlet.TokenizeRequest(text="Hello, world!")).input_ids == [15496, 11, 995, 0]
+tokenized = tokens.tokenize(inlet.TokenizeRequest(text=inlet.Texts(["Hello, world!", "Hello"])))
+assert (tokenized.input_ids, tokenized.documents[1].start) == ([15496, 11, 995, 0, 15496], 4)
 assert len(models.get_tables("default")) > 50257 * 8 * 4
 try:
     tokens.detokenize(inlet.DetokenizeRequest(input_ids=[50257]))

@@ -13,7 +13,8 @@ assert list_models.sync(client=client).data[0].id == "default"
 request = InputEmbeddingsRequest(text="Hello, world!", outputs=[OutputName.INPUT_IDS])
 answer = create_input_embeddings.sync(client=client, body=request)
 assert (answer.num_tokens, answer.outputs.input_ids.shape) == (4, [1, 4])
-assert tokenize.sync(client=client, body=TokenizeRequest(text="Hello, world!")).input_ids == [15496, 11, 995, 0]
+tokens = tokenize.sync(client=client, body=TokenizeRequest(text=["Hello, world!", "Hello"]))
+assert (tokens.input_ids, tokens.documents[1].start) == ([15496, 11, 995, 0, 15496], 4)
 assert len(get_tables.sync_detailed("default", client=client).content) > 50257 * 8 * 4
 failure = detokenize.sync_detailed(client=client, body=DetokenizeRequest(input_ids=[50257]))
 assert failure.status_code == 422 and failure.parsed.error.code == "token_out_of_range"

@@ -14,8 +14,10 @@ const body = { text: 'Hello, world!', outputs: ['input_ids' as const] }
 const { data } = await client.POST('/v1/input-embeddings', { body, headers: json })
 const answer = data as components['schemas']['InputEmbeddingsAnswer'] // by `Accept` also bytes
 assert.deepEqual([answer.num_tokens, answer.outputs.input_ids?.shape], [4, [1, 4]])
-const tokens = await client.POST('/v1/tokenize', { body: { text: 'Hello, world!' } })
-assert.deepEqual((tokens.data as components['schemas']['TokenizeAnswer']).input_ids, [15496, 11, 995, 0])
+const tokenized = await client.POST('/v1/tokenize', { body: { text: ['Hello, world!', 'Hello'] } })
+const tokens = tokenized.data as components['schemas']['TokenizeAnswer']
+assert.deepEqual(tokens.input_ids, [15496, 11, 995, 0, 15496])
+assert.equal(tokens.documents?.[1]?.start, 4)
 const path = { params: { path: { model: 'default' } }, parseAs: 'blob' } as const
 const tables = await client.GET('/v1/models/{model}/tables', path)
 assert.ok((tables.data as unknown as Blob).size > 50257 * 8 * 4)

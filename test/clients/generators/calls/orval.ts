@@ -15,8 +15,9 @@ const models = await listModels()
 assert.ok(models.status === 200 && models.data.data[0]?.id === 'default')
 const answer = await createInputEmbeddings({ text: 'Hello, world!', outputs: ['input_ids'] }, undefined, json)
 assert.ok(answer.status === 200 && 'outputs' in answer.data && answer.data.num_tokens === 4)
-const tokens = await tokenize({ text: 'Hello, world!' })
-assert.ok(tokens.status === 200 && 'num_tokens' in tokens.data && tokens.data.input_ids?.[0] === 15496)
+const tokens = await tokenize({ text: ['Hello, world!', 'Hello'] })
+assert.ok(tokens.status === 200 && 'num_tokens' in tokens.data && tokens.data.input_ids?.[4] === 15496)
+assert.equal(tokens.data.documents?.[1]?.start, 4)
 // Its `fetch` client reads every answer as JSON: a scheme's tensors in place of the file of tables.
 const positions = await getPositionEmbeddings('default', { context_length: 4, position_embedding: 'rope' })
 assert.ok(

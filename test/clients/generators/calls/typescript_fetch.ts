@@ -18,8 +18,11 @@ assert.equal((await models.listModels()).data[0]?.id, 'default')
 const inputEmbeddingsRequest = { text: 'Hello, world!', outputs: new Set([OutputName.InputIds]) }
 const answer = await new EmbeddingsApi(configuration).createInputEmbeddings({ inputEmbeddingsRequest })
 assert.deepEqual([answer.numTokens, answer.outputs.inputIds?.shape], [4, [1, 4]])
-const { inputIds } = await tokens.tokenize({ tokenizeRequest: { text: 'Hello, world!' } })
-assert.deepEqual(inputIds, [15496, 11, 995, 0])
+const { inputIds, documents } = await tokens.tokenize({
+  tokenizeRequest: { text: ['Hello, world!', 'Hello'] },
+})
+assert.deepEqual(inputIds, [15496, 11, 995, 0, 15496])
+assert.equal(documents?.[1]?.start, 4)
 assert.ok((await models.getTables({ model: 'default' })).size > 50257 * 8 * 4)
 const refused = await tokens
   .detokenize({ detokenizeRequest: { inputIds: [50257] } })

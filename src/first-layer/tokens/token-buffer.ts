@@ -70,6 +70,12 @@ export class TokenBuffer {
     }
   }
 
+  /** Forgets the ids and keeps their memory for others. `characters` counts on. */
+  clear(): void {
+    this.#length = 0
+    this.ranges?.clear()
+  }
+
   /** The id at `index`, which must be in 0 … length − 1. */
   at(index: number): number {
     if (!(index >= 0 && index < this.#length))

@@ -6,6 +6,13 @@ import type { TokenStream } from './token-stream.js'
 import type { StreamOptions, Tokenizer } from './tokenizer.js'
 import { WholeText } from './whole-text.js'
 
+/** Takes the ids of texts, one after the other. */
+export interface IdTarget {
+  readonly ids: TokenBuffer
+  /** Called before `more` ids come: the bytes to reserve first, or a promise to wait for first; 0: neither. */
+  makeRoom(more: number): number | Promise<unknown>
+}
+
 /** UTF-16 units encoded at a time: at most 192 KB of UTF-8. */
 const SLICE = 65_536
 /** Bytes written at a time. */
@@ -13,7 +20,7 @@ const SLICE_BYTES = 65_536
 /** UTF-16 units of a text that is tokenized at once. */
 const SHORT = 5_400
 /** Most ids that can come at once: from a short text, or from one step of a stream. */
-const STEP_IDS = 16_384
+export const STEP_IDS = 16_384
 
 const encoder = new TextEncoder()
 
@@ -55,19 +62,17 @@ export function* tokenizeText(
  * The bytes must be valid UTF-8; that is checked elsewhere. The text is never held as a whole.
  */
 export class TextWriter {
-  readonly #ids: GrowingIds
+  readonly #own: GrowingIds | undefined
+  readonly #into: IdTarget
   readonly #stream: TokenStream
   readonly #whole: WholeText
   readonly #held: HeldText
   #isEnded = false
 
   /** @param into as in {@link tokenizeText} */
-  constructor(
-    tokenizer: Tokenizer,
-    options: StreamOptions,
-    private readonly into?: GrowingIds,
-  ) {
-    this.#ids = into ?? new GrowingIds()
+  constructor(tokenizer: Tokenizer, options: StreamOptions, into?: IdTarget) {
+    this.#own = into === undefined ? new GrowingIds() : undefined
+    this.#into = into ?? this.#own!
     this.#whole = new WholeText(tokenizer)
     this.#stream = tokenizer.stream(options)
     this.#held = new HeldText(this.#stream)
@@ -99,10 +104,9 @@ export class TextWriter {
       this.#endStream()
       yield* this.#drain()
     }
-    const unused =
-      this.#whole.settle() + this.#held.settle() + (this.into === undefined ? this.#ids.settle() : 0)
+    const unused = this.#whole.settle() + this.#held.settle() + (this.#own?.settle() ?? 0)
     if (unused > 0) yield -unused
-    return this.#ids.ids
+    return this.#into.ids
   }
 
   #endStream(): void {
@@ -113,9 +117,9 @@ export class TextWriter {
   *#drain(): Steps<void> {
     for (;;) {
       yield PAUSE
-      const more = this.#ids.makeRoom(STEP_IDS)
-      if (more > 0) yield more
-      const isLeft = this.#stream.advance(this.#ids.ids)
+      const more = this.#into.makeRoom(STEP_IDS)
+      if (more !== 0) yield more
+      const isLeft = this.#stream.advance(this.#into.ids)
       if (!(typeof isLeft === 'boolean' ? isLeft : yield* isLeft)) return
     }
   }

@@ -5,6 +5,9 @@ const STATE_BYTES = 64
 
 const encoder = new TextEncoder()
 
+/** Up to so many bytes are copied one by one: making a view would take longer. */
+const FEW_BYTES = 48
+
 /** The kernel's state for an unfinished document, and a copy of the memory that it needs. */
 interface Saved {
   readonly state: Uint8Array
@@ -57,16 +60,33 @@ export class BytePairKernel {
    * @returns false, with nothing appended, if the text needs more than one call of the kernel
    */
   encodeShort(text: string, ids: TokenBuffer): boolean {
+    const view = this.#shortView(3 * text.length)
+    const { written } = encoder.encodeInto(text, view)
+    return this.#runShort(written, written === text.length, ids)
+  }
+
+  /** The same for a text whose UTF-8 is `utf8[start … end)`. */
+  encodeBytes(utf8: Uint8Array, start: number, end: number, ids: TokenBuffer): boolean {
+    const length = end - start
+    const view = this.#shortView(length)
+    if (length > FEW_BYTES) view.set(utf8.subarray(start, end))
+    else for (let i = 0; i < length; i++) view[i] = utf8[start + i]!
+    return this.#runShort(length, false, ids)
+  }
+
+  /** The place of a short text: always the same address, so the view is kept. */
+  #shortView(room: number): Uint8Array {
     if (this.#current) this.#changeTo({})
-    const kernel = this.#kernel
-    const room = 3 * text.length
-    const at = kernel.makeRoom(room)
-    // A short text always goes to the same address, so the view is kept.
+    const at = this.#kernel.makeRoom(room)
     if (this.#textView.byteOffset !== at || this.#textView.length < room)
       this.#textView = this.#bytes(at, room)
-    const { written } = encoder.encodeInto(text, this.#textView)
-    const characters = written === text.length ? written : kernel.countCharacters(at, written)
-    const result = kernel.run(written, true)
+    return this.#textView
+  }
+
+  #runShort(bytes: number, isAscii: boolean, ids: TokenBuffer): boolean {
+    const kernel = this.#kernel
+    const characters = isAscii ? bytes : kernel.countCharacters(this.#textView.byteOffset, bytes)
+    const result = kernel.run(bytes, true)
     if (result >= 0) {
       ids.characters += characters
       this.#take(result, ids)

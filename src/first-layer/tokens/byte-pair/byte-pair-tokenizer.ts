@@ -11,6 +11,7 @@ import { MappedSegments } from './mapped-segments.js'
 import { normalForm } from './normal-form.js'
 import { normalKinds } from './normal-kinds.js'
 import { PlainSegments } from './plain-segments.js'
+import { ShortDocuments } from './short-documents.js'
 import type { BytePairSpec } from './spec.js'
 
 /** Ids of a short text. */
@@ -24,7 +25,8 @@ export function* bytePairTokenizer(spec: BytePairSpec): Steps<ByteTokenizer> {
   const { addedTokens, vocabulary: tokens } = spec
   const specialTokens = new Map(addedTokens.filter((t) => t.special).map((t) => [t.content, t.id]))
   const vocabulary: Vocabulary = { ...tokens, size: tokens.offsets.length - 1, specialTokens }
-  const isLossless = !spec.addsBlank && !spec.normalizes && !addedTokens.some((t) => t.lstrip || t.rstrip)
+  const isChanged = spec.addsBlank || spec.normalizes
+  const isLossless = !isChanged && !addedTokens.some((t) => t.lstrip || t.rstrip)
   if (spec.normalizes) normalKinds() // some milliseconds, which no text shall wait for
   const isFramed = spec.template.before.length + spec.template.after.length > 0
   const literalsOf = literalsBy(spec, specialTokens)
@@ -32,7 +34,7 @@ export function* bytePairTokenizer(spec: BytePairSpec): Steps<ByteTokenizer> {
   const stream: ByteTokenizer['stream'] = ({ allowedSpecial, addSpecialTokens = false, ranges = false }) => {
     const withRanges = ranges && (!isLossless || (addSpecialTokens && isFramed))
     const segments =
-      withRanges || spec.addsBlank || spec.normalizes
+      withRanges || isChanged
         ? new MappedSegments(kernel, { ...spec, ranges: withRanges ? vocabulary : undefined })
         : new PlainSegments(kernel)
     return new DocumentStream(
@@ -50,6 +52,8 @@ export function* bytePairTokenizer(spec: BytePairSpec): Steps<ByteTokenizer> {
     if (given !== text) ids.characters += charactersOf(text) - charactersOf(given)
     return ids
   }
+  const shortTexts: ByteTokenizer['shortTexts'] = (allowedSpecial) =>
+    new ShortDocuments(kernel, literalsOf(allowedSpecial))
   const needsStream = ({ addSpecialTokens, ranges }: StreamOptions) =>
     (addSpecialTokens && isFramed) || (ranges && !isLossless)
 
@@ -62,6 +66,7 @@ export function* bytePairTokenizer(spec: BytePairSpec): Steps<ByteTokenizer> {
     vocabulary,
     stream,
     encodeShort,
+    ...(isChanged ? {} : { shortTexts }),
     tokenText: (id) => textOfToken(vocabulary, id),
   }
 }

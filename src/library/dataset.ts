@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import type { TokenSource } from '../first-layer/datasets/corpus.js'
+import { ID_DTYPES } from '../first-layer/datasets/id-dtypes.js'
 import { drawPermutation, type WindowOrder } from '../first-layer/datasets/orders.js'
 import { batchesOf, contentId, epochOrder, permutationOf, recipeId } from '../first-layer/datasets/recipe.js'
 import { type RecipeFields, readRecipe } from '../first-layer/datasets/recipe-options.js'
@@ -19,7 +20,7 @@ import type {
   DatasetRecipeOptions,
   TokenFileOptions,
 } from './dataset-api.js'
-import { documentStarts, FILE_DTYPES } from './token-file.js'
+import { documentStarts, readFileIds } from './token-file.js'
 
 /**
  * A dataset of documents that are token ids already, in memory.
@@ -57,7 +58,8 @@ export function datasetFromIds(documents: Iterable<ArrayLike<number>>): Dataset 
  * @throws Error of the file system
  */
 export async function datasetFromFile(path: string, options: TokenFileOptions = {}): Promise<Dataset> {
-  const { read, bytes } = FILE_DTYPES[options.dtype ?? 'uint16']
+  const { dtype = 'uint16' } = options
+  const { bytes } = ID_DTYPES[dtype]
   const file = await open(path)
   try {
     const { size } = await file.stat()
@@ -70,7 +72,7 @@ export async function datasetFromFile(path: string, options: TokenFileOptions = 
         const raw = Buffer.allocUnsafe(out.length * bytes)
         const { bytesRead } = await file.read(raw, 0, raw.length, place * bytes)
         if (bytesRead < raw.length) throw new Error(`${path} has become shorter since it was opened.`)
-        read(raw, out)
+        readFileIds(dtype, raw, out)
       },
     }
     const starts = await documentStarts(source, size / bytes, options.separator_id)

@@ -1,32 +1,19 @@
 import type { TokenSource } from '../first-layer/datasets/corpus.js'
+import { ID_DTYPES, type IdDtypeName } from '../first-layer/datasets/id-dtypes.js'
 import { InletError } from '../first-layer/errors.js'
 
-interface FileDtype {
-  readonly bytes: number
-  /** Reads little-endian ids, as many as `out` has. */
-  read(raw: Buffer, out: Int32Array): void
-}
-
-/** Element types of files of ids without a header. */
-export const FILE_DTYPES: Readonly<Record<'uint16' | 'uint32' | 'int32', FileDtype>> = {
-  uint16: {
-    bytes: 2,
-    read(raw, out) {
-      for (let i = 0; i < out.length; i++) out[i] = raw[2 * i]! | (raw[2 * i + 1]! << 8)
-    },
-  },
-  uint32: { bytes: 4, read: readWords },
-  int32: { bytes: 4, read: readWords },
-}
-
-/** @throws InletError `token_out_of_range` for an id from 2^31 on, which no tokenizer has, or a negative one */
-function readWords(raw: Buffer, out: Int32Array): void {
-  for (let i = 0; i < out.length; i++) {
-    out[i] = raw.readInt32LE(4 * i)
-    if (out[i]! >= 0) continue
-    const message = `The file’s ids must be from 0 to 2147483647. Given: the bytes ${raw.toString('hex', 4 * i, 4 * i + 4)}`
-    throw new InletError('token_out_of_range', message, 'path')
-  }
+/**
+ * Reads little-endian ids, as many as `out` has.
+ *
+ * @throws InletError `token_out_of_range` for an id from 2^31 on, which no tokenizer has, or a negative one
+ */
+export function readFileIds(dtype: IdDtypeName, raw: Buffer, out: Int32Array): void {
+  ID_DTYPES[dtype].read(raw, out)
+  const place = out.findIndex((id) => id < 0)
+  if (place < 0) return
+  const bytes = raw.toString('hex', 4 * place, 4 * place + 4)
+  const message = `The file’s ids must be from 0 to 2147483647. Given: the bytes ${bytes}`
+  throw new InletError('token_out_of_range', message, 'path')
 }
 
 /** Ids that are read at a time. */

@@ -53,6 +53,13 @@ export class JsonText implements TextPieces {
     }
   }
 
+  /** The whole text as UTF-8, where it lies or unescaped in `room`, which has at least `length` bytes. */
+  utf8(room: Buffer): Buffer {
+    const text = this.bytes.subarray(this.start, this.end)
+    if (!text.includes(BACKSLASH)) return text
+    return room.subarray(0, writeUnescaped(this.bytes, this.start, this.end, room).written)
+  }
+
   /** The text as messages show it. */
   get [SHOWN](): string {
     if (this.length <= SHOWN_BYTES) return shown(this.toString())

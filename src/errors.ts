@@ -25,6 +25,13 @@ export const ERRORS = {
   request_timeout: { status: 408, when: 'the request did not arrive in time' },
   model_exists: { status: 409, when: 'another model has this id' },
   model_in_use: { status: 409, when: 'the model belongs to the configuration: it cannot be deleted' },
+  nothing_pending: { status: 409, when: 'a step without a gradient since the last one' },
+  parts_missing: { status: 409, when: 'a step before all parts of a set of gradients have come' },
+  sequence_conflict: {
+    status: 409,
+    when: 'a writer’s number that came with another body, or too long ago; the message has the next one',
+  },
+  sequence_gap: { status: 409, when: 'a writer’s number beyond the next one, which the message has' },
   precondition_failed: {
     status: 412,
     when: 'the tables have changed since the version that `If-Match` names',
@@ -36,6 +43,7 @@ export const ERRORS = {
   response_too_large: { status: 413, when: 'the answer would be over its limit; nothing was embedded' },
   unsupported_media_type: { status: 415, when: 'media type, charset or content encoding of the body' },
   context_too_long: { status: 422, when: 'positions beyond the model’s; the message has both numbers' },
+  not_finite: { status: 422, when: 'NaN or infinity in a gradient; the message has its place' },
   no_windows: { status: 422, when: 'the request gives no window, or `drop_last` leaves no batch' },
   batch_out_of_range: { status: 422, when: '`batch_index` is not below the number of batches' },
   token_out_of_range: { status: 422, when: 'a token id has no row in the table, or no text' },

@@ -15,6 +15,11 @@ export interface ErrorCodes {
   unsupported_combination: true
   tokenizer_unavailable: true
   model_failed: true
+  not_finite: true
+  nothing_pending: true
+  parts_missing: true
+  sequence_conflict: true
+  sequence_gap: true
 }
 
 export type ErrorCode = keyof ErrorCodes

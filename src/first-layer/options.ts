@@ -16,6 +16,14 @@ export type OptionRule =
       /** The value must be greater than this. */
       readonly above?: number
       readonly max?: number
+      /** The value must be less than this. */
+      readonly below?: number
+    }
+  /** An array of so many numbers. */
+  | {
+      readonly kind: 'list'
+      readonly items: Extract<OptionRule, { kind: 'number' }>
+      readonly length: number
     }
   | { readonly kind: 'choice'; readonly values: readonly string[] }
   /** A name in a registry; messages list the names without quotes. */
@@ -79,6 +87,17 @@ export const number = (min: number, max: number) =>
 /** A number greater than 0, up to `max`. */
 export const positive = (max: number) =>
   new Option<number>({ kind: 'number', isInteger: false, above: 0, max })
+
+/** A number from 0 to below 1, as the decay of a running average. */
+export const fraction = () => new Option<number>({ kind: 'number', isInteger: false, min: 0, below: 1 })
+
+/** Two values of an option: `[0.9, 0.999]`. */
+export const pair = ({ rule }: Option<number>) =>
+  new Option<readonly [number, number]>({
+    kind: 'list',
+    items: rule as Extract<OptionRule, { kind: 'number' }>,
+    length: 2,
+  })
 
 export const choice = <const Value extends string>(values: readonly Value[]) =>
   new Option<Value>({ kind: 'choice', values })
@@ -151,6 +170,9 @@ function readValue(rule: OptionRule, value: unknown, path: string): unknown {
     if (!options) throw refused(path, `must have a \`type\`: ${Object.keys(rule.variants).join(', ')}`, value)
     return { type, ...readOptions(options, given, path) }
   }
+  if (rule.kind === 'list' && Array.isArray(value) && value.length === rule.length) {
+    return value.map((each, i) => readValue(rule.items, each, `${path}.${i}`))
+  }
   const problem = value === undefined ? 'is needed' : problemOf(rule, value)
   if (problem !== undefined) throw refused(path, problem, value)
   return value
@@ -162,14 +184,17 @@ function problemOf(rule: Exclude<OptionRule, { kind: 'variants' }>, value: unkno
       return typeof value === 'boolean' ? undefined : 'must be true or false'
     case 'seed':
       return parseSeed(value) === undefined ? SEED_RULE : undefined
+    case 'list':
+      return `must be an array of ${rule.length} numbers`
     case 'number': {
-      const { isInteger, min = -Infinity, above = -Infinity, max = Infinity } = rule
+      const { isInteger, min = -Infinity, above = -Infinity, max = Infinity, below = Infinity } = rule
       const isNumber = isInteger ? Number.isSafeInteger(value) : Number.isFinite(value)
       if (isInteger && !isNumber && Number.isInteger(value)) return 'must be an integer within ±(2^53 − 1)'
       if (!isNumber) return isInteger ? 'must be an integer' : 'must be a number'
       const is = value as number
       if (is < min) return `must be at least ${min}`
       if (is <= above) return `must be more than ${above}`
+      if (is >= below) return `must be less than ${below}`
       return is > max ? `must be at most ${max}` : undefined
     }
     case 'name':

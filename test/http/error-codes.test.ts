@@ -89,6 +89,11 @@ const ELSEWHERE: ErrorCode[] = [
   'insufficient_memory',
   'upstream_failed', // test/http/proxy
   'upstream_timeout',
+  'not_finite', // test/first-layer/learning, with all that follow
+  'nothing_pending',
+  'parts_missing',
+  'sequence_conflict',
+  'sequence_gap',
 ]
 
 test('every code of the table is reached here', () => {

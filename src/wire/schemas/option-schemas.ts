@@ -39,12 +39,15 @@ function ruleSchema(rule: OptionRule): z.ZodType {
       return z.union([z.int(), digits], { error: SEED_RULE })
     }
     case 'number': {
-      const { isInteger, min, above, max } = rule
+      const { isInteger, min, above, max, below } = rule
       let schema: z.ZodNumber = isInteger ? z.int() : z.number()
       if (min !== undefined) schema = schema.min(min)
       if (above !== undefined) schema = schema.gt(above)
+      if (below !== undefined) schema = schema.lt(below)
       return max === undefined ? schema : schema.max(max)
     }
+    case 'list':
+      return z.array(ruleSchema(rule.items)).length(rule.length)
     case 'variants': {
       const types = Object.keys(rule.variants).join(', ')
       return z.discriminatedUnion('type', objectsOf(Object.entries(rule.variants)), {

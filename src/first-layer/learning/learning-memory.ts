@@ -1,0 +1,75 @@
+import {
+  ADD_ENTRY,
+  instantiateLearningKernels,
+  type LearningKernels,
+  STEP_ENTRY,
+} from '../kernels/learning-kernels.js'
+import type { ModelMemory } from '../kernels/model-memory.js'
+import { RowPool } from './row-pool.js'
+
+/** Bytes of gradients that are looked at together: they stay in the processor's cache until they are added. */
+const TILE_BYTES = 1 << 17
+/** Most rows of a call of a kernel. */
+const MAX_ENTRIES = 1 << 12
+
+/**
+ * What the kernels of learning see: a memory that holds the tables that learn, and beside them their optimizer's state,
+ * rows of gradients as they come, and scratch space. The memory grows with the rows.
+ */
+export class LearningMemory {
+  readonly kernels: LearningKernels
+  /** Numbers of 32 bits for one call of a kernel, at {@link entriesPointer}. */
+  readonly entries: Uint32Array
+  readonly entriesPointer: number
+  /** Address of gradients in float32, at least one row. */
+  readonly tile: number
+  /** Address of as many in 16 bits. */
+  readonly narrowTile: number
+  /** Address of a row of zeros. */
+  readonly zeros: number
+  readonly #pools = new Map<number, RowPool>()
+
+  /**
+   * @param memory one that can grow
+   * @param widest C of the widest table
+   */
+  constructor(
+    readonly memory: ModelMemory,
+    private readonly widest: number,
+  ) {
+    const numbers = MAX_ENTRIES * Math.max(ADD_ENTRY, STEP_ENTRY)
+    const tileBytes = Math.max(TILE_BYTES, 4 * widest)
+    this.entriesPointer = memory.allocate(4 * numbers)
+    this.tile = memory.allocate(tileBytes)
+    this.narrowTile = memory.allocate(tileBytes / 2)
+    this.zeros = memory.allocate(4 * widest)
+    this.entries = new Uint32Array(memory.memory.buffer, this.entriesPointer, numbers)
+    this.kernels = instantiateLearningKernels(memory.memory)
+  }
+
+  /** Bytes of scratch space for tables of this width. */
+  static scratchBytes(widest: number): number {
+    const tileBytes = Math.max(TILE_BYTES, 4 * widest)
+    return 4 * MAX_ENTRIES * Math.max(ADD_ENTRY, STEP_ENTRY) + 1.5 * tileBytes + 4 * widest + 4 * 64
+  }
+
+  /** Rows of `dim` numbers that one tile holds and one call of a kernel takes, at least one. */
+  tileRows(dim: number): number {
+    return Math.min(MAX_ENTRIES, Math.floor(Math.max(TILE_BYTES, 4 * this.widest) / (4 * dim)))
+  }
+
+  /** The memory's rows of `dim` numbers. */
+  pool(dim: number): RowPool {
+    let pool = this.#pools.get(dim)
+    if (pool === undefined) {
+      pool = new RowPool(this.memory, dim)
+      this.#pools.set(dim, pool)
+    }
+    return pool
+  }
+
+  /** Bytes that rows of gradients have taken so far: they are used again, and never given back. */
+  get gradientBytes(): number {
+    return [...this.#pools.values()].reduce((sum, { bytes }) => sum + bytes, 0)
+  }
+}

@@ -1,0 +1,116 @@
+import { InletError, quoted, shown } from '../errors.js'
+import { type Options, type OptionValues, readOptions } from '../options.js'
+import { type LearnableName, POSITION_TABLE, TOKEN_TABLE } from './gradient-call.js'
+import { type AnyOptimizerLaw, notNegative } from './optimizers/optimizer.js'
+import { OPTIMIZERS } from './optimizers/registry.js'
+
+const TABLES: readonly LearnableName[] = [TOKEN_TABLE, POSITION_TABLE]
+
+/** An optimizer whose options agree, and what it moves. */
+export interface Optimizer {
+  readonly type: string
+  readonly law: AnyOptimizerLaw
+  /** Options of the law, defaults filled in. */
+  readonly options: OptionValues<Options>
+  readonly tables: readonly LearnableName[]
+  /** The only rows of `wte.weight` that move. Absent: all. */
+  readonly rows?: Int32Array | undefined
+}
+
+/** What a step may have instead of the optimizer's own: schedules and clipping are the trainer's. */
+export const STEP_OPTIONS = {
+  lr: notNegative().optional().describe('Learning rate of this step.'),
+  scale: notNegative()
+    .optional()
+    .describe('Factor of the gradients, before all else: `clip_grad_norm_`’s. Default: 1.'),
+  weight_decay: notNegative().optional().describe('Weight decay of this step.'),
+} as const
+
+export type StepOptions = OptionValues<typeof STEP_OPTIONS>
+
+/**
+ * Reads an optimizer, defaults filled in: `{ type: 'sgd', lr: 0.1 }`. Names, defaults and rules are those of `torch.optim`;
+ * `tables` are by default those that the model has of `wte.weight` and `wpe.weight`.
+ *
+ * @param tableRows rows of the model's tables
+ * @throws InletError `invalid_request` that names the field, its rule and the value given
+ */
+export function readOptimizer(
+  given: Readonly<Record<string, unknown>>,
+  tableRows: Readonly<Partial<Record<LearnableName, number>>>,
+): Optimizer {
+  const { type, tables, rows, ...plain } = given
+  if (typeof type !== 'string' || !Object.hasOwn(OPTIMIZERS, type)) {
+    throw refused('type', `must be one of ${Object.keys(OPTIMIZERS).join(', ')}`, type)
+  }
+  const law = OPTIMIZERS[type]
+  const options = readOptions(law.options, plain)
+  const problem = law.problem?.(options)
+  if (problem !== undefined) throw refused(problem[0], problem[1], given[problem[0]])
+  const chosen = readTables(tables, tableRows)
+  return { type, law, options, tables: chosen, rows: readRows(rows, chosen, tableRows) }
+}
+
+/** The optimizer as it is asked for, defaults filled in. */
+export function describeOptimizer({ type, options, tables, rows }: Optimizer): Record<string, unknown> {
+  return { type, ...options, tables, ...(rows !== undefined && { rows: [...rows] }) }
+}
+
+/**
+ * The law's options for one step.
+ *
+ * @throws InletError `invalid_request`, also for a weight decay where the optimizer has none
+ */
+export function readStepOptions(
+  { type, law, options }: Optimizer,
+  given: Readonly<Record<string, unknown>>,
+): { readonly options: OptionValues<Options>; readonly scale: number } {
+  const { scale = 1, ...overrides } = readOptions(STEP_OPTIONS, given)
+  if (overrides.weight_decay !== undefined && !Object.hasOwn(law.options, 'weight_decay')) {
+    throw refused('weight_decay', `is not an option of ${type}`, overrides.weight_decay)
+  }
+  return { options: { ...options, ...overrides }, scale }
+}
+
+function readTables(
+  tables: unknown,
+  tableRows: Readonly<Partial<Record<LearnableName, number>>>,
+): readonly LearnableName[] {
+  const held = TABLES.filter((name) => tableRows[name] !== undefined)
+  if (tables === undefined) return held
+  const isRight =
+    Array.isArray(tables) &&
+    tables.length > 0 &&
+    new Set(tables).size === tables.length &&
+    tables.every((name) => held.includes(name))
+  if (!isRight) throw refused('tables', `must be some of the model’s tables ${held.join(', ')}`, tables)
+  return held.filter((name) => tables.includes(name))
+}
+
+function readRows(
+  rows: unknown,
+  tables: readonly LearnableName[],
+  tableRows: Readonly<Partial<Record<LearnableName, number>>>,
+): Int32Array | undefined {
+  if (rows === undefined) return undefined
+  const isList = Array.isArray(rows) || rows instanceof Int32Array
+  if (!isList || rows.length === 0) throw refused('rows', 'must be an array of ids, at least one', rows)
+  if (!tables.includes(TOKEN_TABLE)) throw refused('rows', 'needs wte.weight among `tables`', rows)
+  const count = tableRows[TOKEN_TABLE]!
+  const seen = new Set<unknown>()
+  for (const [i, id] of rows.entries()) {
+    const path = `rows.${i}`
+    if (!Number.isInteger(id) || id < 0) throw refused(path, 'must be an integer from 0', id)
+    if (id >= count) {
+      const message = `${quoted(path)} must be below \`vocab_size\` ${count}. Given: ${id}`
+      throw new InletError('token_out_of_range', message, path)
+    }
+    if (seen.has(id)) throw refused(path, 'must not be there twice', id)
+    seen.add(id)
+  }
+  return Int32Array.from(rows)
+}
+
+function refused(field: string, rule: string, given: unknown): InletError {
+  return new InletError('invalid_request', `${quoted(field)} ${rule}. Given: ${shown(given)}`, field)
+}

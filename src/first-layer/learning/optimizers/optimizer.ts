@@ -1,0 +1,56 @@
+import type { LearningKernels } from '../../kernels/learning-kernels.js'
+import { number, type Options, type OptionValues } from '../../options.js'
+
+/** Rows of one table that a kernel changes together. */
+export interface RowBatch {
+  /** Address of their entries, `STEP_ENTRY` numbers each. */
+  readonly entries: number
+  readonly count: number
+  /** C */
+  readonly dim: number
+  /** Bytes from a row's first state to its next. */
+  readonly stateBytes: number
+  /** Multiplies the gradients first, as `clip_grad_norm_` does. */
+  readonly scale: number
+}
+
+/** Changes rows and their states. Returns Σ (new − old)² in float64. */
+export type UpdateRows = (kernels: LearningKernels, batch: RowBatch) => number
+
+/** One of `torch.optim`'s optimizers: names, defaults and meaning of the options are PyTorch's. */
+export interface OptimizerLaw<Shape extends Options> {
+  readonly options: Shape
+  /** The rule that options break together: the option and its rule. */
+  problem?(options: OptionValues<Shape>): readonly [name: string, rule: string] | undefined
+  /** Names of its states, each as large as the rows that learn, in the order in which they lie in memory. */
+  states(options: OptionValues<Shape>): readonly string[]
+  /** The number that states are filled with before the first step. Absent: 0. */
+  initialState?(options: OptionValues<Shape>): number
+  /** Whether rows move for which no gradient has come. */
+  movesAllRows(options: OptionValues<Shape>): boolean
+  /** @param step of the table, from 1 */
+  update(options: OptionValues<Shape>, step: number): UpdateRows
+}
+
+export type AnyOptimizerLaw = OptimizerLaw<Options>
+
+/** Checks a law against its own options, and forgets which they are. */
+export function optimizerLaw<Shape extends Options>(law: OptimizerLaw<Shape>): AnyOptimizerLaw {
+  return law as unknown as AnyOptimizerLaw
+}
+
+/** Greatest float32: numbers beyond it would be infinite. */
+const MAX_FLOAT32 = 2 ** 128 - 2 ** 104
+/** Smallest float32 above 0. */
+const MIN_FLOAT32 = 2 ** -149
+
+/** A number that float32 can hold, from 0 on. */
+export const notNegative = () => number(0, MAX_FLOAT32)
+
+/** The same, and not 0 in float32 either. */
+export const aboveZero = () => number(MIN_FLOAT32, MAX_FLOAT32)
+
+export const learningRate = () => notNegative().describe('Learning rate.')
+
+export const weightDecay = () =>
+  notNegative().describe('Weight decay. Above 0, rows without a gradient move too.')

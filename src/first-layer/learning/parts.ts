@@ -1,0 +1,76 @@
+import { InletError, shown } from '../errors.js'
+
+/** Most parts of one set. */
+export const MAX_PARTS = 1024
+
+/** Which part of a set a call is: `2/3` → `{ index: 2, count: 3 }`. */
+export interface Part {
+  /** 1 … count */
+  readonly index: number
+  readonly count: number
+}
+
+const FORM = /^([1-9]\d{0,3})\/([1-9]\d{0,3})$/
+
+/** Reads `X-Part`. @throws InletError `invalid_request` */
+export function parsePart(text: string): Part {
+  const [, index, count] = (FORM.exec(text) ?? []).map(Number)
+  if (index >= 1 && index <= count && count <= MAX_PARTS) return { index, count }
+  const message = `\`X-Part\` must be i/n, with i from 1 to n and n at most ${MAX_PARTS}. Given: ${shown(text)}`
+  throw new InletError('invalid_request', message, 'X-Part')
+}
+
+/**
+ * The parts of one set that have come, kept apart until all have: so that their sum does not depend on the order in which
+ * they arrive.
+ */
+export class Parts<Value> {
+  #count = 0
+  readonly #held = new Map<number, Value>()
+
+  /** Of the set: 0 where no part has come. */
+  get count(): number {
+    return this.#held.size === 0 ? 0 : this.#count
+  }
+
+  /** The parts that have come, by their index. */
+  get held(): ReadonlyMap<number, Value> {
+    return this.#held
+  }
+
+  /** @throws InletError `invalid_request` for a part that is there, or one of another set */
+  check({ index, count }: Part): void {
+    if (this.#held.size > 0 && count !== this.#count) {
+      throw invalid(`must be one of ${this.#count}, as those that have come`, { index, count })
+    }
+    if (this.#held.has(index)) throw invalid('must not have come already', { index, count })
+  }
+
+  /** Keeps a part. Returns the whole set in the order of the indices when it is there, and begins anew. */
+  add({ index, count }: Part, value: Value): readonly Value[] | undefined {
+    this.#count = count
+    this.#held.set(index, value)
+    if (this.#held.size < count) return undefined
+    const all = Array.from({ length: count }, (_, i) => this.#held.get(i + 1) as Value)
+    this.#held.clear()
+    return all
+  }
+
+  /** @throws InletError `parts_missing` that names them */
+  checkNoneMissing(): void {
+    if (this.#held.size === 0) return
+    const all = Array.from({ length: this.#count }, (_, i) => i + 1)
+    const missing = all.filter((index) => !this.#held.has(index))
+    const names = missing.slice(0, 8).join(', ')
+    const more = missing.length > 8 ? ', …' : ''
+    throw new InletError(
+      'parts_missing',
+      `All ${this.#count} parts must have come before a step. Missing: ${names}${more}`,
+      'X-Part',
+    )
+  }
+}
+
+function invalid(rule: string, { index, count }: Part): InletError {
+  return new InletError('invalid_request', `\`X-Part\` ${rule}. Given: ${index}/${count}`, 'X-Part')
+}

@@ -1,0 +1,43 @@
+import type { ModelMemory } from '../kernels/model-memory.js'
+
+/** Bytes that are taken at once, or one row where that is longer. */
+const CHUNK_BYTES = 1 << 18
+/** Vectors are read fastest at multiples of their length. */
+const ALIGNMENT = 16
+
+/** Rows of one width, taken from a memory as they are needed and used again. */
+export class RowPool {
+  readonly #rowBytes: number
+  #free: number[] = []
+  #bytes = 0
+
+  constructor(
+    private readonly memory: ModelMemory,
+    dim: number,
+  ) {
+    this.#rowBytes = Math.ceil((4 * dim) / ALIGNMENT) * ALIGNMENT
+  }
+
+  /** Bytes that all rows take, those that are free included. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** The address of a row with any numbers in it. @throws RangeError where the memory cannot grow */
+  take(): number {
+    if (this.#free.length === 0) this.#takeChunk()
+    return this.#free.pop() as number
+  }
+
+  give(row: number): void {
+    this.#free.push(row)
+  }
+
+  #takeChunk(): void {
+    const rows = Math.max(1, Math.floor(CHUNK_BYTES / this.#rowBytes))
+    const first = this.memory.allocate(rows * this.#rowBytes)
+    this.#bytes += rows * this.#rowBytes
+    // Popped from the end: rows that are taken one after the other lie so.
+    for (let row = rows - 1; row >= 0; row--) this.#free.push(first + row * this.#rowBytes)
+  }
+}

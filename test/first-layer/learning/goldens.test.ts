@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest'
+import type { Learner } from '../../../src/first-layer/learning/learner.js'
+import { run } from '../../../src/first-layer/steps.js'
+import { sha256 } from '../../goldens.js'
+import { callOf, denseGradient, GOLDENS, type GoldenState, learnerOf, tensorsOf } from './goldens.js'
+
+function expectNorms(learner: Learner, expected: GoldenState['grad_norms'], prefix = ''): void {
+  const { grad_norms: norms } = run(learner.gradientAnswer())
+  for (const [name, { norm }] of Object.entries(expected ?? {})) {
+    const table = name.slice(prefix.length) as keyof typeof norms
+    if (!learner.optimizer.tables.includes(table)) continue
+    const found = norms[table]
+    expect(found! / Number(norm), name).toBeCloseTo(1, 10)
+  }
+}
+
+describe('sums of gradients are PyTorch’s to the bit', () => {
+  const SENT = ' (position_ids sent: t)'
+  test.each(GOLDENS.sums.map((each) => [each.id, each] as const))(
+    '%s',
+    (_, { model, calls, expect: [state] }) => {
+      for (const isSent of [false, true]) {
+        const names = Object.keys(state!.tensors).filter((name) => name.endsWith(SENT) === isSent)
+        if (names.length === 0) continue
+        const { learner } = learnerOf(model, { type: 'sgd', lr: 0.1 })
+        for (const [k, given] of calls.entries()) {
+          const { call } = callOf(given, model, 0, k, isSent ? 'same' : given.position_ids)
+          run(learner.gradients(call))
+        }
+        for (const name of names) {
+          const table = name.replace('gradients.', '').replace(SENT, '')
+          const gradient = denseGradient(learner, table)
+          expect([...gradient.subarray(0, 8)], name).toEqual(state!.tensors[name]!.first!.map(Math.fround))
+          expect(sha256(gradient), name).toBe(state!.tensors[name]!.sha256)
+        }
+        if (!isSent) {
+          const norms = Object.entries(state!.grad_norms ?? {}).filter(([name]) => !name.endsWith(SENT))
+          expectNorms(learner, Object.fromEntries(norms), 'gradients.')
+        }
+      }
+    },
+  )
+})
+
+describe('tables and states after steps are PyTorch’s to the bit', () => {
+  test.each(GOLDENS.steps.map((each) => [each.id, each] as const))('%s', (_, golden) => {
+    const { learner, tables } = learnerOf(golden.model, golden.optimizer)
+    for (let s = 1; s <= golden.steps; s++) {
+      for (const [k, given] of golden.calls.entries()) {
+        if (given.steps !== undefined && !given.steps.includes(s)) continue
+        const { call, part } = callOf(given, golden.model, s, k)
+        run(learner.gradients(call, part))
+      }
+      const state = golden.expect.find(({ step }) => step === s)
+      expectNorms(learner, state?.grad_norms)
+      const before = new Map([...tables].map(([name, numbers]) => [name, numbers.slice()]))
+      const { answer, changed } = run(learner.apply(golden.step_overrides?.[s] ?? {}))
+      expect(answer.step).toBe(s)
+      for (const { place } of learner.tables) {
+        const [old, now] = [before.get(place.name)!, tables.get(place.name)!]
+        const differs = Array.from({ length: place.rows }, (_, row) => row).filter((row) => {
+          const at = row * place.dim
+          const bytes = (numbers: Float32Array) =>
+            Buffer.from(new Uint32Array(numbers.slice(at, at + place.dim).buffer).buffer)
+          return !bytes(old).equals(bytes(now))
+        })
+        expect([...(changed.get(place.name) ?? [])].sort((a, b) => a - b)).toEqual(differs)
+        expect(answer.rows_updated[place.name]).toBe(differs.length)
+        const norm = Math.sqrt(now.reduce((sum, value, i) => sum + (value - old[i]!) ** 2, 0))
+        expect(answer.update_norms[place.name]! / norm || 1).toBeCloseTo(1, 9)
+      }
+      if (state === undefined) continue
+      const tensors = tensorsOf(learner, tables)
+      expect([...tensors.keys()].sort()).toEqual(Object.keys(state.tensors).sort())
+      for (const [name, { sha256: expected, first = [] }] of Object.entries(state.tensors)) {
+        const found = tensors.get(name)!
+        expect([...found.subarray(0, first.length)], `${name}, step ${s}`).toEqual(first.map(Math.fround))
+        expect(sha256(found), `${name}, step ${s}`).toBe(expected)
+      }
+      for (const [name, steps] of Object.entries(state.optimizer_steps ?? {})) {
+        expect(learner.tables.find(({ place }) => place.name === name)?.steps).toBe(steps)
+      }
+    }
+  })
+})

@@ -221,7 +221,7 @@ ModelTables = Union[ModelTablesSeed, ModelTablesFolder, ModelTablesUpload]
 
 
 class ModelError(TypedDict):
-    code: Literal["invalid_json", "invalid_request", "invalid_unicode", "empty_input", "invalid_encoding", "unauthorized", "admin_disabled", "forbidden", "not_found", "model_not_found", "method_not_allowed", "not_acceptable", "request_timeout", "model_exists", "model_in_use", "precondition_failed", "body_too_large", "response_too_large", "unsupported_media_type", "context_too_long", "no_windows", "batch_out_of_range", "token_out_of_range", "unsupported_combination", "tokenizer_unavailable", "model_failed", "shape_mismatch", "rate_limited", "headers_too_large", "internal", "not_implemented", "upstream_failed", "loading", "overloaded", "model_loading", "stopping", "not_live", "insufficient_memory", "upstream_timeout", "deadline_exceeded"]
+    code: Literal["invalid_json", "invalid_request", "invalid_unicode", "empty_input", "invalid_encoding", "unauthorized", "admin_disabled", "forbidden", "not_found", "model_not_found", "method_not_allowed", "not_acceptable", "request_timeout", "model_exists", "model_in_use", "nothing_pending", "parts_missing", "sequence_conflict", "sequence_gap", "precondition_failed", "body_too_large", "response_too_large", "unsupported_media_type", "context_too_long", "not_finite", "no_windows", "batch_out_of_range", "token_out_of_range", "unsupported_combination", "tokenizer_unavailable", "model_failed", "shape_mismatch", "rate_limited", "headers_too_large", "internal", "not_implemented", "upstream_failed", "loading", "overloaded", "model_loading", "stopping", "not_live", "insufficient_memory", "upstream_timeout", "deadline_exceeded"]
     message: str
 
 

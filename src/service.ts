@@ -59,7 +59,8 @@ let toldProgress = performance.now()
 const modelThreads = new ModelThreads(threadCount)
 const maker = new MakerThread()
 const keeper = new Keeper(modelThreads, maker, { maxTableBytes: maxTableBytes(config), progress })
-const loading = startModels(config, keeper, maker, logger)
+const readers = { maker, startReader: () => new MakerThread() }
+const loading = startModels(config, keeper, readers, logger)
 loading.catch(() => {}) // reported below, once the port is open
 
 const [{ servingThread }, { selectBackend }, { RustLibrary }, { ThreadGroup }, { Listeners }, tracing] =
@@ -188,9 +189,16 @@ async function serveOnAll(selected: SelectedBackend): Promise<void> {
   logger.info({ threads: threadCount }, 'all threads serve')
 }
 
-/** Whether some model's tokenizer is run by the Rust library; models that come by requests have encodings. */
+/**
+ * Whether some model's tokenizer is run by the Rust library, or may be: its folder is still being read. Models that come by
+ * requests have encodings.
+ */
 function needsLibrary(): boolean {
-  return keeper.entries().some(({ card }) => card.tokenizer.type === 'foreign')
+  return keeper
+    .entries()
+    .some(
+      ({ card, hasNoCard, state }) => card.tokenizer.type === 'foreign' || (hasNoCard && state === 'loading'),
+    )
 }
 
 async function finishHere(): Promise<void> {

@@ -26,9 +26,9 @@ export interface ModelEntry {
   readonly lastVersion: number
   /** Present if `state` is `ready`. */
   readonly version?: ModelVersion
-  /** Whether the card could not be read: only its id is valid. */
-  readonly isUnreadable?: boolean
-  /** Present if the card could not be read: its folder, as the configuration names it. For the log alone. */
+  /** Whether the card could not be read (`failed`), or not yet (`loading`): only its id is valid. */
+  readonly hasNoCard?: boolean
+  /** Present if there is no card: the folder, as the configuration names it. For the log alone. */
   readonly folder?: string
   /** Present if `state` is `failed`. */
   readonly error?: { readonly code: ErrorCode; readonly message: string }

@@ -1,5 +1,6 @@
 import { HeaderedError, head, InletError, shown, shownShape } from '../errors.js'
 import type { TableShape } from '../first-layer/embeddings/table-memory.js'
+import type { ModelEntry } from './entry.js'
 
 /** Most names of models or tables in a message. */
 const SHOWN_NAMES = 16
@@ -76,6 +77,11 @@ export function uploadGone(): InletError {
 /** 422 `model_failed`, with the reason. */
 export function modelFailed(id: string, why = ''): InletError {
   return new InletError('model_failed', `\`model\` ${id} cannot be loaded: ${why}`, 'model')
+}
+
+/** Why a model has no card: 503 `model_loading` while its folder is being read, 422 `model_failed` if that failed. */
+export function noCard({ card: { id }, state, error }: ModelEntry): InletError {
+  return state === 'loading' ? modelLoading(id) : modelFailed(id, error?.message)
 }
 
 /** 422 `model_failed`: uploaded tables were unloaded, and have no source to be made from. */

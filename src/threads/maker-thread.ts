@@ -32,6 +32,11 @@ export class MakerThread implements Maker {
   readonly hash: Maker['hash'] = (...args) => this.#run('hash', args)
   readonly fill: Maker['fill'] = (card, tables, progress) => this.#run('fill', [card, tables], progress)
 
+  /** Ends the thread and gives its memory back; a later job starts another one. Jobs that run are rejected. */
+  end(): void {
+    void this.#worker?.terminate()
+  }
+
   async #run<Result>(
     method: keyof Maker,
     args: readonly unknown[],

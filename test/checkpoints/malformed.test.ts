@@ -240,7 +240,7 @@ describe('a refused folder’s error names what to mend, and other folders are s
     await models.llama('broken', files)
     await models.llama('whole')
     const [broken, whole] = await models.entries()
-    expect(broken).toMatchObject({ state: 'failed', isUnreadable: true, error: { code: 'model_failed' } })
+    expect(broken).toMatchObject({ state: 'failed', hasNoCard: true, error: { code: 'model_failed' } })
     expect(broken.error?.message).toMatch(/^broken\//)
     expect(broken.error?.message).toMatch(message)
     expect(broken.error?.message.length).toBeLessThan(1200)

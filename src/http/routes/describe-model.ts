@@ -28,8 +28,7 @@ export interface DescribedTokenizer {
 /** One model as `/v1/models` describes it. Special tokens whose ids have no row are left out. */
 export function describeModel(entry: ModelEntry, tokenizer: DescribedTokenizer, service: ServiceFacts) {
   const { card, version, state } = entry
-  if (entry.isUnreadable)
-    return { id: card.id, object: 'model', owned_by: 'inlet', state, error: entry.error }
+  if (entry.hasNoCard) return { id: card.id, object: 'model', owned_by: 'inlet', state, error: entry.error }
   const padTokenId = card.source.type === 'folder' ? card.padTokenId : tokenizer.endOfText
   const hasRow = (id: number | undefined) => id !== undefined && id < card.vocabSize
   return {

@@ -1,18 +1,18 @@
 import { InletError, shown } from '../../errors.js'
 import type { ModelEntry } from '../../models/entry.js'
-import { modelFailed } from '../../models/errors.js'
+import { noCard } from '../../models/errors.js'
 import type { Models } from '../../models/library/models.js'
 import type { ModelPath } from './context.js'
 
 /**
  * The model that a path names.
  *
- * @throws InletError `model_not_found`, also for another version than the present one; `model_failed` where nothing is
- * known of the model but its id
+ * @throws InletError `model_not_found`, also for another version than the present one; `model_failed`, `model_loading` where nothing
+ * is known of the model but its id
  */
 export function pathModel(models: Models, { model, version }: ModelPath['Params']): ModelEntry {
   const entry = models.find(model)
-  if (entry.isUnreadable) throw modelFailed(entry.card.id, entry.error?.message)
+  if (entry.hasNoCard) throw noCard(entry)
   if (entry.version !== undefined) checkVersion(version, String(entry.version.number))
   return entry
 }

@@ -49,6 +49,21 @@ export class Keeper implements ModelAdmin {
     await this.#models.tell(model, entry)
   }
 
+  /**
+   * Adds a model whose card is still being read. Loads of it wait for that.
+   *
+   * @param read settles with the model's entry, never rejects
+   */
+  async addUnread(entry: ModelEntry, read: Promise<ModelEntry>): Promise<void> {
+    const model = this.#models.add(entry)
+    void model.inTurn(async () => {
+      const known = await read
+      model.memories = this.#models.newMemories(known.card)
+      await this.#models.tell(model, known)
+    })
+    await this.#models.tell(model, entry)
+  }
+
   async make(card: ModelCard): Promise<{ entry: ModelEntry; made: boolean }> {
     const known = this.#models.find(card.id)
     if (known !== undefined) {

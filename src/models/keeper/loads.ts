@@ -1,7 +1,7 @@
 import { parametersOf } from '../../first-layer/cards/parameters.js'
 import { bytesOfAll, type SharedTables } from '../../first-layer/embeddings/table-memory.js'
 import { loaded, type ModelEntry, notLoaded, withoutTables } from '../entry.js'
-import { modelFailed, uploadsGone } from '../errors.js'
+import { noCard, uploadsGone } from '../errors.js'
 import { mayFitLater, modelsToUnload } from './eviction.js'
 import type { Maker } from './maker.js'
 import type { RegisteredModel, RegisteredModels } from './registered-models.js'
@@ -38,9 +38,9 @@ export class Loads {
    * @throws InletError `model_failed`, `insufficient_memory`
    */
   async load(model: RegisteredModel): Promise<ModelEntry> {
-    const { card, version, isUnreadable, error: unreadable } = model.entry
+    const { card, version, hasNoCard } = model.entry
     if (version !== undefined) return model.entry
-    if (isUnreadable) throw modelFailed(model.id, unreadable?.message)
+    if (hasNoCard) throw noCard(model.entry)
     if (card.source.type === 'upload') throw uploadsGone(model.id)
     try {
       const tables = await this.#make(model)
@@ -61,7 +61,7 @@ export class Loads {
 
   /** Frees the tables of a model; uploaded ones are lost. Call it in the model's turn. */
   async unload(model: RegisteredModel): Promise<void> {
-    if (model.entry.isUnreadable) return
+    if (model.entry.hasNoCard) return
     model.exchanged = false
     await this.models.tell(model, { ...withoutTables(model.entry), state: 'unloaded' })
     model.memories.clear()

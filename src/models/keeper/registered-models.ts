@@ -32,7 +32,7 @@ export class RegisteredModel {
   /** @param lastUsed a counter: the greater, the later */
   constructor(
     public entry: ModelEntry,
-    readonly memories: Memories,
+    public memories: Memories,
     public lastUsed: number,
   ) {}
 

@@ -7,7 +7,7 @@ import type { Claim } from '../../load/claim.js'
 import { waitWithin } from '../../load/wait-within.js'
 import type { ModelAdmin } from '../admin.js'
 import type { ModelEntry, ModelVersion } from '../entry.js'
-import { modelFailed, modelLoading, modelNotFound, starting } from '../errors.js'
+import { modelFailed, modelLoading, modelNotFound, noCard, starting } from '../errors.js'
 import type { Lease, Library } from './library.js'
 import type { TokenizerOf } from './tokenizers.js'
 
@@ -95,11 +95,11 @@ export class Models implements ManagedModels {
     return entry
   }
 
-  /** The model's card. @throws InletError as `find`, and `model_failed` if its card could not be read */
+  /** The model's card. @throws InletError as `find`, and `model_failed`, `model_loading` if it could not be read, or not yet */
   card(id?: string): ModelCard {
-    const { card, isUnreadable, error } = this.find(id)
-    if (isUnreadable) throw modelFailed(card.id, error?.message)
-    return card
+    const entry = this.find(id)
+    if (entry.hasNoCard) throw noCard(entry)
+    return entry.card
   }
 
   /** The model's tokenizer, which needs none of its tables. */

@@ -33,16 +33,28 @@ export async function folderEntries(
   ignored: Ignored,
   inspect: Maker['inspect'] = folderCard,
 ): Promise<ModelEntry[]> {
+  const entries: ModelEntry[] = []
+  for (const folder of await configuredFolders(config, ignored))
+    entries.push(await readFolder(folder, inspect))
+  return entries
+}
+
+/**
+ * The models of the configuration by name, unread.
+ *
+ * @throws ConfigError as {@link folderEntries}
+ */
+export async function configuredFolders(config: FolderVariables, ignored: Ignored): Promise<ModelFolder[]> {
   const named = (config.MODELS ?? []).map(({ id, source }) => ({ name: id, path: source }))
-  const folders = [...(await foldersOf(config.MODELS_DIR, ignored)), ...named]
-  const entries = new Map<string, ModelEntry>()
-  for (const { name, path } of folders) {
+  const found = new Map<string, ModelFolder>()
+  for (const folder of [...(await foldersOf(config.MODELS_DIR, ignored)), ...named]) {
+    const { name, path } = folder
     if (name === ENVIRONMENT_ID) ignored(path, `the environment describes the model ${ENVIRONMENT_ID}`)
-    else if (entries.has(name))
+    else if (found.has(name))
       throw new ConfigError(`MODELS must not repeat the name of another model: ${name}`)
-    else entries.set(name, await entryOf(name, path, inspect))
+    else found.set(name, folder)
   }
-  return [...entries.values()]
+  return [...found.values()]
 }
 
 async function foldersOf(given: string | undefined, ignored: Ignored): Promise<ModelFolder[]> {
@@ -60,23 +72,35 @@ async function foldersOf(given: string | undefined, ignored: Ignored): Promise<M
   return [...found.values()]
 }
 
-async function entryOf(name: string, source: string, inspect: Maker['inspect']): Promise<ModelEntry> {
+/** Reads a folder's card; never rejects: a folder that is refused gives an entry of state `failed`. */
+export async function readFolder(
+  { name, path: source }: ModelFolder,
+  inspect: Maker['inspect'],
+): Promise<ModelEntry> {
   let path: string | undefined
   try {
     path = await placeOf(source)
     return unloaded(await inspect(name, path), 'folder')
   } catch (error) {
-    const { embedding_dim } = CARD_DEFAULTS
-    const card = seedCard(name, { ...CARD_DEFAULTS, embedding_dim })
     const reason = reasonOf(error as NodeJS.ErrnoException)
     const message = path === undefined ? reason : `${basename(path)}/${reason}`
-    const failed = { state: 'failed', isUnreadable: true, folder: source } as const
-    return { ...unloaded(card, 'folder'), ...failed, error: { code: 'model_failed', message } }
+    return { ...withoutCard(name, source), state: 'failed', error: { code: 'model_failed', message } }
   }
 }
 
+/** The entry of a model whose folder is still to be read. */
+export function unreadEntry({ name, path }: ModelFolder): ModelEntry {
+  return { ...withoutCard(name, path), state: 'loading' }
+}
+
+function withoutCard(name: string, folder: string): ModelEntry {
+  const { embedding_dim } = CARD_DEFAULTS
+  const card = seedCard(name, { ...CARD_DEFAULTS, embedding_dim })
+  return { ...unloaded(card, 'folder'), hasNoCard: true, folder }
+}
+
 /** The folder that a source names. @throws InletError `model_failed` where there is none */
-async function placeOf(source: string): Promise<string> {
+export async function placeOf(source: string): Promise<string> {
   if (await isFolder(source)) return source
   if (isRepository(source)) return snapshotOf(source)
   throw folderError(shownPath(source), 'is no folder, and MODELS names it')

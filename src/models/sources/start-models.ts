@@ -12,7 +12,9 @@ import {
   maxTableBytes,
   type TableLimit,
 } from './environment.js'
-import { type FolderVariables, folderEntries } from './folders.js'
+import { configuredFolders, type FolderVariables, readFolder, unreadEntry } from './folders.js'
+import { foldersByWeight } from './heavy-folders.js'
+import type { ModelFolder } from './model-folders.js'
 
 /** The variables that decide which models there are at the start. */
 export interface StartVariables extends ModelVariables, FolderVariables, TableLimit {
@@ -26,16 +28,32 @@ export interface StartLog {
   error(facts: object, message: string): void
 }
 
+/** Reads the cards of folders. */
+export interface FolderReader {
+  readonly inspect: Maker['inspect']
+  /** Frees what it holds. */
+  end(): void
+}
+
+/** Who reads the folders. */
+export interface FolderReaders {
+  /** Reads the light ones. */
+  readonly maker: Pick<Maker, 'inspect'>
+  /** Starts a reader for the heavy ones, for which neither other folders nor loads should wait. */
+  startReader(): FolderReader
+}
+
 /**
  * Adds all models of the configuration, and loads them under `MODELS_LOAD=start`. Logs a model that cannot be loaded,
- * unless it is the default one.
+ * unless it is the default one. Folders with a very large tokenizer.json are read by a reader of their own, after the
+ * others; under `MODELS_LOAD=request` the returned promise does not wait for those, unless one is the default.
  *
  * @throws ConfigError if the default model is missing or cannot be loaded, or the models do not fit together
  */
 export async function startModels(
   config: StartVariables,
-  keeper: Pick<Keeper, 'add' | 'load'>,
-  maker: Pick<Maker, 'inspect'>,
+  keeper: Pick<Keeper, 'add' | 'addUnread' | 'load'>,
+  { maker, startReader }: FolderReaders,
   log: StartLog,
 ): Promise<void> {
   const own = unloaded(environmentCard(config), 'environment')
@@ -43,14 +61,64 @@ export async function startModels(
   const making = config.MODELS_LOAD === 'start' ? keeper.load(own.card.id) : adding
   making.catch(() => {}) // it may fail while the folders are read, and is awaited after that
   const ignored = (folder: string, reason: string) => log.warn({ folder, reason }, 'a model is ignored')
-  const folders = await folderEntries(config, ignored, (id, path) => maker.inspect(id, path))
-  checkDefault(config, folders, log)
-  for (const entry of folders) await keeper.add(entry)
+  const folders = await configuredFolders(config, ignored)
+  checkDefaultName(config, folders)
+  const { light, heavy } = await foldersByWeight(folders)
+  const entries: ModelEntry[] = []
+  for (const folder of light) entries.push(await readFolder(folder, (id, path) => maker.inspect(id, path)))
+  for (const entry of entries) checkRead(config, entry, log)
+  const reads = heavyReads(defaultFirst(heavy, config), startReader)
+  for (const folder of folders) {
+    const read = reads.get(folder)
+    const known = entries.find(({ card }) => card.id === folder.name)
+    if (known !== undefined) await keeper.add(known)
+    else if (read !== undefined) await keeper.addUnread(unreadEntry(folder), read)
+  }
   await making
-  if (config.MODELS_LOAD === 'request') return
-  checkRoom(config, folders)
-  for (const { card, state } of folders) {
-    if (state === 'failed') continue
+  if (config.MODELS_LOAD === 'start')
+    return loadAll(config, { keeper, light: entries, reads: [...reads.values()], log })
+  for (const [{ name }, read] of reads) {
+    const checked = read.then((entry) => checkRead(config, entry, log))
+    if (name === config.DEFAULT_MODEL) await checked
+  }
+}
+
+/** Reads the folders one after the other. */
+function heavyReads(
+  folders: readonly ModelFolder[],
+  startReader: () => FolderReader,
+): ReadonlyMap<ModelFolder, Promise<ModelEntry>> {
+  const reads = new Map<ModelFolder, Promise<ModelEntry>>()
+  if (folders.length === 0) return reads
+  const reader = startReader()
+  let before: Promise<unknown> = Promise.resolve()
+  for (const folder of folders) {
+    const read = before.then(() => readFolder(folder, reader.inspect))
+    reads.set(folder, read)
+    before = read
+  }
+  void before.then(() => reader.end())
+  return reads
+}
+
+function defaultFirst(folders: readonly ModelFolder[], { DEFAULT_MODEL }: StartVariables): ModelFolder[] {
+  const isDefault = ({ name }: ModelFolder) => name === DEFAULT_MODEL
+  return [...folders.filter(isDefault), ...folders.filter((folder) => !isDefault(folder))]
+}
+
+interface ToLoad {
+  readonly keeper: Pick<Keeper, 'load'>
+  readonly light: readonly ModelEntry[]
+  readonly reads: readonly Promise<ModelEntry>[]
+  readonly log: StartLog
+}
+
+/** Loads each model as soon as it is read, unless the models read so far do not fit together. */
+async function loadAll(config: StartVariables, { keeper, light, reads, log }: ToLoad): Promise<void> {
+  const most = maxTableBytes(config)
+  const known = [...light]
+  const load = async ({ card, state }: ModelEntry) => {
+    if (state === 'failed') return
     try {
       await keeper.load(card.id)
     } catch (error) {
@@ -58,28 +126,37 @@ export async function startModels(
       log.error({ model: card.id, reason: (error as Error).message }, 'a model cannot be loaded')
     }
   }
-}
-
-function checkDefault(
-  { DEFAULT_MODEL }: StartVariables,
-  folders: readonly ModelEntry[],
-  log: StartLog,
-): void {
-  for (const { card, error, folder } of folders) {
-    if (error === undefined) continue
-    log.error({ model: card.id, folder, reason: error.message }, 'a model cannot be loaded')
-    if (card.id === DEFAULT_MODEL) throw new ConfigError(`DEFAULT_MODEL cannot be loaded. ${error.message}`)
+  if (bytesOfModels(config, known) <= most) for (const entry of light) await load(entry)
+  for (const read of reads) {
+    const entry = await read
+    checkRead(config, entry, log)
+    known.push(entry)
+    if (bytesOfModels(config, known) <= most) await load(entry)
   }
-  const ids = [ENVIRONMENT_ID, ...folders.map(({ card }) => card.id)]
-  if (ids.includes(DEFAULT_MODEL)) return
-  throw new ConfigError(`DEFAULT_MODEL must be one of ${ids.join(', ')}. Given: "${DEFAULT_MODEL}"`)
-}
-
-/** Refuses models that do not fit together: otherwise the start would evict one of them. */
-function checkRoom(config: StartVariables, folders: readonly ModelEntry[]): void {
-  const cards = [environmentCard(config), ...folders.filter(({ error }) => !error).map(({ card }) => card)]
-  const bytes = cards.reduce((sum, card) => sum + bytesOfAll(parametersOf(card)), 0)
-  const most = maxTableBytes(config)
+  // Otherwise the start would evict one of them.
+  const bytes = bytesOfModels(config, known)
   if (bytes <= most) return
   throw new ConfigError(`MAX_TABLE_BYTES must be at least ${bytes}, the sum of all models. It is ${most}.`)
+}
+
+function bytesOfModels(config: StartVariables, folders: readonly ModelEntry[]): number {
+  const cards = [environmentCard(config), ...folders.filter(({ error }) => !error).map(({ card }) => card)]
+  return cards.reduce((sum, card) => sum + bytesOfAll(parametersOf(card)), 0)
+}
+
+/** Logs a folder that could not be read. @throws ConfigError if it is the default model's */
+function checkRead(
+  { DEFAULT_MODEL }: StartVariables,
+  { card, error, folder }: ModelEntry,
+  log: StartLog,
+): void {
+  if (error === undefined) return
+  log.error({ model: card.id, folder, reason: error.message }, 'a model cannot be loaded')
+  if (card.id === DEFAULT_MODEL) throw new ConfigError(`DEFAULT_MODEL cannot be loaded. ${error.message}`)
+}
+
+function checkDefaultName({ DEFAULT_MODEL }: StartVariables, folders: readonly ModelFolder[]): void {
+  const ids = [ENVIRONMENT_ID, ...folders.map(({ name }) => name)]
+  if (ids.includes(DEFAULT_MODEL)) return
+  throw new ConfigError(`DEFAULT_MODEL must be one of ${ids.join(', ')}. Given: "${DEFAULT_MODEL}"`)
 }

@@ -25,13 +25,13 @@ const LOOK_PATIENCE_MS = 5000
 const START_MS = 30_000
 
 /**
- * Starts the service as a process of its own and waits until all its threads serve.
+ * Starts the service as a process of its own and waits until all its threads serve; `atOnce`: does not wait.
  *
  * @param env its variables, beside a port, loopback, one thread and a ledger of 512 MiB; what is not given is absent
  * @param stdout its standard output: a file of its own that `log()` reads, or what `spawn` takes
  * @returns { port, pid, child, log, errors, exited, ended, call, stop, kill }
  */
-export async function startService({ env = {}, stdout } = {}) {
+export async function startService({ env = {}, stdout, atOnce = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'inlet-attack-'))
   const logFile = join(folder, 'log')
   const output = stdout ?? openSync(logFile, 'w')
@@ -80,7 +80,7 @@ export async function startService({ env = {}, stdout } = {}) {
       return { code, signal, ms: performance.now() - started, hung: ending === undefined }
     },
   }
-  await ready(service, stdout === undefined && variables.THREADS !== '1')
+  if (!atOnce) await ready(service, stdout === undefined && variables.THREADS !== '1')
   return service
 }
 

@@ -196,7 +196,7 @@ describe('the keeper', () => {
   test('a model with an unreadable card stays failed, with its reason', async () => {
     const { keeper } = keeping()
     const error = { code: 'model_failed', message: 'no JSON' } as const
-    const broken = { ...unloaded(cardOf('a'), 'folder'), state: 'failed', isUnreadable: true, error } as const
+    const broken = { ...unloaded(cardOf('a'), 'folder'), state: 'failed', hasNoCard: true, error } as const
     await keeper.add(broken)
     for (const act of [() => keeper.load('a'), () => exchange(keeper, 1)]) {
       await expect(act()).rejects.toMatchObject({
@@ -205,6 +205,26 @@ describe('the keeper', () => {
       })
     }
     expect(await keeper.unload('a')).toEqual(broken)
+  })
+
+  test('a load of a model whose folder is still being read waits for its card', async () => {
+    const { keeper, told } = keeping()
+    const unread = { ...unloaded(cardOf('a'), 'folder'), state: 'loading', hasNoCard: true } as const
+    const card = cardOf('a', { seed: 5 })
+    let read = (_: ModelEntry) => {}
+    await keeper.addUnread(
+      unread,
+      new Promise<ModelEntry>((resolve) => {
+        read = resolve
+      }),
+    )
+    const loading = keeper.load('a')
+    await keeper.make(cardOf('b'))
+    expect(told).toEqual(['a loading 0', 'b unloaded 0', 'b loading 0', 'b ready 1'])
+    await expect(keeper.make(card)).rejects.toMatchObject({ code: 'model_exists' })
+    read(unloaded(card, 'folder'))
+    expect(await loading).toMatchObject({ card, state: 'ready' })
+    expect(told.slice(4)).toEqual(['a unloaded 0', 'a loading 0', 'a ready 1'])
   })
 
   test('does not evict the model loaded last', async () => {

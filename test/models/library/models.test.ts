@@ -42,9 +42,24 @@ test('card() of an unreadable folder throws its reason', async () => {
   })
   const error = { code: 'model_failed', message: 'a/tokenizer.json must be JSON' } as const
   const failed = { card: cardOf('a'), origin: 'folder', state: 'failed', lastVersion: 0, error } as const
-  await library.put({ ...failed, isUnreadable: true })
+  await library.put({ ...failed, hasNoCard: true })
   expect(() => models.card()).toThrow(/`model` a cannot be loaded: a\/tokenizer\.json must be JSON/)
   await library.put(failed) // its card could be read, its tables could not be made
+  expect(models.card('a')).toEqual(cardOf('a'))
+})
+
+test('card() of a folder that is still being read says to come again', async () => {
+  const library = new Library<Model>(() => Promise.reject(new Error('nobody binds')))
+  const models = new Models({
+    ...{ library, admin: {} as ModelAdmin, defaultModel: 'a', backend: () => undefined },
+    ...{ isStarting: () => false, tokenizerOf: () => Promise.reject(new Error('nobody asks')) },
+  })
+  const unread = { card: cardOf('a'), origin: 'folder', state: 'loading', lastVersion: 0 } as const
+  await library.put({ ...unread, hasNoCard: true })
+  expect(() => models.card()).toThrow(
+    expect.objectContaining({ code: 'model_loading', headers: { 'retry-after': '1' } }),
+  )
+  await library.put({ ...unread, state: 'unloaded' })
   expect(models.card('a')).toEqual(cardOf('a'))
 })
 

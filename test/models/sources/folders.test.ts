@@ -59,7 +59,7 @@ test.each([
   await card('a', text)
   await card('b', SMALL)
   const [a, b] = await folderEntries({ MODELS_DIR: folder, MODELS: undefined }, () => {})
-  expect(a).toMatchObject({ state: 'failed', isUnreadable: true, error: { code: 'model_failed' } })
+  expect(a).toMatchObject({ state: 'failed', hasNoCard: true, error: { code: 'model_failed' } })
   expect(a.error?.message).toMatch(message)
   expect(b.state).toBe('unloaded')
 })

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { exchangeableOf } from '../../../first-layer/cards/parameters.js'
+import { noCard } from '../../../models/errors.js'
 import { safetensors } from '../../../wire/formats/safetensors.js'
 import type { ModelAdminContext } from './context.js'
 import type { ModelPath } from './model-path.js'
@@ -15,7 +16,9 @@ export function addPutTables(app: FastifyInstance, context: ModelAdminContext): 
   const options = { config: { admin: true, media } }
   app.put<ModelPath>('/v1/models/:model/tables', options, async (request, reply) => {
     const id = request.params.model
-    const { card } = models.find(id)
+    const entry = models.find(id)
+    if (entry.hasNoCard) throw noCard(entry)
+    const { card } = entry
     const ifVersion = await versionToMatch(request, id, context)
     const { version } = await receiveTables(request, models.admin, ({ tensors, metadata }) => {
       checkOwnMetadata(metadata, card)

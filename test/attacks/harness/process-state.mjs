@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 /** Clock ticks a second in /proc, on every Linux that Node runs on. */
 const TICKS = 100
@@ -24,6 +24,24 @@ export function processorSecondsOf(pid) {
   } catch {
     return undefined
   }
+}
+
+/**
+ * What the threads of a process had of the cores so far: `{ ranMs, waitedMs, turns }`; `waitedMs`: in which they could run
+ * and others ran, `turns`: how often they were given a core. NaN where the kernel does not say.
+ */
+export function coresOf(pid) {
+  const sum = { ranMs: 0, waitedMs: 0, turns: 0 }
+  try {
+    for (const thread of readdirSync(`/proc/${pid}/task`)) {
+      const stat = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'latin1')
+      const [ran, waited, turns] = stat.split(' ').map(Number)
+      sum.ranMs += ran / 1e6
+      sum.waitedMs += waited / 1e6
+      sum.turns += turns
+    }
+  } catch {} // it has ended, or another system
+  return sum
 }
 
 /** Seconds since the start in which somebody on this machine waited for a core; NaN where the kernel does not say. */

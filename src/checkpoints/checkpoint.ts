@@ -61,7 +61,7 @@ export class Checkpoint {
       const tensor = (await this.#header(file)).get(name)
       if (tensor !== undefined) return tensor
       if (this.index !== undefined)
-        throw folderError(INDEX, `says that ${file} has ${told(name)}. It has not`)
+        throw folderError(INDEX, `lists ${told(name)} in ${file}, which does not have it`)
     }
     return undefined
   }

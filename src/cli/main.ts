@@ -47,7 +47,7 @@ async function main(args: readonly string[]): Promise<number> {
     const style = styleFor(process.stderr)
     if (error instanceof CommandError) {
       process.stderr.write(`${style.bad('inlet:')} ${visible(error.message)}\n`)
-      if (error instanceof UsageError) process.stderr.write(`${style.dim('inlet --help says more.')}\n`)
+      if (error instanceof UsageError) process.stderr.write(`${style.dim('For more: inlet --help')}\n`)
       return error.exitCode
     }
     const { message, stack } = error as Error

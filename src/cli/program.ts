@@ -24,7 +24,7 @@ export async function runProgram(
       'The first layer of a language model: text in, input embeddings out, bit for bit as PyTorch makes them.',
     )
     .addHelpText('after', sections(commands.flatMap(({ examples }) => examples.slice(0, 1))))
-    .addHelpText('after', '\ninlet COMMAND --help says more.')
+    .addHelpText('after', '\nFor more: inlet COMMAND --help')
     .configureHelp(page(commands))
     .configureOutput({
       outputError() {}, // the caller of this function writes the error

@@ -87,7 +87,7 @@ function named(root: string, name: string | undefined, options: Options): Option
   if (name === undefined) return options
   const { type = name } = options
   if (typeof type === 'string' && type !== name) {
-    const message = `${quoted(`${root}.type`)} must be what ${root} says, ${name}. Given: ${type}`
+    const message = `${quoted(`${root}.type`)} must be ${name}, as in ${quoted(root)}. Given: ${type}`
     throw new InletError('invalid_request', message, `${root}.type`)
   }
   return { ...options, type }

@@ -200,7 +200,7 @@ describe('a refused folder’s error names what to mend, and other folders are s
     [
       'an index that is wrong about a file',
       { ...index({ [ROWS]: 'a.safetensors' }), 'a.safetensors': rowsFile({}, 'other') },
-      /says that a\.safetensors has "model\.embed_tokens\.weight"\. It has not/,
+      /lists "model\.embed_tokens\.weight" in a\.safetensors, which does not have it/,
     ],
     [
       'BERT without positions',

@@ -12,7 +12,7 @@ const FRAMEWORK_ERRORS: Readonly<
   FST_ERR_BAD_URL: () => new InletError('invalid_request', 'The path must be a valid percent-encoded URL.'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: (_, request) => unsupportedMediaType(request.headers['content-type']),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
-    new InletError('invalid_request', 'The body must be as long as `Content-Length` says.', 'content-length'),
+    new InletError('invalid_request', 'The body must be as long as its `Content-Length`.', 'content-length'),
   // For a QUERY request, the framework checks `Content-Type` before it finds that no route has that method.
   FST_ERR_ROUTE_MISSING_CONTENT_TYPE: (_, request) => notFound(request),
 }

@@ -159,7 +159,7 @@ async function idsOf({ input, bytes }: PlacedInput, claim: Claim): Promise<Given
   if (lists.length !== count) throw wrongCount(name, shape, lists.length)
   if (!lists.isList) return shape.length === 1 ? lists : lists.inRows(shape[0]!)
   if (shape.length === 2 && (await areRows(lists, shape, claim))) return lists
-  const message = `${quoted(name)} must be flat, or nested as its shape ${shownShape(shape)} says. Given: ${lists.count} lists`
+  const message = `${quoted(name)} must be flat, or nested in the shape ${shownShape(shape)}. Given: ${lists.count} lists`
   throw new InletError('invalid_request', message, name)
 }
 
@@ -179,6 +179,6 @@ async function areRows(
 }
 
 function wrongCount(name: string, shape: readonly number[], given: number): InletError {
-  const message = `${quoted(name)} must have as many elements as its shape ${shownShape(shape)} says. Given: ${given}`
+  const message = `${quoted(name)} must have as many elements as its shape ${shownShape(shape)}. Given: ${given}`
   return new InletError('invalid_request', message, name)
 }

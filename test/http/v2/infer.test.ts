@@ -322,20 +322,20 @@ describe('inputs that are wrong', () => {
     [
       'more elements than the shape',
       [{ ...ids, shape: [1] }],
-      '`input_ids` must have as many elements as its shape [1] says. Given: 2',
+      '`input_ids` must have as many elements as its shape [1]. Given: 2',
     ],
     [
       'fewer texts than the shape',
       [{ ...textInput('a'), shape: [2] }],
-      /`text` must have as many elements as its shape \[2\] says. Given: 1/,
+      /`text` must have as many elements as its shape \[2\]\. Given: 1/,
     ],
     ['a shape that overflows', [{ ...ids, shape: [2 ** 40, 2 ** 40] }], /more elements than can be counted/],
     [
       'ragged rows',
       [{ ...ids, shape: [2, 2], data: [[1], [2, 3, 4]] }],
-      /flat, or nested as its shape \[2, 2\] says/,
+      /flat, or nested in the shape \[2, 2\]/,
     ],
-    ['rows for one axis', [{ ...ids, data: [[1, 2]] }], /flat, or nested as its shape \[2\] says/],
+    ['rows for one axis', [{ ...ids, data: [[1, 2]] }], /flat, or nested in the shape \[2\]/],
     [
       'a mask of another shape',
       [ids, beside('attention_mask', [1], [1])],

@@ -95,7 +95,11 @@ describe('position_embedding with flat names', () => {
     ['position_embedding=rope&position_embedding.constructor=1', 'constructor', /is not a field/],
     ['position_embedding=alibi&position_embedding.head_dim=1', 'head_dim', /is not a field/],
     ['position_embedding=rotary&position_embedding.head_dim=1', 'type', /must be one of none, /],
-    ['position_embedding=rope&position_embedding.type=alibi', 'type', /must be rope, as in `position_embedding`\. Given: alibi$/],
+    [
+      'position_embedding=rope&position_embedding.type=alibi',
+      'type',
+      /must be rope, as in `position_embedding`\. Given: alibi$/,
+    ],
     ['position_embedding=rope&position_embedding.type.x=1', 'type', /Given: an object$/],
     [
       'position_embedding=rope&position_embedding.scaling=linear&position_embedding.scaling.factor=2',

@@ -5,6 +5,7 @@ import type { ApiKey } from './callers/api-keys.js'
 import { adminKey, allApiKeys } from './callers/configured-keys.js'
 import { Usage } from './callers/usage.js'
 import type { Config } from './config.js'
+import type { Datasets } from './datasets/datasets.js'
 import { forgetTables } from './first-layer/embeddings/positions/kept-tables.js'
 import { addErrorHandling, sendError } from './http/answers/errors.js'
 import { addContinue } from './http/answers/expect-continue.js'
@@ -51,6 +52,8 @@ import { worksWaiting } from './turn.js'
 export interface Dependencies {
   readonly logger: Logger
   readonly models: Models
+  /** Absent: there are no routes of datasets. */
+  readonly datasets?: Datasets | undefined
   /** The load that this application shares with the other threads' applications. Default: a load of its own. */
   readonly load?: SharedLoad
   /** The state of the process's threads. Default: a process of one thread. */
@@ -277,7 +280,7 @@ function partsOf(config: Config, dependencies: Dependencies) {
   }
   const text = dependencies.metricsText ?? (() => metrics.text())
   const routes = {
-    ...{ models, variables: config, liveness, claims, metrics },
+    ...{ models, datasets: dependencies.datasets, variables: config, liveness, claims, metrics },
     metricsText: async () => (await text()) + usage.text(acceptedKeys(callers)),
     figures: dependencies.figures ?? (async () => [await metrics.values()]),
   }

@@ -96,6 +96,8 @@ function isServerUrl(given: string): boolean {
 }
 
 const MAX_BYTES = 2 ** 40
+/** 1 PiB. */
+const MAX_STORED_BYTES = 2 ** 50
 const MIB = 2 ** 20
 
 /** The variables. The text in `describe` gives a variable's unit and its purpose. */
@@ -247,6 +249,19 @@ const SCHEMA = {
     'Largest JSON answer, in bytes; a float counts 14, an id 7.',
   ),
   MAX_RESPONSE_BYTES: integer(8 * 1024 * MIB, 1, MAX_BYTES).describe('Largest binary answer, in bytes.'),
+  DATASETS: oneOf(['on', 'off'], 'on').describe('off: no routes of datasets.'),
+  DATA_DIR: described(z.string().optional(), 'a folder').describe(
+    'Folder for what is uploaded and stays: datasets. Several processes may share one. Default: none, datasets are held in memory and end with the process.',
+  ),
+  DATA_QUOTA_BYTES: integer(16 * 1024 * MIB, 0, MAX_STORED_BYTES).describe(
+    'Most bytes that all datasets together take in `DATA_DIR`.',
+  ),
+  MAX_DATASET_BYTES: integer(MAX_BYTES, 1, MAX_STORED_BYTES).describe(
+    'Largest upload of a dataset, in bytes after unpacking.',
+  ),
+  MAX_DATASET_MEMORY_BYTES: integer(256 * MIB, 0, MAX_BYTES).describe(
+    'Most bytes that all datasets together take in memory, where there is no `DATA_DIR`.',
+  ),
   MAX_DOCUMENTS: integer(65_536, 1, 2 ** 24).describe('Most documents of one request.'),
   MAX_BYTES_IN_FLIGHT: described(
     wholeNumber(MIB, MAX_BYTES).optional(),

@@ -17,6 +17,7 @@ export const ERRORS = {
   forbidden: { status: 403, when: 'an admin route, or a model, that is not for this key' },
   not_found: { status: 404, when: 'no such route' },
   model_not_found: { status: 404, when: 'no such model or encoding' },
+  dataset_not_found: { status: 404, when: 'no such dataset' },
   method_not_allowed: { status: 405, when: 'the route exists, not with this method; see `Allow`' },
   not_acceptable: {
     status: 406,
@@ -32,6 +33,7 @@ export const ERRORS = {
     when: 'a writer’s number that came with another body, or too long ago; the message has the next one',
   },
   sequence_gap: { status: 409, when: 'a writer’s number beyond the next one, which the message has' },
+  recipe_mismatch: { status: 409, when: 'the recipe has another id than the `recipe_id` that it came with' },
   precondition_failed: {
     status: 412,
     when: 'the tables have changed since the version that `If-Match` names',
@@ -42,10 +44,18 @@ export const ERRORS = {
   },
   response_too_large: { status: 413, when: 'the answer would be over its limit; nothing was embedded' },
   unsupported_media_type: { status: 415, when: 'media type, charset or content encoding of the body' },
+  range_not_satisfiable: {
+    status: 416,
+    when: '`Range` begins behind the end; `Content-Range` has the length',
+  },
   context_too_long: { status: 422, when: 'positions beyond the model’s; the message has both numbers' },
   not_finite: { status: 422, when: 'NaN or infinity in a gradient; the message has its place' },
   no_windows: { status: 422, when: 'the request gives no window, or `drop_last` leaves no batch' },
   batch_out_of_range: { status: 422, when: '`batch_index` is not below the number of batches' },
+  encoding_mismatch: {
+    status: 422,
+    when: 'rows of a model whose encoding is not that of the dataset, or a mixture of several encodings',
+  },
   token_out_of_range: { status: 422, when: 'a token id has no row in the table, or no text' },
   unsupported_combination: { status: 422, when: 'fields that are right alone and cannot be served together' },
   tokenizer_unavailable: {
@@ -74,8 +84,16 @@ export const ERRORS = {
     when: 'no room now for the request’s bytes or its connection; see `Retry-After`',
   },
   model_loading: { status: 503, when: 'the model’s tables are being made; see `Retry-After`' },
+  dataset_indexing: {
+    status: 503,
+    when: 'the windows of a dataset are being computed; see `Retry-After`',
+  },
   stopping: { status: 503, when: '`/health/ready` alone: the service was told to stop; see `Retry-After`' },
   not_live: { status: 503, when: '`/health/live` alone: a thread of the service hangs' },
+  insufficient_storage: {
+    status: 507,
+    when: 'a dataset does not fit beside the others, or on the disk; the message has the numbers',
+  },
   insufficient_memory: { status: 507, when: 'all tables together would exceed MAX_TABLE_BYTES' },
   upstream_timeout: { status: 504, when: 'the upstream is silent before its answer’s head' },
   deadline_exceeded: { status: 504, when: 'the request’s time was over before its answer began' },

@@ -2,6 +2,8 @@ import { Accounts } from './callers/accounts.js'
 import { allApiKeys, watchKeys } from './callers/configured-keys.js'
 import { Usage } from './callers/usage.js'
 import { type Config, isStartedByNpm } from './config.js'
+import { openDatasets } from './datasets/open-datasets.js'
+import { openKeeper } from './datasets/open-keeper.js'
 import { ConfigError } from './errors.js'
 import type { SelectedBackend } from './first-layer/embeddings/backends/select.js'
 import { keepTick } from './kept-tick.js'
@@ -40,8 +42,9 @@ if (bounds.connections < 1) {
 }
 const config: Config = { ...given, MAX_CONNECTIONS: bounds.connections }
 const liveness = Liveness.first(threadCount)
-// The tokenizer library's thread has the last account.
-const ledger = ledgerMemory(threadCount + 1, bounds.sockets)
+// Accounts besides the threads': that of the tokenizer library's thread, and that of what is kept of datasets.
+const [libraryAccount, datasetsAccount] = [threadCount, threadCount + 1]
+const ledger = ledgerMemory(threadCount + 2, bounds.sockets)
 const descriptor = logDescriptor()
 const { logger, dropped } = openLog(config, liveness, descriptor)
 if (bounds.connections < given.MAX_CONNECTIONS) {
@@ -73,6 +76,8 @@ const [{ servingThread }, { selectBackend }, { RustLibrary }, { ThreadGroup }, {
     openTracing(config, liveness.thread, logger).catch(startFailed),
   ])
 
+const datasetKeeper = config.DATASETS === 'on' ? await keepDatasets().catch(dataFailed) : undefined
+const datasets = datasetKeeper && openDatasets(datasetKeeper, config)
 let backend: SelectedBackend | undefined
 let isStarting = true
 const usage = new Usage()
@@ -81,7 +86,7 @@ let keys = accounts.assign(allApiKeys(config))
 let threads: InstanceType<typeof ThreadGroup> | undefined
 const rust = new RustLibrary(
   {
-    ...{ ledger, account: threadCount, maxBytes: maxBytesInFlight(config) },
+    ...{ ledger, account: libraryAccount, maxBytes: maxBytesInFlight(config) },
     queueTimeoutMs: config.QUEUE_TIMEOUT_MS,
   },
   (refused) => noRoomForText(refused, metrics.queue.refused),
@@ -90,7 +95,7 @@ const rust = new RustLibrary(
   },
 )
 const { app, library, metrics } = await servingThread(config, {
-  ...{ liveness, logger, dropped, tracing, ledger, usage },
+  ...{ liveness, logger, dropped, tracing, ledger, usage, datasets },
   admin: keeper,
   rust: () => rust.client(),
   backend: () => backend,
@@ -172,12 +177,13 @@ async function serveOnAll(selected: SelectedBackend): Promise<void> {
     }),
     metrics: () => metrics.values(),
     models: () => keeper.entries(),
-    admin: keeper,
+    admins: { models: keeper, datasets: datasetKeeper },
     used: (ids) => keeper.noteUse(ids),
     threadEnded(thread) {
       liveness.end(thread)
       forgetThread(ledger, thread)
       keeper.threadEnded(thread)
+      datasetKeeper?.threadEnded(thread)
     },
     giveUp(thread, reason) {
       logger.fatal({ thread, reason }, 'a thread has died that cannot be replaced')
@@ -201,6 +207,18 @@ function needsLibrary(): boolean {
     )
 }
 
+/** The datasets of the process; all threads forget one that is deleted. */
+function keepDatasets() {
+  return openKeeper({
+    ...{ variables: config, logger, ledger, account: datasetsAccount, maxBytes: maxBytesInFlight(config) },
+    async removed(dataset) {
+      datasets?.forget(dataset)
+      const told = threads?.tell((id) => ({ type: 'forget', id, dataset })) ?? []
+      await Promise.all(told.map(({ taken }) => taken))
+    },
+  })
+}
+
 async function finishHere(): Promise<void> {
   await listeners.close()
   await app.connections.end((open) => liveness.tellOpenRequests(open))
@@ -221,6 +239,12 @@ function certificateOrExit() {
   } catch (error) {
     return exitWith(error as Error)
   }
+}
+
+function dataFailed(error: Error): never {
+  return exitWith(
+    new ConfigError(`DATA_DIR must be a folder that the service can write to. ${error.message}`),
+  )
 }
 
 function startFailed(error: Error): never {

@@ -3,6 +3,7 @@ import { buildApp } from './app.js'
 import type { ApiKey } from './callers/api-keys.js'
 import type { Usage } from './callers/usage.js'
 import type { Config } from './config.js'
+import type { Datasets } from './datasets/datasets.js'
 import type { SelectedBackend } from './first-layer/embeddings/backends/select.js'
 import type { Model } from './first-layer/embeddings/model.js'
 import type { RustClient } from './first-layer/tokens/rust/rust-client.js'
@@ -31,6 +32,8 @@ export interface ServingOptions {
   readonly ledger: SharedArrayBuffer
   readonly usage: Usage
   readonly admin: ModelAdmin
+  /** Absent: there are no routes of datasets. */
+  readonly datasets: Datasets | undefined
   /** The client of the tokenizer library, made for the first model that needs it. */
   rust(): RustClient
   /** Undefined before it is chosen. */
@@ -43,7 +46,7 @@ export interface ServingOptions {
 
 /** Builds the parts that every serving thread has: its library of models, its metrics, its application. */
 export async function servingThread(config: Config, options: ServingOptions) {
-  const { liveness, logger, dropped, tracing, usage, admin, backend, isStarting, keys } = options
+  const { liveness, logger, dropped, tracing, usage, admin, datasets, backend, isStarting, keys } = options
   const idleCollection = new IdleCollection()
   const tokenizers = new Tokenizers(options.rust)
   const tokenizerOf: TokenizerOf = (card) => tokenizers.of(card)
@@ -58,7 +61,7 @@ export async function servingThread(config: Config, options: ServingOptions) {
   watchNode(metrics.registry)
   watchLog(metrics.registry, dropped)
   const app = await buildApp(config, {
-    ...{ logger, tracing, metrics, liveness, idleCollection, usage, models, keys },
+    ...{ logger, tracing, metrics, liveness, idleCollection, usage, models, datasets, keys },
     load: { memory: options.ledger, thread: liveness.thread },
     async figures() {
       const scrape = await options.scrape()

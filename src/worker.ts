@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { Usage } from './callers/usage.js'
 import type { Config } from './config.js'
+import { openDatasets } from './datasets/open-datasets.js'
 import { type SelectedBackend, selectBackend } from './first-layer/embeddings/backends/select.js'
 import { RustClient } from './first-layer/tokens/rust/rust-client.js'
 import { keepTick } from './kept-tick.js'
@@ -13,6 +14,8 @@ import { reportUses } from './models/library/library.js'
 import { servingThread } from './serving-thread.js'
 import type { Order, Report, WorkerData } from './threads/messages.js'
 import { RemoteAdmin } from './threads/remote-admin.js'
+import { RemoteCalls } from './threads/remote-calls.js'
+import { RemoteDatasets } from './threads/remote-datasets.js'
 import { WorkerScrapes } from './threads/worker-scrapes.js'
 import { openTracing } from './tracing/open.js'
 
@@ -32,7 +35,7 @@ let backend: SelectedBackend | undefined
 let { keys } = data
 /** Whether only this thread has its descriptor of the listener. */
 let ownsListener = false
-const admin = new RemoteAdmin((id, method, args) => report({ type: 'call', id, method, args }))
+const calls = new RemoteCalls((id, room, method, args) => report({ type: 'call', id, room, method, args }))
 const scrapes = new WorkerScrapes(
   thread,
   liveness.threads,
@@ -40,8 +43,10 @@ const scrapes = new WorkerScrapes(
   (id) => report({ type: 'scrape', id }),
 )
 const tracing = await openTracing(config, thread, logger)
+const datasets = config.DATASETS === 'on' ? openDatasets(new RemoteDatasets(calls), config) : undefined
 const { app, library, metrics } = await servingThread(config, {
-  ...{ liveness, logger, dropped, tracing, admin },
+  ...{ liveness, logger, dropped, tracing, datasets },
+  admin: new RemoteAdmin(calls),
   ledger: data.shared.ledger,
   usage: new Usage(data.shared.usage),
   rust() {
@@ -61,7 +66,8 @@ port.on('message', async (order: Order) => {
   if (order.type === 'serve') await serve(order)
   else if (order.type === 'put') tell(order.id, library.put(order.entry))
   else if (order.type === 'drop') tell(order.id, library.drop(order.model))
-  else if (order.type === 'answer') admin.take(order)
+  else if (order.type === 'forget') tell(order.id, forget(order.dataset))
+  else if (order.type === 'answer') calls.take(order)
   else if (order.type === 'keys') keys = order.keys
   else if (order.type === 'certificate') tls?.exchange(order.certificate)
   else if (order.type === 'drain') app.connections.makeLast()
@@ -85,6 +91,10 @@ async function serve(order: Extract<Order, { type: 'serve' }>): Promise<void> {
 function tell(id: number, drained: Promise<void>): void {
   report({ type: 'taken', id })
   void drained.then(() => report({ type: 'drained', id }))
+}
+
+async function forget(dataset: string): Promise<void> {
+  datasets?.forget(dataset)
 }
 
 /** Stops this thread. It leaves a shared descriptor to the first one: once closed, its number may be reused. */

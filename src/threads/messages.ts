@@ -2,7 +2,6 @@ import type { MessagePort } from 'node:worker_threads'
 import type { ApiKey } from '../callers/api-keys.js'
 import type { SelectedBackend } from '../first-layer/embeddings/backends/select.js'
 import type { Certificate } from '../listening/certificate.js'
-import type { ModelAdmin } from '../models/admin.js'
 import type { ModelEntry } from '../models/entry.js'
 import type { SentError } from './sent-errors.js'
 
@@ -46,6 +45,9 @@ export interface Scrape {
   readonly stale: readonly number[]
 }
 
+/** Whose methods threads call: `ModelAdmin`, `DatasetAdmin`. */
+export type CallRoom = 'models' | 'datasets'
+
 /** From the first thread to another. */
 export type Order =
   /** Accept connections, with these models. Every thread reports the first one's backend to callers. */
@@ -59,6 +61,8 @@ export type Order =
   | { readonly type: 'put'; readonly id: number; readonly entry: ModelEntry }
   /** A model is gone. Answered as `put`. */
   | { readonly type: 'drop'; readonly id: number; readonly model: string }
+  /** A dataset has been deleted. Answered as `put`. */
+  | { readonly type: 'forget'; readonly id: number; readonly dataset: string }
   /** Answers a `call`. */
   | { readonly type: 'answer'; readonly id: number; readonly result?: unknown; readonly error?: SentError }
   /** The keys have changed. */
@@ -82,11 +86,12 @@ export type Report =
   | { readonly type: 'taken'; readonly id: number }
   /** No request of this thread still reads the tables that the `put` or `drop` replaced. */
   | { readonly type: 'drained'; readonly id: number }
-  /** Calls a method of the first thread's `ModelAdmin`. Answered by `answer`. */
+  /** Calls a method of the first thread's. Answered by `answer`. */
   | {
       readonly type: 'call'
       readonly id: number
-      readonly method: keyof ModelAdmin
+      readonly room: CallRoom
+      readonly method: string
       readonly args: readonly unknown[]
     }
   /** Requests of this thread used these models. */

@@ -2,6 +2,7 @@ import type { Server } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { ApiKey } from '../callers/api-keys.js'
+import type { DatasetAdmin } from '../datasets/admin.js'
 import type { SelectedBackend } from '../first-layer/embeddings/backends/select.js'
 import { packageFile } from '../first-layer/package-file.js'
 import type { Certificate } from '../listening/certificate.js'
@@ -27,8 +28,8 @@ export interface Group {
   metrics(): Promise<object[]>
   /** Every model, as it is now. */
   models(): readonly ModelEntry[]
-  /** Carries out the threads' calls: each method gets the thread's number as one more, last argument. */
-  readonly admin: ModelAdmin
+  /** Carry out the threads' calls: each method gets the thread's number as one more, last argument. */
+  readonly admins: { readonly models: ModelAdmin; readonly datasets: DatasetAdmin | undefined }
   /** Called with the ids of models that a thread has used. */
   used(models: readonly string[]): void
   /** Called when a thread has ended, to give back what it held of the shared memory. */
@@ -162,14 +163,15 @@ export class ThreadGroup {
     }
   }
 
-  async #answer(number: number, { id, method, args }: Extract<Report, { type: 'call' }>): Promise<void> {
-    const { admin } = this.group
+  async #answer(number: number, call: Extract<Report, { type: 'call' }>): Promise<void> {
+    const { id, room, method, args } = call
+    const { models } = this.group.admins
+    const admin = this.group.admins[room] as unknown as Record<string, Method>
     const thread = this.#threads[number]
     try {
-      const act = admin[method] as (...given: readonly unknown[]) => Promise<unknown>
-      const result = await act.call(admin, ...args, number)
+      const result = await admin[method]!(...args, number)
       if (method === 'openUpload' && this.#threads[number] !== thread) {
-        await admin.abandonUpload((result as OpenUpload).upload) // the thread has ended, and will not
+        await models.abandonUpload((result as OpenUpload).upload) // the thread has ended, and will not
       }
       thread?.send({ type: 'answer', id, result })
     } catch (error) {
@@ -177,3 +179,5 @@ export class ThreadGroup {
     }
   }
 }
+
+type Method = (...given: readonly unknown[]) => Promise<unknown>

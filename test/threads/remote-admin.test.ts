@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { InletError } from '../../src/errors.js'
 import { RemoteAdmin } from '../../src/threads/remote-admin.js'
+import { RemoteCalls } from '../../src/threads/remote-calls.js'
 import { sent } from '../../src/threads/sent-errors.js'
 
-type Call = { id: number; method: string; args: readonly unknown[] }
+type Call = { id: number; room: string; method: string; args: readonly unknown[] }
 
 describe('RemoteAdmin', () => {
   const calls: Call[] = []
-  const admin = new RemoteAdmin((id, method, args) => calls.push({ id, method, args }))
+  const remote = new RemoteCalls((id, room, method, args) => calls.push({ id, room, method, args }))
+  const admin = new RemoteAdmin(remote)
 
   it('sends each call with the method’s name and all its arguments', () => {
     const tables = {} as never
@@ -20,15 +22,15 @@ describe('RemoteAdmin', () => {
     void admin.commitUpload(6, 'sum')
     void admin.abandonUpload(7)
     void admin.digest(tables, header)
-    expect(calls.splice(0).map(({ method, args }) => [method, ...args])).toEqual([
-      ['make', { id: 'a' }],
-      ['load', 'b'],
-      ['unload', 'c'],
-      ['remove', 'd'],
-      ['openUpload', { id: 'e' }],
-      ['commitUpload', 6, 'sum'],
-      ['abandonUpload', 7],
-      ['digest', tables, header],
+    expect(calls.splice(0).map(({ room, method, args }) => [`${room}.${method}`, ...args])).toEqual([
+      ['models.make', { id: 'a' }],
+      ['models.load', 'b'],
+      ['models.unload', 'c'],
+      ['models.remove', 'd'],
+      ['models.openUpload', { id: 'e' }],
+      ['models.commitUpload', 6, 'sum'],
+      ['models.abandonUpload', 7],
+      ['models.digest', tables, header],
     ])
   })
 
@@ -37,9 +39,9 @@ describe('RemoteAdmin', () => {
     const second = admin.load('y')
     const third = admin.load('z')
     const [x, y, z] = calls.splice(0)
-    admin.take({ type: 'answer', id: y!.id, result: 'of y' })
-    admin.take({ type: 'answer', id: z!.id, error: sent(new InletError('model_not_found', 'no z', 'model')) })
-    admin.take({ type: 'answer', id: x!.id, result: 'of x' })
+    remote.take({ type: 'answer', id: y!.id, result: 'of y' })
+    remote.take({ type: 'answer', id: z!.id, error: sent(new InletError('model_not_found', 'no z', 'model')) })
+    remote.take({ type: 'answer', id: x!.id, result: 'of x' })
     expect(await second).toBe('of y')
     expect(await first).toBe('of x')
     await expect(third).rejects.toMatchObject({ code: 'model_not_found', message: 'no z', param: 'model' })

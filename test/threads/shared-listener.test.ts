@@ -26,7 +26,7 @@ test('without a child process all threads share one descriptor, and the first de
     workerData: (thread) => ({ config: {}, thread }) as never,
     metrics: async () => [],
     models: () => [],
-    admin: {} as ModelAdmin,
+    admins: { models: {} as ModelAdmin, datasets: undefined },
     used: () => {},
     threadEnded: () => {},
     giveUp: (_, reason) => void givenUp.push(reason),

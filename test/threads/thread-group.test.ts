@@ -52,7 +52,7 @@ async function tried(
     workerData: (thread) => ({ config: config as Config, thread }) as never,
     metrics: async () => [],
     models: () => [],
-    admin: admin as ModelAdmin,
+    admins: { models: admin as ModelAdmin, datasets: undefined },
     used: () => {},
     threadEnded: (thread) => void ended.push(thread),
     giveUp: (_, reason) => void givenUp.push(reason),

@@ -1,0 +1,140 @@
+import type { TorchPermutation } from '../first-layer/datasets/orders.js'
+import { segmentedWindows } from '../first-layer/datasets/segmented-windows.js'
+import type { SegmentedWindows } from '../first-layer/datasets/segments.js'
+import type { PackingRule } from '../first-layer/datasets/window-index.js'
+import type { Claim } from '../load/claim.js'
+import { waitWithin } from '../load/wait-within.js'
+import type { DatasetAdmin } from './admin.js'
+import { isCorpus } from './content.js'
+import type { DatasetCard, MixtureCard, Stored } from './dataset-card.js'
+import { datasetIndexing, datasetNotFound } from './errors.js'
+import { ruleKey } from './keeper/index-file.js'
+import { type Corpus, corpusOf } from './reading/corpus.js'
+import { Recent } from './reading/recent.js'
+import type { UploadPlace } from './upload-place.js'
+
+/** So long a dataset is taken to be there without a look. */
+const SURE_MS = 1000
+/** Longest wait of a request for a packing or an order, in milliseconds; its own deadline may come first. */
+const WAIT_MS = 10_000
+/** Datasets, and windows of recipes, that a thread has at hand. */
+const CORPORA_AT_HAND = 64
+const WINDOWS_AT_HAND = 64
+const PERMUTATIONS_AT_HAND = 4
+
+export interface DatasetsOptions {
+  readonly admin: DatasetAdmin
+  readonly stored: Stored
+  /** Makes a place for an upload. */
+  place(): UploadPlace
+}
+
+/** What a thread has found under an id: a corpus, or a mixture's card. */
+export type Dataset = Corpus | { readonly card: MixtureCard }
+
+export function isCorpusDataset(dataset: Dataset): dataset is Corpus {
+  return 'tokens' in dataset
+}
+
+interface Found {
+  readonly dataset: Dataset
+  checked: number
+}
+
+/** The datasets as one thread's requests see them. */
+export class Datasets {
+  readonly #found = new Recent<Found>(CORPORA_AT_HAND, ({ dataset }) => {
+    if (isCorpusDataset(dataset)) dataset.tokens.rest()
+  })
+  readonly #windows = new Recent<SegmentedWindows>(WINDOWS_AT_HAND)
+  readonly #permutations = new Recent<Int32Array>(PERMUTATIONS_AT_HAND)
+
+  constructor(private readonly options: DatasetsOptions) {}
+
+  get stored(): Stored {
+    return this.options.stored
+  }
+
+  get admin(): DatasetAdmin {
+    return this.options.admin
+  }
+
+  /** Begins an upload. */
+  place(): UploadPlace {
+    return this.options.place()
+  }
+
+  /** All datasets, newest first. */
+  async list(): Promise<readonly DatasetCard[]> {
+    const cards = [...(await this.admin.list())]
+    return cards.sort((a, b) => b.created - a.created || (a.id < b.id ? -1 : 1))
+  }
+
+  /** @throws InletError `dataset_not_found` */
+  find(id: string): Dataset | Promise<Dataset> {
+    const known = this.#found.get(id)
+    if (known !== undefined && performance.now() - known.checked < SURE_MS) return known.dataset
+    return this.#open(id, known)
+  }
+
+  /** The same for a dataset of ids. @throws InletError `dataset_not_found` for a mixture too */
+  async findCorpus(id: string): Promise<Corpus> {
+    const dataset = await this.find(id)
+    if (isCorpusDataset(dataset)) return dataset
+    throw datasetNotFound(id, ' of ids, not of a mixture')
+  }
+
+  /** The windows of a corpus under a packing, computed once for all threads. */
+  windows(corpus: Corpus, rule: PackingRule, claim: Claim): SegmentedWindows | Promise<SegmentedWindows> {
+    const { id } = corpus.card
+    const key = `${id} ${ruleKey(rule)}`
+    return this.#windows.get(key) ?? this.#indexed(key, corpus, rule, claim)
+  }
+
+  /** A permutation of PyTorch's, drawn once for all threads. */
+  permutation(permutation: TorchPermutation, claim: Claim): Int32Array | Promise<Int32Array> {
+    const { law, count, seed, epoch } = permutation
+    const key = `${law} ${count} ${seed} ${epoch}`
+    return this.#permutations.get(key) ?? this.#drawn(key, permutation, claim)
+  }
+
+  /** Forgets a dataset that has been deleted. */
+  forget(id: string): void {
+    this.#found.drop(id)
+    this.#windows.drop(`${id} `)
+  }
+
+  async #open(id: string, known: Found | undefined): Promise<Dataset> {
+    const content = await this.admin.open(id).catch((error) => {
+      this.forget(id)
+      throw error
+    })
+    if (known !== undefined) {
+      known.checked = performance.now()
+      return known.dataset
+    }
+    const dataset: Dataset = isCorpus(content) ? corpusOf(content) : { card: content.card }
+    this.#found.put(id, { dataset, checked: performance.now() })
+    return dataset
+  }
+
+  async #indexed(key: string, corpus: Corpus, rule: PackingRule, claim: Claim): Promise<SegmentedWindows> {
+    const index = await this.#within(this.admin.index(corpus.card.id, rule), claim)
+    const windows = segmentedWindows(corpus.documents, rule, index)
+    this.#windows.put(key, windows)
+    return windows
+  }
+
+  async #drawn(key: string, permutation: TorchPermutation, claim: Claim): Promise<Int32Array> {
+    const drawn = await this.#within(this.admin.permutation(permutation), claim)
+    this.#permutations.put(key, drawn)
+    return drawn
+  }
+
+  #within<Result>(work: Promise<Result>, claim: Claim): Promise<Result> {
+    const late = () => {
+      throw datasetIndexing()
+    }
+    return waitWithin(work, { claim, limit: { milliseconds: WAIT_MS, late } })
+  }
+}

@@ -1,0 +1,178 @@
+import { drawPermutation, type TorchPermutation } from '../../first-layer/datasets/orders.js'
+import { type PackingRule, type WindowIndex, windowIndex } from '../../first-layer/datasets/window-index.js'
+import { sharedFloat64Array } from '../../first-layer/kernels/large-array.js'
+import { StoredBounds } from '../../first-layer/windows/document-bounds.js'
+import { driveAsync } from '../../load/drive.js'
+import { Pace } from '../../turn.js'
+import type { DatasetAdmin } from '../admin.js'
+import type { CorpusContent, DatasetContent } from '../content.js'
+import { type CorpusCard, type DatasetCard, isMixture, type MixtureCard } from '../dataset-card.js'
+import { datasetIndexing, datasetNotFound, insufficientStorage } from '../errors.js'
+import type { MemoryStorage, UploadedBlocks } from '../memory/memory-storage.js'
+import type { Storage } from '../storage.js'
+import { readIndex, ruleKey, writeIndex } from './index-file.js'
+import type { Kept } from './kept.js'
+import { OneByOne } from './one-by-one.js'
+
+/** Bytes that the packing of a piece takes while it is computed. */
+const PACKING_BYTES = 64
+/** What takes no more than this is made at once, also while a longer work goes on. */
+const SHORT_BYTES = 1 << 20
+/** Starts that are read at a time. */
+const STARTS_AT_ONCE = 1 << 16
+
+export interface KeeperOptions {
+  readonly storage: Storage
+  /** The same storage, where it is memory. */
+  readonly memory?: MemoryStorage
+  /** MAX_DATASET_MEMORY_BYTES. */
+  readonly maxMemoryBytes: number
+  readonly kept: Kept
+  /** Called with the id of a dataset that is no longer there. */
+  removed(id: string): Promise<void>
+}
+
+/**
+ * The datasets of the process, in its first thread: finds them, and makes what all threads share of them: where
+ * documents start, which windows a packing gives, PyTorch's permutations. Each is made once, in turns, and kept while there
+ * is room.
+ */
+export class DatasetKeeper implements DatasetAdmin {
+  readonly #works = new OneByOne(() => datasetIndexing())
+  #memoryBytes = 0
+  readonly #heldBy = new Map<number, number>()
+
+  constructor(private readonly options: KeeperOptions) {}
+
+  async open(id: string): Promise<DatasetContent> {
+    const { storage } = this.options
+    const card = await storage.card(id)
+    if (card === undefined) {
+      this.options.kept.drop(`${id} `)
+      throw datasetNotFound(id)
+    }
+    if (isMixture(card)) return { card }
+    return this.#corpus(card)
+  }
+
+  list(): Promise<readonly DatasetCard[]> {
+    return this.options.storage.cards()
+  }
+
+  async remove(id: string): Promise<void> {
+    const { storage, kept, removed } = this.options
+    if (!(await storage.remove(id))) throw datasetNotFound(id)
+    kept.drop(`${id} `)
+    await removed(id)
+  }
+
+  async putMixture(card: MixtureCard): Promise<{ card: MixtureCard; isNew: boolean }> {
+    const isNew = await this.options.storage.putMixture(card)
+    const there = isNew ? card : await this.options.storage.card(card.id)
+    return { card: (there as MixtureCard | undefined) ?? card, isNew }
+  }
+
+  async index(id: string, rule: PackingRule): Promise<WindowIndex> {
+    const { card, starts } = await this.#corpusOf(id)
+    const isPacked = rule.packing === 'best_fit'
+    const pieces = card.num_documents + Math.ceil(card.num_tokens / rule.contextLength)
+    const most = isPacked ? pieces * PACKING_BYTES : 8 * (card.num_documents + 1)
+    const make = async () => {
+      const index = await this.#indexOf(id, rule, new StoredBounds(starts, card.longest_document))
+      const { firstWindow, places, firsts } = index
+      const arrays = [firstWindow, places, firsts].map((array) => array?.byteLength ?? 0)
+      return { value: index, bytes: arrays.reduce((sum, bytes) => sum + bytes) }
+    }
+    return this.options.kept.get(`${id} index ${ruleKey(rule)}`, most, () =>
+      most > SHORT_BYTES ? this.#works.run(make) : make(),
+    )
+  }
+
+  permutation(permutation: TorchPermutation): Promise<Int32Array> {
+    const { law, count, seed, epoch } = permutation
+    const bytes = count * Int32Array.BYTES_PER_ELEMENT
+    const make = async () => ({ value: await shared(await driveAsync(drawPermutation(permutation))), bytes })
+    return this.options.kept.get(`permutation ${law} ${count} ${seed} ${epoch}`, 2 * bytes, () =>
+      2 * bytes > SHORT_BYTES ? this.#works.run(make) : make(),
+    )
+  }
+
+  async holdMemory(bytes: number, thread = 0): Promise<void> {
+    const { maxMemoryBytes } = this.options
+    if (this.#memoryBytes + bytes > maxMemoryBytes) {
+      throw insufficientStorage('MAX_DATASET_MEMORY_BYTES', this.#memoryBytes, maxMemoryBytes, bytes)
+    }
+    this.#memoryBytes += bytes
+    this.#heldBy.set(thread, (this.#heldBy.get(thread) ?? 0) + bytes)
+  }
+
+  async releaseMemory(bytes: number, thread = 0): Promise<void> {
+    this.#memoryBytes -= bytes
+    this.#heldBy.set(thread, (this.#heldBy.get(thread) ?? 0) - bytes)
+  }
+
+  async putCorpus(card: CorpusCard, blocks: UploadedBlocks, bytes: number, thread = 0) {
+    const { memory } = this.options
+    if (memory === undefined) throw new Error('Datasets are kept on the disk.')
+    this.#heldBy.set(thread, (this.#heldBy.get(thread) ?? 0) - bytes) // it is the dataset's now
+    const isNew = memory.put(card, blocks, bytes)
+    if (isNew) return { card, isNew }
+    this.#memoryBytes -= bytes
+    return { card: (await memory.card(card.id)) as CorpusCard, isNew }
+  }
+
+  /** Gives back what a dataset in memory took. */
+  freed(bytes: number): void {
+    this.#memoryBytes -= bytes
+  }
+
+  /** Gives back what the uploads of a thread held that has ended. */
+  threadEnded(thread: number): void {
+    this.#memoryBytes -= this.#heldBy.get(thread) ?? 0
+    this.#heldBy.delete(thread)
+  }
+
+  async #corpusOf(id: string): Promise<CorpusContent> {
+    const content = await this.open(id)
+    if ('tokens' in content) return content
+    throw datasetNotFound(id, ' that is no mixture')
+  }
+
+  #corpus(card: CorpusCard): Promise<CorpusContent> {
+    const bytes = 8 * (card.num_documents + 1)
+    return this.options.kept.get(`${card.id} starts`, bytes, async () => {
+      const stored = await this.options.storage.corpus(card.id)
+      if (stored === undefined) throw datasetNotFound(card.id)
+      const starts = sharedFloat64Array(card.num_documents + 1)
+      const pace = new Pace()
+      for (let first = 0; first < starts.length; first += STARTS_AT_ONCE) {
+        const part = new BigUint64Array(Math.min(STARTS_AT_ONCE, starts.length - first))
+        await stored.readStarts(part, first)
+        for (let i = 0; i < part.length; i++) starts[first + i] = Number(part[i])
+        if (pace.isOver) await pace.nextTurn()
+      }
+      return { value: { card, starts, tokens: stored.tokens }, bytes }
+    })
+  }
+
+  async #indexOf(id: string, rule: PackingRule, documents: StoredBounds): Promise<WindowIndex> {
+    const { storage } = this.options
+    const isPacked = rule.packing === 'best_fit'
+    const known = isPacked ? await readIndex(storage, id, rule) : undefined
+    if (known !== undefined) return known
+    const index = await driveAsync(windowIndex(documents, rule))
+    if (isPacked) await writeIndex(storage, id, rule, index)
+    return index
+  }
+}
+
+/** A copy that threads share. */
+async function shared(drawn: Int32Array): Promise<Int32Array> {
+  const copy = new Int32Array(new SharedArrayBuffer(drawn.byteLength))
+  const pace = new Pace()
+  for (let at = 0; at < drawn.length; at += STARTS_AT_ONCE) {
+    copy.set(drawn.subarray(at, at + STARTS_AT_ONCE), at)
+    if (pace.isOver) await pace.nextTurn()
+  }
+  return copy
+}

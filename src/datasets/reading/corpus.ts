@@ -1,0 +1,28 @@
+import type { TokenSource } from '../../first-layer/datasets/segment-batch.js'
+import { StoredBounds } from '../../first-layer/windows/document-bounds.js'
+import type { CorpusContent } from '../content.js'
+import type { CorpusCard } from '../dataset-card.js'
+import { DiskTokens } from './disk-tokens.js'
+import { MemoryTokens } from './memory-tokens.js'
+
+/** A corpus's ids, and its tokens file as bytes. */
+export interface CorpusTokens extends TokenSource {
+  readBytes(position: number, out: Uint8Array): Promise<void>
+  /** Lets go of what is only needed while the corpus is read. */
+  rest(): void
+}
+
+/** A corpus as a thread reads it. */
+export interface Corpus {
+  readonly card: CorpusCard
+  readonly documents: StoredBounds
+  readonly tokens: CorpusTokens
+}
+
+export function corpusOf({ card, starts, tokens }: CorpusContent): Corpus {
+  return {
+    card,
+    documents: new StoredBounds(starts, card.longest_document),
+    tokens: 'path' in tokens ? new DiskTokens(tokens.path, card) : new MemoryTokens(tokens, card),
+  }
+}

@@ -1,0 +1,69 @@
+import { read as readFile } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import type { TokenSource } from '../../first-layer/datasets/segment-batch.js'
+import { ID_DTYPES } from '../../first-layer/datasets/id-dtypes.js'
+import type { CorpusCard } from '../dataset-card.js'
+import { isMissing } from '../disk/folders.js'
+import { datasetNotFound } from '../errors.js'
+
+/** A corpus's ids in their file, read by position. The file is open while it is used, and `rest` lets it go. */
+export class DiskTokens implements TokenSource {
+  #handle: Promise<FileHandle> | undefined
+  #reads = 0
+  #isResting = false
+
+  constructor(
+    private readonly path: string,
+    private readonly card: CorpusCard,
+  ) {}
+
+  /** @throws InletError `dataset_not_found` where the dataset has been deleted, and no read had opened the file before */
+  async read(place: number, out: Int32Array): Promise<void> {
+    const { dtype } = this.card
+    const width = ID_DTYPES[dtype].bytes
+    const raw = new Uint8Array(out.length * width)
+    await this.readBytes(place * width, raw)
+    ID_DTYPES[dtype].read(raw, out)
+  }
+
+  /** Fills `out` with the file's bytes from `position` on. */
+  async readBytes(position: number, out: Uint8Array): Promise<void> {
+    this.#reads++
+    try {
+      const { fd } = await this.#open()
+      for (let at = 0; at < out.length; ) {
+        const bytes = await readAt(fd, out, at, position + at)
+        if (bytes === 0) throw new Error(`${this.path} has become shorter than it was.`)
+        at += bytes
+      }
+    } finally {
+      this.#reads--
+      if (this.#isResting) this.rest()
+    }
+  }
+
+  /** Closes the file as soon as no read is on its way; a later read opens it again. */
+  rest(): void {
+    this.#isResting = this.#reads > 0
+    if (this.#isResting) return
+    void this.#handle?.then((handle) => handle.close()).catch(() => {})
+    this.#handle = undefined
+  }
+
+  #open(): Promise<FileHandle> {
+    this.#handle ??= open(this.path).catch((error) => {
+      this.#handle = undefined
+      throw isMissing(error) ? datasetNotFound(this.card.id) : error
+    })
+    return this.#handle
+  }
+}
+
+/** Node's own promise for a read costs three times as much. */
+function readAt(fd: number, out: Uint8Array, at: number, position: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    readFile(fd, out, at, out.length - at, position, (error, bytes) =>
+      error === null ? resolve(bytes) : reject(error),
+    )
+  })
+}

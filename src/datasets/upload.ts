@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto'
+import { contentId } from '../first-layer/datasets/recipe.js'
+import { ID_DTYPES } from '../first-layer/datasets/id-dtypes.js'
+import { type CorpusCard, LAYOUT } from './dataset-card.js'
+import type { DocumentSink } from './ingest/document-sink.js'
+import type { UploadPlace } from './upload-place.js'
+
+/** Ids, and starts of documents, that are gathered before they are hashed and written: well under a millisecond. */
+const GATHERED_IDS = 1 << 15
+const GATHERED_STARTS = 1 << 13
+
+/** Memory that an upload holds. */
+export const UPLOAD_BYTES = 8 * GATHERED_IDS + 8 * GATHERED_STARTS
+
+/** Facts of an upload that its ids do not tell. */
+export type UploadFacts = Pick<
+  CorpusCard,
+  'name' | 'encoding' | 'allowed_special' | 'document_end' | 'num_characters' | 'owner' | 'pad_token_id'
+>
+
+/** What has become of an upload: its dataset, which may have been there before. */
+export interface Uploaded {
+  readonly card: CorpusCard
+  readonly isNew: boolean
+}
+
+/**
+ * The ids of an upload on their way to their files; nothing is held but what is gathered for the next write. The
+ * dataset's id is of its content: of the encoding, the documents' starts and the ids, whatever their element type.
+ */
+export class DatasetUpload implements DocumentSink {
+  readonly #ids = new Int32Array(GATHERED_IDS)
+  readonly #starts = new BigUint64Array(GATHERED_STARTS)
+  #gatheredIds = 0
+  #gatheredStarts = 0
+
+  readonly #tokensHash = createHash('sha256')
+  readonly #idsHash = createHash('sha256')
+  readonly #startsHash = createHash('sha256')
+  #numTokens = 0
+  #numDocuments = 0
+  /** Where the present document starts. */
+  #start = 0
+  #longest = 0
+  #maxTokenId = -1
+
+  constructor(
+    private readonly place: UploadPlace,
+    private readonly dtype: CorpusCard['dtype'],
+  ) {}
+
+  write(ids: Int32Array): Promise<void> | undefined {
+    if (this.#gatheredIds + ids.length > GATHERED_IDS) return this.#writeInParts(ids)
+    this.#gather(ids)
+    return undefined
+  }
+
+  endDocument(): Promise<void> | undefined {
+    const wait = this.#gatheredStarts === GATHERED_STARTS ? this.#flushStarts() : undefined
+    if (wait !== undefined) return wait.then(() => this.endDocument())
+    this.#starts[this.#gatheredStarts++] = BigInt(this.#start)
+    this.#numDocuments++
+    this.#longest = Math.max(this.#longest, this.#numTokens - this.#start)
+    this.#start = this.#numTokens
+    return undefined
+  }
+
+  /** Ends the upload, whose last document has ended. */
+  async finish({ owner, pad_token_id, ...facts }: UploadFacts): Promise<Uploaded> {
+    await this.#flushIds()
+    await this.#flushStarts()
+    this.#starts[this.#gatheredStarts++] = BigInt(this.#numTokens)
+    await this.#flushStarts()
+    const content = [facts.encoding, this.#startsHash.digest('hex'), this.#idsHash.digest('hex')]
+    const digest = createHash('sha256').update(JSON.stringify(content)).digest()
+    return this.place.commit({
+      id: `ds_${contentId(digest)}`,
+      ...facts,
+      num_documents: this.#numDocuments,
+      num_tokens: this.#numTokens,
+      dtype: this.dtype,
+      size_bytes: this.#numTokens * ID_DTYPES[this.dtype].bytes + (this.#numDocuments + 1) * 8,
+      max_token_id: this.#maxTokenId < 0 ? null : this.#maxTokenId,
+      sha256: this.#tokensHash.digest('hex'),
+      created: Math.floor(Date.now() / 1000),
+      ...{ layout: LAYOUT, owner, longest_document: this.#longest, pad_token_id },
+    })
+  }
+
+  abandon(): Promise<void> {
+    return this.place.abandon()
+  }
+
+  #gather(ids: Int32Array): void {
+    this.#ids.set(ids, this.#gatheredIds)
+    this.#gatheredIds += ids.length
+    this.#numTokens += ids.length
+  }
+
+  async #writeInParts(ids: Int32Array): Promise<void> {
+    for (let at = 0; at < ids.length; ) {
+      if (this.#gatheredIds === GATHERED_IDS) await this.#flushIds()
+      const part = ids.subarray(at, at + GATHERED_IDS - this.#gatheredIds)
+      this.#gather(part)
+      at += part.length
+    }
+  }
+
+  async #flushIds(): Promise<void> {
+    const ids = this.#ids.subarray(0, this.#gatheredIds)
+    if (ids.length === 0) return
+    for (let i = 0; i < ids.length; i++) if (ids[i]! > this.#maxTokenId) this.#maxTokenId = ids[i]!
+    const bytes = new Uint8Array(ids.length * ID_DTYPES[this.dtype].bytes)
+    ID_DTYPES[this.dtype].write(ids, bytes)
+    this.#idsHash.update(new Uint8Array(ids.buffer, 0, ids.byteLength))
+    this.#tokensHash.update(bytes)
+    this.#gatheredIds = 0
+    await this.place.append('tokens', bytes)
+  }
+
+  async #flushStarts(): Promise<void> {
+    const bytes = new Uint8Array(this.#starts.slice(0, this.#gatheredStarts).buffer)
+    if (bytes.length === 0) return
+    this.#startsHash.update(bytes)
+    this.#gatheredStarts = 0
+    await this.place.append('documents', bytes)
+  }
+}

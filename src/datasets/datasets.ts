@@ -9,7 +9,7 @@ import { isCorpus } from './content.js'
 import type { DatasetCard, MixtureCard, Stored } from './dataset-card.js'
 import { datasetIndexing, datasetNotFound } from './errors.js'
 import { ruleKey } from './keeper/index-file.js'
-import { type Corpus, corpusOf } from './reading/corpus.js'
+import { type OpenCorpus, openCorpus } from './reading/corpus.js'
 import { Recent } from './reading/recent.js'
 import type { UploadPlace } from './upload-place.js'
 
@@ -30,10 +30,10 @@ export interface DatasetsOptions {
 }
 
 /** What a thread has found under an id: a corpus, or a mixture's card. */
-export type Dataset = Corpus | { readonly card: MixtureCard }
+export type Dataset = OpenCorpus | { readonly card: MixtureCard }
 
-export function isCorpusDataset(dataset: Dataset): dataset is Corpus {
-  return 'tokens' in dataset
+export function isCorpusDataset(dataset: Dataset): dataset is OpenCorpus {
+  return 'source' in dataset
 }
 
 interface Found {
@@ -44,7 +44,7 @@ interface Found {
 /** The datasets as one thread's requests see them. */
 export class Datasets {
   readonly #found = new Recent<Found>(CORPORA_AT_HAND, ({ dataset }) => {
-    if (isCorpusDataset(dataset)) dataset.tokens.rest()
+    if (isCorpusDataset(dataset)) dataset.source.rest()
   })
   readonly #windows = new Recent<SegmentedWindows>(WINDOWS_AT_HAND)
   readonly #permutations = new Recent<Int32Array>(PERMUTATIONS_AT_HAND)
@@ -78,14 +78,14 @@ export class Datasets {
   }
 
   /** The same for a dataset of ids. @throws InletError `dataset_not_found` for a mixture too */
-  async findCorpus(id: string): Promise<Corpus> {
+  async findCorpus(id: string): Promise<OpenCorpus> {
     const dataset = await this.find(id)
     if (isCorpusDataset(dataset)) return dataset
     throw datasetNotFound(id, ' of ids, not of a mixture')
   }
 
   /** The windows of a corpus under a packing, computed once for all threads. */
-  windows(corpus: Corpus, rule: PackingRule, claim: Claim): SegmentedWindows | Promise<SegmentedWindows> {
+  windows(corpus: OpenCorpus, rule: PackingRule, claim: Claim): SegmentedWindows | Promise<SegmentedWindows> {
     const { id } = corpus.card
     const key = `${id} ${ruleKey(rule)}`
     return this.#windows.get(key) ?? this.#indexed(key, corpus, rule, claim)
@@ -113,12 +113,17 @@ export class Datasets {
       known.checked = performance.now()
       return known.dataset
     }
-    const dataset: Dataset = isCorpus(content) ? corpusOf(content) : { card: content.card }
+    const dataset: Dataset = isCorpus(content) ? openCorpus(content) : { card: content.card }
     this.#found.put(id, { dataset, checked: performance.now() })
     return dataset
   }
 
-  async #indexed(key: string, corpus: Corpus, rule: PackingRule, claim: Claim): Promise<SegmentedWindows> {
+  async #indexed(
+    key: string,
+    corpus: OpenCorpus,
+    rule: PackingRule,
+    claim: Claim,
+  ): Promise<SegmentedWindows> {
     const index = await this.#within(this.admin.index(corpus.card.id, rule), claim)
     const windows = segmentedWindows(corpus.documents, rule, index)
     this.#windows.put(key, windows)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { contentId } from '../first-layer/datasets/recipe.js'
 import { ID_DTYPES } from '../first-layer/datasets/id-dtypes.js'
+import { contentId } from '../first-layer/datasets/recipe.js'
 import { type CorpusCard, LAYOUT } from './dataset-card.js'
 import type { DocumentSink } from './ingest/document-sink.js'
 import type { UploadPlace } from './upload-place.js'

@@ -1,4 +1,4 @@
-import type { TokenSource } from '../../first-layer/datasets/segment-batch.js'
+import type { Corpus, TokenSource } from '../../first-layer/datasets/corpus.js'
 import { StoredBounds } from '../../first-layer/windows/document-bounds.js'
 import type { CorpusContent } from '../content.js'
 import type { CorpusCard } from '../dataset-card.js'
@@ -13,16 +13,15 @@ export interface CorpusTokens extends TokenSource {
 }
 
 /** A corpus as a thread reads it. */
-export interface Corpus {
+export interface OpenCorpus extends Corpus {
   readonly card: CorpusCard
-  readonly documents: StoredBounds
-  readonly tokens: CorpusTokens
+  readonly source: CorpusTokens
 }
 
-export function corpusOf({ card, starts, tokens }: CorpusContent): Corpus {
+export function openCorpus({ card, starts, tokens }: CorpusContent): OpenCorpus {
   return {
     card,
     documents: new StoredBounds(starts, card.longest_document),
-    tokens: 'path' in tokens ? new DiskTokens(tokens.path, card) : new MemoryTokens(tokens, card),
+    source: 'path' in tokens ? new DiskTokens(tokens.path, card) : new MemoryTokens(tokens, card),
   }
 }

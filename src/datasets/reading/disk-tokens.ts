@@ -1,6 +1,6 @@
 import { read as readFile } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import type { TokenSource } from '../../first-layer/datasets/segment-batch.js'
+import type { TokenSource } from '../../first-layer/datasets/corpus.js'
 import { ID_DTYPES } from '../../first-layer/datasets/id-dtypes.js'
 import type { CorpusCard } from '../dataset-card.js'
 import { isMissing } from '../disk/folders.js'

@@ -1,4 +1,4 @@
-import type { TokenSource } from '../../first-layer/datasets/segment-batch.js'
+import type { TokenSource } from '../../first-layer/datasets/corpus.js'
 import { ID_DTYPES } from '../../first-layer/datasets/id-dtypes.js'
 import type { CorpusCard } from '../dataset-card.js'
 import { copyOut } from '../memory/memory-storage.js'

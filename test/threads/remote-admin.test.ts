@@ -40,7 +40,11 @@ describe('RemoteAdmin', () => {
     const third = admin.load('z')
     const [x, y, z] = calls.splice(0)
     remote.take({ type: 'answer', id: y!.id, result: 'of y' })
-    remote.take({ type: 'answer', id: z!.id, error: sent(new InletError('model_not_found', 'no z', 'model')) })
+    remote.take({
+      type: 'answer',
+      id: z!.id,
+      error: sent(new InletError('model_not_found', 'no z', 'model')),
+    })
     remote.take({ type: 'answer', id: x!.id, result: 'of x' })
     expect(await second).toBe('of y')
     expect(await first).toBe('of x')

@@ -35,16 +35,29 @@ export function blockShares(weights: readonly number[]): number[] {
   return counts
 }
 
+/** The part of a stage in the stream. */
+interface StageShares {
+  /** The block that it begins with. */
+  readonly block: number
+  /** Windows of each dataset in a block. */
+  readonly shares: readonly number[]
+}
+
 /**
  * An endless stream of windows from several datasets, in blocks. Each dataset goes on where the block before left it,
  * epoch after epoch; a stage changes the shares, and neither loses nor repeats a window.
  */
 export class Mixture {
-  readonly #stages: readonly { readonly block: number; readonly shares: readonly number[] }[]
+  readonly #stages: readonly StageShares[]
+  /** The block that was asked for last: the next place is usually in it. */
+  #block: MixedBlock
+  /** The keys that were made last for each dataset, and the epoch that they are of. */
+  readonly #epochKeys: { readonly epoch: number; readonly keys: Uint32Array }[] = []
 
   /**
-   * @param counts windows of each dataset
-   * @param seed absent: each dataset's windows come in their own order; a block's order is that of seed 0
+   * @param counts windows of each dataset, each above 0
+   * @param seed of the order within the blocks, and of the datasets' orders
+   * @param shuffles false: each dataset's windows come in their own order
    */
   constructor(
     stages: readonly MixtureStage[],
@@ -56,33 +69,87 @@ export class Mixture {
       block: fromWindow / MIXTURE_BLOCK,
       shares: blockShares(weights),
     }))
+    this.#block = this.#blockAt(0)
   }
 
-  /** The window at a place of the stream. */
+  /** The window at a place of the stream, 0 … 2^42 − 1. */
   at(place: number): MixedWindow {
-    const block = Math.floor(place / MIXTURE_BLOCK)
-    const { before, shares } = this.#before(block)
-    let left = permuted(place % MIXTURE_BLOCK, MIXTURE_BLOCK, roundKeys(this.seed, block, BLOCK_STREAM))
+    const number = Math.floor(place / MIXTURE_BLOCK)
+    if (number !== this.#block.number) this.#block = this.#blockAt(number)
+    const { keys, before, shares } = this.#block
+    let left = permuted(place % MIXTURE_BLOCK, MIXTURE_BLOCK, keys)
     let dataset = 0
     while (left >= shares[dataset]!) left -= shares[dataset++]!
     const count = this.counts[dataset]!
     const drawn = before[dataset]! + left
     const epoch = Math.floor(drawn / count)
     const k = drawn % count
-    const window = this.shuffles ? permuted(k, count, roundKeys(this.seed, epoch, dataset)) : k
+    const window = this.shuffles ? permuted(k, count, this.#keysOf(dataset, epoch)) : k
     return { dataset, epoch, window }
   }
 
-  /** Windows that each dataset has given before a block, and its share of this one. */
-  #before(block: number): { before: number[]; shares: readonly number[] } {
+  /** Windows of each dataset in a block of each stage: `[[717, 205, 102], [256, 256, 512]]`. */
+  get shares(): readonly (readonly number[])[] {
+    return this.#stages.map(({ shares }) => shares)
+  }
+
+  /**
+   * The place of the stream behind the last window of a dataset's first epoch; windows of its next one may stand before
+   * it, for a block has an order of its own. Undefined: that epoch never ends, for the last stage has no window of it.
+   */
+  firstEpochEnd(dataset: number): number | undefined {
+    let left = this.counts[dataset]! // windows that are still to come
+    for (const [s, { block, shares }] of this.#stages.entries()) {
+      const share = shares[dataset]!
+      const end = this.#stages[s + 1]?.block ?? Number.POSITIVE_INFINITY
+      if (share > 0 && left <= (end - block) * share) {
+        const blocks = Math.ceil(left / share) // the last of them has the last window
+        return this.#lastPlace(block + blocks - 1, dataset, left - (blocks - 1) * share) + 1
+      }
+      if (share > 0) left -= (end - block) * share
+    }
+    return undefined
+  }
+
+  /** The last place in a block of the first `count` windows that it has of a dataset. */
+  #lastPlace(number: number, dataset: number, count: number): number {
+    const { keys, shares } = this.#blockAt(number)
+    const from = shares.slice(0, dataset).reduce((sum, share) => sum + share, 0)
+    let place = MIXTURE_BLOCK - 1
+    for (; place > 0; place--) {
+      const left = permuted(place, MIXTURE_BLOCK, keys) - from
+      if (left >= 0 && left < count) break
+    }
+    return number * MIXTURE_BLOCK + place
+  }
+
+  #blockAt(number: number): MixedBlock {
     const before = this.counts.map(() => 0)
     let shares = this.#stages[0]!.shares
     for (const [s, stage] of this.#stages.entries()) {
-      if (stage.block > block) break
+      if (stage.block > number) break
       shares = stage.shares
-      const end = Math.min(block, this.#stages[s + 1]?.block ?? block)
+      const end = Math.min(number, this.#stages[s + 1]?.block ?? number)
       for (const [j, share] of shares.entries()) before[j]! += (end - stage.block) * share
     }
-    return { before, shares }
+    return { number, keys: roundKeys(this.seed, number, BLOCK_STREAM), before, shares }
   }
+
+  #keysOf(dataset: number, epoch: number): Uint32Array {
+    const known = this.#epochKeys[dataset]
+    if (known?.epoch === epoch) return known.keys
+    const keys = roundKeys(this.seed, epoch, dataset)
+    this.#epochKeys[dataset] = { epoch, keys }
+    return keys
+  }
+}
+
+interface MixedBlock {
+  readonly number: number
+  /** Of the order within the block. */
+  readonly keys: Uint32Array
+  /** Windows that each dataset has given before. */
+  readonly before: readonly number[]
+  /** Windows of each dataset. */
+  readonly shares: readonly number[]
 }

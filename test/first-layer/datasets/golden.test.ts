@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { permuted, roundKeys } from '../../../src/first-layer/datasets/keyed-permutation.js'
-import { Mixture } from '../../../src/first-layer/datasets/mixture.js'
+import { mixtureBatch, openMixture } from '../../../src/first-layer/datasets/mixture-batch.js'
 import { drawPermutation } from '../../../src/first-layer/datasets/orders.js'
 import { type DatasetRecipe, epochOrder, permutationOf } from '../../../src/first-layer/datasets/recipe.js'
 import { batchWindows, readWindows } from '../../../src/first-layer/datasets/rows.js'
 import type { SegmentBatch } from '../../../src/first-layer/datasets/segment-batch.js'
 import { run, runAsync } from '../../../src/first-layer/steps.js'
-import { type Corpus, corpusOf, GOLDENS, PAD, recipeOf, windowsOf } from './corpora.js'
+import { type Corpus, corpusOf, GOLDENS, recipeOf, windowsOf } from './corpora.js'
 
 const sha256 = (values: Int32Array) =>
   createHash('sha256')
@@ -77,32 +77,61 @@ test.each(GOLDENS.permutations)('the keyed order of $n under seed $seed in epoch
   expect(createHash('sha256').update(new Uint8Array(bytes.buffer)).digest('hex')).toBe(golden.sha256)
 })
 
-test('a mixture of three corpora, whose weights change at a window', async () => {
+describe('a mixture of three corpora, whose weights change at a window', () => {
   const { mixture } = GOLDENS
   const recipe = recipeOf(mixture.recipe)
   const members = mixture.members.map((name) => {
     const corpus = corpusOf(name)
     return { ...corpus, windows: windowsOf(corpus.documents, recipe) }
   })
-  expect(members.map(({ windows }) => windows.count)).toEqual(mixture.num_windows)
   const stages = mixture.stages.map(([fromWindow, weights]) => ({ fromWindow, weights }))
-  const stream = new Mixture(stages, mixture.num_windows, recipe.seed!, true)
-  for (const expected of mixture.expect) {
+  const stream = openMixture(
+    stages,
+    members.map(({ windows }) => windows),
+    recipe,
+  )
+
+  test('has as many windows of each', () => {
+    expect(members.map(({ windows }) => windows.count)).toEqual(mixture.num_windows)
+  })
+
+  test.each(mixture.expect)('batch $batch', async (expected) => {
     const rows = Array.from({ length: recipe.batchSize }, (_, row) =>
       stream.at(expected.batch * recipe.batchSize + row),
     )
     expect(rows.slice(0, expected.first.length).map((r) => [r.dataset, r.epoch, r.window])).toEqual(
       expected.first,
     )
-    expect(sha256(Int32Array.from(rows, ({ dataset }) => dataset))).toBe(expected.dataset_index_sha256)
-    const ids: number[] = []
-    for (const { dataset, window } of rows) {
-      const { source, documents, windows } = members[dataset]!
-      const batch = await runAsync(
-        readWindows(source, documents, windows, { ...recipe, padTokenId: PAD }, [window]),
-      )
-      ids.push(...whole(batch, (out, first) => batch.fillInputIds(out, first)))
+    for (const worldSize of [1, 2, 8]) {
+      const indices: number[] = []
+      const ids: number[] = []
+      for (let rank = 0; rank < worldSize; rank++) {
+        const range = { epoch: 0, rank, batchIndex: expected.batch }
+        const batch = await runAsync(mixtureBatch(stream, members, { ...recipe, worldSize }, range))
+        ids.push(...whole(batch, (out, first) => batch.fillInputIds(out, first)))
+        const index = new Int32Array(batch.count)
+        batch.fillDatasetIndex(index, 0)
+        indices.push(...index)
+      }
+      expect(sha256(Int32Array.from(indices))).toBe(expected.dataset_index_sha256)
+      expect(sha256(Int32Array.from(ids))).toBe(expected.input_ids_sha256)
     }
-    expect(sha256(Int32Array.from(ids))).toBe(expected.input_ids_sha256)
-  }
+  })
+
+  test('its datasets’ first epochs end behind their last windows of epoch 0', () => {
+    const seen = members.map(() => new Set<number>())
+    const ends = members.map(() => 0)
+    for (let place = 0; place < 30_000; place++) {
+      const { dataset, epoch, window } = stream.at(place)
+      if (epoch > 0) continue
+      seen[dataset]!.add(window)
+      ends[dataset] = place + 1
+    }
+    expect(seen.map(({ size }) => size)).toEqual(mixture.num_windows)
+    expect(ends.map((_, j) => stream.firstEpochEnd(j))).toEqual(ends)
+    expect(stream.shares).toEqual([
+      [717, 205, 102],
+      [256, 256, 512],
+    ])
+  })
 })

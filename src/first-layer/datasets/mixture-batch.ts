@@ -1,0 +1,84 @@
+import { InletError, quoted, shown } from '../errors.js'
+import type { Steps } from '../steps.js'
+import type { Corpus } from './corpus.js'
+import { MIXTURE_BLOCK, type MixedWindow, Mixture, type MixtureStage } from './mixture.js'
+import { readBatch } from './read-batch.js'
+import type { BatchRange, DatasetRecipe } from './recipe.js'
+import { type CheckedRecipe, type RecipeFields, readRecipe } from './recipe-options.js'
+import { eachPlace, rankPlaces, rowRule, rowsOf } from './rows.js'
+import type { SegmentBatch } from './segment-batch.js'
+import type { SegmentedWindows } from './segments.js'
+
+/** Places of a stream: the number of a block has 32 bits. */
+const MAX_PLACES = 2 ** 32 * MIXTURE_BLOCK
+
+/** A dataset of a mixture, and its windows under the recipe. */
+export interface MixtureMember extends Corpus {
+  readonly windows: SegmentedWindows
+}
+
+/**
+ * Reads a recipe for a mixture, defaults filled in.
+ *
+ * @throws InletError `invalid_request` as `readRecipe`, and for a field that an endless stream cannot have
+ */
+export function readMixtureRecipe(given: RecipeFields, padTokenId?: number): CheckedRecipe {
+  const checked = readRecipe(given, padTokenId)
+  const { shuffle, sharding, dropLast } = checked.recipe
+  const refuse = (field: keyof RecipeFields, rule: string): never => {
+    const message = `${quoted(field)} must be ${rule} for a mixture, whose stream does not end. Given: ${shown(given[field])}`
+    throw new InletError('invalid_request', message, field)
+  }
+  if (shuffle === 'true') refuse('shuffle', 'index or false')
+  if (checked.range.epoch !== 0) refuse('epoch', '0')
+  if (dropLast) refuse('drop_last', 'false')
+  if (sharding === 'distributed_sampler') refuse('sharding', 'global_batch')
+  return checked
+}
+
+/**
+ * The stream of a mixture under a recipe. `seed` has no effect where `shuffle` is `false`.
+ *
+ * @throws InletError `no_windows` for a dataset that gives no window
+ */
+export function openMixture(
+  stages: readonly MixtureStage[],
+  windows: readonly Pick<SegmentedWindows, 'count'>[],
+  { contextLength, shuffle = 'false', seed = 0n }: DatasetRecipe,
+): Mixture {
+  const empty = windows.findIndex(({ count }) => count === 0)
+  if (empty >= 0) {
+    const message = `\`context_length\` ${contextLength} must be such that each dataset of the mixture has a window. Given: dataset ${empty}, without one`
+    throw new InletError('no_windows', message, 'context_length')
+  }
+  const counts = windows.map(({ count }) => count)
+  const shuffles = shuffle !== 'false'
+  return new Mixture(stages, counts, shuffles ? seed : 0n, shuffles)
+}
+
+/**
+ * Reads the rows that a rank gets in a range of a mixture's batches.
+ *
+ * @throws InletError `batch_out_of_range` beyond 2^42 windows
+ */
+export function* mixtureBatch(
+  mixture: Mixture,
+  members: readonly MixtureMember[],
+  recipe: DatasetRecipe,
+  range: BatchRange,
+): Steps<SegmentBatch> {
+  const numBatches = Math.floor(MAX_PLACES / recipe.batchSize)
+  if (range.batchIndex >= numBatches) {
+    const message = `The batch must be below ${numBatches}: a mixture has 2^42 windows. Given: ${range.batchIndex}`
+    throw new InletError('batch_out_of_range', message, 'batch_index')
+  }
+  const mixed: MixedWindow[] = []
+  yield* eachPlace(rankPlaces(recipe, range, MAX_PLACES, numBatches), recipe.contextLength, (place) => {
+    mixed.push(mixture.at(place))
+  })
+  const rows = yield* rowsOf(mixed, ({ dataset, window }) => {
+    const corpus = members[dataset]!
+    return { corpus, dataset, segments: corpus.windows.segments(window) }
+  })
+  return yield* readBatch(rows, rowRule(recipe))
+}

@@ -70,6 +70,12 @@ export class TokenBuffer {
     }
   }
 
+  /** Appends `count` of `ids`, from `start` on. */
+  appendPart(ids: Int32Array, start: number, count: number): void {
+    if (count > FEW_IDS) this.append(ids.subarray(start, start + count))
+    else for (let i = start; i < start + count; i++) this.push(ids[i]!)
+  }
+
   /** Forgets the ids and keeps their memory for others. `characters` counts on. */
   clear(): void {
     this.#length = 0

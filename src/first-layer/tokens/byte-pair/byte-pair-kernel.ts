@@ -6,7 +6,7 @@ const STATE_BYTES = 64
 const encoder = new TextEncoder()
 
 /** Up to so many bytes are copied one by one: making a view would take longer. */
-const FEW_BYTES = 48
+const FEW_BYTES = 96
 
 /** The kernel's state for an unfinished document, and a copy of the memory that it needs. */
 interface Saved {
@@ -144,7 +144,7 @@ export class BytePairKernel {
     const count = result < 0 ? -1 - result : result
     if (count === 0) return
     const from = this.#kernel.out.value >>> 2
-    ids.append(this.#words().subarray(from, from + count))
+    ids.appendPart(this.#words(), from, count)
   }
 
   #bytes(at: number, length: number): Uint8Array {

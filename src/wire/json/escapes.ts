@@ -72,11 +72,9 @@ export function writeUnescaped(
   let at = from
   let written = 0
   while (at < to) {
-    const byte = bytes[at]
-    if (byte !== BACKSLASH) {
+    for (let byte = bytes[at]!; byte !== BACKSLASH; byte = bytes[at]!) {
       out[written++] = byte
-      at++
-      continue
+      if (++at >= to) return { end: at, written }
     }
     const unit = escapedUnit(bytes, at)
     const pair = escapedPair(bytes, at, unit)

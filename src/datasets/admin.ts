@@ -1,5 +1,6 @@
 import type { TorchPermutation } from '../first-layer/datasets/orders.js'
-import type { PackingRule, WindowIndex } from '../first-layer/datasets/window-index.js'
+import type { WindowIndex } from '../first-layer/datasets/segments.js'
+import type { PackingRule } from '../first-layer/datasets/window-index.js'
 import type { DatasetContent } from './content.js'
 import type { DatasetCard, MixtureCard } from './dataset-card.js'
 import type { MemoryKeeper } from './memory/memory-upload.js'

@@ -15,7 +15,8 @@ interface Answer {
 export interface OpenClaim {
   readonly claim: RequestClaim
   readonly answer: Answer
-  readonly since: number
+  /** When its time began. */
+  since: number
   /** Present where the request asks for less time than others have. */
   timer?: NodeJS.Timeout
   /** The milliseconds of `timer`. */
@@ -65,14 +66,30 @@ export class OpenClaims {
   /** Ends a claim: the request gives back all that it holds. */
   end(open: OpenClaim): void {
     clearTimeout(open.timer)
+    this.#unlink(open)
+    this.#count--
+    open.claim.end()
+  }
+
+  /** Lets the usual time of a request begin anew. */
+  renew(open: OpenClaim): void {
+    if (this.#last !== open) {
+      this.#unlink(open)
+      open.before = this.#last
+      if (this.#last === undefined) this.#first = open
+      else this.#last.after = open
+      this.#last = open
+    }
+    open.since = performance.now()
+  }
+
+  #unlink(open: OpenClaim): void {
     const { before, after } = open
     if (before === undefined) this.#first = after
     else before.after = after
     if (after === undefined) this.#last = before
     else after.before = before
     open.before = open.after = undefined
-    this.#count--
-    open.claim.end()
   }
 
   /**

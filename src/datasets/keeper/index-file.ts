@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { PackingRule, WindowIndex } from '../../first-layer/datasets/window-index.js'
+import type { WindowIndex } from '../../first-layer/datasets/segments.js'
+import type { PackingRule } from '../../first-layer/datasets/window-index.js'
 import { sharedFloat64Array } from '../../first-layer/kernels/large-array.js'
 import type { Storage } from '../storage.js'
 

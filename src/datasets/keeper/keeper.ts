@@ -1,5 +1,6 @@
 import { drawPermutation, type TorchPermutation } from '../../first-layer/datasets/orders.js'
-import { type PackingRule, type WindowIndex, windowIndex } from '../../first-layer/datasets/window-index.js'
+import type { WindowIndex } from '../../first-layer/datasets/segments.js'
+import { type PackingRule, windowIndex } from '../../first-layer/datasets/window-index.js'
 import { sharedFloat64Array } from '../../first-layer/kernels/large-array.js'
 import { StoredBounds } from '../../first-layer/windows/document-bounds.js'
 import { driveAsync } from '../../load/drive.js'

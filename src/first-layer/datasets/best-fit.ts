@@ -2,8 +2,7 @@ import { largeFloat64Array, largeInt32Array, sharedFloat64Array } from '../kerne
 import { HEAVY, LIGHT, PAUSE, type Steps } from '../steps.js'
 import type { DocumentBounds } from '../windows/document-bounds.js'
 import { FreeSpaces } from './free-spaces.js'
-import { STEP_DOCUMENTS } from './segments.js'
-import type { WindowIndex } from './window-index.js'
+import { STEP_DOCUMENTS, type WindowIndex } from './segments.js'
 
 /** Bytes that are reserved for a piece while it is packed: its place, its bin, and what is known of the bin. */
 const PACKING_BYTES = 48

@@ -1,7 +1,7 @@
 import type { DocumentBounds } from '../windows/document-bounds.js'
 import { locator } from '../windows/windows.js'
-import type { Segment, SegmentedWindows } from './segments.js'
-import type { PackingRule, WindowIndex } from './window-index.js'
+import type { Segment, SegmentedWindows, WindowIndex } from './segments.js'
+import type { PackingRule } from './window-index.js'
 
 /** The windows of documents under a packing, as their index has them. */
 export function segmentedWindows(

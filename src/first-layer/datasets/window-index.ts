@@ -3,7 +3,7 @@ import { PAUSE, type Steps } from '../steps.js'
 import type { DocumentBounds } from '../windows/document-bounds.js'
 import { countWindows, type Tail } from '../windows/windows.js'
 import { packBestFit } from './best-fit.js'
-import { STEP_DOCUMENTS } from './segments.js'
+import { STEP_DOCUMENTS, type WindowIndex } from './segments.js'
 
 export type Packing = 'none' | 'concat' | 'best_fit'
 
@@ -16,26 +16,6 @@ export interface PackingRule {
   readonly packing?: Packing
   /** Under `best_fit`: what happens to a document longer than T. */
   readonly longDocuments?: 'split' | 'truncate'
-}
-
-/**
- * What a packing makes of a dataset, in numbers alone: a file can hold it, and threads share its arrays. Which tokens
- * a window has follows from it, see `segmentedWindows`.
- */
-export interface WindowIndex {
-  readonly count: number
-  /** Slots of all windows that hold tokens, of `count` · T. */
-  readonly filledSlots: number
-  /** Tokens that no window holds, neither as input nor as target. */
-  readonly droppedTokens: number
-  /** Documents whose tokens stand in more than one window. */
-  readonly splitDocuments: number
-  /** Under `none`: document d has the windows [d], …, [d + 1] − 1. */
-  readonly firstWindow?: Float64Array
-  /** Under `best_fit`: where each piece begins in the tokens; pieces of a window stand side by side. */
-  readonly places?: Float64Array
-  /** Under `best_fit`: the first piece of each window, and behind the last how many there are. */
-  readonly firsts?: Float64Array
 }
 
 /** Computes the index: a walk over all documents, or a packing of them. */

@@ -14,7 +14,7 @@ const MAX_ENTRIES = 1 << 12
 
 /**
  * What the kernels of learning see: a memory that holds the tables that learn, and beside them their optimizer's state,
- * rows of gradients as they come, and scratch space.
+ * rows of gradients as they come, and scratch space. The memory grows with the rows.
  */
 export class LearningMemory {
   readonly kernels: LearningKernels
@@ -30,7 +30,7 @@ export class LearningMemory {
   readonly #pools = new Map<number, RowPool>()
 
   /**
-   * @param memory with room for as many rows of gradients as may come
+   * @param memory one that can grow
    * @param widest C of the widest table
    */
   constructor(

@@ -1,10 +1,14 @@
 import type { Blocks } from '../steps.js'
 import { byteLength, type Dtype, type NamedTensor, type TensorInfo } from './named-tensor.js'
 
-const DESCR: Readonly<Partial<Record<Dtype, string>>> = {
+const DESCR: Readonly<Partial<Record<Dtype | NpyOnly, string>>> = {
+  ...{ uint16: '<u2', uint32: '<u4' },
   ...{ int64: '<i8', int32: '<i4' },
   ...{ float32: '<f4', float16: '<f2' },
 }
+
+/** Types that NumPy has, and no served tensor: those of files of ids. */
+type NpyOnly = 'uint16' | 'uint32'
 
 const ALIGNMENT = 64
 /** NumPy leaves room for the first axis to grow to this many digits without moving the data. */
@@ -15,7 +19,7 @@ const GROWTH_DIGITS = 21
  * up to a multiple of 64, a newline. float32 [8, 4, 256] → 128 bytes.
  * Source: numpy/lib/format.py, `_write_array_header`.
  */
-export function npyHeader(dtype: Dtype, shape: readonly number[]): Buffer {
+export function npyHeader(dtype: Dtype | NpyOnly, shape: readonly number[]): Buffer {
   const tuple = shape.length === 1 ? `(${shape[0]},)` : `(${shape.join(', ')})`
   let dict = `{'descr': '${DESCR[dtype]}', 'fortran_order': False, 'shape': ${tuple}, }`
   if (shape.length > 0) dict += ' '.repeat(GROWTH_DIGITS - String(shape[0]).length)

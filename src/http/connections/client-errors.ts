@@ -2,6 +2,7 @@ import { maxHeaderSize, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { bodyOf, type ErrorCode, headersOf, InletError, statusOf } from '../../errors.js'
 import { headersOfAll } from '../every-answer.js'
+import { sendsSlowBody } from '../lifetime/slow-bodies.js'
 
 /** How long a client may go on sending after the answer to what is no HTTP request, in milliseconds. */
 const LINGER_MS = 2000
@@ -30,6 +31,7 @@ export function answerClientError(error: ClientError, socket: AnsweringSocket): 
   // Node's parser reports each further part of what was refused. Closing now would reset the connection, and the client
   // might lose the answer.
   if (answered.has(socket) && error.code !== 'ECONNRESET') return undefined
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && sendsSlowBody(socket)) return undefined
   // Where an answer has begun, the client would read an error as a part of that answer.
   if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent) {
     socket.destroy()

@@ -11,6 +11,8 @@ declare module 'fastify' {
     claim: Claim
     /** The claim's entry among all open ones, until the request has ended. */
     openClaim?: OpenClaim | undefined
+    /** Lets the request's usual time begin anew. */
+    renewDeadline(): void
   }
 }
 
@@ -25,6 +27,9 @@ const SECONDS = /^\d{1,9}(\.\d{1,9})?$/
 export function addClaims(app: FastifyInstance, claims: OpenClaims): void {
   app.decorateRequest('claim')
   app.decorateRequest('openClaim')
+  app.decorateRequest('renewDeadline', function renewDeadline(this: FastifyRequest) {
+    if (this.openClaim !== undefined) claims.renew(this.openClaim)
+  })
   app.addHook('onRequest', (request, reply, done) => {
     measureTurn()
     const open = claims.begin(reply.raw, hasLargeBody(request))

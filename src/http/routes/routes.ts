@@ -1,4 +1,6 @@
 import type { FastifyInstance } from 'fastify'
+import type { Datasets } from '../../datasets/datasets.js'
+import type { StorageVariables } from '../../datasets/storage-variables.js'
 import type { Liveness } from '../../load/liveness.js'
 import type { OpenClaims } from '../../load/open-claims.js'
 import type { Metrics } from '../../metrics/metrics.js'
@@ -10,6 +12,7 @@ import { declareRoutes } from '../telemetry/request-metrics.js'
 import { addInferenceProtocol } from '../v2/routes.js'
 import { addModelAdminRoutes } from './admin/routes.js'
 import { addCompletionRoutes } from './completions.js'
+import { addDatasetRoutes } from './datasets/routes.js'
 import { addDetokenizeRoute } from './detokenize.js'
 import { addDocsRoutes } from './docs.js'
 import { addEmbeddingsRoute } from './embeddings.js'
@@ -27,7 +30,9 @@ import { addTokenizeRoute } from './tokenize.js'
 /** The parts of the service that routes use. */
 export interface RouteParts {
   readonly models: Models
-  readonly variables: LimitVariables & UpstreamVariables
+  /** Absent: there are no routes of datasets. */
+  readonly datasets: Datasets | undefined
+  readonly variables: LimitVariables & UpstreamVariables & StorageVariables
   readonly liveness: Liveness
   readonly claims: OpenClaims
   readonly metrics: Metrics
@@ -39,7 +44,7 @@ export interface RouteParts {
 
 /** Adds all routes, counted by their patterns. Hooks that apply to them are added before. */
 export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
-  const { models, variables, liveness, claims, metrics, metricsText, figures } = parts
+  const { models, datasets, variables, liveness, claims, metrics, metricsText, figures } = parts
   const describe = describing(variables, models)
   declareRoutes(app, metrics)
   noteRequests(app, liveness)
@@ -56,6 +61,7 @@ export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
   addInferenceProtocol(app, { models, limits: variables, liveness, claims, metrics, figures })
   addPromptEmbedsRoute(app, models, variables)
   addCompletionRoutes(app, models, variables, metrics)
+  if (datasets !== undefined) addDatasetRoutes(app, { datasets, models, variables })
   addOpenApiRoutes(app)
   addDocsRoutes(app)
   addExplorerRoutes(app)

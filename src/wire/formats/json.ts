@@ -15,7 +15,8 @@ const ID_BYTES = 7
 function opening(answer: Answer): string {
   const model = answer.model === undefined ? [] : [['model', answer.model] as const]
   const version = answer.modelVersion === undefined ? [] : [['model_version', answer.modelVersion] as const]
-  const fields = [...model, ...version, ...countFields(answer.counts)]
+  const facts = Object.entries(answer.facts ?? {})
+  const fields = [...facts, ...model, ...version, ...countFields(answer.counts)]
   const metadata = Object.keys(answer.metadata).length > 0 ? [['metadata', answer.metadata] as const] : []
   const members = [...fields, ...metadata].map(
     ([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`,

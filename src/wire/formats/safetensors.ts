@@ -8,7 +8,14 @@ import { countHeaders } from './headers.js'
 function safetensorsMetadata(answer: Answer): Readonly<Record<string, string | undefined>> {
   const counts = countFields(answer.counts).map(([name, value]) => [name, String(value)])
   const { model, modelVersion } = answer
-  return { model, model_version: modelVersion, ...Object.fromEntries(counts), ...answer.metadata }
+  const facts = Object.entries(answer.facts ?? {}).map(([name, value]) => [name, String(value)])
+  return {
+    ...Object.fromEntries(facts),
+    model,
+    model_version: modelVersion,
+    ...Object.fromEntries(counts),
+    ...answer.metadata,
+  }
 }
 
 /** All tensors in one file, as `safetensors.numpy.load` and its kin read it. */

@@ -1,6 +1,5 @@
 // torch.optim.Adagrad's step. Parameters as in `LearningKernels`.
 
-import { burstRows, touchEntries } from '../burst'
 import { changedBits, noteChange, squaredChange } from './change'
 import { fused, fusedBy } from './fused'
 import { loadLanes, storeLanes, sumOfTwo } from './lanes'
@@ -41,10 +40,8 @@ export function adagradRows(
   const decays = f64x2.splat(<f64>decay)
   const rates = f32x4.splat(minusRate)
   const epsilons = f32x4.splat(epsilon)
-  const burst = burstRows(rowBytes)
   let squares = f64x2.splat(0)
   for (let i: u32 = 0; i < count; i++, entries += 16) {
-    if (i % burst === 0) touchEntries(entries, min(burst, count - i), rowBytes, 1, 0)
     const row = <usize>load<u32>(entries)
     const gradient = <usize>load<u32>(entries, 4)
     const sum = <usize>load<u32>(entries, 8)

@@ -1,6 +1,5 @@
 // The steps of torch.optim.Adam and AdamW, single tensor. Parameters as in `LearningKernels`.
 
-import { burstRows, touchEntries } from '../burst'
 import { changedBits, noteChange, squaredChange } from './change'
 import { fused, fusedBy } from './fused'
 import { loadLanes, storeLanes, sumOfTwo } from './lanes'
@@ -71,10 +70,8 @@ export function adamRows(
   const steps = f32x4.splat(minusStep)
   const roots = f32x4.splat(root)
   const epsilons = f32x4.splat(epsilon)
-  const burst = burstRows(rowBytes)
   let squares = f64x2.splat(0)
   for (let i: u32 = 0; i < count; i++, entries += 16) {
-    if (i % burst === 0) touchEntries(entries, min(burst, count - i), rowBytes, amsgrad ? 3 : 2, stateBytes)
     const row = <usize>load<u32>(entries)
     const gradient = <usize>load<u32>(entries, 4)
     const average = <usize>load<u32>(entries, 8)

@@ -1,6 +1,5 @@
 // torch.optim.SGD's step. Parameters as in `LearningKernels`.
 
-import { burstRows, touchEntries } from '../burst'
 import { changedBits, noteChange, squaredChange } from './change'
 import { fusedBy } from './fused'
 import { loadLanes, storeLanes, sumOfTwo } from './lanes'
@@ -54,10 +53,8 @@ export function sgdRows(
   const momentaWide = f64x2.splat(<f64>momentum)
   const keeps = f64x2.splat(<f64>kept)
   const rates = f64x2.splat(<f64>minusRate)
-  const burst = burstRows(rowBytes)
   let squares = f64x2.splat(0)
   for (let i: u32 = 0; i < count; i++, entries += 16) {
-    if (i % burst === 0) touchEntries(entries, min(burst, count - i), rowBytes, hasMomentum ? 1 : 0, 0)
     const row = <usize>load<u32>(entries)
     const gradient = <usize>load<u32>(entries, 4)
     const buffer = <usize>load<u32>(entries, 8)

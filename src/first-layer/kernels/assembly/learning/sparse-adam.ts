@@ -1,6 +1,5 @@
 // torch.optim.SparseAdam's step, in which nothing is fused. Parameters as in `LearningKernels`.
 
-import { burstRows, touchEntries } from '../burst'
 import { changedBits, noteChange, squaredChange } from './change'
 import { loadLanes, storeLanes, sumOfTwo } from './lanes'
 
@@ -50,10 +49,8 @@ export function sparseAdamRows(
   const squaresWeights = f32x4.splat(squaresWeight)
   const steps = f32x4.splat(minusStep)
   const epsilons = f32x4.splat(epsilon)
-  const burst = burstRows(rowBytes)
   let squares = f64x2.splat(0)
   for (let i: u32 = 0; i < count; i++, entries += 16) {
-    if (i % burst === 0) touchEntries(entries, min(burst, count - i), rowBytes, 2, stateBytes)
     const row = <usize>load<u32>(entries)
     const gradient = <usize>load<u32>(entries, 4)
     const average = <usize>load<u32>(entries, 8)

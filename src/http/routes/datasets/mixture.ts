@@ -1,0 +1,41 @@
+import type { FastifyRequest } from 'fastify'
+import { LAYOUT, type MixtureCard } from '../../../datasets/dataset-card.js'
+import type { OpenCorpus } from '../../../datasets/reading/corpus.js'
+import { InletError, shown } from '../../../errors.js'
+import { mixtureContentId, mixtureStages } from '../../../first-layer/datasets/mixture-stages.js'
+import { waitWithin } from '../../../load/wait-within.js'
+import { mixtureRequest } from '../../../wire/schemas/dataset-mixture.js'
+import { jsonBody } from '../../body/json-body.js'
+import type { DatasetContext } from './context.js'
+
+/** Makes a mixture of the datasets that the body names. @throws InletError `dataset_not_found`, `encoding_mismatch` */
+export async function makeMixture(
+  request: FastifyRequest,
+  { datasets, variables }: DatasetContext,
+): Promise<{ readonly card: MixtureCard; readonly isNew: boolean }> {
+  const { mixture, stages, name } = await jsonBody(request, mixtureRequest, variables)
+  const checked = mixtureStages(mixture, stages)
+  const members = await Promise.all(mixture.map(({ dataset }) => datasets.findCorpus(dataset)))
+  checkEncodings(members)
+  const ids = mixture.map(({ dataset }) => dataset)
+  const [{ weights }] = checked as [(typeof checked)[number]]
+  const made = datasets.admin.putMixture({
+    id: `mx_${mixtureContentId(ids, checked)}`,
+    name: name ?? null,
+    encoding: members[0]!.card.encoding,
+    mixture: ids.map((dataset, j) => ({ dataset, weight: weights[j]! })),
+    stages: stages ?? null,
+    created: Math.floor(Date.now() / 1000),
+    ...{ layout: LAYOUT, owner: request.caller?.name ?? null },
+  })
+  return waitWithin(made, request)
+}
+
+function checkEncodings(members: readonly OpenCorpus[]): void {
+  const [{ card: first }] = members as [OpenCorpus]
+  const other = members.findIndex(({ card }) => card.encoding !== first.encoding)
+  if (other < 0) return
+  const param = `mixture.${other}.dataset`
+  const message = `\`${param}\` must have the encoding of the first dataset, ${first.encoding}. Given: ${shown(members[other]!.card.encoding)}`
+  throw new InletError('encoding_mismatch', message, param)
+}

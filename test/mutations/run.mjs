@@ -12,9 +12,10 @@ import { testFinder } from './tests-of.mjs'
 import { VitestRuns } from './vitest-runs.mjs'
 
 const HELP = `Changes the code in one place at a time and runs tests of the changed file: a change that no test notices is a
-survivor. The nearest tests come first: those that mirror the file or import it, and that use the same words. --first
-of those that import sources, then --built of those that run the built service, then up to --tests in all. It works on a copy of the committed
-files, in a temporary folder.
+survivor. Of the tests that import sources those count that call the changed function, by what V8 counts when each runs
+once before (kept in build/called.json). The nearest come first: those that mirror the file or import it, and that use
+the same words. --first of them, then --built of those that run the built service, then up to --tests in all. It works
+on a copy of the committed files, in a temporary folder.
 
   node test/mutations/run.mjs [--rooms windows,wire,tokens,http,threads,cli] [--sample 300] [--seed 1]
   node test/mutations/run.mjs --only src/first-layer/windows/ --sample 1000
@@ -189,9 +190,7 @@ function batches(file, within) {
   const ofSources = tests.filter((test) => !usesBuild(test))
   const calling = ofSources.filter((test) => calls(test, file, within) !== false)
   const sources = (calling.length > 0 ? calling : ofSources).slice(0, flags.tests)
-  return [
-    sources.slice(0, flags.first),
-    tests.filter(usesBuild).slice(0, flags.built),
-    sources.slice(flags.first),
-  ]
+  // What no test calls itself runs in the service or the command.
+  const built = calling.length > 0 ? flags.built : 3 * flags.built
+  return [sources.slice(0, flags.first), tests.filter(usesBuild).slice(0, built), sources.slice(flags.first)]
 }

@@ -6,9 +6,16 @@ const IMPORT = /(?:\bfrom|\bimport\(|\bimport)\s*'(\.[^']+)'/g
 /** Tests that import this file run the built service: they reach whatever its entries import. */
 const BUILT = 'test/built.ts'
 const ENTRIES = [
-  'src/service.ts',
+  'src/index.ts',
+  'src/server.ts',
+  'src/early-stop.ts',
   'src/worker.ts',
   'src/threads/make.ts',
+  'src/threads/send-back.ts',
+  'src/threads/library-thread.ts',
+  'src/health-check.ts',
+  'src/first-layer/tokens/rust/rust-thread.ts',
+  'src/first-layer/tokens/rust/rust-process.ts',
   'src/cli/main.ts',
   'src/cli/demo.ts',
 ]

@@ -32,8 +32,6 @@ export interface Given {
   /** Whether a tokenizer must make ids of them. */
   readonly isText: boolean
   readonly fault?: Fault | undefined
-  /** Bytes that they hold besides the body. */
-  readonly byteLength: number
   readonly [SHOWN]: string
   /** Gives them to the method of `maker` for what they are. */
   makeDocuments<Made>(maker: DocumentMaker<Made>): Made
@@ -70,7 +68,6 @@ export class GivenChunks implements Given {
   readonly count = 1
   readonly isList = false
   readonly isText = true
-  readonly byteLength = 0
   readonly [SHOWN] = 'a text'
 
   constructor(private readonly chunks: AsyncIterable<Uint8Array>) {}

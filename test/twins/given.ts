@@ -61,7 +61,6 @@ function plainGiven(value: unknown, check: Check): PlainGiven {
     isList,
     count: isList ? (value as unknown[]).length : 1,
     isText: false,
-    byteLength: 0,
     [SHOWN]: shown(value),
     makeDocuments() {
       throw new RangeError('the twin makes no documents')

@@ -30,10 +30,6 @@ export class ChatTexts implements GivenTexts {
     return this.#starts.length
   }
 
-  get byteLength(): number {
-    return CHAT_TEXT_BYTES * this.count
-  }
-
   get [SHOWN](): string {
     return `an array of ${this.count}`
   }

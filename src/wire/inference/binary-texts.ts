@@ -41,10 +41,6 @@ export class BinaryTexts implements GivenTexts {
     private readonly at: (i: number) => Buffer,
   ) {}
 
-  get byteLength(): number {
-    return 8 * this.count
-  }
-
   get [SHOWN](): string {
     return `an array of ${this.count}`
   }

@@ -90,10 +90,6 @@ export class JsonTexts implements GivenTexts {
     return this.starts.length
   }
 
-  get byteLength(): number {
-    return 16 * this.count
-  }
-
   get [SHOWN](): string {
     return this.isList ? `an array of ${this.count}` : shown(this.at(0))
   }

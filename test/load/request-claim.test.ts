@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { Admission } from '../../src/load/admission.js'
+import { Admission, MOST_WORKS } from '../../src/load/admission.js'
 import { ClientGone } from '../../src/load/client-gone.js'
 import { Ledger, ledgerMemory } from '../../src/load/ledger.js'
-import { RequestClaim } from '../../src/load/request-claim.js'
+import { FEW_TURNS, RequestClaim } from '../../src/load/request-claim.js'
+import { checkProperty } from '../property.js'
 
 const MIB = 2 ** 20
 
@@ -16,12 +18,12 @@ interface Told {
 function makeThread({ maxQueue = 4, timeoutMs = 1000, memory = ledgerMemory(2), thread = 0 } = {}) {
   const told: Told = { waits: [], refusals: [] }
   const ledger = new Ledger(memory, thread, 16 * MIB)
-  const busy = { now: false }
+  const busy = { now: false, works: 8 }
   const watcher = {
     waited: (milliseconds: number) => told.waits.push(milliseconds),
     refused: (reason: string) => told.refusals.push(reason),
   }
-  const admission = new Admission(ledger, { maxQueue, timeoutMs }, watcher, () => (busy.now ? 8 : 0))
+  const admission = new Admission(ledger, { maxQueue, timeoutMs }, watcher, () => (busy.now ? busy.works : 0))
   return { ledger, admission, told, busy, claim: (large = false) => new RequestClaim(admission, large) }
 }
 
@@ -53,6 +55,31 @@ describe('a claim', () => {
     expect(one.ledger.bytes).toBe(0)
     claim.give(1000)
     expect(one.ledger.bytes).toBe(0)
+  })
+
+  test('holds the pages of its bytes, be they taken and given back few at a time', () => {
+    const claim = one.claim()
+    for (let bytes = 500; bytes <= 5000; bytes += 500) {
+      claim.take(500)
+      expect(one.ledger.bytes).toBe(1024 * Math.ceil(bytes / 1024))
+    }
+    claim.end()
+    const changes = fc.array(fc.integer({ min: -3000, max: 3000 }), { maxLength: 100 })
+    return checkProperty(
+      fc.property(changes, (changes) => {
+        const claim = one.claim()
+        let held = 0
+        for (const change of changes) {
+          if (change > 0) claim.take(change)
+          else claim.give(-change)
+          held = Math.max(0, held + change)
+          expect(one.ledger.bytes).toBe(1024 * Math.ceil(held / 1024))
+        }
+        claim.end()
+        expect(one.ledger.bytes).toBe(0)
+      }),
+      100,
+    )
   })
 
   test('waits for room, and goes on when another gives back', async () => {
@@ -98,6 +125,30 @@ describe('small requests', () => {
     const growing = one.claim()
     expect(growing.take(200_000)).toBeUndefined()
     expect(await stateOf(growing.take(100_000))).toBe('waiting')
+  })
+})
+
+describe('requests that turn out to be long', () => {
+  test('wait for a place after a few turns, once', async () => {
+    Object.assign(one.busy, { now: true, works: MOST_WORKS['long-small'] })
+    const small = one.claim()
+    small.take(1000)
+    const few = Array.from({ length: FEW_TURNS }, () => small.goOn())
+    expect(few.every((wait) => wait === undefined)).toBe(true)
+    const waiting = small.goOn()
+    expect(await stateOf(waiting)).toBe('waiting')
+    one.busy.now = false
+    await waiting
+    expect(small.waitedMs).toBeGreaterThan(0)
+    one.busy.now = true
+    expect(small.goOn()).toBeUndefined()
+  })
+
+  test('have their place already where they were large from the start', () => {
+    const large = one.claim(true)
+    large.take(1000)
+    Object.assign(one.busy, { now: true, works: MOST_WORKS['long-small'] })
+    for (let turn = 0; turn < 3 * FEW_TURNS; turn++) expect(large.goOn()).toBeUndefined()
   })
 })
 

@@ -6,7 +6,7 @@ import { Documents } from '../../src/first-layer/windows/documents.js'
 import { idsBelow } from '../../src/requests/ids-below.js'
 import { keptLengths, maskedDocuments } from '../../src/requests/masked-documents.js'
 import { textBytes } from '../../src/requests/text-bytes.js'
-import { textUtf8 } from '../../src/requests/text-ids.js'
+import { textsUtf8 } from '../../src/requests/text-ids.js'
 import { documentsOf } from '../../src/requests/token-documents.js'
 import { tokenTypesOf } from '../../src/requests/token-types.js'
 import { IdLists } from '../../src/wire/id-lists.js'
@@ -18,8 +18,8 @@ const MANY = 500_000
 
 const ones = Documents.of(TokenBuffer.of(new Int32Array(MANY).fill(1)))
 const text = {
-  length: 30,
-  toString: () => '',
+  length: 30_000,
+  toString: () => 'abc',
   pieces: () => Array.from({ length: 10 }, () => Buffer.from('abc')),
 }
 const gpt2 = await loadEncoding('gpt2')
@@ -32,7 +32,15 @@ describe('a mask', () => testTurns((claim) => keptLengths(ones, claim)))
 describe('ids without those that a mask hides', () =>
   testTurns((claim) => maskedDocuments(ones, [MANY], claim)))
 
-describe('a text in one piece', () => testTurns((claim) => textUtf8(text, claim)))
+describe('a long text in one piece', () => testTurns((claim) => textsUtf8([text], claim)))
+
+describe('the sizes of many texts', () =>
+  testTurns((claim) =>
+    textsUtf8(
+      Array.from({ length: 10 }, () => ({ ...text, length: 3 })),
+      claim,
+    ),
+  ))
 
 describe('the lengths of tokens', () =>
   testTurns((claim) => textBytes(gpt2, gpt2.vocabulary, ones.ids, claim)))

@@ -25,4 +25,13 @@ export type {
   DatasetRecipeOptions,
   TokenFileOptions,
 } from './library/dataset-api.js'
+export type {
+  EmbeddingGradients,
+  LearnerStep,
+  LearnerStepOptions,
+  ModelLearner,
+  OptimizerOptions,
+  PendingGradients,
+  RowGradients,
+} from './library/learning-api.js'
 export { modelFromBytes, modelFromCard, modelFromFolder, modelFromSeed } from './library/open-model.js'

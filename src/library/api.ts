@@ -1,5 +1,6 @@
 import type { Counts } from '../first-layer/answer.js'
 import type { FloatDtype, IdsDtype, TensorInfo } from '../first-layer/tensors/named-tensor.js'
+import type { ModelLearner, OptimizerOptions } from './learning-api.js'
 
 /** How a text becomes ids. */
 export interface TokenizeOptions {
@@ -124,6 +125,20 @@ export interface FirstLayerModel {
    * @throws InletError as {@link embed}
    */
   batches(input: Input, options: Omit<EmbedOptions, 'batch_index'>): AsyncGenerator<Embeddings, void, void>
+  /**
+   * Puts the model's tables under an optimizer: they learn from gradients as `torch.optim` moves them.
+   *
+   * @throws InletError `invalid_request`, `unsupported_combination` for tables of 16 bits
+   * @throws RangeError where tables and states exceed 4 GiB
+   */
+  learn(optimizer: OptimizerOptions): ModelLearner
+  /**
+   * Goes on from a checkpoint of a model of these sizes: its tables become the model's.
+   *
+   * @throws InletError `invalid_request` that names the tensor or the field
+   * @throws SafetensorsError for bytes that are no such file
+   */
+  resume(checkpoint: Uint8Array): ModelLearner
   /** Lets the model's memory go. Nothing of the model, no tensor either, can be read after that. */
   dispose(): void
 }

@@ -12,6 +12,8 @@ import { Documents } from '../first-layer/windows/documents.js'
 import type { Embeddings, EmbedOptions, FirstLayerModel, Input, TokenizeOptions } from './api.js'
 import { readEmbedOptions } from './embed-options.js'
 import { embeddingsOf } from './embeddings.js'
+import type { ModelLearner, OptimizerOptions } from './learning-api.js'
+import { learn, resume } from './model-learner.js'
 
 /** A model whose tables are there, with its tokenizer. */
 export class LoadedModel implements FirstLayerModel {
@@ -65,6 +67,14 @@ export class LoadedModel implements FirstLayerModel {
       count = countBatches(batch.counts.numWindows ?? 0, batchSize, dropLast).numBatches
       yield batch
     }
+  }
+
+  learn(optimizer: OptimizerOptions): ModelLearner {
+    return learn(this.#model, optimizer)
+  }
+
+  resume(checkpoint: Uint8Array): ModelLearner {
+    return resume(this.#model, checkpoint)
   }
 
   dispose(): void {

@@ -17,7 +17,6 @@ const ALIGNMENT = 64
  */
 export class ModelMemory {
   #next: number | undefined
-  #canGrow = false
 
   constructor(readonly memory: WebAssembly.Memory) {}
 
@@ -26,10 +25,9 @@ export class ModelMemory {
    *
    * `ModelMemory.create(4096).allocate(1024)` → 65536
    *
-   * @param canGrow whether {@link allocate} may go beyond `bytes`, up to the 4 GiB
    * @throws RangeError if it would exceed WebAssembly's 4 GiB, or the system has not as much
    */
-  static create(bytes: number, canGrow = false): ModelMemory {
+  static create(bytes: number): ModelMemory {
     const limit = MAX_BYTES - RESERVED_BYTES
     if (!Number.isInteger(bytes) || bytes < 0 || bytes > limit) {
       throw new RangeError(
@@ -39,14 +37,12 @@ export class ModelMemory {
     const pages = Math.ceil((RESERVED_BYTES + bytes) / PAGE_BYTES)
     let memory: WebAssembly.Memory
     try {
-      const maximum = canGrow ? MAX_BYTES / PAGE_BYTES : pages
-      memory = new WebAssembly.Memory({ initial: pages, maximum, shared: true })
+      memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })
     } catch (cause) {
       throw new RangeError(`The system has no ${bytes} bytes of memory for the model's tables.`, { cause })
     }
     const created = new ModelMemory(memory)
     created.#next = RESERVED_BYTES
-    created.#canGrow = canGrow
     return created
   }
 
@@ -63,24 +59,12 @@ export class ModelMemory {
       throw new RangeError(`bytes must be an integer of at least 0. Given: ${bytes}`)
     }
     const pointer = Math.ceil(this.#next / alignment) * alignment
-    if (this.#canGrow) this.#grow(pointer + bytes)
     const left = this.memory.buffer.byteLength - pointer
     if (bytes > left) {
       throw new RangeError(`The model memory has ${Math.max(0, left)} bytes left. Asked for: ${bytes}`)
     }
     this.#next = pointer + bytes
     return pointer
-  }
-
-  /** Takes pages up to `end`, as far as there are any; arrays over the memory stay as they are. */
-  #grow(end: number): void {
-    const pages = Math.ceil((end - this.memory.buffer.byteLength) / PAGE_BYTES)
-    if (pages <= 0 || end > MAX_BYTES) return
-    try {
-      this.memory.grow(pages)
-    } catch {
-      // The caller finds too little left.
-    }
   }
 
   /** `length` float32 numbers at `pointer`, a multiple of 4. */

@@ -12,7 +12,6 @@ declare namespace WebAssembly {
   class Memory<Shared extends boolean = true> {
     /** Sizes in pages of 64 KiB. */
     constructor(descriptor: { initial: number; maximum: number; shared: Shared })
-    grow(pages: number): number
     readonly buffer: Shared extends true ? SharedArrayBuffer : ArrayBuffer
   }
 

@@ -44,7 +44,7 @@ export class DenseSums implements GradientSums {
   }
 
   discard(): void {
-    this.#sums.clear()
+    this.#sums.release()
   }
 }
 
@@ -104,14 +104,17 @@ export class BroadcastSums implements GradientSums {
 
   *end(): Steps<RowSums> {
     const [sums, ...above] = this.#levels
-    for (const level of above) yield* sums.take(level)
+    for (const level of above) {
+      yield* sums.take(level)
+      level.release()
+    }
     const left = this.#elements === undefined ? this.#left?.total() : [contiguousSum(this.#elements)]
     if (left !== undefined) this.#setLeft(sums, left)
     return sums
   }
 
   discard(): void {
-    for (const level of this.#levels) level.clear()
+    for (const level of this.#levels) level.release()
   }
 
   /** Looks at the columns left of a tile's rows. */

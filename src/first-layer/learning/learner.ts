@@ -157,6 +157,7 @@ export class Learner {
       for (const [name, added] of total) {
         const table = this.#table(name) as LearningTable
         yield* table.pending.take(added)
+        added.release()
         table.isPending = true
       }
     }
@@ -185,6 +186,9 @@ function* addInto(total: Map<LearnableName, RowSums>, part: CallSums): Steps<voi
   for (const [name, sums] of part) {
     const before = total.get(name)
     if (before === undefined) total.set(name, sums)
-    else yield* before.take(sums)
+    else {
+      yield* before.take(sums)
+      sums.release()
+    }
   }
 }

@@ -1,3 +1,4 @@
+import { largeInt32Array } from '../kernels/large-array.js'
 import {
   ADD_ENTRY,
   instantiateLearningKernels,
@@ -14,7 +15,7 @@ const MAX_ENTRIES = 1 << 12
 
 /**
  * What the kernels of learning see: a memory that holds the tables that learn, and beside them their optimizer's state,
- * rows of gradients as they come, and scratch space. The memory grows with the rows.
+ * rows of gradients as they come, and scratch space.
  */
 export class LearningMemory {
   readonly kernels: LearningKernels
@@ -28,9 +29,10 @@ export class LearningMemory {
   /** Address of a row of zeros. */
   readonly zeros: number
   readonly #pools = new Map<number, RowPool>()
+  readonly #places: Int32Array[] = []
 
   /**
-   * @param memory one that can grow
+   * @param memory with room for as many rows of gradients as may come
    * @param widest C of the widest table
    */
   constructor(
@@ -66,6 +68,17 @@ export class LearningMemory {
       this.#pools.set(dim, pool)
     }
     return pool
+  }
+
+  /** An int32 0 for each row of a table. */
+  takePlaces(rows: number): Int32Array {
+    const at = this.#places.findIndex(({ length }) => length === rows)
+    return at < 0 ? largeInt32Array(rows) : this.#places.splice(at, 1)[0]
+  }
+
+  /** Takes such zeros back, for the next call. */
+  givePlaces(places: Int32Array): void {
+    this.#places.push(places)
   }
 
   /** Bytes that rows of gradients have taken so far: they are used again, and never given back. */

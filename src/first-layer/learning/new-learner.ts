@@ -5,6 +5,18 @@ import { LearningMemory } from './learning-memory.js'
 import { readOptimizer } from './optimizer-options.js'
 import type { Writers } from './writers.js'
 
+/**
+ * Room for rows of gradients, in tables: for what has come, the sums of a call, and a part that waits. What no row takes
+ * takes no memory. The memory does not grow: V8 then replaces the buffer of every shared memory, by which others know theirs.
+ */
+const GRADIENT_TABLES = 3
+/** Bytes that aligning tables and states can cost. */
+const SLACK = 1024
+/** A memory's 4 GiB but for the kernels' own page. */
+const MOST_BYTES = 2 ** 32 - 65_536
+/** Room for rows of the smallest tables. */
+const LEAST_ROOM = 1 << 24
+
 /** A table of a model, by its sizes. */
 export interface LearnableTable {
   readonly name: LearnableName
@@ -29,8 +41,11 @@ export function newLearner(
   const read = readOptimizer(optimizer, Object.fromEntries(held.map(({ name, rows }) => [name, rows])))
   const learned = held.filter(({ name }) => read.tables.includes(name))
   const widest = Math.max(...learned.map(({ dim }) => dim))
-  const bytes = learned.reduce((sum, { rows, dim }) => sum + 4 * rows * dim + 64, 0)
-  const memory = ModelMemory.create(bytes + LearningMemory.scratchBytes(widest), true)
+  const tables = learned.reduce((sum, { rows, dim }) => sum + 4 * rows * dim, 0)
+  const states = tables * read.law.states(read.options).length
+  const fixed = tables + states + LearningMemory.scratchBytes(widest) + SLACK
+  const room = Math.min(GRADIENT_TABLES * tables + LEAST_ROOM, Math.max(0, MOST_BYTES - fixed))
+  const memory = ModelMemory.create(fixed + room)
   const places = learned.map((table) => ({
     ...table,
     pointer: memory.allocate(4 * table.rows * table.dim),

@@ -23,7 +23,7 @@ export class RowPool {
     return this.#bytes
   }
 
-  /** The address of a row with any numbers in it. @throws RangeError where the memory cannot grow */
+  /** The address of a row with any numbers in it. @throws RangeError where the memory has no more */
   take(): number {
     if (this.#free.length === 0) this.#takeChunk()
     return this.#free.pop() as number

@@ -1,4 +1,3 @@
-import { largeInt32Array } from '../kernels/large-array.js'
 import { ADD_ENTRY } from '../kernels/learning-kernels.js'
 import { PAUSE, type Steps } from '../steps.js'
 import type { LearningMemory } from './learning-memory.js'
@@ -23,7 +22,7 @@ export class RowSums {
     readonly dim: number,
   ) {
     this.#pool = memory.pool(dim)
-    this.#placeOf = largeInt32Array(tableRows)
+    this.#placeOf = memory.takePlaces(tableRows)
   }
 
   /** The rows that came, in the order in which they did. */
@@ -113,6 +112,13 @@ export class RowSums {
     }
     this.#rows = []
     this.#pointers = []
+  }
+
+  /** Gives everything back, once: the sums are used no more. */
+  release(): void {
+    this.clear()
+    if (this.#placeOf.length > 0) this.memory.givePlaces(this.#placeOf)
+    this.#placeOf = new Int32Array(0)
   }
 
   #newRow(row: number): number {

@@ -19,13 +19,7 @@ const MODULES = {
     ['embed.ts', 'copy-rows.ts', 'base64-rows.ts', 'narrow.ts', 'widen.ts', 'project.ts', 'scores.ts'],
     SHARED,
   ],
-  learning: [
-    [
-      ...['sums.ts', 'sgd.ts', 'adagrad.ts', 'adam.ts', 'sparse-adam.ts'].map((file) => `learning/${file}`),
-      'widen.ts',
-    ],
-    SHARED,
-  ],
+  learning: [['learning/rows.ts', 'learning/sums.ts', 'widen.ts'], SHARED],
   'token-json': [['token-json.ts', 'own-memory.ts'], []],
   text: [['text.ts', 'widen.ts', 'own-memory.ts'], []],
   normal: [['normal.ts'], SHARED],

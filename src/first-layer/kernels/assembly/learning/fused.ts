@@ -3,14 +3,14 @@
 import { firstTwo, lastTwo } from './lanes'
 
 /**
- * a·b + c in float64, rounded to odd: the product of two float32 numbers is exact, and where the sum is not, its last bit
- * is set in the direction of the exact value. Rounding it again, to float32, then errs no more than rounding once.
+ * The float64 sum of `product` and `c`, rounded to odd: where it is not exact, its last bit is set in the direction of the
+ * exact value. Rounding it again, to float32, then errs no more than rounding once. The product of two float32 numbers is
+ * exact in float64.
  * Source: Boldo and Melquiond, "Emulation of a FMA and correctly rounded sums: proved algorithms using rounding to odd",
  * IEEE Transactions on Computers 57(4), 2008. The error of the sum is Knuth's two-sum.
  */
 // @inline
-function fusedTwo(a: v128, b: v128, c: v128): v128 {
-  const product = f64x2.mul(a, b)
+function oddSum(product: v128, c: v128): v128 {
   const sum = f64x2.add(product, c)
   const carried = f64x2.sub(sum, product)
   const rest = f64x2.add(f64x2.sub(product, f64x2.sub(sum, carried)), f64x2.sub(c, carried))
@@ -29,15 +29,40 @@ function narrow(first: v128, last: v128): v128 {
   return v128.shuffle<i64>(f32x4.demote_f64x2_zero(first), f32x4.demote_f64x2_zero(last), 0, 2)
 }
 
+/** Where a float64 number lies in the middle of two float32 numbers: bit 28 of its fraction set, and none below. */
+// @inline
+function isMiddle(value: v128): v128 {
+  return i64x2.eq(v128.and(value, i64x2.splat(0x1fffffff)), i64x2.splat(0x10000000))
+}
+
+/** Where a float32 number is subnormal, or the smallest normal one: its middles have other bits. */
+// @inline
+function isTiny(value: v128): v128 {
+  const bits = v128.and(value, i32x4.splat(0x7fffffff))
+  return i32x4.lt_u(i32x4.sub(bits, i32x4.splat(1)), i32x4.splat(0x00800000))
+}
+
+// @inline
+function sums(firstProduct: v128, lastProduct: v128, c: v128): v128 {
+  const firstC = firstTwo(c)
+  const lastC = lastTwo(c)
+  const first = f64x2.add(firstProduct, firstC)
+  const last = f64x2.add(lastProduct, lastC)
+  const rounded = narrow(first, last)
+  // Rounding twice errs only where the first rounding ends in the middle: one sum in half a billion, and tiny ones.
+  const isDoubtful = v128.or(v128.or(isMiddle(first), isMiddle(last)), isTiny(rounded))
+  if (!v128.any_true(isDoubtful)) return rounded
+  return narrow(oddSum(firstProduct, firstC), oddSum(lastProduct, lastC))
+}
+
 /** a·b + c of each lane. */
 // @inline
 export function fused(a: v128, b: v128, c: v128): v128 {
-  const first = fusedTwo(firstTwo(a), firstTwo(b), firstTwo(c))
-  return narrow(first, fusedTwo(lastTwo(a), lastTwo(b), lastTwo(c)))
+  return sums(f64x2.mul(firstTwo(a), firstTwo(b)), f64x2.mul(lastTwo(a), lastTwo(b)), c)
 }
 
 /** factor·b + c of each lane. @param factor the same float32 number in both lanes of a float64 vector */
 // @inline
 export function fusedBy(factor: v128, b: v128, c: v128): v128 {
-  return narrow(fusedTwo(factor, firstTwo(b), firstTwo(c)), fusedTwo(factor, lastTwo(b), lastTwo(c)))
+  return sums(f64x2.mul(factor, firstTwo(b)), f64x2.mul(factor, lastTwo(b)), c)
 }

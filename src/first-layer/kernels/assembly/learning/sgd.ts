@@ -1,40 +1,23 @@
-// torch.optim.SGD's step. Parameters as in `LearningKernels`.
+// torch.optim.SGD's law for a part of a row. Constants as in `LearningKernels.sgdRows`.
 
-import { changedBits, noteChange, squaredChange } from './change'
 import { fusedBy } from './fused'
-import { loadLanes, storeLanes, sumOfTwo } from './lanes'
+import { loadLanes, storeLanes } from './lanes'
 
-/** The new numbers of a part of a row. */
-// @inline
-function sgdLanes<T>(
-  values: v128,
-  gradient: usize,
-  buffer: usize,
-  scale: v128,
-  hasDecay: bool,
-  decay: v128,
-  hasMomentum: bool,
-  isFirst: bool,
-  momentum: v128,
-  momentumWide: v128,
-  kept: v128,
-  nesterov: bool,
-  minusRate: v128,
-): v128 {
-  let g = f32x4.mul(loadLanes<T>(gradient), scale)
-  if (hasDecay) g = fusedBy(decay, values, g)
-  if (hasMomentum) {
-    const moved = isFirst ? g : fusedBy(kept, g, f32x4.mul(loadLanes<T>(buffer), momentum))
-    storeLanes<T>(buffer, moved)
-    g = nesterov ? fusedBy(momentumWide, moved, g) : moved
-  }
-  return fusedBy(minusRate, g, values)
-}
+/** Stands for the law as a type parameter. */
+export class Sgd {}
 
-export function sgdRows(
-  entries: usize,
-  count: u32,
-  dim: u32,
+let scales = f32x4(0, 0, 0, 0)
+let rates = f64x2(0, 0)
+let decays = f64x2(0, 0)
+let momenta = f32x4(0, 0, 0, 0)
+let wideMomenta = f64x2(0, 0)
+let keeps = f64x2(0, 0)
+let hasDecay = false
+let hasMomentum = false
+let isNesterov: bool = false
+let isFirstStep: bool = false
+
+export function setSgd(
   scale: f32,
   minusRate: f32,
   decay: f32,
@@ -42,41 +25,28 @@ export function sgdRows(
   kept: f32,
   nesterov: bool,
   isFirst: bool,
-): f64 {
-  const rowBytes: usize = 4 * dim
-  const fours = rowBytes & ~15
-  const scales = f32x4.splat(scale)
-  const hasDecay = decay !== 0
-  const decays = f64x2.splat(<f64>decay)
-  const hasMomentum = momentum !== 0
-  const momenta = f32x4.splat(momentum)
-  const momentaWide = f64x2.splat(<f64>momentum)
-  const keeps = f64x2.splat(<f64>kept)
-  const rates = f64x2.splat(<f64>minusRate)
-  let squares = f64x2.splat(0)
-  for (let i: u32 = 0; i < count; i++, entries += 16) {
-    const row = <usize>load<u32>(entries)
-    const gradient = <usize>load<u32>(entries, 4)
-    const buffer = <usize>load<u32>(entries, 8)
-    let changed = i32x4.splat(0)
-    let at: usize = 0
-    for (; at < fours; at += 16) {
-      const old = v128.load(row + at)
-      // biome-ignore format: one call, twice
-      const updated = sgdLanes<v128>(old, gradient + at, buffer + at, scales, hasDecay, decays, hasMomentum, isFirst, momenta, momentaWide, keeps, nesterov, rates)
-      v128.store(row + at, updated)
-      changed = v128.or(changed, changedBits<v128>(old, updated))
-      squares = f64x2.add(squares, squaredChange<v128>(old, updated))
-    }
-    for (; at < rowBytes; at += 4) {
-      const old = v128.load32_zero(row + at)
-      // biome-ignore format: one call, twice
-      const updated = sgdLanes<f32>(old, gradient + at, buffer + at, scales, hasDecay, decays, hasMomentum, isFirst, momenta, momentaWide, keeps, nesterov, rates)
-      storeLanes<f32>(row + at, updated)
-      changed = v128.or(changed, changedBits<f32>(old, updated))
-      squares = f64x2.add(squares, squaredChange<f32>(old, updated))
-    }
-    noteChange(entries, changed)
+): void {
+  scales = f32x4.splat(scale)
+  rates = f64x2.splat(<f64>minusRate)
+  decays = f64x2.splat(<f64>decay)
+  momenta = f32x4.splat(momentum)
+  wideMomenta = f64x2.splat(<f64>momentum)
+  keeps = f64x2.splat(<f64>kept)
+  hasDecay = decay !== 0
+  hasMomentum = momentum !== 0
+  isNesterov = nesterov
+  isFirstStep = isFirst
+}
+
+/** The new numbers; changes the buffer. */
+// @inline
+export function sgdLanes<T>(old: v128, gradient: usize, buffer: usize): v128 {
+  let g = f32x4.mul(loadLanes<T>(gradient), scales)
+  if (hasDecay) g = fusedBy(decays, old, g)
+  if (hasMomentum) {
+    const moved = isFirstStep ? g : fusedBy(keeps, g, f32x4.mul(loadLanes<T>(buffer), momenta))
+    storeLanes<T>(buffer, moved)
+    g = isNesterov ? fusedBy(wideMomenta, moved, g) : moved
   }
-  return sumOfTwo(squares)
+  return fusedBy(rates, g, old)
 }

@@ -1,0 +1,103 @@
+/** Ids, positions or a mask. */
+type Integers = Int32Array | readonly number[]
+
+/** Gradients of `input_embeddings`, of a model whose first layer is token rows plus position rows and nothing more. */
+export interface EmbeddingGradients {
+  /** B and T. */
+  readonly shape: readonly [batch: number, length: number]
+  /** [B, T, C] */
+  readonly gradients: Float32Array
+  /** [B, T] */
+  readonly input_ids: Integers
+  /** [B, T]. Absent: `position_offset` and on in each row, whose sum over B is PyTorch's of a broadcast. */
+  readonly position_ids?: Integers
+  /** Default: 0. */
+  readonly position_offset?: number
+  /** [B, T]: a place with 0 adds nothing. */
+  readonly attention_mask?: Integers
+}
+
+/** Gradients of rows, made by the trainer's own backward. */
+export interface RowGradients {
+  /** [N, C] */
+  readonly token_gradients?: Float32Array
+  /** [N] */
+  readonly token_ids?: Integers
+  /** [M, C] */
+  readonly position_gradients?: Float32Array
+  /** [M] */
+  readonly position_ids?: Integers
+}
+
+/** An optimizer by its `type`, with the options, defaults and meaning of `torch.optim`'s. */
+export interface OptimizerOptions {
+  readonly type: 'sgd' | 'adagrad' | 'adam' | 'adamw' | 'sparse_adam'
+  readonly lr?: number
+  readonly momentum?: number
+  readonly dampening?: number
+  readonly nesterov?: boolean
+  readonly weight_decay?: number
+  readonly lr_decay?: number
+  readonly initial_accumulator_value?: number
+  readonly eps?: number
+  readonly betas?: readonly [number, number]
+  readonly amsgrad?: boolean
+  /** Default: those of the two that the model has. */
+  readonly tables?: readonly ('wte.weight' | 'wpe.weight')[]
+  /** The only rows of `wte.weight` that move. Default: all. */
+  readonly rows?: Integers
+}
+
+/** What a step has instead of the optimizer's own. */
+export interface LearnerStepOptions {
+  readonly lr?: number
+  /** Factor of the gradients before all else: that of `clip_grad_norm_`. Default: 1. */
+  readonly scale?: number
+  readonly weight_decay?: number
+}
+
+/** Of each table that learns, by its name. */
+type ByTable = Readonly<Record<string, number>>
+
+/** What has come since the last step. */
+export interface PendingGradients {
+  /** Rows that have a gradient. */
+  readonly rows: ByTable
+  /** Norms of the accumulated gradients: square roots of float64 sums of squares. */
+  readonly grad_norms: ByTable
+  /** Calls. */
+  readonly pending: number
+}
+
+export interface LearnerStep {
+  /** The number of the step, from 1. */
+  readonly step: number
+  /** Rows of which a bit has changed. */
+  readonly rows_updated: ByTable
+  /** Norms of new − old. */
+  readonly update_norms: ByTable
+}
+
+/** A model's tables under an optimizer, as `torch.optim` moves them, to the bit. Calls run one after the other. */
+export interface ModelLearner {
+  /** Steps so far. */
+  readonly steps: number
+  /** Bytes of the optimizer's states; the learner has a copy of the tables beside them. */
+  readonly stateBytes: number
+  /**
+   * `loss.backward()`: adds gradients to those that have come since the last step.
+   *
+   * @throws InletError `invalid_request`, `token_out_of_range`, `context_too_long`, `not_finite`,
+   *   `unsupported_combination`; nothing is added then
+   */
+  gradients(given: EmbeddingGradients | RowGradients): PendingGradients
+  /**
+   * `optimizer.step(); optimizer.zero_grad()`. Embeddings that are made after it see the new rows; tensors of earlier ones
+   * whose elements have not been read do so too.
+   *
+   * @throws InletError `nothing_pending`, `invalid_request`
+   */
+  step(options?: LearnerStepOptions): LearnerStep
+  /** Tables, states and pending gradients as one safetensors file: `FirstLayerModel.resume` goes on from it, to the bit. */
+  checkpoint(): Uint8Array
+}

@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest'
+import { checkpointTensors } from '../../../src/first-layer/learning/checkpoint.js'
+import { writeMetadata } from '../../../src/first-layer/learning/checkpoint-metadata.js'
+import type { Learner } from '../../../src/first-layer/learning/learner.js'
+import { type CheckpointFile, restoreLearner } from '../../../src/first-layer/learning/restore.js'
+import { run, runBlocks } from '../../../src/first-layer/steps.js'
+import {
+  headerLength,
+  LENGTH_BYTES,
+  parseHeader,
+} from '../../../src/first-layer/tensors/safetensors/header.js'
+import { safetensorsFile } from '../../../src/first-layer/tensors/safetensors/safetensors-file.js'
+import { callOf, GOLDENS, learnerOf } from './goldens.js'
+
+function saved(learner: Learner): Uint8Array {
+  const file = safetensorsFile(writeMetadata(learner), checkpointTensors(learner))
+  return Buffer.concat([...runBlocks(file.blocks())].map((block) => Buffer.from(block)))
+}
+
+function opened(bytes: Uint8Array): CheckpointFile {
+  const start = LENGTH_BYTES + headerLength(bytes)
+  return {
+    header: parseHeader(bytes.subarray(LENGTH_BYTES, start), bytes.length - start),
+    read: (from, out) => out.set(bytes.subarray(start + from, start + from + out.length)),
+  }
+}
+
+const model = { seed: 7, vocab_size: 40, embedding_dim: 6, max_position_embeddings: 9 }
+const call = { B: 3, T: 5, ids_mod: 20, salt: 3 }
+
+describe.each([
+  { type: 'sgd', lr: 0.1 },
+  { type: 'sgd', lr: 0.1, momentum: 0.9, dampening: 0.2 },
+  { type: 'adagrad', lr: 0.1, initial_accumulator_value: 0.3, lr_decay: 0.1 },
+  { type: 'adam', lr: 0.1, amsgrad: true },
+  { type: 'adamw', lr: 0.1, rows: [19, 3, 5] },
+  { type: 'sparse_adam', lr: 0.1 },
+])('%j', (optimizer) => {
+  // Before the first step, between steps, with gradients, and with a part that waits for another.
+  test.each([
+    [0, 0, 0],
+    [3, 0, 0],
+    [3, 2, 0],
+    [3, 1, 2],
+  ])('a checkpoint after %i steps, %i calls and part %i goes on to the bit', (steps, calls, part) => {
+    const { learner } = learnerOf(model, optimizer)
+    let number = 0
+    const add = (to: Learner, which = 0, count = 2) => {
+      const { call: gradients } = callOf(call, model, ++number, 0)
+      return run(to.gradients(gradients, which === 0 ? undefined : { index: which, count }))
+    }
+    for (let s = 0; s < steps; s++) {
+      add(learner)
+      run(learner.apply())
+    }
+    for (let k = 0; k < calls; k++) add(learner)
+    if (part > 0) add(learner, part)
+    run(learner.once({ writer: 'w', sequence: 1, digest: 'd' }, () => learner.gradientAnswer()))
+
+    const restored = run(restoreLearner(opened(saved(learner))))
+    expect(restored.describe()).toEqual(learner.describe())
+    const at = number
+    const after = [learner, restored].map((each) => {
+      number = at
+      const answers: unknown[] = [run(each.once({ writer: 'w', sequence: 1, digest: 'd' }, () => never()))]
+      if (part > 0) answers.push(add(each, 3 - part))
+      for (let s = 0; s < 3; s++) answers.push(add(each), run(each.apply()).answer)
+      return { answers, file: Buffer.from(saved(each)).toString('base64') }
+    })
+    expect(after[1]!.answers).toEqual(after[0]!.answers)
+    expect(after[1]!.file === after[0]!.file).toBe(true)
+  })
+})
+
+function never(): never {
+  throw new Error('This call has been answered.')
+}
+
+test('its names are PyTorch’s, its gradients those of `.grad`', () => {
+  const { learner } = learnerOf(model, { type: 'adam' })
+  const names = () => checkpointTensors(learner).map(({ name, shape }) => `${name} ${shape.join('×')}`)
+  expect(names()).toEqual(['wte.weight 40×6', 'wpe.weight 9×6'])
+  const tokens = {
+    ids: Int32Array.of(3, 1, 3),
+    gradients: { dtype: 'float32' as const, bytes: new Uint8Array(72) },
+  }
+  run(learner.gradients({ tokens }))
+  run(learner.apply())
+  run(learner.gradients({ tokens }))
+  expect(names()).toEqual([
+    'wte.weight 40×6',
+    'optimizer.wte.weight.exp_avg 40×6',
+    'optimizer.wte.weight.exp_avg_sq 40×6',
+    'gradients.wte.weight 40×6',
+    'gradients.wte.weight.rows 2',
+    'wpe.weight 9×6',
+  ])
+})
+
+describe('a file that is no checkpoint of the library is refused by name', () => {
+  const { learner } = learnerOf(model, { type: 'adam' })
+  const bytes = saved(learner)
+  const file = opened(bytes)
+  const { header } = file
+  test.each([
+    ['wte.weight', { ...header, tensors: [] }],
+    ['__metadata__.optimizer', { ...header, metadata: {} }],
+    ['__metadata__.step', { ...header, metadata: { ...header.metadata, step: '-1' } }],
+    ['__metadata__.writers', { ...header, metadata: { ...header.metadata, writers: '{"a":1}' } }],
+    ['type', { ...header, metadata: { ...header.metadata, optimizer: '{"type":"lion"}' } }],
+    [
+      'optimizer.wte.weight.exp_avg',
+      { ...header, metadata: { ...header.metadata, optimizer_steps: '{"wte.weight":1}' } },
+    ],
+  ])('%s', (param, changed) => {
+    expect(() => run(restoreLearner({ ...file, header: changed }))).toThrow(
+      expect.objectContaining({ code: 'invalid_request', param }),
+    )
+  })
+})
+
+test.each(GOLDENS.steps.filter(({ id }) => id.startsWith('resume-')).map((each) => [each.id, each] as const))(
+  '%s: a checkpoint at each state of the golden is its tensors',
+  (_, golden) => {
+    let { learner } = learnerOf(golden.model, golden.optimizer)
+    for (let s = 1; s <= golden.steps; s++) {
+      run(learner.gradients(callOf(golden.calls[0]!, golden.model, s, 0).call))
+      run(learner.apply())
+      learner = run(restoreLearner(opened(saved(learner))))
+      const state = golden.expect.find(({ step }) => step === s)
+      const file = opened(saved(learner))
+      const expected = Object.keys(state?.tensors ?? {})
+      if (expected.length > 0)
+        expect(file.header.tensors.map(({ name }) => name).sort()).toEqual(expected.sort())
+    }
+    expect(learner.step).toBe(golden.steps)
+  },
+)

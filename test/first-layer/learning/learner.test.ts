@@ -1,0 +1,272 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { ModelMemory } from '../../../src/first-layer/kernels/model-memory.js'
+import type { GradientCall } from '../../../src/first-layer/learning/gradient-call.js'
+import { BroadcastSums } from '../../../src/first-layer/learning/gradient-sums.js'
+import { LearningMemory } from '../../../src/first-layer/learning/learning-memory.js'
+import { newLearner } from '../../../src/first-layer/learning/new-learner.js'
+import { run } from '../../../src/first-layer/steps.js'
+import { checkProperty } from '../../property.js'
+import { broadcastBackwardTwin } from '../../twins/learning/sums.js'
+
+const HELD = [
+  { name: 'wte.weight', rows: 10, dim: 3 },
+  { name: 'wpe.weight', rows: 4, dim: 3 },
+] as const
+
+const bytesOf = (numbers: readonly number[]) => ({
+  dtype: 'float32' as const,
+  bytes: new Uint8Array(Float32Array.from(numbers).buffer),
+})
+
+/** Gradients [1, T, 3] of 1, 2, … for these ids. */
+function callFor(ids: readonly number[], more: Partial<GradientCall> = {}): GradientCall {
+  return {
+    shape: [1, ids.length],
+    gradients: bytesOf(Array.from({ length: 3 * ids.length }, (_, i) => i + 1)),
+    inputIds: Int32Array.from(ids),
+    ...more,
+  } as GradientCall
+}
+
+const learnerOf = (optimizer: object = { type: 'sgd', lr: 0.5 }) => newLearner({ ...optimizer }, HELD)
+const pendingOf = (learner: ReturnType<typeof learnerOf>, table: number) => {
+  const { pending } = learner.tables[table]!
+  return Object.fromEntries(pending.rows.map((row) => [row, [...pending.numbersOf(row)]]))
+}
+
+test('gradients of a row many times are added; positions have the sum of their places', () => {
+  const learner = learnerOf()
+  const answer = run(learner.gradients(callFor([7, 2, 7])))
+  expect(pendingOf(learner, 0)).toEqual({ 7: [8, 10, 12], 2: [4, 5, 6] })
+  expect(pendingOf(learner, 1)).toEqual({ 0: [1, 2, 3], 1: [4, 5, 6], 2: [7, 8, 9] })
+  expect(answer).toEqual({
+    rows: { 'wte.weight': 2, 'wpe.weight': 3 },
+    grad_norms: { 'wte.weight': Math.sqrt(385), 'wpe.weight': Math.sqrt(285) },
+    pending: 1,
+  })
+})
+
+test('hidden places add nothing, do not make a row come, and may hold NaN', () => {
+  const learner = learnerOf()
+  const call = callFor([7, 2], {
+    attentionMask: Int32Array.of(0, 1),
+    gradients: bytesOf([Number.NaN, Infinity, 1, 4, 5, 6]),
+  })
+  run(learner.gradients(call))
+  expect([pendingOf(learner, 0), pendingOf(learner, 1)]).toEqual([{ 2: [4, 5, 6] }, { 1: [4, 5, 6] }])
+})
+
+test('a step moves the rows that came and says which bits changed', () => {
+  const learner = learnerOf()
+  run(learner.gradients(callFor([7, 2])))
+  const { answer, changed } = run(learner.apply({ lr: 2, scale: 0.5 }))
+  expect([...learner.tables[0]!.numbers().subarray(21, 24)]).toEqual([-1, -2, -3])
+  expect(answer.rows_updated).toEqual({ 'wte.weight': 2, 'wpe.weight': 2 })
+  expect([...changed.get('wte.weight')!]).toEqual([7, 2])
+  expect(answer.update_norms['wte.weight']).toBe(Math.sqrt(1 + 4 + 9 + 16 + 25 + 36))
+  // A row whose gradient is zero has come, and none of its bits change.
+  run(learner.gradients(callFor([1], { gradients: bytesOf([0, 0, 0]) })))
+  expect(run(learner.apply()).answer.rows_updated).toEqual({ 'wte.weight': 0, 'wpe.weight': 0 })
+})
+
+test('a table without a gradient is left alone, decay and step number too', () => {
+  const learner = learnerOf({ type: 'adamw', lr: 0.1 })
+  for (const { place } of learner.tables)
+    learner.tables
+      .find((t) => t.place === place)!
+      .numbers()
+      .fill(1)
+  run(learner.gradients({ tokens: { gradients: bytesOf([1, 1, 1]), ids: Int32Array.of(3) } }))
+  run(learner.apply())
+  expect(learner.tables.map(({ steps }) => steps)).toEqual([1, 0])
+  expect(new Set(learner.tables[1]!.numbers())).toEqual(new Set([1]))
+  expect(learner.tables[0]!.numbers()[0]).toBe(Math.fround(1 - 0.1 * 0.01))
+})
+
+test('with rows, no other row moves, and its gradients are not kept', () => {
+  const learner = learnerOf({ type: 'sgd', lr: 1, weight_decay: 0.5, rows: [7, 1] })
+  learner.tables[0]!.numbers().fill(1)
+  expect(run(learner.gradients(callFor([7, 2]))).rows['wte.weight']).toBe(1)
+  const { changed } = run(learner.apply())
+  expect([...changed.get('wte.weight')!]).toEqual([7, 1])
+  expect([...learner.tables[0]!.numbers().subarray(3, 9)]).toEqual([0.5, 0.5, 0.5, 1, 1, 1])
+})
+
+describe('what cannot be added is refused, and nothing is', () => {
+  const NAN = callFor([1, 2], { gradients: bytesOf([1, 2, 3, 4, Number.NaN, 6]) })
+  test.each([
+    ['not_finite', 'gradients.0.1.1', NAN],
+    ['token_out_of_range', 'input_ids.0.1', callFor([1, 10])],
+    ['token_out_of_range', 'input_ids.0.0', callFor([-1, 1])],
+    ['context_too_long', 'position_ids.0.1', callFor([1, 2], { positionIds: Int32Array.of(0, 4) })],
+    ['context_too_long', 'position_offset', callFor([1, 2], { positionOffset: 3 })],
+    ['invalid_request', 'position_offset', callFor([1], { positionOffset: -1 })],
+    ['invalid_request', 'gradients', callFor([1], { gradients: bytesOf([1, 2]) })],
+    ['invalid_request', 'input_ids', callFor([1], { shape: [1, 2] as const })],
+    ['invalid_request', 'attention_mask', callFor([1], { attentionMask: Int32Array.of(1, 1) })],
+    ['invalid_request', 'gradients', { tokens: undefined }],
+    [
+      'token_out_of_range',
+      'token_ids.0',
+      { tokens: { gradients: bytesOf([1, 2, 3]), ids: Int32Array.of(10) } },
+    ],
+  ] as const)('%s at %s', (code, param, call) => {
+    const learner = learnerOf()
+    run(learner.gradients(callFor([5])))
+    const before = pendingOf(learner, 0)
+    expect(() => run(learner.gradients(call as GradientCall))).toThrow(
+      expect.objectContaining({ code, param }),
+    )
+    expect(pendingOf(learner, 0)).toEqual(before)
+    expect(learner.pending).toBe(1)
+  })
+
+  test('gradients of a table that does not learn', () => {
+    const learner = learnerOf({ type: 'sgd', tables: ['wte.weight'] })
+    const call = { positions: { gradients: bytesOf([1, 2, 3]), ids: Int32Array.of(0) } }
+    expect(() => run(learner.gradients(call))).toThrow(
+      expect.objectContaining({ code: 'invalid_request', param: 'position_gradients' }),
+    )
+  })
+
+  test('a step with nothing pending', () => {
+    const learner = learnerOf()
+    expect(() => run(learner.apply())).toThrow(expect.objectContaining({ code: 'nothing_pending' }))
+    run(learner.gradients(callFor([1])))
+    run(learner.apply())
+    expect(() => run(learner.apply())).toThrow(expect.objectContaining({ code: 'nothing_pending' }))
+    expect(learner.step).toBe(1)
+  })
+})
+
+describe('parts', () => {
+  const part = (index: number, value: number): [GradientCall, { index: number; count: number }] => [
+    callFor([1], { gradients: bytesOf([value, value, value]) }),
+    { index, count: 3 },
+  ]
+
+  test('are added in the order of their numbers, whatever the order in which they come', () => {
+    // 2^24 + 1 is no float32: (1 + 1) + 2^24 is more than (2^24 + 1) + 1.
+    for (const order of [
+      [1, 2, 3],
+      [3, 2, 1],
+      [2, 3, 1],
+    ]) {
+      const learner = learnerOf()
+      for (const index of order) run(learner.gradients(...part(index, [1, 1, 2 ** 24][index - 1]!)))
+      expect(pendingOf(learner, 0)).toEqual({ 1: Array(3).fill(2 ** 24 + 2) })
+      expect(learner.pending).toBe(3)
+    }
+  })
+
+  test('wait for each other: a step names those that are missing', () => {
+    const learner = learnerOf()
+    const answer = run(learner.gradients(...part(2, 1)))
+    expect([answer.rows['wte.weight'], answer.pending]).toEqual([0, 1])
+    expect(() => run(learner.apply())).toThrow(
+      expect.objectContaining({ code: 'parts_missing', message: expect.stringMatching(/Missing: 1, 3$/) }),
+    )
+    expect(() => run(learner.gradients(...part(2, 1)))).toThrow(expect.objectContaining({ param: 'X-Part' }))
+    expect(() => run(learner.gradients(callFor([1]), { index: 1, count: 2 }))).toThrow(
+      expect.objectContaining({ param: 'X-Part' }),
+    )
+  })
+})
+
+describe('a numbered call', () => {
+  const first = { writer: 'a', sequence: 1, digest: 'x' }
+
+  test('has its effect once, even if its caller goes in the middle', () => {
+    const learner = learnerOf()
+    let runs = 0
+    const work = () => {
+      runs++
+      return learner.gradients(callFor([1, 2]))
+    }
+    const steps = learner.once(first, function* () {
+      yield 0
+      return yield* work()
+    })
+    steps.next()
+    expect(() => run(throwing(steps, new Error('gone')))).toThrow('gone')
+    expect([runs, learner.pending]).toEqual([1, 1])
+    const again = run(learner.once(first, work))
+    expect([runs, learner.pending, again.pending]).toEqual([1, 1, 1])
+  })
+
+  test('that fails has no number', () => {
+    const learner = learnerOf()
+    expect(() => run(learner.once(first, () => learner.apply()))).toThrow()
+    run(learner.once(first, () => learner.gradients(callFor([1]))))
+    expect(learner.describe().writers).toEqual({ a: 1 })
+  })
+})
+
+/** Throws an error into steps at their next one. */
+function* throwing<Result>(steps: Generator<unknown, Result, void>, error: Error) {
+  let next = steps.throw(error)
+  while (!next.done) next = steps.next()
+  yield 0
+  return next.value
+}
+
+test('sums over B of any sizes are the twin’s', async () => {
+  const sizes = fc.record({
+    batch: fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 250, max: 530 })),
+    length: fc.integer({ min: 1, max: 5 }),
+    dim: fc.integer({ min: 1, max: 40 }),
+    salt: fc.nat(1000),
+  })
+  await checkProperty(
+    fc.property(sizes, ({ batch, length, dim, salt }) => {
+      const memory = new LearningMemory(ModelMemory.create(1 << 23), dim)
+      const rows = Array.from({ length: batch }, (_, b) =>
+        Array.from({ length: length * dim }, (_, i) => Math.fround(Math.sin(b * 7919 + i * 31 + salt))),
+      )
+      const all = Float32Array.from(rows.flat())
+      const ids = Int32Array.from({ length: batch * length }, (_, i) => 2 + (i % length))
+      const sums = new BroadcastSums(memory, length + 2, dim, ids, length, 2)
+      for (let at = 0; at < ids.length; ) {
+        const count = Math.min(7, memory.tileRows(dim), sums.tileEnd(at) - at, ids.length - at)
+        const numbers = all.subarray(at * dim, (at + count) * dim)
+        memory.memory.float32(memory.tile, numbers.length).set(numbers)
+        run(sums.add(at, count, memory.tile))
+        at += count
+      }
+      const total = run(sums.end())
+      const found = Array.from({ length }, (_, t) => [...total.numbersOf(2 + t)]).flat()
+      expect(found).toEqual(broadcastBackwardTwin(rows))
+    }),
+    40,
+  )
+})
+
+test('a call that fails late leaves the next ones right', () => {
+  const learner = learnerOf()
+  const tokens = { ids: Int32Array.of(1, 2), gradients: bytesOf([1, 2, 3, 4, 5, 6]) }
+  const failing = { tokens, positions: { ids: Int32Array.of(0), gradients: bytesOf([1, Number.NaN, 3]) } }
+  for (let i = 0; i < 3; i++) {
+    expect(() => run(learner.gradients(failing))).toThrow(
+      expect.objectContaining({ param: 'position_gradients.0.1' }),
+    )
+    expect(() => run(learner.gradients(callFor([1], { gradients: bytesOf([1, 2, Infinity]) })))).toThrow()
+  }
+  run(learner.gradients({ tokens }))
+  run(learner.gradients(callFor([2, 3])))
+  expect(pendingOf(learner, 0)).toEqual({ 1: [1, 2, 3], 2: [5, 7, 9], 3: [4, 5, 6] })
+  expect(pendingOf(learner, 1)).toEqual({ 0: [1, 2, 3], 1: [4, 5, 6] })
+})
+
+test('memory of gradients is used again', () => {
+  const learner = newLearner({ type: 'sgd' }, [{ name: 'wte.weight', rows: 50_000, dim: 64 }])
+  const ids = Int32Array.from({ length: 512 }, (_, i) => i * 97)
+  const call = { tokens: { ids, gradients: bytesOf(Array(512 * 64).fill(1)) } }
+  for (let step = 0; step < 20; step++) {
+    run(learner.gradients(call))
+    run(learner.gradients(call))
+    run(learner.apply())
+  }
+  // Two calls' sums at most, in chunks; the table has 12.8 MB.
+  expect(learner.memory.gradientBytes).toBeLessThan(1 << 19)
+})

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { newLearner } from '../../src/first-layer/learning/new-learner.js'
+import { TorchGenerator } from '../../src/first-layer/random/generator.js'
+import { fillNormal } from '../../src/first-layer/random/normal-slices.js'
+import { run } from '../../src/first-layer/steps.js'
+import { formula } from '../first-layer/learning/goldens.js'
+import { readGolden, sha256 } from '../goldens.js'
+
+const [V, C, N] = [50_257, 256, 256]
+
+interface Golden {
+  readonly steps: number
+  readonly cases: readonly {
+    readonly optimizer: Readonly<Record<string, unknown>>
+    readonly sha256: string
+  }[]
+}
+const { steps, cases } = readGolden<Golden>('learning_steps.json')
+
+/** Half of the ids from the whole table, half of them from 97 rows. */
+function idsOf(step: number): Int32Array {
+  return Int32Array.from({ length: N }, (_, i) => {
+    const [at, mod, salt] = i < N / 2 ? [i, V, 1] : [i - N / 2, 97, 2]
+    return (at * 7919 + step * 104_729 + salt) % mod
+  })
+}
+
+// Each rounding of each step has to be PyTorch's: one wrong bit grows, or stays.
+test.each(cases.map((each) => [JSON.stringify(each.optimizer), each] as const))(
+  `${steps} steps of %s give PyTorch’s table to the bit`,
+  (_, golden) => {
+    const learner = newLearner(golden.optimizer, [{ name: 'wte.weight', rows: V, dim: C }])
+    const table = learner.tables[0]!.numbers()
+    run(fillNormal(new TorchGenerator(123n), table as Float32Array, { std: 1 }))
+    run(learner.begin())
+    for (let step = 1; step <= steps; step++) {
+      const bytes = new Uint8Array(formula(N * C, 1_000_003 * step).buffer)
+      run(learner.gradients({ tokens: { ids: idsOf(step), gradients: { dtype: 'float32', bytes } } }))
+      run(learner.apply())
+    }
+    expect(sha256(table)).toBe(golden.sha256)
+  },
+)

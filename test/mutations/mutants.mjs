@@ -90,7 +90,9 @@ function isTuned(node) {
 
 function isNumber(node) {
   return (
-    ts.isNumericLiteral(node) || (ts.isBinaryExpression(node) && isNumber(node.left) && isNumber(node.right))
+    ts.isNumericLiteral(node) ||
+    (ts.isPrefixUnaryExpression(node) && isNumber(node.operand)) ||
+    (ts.isBinaryExpression(node) && isNumber(node.left) && isNumber(node.right))
   )
 }
 

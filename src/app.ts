@@ -6,6 +6,7 @@ import { adminKey, allApiKeys } from './callers/configured-keys.js'
 import { Usage } from './callers/usage.js'
 import type { Config } from './config.js'
 import type { Datasets } from './datasets/datasets.js'
+import { forgetIds } from './first-layer/datasets/id-arrays.js'
 import { forgetTables } from './first-layer/embeddings/positions/kept-tables.js'
 import { addErrorHandling, sendError } from './http/answers/errors.js'
 import { addContinue } from './http/answers/expect-continue.js'
@@ -258,6 +259,7 @@ function partsOf(config: Config, dependencies: Dependencies) {
   const stopTidying = idleCollection.watch(load.ledger, () => {
     forgetTables()
     forgetBuffers()
+    forgetIds()
     models.tidy()
   })
   const configured = new Accounts(usage).assign(allApiKeys(config))

@@ -21,9 +21,9 @@ export class DiskTokens implements TokenSource {
   async read(place: number, out: Int32Array): Promise<void> {
     const { dtype } = this.card
     const width = ID_DTYPES[dtype].bytes
-    const raw = new Uint8Array(out.length * width)
+    const raw = new Uint8Array(out.buffer, out.byteOffset + (4 - width) * out.length, width * out.length)
     await this.readBytes(place * width, raw)
-    ID_DTYPES[dtype].read(raw, out)
+    if (dtype === 'uint16') widenInPlace(out)
   }
 
   /** Fills `out` with the file's bytes from `position` on. */
@@ -66,4 +66,11 @@ function readAt(fd: number, out: Uint8Array, at: number, position: number): Prom
       error === null ? resolve(bytes) : reject(error),
     )
   })
+}
+
+/** 16-bit ids in the second half of an array's memory → ids from its beginning on. */
+function widenInPlace(out: Int32Array): void {
+  const { length } = out
+  const narrow = new Uint16Array(out.buffer, out.byteOffset + 2 * length, length)
+  for (let i = 0; i < length; i++) out[i] = narrow[i]! // what is written has been read: 4·(i + 1) ≤ 2·length + 2·(i + 1)
 }

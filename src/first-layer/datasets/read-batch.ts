@@ -1,7 +1,7 @@
-import { largeInt32Array } from '../kernels/large-array.js'
 import { PAUSE, type Steps, waitFor } from '../steps.js'
 import { NO_TARGET } from '../windows/batch.js'
 import type { Corpus } from './corpus.js'
+import { giveIds, takeIds } from './id-arrays.js'
 import { SegmentBatch } from './segment-batch.js'
 import type { Segment } from './segments.js'
 
@@ -82,14 +82,18 @@ function datasetsOf(rows: readonly Row[]): Int32Array | undefined {
 
 /** Sends a read out, and waits for the oldest one where there are as many as there may be. */
 function* begin(read: Read, filling: Filling, underWay: Promise<void>[]): Steps<void> {
-  const ids = new Int32Array(read.length)
+  const ids = takeIds(read.length)
   const wait = read.corpus.source.read(read.place, ids)
-  if (wait === undefined) {
+  const take = () => {
     filling.take(read, ids)
+    giveIds(ids)
+  }
+  if (wait === undefined) {
+    take()
     yield PAUSE
     return
   }
-  const reading = wait.then(() => filling.take(read, ids))
+  const reading = wait.then(take)
   reading.catch(() => {}) // whoever waits for it gets the error, and nobody does after another one's
   underWay.push(reading)
   if (underWay.length >= MOST_READS) yield* waitFor(underWay.shift()!)
@@ -164,13 +168,13 @@ function endOf({ place, inputs, targets }: Piece): number {
 
 /** The ids and targets of a batch while they are read. */
 class Filling {
-  readonly inputIds: Int32Array
-  readonly targetIds: Int32Array
+  readonly inputIds: Int32Array<ArrayBuffer>
+  readonly targetIds: Int32Array<ArrayBuffer>
   largestId = -1
 
   constructor(slots: number) {
-    this.inputIds = largeInt32Array(slots)
-    this.targetIds = largeInt32Array(slots)
+    this.inputIds = takeIds(slots)
+    this.targetIds = takeIds(slots)
   }
 
   pad(from: number, to: number, padTokenId: number): void {
@@ -184,12 +188,9 @@ class Filling {
     let largest = this.largestId
     for (const { place, slot, inputs, targets } of read.pieces) {
       const from = place - read.place
-      for (let i = 0; i < inputs; i++) {
-        const id = ids[from + i]!
-        inputIds[slot + i] = id
-        if (id > largest) largest = id
-      }
-      for (let i = 0; i < targets; i++) targetIds[slot + i] = ids[from + 1 + i]!
+      for (let i = from; i < from + inputs; i++) if (ids[i]! > largest) largest = ids[i]!
+      inputIds.set(ids.subarray(from, from + inputs), slot)
+      targetIds.set(ids.subarray(from + 1, from + 1 + targets), slot)
       if (targets < inputs) targetIds[slot + targets] = NO_TARGET
     }
     this.largestId = largest

@@ -1,5 +1,6 @@
 import { fillPositionIds } from '../windows/batch.js'
 import type { TokenBatch } from '../windows/token-batch.js'
+import { giveIds } from './id-arrays.js'
 import type { Segment } from './segments.js'
 
 /** `segment_ids` of padding. */
@@ -14,9 +15,9 @@ export interface SegmentBatchParts {
   /** Positions start again with each segment. */
   readonly isPacked: boolean
   /** [B, T] */
-  readonly inputIds: Int32Array
+  readonly inputIds: Int32Array<ArrayBuffer>
   /** [B, T] */
-  readonly targetIds: Int32Array
+  readonly targetIds: Int32Array<ArrayBuffer>
   /** [B + 1]: segments of the windows before, a window's padding counted as one. */
   readonly segmentsBefore: Int32Array
   /** The largest of the tokens' ids, pads apart; −1 without a token. */
@@ -29,10 +30,19 @@ export interface SegmentBatchParts {
 export class SegmentBatch implements TokenBatch {
   readonly count: number
   readonly contextLength: number
+  #isReleased = false
 
   constructor(private readonly parts: SegmentBatchParts) {
     this.count = parts.rows.length
     this.contextLength = parts.contextLength
+  }
+
+  /** Gives the ids' memory back for another batch: nothing of this one is read any more. */
+  release(): void {
+    if (this.#isReleased) return
+    this.#isReleased = true
+    giveIds(this.parts.inputIds)
+    giveIds(this.parts.targetIds)
   }
 
   /** Whether positions start again with each segment. */

@@ -18,6 +18,7 @@ import { partOf } from '../../answers/byte-range.js'
 import { sendEncoded } from '../../answers/send-encoded.js'
 import { queryOf } from '../../body/embedding-source.js'
 import { leased } from '../../lifetime/lease.js'
+import { whenEnded } from '../../lifetime/request-end.js'
 import { isKnown } from './conditions.js'
 import { type DatasetContext, type DatasetPath, JSON_TYPE } from './context.js'
 import { naturalNumber } from './natural-number.js'
@@ -57,6 +58,7 @@ export function addBatchRoutes(app: FastifyInstance, { datasets, models, variabl
     if (isKnown(request, etag)) return reply.code(304).send()
 
     const rows = await drive(claim, await open.batch(index, claim))
+    whenEnded(request, () => rows.release())
     request.figures = {
       format: format.name,
       numTokens: rows.count * rows.contextLength,

@@ -11,6 +11,7 @@ import type { ModelEntry } from '../src/models/entry.js'
 import { localMaker } from '../src/models/keeper/maker.js'
 import type { Models } from '../src/models/library/models.js'
 import { ownTokenizers, singleThreadModels } from '../src/models/single-thread.js'
+import { testDatasets } from './datasets/test-datasets.js'
 
 /** One line of the service's log. */
 export type LogLine = Readonly<Record<string, unknown>>
@@ -40,12 +41,14 @@ export interface TestOptions {
   readonly encoding?: (encoding: Tokenizer) => Tokenizer
   /** Models besides the environment's. */
   folders?: readonly ModelEntry[]
+  /** Routes of datasets too. */
+  readonly hasDatasets?: boolean
 }
 
 /** The service under `env`, over small tables unless `env` says otherwise, on the backend that the environment asks for. */
 export async function testService(
   env: Readonly<Record<string, string>> = {},
-  { tables, encoding = (own) => own, folders = [] }: TestOptions = {},
+  { tables, encoding = (own) => own, folders = [], hasDatasets = false }: TestOptions = {},
 ): Promise<TestService> {
   const config = readConfig({ ...SMALL, TF_BACKEND: process.env.TF_BACKEND, ...env })
   const encodings = new Map<string, Promise<Tokenizer>>()
@@ -71,7 +74,8 @@ export async function testService(
       },
     },
   )
-  const app = await buildApp(config, { logger, models })
+  const datasets = hasDatasets ? await testDatasets(config, logger) : undefined
+  const app = await buildApp(config, { logger, models, datasets })
   await app.ready()
   return {
     app,

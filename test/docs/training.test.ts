@@ -1,24 +1,86 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { text } from 'node:stream/consumers'
-import { expect, test } from 'vitest'
-import { listen, testService } from '../helper.js'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { permuted, roundKeys } from '../../src/first-layer/datasets/keyed-permutation.js'
+import { listen, type TestService, testService } from '../helper.js'
 
+const run = promisify(execFile)
 const PYTHON = process.env.PYTHON ?? 'python3'
-const [, CODE] = /```python\n(.*?)```/s.exec(readFileSync('docs/training.md', 'utf8'))!
+const page = readFileSync('docs/training.md', 'utf8')
 
-test('the table of docs/training.md learns, and its new rows are served', async (context) => {
-  const hasNumpy = spawnSync(PYTHON, ['-c', 'import numpy']).status === 0
+interface Block {
+  readonly language: string
+  readonly code: string
+  /** What the page shows below it. */
+  readonly shown: string | undefined
+}
+
+const blocks: readonly Block[] = Array.from(
+  page.matchAll(/```(sh|python)\n([\s\S]*?)```\n(?:\n```text\n([\s\S]*?)```)?/g),
+  ([, language = '', code = '', shown]) => ({ language, code, shown }),
+)
+const of = (wanted: string) => blocks.filter(({ language }) => language === wanted)
+const lines = (text: string) => text.trim().split('\n')
+
+const hasCurl = spawnSync('curl', ['--version']).status === 0
+const hasNumpy = spawnSync(PYTHON, ['-c', 'import numpy']).status === 0
+
+let service: TestService
+let port: number
+beforeAll(async () => {
+  const [, key = ''] = /key="([^"]+)"/.exec(page)!
+  service = await testService({ ADMIN_KEY: key }, { hasDatasets: true })
+  port = await listen(service)
+})
+afterAll(() => service.close())
+
+const here = (code: string) => code.replaceAll('localhost:8000', `127.0.0.1:${port}`)
+
+test('the uploads of docs/training.md have the ids that it shows', async (context) => {
+  if (!hasCurl) context.skip('there is no curl')
+  expect(of('sh')).toHaveLength(2)
+  for (const { code, shown } of of('sh')) {
+    const { stdout } = await run('sh', ['-ec', here(code)])
+    expect(stdout).toBe(shown)
+  }
+})
+
+test('the Python of docs/training.md prints what it shows: loader, loop, ranks, packing, order', async (context) => {
+  if (!hasCurl) context.skip('there is no curl')
   if (!hasNumpy) context.skip(`${PYTHON} has no numpy: set PYTHON to one that has it`)
-  const [, key] = /key="([^"]+)"/.exec(CODE)!
-  const service = await testService({ ADMIN_KEY: key })
-  const code = CODE.replace('http://localhost:8000', `http://127.0.0.1:${await listen(service)}`)
+  const marked = of('python').map(({ code }, index) => `print("block ${index}")\n${code}`)
   const env = { ...process.env, PYTHONPATH: 'clients/python/src' }
-  const python = spawn(PYTHON, ['-c', code], { env, stdio: ['ignore', 'pipe', 'inherit'] })
-  const lines = (await text(python.stdout)).trim().split('\n')
-  await service.close()
-  const losses = lines.slice(0, 3).map((line) => Number(/^epoch \d: ([\d.]+)$/.exec(line)?.[1]))
-  expect(losses).toEqual(losses.toSorted((a, b) => b - a))
-  expect(losses[2]).toBeLessThan(losses[0] / 1.2)
-  expect(lines[3]).toBe('2 True')
+  const { stdout } = await run(PYTHON, ['-c', here(marked.join('\n'))], { env })
+  const [, ...printed] = stdout.split(/^block \d+\n/m)
+  for (const [index, { shown }] of of('python').entries()) {
+    if (shown !== undefined) expect(lines(printed[index]!), `block ${index}`).toEqual(lines(shown))
+  }
+  const losses = Array.from(
+    stdout.matchAll(/^epoch \d: train ([\d.]+), validation ([\d.]+)$/gm),
+    ([, ...each]) => each.map(Number),
+  )
+  expect(losses).toHaveLength(2)
+  expect(losses[1]![0]).toBeLessThan(losses[0]![0]! - 0.1)
+})
+
+test('the function of docs/training.md gives the service’s order of any number of windows', async (context) => {
+  if (spawnSync(PYTHON, ['--version']).status !== 0) context.skip(`there is no ${PYTHON}`)
+  const { code } = of('python').find(({ code: each }) => each.includes('def window_at'))!
+  const orders = [
+    { n: 1, seed: 0n, epoch: 0, stream: 0 },
+    { n: 2, seed: 1n, epoch: 0, stream: 0 },
+    { n: 1000, seed: -1n, epoch: 7, stream: 3 },
+    { n: 4097, seed: 2n ** 64n - 1n, epoch: 2 ** 31 - 1, stream: 0 },
+    { n: 2 ** 40 + 1, seed: -(2n ** 63n), epoch: 1, stream: 63 },
+  ]
+  const asked = orders.flatMap((order) =>
+    Array.from({ length: Math.min(order.n, 50) }, (_, place) => ({ place, ...order })),
+  )
+  const calls = asked.map(
+    ({ place, n, seed, epoch, stream }) => `(${place}, ${n}, ${seed}, ${epoch}, ${stream})`,
+  )
+  const { stdout } = await run(PYTHON, ['-c', `${code}\nprint([window_at(*a) for a in [${calls}]])`])
+  const keysOf = ({ seed, epoch, stream }: (typeof asked)[number]) => roundKeys(seed, epoch, stream)
+  expect(JSON.parse(stdout)).toEqual(asked.map((each) => permuted(each.place, each.n, keysOf(each))))
 })

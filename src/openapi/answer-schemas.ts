@@ -1,4 +1,4 @@
-import { ALL_OUTPUTS } from '../first-layer/outputs.js'
+import { ALL_DATASET_OUTPUTS } from '../first-layer/datasets/dataset-outputs.js'
 import type { CountName } from '../wire/counts.js'
 import { inferenceAnswers } from '../wire/inference/answer-schemas.js'
 import {
@@ -39,7 +39,7 @@ function strict(properties: Readonly<Record<string, Json>>, required: readonly s
 }
 
 function tensors(): JsonObject {
-  const properties = ALL_OUTPUTS.map((name) => {
+  const properties = ALL_DATASET_OUTPUTS.map((name) => {
     const [shape, meaning] = OUTPUT_DOCS[name]
     return [name, { ...ref('schemas', 'Tensor'), description: `${shape} ${meaning}` }]
   })

@@ -1,5 +1,6 @@
 import { ERRORS, type ErrorCode } from '../errors.js'
 import { answerSchemas } from './answer-schemas.js'
+import { datasetSchemas } from './dataset-schemas.js'
 import { errorCodes, errorResponses, errorTable } from './error-responses.js'
 import type { ExampleAnswers } from './example-answers.js'
 import { grouped } from './grouped.js'
@@ -31,6 +32,11 @@ ${errorTable()}
 const TAGS = [
   { name: 'Embeddings', description: 'Tensors for the first transformer block.' },
   { name: 'Completions', description: 'OpenAI’s, before a model server that takes rows.' },
+  {
+    name: 'Datasets',
+    description:
+      'A corpus is uploaded once; batch i depends on nothing but dataset, recipe, epoch, rank and i.',
+  },
   { name: 'Tokens', description: 'Token ids and back.' },
   { name: 'Models', description: 'What is served, and its limits.' },
   {
@@ -63,7 +69,7 @@ export function openApiDocument(version: string, answers: ExampleAnswers): JsonO
   })
   const pathObjects = Object.fromEntries(paths)
   const used = JSON.stringify(pathObjects)
-  const schemas = plainSchemas({ ...requestSchemas(), ...answerSchemas() })
+  const schemas = plainSchemas({ ...requestSchemas(), ...answerSchemas(), ...datasetSchemas() })
   const shared = Object.entries(parameters()).filter(([name]) => used.includes(`/parameters/${name}"`))
   const key = { type: 'http', scheme: 'bearer', description: 'Needed where the service has keys.' }
   const admin = { ...key, description: 'The admin key: it changes models, and opens all else.' }

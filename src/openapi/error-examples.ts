@@ -1,6 +1,7 @@
 import type { InjectOptions } from 'fastify'
 import type { ErrorCode } from '../errors.js'
 import { writeHeader } from '../first-layer/tensors/safetensors/write-header.js'
+import { OF_CITY, OF_OTHERS } from './example-datasets.js'
 
 /**
  * The service without configuration, with models of folders, with them before a model server, with users' keys, with an
@@ -96,6 +97,21 @@ export const ERROR_EXAMPLES: Readonly<Partial<Record<ErrorCode, ErrorExample>>> 
     outputs: ['position_bias'],
   }),
   unsupported_media_type: embed('<text>Hello</text>', { 'content-type': 'application/xml' }),
+  dataset_not_found: { state: 'ready', request: { url: '/v1/datasets/ds_none' } },
+  recipe_mismatch: {
+    state: 'ready',
+    request: { url: `/v1/datasets/${OF_CITY}/batches?context_length=8&batch_size=2&recipe_id=none` },
+  },
+  range_not_satisfiable: {
+    state: 'ready',
+    request: { url: `/v1/datasets/${OF_CITY}/tokens`, headers: { range: 'bytes=1000-' } },
+  },
+  encoding_mismatch: {
+    state: 'ready',
+    request: {
+      url: `/v1/datasets/${OF_OTHERS}/batches/0?context_length=4&batch_size=1&outputs=input_embeddings`,
+    },
+  },
   context_too_long: embed({ text: 'Hello', context_length: 1025 }),
   no_windows: embed({ text: 'Hello, world!', context_length: 4 }),
   batch_out_of_range: embed({ text: 'Hello, world!', context_length: 2, batch_size: 8, batch_index: 1 }),

@@ -21,6 +21,8 @@ const CODE_HEADERS: Readonly<Partial<Record<ErrorCode, string | readonly string[
   stopping: 'Retry-After',
   overloaded: 'Retry-After',
   model_loading: 'Retry-After',
+  dataset_indexing: 'Retry-After',
+  range_not_satisfiable: 'Content-Range',
 }
 
 /** Error codes of routes that change models, from the check of the admin key. */

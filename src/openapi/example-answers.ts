@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest, InjectOptions } from 'fastify'
 import { rateLimited } from '../callers/rates.js'
+import { datasetIndexing, insufficientStorage } from '../datasets/errors.js'
 import { bodyOf, type ErrorCode, type InletError } from '../errors.js'
 import { toInletError } from '../http/answers/errors.js'
 import { CLIENT_ERRORS } from '../http/connections/client-errors.js'
@@ -40,6 +41,8 @@ const CONSTANT_ERRORS: readonly InletError[] = [
   modelLoading('mine'),
   upstreamFailed('it refuses connections'),
   upstreamTimeout('was silent', 300),
+  datasetIndexing(),
+  insufficientStorage('DATA_QUOTA_BYTES', 16_000_000_000, 17_179_869_184, 2_000_000_000),
 ]
 
 /** Sends every example of the documentation to the service, and gathers the answers. */

@@ -13,6 +13,7 @@ import { Models } from '../models/library/models.js'
 import { ownTokenizers, singleThreadModels } from '../models/single-thread.js'
 import { environmentCard } from '../models/sources/environment.js'
 import { EXAMPLE_KEYS, type ServiceState } from './error-examples.js'
+import { exampleDatasets, uploadExamples } from './example-datasets.js'
 import { exampleUpstream } from './example-upstream.js'
 
 /** The card of a small model for the examples. */
@@ -60,10 +61,13 @@ export async function exampleApps(): Promise<Readonly<Record<ServiceState, Fasti
     tokenizerOf,
     isStarting: () => true,
   })
+  const datasets = await exampleDatasets(config, logger)
+  const ready = await buildApp(config, { logger, models, datasets })
+  await uploadExamples(ready)
   return {
-    ready: await buildApp(config, { logger, models }),
+    ready,
     folders: await buildApp(config, { logger, models: withWords }),
-    proxied: await buildApp(proxied, { logger, models: withWords }),
+    proxied: await buildApp(proxied, { logger, models: withWords, datasets }),
     keyed: await buildApp(keyed, { logger, models }),
     managed: await buildApp(managed, { logger, models: withBook }),
     loading: await buildApp(config, { logger, models: starting }),

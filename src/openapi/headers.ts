@@ -11,7 +11,8 @@ const counts: Readonly<Record<CountName, string>> = {
   num_windows: 'Binary answers: windows of the request.',
   num_dropped_tokens: 'Binary answers: tokens that no window holds.',
   num_truncated_tokens: 'Binary answers, where `truncation` is true: tokens that it cuts off.',
-  num_batches: 'Binary answers, where `batch_size` is: batches.',
+  num_batches:
+    'Binary answers, where `batch_size` is: batches. Of a dataset: those of an epoch; not of a mixture.',
   num_dropped_windows: 'Binary answers, where `batch_size` is: windows that `drop_last` leaves out.',
 }
 
@@ -40,7 +41,24 @@ export const HEADERS: Readonly<Record<string, JsonObject>> = {
       'Bytes of JSON before those of the binary outputs, before packing; absent where all is JSON.',
     schema: integer,
   },
-  ETag: { description: '`"VERSION-SHA256"`: of the whole body.', schema: text },
+  ETag: {
+    description: 'Of the whole body, as it would come; of a model’s tables `"VERSION-SHA256"`.',
+    schema: text,
+  },
+  'Cache-Control': {
+    description: 'Whether the answer is the same for good, or depends on a model’s tables.',
+    schema: text,
+  },
+  'Accept-Ranges': { description: '`bytes`, where parts of the answer can be asked for.', schema: text },
+  'Content-Range': { description: 'Which part this is, and the whole length.', schema: text },
+  Location: { description: 'The path of the dataset.', schema: text },
+  Link: {
+    description: 'The next batch, after an epoch’s last the next epoch’s first: `rel="next"`.',
+    schema: text,
+  },
+  'X-Recipe-Id': { description: 'Id of the recipe.', schema: text },
+  'X-Epoch': { description: 'The epoch.', schema: integer },
+  'X-Batch-Index': { description: 'The batch, the first one of several.', schema: integer },
   'X-Model-Version': { description: 'Which set of the model’s tables this is.', schema: text },
   'WWW-Authenticate': { description: 'How to bring a key: `Bearer`.', schema: text },
   RateLimit: {

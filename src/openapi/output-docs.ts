@@ -28,8 +28,17 @@ export const OUTPUT_DOCS: Docs = {
   input_ids: ['[B, T]', 'Token ids of each window.'],
   target_ids: ['[B, T]', 'The next token of each; −100 where there is none.'],
   attention_mask: ['[B, T]', '1 for a token, 0 for padding.'],
-  position_ids: ['[B, T]', '`position_offset` … + T − 1.'],
-  document_ids: ['[B]', 'Index of the window’s document in the request.'],
+  position_ids: ['[B, T]', '`position_offset` … + T − 1; of packed windows anew with each segment.'],
+  document_ids: [
+    '[B]',
+    'Index of the window’s document in the request, or in its dataset; of packed windows the first one.',
+  ],
   window_starts: ['[B]', 'Index of the window’s first token in its document.'],
+  segment_ids: ['[B, T]', 'Datasets: 0, 1, … for each stretch of one document in its window, −1 on padding.'],
+  cu_seq_lens: [
+    '[S + 1]',
+    'Datasets: where the S segments begin in the B·T slots, and the end; the padding of a window is one. Always int32.',
+  ],
+  dataset_index: ['[B]', 'Mixtures: the member of the window, from 0.'],
   ...schemeOutputs(),
 }

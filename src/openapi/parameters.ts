@@ -1,4 +1,7 @@
 import type { z } from 'zod'
+import { datasetList } from '../wire/schemas/dataset-mixture.js'
+import { datasetRecipe } from '../wire/schemas/dataset-recipe.js'
+import { datasetUpload } from '../wire/schemas/dataset-upload.js'
 import { rawTextOptions } from '../wire/schemas/embedding-request.js'
 import { type Field, fieldsOf } from '../wire/schemas/fields.js'
 import { grouped } from './grouped.js'
@@ -29,7 +32,8 @@ export function queryParameters(schema: z.ZodObject): Schemas {
 
 function ownParameter({ path: name, kind, words = [], description, schema: field }: Field): JsonObject {
   const { description: own = description, ...plain } = plainSchema(jsonSchema(field))
-  const parameter = (schema: JsonObject) => ({ name, in: 'query', description: own, schema })
+  const needed: JsonObject = field.safeParse(undefined).success ? {} : { required: true }
+  const parameter = (schema: JsonObject) => ({ name, in: 'query', ...needed, description: own, schema })
   if (kind === 'scheme') return parameter(SCHEME_NAME)
   const schema = NAMED_FIELDS[name] ?? plain
   if (kind !== 'list') return parameter(schema)
@@ -85,22 +89,17 @@ function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf('.'))
 }
 
-/** The path parameter of a model. */
-const MODEL: JsonObject = {
-  name: 'model',
-  in: 'path',
-  required: true,
-  description: 'Id of the model.',
-  schema: { type: 'string' },
+function inPath(name: string, description: string, schema: JsonObject): JsonObject {
+  return { name, in: 'path', required: true, description, schema: plainSchema(schema) }
 }
 
-const VERSION: JsonObject = {
-  name: 'version',
-  in: 'path',
-  required: true,
-  description: 'Its present version: there is no other.',
-  schema: { type: 'string', pattern: '^[0-9]+$' },
-}
+/** The path parameter of a model. */
+const MODEL = inPath('model', 'Id of the model.', { type: 'string' })
+
+const VERSION = inPath('version', 'Its present version: there is no other.', {
+  type: 'string',
+  pattern: '^[0-9]+$',
+})
 
 const JSON_LENGTH: JsonObject = {
   name: 'Inference-Header-Content-Length',
@@ -118,7 +117,14 @@ const IF_MATCH = conditional(
   'If-Match',
   'ETags of the tables that may be exchanged, or `*`: others are left as they are, with 412.',
 )
-const IF_NONE_MATCH = conditional('If-None-Match', 'ETags of the tables that the caller has: then 304.')
+const IF_NONE_MATCH = conditional('If-None-Match', 'ETags of what the caller has: then 304.')
+
+const DATASET = inPath('dataset', 'Id of the dataset.', { type: 'string' })
+const NUMBER = { type: 'integer', minimum: 0 }
+const DOCUMENT = inPath('document', 'Number of the document, from 0.', NUMBER)
+const BATCH = inPath('batch', 'The batch, from 0.', NUMBER)
+const RANGE = conditional('Range', 'One range of bytes, `bytes=0-1023`; several are answered with the whole.')
+const IF_RANGE = conditional('If-Range', 'The ETag that `Range` holds for: of another answer all comes.')
 
 /** Parameters that are named for what they are; all others stand in a query string. */
 const OTHERS: Schemas = {
@@ -127,6 +133,11 @@ const OTHERS: Schemas = {
   json_length: JSON_LENGTH,
   if_match: IF_MATCH,
   if_none_match: IF_NONE_MATCH,
+  dataset_path: DATASET,
+  document_path: DOCUMENT,
+  batch_path: BATCH,
+  range: RANGE,
+  if_range: IF_RANGE,
 }
 
 /**
@@ -137,9 +148,27 @@ export function componentName(parameter: string): string {
   return parameter in OTHERS ? parameter : `query_${parameter.replaceAll('.', '_')}`
 }
 
+/** The query strings of datasets, by what their parameters' names begin with. */
+const DATASET_QUERIES = {
+  recipe: datasetRecipe,
+  upload: datasetUpload,
+  datasets: datasetList,
+} as const
+
+/** Names of the parameters of a dataset's query string: one that is the same beside a text has its name there. */
+export function datasetParameters(query: keyof typeof DATASET_QUERIES): readonly string[] {
+  const shared = queryParameters(rawTextOptions)
+  return Object.entries(queryParameters(DATASET_QUERIES[query])).map(([name, parameter]) =>
+    JSON.stringify(parameter) === JSON.stringify(shared[name]) ? name : `${query}.${name}`,
+  )
+}
+
 /** Every parameter as a component. */
 export function parameters(): Schemas {
-  const named = Object.entries(queryParameters(rawTextOptions)).map(
+  const queries = Object.entries(DATASET_QUERIES).flatMap(([query, schema]) =>
+    Object.entries(queryParameters(schema)).map(([name, value]) => [`${query}.${name}`, value] as const),
+  )
+  const named = [...Object.entries(queryParameters(rawTextOptions)), ...queries].map(
     ([name, value]) => [componentName(name), value] as const,
   )
   const all = Object.fromEntries(named)

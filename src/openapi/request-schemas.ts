@@ -1,6 +1,6 @@
+import { ALL_DATASET_OUTPUTS, SEGMENT_OUTPUTS } from '../first-layer/datasets/dataset-outputs.js'
 import { takesTokenTypes } from '../first-layer/embeddings/architectures/architecture.js'
 import { architectures } from '../first-layer/embeddings/architectures/registry.js'
-import { ALL_OUTPUTS } from '../first-layer/outputs.js'
 import { cardSchema } from '../models/cards/card-fields.js'
 import { repositoryIndex } from '../wire/inference/repository.js'
 import { INPUT_NAMES, inferenceInput, inferenceOutput, inferenceRequest } from '../wire/inference/request.js'
@@ -84,7 +84,11 @@ export function requestSchemas(): Schemas {
     Texts: jsonSchema(textField),
     SpecialTokens: jsonSchema(specialField),
     Seed: jsonSchema(seedField),
-    OutputName: { type: 'string', enum: ALL_OUTPUTS, description: 'Name of a tensor.' },
+    OutputName: {
+      type: 'string',
+      enum: ALL_DATASET_OUTPUTS,
+      description: `Name of a tensor; ${Object.keys(SEGMENT_OUTPUTS).join(', ')} are of datasets alone.`,
+    },
     Architecture: jsonSchema(architectureSchema),
     ...positionSchemas(),
   }

@@ -1,5 +1,6 @@
 import type { Operation } from '../operation.js'
 import { chatCompletions, completions } from './completions.js'
+import { datasetOperations } from './datasets.js'
 import { embeddings } from './embeddings.js'
 import { inferenceOperations } from './inference-protocol.js'
 import { inputEmbeddings } from './input-embeddings.js'
@@ -22,6 +23,7 @@ export const OPERATIONS: readonly Operation[] = [
   completions,
   chatCompletions,
   neighbors,
+  ...datasetOperations,
   listModels,
   getModel,
   ...modelAdminOperations,

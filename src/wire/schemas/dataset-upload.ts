@@ -28,12 +28,7 @@ const documentEndField = z
     const message = `must be an integer from 0 to ${MAX_INT32}, or "${END_OF_TEXT}"`
     context.addIssue({ code: 'custom', message })
   })
-  .meta({
-    anyOf: [
-      { type: 'integer', minimum: 0, maximum: MAX_INT32 },
-      { type: 'string', const: END_OF_TEXT },
-    ],
-  })
+  .meta({ type: 'string', pattern: `^([0-9]+|${END_OF_TEXT})$` }) // one type: a query string has no other
   .register(customForms, { kind: 'integer', words: [END_OF_TEXT] })
 
 /** The query of `POST /v1/datasets` beside a corpus. */

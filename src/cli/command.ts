@@ -3,7 +3,7 @@ export interface Command {
   readonly name: string
   /** One line, for the list of commands. */
   readonly summary: string
-  /** How it is called, without the program's name: `embed [FILE] [flags]`. */
+  /** How it is called, without the program's name: `embed [FILE] [flags]`, `dataset show ID`. */
   readonly usage: string
   readonly examples: readonly string[]
   /** Flags, in groups as `--help` shows them. */
@@ -11,6 +11,14 @@ export interface Command {
   /** How many file names it takes at most. */
   readonly maxFiles: number
   run(call: Call): Promise<void>
+}
+
+/** A word before commands: `inlet dataset push`. */
+export interface CommandGroup {
+  readonly name: string
+  /** One line, for the list of commands. */
+  readonly summary: string
+  readonly commands: readonly Command[]
 }
 
 export interface FlagGroup {

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { InletError } from '../errors.js'
 import { packageFile } from '../first-layer/package-file.js'
-import type { Command } from './command.js'
+import type { Command, CommandGroup } from './command.js'
+import { dataset } from './dataset/dataset.js'
 import { demo } from './demo.js'
 import { embed } from './embed.js'
 import { CommandError, FAILED, OK, UsageError } from './exit.js'
@@ -15,7 +16,7 @@ import { styleFor } from './style.js'
 import { tokenize } from './tokenize.js'
 import { visible } from './visible.js'
 
-const COMMANDS: readonly Command[] = [embed, tokenize, serve, pull, models, demo]
+const COMMANDS: readonly (Command | CommandGroup)[] = [embed, tokenize, serve, pull, models, dataset, demo]
 
 // `inlet models | head`: a reader that has enough ends the command
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {

@@ -1,5 +1,5 @@
 import { CommanderError, Help, Option, Command as Parser } from 'commander'
-import type { Command, Flag } from './command.js'
+import type { Command, CommandGroup, Flag } from './command.js'
 import { EXIT_CODES, UsageError } from './exit.js'
 import { styleFor } from './style.js'
 
@@ -14,7 +14,7 @@ const FLAG_WIDTH = 35
  */
 export async function runProgram(
   args: readonly string[],
-  commands: readonly Command[],
+  commands: readonly (Command | CommandGroup)[],
   version: string,
   signal: AbortSignal,
 ): Promise<void> {
@@ -23,9 +23,9 @@ export async function runProgram(
     .description(
       'The first layer of a language model: text in, input embeddings out, bit for bit as PyTorch makes them.',
     )
-    .addHelpText('after', sections(commands.flatMap(({ examples }) => examples.slice(0, 1))))
+    .addHelpText('after', sections(commands.flatMap((each) => leavesOf(each)[0]!.examples.slice(0, 1))))
     .addHelpText('after', '\nFor more: inlet COMMAND --help')
-    .configureHelp(page(commands))
+    .configureHelp(page(commands.flatMap(leavesOf)))
     .configureOutput({
       outputError() {}, // the caller of this function writes the error
       writeOut: (text) => process.stdout.on('error', () => {}).write(text), // `inlet --help | head`
@@ -36,8 +36,12 @@ export async function runProgram(
     })
     .exitOverride()
     .helpCommand('help [COMMAND]', 'This page, or that of a command.')
-  for (const command of commands) add(command, program.command(command.name), args, signal)
-  for (const parser of [program, ...program.commands]) {
+  for (const command of commands) {
+    const parser = program.command(command.name)
+    if ('run' in command) add(command, parser, args, signal)
+    else addGroup(command, parser, args, signal)
+  }
+  for (const parser of [program, ...program.commands.flatMap((each) => [each, ...each.commands])]) {
     parser.optionsGroup('Everywhere:').version(version, '-V, --version', 'The version.')
     parser.addHelpOption(new Option('-h, --help', 'This page.').helpGroup('Everywhere:'))
   }
@@ -45,14 +49,33 @@ export async function runProgram(
     await program.parseAsync(args, { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
-    if (error.exitCode !== 0) throw new UsageError(messageOf(error, commands), { cause: error })
+    if (error.exitCode !== 0)
+      throw new UsageError(messageOf(error, commandsAt(args, commands)), { cause: error })
   }
+}
+
+function leavesOf(command: Command | CommandGroup): readonly Command[] {
+  return 'run' in command ? [command] : command.commands
+}
+
+function addGroup(
+  { summary, commands }: CommandGroup,
+  parser: Parser,
+  args: readonly string[],
+  signal: AbortSignal,
+): void {
+  parser
+    .usage(`${commands.map(({ name }) => name).join('|')}`)
+    .description(summary)
+    .helpCommand(false)
+    .addHelpText('after', sections(commands.flatMap(({ examples }) => examples.slice(0, 1))))
+  for (const command of commands) add(command, parser.command(command.name), args, signal)
 }
 
 function add(command: Command, parser: Parser, args: readonly string[], signal: AbortSignal): void {
   const { summary, usage, examples, flagGroups, maxFiles } = command
   parser
-    .usage(usage.slice(command.name.length + 1))
+    .usage(usage.slice(usage.indexOf(`${command.name} `) + command.name.length + 1))
     .description(summary)
     .allowExcessArguments()
     .addHelpText('after', sections(examples))
@@ -114,8 +137,20 @@ function sections(examples: readonly string[]): string {
   return ['', 'Examples:', ...shown, '', 'Exit codes:', ...codes].join('\n')
 }
 
+/** The commands among which the first words of a command line choose. */
+function commandsAt(
+  [first]: readonly string[],
+  commands: readonly (Command | CommandGroup)[],
+): readonly (Command | CommandGroup)[] {
+  const given = commands.find(({ name }) => name === first)
+  return given === undefined || 'run' in given ? commands : given.commands
+}
+
 /** The library's error in one line: `error: unknown option '--strid'\n(Did you mean --stride?)`. */
-function messageOf({ code, message }: CommanderError, commands: readonly Command[]): string {
+function messageOf(
+  { code, message }: CommanderError,
+  commands: readonly { readonly name: string }[],
+): string {
   const [, given = ''] = /'(.*?)'/s.exec(message) ?? []
   const [advice = ''] = /(?<=\n\()Did you mean .*(?=\))/.exec(message) ?? []
   const names = commands.map(({ name }) => name).join(', ')

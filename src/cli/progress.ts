@@ -68,7 +68,7 @@ export class Progress {
   }
 }
 
-/** `receiving ━━━━━━━━──────── 52 %  1.3 GB of 2.5 GB  610 MB/s`. */
+/** `receiving ━━━━━━━━──────── 52 %  1.3 GB of 2.5 GB  610 MB/s  2 s left`. */
 export function progressLine(transfer: Transfer, now: number, style: Style, bar: boolean): string {
   const { stage, bytes, before = 0, total, since } = transfer
   const share = total ? Math.min(1, bytes / total) : undefined
@@ -80,8 +80,20 @@ export function progressLine(transfer: Transfer, now: number, style: Style, bar:
   if (share !== undefined) parts.push(`${String(Math.floor(share * 100)).padStart(3)} %`)
   parts.push(total ? `${byteText(bytes)} of ${byteText(total)}` : byteText(bytes))
   const seconds = (now - since) / 1000
-  if (seconds > 0 && bytes > before) parts.push(style.dim(`${byteText((bytes - before) / seconds)}/s`))
+  if (seconds > 0 && bytes > before) {
+    const rate = (bytes - before) / seconds
+    parts.push(style.dim(`${byteText(rate)}/s`))
+    if (total !== undefined && total > bytes)
+      parts.push(style.dim(`${leftText((total - bytes) / rate)} left`))
+  }
   return parts.join('  ')
+}
+
+/** `4000` seconds → `1 h 7 min`: rounded up, a minute at least beyond one. */
+function leftText(seconds: number): string {
+  if (seconds <= 60) return `${Math.ceil(seconds)} s`
+  const minutes = Math.ceil(seconds / 60)
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
 /** `1536` → `1.5 kB`: decimal units, as disks are sold. */

@@ -1,29 +1,46 @@
 import { KEY } from '../callers/api-keys.js'
-import type { Service } from './call.js'
 import type { Flag } from './command.js'
 import { UsageError } from './exit.js'
+import type { Service } from './service-call.js'
 
 const DEFAULT_TIMEOUT_SECONDS = 60
 const MAX_TIMEOUT_SECONDS = 86_400
 
 /** Flags for the service that a command calls. */
-export const serviceFlags: readonly Flag[] = [
-  {
-    name: 'url',
-    value: 'URL',
-    doc: 'A running service. Default: INLET_URL; without both, the recipe runs in this process, the model configured by the environment as the service’s.',
-  },
-  {
-    name: 'key',
-    value: 'KEY',
-    doc: 'API key. Default: INLET_API_KEY, which other users of the machine cannot see.',
-  },
-  {
-    name: 'timeout',
-    value: 'SECONDS',
-    doc: `How long a service may be silent, before its answer and within it. Default: INLET_TIMEOUT, or ${DEFAULT_TIMEOUT_SECONDS}. A connection must be there within 10.`,
-  },
-]
+function flagsOf(defaultUrl: string): readonly Flag[] {
+  return [
+    {
+      name: 'url',
+      value: 'URL',
+      doc: `A running service. Default: INLET_URL; ${defaultUrl}`,
+    },
+    {
+      name: 'key',
+      value: 'KEY',
+      doc: 'API key. Default: INLET_API_KEY, which other users of the machine cannot see.',
+    },
+    {
+      name: 'timeout',
+      value: 'SECONDS',
+      doc: `How long a service may be silent, before its answer and within it. Default: INLET_TIMEOUT, or ${DEFAULT_TIMEOUT_SECONDS}. A connection must be there within 10.`,
+    },
+  ]
+}
+
+/** Flags of commands that run in this process where they name no service. */
+export const serviceFlags = flagsOf(
+  'without both, the recipe runs in this process, the model configured by the environment as the service’s.',
+)
+
+const LOCAL_URL = 'http://localhost:8000'
+
+/** Flags of commands that always call a service. */
+export const neededServiceFlags = flagsOf(`without both ${LOCAL_URL}.`)
+
+/** The service that the flags, or else the environment, name; without both that of this machine. */
+export function neededService(values: ReadonlyMap<string, string>, env = process.env): Service {
+  return remoteService(new Map([['url', env.INLET_URL || LOCAL_URL], ...values]), env)!
+}
 
 /**
  * The service that the flags, or else the environment, name; undefined where they name none.

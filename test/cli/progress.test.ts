@@ -24,7 +24,9 @@ describe('progress', () => {
     vi.advanceTimersByTime(2900)
     expect(written).toEqual([])
     vi.advanceTimersByTime(300)
-    expect(written).toEqual([expect.stringMatching(/^sending {5}25 % {2}500 kB of 2\.0 MB {2}\d+ kB\/s\n$/)])
+    expect(written).toEqual([
+      expect.stringMatching(/^sending {5}25 % {2}500 kB of 2\.0 MB {2}\d+ kB\/s {2}\d+ s left\n$/),
+    ])
     progress.stage('receiving')
     progress.add(1536)
     vi.advanceTimersByTime(3000)
@@ -57,7 +59,21 @@ describe('progress', () => {
 test('the speed does not count what was there before', () => {
   const transfer = { stage: 'pulling', bytes: 3000, before: 2000, total: 4000, since: 0 }
   expect(progressLine(transfer, 1000, styleFor({ isTTY: false }, {}), false)).toBe(
-    'pulling     75 %  3.0 kB of 4.0 kB  1.0 kB/s',
+    'pulling     75 %  3.0 kB of 4.0 kB  1.0 kB/s  1 s left',
+  )
+})
+
+test.each([
+  [61_000, '1 s left'],
+  [120_000, '60 s left'],
+  [120_001, '2 min left'],
+  [3_600_000, '59 min left'],
+  [3_660_000, '1 h 0 min left'],
+  [90_000_000, '24 h 59 min left'],
+])('of %i bytes after 60 000 in a minute there are %s', (total, left) => {
+  const transfer = { stage: 'sending', bytes: 60_000, total, since: 0 }
+  expect(progressLine(transfer, 60_000, styleFor({ isTTY: false }, {}), false)).toMatch(
+    new RegExp(`1\\.0 kB/s  ${left}$`),
   )
 })
 

@@ -43,6 +43,7 @@ function expectedOf(
   offset: number,
 ) {
   const T = recipe.contextLength
+  const packed = recipe.packing !== undefined && recipe.packing !== 'none'
   const stream = documents.flat()
   const first = documents.map((_, d) => documents.slice(0, d).flat().length)
   const ids: number[] = []
@@ -61,7 +62,7 @@ function expectedOf(
         out.target_ids!.push(hasNext ? stream[place + 1]! : -100)
         out.attention_mask!.push(1)
         out.segment_ids!.push(s)
-        out.position_ids!.push(offset + t)
+        out.position_ids!.push(offset + (packed ? t : (ids.length - 1) % T))
       }
       out.cu_seq_lens!.push(ids.length)
     }
@@ -70,7 +71,7 @@ function expectedOf(
       out.target_ids!.push(-100)
       out.attention_mask!.push(0)
       out.segment_ids!.push(-1)
-      out.position_ids!.push(offset + t)
+      out.position_ids!.push(offset + (packed ? t : (ids.length - 1) % T))
     }
     if (out.cu_seq_lens!.at(-1) !== ids.length) out.cu_seq_lens!.push(ids.length)
   }

@@ -1,0 +1,265 @@
+import { writeFile } from 'node:fs/promises'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listen, type TestService, testService } from '../../helper.js'
+import { inFolder, run, SAMPLE } from '../run-command.js'
+
+const ADMIN_KEY = 'an-admin-key-of-32-characters-00'
+
+let service: TestService
+let INLET_URL: string
+beforeAll(async () => {
+  service = await testService({}, { hasDatasets: true })
+  INLET_URL = `http://127.0.0.1:${await listen(service)}`
+})
+afterAll(() => service.close())
+
+const inlet = (args: readonly string[], stdin: string | Uint8Array = '') =>
+  run(['dataset', ...args], { INLET_URL }, stdin)
+
+/** What `--json` prints. */
+async function json(args: readonly string[], stdin: string | Uint8Array = '') {
+  const { code, stdout, stderr } = await inlet([...args, '--json'], stdin)
+  expect([code, args[0] === 'push' ? '' : stderr]).toEqual([0, ''])
+  return JSON.parse(stdout.toString())
+}
+
+const LINES = [{ text: 'one two' }, { text: 'three' }]
+const NDJSON = LINES.map((line) => `${JSON.stringify(line)}\n`).join('')
+const IDS = Buffer.from(Uint16Array.of(7, 8, 50256, 9, 50256).buffer)
+
+describe('inlet dataset push', () => {
+  it.each([
+    ['corpus.txt', 'a\n\nb\n', ['--encoding', 'gpt2', '--documents', 'lines'], { num_documents: 2 }],
+    ['corpus.jsonl', NDJSON, ['--encoding', 'gpt2'], { num_documents: 2, num_tokens: 3, encoding: 'gpt2' }],
+    ['corpus.NDJSON', NDJSON, ['--model', 'default'], { num_documents: 2, num_tokens: 3 }],
+    ['corpus.ndjson.gz', gzipSync(NDJSON), ['--encoding', 'gpt2'], { num_documents: 2, num_tokens: 3 }],
+    ['corpus.txt.br', brotliCompressSync('one two'), ['--encoding', 'gpt2'], { num_tokens: 2 }],
+    [
+      'train.bin',
+      IDS,
+      ['--dtype', 'uint16', '--separator-id', '50256'],
+      { num_documents: 2, num_tokens: 5, encoding: null },
+    ],
+    ['corpus.data', NDJSON, ['--encoding', 'gpt2', '--type', 'ndjson'], { num_documents: 2 }],
+    ['corpus.txt', NDJSON, ['--encoding', 'gpt2', '--type', 'application/x-ndjson'], { num_documents: 2 }],
+  ])('sends %s as what its ending or --type says', async (name, content, flags, expected) => {
+    await inFolder(async (folder) => {
+      await writeFile(join(folder, name), content)
+      expect(await json(['push', join(folder, name), ...flags])).toMatchObject(expected)
+    })
+  })
+
+  it('prints ids on stdout, and what they are on stderr; a second push is no second copy', async () => {
+    const args = ['push', SAMPLE, '--encoding', 'cl100k_base', '--document-end', 'endoftext']
+    const first = await inlet(args)
+    const id = first.stdout.toString().trimEnd()
+    expect([first.code, id]).toEqual([0, expect.stringMatching(/^ds_[a-z2-7]{26}$/)])
+    const [line, next] = first.stderr.split('\n')
+    expect(line).toMatch(
+      /sample\.txt: 1 document, \d+ tokens \(cl100k_base\), \d\.\d kB in memory; uploaded in /,
+    )
+    expect(next).toBe(`Next: inlet dataset plan ${id} --context-length 1024 --batch-size 32`)
+    const second = await inlet(args)
+    expect(second.stdout.toString()).toBe(`${id}\n`)
+    expect(second.stderr).toMatch(/; was there already\n/)
+    expect((await json([...args, '--quiet'])).is_new).toBe(false)
+  })
+
+  it('makes a dataset of each of several files, and one of stdin', async () => {
+    await inFolder(async (folder) => {
+      const files = ['a.txt', 'b.txt'].map((name) => join(folder, name))
+      for (const file of files) await writeFile(file, file)
+      const flags = ['--encoding', 'gpt2', '--quiet']
+      const { stdout, stderr } = await inlet(['push', ...files, ...flags])
+      const ids = stdout.toString().trimEnd().split('\n')
+      expect([new Set(ids).size, stderr]).toEqual([2, ''])
+      const piped = await inlet(['push', '-', '--type', 'txt', ...flags], files[1])
+      expect(piped.stdout.toString()).toBe(`${ids[1]}\n`)
+      expect(await json(['show', ids[1]!])).toMatchObject({ name: 'b.txt', num_documents: 1 })
+    })
+  })
+
+  it.each([
+    ['no file', ['push'], 2, /a file is needed/],
+    ['an ending that it does not know', ['push', 'x.csv'], 2, /--type is needed: x\.csv .*\.ndjson/],
+    ['a type that it does not know', ['push', '-', '--type', 'csv'], 2, /--type must be .* Given: csv/],
+    ['one name of two files', ['push', 'a.txt', 'b.txt', '--name', 'c'], 2, /--name .* 2 files/],
+    ['no encoding of text', ['push', SAMPLE], 2, /--encoding or --model is needed/],
+    [
+      'a flag of another type',
+      ['push', SAMPLE, '--encoding', 'gpt2', '--dtype', 'uint16'],
+      2,
+      /--dtype must not/,
+    ],
+    ['a file that is not there', ['push', 'none.txt', '--encoding', 'gpt2'], 1, /none\.txt cannot be read/],
+    [
+      'what the service refuses',
+      ['push', SAMPLE, '--encoding', 'gpt9'],
+      1,
+      /sample\.txt: `encoding` must be one of/,
+    ],
+  ])('refuses %s', async (_, args, code, message) => {
+    const ended = await inlet(args)
+    expect([ended.code, ended.stderr, ended.stdout.length]).toEqual([code, expect.stringMatching(message), 0])
+  })
+})
+
+describe('a dataset that is there', () => {
+  let id: string
+  beforeAll(async () => {
+    id = (await json(['push', SAMPLE, '--encoding', 'gpt2', '--name', 'a\u001b[2Jsample'])).id
+  })
+
+  it('is a row of ls, whose numbers stand at the right', async () => {
+    const { stdout, stderr } = await inlet(['ls'])
+    const [head, ...rows] = stdout.toString().split('\n')
+    expect(head).toMatch(/^id +name +encoding +documents +tokens +size +uploaded$/)
+    expect(rows.find((row) => row.startsWith(id))).toMatch(
+      /^ds_\w+ {2}a\\x1b\[2Jsample +gpt2 +1 +964 +1\.9 kB {2}\d{4}-\d\d-\d\d \d\d:\d\d$/,
+    )
+    expect(stderr).toMatch(/^Next: inlet dataset show ds_\w{26}\n$/)
+    expect((await json(['ls'])).map((each: { id: string }) => each.id)).toContain(id)
+  })
+
+  it('is shown field by field, and as the service says it', async () => {
+    const { stdout, stderr } = await inlet(['show', id, '--url', INLET_URL])
+    expect(stdout.toString()).toMatch(/^num_tokens +964$/m)
+    expect(stdout.toString()).toMatch(/^name +a\\x1b\[2Jsample$/m)
+    expect(stderr).toBe(
+      `Next: inlet dataset plan ${id} --context-length 1024 --batch-size 32 --url ${INLET_URL}\n`,
+    )
+    expect(await json(['show', id])).toMatchObject({ id, object: 'dataset', num_tokens: 964 })
+  })
+
+  it('is planned: the forecast as a table, steps of several epochs', async () => {
+    const recipe = ['--context-length', '64', '--batch-size', '3', '--packing', 'best_fit', '--drop-last']
+    const { code, stdout } = await inlet(['plan', id, ...recipe, '--epochs', '3'])
+    const made = await json(['plan', id, ...recipe])
+    expect(made).toMatchObject({ num_windows: 16, num_batches: 5, num_dropped_windows: 1 })
+    expect(code).toBe(0)
+    expect(stdout.toString()).toBe(
+      [
+        'windows                16  of 64 tokens',
+        'fill              94.14 %  of 1,024 slots hold tokens',
+        'padding                60  slots',
+        'dropped tokens          0',
+        'split documents         1  the longest has 964 tokens',
+        'dropped windows         1  of a last, short batch',
+        'batches an epoch        5  of 3 windows',
+        'steps                  15  in 3 epochs',
+        `recipe  ${made.recipe_id}\n`,
+      ].join('\n'),
+    )
+  })
+
+  it.each([
+    [['plan', '--context-length', '4'], 2, /inlet dataset plan: the id of a dataset is needed/],
+    [['show'], 2, /inlet dataset show: the id of a dataset is needed/],
+    [
+      ['plan', 'ds_x', '--context-length', '0', '--batch-size', '1'],
+      2,
+      /--context-length must be .*Given: 0/,
+    ],
+    [['plan', 'ds_x', '--epochs', '0'], 2, /--epochs must be an integer from 1 .* Given: 0/],
+    [['plan', 'ds_x', '--rank', '0'], 2, /--rank is not a flag/],
+    [['show', '../models'], 1, /`dataset` must be the id of a dataset/],
+    [['push!'], 2, /push! is not a command\. There are: push, ls, show, rm, plan\./],
+  ])('%j is refused with %i', async (args, code, message) => {
+    const ended = await inlet(args)
+    expect([ended.code, ended.stderr]).toEqual([code, expect.stringMatching(message)])
+  })
+
+  it('is deleted once, and refused after that', async () => {
+    const other = (await json(['push', '-', '--type', 'txt', '--encoding', 'gpt2'], 'to be deleted')).id
+    const first = await inlet(['rm', other])
+    expect([first.code, first.stderr]).toEqual([0, `${other} is deleted.\n`])
+    const second = await inlet(['rm', other])
+    expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('must be the id of a dataset')])
+  })
+})
+
+it('shows the shares of a mixture', async () => {
+  const ids = []
+  for (const text of ['one two three four', 'five six seven']) {
+    ids.push((await json(['push', '-', '--type', 'txt', '--encoding', 'gpt2'], text)).id)
+  }
+  const mixture = ids.map((dataset, j) => ({ dataset, weight: 3 - 2 * j }))
+  const { body } = await service.app.inject({ method: 'POST', url: '/v1/datasets', payload: { mixture } })
+  const { id } = JSON.parse(body)
+  const { stdout } = await inlet(['plan', id, '--context-length', '1', '--batch-size', '8'])
+  expect(stdout.toString()).not.toMatch(/steps|batches/)
+  expect(stdout.toString()).toMatch(new RegExp(`^${ids[0]} +3 +768 +\\d+$`, 'm'))
+  expect((await inlet(['ls'])).stdout.toString()).toMatch(new RegExp(`^${id} +gpt2 +of 2 `, 'm'))
+})
+
+it('sends the key, and says why a caller may not delete what another has uploaded', async () => {
+  const keyed = await testService(
+    { API_KEYS: 'ada:a-key-of-sixteen-or-more', ADMIN_KEY },
+    { hasDatasets: true },
+  )
+  const url = `http://127.0.0.1:${await listen(keyed)}`
+  const as = (key: string, ...args: string[]) =>
+    run(['dataset', ...args], { INLET_URL: url, INLET_API_KEY: key })
+  try {
+    const pushed = await as(ADMIN_KEY, 'push', SAMPLE, '--encoding', 'gpt2', '-q')
+    const id = pushed.stdout.toString().trim()
+    const refused = await as('a-key-of-sixteen-or-more', 'rm', id)
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/must bring an admin key/)])
+    expect((await as(ADMIN_KEY, 'rm', id)).code).toBe(0)
+  } finally {
+    await keyed.close()
+  }
+})
+
+async function whileAnswering<T>(listener: RequestListener, use: (url: string) => Promise<T>): Promise<T> {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  try {
+    return await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  } finally {
+    server.close()
+  }
+}
+
+it('waits for a recipe whose windows are being computed', async () => {
+  const plan = {
+    ...{ dataset: 'ds_a', recipe_id: 'r', recipe: { context_length: 4, batch_size: 2 }, num_windows: 2 },
+    ...{ num_batches: 1, num_dropped_windows: 0, fill: 1, num_padding: 0, num_dropped_tokens: 0 },
+    ...{ num_split_documents: 0, longest_document: 8 },
+  }
+  let asked = 0
+  const listener: RequestListener = (_, response) => {
+    const head = { 'content-type': 'application/json', connection: 'close' }
+    const error = { code: 'dataset_indexing', message: 'The windows are being computed.' }
+    asked++
+    if (asked < 3) response.writeHead(503, { ...head, 'retry-after': '0' }).end(JSON.stringify({ error }))
+    else response.writeHead(200, head).end(JSON.stringify(plan))
+  }
+  await whileAnswering(listener, async (url) => {
+    const args = ['dataset', 'plan', 'ds_a', '--context-length', '4', '--batch-size', '2', '--url', url]
+    const { code, stdout, stderr } = await run(args)
+    expect([code, asked]).toEqual([0, 3])
+    expect(stdout.toString()).toMatch(/^steps +1 {2}in 1 epoch$/m)
+    expect(stderr).toBe('The service computes the windows of this recipe.\n')
+  })
+})
+
+it('lists all pages', async () => {
+  const listener: RequestListener = ({ url = '' }, response) => {
+    const after = new URL(url, 'http://x').searchParams.get('after')
+    const page = { ds_1: 'ds_2', ds_2: 'ds_3' }[after ?? ''] ?? 'ds_1'
+    const entry = { id: page, name: null, encoding: null, num_documents: 1, num_tokens: 1, size_bytes: 1 }
+    response.writeHead(200, { 'content-type': 'application/json', connection: 'close' })
+    response.end(
+      JSON.stringify({ data: [{ ...entry, created: 0, stored: 'disk' }], has_more: page !== 'ds_3' }),
+    )
+  }
+  await whileAnswering(listener, async (url) => {
+    const { stdout } = await run(['dataset', 'ls', '--url', url])
+    expect(Array.from(stdout.toString().matchAll(/^ds_\d/gm), ([id]) => id)).toEqual(['ds_1', 'ds_2', 'ds_3'])
+  })
+})

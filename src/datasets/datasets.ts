@@ -74,7 +74,7 @@ export class Datasets {
   find(id: string): Dataset | Promise<Dataset> {
     const known = this.#found.get(id)
     if (known !== undefined && performance.now() - known.checked < SURE_MS) return known.dataset
-    return this.#open(id, known)
+    return this.#open(id)
   }
 
   /** The same for a dataset of ids. @throws InletError `dataset_not_found` for a mixture too */
@@ -104,11 +104,12 @@ export class Datasets {
     this.#windows.drop(`${id} `)
   }
 
-  async #open(id: string, known: Found | undefined): Promise<Dataset> {
+  async #open(id: string): Promise<Dataset> {
     const content = await this.admin.open(id).catch((error) => {
       this.forget(id)
       throw error
     })
+    const known = this.#found.get(id) // another request's, meanwhile
     if (known !== undefined) {
       known.checked = performance.now()
       return known.dataset

@@ -42,10 +42,10 @@ export class DiskTokens implements TokenSource {
     }
   }
 
-  /** Closes the file as soon as no read is on its way; a later read opens it again. */
+  /** Closes the file as soon as no read is on its way. A later read opens it again, for itself alone. */
   rest(): void {
-    this.#isResting = this.#reads > 0
-    if (this.#isResting) return
+    this.#isResting = true
+    if (this.#reads > 0) return
     void this.#handle?.then((handle) => handle.close()).catch(() => {})
     this.#handle = undefined
   }

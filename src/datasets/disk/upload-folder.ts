@@ -9,6 +9,8 @@ import { HEARTBEAT_MS, uploadFolderName } from './upload-owner.js'
 
 /** By so much a file is made longer ahead of its bytes: each time, the disk's usage is counted. */
 const AHEAD_BYTES = 1 << 24
+/** Of a small quota no more than this share: other uploads would be refused for bytes that nobody has sent. */
+const AHEAD_OF_QUOTA = 1 / 64
 /** Beyond this share of the quota nothing is taken ahead: another upload may need it. */
 const AHEAD_SHARE = 0.9
 
@@ -94,7 +96,7 @@ export class UploadFolder implements UploadPlace {
   }
 
   async #lengthen(open: OpenFile, needed: number): Promise<void> {
-    const ahead = open.length + AHEAD_BYTES
+    const ahead = open.length + Math.min(AHEAD_BYTES, Math.floor(this.quota * AHEAD_OF_QUOTA))
     if (ahead > needed) {
       await open.handle.truncate(ahead)
       if ((await this.usage.bytes()) <= this.quota * AHEAD_SHARE) {

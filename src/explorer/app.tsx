@@ -1,3 +1,6 @@
+import { ForecastCard } from './datasets/forecast-card.js'
+import { PackedWindowsCard } from './datasets/packed-windows-card.js'
+import { chooseDataset, datasetRecipe } from './datasets/state.js'
 import { Keys } from './draw/keys.js'
 import { spoken } from './draw/say.js'
 import { MapCard } from './map/map-card.js'
@@ -32,7 +35,7 @@ export function App() {
           The first layer of a language model, step by step. Every number here is one that the service gave.
         </p>
         <nav aria-label="Documents">
-          <button type="button" class="primary" onClick={() => goTo(0)}>
+          <button type="button" class="primary" onClick={walk}>
             Walk with me: ten steps
           </button>
           <a href="docs">The interface</a>
@@ -42,15 +45,7 @@ export function App() {
         <LinkNote />
         <RecipeBar />
         <Notices />
-        <Summary />
-        <TokensCard />
-        <WindowsCard />
-        <TableCard />
-        <PositionsCard />
-        <SumCard />
-        <SameWordCard />
-        <MapCard />
-        <TakeCard />
+        {datasetRecipe.value === undefined ? <TextCards /> : <DatasetCards />}
       </main>
       <footer>
         <Keys />
@@ -60,5 +55,36 @@ export function App() {
         {spoken.value}
       </div>
     </div>
+  )
+}
+
+/** The walk is about the text. */
+function walk(): void {
+  chooseDataset(undefined)
+  goTo(0)
+}
+
+function TextCards() {
+  return (
+    <>
+      <Summary />
+      <TokensCard />
+      <WindowsCard />
+      <TableCard />
+      <PositionsCard />
+      <SumCard />
+      <SameWordCard />
+      <MapCard />
+      <TakeCard />
+    </>
+  )
+}
+
+function DatasetCards() {
+  return (
+    <>
+      <PackedWindowsCard />
+      <ForecastCard />
+    </>
   )
 }

@@ -3,14 +3,18 @@ import type { Model } from '../../clients/typescript/src/index.js'
 import { InletError } from '../../clients/typescript/src/index.js'
 import { loadAnswer } from './answer/load.js'
 import { loadRows, viewOf } from './answer/load-rows.js'
+import { loadDataset } from './datasets/load-dataset.js'
+import { datasetAnswer, datasetRecipe, datasets } from './datasets/state.js'
 import { fromRecording, type Recorded } from './first-paint/recorded.js'
 import { Lane } from './lane.js'
-import { service } from './service.js'
+import { datasetCalls, service } from './service.js'
 import { answer, at, attempts, error, isLoading, models, recipe, selection } from './store.js'
 import { followNearby } from './table/nearby.js'
 
 const answers = new Lane()
 const rows = new Lane()
+
+let isListed = false
 
 /** Milliseconds of rest after a change before calls go out: a long text is not sent for each letter. */
 const REST_MS = 0
@@ -28,6 +32,7 @@ export async function start(): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
   effect(() => {
     const { text } = recipe.value
+    datasetRecipe.value
     isLoading.value = true
     clearTimeout(timer)
     timer = setTimeout(refresh, text.length > LONG ? LONG_REST_MS : REST_MS)
@@ -44,6 +49,11 @@ export async function refresh(): Promise<void> {
   isLoading.value = true
   try {
     if (models.value.length === 0) await refreshModels(signal)
+    if (await refreshDataset(signal)) {
+      error.value = undefined
+      attempts.value = 0
+      return
+    }
     const next = await loadAnswer(
       service(),
       recipe.value,
@@ -57,6 +67,7 @@ export async function refresh(): Promise<void> {
       attempts.value = 0
       keepSelection()
     })
+    if (!isListed) void listDatasets()
   } catch (reason) {
     if (signal.aborted) return
     if (!(reason instanceof InletError)) throw reason
@@ -66,6 +77,27 @@ export async function refresh(): Promise<void> {
     })
   } finally {
     if (!signal.aborted) isLoading.value = false
+  }
+}
+
+/** @returns whether a dataset is on screen, not the text */
+async function refreshDataset(signal: AbortSignal): Promise<boolean> {
+  const asked = datasetRecipe.value
+  if (asked === undefined) return false
+  const dataset = datasets.value?.find(({ id }) => id === asked.dataset)
+  const next = await loadDataset(datasetCalls(), service(), asked, dataset, signal)
+  signal.throwIfAborted()
+  datasetAnswer.value = next
+  return true
+}
+
+/** Asks once which datasets there are, after the service has answered. A refusal leaves the page without them. */
+async function listDatasets(): Promise<void> {
+  isListed = true
+  try {
+    datasets.value = await datasetCalls().list({})
+  } catch (reason) {
+    if (!(reason instanceof InletError)) throw reason
   }
 }
 

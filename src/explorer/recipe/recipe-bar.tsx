@@ -1,3 +1,6 @@
+import { DatasetFields } from '../datasets/dataset-fields.js'
+import { SourceField } from '../datasets/source-field.js'
+import { datasetRecipe } from '../datasets/state.js'
 import { change, models, recipe } from '../store.js'
 import { ChoiceField } from './fields.js'
 import { MoreFields } from './more-fields.js'
@@ -18,14 +21,24 @@ const TAILS = [
   ['pad', 'pad'],
 ] as const
 
-/** The form of the recipe: the text, and how it is cut, placed and batched. */
+/** The form of the recipe: of the text, or of a dataset. */
 export function RecipeBar() {
+  return (
+    <form class="recipe" aria-label="Recipe" onSubmit={(event) => event.preventDefault()}>
+      <SourceField />
+      {datasetRecipe.value === undefined ? <TextRecipe /> : <DatasetFields />}
+    </form>
+  )
+}
+
+/** The text, and how it is cut, placed and batched. */
+function TextRecipe() {
   const { documents, model, tail } = recipe.value
   const models_ = models.value.map(
     ({ id, state }) => [id, state === 'failed' ? `${id} (failed)` : id] as const,
   )
   return (
-    <form class="recipe" aria-label="Recipe" onSubmit={(event) => event.preventDefault()}>
+    <>
       <PresetButtons />
       <TextField />
       <div class="fields">
@@ -58,6 +71,6 @@ export function RecipeBar() {
         <PositionFields />
       </div>
       <MoreFields />
-    </form>
+    </>
   )
 }

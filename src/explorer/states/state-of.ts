@@ -32,6 +32,7 @@ const FIELDS = [
   'batch_size',
   'position_embedding',
   'position_offset',
+  'packing',
   'shuffle',
   'seed',
   'architecture',

@@ -85,7 +85,13 @@ async function refreshDataset(signal: AbortSignal): Promise<boolean> {
   const asked = datasetRecipe.value
   if (asked === undefined) return false
   const dataset = datasets.value?.find(({ id }) => id === asked.dataset)
-  const next = await loadDataset(datasetCalls(), service(), asked, dataset, signal)
+  const next = await loadDataset(
+    datasetCalls(),
+    service(),
+    asked,
+    { dataset, before: datasetAnswer.value },
+    signal,
+  )
   signal.throwIfAborted()
   datasetAnswer.value = next
   return true

@@ -97,8 +97,6 @@ inChromium('datasets', (room) => {
       expect(await found(page), `${width} px`).toEqual([])
       const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
       expect(beyond, `pixels beyond ${width}`).toBeLessThanOrEqual(0)
-      if (process.env.PICTURES)
-        await page.screenshot({ path: `${process.env.PICTURES}/${colorScheme}-${width}.png`, fullPage: true })
     }
   })
 

@@ -24,17 +24,18 @@ export interface DatasetAnswer {
   readonly forecasts: readonly { readonly length: number; readonly of: Readonly<Record<Packing, Forecast>> }[]
 }
 
-/** Asks for a batch, its texts, and the plan of each packing at several context lengths. */
+/** Asks for a batch and its texts, and for plans unless the answer before has them. */
 export async function loadDataset(
   calls: DatasetCalls,
   client: Inlet,
   recipe: DatasetRecipe,
-  dataset: Dataset | undefined,
+  {
+    dataset,
+    before,
+  }: { readonly dataset?: Dataset | undefined; readonly before?: DatasetAnswer | undefined },
   signal: AbortSignal,
 ): Promise<DatasetAnswer> {
-  const { dataset: id, batch: _batch, ...rest } = recipe
   const { outputs } = await calls.batch(recipe, { signal })
-  const plan = await calls.plan(id, rest, { signal })
   const rows = outputs.input_ids.data.map((ids, row) => segmentsOf(ids, outputs.segment_ids.data[row]))
   const model = models.peek().find(({ encoding }) => encoding != null && encoding === dataset?.encoding)?.id
   let left = model === undefined ? 0 : MOST_TEXTS
@@ -46,16 +47,33 @@ export async function loadDataset(
   const windows = await Promise.all(
     rows.map((row) => Promise.all(row.map(async (each) => ({ ...each, text: await textOf(each) })))),
   )
+  const isSame = before !== undefined && equal(before.recipe, recipe)
+  const { plan, forecasts } = isSame ? before : await plansOf(calls, recipe, signal)
+  return { recipe, windows, plan, forecasts }
+}
+
+/** The plan of the recipe, and those of each packing at several context lengths. */
+async function plansOf(
+  calls: DatasetCalls,
+  { dataset, batch: _batch, ...recipe }: DatasetRecipe,
+  signal: AbortSignal,
+): Promise<Pick<DatasetAnswer, 'plan' | 'forecasts'>> {
+  const plan = await calls.plan(dataset, recipe, { signal })
   const lengths = [...new Set([...LENGTHS, recipe.context_length])].sort((a, b) => a - b)
   const forecasts: DatasetAnswer['forecasts'][number][] = []
   for (const length of lengths) {
     const plans = PACKINGS.map((packing) =>
-      calls.plan(id, { ...rest, packing, context_length: length }, { signal }),
+      calls.plan(dataset, { ...recipe, packing, context_length: length }, { signal }),
     )
     const [none, concat, best_fit] = await Promise.all(plans)
     forecasts.push({ length, of: { none, concat, best_fit } })
   }
-  return { recipe, windows, plan, forecasts }
+  return { plan, forecasts }
+}
+
+/** Whether two recipes differ at most in the batch. */
+function equal(a: DatasetRecipe, b: DatasetRecipe): boolean {
+  return JSON.stringify({ ...a, batch: 0 }) === JSON.stringify({ ...b, batch: 0 })
 }
 
 async function startOfText(

@@ -1,4 +1,5 @@
 import { HeaderedError, InletError, shown } from '../errors.js'
+import { overloaded } from '../load/refusals.js'
 
 export function datasetNotFound(id: string, why = ''): InletError {
   const message = `\`dataset\` must be the id of a dataset${why}. Given: ${shown(id)}`
@@ -21,4 +22,15 @@ export function diskFull(needed: number): InletError {
 export function datasetIndexing(seconds = 2): InletError {
   const message = `The windows of this recipe are being computed. Try again in ${seconds} s.`
   return new HeaderedError('dataset_indexing', message, null, { 'retry-after': String(seconds) })
+}
+
+/** Whether the process, or the machine, has as many files open as it may. */
+export function isOutOfDescriptors(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException
+  return code === 'EMFILE' || code === 'ENFILE'
+}
+
+/** 503 where a dataset's file cannot be opened beside all others. */
+export function noDescriptor(): InletError {
+  return overloaded('There is no file descriptor for the dataset now.')
 }

@@ -35,6 +35,8 @@ export interface OpenRecipe {
   readonly isMixture: boolean
   /** A corpus with its windows, or a mixture with those of its members. */
   readonly content: CorpusWindows | MixedMembers
+  /** Keeps the datasets readable until the returned function is called. */
+  hold(): () => void
   /** The rows of a batch. @throws InletError `batch_out_of_range` */
   batch(batchIndex: number, claim: Claim): Promise<Steps<SegmentBatch>>
 }
@@ -78,6 +80,7 @@ async function openCorpusRecipe(
     ...{ id: recipeId(card.id, recipe), recipe, range },
     numBatches: batchesOf(windows.count, recipe),
     ...{ longestDocument: card.longest_document, isMixture: false, content: { corpus, windows } },
+    hold: () => source.hold(),
     async batch(batchIndex, own) {
       const permutation = permutationOf(windows.count, recipe, range.epoch)
       const drawn = permutation && (await datasets.permutation(permutation, own))
@@ -106,6 +109,12 @@ async function openMixtureRecipe(
     ...{ id: recipeId(card.id, recipe), recipe, range, numBatches: undefined },
     longestDocument: Math.max(...corpora.map(({ documents }) => documents.longest)),
     ...{ isMixture: true, content: { members, mixture } },
+    hold() {
+      const held = corpora.map(({ source }) => source.hold())
+      return () => {
+        for (const release of held) release()
+      }
+    },
     async batch(batchIndex) {
       const asked: BatchRange = { ...range, batchIndex }
       return mixtureBatch(mixture, members, recipe, asked)

@@ -1,7 +1,7 @@
 import { type FileHandle, mkdir, open, rename, rm, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CorpusCard, DatasetCard } from '../dataset-card.js'
-import { diskFull, insufficientStorage } from '../errors.js'
+import { diskFull, insufficientStorage, isOutOfDescriptors, noDescriptor } from '../errors.js'
 import type { DatasetFile, UploadPlace } from '../upload-place.js'
 import type { DiskUsage } from './disk-usage.js'
 import { CARD_FILE, FILES, readCard } from './folders.js'
@@ -119,7 +119,8 @@ export class UploadFolder implements UploadPlace {
 
   #refusal(error: unknown, more: number): unknown {
     const { code } = error as NodeJS.ErrnoException
-    return code === 'ENOSPC' || code === 'EDQUOT' ? diskFull(this.#written + more) : error
+    if (code === 'ENOSPC' || code === 'EDQUOT') return diskFull(this.#written + more)
+    return isOutOfDescriptors(error) ? noDescriptor() : error
   }
 }
 

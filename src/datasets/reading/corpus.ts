@@ -8,6 +8,8 @@ import { MemoryTokens } from './memory-tokens.js'
 /** A corpus's ids, and its tokens file as bytes. */
 export interface CorpusTokens extends TokenSource {
   readBytes(position: number, out: Uint8Array): Promise<void>
+  /** Keeps the ids readable, though the dataset is deleted, until the returned function is called. */
+  hold(): () => void
   /** Lets go of what is only needed while the corpus is read. */
   rest(): void
 }

@@ -4,12 +4,13 @@ import type { TokenSource } from '../../first-layer/datasets/corpus.js'
 import { ID_DTYPES } from '../../first-layer/datasets/id-dtypes.js'
 import type { CorpusCard } from '../dataset-card.js'
 import { isMissing } from '../disk/folders.js'
-import { datasetNotFound } from '../errors.js'
+import { datasetNotFound, isOutOfDescriptors, noDescriptor } from '../errors.js'
 
 /** A corpus's ids in their file, read by position. The file is open while it is used, and `rest` lets it go. */
 export class DiskTokens implements TokenSource {
   #handle: Promise<FileHandle> | undefined
-  #reads = 0
+  /** Reads on their way, and requests that will read on. */
+  #uses = 0
   #isResting = false
 
   constructor(
@@ -28,7 +29,7 @@ export class DiskTokens implements TokenSource {
 
   /** Fills `out` with the file's bytes from `position` on. */
   async readBytes(position: number, out: Uint8Array): Promise<void> {
-    this.#reads++
+    const release = this.hold()
     try {
       const { fd } = await this.#open()
       for (let at = 0; at < out.length; ) {
@@ -37,15 +38,26 @@ export class DiskTokens implements TokenSource {
         at += bytes
       }
     } finally {
-      this.#reads--
+      release()
+    }
+  }
+
+  /** Keeps the file open until the returned function is called: it can be read to its end though it is deleted. */
+  hold(): () => void {
+    this.#uses++
+    let isHeld = true
+    return () => {
+      if (!isHeld) return
+      isHeld = false
+      this.#uses--
       if (this.#isResting) this.rest()
     }
   }
 
-  /** Closes the file as soon as no read is on its way. A later read opens it again, for itself alone. */
+  /** Closes the file as soon as nobody uses it. A later read opens it again, for itself alone. */
   rest(): void {
     this.#isResting = true
-    if (this.#reads > 0) return
+    if (this.#uses > 0) return
     void this.#handle?.then((handle) => handle.close()).catch(() => {})
     this.#handle = undefined
   }
@@ -53,7 +65,8 @@ export class DiskTokens implements TokenSource {
   #open(): Promise<FileHandle> {
     this.#handle ??= open(this.path).catch((error) => {
       this.#handle = undefined
-      throw isMissing(error) ? datasetNotFound(this.card.id) : error
+      if (isMissing(error)) throw datasetNotFound(this.card.id)
+      throw isOutOfDescriptors(error) ? noDescriptor() : error
     })
     return this.#handle
   }

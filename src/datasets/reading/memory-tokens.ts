@@ -23,5 +23,9 @@ export class MemoryTokens implements TokenSource {
     copyOut(this.blocks, position, out)
   }
 
+  hold(): () => void {
+    return () => {}
+  }
+
   rest(): void {}
 }

@@ -12,6 +12,13 @@ export const EXPOSED_HEADERS = [
   'traceresponse',
   'WWW-Authenticate',
   'ETag',
+  'Accept-Ranges',
+  'Content-Range',
+  'Link',
+  'Location',
+  'X-Batch-Index',
+  'X-Epoch',
+  'X-Recipe-Id',
   'X-Model-Version',
   ...Object.values(COUNT_HEADERS).toSorted(),
   'X-Request-Id',
@@ -23,7 +30,7 @@ export const EXPOSED_HEADERS = [
 const EXPOSED = EXPOSED_HEADERS.join(', ')
 /** Request headers of this API that a page may send only where the preflight's answer lists them. */
 const REQUEST_HEADERS =
-  'Accept, Authorization, Content-Encoding, Content-Type, If-Match, If-None-Match, traceparent, tracestate, X-Request-Id, X-Request-Timeout'
+  'Accept, Authorization, Content-Encoding, Content-Type, If-Match, If-None-Match, If-Range, Range, traceparent, tracestate, X-Request-Id, X-Request-Timeout'
 const MAX_AGE_SECONDS = 600
 
 /**

@@ -57,6 +57,7 @@ export function addBatchRoutes(app: FastifyInstance, { datasets, models, variabl
     for (const [name, value] of headersOf(request, open, index)) reply.header(name, value)
     if (isKnown(request, etag)) return reply.code(304).send()
 
+    whenEnded(request, open.hold())
     const rows = await drive(claim, await open.batch(index, claim))
     whenEnded(request, () => rows.release())
     request.figures = {

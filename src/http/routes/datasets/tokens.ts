@@ -6,6 +6,7 @@ import type { Claim } from '../../../load/claim.js'
 import { preferred } from '../../../wire/formats/registry.js'
 import { type ByteRange, partOf } from '../../answers/byte-range.js'
 import { sendEncoded } from '../../answers/send-encoded.js'
+import { whenEnded } from '../../lifetime/request-end.js'
 import { isKnown } from './conditions.js'
 import type { DatasetContext, DatasetPath } from './context.js'
 
@@ -28,6 +29,7 @@ export function addTokensRoute(app: FastifyInstance, { datasets }: DatasetContex
     reply.header('cache-control', 'private, max-age=31536000, immutable')
     if (isKnown(request, etag)) return reply.code(304).send()
     const size = head.length + card.num_tokens * ID_DTYPES[card.dtype].bytes
+    whenEnded(request, corpus.source.hold())
     const read = (range: ByteRange) => fileBlocks(corpus, head, range, request.claim)
     const whole = { size, exact: true, headers: {}, body: read({ start: 0, end: size }) }
     const answer = partOf(request, reply, whole, etag, read)

@@ -153,7 +153,7 @@ function layerTensors(
 /** Places in segments. Those of padding alone can be beyond the last position that a token has: they get that one's row. */
 function placesBelow(length: number, batch: SegmentBatch): (out: Int32Array, first: number) => void {
   return (out, first) => {
-    batch.fillPlaces(out, first, 0)
+    batch.fillPositionIds(out, first, 0)
     for (let i = 0; i < out.length; i++) if (out[i]! >= length) out[i] = length - 1
   }
 }

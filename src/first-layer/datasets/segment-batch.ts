@@ -1,4 +1,3 @@
-import { fillPositionIds } from '../windows/batch.js'
 import type { TokenBatch } from '../windows/token-batch.js'
 import { giveIds } from './id-arrays.js'
 import type { Segment } from './segments.js'
@@ -81,14 +80,8 @@ export class SegmentBatch implements TokenBatch {
     })
   }
 
-  /** `offset`, `offset` + 1, … in each window; of packed windows from the start of each segment. */
-  fillPositionIds(out: Int32Array, first: number, offset: number): void {
-    if (this.isPacked) this.fillPlaces(out, first, offset)
-    else fillPositionIds(out, first, this.contextLength, offset)
-  }
-
   /** `offset`, `offset` + 1, … from the start of each segment, and of a window's padding: [B, T]. */
-  fillPlaces(out: Int32Array, first: number, offset: number): void {
+  fillPositionIds(out: Int32Array, first: number, offset: number): void {
     this.eachRun(first, out.length, (at, count, _segment, within) => {
       for (let i = 0; i < count; i++) out[at + i] = offset + within + i
     })

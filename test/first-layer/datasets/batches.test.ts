@@ -43,7 +43,6 @@ function expectedOf(
   offset: number,
 ) {
   const T = recipe.contextLength
-  const packed = recipe.packing !== undefined && recipe.packing !== 'none'
   const stream = documents.flat()
   const first = documents.map((_, d) => documents.slice(0, d).flat().length)
   const ids: number[] = []
@@ -62,7 +61,7 @@ function expectedOf(
         out.target_ids!.push(hasNext ? stream[place + 1]! : -100)
         out.attention_mask!.push(1)
         out.segment_ids!.push(s)
-        out.position_ids!.push(offset + (packed ? t : (ids.length - 1) % T))
+        out.position_ids!.push(offset + t)
       }
       out.cu_seq_lens!.push(ids.length)
     }
@@ -71,7 +70,7 @@ function expectedOf(
       out.target_ids!.push(-100)
       out.attention_mask!.push(0)
       out.segment_ids!.push(-1)
-      out.position_ids!.push(offset + (packed ? t : (ids.length - 1) % T))
+      out.position_ids!.push(offset + t)
     }
     if (out.cu_seq_lens!.at(-1) !== ids.length) out.cu_seq_lens!.push(ids.length)
   }

@@ -52,7 +52,7 @@ describe.each(GOLDENS.cases)('the batches of $id, as the law in plain Python giv
     expect({
       input_ids_sha256: sha256(inputIds),
       target_ids_sha256: sha256(whole(batch, (out, first) => batch.fillTargetIds(out, first))),
-      position_ids_sha256: sha256(whole(batch, (out, first) => batch.fillPlaces(out, first, 0))),
+      position_ids_sha256: sha256(whole(batch, (out, first) => batch.fillPositionIds(out, first, 0))),
       segment_ids_sha256: sha256(whole(batch, (out, first) => batch.fillSegmentIds(out, first))),
       attention_mask_sha256: sha256(whole(batch, (out, first) => batch.fillAttentionMask(out, first))),
       cu_seq_lens_sha256: sha256(cuSeqLens(batch)),

@@ -12,10 +12,11 @@ import type { SegmentedWindows } from './segments.js'
 const MAX_SLOTS = 2 ** 30
 /** Places of an order between two pauses. */
 const STEP_PLACES = 512
-/** Bytes of a segment while its batch is there. */
+/** Bytes of a row while its batch is there, and of each of its segments: V8's objects, and what is young of them. */
+const ROW_BYTES = 448
 const SEGMENT_BYTES = 64
-/** Segments that are reserved at once. */
-const RESERVED_SEGMENTS = 1024
+/** Bytes that are reserved at once. */
+const RESERVED_BYTES = 1 << 16
 
 /** A run of places of an order. */
 interface Places {
@@ -109,17 +110,17 @@ export function* readWindows(
   return yield* readBatch(rows, rowRule(recipe))
 }
 
-/** Lists the rows in turns; reserves the memory of their segments where they are many. */
+/** Lists the rows in turns; reserves the memory of their objects where they are many. */
 export function* rowsOf<Place>(places: readonly Place[], rowAt: (place: Place) => Row): Steps<Row[]> {
   const rows: Row[] = []
-  let segments = 0
+  let bytes = 0
   for (const place of places) {
     const row = rowAt(place)
     rows.push(row)
-    segments += row.segments.length
-    if (segments >= RESERVED_SEGMENTS) {
-      yield segments * SEGMENT_BYTES
-      segments = 0
+    bytes += ROW_BYTES + row.segments.length * SEGMENT_BYTES
+    if (bytes >= RESERVED_BYTES) {
+      yield bytes
+      bytes = 0
       yield PAUSE
     }
   }

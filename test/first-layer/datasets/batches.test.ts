@@ -197,6 +197,20 @@ describe('reads', () => {
     }
     expect(reserved).toEqual([240, -240])
   })
+
+  test('reserve what many rows take as objects, for the time of the batch', () => {
+    const rows = 20_000
+    const short = corpusFrom([Array.from({ length: rows + 1 }, () => 1)])
+    const rule = recipeOf({ contextLength: 1 })
+    const all = windowsOf(short.documents, rule)
+    const chosen = Array.from({ length: rows }, (_, w) => w)
+    let held = 0
+    const steps = readWindows(short.source, short.documents, all, rule, chosen)
+    for (let step = steps.next(); !step.done; step = steps.next())
+      if (typeof step.value === 'number') held += step.value
+    expect(held / rows).toBeGreaterThan(500)
+    expect(held / rows).toBeLessThan(520)
+  })
 })
 
 describe('outputs', () => {

@@ -49,17 +49,30 @@ export const FUNCTIONS: Readonly<Record<string, NamedFunction>> = {
     about: 'The answer’s header `etag` says which; a caller who has them is refused with 304',
   },
   'put /v1/models/{model}/tables': { name: 'put_tables', gives: 'json' },
+  'get /v1/datasets': { name: 'datasets', gives: 'json' },
+  'get /v1/datasets/{dataset}': { name: 'dataset', gives: 'json' },
+  'delete /v1/datasets/{dataset}': { name: 'delete_dataset', gives: 'json' },
+  'get /v1/datasets/{dataset}/documents/{document}': { name: 'dataset_document', gives: 'json' },
+  'get /v1/datasets/{dataset}/batches': { name: 'dataset_plan', gives: 'json' },
+  'get /v1/datasets/{dataset}/batches/{batch}': { name: 'dataset_batch', gives: 'tensors' },
   'get /health/live': { name: 'live', gives: 'json' },
   'get /health/ready': { name: 'ready', gives: 'json' },
   'get /metrics': { name: 'metrics', gives: 'text' },
 }
 
-/** Operations without a function, and who calls them. */
-export const OTHERS: readonly { readonly path: RegExp; readonly calledBy: string }[] = [
+/** Operations without a function of the generator's, and who calls them. */
+const OTHERS: readonly { readonly method?: string; readonly path: RegExp; readonly calledBy: string }[] = [
+  { method: 'post', path: /^\/v1\/datasets$/, calledBy: 'each client’s own code: its body is a stream' },
+  { path: /^\/v1\/datasets\/\{dataset\}\/tokens$/, calledBy: 'each client’s own code: its answer is a file' },
   { path: /^\/(docs|openapi\.(json|yaml))?$/, calledBy: 'people and generators of clients' },
   { path: /^\/v1\/(chat\/)?completions$/, calledBy: 'clients of OpenAI’s interface' },
   { path: /^\/v2(\/|$)/, calledBy: 'clients of the Open Inference Protocol' },
 ]
 
-/** Fields without an argument: a client asks for bytes, which it gives as arrays. */
-export const NO_ARGUMENTS: readonly string[] = ['encoding_format']
+/** Whether an operation has no function of the generator's. */
+export function isCalledByOthers(method: string, path: string): boolean {
+  return OTHERS.some((other) => (other.method ?? method) === method && other.path.test(path))
+}
+
+/** Fields without an argument: a client asks for bytes, which it gives as arrays, and for whole answers. */
+export const NO_ARGUMENTS: readonly string[] = ['encoding_format', 'Range', 'If-Range']

@@ -1,4 +1,4 @@
-import { FUNCTIONS, type NamedFunction, NO_ARGUMENTS, OTHERS } from './functions.js'
+import { FUNCTIONS, isCalledByOthers, type NamedFunction, NO_ARGUMENTS } from './functions.js'
 
 /** A schema of openapi.yaml, as far as the clients' types depend on it. */
 export interface Schema {
@@ -81,7 +81,7 @@ export function functionsOf(document: OpenApi): ClientFunction[] {
     Object.entries(operations).flatMap(([method, operation]) => {
       const named = FUNCTIONS[`${method} ${path}`]
       if (named !== undefined) return [{ ...named, ...described(document, method, path, operation) }]
-      if (OTHERS.some((other) => other.path.test(path))) return []
+      if (isCalledByOthers(method, path)) return []
       throw new Error(`clients/generate/functions.ts does not say how clients call ${method} ${path}`)
     }),
   )
@@ -105,7 +105,7 @@ function described(document: OpenApi, method: string, path: string, operation: D
     fields: fieldsOf(document, operation, content['application/json']?.schema, takesTensors),
     takesRawText: 'text/plain' in content,
     takesTensors,
-    reads: method === 'get' || !security?.some((each) => 'admin' in each),
+    reads: method === 'get' || (method !== 'delete' && !security?.some((each) => 'admin' in each)),
     answer: answer?.$ref && refName(answer.$ref),
   }
 }

@@ -30,6 +30,7 @@ export function pythonType(schema: Schema, list: string, nested: (schema: Schema
   if (schema.enum) return `Literal[${schema.enum.map((value) => JSON.stringify(value)).join(', ')}]`
   if (Array.isArray(schema.type)) return union(schema.type.map((type) => inner({ type })))
   if (schema.type === 'array') return `${list}[${inner(schema.items!)}]`
+  if (schema.type === undefined) return 'object' // any value
   if (schema.type !== 'object') return SCALARS[schema.type as string]
   if (schema.properties) return nested(schema)
   return `Dict[str, ${inner(schema.additionalProperties as Schema)}]`

@@ -137,7 +137,9 @@ function argumentsOf({ fields, takesTensors, takesRawText, reads }: ClientFuncti
 const LOOSER: Readonly<Record<string, string>> = { outputs: 'Sequence[str]' }
 
 function typeOf(field: Field, takesRawText: boolean): string {
-  const type = WIDER[field.name] ?? LOOSER[field.name] ?? pythonType(field.schema, 'Sequence', () => 'object')
+  const own = WIDER[field.name] ?? LOOSER[field.name] ?? pythonType(field.schema, 'Sequence', () => 'object')
+  // Words of which some are Python's own: `True` is sent as `true`.
+  const type = own.startsWith('Literal["false", "true"') ? `Union[bool, ${own}]` : own
   return takesRawText && field.name === 'text' ? `Union[bytes, ${type}]` : type
 }
 

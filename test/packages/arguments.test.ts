@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { OTHERS } from '../../clients/generate/functions.js'
+import { isCalledByOthers, NO_ARGUMENTS } from '../../clients/generate/functions.js'
 import type { JsonObject } from '../../src/openapi/json.js'
 import { DOCUMENT, documentedOperations } from '../openapi/documented.js'
 
 const PYTHON = readFileSync('clients/python/src/inlet_client/operations.py', 'utf8')
 const TYPESCRIPT = readFileSync('clients/typescript/src/operations.ts', 'utf8')
-const called = documentedOperations.filter(({ path }) => !OTHERS.some((other) => other.path.test(path)))
+const called = documentedOperations.filter(({ method, path }) => !isCalledByOthers(method, path))
 
 function component(ref: string): JsonObject {
   return ref
@@ -24,7 +24,9 @@ function fieldsOf({ parameters = [], requestBody }: (typeof called)[number]['ope
   const names = [...inHead, ...inBody, ...file].map((name) =>
     name.split('.')[0].toLowerCase().replaceAll('-', '_'),
   )
-  return [...new Set(names)].filter((name) => name !== 'encoding_format').sort()
+  return [...new Set(names)]
+    .filter((name) => !NO_ARGUMENTS.some((other) => other.toLowerCase().replaceAll('-', '_') === name))
+    .sort()
 }
 
 /** The arguments of the Python method that calls an operation. */

@@ -2,6 +2,13 @@
 import { Asking, type CallOptions } from './asking.js'
 import type { Embeddings, Tensors } from './tensors.js'
 import type {
+  Dataset,
+  DatasetBatchFields,
+  DatasetDocument,
+  DatasetList,
+  DatasetPlan,
+  DatasetPlanFields,
+  DatasetsFields,
   DetokenizeAnswer,
   DetokenizeFields,
   EmbeddingsFields,
@@ -55,6 +62,36 @@ export abstract class Operations extends Asking {
   /** The rows nearest to given ones. Of rows by `input_ids`, of the mean of a `text`, or of a `vector` */
   neighbors(model: string, fields: NeighborsFields = {}, options: CallOptions = {}): Promise<NeighborsAnswer> {
     return this.json({ method: 'POST', path: `/v1/models/${encodeURIComponent(model)}/neighbors`, body: fields }, options)
+  }
+
+  /** The datasets */
+  datasets(fields: DatasetsFields = {}, options: CallOptions = {}): Promise<DatasetList> {
+    return this.json({ method: 'GET', path: '/v1/datasets', query: fields }, options)
+  }
+
+  /** One dataset */
+  dataset(dataset: string, options: CallOptions = {}): Promise<Dataset> {
+    return this.json({ method: 'GET', path: `/v1/datasets/${encodeURIComponent(dataset)}` }, options)
+  }
+
+  /** Delete a dataset */
+  deleteDataset(dataset: string, options: CallOptions = {}): Promise<void> {
+    return this.json({ method: 'DELETE', path: `/v1/datasets/${encodeURIComponent(dataset)}`, repeat: false }, options)
+  }
+
+  /** One document */
+  datasetDocument(dataset: string, document: string, options: CallOptions = {}): Promise<DatasetDocument> {
+    return this.json({ method: 'GET', path: `/v1/datasets/${encodeURIComponent(dataset)}/documents/${encodeURIComponent(document)}` }, options)
+  }
+
+  /** What a recipe will give */
+  datasetPlan(dataset: string, fields: DatasetPlanFields, options: CallOptions = {}): Promise<DatasetPlan> {
+    return this.json({ method: 'GET', path: `/v1/datasets/${encodeURIComponent(dataset)}/batches`, query: fields }, options)
+  }
+
+  /** A batch of a dataset */
+  datasetBatch(dataset: string, batch: string, fields: DatasetBatchFields, conditions: { if_none_match?: string } = {}, options: CallOptions = {}): Promise<Tensors> {
+    return this.tensors({ method: 'GET', path: `/v1/datasets/${encodeURIComponent(dataset)}/batches/${encodeURIComponent(batch)}`, query: fields, headers: { 'If-None-Match': conditions.if_none_match } }, options)
   }
 
   /** The models */

@@ -240,10 +240,10 @@ export interface components {
          */
         Architecture: "gpt2" | "transformer" | "bert" | "llama" | "gpt_neox" | "gemma" | "t5" | "deberta" | "deberta_v2" | "transformer_xl" | "bloom";
         /**
-         * @description Name of a tensor.
+         * @description Name of a tensor; segment_ids, cu_seq_lens, dataset_index are of datasets alone.
          * @enum {string}
          */
-        OutputName: "input_embeddings" | "token_embeddings" | "inputs_embeds" | "input_ids" | "target_ids" | "attention_mask" | "position_ids" | "document_ids" | "window_starts" | "position_embeddings" | "inv_freq" | "cos" | "sin" | "alibi_slopes" | "position_bias" | "relative_position_bucket" | "relative_position_index" | "relative_key_embeddings" | "relative_value_embeddings" | "relative_position_embeddings" | "content_bias" | "position_bias_vector" | "relative_position" | "c2p_index" | "p2c_index" | "relative_embeddings";
+        OutputName: "input_embeddings" | "token_embeddings" | "inputs_embeds" | "input_ids" | "target_ids" | "attention_mask" | "position_ids" | "document_ids" | "window_starts" | "segment_ids" | "cu_seq_lens" | "dataset_index" | "position_embeddings" | "inv_freq" | "cos" | "sin" | "alibi_slopes" | "position_bias" | "relative_position_bucket" | "relative_position_index" | "relative_key_embeddings" | "relative_value_embeddings" | "relative_position_embeddings" | "content_bias" | "position_bias_vector" | "relative_position" | "c2p_index" | "p2c_index" | "relative_embeddings";
         DetokenizeAnswer: {
             text: string;
             /** @description Whether bytes that are not UTF-8 came as U+FFFD. */
@@ -315,6 +315,237 @@ export interface components {
             /** @description For each query, the nearest first. */
             neighbors: components["schemas"]["Neighbor"][][];
         };
+        DatasetMember: {
+            /** @description Its id. */
+            dataset: string;
+            /** @description Its share, beside those of the others. */
+            weight: number;
+        };
+        DatasetStage: {
+            /**
+             * Format: int64
+             * @description The window of the stream that it begins with.
+             */
+            from_window: number;
+            /** @description One for each member. */
+            weights: number[];
+        };
+        Dataset: {
+            /** @description Of the content: `ds_`, or `mx_` of a mixture, and 26 letters. */
+            id: string;
+            /** @constant */
+            object: "dataset";
+            /** @description A name for people. */
+            name: string | null;
+            /** @description What made its ids: an encoding, or a model with a tokenizer of its own; null: ids came as ids. */
+            encoding: string | null;
+            /** @description The special tokens that counted as such: an array of literals, or `all`; null where ids came. */
+            allowed_special?: unknown;
+            /**
+             * Format: int64
+             * @description The id that was appended to each document.
+             */
+            document_end?: number | null;
+            /**
+             * Format: int64
+             * @description Not of mixtures, as all that follows down to `created`.
+             */
+            num_documents?: number;
+            /**
+             * Format: int64
+             * @description Ids of all documents.
+             */
+            num_tokens?: number;
+            /**
+             * Format: int64
+             * @description Unicode code points; null where ids came.
+             */
+            num_characters?: number | null;
+            /**
+             * @description Element type of the tokens file.
+             * @enum {string}
+             */
+            dtype?: "uint16" | "uint32";
+            /**
+             * Format: int64
+             * @description Bytes of its files.
+             */
+            size_bytes?: number;
+            /**
+             * Format: int64
+             * @description The highest id; null where there is none.
+             */
+            max_token_id?: number | null;
+            /** @description Of the tokens file, in hexadecimal. */
+            sha256?: string;
+            /** @description The members of a mixture. */
+            mixture?: components["schemas"]["DatasetMember"][];
+            /** @description Of a mixture whose weights change. */
+            stages?: components["schemas"]["DatasetStage"][];
+            /**
+             * Format: int64
+             * @description Seconds since 1970.
+             */
+            created: number;
+            /**
+             * @description `memory`: it ends with the process.
+             * @enum {string}
+             */
+            stored: "disk" | "memory";
+        };
+        DatasetList: {
+            /** @constant */
+            object: "list";
+            /** @description The newest first. */
+            data: components["schemas"]["Dataset"][];
+            /** @description Whether more come after the last one: `after` names it. */
+            has_more: boolean;
+        };
+        DatasetDocument: {
+            /**
+             * Format: int64
+             * @description Its number.
+             */
+            document: number;
+            /**
+             * Format: int64
+             * @description Place of its first token in the dataset.
+             */
+            start: number;
+            /**
+             * Format: int64
+             * @description Its tokens.
+             */
+            num_tokens: number;
+            /** @description Its ids. */
+            input_ids: number[];
+            /** @description Their text; null where the dataset has no encoding. */
+            text: string | null;
+            /** @description Whether bytes that are not UTF-8 came as U+FFFD. */
+            lossy?: boolean;
+        };
+        DatasetRecipe: {
+            /**
+             * Format: int64
+             * @description T, tokens in a window.
+             */
+            context_length: number;
+            /**
+             * Format: int64
+             * @description Tokens from one window to the next.
+             */
+            stride: number;
+            /**
+             * @description What becomes of tokens after the last full window.
+             * @enum {string}
+             */
+            tail: "drop" | "pad";
+            /**
+             * Format: int64
+             * @description Id in padded slots; null where there is none.
+             */
+            pad_token_id: number | null;
+            /**
+             * @description `none`: windows of each document. `concat`: documents one after the other, windows cut across them. `best_fit`: whole pieces of T, the rests packed best fit, right-padded. Default: `none`.
+             * @enum {string}
+             */
+            packing: "none" | "concat" | "best_fit";
+            /**
+             * @description Under `best_fit`: documents longer than T give all their pieces, or their first T tokens alone. Default: `split`.
+             * @enum {string}
+             */
+            long_documents: "split" | "truncate";
+            /**
+             * Format: int64
+             * @description Windows in a batch: of all ranks; under `distributed_sampler` of each.
+             */
+            batch_size: number;
+            /** @description Leave out a last, short batch. Default: `false`. */
+            drop_last: boolean;
+            /** @description `true`, `false` or `"index"`. */
+            shuffle: unknown;
+            /**
+             * @description `global_batch`: each rank gets its part of every batch. `distributed_sampler`: PyTorch’s law. Default: `global_batch`.
+             * @enum {string}
+             */
+            sharding: "global_batch" | "distributed_sampler";
+            /**
+             * Format: int64
+             * @description Which of the ranks asks, from 0. Default: `0`.
+             */
+            rank: number;
+            /** @description Number of ranks. Default: `1`. */
+            world_size: number;
+            /** @description Which pass over the dataset, from 0. Default: `0`. */
+            epoch: number;
+            /** @description Batches in one answer, side by side. Default: `1`. */
+            num_batches: number;
+            /** @description A number, beyond 2^53 − 1 a string; null where there is none. */
+            seed: unknown;
+        };
+        DatasetShare: {
+            /** @description Its id. */
+            dataset: string;
+            /**
+             * Format: int64
+             * @description Windows of one epoch of it.
+             */
+            num_windows: number;
+            /** @description For each stage its windows in a block of 1,024. */
+            windows_per_block: number[];
+            /**
+             * Format: int64
+             * @description The window of the stream behind its first epoch; null where that never ends.
+             */
+            first_epoch_ends_at: number | null;
+        };
+        DatasetPlan: {
+            /** @description Its id. */
+            dataset: string;
+            /** @description Every field of the recipe. */
+            recipe: components["schemas"]["DatasetRecipe"];
+            /** @description Of what decides order and content. */
+            recipe_id: string;
+            /**
+             * Format: int64
+             * @description Windows of an epoch; of a mixture, of one epoch of each member.
+             */
+            num_windows: number;
+            /**
+             * Format: int64
+             * @description Batches of an epoch; not of a mixture, which does not end.
+             */
+            num_batches?: number;
+            /**
+             * Format: int64
+             * @description Windows that `drop_last` leaves out.
+             */
+            num_dropped_windows?: number;
+            /** @description Share of the slots that hold tokens. */
+            fill: number;
+            /**
+             * Format: int64
+             * @description Slots that hold none.
+             */
+            num_padding: number;
+            /**
+             * Format: int64
+             * @description Tokens that no window holds.
+             */
+            num_dropped_tokens: number;
+            /**
+             * Format: int64
+             * @description Documents that stand in more than one window.
+             */
+            num_split_documents: number;
+            /**
+             * Format: int64
+             * @description Its tokens.
+             */
+            longest_document: number;
+            /** @description Of a mixture, for each member. */
+            shares?: components["schemas"]["DatasetShare"][];
+        };
         ModelTokenizer: {
             /**
              * @description Kind of the tokenizer.
@@ -376,7 +607,7 @@ export interface components {
         ModelTables: components["schemas"]["ModelTablesSeed"] | components["schemas"]["ModelTablesFolder"] | components["schemas"]["ModelTablesUpload"];
         ModelError: {
             /** @enum {string} */
-            code: "invalid_json" | "invalid_request" | "invalid_unicode" | "empty_input" | "invalid_encoding" | "unauthorized" | "admin_disabled" | "forbidden" | "not_found" | "model_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "model_exists" | "model_in_use" | "nothing_pending" | "parts_missing" | "sequence_conflict" | "sequence_gap" | "precondition_failed" | "body_too_large" | "response_too_large" | "unsupported_media_type" | "context_too_long" | "not_finite" | "no_windows" | "batch_out_of_range" | "token_out_of_range" | "unsupported_combination" | "tokenizer_unavailable" | "model_failed" | "shape_mismatch" | "rate_limited" | "headers_too_large" | "internal" | "not_implemented" | "upstream_failed" | "loading" | "overloaded" | "model_loading" | "stopping" | "not_live" | "insufficient_memory" | "upstream_timeout" | "deadline_exceeded";
+            code: "invalid_json" | "invalid_request" | "invalid_unicode" | "empty_input" | "invalid_encoding" | "unauthorized" | "admin_disabled" | "forbidden" | "not_found" | "model_not_found" | "dataset_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "model_exists" | "model_in_use" | "nothing_pending" | "parts_missing" | "sequence_conflict" | "sequence_gap" | "recipe_mismatch" | "precondition_failed" | "body_too_large" | "response_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "context_too_long" | "not_finite" | "no_windows" | "batch_out_of_range" | "encoding_mismatch" | "token_out_of_range" | "unsupported_combination" | "tokenizer_unavailable" | "model_failed" | "shape_mismatch" | "rate_limited" | "headers_too_large" | "internal" | "not_implemented" | "upstream_failed" | "loading" | "overloaded" | "model_loading" | "dataset_indexing" | "stopping" | "not_live" | "insufficient_storage" | "insufficient_memory" | "upstream_timeout" | "deadline_exceeded";
             message: string;
         };
         ModelLimits: {
@@ -676,6 +907,176 @@ export interface components {
              */
             table?: "token" | "position";
         };
+        DatasetsFields: {
+            /** @description Most datasets of the answer. Default: `100`. */
+            limit?: number;
+            /** @description Only those that come after this id: the last one of the answer before. */
+            after?: string;
+        };
+        DatasetPlanFields: {
+            /**
+             * Format: int64
+             * @description T, tokens in a window.
+             */
+            context_length: number;
+            /**
+             * Format: int64
+             * @description Step between window starts, in tokens (not the overlap). Default: `context_length`.
+             */
+            stride?: number;
+            /**
+             * @description `drop` (default): only windows with T inputs and T targets. `pad`: all tokens, right-padded.
+             * @enum {string}
+             */
+            tail?: "drop" | "pad";
+            /**
+             * Format: int64
+             * @description Id of padded slots. Default: the encoding’s end-of-text.
+             */
+            pad_token_id?: number;
+            /**
+             * @description `none`: windows of each document. `concat`: documents one after the other, windows cut across them. `best_fit`: whole pieces of T, the rests packed best fit, right-padded. Default: `none`.
+             * @enum {string}
+             */
+            packing?: "none" | "concat" | "best_fit";
+            /**
+             * @description Under `best_fit`: documents longer than T give all their pieces, or their first T tokens alone. Default: `split`.
+             * @enum {string}
+             */
+            long_documents?: "split" | "truncate";
+            /**
+             * Format: int64
+             * @description Windows in a batch: of all ranks; under `distributed_sampler` of each.
+             */
+            batch_size: number;
+            /** @description Leave out a last, short batch. Default: `false`. */
+            drop_last?: boolean;
+            /**
+             * @description `true`: order of PyTorch’s DataLoader(shuffle=True). `index`: a keyed bijection, for any number of windows. Both need `seed`. Default: `false`.
+             * @enum {string}
+             */
+            shuffle?: "false" | "true" | "index";
+            /**
+             * @description `global_batch`: each rank gets its part of every batch. `distributed_sampler`: PyTorch’s law. Default: `global_batch`.
+             * @enum {string}
+             */
+            sharding?: "global_batch" | "distributed_sampler";
+            /**
+             * Format: int64
+             * @description Which of the ranks asks, from 0. Default: `0`.
+             */
+            rank?: number;
+            /** @description Number of ranks. Default: `1`. */
+            world_size?: number;
+            /** @description Which pass over the dataset, from 0. Default: `0`. */
+            epoch?: number;
+            /** @description Batches in one answer, side by side. Default: `1`. */
+            num_batches?: number;
+            /** @description Of `shuffle`, −2^63 … 2^64 − 1. */
+            seed?: Integer;
+            /** @description A guard: 409 where this is not the id of the recipe that the other fields make. */
+            recipe_id?: string;
+            /** @description Id of the model. Default: the service’s default model. */
+            model?: string;
+            /** @description Position scheme. Default: the model’s own. */
+            position_embedding?: components["schemas"]["PositionEmbedding"];
+            /** @description What is done to the token rows. A model that was read from a checkpoint takes its own `model_type` only. */
+            architecture?: components["schemas"]["Architecture"];
+            /**
+             * Format: int64
+             * @description Position of a window’s first token. Default: `0`.
+             */
+            position_offset?: number;
+            /** @description Names of the tensors to answer with. */
+            outputs?: components["schemas"]["OutputName"][];
+            /**
+             * @description Element type of float outputs. Default: `float32`.
+             * @enum {string}
+             */
+            dtype?: "float32" | "float16" | "bfloat16";
+        };
+        DatasetBatchFields: {
+            /**
+             * Format: int64
+             * @description T, tokens in a window.
+             */
+            context_length: number;
+            /**
+             * Format: int64
+             * @description Step between window starts, in tokens (not the overlap). Default: `context_length`.
+             */
+            stride?: number;
+            /**
+             * @description `drop` (default): only windows with T inputs and T targets. `pad`: all tokens, right-padded.
+             * @enum {string}
+             */
+            tail?: "drop" | "pad";
+            /**
+             * Format: int64
+             * @description Id of padded slots. Default: the encoding’s end-of-text.
+             */
+            pad_token_id?: number;
+            /**
+             * @description `none`: windows of each document. `concat`: documents one after the other, windows cut across them. `best_fit`: whole pieces of T, the rests packed best fit, right-padded. Default: `none`.
+             * @enum {string}
+             */
+            packing?: "none" | "concat" | "best_fit";
+            /**
+             * @description Under `best_fit`: documents longer than T give all their pieces, or their first T tokens alone. Default: `split`.
+             * @enum {string}
+             */
+            long_documents?: "split" | "truncate";
+            /**
+             * Format: int64
+             * @description Windows in a batch: of all ranks; under `distributed_sampler` of each.
+             */
+            batch_size: number;
+            /** @description Leave out a last, short batch. Default: `false`. */
+            drop_last?: boolean;
+            /**
+             * @description `true`: order of PyTorch’s DataLoader(shuffle=True). `index`: a keyed bijection, for any number of windows. Both need `seed`. Default: `false`.
+             * @enum {string}
+             */
+            shuffle?: "false" | "true" | "index";
+            /**
+             * @description `global_batch`: each rank gets its part of every batch. `distributed_sampler`: PyTorch’s law. Default: `global_batch`.
+             * @enum {string}
+             */
+            sharding?: "global_batch" | "distributed_sampler";
+            /**
+             * Format: int64
+             * @description Which of the ranks asks, from 0. Default: `0`.
+             */
+            rank?: number;
+            /** @description Number of ranks. Default: `1`. */
+            world_size?: number;
+            /** @description Which pass over the dataset, from 0. Default: `0`. */
+            epoch?: number;
+            /** @description Batches in one answer, side by side. Default: `1`. */
+            num_batches?: number;
+            /** @description Of `shuffle`, −2^63 … 2^64 − 1. */
+            seed?: Integer;
+            /** @description A guard: 409 where this is not the id of the recipe that the other fields make. */
+            recipe_id?: string;
+            /** @description Id of the model. Default: the service’s default model. */
+            model?: string;
+            /** @description Position scheme. Default: the model’s own. */
+            position_embedding?: components["schemas"]["PositionEmbedding"];
+            /** @description What is done to the token rows. A model that was read from a checkpoint takes its own `model_type` only. */
+            architecture?: components["schemas"]["Architecture"];
+            /**
+             * Format: int64
+             * @description Position of a window’s first token. Default: `0`.
+             */
+            position_offset?: number;
+            /** @description Names of the tensors to answer with. */
+            outputs?: components["schemas"]["OutputName"][];
+            /**
+             * @description Element type of float outputs. Default: `float32`.
+             * @enum {string}
+             */
+            dtype?: "float32" | "float16" | "bfloat16";
+        };
         PutModelFields: {
             /**
              * @description Tokenizer. Default: `gpt2`.
@@ -733,6 +1134,14 @@ export type EmbeddingsAnswer = components['schemas']['EmbeddingsAnswer'];
 export type PromptEmbedsAnswer = components['schemas']['PromptEmbedsAnswer'];
 export type Neighbor = components['schemas']['Neighbor'];
 export type NeighborsAnswer = components['schemas']['NeighborsAnswer'];
+export type DatasetMember = components['schemas']['DatasetMember'];
+export type DatasetStage = components['schemas']['DatasetStage'];
+export type Dataset = components['schemas']['Dataset'];
+export type DatasetList = components['schemas']['DatasetList'];
+export type DatasetDocument = components['schemas']['DatasetDocument'];
+export type DatasetRecipe = components['schemas']['DatasetRecipe'];
+export type DatasetShare = components['schemas']['DatasetShare'];
+export type DatasetPlan = components['schemas']['DatasetPlan'];
 export type ModelTokenizer = components['schemas']['ModelTokenizer'];
 export type ModelPooling = components['schemas']['ModelPooling'];
 export type ModelTablesSeed = components['schemas']['ModelTablesSeed'];
@@ -753,6 +1162,9 @@ export type DetokenizeFields = components['schemas']['DetokenizeFields'];
 export type EmbeddingsFields = components['schemas']['EmbeddingsFields'];
 export type PromptEmbedsFields = components['schemas']['PromptEmbedsFields'];
 export type NeighborsFields = components['schemas']['NeighborsFields'];
+export type DatasetsFields = components['schemas']['DatasetsFields'];
+export type DatasetPlanFields = components['schemas']['DatasetPlanFields'];
+export type DatasetBatchFields = components['schemas']['DatasetBatchFields'];
 export type PutModelFields = components['schemas']['PutModelFields'];
 export type $defs = Record<string, never>;
 export type operations = Record<string, never>;

@@ -4,11 +4,14 @@ check.py http://127.0.0.1:8000 README.md …
 """
 
 import asyncio
+import gzip
 import importlib.util
 import json
+import pickle
 import re
 import socket
 import sys
+import tempfile
 import threading
 import time
 import urllib.request
@@ -17,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from inlet_client import AsyncInlet, ConnectionFailed, Inlet, Refused, TimedOut
+from inlet_client import AsyncInlet, ConnectionFailed, Dataset, Inlet, Refused, TimedOut
 
 URL = sys.argv[1]
 ADMIN = "an-admin-key-of-32-characters-00"
@@ -79,6 +82,77 @@ def check_batches(inlet):
         assert all(np.array_equal(batch[name], one[name]) for name in fields["outputs"]), index
     short = [len(batch["input_ids"]) for batch in inlet.batches(TEXT, batch_size=3, context_length=2, stride=1)]
     assert short == [3, 3, 2], short
+
+
+def check_datasets(inlet):
+    lines = b"Hello, world!\nThis is the first layer.\n" * 20
+    fields = {"type": "txt", "encoding": "gpt2", "documents": "lines"}
+    made = inlet.upload_dataset(lines, name="greetings", **fields)
+    assert made["name"] == "greetings" and made["num_documents"] == 40
+    assert inlet.upload_dataset(iter([lines[:50], b"", lines[50:]]), **fields)["id"] == made["id"]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "lines.txt.gz"
+        path.write_bytes(gzip.compress(lines))
+        assert inlet.upload_dataset(path, encoding="gpt2", documents="lines")["id"] == made["id"]
+    assert raises(ValueError, lambda: inlet.upload_dataset(b"a", encoding="gpt2"))
+    assert raises(Refused, lambda: inlet.upload_dataset(b"a", type="txt")).param == "encoding"
+    tokens = inlet.dataset_tokens(made["id"])
+    assert tokens.tobytes() == raw(f"/v1/datasets/{made['id']}/tokens") and len(tokens) == made["num_tokens"]
+    assert inlet.dataset_document(made["id"], 1)["text"] == "This is the first layer."
+    assert made["id"] in [each["id"] for each in inlet.datasets()["data"]]
+
+    dataset = Dataset(URL, made["id"])
+    recipe = {"context_length": 4, "batch_size": 6, "shuffle": True, "seed": 7, "packing": "concat"}
+    batches = dataset.batches(**recipe)
+    direct = [batches[i] for i in range(len(batches))]
+    for i, batch in enumerate(direct):
+        assert batch["target_ids"].dtype == np.int64
+        path = f"/v1/datasets/{made['id']}/batches/{i}?context_length=4&batch_size=6&shuffle=true&seed=7&packing=concat"
+        assert batch["input_ids"].astype(np.int32).tobytes() == raw(f"{path}&outputs=input_ids")
+    assert same_batches(list(batches), direct) and batches.epoch == 1  # the next one
+    assert not same_batches(list(batches), direct)
+
+    begun = dataset.batches(**recipe)
+    iterating = iter(begun)
+    first = [next(iterating) for _ in range(3)]
+    state = json.loads(json.dumps(begun.state_dict()))
+    resumed = pickle.loads(pickle.dumps(dataset.batches(**recipe, prefetch=0)))
+    resumed.load_state_dict(state)
+    resumed.set_epoch(0)  # as a loop over epochs does: it keeps the place
+    assert same_batches(first + list(resumed), direct)
+    assert raises(ValueError, lambda: dataset.batches(2, 6).load_state_dict(state))
+    assert raises(IndexError, lambda: begun[len(begun)])
+    parts = [list(dataset.batches(**recipe, rank=rank, world_size=2)) for rank in range(2)]
+    for i, batch in enumerate(direct):
+        assert np.array_equal(np.concatenate([part[i]["input_ids"] for part in parts]), batch["input_ids"])
+
+    mixed = inlet.mix_datasets([{"dataset": made["id"], "weight": 1.0}])
+    endless = dataset_of(mixed).batches(**{**recipe, "shuffle": "index"})
+    assert raises(TypeError, lambda: len(endless))
+    assert len([batch for batch, _ in zip(endless, range(4))]) == 4
+    inlet.delete_dataset(mixed["id"])
+    assert raises(Refused, lambda: inlet.dataset(mixed["id"])).code == "dataset_not_found"
+    if HAS_TORCH:
+        check_loader(dataset.batches(**recipe), direct)
+
+
+def dataset_of(made):
+    return Dataset(URL, made["id"])
+
+
+def same_batches(these, those):
+    return len(these) == len(those) and all(
+        this.keys() == that.keys() and all(np.array_equal(np.asarray(this[name]), that[name]) for name in that)
+        for this, that in zip(these, those)
+    )
+
+
+def check_loader(batches, direct):
+    from torch.utils.data import DataLoader
+
+    for context in ["fork", "spawn"]:
+        loader = DataLoader(batches, batch_size=None, num_workers=2, multiprocessing_context=context)
+        assert same_batches(list(loader), direct)
 
 
 def check_words(inlet):

@@ -6,13 +6,16 @@
 """
 
 from .client import AsyncInlet, Inlet
+from .dataset import Batches, Dataset
 from .errors import ConnectionFailed, InletError, Refused, TimedOut
 from .tensors import Embeddings, Tensors
 from .types import OutputName
 
 __all__ = [
     "AsyncInlet",
+    "Batches",
     "ConnectionFailed",
+    "Dataset",
     "Embeddings",
     "Inlet",
     "InletError",

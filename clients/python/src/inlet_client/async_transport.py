@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from typing import Optional
+from typing import AsyncIterator, Optional, Union
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from .errors import ConnectionFailed, TimedOut
 from .forms import Request
 from .needed import needed
 from .retries import wait_after
+from .streams import Stream
 
 
 class AsyncTransport:
@@ -45,7 +46,7 @@ class AsyncTransport:
         attempt = 0
         while True:
             attempt += 1
-            last = attempt > self._retries
+            last = attempt > self._retries or (request.stream is not None and request.stream.once)
             answer = await self._try(request, silence, last)
             wait = wait_after(answer, attempt, last)
             if answer is not None and wait is None:
@@ -56,10 +57,15 @@ class AsyncTransport:
         """An answer; None where there is none and another try may get one."""
         import httpx
 
-        method, target, headers, parts, repeat = request
-        content = None if method == "GET" else b"".join(parts)
+        method, target, given, parts, repeat, stream = request
+        headers = dict(given)
+        content: Union[None, bytes, AsyncIterator[bytes]] = None if method == "GET" else b"".join(parts)
+        if stream is not None:
+            content = _from_thread(stream)
+            if stream.size is not None:
+                headers["Content-Length"] = str(stream.size)
         built = self._client.build_request(
-            method, self.url + target, headers=dict(headers), content=content, timeout=silence
+            method, self.url + target, headers=headers, content=content, timeout=silence
         )
         try:
             response = await self._client.send(built, stream=True)
@@ -83,3 +89,13 @@ class AsyncTransport:
             await response.aclose()
         given = {name.lower(): value for name, value in response.headers.items()}
         return Answer(response.status_code, given, np.frombuffer(data, np.uint8))
+
+
+async def _from_thread(stream: Stream) -> AsyncIterator[bytes]:
+    """The chunks of a body, which are read beside the event loop."""
+    chunks = iter(stream.chunks())
+    while True:
+        chunk = await asyncio.to_thread(next, chunks, None)
+        if chunk is None:
+            return
+        yield chunk

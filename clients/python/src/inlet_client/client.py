@@ -6,13 +6,12 @@ import ssl
 from types import TracebackType
 from typing import Optional, Type
 
-from .async_operations import AsyncOperations
 from .async_transport import AsyncTransport
-from .operations import Operations
+from .dataset_files import AsyncDatasetFiles, DatasetFiles
 from .transport import Transport
 
 
-class Inlet(Operations):
+class Inlet(DatasetFiles):
     """Calls one service. Threads may share it; it keeps connections until it is closed.
 
     :param url: as ``http://localhost:8000``; a path before the service's own may follow
@@ -54,7 +53,7 @@ class Inlet(Operations):
         self.close()
 
 
-class AsyncInlet(AsyncOperations):
+class AsyncInlet(AsyncDatasetFiles):
     """Calls one service from an event loop: the methods of :class:`Inlet`, awaited. Needs httpx.
 
     The parameters are those of :class:`Inlet`.

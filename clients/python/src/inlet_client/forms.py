@@ -11,11 +11,13 @@ import numpy as np
 
 from . import safetensors
 from .answers import Answer
+from .streams import Stream
 from .tensors import Embeddings, Tensors
 from .values import Fields, TensorFile, json_body, metadata_of, query_string
 
 JSON_TYPE = "application/json"
 FILE = "application/vnd.safetensors"
+OCTETS = "application/octet-stream"
 
 Given = TypeVar("Given")
 
@@ -62,6 +64,7 @@ def _json(answer: Answer) -> Any:
 
 TENSORS = Form(f"{FILE}, {JSON_TYPE};q=0.5", _tensors)
 VECTORS = Form(JSON_TYPE, _vectors, {"encoding_format": "base64"})
+BYTES = Form(OCTETS, lambda answer: answer.data)
 JSON: Form[Any] = Form(JSON_TYPE, _json)
 TEXT = Form("*/*", lambda answer: answer.text)
 
@@ -74,11 +77,13 @@ class Request(NamedTuple):
     """The body: all of them, one after the other."""
     repeat: bool
     """Whether asking twice is as good as asking once."""
+    stream: Optional[Stream] = None
+    """The body, in place of the parts, where it is read while it is sent."""
 
 
-def segment(text: str) -> str:
+def segment(part: Union[str, int]) -> str:
     """A part of a path: ``org/name`` → ``org%2Fname``."""
-    return quote(text, safe="")
+    return quote(str(part), safe="")
 
 
 def request_for(
@@ -91,12 +96,14 @@ def request_for(
     body: Optional[Fields] = None,
     raw: Optional[str] = None,
     tensors: Optional[TensorFile] = None,
+    stream: Optional[Stream] = None,
     repeat: bool = True,
 ) -> Request:
     """A call's fields as a request.
 
     :param raw: a field whose bytes, where it has bytes, are the whole body; the others stand in the query then
     :param tensors: the body, of which the fields are the metadata
+    :param stream: the body, read while it is sent
     """
     given = {name: value for name, value in (headers or {}).items() if value is not None}
     given["Accept"] = form.accept
@@ -113,4 +120,4 @@ def request_for(
         given["Content-Type"] = JSON_TYPE
         parts = [json_body({**body, **form.fields})]
     search = query_string(query or {})
-    return Request(method, f"{path}?{search}" if search else path, given, parts, repeat)
+    return Request(method, f"{path}?{search}" if search else path, given, parts, repeat, stream)

@@ -8,6 +8,10 @@ from .forms import JSON, TENSORS, TEXT, VECTORS, segment
 from .tensors import Embeddings, Tensors
 from .types import (
     Architecture,
+    Dataset,
+    DatasetDocument,
+    DatasetList,
+    DatasetPlan,
     DetokenizeAnswer,
     Health,
     Model,
@@ -458,6 +462,296 @@ class Operations(Asking):
         )
         return answer
 
+    def datasets(
+        self,
+        limit: Optional[int] = None,
+        *,
+        after: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> DatasetList:
+        """The datasets
+
+        :param limit: Most datasets of the answer. Default: `100`.
+        :param after: Only those that come after this id: the last one of the answer before.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        answer: DatasetList = self._ask(
+            JSON,
+            "GET",
+            "/v1/datasets",
+            query={
+                "limit": limit,
+                "after": after,
+            },
+            timeout=timeout,
+        )
+        return answer
+
+    def dataset(
+        self,
+        dataset: str,
+        *,
+        timeout: Optional[float] = None,
+    ) -> Dataset:
+        """One dataset
+
+        :param dataset: Id of the dataset.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        answer: Dataset = self._ask(
+            JSON,
+            "GET",
+            f"/v1/datasets/{segment(dataset)}",
+            timeout=timeout,
+        )
+        return answer
+
+    def delete_dataset(
+        self,
+        dataset: str,
+        *,
+        timeout: Optional[float] = None,
+    ) -> None:
+        """Delete a dataset
+
+        :param dataset: Id of the dataset.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        self._ask(
+            JSON,
+            "DELETE",
+            f"/v1/datasets/{segment(dataset)}",
+            repeat=False,
+            timeout=timeout,
+        )
+
+    def dataset_document(
+        self,
+        dataset: str,
+        document: int,
+        *,
+        timeout: Optional[float] = None,
+    ) -> DatasetDocument:
+        """One document
+
+        :param dataset: Id of the dataset.
+        :param document: Number of the document, from 0.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        answer: DatasetDocument = self._ask(
+            JSON,
+            "GET",
+            f"/v1/datasets/{segment(dataset)}/documents/{segment(document)}",
+            timeout=timeout,
+        )
+        return answer
+
+    def dataset_plan(
+        self,
+        dataset: str,
+        context_length: int,
+        batch_size: int,
+        *,
+        stride: Optional[int] = None,
+        tail: Optional[Literal["drop", "pad"]] = None,
+        pad_token_id: Optional[int] = None,
+        packing: Optional[Literal["none", "concat", "best_fit"]] = None,
+        long_documents: Optional[Literal["split", "truncate"]] = None,
+        drop_last: Optional[bool] = None,
+        shuffle: Optional[Union[bool, Literal["false", "true", "index"]]] = None,
+        sharding: Optional[Literal["global_batch", "distributed_sampler"]] = None,
+        rank: Optional[int] = None,
+        world_size: Optional[int] = None,
+        epoch: Optional[int] = None,
+        num_batches: Optional[int] = None,
+        seed: Optional[Union[int, str]] = None,
+        recipe_id: Optional[str] = None,
+        model: Optional[str] = None,
+        position_embedding: Optional[PositionEmbedding] = None,
+        architecture: Optional[Architecture] = None,
+        position_offset: Optional[int] = None,
+        outputs: Optional[Sequence[str]] = None,
+        dtype: Optional[Literal["float32", "float16", "bfloat16"]] = None,
+        ids_dtype: Optional[Literal["int32", "int64"]] = None,
+        timeout: Optional[float] = None,
+    ) -> DatasetPlan:
+        """What a recipe will give
+
+        :param dataset: Id of the dataset.
+        :param context_length: T, tokens in a window.
+        :param stride: Step between window starts, in tokens (not the overlap). Default:
+            `context_length`.
+        :param tail: `drop` (default): only windows with T inputs and T targets. `pad`: all tokens,
+            right-padded.
+        :param pad_token_id: Id of padded slots. Default: the encoding’s end-of-text.
+        :param packing: `none`: windows of each document. `concat`: documents one after the other,
+            windows cut across them. `best_fit`: whole pieces of T, the rests packed best fit,
+            right-padded. Default: `none`.
+        :param long_documents: Under `best_fit`: documents longer than T give all their pieces, or
+            their first T tokens alone. Default: `split`.
+        :param batch_size: Windows in a batch: of all ranks; under `distributed_sampler` of each.
+        :param drop_last: Leave out a last, short batch. Default: `false`.
+        :param shuffle: `true`: order of PyTorch’s DataLoader(shuffle=True). `index`: a keyed
+            bijection, for any number of windows. Both need `seed`. Default: `false`.
+        :param sharding: `global_batch`: each rank gets its part of every batch.
+            `distributed_sampler`: PyTorch’s law. Default: `global_batch`.
+        :param rank: Which of the ranks asks, from 0. Default: `0`.
+        :param world_size: Number of ranks. Default: `1`.
+        :param epoch: Which pass over the dataset, from 0. Default: `0`.
+        :param num_batches: Batches in one answer, side by side. Default: `1`.
+        :param seed: Of `shuffle`, −2^63 … 2^64 − 1.
+        :param recipe_id: A guard: 409 where this is not the id of the recipe that the other fields
+            make.
+        :param model: Id of the model. Default: the service’s default model.
+        :param position_embedding: Position scheme. Default: the model’s own.
+        :param architecture: What is done to the token rows. A model that was read from a checkpoint
+            takes its own `model_type` only.
+        :param position_offset: Position of a window’s first token. Default: `0`.
+        :param outputs: Names of the tensors to answer with.
+        :param dtype: Element type of float outputs. Default: `float32`.
+        :param ids_dtype: Element type of ids, masks, positions and indices. PyTorch’s losses take
+            int64. Default: `int32`.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        answer: DatasetPlan = self._ask(
+            JSON,
+            "GET",
+            f"/v1/datasets/{segment(dataset)}/batches",
+            query={
+                "context_length": context_length,
+                "stride": stride,
+                "tail": tail,
+                "pad_token_id": pad_token_id,
+                "packing": packing,
+                "long_documents": long_documents,
+                "batch_size": batch_size,
+                "drop_last": drop_last,
+                "shuffle": shuffle,
+                "sharding": sharding,
+                "rank": rank,
+                "world_size": world_size,
+                "epoch": epoch,
+                "num_batches": num_batches,
+                "seed": seed,
+                "recipe_id": recipe_id,
+                "model": model,
+                "position_embedding": position_embedding,
+                "architecture": architecture,
+                "position_offset": position_offset,
+                "outputs": outputs,
+                "dtype": dtype,
+                "ids_dtype": ids_dtype,
+            },
+            timeout=timeout,
+        )
+        return answer
+
+    def dataset_batch(
+        self,
+        dataset: str,
+        batch: int,
+        context_length: int,
+        batch_size: int,
+        *,
+        if_none_match: Optional[str] = None,
+        stride: Optional[int] = None,
+        tail: Optional[Literal["drop", "pad"]] = None,
+        pad_token_id: Optional[int] = None,
+        packing: Optional[Literal["none", "concat", "best_fit"]] = None,
+        long_documents: Optional[Literal["split", "truncate"]] = None,
+        drop_last: Optional[bool] = None,
+        shuffle: Optional[Union[bool, Literal["false", "true", "index"]]] = None,
+        sharding: Optional[Literal["global_batch", "distributed_sampler"]] = None,
+        rank: Optional[int] = None,
+        world_size: Optional[int] = None,
+        epoch: Optional[int] = None,
+        num_batches: Optional[int] = None,
+        seed: Optional[Union[int, str]] = None,
+        recipe_id: Optional[str] = None,
+        model: Optional[str] = None,
+        position_embedding: Optional[PositionEmbedding] = None,
+        architecture: Optional[Architecture] = None,
+        position_offset: Optional[int] = None,
+        outputs: Optional[Sequence[str]] = None,
+        dtype: Optional[Literal["float32", "float16", "bfloat16"]] = None,
+        ids_dtype: Optional[Literal["int32", "int64"]] = None,
+        timeout: Optional[float] = None,
+    ) -> Tensors:
+        """A batch of a dataset
+
+        :param dataset: Id of the dataset.
+        :param batch: The batch, from 0.
+        :param if_none_match: ETags of what the caller has: then 304.
+        :param context_length: T, tokens in a window.
+        :param stride: Step between window starts, in tokens (not the overlap). Default:
+            `context_length`.
+        :param tail: `drop` (default): only windows with T inputs and T targets. `pad`: all tokens,
+            right-padded.
+        :param pad_token_id: Id of padded slots. Default: the encoding’s end-of-text.
+        :param packing: `none`: windows of each document. `concat`: documents one after the other,
+            windows cut across them. `best_fit`: whole pieces of T, the rests packed best fit,
+            right-padded. Default: `none`.
+        :param long_documents: Under `best_fit`: documents longer than T give all their pieces, or
+            their first T tokens alone. Default: `split`.
+        :param batch_size: Windows in a batch: of all ranks; under `distributed_sampler` of each.
+        :param drop_last: Leave out a last, short batch. Default: `false`.
+        :param shuffle: `true`: order of PyTorch’s DataLoader(shuffle=True). `index`: a keyed
+            bijection, for any number of windows. Both need `seed`. Default: `false`.
+        :param sharding: `global_batch`: each rank gets its part of every batch.
+            `distributed_sampler`: PyTorch’s law. Default: `global_batch`.
+        :param rank: Which of the ranks asks, from 0. Default: `0`.
+        :param world_size: Number of ranks. Default: `1`.
+        :param epoch: Which pass over the dataset, from 0. Default: `0`.
+        :param num_batches: Batches in one answer, side by side. Default: `1`.
+        :param seed: Of `shuffle`, −2^63 … 2^64 − 1.
+        :param recipe_id: A guard: 409 where this is not the id of the recipe that the other fields
+            make.
+        :param model: Id of the model. Default: the service’s default model.
+        :param position_embedding: Position scheme. Default: the model’s own.
+        :param architecture: What is done to the token rows. A model that was read from a checkpoint
+            takes its own `model_type` only.
+        :param position_offset: Position of a window’s first token. Default: `0`.
+        :param outputs: Names of the tensors to answer with.
+        :param dtype: Element type of float outputs. Default: `float32`.
+        :param ids_dtype: Element type of ids, masks, positions and indices. PyTorch’s losses take
+            int64. Default: `int32`.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        return self._ask(
+            TENSORS,
+            "GET",
+            f"/v1/datasets/{segment(dataset)}/batches/{segment(batch)}",
+            query={
+                "context_length": context_length,
+                "stride": stride,
+                "tail": tail,
+                "pad_token_id": pad_token_id,
+                "packing": packing,
+                "long_documents": long_documents,
+                "batch_size": batch_size,
+                "drop_last": drop_last,
+                "shuffle": shuffle,
+                "sharding": sharding,
+                "rank": rank,
+                "world_size": world_size,
+                "epoch": epoch,
+                "num_batches": num_batches,
+                "seed": seed,
+                "recipe_id": recipe_id,
+                "model": model,
+                "position_embedding": position_embedding,
+                "architecture": architecture,
+                "position_offset": position_offset,
+                "outputs": outputs,
+                "dtype": dtype,
+                "ids_dtype": ids_dtype,
+            },
+            headers={
+                "If-None-Match": if_none_match,
+            },
+            timeout=timeout,
+        )
+
     def models(
         self,
         *,
@@ -620,7 +914,7 @@ class Operations(Asking):
         refused with 304
 
         :param model: Id of the model.
-        :param if_none_match: ETags of the tables that the caller has: then 304.
+        :param if_none_match: ETags of what the caller has: then 304.
         :param timeout: Seconds that the service may be silent. Default: the client’s.
         """
         return self._ask(

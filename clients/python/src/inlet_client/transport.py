@@ -41,7 +41,7 @@ class Transport:
         attempt = 0
         while True:
             attempt += 1
-            last = attempt > self._retries
+            last = attempt > self._retries or (request.stream is not None and request.stream.once)
             begun = self._begin(request, silence, last)
             answer = None if begun is None else self._finish(*begun)
             wait = wait_after(answer, attempt, last)
@@ -71,11 +71,17 @@ class Transport:
 
     def _head(self, connection: HTTPConnection, request: Request) -> HTTPResponse:
         headers = {**self._headers, **request.headers}
+        stream = request.stream
+        size = sum(len(part) for part in request.parts) if stream is None else stream.size
         if request.method != "GET":
-            headers["Content-Length"] = str(sum(len(part) for part in request.parts))
+            name, value = ("Transfer-Encoding", "chunked") if size is None else ("Content-Length", str(size))
+            headers[name] = value
+        body = (request.parts or None) if stream is None else stream.chunks()
         try:
             target = self._connections.prefix + request.target
-            connection.request(request.method, target, body=request.parts or None, headers=headers)
+            connection.request(
+                request.method, target, body=body, headers=headers, encode_chunked=size is None
+            )
         except (BrokenPipeError, ConnectionResetError):
             # The service may have refused the body before its end: what it says is still to be read.
             return connection.getresponse()

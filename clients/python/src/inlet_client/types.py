@@ -144,7 +144,7 @@ PositionEmbedding = Union[Literal["none", "learned_absolute", "sinusoidal", "rop
 Architecture = Literal["gpt2", "transformer", "bert", "llama", "gpt_neox", "gemma", "t5", "deberta", "deberta_v2", "transformer_xl", "bloom"]
 
 
-OutputName = Literal["input_embeddings", "token_embeddings", "inputs_embeds", "input_ids", "target_ids", "attention_mask", "position_ids", "document_ids", "window_starts", "position_embeddings", "inv_freq", "cos", "sin", "alibi_slopes", "position_bias", "relative_position_bucket", "relative_position_index", "relative_key_embeddings", "relative_value_embeddings", "relative_position_embeddings", "content_bias", "position_bias_vector", "relative_position", "c2p_index", "p2c_index", "relative_embeddings"]
+OutputName = Literal["input_embeddings", "token_embeddings", "inputs_embeds", "input_ids", "target_ids", "attention_mask", "position_ids", "document_ids", "window_starts", "segment_ids", "cu_seq_lens", "dataset_index", "position_embeddings", "inv_freq", "cos", "sin", "alibi_slopes", "position_bias", "relative_position_bucket", "relative_position_index", "relative_key_embeddings", "relative_value_embeddings", "relative_position_embeddings", "content_bias", "position_bias_vector", "relative_position", "c2p_index", "p2c_index", "relative_embeddings"]
 
 
 class DetokenizeAnswer(TypedDict):
@@ -177,6 +177,100 @@ class NeighborsAnswer(TypedDict):
     model: str
     model_version: str
     neighbors: List[List[Neighbor]]
+
+
+class DatasetMember(TypedDict):
+    dataset: str
+    weight: float
+
+
+class DatasetStage(TypedDict):
+    from_window: int
+    weights: List[float]
+
+
+class _Dataset(TypedDict):
+    id: str
+    object: Literal["dataset"]
+    name: Optional[str]
+    encoding: Optional[str]
+    created: int
+    stored: Literal["disk", "memory"]
+
+
+class Dataset(_Dataset, total=False):
+    allowed_special: object
+    document_end: Optional[int]
+    num_documents: int
+    num_tokens: int
+    num_characters: Optional[int]
+    dtype: Literal["uint16", "uint32"]
+    size_bytes: int
+    max_token_id: Optional[int]
+    sha256: str
+    mixture: List[DatasetMember]
+    stages: List[DatasetStage]
+
+
+class DatasetList(TypedDict):
+    object: Literal["list"]
+    data: List[Dataset]
+    has_more: bool
+
+
+class _DatasetDocument(TypedDict):
+    document: int
+    start: int
+    num_tokens: int
+    input_ids: List[int]
+    text: Optional[str]
+
+
+class DatasetDocument(_DatasetDocument, total=False):
+    lossy: bool
+
+
+class DatasetRecipe(TypedDict):
+    context_length: int
+    stride: int
+    tail: Literal["drop", "pad"]
+    pad_token_id: Optional[int]
+    packing: Literal["none", "concat", "best_fit"]
+    long_documents: Literal["split", "truncate"]
+    batch_size: int
+    drop_last: bool
+    shuffle: object
+    sharding: Literal["global_batch", "distributed_sampler"]
+    rank: int
+    world_size: int
+    epoch: int
+    num_batches: int
+    seed: object
+
+
+class DatasetShare(TypedDict):
+    dataset: str
+    num_windows: int
+    windows_per_block: List[int]
+    first_epoch_ends_at: Optional[int]
+
+
+class _DatasetPlan(TypedDict):
+    dataset: str
+    recipe: DatasetRecipe
+    recipe_id: str
+    num_windows: int
+    fill: float
+    num_padding: int
+    num_dropped_tokens: int
+    num_split_documents: int
+    longest_document: int
+
+
+class DatasetPlan(_DatasetPlan, total=False):
+    num_batches: int
+    num_dropped_windows: int
+    shares: List[DatasetShare]
 
 
 class _ModelTokenizer(TypedDict):
@@ -221,7 +315,7 @@ ModelTables = Union[ModelTablesSeed, ModelTablesFolder, ModelTablesUpload]
 
 
 class ModelError(TypedDict):
-    code: Literal["invalid_json", "invalid_request", "invalid_unicode", "empty_input", "invalid_encoding", "unauthorized", "admin_disabled", "forbidden", "not_found", "model_not_found", "method_not_allowed", "not_acceptable", "request_timeout", "model_exists", "model_in_use", "nothing_pending", "parts_missing", "sequence_conflict", "sequence_gap", "precondition_failed", "body_too_large", "response_too_large", "unsupported_media_type", "context_too_long", "not_finite", "no_windows", "batch_out_of_range", "token_out_of_range", "unsupported_combination", "tokenizer_unavailable", "model_failed", "shape_mismatch", "rate_limited", "headers_too_large", "internal", "not_implemented", "upstream_failed", "loading", "overloaded", "model_loading", "stopping", "not_live", "insufficient_memory", "upstream_timeout", "deadline_exceeded"]
+    code: Literal["invalid_json", "invalid_request", "invalid_unicode", "empty_input", "invalid_encoding", "unauthorized", "admin_disabled", "forbidden", "not_found", "model_not_found", "dataset_not_found", "method_not_allowed", "not_acceptable", "request_timeout", "model_exists", "model_in_use", "nothing_pending", "parts_missing", "sequence_conflict", "sequence_gap", "recipe_mismatch", "precondition_failed", "body_too_large", "response_too_large", "unsupported_media_type", "range_not_satisfiable", "context_too_long", "not_finite", "no_windows", "batch_out_of_range", "encoding_mismatch", "token_out_of_range", "unsupported_combination", "tokenizer_unavailable", "model_failed", "shape_mismatch", "rate_limited", "headers_too_large", "internal", "not_implemented", "upstream_failed", "loading", "overloaded", "model_loading", "dataset_indexing", "stopping", "not_live", "insufficient_storage", "insufficient_memory", "upstream_timeout", "deadline_exceeded"]
     message: str
 
 

@@ -1,0 +1,166 @@
+"""Uploads and files of datasets, whose bodies are no JSON."""
+
+from __future__ import annotations
+
+from typing import Literal, Mapping, Optional, Sequence, Union
+
+import numpy as np
+
+from .async_operations import AsyncOperations
+from .forms import BYTES, JSON, segment
+from .operations import Operations
+from .streams import Source, stream_of, type_of
+from .types import Dataset
+from .values import Array
+
+
+class DatasetFiles(Operations):
+    """Uploads and files of datasets."""
+
+    def upload_dataset(
+        self,
+        source: Source,
+        *,
+        type: Optional[str] = None,
+        encoding: Optional[str] = None,
+        model: Optional[str] = None,
+        allowed_special: Union[None, Literal["all"], Sequence[str]] = None,
+        document_end: Union[None, int, Literal["endoftext"]] = None,
+        documents: Optional[Literal["one", "lines"]] = None,
+        text_field: Optional[str] = None,
+        dtype: Optional[Literal["uint16", "uint32", "int32"]] = None,
+        separator_id: Optional[int] = None,
+        name: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Dataset:
+        """Upload a corpus: once, whatever is read of it. The same content again is the same dataset.
+
+        :param source: A file’s path (.txt, .ndjson, .jsonl, .bin; with .gz or .br behind it it is sent as it
+            is packed), bytes, or an iterable of bytes, which is sent as it comes and never tried again.
+        :param type: txt, ndjson, bin or a media type. Default: by the file’s ending.
+        :param encoding: Name of the encoding that makes ids of text.
+        :param model: Id of the model whose tokenizer makes ids of text, instead of ``encoding``.
+        :param allowed_special: Special tokens whose literal in the text becomes their id.
+        :param document_end: An id appended to each document, or ``endoftext``. Default: none.
+        :param documents: Of text: one document (default), or one a line.
+        :param text_field: Of ndjson: the member that has a line’s text. Default: ``text``.
+        :param dtype: Of ids: their type, little-endian.
+        :param separator_id: Of ids: a document ends after each of these.
+        :param name: A name for people.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        media_type, coding = type_of(source, type)
+        answer: Dataset = self._ask(
+            JSON,
+            "POST",
+            "/v1/datasets",
+            query={
+                "encoding": encoding,
+                "model": model,
+                "allowed_special": allowed_special,
+                "document_end": document_end,
+                "documents": documents,
+                "text_field": text_field,
+                "dtype": dtype,
+                "separator_id": separator_id,
+                "name": name,
+            },
+            headers={"Content-Type": media_type, "Content-Encoding": coding},
+            stream=stream_of(source),
+            timeout=timeout,
+        )
+        return answer
+
+    def mix_datasets(
+        self,
+        mixture: Sequence[Mapping[str, object]],
+        *,
+        stages: Optional[Sequence[Mapping[str, object]]] = None,
+        name: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Dataset:
+        """Make a dataset of datasets.
+
+        :param mixture: ``{"dataset": id, "weight": w}`` of each.
+        :param stages: ``{"from_window": n, "weights": […]}``: weights from a window of the stream on.
+        :param name: A name for people.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        body = {"mixture": mixture, "stages": stages, "name": name}
+        answer: Dataset = self._ask(JSON, "POST", "/v1/datasets", body=body, timeout=timeout)
+        return answer
+
+    def dataset_tokens(self, dataset: str, *, timeout: Optional[float] = None) -> Array:
+        """The ids of all documents, one after the other: [num_tokens] of uint16 or uint32, as the dataset stores
+        them.
+
+        :param dataset: Id of the dataset.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        dtype = (self.dataset(dataset, timeout=timeout)).get("dtype", "uint16")
+        path = f"/v1/datasets/{segment(dataset)}/tokens"
+        data: Array = self._ask(BYTES, "GET", path, timeout=timeout)
+        return data.view(np.dtype(dtype).newbyteorder("<"))
+
+
+class AsyncDatasetFiles(AsyncOperations):
+    """Uploads and files of datasets, awaited."""
+
+    async def upload_dataset(
+        self,
+        source: Source,
+        *,
+        type: Optional[str] = None,
+        encoding: Optional[str] = None,
+        model: Optional[str] = None,
+        allowed_special: Union[None, Literal["all"], Sequence[str]] = None,
+        document_end: Union[None, int, Literal["endoftext"]] = None,
+        documents: Optional[Literal["one", "lines"]] = None,
+        text_field: Optional[str] = None,
+        dtype: Optional[Literal["uint16", "uint32", "int32"]] = None,
+        separator_id: Optional[int] = None,
+        name: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Dataset:
+        """:meth:`Inlet.upload_dataset`, awaited."""
+        media_type, coding = type_of(source, type)
+        answer: Dataset = await self._ask(
+            JSON,
+            "POST",
+            "/v1/datasets",
+            query={
+                "encoding": encoding,
+                "model": model,
+                "allowed_special": allowed_special,
+                "document_end": document_end,
+                "documents": documents,
+                "text_field": text_field,
+                "dtype": dtype,
+                "separator_id": separator_id,
+                "name": name,
+            },
+            headers={"Content-Type": media_type, "Content-Encoding": coding},
+            stream=stream_of(source),
+            timeout=timeout,
+        )
+        return answer
+
+    async def mix_datasets(
+        self,
+        mixture: Sequence[Mapping[str, object]],
+        *,
+        stages: Optional[Sequence[Mapping[str, object]]] = None,
+        name: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Dataset:
+        """:meth:`Inlet.mix_datasets`, awaited."""
+        body = {"mixture": mixture, "stages": stages, "name": name}
+        answer: Dataset = await self._ask(JSON, "POST", "/v1/datasets", body=body, timeout=timeout)
+        return answer
+
+    async def dataset_tokens(self, dataset: str, *, timeout: Optional[float] = None) -> Array:
+        """:meth:`Inlet.dataset_tokens`, awaited."""
+        dtype = (await self.dataset(dataset, timeout=timeout)).get("dtype", "uint16")
+        path = f"/v1/datasets/{segment(dataset)}/tokens"
+        data: Array = await self._ask(BYTES, "GET", path, timeout=timeout)
+        return data.view(np.dtype(dtype).newbyteorder("<"))

@@ -1,15 +1,19 @@
 import type { Blocks } from '../first-layer/steps.js'
-import { ITEM_BYTES, type NamedTensor } from '../first-layer/tensors/named-tensor.js'
+import { elementCount, ITEM_BYTES, type NamedTensor } from '../first-layer/tensors/named-tensor.js'
 import { numberText, SLICE } from './number-text.js'
 
 const COMMA = 0x2c
 const OPEN = 0x5b
 const CLOSE = 0x5d
 
-/** `before`, then a tensor as nested JSON arrays, one level an axis: int32 [2, 2] → `[[1,2],[3,4]]`. */
+/** `before`, then a tensor as nested JSON arrays, one level an axis: int32 [2, 2] → `[[1,2],[3,4]]`, [0, 2] → `[]`. */
 export function* nestedArrayText(tensor: NamedTensor, before: string): Blocks {
   yield Buffer.from(before)
   const { dtype, shape } = tensor
+  if (elementCount(shape) === 0) {
+    yield Buffer.from('[]') // it has no rows
+    return
+  }
   const itemBytes = ITEM_BYTES[dtype]
   const brackets = new Brackets(shape)
   const numbers = numberText()

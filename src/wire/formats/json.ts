@@ -51,7 +51,8 @@ function* text({ tensors }: Answer, { before, after }: Frame, encodingFormat: En
 
 function dataBytes(tensor: TensorInfo, encodingFormat: EncodingFormat): number {
   if (encodingFormat === 'base64') return base64Length(byteLength(tensor)) + 2 // its quotes
-  return elementCount(tensor.shape) * (tensor.dtype.startsWith('int') ? ID_BYTES : FLOAT_BYTES)
+  const bytes = elementCount(tensor.shape) * (tensor.dtype.startsWith('int') ? ID_BYTES : FLOAT_BYTES)
+  return Math.max(2, bytes) // one without rows is `[]`
 }
 
 function size({ tensors }: Answer, { before, after }: Frame, encodingFormat: EncodingFormat): number {

@@ -10,6 +10,7 @@ import { checkDatasetOutputs, needsModel } from '../../../first-layer/datasets/d
 import { contentId } from '../../../first-layer/datasets/recipe.js'
 import { MAX_INDEX_EPOCH } from '../../../first-layer/datasets/recipe-options.js'
 import type { Model } from '../../../first-layer/embeddings/model.js'
+import { MAX_EPOCH } from '../../../first-layer/windows/shuffle.js'
 import { drive } from '../../../load/drive.js'
 import type { Models } from '../../../models/library/models.js'
 import { negotiateFormat } from '../../../wire/formats/registry.js'
@@ -124,7 +125,7 @@ function etagOf(
 
 function* headersOf(
   request: FastifyRequest,
-  { id, range, numBatches }: OpenRecipe,
+  { id, range, recipe, numBatches }: OpenRecipe,
   index: number,
 ): Generator<readonly [string, string | number]> {
   yield ['x-recipe-id', id]
@@ -133,7 +134,7 @@ function* headersOf(
   if (numBatches !== undefined) yield ['x-num-batches', numBatches]
   const next = index + (range.numBatches ?? 1)
   const isLast = numBatches !== undefined && next >= numBatches
-  if (isLast && range.epoch >= MAX_INDEX_EPOCH) return
+  if (isLast && range.epoch >= (recipe.shuffle === 'true' ? MAX_EPOCH : MAX_INDEX_EPOCH)) return
   const { dataset } = request.params as { dataset: string }
   const query = new URLSearchParams(queryOf(request))
   if (isLast) query.set('epoch', String(range.epoch + 1))

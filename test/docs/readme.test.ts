@@ -1,6 +1,8 @@
+import { execFile, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { embed, testService } from '../helper.js'
+import { embed, listen, testService } from '../helper.js'
 
 const PATH = new URL('../../README.md', import.meta.url)
 
@@ -14,6 +16,23 @@ describe('README.md', () => {
     const answer = await embed(service, body)
     await service.close()
     expect(answer.body.toString().startsWith(shown)).toBe(true)
+  })
+
+  it('uploads a corpus, plans a recipe and reads a batch with three calls', async (context) => {
+    if (spawnSync('curl', ['--version']).status !== 0) context.skip('there is no curl')
+    const calls = /```sh\n(id=[\s\S]*?)```/.exec(readme)![1]!
+    const service = await testService({}, { hasDatasets: true })
+    const port = await listen(service)
+    const code = calls.replaceAll('localhost:8000', `127.0.0.1:${port}`).replaceAll('\n', '\necho\n')
+    const { stdout } = await promisify(execFile)('sh', ['-ec', code])
+    await service.close()
+    const [plan, batch] = stdout
+      .trim()
+      .split(/\n+/)
+      .map((line) => JSON.parse(line))
+    expect(plan).toMatchObject({ dataset: batch.dataset, recipe_id: batch.recipe_id })
+    expect(batch).toMatchObject({ batch_index: 0, num_batches: plan.num_batches })
+    expect(batch.outputs.window_starts.shape).toEqual([4])
   })
 
   it('links to files that exist', () => {

@@ -94,6 +94,16 @@ describe.each(PLACES)('batches of datasets kept in %s', (place) => {
     const query = { context_length: 4, batch_size: 4, world_size: 4, rank: 3 }
     const answer = await get(service, `${five}/batches/1`, query)
     expect(answer.json().outputs.input_ids).toEqual({ dtype: 'int32', shape: [0, 4], data: [] })
+    const base64 = await get(service, `${five}/batches/1`, { ...query, encoding_format: 'base64' })
+    expect(base64.json().outputs.input_ids.data).toBe('')
+    for (const format of ['octet-stream', 'x-npy', 'x-pytorch']) {
+      const accept = `application/${format}`
+      const one = await get(service, `${five}/batches/1`, { ...query, outputs: 'input_ids' }, { accept })
+      expect([one.statusCode, one.headers['content-length']], format).toEqual([
+        200,
+        String(one.rawPayload.length),
+      ])
+    }
     const file = await get(service, `${five}/batches/1`, query, { accept: 'application/vnd.safetensors' })
     expect([file.statusCode, file.rawPayload.toString('latin1')]).toEqual([
       200,
@@ -139,7 +149,7 @@ describe.each(PLACES)('batches of datasets kept in %s', (place) => {
     const query = 'context_length=8&tail=pad&batch_size=32&shuffle=index&seed=5'
     let path: string | undefined = `/v1/datasets/${few()}/batches/0?${query}`
     while (path !== undefined && seen.length < 2 * total) {
-      const answer = await service.app.inject(path)
+      const answer: Awaited<ReturnType<typeof get>> = await service.app.inject(path)
       const { epoch, batch_index: i } = answer.json()
       seen.push(`${epoch}/${i}`)
       path = /^<([^>]+)>; rel="next"$/.exec(answer.headers.link as string)?.[1]

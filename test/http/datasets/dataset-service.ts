@@ -30,10 +30,11 @@ export async function datasetService(
 }
 
 type Headers = Readonly<Record<string, string>>
-type Query = Readonly<Record<string, string | number | boolean>>
+export type Query = Readonly<Record<string, unknown>>
 
 export function queryString(query: Query): string {
-  return new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString()
+  const texts = Object.entries(query).map(([name, value]) => [name, String(value)] as const)
+  return new URLSearchParams(Object.fromEntries(texts)).toString()
 }
 
 /** Uploads text, JSON lines or ids; an object is a mixture. */

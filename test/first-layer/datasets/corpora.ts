@@ -77,14 +77,16 @@ export interface Corpus {
   readonly source: TokenSource
 }
 
-/** Documents of these lengths, with ids by the goldens' rule. */
-export function corpusOf(name: string): Corpus {
+/** The documents of a dataset, with ids by the goldens' rule. */
+export function documentsOf(name: string): number[][] {
   const { lengths, salt } = GOLDENS.datasets[name]!
-  return corpusFrom(
-    lengths.map((length, d) =>
-      Array.from({ length }, (_, t) => (d * 7919 + t * 104_729 + ((t * t) % 911) + salt) % 50_257),
-    ),
+  return lengths.map((length, d) =>
+    Array.from({ length }, (_, t) => (d * 7919 + t * 104_729 + ((t * t) % 911) + salt) % 50_257),
   )
+}
+
+export function corpusOf(name: string): Corpus {
+  return corpusFrom(documentsOf(name))
 }
 
 /** Documents in memory. */

@@ -1,16 +1,8 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { datasetFromIds } from '../../../src/index.js'
-import { GOLDENS } from '../../first-layer/datasets/corpora.js'
+import { documentsOf, GOLDENS } from '../../first-layer/datasets/corpora.js'
 import { type DatasetService, datasetService, get, numbersOf, PLACES, uploadIds } from './dataset-service.js'
-
-/** Documents by the goldens' rule. */
-function documentsOf(name: string): number[][] {
-  const { lengths, salt } = GOLDENS.datasets[name]!
-  return lengths.map((length, d) =>
-    Array.from({ length }, (_, t) => (d * 7919 + t * 104_729 + ((t * t) % 911) + salt) % 50_257),
-  )
-}
 
 const sha256 = (values: readonly number[]) =>
   createHash('sha256')

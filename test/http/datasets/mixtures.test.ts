@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { GOLDENS } from '../../first-layer/datasets/corpora.js'
+import { documentsOf, GOLDENS } from '../../first-layer/datasets/corpora.js'
 import {
   type DatasetService,
   datasetService,
@@ -24,11 +24,7 @@ describe.each(PLACES)('mixtures kept in %s', (place) => {
   beforeAll(async () => {
     service = await datasetService(place)
     for (const name of GOLDEN.members) {
-      const { lengths, salt } = GOLDENS.datasets[name]!
-      const documents = lengths.map((length, d) =>
-        Array.from({ length }, (_, t) => (d * 7919 + t * 104_729 + ((t * t) % 911) + salt) % 50_257),
-      )
-      members.push(await uploadIds(service, documents, { encoding: 'gpt2' }))
+      members.push(await uploadIds(service, documentsOf(name), { encoding: 'gpt2' }))
     }
   })
   afterAll(() => service.close())

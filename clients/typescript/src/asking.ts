@@ -18,6 +18,8 @@ interface Call {
   readonly raw?: string
   /** The body, of which the fields are the metadata. */
   readonly tensors?: TensorFile
+  /** The body as it is. */
+  readonly upload?: { readonly type: string; readonly body: Body }
   readonly headers?: Readonly<Record<string, string | undefined>>
   readonly repeat?: boolean
 }
@@ -75,6 +77,11 @@ export abstract class Asking {
     return textOf((await this.#ask(call, accept, options)).bytes)
   }
 
+  /** The answer's bytes as they are. */
+  protected bytes(call: Call, options: CallOptions): Promise<Answer> {
+    return this.#ask(call, 'application/octet-stream', options)
+  }
+
   #ask(call: Call, accept: string, options: CallOptions): Promise<Answer> {
     const { method, path, headers = {}, repeat = true } = call
     const { type, body, query } = written(call)
@@ -87,7 +94,12 @@ export abstract class Asking {
 }
 
 /** The body of a call, and the fields that stand in its query string. */
-function written({ query, body, raw, tensors }: Call): { type?: string; body?: Body; query?: object } {
+function written({ query, body, raw, tensors, upload }: Call): {
+  type?: string
+  body?: Body
+  query?: object
+} {
+  if (upload !== undefined) return { ...upload, query }
   if (tensors !== undefined) {
     const fields = Object.entries(body ?? {}).filter(([, value]) => value !== undefined)
     const texts = fields.map(([name, value]) => [

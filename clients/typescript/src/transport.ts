@@ -23,7 +23,7 @@ export interface CallOptions {
   readonly timeout?: number
 }
 
-export type Body = string | Blob | Uint8Array<ArrayBuffer>
+export type Body = string | Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 
 export interface Sent {
   readonly method: string
@@ -56,7 +56,8 @@ export class Transport {
    * @throws Refused | ConnectionFailed; the signal's reason where the caller aborts
    */
   async send(request: Sent, { signal, timeout }: CallOptions): Promise<Answer> {
-    const { retries = 3, timeout: usual = 60 } = this.#options
+    const { retries: allowed = 3, timeout: usual = 60 } = this.#options
+    const retries = request.body instanceof ReadableStream ? 0 : allowed // a stream is read once
     for (let attempt = 1; ; attempt++) {
       const silence = new Silence(timeout ?? usual, signal)
       let wait: number
@@ -83,7 +84,10 @@ export class Transport {
     const { method, target, body } = request
     const headers = { ...request.headers, ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) }
     try {
-      return await fetched(this.#url + target, { method, headers, body, signal, redirect: 'manual' })
+      const init = { method, headers, body, signal, redirect: 'manual' as const }
+      // Fetch asks for `duplex` beside a stream; the types of browsers do not know it.
+      const whole = body instanceof ReadableStream ? { ...init, duplex: 'half' as const } : init
+      return await fetched(this.#url + target, whole)
     } catch (error) {
       signal.throwIfAborted()
       if (!last && (request.repeat || hasNotArrived(error))) return undefined

@@ -1,0 +1,124 @@
+import { Refused } from './errors.js'
+import { Operations } from './operations.js'
+import { LONGEST_WAIT, sleep } from './retries.js'
+import type { Tensors } from './tensors.js'
+import type { CallOptions } from './transport.js'
+import type { Dataset, DatasetBatchFields } from './types.js'
+
+/** What of a corpus is uploaded; a stream is sent as it comes, by Node alone, and never tried again. */
+export type Corpus = string | Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
+
+export interface UploadFields {
+  readonly type: 'text/plain' | 'application/x-ndjson' | 'application/octet-stream'
+  /** How the bytes are packed, where they are. */
+  readonly coding?: 'gzip' | 'br' | 'deflate'
+  /** Name of the encoding that makes ids of text. */
+  readonly encoding?: string
+  /** Id of the model whose tokenizer makes ids of text, instead of `encoding`. */
+  readonly model?: string
+  readonly allowed_special?: 'all' | readonly string[]
+  /** An id appended to each document. Default: none. */
+  readonly document_end?: number | 'endoftext'
+  /** Of text: one document (default), or one a line. */
+  readonly documents?: 'one' | 'lines'
+  /** Of newline-delimited JSON: the member that has a line’s text. Default: `text`. */
+  readonly text_field?: string
+  /** Of ids: their type, little-endian. */
+  readonly dtype?: 'uint16' | 'uint32' | 'int32'
+  /** Of ids: a document ends after each of these. */
+  readonly separator_id?: number
+  /** A name for people. */
+  readonly name?: string
+}
+
+/** A part of a mixture: a dataset, and its share beside those of the others. */
+export interface Mixed {
+  readonly dataset: string
+  readonly weight?: number
+}
+
+export interface DatasetBatchesOptions extends CallOptions {
+  /** The first batch. Default: 0. */
+  readonly from?: number
+  /** How many batches are asked for ahead. Default: 2. */
+  readonly prefetch?: number
+}
+
+/** Uploads and batches of datasets, beside the functions made from openapi.yaml. */
+export abstract class DatasetOperations extends Operations {
+  /** Upload a corpus: once, whatever is read of it. The same content again is the same dataset. */
+  uploadDataset(corpus: Corpus, fields: UploadFields, options: CallOptions = {}): Promise<Dataset> {
+    const { type, coding, ...query } = fields
+    const headers = { 'content-encoding': coding }
+    const upload = { type, body: corpus }
+    return this.json({ method: 'POST', path: '/v1/datasets', query, headers, upload }, options)
+  }
+
+  /** Make a dataset of datasets. `stages`: weights from a window of the stream on. */
+  mixDatasets(
+    mixture: readonly Mixed[],
+    fields: { name?: string; stages?: readonly { from_window: number; weights: readonly number[] }[] } = {},
+    options: CallOptions = {},
+  ): Promise<Dataset> {
+    return this.json({ method: 'POST', path: '/v1/datasets', body: { mixture, ...fields } }, options)
+  }
+
+  /** The ids of all documents, one after the other, in the type in which the dataset stores them. */
+  async datasetTokens(dataset: string, options: CallOptions = {}): Promise<Uint16Array | Uint32Array> {
+    const path = `/v1/datasets/${encodeURIComponent(dataset)}/tokens`
+    const { headers, bytes } = await this.bytes({ method: 'GET', path }, options)
+    const { buffer, byteOffset, byteLength } = bytes
+    return headers.get('x-tensor-dtype') === 'uint16'
+      ? new Uint16Array(buffer, byteOffset, byteLength / 2)
+      : new Uint32Array(buffer, byteOffset, byteLength / 4)
+  }
+
+  /**
+   * The batches of an epoch, those ahead asked for before they are needed; those of a mixture do not end. A recipe
+   * whose windows the service still computes is waited for. A loop that stopped goes on by `from`.
+   */
+  async *datasetBatches(
+    dataset: string,
+    fields: DatasetBatchFields,
+    { from = 0, prefetch = 2, ...options }: DatasetBatchesOptions = {},
+  ): AsyncGenerator<Tensors, void, void> {
+    const plan = await patient(() => this.datasetPlan(dataset, fields, options), options.signal)
+    const batches = plan.num_batches ?? Number.POSITIVE_INFINITY
+    const asked = { ...fields, recipe_id: plan.recipe_id }
+    const { num_batches: step = 1 } = fields
+    const end = new AbortController()
+    const onAbort = () => end.abort(options.signal?.reason)
+    options.signal?.addEventListener('abort', onAbort, { once: true })
+    const call = { ...options, signal: end.signal }
+    const ask = (index: number) =>
+      patient(() => this.datasetBatch(dataset, String(index), asked, {}, call), end.signal)
+    const ahead: Promise<Tensors>[] = []
+    try {
+      for (let next = from; ; ) {
+        for (; ahead.length <= prefetch && next < batches; next += step) {
+          const batch = ask(next)
+          batch.catch(() => {}) // thrown where its turn has come
+          ahead.push(batch)
+        }
+        const batch = ahead.shift()
+        if (batch === undefined) return
+        yield await batch
+      }
+    } finally {
+      options.signal?.removeEventListener('abort', onAbort)
+      end.abort()
+    }
+  }
+}
+
+/** Waits while the service computes the windows of a recipe that nobody has asked for before. */
+async function patient<T>(ask: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  for (;;) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (!(error instanceof Refused) || error.code !== 'dataset_indexing') throw error
+      await sleep(Math.min(error.retryAfter ?? 1, LONGEST_WAIT), signal)
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Inlet } from '../../clients/typescript/src/client.js'
+import type { Tensors } from '../../clients/typescript/src/tensors.js'
+import { listen, type TestService, testService } from '../helper.js'
+
+const LINES = 'Hello, world!\nThis is the first layer.\n'.repeat(20)
+const TEXT = { type: 'text/plain', encoding: 'gpt2', documents: 'lines' } as const
+const RECIPE = { context_length: 4, batch_size: 6, packing: 'concat', shuffle: 'index', seed: 7 } as const
+
+describe('datasets of the TypeScript client', () => {
+  let service: TestService
+  let inlet: Inlet
+  let id: string
+  beforeAll(async () => {
+    service = await testService({}, { hasDatasets: true })
+    inlet = new Inlet(`http://127.0.0.1:${await listen(service)}`)
+    id = (await inlet.uploadDataset(LINES, { ...TEXT, name: 'greetings' })).id
+  })
+  afterAll(() => service.close())
+
+  const all = async (batches: AsyncIterable<Tensors>) => {
+    const given: Tensors[] = []
+    for await (const batch of batches) given.push(batch)
+    return given
+  }
+  const idsOf = (batches: readonly Tensors[]) => batches.map((batch) => [...batch.get('input_ids')!.data])
+
+  it('uploads bytes, blobs and streams as the same dataset', async () => {
+    const bytes = new TextEncoder().encode(LINES)
+    const packed = new Blob([bytes]).stream().pipeThrough(new CompressionStream('gzip'))
+    expect((await inlet.uploadDataset(bytes, TEXT)).id).toBe(id)
+    expect((await inlet.uploadDataset(new Blob([bytes]), TEXT)).id).toBe(id)
+    expect((await inlet.uploadDataset(new Blob([bytes]).stream(), TEXT)).id).toBe(id)
+    expect((await inlet.uploadDataset(packed, { ...TEXT, coding: 'gzip' })).id).toBe(id)
+    expect(await inlet.dataset(id)).toMatchObject({ id, name: 'greetings', num_documents: 40 })
+  })
+
+  it('gives the tokens back, from which the same ids are made', async () => {
+    const tokens = await inlet.datasetTokens(id)
+    expect(tokens).toBeInstanceOf(Uint16Array)
+    expect(tokens.length).toBe((await inlet.dataset(id)).num_tokens)
+    const first = await inlet.datasetDocument(id, '0')
+    expect([...tokens.subarray(0, first.num_tokens)]).toEqual(first.input_ids)
+  })
+
+  it.each([0, 2])('iterates an epoch in order, %i batches ahead', async (prefetch) => {
+    const { num_batches: count = 0 } = await inlet.datasetPlan(id, RECIPE)
+    const direct: Tensors[] = []
+    for (let i = 0; i < count; i++) direct.push(await inlet.datasetBatch(id, String(i), RECIPE))
+    expect(count).toBeGreaterThan(4)
+    expect(idsOf(await all(inlet.datasetBatches(id, RECIPE, { prefetch })))).toEqual(idsOf(direct))
+    expect(idsOf(await all(inlet.datasetBatches(id, RECIPE, { prefetch, from: 3 })))).toEqual(
+      idsOf(direct.slice(3)),
+    )
+    const pairs = await all(inlet.datasetBatches(id, { ...RECIPE, num_batches: 2 }, { prefetch }))
+    expect(idsOf(pairs).flat()).toEqual(idsOf(direct).flat())
+  })
+
+  it('iterates a mixture until the caller has enough', async () => {
+    const { id: mixed } = await inlet.mixDatasets([{ dataset: id, weight: 1 }], { name: 'mixed' })
+    let count = 0
+    for await (const _ of inlet.datasetBatches(mixed, RECIPE)) if (++count === 30) break
+    expect(count).toBe(30)
+    await inlet.deleteDataset(mixed)
+    await expect(inlet.dataset(mixed)).rejects.toMatchObject({ status: 404, code: 'dataset_not_found' })
+  })
+
+  it('throws the service’s own errors, and the reason of an abort', async () => {
+    await expect(inlet.uploadDataset('a', { type: 'text/plain' })).rejects.toMatchObject({
+      ...{ status: 400, code: 'invalid_request', param: 'encoding' },
+    })
+    const { seed: _, ...unseeded } = RECIPE
+    await expect(all(inlet.datasetBatches(id, unseeded))).rejects.toMatchObject({ param: 'seed' })
+    const end = new AbortController()
+    const reading = inlet.datasetBatches(id, RECIPE, { signal: end.signal })
+    await reading.next()
+    end.abort(new Error('enough'))
+    await expect(all(reading)).rejects.toThrow('enough')
+  })
+
+  it('waits for a recipe whose windows are being computed', async () => {
+    let refusals = 2
+    const busy: typeof fetch = (...call) => {
+      if (refusals-- <= 0) return fetch(...call)
+      const error = { code: 'dataset_indexing', message: 'Try again', param: null }
+      return Promise.resolve(Response.json({ error }, { status: 503, headers: { 'retry-after': '0' } }))
+    }
+    const url = `http://127.0.0.1:${(service.app.server.address() as { port: number }).port}`
+    const patient = new Inlet(url, { fetch: busy, retries: 0 })
+    expect((await all(patient.datasetBatches(id, RECIPE))).length).toBeGreaterThan(4)
+    expect(refusals).toBeLessThan(0)
+  })
+})

@@ -169,6 +169,7 @@ describe.each(PLACES)('batches of datasets kept in %s', (place) => {
       await tag({ num_batches: 2 }),
       await tag({ outputs: 'input_ids' }),
       await tag({ ids_dtype: 'int64' }),
+      await tag({ world_size: 2 }),
       await tag({ rank: 1, world_size: 2 }),
       await tag({ seed: 3, shuffle: 'index' }),
       await tag({ outputs: 'input_embeddings' }),

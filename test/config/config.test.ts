@@ -46,6 +46,10 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   MAX_JSON_RESPONSE_BYTES: ['0', 'x'],
   MAX_RESPONSE_BYTES: ['0', '8_000'],
   MAX_UPSTREAM_BODY_BYTES: ['0', '8GiB'],
+  DATASETS: ['no', 'ON'],
+  DATA_QUOTA_BYTES: ['-1', '1125899906842625', '1e9'],
+  MAX_DATASET_BYTES: ['0', '1125899906842625'],
+  MAX_DATASET_MEMORY_BYTES: ['-1', '1099511627777'],
   MAX_DOCUMENTS: ['0', '16777217'],
   MAX_BYTES_IN_FLIGHT: ['0', '1048575', '512MiB'],
   MAX_QUEUE: ['-1', 'none'],
@@ -99,7 +103,7 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
 
 /** Checked by the socket, and by who reads the folder or the files; any name is one. */
 const CHECKED_LATER = [
-  ...['MODELS_DIR', 'OTEL_SERVICE_NAME'],
+  ...['MODELS_DIR', 'DATA_DIR', 'OTEL_SERVICE_NAME'],
   ...['TLS_CERT_FILE', 'TLS_KEY_FILE', 'TLS_CLIENT_CA_FILE'],
 ]
 

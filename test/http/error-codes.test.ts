@@ -94,6 +94,12 @@ const ELSEWHERE: ErrorCode[] = [
   'parts_missing',
   'sequence_conflict',
   'sequence_gap',
+  'dataset_not_found', // test/http/datasets, with all that follow
+  'recipe_mismatch',
+  'range_not_satisfiable',
+  'encoding_mismatch',
+  'insufficient_storage',
+  'dataset_indexing', // test/datasets/keeper
 ]
 
 test('every code of the table is reached here', () => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { ALL_DATASET_OUTPUTS } from '../../src/first-layer/datasets/dataset-outputs.js'
 import { positionSchemes } from '../../src/first-layer/embeddings/positions/registry.js'
-import { ALL_OUTPUTS } from '../../src/first-layer/outputs.js'
 import { OUTPUT_DOCS } from '../../src/openapi/output-docs.js'
 
 const SRC = new URL('../../src/', import.meta.url)
@@ -51,6 +51,6 @@ describe('wire, http and the recipe', () => {
   })
 
   it('have every tensor’s description from its scheme', () => {
-    expect(Object.keys(OUTPUT_DOCS).toSorted()).toEqual(ALL_OUTPUTS.toSorted())
+    expect(Object.keys(OUTPUT_DOCS).toSorted()).toEqual(ALL_DATASET_OUTPUTS.toSorted())
   })
 })

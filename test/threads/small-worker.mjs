@@ -13,7 +13,7 @@ const acts = {
     for (const full = []; ; ) full.push(new Array(10_000).fill({}))
   },
   '/upload': () => {
-    parentPort.postMessage({ type: 'call', id: 1, method: 'openUpload', args: [] })
+    parentPort.postMessage({ type: 'call', id: 1, room: 'models', method: 'openUpload', args: [] })
     setTimeout(acts['/die'], 50)
   },
   '/hang': () => Atomics.wait(sleep, 0, 0),

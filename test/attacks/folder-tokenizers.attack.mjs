@@ -33,6 +33,7 @@ export const variants = {
   '8 MB of a literal': tokenize('literals', literal(7), { also: ALL }),
   '8 MB of a literal, with places': tokenize('literals', literal(7), { also: ',"allowed_special":"all"' }),
   'a thousand allowed': tokenize('literals', '<|reserved', {
+    bytes: ROOM - thousand.length,
     also: `,"allowed_special":${thousand},"count_only":true`,
   }),
   'a thousand allowed, a text of one letter': tokenize('literals', '<', {

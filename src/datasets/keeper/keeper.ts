@@ -1,7 +1,7 @@
 import { drawPermutation, type TorchPermutation } from '../../first-layer/datasets/orders.js'
 import type { WindowIndex } from '../../first-layer/datasets/segments.js'
 import { type PackingRule, windowIndex } from '../../first-layer/datasets/window-index.js'
-import { sharedFloat64Array } from '../../first-layer/kernels/large-array.js'
+import { sharedFloat64Array, sharedInt32Array } from '../../first-layer/kernels/large-array.js'
 import { StoredBounds } from '../../first-layer/windows/document-bounds.js'
 import { driveAsync } from '../../load/drive.js'
 import { Pace } from '../../turn.js'
@@ -169,7 +169,7 @@ export class DatasetKeeper implements DatasetAdmin {
 
 /** A copy that threads share. */
 async function shared(drawn: Int32Array): Promise<Int32Array> {
-  const copy = new Int32Array(new SharedArrayBuffer(drawn.byteLength))
+  const copy = sharedInt32Array(drawn.length)
   const pace = new Pace()
   for (let at = 0; at < drawn.length; at += STARTS_AT_ONCE) {
     copy.set(drawn.subarray(at, at + STARTS_AT_ONCE), at)

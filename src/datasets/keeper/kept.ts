@@ -14,6 +14,8 @@ export interface Made<Value> {
 interface Entry {
   readonly value: Promise<unknown>
   bytes: number
+  /** Whether it has been made: what is being made holds its memory, whoever else wants it. */
+  isMade: boolean
 }
 
 /** Values that take long to make, or much memory: kept while there is room, least recently used ones leave first. */
@@ -40,36 +42,46 @@ export class Kept {
       return known.value as Promise<Value>
     }
     if (!this.#makeRoom(most)) return Promise.reject(this.noRoom(most))
-    const entry: Entry = { bytes: most, value: make().then((made) => this.#settle(key, entry, made)) }
+    const value = make().then((made) => this.#settle(key, entry, made))
+    const entry: Entry = { bytes: most, value, isMade: false }
     this.#entries.set(key, entry)
-    entry.value.catch(() => this.#remove(key, entry))
+    entry.value.catch(() => this.#failed(key, entry))
     return entry.value as Promise<Value>
   }
 
-  /** Drops all values whose keys begin so. */
+  /** Drops all values whose keys begin so; one that is being made gives its room back when it is made. */
   drop(prefix: string): void {
-    for (const [key, entry] of this.#entries) if (key.startsWith(prefix)) this.#remove(key, entry)
+    for (const [key, entry] of this.#entries) {
+      if (!key.startsWith(prefix)) continue
+      if (entry.isMade) this.#remove(key, entry)
+      else this.#entries.delete(key)
+    }
   }
 
   #settle<Value>(key: string, entry: Entry, { value, bytes }: Made<Value>): Value {
-    if (this.#entries.get(key) === entry) {
-      this.room.give(entry.bytes)
-      entry.bytes = this.room.take(bytes) ? bytes : 0
-    }
+    entry.isMade = true
+    this.room.give(entry.bytes)
+    const isKept = this.#entries.get(key) === entry
+    entry.bytes = isKept && this.room.take(bytes) ? bytes : 0
     return value
   }
 
   #makeRoom(bytes: number): boolean {
     while (!this.room.take(bytes)) {
-      const oldest = this.#entries.entries().next().value
+      const oldest = [...this.#entries].find(([, { isMade }]) => isMade)
       if (oldest === undefined) return false
       this.#remove(...oldest)
     }
     return true
   }
 
+  #failed(key: string, entry: Entry): void {
+    if (this.#entries.get(key) === entry) this.#entries.delete(key)
+    this.room.give(entry.bytes)
+    entry.bytes = 0
+  }
+
   #remove(key: string, entry: Entry): void {
-    if (this.#entries.get(key) !== entry) return
     this.#entries.delete(key)
     this.room.give(entry.bytes)
     entry.bytes = 0

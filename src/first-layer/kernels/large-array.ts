@@ -29,10 +29,13 @@ export const largeFloat64Array = (length: number): Float64Array<ArrayBuffer> => 
 export const largeInt32Array = (length: number): Int32Array<ArrayBuffer> => zeros(Int32Array, length)
 
 /** Zeroed memory that threads can share, of the same kind. */
-export function sharedFloat64Array(length: number): Float64Array<SharedArrayBuffer> {
-  const bytes = length * Float64Array.BYTES_PER_ELEMENT
-  if (bytes < LARGE_BYTES) return new Float64Array(new SharedArrayBuffer(bytes))
+export const sharedFloat64Array = (length: number) => new Float64Array(sharedZeros(8 * length), 0, length)
+
+export const sharedInt32Array = (length: number) => new Int32Array(sharedZeros(4 * length), 0, length)
+
+function sharedZeros(bytes: number): SharedArrayBuffer {
+  if (bytes < LARGE_BYTES) return new SharedArrayBuffer(bytes)
   const pages = Math.ceil(bytes / PAGE_BYTES)
   const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })
-  return new Float64Array(memory.buffer as unknown as SharedArrayBuffer, 0, length)
+  return memory.buffer as unknown as SharedArrayBuffer
 }

@@ -64,6 +64,18 @@ test('values of a dataset are dropped with it, also while they are made', async 
   await kept.get('y starts', 10, making('y', 10))
   const onItsWay = kept.get('x index', 20, making('x', 10))
   kept.drop('x ')
+  expect(room.taken).toBe(30) // it is still being made
   expect(await onItsWay).toBe('x')
   expect(room.taken).toBe(10)
+})
+
+test('what is being made makes no room: it holds its memory to the end', async () => {
+  const room = roomOf(100)
+  const kept = new Kept(room, noRoom)
+  const onItsWay = kept.get('a', 80, making('a', 30))
+  const refused = kept.get('b', 40, making('b', 40))
+  expect(room.taken).toBe(80)
+  await expect(refused).rejects.toThrow('no room for 40')
+  await onItsWay
+  expect(await kept.get('b', 40, making('b', 40))).toBe('b')
 })

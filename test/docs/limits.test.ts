@@ -20,6 +20,7 @@ import {
   MAX_RUST_TOKEN_BYTES,
 } from '../../src/first-layer/tokens/rust/rust-tokenizer.js'
 import { MAX_EPOCH } from '../../src/first-layer/windows/shuffle.js'
+import { MAX_FRAMING } from '../../src/http/body/chunk-framing.js'
 import { MAX_RATIO } from '../../src/http/body/content-coding.js'
 import { AT_ONCE } from '../../src/http/connections/pipelining.js'
 import { MAX_UPSTREAM_HEADER_BYTES } from '../../src/http/proxy/upstream-errors.js'
@@ -79,6 +80,7 @@ describe('docs/limits.md', () => {
       MAX_SHORT_BYTES,
       MAX_OUTPUTS,
       MAX_SPECIAL,
+      MAX_FRAMING,
       MAX_RATIO,
       MAX_DRAWN_NUMBERS,
       MAX_EPOCH,

@@ -4,6 +4,7 @@ import type { Claim } from '../../load/claim.js'
 import { ClientGone } from '../../load/client-gone.js'
 import { bodyTooLarge } from '../../requests/too-large.js'
 import { invite } from '../answers/expect-continue.js'
+import { ChunkFraming } from './chunk-framing.js'
 import { contentCoding, unpacked } from './content-coding.js'
 
 /** Packed bytes may exceed the limit by this: a coding adds a frame, and very short texts do not shrink. */
@@ -13,7 +14,7 @@ const CODING_OVERHEAD = 65_536
  * A request's body, unpacked, chunk by chunk as it arrives; memory holds one chunk at a time. `limit` counts the
  * unpacked bytes. Where the reader stops early, the connection stays open.
  *
- * @throws InletError `body_too_large`, `invalid_encoding`
+ * @throws InletError `body_too_large`, `invalid_encoding`, `invalid_request` for chunks that are too small
  * @throws ClientGone where the body breaks off; also the error that the claim is aborted with
  */
 export function bodyChunks(request: FastifyRequest, limit: number): AsyncIterable<Uint8Array> {
@@ -34,6 +35,8 @@ export function checkContentLength(request: FastifyRequest, limit: number): void
 
 async function* received(raw: IncomingMessage, claim: Claim): AsyncGenerator<Uint8Array, void, void> {
   const chunks = raw.iterator({ destroyOnReturn: false }) // destroying the request would destroy the answer too
+  const framing = new ChunkFraming(raw)
+  let bytes = 0
   let stopWaiting = (_: Error) => {}
   const forget = claim.onAbort((error) => stopWaiting(error))
   try {
@@ -44,6 +47,8 @@ async function* received(raw: IncomingMessage, claim: Claim): AsyncGenerator<Uin
         chunks.next().then(resolve, () => reject(new ClientGone()))
       })
       if (done) return
+      bytes += value.length
+      framing.check(bytes)
       yield value
     }
   } finally {

@@ -6,6 +6,7 @@ import { bodyTooLarge } from '../../requests/too-large.js'
 import { invite } from '../answers/expect-continue.js'
 import { BodyBuffer, type BodyContent } from './body-buffer.js'
 import { bodyChunks, checkContentLength } from './body-stream.js'
+import { ChunkFraming } from './chunk-framing.js'
 import { contentCoding } from './content-coding.js'
 
 /**
@@ -13,7 +14,8 @@ import { contentCoding } from './content-coding.js'
  *
  * @param content UTF-8 is checked
  *
- * @throws InletError `body_too_large`, `invalid_encoding`, `invalid_unicode` with the byte offset, `overloaded`
+ * @throws InletError `body_too_large`, `invalid_encoding`, `invalid_unicode` with the byte offset, `overloaded`,
+ *   `invalid_request` for chunks that are too small
  * @throws ClientGone where the body breaks off; also the error that the claim is aborted with
  */
 export async function readBody(
@@ -40,6 +42,7 @@ export async function readBody(
 
 /** Reads by events: most bodies are one small chunk, and an iterator would cost more than the reading itself. */
 function readPlain(raw: IncomingMessage, body: BodyBuffer, limit: number, claim: Claim): Promise<Buffer> {
+  const framing = new ChunkFraming(raw)
   return new Promise((resolve, reject) => {
     const refuse = (error: unknown) => {
       forget()
@@ -50,6 +53,7 @@ function readPlain(raw: IncomingMessage, body: BodyBuffer, limit: number, claim:
     const onData = (chunk: Buffer) => {
       try {
         if (body.length + chunk.length > limit) throw bodyTooLarge(limit)
+        framing.check(body.length + chunk.length)
         const wait = body.write(chunk)
         if (wait === undefined) return
         raw.pause()

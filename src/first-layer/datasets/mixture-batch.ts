@@ -1,11 +1,11 @@
 import { InletError, quoted, shown } from '../errors.js'
 import type { Steps } from '../steps.js'
 import type { Corpus } from './corpus.js'
-import { MIXTURE_BLOCK, type MixedWindow, Mixture, type MixtureStage } from './mixture.js'
+import { MIXTURE_BLOCK, Mixture, type MixtureStage } from './mixture.js'
 import { readBatch } from './read-batch.js'
 import type { BatchRange, DatasetRecipe } from './recipe.js'
 import { type CheckedRecipe, type RecipeFields, readRecipe } from './recipe-options.js'
-import { eachPlace, rankPlaces, rowRule, rowsOf } from './rows.js'
+import { eachPlace, rankPlaces, reserveRows, rowRule } from './rows.js'
 import type { SegmentBatch } from './segment-batch.js'
 import type { SegmentedWindows } from './segments.js'
 
@@ -72,13 +72,16 @@ export function* mixtureBatch(
     const message = `The batch must be below ${numBatches}: a mixture has 2^42 windows. Given: ${range.batchIndex}`
     throw new InletError('batch_out_of_range', message, 'batch_index')
   }
-  const mixed: MixedWindow[] = []
-  yield* eachPlace(rankPlaces(recipe, range, MAX_PLACES, numBatches), recipe.contextLength, (place) => {
-    mixed.push(mixture.at(place))
+  const places = rankPlaces(recipe, range, MAX_PLACES, numBatches)
+  const count = yield* reserveRows(places, recipe.contextLength)
+  const windows = new Float64Array(count)
+  const datasetIndex = new Int32Array(count)
+  yield* eachPlace(places, (place, row) => {
+    const { dataset, window } = mixture.at(place)
+    datasetIndex[row] = dataset
+    windows[row] = window
   })
-  const rows = yield* rowsOf(mixed, ({ dataset, window }) => {
-    const corpus = members[dataset]!
-    return { corpus, dataset, segments: corpus.windows.segments(window) }
-  })
-  return yield* readBatch(rows, rowRule(recipe))
+  const member = (row: number) => members[datasetIndex[row]!]!
+  const segments = (row: number) => member(row).windows.segments(windows[row]!)
+  return yield* readBatch({ count, corpus: member, segments, datasetIndex }, rowRule(recipe))
 }

@@ -11,13 +11,17 @@ const MOST_READS = 64
 const READ_IDS = 1 << 16
 /** Bytes of a slot: its id and its target. */
 const SLOT_BYTES = 2 * Int32Array.BYTES_PER_ELEMENT
+/** Bytes of a row: its window's number, its dataset, the segments before it. */
+const ROW_BYTES = 16
 
-/** A window to be read. */
-export interface Row {
-  readonly corpus: Corpus
-  readonly segments: readonly Segment[]
-  /** A mixture's dataset. */
-  readonly dataset?: number
+/** The windows of a batch, row by row: an object for each that stays would be a mark of the collector's for each. */
+export interface BatchRows {
+  /** B */
+  readonly count: number
+  corpus(row: number): Corpus
+  segments(row: number): readonly Segment[]
+  /** [B]: a mixture's dataset of each row. */
+  readonly datasetIndex?: Int32Array
 }
 
 /** How rows become a batch. */
@@ -33,23 +37,26 @@ export interface RowRule {
 
 /** Bytes of a batch of so many rows: its caller reserves them before it lists the rows. */
 export function batchBytes(rows: number, contextLength: number): number {
-  return rows * contextLength * SLOT_BYTES
+  return rows * (contextLength * SLOT_BYTES + ROW_BYTES)
 }
 
 /**
  * Reads the ids of the rows and of their targets. The reads go out together, up to {@link MOST_READS}; rows that stand side
  * by side in their dataset are one read. Reserves what the reads hold, which is given back at the end.
  */
-export function* readBatch(rows: readonly Row[], rule: RowRule): Steps<SegmentBatch> {
+export function* readBatch(rows: BatchRows, rule: RowRule): Steps<SegmentBatch> {
   const { contextLength, isPacked } = rule
-  const slots = rows.length * contextLength
+  const { count, datasetIndex } = rows
+  const slots = count * contextLength
   const readBytes = Int32Array.BYTES_PER_ELEMENT * Math.min(2 * slots, MOST_READS * (READ_IDS + 1))
   yield readBytes
   const filling = new Filling(slots)
-  const segmentsBefore = new Int32Array(rows.length + 1)
+  const segmentsBefore = new Int32Array(count + 1)
   const underWay: Promise<void>[] = []
   let read: Read | undefined
-  for (const [row, { corpus, segments }] of rows.entries()) {
+  for (let row = 0; row < count; row++) {
+    const corpus = rows.corpus(row)
+    const segments = rows.segments(row)
     let at = row * contextLength
     for (const segment of segments) {
       for (const piece of piecesOf(segment, corpus, at, rule.isStream)) {
@@ -69,15 +76,9 @@ export function* readBatch(rows: readonly Row[], rule: RowRule): Steps<SegmentBa
   yield -readBytes
   const { inputIds, targetIds, largestId } = filling
   return new SegmentBatch({
-    ...{ rows: rows.map(({ segments }) => segments), contextLength, isPacked },
-    ...{ inputIds, targetIds, segmentsBefore, largestId },
-    datasetIndex: datasetsOf(rows),
+    ...{ count, segments: (row: number) => rows.segments(row), contextLength, isPacked },
+    ...{ inputIds, targetIds, segmentsBefore, largestId, datasetIndex },
   })
-}
-
-function datasetsOf(rows: readonly Row[]): Int32Array | undefined {
-  if (rows[0]?.dataset === undefined) return undefined
-  return Int32Array.from(rows, ({ dataset = 0 }) => dataset)
 }
 
 /** Sends a read out, and waits for the oldest one where there are as many as there may be. */

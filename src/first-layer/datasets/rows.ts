@@ -3,7 +3,7 @@ import { PAUSE, type Steps } from '../steps.js'
 import type { DocumentBounds } from '../windows/document-bounds.js'
 import type { TokenSource } from './corpus.js'
 import type { WindowOrder } from './orders.js'
-import { batchBytes, type Row, type RowRule, readBatch } from './read-batch.js'
+import { type BatchRows, batchBytes, type RowRule, readBatch } from './read-batch.js'
 import { type BatchRange, batchesOf, type DatasetRecipe } from './recipe.js'
 import type { SegmentBatch } from './segment-batch.js'
 import type { SegmentedWindows } from './segments.js'
@@ -12,11 +12,6 @@ import type { SegmentedWindows } from './segments.js'
 const MAX_SLOTS = 2 ** 30
 /** Places of an order between two pauses. */
 const STEP_PLACES = 512
-/** Bytes of a row while its batch is there, and of each of its segments: V8's objects, and what is young of them. */
-const ROW_BYTES = 448
-const SEGMENT_BYTES = 64
-/** Bytes that are reserved at once. */
-const RESERVED_BYTES = 1 << 16
 
 /** A run of places of an order. */
 interface Places {
@@ -60,71 +55,64 @@ export function* batchWindows(
   recipe: DatasetRecipe,
   count: number,
   range: BatchRange,
-): Steps<number[]> {
+): Steps<Float64Array> {
   const numBatches = batchesOf(count, recipe)
   if (range.batchIndex >= numBatches) {
     const message = `The batch must be below the number of batches, ${numBatches}. Given: ${range.batchIndex}`
     throw new InletError('batch_out_of_range', message, 'batch_index')
   }
-  const windows: number[] = []
-  yield* eachPlace(rankPlaces(recipe, range, order.length, numBatches), recipe.contextLength, (place) => {
-    windows.push(order.at(place))
+  const places = rankPlaces(recipe, range, order.length, numBatches)
+  const windows = new Float64Array(yield* reserveRows(places, recipe.contextLength))
+  yield* eachPlace(places, (place, row) => {
+    windows[row] = order.at(place)
   })
   return windows
 }
 
 /**
- * Calls `take` with each place, in turns, after the memory of a batch of so many rows is reserved.
+ * Reserves the memory of a batch of these places, and returns how many they are.
  *
  * @throws InletError `unsupported_combination` for more slots than an answer can have
  */
-export function* eachPlace(
-  places: readonly Places[],
-  contextLength: number,
-  take: (place: number) => void,
-): Steps<void> {
+export function* reserveRows(places: readonly Places[], contextLength: number): Steps<number> {
   const rows = places.reduce((sum, { begin, end }) => sum + end - begin, 0)
   if (rows * contextLength > MAX_SLOTS) {
     const message = `\`batch_size\` must be such that an answer has at most ${MAX_SLOTS} slots. Given: ${rows} windows of ${contextLength}`
     throw new InletError('unsupported_combination', message, 'batch_size')
   }
   yield batchBytes(rows, contextLength)
+  return rows
+}
+
+/** Calls `take` with each place and its row, in turns. */
+export function* eachPlace(
+  places: readonly Places[],
+  take: (place: number, row: number) => void,
+): Steps<void> {
+  let row = 0
   for (const { begin, end } of places) {
     for (let place = begin; place < end; place++) {
-      take(place)
-      if (place % STEP_PLACES === STEP_PLACES - 1) yield PAUSE
+      take(place, row++)
+      if (row % STEP_PLACES === 0) yield PAUSE
     }
   }
 }
 
 /** Reads the rows of these windows. */
-export function* readWindows(
+export function readWindows(
   source: TokenSource,
   documents: DocumentBounds,
   windows: SegmentedWindows,
   recipe: DatasetRecipe,
-  chosen: readonly number[],
+  chosen: ArrayLike<number>,
 ): Steps<SegmentBatch> {
   const corpus = { source, documents }
-  const rows = yield* rowsOf(chosen, (window) => ({ corpus, segments: windows.segments(window) }))
-  return yield* readBatch(rows, rowRule(recipe))
-}
-
-/** Lists the rows in turns; reserves the memory of their objects where they are many. */
-export function* rowsOf<Place>(places: readonly Place[], rowAt: (place: Place) => Row): Steps<Row[]> {
-  const rows: Row[] = []
-  let bytes = 0
-  for (const place of places) {
-    const row = rowAt(place)
-    rows.push(row)
-    bytes += ROW_BYTES + row.segments.length * SEGMENT_BYTES
-    if (bytes >= RESERVED_BYTES) {
-      yield bytes
-      bytes = 0
-      yield PAUSE
-    }
+  const rows: BatchRows = {
+    count: chosen.length,
+    corpus: () => corpus,
+    segments: (row) => windows.segments(chosen[row]!),
   }
-  return rows
+  return readBatch(rows, rowRule(recipe))
 }
 
 /** How a recipe's rows become a batch. */

@@ -7,8 +7,10 @@ export const NO_SEGMENT = -1
 
 /** What a batch of segments is made of. */
 export interface SegmentBatchParts {
-  /** The segments of each window. */
-  readonly rows: readonly (readonly Segment[])[]
+  /** B */
+  readonly count: number
+  /** The segments of a window. */
+  segments(row: number): readonly Segment[]
   /** T. */
   readonly contextLength: number
   /** Positions start again with each segment. */
@@ -30,9 +32,11 @@ export class SegmentBatch implements TokenBatch {
   readonly count: number
   readonly contextLength: number
   #isReleased = false
+  /** The window whose segments were asked for last: its outputs are filled in parts. */
+  #last: { readonly row: number; readonly segments: readonly Segment[] } | undefined
 
   constructor(private readonly parts: SegmentBatchParts) {
-    this.count = parts.rows.length
+    this.count = parts.count
     this.contextLength = parts.contextLength
   }
 
@@ -89,12 +93,12 @@ export class SegmentBatch implements TokenBatch {
 
   /** The document of each window's first segment. */
   fillDocumentIds(out: Int32Array, first: number): void {
-    for (let i = 0; i < out.length; i++) out[i] = this.parts.rows[first + i]![0]!.document
+    for (let i = 0; i < out.length; i++) out[i] = this.#segments(first + i)[0]!.document
   }
 
   /** Where each window's first segment begins in its document. */
   fillWindowStarts(out: Int32Array, first: number): void {
-    for (let i = 0; i < out.length; i++) out[i] = this.parts.rows[first + i]![0]!.start
+    for (let i = 0; i < out.length; i++) out[i] = this.#segments(first + i)[0]!.start
   }
 
   /** `dataset_index` [B]: the dataset of a mixture that each window is from; 0 without a mixture. */
@@ -109,12 +113,12 @@ export class SegmentBatch implements TokenBatch {
    * FlashAttention's functions for sequences of varying length take, and transformers as `cu_seq_lens_q`.
    */
   fillCuSeqLens(out: Int32Array, first: number): void {
-    const { rows, segmentsBefore, contextLength } = this.parts
+    const { segmentsBefore, contextLength } = this.parts
     let at = 0
     if (first === 0 && out.length > 0) out[at++] = 0
     let row = this.rowOfSegment(first + at - 1)
     for (; at < out.length; row++) {
-      const segments = rows[row]!
+      const segments = this.#segments(row)
       let end = row * contextLength
       let number = segmentsBefore[row]! + 1 // of the element that the segment's end is
       for (let s = 0; number <= segmentsBefore[row + 1]! && at < out.length; s++, number++) {
@@ -122,6 +126,11 @@ export class SegmentBatch implements TokenBatch {
         if (number === first + at) out[at++] = end
       }
     }
+  }
+
+  #segments(row: number): readonly Segment[] {
+    if (this.#last?.row !== row) this.#last = { row, segments: this.parts.segments(row) }
+    return this.#last.segments
   }
 
   /** The window that the segment of this number, counted over all windows, is in. */
@@ -148,10 +157,10 @@ export class SegmentBatch implements TokenBatch {
     length: number,
     run: (at: number, count: number, segment: number, within: number) => void,
   ): void {
-    const { rows, contextLength } = this.parts
+    const { contextLength } = this.parts
     for (let at = 0; at < length; ) {
       const row = Math.floor((first + at) / contextLength)
-      const segments = rows[row]!
+      const segments = this.#segments(row)
       let column = first + at - row * contextLength
       let [number, begin] = [0, 0]
       while (number < segments.length && begin + segments[number]!.length <= column)

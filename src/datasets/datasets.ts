@@ -1,3 +1,5 @@
+import { type StageShares, stageShares } from '../first-layer/datasets/mixture.js'
+import { mixtureStages } from '../first-layer/datasets/mixture-stages.js'
 import type { TorchPermutation } from '../first-layer/datasets/orders.js'
 import { segmentedWindows } from '../first-layer/datasets/segmented-windows.js'
 import type { SegmentedWindows } from '../first-layer/datasets/segments.js'
@@ -29,8 +31,14 @@ export interface DatasetsOptions {
   place(): UploadPlace
 }
 
-/** What a thread has found under an id: a corpus, or a mixture's card. */
-export type Dataset = OpenCorpus | { readonly card: MixtureCard }
+/** A mixture, and what its stages take of its datasets. */
+export interface OpenMixture {
+  readonly card: MixtureCard
+  readonly stages: readonly StageShares[]
+}
+
+/** What a thread has found under an id. */
+export type Dataset = OpenCorpus | OpenMixture
 
 export function isCorpusDataset(dataset: Dataset): dataset is OpenCorpus {
   return 'source' in dataset
@@ -114,7 +122,7 @@ export class Datasets {
       known.checked = performance.now()
       return known.dataset
     }
-    const dataset: Dataset = isCorpus(content) ? openCorpus(content) : { card: content.card }
+    const dataset: Dataset = isCorpus(content) ? openCorpus(content) : openMixture(content.card)
     this.#found.put(id, { dataset, checked: performance.now() })
     return dataset
   }
@@ -143,4 +151,8 @@ export class Datasets {
     }
     return waitWithin(work, { claim, limit: { milliseconds: WAIT_MS, late } })
   }
+}
+
+function openMixture(card: MixtureCard): OpenMixture {
+  return { card, stages: stageShares(mixtureStages(card.mixture, card.stages ?? undefined)) }
 }

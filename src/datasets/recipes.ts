@@ -1,12 +1,11 @@
 import type { Corpus } from '../first-layer/datasets/corpus.js'
-import type { Mixture, MixtureStage } from '../first-layer/datasets/mixture.js'
+import type { Mixture } from '../first-layer/datasets/mixture.js'
 import {
   type MixtureMember,
   mixtureBatch,
   openMixture,
   readMixtureRecipe,
 } from '../first-layer/datasets/mixture-batch.js'
-import { mixtureStages } from '../first-layer/datasets/mixture-stages.js'
 import {
   type BatchRange,
   batchesOf,
@@ -21,7 +20,7 @@ import type { SegmentBatch } from '../first-layer/datasets/segment-batch.js'
 import type { SegmentedWindows } from '../first-layer/datasets/segments.js'
 import type { Steps } from '../first-layer/steps.js'
 import type { Claim } from '../load/claim.js'
-import { type Dataset, type Datasets, isCorpusDataset } from './datasets.js'
+import { type Dataset, type Datasets, isCorpusDataset, type OpenMixture } from './datasets.js'
 import type { OpenCorpus } from './reading/corpus.js'
 
 /** A dataset under a recipe. */
@@ -64,7 +63,7 @@ export function openRecipe(
 ): Promise<OpenRecipe> {
   return isCorpusDataset(dataset)
     ? openCorpusRecipe(datasets, dataset, fields, claim)
-    : openMixtureRecipe(datasets, dataset.card, fields, claim)
+    : openMixtureRecipe(datasets, dataset, fields, claim)
 }
 
 async function openCorpusRecipe(
@@ -94,7 +93,7 @@ async function openCorpusRecipe(
 
 async function openMixtureRecipe(
   datasets: Datasets,
-  card: Exclude<Dataset, OpenCorpus>['card'],
+  { card, stages }: OpenMixture,
   fields: RecipeFields,
   claim: Claim,
 ): Promise<OpenRecipe> {
@@ -102,7 +101,6 @@ async function openMixtureRecipe(
   const corpora = await Promise.all(ids.map((id) => datasets.findCorpus(id)))
   const { recipe, range } = readMixtureRecipe(fields, corpora[0]!.card.pad_token_id ?? undefined)
   const windows = await Promise.all(corpora.map((corpus) => datasets.windows(corpus, recipe, claim)))
-  const stages: readonly MixtureStage[] = mixtureStages(card.mixture, card.stages ?? undefined)
   const mixture = openMixture(stages, windows, recipe)
   const members = corpora.map((corpus, j) => ({ ...memberOf(corpus, windows[j]!), id: ids[j]! }))
   return {

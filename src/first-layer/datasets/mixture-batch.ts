@@ -1,7 +1,7 @@
 import { InletError, quoted, shown } from '../errors.js'
 import type { Steps } from '../steps.js'
 import type { Corpus } from './corpus.js'
-import { MIXTURE_BLOCK, Mixture, type MixtureStage } from './mixture.js'
+import { MIXTURE_BLOCK, Mixture, type StageShares } from './mixture.js'
 import { readBatch } from './read-batch.js'
 import type { BatchRange, DatasetRecipe } from './recipe.js'
 import { type CheckedRecipe, type RecipeFields, readRecipe } from './recipe-options.js'
@@ -42,7 +42,7 @@ export function readMixtureRecipe(given: RecipeFields, padTokenId?: number): Che
  * @throws InletError `no_windows` for a dataset that gives no window
  */
 export function openMixture(
-  stages: readonly MixtureStage[],
+  stages: readonly StageShares[],
   windows: readonly Pick<SegmentedWindows, 'count'>[],
   { contextLength, shuffle = 'false', seed = 0n }: DatasetRecipe,
 ): Mixture {

@@ -36,11 +36,19 @@ export function blockShares(weights: readonly number[]): number[] {
 }
 
 /** The part of a stage in the stream. */
-interface StageShares {
+export interface StageShares {
   /** The block that it begins with. */
   readonly block: number
   /** Windows of each dataset in a block. */
   readonly shares: readonly number[]
+}
+
+/** What each stage takes of each dataset. */
+export function stageShares(stages: readonly MixtureStage[]): readonly StageShares[] {
+  return stages.map(({ fromWindow, weights }) => ({
+    block: fromWindow / MIXTURE_BLOCK,
+    shares: blockShares(weights),
+  }))
 }
 
 /**
@@ -48,7 +56,6 @@ interface StageShares {
  * epoch after epoch; a stage changes the shares, and neither loses nor repeats a window.
  */
 export class Mixture {
-  readonly #stages: readonly StageShares[]
   /** The block that was asked for last: the next place is usually in it. */
   #block: MixedBlock
   /** The keys that were made last for each dataset, and the epoch that they are of. */
@@ -60,15 +67,11 @@ export class Mixture {
    * @param shuffles false: each dataset's windows come in their own order
    */
   constructor(
-    stages: readonly MixtureStage[],
+    private readonly stages: readonly StageShares[],
     private readonly counts: readonly number[],
     private readonly seed: bigint,
     private readonly shuffles: boolean,
   ) {
-    this.#stages = stages.map(({ fromWindow, weights }) => ({
-      block: fromWindow / MIXTURE_BLOCK,
-      shares: blockShares(weights),
-    }))
     this.#block = this.#blockAt(0)
   }
 
@@ -90,7 +93,7 @@ export class Mixture {
 
   /** Windows of each dataset in a block of each stage: `[[717, 205, 102], [256, 256, 512]]`. */
   get shares(): readonly (readonly number[])[] {
-    return this.#stages.map(({ shares }) => shares)
+    return this.stages.map(({ shares }) => shares)
   }
 
   /**
@@ -99,9 +102,9 @@ export class Mixture {
    */
   firstEpochEnd(dataset: number): number | undefined {
     let left = this.counts[dataset]! // windows that are still to come
-    for (const [s, { block, shares }] of this.#stages.entries()) {
+    for (const [s, { block, shares }] of this.stages.entries()) {
       const share = shares[dataset]!
-      const end = this.#stages[s + 1]?.block ?? Number.POSITIVE_INFINITY
+      const end = this.stages[s + 1]?.block ?? Number.POSITIVE_INFINITY
       if (share > 0 && left <= (end - block) * share) {
         const blocks = Math.ceil(left / share) // the last of them has the last window
         return this.#lastPlace(block + blocks - 1, dataset, left - (blocks - 1) * share) + 1
@@ -125,11 +128,11 @@ export class Mixture {
 
   #blockAt(number: number): MixedBlock {
     const before = this.counts.map(() => 0)
-    let shares = this.#stages[0]!.shares
-    for (const [s, stage] of this.#stages.entries()) {
+    let shares = this.stages[0]!.shares
+    for (const [s, stage] of this.stages.entries()) {
       if (stage.block > number) break
       shares = stage.shares
-      const end = Math.min(number, this.#stages[s + 1]?.block ?? number)
+      const end = Math.min(number, this.stages[s + 1]?.block ?? number)
       for (const [j, share] of shares.entries()) before[j]! += (end - stage.block) * share
     }
     return { number, keys: roundKeys(this.seed, number, BLOCK_STREAM), before, shares }

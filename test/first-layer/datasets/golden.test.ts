@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { permuted, roundKeys } from '../../../src/first-layer/datasets/keyed-permutation.js'
+import { stageShares } from '../../../src/first-layer/datasets/mixture.js'
 import { mixtureBatch, openMixture } from '../../../src/first-layer/datasets/mixture-batch.js'
 import { drawPermutation } from '../../../src/first-layer/datasets/orders.js'
 import { type DatasetRecipe, epochOrder, permutationOf } from '../../../src/first-layer/datasets/recipe.js'
@@ -86,7 +87,7 @@ describe('a mixture of three corpora, whose weights change at a window', () => {
   })
   const stages = mixture.stages.map(([fromWindow, weights]) => ({ fromWindow, weights }))
   const stream = openMixture(
-    stages,
+    stageShares(stages),
     members.map(({ windows }) => windows),
     recipe,
   )

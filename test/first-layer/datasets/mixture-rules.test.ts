@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { stageShares } from '../../../src/first-layer/datasets/mixture.js'
 import {
   mixtureBatch,
   openMixture,
@@ -39,7 +40,7 @@ describe('recipes of mixtures', () => {
     ])
     const placesOf = (given: RecipeFields) => {
       const { recipe } = readMixtureRecipe({ ...fields, ...given })
-      const mixture = openMixture(stages, [{ count: 5 }, { count: 7 }], recipe)
+      const mixture = openMixture(stageShares(stages), [{ count: 5 }, { count: 7 }], recipe)
       return Array.from({ length: 2000 }, (_, place) => mixture.at(place))
     }
     expect(placesOf({ seed: 5 })).toEqual(placesOf({}))
@@ -51,14 +52,14 @@ describe('recipes of mixtures', () => {
     const { recipe, range } = readMixtureRecipe(fields)
     const stages = mixtureStages([{ dataset: 'a', weight: 1 }])
     expectRefused(
-      () => openMixture(stages, [{ count: 0 }], recipe),
+      () => openMixture(stageShares(stages), [{ count: 0 }], recipe),
       'no_windows',
       'context_length',
       'dataset 0',
     )
     const corpus = corpusFrom([[1, 2, 3, 4, 5, 6, 7, 8, 9]])
     const members = [{ ...corpus, windows: windowsOf(corpus.documents, recipe) }]
-    const mixture = openMixture(stages, [{ count: 2 }], recipe)
+    const mixture = openMixture(stageShares(stages), [{ count: 2 }], recipe)
     const read = (batchIndex: number) => run(mixtureBatch(mixture, members, recipe, { ...range, batchIndex }))
     expect(read(2 ** 41 - 1).count).toBe(2)
     expectRefused(() => read(2 ** 41), 'batch_out_of_range', 'batch_index', 'must be below 2199023255552')

@@ -183,3 +183,23 @@ test('DATASETS=off: no routes, and no folder', async () => {
   expect((await uploadTo(await server.port())).status).toBe(404)
   expect(() => readdirSync(datasets)).toThrow()
 })
+
+test('more datasets than file descriptors are listed', async () => {
+  const { DATA_DIR, datasets, names } = dataFolder()
+  const first = start({ ...SMALL, DATA_DIR })
+  const { card } = await uploadTo(await first.port())
+  first.kill()
+  await first.exited
+  const text = readFileSync(join(datasets, card.id, 'dataset.json'), 'utf8')
+  const letters = 'abcdefghijklmnopqrstuvwxyz'
+  for (let i = 0; i < 300; i++) {
+    const id = `ds_${letters[Math.floor(i / 26)]}${letters[i % 26]}${'a'.repeat(24)}`
+    mkdirSync(join(datasets, id))
+    writeFileSync(join(datasets, id, 'dataset.json'), text.replaceAll(card.id, id))
+  }
+  const second = start({ ...SMALL, DATA_DIR }, { descriptors: 128 })
+  const answer = await fetch(`http://127.0.0.1:${await second.port()}/v1/datasets`)
+  const { data } = (await answer.json()) as { data: readonly { readonly id: string }[] }
+  expect(data.map(({ id }) => id).sort()).toEqual(names().filter((name) => !name.startsWith('.')).sort())
+  expect(data).toHaveLength(301)
+})

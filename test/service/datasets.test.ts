@@ -200,6 +200,10 @@ test('more datasets than file descriptors are listed', async () => {
   const second = start({ ...SMALL, DATA_DIR }, { descriptors: 128 })
   const answer = await fetch(`http://127.0.0.1:${await second.port()}/v1/datasets`)
   const { data } = (await answer.json()) as { data: readonly { readonly id: string }[] }
-  expect(data.map(({ id }) => id).sort()).toEqual(names().filter((name) => !name.startsWith('.')).sort())
+  expect(data.map(({ id }) => id).sort()).toEqual(
+    names()
+      .filter((name) => !name.startsWith('.'))
+      .sort(),
+  )
   expect(data).toHaveLength(301)
 })

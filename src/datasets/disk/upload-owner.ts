@@ -12,27 +12,43 @@ const ABANDONED_MS = 10 * HEARTBEAT_MS
 
 /** A new name that tells which process writes the folder: the machine, the process, and when that began. */
 export function uploadFolderName(): string {
-  const parts = [machine(), process.pid, processStart(process.pid) ?? 0, randomBytes(6).toString('hex')]
-  return `${PREFIX}${parts.join('-')}`
+  return `${PREFIX}${processName()}-${randomBytes(6).toString('hex')}`
+}
+
+/** This process among all that may ever write to the same disk: the machine, the process, and when that began. */
+export function processName(): string {
+  return [machine(), process.pid, processStart(process.pid) ?? 0].join('-')
 }
 
 export function isUploadFolder(name: string): boolean {
   return name.startsWith(PREFIX)
 }
 
-/**
- * Whether nobody writes this folder any more. Of a process on this machine that is known for sure; of another machine's it
- * is taken from the time of its last sign of life.
- */
+/** Whether nobody writes this folder any more. */
 export async function isAbandoned(name: string, path: string): Promise<boolean> {
-  const [, host, pid, start] = /^\.upload-(.*)-(\d+)-(\d+)-[0-9a-f]+$/.exec(name) ?? []
+  return hasEnded(uploadOwner(name), (await stat(path)).mtimeMs)
+}
+
+/** The {@link processName} of the process that made a folder under such a name. */
+export function uploadOwner(name: string): string {
+  return /^\.upload-(.*)-[0-9a-f]+$/.exec(name)?.[1] ?? ''
+}
+
+/**
+ * Whether a process has ended. Of one on this machine that is known for sure; of another machine's it is taken from the time
+ * of its last sign of life.
+ *
+ * @param owner its {@link processName}
+ * @param lastSign milliseconds since 1970
+ */
+export function hasEnded(owner: string, lastSign: number): boolean {
+  const [, host, pid, start] = /^(.*)-(\d+)-(\d+)$/.exec(owner) ?? []
   if (host === machine()) {
     const running = processStart(Number(pid))
     if (running !== undefined) return String(running) !== start
     if (hasProcFiles()) return true
   }
-  const { mtimeMs } = await stat(path)
-  return Date.now() - mtimeMs > ABANDONED_MS
+  return Date.now() - lastSign > ABANDONED_MS
 }
 
 function machine(): string {

@@ -1,4 +1,3 @@
-import { InletError } from '../errors.js'
 import { GrowingIds } from '../first-layer/tokens/growing-ids.js'
 import type { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
 import type { StreamOptions, Tokenizer } from '../first-layer/tokens/tokenizer.js'
@@ -7,10 +6,8 @@ import type { Claim } from '../load/claim.js'
 import { Reservation } from '../load/reservation.js'
 import { Pace } from '../turn.js'
 import type { TextPieces } from '../wire/given.js'
+import { aboutText } from './about-text.js'
 import { textIds } from './text-ids.js'
-
-/** The name of a text in the messages of tokenizers, which know one text alone. */
-const ONE_TEXT = 'text'
 
 /** `Documents`, or a class that keeps more of each document. */
 interface DocumentsKind<Kind extends Documents> {
@@ -45,15 +42,9 @@ export async function listDocuments<Kind extends Documents>(
       documents.endDocument()
     }
   } catch (error) {
-    throw named(error, `${field}.${documents.count}`)
+    throw aboutText(error, `${field}.${documents.count}`)
   }
   claim.give(growing.settle())
   room.settle(kind.DOCUMENT_BYTES * documents.count)
   return documents
-}
-
-/** An error about a text, with the path of that text in the request. */
-function named(error: unknown, path: string): unknown {
-  if (!(error instanceof InletError) || error.param !== ONE_TEXT) return error
-  return new InletError(error.code, error.message.replace(`\`${ONE_TEXT}\``, `\`${path}\``), path)
 }

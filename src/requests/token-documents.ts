@@ -5,6 +5,7 @@ import type { StreamOptions } from '../first-layer/tokens/tokenizer.js'
 import { Documents } from '../first-layer/windows/documents.js'
 import { type Claim, UNBOUNDED } from '../load/claim.js'
 import type { DocumentMaker, Given, GivenIds, GivenTexts, TextPieces } from '../wire/given.js'
+import { aboutText } from './about-text.js'
 import { idsBelow, placeOfAtLeast } from './ids-below.js'
 import { listDocuments } from './list-documents.js'
 import { idsOfChunks, textIds } from './text-ids.js'
@@ -60,7 +61,12 @@ class TokenDocuments implements DocumentMaker<Promise<Documents>> {
       return this.#checked(documents, (d) => `${field}.${d}`)
     }
     const [text] = prepared
-    return this.#checked(Documents.of(await textIds(tokenizer, text!, options, claim)), () => field)
+    try {
+      const ids = await textIds(tokenizer, text!, options, claim)
+      return this.#checked(Documents.of(ids), () => field)
+    } catch (error) {
+      throw aboutText(error, field)
+    }
   }
 
   async ofChunks(chunks: AsyncIterable<Uint8Array>): Promise<Documents> {

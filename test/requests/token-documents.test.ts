@@ -113,3 +113,25 @@ describe('a token without a row', () => {
     })
   })
 })
+
+describe('a text too long for its tokenizer', () => {
+  const MOST = 70_000
+  const short = () => {
+    const tokenizer = Object.create(model.spec.tokenizer, { maxTextBytes: { value: MOST } })
+    return { spec: { ...model.spec, tokenizer } } as Model
+  }
+  const long = 'a b'.repeat(MOST)
+  const settings = { fields: { texts: 'input', ids: 'input' } }
+
+  test.each([
+    ['input', [long], false],
+    ['input.1', ['a', long], true],
+  ])('is named by the field that brought it: %s', async (param, strings, isList) => {
+    const making = documentsOf(short(), texts(strings, isList), NONE, undefined, settings)
+    await expect(making).rejects.toMatchObject({
+      code: 'body_too_large',
+      param,
+      message: expect.stringMatching(new RegExp(`^\`${param}\` must be at most ${MOST} bytes`)),
+    })
+  })
+})

@@ -86,7 +86,8 @@ export class Checkpoint {
 
 const FLOATS: readonly string[] = [...Object.keys(FLOAT_DTYPES), 'F64']
 
-async function headerOf(
+/** The tensors of one safetensors file of a folder. @throws InletError `model_failed` as {@link readTensors} */
+export async function headerOf(
   folder: CheckpointFiles,
   name: string,
 ): Promise<ReadonlyMap<string, CheckpointTensor>> {

@@ -23,6 +23,13 @@ export class ConfigJson {
     return new ConfigJson(value, '', file)
   }
 
+  /** Refuses other names than these. */
+  checkNames(names: readonly string[]): void {
+    const other = Object.keys(this.values).find((name) => !names.includes(name))
+    if (other === undefined) return
+    throw folderError(this.file, `has a field that is none of ${names.join(', ')}. Given: ${told(other)}`)
+  }
+
   /** The object under a name. */
   object(name: string): ConfigJson | undefined {
     const value = this.values[name]

@@ -9,6 +9,10 @@ export const CARD_FILE = 'inlet.json'
 export const MODEL_FILES = [CONFIG_FILE, MODULES_FILE, CARD_FILE] as const
 /** The prompts of a model of sentence-transformers. */
 export const PROMPTS_FILE = 'config_sentence_transformers.json'
+/** What a static model's folder says to this service alone. */
+export const STATIC_SETTINGS_FILE = 'inlet_static.json'
+/** The ranges of a static model's embeddings. */
+export const CALIBRATION_FILE = 'calibration.safetensors'
 export const TOKENIZER_FILE = TOKENIZER_FILES.tokenizer
 
 export const MAX_CONFIG_BYTES = 1 << 22

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ModelCard } from '../../src/first-layer/cards/model-card.js'
 import { folderEntries } from '../../src/models/sources/folders.js'
 import { embeddingsAnswer, modelAnswer } from '../../src/wire/schemas/answers.js'
 import { post, type TestService, testService } from '../helper.js'
@@ -12,9 +13,18 @@ let service: TestService
 beforeAll(async () => {
   const folder = fileURLToPath(new URL('../goldens/static/', import.meta.url))
   const folders = await folderEntries({ MODELS_DIR: folder, MODELS: undefined }, () => {})
-  service = await testService({ MAX_JSON_RESPONSE_BYTES: '400000', ADMIN_KEY }, { folders })
+  const takingIds = folders.map((entry) => ({ ...entry, card: withIds(entry.card) }))
+  service = await testService({ MAX_JSON_RESPONSE_BYTES: '400000', ADMIN_KEY }, { folders: takingIds })
 })
 afterAll(() => service.close())
+
+/** Every model but one takes ids. */
+const TEXTS_ALONE = 'unigram'
+
+function withIds(card: ModelCard): ModelCard {
+  if (card.id === TEXTS_ALONE || card.pooling === undefined) return card
+  return { ...card, pooling: { ...card.pooling, acceptIds: true } }
+}
 
 /** Asks, with a right answer. */
 async function embed(body: object): Promise<{ vectors: number[][]; tokens: number }> {
@@ -211,6 +221,14 @@ describe('refuses', () => {
       /hex/,
     ],
     [
+      'ids, where the tokenizer is the model’s own',
+      { model: 'unigram', input: [[1, 2]] },
+      422,
+      'unsupported_combination',
+      'input',
+      /unigram.*check_embedding_ctx_length=False.*inlet_static\.json.*Given: ids/,
+    ],
+    [
       'an unknown field',
       { model: 'wide', input: 'a', text: 'a' },
       400,
@@ -255,9 +273,16 @@ describe('a static model', () => {
       'st-subfolder',
       { flavour: 'sentence_transformers', normalize: false, max_length: 6, drops_unknown: false },
     ],
+    [
+      'unigram',
+      {
+        ...{ flavour: 'model2vec', normalize: false, max_length: 512, drops_unknown: true },
+        accept_ids: false,
+      },
+    ],
   ])('%s says how it pools', async (id, pooling) => {
     const answer = await service.app.inject(`/v1/models/${id}`)
-    expect(modelAnswer.parse(answer.json()).pooling).toEqual({ type: 'mean', ...pooling })
+    expect(modelAnswer.parse(answer.json()).pooling).toEqual({ type: 'mean', accept_ids: true, ...pooling })
   })
 
   test('any other model does not pool', async () => {

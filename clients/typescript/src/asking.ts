@@ -9,6 +9,12 @@ export type { CallOptions } from './transport.js'
 const JSON_TYPE = 'application/json'
 const FILE = 'application/vnd.safetensors'
 
+/** The elements of embeddings. */
+const VECTOR_TYPES = {
+  ...{ float: Float32Array, int8: Int8Array, uint8: Uint8Array },
+  ...{ binary: Int8Array, ubinary: Uint8Array },
+}
+
 interface Call {
   readonly method: string
   readonly path: string
@@ -59,9 +65,10 @@ export abstract class Asking {
     const bytes = new Uint8Array(rows.reduce((sum, row) => sum + row.length, 0))
     let end = 0
     for (const row of rows) for (let i = 0; i < row.length; i++) bytes[end++] = row.charCodeAt(i)
+    const data = new VECTOR_TYPES[answer.output_dtype ?? 'float'](bytes.buffer)
     return {
-      shape: [rows.length, rows[0].length / 4],
-      data: new Float32Array(bytes.buffer),
+      shape: [rows.length, data.length / rows.length],
+      data,
       model: answer.model,
       modelVersion: answer.model_version,
       numTokens: answer.usage.total_tokens,

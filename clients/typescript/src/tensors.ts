@@ -112,10 +112,10 @@ function rowsOf({ dtype, shape, data }: Tensor, from: number, to: number): Tenso
 
 /** One embedding of each text. */
 export interface Embeddings {
-  /** [texts, dimensions] */
+  /** [texts, dimensions]; of packed types [texts, dimensions / 8] */
   readonly shape: readonly [number, number]
-  /** All of them, one after the other. */
-  readonly data: Float32Array<ArrayBuffer>
+  /** All of them, one after the other: float32, unless `output_dtype` asks for bytes. */
+  readonly data: Float32Array<ArrayBuffer> | Int8Array<ArrayBuffer> | Uint8Array<ArrayBuffer>
   readonly model: string
   readonly modelVersion: string
   readonly numTokens: number

@@ -257,7 +257,7 @@ export interface components {
              * @description Place of the text in `input`.
              */
             index: number;
-            /** @description Numbers; under `encoding_format` base64 one string of float32, little-endian. */
+            /** @description Numbers of the `output_dtype`; under `encoding_format` base64 one string of their bytes, little-endian. */
             embedding: number[] | string;
         };
         EmbeddingsUsage: {
@@ -280,6 +280,11 @@ export interface components {
             model: string;
             /** @description The version of its tables. */
             model_version: string;
+            /**
+             * @description Type of the numbers where they are no float32.
+             * @enum {string}
+             */
+            output_dtype?: "int8" | "uint8" | "binary" | "ubinary";
             usage: components["schemas"]["EmbeddingsUsage"];
         };
         PromptEmbedsAnswer: {
@@ -577,6 +582,8 @@ export interface components {
             max_length: number | null;
             /** @description Whether unknown tokens are left out. */
             drops_unknown: boolean;
+            /** @description Whether `/v1/embeddings` takes ids too, not texts alone. */
+            accept_ids: boolean;
         };
         ModelTablesSeed: {
             /** @constant */
@@ -860,6 +867,13 @@ export interface components {
              * @description How many of an embedding’s first numbers are wanted; they are normalized again where the model normalizes. Default: all.
              */
             dimensions?: number;
+            /**
+             * @description Type of the numbers: float32; steps within ranges (`int8`, `uint8`); a bit each, eight in a byte (`binary` as int8, `ubinary` as uint8). Default: `float`.
+             * @enum {string}
+             */
+            output_dtype?: "float" | "int8" | "uint8" | "binary" | "ubinary";
+            /** @description For `int8` and `uint8`: the least and the greatest value of each dimension in a sample of embeddings. Default: those of the model’s calibration.safetensors. */
+            ranges?: number[][];
             /** @description Who asks. It changes nothing. */
             user?: string;
         };

@@ -13,6 +13,8 @@ import { TOKENIZER_FILE } from '../model-files.js'
 import { INTEGERS } from '../tables/gather-rows.js'
 import { EMBEDDINGS, MODEL2VEC, type StaticLayout } from './layout.js'
 import type { StaticModules } from './modules.js'
+import { rangesOf, rangesTable } from './ranges.js'
+import { staticSettings } from './settings.js'
 import { type StaticTokenizer, staticTokenizer } from './tokenizer.js'
 
 /** Model2Vec's default of `max_length`. */
@@ -25,14 +27,22 @@ export const STATIC_EMBEDDING = 'static_embedding'
  *
  * @throws InletError `model_failed`
  */
-export function staticCard(id: string, folder: FolderFiles, layout: StaticLayout): Promise<ModelCard> {
+export async function staticCard(id: string, folder: FolderFiles, layout: StaticLayout): Promise<ModelCard> {
+  const own = await staticSettings(folder)
   return layout.flavour === 'model2vec'
-    ? model2vecCard(id, folder, layout.config)
-    : sentenceTransformersCard(id, folder, layout.modules)
+    ? model2vecCard(id, folder, layout.config, own)
+    : sentenceTransformersCard(id, folder, layout.modules, own)
 }
 
+type OwnSettings = Awaited<ReturnType<typeof staticSettings>>
+
 /** Source: model2vec 0.10, `model.py`, `persistence/persistence.py`. */
-async function model2vecCard(id: string, folder: FolderFiles, config: ConfigJson): Promise<ModelCard> {
+async function model2vecCard(
+  id: string,
+  folder: FolderFiles,
+  config: ConfigJson,
+  own: OwnSettings,
+): Promise<ModelCard> {
   const checkpoint = await Checkpoint.of(folder)
   const embeddings = await needed(checkpoint, EMBEDDINGS, 'embedding.weight')
   const mapping = await checkpoint.find(['mapping'])
@@ -46,11 +56,13 @@ async function model2vecCard(id: string, folder: FolderFiles, config: ConfigJson
     droppedId: facts.unknownId,
     dtype: embeddings.dtype === 'I8' ? 'float32' : dtypeOf(embeddings),
     ...(weights && { weights: weightsType(weights) }),
+    ...own,
   }
   const rows = mapping?.shape[0] ?? embeddings.shape[0] ?? 0
   if (mapping === undefined && rows !== facts.vocabSize) throw notOne(embeddings, facts.vocabSize)
   if (mapping !== undefined) checkMapping(mapping)
-  return card(id, folder.path, MODEL2VEC, pooling, { tokenizer, embeddings, mapping, weights, rows })
+  const ranges = await rangesOf(folder, embeddings.shape[1] ?? 0)
+  return card(id, folder.path, MODEL2VEC, pooling, { tokenizer, embeddings, mapping, weights, ranges, rows })
 }
 
 /** Source: sentence-transformers 6.2, `static_embedding.py`, `Normalize.py`. */
@@ -58,6 +70,7 @@ async function sentenceTransformersCard(
   id: string,
   folder: FolderFiles,
   modules: StaticModules,
+  own: OwnSettings,
 ): Promise<ModelCard> {
   const files = within(folder, modules.path)
   const checkpoint = await Checkpoint.of(files)
@@ -70,10 +83,12 @@ async function sentenceTransformersCard(
     ...(facts.truncatesLeft && { keepsLast: true }),
     dtype: dtypeOf(embeddings),
     ...(modules.prompt !== undefined && { prompt: modules.prompt }),
+    ...own,
   }
   const inFolder = { ...embeddings, file: `${modules.path}${embeddings.file}` }
   const rows = embeddings.shape[0] ?? 0
-  return card(id, folder.path, STATIC_EMBEDDING, pooling, { tokenizer, embeddings: inFolder, rows })
+  const ranges = await rangesOf(folder, embeddings.shape[1] ?? 0)
+  return card(id, folder.path, STATIC_EMBEDDING, pooling, { tokenizer, embeddings: inFolder, ranges, rows })
 }
 
 interface StaticParts {
@@ -81,6 +96,7 @@ interface StaticParts {
   readonly embeddings: CheckpointTensor
   readonly mapping?: CheckpointTensor | undefined
   readonly weights?: CheckpointTensor | undefined
+  readonly ranges: CheckpointTensor | undefined
   /** V: ids with a row. */
   readonly rows: number
 }
@@ -90,7 +106,7 @@ function card(
   path: string,
   modelType: string,
   pooling: Pooling,
-  { tokenizer, embeddings, mapping, weights, rows }: StaticParts,
+  { tokenizer, embeddings, mapping, weights, ranges, rows }: StaticParts,
 ): ModelCard {
   const width = embeddings.shape[1] ?? 0
   const isInteger = embeddings.dtype === 'I8'
@@ -100,7 +116,11 @@ function card(
     ...{ stored: isInteger ? 'int8' : dtype, dtype },
     ...(mapping && { rows: declared(mapping) }),
   }
-  const tensors = weights === undefined ? [table] : [table, weightsTable(weights, rows)]
+  const tensors = [
+    table,
+    ...(weights ? [weightsTable(weights, rows)] : []),
+    ...(ranges ? [rangesTable(ranges)] : []),
+  ]
   const positionEmbedding = { type: 'none' }
   return {
     ...{ id, modelType, architecture: modelType, positionEmbedding, dtype, pooling },
@@ -113,7 +133,7 @@ function card(
       typeVocabSize: 0,
     },
     tokenizer,
-    source: folderSource(path, tensors, [embeddings]),
+    source: folderSource(path, tensors, [embeddings, ...(ranges ? [ranges] : [])]),
   }
 }
 

@@ -2,7 +2,13 @@ import { TOKENIZER_FILES } from '../../first-layer/tokens/tokenizer-file/choose-
 import { Checkpoint, SINGLE } from '../checkpoint.js'
 import type { CheckpointFiles } from '../checkpoint-files.js'
 import type { ConfigJson } from '../config-json.js'
-import { CONFIG_FILE, MODULES_FILE, PROMPTS_FILE } from '../model-files.js'
+import {
+  CALIBRATION_FILE,
+  CONFIG_FILE,
+  MODULES_FILE,
+  PROMPTS_FILE,
+  STATIC_SETTINGS_FILE,
+} from '../model-files.js'
 import { readModules, type StaticModules, staticModules } from './modules.js'
 
 /** `model_type` of Model2Vec's config.json. */
@@ -57,7 +63,7 @@ export async function staticFiles(files: CheckpointFiles, layout: StaticLayout):
   return {
     weights: path + SINGLE,
     others: [
-      ...[CONFIG_FILE, MODULES_FILE, PROMPTS_FILE],
+      ...[CONFIG_FILE, MODULES_FILE, PROMPTS_FILE, STATIC_SETTINGS_FILE, CALIBRATION_FILE],
       ...Object.values(TOKENIZER_FILES).map((name) => path + name),
       ...folders.map((folder) => folder + CONFIG_FILE),
     ],

@@ -12,3 +12,11 @@ export function describeTokenizer({ type }: TokenizerCard, { unavailable }: Pick
     ? { type, available: true }
     : { type, available: false, reason: unavailable }
 }
+
+/**
+ * Whether a static model takes ids in place of texts. Ids that mean other tokens would give wrong embeddings without an
+ * error, so models with a tokenizer of their own take none unless their folder says so.
+ */
+export function acceptsIds({ pooling, tokenizer }: Pick<ModelCard, 'pooling' | 'tokenizer'>): boolean {
+  return pooling?.acceptIds ?? tokenizer.type === 'tiktoken'
+}

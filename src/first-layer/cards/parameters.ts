@@ -1,7 +1,7 @@
 import { namedArchitecture } from '../embeddings/architectures/registry.js'
 import { bindPositionEmbedding } from '../embeddings/positions/position-embedding.js'
 import type { TableShape } from '../embeddings/table-memory.js'
-import { POOLING_WEIGHT } from '../pooling/pooling.js'
+import { POOLING_TABLES } from '../pooling/pooling.js'
 import type { ModelCard } from './model-card.js'
 
 /**
@@ -30,10 +30,10 @@ export function parametersOf(card: ModelCard): readonly TableShape[] {
   ]
 }
 
-/** The tables that an upload may bring: all but the weights of a static model's rows, which belong to its tokenizer. */
+/** The tables that an upload may bring: all but those of a static model's pooling. */
 export function exchangeableOf(card: ModelCard): readonly TableShape[] {
   const all = [...parametersOf(card), ...schemeParametersOf(card)]
-  return all.filter(({ name }) => name !== POOLING_WEIGHT)
+  return all.filter(({ name }) => !POOLING_TABLES.includes(name))
 }
 
 /**

@@ -18,7 +18,15 @@ export interface Pooling {
   readonly weights?: 'float16' | 'float32' | 'float64'
   /** Put in front of each text. */
   readonly prompt?: string
+  /** Whether callers may give ids in place of a text. Absent: where the tokenizer is one of tiktoken's. */
+  readonly acceptIds?: boolean
 }
 
 /** The table of the weights: float32 [V], or those of 64 bits as pairs of float32 words [V, 2]. */
 export const POOLING_WEIGHT = 'pooling.weight'
+
+/** The table of the ranges of embeddings, by which they are stored in 8 bits: float32 [2, C], least and greatest values. */
+export const POOLING_RANGES = 'pooling.ranges'
+
+/** Tables that belong to the pooling: they are neither read back nor exchanged. */
+export const POOLING_TABLES: readonly string[] = [POOLING_WEIGHT, POOLING_RANGES]

@@ -1,4 +1,4 @@
-import { describeTokenizer, encodingName } from '../../first-layer/cards/describe-card.js'
+import { acceptsIds, describeTokenizer, encodingName } from '../../first-layer/cards/describe-card.js'
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import { parametersOf } from '../../first-layer/cards/parameters.js'
 import { bytesOfAll } from '../../first-layer/embeddings/table-memory.js'
@@ -61,11 +61,19 @@ export function describeModel(entry: ModelEntry, tokenizer: DescribedTokenizer, 
   }
 }
 
-function describePooling({ pooling }: ModelCard) {
+function describePooling(card: ModelCard) {
+  const { pooling } = card
   if (pooling === undefined) return null
   const { flavour, normalize, maxLength, droppedId } = pooling
   const drops = droppedId !== undefined
-  return { type: 'mean', flavour, normalize, max_length: maxLength, drops_unknown: drops }
+  return {
+    type: 'mean',
+    flavour,
+    normalize,
+    max_length: maxLength,
+    drops_unknown: drops,
+    accept_ids: acceptsIds(card),
+  }
 }
 
 function describeTables({ source }: ModelCard, sha256: string | undefined) {

@@ -1,21 +1,21 @@
 import type { FastifyInstance } from 'fastify'
 import { checkModel } from '../../callers/allowed-models.js'
-import { InletError } from '../../errors.js'
-import type { ModelCard } from '../../first-layer/cards/model-card.js'
-import { Pool } from '../../first-layer/pooling/pool.js'
-import type { Pooling } from '../../first-layer/pooling/pooling.js'
+import { storedLength } from '../../first-layer/pooling/quantized.js'
 import type { Models } from '../../models/library/models.js'
-import { EmbeddingIds, pooledDocuments } from '../../requests/embedding-ids.js'
+import { checkAcceptsIds, checkDimensions, staticPooling } from '../../requests/static-model.js'
+import { storedVectors } from '../../requests/stored-vectors.js'
 import { responseTooLarge } from '../../requests/too-large.js'
-import { embeddingsBytes, embeddingsJson } from '../../wire/embeddings-json.js'
+import { EMBEDDING_TEXT, embeddingsJson } from '../../wire/embeddings-json.js'
 import { preferred } from '../../wire/formats/registry.js'
-import { embeddingsRequest } from '../../wire/schemas/embeddings.js'
+import { askedForm, embeddingsRequest } from '../../wire/schemas/embeddings.js'
+import { vectorsBytes } from '../../wire/vectors-json.js'
 import { sendEncoded } from '../answers/send-encoded.js'
-import { jsonBody, letGo } from '../body/json-body.js'
-import { leased } from '../lifetime/lease.js'
+import { jsonBody } from '../body/json-body.js'
 import type { LimitVariables } from '../limit-variables.js'
+import { pooledTexts } from './pooled-texts.js'
 
 const FIELDS = { texts: 'input', ids: 'input' }
+const VECTOR_FIELDS = { dtype: 'output_dtype', ranges: 'ranges' }
 const JSON_TYPE = 'application/json'
 
 /** `POST /v1/embeddings`, as OpenAI's: one embedding of each text, by a static model. */
@@ -23,46 +23,26 @@ export function addEmbeddingsRoute(app: FastifyInstance, models: Models, limits:
   const options = { config: { media: { consumes: [JSON_TYPE], produces: [JSON_TYPE] } } }
   const limit = limits.MAX_JSON_RESPONSE_BYTES
   app.post('/v1/embeddings', options, async (request, reply) => {
-    const {
-      input,
-      model: id,
-      dimensions,
-      encoding_format: encodingFormat,
-    } = await jsonBody(request, embeddingsRequest, limits)
+    const { input, model: id, ranges, ...body } = await jsonBody(request, embeddingsRequest, limits)
     preferred(request.headers.accept, [JSON_TYPE])
     checkModel(request, models, id ?? models.defaultModel)
     const card = models.card(id)
-    const pooling = checkedPooling(card, dimensions)
-    const answer = { count: input.count, dimensions: dimensions ?? card.embeddingDim, encodingFormat }
-    const bytes = embeddingsBytes(answer)
+    const pooling = staticPooling(card)
+    const dimensions = body.dimensions ?? card.embeddingDim
+    checkDimensions(card, dimensions, 'dimensions')
+    checkAcceptsIds(card, input, 'input')
+    const form = askedForm(body)
+    const stored = storedVectors(card, { ...form, dimensions, ranges }, VECTOR_FIELDS)
+    const length = storedLength(form.dtype, dimensions)
+    const list = { ...form, ...EMBEDDING_TEXT, count: input.count, length }
+    const bytes = vectorsBytes(list)
     if (bytes > limit) throw responseTooLarge(JSON_TYPE, limit, `at least ${bytes} bytes`)
-    const model = await leased(request, models, id)
-    const { claim } = request
-    const started = performance.now()
-    request.trace?.enter('tokenize')
-    const ids = new EmbeddingIds(await pooledDocuments(model, pooling, input, FIELDS, claim), pooling)
-    letGo(request, input)
-    const numTokens = ids.total
-    request.figures = { numTokens, tokenizeMs: performance.now() - started }
+    const texts = await pooledTexts(request, models, { id, pooling, input, fields: FIELDS })
+    const { version: modelVersion } = texts.model
     request.trace?.enter('embed')
-    const pool = new Pool(model, pooling, dimensions)
-    const frame = { ...answer, model: card.id, modelVersion: model.version, promptTokens: numTokens }
-    const encoded = embeddingsJson(frame, (i) => pool.embedding(ids.at(i)))
-    reply.header('x-model-version', model.version)
+    const frame = { model: card.id, modelVersion, promptTokens: texts.numTokens }
+    const encoded = embeddingsJson(frame, { ...list, vector: texts.vectors(dimensions, stored) })
+    reply.header('x-model-version', modelVersion)
     return sendEncoded(request, reply, encoded, `${JSON_TYPE}; charset=utf-8`, limit)
   })
-}
-
-/** @throws InletError `unsupported_combination` for a model that is not static, or narrower than `dimensions` */
-function checkedPooling({ id, modelType, embeddingDim, pooling }: ModelCard, dimensions = 1): Pooling {
-  if (pooling === undefined) {
-    const rule = 'must be a static model, of Model2Vec’s or sentence-transformers’ layout'
-    const why =
-      'Of any other, the rows of its first layer are no embedding of a text: see /v1/input-embeddings'
-    const message = `\`model\` ${rule}. ${why}. Given: ${id}, of type ${modelType}`
-    throw new InletError('unsupported_combination', message, 'model')
-  }
-  if (dimensions <= embeddingDim) return pooling
-  const message = `\`dimensions\` must be at most ${embeddingDim}, the width of ${id}. Given: ${dimensions}`
-  throw new InletError('invalid_request', message, 'dimensions')
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { bodyOf, ERRORS, type ErrorCode, InletError } from '../../errors.js'
+import { BYTE_DTYPES } from './byte-dtypes.js'
 import { MODEL_STATES, TOKENIZER_TYPES } from './model-states.js'
 
 const count = () => z.int().min(0)
@@ -52,6 +53,7 @@ export const modelAnswer = z.strictObject({
       normalize: z.boolean().describe('Whether embeddings have the length 1.'),
       max_length: count().nullable().describe('Most tokens of a text; null: all.'),
       drops_unknown: z.boolean().describe('Whether unknown tokens are left out.'),
+      accept_ids: z.boolean().describe('Whether `/v1/embeddings` takes ids too, not texts alone.'),
     })
     .nullable()
     .describe('How a static model makes one embedding of a text; null for any other.'),
@@ -174,11 +176,14 @@ export const embeddingsAnswer = z.strictObject({
       index: count().describe('Place of the text in `input`.'),
       embedding: z
         .union([z.array(z.number()), z.string().meta({ contentEncoding: 'base64' })])
-        .describe('Numbers; under `encoding_format` base64 one string of float32, little-endian.'),
+        .describe(
+          'Numbers of the `output_dtype`; under `encoding_format` base64 one string of their bytes, little-endian.',
+        ),
     }),
   ),
   model: z.string().describe('Id of the model.'),
   model_version: z.string().describe('The version of its tables.'),
+  output_dtype: z.enum(BYTE_DTYPES).optional().describe('Type of the numbers where they are no float32.'),
   usage: z.strictObject({
     prompt_tokens: count().describe('Tokens of all texts, without those beyond the model’s `max_length`.'),
     total_tokens: count().describe('The same.'),

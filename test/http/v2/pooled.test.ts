@@ -8,7 +8,11 @@ let service: TestService
 beforeAll(async () => {
   const folder = fileURLToPath(new URL('../../goldens/static/', import.meta.url))
   const folders = await folderEntries({ MODELS_DIR: folder, MODELS: undefined }, () => {})
-  service = await testService({}, { folders })
+  const takingIds = folders.map((entry) => {
+    const { card } = entry
+    return { ...entry, card: { ...card, pooling: { ...card.pooling!, acceptIds: true } } }
+  })
+  service = await testService({}, { folders: takingIds })
 })
 afterAll(() => service.close())
 

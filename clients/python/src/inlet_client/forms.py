@@ -18,6 +18,8 @@ from .values import Fields, TensorFile, json_body, metadata_of, query_string
 JSON_TYPE = "application/json"
 FILE = "application/vnd.safetensors"
 OCTETS = "application/octet-stream"
+# Element types of embeddings that are no float32.
+BYTE_TYPES = {"int8": "i1", "uint8": "u1", "binary": "i1", "ubinary": "u1"}
 
 Given = TypeVar("Given")
 
@@ -54,7 +56,8 @@ def _tensors(answer: Answer) -> Tensors:
 def _vectors(answer: Answer) -> Embeddings:
     given = json.loads(answer.text)
     rows = [base64.b64decode(entry["embedding"]) for entry in given["data"]]
-    array = np.frombuffer(bytearray(b"".join(rows)), "<f4").reshape(len(rows), -1)
+    dtype = BYTE_TYPES.get(given.get("output_dtype"), "<f4")
+    array = np.frombuffer(bytearray(b"".join(rows)), dtype).reshape(len(rows), -1)
     return Embeddings(array, given)
 
 

@@ -345,6 +345,8 @@ class Operations(Asking):
         *,
         model: Optional[str] = None,
         dimensions: Optional[int] = None,
+        output_dtype: Optional[Literal["float", "int8", "uint8", "binary", "ubinary"]] = None,
+        ranges: Optional[Sequence[Sequence[float]]] = None,
         user: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> Embeddings:
@@ -354,6 +356,10 @@ class Operations(Asking):
         :param model: Id of a static model. Default: the service’s default model.
         :param dimensions: How many of an embedding’s first numbers are wanted; they are normalized
             again where the model normalizes. Default: all.
+        :param output_dtype: Type of the numbers: float32; steps within ranges (`int8`, `uint8`); a
+            bit each, eight in a byte (`binary` as int8, `ubinary` as uint8). Default: `float`.
+        :param ranges: For `int8` and `uint8`: the least and the greatest value of each dimension in
+            a sample of embeddings. Default: those of the model’s calibration.safetensors.
         :param user: Who asks. It changes nothing.
         :param timeout: Seconds that the service may be silent. Default: the client’s.
         """
@@ -365,6 +371,8 @@ class Operations(Asking):
                 "input": input,
                 "model": model,
                 "dimensions": dimensions,
+                "output_dtype": output_dtype,
+                "ranges": ranges,
                 "user": user,
             },
             timeout=timeout,

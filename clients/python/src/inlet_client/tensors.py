@@ -128,9 +128,11 @@ class Tensors(Mapping[str, Array]):
 
 
 class Embeddings:
-    """One embedding of each text: ``array`` is float32 [texts, dimensions]."""
+    """One embedding of each text: ``array`` is float32 [texts, dimensions], or int8 or uint8 where ``output_dtype``
+    asks for it, packed types [texts, dimensions / 8].
+    """
 
-    def __init__(self, array: NDArray[np.float32], answer: Mapping[str, Any]) -> None:
+    def __init__(self, array: NDArray[Any], answer: Mapping[str, Any]) -> None:
         self.array = array
         self.model: str = answer["model"]
         self.model_version: str = answer["model_version"]

@@ -288,6 +288,7 @@ class ModelPooling(TypedDict):
     normalize: bool
     max_length: Optional[int]
     drops_unknown: bool
+    accept_ids: bool
 
 
 class ModelTablesSeed(TypedDict):

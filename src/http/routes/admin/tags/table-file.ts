@@ -1,7 +1,7 @@
 import { encodingName } from '../../../../first-layer/cards/describe-card.js'
 import type { ModelCard } from '../../../../first-layer/cards/model-card.js'
 import { bytesOf, bytesOfAll, type SharedTables } from '../../../../first-layer/embeddings/table-memory.js'
-import { POOLING_WEIGHT } from '../../../../first-layer/pooling/pooling.js'
+import { POOLING_TABLES } from '../../../../first-layer/pooling/pooling.js'
 import { writeHeader } from '../../../../first-layer/tensors/safetensors/write-header.js'
 import type { ModelEntry, ModelVersion } from '../../../../models/entry.js'
 
@@ -15,9 +15,9 @@ export interface TableFile {
   blocks(): AsyncGenerator<Uint8Array, void, void>
 }
 
-/** The file of one version of a model, without the weights of a static model's rows. A `PUT` of this file under another id makes a model with the same rows. */
+/** The file of one version of a model, without those of a static model's pooling. A `PUT` of this file under another id makes a model with the same rows. */
 export function tableFile({ card }: ModelEntry, { tables }: ModelVersion): TableFile {
-  const places = tables.places.filter(({ name }) => name !== POOLING_WEIGHT)
+  const places = tables.places.filter(({ name }) => !POOLING_TABLES.includes(name))
   const header = writeHeader(cardMetadata(card), places)
   return {
     header,

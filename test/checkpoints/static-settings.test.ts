@@ -1,0 +1,39 @@
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { checkpointModel } from '../../src/checkpoints/checkpoint-model.js'
+import { acceptsIds } from '../../src/first-layer/cards/describe-card.js'
+
+const GOLDENS = fileURLToPath(new URL('../goldens/static/', import.meta.url))
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'inlet-static-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+async function cardWith(model: string, settings?: string) {
+  await cp(join(GOLDENS, model), folder, { recursive: true })
+  if (settings !== undefined) await writeFile(join(folder, 'inlet_static.json'), settings)
+  return (await checkpointModel('words', folder)).card
+}
+
+describe.each(['float16', 'st', 'st-subfolder'])('inlet_static.json of %s', (model) => {
+  test('says whether the model takes ids; without it, a tokenizer of its own takes none', async () => {
+    expect(acceptsIds(await cardWith(model))).toBe(false)
+    expect(acceptsIds(await cardWith(model, '{}'))).toBe(false)
+    expect(acceptsIds(await cardWith(model, '{"accept_ids":true}'))).toBe(true)
+    expect(acceptsIds(await cardWith(model, '{"accept_ids":false}'))).toBe(false)
+  })
+
+  test.each([
+    ['{"accept_ids":"yes"}', /inlet_static\.json: `accept_ids` must be true or false\. Given: "yes"/],
+    ['{"accepts_ids":true}', /inlet_static\.json: has a field that is none of accept_ids.*"accepts_ids"/],
+    ['[]', /inlet_static\.json: must be a JSON object/],
+    ['{', /inlet_static\.json: must be JSON/],
+  ])('%s is refused', async (settings, message) => {
+    await expect(cardWith(model, settings)).rejects.toThrow(message)
+  })
+})

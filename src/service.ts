@@ -176,7 +176,7 @@ async function serveOnAll(selected: SelectedBackend): Promise<void> {
       rustPort: needsLibrary() ? rust.port() : undefined,
     }),
     metrics: () => metrics.values(),
-    models: () => keeper.entries(),
+    models: () => ({ models: keeper.entries(), prompts: keeper.prompts() }),
     admins: { models: keeper, datasets: datasetKeeper },
     used: (ids) => keeper.noteUse(ids),
     threadEnded(thread) {

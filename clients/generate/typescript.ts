@@ -128,13 +128,15 @@ function argumentsOf(operation: ClientFunction): string[] {
   const inPath = fields.filter((field) => field.in === 'path').map(({ name }) => `${name}: string`)
   const others = bodyFields(operation)
   const head = fields.filter((field) => field.in === 'header').map((field) => `${key(field)}?: string`)
-  const tensors = takesTensors ? [others.length > 0 ? 'tensors?: TensorFile' : 'tensors: TensorFile'] : []
+  const inBody = fields.some((field) => field.in === 'body')
+  const [only, beside] = inBody ? [[], ['tensors?: TensorFile']] : [['tensors: TensorFile'], []]
   const needed = others.some(({ required }) => required) || operation.takesRawText
   const needsFields = others.length > 0 ? [`fields: ${fieldsName(operation)}${needed ? '' : ' = {}'}`] : []
   return [
     ...inPath,
+    ...(takesTensors ? only : []),
     ...needsFields,
-    ...tensors,
+    ...(takesTensors ? beside : []),
     ...(head.length > 0 ? [`conditions: { ${head.join('; ')} } = {}`] : []),
   ]
 }

@@ -16,6 +16,7 @@ import {
   tokenizeAnswer,
   tokenizedDocument,
 } from '../wire/schemas/answers.js'
+import { softPromptAnswer, softPromptsAnswer } from '../wire/schemas/soft-prompts.js'
 import { type Json, type JsonObject, ref } from './json.js'
 import { outputSchema } from './json-schema.js'
 import { unionSchemas } from './named-union.js'
@@ -144,6 +145,7 @@ export function answerSchemas(): Readonly<Record<string, JsonObject>> {
     NeighborsAnswer: neighborsAnswer,
     PromptEmbedsAnswer: promptEmbedsAnswer,
     TablesExchanged: exchangedAnswer,
+    SoftPrompt: softPromptAnswer,
     Health: healthAnswer,
     ErrorAnswer: errorAnswer,
     RouteList: routesAnswer,
@@ -159,6 +161,9 @@ export function answerSchemas(): Readonly<Record<string, JsonObject>> {
     ]),
     ...tensorSchemas(),
     ...Object.fromEntries(Object.entries(answers).map(([name, schema]) => [name, outputSchema(schema)])),
+    SoftPromptList: withProperties(outputSchema(softPromptsAnswer), {
+      data: arrayOf('SoftPrompt', 'The soft prompts.'),
+    }),
     ModelList: withProperties(outputSchema(modelsAnswer), { data: arrayOf('Model', 'The models.') }),
     Model: withProperties(outputSchema(modelAnswer), { tables: ref('schemas', 'ModelTables') }),
     ...partSchemas(),

@@ -31,10 +31,11 @@ function asAdmin(request: InjectOptions, key: string = EXAMPLE_KEYS.admin): Erro
   }
 }
 
-/** A file of one float32 table of zeros. */
-function tablesFile(name: string, shape: readonly [number, number]): Buffer {
+/** A file of one float32 table of zeros, or of another number. */
+function tablesFile(name: string, shape: readonly [number, number], number = 0): Buffer {
   const header = writeHeader({}, [{ name, shape, dtype: 'float32' }])
-  return Buffer.concat([header, Buffer.alloc(4 * shape[0] * shape[1])])
+  const numbers = new Float32Array(shape[0] * shape[1]).fill(number)
+  return Buffer.concat([header, Buffer.from(numbers.buffer)])
 }
 
 const BOOK_TABLES = '/v1/models/book/tables'
@@ -78,6 +79,12 @@ export const ERROR_EXAMPLES: Readonly<Partial<Record<ErrorCode, ErrorExample>>> 
     headers: FILE_TYPE,
     payload: tablesFile('wte.weight', [3, 6]),
   }),
+  not_finite: asAdmin({
+    method: 'PUT',
+    url: '/v1/models/book/prompts/broken',
+    headers: FILE_TYPE,
+    payload: tablesFile('prompt_embeddings', [2, 3], Number.NaN),
+  }),
   insufficient_memory: asAdmin({
     method: 'PUT',
     url: '/v1/models/large',
@@ -97,6 +104,7 @@ export const ERROR_EXAMPLES: Readonly<Partial<Record<ErrorCode, ErrorExample>>> 
     outputs: ['position_bias'],
   }),
   unsupported_media_type: embed('<text>Hello</text>', { 'content-type': 'application/xml' }),
+  prompt_not_found: { state: 'ready', request: { url: '/v1/models/default/prompts/none' } },
   dataset_not_found: { state: 'ready', request: { url: '/v1/datasets/ds_none' } },
   recipe_mismatch: {
     state: 'ready',

@@ -4,6 +4,7 @@ import { datasetRecipe } from '../wire/schemas/dataset-recipe.js'
 import { datasetUpload } from '../wire/schemas/dataset-upload.js'
 import { rawTextOptions } from '../wire/schemas/embedding-request.js'
 import { type Field, fieldsOf } from '../wire/schemas/fields.js'
+import { softPromptUpload } from '../wire/schemas/soft-prompts.js'
 import { grouped } from './grouped.js'
 import type { JsonObject } from './json.js'
 import { jsonSchema } from './json-schema.js'
@@ -96,6 +97,8 @@ function inPath(name: string, description: string, schema: JsonObject): JsonObje
 /** The path parameter of a model. */
 const MODEL = inPath('model', 'Id of the model.', { type: 'string' })
 
+const PROMPT = inPath('prompt', 'Name of the soft prompt.', { type: 'string' })
+
 const VERSION = inPath('version', 'Its present version: there is no other.', {
   type: 'string',
   pattern: '^[0-9]+$',
@@ -129,6 +132,7 @@ const IF_RANGE = conditional('If-Range', 'The ETag that `Range` holds for: of an
 /** Parameters that are named for what they are; all others stand in a query string. */
 const OTHERS: Schemas = {
   model_path: MODEL,
+  prompt_path: PROMPT,
   version_path: VERSION,
   json_length: JSON_LENGTH,
   if_match: IF_MATCH,
@@ -148,24 +152,25 @@ export function componentName(parameter: string): string {
   return parameter in OTHERS ? parameter : `query_${parameter.replaceAll('.', '_')}`
 }
 
-/** The query strings of datasets, by what their parameters' names begin with. */
-const DATASET_QUERIES = {
+/** Query strings beside that of texts, by what their parameters' names begin with. */
+const OTHER_QUERIES = {
   recipe: datasetRecipe,
   upload: datasetUpload,
   datasets: datasetList,
+  prompts: softPromptUpload,
 } as const
 
-/** Names of the parameters of a dataset's query string: one that is the same beside a text has its name there. */
-export function datasetParameters(query: keyof typeof DATASET_QUERIES): readonly string[] {
+/** Names of the parameters of such a query string: one that is the same beside a text has its name there. */
+export function otherParameters(query: keyof typeof OTHER_QUERIES): readonly string[] {
   const shared = queryParameters(rawTextOptions)
-  return Object.entries(queryParameters(DATASET_QUERIES[query])).map(([name, parameter]) =>
+  return Object.entries(queryParameters(OTHER_QUERIES[query])).map(([name, parameter]) =>
     JSON.stringify(parameter) === JSON.stringify(shared[name]) ? name : `${query}.${name}`,
   )
 }
 
 /** Every parameter as a component. */
 export function parameters(): Schemas {
-  const queries = Object.entries(DATASET_QUERIES).flatMap(([query, schema]) =>
+  const queries = Object.entries(OTHER_QUERIES).flatMap(([query, schema]) =>
     Object.entries(queryParameters(schema)).map(([name, value]) => [`${query}.${name}`, value] as const),
   )
   const named = [...Object.entries(queryParameters(rawTextOptions)), ...queries].map(

@@ -3,31 +3,10 @@ import { inputsEmbedsSteps } from '../first-layer/embeddings/architecture-steps.
 import { rootOfWidth, scaleRows } from '../first-layer/embeddings/architectures/row-steps.js'
 import type { Model, ModelSpec } from '../first-layer/embeddings/model.js'
 import { type LayerWork, type RowSource, rowTensor } from '../first-layer/embeddings/row-tensor.js'
-import type { FloatDtype, NamedTensor } from '../first-layer/tensors/named-tensor.js'
+import type { FloatDtype, FloatTensor } from '../first-layer/tensors/named-tensor.js'
 import type { Documents } from '../first-layer/windows/documents.js'
 import type { PromptTarget } from '../wire/schemas/prompt-embeds.js'
-
-/** Families that only encode: what serves completions cannot run them. */
-const ENCODERS = [
-  ...['albert', 'bert', 'camembert', 'deberta', 'deberta-v2', 'distilbert', 'electra', 'modernbert'],
-  ...['mpnet', 'roberta', 'xlm-roberta'],
-]
-/** Families whose prompt goes to an encoder. */
-const ENCODER_DECODERS = ['bart', 'mbart', 'mt5', 't5', 'umt5']
-const STATIC = ['model2vec', 'static_embedding']
-
-/** Families that these multiply themselves, so that they take plain rows. */
-const PLAIN_ROWS: Readonly<Record<PromptTarget, readonly string[]>> = {
-  vllm: ['falcon_h1'],
-  transformers: [],
-  sglang: ['falcon_h1', 'gemma', 'gemma2'],
-}
-/** Families whose factor √C is not rounded to the model's element type. */
-const UNROUNDED: Readonly<Record<PromptTarget, readonly string[]>> = {
-  vllm: [],
-  transformers: [],
-  sglang: ['gemma3', 'gemma3_text'],
-}
+import { ENCODER_DECODERS, ENCODERS, PLAIN_ROWS, STATIC, UNROUNDED } from './prompt-families.js'
 
 /** Options for the rows of each document. */
 export interface PromptRequest {
@@ -92,7 +71,7 @@ export function promptRows(
   documents: Documents,
   d: number,
   request: PromptRequest,
-): NamedTensor {
+): FloatTensor {
   return rowTensor(promptSource(model, documents, d, request), model.workspace)
 }
 

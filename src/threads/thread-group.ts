@@ -7,7 +7,7 @@ import type { SelectedBackend } from '../first-layer/embeddings/backends/select.
 import { packageFile } from '../first-layer/package-file.js'
 import type { Certificate } from '../listening/certificate.js'
 import type { ModelAdmin, OpenUpload } from '../models/admin.js'
-import type { ModelEntry } from '../models/entry.js'
+import type { FirstModels } from '../models/library/bind.js'
 import { copyListener, descriptorOf } from './listener-copies.js'
 import type { Listener, Order, Report, Scrape, WorkerData } from './messages.js'
 import { Restarts } from './restarts.js'
@@ -26,8 +26,8 @@ export interface Group {
   workerData(thread: number): WorkerData
   /** The first thread's own metrics. */
   metrics(): Promise<object[]>
-  /** Every model, as it is now. */
-  models(): readonly ModelEntry[]
+  /** Every model, as it is now, with its soft prompts. */
+  models(): FirstModels
   /** Carry out the threads' calls: each method gets the thread's number as one more, last argument. */
   readonly admins: { readonly models: ModelAdmin; readonly datasets: DatasetAdmin | undefined }
   /** Called with the ids of models that a thread has used. */
@@ -124,7 +124,7 @@ export class ThreadGroup {
 
   async #serve(number: number, backend: SelectedBackend, listener: Listener): Promise<boolean> {
     const thread = this.#threads[number]
-    const order = { type: 'serve', models: this.group.models(), backend, listener } as const
+    const order = { type: 'serve', ...this.group.models(), backend, listener } as const
     return (await thread?.order(order, 'serving')) !== undefined
   }
 

@@ -17,9 +17,11 @@ const LISTED_AT_ONCE = 1024
 export interface PromptEmbedsFrame {
   readonly model: string
   readonly modelVersion: string
+  /** Rows of a soft prompt before each document; absent where none is named. */
+  readonly softPromptTokens?: number | undefined
   /** How many documents. */
   readonly count: number
-  /** T of document d. */
+  /** T of document d, those rows included. */
   length(d: number): number
   /** C */
   readonly dimensions: number
@@ -41,7 +43,8 @@ export async function promptEmbedsJson(
 ): Promise<EncodedAnswer> {
   const { model, modelVersion, as } = frame
   const name = as === 'torch' ? 'prompt_embeds' : 'input_embeds'
-  const before = `${JSON.stringify({ model, model_version: modelVersion }).slice(0, -1)},"${name}":[`
+  const facts = { model, model_version: modelVersion, soft_prompt_tokens: frame.softPromptTokens }
+  const before = `${JSON.stringify(facts).slice(0, -1)},"${name}":[`
   return {
     size: Buffer.byteLength(before) + (await bytesAfter(frame, claim)),
     exact: as === 'torch',

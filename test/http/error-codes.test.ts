@@ -52,6 +52,7 @@ const WAYS: Partial<Record<ErrorCode, object>> = {
   invalid_encoding: json('{"text": "a"}', { 'content-encoding': 'gzip' }),
   not_found: { url: '/v3' },
   model_not_found: { url: '/v1/models/gpt5' },
+  prompt_not_found: { url: '/v1/models/default/prompts/none' },
   method_not_allowed: { method: 'PUT', url: '/v1/models' },
   not_acceptable: json({ text: 'a' }, { accept: 'image/png' }),
   body_too_large: json({ text: 'a'.repeat(1000) }),
@@ -89,8 +90,8 @@ const ELSEWHERE: ErrorCode[] = [
   'insufficient_memory',
   'upstream_failed', // test/http/proxy
   'upstream_timeout',
-  'not_finite', // test/first-layer/learning, with all that follow
-  'nothing_pending',
+  'not_finite', // test/http/soft-prompts.test.ts
+  'nothing_pending', // test/first-layer/learning, with all that follow
   'parts_missing',
   'sequence_conflict',
   'sequence_gap',

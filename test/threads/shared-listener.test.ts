@@ -25,7 +25,7 @@ test('without a child process all threads share one descriptor, and the first de
     logger: pino({}, { write: (line) => void log.push(JSON.parse(line)) }),
     workerData: (thread) => ({ config: {}, thread }) as never,
     metrics: async () => [],
-    models: () => [],
+    models: () => ({ models: [], prompts: [] }),
     admins: { models: {} as ModelAdmin, datasets: undefined },
     used: () => {},
     threadEnded: () => {},

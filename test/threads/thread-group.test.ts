@@ -51,7 +51,7 @@ async function tried(
     logger: pino({}, { write: (line) => void log.push(JSON.parse(line)) }),
     workerData: (thread) => ({ config: config as Config, thread }) as never,
     metrics: async () => [],
-    models: () => [],
+    models: () => ({ models: [], prompts: [] }),
     admins: { models: admin as ModelAdmin, datasets: undefined },
     used: () => {},
     threadEnded: (thread) => void ended.push(thread),

@@ -113,7 +113,7 @@ function written({ query, body, raw, tensors, upload }: Call): {
       name,
       typeof value === 'string' ? value : JSON.stringify(value),
     ])
-    return { type: FILE, body: new Blob(writeSafetensors(tensors, Object.fromEntries(texts))) }
+    return { type: FILE, body: new Blob(writeSafetensors(tensors, Object.fromEntries(texts))), query }
   }
   if (body === undefined) return { query }
   const { [raw as keyof typeof body]: bytes, ...rest } = body as Record<string, unknown>

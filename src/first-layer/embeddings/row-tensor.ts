@@ -1,5 +1,5 @@
 import { type Blocks, PAUSE } from '../steps.js'
-import { elementCount, type FloatDtype, ITEM_BYTES, type NamedTensor } from '../tensors/named-tensor.js'
+import { elementCount, type FloatDtype, type FloatTensor, ITEM_BYTES } from '../tensors/named-tensor.js'
 import { addRows } from './architectures/row-steps.js'
 import { lookUp, positionIndices } from './op.js'
 import type { PositionRows, PreparedPositions } from './position-rows.js'
@@ -57,7 +57,7 @@ export interface Projection {
  * Rows of a table as a tensor whose elements flow as blocks: each is one run of the embedding op, usually a
  * block.
  */
-export function rowTensor(source: RowSource, workspace: Workspace): NamedTensor {
+export function rowTensor(source: RowSource, workspace: Workspace): FloatTensor {
   const { name, shape, dtype } = source
   const prepare = preparation(source)
   return { name, dtype, shape, prepare, blocks: () => rowBlocks(source, workspace, prepare) }

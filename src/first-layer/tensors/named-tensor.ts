@@ -47,6 +47,11 @@ export interface NamedTensor extends TensorInfo {
   blocks(): Blocks
 }
 
+/** A tensor of floats. */
+export interface FloatTensor extends NamedTensor {
+  readonly dtype: FloatDtype
+}
+
 /** Number of elements of a shape: `[8, 4, 256]` → 8192. The empty shape is a scalar: 1. */
 export function elementCount(shape: readonly number[]): number {
   return shape.reduce((product, axis) => product * axis, 1)

@@ -5,7 +5,13 @@ import { drive } from '../../load/drive.js'
 import type { Metrics } from '../../metrics/metrics.js'
 import { UpstreamMetrics } from '../../metrics/upstream-metrics.js'
 import type { Models } from '../../models/library/models.js'
-import { chatWithRows, completionWithRows, type RowsBody } from '../../requests/completion-rows.js'
+import {
+  chatWithRows,
+  completionWithRows,
+  type NamedRows,
+  type RowsBody,
+} from '../../requests/completion-rows.js'
+import type { NamedPrompt } from '../../wire/completions/body-head.js'
 import { readChat } from '../../wire/completions/chat.js'
 import { readCompletion } from '../../wire/completions/completion.js'
 import { SplicedBody } from '../../wire/completions/spliced-body.js'
@@ -36,13 +42,17 @@ export function addCompletionRoutes(
   app.post(COMPLETIONS, options, async (request, reply) => {
     const { claim } = request
     const bytes = await readBody(request, variables.MAX_JSON_BODY_BYTES)
-    const { prompt, model: id, addSpecialTokens = true } = await drive(claim, readCompletion(bytes, most))
+    const completion = await drive(claim, readCompletion(bytes, most))
+    const { prompt, model: id, addSpecialTokens = true, softPrompt } = completion
     if (prompt === undefined) {
       checkMayUse(request, id ?? models.defaultModel)
       return forward(request, reply, upstream, SplicedBody.asItCame(bytes), figures)
     }
     const model = await leased(request, models, id)
-    const body = await timed(request, () => completionWithRows(model, bytes, prompt, addSpecialTokens, claim))
+    const soft = named(id, softPrompt, 'soft_prompt')
+    const body = await timed(request, () =>
+      completionWithRows(model, bytes, prompt, addSpecialTokens, claim, soft),
+    )
     return forward(request, reply, upstream, body, figures)
   })
 
@@ -51,9 +61,19 @@ export function addCompletionRoutes(
     const bytes = await readBody(request, variables.MAX_JSON_BODY_BYTES)
     const chat = await drive(claim, readChat(bytes, most))
     const model: Model = await leased(request, models, chat.model)
-    const body = await timed(request, () => chatWithRows(model, bytes, chat, claim))
+    const soft = named(chat.model, chat.softPrompt, 'prompt')
+    const body = await timed(request, () => chatWithRows(model, bytes, chat, claim, soft))
     return forward(request, reply, upstream, body, figures)
   })
+
+  /** The soft prompt that a body names, as it is now. */
+  function named(
+    model: string | undefined,
+    at: NamedPrompt | undefined,
+    field: string,
+  ): NamedRows | undefined {
+    return at && { prompt: models.prompt(model, at.name, field), at }
+  }
 }
 
 /** Notes tokens and time for the log. */

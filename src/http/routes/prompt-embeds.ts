@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Models } from '../../models/library/models.js'
 import { checkPromptLengths, checkPromptTarget, promptRows } from '../../requests/prompt-rows.js'
+import { checkSoftPrompt, withSoftPrompt } from '../../requests/soft-prompt-rows.js'
 import { documentsOf, textOptions } from '../../requests/token-documents.js'
 import { preferred } from '../../wire/formats/registry.js'
 import { promptEmbedsJson } from '../../wire/prompt-embeds-json.js'
@@ -24,13 +25,20 @@ export function addPromptEmbedsRoute(app: FastifyInstance, models: Models, limit
     const { text, input_ids: ids, target, dtype = spec.dtype } = body
     const given = (ids ?? text)!
     checkPromptTarget(spec, target)
+    const prompt = body.prompt === undefined ? undefined : models.prompt(body.model, body.prompt)
+    if (prompt !== undefined) checkSoftPrompt(spec, target, 'prompt')
+    const before = prompt?.rows ?? 0
 
     const started = performance.now()
     request.trace?.enter('tokenize')
     const documents = await documentsOf(model, given, textOptions(model, given, body), claim)
     letGo(request, given)
     const tokenizeMs = performance.now() - started
-    request.figures = { format: 'json', numTokens: documents.totalTokens, tokenizeMs }
+    request.figures = {
+      format: 'json',
+      numTokens: documents.totalTokens + before * documents.count,
+      tokenizeMs,
+    }
     checkPromptLengths(documents, 'text')
     reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
     reply.header('x-model-version', model.version)
@@ -39,13 +47,17 @@ export function addPromptEmbedsRoute(app: FastifyInstance, models: Models, limit
     const frame = {
       model: spec.id,
       modelVersion: model.version,
+      softPromptTokens: prompt?.rows,
       count: documents.count,
-      length: (d: number) => documents.length(d),
+      length: (d: number) => before + documents.length(d),
       dimensions: spec.embeddingDim,
       dtype,
       as: target === 'sglang' ? ('numbers' as const) : ('torch' as const),
     }
-    const rows = (d: number) => promptRows(model, documents, d, { target, dtype })
+    const rows = (d: number) => {
+      const own = promptRows(model, documents, d, { target, dtype })
+      return prompt === undefined ? own : withSoftPrompt(prompt, own, model.workspace)
+    }
     const answer = await promptEmbedsJson(frame, rows, claim)
     return sendEncoded(request, reply, answer, `${JSON_TYPE}; charset=utf-8`, limits.MAX_JSON_RESPONSE_BYTES)
   })

@@ -25,6 +25,7 @@ import { addNeighborsRoute } from './neighbors.js'
 import { addOpenApiRoutes } from './openapi.js'
 import { addPositionRoutes } from './position-embeddings.js'
 import { addPromptEmbedsRoute } from './prompt-embeds.js'
+import { addSoftPromptRoutes } from './soft-prompts/routes.js'
 import { addTokenizeRoute } from './tokenize.js'
 
 /** The parts of the service that routes use. */
@@ -52,6 +53,7 @@ export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
   addMetricsRoute(app, metricsText)
   addModelRoutes(app, models, describe)
   addModelAdminRoutes(app, models, describe, variables)
+  addSoftPromptRoutes(app, models, variables)
   addPositionRoutes(app, models, variables)
   addTokenizeRoute(app, models, variables)
   addDetokenizeRoute(app, models, variables)

@@ -1,9 +1,10 @@
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import { equalCards } from '../../first-layer/cards/seed-card.js'
 import type { SharedTables } from '../../first-layer/embeddings/table-memory.js'
-import type { ModelAdmin, OpenUpload, UploadPlan } from '../admin.js'
+import type { ModelAdmin, OpenUpload, PutPrompt, UploadPlan } from '../admin.js'
 import { type ModelEntry, type Origin, unloaded } from '../entry.js'
-import { modelExists, modelInUse } from '../errors.js'
+import { modelExists, modelInUse, promptNotFound, tooManyPrompts } from '../errors.js'
+import { MAX_SOFT_PROMPTS, type SoftPrompt } from '../soft-prompt.js'
 import { Exchanges } from './exchanges.js'
 import { Loads } from './loads.js'
 import type { Maker } from './maker.js'
@@ -34,7 +35,8 @@ export class Keeper implements ModelAdmin {
   ) {
     const uploads = new Uploads()
     this.#models = new RegisteredModels(threads)
-    this.#loads = new Loads(this.#models, maker, { maxTableBytes, progress, reserved: () => uploads.bytes })
+    const reserved = () => uploads.bytes + this.#models.promptUse().bytes
+    this.#loads = new Loads(this.#models, maker, { maxTableBytes, progress, reserved })
     this.#exchanges = new Exchanges(this.#models, this.#loads, maker, uploads)
   }
 
@@ -100,6 +102,33 @@ export class Keeper implements ModelAdmin {
     const { origin } = this.#models.get(id).entry
     if (origin !== 'request') throw modelInUse(id, `it belongs to the ${ORIGINS[origin]}`)
     await this.#models.inTurn(id, () => this.#models.remove(id))
+  }
+
+  /** Every model's soft prompts; a thread that starts later is told these. */
+  prompts(): readonly SoftPrompt[] {
+    return this.#models.prompts()
+  }
+
+  putPrompt(prompt: SoftPrompt): Promise<PutPrompt> {
+    return this.#models.inTurn(prompt.model, async (model) => {
+      const { name, numbers, sha256 } = prompt
+      const known = model.prompts.get(name)
+      if (known?.sha256 === sha256) return { prompt: known, made: false }
+      if (known === undefined && this.#models.promptUse().count >= MAX_SOFT_PROMPTS) {
+        throw tooManyPrompts(MAX_SOFT_PROMPTS)
+      }
+      this.#loads.makeRoom(numbers.byteLength - (known?.numbers.byteLength ?? 0))
+      await this.#models.tellPrompt(model, name, prompt)
+      return { prompt, made: true }
+    })
+  }
+
+  removePrompt(id: string, name: string): Promise<void> {
+    return this.#models.inTurn(id, async (model) => {
+      const known = model.prompts.all()
+      if (model.prompts.get(name) === undefined) throw promptNotFound(name, id, known)
+      await this.#models.tellPrompt(model, name)
+    })
   }
 
   openUpload(plan: UploadPlan, thread = 0): Promise<OpenUpload> {

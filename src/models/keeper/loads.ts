@@ -9,7 +9,7 @@ import type { RegisteredModel, RegisteredModels } from './registered-models.js'
 export interface LoadOptions {
   /** Bytes of all tables together. */
   readonly maxTableBytes: number
-  /** Bytes of memory set aside for uploads. */
+  /** Bytes of memory beside the models' tables: of uploads, and of soft prompts. */
   reserved(): number
   /** Called now and then with the share of a model's tables that is made, 0 … 1. */
   progress(id: string, share: number): void
@@ -67,8 +67,13 @@ export class Loads {
     model.memories.clear()
   }
 
-  /** Unloads the models used least recently until `bytes` fit. @throws InletError `insufficient_memory` */
-  makeRoom(bytes: number, forModel: string): void {
+  /**
+   * Unloads the models used least recently until `bytes` fit.
+   *
+   * @param forModel whose present tables do not count
+   * @throws InletError `insufficient_memory`
+   */
+  makeRoom(bytes: number, forModel?: string): void {
     const { maxTableBytes, reserved } = this.options
     for (const { id } of modelsToUnload(this.models.others(forModel), bytes + reserved(), maxTableBytes)) {
       const unloading = this.models.inTurn(id, async (model) => {

@@ -5,7 +5,7 @@ import { ROWS_ERRORS } from './error-lists.js'
 
 const ERRORS: readonly ErrorCode[] = [
   ...ROWS_ERRORS,
-  ...(['not_found', 'context_too_long', 'upstream_failed', 'upstream_timeout'] as const),
+  ...(['not_found', 'prompt_not_found', 'context_too_long', 'upstream_failed', 'upstream_timeout'] as const),
 ]
 
 const PASSED_ON =

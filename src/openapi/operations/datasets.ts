@@ -3,7 +3,7 @@ import { OF_CITY, OF_NUMBERS } from '../example-datasets.js'
 import { TENSOR_HEADERS } from '../headers.js'
 import { ref } from '../json.js'
 import { type Example, jsonAnswer, jsonExample, type Operation } from '../operation.js'
-import { datasetParameters } from '../parameters.js'
+import { otherParameters } from '../parameters.js'
 import { JSON_ERRORS, LEASE_ERRORS } from './error-lists.js'
 import { BINARY_TENSORS, BYTES } from './media.js'
 
@@ -33,7 +33,7 @@ const list = operation({
   path: '/v1/datasets',
   summary: 'The datasets',
   description: 'Corpora and mixtures, the newest first.',
-  parameters: datasetParameters('datasets'),
+  parameters: otherParameters('datasets'),
   answer: jsonAnswer('DatasetList', 'The datasets.'),
   errors: [...ONE, 'not_acceptable'],
 })
@@ -47,7 +47,7 @@ const upload = operation({
     'A corpus as text, as JSON lines of `{"text"}` or `{"input_ids"}`, or as ids without a header (nanoGPT’s `.bin`), read ' +
     'as it arrives; it may take longer than other requests as long as bytes come. Or, as JSON, a mixture: a dataset made of ' +
     'datasets. The id is of the content: the same upload twice is one dataset.',
-  parameters: datasetParameters('upload'),
+  parameters: otherParameters('upload'),
   body: {
     'text/plain': { type: 'string', description: 'UTF-8: one document, or one a line.' },
     'application/x-ndjson': { type: 'string', description: 'A document a line, as JSON.' },
@@ -158,7 +158,7 @@ const document = operation({
   ],
 })
 
-const recipeParameters = ['dataset_path', ...datasetParameters('recipe')]
+const recipeParameters = ['dataset_path', ...otherParameters('recipe')]
 
 const plan = operation({
   id: 'getDatasetPlan',

@@ -10,6 +10,7 @@ import { neighbors } from './neighbors.js'
 import { positionEmbeddings } from './position-embeddings.js'
 import { promptEmbeds } from './prompt-embeds.js'
 import { serviceOperations } from './service.js'
+import { softPromptOperations } from './soft-prompts.js'
 import { detokenize, tokenize } from './tokens.js'
 
 /** Every operation of the service, in the order of the document. */
@@ -27,6 +28,7 @@ export const OPERATIONS: readonly Operation[] = [
   listModels,
   getModel,
   ...modelAdminOperations,
+  ...softPromptOperations,
   ...inferenceOperations,
   ...serviceOperations,
 ]

@@ -3,8 +3,9 @@ import { PAUSE, type Steps } from '../../first-layer/steps.js'
 import { OPEN_OBJECT } from '../json/characters.js'
 import type { JsonCursor } from '../json/json-cursor.js'
 import type { Rest } from '../json/json-place.js'
-import { completionRequest } from '../schemas/completions.js'
+import { chatRequest, completionRequest } from '../schemas/completions.js'
 import { parse } from '../schemas/issue.js'
+import type { Place } from './splice.js'
 
 /** The fields of a completion's body that are read besides its prompt. */
 export interface BodyHead {
@@ -12,6 +13,12 @@ export interface BodyHead {
   model?: string
   /** vLLM's own field. */
   addSpecialTokens?: boolean
+  softPrompt?: NamedPrompt
+}
+
+/** The name of a soft prompt, and where it stands, key included. */
+export interface NamedPrompt extends Place {
+  readonly name: string
 }
 
 const head = completionRequest.pick({ model: true, add_special_tokens: true })
@@ -43,6 +50,24 @@ export function* readHead(cursor: JsonCursor, key: string, into: BodyHead): Step
   const value = parse(head, { [key]: yield* cursor.value(key) })[key]
   if (typeof value === 'string') into.model = value
   else if (value != null) into.addSpecialTokens = value
+}
+
+/** The fields that name a soft prompt: `prompt` of a completion is its text. */
+const NAMES = {
+  soft_prompt: completionRequest.pick({ soft_prompt: true }),
+  prompt: chatRequest.pick({ prompt: true }),
+} as const
+
+/** Reads the name of a soft prompt that begins here; null is none. @param start of the key */
+export function* readSoftPrompt(
+  cursor: JsonCursor,
+  key: keyof typeof NAMES,
+  start: number,
+  into: BodyHead,
+): Steps<void> {
+  const fields = parse(NAMES[key], { [key]: yield* cursor.value(key) }) as Record<string, string | null>
+  const name = fields[key]
+  if (typeof name === 'string') into.softPrompt = { name, start, end: cursor.at }
 }
 
 /** Refuses a key that stands twice: which one counts, its readers do not agree on. */

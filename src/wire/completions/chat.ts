@@ -7,7 +7,7 @@ import { outOfBounds } from '../json/json-bounds.js'
 import { JsonCursor } from '../json/json-cursor.js'
 import type { Rest } from '../json/json-place.js'
 import { longText } from '../json/long-fields.js'
-import { type BodyHead, membersOf, Once, readBodyOf, readHead } from './body-head.js'
+import { type BodyHead, membersOf, Once, readBodyOf, readHead, readSoftPrompt } from './body-head.js'
 import { CHAT_TEXT_BYTES, ChatTexts } from './chat-texts.js'
 import type { Place } from './splice.js'
 
@@ -28,13 +28,14 @@ export function* readChat(bytes: Buffer, maxDocuments: number): Steps<Chat> {
   const head: BodyHead = {}
   const messages = new MessagesReader(cursor)
   const once = new Once()
-  yield* readBodyOf(cursor, function* (key) {
-    if (key === 'messages' || key === 'model') once.check(key)
+  yield* readBodyOf(cursor, function* (key, start) {
+    if (key === 'messages' || key === 'model' || key === 'prompt') once.check(key)
+    if (key === 'prompt') return yield* readSoftPrompt(cursor, key, start, head)
     const isRead = key === 'messages' && cursor.byte === OPEN_LIST
     const rest = isRead ? messages.read() : readHead(cursor, key, head)
     if (rest !== undefined) yield* rest
   })
-  return { model: head.model, texts: messages.texts }
+  return { ...head, texts: messages.texts }
 }
 
 /** Reads the list of messages as far as their texts. */

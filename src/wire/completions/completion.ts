@@ -1,4 +1,4 @@
-import { InletError } from '../../errors.js'
+import { InletError, shown } from '../../errors.js'
 import type { Steps } from '../../first-layer/steps.js'
 import type { Given } from '../given.js'
 import { IdLists } from '../id-lists.js'
@@ -7,7 +7,7 @@ import { JsonCursor } from '../json/json-cursor.js'
 import { longInput } from '../json/long-fields.js'
 import { completionRequest } from '../schemas/completions.js'
 import { parse } from '../schemas/issue.js'
-import { type BodyHead, Once, readBodyOf, readHead } from './body-head.js'
+import { type BodyHead, Once, readBodyOf, readHead, readSoftPrompt } from './body-head.js'
 import type { Place, Splice } from './splice.js'
 
 /** The prompt of a completion, and where it stands, key included. */
@@ -23,6 +23,8 @@ export interface Completion extends BodyHead {
 }
 
 const LETTER_N = 0x6e
+/** Keys that may stand once. */
+const ONCE = new Set(['prompt', 'prompt_embeds', 'soft_prompt', 'model'])
 
 const promptSchema = completionRequest.pick({ prompt: true }).required()
 
@@ -39,8 +41,9 @@ export function* readCompletion(bytes: Buffer, maxDocuments: number): Steps<Comp
   let hasRows = false
   let noRows: Place | undefined
   yield* readBodyOf(cursor, function* (key, start) {
-    if (key === 'prompt' || key === 'prompt_embeds' || key === 'model') once.check(key)
-    if (key === 'prompt') {
+    if (ONCE.has(key)) once.check(key)
+    if (key === 'soft_prompt') yield* readSoftPrompt(cursor, key, start, head)
+    else if (key === 'prompt') {
       const input = yield* readPrompt(cursor)
       if (input !== null) prompt = { input, start, end: cursor.at }
     } else if (key === 'prompt_embeds') {
@@ -50,12 +53,20 @@ export function* readCompletion(bytes: Buffer, maxDocuments: number): Steps<Comp
       noRows = { start, end: cursor.at }
     } else yield* readHead(cursor, key, head)
   })
-  if (hasRows) return head
+  if (hasRows) {
+    if (head.softPrompt !== undefined) throw besideRows(head.softPrompt.name)
+    return head
+  }
   if (prompt === undefined) {
     throw new InletError('invalid_request', '`prompt` or `prompt_embeds` is needed. Given: neither', 'prompt')
   }
   parse(promptSchema, { prompt: prompt.input })
   return { ...head, prompt: { ...prompt, noRows } }
+}
+
+function besideRows(name: string): InletError {
+  const rule = '`soft_prompt` must not stand beside `prompt_embeds`: put its rows before the others'
+  return new InletError('invalid_request', `${rule}. Given: ${shown(name)}`, 'soft_prompt')
 }
 
 /** Reads the prompt that begins here; null where it is that. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { inputField } from './given-field.js'
+import { softPromptField } from './soft-prompts.js'
 
 const modelField = z
   .string()
@@ -21,6 +22,11 @@ export const completionRequest = z.looseObject({
     .union([z.string(), z.array(z.string())])
     .nullish()
     .describe('Rows of the caller’s own, in base64: the body then goes on as it is.'),
+  soft_prompt: softPromptField
+    .nullish()
+    .describe(
+      'Name of a soft prompt of the model: its rows stand before those of each text. It does not go on.',
+    ),
   add_special_tokens: z
     .boolean()
     .nullish()
@@ -47,6 +53,11 @@ export const chatMessage = z.looseObject({
 /** The body of `POST /v1/chat/completions`, in the same way. */
 export const chatRequest = z.looseObject({
   model: modelField,
+  prompt: softPromptField
+    .nullish()
+    .describe(
+      'Name of a soft prompt of the model: its rows stand before those of the first text. It does not go on.',
+    ),
   messages: z
     .array(chatMessage)
     .describe('OpenAI’s. Texts in `content` give way to their rows; all else stays.'),

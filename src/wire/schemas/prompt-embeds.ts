@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { shown } from '../../errors.js'
 import { addSpecialTokensField, allowedSpecialField } from './embedding-request.js'
 import { idsField, textField } from './given-field.js'
+import { softPromptField } from './soft-prompts.js'
 
 /** Who takes the rows. */
 const PROMPT_TARGETS = ['vllm', 'transformers', 'sglang'] as const
@@ -13,6 +14,7 @@ export const promptEmbedsRequest = z
     model: z.string().optional().describe('Id of the model. Default: the service’s default model.'),
     text: textField.optional(),
     input_ids: idsField('Token ids, used exactly as given: one document, or an array of them.').optional(),
+    prompt: softPromptField.optional(),
     target: z
       .enum(PROMPT_TARGETS)
       .default('vllm')

@@ -43,7 +43,8 @@ test('changes that arrive before the backend is ready replace a new thread’s f
   const selected = new Promise<void>((resolve) => {
     backend = resolve
   })
-  const taking = takeFirstModels(library, [ready('a', 1), ready('b', 1), ready('c', 1)], selected, log)
+  const models = [ready('a', 1), ready('b', 1), ready('c', 1)]
+  const taking = takeFirstModels(library, { models, prompts: [] }, selected, log)
   void library.put(ready('a', 2))
   void library.drop('b')
   backend()

@@ -22,6 +22,9 @@ import type {
   PromptEmbedsAnswer,
   PromptEmbedsFields,
   PutModelFields,
+  PutPromptFields,
+  SoftPrompt,
+  SoftPromptList,
   TablesExchanged,
   TokenizeFields,
 } from './types.js'
@@ -132,6 +135,26 @@ export abstract class Operations extends Asking {
   /** Exchange a model’s tables */
   putTables(model: string, tensors: TensorFile, conditions: { if_match?: string } = {}, options: CallOptions = {}): Promise<TablesExchanged> {
     return this.json({ method: 'PUT', path: `/v1/models/${encodeURIComponent(model)}/tables`, tensors, headers: { 'If-Match': conditions.if_match }, repeat: false }, options)
+  }
+
+  /** A model’s soft prompts */
+  prompts(model: string, options: CallOptions = {}): Promise<SoftPromptList> {
+    return this.json({ method: 'GET', path: `/v1/models/${encodeURIComponent(model)}/prompts` }, options)
+  }
+
+  /** Put a soft prompt to a model. PEFT’s adapter_model.safetensors as bytes, or rows [n, C] as `prompt_embeddings` */
+  putPrompt(model: string, prompt: string, tensors: TensorFile, fields: PutPromptFields = {}, options: CallOptions = {}): Promise<SoftPrompt> {
+    return this.json({ method: 'PUT', path: `/v1/models/${encodeURIComponent(model)}/prompts/${encodeURIComponent(prompt)}`, query: fields, tensors, repeat: false }, options)
+  }
+
+  /** One soft prompt */
+  prompt(model: string, prompt: string, options: CallOptions = {}): Promise<SoftPrompt> {
+    return this.json({ method: 'GET', path: `/v1/models/${encodeURIComponent(model)}/prompts/${encodeURIComponent(prompt)}` }, options)
+  }
+
+  /** Delete a soft prompt */
+  deletePrompt(model: string, prompt: string, options: CallOptions = {}): Promise<void> {
+    return this.json({ method: 'DELETE', path: `/v1/models/${encodeURIComponent(model)}/prompts/${encodeURIComponent(prompt)}`, repeat: false }, options)
   }
 
   /** The process answers, and all its threads */

@@ -292,11 +292,16 @@ export interface components {
             model: string;
             /** @description The version of its tables. */
             model_version: string;
+            /**
+             * Format: int64
+             * @description Rows of the soft prompt before each document; there where `prompt` is.
+             */
+            soft_prompt_tokens?: number;
             /** @description For each document the file of one tensor, as PyTorch saves it. */
             prompt_embeds?: string[];
             /** @description For `target` sglang, in its place: for each document an array for each token. */
             input_embeds?: number[][][];
-            /** @description T of each document. */
+            /** @description T of each document, with the rows of a soft prompt. */
             num_tokens: number[];
             /** @description [T, C] of each document. */
             shape: number[][];
@@ -614,7 +619,7 @@ export interface components {
         ModelTables: components["schemas"]["ModelTablesSeed"] | components["schemas"]["ModelTablesFolder"] | components["schemas"]["ModelTablesUpload"];
         ModelError: {
             /** @enum {string} */
-            code: "invalid_json" | "invalid_request" | "invalid_unicode" | "empty_input" | "invalid_encoding" | "unauthorized" | "admin_disabled" | "forbidden" | "not_found" | "model_not_found" | "dataset_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "model_exists" | "model_in_use" | "nothing_pending" | "parts_missing" | "sequence_conflict" | "sequence_gap" | "recipe_mismatch" | "precondition_failed" | "body_too_large" | "response_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "context_too_long" | "not_finite" | "no_windows" | "batch_out_of_range" | "encoding_mismatch" | "token_out_of_range" | "unsupported_combination" | "tokenizer_unavailable" | "model_failed" | "shape_mismatch" | "rate_limited" | "headers_too_large" | "internal" | "not_implemented" | "upstream_failed" | "loading" | "overloaded" | "model_loading" | "dataset_indexing" | "stopping" | "not_live" | "insufficient_storage" | "insufficient_memory" | "upstream_timeout" | "deadline_exceeded";
+            code: "invalid_json" | "invalid_request" | "invalid_unicode" | "empty_input" | "invalid_encoding" | "unauthorized" | "admin_disabled" | "forbidden" | "not_found" | "model_not_found" | "prompt_not_found" | "dataset_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "model_exists" | "model_in_use" | "nothing_pending" | "parts_missing" | "sequence_conflict" | "sequence_gap" | "recipe_mismatch" | "precondition_failed" | "body_too_large" | "response_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "context_too_long" | "not_finite" | "no_windows" | "batch_out_of_range" | "encoding_mismatch" | "token_out_of_range" | "unsupported_combination" | "tokenizer_unavailable" | "model_failed" | "shape_mismatch" | "rate_limited" | "headers_too_large" | "internal" | "not_implemented" | "upstream_failed" | "loading" | "overloaded" | "model_loading" | "dataset_indexing" | "stopping" | "not_live" | "insufficient_storage" | "insufficient_memory" | "upstream_timeout" | "deadline_exceeded";
             message: string;
         };
         ModelLimits: {
@@ -734,6 +739,49 @@ export interface components {
             model: string;
             /** @description Its version from now on. */
             model_version: string;
+        };
+        SoftPrompt: {
+            /** @description Its name. */
+            name: string;
+            /** @constant */
+            object: "prompt";
+            /** @description Id of the model. */
+            model: string;
+            /**
+             * Format: int64
+             * @description When it came. Unix time in seconds.
+             */
+            created: number;
+            /**
+             * Format: int64
+             * @description n: its rows, each in the place of a token.
+             */
+            num_tokens: number;
+            /** @description [n, C] */
+            shape: number[];
+            /**
+             * @description Element type, as they came.
+             * @enum {string}
+             */
+            dtype: "float32" | "float16" | "bfloat16";
+            /**
+             * Format: int64
+             * @description Bytes of the rows.
+             */
+            bytes: number;
+            /** @description Of type, shape and rows, in hex. */
+            sha256: string;
+            /**
+             * @description Where it is kept: it is gone with the process.
+             * @constant
+             */
+            stored: "memory";
+        };
+        SoftPromptList: {
+            /** @constant */
+            object: "list";
+            /** @description The soft prompts. */
+            data: components["schemas"]["SoftPrompt"][];
         };
         Health: {
             /** @enum {string} */
@@ -884,6 +932,8 @@ export interface components {
             text?: string | string[];
             /** @description Token ids, used exactly as given: one document, or an array of them. */
             input_ids?: Ids;
+            /** @description Name of a soft prompt of the model: its rows stand before those of each text. */
+            prompt?: string;
             /**
              * @description Who takes the rows: some models’ rows are multiplied before they are handed over, or after. Default: `vllm`.
              * @enum {string}
@@ -1114,6 +1164,10 @@ export interface components {
             /** @description Position scheme. Default: the architecture’s. */
             position_embedding?: components["schemas"]["PositionEmbedding"];
         };
+        PutPromptFields: {
+            /** @description `base_model_name_or_path` of PEFT’s adapter_config.json: the upload is refused where that is another model. Default: no check. */
+            base_model?: string;
+        };
     };
     responses: never;
     parameters: never;
@@ -1168,6 +1222,8 @@ export type ModelLimits = components['schemas']['ModelLimits'];
 export type Model = components['schemas']['Model'];
 export type ModelList = components['schemas']['ModelList'];
 export type TablesExchanged = components['schemas']['TablesExchanged'];
+export type SoftPrompt = components['schemas']['SoftPrompt'];
+export type SoftPromptList = components['schemas']['SoftPromptList'];
 export type Health = components['schemas']['Health'];
 export type InputEmbeddingsFields = components['schemas']['InputEmbeddingsFields'];
 export type PositionEmbeddingsFields = components['schemas']['PositionEmbeddingsFields'];
@@ -1180,5 +1236,6 @@ export type DatasetsFields = components['schemas']['DatasetsFields'];
 export type DatasetPlanFields = components['schemas']['DatasetPlanFields'];
 export type DatasetBatchFields = components['schemas']['DatasetBatchFields'];
 export type PutModelFields = components['schemas']['PutModelFields'];
+export type PutPromptFields = components['schemas']['PutPromptFields'];
 export type $defs = Record<string, never>;
 export type operations = Record<string, never>;

@@ -19,6 +19,8 @@ from .types import (
     NeighborsAnswer,
     PositionEmbedding,
     PromptEmbedsAnswer,
+    SoftPrompt,
+    SoftPromptList,
     TablesExchanged,
     TokenId,
 )
@@ -384,6 +386,7 @@ class Operations(Asking):
         *,
         text: Optional[Union[str, Sequence[str]]] = None,
         input_ids: Optional[Ids] = None,
+        prompt: Optional[str] = None,
         target: Optional[Literal["vllm", "transformers", "sglang"]] = None,
         dtype: Optional[Literal["float32", "float16", "bfloat16"]] = None,
         allowed_special: Optional[Union[Literal["all"], Sequence[str]]] = None,
@@ -395,6 +398,7 @@ class Operations(Asking):
         :param model: Id of the model. Default: the service’s default model.
         :param text: Raw text. Each string is one document; a window never crosses documents.
         :param input_ids: Token ids, used exactly as given: one document, or an array of them.
+        :param prompt: Name of a soft prompt of the model: its rows stand before those of each text.
         :param target: Who takes the rows: some models’ rows are multiplied before they are handed
             over, or after. Default: `vllm`.
         :param dtype: Element type of the rows. Default: the model’s own.
@@ -413,6 +417,7 @@ class Operations(Asking):
                 "model": model,
                 "text": text,
                 "input_ids": input_ids,
+                "prompt": prompt,
                 "target": target,
                 "dtype": dtype,
                 "allowed_special": allowed_special,
@@ -963,6 +968,99 @@ class Operations(Asking):
             timeout=timeout,
         )
         return answer
+
+    def prompts(
+        self,
+        model: str = "default",
+        *,
+        timeout: Optional[float] = None,
+    ) -> SoftPromptList:
+        """A model’s soft prompts
+
+        :param model: Id of the model.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        answer: SoftPromptList = self._ask(
+            JSON,
+            "GET",
+            f"/v1/models/{segment(model)}/prompts",
+            timeout=timeout,
+        )
+        return answer
+
+    def put_prompt(
+        self,
+        model: str,
+        prompt: str,
+        tensors: TensorFile,
+        *,
+        base_model: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> SoftPrompt:
+        """Put a soft prompt to a model. PEFT’s adapter_model.safetensors as bytes, or rows [n, C]
+        as `prompt_embeddings`
+
+        :param model: Id of the model.
+        :param prompt: Name of the soft prompt.
+        :param base_model: `base_model_name_or_path` of PEFT’s adapter_config.json: the upload is
+            refused where that is another model. Default: no check.
+        :param tensors: Arrays by name, or a safetensors file.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        answer: SoftPrompt = self._ask(
+            JSON,
+            "PUT",
+            f"/v1/models/{segment(model)}/prompts/{segment(prompt)}",
+            query={
+                "base_model": base_model,
+            },
+            tensors=tensors,
+            repeat=False,
+            timeout=timeout,
+        )
+        return answer
+
+    def prompt(
+        self,
+        prompt: str,
+        *,
+        model: str = "default",
+        timeout: Optional[float] = None,
+    ) -> SoftPrompt:
+        """One soft prompt
+
+        :param model: Id of the model.
+        :param prompt: Name of the soft prompt.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        answer: SoftPrompt = self._ask(
+            JSON,
+            "GET",
+            f"/v1/models/{segment(model)}/prompts/{segment(prompt)}",
+            timeout=timeout,
+        )
+        return answer
+
+    def delete_prompt(
+        self,
+        model: str,
+        prompt: str,
+        *,
+        timeout: Optional[float] = None,
+    ) -> None:
+        """Delete a soft prompt
+
+        :param model: Id of the model.
+        :param prompt: Name of the soft prompt.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        self._ask(
+            JSON,
+            "DELETE",
+            f"/v1/models/{segment(model)}/prompts/{segment(prompt)}",
+            repeat=False,
+            timeout=timeout,
+        )
 
     def live(
         self,

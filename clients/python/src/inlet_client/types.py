@@ -163,6 +163,7 @@ class _PromptEmbedsAnswer(TypedDict):
 
 
 class PromptEmbedsAnswer(_PromptEmbedsAnswer, total=False):
+    soft_prompt_tokens: int
     prompt_embeds: List[str]
     input_embeds: List[List[List[float]]]
 
@@ -316,7 +317,7 @@ ModelTables = Union[ModelTablesSeed, ModelTablesFolder, ModelTablesUpload]
 
 
 class ModelError(TypedDict):
-    code: Literal["invalid_json", "invalid_request", "invalid_unicode", "empty_input", "invalid_encoding", "unauthorized", "admin_disabled", "forbidden", "not_found", "model_not_found", "dataset_not_found", "method_not_allowed", "not_acceptable", "request_timeout", "model_exists", "model_in_use", "nothing_pending", "parts_missing", "sequence_conflict", "sequence_gap", "recipe_mismatch", "precondition_failed", "body_too_large", "response_too_large", "unsupported_media_type", "range_not_satisfiable", "context_too_long", "not_finite", "no_windows", "batch_out_of_range", "encoding_mismatch", "token_out_of_range", "unsupported_combination", "tokenizer_unavailable", "model_failed", "shape_mismatch", "rate_limited", "headers_too_large", "internal", "not_implemented", "upstream_failed", "loading", "overloaded", "model_loading", "dataset_indexing", "stopping", "not_live", "insufficient_storage", "insufficient_memory", "upstream_timeout", "deadline_exceeded"]
+    code: Literal["invalid_json", "invalid_request", "invalid_unicode", "empty_input", "invalid_encoding", "unauthorized", "admin_disabled", "forbidden", "not_found", "model_not_found", "prompt_not_found", "dataset_not_found", "method_not_allowed", "not_acceptable", "request_timeout", "model_exists", "model_in_use", "nothing_pending", "parts_missing", "sequence_conflict", "sequence_gap", "recipe_mismatch", "precondition_failed", "body_too_large", "response_too_large", "unsupported_media_type", "range_not_satisfiable", "context_too_long", "not_finite", "no_windows", "batch_out_of_range", "encoding_mismatch", "token_out_of_range", "unsupported_combination", "tokenizer_unavailable", "model_failed", "shape_mismatch", "rate_limited", "headers_too_large", "internal", "not_implemented", "upstream_failed", "loading", "overloaded", "model_loading", "dataset_indexing", "stopping", "not_live", "insufficient_storage", "insufficient_memory", "upstream_timeout", "deadline_exceeded"]
     message: str
 
 
@@ -365,6 +366,24 @@ class ModelList(TypedDict):
 class TablesExchanged(TypedDict):
     model: str
     model_version: str
+
+
+class SoftPrompt(TypedDict):
+    name: str
+    object: Literal["prompt"]
+    model: str
+    created: int
+    num_tokens: int
+    shape: List[int]
+    dtype: Literal["float32", "float16", "bfloat16"]
+    bytes: int
+    sha256: str
+    stored: Literal["memory"]
+
+
+class SoftPromptList(TypedDict):
+    object: Literal["list"]
+    data: List[SoftPrompt]
 
 
 class Health(TypedDict):

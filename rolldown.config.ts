@@ -24,6 +24,7 @@ const service: RolldownOptions = {
     'early-stop': 'src/early-stop.ts',
     worker: 'src/worker.ts',
     make: 'src/threads/make.ts',
+    learn: 'src/threads/learn.ts',
     'send-back': 'src/threads/send-back.ts',
     'library-thread': 'src/threads/library-thread.ts',
     'health-check': 'src/health-check.ts',

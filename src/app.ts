@@ -38,6 +38,7 @@ import { addFigures } from './http/telemetry/request-figures.js'
 import { logRequest } from './http/telemetry/request-log.js'
 import { countRequest } from './http/telemetry/request-metrics.js'
 import { addTraces, endTrace } from './http/telemetry/request-traces.js'
+import type { LearningAdmin } from './learning/admin.js'
 import { IdleCollection } from './load/idle-collection.js'
 import { Liveness } from './load/liveness.js'
 import { Load, type SharedLoad } from './load/load.js'
@@ -55,6 +56,8 @@ export interface Dependencies {
   readonly models: Models
   /** Absent: there are no routes of datasets. */
   readonly datasets?: Datasets | undefined
+  /** Absent: there are no routes of learning. */
+  readonly learning?: LearningAdmin | undefined
   /** The load that this application shares with the other threads' applications. Default: a load of its own. */
   readonly load?: SharedLoad
   /** The state of the process's threads. Default: a process of one thread. */
@@ -282,7 +285,8 @@ function partsOf(config: Config, dependencies: Dependencies) {
   }
   const text = dependencies.metricsText ?? (() => metrics.text())
   const routes = {
-    ...{ models, datasets: dependencies.datasets, variables: config, liveness, claims, metrics },
+    ...{ models, datasets: dependencies.datasets, learning: dependencies.learning },
+    ...{ variables: config, liveness, claims, metrics },
     metricsText: async () => (await text()) + usage.text(acceptedKeys(callers)),
     figures: dependencies.figures ?? (async () => [await metrics.values()]),
   }

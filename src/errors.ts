@@ -18,6 +18,7 @@ export const ERRORS = {
   not_found: { status: 404, when: 'no such route' },
   model_not_found: { status: 404, when: 'no such model or encoding' },
   prompt_not_found: { status: 404, when: 'the model has no such soft prompt' },
+  optimizer_not_found: { status: 404, when: 'the model has no optimizer' },
   dataset_not_found: { status: 404, when: 'no such dataset' },
   method_not_allowed: { status: 405, when: 'the route exists, not with this method; see `Allow`' },
   not_acceptable: {
@@ -27,6 +28,10 @@ export const ERRORS = {
   request_timeout: { status: 408, when: 'the request did not arrive in time' },
   model_exists: { status: 409, when: 'another model has this id' },
   model_in_use: { status: 409, when: 'the model belongs to the configuration: it cannot be deleted' },
+  optimizer_exists: {
+    status: 409,
+    when: 'the model learns, or learns otherwise: its tables cannot be exchanged or unloaded meanwhile',
+  },
   nothing_pending: { status: 409, when: 'a step without a gradient since the last one' },
   parts_missing: { status: 409, when: 'a step before all parts of a set of gradients have come' },
   sequence_conflict: {

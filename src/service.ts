@@ -7,6 +7,8 @@ import { openKeeper } from './datasets/open-keeper.js'
 import { ConfigError } from './errors.js'
 import type { SelectedBackend } from './first-layer/embeddings/backends/select.js'
 import { keepTick } from './kept-tick.js'
+import { HeldFiles } from './learning/held-files.js'
+import { type DoneCall, Learning } from './learning/learning.js'
 import { certificateFacts, readCertificate } from './listening/certificate.js'
 import { watchCertificate } from './listening/watch-certificate.js'
 import { ownDescriptors, socketBounds } from './load/descriptors.js'
@@ -24,6 +26,7 @@ import { maxTableBytes } from './models/sources/environment.js'
 import { startModels } from './models/sources/start-models.js'
 import { exitWith, readConfigOrExit } from './start-failure.js'
 import { stopOnSignals } from './stop.js'
+import { LearningThread } from './threads/learning-thread.js'
 import { MakerThread } from './threads/maker-thread.js'
 import { ModelThreads } from './threads/model-threads.js'
 import { usableCores } from './threads/thread-count.js'
@@ -61,7 +64,13 @@ let toldProgress = performance.now()
 // Making the tables takes as long as importing the modules below: both run at the same time.
 const modelThreads = new ModelThreads(threadCount)
 const maker = new MakerThread()
-const keeper = new Keeper(modelThreads, maker, { maxTableBytes: maxTableBytes(config), progress })
+const files = new HeldFiles()
+const keeper = new Keeper(modelThreads, maker, {
+  ...{ maxTableBytes: maxTableBytes(config), progress },
+  held: () => files.bytes,
+})
+const learning = new Learning(keeper.learning, new LearningThread(learnersEnded), files, learnedCall)
+keeper.endLearning = (id) => learning.forget(id)
 const readers = { maker, startReader: () => new MakerThread() }
 const loading = startModels(config, keeper, readers, logger)
 loading.catch(() => {}) // reported below, once the port is open
@@ -96,7 +105,7 @@ const rust = new RustLibrary(
 )
 const { app, library, metrics } = await servingThread(config, {
   ...{ liveness, logger, dropped, tracing, ledger, usage, datasets },
-  admin: keeper,
+  ...{ admin: keeper, learning },
   rust: () => rust.client(),
   backend: () => backend,
   isStarting: () => isStarting,
@@ -177,12 +186,13 @@ async function serveOnAll(selected: SelectedBackend): Promise<void> {
     }),
     metrics: () => metrics.values(),
     models: () => ({ models: keeper.entries(), prompts: keeper.prompts() }),
-    admins: { models: keeper, datasets: datasetKeeper },
+    admins: { models: keeper, datasets: datasetKeeper, learning },
     used: (ids) => keeper.noteUse(ids),
     threadEnded(thread) {
       liveness.end(thread)
       forgetThread(ledger, thread)
       keeper.threadEnded(thread)
+      learning.threadEnded(thread)
       datasetKeeper?.threadEnded(thread)
     },
     giveUp(thread, reason) {
@@ -223,6 +233,18 @@ async function finishHere(): Promise<void> {
   await listeners.close()
   await app.connections.end((open) => liveness.tellOpenRequests(open))
   await tracing?.finish()
+}
+
+function learnersEnded(cause: Error): void {
+  if (liveness.isStopping) return
+  const models = learning.learnersEnded()
+  logger.error({ err: cause, models }, 'the thread that learns has died: their optimizers are gone')
+}
+
+function learnedCall({ model, kind, answer, seconds }: DoneCall): void {
+  metrics.countLearning(kind, seconds)
+  const { model_version: version, step } = answer
+  if (kind === 'step') logger.debug({ model, version, step, seconds }, 'a step')
 }
 
 /** Says now and then how far a model's tables are, when they are large. */

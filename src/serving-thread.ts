@@ -7,6 +7,7 @@ import type { Datasets } from './datasets/datasets.js'
 import type { SelectedBackend } from './first-layer/embeddings/backends/select.js'
 import type { Model } from './first-layer/embeddings/model.js'
 import type { RustClient } from './first-layer/tokens/rust/rust-client.js'
+import type { LearningAdmin } from './learning/admin.js'
 import { IdleCollection } from './load/idle-collection.js'
 import type { Liveness } from './load/liveness.js'
 import { Metrics } from './metrics/metrics.js'
@@ -32,6 +33,7 @@ export interface ServingOptions {
   readonly ledger: SharedArrayBuffer
   readonly usage: Usage
   readonly admin: ModelAdmin
+  readonly learning: LearningAdmin
   /** Absent: there are no routes of datasets. */
   readonly datasets: Datasets | undefined
   /** The client of the tokenizer library, made for the first model that needs it. */
@@ -46,7 +48,8 @@ export interface ServingOptions {
 
 /** Builds the parts that every serving thread has: its library of models, its metrics, its application. */
 export async function servingThread(config: Config, options: ServingOptions) {
-  const { liveness, logger, dropped, tracing, usage, admin, datasets, backend, isStarting, keys } = options
+  const { liveness, logger, dropped, tracing, usage, admin, datasets, learning } = options
+  const { backend, isStarting, keys } = options
   const idleCollection = new IdleCollection()
   const tokenizers = new Tokenizers(options.rust)
   const tokenizerOf: TokenizerOf = (card) => tokenizers.of(card)
@@ -61,7 +64,7 @@ export async function servingThread(config: Config, options: ServingOptions) {
   watchNode(metrics.registry)
   watchLog(metrics.registry, dropped)
   const app = await buildApp(config, {
-    ...{ logger, tracing, metrics, liveness, idleCollection, usage, models, datasets, keys },
+    ...{ logger, tracing, metrics, liveness, idleCollection, usage, models, datasets, learning, keys },
     load: { memory: options.ledger, thread: liveness.thread },
     async figures() {
       const scrape = await options.scrape()

@@ -16,6 +16,7 @@ import type { Order, Report, WorkerData } from './threads/messages.js'
 import { RemoteAdmin } from './threads/remote-admin.js'
 import { RemoteCalls } from './threads/remote-calls.js'
 import { RemoteDatasets } from './threads/remote-datasets.js'
+import { RemoteLearning } from './threads/remote-learning.js'
 import { WorkerScrapes } from './threads/worker-scrapes.js'
 import { openTracing } from './tracing/open.js'
 
@@ -47,6 +48,7 @@ const datasets = config.DATASETS === 'on' ? openDatasets(new RemoteDatasets(call
 const { app, library, metrics } = await servingThread(config, {
   ...{ liveness, logger, dropped, tracing, datasets },
   admin: new RemoteAdmin(calls),
+  learning: new RemoteLearning(calls),
   ledger: data.shared.ledger,
   usage: new Usage(data.shared.usage),
   rust() {

@@ -10,6 +10,8 @@ export interface ApiKey {
   readonly admin?: boolean | undefined
   /** Ids of the models that the caller may use; absent: all. */
   readonly models?: readonly string[] | undefined
+  /** Ids of the models that the caller may let learn. */
+  readonly learn?: readonly string[] | undefined
   readonly limits?: CallerLimits | undefined
   /** The account in which the caller's use is counted (`Usage`). */
   readonly account?: number | undefined

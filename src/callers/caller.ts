@@ -15,6 +15,8 @@ export interface Caller {
   readonly isAdmin: boolean
   /** Ids of the models that the caller may use; absent: all. */
   readonly models?: ReadonlySet<string> | undefined
+  /** Ids of the models that the caller may let learn; absent: none, but for an admin. */
+  readonly learn?: ReadonlySet<string> | undefined
   readonly account?: number | undefined
   /** Empty: no limits. */
   readonly limits: readonly Limit[]
@@ -30,10 +32,13 @@ export class KeyRing {
   readonly #callers: ReadonlyMap<string, Caller>
   /** Whether some caller may change models. */
   readonly hasAdmin: boolean
+  /** Whether some other caller may let models learn. */
+  readonly hasTrainer: boolean
 
   constructor(keys: readonly ApiKey[], usage: Usage) {
     this.#callers = new Map(keys.map((key) => [indexOf(key.digest), callerOf(key, usage)]))
     this.hasAdmin = keys.some(({ admin }) => admin)
+    this.hasTrainer = keys.some(({ learn }) => learn)
   }
 
   find(key: string): Caller | undefined {
@@ -41,12 +46,13 @@ export class KeyRing {
   }
 }
 
-export function callerOf({ name, admin, models, limits, account }: ApiKey, usage: Usage): Caller {
+export function callerOf({ name, admin, models, learn, limits, account }: ApiKey, usage: Usage): Caller {
   const policies = account === undefined ? [] : policiesOf(limits)
   return {
     name,
     isAdmin: admin === true,
     models: models && new Set(models),
+    learn: learn && new Set(learn),
     account,
     limits: policies.map((policy) => ({
       ...policy,

@@ -14,6 +14,11 @@ function within(kind: 'an integer' | 'a number', min: number, max: number) {
   return ruled(number.min(min).max(max).optional(), rule)
 }
 
+function modelIds() {
+  const ids = z.array(z.string().refine(isModelId)).min(1)
+  return ruled(ids.optional(), 'must be an array of models’ ids, at least one')
+}
+
 /** The greatest rate: more than any machine can serve. */
 const MAX_RATE = 1e12
 
@@ -25,10 +30,8 @@ const CALLER = z.strictObject({
   bytes_per_second: within('a number', 1, MAX_RATE),
   tokens_per_second: within('a number', 1, MAX_RATE),
   tokens_per_day: within('an integer', 1, 1e15),
-  models: ruled(
-    z.array(z.string().refine(isModelId)).min(1).optional(),
-    'must be an array of models’ ids, at least one',
-  ),
+  models: modelIds(),
+  learn: modelIds(),
   admin: ruled(z.boolean().optional(), 'must be true or false'),
 })
 
@@ -50,11 +53,14 @@ export function parseCallersFile(text: string): readonly ApiKey[] {
       if (given.burst !== undefined && given.requests_per_second === undefined) {
         throw new ApiKeyError(`callers.${i}.burst needs requests_per_second.`)
       }
+      const barred = given.learn?.findIndex((id) => given.models?.includes(id) === false) ?? -1
+      if (barred >= 0) throw new ApiKeyError(`callers.${i}.learn.${barred} must be one of models too.`)
       return {
         name: given.name,
         digest: digestOf(given.key),
         admin: given.admin,
         models: given.models,
+        learn: given.learn,
         limits: {
           requestsPerSecond: given.requests_per_second,
           burst: given.burst,

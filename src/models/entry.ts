@@ -15,6 +15,8 @@ export interface ModelVersion {
   readonly created: number
   /** SHA-256 of the uploaded file, in hex; absent if the card's source made the tables. */
   readonly sha256?: string
+  /** Whether steps of an optimizer have made the tables. */
+  readonly learned?: boolean
 }
 
 /** A model as every thread knows it. Can be posted. Never changed in place: threads hold the entry before. */
@@ -26,6 +28,8 @@ export interface ModelEntry {
   readonly lastVersion: number
   /** Present if `state` is `ready`. */
   readonly version?: ModelVersion
+  /** Whether the model has an optimizer. */
+  readonly learns?: boolean
   /** Whether the card could not be read (`failed`), or not yet (`loading`): only its id is valid. */
   readonly hasNoCard?: boolean
   /** Present if there is no card: the folder, as the configuration names it. For the log alone. */
@@ -48,6 +52,12 @@ export function loaded(
   const number = lastVersion + 1
   const version = { number, tables, created: Math.floor(Date.now() / 1000), ...(sha256 && { sha256 }) }
   return { card, origin, state: 'ready', lastVersion: number, version }
+}
+
+/** The entry of a model that learns, with the tables after a step. */
+export function learned(entry: ModelEntry, tables: SharedTables): ModelEntry {
+  const { version, ...next } = loaded(entry, tables)
+  return { ...next, learns: true, version: { ...version!, learned: true } }
 }
 
 /** The entry without tables; its state is to be added. */

@@ -46,8 +46,8 @@ export interface Scrape {
   readonly stale: readonly number[]
 }
 
-/** Whose methods threads call: `ModelAdmin`, `DatasetAdmin`. */
-export type CallRoom = 'models' | 'datasets'
+/** Whose methods threads call: `ModelAdmin`, `DatasetAdmin`, `LearningAdmin`. */
+export type CallRoom = 'models' | 'datasets' | 'learning'
 
 /** From the first thread to another. */
 export type Order =

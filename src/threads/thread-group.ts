@@ -5,6 +5,7 @@ import type { ApiKey } from '../callers/api-keys.js'
 import type { DatasetAdmin } from '../datasets/admin.js'
 import type { SelectedBackend } from '../first-layer/embeddings/backends/select.js'
 import { packageFile } from '../first-layer/package-file.js'
+import type { HeldFile, LearningAdmin } from '../learning/admin.js'
 import type { Certificate } from '../listening/certificate.js'
 import type { ModelAdmin, OpenUpload } from '../models/admin.js'
 import type { FirstModels } from '../models/library/bind.js'
@@ -29,7 +30,11 @@ export interface Group {
   /** Every model, as it is now, with its soft prompts. */
   models(): FirstModels
   /** Carry out the threads' calls: each method gets the thread's number as one more, last argument. */
-  readonly admins: { readonly models: ModelAdmin; readonly datasets: DatasetAdmin | undefined }
+  readonly admins: {
+    readonly models: ModelAdmin
+    readonly datasets: DatasetAdmin | undefined
+    readonly learning: LearningAdmin
+  }
   /** Called with the ids of models that a thread has used. */
   used(models: readonly string[]): void
   /** Called when a thread has ended, to give back what it held of the shared memory. */
@@ -165,19 +170,25 @@ export class ThreadGroup {
 
   async #answer(number: number, call: Extract<Report, { type: 'call' }>): Promise<void> {
     const { id, room, method, args } = call
-    const { models } = this.group.admins
+    const { models, learning } = this.group.admins
     const admin = this.group.admins[room] as unknown as Record<string, Method>
     const thread = this.#threads[number]
     try {
       const result = await admin[method]!(...args, number)
-      if (method === 'openUpload' && this.#threads[number] !== thread) {
-        await models.abandonUpload((result as OpenUpload).upload) // the thread has ended, and will not
+      if (this.#threads[number] !== thread) {
+        // The thread has ended, and will not give them back.
+        if (method === 'openUpload') await models.abandonUpload((result as OpenUpload).upload)
+        if (room === 'learning' && isHeld(result)) await learning.letGo(result.held)
       }
       thread?.send({ type: 'answer', id, result })
     } catch (error) {
       thread?.send({ type: 'answer', id, error: sent(error) })
     }
   }
+}
+
+function isHeld(result: unknown): result is HeldFile {
+  return typeof result === 'object' && result !== null && 'held' in result
 }
 
 type Method = (...given: readonly unknown[]) => Promise<unknown>

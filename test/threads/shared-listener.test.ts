@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
 import type { SelectedBackend } from '../../src/first-layer/embeddings/backends/select.js'
+import type { LearningAdmin } from '../../src/learning/admin.js'
 import type { ModelAdmin } from '../../src/models/admin.js'
 import { ThreadGroup } from '../../src/threads/thread-group.js'
 import { until } from '../until.js'
@@ -26,7 +27,11 @@ test('without a child process all threads share one descriptor, and the first de
     workerData: (thread) => ({ config: {}, thread }) as never,
     metrics: async () => [],
     models: () => ({ models: [], prompts: [] }),
-    admins: { models: {} as ModelAdmin, datasets: undefined },
+    admins: {
+      models: {} as ModelAdmin,
+      datasets: undefined,
+      learning: undefined as unknown as LearningAdmin,
+    },
     used: () => {},
     threadEnded: () => {},
     giveUp: (_, reason) => void givenUp.push(reason),

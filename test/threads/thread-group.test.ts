@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Config } from '../../src/config.js'
 import type { SelectedBackend } from '../../src/first-layer/embeddings/backends/select.js'
+import type { LearningAdmin } from '../../src/learning/admin.js'
 import type { ModelAdmin, OpenUpload } from '../../src/models/admin.js'
 import { ThreadGroup } from '../../src/threads/thread-group.js'
 import { scrapeText } from '../../src/threads/thread-metrics.js'
@@ -52,7 +53,11 @@ async function tried(
     workerData: (thread) => ({ config: config as Config, thread }) as never,
     metrics: async () => [],
     models: () => ({ models: [], prompts: [] }),
-    admins: { models: admin as ModelAdmin, datasets: undefined },
+    admins: {
+      models: admin as ModelAdmin,
+      datasets: undefined,
+      learning: undefined as unknown as LearningAdmin,
+    },
     used: () => {},
     threadEnded: (thread) => void ended.push(thread),
     giveUp: (_, reason) => void givenUp.push(reason),

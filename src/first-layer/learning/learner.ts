@@ -38,6 +38,9 @@ export interface DoneStep {
   readonly changed: ReadonlyMap<LearnableName, Int32Array>
 }
 
+/** Called after all checks of a call and before its effect: where it throws, nothing has happened. */
+export type BeforeEffect = () => void
+
 /** Tables that learn under one optimizer. Its calls run one after the other, never two at a time. */
 export class Learner {
   readonly tables: readonly LearningTable[]
@@ -88,12 +91,20 @@ export class Learner {
    * step. The sums of a part wait for all parts.
    *
    * @throws InletError `invalid_request`, `token_out_of_range`, `context_too_long`, `not_finite`; nothing is added then
+   * @throws RangeError where the memory has no room for the gradients; nothing is added then either
    */
-  *gradients(call: GradientCall, part?: Part): Steps<GradientAnswer> {
+  *gradients(call: GradientCall, part?: Part, beforeEffect: BeforeEffect = () => {}): Steps<GradientAnswer> {
     if (part !== undefined) this.parts.check(part)
     const sources = gradientSources(call, this.sizes)
     const learns = (name: LearnableName, row: number) => this.#table(name)?.learns(row) ?? false
     const sums = yield* sumCall(this.memory, sources, this.sizes, learns)
+    try {
+      this.#reserve(sums, part)
+      beforeEffect()
+    } catch (error) {
+      for (const rows of sums.values()) rows.release()
+      throw error
+    }
     return yield* toTheEnd(this.#add(sums, part))
   }
 
@@ -103,7 +114,10 @@ export class Learner {
    * @param given `lr`, `scale`, `weight_decay` for this step
    * @throws InletError `parts_missing`, `nothing_pending`, `invalid_request`
    */
-  *apply(given: Readonly<Record<string, unknown>> = {}): Steps<DoneStep> {
+  *apply(
+    given: Readonly<Record<string, unknown>> = {},
+    beforeEffect: BeforeEffect = () => {},
+  ): Steps<DoneStep> {
     const { options, scale } = readStepOptions(this.optimizer, given)
     this.parts.checkNoneMissing()
     if (this.pending === 0) {
@@ -112,6 +126,7 @@ export class Learner {
         'A step needs gradients that came since the last one. Given: none',
       )
     }
+    beforeEffect()
     return yield* toTheEnd(this.#move(options, scale))
   }
 
@@ -145,6 +160,17 @@ export class Learner {
     const answer = yield* work()
     this.writers.note(call, answer)
     return answer
+  }
+
+  /** Takes the rows that adding these sums can need, and those of a set that is whole now: then it cannot fail. */
+  #reserve(sums: CallSums, part: Part | undefined): void {
+    const held = part === undefined ? [] : [...this.parts.held.values()]
+    if (part !== undefined && held.length + 1 < part.count) return
+    const rows = new Map<number, number>()
+    for (const call of [sums, ...held]) {
+      for (const each of call.values()) rows.set(each.dim, (rows.get(each.dim) ?? 0) + each.rows.length)
+    }
+    for (const [dim, count] of rows) this.memory.pool(dim).reserve(count)
   }
 
   *#add(sums: CallSums, part: Part | undefined): Steps<GradientAnswer> {

@@ -30,6 +30,9 @@ export class LearningMemory {
   readonly zeros: number
   readonly #pools = new Map<number, RowPool>()
   readonly #places: Int32Array[] = []
+  #placesBytes = 0
+  /** Most bytes that gradients may take. */
+  gradientLimit = Number.POSITIVE_INFINITY
 
   /**
    * @param memory with room for as many rows of gradients as may come
@@ -64,16 +67,19 @@ export class LearningMemory {
   pool(dim: number): RowPool {
     let pool = this.#pools.get(dim)
     if (pool === undefined) {
-      pool = new RowPool(this.memory, dim)
+      pool = new RowPool(this.memory, dim, (bytes) => this.#checkLimit(bytes))
       this.#pools.set(dim, pool)
     }
     return pool
   }
 
-  /** An int32 0 for each row of a table. */
+  /** An int32 0 for each row of a table. @throws RangeError beyond the limit */
   takePlaces(rows: number): Int32Array {
     const at = this.#places.findIndex(({ length }) => length === rows)
-    return at < 0 ? largeInt32Array(rows) : this.#places.splice(at, 1)[0]
+    if (at >= 0) return this.#places.splice(at, 1)[0]
+    this.#checkLimit(4 * rows)
+    this.#placesBytes += 4 * rows
+    return largeInt32Array(rows)
   }
 
   /** Takes such zeros back, for the next call. */
@@ -81,8 +87,14 @@ export class LearningMemory {
     this.#places.push(places)
   }
 
-  /** Bytes that rows of gradients have taken so far: they are used again, and never given back. */
+  /** Bytes that gradients have taken so far: they are used again, and never given back. */
   get gradientBytes(): number {
-    return [...this.#pools.values()].reduce((sum, { bytes }) => sum + bytes, 0)
+    return [...this.#pools.values()].reduce((sum, { bytes }) => sum + bytes, this.#placesBytes)
+  }
+
+  #checkLimit(bytes: number): void {
+    const total = this.gradientBytes + bytes
+    if (total <= this.gradientLimit) return
+    throw new RangeError(`Gradients may take ${this.gradientLimit} bytes. They would take ${total}.`)
   }
 }

@@ -11,9 +11,11 @@ export class RowPool {
   #free: number[] = []
   #bytes = 0
 
+  /** @param check called before so many bytes more are taken; it throws where they must not be */
   constructor(
     private readonly memory: ModelMemory,
     dim: number,
+    private readonly check: (bytes: number) => void = () => {},
   ) {
     this.#rowBytes = Math.ceil((4 * dim) / ALIGNMENT) * ALIGNMENT
   }
@@ -33,8 +35,14 @@ export class RowPool {
     this.#free.push(row)
   }
 
+  /** Takes so much memory now that `rows` more rows cannot fail. @throws RangeError where there is not as much */
+  reserve(rows: number): void {
+    while (this.#free.length < rows) this.#takeChunk()
+  }
+
   #takeChunk(): void {
     const rows = Math.max(1, Math.floor(CHUNK_BYTES / this.#rowBytes))
+    this.check(rows * this.#rowBytes)
     const first = this.memory.allocate(rows * this.#rowBytes)
     this.#bytes += rows * this.#rowBytes
     // Popped from the end: rows that are taken one after the other lie so.

@@ -7,7 +7,7 @@ import { InletError } from '../errors.js'
  *
  * @throws InletError `unsupported_combination`, with what to send instead
  */
-export function checkEmbeddingGradients({ id, architecture }: ModelSpec): void {
+export function checkEmbeddingGradients({ id, architecture }: Pick<ModelSpec, 'id' | 'architecture'>): void {
   const { steps, positionIndex } = architecture
   const more = steps.filter((step) => step !== 'positions')
   if (more.length === 0 && positionIndex === undefined) return
@@ -17,7 +17,7 @@ export function checkEmbeddingGradients({ id, architecture }: ModelSpec): void {
 }
 
 /** @throws InletError `unsupported_combination` for tables of 16 bits */
-export function checkLearnable({ id, dtype }: ModelSpec): void {
+export function checkLearnable({ id, dtype }: Pick<ModelSpec, 'id' | 'dtype'>): void {
   if (dtype === 'float32') return
   const message = `${id} must have float32 tables to learn: make a model of them in float32. Given: ${dtype}`
   throw new InletError('unsupported_combination', message, 'model')

@@ -13,6 +13,8 @@ declare module 'fastify' {
     open?: boolean
     /** An admin key is needed. */
     admin?: boolean
+    /** An admin key is needed, or one that may let the model of the path learn. */
+    learn?: boolean
   }
   interface FastifyRequest {
     /** The owner of the request's key. */
@@ -51,18 +53,19 @@ export function callersCheck(
   let keys = new KeyRing(acceptedKeys(known), known.usage)
   const needsKeys = users.length > 0
   return (request, reply, config) => {
-    if (config.open || !(needsKeys || config.admin)) return
+    if (config.open || !(needsKeys || config.admin || config.learn)) return
     if (users !== known.users()) {
       users = known.users()
       keys = new KeyRing(acceptedKeys(known), known.usage)
     }
     const { authorization } = request.headers
-    request.caller = config.admin ? authenticateAdmin(authorization, keys) : authenticate(authorization, keys)
-    if (request.caller.limits.length > 0) checkRates(request.caller, request, reply)
-    if (request.caller.models === undefined) return
     const { model } = request.params as { model?: string }
-    if (model === undefined) return
-    if (request.method === 'PUT')
+    if (config.admin) request.caller = authenticateAdmin(authorization, keys)
+    else if (config.learn) request.caller = authenticateTrainer(authorization, keys, model!)
+    else request.caller = authenticate(authorization, keys)
+    if (request.caller.limits.length > 0) checkRates(request.caller, request, reply)
+    if (request.caller.models === undefined || model === undefined) return
+    if (request.method === 'PUT' && !config.learn)
       checkMayUse(request, model) // the model may be new
     else checkModel(request, models, model)
   }
@@ -90,6 +93,19 @@ function authenticateAdmin(header: string | undefined, keys: KeyRing): Caller {
   const caller = authenticate(header, keys)
   if (caller.isAdmin) return caller
   throw new InletError('forbidden', '`Authorization` must bring an admin key.', 'authorization')
+}
+
+/**
+ * The caller on a route that lets a model learn.
+ *
+ * @throws InletError `admin_disabled`, `unauthorized`, `forbidden`
+ */
+function authenticateTrainer(header: string | undefined, keys: KeyRing, model: string): Caller {
+  if (!keys.hasTrainer) return authenticateAdmin(header, keys)
+  const caller = authenticate(header, keys)
+  if (caller.isAdmin || caller.learn?.has(model)) return caller
+  const message = '`Authorization` must bring an admin key, or one with this model under `learn`.'
+  throw new InletError('forbidden', message, 'authorization')
 }
 
 /** Whether no route has the request's path and method. Such a request gets 404 or 405 before any other check. */

@@ -2,7 +2,8 @@ import { acceptsIds, describeTokenizer, encodingName } from '../../first-layer/c
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import { parametersOf } from '../../first-layer/cards/parameters.js'
 import { bytesOfAll } from '../../first-layer/embeddings/table-memory.js'
-import type { ModelEntry } from '../../models/entry.js'
+import type { LearningState } from '../../learning/admin.js'
+import type { ModelEntry, ModelVersion } from '../../models/entry.js'
 
 /** Makes the body that `GET /v1/models/{model}` answers. */
 export type Describe = (entry: ModelEntry) => Promise<object>
@@ -26,7 +27,12 @@ export interface DescribedTokenizer {
 }
 
 /** One model as `/v1/models` describes it. Special tokens whose ids have no row are left out. */
-export function describeModel(entry: ModelEntry, tokenizer: DescribedTokenizer, service: ServiceFacts) {
+export function describeModel(
+  entry: ModelEntry,
+  tokenizer: DescribedTokenizer,
+  learning: LearningState | undefined,
+  service: ServiceFacts,
+) {
   const { card, version, state } = entry
   if (entry.hasNoCard) return { id: card.id, object: 'model', owned_by: 'inlet', state, error: entry.error }
   const padTokenId = card.source.type === 'folder' ? card.padTokenId : tokenizer.endOfText
@@ -52,7 +58,8 @@ export function describeModel(entry: ModelEntry, tokenizer: DescribedTokenizer, 
     dtype: card.dtype,
     table_bytes: bytesOfAll(version?.tables.places ?? parametersOf(card)),
     pooling: describePooling(card),
-    tables: describeTables(card, version?.sha256),
+    tables: describeTables(card, version),
+    learning: learning ?? null,
     error: entry.error ?? null,
     backend: service.backend?.name ?? null,
     backend_version: service.backend?.version ?? null,
@@ -76,7 +83,9 @@ function describePooling(card: ModelCard) {
   }
 }
 
-function describeTables({ source }: ModelCard, sha256: string | undefined) {
+function describeTables({ source }: ModelCard, version: ModelVersion | undefined) {
+  const { learned, sha256 } = version ?? {}
+  if (learned) return { source: 'learned' }
   if (sha256 !== undefined || source.type === 'upload') return { source: 'upload', sha256: sha256 ?? null }
   if (source.type === 'folder') return { source: 'folder', files: source.files }
   const seed = Number(source.seed)

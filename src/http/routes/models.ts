@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { mayUse } from '../../callers/allowed-models.js'
+import type { LearningAdmin } from '../../learning/admin.js'
 import type { Claim } from '../../load/claim.js'
 import { Reservation } from '../../load/reservation.js'
 import type { ModelEntry } from '../../models/entry.js'
@@ -9,7 +10,11 @@ import type { LimitVariables } from '../limit-variables.js'
 import { type Describe, describeModel } from './describe-model.js'
 
 /** Makes the function that describes a model. It loads the model's tokenizer where that is not loaded yet. */
-export function describing(limits: LimitVariables, models: Models): Describe {
+export function describing(
+  limits: LimitVariables,
+  models: Models,
+  learning: Pick<LearningAdmin, 'state'> | undefined,
+): Describe {
   const shown = {
     max_body_bytes: limits.MAX_BODY_BYTES,
     max_json_body_bytes: limits.MAX_JSON_BODY_BYTES,
@@ -21,7 +26,8 @@ export function describing(limits: LimitVariables, models: Models): Describe {
   return async (entry) => {
     const { specialTokens, endOfText, unavailable } = await models.tokenizerOf(entry.card)
     const tokenizer = { specialTokens, endOfText, unavailable }
-    return describeModel(entry, tokenizer, { backend: models.backend, limits: shown, started })
+    const state = entry.learns ? await learning?.state(entry.card.id) : undefined
+    return describeModel(entry, tokenizer, state, { backend: models.backend, limits: shown, started })
   }
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Datasets } from '../../datasets/datasets.js'
 import type { StorageVariables } from '../../datasets/storage-variables.js'
+import type { LearningAdmin } from '../../learning/admin.js'
 import type { Liveness } from '../../load/liveness.js'
 import type { OpenClaims } from '../../load/open-claims.js'
 import type { Metrics } from '../../metrics/metrics.js'
@@ -19,6 +20,7 @@ import { addEmbeddingsRoute } from './embeddings.js'
 import { addExplorerRoutes } from './explorer.js'
 import { addHealthRoutes } from './health.js'
 import { addInputEmbeddingsRoutes } from './input-embeddings.js'
+import { addLearningRoutes } from './learning/routes.js'
 import { addMetricsRoute } from './metrics.js'
 import { addModelRoutes, describing } from './models.js'
 import { addNeighborsRoute } from './neighbors.js'
@@ -33,6 +35,8 @@ export interface RouteParts {
   readonly models: Models
   /** Absent: there are no routes of datasets. */
   readonly datasets: Datasets | undefined
+  /** Absent: there are no routes of learning. */
+  readonly learning: LearningAdmin | undefined
   readonly variables: LimitVariables & UpstreamVariables & StorageVariables
   readonly liveness: Liveness
   readonly claims: OpenClaims
@@ -45,8 +49,8 @@ export interface RouteParts {
 
 /** Adds all routes, counted by their patterns. Hooks that apply to them are added before. */
 export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
-  const { models, datasets, variables, liveness, claims, metrics, metricsText, figures } = parts
-  const describe = describing(variables, models)
+  const { models, datasets, learning, variables, liveness, claims, metrics, metricsText, figures } = parts
+  const describe = describing(variables, models, learning)
   declareRoutes(app, metrics)
   noteRequests(app, liveness)
   addHealthRoutes(app, () => !models.isStarting, liveness)
@@ -54,6 +58,7 @@ export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
   addModelRoutes(app, models, describe)
   addModelAdminRoutes(app, models, describe, variables)
   addSoftPromptRoutes(app, models, variables)
+  if (learning !== undefined) addLearningRoutes(app, { learning, models, variables })
   addPositionRoutes(app, models, variables)
   addTokenizeRoute(app, models, variables)
   addDetokenizeRoute(app, models, variables)

@@ -5,12 +5,14 @@ import { tooLarge } from '../errors.js'
 /** A model that may have to make room. */
 export interface Evictable {
   readonly entry: ModelEntry
-  /** Whether tables were uploaded: such a model is never evicted. */
-  readonly exchanged: boolean
+  /** Whether nothing could make its tables again: such a model is never evicted. */
+  readonly isKept: boolean
   /** A counter: the greater, the later. */
   readonly lastUsed: number
   /** Bytes of tables that are being made for it. */
   readonly coming: number
+  /** Bytes that it takes to learn, beside its tables. */
+  readonly learningBytes: number
 }
 
 /** Bytes of the tables that a model holds now. */
@@ -29,10 +31,10 @@ export function modelsToUnload<Model extends Evictable>(
   bytes: number,
   maxTableBytes: number,
 ): Model[] {
-  let total = bytes + others.reduce((sum, { entry, coming }) => sum + heldBytes(entry) + coming, 0)
+  let total = bytes + others.reduce((sum, model) => sum + allBytes(model), 0)
   const evicted: Model[] = []
   const evictable = others
-    .filter(({ entry, exchanged }) => !exchanged && entry.version !== undefined)
+    .filter(({ entry, isKept }) => !isKept && entry.version !== undefined)
     .sort((a, b) => a.lastUsed - b.lastUsed)
   for (const model of evictable) {
     if (total <= maxTableBytes) break
@@ -46,6 +48,14 @@ export function modelsToUnload<Model extends Evictable>(
 /** Whether `bytes` more may fit once the models that are being loaded now can be evicted. */
 export function mayFitLater(others: readonly Evictable[], bytes: number, maxTableBytes: number): boolean {
   if (!others.some(({ coming }) => coming > 0)) return false
-  const stay = others.filter(({ exchanged }) => exchanged)
-  return bytes + stay.reduce((sum, { entry }) => sum + heldBytes(entry), 0) <= maxTableBytes
+  return bytes + keptBytes(others) <= maxTableBytes
+}
+
+/** Bytes of the models that stay when all are evicted that may be. */
+export function keptBytes(models: readonly Evictable[]): number {
+  return models.filter(({ isKept }) => isKept).reduce((sum, model) => sum + allBytes(model), 0)
+}
+
+function allBytes({ entry, coming, learningBytes }: Evictable): number {
+  return heldBytes(entry) + coming + learningBytes
 }

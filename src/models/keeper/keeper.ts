@@ -5,7 +5,8 @@ import type { ModelAdmin, OpenUpload, PutPrompt, UploadPlan } from '../admin.js'
 import { type ModelEntry, type Origin, unloaded } from '../entry.js'
 import { modelExists, modelInUse, promptNotFound, tooManyPrompts } from '../errors.js'
 import { MAX_SOFT_PROMPTS, type SoftPrompt } from '../soft-prompt.js'
-import { Exchanges } from './exchanges.js'
+import { checkLearnsNot, Exchanges } from './exchanges.js'
+import { LearningTables } from './learning-tables.js'
 import { Loads } from './loads.js'
 import type { Maker } from './maker.js'
 import type { Threads } from './registered-models.js'
@@ -17,6 +18,8 @@ export interface KeeperOptions {
   readonly maxTableBytes: number
   /** Called now and then with the share of a model's tables that is made, 0 … 1. */
   progress?(id: string, share: number): void
+  /** Bytes set aside for files of learning on their way. */
+  held?(): number
 }
 
 /**
@@ -27,16 +30,20 @@ export class Keeper implements ModelAdmin {
   readonly #models: RegisteredModels
   readonly #loads: Loads
   readonly #exchanges: Exchanges
+  readonly learning: LearningTables
+  /** Called in the turn of a model that learns and is to be deleted. */
+  endLearning: (id: string) => Promise<void> = async () => {}
 
   constructor(
     threads: Threads,
     private readonly maker: Maker,
-    { maxTableBytes, progress = () => {} }: KeeperOptions,
+    { maxTableBytes, progress = () => {}, held = () => 0 }: KeeperOptions,
   ) {
     const uploads = new Uploads()
     this.#models = new RegisteredModels(threads)
-    const reserved = () => uploads.bytes + this.#models.promptUse().bytes
+    const reserved = () => uploads.bytes + this.#models.promptUse().bytes + held()
     this.#loads = new Loads(this.#models, maker, { maxTableBytes, progress, reserved })
+    this.learning = new LearningTables(this.#models, this.#loads)
     this.#exchanges = new Exchanges(this.#models, this.#loads, maker, uploads)
   }
 
@@ -93,6 +100,7 @@ export class Keeper implements ModelAdmin {
 
   unload(id: string): Promise<ModelEntry> {
     return this.#models.inTurn(id, async (model) => {
+      checkLearnsNot(model)
       await this.#loads.unload(model)
       return model.entry
     })
@@ -101,7 +109,10 @@ export class Keeper implements ModelAdmin {
   async remove(id: string): Promise<void> {
     const { origin } = this.#models.get(id).entry
     if (origin !== 'request') throw modelInUse(id, `it belongs to the ${ORIGINS[origin]}`)
-    await this.#models.inTurn(id, () => this.#models.remove(id))
+    await this.#models.inTurn(id, async ({ learning }) => {
+      if (learning !== undefined) await this.endLearning(id)
+      await this.#models.remove(id)
+    })
   }
 
   /** Every model's soft prompts; a thread that starts later is told these. */

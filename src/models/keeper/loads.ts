@@ -2,7 +2,7 @@ import { parametersOf } from '../../first-layer/cards/parameters.js'
 import { bytesOfAll, type SharedTables } from '../../first-layer/embeddings/table-memory.js'
 import { loaded, type ModelEntry, notLoaded, withoutTables } from '../entry.js'
 import { noCard, uploadsGone } from '../errors.js'
-import { mayFitLater, modelsToUnload } from './eviction.js'
+import { heldBytes, keptBytes, mayFitLater, modelsToUnload } from './eviction.js'
 import type { Maker } from './maker.js'
 import type { RegisteredModel, RegisteredModels } from './registered-models.js'
 
@@ -77,10 +77,19 @@ export class Loads {
     const { maxTableBytes, reserved } = this.options
     for (const { id } of modelsToUnload(this.models.others(forModel), bytes + reserved(), maxTableBytes)) {
       const unloading = this.models.inTurn(id, async (model) => {
-        if (!model.exchanged) await this.unload(model) // an exchange may have come before
+        if (!model.isKept) await this.unload(model) // an exchange may have come before
       })
       unloading.catch(() => {}) // the model may have been removed by then
     }
+  }
+
+  /** Bytes that a model could take more, were all others gone that may be evicted. It may be below 0. */
+  roomLeft(model: RegisteredModel): number {
+    const { maxTableBytes, reserved } = this.options
+    const others = this.models.others(model.id)
+    const coming = others.reduce((sum, each) => sum + (each.isKept ? 0 : each.coming), 0)
+    const own = heldBytes(model.entry) + model.learningBytes
+    return maxTableBytes - reserved() - keptBytes(others) - coming - own
   }
 
   /** Takes room for a model's tables; waits while models are loading that could be evicted afterwards. */

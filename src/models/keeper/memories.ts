@@ -12,6 +12,7 @@ import {
  */
 export class Memories {
   #spare: SharedTables | undefined
+  readonly #waiting: (() => void)[] = []
 
   constructor(
     private readonly dim: number,
@@ -35,9 +36,25 @@ export class Memories {
     }
   }
 
+  get hasSpare(): boolean {
+    return this.#spare !== undefined
+  }
+
   /** Keeps an unused memory for the next exchange, unless there is a spare one already. */
   give(tables: SharedTables): void {
     this.#spare ??= tables
+    for (const goOn of this.#waiting.splice(0)) goOn()
+  }
+
+  /** Settles when there is a spare memory, or after so many milliseconds. */
+  async spareWithin(milliseconds?: number): Promise<void> {
+    if (this.#spare !== undefined) return
+    let timer: NodeJS.Timeout | undefined
+    await new Promise<void>((resolve) => {
+      this.#waiting.push(resolve)
+      if (milliseconds !== undefined) timer = setTimeout(resolve, milliseconds)
+    })
+    clearTimeout(timer)
   }
 
   /** Frees the spare memory: the model is unloaded. */

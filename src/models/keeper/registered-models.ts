@@ -2,6 +2,7 @@ import { type ModelCard, widestRow } from '../../first-layer/cards/model-card.js
 import type { ModelEntry } from '../entry.js'
 import { modelNotFound, tooManyModels } from '../errors.js'
 import type { SoftPrompt } from '../soft-prompt.js'
+import { heldBytes } from './eviction.js'
 import { Memories } from './memories.js'
 import { SoftPrompts } from './soft-prompts.js'
 
@@ -31,6 +32,10 @@ export class RegisteredModel {
   /** Bytes of the tables that are being made for it. */
   coming = 0
   readonly prompts = new SoftPrompts()
+  /** Bytes of the learner's memory; undefined: the model does not learn. */
+  learning: number | undefined
+  /** Superseded versions that requests still read. */
+  draining = 0
   #loading: Promise<ModelEntry> | undefined
   #lastChange: Promise<unknown> = Promise.resolve()
 
@@ -43,6 +48,18 @@ export class RegisteredModel {
 
   get id(): string {
     return this.entry.card.id
+  }
+
+  /** Whether nothing could make its tables again: such a model is never evicted. */
+  get isKept(): boolean {
+    return this.exchanged || this.learning !== undefined
+  }
+
+  /** Bytes that learning takes: the learner's memory, and each memory with tables besides the present one. */
+  get learningBytes(): number {
+    if (this.learning === undefined) return 0
+    const besides = this.draining + (this.memories.hasSpare ? 1 : 0)
+    return this.learning + Math.max(1, besides) * heldBytes(this.entry)
   }
 
   /** Settles when all changes requested so far are done. */
@@ -161,7 +178,9 @@ export class RegisteredModels {
     model.entry = entry
     const { drained } = await this.threads.put(entry)
     if (before === undefined || before === entry.version) return
+    model.draining++
     void drained.then(() => {
+      model.draining--
       if (model.entry.version !== undefined) model.memories.give(before.tables)
     })
   }

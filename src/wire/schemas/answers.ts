@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { bodyOf, ERRORS, type ErrorCode, InletError } from '../../errors.js'
 import { BYTE_DTYPES } from './byte-dtypes.js'
+import { learningState } from './learning-answers.js'
 import { MODEL_STATES, TOKENIZER_TYPES } from './model-states.js'
 
 const count = () => z.int().min(0)
@@ -74,8 +75,10 @@ export const modelAnswer = z.strictObject({
         source: z.literal('upload'),
         sha256: z.string().nullable().describe('Of the file, in hex; null where its tables are gone.'),
       }),
+      z.strictObject({ source: z.literal('learned').describe('Steps of an optimizer.') }),
     ])
     .describe('Where the numbers of the tables come from.'),
+  learning: learningState.nullable().describe('How far it has learned; null where it has no optimizer.'),
   error: z
     .strictObject({ code: z.enum(codes), message: z.string() })
     .nullable()

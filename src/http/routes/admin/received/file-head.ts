@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { InletError } from '../../../../errors.js'
 import {
   headerLength,
@@ -8,6 +9,7 @@ import {
 } from '../../../../first-layer/tensors/safetensors/header.js'
 import type { Claim } from '../../../../load/claim.js'
 import { Pace } from '../../../../turn.js'
+import { contentCoding } from '../../../body/content-coding.js'
 import type { FileReader } from './file-reader.js'
 
 /** The most bytes of an upload's header: it is parsed in one turn. That of a model's file has some hundred. */
@@ -17,19 +19,26 @@ export const MAX_FILE_HEADER_BYTES = 1 << 16
 export interface FileHead {
   readonly header: SafetensorsHeader
   readonly bytes: number
+  /** These bytes as they came. */
+  readonly raw: Uint8Array
 }
 
 /**
  * Reads the header of an uploaded file.
  *
+ * @param most bytes of its JSON
  * @throws InletError `invalid_request` that names the header's fault
  */
-export async function readHead(file: FileReader, claim: Claim): Promise<FileHead> {
+export async function readHead(
+  file: FileReader,
+  claim: Claim,
+  most = MAX_FILE_HEADER_BYTES,
+): Promise<FileHead> {
   const first = new Uint8Array(LENGTH_BYTES)
   const came = await file.fill(first)
   const length = inFile(() => headerLength(first.subarray(0, came)))
-  if (length > MAX_FILE_HEADER_BYTES) {
-    throw invalidFile(`The header must be at most ${MAX_FILE_HEADER_BYTES} bytes. Given: ${length}`)
+  if (length > most) {
+    throw invalidFile(`The header must be at most ${most} bytes. Given: ${length}`)
   }
   const queued = claim.take(length)
   if (queued !== undefined) await queued
@@ -40,12 +49,26 @@ export async function readHead(file: FileReader, claim: Claim): Promise<FileHead
   if (pace.isOver) await pace.nextTurn() // a header of 64 KiB may take the whole turn
   const header = inFile(() => parseHeader(json))
   claim.give(length)
-  return { header, bytes: LENGTH_BYTES + length }
+  return { header, bytes: LENGTH_BYTES + length, raw: Buffer.concat([first, json]) }
 }
 
 /** 400 `invalid_request` about a file. */
 export function invalidFile(reason: string): InletError {
   return new InletError('invalid_request', `The body must be a safetensors file. ${reason}`)
+}
+
+/** Refuses, before tensors are read, a `Content-Length` that is not the length that the file's header gives. */
+export function checkFileLength({ headers }: FastifyRequest, { header, bytes }: FileHead): void {
+  const length = headers['content-length']
+  if (length === undefined || contentCoding(headers['content-encoding']) !== undefined) return
+  const data = Number(length) - bytes
+  if (data > header.dataBytes) throw invalidFile('Bytes follow the last tensor.')
+  const cut = header.tensors.find(({ end }) => end > data)
+  if (cut !== undefined) throw cutOff(cut.name, cut.end - Math.max(data, cut.start))
+}
+
+export function cutOff(name: string, missing: number): InletError {
+  return invalidFile(`The last ${missing} bytes of ${JSON.stringify(name)} are missing.`)
 }
 
 function inFile<Result>(read: () => Result): Result {

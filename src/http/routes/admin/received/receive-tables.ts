@@ -4,8 +4,7 @@ import type { SafetensorsHeader, StoredTensor } from '../../../../first-layer/te
 import type { ModelAdmin, UploadPlan } from '../../../../models/admin.js'
 import type { ModelEntry } from '../../../../models/entry.js'
 import { bodyChunks } from '../../../body/body-stream.js'
-import { contentCoding } from '../../../body/content-coding.js'
-import { type FileHead, invalidFile, readHead } from './file-head.js'
+import { checkFileLength, cutOff, invalidFile, readHead } from './file-head.js'
 import { FileReader } from './file-reader.js'
 
 /**
@@ -26,7 +25,7 @@ export async function receiveTables(
   const file = new FileReader(bodyChunks(request, Number.MAX_SAFE_INTEGER), request.claim)
   try {
     const head = await readHead(file, request.claim)
-    checkLength(request, head)
+    checkFileLength(request, head)
     const { upload, tables } = await admin.openUpload(plan(head.header))
     try {
       await receive(file, head.header.tensors, tables)
@@ -52,18 +51,4 @@ async function receive(
     if (missing > 0) throw cutOff(name, missing)
   }
   if (!(await file.isAtEnd())) throw invalidFile('Bytes follow the last tensor.')
-}
-
-/** Refuses, before tensors are read, a `Content-Length` that is not the length that the file's header gives. */
-function checkLength({ headers }: FastifyRequest, { header, bytes }: FileHead): void {
-  const length = headers['content-length']
-  if (length === undefined || contentCoding(headers['content-encoding']) !== undefined) return
-  const data = Number(length) - bytes
-  if (data > header.dataBytes) throw invalidFile('Bytes follow the last tensor.')
-  const cut = header.tensors.find(({ end }) => end > data)
-  if (cut !== undefined) throw cutOff(cut.name, cut.end - Math.max(data, cut.start))
-}
-
-function cutOff(name: string, missing: number) {
-  return invalidFile(`The last ${missing} bytes of ${JSON.stringify(name)} are missing.`)
 }

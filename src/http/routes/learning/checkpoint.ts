@@ -1,0 +1,62 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { HeldFile } from '../../../learning/admin.js'
+import { waitWithin } from '../../../load/wait-within.js'
+import { preferred } from '../../../wire/formats/registry.js'
+import { safetensors } from '../../../wire/formats/safetensors.js'
+import { sendEncoded } from '../../answers/send-encoded.js'
+import { whenEnded } from '../../lifetime/request-end.js'
+import type { ModelPath } from '../admin/model-path.js'
+import { checkCanLearn, JSON_TYPE, type LearningContext } from './context.js'
+import { receiveFile } from './receive-file.js'
+
+/** Bytes of a block. */
+const BLOCK_BYTES = 1 << 20
+/** A checkpoint's header has the answers to the last calls of each writer. */
+const MAX_HEADER_BYTES = 1 << 20
+
+/** `GET` and `PUT /v1/models/{model}/checkpoint`: all that a run needs to go on. */
+export function addCheckpointRoutes(app: FastifyInstance, context: LearningContext): void {
+  const { learning, models } = context
+  const path = '/v1/models/:model/checkpoint'
+
+  const get = { config: { learn: true, media: { produces: safetensors.mediaTypes } } }
+  app.get<ModelPath>(path, get, async (request, reply) => {
+    const { id } = models.find(request.params.model).card
+    const { bytes, version } = await held(request, learning.openCheckpoint(id))
+    reply.header('x-model-version', version)
+    const answer = { size: bytes.length, exact: true, headers: {}, body: blocks(bytes) }
+    const mediaType = preferred(request.headers.accept, safetensors.mediaTypes)
+    return sendEncoded(request, reply, answer, mediaType, Number.MAX_SAFE_INTEGER) // MAX_TABLE_BYTES bounds it
+  })
+
+  const media = { consumes: safetensors.mediaTypes, produces: [JSON_TYPE] }
+  app.put<ModelPath>(path, { config: { learn: true, media } }, async (request, reply) => {
+    const id = request.params.model
+    checkCanLearn(models, id)
+    const limits = { file: Number.MAX_SAFE_INTEGER, header: MAX_HEADER_BYTES }
+    let number = 0
+    await receiveFile(request, limits, async (length) => {
+      const file = await held(request, learning.openRestore(id, length))
+      number = file.held
+      return file.bytes
+    })
+    const { optimizer, made } = await waitWithin(learning.restore(id, number), request)
+    reply.code(made ? 201 : 200).header('x-model-version', optimizer.model_version)
+    return optimizer
+  })
+
+  /** Waits for a file's memory, which is let go when the request has ended. */
+  function held(request: FastifyRequest, opening: Promise<HeldFile>): Promise<HeldFile> {
+    whenEnded(request, () => {
+      opening.then(
+        (file) => learning.letGo(file.held),
+        () => {}, // it was not opened
+      )
+    })
+    return waitWithin(opening, request)
+  }
+}
+
+async function* blocks(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, void> {
+  for (let at = 0; at < bytes.length; at += BLOCK_BYTES) yield bytes.subarray(at, at + BLOCK_BYTES)
+}

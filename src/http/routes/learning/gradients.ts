@@ -1,0 +1,42 @@
+import type { FastifyInstance } from 'fastify'
+import { waitWithin } from '../../../load/wait-within.js'
+import { safetensors } from '../../../wire/formats/safetensors.js'
+import { readGradientsQuery } from '../../../wire/schemas/learning.js'
+import { queryOf } from '../../body/embedding-source.js'
+import type { ModelPath } from '../admin/model-path.js'
+import { MAX_FILE_HEADER_BYTES } from '../admin/received/file-head.js'
+import { callHead, digestOf } from './call-head.js'
+import { checkCanLearn, JSON_TYPE, type LearningContext } from './context.js'
+import { receiveFile } from './receive-file.js'
+
+/** `POST /v1/models/{model}/gradients`: adds to what has come since the last step. */
+export function addGradientsRoute(app: FastifyInstance, context: LearningContext): void {
+  const { learning, models, variables } = context
+  const media = { consumes: safetensors.mediaTypes, produces: [JSON_TYPE] }
+  const limits = { file: variables.MAX_BODY_BYTES, header: MAX_FILE_HEADER_BYTES }
+  app.post<ModelPath>(
+    '/v1/models/:model/gradients',
+    { config: { learn: true, media } },
+    async (request, reply) => {
+      const { claim, params } = request
+      checkCanLearn(models, params.model)
+      const head = callHead(request)
+      const options = readGradientsQuery(queryOf(request))
+      let body: Uint8Array = new Uint8Array()
+      const sha256 = await receiveFile(request, limits, async (bytes) => {
+        const wait = claim.take(bytes)
+        if (wait !== undefined) await wait
+        body = new Uint8Array(new SharedArrayBuffer(bytes)) // other threads read it where it is
+        return body
+      })
+      const call = {
+        kind: 'gradients',
+        ...head,
+        digest: digestOf('gradients', options, head.part, sha256),
+      } as const
+      const answer = await waitWithin(learning.call(params.model, { ...call, options, body }, null), request)
+      reply.header('x-model-version', answer.model_version)
+      return answer
+    },
+  )
+}

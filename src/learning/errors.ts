@@ -1,0 +1,25 @@
+import { InletError, shown } from '../errors.js'
+
+/** 404 `optimizer_not_found` */
+export function optimizerNotFound(id: string): InletError {
+  const message = `\`model\` ${shown(id)} must learn: PUT an optimizer first. Given: a model without one`
+  return new InletError('optimizer_not_found', message, 'model')
+}
+
+/** 507 `insufficient_memory`, with what learning would take. */
+export function noRoomToLearn(id: string, problem: string, parts: LearningBytes): InletError {
+  const shownParts = Object.entries(parts).map(([name, bytes]) => `${name.replace('_', ' ')} ${bytes}`)
+  const message = `${problem} Bytes that ${shown(id)} takes to learn: ${shownParts.join(', ')}.`
+  return new InletError('insufficient_memory', message, 'model')
+}
+
+/** Bytes that a model takes to learn, beside its tables. */
+export interface LearningBytes {
+  /** The learner's own tables. */
+  readonly tables: number
+  readonly states: number
+  /** Sums of gradients by row, as they came. */
+  readonly gradients: number
+  /** The second copy of the model's tables, which readers get after the next step; a third while readers are slow. */
+  readonly copies: number
+}

@@ -1,0 +1,20 @@
+import type { Learners } from './learners.js'
+
+/** The learners, in a thread of their own (`threads/learning-thread.ts`) or here. */
+export type RemoteLearners = {
+  readonly [Method in keyof Learners]: (
+    ...args: Parameters<Learners[Method]>
+  ) => Promise<ReturnType<Learners[Method]>>
+}
+
+/** Learners that work in the calling thread, as tests have them. */
+export function localLearners(learners: Learners): RemoteLearners {
+  return {
+    begin: async (...args) => learners.begin(...args),
+    restore: async (...args) => learners.restore(...args),
+    call: async (...args) => learners.call(...args),
+    checkpointBytes: async (...args) => learners.checkpointBytes(...args),
+    writeCheckpoint: async (...args) => learners.writeCheckpoint(...args),
+    end: async (...args) => learners.end(...args),
+  }
+}

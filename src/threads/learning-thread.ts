@@ -1,0 +1,71 @@
+import { Worker } from 'node:worker_threads'
+import { packageFile } from '../first-layer/package-file.js'
+import type { Learners } from '../learning/learners.js'
+import type { RemoteLearners } from '../learning/remote-learners.js'
+import { Calls } from './calls.js'
+import { received, type SentError } from './sent-errors.js'
+
+/** A method of `Learners` to run. */
+export interface LearnerJob {
+  readonly id: number
+  readonly method: keyof Learners
+  readonly args: readonly unknown[]
+}
+
+/** The thread's answer to a job. */
+export type LearnerReport =
+  | { readonly id: number; readonly result: unknown; readonly error?: undefined }
+  | { readonly id: number; readonly error: SentError }
+
+/**
+ * Runs `Learners` in a thread of their own. The first job starts it: where nobody learns, nothing is loaded. An idle thread
+ * does not keep the process alive.
+ */
+export class LearningThread implements RemoteLearners {
+  readonly #calls = new Calls<unknown>()
+  #worker: Worker | undefined
+
+  /** @param ended called when the thread has died, with all that its learners held */
+  constructor(private readonly ended: (cause: Error) => void) {}
+
+  readonly begin: RemoteLearners['begin'] = (...args) => this.#run('begin', args)
+  readonly restore: RemoteLearners['restore'] = (...args) => this.#run('restore', args)
+  readonly call: RemoteLearners['call'] = (...args) => this.#run('call', args)
+  readonly checkpointBytes: RemoteLearners['checkpointBytes'] = (...args) =>
+    this.#run('checkpointBytes', args)
+  readonly writeCheckpoint: RemoteLearners['writeCheckpoint'] = (...args) =>
+    this.#run('writeCheckpoint', args)
+  readonly end: RemoteLearners['end'] = (...args) => this.#run('end', args)
+
+  async #run<Result>(method: keyof Learners, args: readonly unknown[]): Promise<Result> {
+    this.#worker ??= this.#start()
+    const worker = this.#worker
+    const { id, answer } = this.#calls.open()
+    worker.ref()
+    worker.postMessage({ id, method, args } satisfies LearnerJob)
+    try {
+      return (await answer) as Result
+    } finally {
+      if (this.#calls.size === 0) worker.unref()
+    }
+  }
+
+  #start(): Worker {
+    const worker = new Worker(packageFile('dist/learn.js'))
+    let cause: Error | undefined
+    worker.on('error', (error: Error) => {
+      cause = error
+    })
+    worker.on('exit', (code) => {
+      this.#worker = undefined // the next job starts another thread
+      const died = cause ?? new Error(`The thread that learns ended with ${code}.`)
+      this.#calls.rejectAll(died)
+      this.ended(died)
+    })
+    worker.on('message', (report: LearnerReport) => {
+      if (report.error === undefined) this.#calls.resolve(report.id, report.result)
+      else this.#calls.reject(report.id, received(report.error))
+    })
+    return worker
+  }
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { POSITION_TABLE, TOKEN_TABLE } from '../../first-layer/learning/gradient-call.js'
+import { STEP_OPTIONS } from '../../first-layer/learning/optimizer-options.js'
+import { OPTIMIZERS } from '../../first-layer/learning/optimizers/registry.js'
+import { MAX_INT32 } from '../id-lists.js'
+import { queryReader } from '../query.js'
+import { shapeOf } from './option-schemas.js'
+
+/** The tables that can learn. */
+export const LEARNABLE = [TOKEN_TABLE, POSITION_TABLE] as const
+
+const whatMoves = {
+  tables: z
+    .array(z.enum(LEARNABLE))
+    .min(1)
+    .optional()
+    .describe('The tables that move. Default: those of the two that the model has.'),
+  rows: z
+    .array(z.int().min(0).max(MAX_INT32))
+    .min(1)
+    .optional()
+    .describe('Ids: only these rows of `wte.weight` move, whatever comes. Default: all.'),
+}
+
+const types = Object.entries(OPTIMIZERS).map(([type, { options }]) =>
+  z.strictObject({ type: z.literal(type), ...shapeOf(options), ...whatMoves }),
+)
+
+/** The body of `PUT /v1/models/{model}/optimizer`: names, defaults and meaning are those of `torch.optim`. */
+export const optimizerRequest = z.discriminatedUnion('type', types as [(typeof types)[number]], {
+  error: ({ code }) =>
+    code === 'invalid_union' ? `must be one of ${Object.keys(OPTIMIZERS).join(', ')}` : undefined,
+})
+
+/** The body of `POST /v1/models/{model}/steps`. */
+export const stepRequest = z.strictObject(shapeOf(STEP_OPTIONS))
+
+/** The query of `POST /v1/models/{model}/gradients`. */
+export const gradientsQuery = z.strictObject({
+  position_offset: z
+    .int()
+    .min(0)
+    .max(MAX_INT32)
+    .optional()
+    .describe('Position of the first column of `gradients`, where `position_ids` are not sent. Default: 0.'),
+})
+
+export const readGradientsQuery = queryReader(gradientsQuery)

@@ -16,6 +16,7 @@ import {
   tokenizeAnswer,
   tokenizedDocument,
 } from '../wire/schemas/answers.js'
+import { gradientsAnswer, optimizerAnswer, stepAnswer } from '../wire/schemas/learning-answers.js'
 import { softPromptAnswer, softPromptsAnswer } from '../wire/schemas/soft-prompts.js'
 import { type Json, type JsonObject, ref } from './json.js'
 import { outputSchema } from './json-schema.js'
@@ -89,7 +90,7 @@ function tensorSchemas(): Readonly<Record<string, JsonObject>> {
 
 /** Objects within answers: each has a name, so that the classes of generated clients have one. */
 function partSchemas(): Readonly<Record<string, JsonObject>> {
-  const { tokenizer, pooling, tables, error, limits } = modelAnswer.shape
+  const { tokenizer, pooling, tables, learning, error, limits } = modelAnswer.shape
   const [folder] = tables.options.flatMap(({ shape }) => ('files' in shape ? [shape.files.element] : []))
   const { InferenceAnswer, InferenceModel, InferenceStatistics, RepositoryIndex } = inferenceAnswers
   const statistics = InferenceStatistics.shape.model_stats.element
@@ -104,6 +105,10 @@ function partSchemas(): Readonly<Record<string, JsonObject>> {
     ModelTokenizer: tokenizer,
     ModelPooling: pooling.unwrap(),
     ModelTablesFile: folder,
+    ModelLearning: learning.unwrap(),
+    LearningOptimizer: learning.unwrap().shape.optimizer,
+    RowsByTable: gradientsAnswer.shape.rows,
+    NormsByTable: gradientsAnswer.shape.grad_norms,
     ModelError: error.unwrap(),
     ModelLimits: limits,
     ErrorDetail: errorAnswer.shape.error,
@@ -146,6 +151,9 @@ export function answerSchemas(): Readonly<Record<string, JsonObject>> {
     PromptEmbedsAnswer: promptEmbedsAnswer,
     TablesExchanged: exchangedAnswer,
     SoftPrompt: softPromptAnswer,
+    Optimizer: optimizerAnswer,
+    GradientsAnswer: gradientsAnswer,
+    StepAnswer: stepAnswer,
     Health: healthAnswer,
     ErrorAnswer: errorAnswer,
     RouteList: routesAnswer,

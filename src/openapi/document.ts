@@ -40,6 +40,11 @@ const TAGS = [
   { name: 'Tokens', description: 'Token ids and back.' },
   { name: 'Models', description: 'What is served, and its limits.' },
   {
+    name: 'Learning',
+    description:
+      'A trainer’s optimizer, gradients and steps, as PyTorch’s. The admin key, or one with the model under `learn`.',
+  },
+  {
     name: 'Open Inference Protocol',
     description:
       'Version 2 of KServe’s and Triton’s protocol for every model, with the binary tensor extension. Its errors are `{ "error": "text" }`.',
@@ -115,7 +120,7 @@ function sharedCodes(): readonly ErrorCode[] {
 }
 
 function operationObject(operation: Operation, answers: ExampleAnswers, components: Components): JsonObject {
-  const { id, tag, summary, description, open, admin } = operation
+  const { id, tag, summary, description, open, admin, learn } = operation
   const answered = operation.examples.map(({ name, summary, body, parameters }) => {
     const { status = 500, body: value = null } = answers.byExample.get(`${id}/${name}`) ?? {}
     // A request's example has the same name and the summary.
@@ -145,6 +150,7 @@ function operationObject(operation: Operation, answers: ExampleAnswers, componen
     description,
     ...(open ? { security: [] } : {}),
     ...(admin ? { security: [{ admin: [] }] } : {}),
+    ...(learn ? { security: [{ admin: [] }, { key: [] }] } : {}),
     ...parametersOf(operation),
     ...bodyOf(operation),
     responses: {

@@ -2,6 +2,7 @@ import type { InjectOptions } from 'fastify'
 import type { ErrorCode } from '../errors.js'
 import { writeHeader } from '../first-layer/tensors/safetensors/write-header.js'
 import { OF_CITY, OF_OTHERS } from './example-datasets.js'
+import { EXAMPLE_KEYS } from './example-keys.js'
 
 /**
  * The service without configuration, with models of folders, with them before a model server, with users' keys, with an
@@ -21,9 +22,6 @@ function embed(payload: string | object, headers: Record<string, string> = JSON_
   return { state: 'ready', request: { method: 'POST', url: EMBED, headers, payload } }
 }
 
-/** Keys in the examples. */
-export const EXAMPLE_KEYS = { user: 'not-a-secret', admin: 'not-a-secret-either' } as const
-
 function asAdmin(request: InjectOptions, key: string = EXAMPLE_KEYS.admin): ErrorExample {
   return {
     state: 'managed',
@@ -40,6 +38,12 @@ function tablesFile(name: string, shape: readonly [number, number], number = 0):
 
 const BOOK_TABLES = '/v1/models/book/tables'
 const FILE_TYPE = { 'content-type': 'application/vnd.safetensors' }
+
+/** A step with this number. */
+function step(model: string, sequence: number): ErrorExample {
+  const headers = { ...JSON_TYPE, 'x-sequence': String(sequence) }
+  return asAdmin({ method: 'POST', url: `/v1/models/${model}/steps`, headers, payload: {} })
+}
 
 /**
  * Error code → a request that causes it. Codes of the connection itself (`request_timeout`, `headers_too_large`)
@@ -67,6 +71,12 @@ export const ERROR_EXAMPLES: Readonly<Partial<Record<ErrorCode, ErrorExample>>> 
     headers: { ...FILE_TYPE, 'if-match': '"0-1f3a"' },
     payload: tablesFile('wte.weight', [6, 3]),
   }),
+  optimizer_exists: asAdmin({ method: 'POST', url: '/v1/models/taught/unload' }),
+  optimizer_not_found: step('book', 1),
+  nothing_pending: step('fresh', 1),
+  parts_missing: step('taught', 2),
+  sequence_conflict: step('taught', 1),
+  sequence_gap: step('taught', 3),
   tokenizer_unavailable: asAdmin({
     method: 'POST',
     url: '/v1/tokenize',

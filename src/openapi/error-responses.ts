@@ -29,9 +29,10 @@ const CODE_HEADERS: Readonly<Partial<Record<ErrorCode, string | readonly string[
 const ADMIN_CODES: readonly ErrorCode[] = ['admin_disabled', 'forbidden']
 
 /** All error codes of an operation, in the order of the table of errors. */
-export function errorCodes({ errors, open, admin }: Operation): readonly ErrorCode[] {
+export function errorCodes({ errors, open, admin, learn }: Operation): readonly ErrorCode[] {
   const keyCodes: readonly ErrorCode[] = open ? [] : ['unauthorized', 'rate_limited']
-  const rightsCodes = admin ? ADMIN_CODES : errors.includes('model_not_found') ? (['forbidden'] as const) : []
+  const rightsCodes =
+    admin || learn ? ADMIN_CODES : errors.includes('model_not_found') ? (['forbidden'] as const) : []
   const all = new Set<ErrorCode>([...errors, ...EVERYWHERE, ...keyCodes, ...rightsCodes])
   return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => all.has(code))
 }

@@ -5,6 +5,8 @@ import { readConfig } from '../config.js'
 import { seedCard } from '../first-layer/cards/seed-card.js'
 import { findArchitecture } from '../first-layer/embeddings/architectures/registry.js'
 import type { Model } from '../first-layer/embeddings/model.js'
+import type { Learning } from '../learning/learning.js'
+import { localLearning } from '../learning/local-learning.js'
 import { cardSchema } from '../models/cards/card-fields.js'
 import { unloaded } from '../models/entry.js'
 import { bindIn } from '../models/library/bind.js'
@@ -12,8 +14,10 @@ import { Library } from '../models/library/library.js'
 import { Models } from '../models/library/models.js'
 import { ownTokenizers, singleThreadModels } from '../models/single-thread.js'
 import { environmentCard } from '../models/sources/environment.js'
-import { EXAMPLE_KEYS, type ServiceState } from './error-examples.js'
+import type { ServiceState } from './error-examples.js'
 import { exampleDatasets, uploadExamples } from './example-datasets.js'
+import { EXAMPLE_KEYS } from './example-keys.js'
+import { beginToLearn } from './example-learning.js'
 import { exampleUpstream } from './example-upstream.js'
 
 /** The card of a small model for the examples. */
@@ -42,8 +46,18 @@ export async function exampleApps(): Promise<Readonly<Record<ServiceState, Fasti
   const models = await singleThreadModels(config)
   const book = unloaded(seedCard('book', cardSchema.parse(BOOK)), 'folder')
   const rows = unloaded({ ...book.card, id: 'rows', tokenizer: NO_TOKENIZER }, 'folder')
-  const withBook = await singleThreadModels(managed, { folders: [book, rows] })
+  const [taught, fresh] = ['taught', 'fresh'].map((id) => unloaded({ ...book.card, id }, 'folder'))
+  let learning: Learning | undefined
+  const withBook = await singleThreadModels(managed, {
+    folders: [book, rows, taught, fresh],
+    admin(keeper) {
+      learning = localLearning(keeper)
+      return keeper
+    },
+  })
   await withBook.admin.load('book')
+  const manager = await buildApp(managed, { logger, models: withBook, learning })
+  await beginToLearn(manager)
   const words = unloaded({ ...seedCard('words', cardSchema.parse(WORDS)), pooling: WORDS_POOLING }, 'folder')
   const llama = unloaded(
     { ...seedCard('llama', cardSchema.parse(LLAMA)), layer: findArchitecture('llama') },
@@ -67,9 +81,9 @@ export async function exampleApps(): Promise<Readonly<Record<ServiceState, Fasti
   return {
     ready,
     folders: await buildApp(config, { logger, models: withWords }),
-    proxied: await buildApp(proxied, { logger, models: withWords, datasets }),
+    proxied: await buildApp(proxied, { logger, models: withWords, datasets, learning }),
     keyed: await buildApp(keyed, { logger, models }),
-    managed: await buildApp(managed, { logger, models: withBook }),
+    managed: manager,
     loading: await buildApp(config, { logger, models: starting }),
   }
 }

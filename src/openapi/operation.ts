@@ -69,6 +69,8 @@ export interface Operation {
   readonly open?: boolean
   /** Whether the operation needs the admin key. */
   readonly admin?: boolean
+  /** Whether it needs the admin key, or one that may let the model learn. */
+  readonly learn?: boolean
   readonly examples: readonly Example[]
   /** The service that answers the examples. Default: `ready`. */
   readonly examplesBy?: ServiceState

@@ -4,6 +4,7 @@ import { datasetRecipe } from '../wire/schemas/dataset-recipe.js'
 import { datasetUpload } from '../wire/schemas/dataset-upload.js'
 import { rawTextOptions } from '../wire/schemas/embedding-request.js'
 import { type Field, fieldsOf } from '../wire/schemas/fields.js'
+import { gradientsQuery } from '../wire/schemas/learning.js'
 import { softPromptUpload } from '../wire/schemas/soft-prompts.js'
 import { grouped } from './grouped.js'
 import type { JsonObject } from './json.js'
@@ -122,6 +123,31 @@ const IF_MATCH = conditional(
 )
 const IF_NONE_MATCH = conditional('If-None-Match', 'ETags of what the caller has: then 304.')
 
+const IF_VERSION = conditional(
+  'If-Match',
+  '`"MODEL_VERSION"`: a step on tables of another version is refused with 412.',
+)
+const WRITER: JsonObject = {
+  name: 'X-Writer',
+  in: 'header',
+  description: 'Name of the writer, which counts its calls. Default: `default`.',
+  schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },
+}
+const SEQUENCE: JsonObject = {
+  name: 'X-Sequence',
+  in: 'header',
+  required: true,
+  description:
+    'Number of the call, from 1, one up with each gradients and steps of this writer. The same number with the same content gets the first answer again.',
+  schema: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, format: 'int64' },
+}
+const PART: JsonObject = {
+  name: 'X-Part',
+  in: 'header',
+  description: '`i/n`: one of n parts, which are added in their order when all have come.',
+  schema: { type: 'string', pattern: '^[1-9][0-9]{0,3}/[1-9][0-9]{0,3}$' },
+}
+
 const DATASET = inPath('dataset', 'Id of the dataset.', { type: 'string' })
 const NUMBER = { type: 'integer', minimum: 0 }
 const DOCUMENT = inPath('document', 'Number of the document, from 0.', NUMBER)
@@ -137,6 +163,10 @@ const OTHERS: Schemas = {
   json_length: JSON_LENGTH,
   if_match: IF_MATCH,
   if_none_match: IF_NONE_MATCH,
+  if_version: IF_VERSION,
+  writer: WRITER,
+  sequence: SEQUENCE,
+  part: PART,
   dataset_path: DATASET,
   document_path: DOCUMENT,
   batch_path: BATCH,
@@ -158,6 +188,7 @@ const OTHER_QUERIES = {
   upload: datasetUpload,
   datasets: datasetList,
   prompts: softPromptUpload,
+  gradients: gradientsQuery,
 } as const
 
 /** Names of the parameters of such a query string: one that is the same beside a text has its name there. */

@@ -9,6 +9,7 @@ import { chatMessage, chatPart, chatRequest, completionRequest } from '../wire/s
 import { embeddingRequest } from '../wire/schemas/embedding-request.js'
 import { embeddingsRequest } from '../wire/schemas/embeddings.js'
 import { idsField, textField } from '../wire/schemas/given-field.js'
+import { optimizerRequest, stepRequest } from '../wire/schemas/learning.js'
 import { MAX_OUTPUTS, outputsField, specialField } from '../wire/schemas/names-field.js'
 import { neighborsRequest } from '../wire/schemas/neighbors.js'
 import { promptEmbedsRequest } from '../wire/schemas/prompt-embeds.js'
@@ -16,6 +17,7 @@ import { seedField } from '../wire/schemas/seed-field.js'
 import { detokenizeRequest, tokenizeRequest } from '../wire/schemas/tokenize.js'
 import { type JsonObject, ref } from './json.js'
 import { jsonSchema } from './json-schema.js'
+import { type NamedUnion, unionSchemas } from './named-union.js'
 import { positionSchemas, withProperties } from './position-schemas.js'
 
 type Schemas = Readonly<Record<string, JsonObject>>
@@ -39,6 +41,13 @@ const EMBEDDING_RULES =
   `${ONE_INPUT} \`stride\` and \`tail\` need \`context_length\`; \`batch_index\` and a true \`drop_last\` need ` +
   '`batch_size`; a true `shuffle` needs `seed`; `token_type_ids` need `input_ids`, and an architecture that has token ' +
   `types (${tokenTypes.join(', ')}).`
+
+const OPTIMIZER: NamedUnion = {
+  name: 'OptimizerRequest',
+  description: 'Names, defaults and meaning are those of `torch.optim`.',
+  by: 'type',
+  members: new Map(optimizerRequest.options.map((each) => [each.shape.type.value, each])),
+}
 
 /** Schemas of all request bodies. */
 export function requestSchemas(): Schemas {
@@ -74,6 +83,8 @@ export function requestSchemas(): Schemas {
       ...jsonSchema(neighborsRequest),
     },
     ModelCard: withProperties(jsonSchema(cardSchema), NAMED_FIELDS),
+    ...unionSchemas(OPTIMIZER, jsonSchema),
+    StepRequest: jsonSchema(stepRequest),
     TokenId: {
       type: 'integer',
       minimum: 0,

@@ -5,10 +5,15 @@ import { jsonAnswer, type Operation } from '../operation.js'
 import { JSON_ERRORS } from './error-lists.js'
 
 const FILE: JsonObject = { type: 'string', format: 'binary', description: 'A safetensors file.' }
-const FILES = Object.fromEntries(safetensors.mediaTypes.map((mediaType) => [mediaType, FILE]))
+/** A body or an answer that is one. */
+export const FILES = Object.fromEntries(safetensors.mediaTypes.map((mediaType) => [mediaType, FILE]))
 
-/** Of operations that read tables alone. */
-const FILE_ERRORS: readonly ErrorCode[] = ['invalid_request', 'invalid_encoding', 'unsupported_media_type']
+/** Of operations that read such a file. */
+export const FILE_ERRORS: readonly ErrorCode[] = [
+  'invalid_request',
+  'invalid_encoding',
+  'unsupported_media_type',
+]
 
 const model = (description: string) => jsonAnswer('Model', description)
 
@@ -79,7 +84,7 @@ const putTables = operation({
   errors: [
     ...FILE_ERRORS,
     ...(['model_not_found', 'not_acceptable', 'precondition_failed', 'shape_mismatch'] as const),
-    ...(['model_failed', 'model_loading', 'insufficient_memory'] as const),
+    ...(['model_failed', 'model_loading', 'insufficient_memory', 'optimizer_exists'] as const),
   ],
 })
 
@@ -98,9 +103,10 @@ const unloadModel = operation({
   method: 'post',
   path: '/v1/models/{model}/unload',
   summary: 'Unload a model',
-  description: 'Lets its tables go; uploaded ones are gone for good.',
+  description:
+    'Lets its tables go; those that were uploaded, or learned, are gone for good. Not while it learns.',
   answer: model('The model without tables.'),
-  errors: ['model_not_found', 'not_acceptable'],
+  errors: ['model_not_found', 'not_acceptable', 'optimizer_exists'],
 })
 
 export const modelAdminOperations: readonly Operation[] = [

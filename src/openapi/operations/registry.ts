@@ -4,6 +4,7 @@ import { datasetOperations } from './datasets.js'
 import { embeddings } from './embeddings.js'
 import { inferenceOperations } from './inference-protocol.js'
 import { inputEmbeddings } from './input-embeddings.js'
+import { learningOperations } from './learning.js'
 import { modelAdminOperations } from './model-admin.js'
 import { getModel, listModels } from './models.js'
 import { neighbors } from './neighbors.js'
@@ -29,6 +30,7 @@ export const OPERATIONS: readonly Operation[] = [
   getModel,
   ...modelAdminOperations,
   ...softPromptOperations,
+  ...learningOperations,
   ...inferenceOperations,
   ...serviceOperations,
 ]

@@ -1,8 +1,14 @@
 import { z } from 'zod'
+import { POSITION_TABLE, TOKEN_TABLE } from '../../first-layer/learning/gradient-call.js'
 import { LEARNABLE } from './learning.js'
 
 const count = () => z.int().min(0)
-const byTable = <Value extends z.ZodType>(value: Value) => z.partialRecord(z.enum(LEARNABLE), value)
+/** A value of each table that the optimizer moves. */
+const byTable = <Value extends z.ZodType>(value: Value, what: string) =>
+  z.strictObject({
+    [TOKEN_TABLE]: value.optional().describe(`${what} of the token table.`),
+    [POSITION_TABLE]: value.optional().describe(`${what} of the position table.`),
+  })
 
 const model = {
   model: z.string().describe('Id of the model.'),
@@ -42,8 +48,8 @@ export const optimizerAnswer = z
 /** `POST /v1/models/{model}/gradients`. */
 export const gradientsAnswer = z.strictObject({
   ...model,
-  rows: byTable(count()).describe('Rows with a gradient since the last step.'),
-  grad_norms: byTable(z.number()).describe('Norms of all gradients since the last step.'),
+  rows: byTable(count(), 'Rows').describe('Rows with a gradient since the last step.'),
+  grad_norms: byTable(z.number(), 'Norm').describe('Norms of all gradients since the last step.'),
   pending: progress.pending,
 })
 
@@ -51,6 +57,6 @@ export const gradientsAnswer = z.strictObject({
 export const stepAnswer = z.strictObject({
   ...model,
   step: count().describe('The number of the step, from 1.'),
-  rows_updated: byTable(count()).describe('Rows of which a bit has changed.'),
-  update_norms: byTable(z.number()).describe('Norms of the new rows minus the old ones.'),
+  rows_updated: byTable(count(), 'Rows').describe('Rows of which a bit has changed.'),
+  update_norms: byTable(z.number(), 'Norm').describe('Norms of the new rows minus the old ones.'),
 })

@@ -38,7 +38,7 @@ export class Library<Model extends Bound> {
   readonly #forgetters: ((id: string) => void)[] = []
 
   /**
-   * @param letTablesGo called with the bytes of superseded tables when this thread has stopped reading them
+   * @param letTablesGo called with the bytes of superseded tables and soft prompts when this thread has stopped reading them
    * @param letCardGo called when no request in this thread uses a replaced or dropped card any more
    */
   constructor(
@@ -83,14 +83,17 @@ export class Library<Model extends Bound> {
     if (slot === undefined) return Promise.resolve()
     this.#slots.delete(id)
     for (const forget of this.#forgetters) forget(id)
+    for (const prompt of slot.prompts.values()) this.#letPromptGo(prompt)
     return this.#supersede(slot, slot.entry)
   }
 
   /** Takes a soft prompt from the keeper; absent: there is none of this name any more. */
   prompt(id: string, name: string, prompt?: SoftPrompt): void {
     const prompts = this.#slots.get(id)?.prompts
-    if (prompt === undefined) prompts?.delete(name)
-    else prompts?.set(name, prompt)
+    if (prompts === undefined) return
+    this.#letPromptGo(prompts.get(name))
+    if (prompt === undefined) prompts.delete(name)
+    else prompts.set(name, prompt)
   }
 
   /** A model's soft prompts, by name. */
@@ -135,6 +138,10 @@ export class Library<Model extends Bound> {
       slot.isUsed = false
     }
     return used
+  }
+
+  #letPromptGo(prompt: SoftPrompt | undefined): void {
+    if (prompt !== undefined) this.letTablesGo(prompt.numbers.byteLength)
   }
 
   async #supersede(slot: Slot<Model>, before: ModelEntry): Promise<void> {

@@ -224,6 +224,9 @@ const SCHEMA = {
     .describe(
       'Model server that completions go to, with rows in place of text (docs/vllm.md). Default: none, and no such routes.',
     ),
+  UPSTREAM_SEND: oneOf(['rows', 'ids'], 'rows').describe(
+    'What that server gets in place of a completion’s text: its rows, or its token ids, for a server that looks rows up itself; chats then go on as they came.',
+  ),
   UPSTREAM_KEY: secretKeys('one key of visible ASCII characters', parseSentKey).describe(
     'Sent to that server as `Authorization: Bearer KEY`. Callers’ own keys never are.',
   ),

@@ -41,18 +41,35 @@ export async function completionWithRows(
   claim: Claim,
   soft?: NamedRows,
 ): Promise<RowsBody> {
-  checkPromptTarget(model.spec, 'vllm')
   if (soft !== undefined) checkSoftPrompt(model.spec, 'vllm', 'soft_prompt')
+  const documents = await completionDocuments(model, prompt, addSpecialTokens, claim, soft?.prompt.rows)
+  const splices = withoutName(bytes, promptSplices(prompt, documents.count), soft)
+  return spliced(model, bytes, documents, splices, claim, () => soft?.prompt)
+}
+
+/**
+ * The texts of a completion as ids.
+ *
+ * @param before rows of a soft prompt before each
+ * @throws InletError as {@link completionWithRows}
+ */
+export async function completionDocuments(
+  model: Model,
+  prompt: Prompt,
+  addSpecialTokens: boolean,
+  claim: Claim,
+  before = 0,
+): Promise<Documents> {
+  checkPromptTarget(model.spec, 'vllm')
   const how = streamOptions(model.spec.tokenizer, { add_special_tokens: addSpecialTokens })
   const fields = { texts: 'prompt', ids: 'prompt' }
   const documents = await documentsOf(model, prompt.input, how, claim, { fields })
   checkPromptLengths(documents, 'prompt')
   for (let d = 0; d < documents.count; d++) {
-    const numTokens = documents.length(d) + (soft?.prompt.rows ?? 0)
+    const numTokens = before + documents.length(d)
     checkPositions(model.spec, numTokens, documents.count === 1 ? 'prompt' : `prompt.${d}`)
   }
-  const splices = withoutName(bytes, promptSplices(prompt, documents.count), soft)
-  return spliced(model, bytes, documents, splices, claim, () => soft?.prompt)
+  return documents
 }
 
 /**

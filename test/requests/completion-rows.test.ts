@@ -10,6 +10,7 @@ import { readCompletion } from '../../src/wire/completions/completion.js'
 import { modelOf } from '../first-layer/neighbors/table-model.js'
 import { checkProperty } from '../property.js'
 import { readTorchFile } from '../torch-file.js'
+import { withoutBlocks } from './without-blocks.js'
 
 const ROWS = 50
 
@@ -64,16 +65,6 @@ test.each(['float32', 'bfloat16'] as const)(
     }
   },
 )
-
-/** What `act` gives while the model has no free block in its memory: rows are copied and then written as text. */
-async function withoutBlocks<Result>({ workspace }: Model, act: () => Promise<Result>): Promise<Result> {
-  const taken = Array.from({ length: workspace.freeBlocks }, () => workspace.lease(4, 4))
-  try {
-    return await act()
-  } finally {
-    for (const { release } of taken) release()
-  }
-}
 
 const models = new Map<string, Model>()
 function kept(width: number, dtype: FloatDtype): Model {

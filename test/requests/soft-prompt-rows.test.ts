@@ -11,6 +11,7 @@ import { modelOf } from '../first-layer/neighbors/table-model.js'
 import { checkProperty } from '../property.js'
 import { readTorchFile } from '../torch-file.js'
 import { bfloat16Bits, float16Bits } from '../twins/sixteen-bits.js'
+import { withoutBlocks } from './without-blocks.js'
 
 const ROWS = 20
 const DTYPES: readonly FloatDtype[] = ['float32', 'float16', 'bfloat16']
@@ -64,16 +65,6 @@ async function sent(model: Model, prompt: readonly number[][], soft: SoftPrompt)
   expect(text.length).toBe(body.length)
   const { prompt_embeds } = JSON.parse(text.toString()) as { prompt_embeds: string[] }
   return prompt_embeds.map((file) => readTorchFile(Buffer.from(file, 'base64')).bytes)
-}
-
-/** The same while the model has no free block in its memory: rows are copied and then written as text. */
-async function withoutBlocks<Result>({ workspace }: Model, act: () => Promise<Result>): Promise<Result> {
-  const taken = Array.from({ length: workspace.freeBlocks }, () => workspace.lease(4, 4))
-  try {
-    return await act()
-  } finally {
-    for (const { release } of taken) release()
-  }
 }
 
 test('rows of any type stand before any rows, by the kernel and by Node’s base64, with right CRCs', () =>

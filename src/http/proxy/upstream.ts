@@ -15,6 +15,8 @@ const KEPT_MS = 4000
 export interface UpstreamVariables {
   /** Its address, without `/v1`; absent: there is none. */
   readonly UPSTREAM_URL?: string | undefined
+  /** What takes the place of a completion's text. */
+  readonly UPSTREAM_SEND: 'rows' | 'ids'
   readonly UPSTREAM_KEY?: string | undefined
   readonly UPSTREAM_KEY_FILE?: string | undefined
   readonly UPSTREAM_TIMEOUT_SECONDS: number

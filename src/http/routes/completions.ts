@@ -1,10 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { checkMayUse } from '../../callers/allowed-models.js'
+import { InletError, shown } from '../../errors.js'
 import type { Model } from '../../first-layer/embeddings/model.js'
 import { drive } from '../../load/drive.js'
 import type { Metrics } from '../../metrics/metrics.js'
 import { UpstreamMetrics } from '../../metrics/upstream-metrics.js'
 import type { Models } from '../../models/library/models.js'
+import { completionWithIds } from '../../requests/completion-ids.js'
 import {
   chatWithRows,
   completionWithRows,
@@ -38,6 +40,7 @@ export function addCompletionRoutes(
   const produces = ['application/json', 'text/event-stream']
   const options = { config: { media: { consumes: ['application/json'], produces } } }
   const most = variables.MAX_DOCUMENTS
+  const sendsIds = variables.UPSTREAM_SEND === 'ids'
 
   app.post(COMPLETIONS, options, async (request, reply) => {
     const { claim } = request
@@ -49,10 +52,14 @@ export function addCompletionRoutes(
       return forward(request, reply, upstream, SplicedBody.asItCame(bytes), figures)
     }
     const model = await leased(request, models, id)
+    if (sendsIds) {
+      if (softPrompt !== undefined) throw needsRows(softPrompt.name, 'soft_prompt')
+      const withIds = () => completionWithIds(model, bytes, prompt, addSpecialTokens, claim)
+      return forward(request, reply, upstream, await timed(request, withIds), figures)
+    }
     const soft = named(id, softPrompt, 'soft_prompt')
-    const body = await timed(request, () =>
-      completionWithRows(model, bytes, prompt, addSpecialTokens, claim, soft),
-    )
+    const withRows = () => completionWithRows(model, bytes, prompt, addSpecialTokens, claim, soft)
+    const body = await timed(request, withRows)
     return forward(request, reply, upstream, body, figures)
   })
 
@@ -60,6 +67,11 @@ export function addCompletionRoutes(
     const { claim } = request
     const bytes = await readBody(request, variables.MAX_JSON_BODY_BYTES)
     const chat = await drive(claim, readChat(bytes, most))
+    if (sendsIds) {
+      if (chat.softPrompt !== undefined) throw needsRows(chat.softPrompt.name, 'prompt')
+      checkMayUse(request, chat.model ?? models.defaultModel)
+      return forward(request, reply, upstream, SplicedBody.asItCame(bytes), figures)
+    }
     const model: Model = await leased(request, models, chat.model)
     const soft = named(chat.model, chat.softPrompt, 'prompt')
     const body = await timed(request, () => chatWithRows(model, bytes, chat, claim, soft))
@@ -74,6 +86,12 @@ export function addCompletionRoutes(
   ): NamedRows | undefined {
     return at && { prompt: models.prompt(model, at.name, field), at }
   }
+}
+
+/** 422: a soft prompt has no ids. */
+function needsRows(name: string, field: string): InletError {
+  const rule = `\`${field}\` needs a model server that gets rows: UPSTREAM_SEND is ids`
+  return new InletError('unsupported_combination', `${rule}. Given: ${shown(name)}`, field)
 }
 
 /** Notes tokens and time for the log. */

@@ -88,14 +88,19 @@ function* readPrompt(cursor: JsonCursor): Steps<Given | null> {
  * `"prompt_embeds": null` becomes `"prompt":null`: the key would stand twice, and readers take the last one.
  */
 export function promptSplices(prompt: Prompt, count: number): Splice[] {
-  const rows = rowsSplices(prompt, count)
+  const rows = documentSplices(prompt, count, '"prompt_embeds":')
   if (prompt.noRows === undefined) return rows
   const none = { ...prompt.noRows, before: '"prompt":null', after: '' }
   return none.start < prompt.start ? [none, ...rows] : [...rows, none]
 }
 
-function rowsSplices({ input, start, end }: Prompt, count: number): Splice[] {
-  const before = '"prompt_embeds":'
+/** Changes that put the ids of the prompt in its place: a list, or a list of lists where it was a list. */
+export function promptIdSplices(prompt: Prompt, count: number): Splice[] {
+  return documentSplices(prompt, count, '"prompt":')
+}
+
+/** @param before the key of what takes the prompt's place */
+function documentSplices({ input, start, end }: Prompt, count: number, before: string): Splice[] {
   if (!input.isList) return [{ start, end, before, document: 0, after: '' }]
   return Array.from({ length: count }, (_, document) => ({
     start: document === 0 ? start : end,

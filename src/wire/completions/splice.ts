@@ -4,10 +4,10 @@ export interface Place {
   readonly end: number
 }
 
-/** A change to a body: the bytes from `start` to `end` give way to a document's rows, with text around them. */
+/** A change to a body: the bytes from `start` to `end` give way to a document's rows or ids, with text around them. */
 export interface Splice extends Place {
   readonly before: string
-  /** The document whose torch file stands there as a string of base64; absent: text alone. */
+  /** The document that stands there, as a torch file in base64 or as its ids; absent: text alone. */
   readonly document?: number
   readonly after: string
 }

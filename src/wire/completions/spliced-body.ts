@@ -4,22 +4,22 @@ import { Pace } from '../../turn.js'
 import { joinedBlocks } from '../joined-blocks.js'
 import type { Splice } from './splice.js'
 
-/** The rows that stand in place of texts. */
-export interface SplicedRows {
-  /** `before`, then a document's rows as a JSON string, anew each time. A block is good until the next one is asked for. */
+/** What stands in place of texts: rows, or ids. */
+export interface SplicedDocuments {
+  /** `before`, then a document's rows or ids as JSON, anew each time. A block is good until the next one is asked for. */
   text(document: number, before: string): Blocks
-  /** Bytes of that string, its quotes included. */
+  /** Bytes of that JSON. */
   textBytes(document: number): number
 }
 
-/** A body in which rows stand in place of texts; all other bytes are as they came. */
+/** A body in which rows or ids stand in place of texts; all other bytes are as they came. */
 export class SplicedBody {
   /** @param length bytes of the whole */
   private constructor(
     readonly length: number,
     private readonly bytes: Buffer,
     private readonly splices: Iterable<Splice>,
-    private readonly rows?: SplicedRows,
+    private readonly rows?: SplicedDocuments,
   ) {}
 
   /** A body without a change. */
@@ -31,7 +31,7 @@ export class SplicedBody {
   static async of(
     bytes: Buffer,
     splices: Iterable<Splice>,
-    rows: SplicedRows,
+    rows: SplicedDocuments,
     claim: Claim,
   ): Promise<SplicedBody> {
     const pace = new Pace(claim)

@@ -84,8 +84,13 @@ export class Learners {
   /** @param tables those of the model */
   #keep(model: LearningModel, tables: SharedTables): LearnerFacts {
     const { card } = model
-    model.journal = this.journals?.begin(card, runBlocks(model.checkpoint(tables).blocks()))
-    this.#models.get(card.id)?.close()
+    const before = this.#models.get(card.id)?.journal
+    const blocks = () => runBlocks(model.checkpoint(tables).blocks())
+    if (before === undefined) model.journal = this.journals?.begin(card, blocks())
+    else {
+      before.fold(blocks()) // the log of the calls before is gone with its checkpoint
+      model.journal = before
+    }
     this.#models.set(card.id, model)
     return model.facts()
   }

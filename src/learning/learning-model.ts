@@ -16,13 +16,15 @@ import { checkpointFile } from './snapshot.js'
 
 /** Most writers of a model: the answers to the last calls of each are kept. */
 const MAX_WRITERS = 128
-/** A log of so many bytes is folded into a checkpoint. */
+/** A log is folded into a checkpoint after so many bytes. */
 const FOLD_BYTES = 1 << 28
 
 /** One model that learns, in the thread that learns. */
 export class LearningModel {
   /** Absent: what is learned is in memory alone. */
   journal: Journal | undefined
+  /** Bytes of the log at which it is folded next. */
+  #foldAt = FOLD_BYTES
   readonly #changes = new Changes()
 
   /** @param version of the tables that the learner has */
@@ -118,8 +120,13 @@ export class LearningModel {
   }
 
   #fold(present: SharedTables): void {
-    if (this.journal === undefined || this.journal.bytes < FOLD_BYTES) return
-    this.journal.fold(runBlocks(this.checkpoint(present).blocks()))
+    if (this.journal === undefined || this.journal.bytes < this.#foldAt) return
+    try {
+      this.journal.fold(runBlocks(this.checkpoint(present).blocks()))
+      this.#foldAt = FOLD_BYTES
+    } catch {
+      this.#foldAt = this.journal.bytes + FOLD_BYTES // the call has had its effect, and is in the log
+    }
   }
 }
 

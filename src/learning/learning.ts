@@ -287,7 +287,7 @@ function withBytes(error: unknown, model: RegisteredModel, bytes: LearnerFacts['
   if (!(error instanceof InletError) || error.code !== 'insufficient_memory') return error
   return noRoomToLearn(model.id, error.message, {
     ...bytes,
-    copies: model.learningBytes - (model.learning ?? 0),
+    copies: model.copyBytes,
   })
 }
 

@@ -57,9 +57,13 @@ export class RegisteredModel {
 
   /** Bytes that learning takes: the learner's memory, and each memory with tables besides the present one. */
   get learningBytes(): number {
-    if (this.learning === undefined) return 0
+    return this.learning === undefined ? 0 : this.learning + this.copyBytes
+  }
+
+  /** Bytes of the other copies of its tables that a model has while it learns. */
+  get copyBytes(): number {
     const besides = this.draining + (this.memories.hasSpare ? 1 : 0)
-    return this.learning + Math.max(1, besides) * heldBytes(this.entry)
+    return Math.max(1, besides) * heldBytes(this.entry)
   }
 
   /** Settles when all changes requested so far are done. */

@@ -2,6 +2,8 @@ import { pino } from 'pino'
 import { buildApp } from '../../../src/app.js'
 import { readConfig } from '../../../src/config.js'
 import { seedCard } from '../../../src/first-layer/cards/seed-card.js'
+import type { Learning } from '../../../src/learning/learning.js'
+import { localLearning } from '../../../src/learning/local-learning.js'
 import { cardSchema } from '../../../src/models/cards/card-fields.js'
 import type { ModelEntry } from '../../../src/models/entry.js'
 import { unloaded } from '../../../src/models/entry.js'
@@ -31,9 +33,13 @@ export async function managedService(
     cardSchema.parse({ embedding_dim: 3, vocab_size: 6, max_position_embeddings: 4 }),
   )
   const open = { uploads: 0, leases: 0 }
+  let learning: Learning | undefined
   const models = await singleThreadModels(config, {
     folders: [unloaded(book, 'folder'), ...folders],
-    admin: (keeper) => counting(keeper, open),
+    admin(keeper) {
+      learning = localLearning(keeper)
+      return counting(keeper, open)
+    },
   })
   await models.admin.load('book')
   const hold = models.holdTables.bind(models)
@@ -48,9 +54,9 @@ export async function managedService(
   }
   const lines: LogLine[] = []
   const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
-  const app = await buildApp(config, { logger, models })
+  const app = await buildApp(config, { logger, models, learning })
   await app.ready()
-  return { app, config, open, lines, close: () => app.close() }
+  return { app, config, models, open, lines, close: () => app.close() }
 }
 export type ManagedService = Awaited<ReturnType<typeof managedService>>
 

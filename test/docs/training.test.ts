@@ -4,27 +4,16 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { permuted, roundKeys } from '../../src/first-layer/datasets/keyed-permutation.js'
 import { listen, type TestService, testService } from '../helper.js'
+import { blocksOf, linesOf, PYTHON, printed, whyNoNumpy } from './python-page.js'
 
 const run = promisify(execFile)
-const PYTHON = process.env.PYTHON ?? 'python3'
 const page = readFileSync('docs/training.md', 'utf8')
 
-interface Block {
-  readonly language: string
-  readonly code: string
-  /** What the page shows below it. */
-  readonly shown: string | undefined
-}
-
-const blocks: readonly Block[] = Array.from(
-  page.matchAll(/```(sh|python)\n([\s\S]*?)```\n(?:\n```text\n([\s\S]*?)```)?/g),
-  ([, language = '', code = '', shown]) => ({ language, code, shown }),
-)
+const blocks = blocksOf('docs/training.md')
 const of = (wanted: string) => blocks.filter(({ language }) => language === wanted)
-const lines = (text: string) => text.trim().split('\n')
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0
-const hasNumpy = spawnSync(PYTHON, ['-c', 'import numpy']).status === 0
+const noNumpy = whyNoNumpy()
 
 let service: TestService
 let port: number
@@ -48,16 +37,16 @@ test('the uploads of docs/training.md have the ids that it shows', async (contex
 
 test('the Python of docs/training.md prints what it shows: loader, loop, ranks, packing, order', async (context) => {
   if (!hasCurl) context.skip('there is no curl')
-  if (!hasNumpy) context.skip(`${PYTHON} has no numpy: set PYTHON to one that has it`)
-  const marked = of('python').map(({ code }, index) => `print("block ${index}")\n${code}`)
-  const env = { ...process.env, PYTHONPATH: 'clients/python/src' }
-  const { stdout } = await run(PYTHON, ['-c', here(marked.join('\n'))], { env })
-  const [, ...printed] = stdout.split(/^block \d+\n/m)
+  if (noNumpy !== undefined) context.skip(noNumpy)
+  const found = await printed(of('python'), here)
   for (const [index, { shown }] of of('python').entries()) {
-    if (shown !== undefined) expect(lines(printed[index]!), `block ${index}`).toEqual(lines(shown))
+    if (shown !== undefined) expect(found[index], `block ${index}`).toEqual(linesOf(shown))
   }
   const losses = Array.from(
-    stdout.matchAll(/^epoch \d: train ([\d.]+), validation ([\d.]+)$/gm),
+    found
+      .flat()
+      .join('\n')
+      .matchAll(/^epoch \d: train ([\d.]+), validation ([\d.]+)$/gm),
     ([, ...each]) => each.map(Number),
   )
   expect(losses).toHaveLength(2)

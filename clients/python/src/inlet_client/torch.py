@@ -40,7 +40,8 @@ class FirstLayer(torch.nn.Module):  # type: ignore[misc]
     :param writer: the name under which this process counts its calls. Each process of a trainer has its own
     :param part: ``(i, n)``: what this process sends is part i of n of each step, from 1. Parts are added in their
         order, whichever comes first. One of the processes steps
-    :raises Refused: ``optimizer_exists`` where another optimizer is there, ``optimizer_not_found`` where none is
+    :raises Refused: ``optimizer_exists`` where another optimizer is there
+    :raises ValueError: where there is none
     """
 
     def __init__(
@@ -187,8 +188,11 @@ class FirstLayer(torch.nn.Module):  # type: ignore[misc]
         return self._client()._ask(form, "PUT", self._path(what), timeout=None, **given)
 
     def _last_sequence(self) -> int:
-        answer = self._client()._ask(JSON, "GET", self._path("optimizer"), timeout=None)
-        return int(answer.get("writers", {}).get(self.writer, 0))
+        learning: Any = self._client().model(self.model).get("learning")
+        if learning is None:
+            rule = "must have an optimizer: give one as `optimizer`"
+            raise ValueError(f"`model` {rule}. Given: {self.model}, without one")
+        return int(learning["writers"].get(self.writer, 0))
 
     def _path(self, what: str) -> str:
         return f"/v1/models/{segment(self.model)}/{what}"

@@ -57,6 +57,11 @@ export const FUNCTIONS: Readonly<Record<string, NamedFunction>> = {
   },
   'get /v1/models/{model}/prompts/{prompt}': { name: 'prompt', gives: 'json' },
   'delete /v1/models/{model}/prompts/{prompt}': { name: 'delete_prompt', gives: 'json' },
+  'get /v1/models/{model}/optimizer': { name: 'optimizer', gives: 'json' },
+  'delete /v1/models/{model}/optimizer': { name: 'delete_optimizer', gives: 'json' },
+  'post /v1/models/{model}/gradients': { name: 'gradients', gives: 'json' },
+  'post /v1/models/{model}/steps': { name: 'step', gives: 'json' },
+  'put /v1/models/{model}/checkpoint': { name: 'put_checkpoint', gives: 'json' },
   'get /v1/datasets': { name: 'datasets', gives: 'json' },
   'get /v1/datasets/{dataset}': { name: 'dataset', gives: 'json' },
   'delete /v1/datasets/{dataset}': { name: 'delete_dataset', gives: 'json' },
@@ -72,6 +77,16 @@ export const FUNCTIONS: Readonly<Record<string, NamedFunction>> = {
 const OTHERS: readonly { readonly method?: string; readonly path: RegExp; readonly calledBy: string }[] = [
   { method: 'post', path: /^\/v1\/datasets$/, calledBy: 'each client’s own code: its body is a stream' },
   { path: /^\/v1\/datasets\/\{dataset\}\/tokens$/, calledBy: 'each client’s own code: its answer is a file' },
+  {
+    method: 'put',
+    path: /^\/v1\/models\/\{model\}\/optimizer$/,
+    calledBy: 'each client’s own code: its fields depend on its type',
+  },
+  {
+    method: 'get',
+    path: /^\/v1\/models\/\{model\}\/checkpoint$/,
+    calledBy: 'each client’s own code: its answer is a file',
+  },
   { path: /^\/(docs|openapi\.(json|yaml))?$/, calledBy: 'people and generators of clients' },
   { path: /^\/v1\/(chat\/)?completions$/, calledBy: 'clients of OpenAI’s interface' },
   { path: /^\/v2(\/|$)/, calledBy: 'clients of the Open Inference Protocol' },

@@ -65,6 +65,8 @@ export interface ClientFunction extends NamedFunction {
   readonly takesTensors: boolean
   /** It changes nothing: asking twice is as good as asking once. */
   readonly reads: boolean
+  /** Its calls have numbers: one that is asked twice has its effect once. */
+  readonly isNumbered: boolean
   /** Schema of the answer, where the function gives that as it is. */
   readonly answer?: string
 }
@@ -98,14 +100,16 @@ function described(document: OpenApi, method: string, path: string, operation: D
       `The answer of ${method} ${path} is not a schema of components: it has no name for a type`,
     )
   }
+  const fields = fieldsOf(document, operation, content['application/json']?.schema, takesTensors)
   return {
     method: method.toUpperCase(),
     path,
     description: [summary, FUNCTIONS[`${method} ${path}`].about].filter(Boolean).join('. '),
-    fields: fieldsOf(document, operation, content['application/json']?.schema, takesTensors),
+    fields,
     takesRawText: 'text/plain' in content,
     takesTensors,
     reads: method === 'get' || (method !== 'delete' && !security?.some((each) => 'admin' in each)),
+    isNumbered: fields.some(({ name }) => name === 'X-Sequence'),
     answer: answer?.$ref && refName(answer.$ref),
   }
 }
@@ -138,6 +142,11 @@ function fieldsOf(
       return { name, in: each.in, required, description, schema }
     })
   return [...ofHead, ...ofBody].filter(({ name }) => !NO_ARGUMENTS.includes(name))
+}
+
+/** `If-Match` → `if_match`, `X-Sequence` → `sequence`. */
+export function argumentName({ name }: Pick<Field, 'name'>): string {
+  return name.toLowerCase().replace(/^x-/, '').replaceAll('-', '_')
 }
 
 export function refName(ref: string): string {

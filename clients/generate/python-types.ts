@@ -49,6 +49,12 @@ export function pythonDefinition(name: string, schema: Schema): string {
   const classes: string[] = []
   const define = (prefix: string, each: Schema, field?: string): string => {
     const names = Object.entries(each.properties!)
+    if (names.some(([inside]) => !/^\w+$/.test(inside))) {
+      const entries = names.map(([inside, inner]) => `"${inside}": ${pythonType(inner, 'List', unnamed)}`)
+      // A class cannot have `wte.weight` as the name of a field.
+      classes.push(`${prefix} = TypedDict("${prefix}", {${entries.join(', ')}}, total=False)`)
+      return prefix
+    }
     const kind = names.find(([, { const: value }]) => value !== undefined)?.[1].const
     // Of several classes for one field each is named for its own constant: `ModelTables` → `ModelTablesSeed`.
     const title = field === undefined || kind === undefined ? prefix : `${prefix}${capital(kind)}`
@@ -74,6 +80,10 @@ export function pythonDefinition(name: string, schema: Schema): string {
   if (schema.properties) define(name, schema)
   else classes.push(`${name} = ${pythonType(schema, 'List', (object) => define(`${name}Value`, object))}`)
   return classes.join('\n\n\n')
+}
+
+function unnamed(): never {
+  throw new Error('An object among fields that are no words must be a schema of components.')
 }
 
 /** `position_embedding` → `PositionEmbedding`. */

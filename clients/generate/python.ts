@@ -1,4 +1,11 @@
-import { type ClientFunction, type Field, neededSchemas, type OpenApi, refName } from './interface.js'
+import {
+  argumentName,
+  type ClientFunction,
+  type Field,
+  neededSchemas,
+  type OpenApi,
+  refName,
+} from './interface.js'
 import { pythonType, pythonTypes, WIDER } from './python-types.js'
 
 const GENERATED = '# Made from openapi.yaml by clients/generate. Do not edit.'
@@ -147,12 +154,8 @@ function optional(type: string): string {
   return type.startsWith('Optional[') ? type : `Optional[${type}]`
 }
 
-/** `If-Match` → `if_match`. */
-export function argumentName({ name }: Field): string {
-  return name.toLowerCase().replaceAll('-', '_')
-}
-
-function callOf({ gives, method, path, fields, takesRawText, takesTensors, reads }: ClientFunction): string {
+function callOf(called: ClientFunction): string {
+  const { gives, method, path, fields, takesRawText, takesTensors, reads, isNumbered } = called
   const inside = (place: Field['in']) =>
     fields
       .filter((field) => field.in === place)
@@ -172,7 +175,7 @@ function callOf({ gives, method, path, fields, takesRawText, takesTensors, reads
     ...group('body', 'body'),
     ...(takesRawText ? ['raw="text"'] : []),
     ...(takesTensors ? ['tensors=tensors'] : []),
-    ...(reads ? [] : ['repeat=False']),
+    ...(reads || isNumbered ? [] : ['repeat=False']),
     'timeout=timeout',
   ]
   return `self._ask(\n${given.map((each) => `            ${each},\n`).join('')}        )`

@@ -1,6 +1,13 @@
 import openapiTS, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
-import { type ClientFunction, type Field, neededSchemas, type OpenApi, type Schema } from './interface.js'
+import {
+  argumentName,
+  type ClientFunction,
+  type Field,
+  neededSchemas,
+  type OpenApi,
+  type Schema,
+} from './interface.js'
 
 const GENERATED = '// Made from openapi.yaml by clients/generate. Do not edit.'
 
@@ -127,7 +134,11 @@ function argumentsOf(operation: ClientFunction): string[] {
   const { fields, takesTensors } = operation
   const inPath = fields.filter((field) => field.in === 'path').map(({ name }) => `${name}: string`)
   const others = bodyFields(operation)
-  const head = fields.filter((field) => field.in === 'header').map((field) => `${key(field)}?: string`)
+  const head = fields.filter((field) => field.in === 'header')
+  const ofHead = head.map((field) => {
+    const type = field.schema.type === 'integer' ? 'number' : 'string'
+    return `${argumentName(field)}${field.required ? '' : '?'}: ${type}`
+  })
   const inBody = fields.some((field) => field.in === 'body')
   const [only, beside] = inBody ? [[], ['tensors?: TensorFile']] : [['tensors: TensorFile'], []]
   const needed = others.some(({ required }) => required) || operation.takesRawText
@@ -137,12 +148,14 @@ function argumentsOf(operation: ClientFunction): string[] {
     ...(takesTensors ? only : []),
     ...needsFields,
     ...(takesTensors ? beside : []),
-    ...(head.length > 0 ? [`conditions: { ${head.join('; ')} } = {}`] : []),
+    ...(head.length > 0
+      ? [`conditions: { ${ofHead.join('; ')} }${head.some(({ required }) => required) ? '' : ' = {}'}`]
+      : []),
   ]
 }
 
 function requestOf(
-  { method, path, fields, takesRawText, reads }: ClientFunction,
+  { method, path, fields, takesRawText, reads, isNumbered }: ClientFunction,
   takesTensors: boolean,
 ): string {
   const has = (place: Field['in']) => fields.some((field) => field.in === place)
@@ -151,7 +164,7 @@ function requestOf(
     : `'${path}'`
   const head = fields
     .filter((field) => field.in === 'header')
-    .map((field) => `'${field.name}': conditions.${key(field)}`)
+    .map((field) => `'${field.name}': conditions.${argumentName(field)}`)
   return [
     `method: '${method}'`,
     `path: ${target}`,
@@ -160,13 +173,8 @@ function requestOf(
     ...(takesRawText ? ["raw: 'text'"] : []),
     ...(takesTensors ? ['tensors'] : []),
     ...(head.length > 0 ? [`headers: { ${head.join(', ')} }`] : []),
-    ...(reads ? [] : ['repeat: false']),
+    ...(reads || isNumbered ? [] : ['repeat: false']),
   ].join(', ')
-}
-
-/** `If-Match` → `if_match`. */
-function key({ name }: Field): string {
-  return name.toLowerCase().replaceAll('-', '_')
 }
 
 function pascal(name: string): string {

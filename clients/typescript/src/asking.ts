@@ -7,7 +7,7 @@ import { plain, queryString, type TensorFile } from './values.js'
 export type { CallOptions } from './transport.js'
 
 const JSON_TYPE = 'application/json'
-const FILE = 'application/vnd.safetensors'
+export const FILE = 'application/vnd.safetensors'
 
 /** The elements of embeddings. */
 const VECTOR_TYPES = {
@@ -26,7 +26,7 @@ interface Call {
   readonly tensors?: TensorFile
   /** The body as it is. */
   readonly upload?: { readonly type: string; readonly body: Body }
-  readonly headers?: Readonly<Record<string, string | undefined>>
+  readonly headers?: Readonly<Record<string, string | number | undefined>>
   readonly repeat?: boolean
 }
 
@@ -85,15 +85,15 @@ export abstract class Asking {
   }
 
   /** The answer's bytes as they are. */
-  protected bytes(call: Call, options: CallOptions): Promise<Answer> {
-    return this.#ask(call, 'application/octet-stream', options)
+  protected bytes(call: Call, options: CallOptions, accept = 'application/octet-stream'): Promise<Answer> {
+    return this.#ask(call, accept, options)
   }
 
   #ask(call: Call, accept: string, options: CallOptions): Promise<Answer> {
     const { method, path, headers = {}, repeat = true } = call
     const { type, body, query } = written(call)
     const given = Object.entries({ ...headers, accept, 'content-type': type })
-    const known = given.filter((header): header is [string, string] => header[1] !== undefined)
+    const known = given.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
     const search = queryString(query ?? {})
     const target = search === '' ? path : `${path}?${search}`
     return this.#transport.send({ method, target, headers: Object.fromEntries(known), body, repeat }, options)

@@ -1,4 +1,4 @@
-import { DatasetOperations } from './datasets.js'
+import { LearningOperations } from './learning.js'
 import type { Tensors } from './tensors.js'
 import type { CallOptions } from './transport.js'
 import type { InputEmbeddingsFields } from './types.js'
@@ -12,7 +12,7 @@ export type BatchesFields = Omit<InputEmbeddingsFields, 'batch_index' | 'batch_s
  * Calls one service: `new Inlet('http://localhost:8000', { key })`. A path before the service's own may follow in the
  * address.
  */
-export class Inlet extends DatasetOperations {
+export class Inlet extends LearningOperations {
   /**
    * The batches of an epoch, as PyTorch's DataLoader gives them. One call: the tensors of the whole epoch lie in memory.
    */

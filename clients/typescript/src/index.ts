@@ -1,6 +1,7 @@
 export { type BatchesFields, Inlet } from './client.js'
 export type { Corpus, DatasetBatchesOptions, Mixed, UploadFields } from './datasets.js'
 export { ConnectionFailed, InletError, Refused, TimedOut } from './errors.js'
+export type { OptimizerFields } from './learning.js'
 export { type Embeddings, Tensor, Tensors } from './tensors.js'
 export type { CallOptions, ClientOptions } from './transport.js'
 export type * from './types.js'

@@ -12,12 +12,15 @@ import type {
   DetokenizeAnswer,
   DetokenizeFields,
   EmbeddingsFields,
+  GradientsAnswer,
+  GradientsFields,
   Health,
   InputEmbeddingsFields,
   Model,
   ModelList,
   NeighborsAnswer,
   NeighborsFields,
+  Optimizer,
   PositionEmbeddingsFields,
   PromptEmbedsAnswer,
   PromptEmbedsFields,
@@ -25,6 +28,8 @@ import type {
   PutPromptFields,
   SoftPrompt,
   SoftPromptList,
+  StepAnswer,
+  StepFields,
   TablesExchanged,
   TokenizeFields,
 } from './types.js'
@@ -155,6 +160,31 @@ export abstract class Operations extends Asking {
   /** Delete a soft prompt */
   deletePrompt(model: string, prompt: string, options: CallOptions = {}): Promise<void> {
     return this.json({ method: 'DELETE', path: `/v1/models/${encodeURIComponent(model)}/prompts/${encodeURIComponent(prompt)}`, repeat: false }, options)
+  }
+
+  /** Describe an optimizer */
+  optimizer(model: string, options: CallOptions = {}): Promise<Optimizer> {
+    return this.json({ method: 'GET', path: `/v1/models/${encodeURIComponent(model)}/optimizer` }, options)
+  }
+
+  /** End learning */
+  deleteOptimizer(model: string, options: CallOptions = {}): Promise<void> {
+    return this.json({ method: 'DELETE', path: `/v1/models/${encodeURIComponent(model)}/optimizer`, repeat: false }, options)
+  }
+
+  /** Add gradients */
+  gradients(model: string, tensors: TensorFile, fields: GradientsFields = {}, conditions: { writer?: string; sequence: number; part?: string }, options: CallOptions = {}): Promise<GradientsAnswer> {
+    return this.json({ method: 'POST', path: `/v1/models/${encodeURIComponent(model)}/gradients`, query: fields, tensors, headers: { 'X-Writer': conditions.writer, 'X-Sequence': conditions.sequence, 'X-Part': conditions.part } }, options)
+  }
+
+  /** Make a step */
+  step(model: string, fields: StepFields = {}, conditions: { writer?: string; sequence: number; if_match?: string }, options: CallOptions = {}): Promise<StepAnswer> {
+    return this.json({ method: 'POST', path: `/v1/models/${encodeURIComponent(model)}/steps`, body: fields, headers: { 'X-Writer': conditions.writer, 'X-Sequence': conditions.sequence, 'If-Match': conditions.if_match } }, options)
+  }
+
+  /** Go on from a checkpoint */
+  putCheckpoint(model: string, tensors: TensorFile, options: CallOptions = {}): Promise<Optimizer> {
+    return this.json({ method: 'PUT', path: `/v1/models/${encodeURIComponent(model)}/checkpoint`, tensors, repeat: false }, options)
   }
 
   /** The process answers, and all its threads */

@@ -615,11 +615,51 @@ export interface components {
             /** @description Of the file, in hex; null where its tables are gone. */
             sha256: string | null;
         };
+        ModelTablesLearned: {
+            /**
+             * @description Steps of an optimizer.
+             * @constant
+             */
+            source: "learned";
+        };
         /** @description Where the numbers of the tables come from. */
-        ModelTables: components["schemas"]["ModelTablesSeed"] | components["schemas"]["ModelTablesFolder"] | components["schemas"]["ModelTablesUpload"];
+        ModelTables: components["schemas"]["ModelTablesSeed"] | components["schemas"]["ModelTablesFolder"] | components["schemas"]["ModelTablesUpload"] | components["schemas"]["ModelTablesLearned"];
+        /** @description The optimizer, defaults filled in. */
+        LearningOptimizer: {
+            /** @description Its name. */
+            type: string;
+            /** @description The tables that move. */
+            tables: ("wte.weight" | "wpe.weight")[];
+            /** @description The only rows of `wte.weight` that move. */
+            rows?: number[];
+        } & {
+            [key: string]: unknown;
+        };
+        ModelLearning: {
+            optimizer: components["schemas"]["LearningOptimizer"];
+            /**
+             * Format: int64
+             * @description Steps so far.
+             */
+            step: number;
+            /**
+             * Format: int64
+             * @description Calls with gradients since the last step.
+             */
+            pending: number;
+            /**
+             * Format: int64
+             * @description Bytes of the optimizer’s states.
+             */
+            state_bytes: number;
+            /** @description The last number of each writer. */
+            writers: {
+                [key: string]: number;
+            };
+        };
         ModelError: {
             /** @enum {string} */
-            code: "invalid_json" | "invalid_request" | "invalid_unicode" | "empty_input" | "invalid_encoding" | "unauthorized" | "admin_disabled" | "forbidden" | "not_found" | "model_not_found" | "prompt_not_found" | "dataset_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "model_exists" | "model_in_use" | "nothing_pending" | "parts_missing" | "sequence_conflict" | "sequence_gap" | "recipe_mismatch" | "precondition_failed" | "body_too_large" | "response_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "context_too_long" | "not_finite" | "no_windows" | "batch_out_of_range" | "encoding_mismatch" | "token_out_of_range" | "unsupported_combination" | "tokenizer_unavailable" | "model_failed" | "shape_mismatch" | "rate_limited" | "headers_too_large" | "internal" | "not_implemented" | "upstream_failed" | "loading" | "overloaded" | "model_loading" | "dataset_indexing" | "stopping" | "not_live" | "insufficient_storage" | "insufficient_memory" | "upstream_timeout" | "deadline_exceeded";
+            code: "invalid_json" | "invalid_request" | "invalid_unicode" | "empty_input" | "invalid_encoding" | "unauthorized" | "admin_disabled" | "forbidden" | "not_found" | "model_not_found" | "prompt_not_found" | "optimizer_not_found" | "dataset_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "model_exists" | "model_in_use" | "optimizer_exists" | "nothing_pending" | "parts_missing" | "sequence_conflict" | "sequence_gap" | "recipe_mismatch" | "precondition_failed" | "body_too_large" | "response_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "context_too_long" | "not_finite" | "no_windows" | "batch_out_of_range" | "encoding_mismatch" | "token_out_of_range" | "unsupported_combination" | "tokenizer_unavailable" | "model_failed" | "shape_mismatch" | "rate_limited" | "headers_too_large" | "internal" | "not_implemented" | "upstream_failed" | "loading" | "overloaded" | "model_loading" | "dataset_indexing" | "stopping" | "not_live" | "insufficient_storage" | "insufficient_memory" | "upstream_timeout" | "deadline_exceeded";
             message: string;
         };
         ModelLimits: {
@@ -718,6 +758,8 @@ export interface components {
             pooling: components["schemas"]["ModelPooling"] | null;
             /** @description Where the numbers of the tables come from. */
             tables: components["schemas"]["ModelTables"];
+            /** @description How far it has learned; null where it has no optimizer. */
+            learning: components["schemas"]["ModelLearning"] | null;
             /** @description Why it failed; null where it did not. */
             error: components["schemas"]["ModelError"] | null;
             /** @description TensorFlow.js backend that embeds. */
@@ -782,6 +824,89 @@ export interface components {
             object: "list";
             /** @description The soft prompts. */
             data: components["schemas"]["SoftPrompt"][];
+        };
+        /** @description The optimizer with all its options, and how far it is. */
+        Optimizer: {
+            /** @description Id of the model. */
+            model: string;
+            /** @description The version of its tables. */
+            model_version: string;
+            /** @description Its name. */
+            type: string;
+            /** @description The tables that move. */
+            tables: ("wte.weight" | "wpe.weight")[];
+            /** @description The only rows of `wte.weight` that move. */
+            rows?: number[];
+            /**
+             * @description Where it is kept: in memory it ends with the service.
+             * @enum {string}
+             */
+            stored: "memory" | "disk";
+            /**
+             * Format: int64
+             * @description Steps so far.
+             */
+            step: number;
+            /**
+             * Format: int64
+             * @description Calls with gradients since the last step.
+             */
+            pending: number;
+            /**
+             * Format: int64
+             * @description Bytes of the optimizer’s states.
+             */
+            state_bytes: number;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Rows with a gradient since the last step. */
+        RowsByTable: {
+            /**
+             * Format: int64
+             * @description Rows of the token table.
+             */
+            "wte.weight"?: number;
+            /**
+             * Format: int64
+             * @description Rows of the position table.
+             */
+            "wpe.weight"?: number;
+        };
+        /** @description Norms of all gradients since the last step. */
+        NormsByTable: {
+            /** @description Norm of the token table. */
+            "wte.weight"?: number;
+            /** @description Norm of the position table. */
+            "wpe.weight"?: number;
+        };
+        GradientsAnswer: {
+            /** @description Id of the model. */
+            model: string;
+            /** @description The version of its tables. */
+            model_version: string;
+            rows: components["schemas"]["RowsByTable"];
+            grad_norms: components["schemas"]["NormsByTable"];
+            /**
+             * Format: int64
+             * @description Calls with gradients since the last step.
+             */
+            pending: number;
+        };
+        StepAnswer: {
+            /** @description Id of the model. */
+            model: string;
+            /** @description The version of its tables. */
+            model_version: string;
+            /**
+             * Format: int64
+             * @description The number of the step, from 1.
+             */
+            step: number;
+            /** @description Rows of which a bit has changed. */
+            rows_updated: components["schemas"]["RowsByTable"];
+            /** @description Norms of the new rows minus the old ones. */
+            update_norms: components["schemas"]["NormsByTable"];
         };
         Health: {
             /** @enum {string} */
@@ -1168,6 +1293,18 @@ export interface components {
             /** @description `base_model_name_or_path` of PEFT’s adapter_config.json: the upload is refused where that is another model. Default: no check. */
             base_model?: string;
         };
+        GradientsFields: {
+            /** @description Position of the first column of `gradients`, where `position_ids` are not sent. Default: 0. */
+            position_offset?: number;
+        };
+        StepFields: {
+            /** @description Learning rate of this step. */
+            lr?: number;
+            /** @description Factor of the gradients, before all else: `clip_grad_norm_`’s. Default: 1. */
+            scale?: number;
+            /** @description Weight decay of this step. */
+            weight_decay?: number;
+        };
     };
     responses: never;
     parameters: never;
@@ -1216,7 +1353,10 @@ export type ModelTablesSeed = components['schemas']['ModelTablesSeed'];
 export type ModelTablesFile = components['schemas']['ModelTablesFile'];
 export type ModelTablesFolder = components['schemas']['ModelTablesFolder'];
 export type ModelTablesUpload = components['schemas']['ModelTablesUpload'];
+export type ModelTablesLearned = components['schemas']['ModelTablesLearned'];
 export type ModelTables = components['schemas']['ModelTables'];
+export type LearningOptimizer = components['schemas']['LearningOptimizer'];
+export type ModelLearning = components['schemas']['ModelLearning'];
 export type ModelError = components['schemas']['ModelError'];
 export type ModelLimits = components['schemas']['ModelLimits'];
 export type Model = components['schemas']['Model'];
@@ -1224,6 +1364,11 @@ export type ModelList = components['schemas']['ModelList'];
 export type TablesExchanged = components['schemas']['TablesExchanged'];
 export type SoftPrompt = components['schemas']['SoftPrompt'];
 export type SoftPromptList = components['schemas']['SoftPromptList'];
+export type Optimizer = components['schemas']['Optimizer'];
+export type RowsByTable = components['schemas']['RowsByTable'];
+export type NormsByTable = components['schemas']['NormsByTable'];
+export type GradientsAnswer = components['schemas']['GradientsAnswer'];
+export type StepAnswer = components['schemas']['StepAnswer'];
 export type Health = components['schemas']['Health'];
 export type InputEmbeddingsFields = components['schemas']['InputEmbeddingsFields'];
 export type PositionEmbeddingsFields = components['schemas']['PositionEmbeddingsFields'];
@@ -1237,5 +1382,7 @@ export type DatasetPlanFields = components['schemas']['DatasetPlanFields'];
 export type DatasetBatchFields = components['schemas']['DatasetBatchFields'];
 export type PutModelFields = components['schemas']['PutModelFields'];
 export type PutPromptFields = components['schemas']['PutPromptFields'];
+export type GradientsFields = components['schemas']['GradientsFields'];
+export type StepFields = components['schemas']['StepFields'];
 export type $defs = Record<string, never>;
 export type operations = Record<string, never>;

@@ -13,14 +13,17 @@ from .types import (
     DatasetList,
     DatasetPlan,
     DetokenizeAnswer,
+    GradientsAnswer,
     Health,
     Model,
     ModelList,
     NeighborsAnswer,
+    Optimizer,
     PositionEmbedding,
     PromptEmbedsAnswer,
     SoftPrompt,
     SoftPromptList,
+    StepAnswer,
     TablesExchanged,
     TokenId,
 )
@@ -1061,6 +1064,149 @@ class AsyncOperations(AsyncAsking):
             repeat=False,
             timeout=timeout,
         )
+
+    async def optimizer(
+        self,
+        model: str = "default",
+        *,
+        timeout: Optional[float] = None,
+    ) -> Optimizer:
+        """Describe an optimizer
+
+        :param model: Id of the model.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        answer: Optimizer = await self._ask(
+            JSON,
+            "GET",
+            f"/v1/models/{segment(model)}/optimizer",
+            timeout=timeout,
+        )
+        return answer
+
+    async def delete_optimizer(
+        self,
+        model: str,
+        *,
+        timeout: Optional[float] = None,
+    ) -> None:
+        """End learning
+
+        :param model: Id of the model.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        await self._ask(
+            JSON,
+            "DELETE",
+            f"/v1/models/{segment(model)}/optimizer",
+            repeat=False,
+            timeout=timeout,
+        )
+
+    async def gradients(
+        self,
+        model: str,
+        sequence: int,
+        tensors: TensorFile,
+        *,
+        writer: Optional[str] = None,
+        part: Optional[str] = None,
+        position_offset: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> GradientsAnswer:
+        """Add gradients
+
+        :param model: Id of the model.
+        :param writer: Name of the writer, which counts its calls. Default: `default`.
+        :param sequence: Number of the call, from 1, one up with each gradients and steps of this
+            writer. The same number with the same content gets the first answer again.
+        :param part: `i/n`: one of n parts, which are added in their order when all have come.
+        :param position_offset: Position of the first column of `gradients`, where `position_ids`
+            are not sent. Default: 0.
+        :param tensors: Arrays by name, or a safetensors file.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        answer: GradientsAnswer = await self._ask(
+            JSON,
+            "POST",
+            f"/v1/models/{segment(model)}/gradients",
+            query={
+                "position_offset": position_offset,
+            },
+            headers={
+                "X-Writer": writer,
+                "X-Sequence": sequence,
+                "X-Part": part,
+            },
+            tensors=tensors,
+            timeout=timeout,
+        )
+        return answer
+
+    async def step(
+        self,
+        model: str,
+        sequence: int,
+        *,
+        writer: Optional[str] = None,
+        if_match: Optional[str] = None,
+        lr: Optional[float] = None,
+        scale: Optional[float] = None,
+        weight_decay: Optional[float] = None,
+        timeout: Optional[float] = None,
+    ) -> StepAnswer:
+        """Make a step
+
+        :param model: Id of the model.
+        :param writer: Name of the writer, which counts its calls. Default: `default`.
+        :param sequence: Number of the call, from 1, one up with each gradients and steps of this
+            writer. The same number with the same content gets the first answer again.
+        :param if_match: `"MODEL_VERSION"`: a step on tables of another version is refused with 412.
+        :param lr: Learning rate of this step.
+        :param scale: Factor of the gradients, before all else: `clip_grad_norm_`’s. Default: 1.
+        :param weight_decay: Weight decay of this step.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        answer: StepAnswer = await self._ask(
+            JSON,
+            "POST",
+            f"/v1/models/{segment(model)}/steps",
+            headers={
+                "X-Writer": writer,
+                "X-Sequence": sequence,
+                "If-Match": if_match,
+            },
+            body={
+                "lr": lr,
+                "scale": scale,
+                "weight_decay": weight_decay,
+            },
+            timeout=timeout,
+        )
+        return answer
+
+    async def put_checkpoint(
+        self,
+        model: str,
+        tensors: TensorFile,
+        *,
+        timeout: Optional[float] = None,
+    ) -> Optimizer:
+        """Go on from a checkpoint
+
+        :param model: Id of the model.
+        :param tensors: Arrays by name, or a safetensors file.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        answer: Optimizer = await self._ask(
+            JSON,
+            "PUT",
+            f"/v1/models/{segment(model)}/checkpoint",
+            tensors=tensors,
+            repeat=False,
+            timeout=timeout,
+        )
+        return answer
 
     async def live(
         self,

@@ -7,11 +7,11 @@ from types import TracebackType
 from typing import Optional, Type
 
 from .async_transport import AsyncTransport
-from .dataset_files import AsyncDatasetFiles, DatasetFiles
+from .learning_files import AsyncLearningFiles, LearningFiles
 from .transport import Transport
 
 
-class Inlet(DatasetFiles):
+class Inlet(LearningFiles):
     """Calls one service. Threads may share it; it keeps connections until it is closed.
 
     :param url: as ``http://localhost:8000``; a path before the service's own may follow
@@ -53,7 +53,7 @@ class Inlet(DatasetFiles):
         self.close()
 
 
-class AsyncInlet(AsyncDatasetFiles):
+class AsyncInlet(AsyncLearningFiles):
     """Calls one service from an event loop: the methods of :class:`Inlet`, awaited. Needs httpx.
 
     The parameters are those of :class:`Inlet`.

@@ -1,5 +1,8 @@
 """Batches of a dataset, as a training loop reads them."""
 
+# torch's types are known only where torch is installed.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+
 from __future__ import annotations
 
 import os

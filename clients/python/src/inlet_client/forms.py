@@ -68,6 +68,7 @@ def _json(answer: Answer) -> Any:
 TENSORS = Form(f"{FILE}, {JSON_TYPE};q=0.5", _tensors)
 VECTORS = Form(JSON_TYPE, _vectors, {"encoding_format": "base64"})
 BYTES = Form(OCTETS, lambda answer: answer.data)
+FILE_BYTES = Form(FILE, lambda answer: answer.data.tobytes())
 JSON: Form[Any] = Form(JSON_TYPE, _json)
 TEXT = Form("*/*", lambda answer: answer.text)
 
@@ -95,7 +96,7 @@ def request_for(
     path: str,
     *,
     query: Optional[Fields] = None,
-    headers: Optional[Mapping[str, Optional[str]]] = None,
+    headers: Optional[Mapping[str, Union[None, str, int]]] = None,
     body: Optional[Fields] = None,
     raw: Optional[str] = None,
     tensors: Optional[TensorFile] = None,
@@ -108,7 +109,7 @@ def request_for(
     :param tensors: the body, of which the fields are the metadata
     :param stream: the body, read while it is sent
     """
-    given = {name: value for name, value in (headers or {}).items() if value is not None}
+    given = {name: str(value) for name, value in (headers or {}).items() if value is not None}
     given["Accept"] = form.accept
     parts: Sequence[Union[bytes, memoryview]] = ()
     text = None if body is None or raw is None else body[raw]

@@ -14,7 +14,7 @@ from .needed import needed
 from .values import Array
 
 if TYPE_CHECKING:
-    from torch import Tensor as TorchTensor
+    from torch import Tensor as TorchTensor  # pyright: ignore[reportAttributeAccessIssue]
 
 
 OF_WINDOWS = frozenset(

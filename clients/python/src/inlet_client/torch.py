@@ -12,18 +12,15 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, Mapping, Optional, Tuple
 
 from .client import Inlet
 from .errors import TimedOut
-from .forms import BYTES, FILE, JSON, Form, segment
 from .needed import needed
-from .values import Fields
 
 torch: Any = needed("torch", "inlet_client.torch", "torch")
 
 ROWS = "input_embeddings"
-CHECKPOINT: Form[Any] = Form(FILE, BYTES.read)
 
 
 class FirstLayer(torch.nn.Module):  # type: ignore[misc]
@@ -69,7 +66,7 @@ class FirstLayer(torch.nn.Module):  # type: ignore[misc]
         self._process = 0
         self._anchor = torch.zeros((), requires_grad=True)  # autograd goes where a leaf asks for it
         if optimizer is not None:
-            self._put("optimizer", JSON, body=dict(optimizer))
+            self._client().put_optimizer(model, optimizer)
         self._sequence = self._last_sequence()
 
     def extra_repr(self) -> str:
@@ -123,19 +120,18 @@ class FirstLayer(torch.nn.Module):  # type: ignore[misc]
         """
         given = {"lr": lr, "scale": scale, "weight_decay": weight_decay}
         body = {name: value for name, value in given.items() if value is not None}
-        answer: Dict[str, Any] = self._numbered("steps", body=body)
+        answer: Dict[str, Any] = self._numbered(self._client().step, **body)
         self.model_version = answer["model_version"]
         self.grad_norms = {}
         return answer
 
     def checkpoint(self) -> bytes:
         """Tables, states and gradients as a safetensors file: all that a run needs to go on, to the bit."""
-        given = self._client()._ask(CHECKPOINT, "GET", self._path("checkpoint"), timeout=None)
-        return bytes(given)
+        return self._client().checkpoint(self.model)
 
     def load_checkpoint(self, file: bytes) -> None:
         """The run goes on from the file, in place of what the service has."""
-        self._put("checkpoint", JSON, tensors=file)
+        self._client().put_checkpoint(self.model, file)
         self._sequence = self._last_sequence()
 
     def get_extra_state(self) -> Any:
@@ -163,29 +159,23 @@ class FirstLayer(torch.nn.Module):  # type: ignore[misc]
 
     def _send(self, gradients: Any, numbers: Mapping[str, Any], offset: int) -> None:
         tensors = {"gradients": gradients.detach().cpu().contiguous(), **numbers}
-        query = {"position_offset": offset} if offset else None
         part = None if self.part is None else f"{self.part[0]}/{self.part[1]}"
-        answer = self._numbered("gradients", tensors=tensors, query=query, part=part)
-        self.grad_norms = answer["grad_norms"]
+        given = {"tensors": tensors, "part": part, "position_offset": offset or None}
+        self.grad_norms = self._numbered(self._client().gradients, **given)["grad_norms"]
 
-    def _numbered(
-        self, what: str, *, query: Optional[Fields] = None, part: Optional[str] = None, **given: Any
-    ) -> Dict[str, Any]:
+    def _numbered(self, call: Callable[..., Any], **given: Any) -> Dict[str, Any]:
         """A call under the next number. One that is sent again has the same one, and its effect once."""
-        headers = {"X-Writer": self.writer, "X-Sequence": str(self._sequence + 1), "X-Part": part}
-        call = {"headers": headers, "query": query, "timeout": None, **given}
-        for attempt in range(1, self._service["retries"] + 2):
+        who = {"model": self.model, "writer": self.writer, "sequence": self._sequence + 1}
+        retries: int = self._service["retries"]
+        for attempt in range(retries + 1):
             try:
-                answer: Dict[str, Any] = self._client()._ask(JSON, "POST", self._path(what), **call)
+                answer: Dict[str, Any] = call(**who, **given)
                 self._sequence += 1  # a call that was refused has no number
                 return answer
-            except TimedOut:  # the transport leaves such calls alone: most may not be made twice
-                if attempt > self._service["retries"]:
+            except TimedOut:  # of other calls nobody knows whether they may be made twice
+                if attempt == retries:
                     raise
-        raise AssertionError("unreachable")
-
-    def _put(self, what: str, form: Form[Any], **given: Any) -> Any:
-        return self._client()._ask(form, "PUT", self._path(what), timeout=None, **given)
+        raise AssertionError("every try answers or raises")
 
     def _last_sequence(self) -> int:
         learning: Any = self._client().model(self.model).get("learning")
@@ -193,9 +183,6 @@ class FirstLayer(torch.nn.Module):  # type: ignore[misc]
             rule = "must have an optimizer: give one as `optimizer`"
             raise ValueError(f"`model` {rule}. Given: {self.model}, without one")
         return int(learning["writers"].get(self.writer, 0))
-
-    def _path(self, what: str) -> str:
-        return f"/v1/models/{segment(self.model)}/{what}"
 
     def _client(self) -> Inlet:
         """This process's client: a forked worker has connections of its own."""

@@ -313,11 +313,32 @@ class ModelTablesUpload(TypedDict):
     sha256: Optional[str]
 
 
-ModelTables = Union[ModelTablesSeed, ModelTablesFolder, ModelTablesUpload]
+class ModelTablesLearned(TypedDict):
+    source: Literal["learned"]
+
+
+ModelTables = Union[ModelTablesSeed, ModelTablesFolder, ModelTablesUpload, ModelTablesLearned]
+
+
+class _LearningOptimizer(TypedDict):
+    type: str
+    tables: List[Literal["wte.weight", "wpe.weight"]]
+
+
+class LearningOptimizer(_LearningOptimizer, total=False):
+    rows: List[int]
+
+
+class ModelLearning(TypedDict):
+    optimizer: LearningOptimizer
+    step: int
+    pending: int
+    state_bytes: int
+    writers: Dict[str, int]
 
 
 class ModelError(TypedDict):
-    code: Literal["invalid_json", "invalid_request", "invalid_unicode", "empty_input", "invalid_encoding", "unauthorized", "admin_disabled", "forbidden", "not_found", "model_not_found", "prompt_not_found", "dataset_not_found", "method_not_allowed", "not_acceptable", "request_timeout", "model_exists", "model_in_use", "nothing_pending", "parts_missing", "sequence_conflict", "sequence_gap", "recipe_mismatch", "precondition_failed", "body_too_large", "response_too_large", "unsupported_media_type", "range_not_satisfiable", "context_too_long", "not_finite", "no_windows", "batch_out_of_range", "encoding_mismatch", "token_out_of_range", "unsupported_combination", "tokenizer_unavailable", "model_failed", "shape_mismatch", "rate_limited", "headers_too_large", "internal", "not_implemented", "upstream_failed", "loading", "overloaded", "model_loading", "dataset_indexing", "stopping", "not_live", "insufficient_storage", "insufficient_memory", "upstream_timeout", "deadline_exceeded"]
+    code: Literal["invalid_json", "invalid_request", "invalid_unicode", "empty_input", "invalid_encoding", "unauthorized", "admin_disabled", "forbidden", "not_found", "model_not_found", "prompt_not_found", "optimizer_not_found", "dataset_not_found", "method_not_allowed", "not_acceptable", "request_timeout", "model_exists", "model_in_use", "optimizer_exists", "nothing_pending", "parts_missing", "sequence_conflict", "sequence_gap", "recipe_mismatch", "precondition_failed", "body_too_large", "response_too_large", "unsupported_media_type", "range_not_satisfiable", "context_too_long", "not_finite", "no_windows", "batch_out_of_range", "encoding_mismatch", "token_out_of_range", "unsupported_combination", "tokenizer_unavailable", "model_failed", "shape_mismatch", "rate_limited", "headers_too_large", "internal", "not_implemented", "upstream_failed", "loading", "overloaded", "model_loading", "dataset_indexing", "stopping", "not_live", "insufficient_storage", "insufficient_memory", "upstream_timeout", "deadline_exceeded"]
     message: str
 
 
@@ -351,6 +372,7 @@ class Model(TypedDict):
     table_bytes: int
     pooling: Optional[ModelPooling]
     tables: ModelTables
+    learning: Optional[ModelLearning]
     error: Optional[ModelError]
     backend: str
     backend_version: str
@@ -384,6 +406,43 @@ class SoftPrompt(TypedDict):
 class SoftPromptList(TypedDict):
     object: Literal["list"]
     data: List[SoftPrompt]
+
+
+class _Optimizer(TypedDict):
+    model: str
+    model_version: str
+    type: str
+    tables: List[Literal["wte.weight", "wpe.weight"]]
+    stored: Literal["memory", "disk"]
+    step: int
+    pending: int
+    state_bytes: int
+
+
+class Optimizer(_Optimizer, total=False):
+    rows: List[int]
+
+
+RowsByTable = TypedDict("RowsByTable", {"wte.weight": int, "wpe.weight": int}, total=False)
+
+
+NormsByTable = TypedDict("NormsByTable", {"wte.weight": float, "wpe.weight": float}, total=False)
+
+
+class GradientsAnswer(TypedDict):
+    model: str
+    model_version: str
+    rows: RowsByTable
+    grad_norms: NormsByTable
+    pending: int
+
+
+class StepAnswer(TypedDict):
+    model: str
+    model_version: str
+    step: int
+    rows_updated: RowsByTable
+    update_norms: NormsByTable
 
 
 class Health(TypedDict):

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { isCalledByOthers, NO_ARGUMENTS } from '../../clients/generate/functions.js'
+import { argumentName } from '../../clients/generate/interface.js'
 import type { JsonObject } from '../../src/openapi/json.js'
 import { DOCUMENT, documentedOperations } from '../openapi/documented.js'
 
@@ -21,11 +22,9 @@ function fieldsOf({ parameters = [], requestBody }: (typeof called)[number]['ope
   const body = requestBody?.content['application/json'] as { schema?: { $ref: string } } | undefined
   const inBody = body?.schema ? Object.keys(component(body.schema.$ref).properties as JsonObject) : []
   const file = requestBody && 'application/vnd.safetensors' in requestBody.content ? ['tensors'] : []
-  const names = [...inHead, ...inBody, ...file].map((name) =>
-    name.split('.')[0].toLowerCase().replaceAll('-', '_'),
-  )
+  const names = [...inHead, ...inBody, ...file].map((name) => argumentName({ name: name.split('.')[0]! }))
   return [...new Set(names)]
-    .filter((name) => !NO_ARGUMENTS.some((other) => other.toLowerCase().replaceAll('-', '_') === name))
+    .filter((name) => !NO_ARGUMENTS.some((other) => argumentName({ name: other }) === name))
     .sort()
 }
 

@@ -1,5 +1,28 @@
 import type { ModelCard } from '../first-layer/cards/model-card.js'
-import type { Journal } from './journal.js'
+import type { CheckpointFile } from '../first-layer/learning/restore.js'
+import type { Journal, JournalCall } from './journal.js'
+
+/** What a restart puts together again. */
+export interface Replay<State> {
+  /** The state that the checkpoint has. */
+  restore(checkpoint: CheckpointFile): State
+  /** A call again, in its order. */
+  again(state: State, call: JournalCall): void
+}
+
+/** Bytes behind a log's last record: a call that the process did not finish writing, and did not answer. */
+export interface TornTail {
+  readonly file: string
+  readonly offset: number
+  readonly bytes: number
+}
+
+/** A journal that goes on, and the state that its last call left. */
+export interface Reopened<State> {
+  readonly state: State
+  readonly journal: Journal
+  readonly torn: TornTail | undefined
+}
 
 /**
  * Keeps the journals of all models that learn. The thread that learns gets one at its start (`threads/learn.ts`), which is
@@ -11,10 +34,16 @@ export interface Journals {
   /**
    * Begins the journal of a model that begins to learn, or that goes on from a checkpoint: what was there of it is gone.
    *
-   * @param checkpoint a safetensors file, as `GET …/checkpoint` gives it
-   * @throws InletError where it cannot be on the disk: then the model does not learn
+   * @param checkpoint a safetensors file with all tables of the model
+   * @throws InletError where it cannot be on the disk: then the model does not learn, or learns as before
    */
   begin(card: ModelCard, checkpoint: Iterable<Uint8Array>): Journal
+  /**
+   * Goes on with the journal that another process, or thread, has left.
+   *
+   * @throws Error that names what cannot be read, and where; InletError `model_failed` where another process has it
+   */
+  reopen<State>(card: ModelCard, replay: Replay<State>): Reopened<State>
   /** The model learns no more, or is deleted: nothing of it stays. */
   remove(id: string): void
 }

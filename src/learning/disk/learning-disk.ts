@@ -1,14 +1,15 @@
 import * as nodeFs from 'node:fs'
 import { join } from 'node:path'
 import { hasEnded, isUploadFolder, uploadFolderName, uploadOwner } from '../../datasets/disk/upload-owner.js'
-import { type StoredCard, writeCard } from './card-file.js'
+import type { Replay } from '../journals.js'
+import { readCard, type StoredCard, writeCard } from './card-file.js'
 import { DiskJournal } from './disk-journal.js'
 import { DiskRoom } from './disk-room.js'
 import { type FileSystem, syncFolder } from './file-system.js'
 import { FOLDER, folderName, modelOf, removeFolder } from './folder-files.js'
 import { FolderOwner, FolderTaken } from './folder-owner.js'
 import { Counted, refusal } from './full-disk.js'
-import { type Opened, openFolder, type Replay } from './learning-folder.js'
+import { type OpenedFolder, openFolder } from './learning-folder.js'
 import { type JournalDisk, writeNumbered } from './numbered-files.js'
 import type { LearningSync, RecordLog } from './record-log.js'
 
@@ -18,29 +19,35 @@ export class LearningDisk {
   readonly #disk: JournalDisk
 
   constructor(
-    dataDir: string,
+    private readonly dataDir: string,
     quota: number,
     sync: LearningSync,
     private readonly fs: FileSystem = nodeFs,
   ) {
     this.#root = join(dataDir, FOLDER)
-    fs.mkdirSync(this.#root, { recursive: true })
-    syncFolder(fs, dataDir)
     this.#disk = { fs, sync, room: new DiskRoom(fs, dataDir, quota) }
   }
 
   /** Ids of the models that have a folder. */
   models(): readonly string[] {
-    return this.fs
-      .readdirSync(this.#root)
+    return this.#names()
       .filter((name) => !isUploadFolder(name))
       .map(modelOf)
+  }
+
+  folder(model: string): string {
+    return join(this.#root, folderName(model))
+  }
+
+  /** @throws Damage, OtherLayout */
+  card(model: string): StoredCard {
+    return readCard(this.fs, this.folder(model))
   }
 
   /** Removes folders that a process did not finish making, or removing. @returns their paths */
   removeAbandoned(): readonly string[] {
     const removed: string[] = []
-    for (const name of this.fs.readdirSync(this.#root).filter(isUploadFolder)) {
+    for (const name of this.#names().filter(isUploadFolder)) {
       const path = join(this.#root, name)
       if (!hasEnded(uploadOwner(name), this.fs.lstatSync(path).mtimeMs)) continue
       removeFolder(this.fs, path)
@@ -56,8 +63,10 @@ export class LearningDisk {
    */
   create(model: string, card: StoredCard, checkpoint: Iterable<Uint8Array>): DiskJournal {
     const { fs } = this
+    fs.mkdirSync(this.#root, { recursive: true })
+    syncFolder(fs, this.dataDir)
     const aside = join(this.#root, uploadFolderName())
-    const folder = this.#folder(model)
+    const folder = this.folder(model)
     const counted = new Counted(checkpoint)
     let [place, owner, log]: [string, FolderOwner?, RecordLog?] = [aside]
     fs.mkdirSync(aside)
@@ -83,8 +92,8 @@ export class LearningDisk {
    *
    * @throws FolderTaken, Damage, OtherLayout, and what `replay` throws
    */
-  open<State>(model: string, replay: Replay<State>): Opened<State> {
-    const folder = this.#folder(model)
+  open<State>(model: string, replay: Replay<State>): OpenedFolder<State> {
+    const folder = this.folder(model)
     const owner = FolderOwner.take(this.fs, folder)
     try {
       return openFolder(this.#disk, folder, owner, replay)
@@ -96,7 +105,7 @@ export class LearningDisk {
 
   /** Removes a model's folder. @param journal of the model, where it could be opened */
   remove(model: string, journal?: DiskJournal): void {
-    const folder = this.#folder(model)
+    const folder = this.folder(model)
     if (journal === undefined) FolderOwner.take(this.fs, folder).end()
     else journal.discard()
     const aside = join(this.#root, uploadFolderName())
@@ -105,8 +114,13 @@ export class LearningDisk {
     removeFolder(this.fs, aside)
   }
 
-  #folder(model: string): string {
-    return join(this.#root, folderName(model))
+  #names(): readonly string[] {
+    try {
+      return this.fs.readdirSync(this.#root)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [] // nobody has learned
+      throw error
+    }
   }
 
   #rename(from: string, to: string): void {

@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import type { CheckpointFile } from '../../first-layer/learning/restore.js'
 import { headerLength, LENGTH_BYTES, parseHeader } from '../../first-layer/tensors/safetensors/header.js'
-import type { JournalCall } from '../journal.js'
+import type { Reopened, Replay } from '../journals.js'
 import { callOf } from './call-fields.js'
-import { readCard, type StoredCard } from './card-file.js'
 import { Damage, there } from './damage.js'
 import { DiskJournal } from './disk-journal.js'
 import { type FileSystem, readAll } from './file-system.js'
@@ -13,27 +12,9 @@ import { checkCheckpoint, type JournalDisk, removeNumbered } from './numbered-fi
 import { readRecords, type StoredRecord } from './read-records.js'
 import { RecordLog } from './record-log.js'
 
-/** Bytes behind the last record: a call that the process did not finish writing, and did not answer. */
-export interface TornTail {
-  readonly file: string
-  readonly offset: number
-  readonly bytes: number
-}
-
-/** What a restart puts together again. */
-export interface Replay<State> {
-  /** The state that the checkpoint has. */
-  restore(card: StoredCard, checkpoint: CheckpointFile): State
-  /** A call again, in its order. */
-  again(state: State, call: JournalCall): void
-}
-
-/** What an opening gives. */
-export interface Opened<State> {
-  readonly card: StoredCard
-  readonly state: State
+/** A folder that is open. */
+export interface OpenedFolder<State> extends Reopened<State> {
   readonly journal: DiskJournal
-  readonly torn: TornTail | undefined
 }
 
 /**
@@ -46,9 +27,8 @@ export function openFolder<State>(
   folder: string,
   owner: FolderOwner,
   replay: Replay<State>,
-): Opened<State> {
+): OpenedFolder<State> {
   const { fs, sync } = disk
-  const card = readCard(fs, folder)
   const number = presentNumber(fs, folder)
   const path = join(folder, logFile(number))
   const file = there(path, () => fs.openSync(path, 'r+'))
@@ -57,7 +37,7 @@ export function openFolder<State>(
     const begin = records.next().value
     if (begin?.kind !== 'begin') throw new Damage(path, 0, 'the first record is not there')
     const state = restored(fs, join(folder, checkpointFile(number)), begin, (checkpoint) =>
-      replay.restore(card, checkpoint),
+      replay.restore(checkpoint),
     )
     let [end, count] = [begin.end, 1]
     for (const record of records) {
@@ -73,7 +53,7 @@ export function openFolder<State>(
     removeOthers(fs, folder, number)
     const log = new RecordLog(fs, file, number, sync, end, count)
     const torn = bytes > 0 ? { file: path, offset: end, bytes } : undefined
-    return { card, state, torn, journal: new DiskJournal(disk, folder, owner, number, log) }
+    return { state, torn, journal: new DiskJournal(disk, folder, owner, number, log) }
   } catch (error) {
     fs.closeSync(file)
     throw error

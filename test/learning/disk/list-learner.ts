@@ -1,7 +1,7 @@
 import { runBlocks } from '../../../src/first-layer/steps.js'
 import { safetensorsFile } from '../../../src/first-layer/tensors/safetensors/safetensors-file.js'
-import type { Replay } from '../../../src/learning/disk/learning-folder.js'
 import type { JournalCall } from '../../../src/learning/journal.js'
+import type { Replay } from '../../../src/learning/journals.js'
 
 /** In place of a learner: every call that it was given, as JSON. */
 export type ListLearner = string[]
@@ -30,9 +30,6 @@ export function checkpointOf(learner: ListLearner): Iterable<Uint8Array> {
 }
 
 export const replay: Replay<ListLearner> = {
-  restore(card, { header }) {
-    if (JSON.stringify(card) !== JSON.stringify(CARD)) throw new Error('another card')
-    return JSON.parse(header.metadata.calls)
-  },
+  restore: ({ header }) => JSON.parse(header.metadata.calls),
   again: (learner, call) => void learner.push(textOf(call)),
 }

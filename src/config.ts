@@ -8,6 +8,7 @@ import { architectureNames } from './first-layer/embeddings/architectures/regist
 import type { PositionEmbeddingValue } from './first-layer/embeddings/positions/position-embedding.js'
 import { DECIMAL_SEED, isSeed, SEED_RANGE } from './first-layer/random/seed.js'
 import { ENCODING_NAMES } from './first-layer/tokens/encodings.js'
+import { LEARNING_SYNCS } from './learning/disk/record-log.js'
 import { isHost, MAX_SOCKET_PATH_BYTES, socketPath } from './listening/address.js'
 import { isModelId, MODEL_ID_RULE } from './models/cards/model-id.js'
 import { parseNamedSources } from './models/sources/named-sources.js'
@@ -254,10 +255,13 @@ const SCHEMA = {
   MAX_RESPONSE_BYTES: integer(8 * 1024 * MIB, 1, MAX_BYTES).describe('Largest binary answer, in bytes.'),
   DATASETS: oneOf(['on', 'off'], 'on').describe('off: no routes of datasets.'),
   DATA_DIR: described(z.string().optional(), 'a folder').describe(
-    'Folder for what is uploaded and stays: datasets. Several processes may share one. Default: none, datasets are held in memory and end with the process.',
+    'Folder for what stays: datasets, and what models have learned. Several processes may share one. Default: none, both are held in memory and end with the process.',
   ),
   DATA_QUOTA_BYTES: integer(16 * 1024 * MIB, 0, MAX_STORED_BYTES).describe(
-    'Most bytes that all datasets together take in `DATA_DIR`.',
+    'Most bytes that datasets and learning together take in `DATA_DIR`.',
+  ),
+  LEARNING_SYNC: oneOf(LEARNING_SYNCS, 'always').describe(
+    'When gradients and steps are on the disk of `DATA_DIR`: `always`, before they are answered, or `interval`, within a second.',
   ),
   MAX_DATASET_BYTES: integer(MAX_BYTES, 1, MAX_STORED_BYTES).describe(
     'Largest upload of a dataset, in bytes after unpacking.',

@@ -7,8 +7,11 @@ import { openKeeper } from './datasets/open-keeper.js'
 import { ConfigError } from './errors.js'
 import type { SelectedBackend } from './first-layer/embeddings/backends/select.js'
 import { keepTick } from './kept-tick.js'
+import { storedModels } from './learning/disk/open-journals.js'
 import { HeldFiles } from './learning/held-files.js'
-import { type DoneCall, Learning } from './learning/learning.js'
+import { Learning } from './learning/learning.js'
+import { learningEvents } from './learning/learning-events.js'
+import { startKeeper, startStoredModels } from './learning/start-stored.js'
 import { certificateFacts, readCertificate } from './listening/certificate.js'
 import { watchCertificate } from './listening/watch-certificate.js'
 import { ownDescriptors, socketBounds } from './load/descriptors.js'
@@ -69,10 +72,18 @@ const keeper = new Keeper(modelThreads, maker, {
   ...{ maxTableBytes: maxTableBytes(config), progress },
   held: () => files.bytes,
 })
-const learning = new Learning(keeper.learning, new LearningThread(learnersEnded), files, learnedCall)
+const stored = readStoredModels()
+const learning = new Learning(
+  keeper.learning,
+  new LearningThread(config, learnersEnded),
+  files,
+  learningEvents(logger, (kind, seconds) => metrics.countLearning(kind, seconds)),
+  stored.map(({ id }) => id),
+)
 keeper.endLearning = (id) => learning.forget(id)
+keeper.reopen = (model) => learning.reopen(model)
 const readers = { maker, startReader: () => new MakerThread() }
-const loading = startModels(config, keeper, readers, logger)
+const loading = startAllModels()
 loading.catch(() => {}) // reported below, once the port is open
 
 const [{ servingThread }, { selectBackend }, { RustLibrary }, { ThreadGroup }, { Listeners }, tracing] =
@@ -232,19 +243,39 @@ function keepDatasets() {
 async function finishHere(): Promise<void> {
   await listeners.close()
   await app.connections.end((open) => liveness.tellOpenRequests(open))
+  await learning.close().catch((err) => logger.error({ err }, 'what is learned was not closed'))
   await tracing?.finish()
 }
 
 function learnersEnded(cause: Error): void {
   if (liveness.isStopping) return
   const models = learning.learnersEnded()
-  logger.error({ err: cause, models }, 'the thread that learns has died: their optimizers are gone')
+  logger.error(
+    { err: cause, models },
+    'the thread that learns has died: optimizers without a journal are gone',
+  )
 }
 
-function learnedCall({ model, kind, answer, seconds }: DoneCall): void {
-  metrics.countLearning(kind, seconds)
-  const { model_version: version, step } = answer
-  if (kind === 'step') logger.debug({ model, version, step, seconds }, 'a step')
+/** The models of the configuration, then those that requests made and that learn. */
+async function startAllModels(): Promise<void> {
+  const ids = new Set(stored.map(({ id }) => id))
+  await startModels(config, startKeeper(keeper, ids), readers, logger)
+  await startStoredModels(stored, keeper, config)
+}
+
+function readStoredModels() {
+  try {
+    const removed = (path: string) =>
+      logger.warn({ path }, 'an unfinished folder of learning has been removed')
+    const models = storedModels(config, { removed })
+    for (const { id, problem } of models) {
+      if (problem !== undefined)
+        logger.error({ model: id, reason: problem }, 'the card of a model that learns cannot be read')
+    }
+    return models
+  } catch (error) {
+    return dataFailed(error as Error)
+  }
 }
 
 /** Says now and then how far a model's tables are, when they are large. */

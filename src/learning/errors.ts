@@ -6,6 +6,12 @@ export function optimizerNotFound(id: string): InletError {
   return new InletError('optimizer_not_found', message, 'model')
 }
 
+/** 422 `model_failed`: the journal cannot be read. Its place is in the log alone. */
+export function cannotGoOn(id: string): InletError {
+  const message = `\`model\` ${shown(id)} cannot go on from what it has learned: its files are damaged. The service’s log names the place.`
+  return new InletError('model_failed', message, 'model')
+}
+
 /** 507 `insufficient_memory`, with what learning would take. */
 export function noRoomToLearn(id: string, problem: string, parts: LearningBytes): InletError {
   const shownParts = Object.entries(parts).map(([name, bytes]) => `${name.replace('_', ' ')} ${bytes}`)

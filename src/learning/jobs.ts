@@ -1,6 +1,7 @@
 import type { ModelCard } from '../first-layer/cards/model-card.js'
-import type { SharedTables } from '../first-layer/embeddings/table-memory.js'
+import type { SharedTables, TableShape } from '../first-layer/embeddings/table-memory.js'
 import type { CallAnswer, LearningState } from './admin.js'
+import type { TornTail } from './journals.js'
 
 /** Tables that nobody reads, which readers get after a step. */
 export interface ServingCopy {
@@ -46,6 +47,16 @@ export interface CallResult {
   /** False: the call had its effect before. */
   readonly isNew: boolean
   readonly facts: LearnerFacts
+  /** Why the log was not folded into a checkpoint though it is long. */
+  readonly notFolded?: string | undefined
+}
+
+/** A model that goes on from its journal. */
+export interface ReopenedModel {
+  readonly facts: LearnerFacts
+  /** The model's tables. */
+  readonly layout: readonly TableShape[]
+  readonly torn: TornTail | undefined
 }
 
 export interface RestoreJob {

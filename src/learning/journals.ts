@@ -44,6 +44,8 @@ export interface Journals {
    * @throws Error that names what cannot be read, and where; InletError `model_failed` where another process has it
    */
   reopen<State>(card: ModelCard, replay: Replay<State>): Reopened<State>
+  /** Makes a journal durable, and lets other processes have it. */
+  close(id: string): void
   /** The model learns no more, or is deleted: nothing of it stays. */
   remove(id: string): void
 }

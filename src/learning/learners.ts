@@ -1,5 +1,7 @@
 import { InletError, quoted, shownShape } from '../errors.js'
-import { bytesOf, type SharedTables } from '../first-layer/embeddings/table-memory.js'
+import type { ModelCard } from '../first-layer/cards/model-card.js'
+import { bytesOf, type SharedTables, type TableShape } from '../first-layer/embeddings/table-memory.js'
+import type { Learner } from '../first-layer/learning/learner.js'
 import { newLearner } from '../first-layer/learning/new-learner.js'
 import { type CheckpointFile, restoreLearner } from '../first-layer/learning/restore.js'
 import { run, runBlocks } from '../first-layer/steps.js'
@@ -10,11 +12,11 @@ import {
   SafetensorsError,
 } from '../first-layer/tensors/safetensors/header.js'
 import { optimizerNotFound } from './errors.js'
-import type { BeginJob, CallJob, CallResult, LearnerFacts, RestoreJob } from './jobs.js'
+import type { BeginJob, CallJob, CallResult, LearnerFacts, ReopenedModel, RestoreJob } from './jobs.js'
 import type { JournalCall } from './journal.js'
 import type { Journals } from './journals.js'
 import { LearningModel } from './learning-model.js'
-import { learnablePlaces, writeFile } from './snapshot.js'
+import { learnablePlaces, tablesIn, writeFile } from './snapshot.js'
 
 /**
  * All models that learn. Its methods work at once, to their end: it has a thread of its own (`threads/learn.ts`). The first
@@ -22,6 +24,8 @@ import { learnablePlaces, writeFile } from './snapshot.js'
  */
 export class Learners {
   readonly #models = new Map<string, LearningModel>()
+  /** Tables that do not learn, of models that readers have not got yet. */
+  readonly #others = new Map<string, ReadonlyMap<string, Uint8Array>>()
 
   /** @param journals absent: what is learned is in memory alone */
   constructor(private readonly journals?: Journals) {}
@@ -60,6 +64,50 @@ export class Learners {
     return this.#keep(model, copy)
   }
 
+  /**
+   * A model that goes on from its journal; `fill` gives readers its tables.
+   *
+   * @throws Error that names what cannot be read; InletError `model_failed`, `insufficient_memory`
+   */
+  reopen(card: ModelCard): ReopenedModel {
+    if (this.journals === undefined) throw new Error(`${card.id} has no journal.`)
+    let layout: readonly TableShape[] = []
+    const { state, journal, torn } = this.journals.reopen<LearningModel>(card, {
+      restore: (checkpoint) => {
+        const learner = withRoom(() => run(restoreLearner(checkpoint)))
+        const tables = tablesIn(checkpoint.header)
+        layout = tables.map(({ name, shape, dtype }) => ({ name, shape, dtype }))
+        this.#others.set(card.id, readOthers(checkpoint, learner))
+        return new LearningModel(card, learner, Number(checkpoint.header.metadata.model_version))
+      },
+      again: (model, call) => void withRoom(() => model.replay(call)),
+    })
+    state.journal = journal
+    this.#models.set(card.id, state)
+    return { facts: state.facts(), layout, torn }
+  }
+
+  /** Fills tables with those of a model that was reopened. */
+  fill(id: string, copy: SharedTables): void {
+    for (const [name, bytes] of this.#others.get(id) ?? []) {
+      bytesOf(copy, copy.places.find((place) => place.name === name)!).set(bytes)
+    }
+    this.#others.delete(id)
+    this.#get(id).bring({ tables: copy, since: undefined }, copy)
+  }
+
+  /** Lets a model go, whose journal stays. */
+  letGo(id: string): void {
+    this.#others.delete(id)
+    this.#models.delete(id)
+    this.journals?.close(id)
+  }
+
+  /** Lets all models go: the process ends. */
+  close(): void {
+    for (const id of this.#models.keys()) this.letGo(id)
+  }
+
   /** @throws InletError as `LearningModel.call` */
   call(id: string, call: JournalCall, job: CallJob): CallResult {
     return withRoom(() => this.#get(id).call(call, job))
@@ -76,16 +124,15 @@ export class Learners {
   }
 
   end(id: string): void {
-    this.#models.get(id)?.close()
-    this.#models.delete(id)
     this.journals?.remove(id)
+    this.#models.delete(id)
   }
 
   /** @param tables those of the model */
   #keep(model: LearningModel, tables: SharedTables): LearnerFacts {
     const { card } = model
     const before = this.#models.get(card.id)?.journal
-    const blocks = () => runBlocks(model.checkpoint(tables).blocks())
+    const blocks = () => runBlocks(model.whole(tables).blocks())
     if (before === undefined) model.journal = this.journals?.begin(card, blocks())
     else {
       before.fold(blocks()) // the log of the calls before is gone with its checkpoint
@@ -100,6 +147,19 @@ export class Learners {
     if (model === undefined) throw optimizerNotFound(id)
     return model
   }
+}
+
+/** Reads the tables that do not learn. */
+function readOthers(checkpoint: CheckpointFile, { optimizer }: Learner): ReadonlyMap<string, Uint8Array> {
+  const learned: readonly string[] = optimizer.tables
+  const others = tablesIn(checkpoint.header).filter(({ name }) => !learned.includes(name))
+  return new Map(
+    others.map(({ name, start, end }) => {
+      const bytes = new Uint8Array(end - start)
+      checkpoint.read(start, bytes)
+      return [name, bytes]
+    }),
+  )
 }
 
 /** A file's header, and its data. */

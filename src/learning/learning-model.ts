@@ -12,20 +12,22 @@ import { Changes } from './changes.js'
 import { type GradientOptions, gradientCall } from './gradient-body.js'
 import type { CallJob, CallResult, LearnerFacts, ServingCopy } from './jobs.js'
 import type { Journal, JournalCall } from './journal.js'
-import { checkpointFile } from './snapshot.js'
+import { checkpointFile, wholeFile } from './snapshot.js'
 
 /** Most writers of a model: the answers to the last calls of each are kept. */
 const MAX_WRITERS = 128
-/** A log is folded into a checkpoint after so many bytes. */
-const FOLD_BYTES = 1 << 28
+/** A log of so many bytes is folded into a checkpoint, unless that is longer. */
+const FOLD_BYTES = 1 << 24
+/** After a fold that failed, the log grows by this factor before the next one. */
+const FOLD_LATER = 1.5
 
 /** One model that learns, in the thread that learns. */
 export class LearningModel {
   /** Absent: what is learned is in memory alone. */
   journal: Journal | undefined
-  /** Bytes of the log at which it is folded next. */
-  #foldAt = FOLD_BYTES
   readonly #changes = new Changes()
+  /** Bytes of the log at which it is folded next. */
+  #foldBytes = FOLD_BYTES
 
   /** @param version of the tables that the learner has */
   constructor(
@@ -50,8 +52,8 @@ export class LearningModel {
     memory.gradientLimit = memory.gradientBytes + gradientRoom
     const answer = this.replay(call, () => this.journal?.append(call))
     if (copy !== undefined) this.bring(copy, present)
-    this.#fold(present)
-    return { answer, isNew: true, facts: this.facts() }
+    const notFolded = this.#fold(present)
+    return { answer, isNew: true, facts: this.facts(), notFolded }
   }
 
   /** The effect of a call and its answer, noted: the same again for calls of a log. */
@@ -70,6 +72,11 @@ export class LearningModel {
     return checkpointFile(this.learner, present, this.version)
   }
 
+  /** A checkpoint with all tables, as a journal has it. */
+  whole(present: SharedTables): SafetensorsFile {
+    return wholeFile(this.learner, present, this.version)
+  }
+
   facts(): LearnerFacts {
     const { memory, tables, stateBytes } = this.learner
     return {
@@ -83,10 +90,6 @@ export class LearningModel {
         gradients: memory.gradientBytes,
       },
     }
-  }
-
-  close(): void {
-    this.journal?.close()
   }
 
   #gradients({ body, options, part }: JournalCall, beforeEffect: () => void): CallAnswer {
@@ -119,13 +122,18 @@ export class LearningModel {
     throw new InletError('invalid_request', `\`X-Writer\` ${rule}. Given: ${shown(writer)}`, 'X-Writer')
   }
 
-  #fold(present: SharedTables): void {
-    if (this.journal === undefined || this.journal.bytes < this.#foldAt) return
+  /** @returns why a fold that was due has failed: the call has had its effect, and the log goes on */
+  #fold(present: SharedTables): string | undefined {
+    if (this.journal === undefined || this.journal.bytes < this.#foldBytes) return undefined
+    const file = this.whole(present)
+    this.#foldBytes = Math.max(FOLD_BYTES, file.bytes)
+    if (this.journal.bytes < this.#foldBytes) return undefined
     try {
-      this.journal.fold(runBlocks(this.checkpoint(present).blocks()))
-      this.#foldAt = FOLD_BYTES
-    } catch {
-      this.#foldAt = this.journal.bytes + FOLD_BYTES // the call has had its effect, and is in the log
+      this.journal.fold(runBlocks(file.blocks()))
+      return undefined
+    } catch (error) {
+      this.#foldBytes = FOLD_LATER * this.journal.bytes
+      return (error as Error).message
     }
   }
 }

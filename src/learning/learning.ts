@@ -7,10 +7,11 @@ import { noCard, optimizerExists, uploadGone } from '../models/errors.js'
 import type { LearningTables } from '../models/keeper/learning-tables.js'
 import type { RegisteredModel } from '../models/keeper/registered-models.js'
 import type { Begun, CallAnswer, HeldFile, LearningAdmin, LearningState, OptimizerAnswer } from './admin.js'
-import { noRoomToLearn, optimizerNotFound } from './errors.js'
+import { cannotGoOn, noRoomToLearn, optimizerNotFound } from './errors.js'
 import { HeldFiles } from './held-files.js'
 import type { CallJob, CallResult, LearnerFacts } from './jobs.js'
 import type { JournalCall } from './journal.js'
+import type { TornTail } from './journals.js'
 import type { RemoteLearners } from './remote-learners.js'
 import { learnablePlaces } from './snapshot.js'
 
@@ -20,6 +21,18 @@ export interface DoneCall {
   readonly kind: JournalCall['kind']
   readonly answer: CallAnswer
   readonly seconds: number
+}
+
+/** Told of what happens. */
+export interface LearningEvents {
+  /** A call has had its effect. */
+  done(call: DoneCall): void
+  /** A model goes on from its journal. */
+  reopened(model: string, facts: LearnerFacts, torn: TornTail | undefined): void
+  /** A journal cannot be read; the error names the file and the place. */
+  notReopened(model: string, error: Error): void
+  /** A log has not been folded into a checkpoint: it goes on. */
+  notFolded(model: string, reason: string): void
 }
 
 /** A model that learns, as the first thread knows it. */
@@ -35,17 +48,53 @@ interface Learned {
  * the tables that a step made are published to all threads.
  */
 export class Learning implements LearningAdmin {
-  readonly files: HeldFiles
   readonly #learned = new Map<string, Learned>()
+  /** Ids of models that have a journal on the disk. */
+  readonly #stored: Set<string>
 
-  /** @param done told of each call that has had its effect */
+  /** @param stored ids of models whose journals earlier processes have left */
   constructor(
     private readonly tables: LearningTables,
     private readonly learners: RemoteLearners,
-    files = new HeldFiles(),
-    private readonly done: (call: DoneCall) => void = () => {},
+    private readonly files = new HeldFiles(),
+    private readonly events: Partial<LearningEvents> = {},
+    stored: Iterable<string> = [],
   ) {
-    this.files = files
+    this.#stored = new Set(stored)
+  }
+
+  /**
+   * Gives a model the tables that it has learned, in its turn. @returns whether it has any
+   *
+   * @throws InletError `model_failed`, `insufficient_memory`
+   */
+  async reopen(model: RegisteredModel): Promise<boolean> {
+    const { id } = model
+    if (!this.#stored.has(id)) return false
+    await this.tables.tellLoading(model)
+    const { facts, layout, torn } = await this.learners.reopen(model.entry.card).catch((error) => {
+      this.events.notReopened?.(id, error as Error)
+      throw error instanceof InletError ? error : cannotGoOn(id)
+    })
+    try {
+      const copy = this.tables.takeFirst(model, sum(facts.bytes), layout)
+      await this.learners.fill(id, copy)
+      this.#learned.set(id, { model, facts, since: new WeakMap([[copy, facts.now]]) })
+      await this.tables.publishFirst(model, copy, facts.version)
+    } catch (error) {
+      this.#learned.delete(id)
+      model.learning = undefined
+      await this.learners.letGo(id)
+      this.events.notReopened?.(id, error as Error)
+      throw withBytes(error, model, facts.bytes)
+    }
+    this.events.reopened?.(id, facts, torn)
+    return true
+  }
+
+  /** The process ends: all is durable then. */
+  close(): Promise<void> {
+    return this.learners.close()
   }
 
   begin(id: string, optimizer: Readonly<Record<string, unknown>>): Promise<Begun> {
@@ -73,7 +122,7 @@ export class Learning implements LearningAdmin {
   }
 
   async describe(id: string): Promise<OptimizerAnswer> {
-    return this.tables.inTurn(id, async () => optimizerAnswer(id, this.#get(id).facts))
+    return this.tables.inTurn(id, async (model) => optimizerAnswer(id, (await this.#get(model)).facts))
   }
 
   async state(id: string): Promise<LearningState | undefined> {
@@ -82,35 +131,42 @@ export class Learning implements LearningAdmin {
 
   end(id: string): Promise<void> {
     return this.tables.inTurn(id, async (model) => {
-      this.#get(id)
+      if (!this.#has(id)) throw optimizerNotFound(id)
+      const isReadable = this.#learned.has(id)
       await this.forget(id)
-      await this.tables.tellLearns(model, false)
+      // The tables of one whose journal was not read are those of its source.
+      if (isReadable) await this.tables.tellLearns(model, false)
+      else await this.tables.unload(model)
     })
   }
 
   /** Ends learning of a model that is to be deleted, in its turn. */
   async forget(id: string): Promise<void> {
-    this.#learned.delete(id)
+    if (!this.#has(id)) return
     await this.learners.end(id)
+    this.#learned.delete(id)
+    this.#stored.delete(id)
   }
 
   call(id: string, call: JournalCall, ifVersions: readonly string[] | null): Promise<CallAnswer> {
     return this.tables.inTurn(id, async (model) => {
-      const learned = this.#get(id)
+      const learned = await this.#get(model)
       const begun = performance.now()
-      const { answer, isNew } = await (call.kind === 'step'
+      const { answer, isNew, notFolded } = await (call.kind === 'step'
         ? this.#step(learned, model, call, ifVersions)
         : this.#run(learned, model, call, { ifVersions }))
       if (isNew) {
-        this.done({ model: id, kind: call.kind, answer, seconds: (performance.now() - begun) / 1000 })
+        const seconds = (performance.now() - begun) / 1000
+        this.events.done?.({ model: id, kind: call.kind, answer, seconds })
       }
+      if (notFolded !== undefined) this.events.notFolded?.(id, notFolded)
       return answer
     })
   }
 
   openCheckpoint(id: string, thread = 0): Promise<HeldFile> {
     return this.tables.inTurn(id, async (model) => {
-      const { facts } = this.#get(id)
+      const { facts } = await this.#get(model)
       this.files.checkRoom()
       const { tables } = await this.tables.present(model)
       const bytes = await this.learners.checkpointBytes(id, tables)
@@ -141,8 +197,8 @@ export class Learning implements LearningAdmin {
       checkCard(model)
       const file = this.files.get(held)
       if (file === undefined) throw uploadGone()
-      const made = !this.#learned.has(id)
       const present = await this.tables.present(model)
+      const made = !this.#learned.has(id)
       const before = model.learning ?? 0
       const version = model.entry.lastVersion + 1
       const job = { card: model.entry.card, file: file.bytes, present: present.tables, version }
@@ -165,15 +221,24 @@ export class Learning implements LearningAdmin {
     this.files.threadEnded(thread)
   }
 
-  /** The learners' thread has ended: what models have learned stays in their tables, and learning is over. */
+  /**
+   * The learners' thread has ended. A model with a journal goes on from it; what others have learned stays in their
+   * tables, and learning is over.
+   *
+   * @returns the ids of the others
+   */
   learnersEnded(): readonly string[] {
-    const ended = [...this.#learned]
+    const ended = [...this.#learned.keys()]
     this.#learned.clear()
-    for (const [id] of ended) {
-      const telling = this.tables.inTurn(id, (model) => this.tables.tellLearns(model, false))
-      telling.catch(() => {}) // the model was deleted
+    for (const id of ended) {
+      const telling = this.tables.inTurn(id, async (model) => {
+        if (!this.#stored.has(id)) return this.tables.tellLearns(model, false)
+        await this.tables.unload(model)
+        await this.tables.present(model)
+      })
+      telling.catch(() => {}) // the model was deleted, or its journal cannot be read
     }
-    return ended.map(([id]) => id)
+    return ended.filter((id) => !this.#stored.has(id))
   }
 
   /** Makes room and a copy of the tables for a learner, which `begin` makes. Where that fails, all is as it was. */
@@ -195,6 +260,7 @@ export class Learning implements LearningAdmin {
       }
       const since = new WeakMap([[copy, facts.now]])
       this.#learned.set(model.id, { model, facts, since })
+      if (facts.stored === 'disk') this.#stored.add(model.id)
       model.learning = sum(facts.bytes)
       return facts
     } catch (error) {
@@ -251,9 +317,15 @@ export class Learning implements LearningAdmin {
     }
   }
 
-  #get(id: string): Learned {
-    const learned = this.#learned.get(id)
-    if (learned === undefined) throw optimizerNotFound(id)
+  #has(id: string): boolean {
+    return this.#learned.has(id) || this.#stored.has(id)
+  }
+
+  /** A model that learns; one that has not been asked for since the start is read now. */
+  async #get(model: RegisteredModel): Promise<Learned> {
+    if (this.#stored.has(model.id)) await this.tables.present(model)
+    const learned = this.#learned.get(model.id)
+    if (learned === undefined) throw optimizerNotFound(model.id)
     return learned
   }
 }

@@ -12,6 +12,10 @@ export function localLearners(learners: Learners): RemoteLearners {
   return {
     begin: async (...args) => learners.begin(...args),
     restore: async (...args) => learners.restore(...args),
+    reopen: async (...args) => learners.reopen(...args),
+    fill: async (...args) => learners.fill(...args),
+    letGo: async (...args) => learners.letGo(...args),
+    close: async (...args) => learners.close(...args),
     call: async (...args) => learners.call(...args),
     checkpointBytes: async (...args) => learners.checkpointBytes(...args),
     writeCheckpoint: async (...args) => learners.writeCheckpoint(...args),

@@ -1,12 +1,24 @@
-import type { TablePlace } from '../first-layer/embeddings/table-memory.js'
-import { bytesOf, type SharedTables } from '../first-layer/embeddings/table-memory.js'
-import { checkpointTensors, tensorOver } from '../first-layer/learning/checkpoint.js'
+import {
+  bytesOf,
+  type SharedTables,
+  type TablePlace,
+  type TableShape,
+} from '../first-layer/embeddings/table-memory.js'
+import { checkpointTensors } from '../first-layer/learning/checkpoint.js'
 import { writeMetadata } from '../first-layer/learning/checkpoint-metadata.js'
 import { type LearnableName, POSITION_TABLE, TOKEN_TABLE } from '../first-layer/learning/gradient-call.js'
 import type { Learner } from '../first-layer/learning/learner.js'
 import type { LearnableTable } from '../first-layer/learning/new-learner.js'
 import { runBlocks } from '../first-layer/steps.js'
+import type { NamedTensor } from '../first-layer/tensors/named-tensor.js'
+import { FLOAT_DTYPES } from '../first-layer/tensors/safetensors/float-dtypes.js'
+import type { SafetensorsHeader, StoredTensor } from '../first-layer/tensors/safetensors/header.js'
 import { type SafetensorsFile, safetensorsFile } from '../first-layer/tensors/safetensors/safetensors-file.js'
+
+/** Bytes of a block. */
+const BLOCK_BYTES = 1 << 20
+/** Tensors of a checkpoint that are no tables of the model. */
+const OF_THE_LEARNER = /^(optimizer|gradients|parts)\./
 
 /** A table that could learn, float32 [rows, C], where readers have it. */
 export interface LearnablePlace extends LearnableTable {
@@ -31,14 +43,43 @@ export function learnablePlaces({ places }: SharedTables): readonly LearnablePla
  * @param version of the tables
  */
 export function checkpointFile(learner: Learner, present: SharedTables, version: number): SafetensorsFile {
-  const others = learnablePlaces(present)
-    .filter(({ name }) => !learner.optimizer.tables.includes(name))
-    .map(({ name, rows, dim, place }) => {
-      const { buffer, byteOffset } = bytesOf(present, place)
-      return tensorOver(name, [rows, dim], new Float32Array(buffer, byteOffset, rows * dim))
-    })
+  const places = learnablePlaces(present).map(({ place }) => place)
+  return fileWith(learner, present, version, places)
+}
+
+/** The same with all tables of the model, so that nothing else is needed to serve it. */
+export function wholeFile(learner: Learner, present: SharedTables, version: number): SafetensorsFile {
+  return fileWith(learner, present, version, present.places)
+}
+
+/** The tables of such a file, and where they are in it. */
+export function tablesIn({ tensors }: SafetensorsHeader): readonly (TableShape & StoredTensor)[] {
+  return tensors
+    .filter(({ name }) => !OF_THE_LEARNER.test(name))
+    .map((tensor) => ({ ...tensor, dtype: FLOAT_DTYPES[tensor.dtype]! }))
+}
+
+function fileWith(
+  learner: Learner,
+  present: SharedTables,
+  version: number,
+  places: readonly TablePlace[],
+): SafetensorsFile {
+  const learned: readonly string[] = learner.optimizer.tables
+  const others = places
+    .filter(({ name }) => !learned.includes(name))
+    .map((place) => tableTensor(place, bytesOf(present, place)))
   const metadata = { ...writeMetadata(learner), model_version: String(version) }
   return safetensorsFile(metadata, [...checkpointTensors(learner), ...others])
+}
+
+function tableTensor({ name, shape, dtype }: TableShape, bytes: Uint8Array): NamedTensor {
+  return {
+    ...{ name, shape, dtype },
+    *blocks() {
+      for (let at = 0; at < bytes.length; at += BLOCK_BYTES) yield bytes.subarray(at, at + BLOCK_BYTES)
+    },
+  }
 }
 
 /** Writes a file into memory that has its bytes. */

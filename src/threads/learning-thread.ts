@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { packageFile } from '../first-layer/package-file.js'
+import type { LearningVariables } from '../learning/disk/disk-variables.js'
 import type { Learners } from '../learning/learners.js'
 import type { RemoteLearners } from '../learning/remote-learners.js'
 import { Calls } from './calls.js'
@@ -23,19 +24,35 @@ export type LearnerReport =
  */
 export class LearningThread implements RemoteLearners {
   readonly #calls = new Calls<unknown>()
+  readonly #variables: LearningVariables
   #worker: Worker | undefined
 
-  /** @param ended called when the thread has died, with all that its learners held */
-  constructor(private readonly ended: (cause: Error) => void) {}
+  /**
+   * @param variables where it keeps what is learned
+   * @param ended called when the thread has died, with all that its learners held
+   */
+  constructor(
+    { DATA_DIR, DATA_QUOTA_BYTES, LEARNING_SYNC }: LearningVariables,
+    private readonly ended: (cause: Error) => void,
+  ) {
+    this.#variables = { DATA_DIR, DATA_QUOTA_BYTES, LEARNING_SYNC } // the configuration has keys, which are not posted
+  }
 
   readonly begin: RemoteLearners['begin'] = (...args) => this.#run('begin', args)
   readonly restore: RemoteLearners['restore'] = (...args) => this.#run('restore', args)
+  readonly reopen: RemoteLearners['reopen'] = (...args) => this.#run('reopen', args)
+  readonly fill: RemoteLearners['fill'] = (...args) => this.#run('fill', args)
+  readonly letGo: RemoteLearners['letGo'] = (...args) => this.#run('letGo', args)
   readonly call: RemoteLearners['call'] = (...args) => this.#run('call', args)
   readonly checkpointBytes: RemoteLearners['checkpointBytes'] = (...args) =>
     this.#run('checkpointBytes', args)
   readonly writeCheckpoint: RemoteLearners['writeCheckpoint'] = (...args) =>
     this.#run('writeCheckpoint', args)
   readonly end: RemoteLearners['end'] = (...args) => this.#run('end', args)
+
+  async close(): Promise<void> {
+    if (this.#worker !== undefined) await this.#run('close', [])
+  }
 
   async #run<Result>(method: keyof Learners, args: readonly unknown[]): Promise<Result> {
     this.#worker ??= this.#start()
@@ -51,7 +68,7 @@ export class LearningThread implements RemoteLearners {
   }
 
   #start(): Worker {
-    const worker = new Worker(packageFile('dist/learn.js'))
+    const worker = new Worker(packageFile('dist/learn.js'), { workerData: this.#variables })
     let cause: Error | undefined
     worker.on('error', (error: Error) => {
       cause = error

@@ -16,11 +16,6 @@ export class DiskJournals implements Journals {
 
   begin(card: ModelCard, checkpoint: Iterable<Uint8Array>): Journal {
     const { id } = card
-    const known = this.#open.get(id)
-    if (known !== undefined) {
-      known.fold(checkpoint)
-      return known
-    }
     try {
       const journal = this.disk.create(id, storedCard(card), checkpoint)
       this.#open.set(id, journal)
@@ -39,21 +34,27 @@ export class DiskJournals implements Journals {
       this.#open.set(id, opened.journal)
       return opened
     } catch (error) {
-      if (!(error instanceof FolderTaken)) throw error
-      const message = `\`model\` ${id} learns in another process on the same DATA_DIR: call that one, or stop it first.`
-      throw new InletError('model_failed', message, 'model')
+      throw error instanceof FolderTaken ? takenElsewhere(id) : error
     }
+  }
+
+  close(id: string): void {
+    this.#open.get(id)?.close()
+    this.#open.delete(id)
   }
 
   remove(id: string): void {
     if (!this.disk.models().includes(id)) return
-    this.disk.remove(id, this.#open.get(id))
-    this.#open.delete(id)
+    try {
+      this.disk.remove(id, this.#open.get(id))
+      this.#open.delete(id)
+    } catch (error) {
+      throw error instanceof FolderTaken ? takenElsewhere(id) : error
+    }
   }
+}
 
-  /** Makes all durable, and lets other processes have the folders. */
-  close(): void {
-    for (const journal of this.#open.values()) journal.close()
-    this.#open.clear()
-  }
+function takenElsewhere(id: string): InletError {
+  const message = `\`model\` ${id} learns in another process on the same DATA_DIR: call that one, or stop it first.`
+  return new InletError('model_failed', message, 'model')
 }

@@ -9,7 +9,7 @@ import { checkLearnsNot, Exchanges } from './exchanges.js'
 import { LearningTables } from './learning-tables.js'
 import { Loads } from './loads.js'
 import type { Maker } from './maker.js'
-import type { Threads } from './registered-models.js'
+import type { RegisteredModel, Threads } from './registered-models.js'
 import { RegisteredModels } from './registered-models.js'
 import { Uploads } from './uploads.js'
 
@@ -31,7 +31,9 @@ export class Keeper implements ModelAdmin {
   readonly #loads: Loads
   readonly #exchanges: Exchanges
   readonly learning: LearningTables
-  /** Called in the turn of a model that learns and is to be deleted. */
+  /** Called in the turn of a model without tables: gives it those that it has learned. @returns whether it has any */
+  reopen: (model: RegisteredModel) => Promise<boolean> = async () => false
+  /** Called in the turn of a model that is to be deleted. */
   endLearning: (id: string) => Promise<void> = async () => {}
 
   constructor(
@@ -42,7 +44,10 @@ export class Keeper implements ModelAdmin {
     const uploads = new Uploads()
     this.#models = new RegisteredModels(threads)
     const reserved = () => uploads.bytes + this.#models.promptUse().bytes + held()
-    this.#loads = new Loads(this.#models, maker, { maxTableBytes, progress, reserved })
+    this.#loads = new Loads(this.#models, maker, {
+      ...{ maxTableBytes, progress, reserved },
+      reopen: (model) => this.reopen(model),
+    })
     this.learning = new LearningTables(this.#models, this.#loads)
     this.#exchanges = new Exchanges(this.#models, this.#loads, maker, uploads)
   }
@@ -109,8 +114,8 @@ export class Keeper implements ModelAdmin {
   async remove(id: string): Promise<void> {
     const { origin } = this.#models.get(id).entry
     if (origin !== 'request') throw modelInUse(id, `it belongs to the ${ORIGINS[origin]}`)
-    await this.#models.inTurn(id, async ({ learning }) => {
-      if (learning !== undefined) await this.endLearning(id)
+    await this.#models.inTurn(id, async () => {
+      await this.endLearning(id)
       await this.#models.remove(id)
     })
   }

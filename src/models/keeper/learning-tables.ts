@@ -1,5 +1,5 @@
-import { bytesOfAll, type SharedTables } from '../../first-layer/embeddings/table-memory.js'
-import { learned, type ModelEntry, type ModelVersion } from '../entry.js'
+import { bytesOfAll, type SharedTables, type TableShape } from '../../first-layer/embeddings/table-memory.js'
+import { learned, type ModelEntry, type ModelVersion, withoutTables } from '../entry.js'
 import { heldBytes } from './eviction.js'
 import type { Loads } from './loads.js'
 import type { RegisteredModel, RegisteredModels } from './registered-models.js'
@@ -79,6 +79,36 @@ export class LearningTables {
     }
     if (!memories.hasSpare) this.#evictFor(model, model.draining > 0 ? bytesOfAll(places) : 0)
     return memories.take(places)
+  }
+
+  /**
+   * Makes room for a model that goes on from its journal, and takes memory for its tables.
+   *
+   * @param bytes of the learner's memory
+   * @throws InletError `insufficient_memory`; nothing is held then
+   */
+  takeFirst(model: RegisteredModel, bytes: number, layout: readonly TableShape[]): SharedTables {
+    this.loads.makeRoom(bytes + 2 * bytesOfAll(layout), model.id)
+    const tables = model.memories.take(layout)
+    model.learning = bytes
+    return tables
+  }
+
+  /** The model's tables are being read. */
+  async tellLoading(model: RegisteredModel): Promise<void> {
+    await this.models.tell(model, { ...withoutTables(model.entry), state: 'loading' })
+  }
+
+  /** Every request that begins from now on reads these tables, the first ones of this process. */
+  async publishFirst(model: RegisteredModel, tables: SharedTables, version: number): Promise<void> {
+    model.exchanged = true
+    await this.models.tell(model, learned({ ...model.entry, lastVersion: version - 1 }, tables))
+  }
+
+  /** Frees the tables of a model that does not learn any more; they are made again when they are asked for. */
+  async unload(model: RegisteredModel): Promise<void> {
+    model.learning = undefined
+    await this.loads.unload(model)
   }
 
   /** Gives tables back that no reader has had. */

@@ -11,6 +11,8 @@ export interface LoadOptions {
   readonly maxTableBytes: number
   /** Bytes of memory beside the models' tables: of uploads, and of soft prompts. */
   reserved(): number
+  /** Gives a model that has learned its tables, in its turn. @returns whether it has */
+  reopen(model: RegisteredModel): Promise<boolean>
   /** Called now and then with the share of a model's tables that is made, 0 … 1. */
   progress(id: string, share: number): void
 }
@@ -41,11 +43,13 @@ export class Loads {
     const { card, version, hasNoCard } = model.entry
     if (version !== undefined) return model.entry
     if (hasNoCard) throw noCard(model.entry)
-    if (card.source.type === 'upload') throw uploadsGone(model.id)
     try {
-      const tables = await this.#make(model)
-      model.coming = 0
-      await this.models.tell(model, loaded(model.entry, tables))
+      if (!(await this.options.reopen(model))) {
+        if (card.source.type === 'upload') throw uploadsGone(model.id)
+        const tables = await this.#make(model)
+        model.coming = 0
+        await this.models.tell(model, loaded(model.entry, tables))
+      }
     } catch (error) {
       model.coming = 0
       await this.models.tell(model, notLoaded(model.entry, error))

@@ -101,7 +101,7 @@ export const ERRORS = {
   not_live: { status: 503, when: '`/health/live` alone: a thread of the service hangs' },
   insufficient_storage: {
     status: 507,
-    when: 'a dataset does not fit beside the others, or on the disk; the message has the numbers',
+    when: 'a dataset, or a call of learning, does not fit beside the others, or on the disk; the message has the numbers',
   },
   insufficient_memory: { status: 507, when: 'all tables together would exceed MAX_TABLE_BYTES' },
   upstream_timeout: { status: 504, when: 'the upstream is silent before its answer’s head' },

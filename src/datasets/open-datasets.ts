@@ -1,6 +1,6 @@
 import type { DatasetAdmin } from './admin.js'
 import { Datasets } from './datasets.js'
-import { datasetsFolder } from './disk/disk-storage.js'
+import { datasetsFolder, learningFolder } from './disk/disk-storage.js'
 import { DiskUsage } from './disk/disk-usage.js'
 import { UploadFolder } from './disk/upload-folder.js'
 import { MemoryUpload } from './memory/memory-upload.js'
@@ -13,7 +13,7 @@ export function openDatasets(admin: DatasetAdmin, variables: StorageVariables): 
     return new Datasets({ admin, stored: 'memory', place: () => new MemoryUpload(admin) })
   }
   const root = datasetsFolder(DATA_DIR)
-  const usage = new DiskUsage(root)
+  const usage = new DiskUsage(root, learningFolder(DATA_DIR))
   return new Datasets({
     admin,
     stored: 'disk',

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { InletError } from '../errors.js'
 import { pagesForLarge } from '../load/admission.js'
 import { Ledger, PAGE_BYTES, pagesOf } from '../load/ledger.js'
-import { DiskStorage, datasetsFolder } from './disk/disk-storage.js'
+import { DiskStorage, datasetsFolder, learningFolder } from './disk/disk-storage.js'
 import { DiskUsage } from './disk/disk-usage.js'
 import { DatasetKeeper } from './keeper/keeper.js'
 import { Kept, type KeptRoom } from './keeper/kept.js'
@@ -33,7 +33,7 @@ export async function openKeeper(options: OpenKeeperOptions): Promise<DatasetKee
     return keeper
   }
   const root = datasetsFolder(DATA_DIR)
-  const storage = await DiskStorage.open(root, new DiskUsage(root), quota, {
+  const storage = await DiskStorage.open(root, new DiskUsage(root, learningFolder(DATA_DIR)), quota, {
     removed: (path) => logger.warn({ path }, 'an unfinished upload has been removed'),
     refused: ({ path, layout }) =>
       logger.error({ path, layout }, 'a dataset of another version of the service is not served'),

@@ -47,6 +47,7 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   MAX_RESPONSE_BYTES: ['0', '8_000'],
   MAX_UPSTREAM_BODY_BYTES: ['0', '8GiB'],
   DATASETS: ['no', 'ON'],
+  LEARNING_SYNC: ['never', 'ALWAYS', '1'],
   DATA_QUOTA_BYTES: ['-1', '1125899906842625', '1e9'],
   MAX_DATASET_BYTES: ['0', '1125899906842625'],
   MAX_DATASET_MEMORY_BYTES: ['-1', '1099511627777'],

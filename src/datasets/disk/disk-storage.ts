@@ -4,7 +4,16 @@ import { type DatasetCard, isMixture, type MixtureCard } from '../dataset-card.j
 import type { BesideFile, Storage, StoredCorpus } from '../storage.js'
 import { BesideFiles } from './beside-files.js'
 import type { DiskUsage } from './disk-usage.js'
-import { CARD_FILE, FILES, FOLDER, isDatasetId, isMissing, OtherLayout, readCard } from './folders.js'
+import {
+  CARD_FILE,
+  FILES,
+  FOLDER,
+  isDatasetId,
+  isMissing,
+  LEARNING_FOLDER,
+  OtherLayout,
+  readCard,
+} from './folders.js'
 import { readAt } from './read-at.js'
 import { moveTo, writeSynced } from './upload-folder.js'
 import { isAbandoned, isUploadFolder, uploadFolderName } from './upload-owner.js'
@@ -23,6 +32,11 @@ export interface DiskEvents {
 /** The folder of datasets below DATA_DIR. */
 export function datasetsFolder(dataDir: string): string {
   return join(dataDir, FOLDER)
+}
+
+/** The folder of models that learn, below DATA_DIR. */
+export function learningFolder(dataDir: string): string {
+  return join(dataDir, LEARNING_FOLDER)
 }
 
 /**

@@ -6,6 +6,9 @@ import type { DatasetFile } from '../upload-place.js'
 /** The folder of datasets below DATA_DIR. */
 export const FOLDER = 'datasets'
 
+/** Beside it, the folder of models that learn. */
+export const LEARNING_FOLDER = 'learning'
+
 /** The file that makes a folder a dataset: it is the last one that is written. */
 export const CARD_FILE = 'dataset.json'
 

@@ -1,9 +1,6 @@
 import { join } from 'node:path'
 import type { FileSystem } from './file-system.js'
 
-/** The folder of models that learn, below DATA_DIR. */
-export const FOLDER = 'learning'
-
 export const CARD_FILE = 'card.json'
 
 /** Files of a model's folder that have a number: `log.3` is what came after `checkpoint.3.safetensors`. */

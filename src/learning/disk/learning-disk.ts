@@ -1,12 +1,13 @@
 import * as nodeFs from 'node:fs'
 import { join } from 'node:path'
+import { LEARNING_FOLDER } from '../../datasets/disk/folders.js'
 import { hasEnded, isUploadFolder, uploadFolderName, uploadOwner } from '../../datasets/disk/upload-owner.js'
 import type { Replay } from '../journals.js'
 import { readCard, type StoredCard, writeCard } from './card-file.js'
 import { DiskJournal } from './disk-journal.js'
 import { DiskRoom } from './disk-room.js'
 import { type FileSystem, syncFolder } from './file-system.js'
-import { FOLDER, folderName, modelOf, removeFolder } from './folder-files.js'
+import { folderName, modelOf, removeFolder } from './folder-files.js'
 import { FolderOwner, FolderTaken } from './folder-owner.js'
 import { Counted, refusal } from './full-disk.js'
 import { type OpenedFolder, openFolder } from './learning-folder.js'
@@ -24,7 +25,7 @@ export class LearningDisk {
     sync: LearningSync,
     private readonly fs: FileSystem = nodeFs,
   ) {
-    this.#root = join(dataDir, FOLDER)
+    this.#root = join(dataDir, LEARNING_FOLDER)
     this.#disk = { fs, sync, room: new DiskRoom(fs, dataDir, quota) }
   }
 

@@ -16,13 +16,16 @@ const OPTIMIZER = '/v1/models/{model}/optimizer'
 const CHECKPOINT = '/v1/models/{model}/checkpoint'
 
 /** Of operations on a model that must have an optimizer. */
-const LEARNS: readonly ErrorCode[] = ['loading', 'model_not_found', 'optimizer_not_found']
+const LEARNS: readonly ErrorCode[] = ['loading', 'model_not_found', 'optimizer_not_found', 'model_failed']
 /** Of operations that begin to learn. */
-const BEGINS: readonly ErrorCode[] = [...LEASE_ERRORS, 'not_acceptable', 'unsupported_combination']
+const BEGINS: readonly ErrorCode[] = [
+  ...LEASE_ERRORS,
+  ...(['not_acceptable', 'unsupported_combination', 'insufficient_storage'] as const),
+]
 /** Of calls that have their effect once. */
 const NUMBERED: readonly ErrorCode[] = [
-  ...([...LEARNS, 'not_acceptable', 'model_loading', 'model_failed', 'unsupported_combination'] as const),
-  ...(['sequence_conflict', 'sequence_gap', 'insufficient_memory'] as const),
+  ...([...LEARNS, 'not_acceptable', 'model_loading', 'unsupported_combination'] as const),
+  ...(['sequence_conflict', 'sequence_gap', 'insufficient_memory', 'insufficient_storage'] as const),
 ]
 
 const optimizer = (description: string) => jsonAnswer('Optimizer', description)

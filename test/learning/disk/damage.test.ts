@@ -23,7 +23,11 @@ function learned(): CrashFileSystem {
 }
 
 const read = (files: CrashFileSystem, name: string) => files.readFileSync(`${FOLDER}/${name}`)
-const open = (files: CrashFileSystem) => diskOf(files).open('a/b', replay)
+function open(files: CrashFileSystem) {
+  const disk = diskOf(files)
+  expect(disk.card('a/b')).toEqual(CARD)
+  return disk.open('a/b', replay)
+}
 function failureOf(files: CrashFileSystem): Damage {
   try {
     open(files)

@@ -32,10 +32,10 @@ export interface Reopened<State> {
  */
 export interface Journals {
   /**
-   * Begins the journal of a model that begins to learn, or that goes on from a checkpoint: what was there of it is gone.
+   * Begins the journal of a model that begins to learn.
    *
    * @param checkpoint a safetensors file with all tables of the model
-   * @throws InletError where it cannot be on the disk: then the model does not learn, or learns as before
+   * @throws InletError where it cannot be on the disk: then the model does not learn
    */
   begin(card: ModelCard, checkpoint: Iterable<Uint8Array>): Journal
   /**

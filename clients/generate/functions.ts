@@ -26,6 +26,7 @@ export const FUNCTIONS: Readonly<Record<string, NamedFunction>> = {
       '`token_ranges` and `document_starts` [d + 1]; with `count_only` the counts alone, and `document_starts`',
   },
   'post /v1/detokenize': { name: 'detokenize', gives: 'json' },
+  'post /v1/chunks': { name: 'chunks', gives: 'json' },
   'post /v1/embeddings': { name: 'embeddings', gives: 'vectors' },
   'post /v1/models/{model}/neighbors': {
     name: 'neighbors',
@@ -89,6 +90,8 @@ const OTHERS: readonly { readonly method?: string; readonly path: RegExp; readon
   },
   { path: /^\/(docs|openapi\.(json|yaml))?$/, calledBy: 'people and generators of clients' },
   { path: /^\/v1\/(chat\/)?completions$/, calledBy: 'clients of OpenAI’s interface' },
+  { path: /^\/v2\/embed$/, calledBy: 'Cohere’s clients' },
+  { path: /^\/tei\//, calledBy: 'clients of Text Embeddings Inference' },
   { path: /^\/v2(\/|$)/, calledBy: 'clients of the Open Inference Protocol' },
 ]
 

@@ -66,6 +66,12 @@ export class ConfigJson {
     throw this.#refuse(found.name, 'must be a text')
   }
 
+  /** All values by their names: texts, but for those that are null. */
+  texts(): Readonly<Record<string, string>> {
+    const named = Object.keys(this.values).map((name) => [name, this.text(name)] as const)
+    return Object.fromEntries(named.filter((each): each is [string, string] => each[1] !== undefined))
+  }
+
   flag(name: string): boolean | undefined {
     const found = this.#find([name])
     if (found === undefined || typeof found.value === 'boolean') return found?.value as boolean | undefined

@@ -23,9 +23,15 @@ export interface ExampleAnswers {
 /** `created` in all examples, Unix seconds: the start of 2026, so that the document is the same each time. */
 const CREATED = 1_767_225_600
 
-/** The body of an answer for the document: `created`, which differs at each start, becomes a constant. */
+const REQUEST_ID = '5f0c0f6e-3b55-4f0a-9d5c-2f4d4f3d7c11'
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
+
+/** The body of an answer for the document: `created` and the request's id, which differ each time, become constants. */
 export function shownBody(text: string): Json {
-  return JSON.parse(text, (key, value) => (key === 'created' ? CREATED : value))
+  return JSON.parse(text, (key, value) => {
+    if (key === 'created') return CREATED
+    return key === 'id' && UUID.test(value) ? REQUEST_ID : value
+  })
 }
 
 /** Errors that no request to a working service causes. */

@@ -22,19 +22,20 @@ export class EmbeddingIds {
   /** Ids of all, without those beyond `maxLength`. */
   get total(): number {
     let total = 0
-    for (let d = 0; d < this.count; d++) total += this.#length(d)
+    for (let d = 0; d < this.count; d++) total += this.length(d)
     return total
   }
 
   /** The ids of one embedding. */
   at(d: number): IdSource {
     const { documents, pooling } = this
-    const length = this.#length(d)
+    const length = this.length(d)
     const first = pooling.keepsLast ? documents.length(d) - length : 0
     return { length, fill: (out, start) => documents.copyTo(out, 0, d, first + start, out.length) }
   }
 
-  #length(d: number): number {
+  /** Ids of one embedding. */
+  length(d: number): number {
     return Math.min(this.documents.length(d), this.pooling.maxLength ?? Number.POSITIVE_INFINITY)
   }
 }

@@ -44,14 +44,27 @@ export async function tokenizedItems(
   signal?: StopSignal,
   list?: TextDocuments,
 ): Promise<EncodedAnswer | undefined> {
+  return measured(() => parts(tokenizer, ids, utf8, list), limit, signal)
+}
+
+/**
+ * An answer of texts that are made twice, the first time only to learn their size.
+ *
+ * @returns undefined for more than `limit` bytes
+ */
+export async function measured(
+  texts: () => Iterable<string>,
+  limit: number,
+  signal?: StopSignal,
+): Promise<EncodedAnswer | undefined> {
   const pace = new Pace(signal)
   let size = 0
-  for (const part of parts(tokenizer, ids, utf8, list)) {
+  for (const part of texts()) {
     if (pace.isOver) await pace.nextTurn()
     size += Buffer.byteLength(part)
     if (size > limit) return undefined
   }
-  return { size, exact: true, headers: {}, body: blocks(parts(tokenizer, ids, utf8, list)) }
+  return { size, exact: true, headers: {}, body: blocks(texts()) }
 }
 
 async function* blocks(texts: Iterable<string>): AsyncGenerator<Uint8Array, void, void> {

@@ -83,6 +83,7 @@ async function sentenceTransformersCard(
     ...(facts.truncatesLeft && { keepsLast: true }),
     dtype: dtypeOf(embeddings),
     ...(modules.prompt !== undefined && { prompt: modules.prompt }),
+    ...(modules.prompts && { prompts: modules.prompts }),
     ...own,
   }
   const inFolder = { ...embeddings, file: `${modules.path}${embeddings.file}` }

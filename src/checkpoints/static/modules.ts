@@ -10,6 +10,8 @@ export interface StaticModules {
   readonly normalizes: boolean
   /** Put in front of each text. */
   readonly prompt?: string
+  /** Those that callers may name. */
+  readonly prompts?: Readonly<Record<string, string>>
 }
 
 /** A module of sentence-transformers. */
@@ -52,16 +54,16 @@ export async function staticModules(files: CheckpointFiles): Promise<StaticModul
     const rule = 'must be a StaticEmbedding, and perhaps Normalize, to be served'
     throw folderError(MODULES_FILE, `${rule}. Given: ${given}`)
   }
-  const prompt = await defaultPrompt(files)
-  return { path: first.path, normalizes: others.length > 0, ...(prompt !== undefined && { prompt }) }
+  return { path: first.path, normalizes: others.length > 0, ...(await promptsOf(files)) }
 }
 
-async function defaultPrompt(files: CheckpointFiles): Promise<string | undefined> {
+async function promptsOf(files: CheckpointFiles): Promise<Pick<StaticModules, 'prompt' | 'prompts'>> {
   const text = await files.text(PROMPTS_FILE, MAX_MODULES_BYTES)
-  if (text === undefined) return undefined
+  if (text === undefined) return {}
   const settings = ConfigJson.parse(text, PROMPTS_FILE)
-  const name = settings.text('default_prompt_name')
-  return name === undefined ? undefined : settings.object('prompts')?.text(name)
+  const prompts = settings.object('prompts')?.texts()
+  const prompt = prompts?.[settings.text('default_prompt_name') ?? '']
+  return { ...(prompt !== undefined && { prompt }), ...(prompts && { prompts }) }
 }
 
 function listOf(text: string): readonly Record<string, unknown>[] {

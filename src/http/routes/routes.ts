@@ -12,6 +12,8 @@ import type { UpstreamVariables } from '../proxy/upstream.js'
 import { declareRoutes } from '../telemetry/request-metrics.js'
 import { addInferenceProtocol } from '../v2/routes.js'
 import { addModelAdminRoutes } from './admin/routes.js'
+import { addChunksRoute } from './chunks.js'
+import { addCohereEmbedRoute } from './cohere-embed.js'
 import { addCompletionRoutes } from './completions.js'
 import { addDatasetRoutes } from './datasets/routes.js'
 import { addDetokenizeRoute } from './detokenize.js'
@@ -28,6 +30,7 @@ import { addOpenApiRoutes } from './openapi.js'
 import { addPositionRoutes } from './position-embeddings.js'
 import { addPromptEmbedsRoute } from './prompt-embeds.js'
 import { addSoftPromptRoutes } from './soft-prompts/routes.js'
+import { addTeiRoutes } from './tei/routes.js'
 import { addTokenizeRoute } from './tokenize.js'
 
 /** The parts of the service that routes use. */
@@ -62,8 +65,11 @@ export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
   addPositionRoutes(app, models, variables)
   addTokenizeRoute(app, models, variables)
   addDetokenizeRoute(app, models, variables)
+  addChunksRoute(app, models, variables)
   addNeighborsRoute(app, models, variables)
   addEmbeddingsRoute(app, models, variables)
+  addCohereEmbedRoute(app, models, variables)
+  addTeiRoutes(app, models, variables)
   addInputEmbeddingsRoutes(app, models, variables)
   addInferenceProtocol(app, { models, limits: variables, liveness, claims, metrics, figures })
   addPromptEmbedsRoute(app, models, variables)

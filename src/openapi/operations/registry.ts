@@ -1,4 +1,6 @@
 import type { Operation } from '../operation.js'
+import { chunks } from './chunks.js'
+import { cohereEmbed } from './cohere-embed.js'
 import { chatCompletions, completions } from './completions.js'
 import { datasetOperations } from './datasets.js'
 import { embeddings } from './embeddings.js'
@@ -12,6 +14,7 @@ import { positionEmbeddings } from './position-embeddings.js'
 import { promptEmbeds } from './prompt-embeds.js'
 import { serviceOperations } from './service.js'
 import { softPromptOperations } from './soft-prompts.js'
+import { teiOperations } from './tei.js'
 import { detokenize, tokenize } from './tokens.js'
 
 /** Every operation of the service, in the order of the document. */
@@ -20,7 +23,9 @@ export const OPERATIONS: readonly Operation[] = [
   positionEmbeddings,
   tokenize,
   detokenize,
+  chunks,
   embeddings,
+  cohereEmbed,
   promptEmbeds,
   completions,
   chatCompletions,
@@ -32,5 +37,6 @@ export const OPERATIONS: readonly Operation[] = [
   ...softPromptOperations,
   ...learningOperations,
   ...inferenceOperations,
+  ...teiOperations,
   ...serviceOperations,
 ]

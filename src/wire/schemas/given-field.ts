@@ -45,6 +45,12 @@ export const textField = givenField<GivenTexts>(longTexts).meta({
   description: 'Raw text. Each string is one document; a window never crosses documents.',
 })
 
+/** Texts that get an embedding each. */
+export const textsField = givenField<GivenTexts>(longTexts, MAX_EMBEDDINGS).meta({
+  ...{ ...TEXTS, maxItems: MAX_EMBEDDINGS },
+  description: 'The texts: an embedding for each.',
+})
+
 /** Integers from 0: one document. */
 export function idList(description: string) {
   const most = Number.POSITIVE_INFINITY

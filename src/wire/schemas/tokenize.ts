@@ -2,12 +2,13 @@ import { z } from 'zod'
 import { addSpecialTokensField, allowedSpecialField } from './embedding-request.js'
 import { idList, textField } from './given-field.js'
 
-const tokenizer = {
+export const tokenizerFields = {
   model: z.string().optional().describe('Id of the model whose tokenizer is used. Default: `default`.'),
   encoding: z.string().optional().describe('Name of an encoding, instead of `model`.'),
 }
 
-function checkOneTokenizer(
+/** Refuses a model beside an encoding. */
+export function checkOneTokenizer(
   { model, encoding }: { model?: string; encoding?: string },
   context: z.core.$RefinementCtx,
 ): void {
@@ -21,7 +22,7 @@ export const tokenizeRequest = z
     text: textField.describe(
       'A text, or texts, each tokenized by itself. An escaped lone surrogate is refused.',
     ),
-    ...tokenizer,
+    ...tokenizerFields,
     allowed_special: allowedSpecialField,
     add_special_tokens: addSpecialTokensField,
     count_only: z
@@ -35,5 +36,5 @@ export const tokenizeRequest = z
 
 /** The body of `POST /v1/detokenize`. */
 export const detokenizeRequest = z
-  .strictObject({ input_ids: idList('Token ids of one document.'), ...tokenizer })
+  .strictObject({ input_ids: idList('Token ids of one document.'), ...tokenizerFields })
   .superRefine(checkOneTokenizer)

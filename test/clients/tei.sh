@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Clients of Text Embeddings Inference and of Cohere, unchanged, against static models. Needs `npm run build`. Packages go to
+# a temporary folder; VENV names a Python environment that has them already.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+. test/clients/serve.sh
+
+venv numpy openai huggingface_hub langchain-huggingface langchain-openai haystack-ai \
+  llama-index-embeddings-text-embeddings-inference cohere
+
+serve MODELS_DIR="$PWD/test/goldens/static"
+
+HF_HUB_DISABLE_TELEMETRY=1 HAYSTACK_TELEMETRY_ENABLED=false "$VENV/bin/python" test/clients/tei_check.py "$url" wide

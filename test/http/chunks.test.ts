@@ -27,7 +27,7 @@ let folder: string
 let service: TestService
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'inlet-chunks-'))
-  const config = { model_type: 'llama', vocab_size: VOCAB, hidden_size: 2 }
+  const config = { model_type: 'llama', vocab_size: VOCAB, hidden_size: 2, num_attention_heads: 1 }
   const table = tableFile({
     'model.embed_tokens.weight': { shape: [VOCAB, 2], numbers: new Array(2 * VOCAB).fill(0) },
   })

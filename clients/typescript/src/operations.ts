@@ -2,6 +2,8 @@
 import { Asking, type CallOptions } from './asking.js'
 import type { Embeddings, Tensors } from './tensors.js'
 import type {
+  ChunksAnswer,
+  ChunksFields,
   Dataset,
   DatasetBatchFields,
   DatasetDocument,
@@ -55,6 +57,11 @@ export abstract class Operations extends Asking {
   /** Token ids to text */
   detokenize(fields: DetokenizeFields, options: CallOptions = {}): Promise<DetokenizeAnswer> {
     return this.json({ method: 'POST', path: '/v1/detokenize', body: fields }, options)
+  }
+
+  /** Parts of a text with at most so many tokens */
+  chunks(fields: ChunksFields, options: CallOptions = {}): Promise<ChunksAnswer> {
+    return this.json({ method: 'POST', path: '/v1/chunks', body: fields }, options)
   }
 
   /** An embedding of each text, by a static model */

@@ -249,6 +249,52 @@ export interface components {
             /** @description Whether bytes that are not UTF-8 came as U+FFFD. */
             lossy: boolean;
         };
+        Chunk: {
+            /** @description Where it begins in the UTF-8 of its text, and the byte behind it. */
+            byte_offsets: number[];
+            /** @description The same in Unicode code points. */
+            char_offsets: number[];
+            /**
+             * Format: int64
+             * @description Tokens of the text in it.
+             */
+            num_tokens: number;
+            /** @description The text itself, under `include_text`. */
+            text?: string;
+        };
+        ChunkedDocument: {
+            /**
+             * Format: int64
+             * @description Place of its first chunk in `chunks`.
+             */
+            start: number;
+            /**
+             * Format: int64
+             * @description Chunks of this text.
+             */
+            num_chunks: number;
+            /**
+             * Format: int64
+             * @description Tokens of this text.
+             */
+            num_tokens: number;
+        };
+        ChunksAnswer: {
+            /**
+             * Format: int64
+             * @description Tokens of all texts.
+             */
+            num_tokens: number;
+            /**
+             * Format: int64
+             * @description Chunks of all texts.
+             */
+            num_chunks: number;
+            /** @description Of a list of texts one text after the other. */
+            chunks: components["schemas"]["Chunk"][];
+            /** @description For a list of texts: where the chunks of each are. Absent for a single string. */
+            documents?: components["schemas"]["ChunkedDocument"][];
+        };
         Embedding: {
             /** @constant */
             object: "embedding";
@@ -1030,6 +1076,30 @@ export interface components {
             /** @description Name of an encoding, instead of `model`. */
             encoding?: string;
         };
+        ChunksFields: {
+            /** @description A text, or texts, each cut by itself. */
+            text: string | string[];
+            /** @description Id of the model whose tokenizer is used. Default: `default`. */
+            model?: string;
+            /** @description Name of an encoding, instead of `model`. */
+            encoding?: string;
+            /** @description Most tokens of a chunk. */
+            max_tokens: number;
+            /**
+             * Format: int64
+             * @description Most tokens that a chunk has of the one before it, below `max_tokens`. Default: `0`.
+             */
+            overlap?: number;
+            /**
+             * @description Where chunks begin and end by preference: between any two tokens, at the start of a line, or at the start of a sentence. Default: `token`.
+             * @enum {string}
+             */
+            boundary?: "token" | "line" | "sentence";
+            /** @description Whether each chunk has its text. Default: `false`. */
+            include_text?: boolean;
+            /** @description Special tokens whose literal in the text becomes their id: a list, or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of folders. */
+            allowed_special?: "all" | string[];
+        };
         EmbeddingsFields: {
             /** @description A text, texts, the ids of a text, or those of several: an embedding for each. */
             input: string | string[] | components["schemas"]["TokenId"][] | components["schemas"]["TokenId"][][];
@@ -1333,6 +1403,9 @@ export type PositionEmbedding = components['schemas']['PositionEmbedding'];
 export type Architecture = components['schemas']['Architecture'];
 export type OutputName = components['schemas']['OutputName'];
 export type DetokenizeAnswer = components['schemas']['DetokenizeAnswer'];
+export type Chunk = components['schemas']['Chunk'];
+export type ChunkedDocument = components['schemas']['ChunkedDocument'];
+export type ChunksAnswer = components['schemas']['ChunksAnswer'];
 export type Embedding = components['schemas']['Embedding'];
 export type EmbeddingsUsage = components['schemas']['EmbeddingsUsage'];
 export type EmbeddingsAnswer = components['schemas']['EmbeddingsAnswer'];
@@ -1374,6 +1447,7 @@ export type InputEmbeddingsFields = components['schemas']['InputEmbeddingsFields
 export type PositionEmbeddingsFields = components['schemas']['PositionEmbeddingsFields'];
 export type TokenizeFields = components['schemas']['TokenizeFields'];
 export type DetokenizeFields = components['schemas']['DetokenizeFields'];
+export type ChunksFields = components['schemas']['ChunksFields'];
 export type EmbeddingsFields = components['schemas']['EmbeddingsFields'];
 export type PromptEmbedsFields = components['schemas']['PromptEmbedsFields'];
 export type NeighborsFields = components['schemas']['NeighborsFields'];

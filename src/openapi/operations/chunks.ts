@@ -2,7 +2,7 @@ import { ref } from '../json.js'
 import { jsonAnswer, jsonExample, type Operation } from '../operation.js'
 import { TEXT_ERRORS } from './error-lists.js'
 
-const TEXT = 'The first layer. It has rows, and adds positions to them.\nThat is all.'
+const TEXT = 'The first layer. It has rows, and adds positions to them. That is all.'
 
 export const chunks: Operation = {
   id: 'chunk',

@@ -8,6 +8,7 @@ from .forms import JSON, TENSORS, TEXT, VECTORS, segment
 from .tensors import Embeddings, Tensors
 from .types import (
     Architecture,
+    ChunksAnswer,
     Dataset,
     DatasetDocument,
     DatasetList,
@@ -339,6 +340,53 @@ class AsyncOperations(AsyncAsking):
                 "input_ids": input_ids,
                 "model": model,
                 "encoding": encoding,
+            },
+            timeout=timeout,
+        )
+        return answer
+
+    async def chunks(
+        self,
+        text: Union[str, Sequence[str]],
+        max_tokens: int,
+        *,
+        model: Optional[str] = None,
+        encoding: Optional[str] = None,
+        overlap: Optional[int] = None,
+        boundary: Optional[Literal["token", "line", "sentence"]] = None,
+        include_text: Optional[bool] = None,
+        allowed_special: Optional[Union[Literal["all"], Sequence[str]]] = None,
+        timeout: Optional[float] = None,
+    ) -> ChunksAnswer:
+        """Parts of a text with at most so many tokens
+
+        :param text: A text, or texts, each cut by itself.
+        :param model: Id of the model whose tokenizer is used. Default: `default`.
+        :param encoding: Name of an encoding, instead of `model`.
+        :param max_tokens: Most tokens of a chunk.
+        :param overlap: Most tokens that a chunk has of the one before it, below `max_tokens`.
+            Default: `0`.
+        :param boundary: Where chunks begin and end by preference: between any two tokens, at the
+            start of a line, or at the start of a sentence. Default: `token`.
+        :param include_text: Whether each chunk has its text. Default: `false`.
+        :param allowed_special: Special tokens whose literal in the text becomes their id: a list,
+            or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of
+            folders.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        answer: ChunksAnswer = await self._ask(
+            JSON,
+            "POST",
+            "/v1/chunks",
+            body={
+                "text": text,
+                "model": model,
+                "encoding": encoding,
+                "max_tokens": max_tokens,
+                "overlap": overlap,
+                "boundary": boundary,
+                "include_text": include_text,
+                "allowed_special": allowed_special,
             },
             timeout=timeout,
         )

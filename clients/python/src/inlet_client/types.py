@@ -152,6 +152,32 @@ class DetokenizeAnswer(TypedDict):
     lossy: bool
 
 
+class _Chunk(TypedDict):
+    byte_offsets: List[int]
+    char_offsets: List[int]
+    num_tokens: int
+
+
+class Chunk(_Chunk, total=False):
+    text: str
+
+
+class ChunkedDocument(TypedDict):
+    start: int
+    num_chunks: int
+    num_tokens: int
+
+
+class _ChunksAnswer(TypedDict):
+    num_tokens: int
+    num_chunks: int
+    chunks: List[Chunk]
+
+
+class ChunksAnswer(_ChunksAnswer, total=False):
+    documents: List[ChunkedDocument]
+
+
 TokenId = int
 
 

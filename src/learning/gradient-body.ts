@@ -113,7 +113,7 @@ class Tensors {
     if (tensor.dtype !== 'I32' || tensor.shape.join() !== shape.join()) {
       throw invalid(name, `must be I32 ${shownShape(shape)}`, typed(tensor))
     }
-    return new Int32Array(this.#bytes(tensor).slice().buffer) // at any address in the body
+    return new Int32Array(new Uint8Array(this.#bytes(tensor)).buffer) // at any address in the body
   }
 
   #find(name: string): StoredTensor | undefined {

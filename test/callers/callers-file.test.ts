@@ -58,6 +58,8 @@ describe('names the place and the rule, and shows no value', () => {
     [caller({ tokens_per_second: null }), 'callers.0.tokens_per_second must be a number from 1 to 1e12.'],
     [caller({ tokens_per_day: 1.5 }), 'callers.0.tokens_per_day must be an integer from 1 to 1e15.'],
     [caller({ models: [] }), 'callers.0.models must be an array of models’ ids, at least one.'],
+    [caller({ learn: ['a b'] }), 'callers.0.learn.0 must be an array of models’ ids, at least one.'],
+    [caller({ models: ['a'], learn: ['a', 'b'] }), 'callers.0.learn.1 must be one of models too.'],
     [
       caller({ models: ['gpt2', `${KEY}/`] }),
       'callers.0.models.1 must be an array of models’ ids, at least one.',

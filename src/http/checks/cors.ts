@@ -30,7 +30,7 @@ export const EXPOSED_HEADERS = [
 const EXPOSED = EXPOSED_HEADERS.join(', ')
 /** Request headers of this API that a page may send only where the preflight's answer lists them. */
 const REQUEST_HEADERS =
-  'Accept, Authorization, Content-Encoding, Content-Type, If-Match, If-None-Match, If-Range, Range, traceparent, tracestate, X-Request-Id, X-Request-Timeout'
+  'Accept, Authorization, Content-Encoding, Content-Type, If-Match, If-None-Match, If-Range, Range, traceparent, tracestate, X-Part, X-Request-Id, X-Request-Timeout, X-Sequence, X-Writer'
 const MAX_AGE_SECONDS = 600
 
 /**

@@ -129,7 +129,10 @@ export class LearningTables {
 
   /** Tells all threads whether the model learns. */
   async tellLearns(model: RegisteredModel, learns: boolean): Promise<void> {
-    if (!learns) model.learning = undefined
+    if (!learns) {
+      model.learning = undefined
+      model.memories.clear()
+    }
     const { learns: _, ...entry } = model.entry
     await this.models.tell(model, learns ? { ...entry, learns } : entry)
   }

@@ -148,7 +148,7 @@ export class Library<Model extends Bound> {
     const { current } = slot
     slot.current = undefined
     await current?.supersede()
-    this.letTablesGo(heldBytes(before))
+    if (!slot.entry.learns) this.letTablesGo(heldBytes(before)) // the next step takes the memory of one that learns
     this.letCardGo()
   }
 }

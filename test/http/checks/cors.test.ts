@@ -7,7 +7,7 @@ import { type TestService, testService } from '../../helper.js'
 const ORIGIN = 'https://page.example'
 /** What the contract lets a caller send, but for what every page may. */
 const REQUEST_HEADERS =
-  'Accept, Authorization, Content-Encoding, Content-Type, If-Match, If-None-Match, If-Range, Range, traceparent, tracestate, X-Request-Id, X-Request-Timeout'
+  'Accept, Authorization, Content-Encoding, Content-Type, If-Match, If-None-Match, If-Range, Range, traceparent, tracestate, X-Part, X-Request-Id, X-Request-Timeout, X-Sequence, X-Writer'
 
 const BODY = { text: 'one two three four five', context_length: 2, batch_size: 1, outputs: ['input_ids'] }
 

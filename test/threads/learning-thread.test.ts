@@ -15,7 +15,7 @@ const LAYOUT = [{ name: 'wte.weight', shape: [4, 2], dtype: 'float32' }] as cons
 const tables = () => allocateTables(LAYOUT, 2, 1)
 
 test('learners work in a thread of their own, and their errors come back as they are', async () => {
-  const thread = new LearningThread(() => {})
+  const thread = new LearningThread({ DATA_QUOTA_BYTES: 2 ** 30, LEARNING_SYNC: 'always' }, () => {})
   const present = tables()
   const facts = await thread.begin({ card, optimizer: { type: 'adam' }, present, version: 3, copy: tables() })
   expect(facts).toMatchObject({ version: 3, now: 0, stored: 'memory', bytes: { tables: 32, states: 64 } })

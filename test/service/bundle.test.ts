@@ -10,7 +10,9 @@ test('the build imports nothing but itself and Node', () => {
   const files = readdirSync(DIST, { recursive: true, encoding: 'utf8' }).filter((file) =>
     /^(?!docs).*\.js$/.test(file),
   )
-  expect(files).toEqual(expect.arrayContaining(['server.js', 'worker.js', 'make.js', 'learn.js', 'cli/main.js']))
+  expect(files).toEqual(
+    expect.arrayContaining(['server.js', 'worker.js', 'make.js', 'learn.js', 'cli/main.js']),
+  )
   for (const file of files) {
     const source = readFileSync(new URL(file, DIST), 'utf8')
     const imports = [...source.matchAll(/^(?:import|export) (?:[^'"]*? from )?["']([^'"]+)["']/gm)].map(

@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 . test/clients/serve.sh
 
-venv numpy openai huggingface_hub langchain-huggingface langchain-openai haystack-ai \
+venv numpy openai huggingface_hub langchain-huggingface langchain-openai tiktoken haystack-ai huggingface-api-haystack \
   llama-index-embeddings-text-embeddings-inference cohere
 
 serve MODELS_DIR="$PWD/test/goldens/static"

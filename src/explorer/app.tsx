@@ -3,6 +3,7 @@ import { PackedWindowsCard } from './datasets/packed-windows-card.js'
 import { chooseDataset, datasetRecipe } from './datasets/state.js'
 import { Keys } from './draw/keys.js'
 import { spoken } from './draw/say.js'
+import { LearningCard } from './learning/learning-card.js'
 import { MapCard } from './map/map-card.js'
 import { PositionsCard } from './positions/positions-card.js'
 import { RecipeBar } from './recipe/recipe-bar.js'
@@ -75,6 +76,7 @@ function TextCards() {
       <SumCard />
       <SameWordCard />
       <MapCard />
+      <LearningCard />
       <TakeCard />
     </>
   )

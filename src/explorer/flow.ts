@@ -7,6 +7,7 @@ import { loadDataset } from './datasets/load-dataset.js'
 import { datasetAnswer, datasetRecipe, datasets } from './datasets/state.js'
 import { fromRecording, type Recorded } from './first-paint/recorded.js'
 import { Lane } from './lane.js'
+import { startFollowing } from './learning/follow.js'
 import { datasetCalls, service } from './service.js'
 import { answer, at, attempts, error, isLoading, models, recipe, selection } from './store.js'
 import { followNearby } from './table/nearby.js'
@@ -38,6 +39,7 @@ export async function start(): Promise<void> {
     timer = setTimeout(refresh, text.length > LONG ? LONG_REST_MS : REST_MS)
   })
   followNearby(service)
+  startFollowing(service)
   effect(() => {
     if (at.value !== undefined) void follow()
   })

@@ -1,4 +1,5 @@
-import { type ClientOptions, Inlet } from '../../clients/typescript/src/index.js'
+import type { ClientOptions } from '../../clients/typescript/src/index.js'
+import { Calls } from './calls.js'
 import { DatasetCalls } from './datasets/dataset-calls.js'
 import { apiKey } from './store.js'
 
@@ -9,8 +10,8 @@ const LONG = 65_536
 const TIMEOUT = 3600
 
 /** The service below which the page lies, with the key that was typed. The page itself decides when to ask again. */
-export function service(): Inlet {
-  return new Inlet(...ofPage())
+export function service(): Calls {
+  return new Calls(...ofPage())
 }
 
 /** The same service's datasets. */

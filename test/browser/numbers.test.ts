@@ -56,7 +56,7 @@ inChromium('numbers on screen', (room) => {
     expect(await shown('.token-value')).toBe(outputs.token_embeddings.data[1][4][0])
     expect(await shown('.position-value')).toBe(outputs.position_embeddings.data[4][0])
     const [cat, again] = [outputs.input_embeddings.data[0][1], outputs.input_embeddings.data[1][4]]
-    const cosines = await page.locator('#same-word .cosine b').allTextContents()
+    const cosines = await page.locator('#same-word .measure b').allTextContents()
     expect(cosines).toEqual(['1.000', cosine(cat, again).toFixed(3)])
   })
 

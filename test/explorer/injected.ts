@@ -1,5 +1,6 @@
-import type { Inlet, Model } from '../../clients/typescript/src/index.js'
+import type { Model } from '../../clients/typescript/src/index.js'
 import type { ModelOf } from '../../src/explorer/answer/load.js'
+import type { Calls } from '../../src/explorer/calls.js'
 import { clientOf } from '../../src/explorer/first-paint/recorded.js'
 import type { TestService } from '../helper.js'
 
@@ -20,7 +21,7 @@ export async function injected({ app }: TestService, url: string, request: Reque
 }
 
 /** The client of an application that listens nowhere. */
-export const injectedClient = (service: TestService): Inlet =>
+export const injectedClient = (service: TestService): Calls =>
   clientOf((target, _, request) => injected(service, target, request))
 
 /** Finds a model in the list that the service gave. */

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Architecture, Inlet, Model, ModelList } from '../../clients/typescript/src/index.js'
+import type { Architecture, Model, ModelList } from '../../clients/typescript/src/index.js'
 import { batchOf, placeIn } from '../../src/explorer/answer/answer.js'
 import { loadAnswer } from '../../src/explorer/answer/load.js'
+import type { Calls } from '../../src/explorer/calls.js'
 import { ARCHITECTURES, positionOf } from '../../src/explorer/recipe/architectures.js'
 import { presets } from '../../src/explorer/recipe/presets.js'
 import type { Recipe } from '../../src/explorer/recipe/recipe.js'
@@ -14,7 +15,7 @@ import { embed, type TestService, testService } from '../helper.js'
 import { injectedClient, modelIn } from './injected.js'
 
 let service: TestService
-let client: Inlet
+let client: Calls
 let models: ModelList['data']
 beforeAll(async () => {
   service = await testService()

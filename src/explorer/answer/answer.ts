@@ -27,6 +27,8 @@ export interface Batch {
 
 /** Rows of a part of the batch: places `from` … `from + length − 1` of windows `first` … `first + windows − 1`. */
 export interface Rows {
+  /** The version of the tables that they are of. */
+  readonly version: string
   readonly first: number
   readonly from: number
   readonly windows: number

@@ -1,4 +1,5 @@
-import type { Inlet, OutputName } from '../../../clients/typescript/src/index.js'
+import type { OutputName } from '../../../clients/typescript/src/index.js'
+import type { Calls } from '../calls.js'
 import { rowsFields } from '../recipe/calls.js'
 import type { Recipe } from '../recipe/recipe.js'
 import type { Batch, Rows } from './answer.js'
@@ -30,7 +31,7 @@ export function viewOf({ window, place }: { window: number; place: number }): Vi
  * @param channels C, where it is known: wide rows come fewer at a time
  */
 export async function loadRows(
-  client: Inlet,
+  client: Calls,
   recipe: Recipe,
   batch: Batch,
   view: View,
@@ -53,6 +54,7 @@ export async function loadRows(
   const position = tensors.get('position_embeddings')
   return {
     ...view,
+    version: tensors.metadata.model_version,
     windows,
     length,
     channels: sum.shape[2],

@@ -1,4 +1,5 @@
-import type { Inlet, Model, OutputName, Tensors } from '../../../clients/typescript/src/index.js'
+import type { Model, OutputName, Tensors } from '../../../clients/typescript/src/index.js'
+import type { Calls } from '../calls.js'
 import { positionOf } from '../recipe/architectures.js'
 import { asSent, embeddingsFields, positionFields, tokenizeFields } from '../recipe/calls.js'
 import { documentsOf, idsOf, type Position, type Recipe } from '../recipe/recipe.js'
@@ -31,7 +32,7 @@ export type ModelOf = (name: string, version: string) => Promise<Model | undefin
  * @throws InletError
  */
 export async function loadAnswer(
-  client: Inlet,
+  client: Calls,
   recipe: Recipe,
   modelOf: ModelOf,
   signal?: AbortSignal,
@@ -77,8 +78,27 @@ export async function loadAnswer(
   }
 }
 
+/** The same answer with the rows that the tables have now. @param model the entry of the model that answers */
+export async function renewed(
+  client: Calls,
+  answer: Answer,
+  model: Model,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const { recipe, batch, positions } = answer
+  const { first, from, channels, position } = answer.rows
+  const asked = { model: answer.model, offset: recipe.position_offset, length: batch.length, signal }
+  const [rows, learned] = await Promise.all([
+    loadRows(client, recipe, batch, { first, from }, { adds: position !== undefined, channels, signal }),
+    positions?.type === 'learned_absolute'
+      ? loadPositions(client, { type: positions.type, position: positionOf(recipe, model), ...asked })
+      : positions,
+  ])
+  return { ...answer, modelVersion: rows.version, rows, positions: learned }
+}
+
 async function loadDocument(
-  client: Inlet,
+  client: Calls,
   recipe: Recipe,
   text: string,
   signal?: AbortSignal,
@@ -94,7 +114,7 @@ async function loadDocument(
 }
 
 /** A document that is given as ids: its text is what each of them stands for. */
-async function loadIds(client: Inlet, recipe: Recipe, model: Model | undefined): Promise<TokenDocument> {
+async function loadIds(client: Calls, recipe: Recipe, model: Model | undefined): Promise<TokenDocument> {
   const ids = Int32Array.from(idsOf(recipe))
   const isNumbers = model?.tokenizer?.available === false
   const texts = await tokenTexts(client, model?.id ?? recipe.model, ids, isNumbers)
@@ -130,7 +150,7 @@ interface AskedPositions {
 }
 
 async function loadPositions(
-  client: Inlet,
+  client: Calls,
   { type, position, model, offset, length, signal }: AskedPositions,
 ): Promise<Positions | undefined> {
   if (type === 'none') return undefined

@@ -1,4 +1,5 @@
-import { type Inlet, Refused } from '../../../clients/typescript/src/index.js'
+import { Refused } from '../../../clients/typescript/src/index.js'
+import type { Calls } from '../calls.js'
 
 /** Most ids whose texts are asked for at once. */
 const MOST = 256
@@ -12,7 +13,7 @@ const known = new Map<string, Promise<string>>()
  * @param isNumbers the model has no tokenizer: no id has a text, and no call is made
  */
 export function tokenTexts(
-  client: Inlet,
+  client: Calls,
   model: string | undefined,
   ids: ArrayLike<number>,
   isNumbers: boolean,
@@ -21,7 +22,7 @@ export function tokenTexts(
   return Promise.all(Array.from(ids, (id, index) => (index < count ? textOf(client, model, id) : `#${id}`)))
 }
 
-function textOf(client: Inlet, model: string | undefined, id: number): Promise<string> {
+function textOf(client: Calls, model: string | undefined, id: number): Promise<string> {
   const key = `${model ?? ''} ${id}`
   const text = known.get(key) ?? ask(client, model, id)
   known.set(key, text)
@@ -29,7 +30,7 @@ function textOf(client: Inlet, model: string | undefined, id: number): Promise<s
   return text
 }
 
-async function ask(client: Inlet, model: string | undefined, id: number): Promise<string> {
+async function ask(client: Calls, model: string | undefined, id: number): Promise<string> {
   try {
     return (await client.detokenize({ input_ids: [id], model })).text
   } catch (error) {

@@ -1,4 +1,5 @@
-import { type Inlet, Refused } from '../../../clients/typescript/src/index.js'
+import { Refused } from '../../../clients/typescript/src/index.js'
+import type { Calls } from '../calls.js'
 import { models } from '../store.js'
 import type { DatasetCalls } from './dataset-calls.js'
 import { type Dataset, type DatasetRecipe, type Forecast, PACKINGS, type Packing } from './dataset-recipe.js'
@@ -27,7 +28,7 @@ export interface DatasetAnswer {
 /** Asks for a batch and its texts, and for plans unless the answer before has them. */
 export async function loadDataset(
   calls: DatasetCalls,
-  client: Inlet,
+  client: Calls,
   recipe: DatasetRecipe,
   {
     dataset,
@@ -77,7 +78,7 @@ function equal(a: DatasetRecipe, b: DatasetRecipe): boolean {
 }
 
 async function startOfText(
-  client: Inlet,
+  client: Calls,
   model: string | undefined,
   ids: readonly number[],
   signal: AbortSignal,

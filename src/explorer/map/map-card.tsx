@@ -81,6 +81,7 @@ export function MapCard() {
 const MEANINGS: Readonly<Record<Model['tables']['source'], string>> = {
   seed: 'This model’s tables were drawn at random: nothing was learned, so near and far mean nothing yet.',
   folder: 'This table was trained: rows of like tokens lie near each other.',
+  learned: 'This table learns: rows of tokens that are used alike come to lie near each other.',
   upload: 'This table was uploaded: if it was trained, rows of like tokens lie near each other.',
 }
 

@@ -16,6 +16,10 @@ interface Props {
   readonly xName: string
   /** Values hold until the next one: a staircase. */
   readonly steps?: boolean
+  /** Where the values stand, where these are not the whole numbers from `from` on. */
+  readonly places?: readonly number[]
+  /** The scale has the values alone, and need not have 0. */
+  readonly fits?: boolean
 }
 
 const WIDTH = 640
@@ -23,13 +27,15 @@ const HEIGHT = 220
 const PAD = { left: 46, right: 110, top: 12, bottom: 34 }
 
 /** Lines over whole numbers: places, distances. */
-export function Chart({ title, series, from = 0, xName, steps = false }: Props) {
+export function Chart({ title, series, from = 0, xName, steps = false, places, fits = false }: Props) {
   const count = Math.max(...series.map(({ values }) => values.length))
-  const end = from + Math.max(1, count - 1)
-  const x = between(from, end, PAD.left, WIDTH - PAD.right)
+  const placeOf = (at: number) => places?.[at] ?? from + at
+  const start = placeOf(0)
+  const end = Math.max(start + 1, placeOf(count - 1))
+  const x = between(start, end, PAD.left, WIDTH - PAD.right)
   const finite = series.flatMap(({ values }) => Array.from(values).filter(Number.isFinite))
   const [least = 0, most = 1] = extent(finite)
-  const [low, high] = [Math.min(0, least), Math.max(0, most)]
+  const [low, high] = fits ? [least, most] : [Math.min(0, least), Math.max(0, most)]
   const y = between(low, low === high ? low + 1 : high, HEIGHT - PAD.bottom, PAD.top)
   const last = (values: ArrayLike<number>) => values[values.length - 1]
   const named = readable(series, (values) => y(last(values)))
@@ -43,7 +49,7 @@ export function Chart({ title, series, from = 0, xName, steps = false }: Props) 
           </text>
         </g>
       ))}
-      {ticks(from, end, 8)
+      {ticks(start, end, 8)
         .filter(Number.isInteger)
         .map((tick) => (
           <text key={tick} class="tick" x={x(tick)} y={HEIGHT - PAD.bottom + 18} text-anchor="middle">
@@ -55,7 +61,7 @@ export function Chart({ title, series, from = 0, xName, steps = false }: Props) 
       </text>
       {series.map(({ name, values, isChosen }, index) => (
         <g key={name} class={`series series-${index % 5}${isChosen ? ' chosen' : ''}`}>
-          <path d={pathOf(values, (at) => x(from + at), y, steps)} />
+          <path d={pathOf(values, (at) => x(placeOf(at)), y, steps)} />
           {named.has(name) ? (
             <text x={WIDTH - PAD.right + 8} y={y(last(values)) + 4}>
               {name}

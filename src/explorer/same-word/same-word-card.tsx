@@ -3,11 +3,11 @@ import { Card } from '../draw/card.js'
 import { cosine } from '../draw/cosine.js'
 import { rounded } from '../draw/digits.js'
 import { Heatmap } from '../draw/heatmap.js'
+import { MeterLine } from '../draw/meter-line.js'
 import { answer, select, selection } from '../store.js'
 import { limitOf } from '../sum/limit.js'
 import { textOf } from '../tokens/document-places.js'
 import { visible } from '../tokens/places.js'
-import { CosineLine } from './cosine-line.js'
 import { type Occurrence, repeated } from './occurrences.js'
 
 /** A word that stands at two places: one row of the table, two input embeddings. */
@@ -59,9 +59,9 @@ export function SameWordCard() {
           ))}
         </select>
       </label>
-      <div class="cosines">
-        <CosineLine name="rows of the table" value={tokens} />
-        <CosineLine name="input embeddings" value={sums} hidden />
+      <div class="measures">
+        <MeterLine {...cosineOf('rows of the table', tokens)} />
+        <MeterLine {...cosineOf('input embeddings', sums)} hidden />
       </div>
       <p class="note reveals">{lesson(rows.position !== undefined, current.positions !== undefined, sums)}</p>
       <div class="scrolls">
@@ -79,6 +79,10 @@ export function SameWordCard() {
       </div>
     </Card>
   )
+}
+
+function cosineOf(name: string, value: number) {
+  return { name, value, label: `Cosine of the two ${name}`, digits: rounded(value) }
 }
 
 function lesson(adds: boolean, hasScheme: boolean, sums: number): string {

@@ -1,6 +1,7 @@
 import { effect, signal } from '@preact/signals'
-import { type Inlet, InletError } from '../../../clients/typescript/src/index.js'
+import { InletError } from '../../../clients/typescript/src/index.js'
 import { tokenTexts } from '../answer/token-texts.js'
+import type { Calls } from '../calls.js'
 import { Lane } from '../lane.js'
 import { rowsFields } from '../recipe/calls.js'
 import { answer, error, model, selection } from '../store.js'
@@ -23,7 +24,7 @@ export const nearby = signal<Nearby | undefined>(undefined)
 const BESIDE = 2
 
 /** Follows the selection: asks for the rows beside the selected id's. */
-export function followNearby(client: () => Inlet): void {
+export function followNearby(client: () => Calls): void {
   const lane = new Lane()
   effect(() => {
     const size = model.value?.vocab_size
@@ -44,7 +45,7 @@ interface Asked {
   readonly isNumbers: boolean
 }
 
-async function load(client: Inlet, { key, id, size, isNumbers }: Asked, signal: AbortSignal): Promise<void> {
+async function load(client: Calls, { key, id, size, isNumbers }: Asked, signal: AbortSignal): Promise<void> {
   const current = answer.peek()
   if (current === undefined) return
   const first = Math.max(0, id - BESIDE)

@@ -1,8 +1,9 @@
 import '../../built.js'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Inlet, Model } from '../../../clients/typescript/src/index.js'
+import type { Model } from '../../../clients/typescript/src/index.js'
 import { loadAnswer } from '../../../src/explorer/answer/load.js'
+import type { Calls } from '../../../src/explorer/calls.js'
 import { embeddingsFields } from '../../../src/explorer/recipe/calls.js'
 import { presets } from '../../../src/explorer/recipe/presets.js'
 import type { Recipe } from '../../../src/explorer/recipe/recipe.js'
@@ -18,7 +19,7 @@ const EMBEDDINGS: TakenOutput = { name: 'input_embeddings', isInteger: false }
 const RUN = ['curl', 'TypeScript', 'inlet embed'] as const
 
 let service: TestService
-let client: Inlet
+let client: Calls
 let source: Source
 let models: readonly Model[]
 beforeAll(async () => {

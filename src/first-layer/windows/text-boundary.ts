@@ -11,6 +11,8 @@ const CLOSERS = [0x22, 0x27, 0x29, 0x5d, 0x7d]
 const WIDE_ENDERS = ['。', '！', '？', '｡', '…', '।', '؟', '۔'].map((mark) => Buffer.from(mark))
 /** Closing marks of more bytes. */
 const WIDE_CLOSERS = ['”', '’', '»', '」', '』', '）'].map((mark) => Buffer.from(mark))
+/** Bytes from here on are parts of characters of several bytes. */
+const FIRST_WIDE = 0x80
 /** Bytes that are looked at before a place. */
 const LOOK_BACK = 256
 /** Ends that count without white space behind them, in scripts that write none. */
@@ -49,14 +51,14 @@ function isSentenceStart(text: Uint8Array, at: number): boolean {
     if (closer === 0) break
     before -= closer
   }
-  if (before > 0 && ENDERS.includes(text[before - 1]!)) return isSpaced
+  if (before === 0 || text[before - 1]! < FIRST_WIDE) return isSpaced && ENDERS.includes(text[before - 1]!)
   const wide = WIDE_ENDERS.findIndex((mark) => endsWith(text, before, mark))
   return wide >= 0 && (isSpaced || wide < UNSPACED)
 }
 
 /** Bytes of the closing mark that ends at `at`; 0: there is none. */
 function closerBefore(text: Uint8Array, at: number): number {
-  if (at > 0 && CLOSERS.includes(text[at - 1]!)) return 1
+  if (at === 0 || text[at - 1]! < FIRST_WIDE) return Number(CLOSERS.includes(text[at - 1]!))
   return WIDE_CLOSERS.find((mark) => endsWith(text, at, mark))?.length ?? 0
 }
 

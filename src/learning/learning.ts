@@ -7,11 +7,12 @@ import { noCard, optimizerExists, uploadGone } from '../models/errors.js'
 import type { LearningTables } from '../models/keeper/learning-tables.js'
 import type { RegisteredModel } from '../models/keeper/registered-models.js'
 import type { Begun, CallAnswer, HeldFile, LearningAdmin, LearningState, OptimizerAnswer } from './admin.js'
-import { cannotGoOn, noRoomToLearn, optimizerNotFound } from './errors.js'
+import { cannotGoOn, optimizerNotFound } from './errors.js'
 import { HeldFiles } from './held-files.js'
 import type { CallJob, CallResult, LearnerFacts } from './jobs.js'
 import type { JournalCall } from './journal.js'
 import type { TornTail } from './journals.js'
+import { learnerBytes, sum, withBytes } from './learner-bytes.js'
 import type { RemoteLearners } from './remote-learners.js'
 import { learnablePlaces } from './snapshot.js'
 
@@ -334,33 +335,6 @@ export class Learning implements LearningAdmin {
 function checkCard({ entry }: RegisteredModel): void {
   if (entry.hasNoCard) throw noCard(entry)
   checkLearnable(entry.card)
-}
-
-/** Bytes that a learner takes at its beginning. */
-function learnerBytes(
-  { tables, law, options, rows }: ReturnType<typeof readOptimizer>,
-  present: SharedTables,
-): LearnerFacts['bytes'] {
-  const bytes = { tables: 0, states: 0, gradients: 0 }
-  for (const { name, rows: tableRows, dim } of learnablePlaces(present)) {
-    if (!tables.includes(name)) continue
-    const learning = name === 'wte.weight' && rows !== undefined ? rows.length : tableRows
-    bytes.tables += 4 * tableRows * dim
-    bytes.states += law.states(options).length * 4 * learning * dim
-  }
-  return bytes
-}
-
-function sum({ tables, states, gradients }: LearnerFacts['bytes']): number {
-  return tables + states + gradients
-}
-
-function withBytes(error: unknown, model: RegisteredModel, bytes: LearnerFacts['bytes']): unknown {
-  if (!(error instanceof InletError) || error.code !== 'insufficient_memory') return error
-  return noRoomToLearn(model.id, error.message, {
-    ...bytes,
-    copies: model.copyBytes,
-  })
 }
 
 function optimizerAnswer(id: string, { state, version, stored }: LearnerFacts): OptimizerAnswer {

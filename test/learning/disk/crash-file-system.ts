@@ -18,6 +18,8 @@ interface FolderNode {
   readonly type: 'folder'
   names: Map<string, Node>
   durable: Map<string, Node>
+  /** Names since then that came by renaming. */
+  readonly renamed: Set<string>
 }
 type Node = FileNode | LinkNode | FolderNode
 
@@ -26,6 +28,7 @@ export const CRASHES = {
   'kill -9: the system has everything': { names: true, bytes: 1 },
   'power cut: nothing': { names: false, bytes: 0 },
   'power cut: names alone': { names: true, bytes: 0 },
+  'power cut: of the names those that were renamed': { names: 'renamed', bytes: 1 },
   'power cut: names and half of the bytes': { names: true, bytes: 0.5 },
   'power cut: bytes alone': { names: false, bytes: 1 },
 } as const
@@ -43,7 +46,9 @@ export class CrashFileSystem {
   readonly #open = new Map<number, Node>()
   #nextFile = 3
 
-  constructor(root: FolderNode = { type: 'folder', names: new Map(), durable: new Map() }) {
+  constructor(
+    root: FolderNode = { type: 'folder', names: new Map(), durable: new Map(), renamed: new Set() },
+  ) {
     this.#root = root
   }
 
@@ -114,8 +119,10 @@ export class CrashFileSystem {
   fsyncSync(file: number): void {
     this.#operation()
     const node = this.#open.get(file)
-    if (node?.type === 'folder') node.durable = new Map(node.names)
-    else if (node?.type === 'file') node.durable = Buffer.from(node.bytes)
+    if (node?.type === 'folder') {
+      node.durable = new Map(node.names)
+      node.renamed.clear()
+    } else if (node?.type === 'file') node.durable = Buffer.from(node.bytes)
   }
 
   fdatasyncSync(file: number): void {
@@ -140,7 +147,7 @@ export class CrashFileSystem {
       throw failed('EEXIST')
     }
     this.#operation()
-    folder.names.set(name, { type: 'folder', names: new Map(), durable: new Map() })
+    folder.names.set(name, { type: 'folder', names: new Map(), durable: new Map(), renamed: new Set() })
   }
 
   rmdirSync(path: string): void {
@@ -160,6 +167,7 @@ export class CrashFileSystem {
     const before = this.#place(from)
     before.folder.names.delete(before.name)
     folder.names.set(name, node)
+    folder.renamed.add(name)
   }
 
   symlinkSync(target: string, path: string): void {
@@ -240,7 +248,7 @@ export class CrashFileSystem {
     for (const name of names) {
       let next = folder.names.get(name)
       if (next === undefined && recursive) {
-        next = { type: 'folder', names: new Map(), durable: new Map() }
+        next = { type: 'folder', names: new Map(), durable: new Map(), renamed: new Set() }
         folder.names.set(name, next)
         folder.durable.set(name, next)
       }
@@ -258,10 +266,12 @@ function left(node: Node, crash: Crash): Node {
     const bytes = crash.bytes === 0 ? node.durable : node.bytes.subarray(0, Math.ceil(kept))
     return { type: 'file', bytes: Buffer.from(bytes), durable: Buffer.from(bytes) }
   }
-  const names = new Map(
-    [...(crash.names ? node.names : node.durable)].map(([name, each]) => [name, left(each, crash)]),
-  )
-  return { type: 'folder', names, durable: new Map(names) }
+  const kept = new Map(crash.names === true ? node.names : node.durable)
+  if (crash.names === 'renamed') {
+    for (const [name, each] of node.names) if (node.renamed.has(name)) kept.set(name, each)
+  }
+  const names = new Map([...kept].map(([name, each]) => [name, left(each, crash)]))
+  return { type: 'folder', names, durable: new Map(names), renamed: new Set() }
 }
 
 function failed(code: string): Error {

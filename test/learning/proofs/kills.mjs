@@ -47,7 +47,19 @@ const env = { ADMIN_KEY: KEY, DATA_DIR: folder, LEARNING_SYNC: flags.sync }
 const { states, answers } = await undisturbed()
 console.log(`an undisturbed run of ${calls} calls: ${states.at(-1)}`)
 
-let service = await startService({ env })
+/** A service that serves: one whose port another process took first ends by itself, and is started again. */
+async function started() {
+  for (;;) {
+    const next = await startService({ env })
+    await delay(20)
+    if (!next.ended) return next
+    const { code, signal, log } = await next.exited
+    console.log(`a start ended with ${code ?? signal}: ${next.errors()} ${log.slice(-300)}`)
+    must(/EADDRINUSE|in use/.test(next.errors() + log), 'a start must not end by itself')
+  }
+}
+
+let service = await started()
 await begin(service.port, MODEL_PATH)
 let done = 0
 const counted = { kills: 0, atStart: 0, lost: 0, answerLost: 0, torn: 0 }
@@ -78,7 +90,7 @@ while (done < calls) {
     counted.kills++
     counted.atStart++
   }
-  service = await startService({ env })
+  service = await started()
   if (service.log().includes('cut off its log')) counted.torn++
   const state = await stateOf(service.port, MODEL_PATH)
   if (state === states[done + 1] && done < calls) {
@@ -91,6 +103,7 @@ while (done < calls) {
     if (state !== states[done]) break
     counted.lost++
   }
+  if ((counted.kills & 31) === 0) console.log(`${counted.kills} kills, ${done} calls`)
 }
 must(done === calls, `${done} of ${calls} calls`)
 const last = await stateOf(service.port, MODEL_PATH)

@@ -5,10 +5,10 @@ let asked = 0
 const waiting = new Map<number, (answer: PcaAnswer) => void>()
 
 /** Lays rows flat on their two principal components, on a thread of its own. */
-export function layFlat(rows: readonly Float32Array[]): Promise<PcaAnswer> {
+export function layFlat(rows: PcaQuestion['rows'], before: PcaQuestion['before'] = []): Promise<PcaAnswer> {
   worker ??= startWorker()
   const id = ++asked
-  worker.postMessage({ id, rows } satisfies PcaQuestion)
+  worker.postMessage({ id, rows, before } satisfies PcaQuestion)
   return new Promise((resolve) => waiting.set(id, resolve))
 }
 

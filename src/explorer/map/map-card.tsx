@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Model } from '../../../clients/typescript/src/index.js'
 import { Card } from '../draw/card.js'
+import { history } from '../learning/look.js'
 import { answer, model } from '../store.js'
 import { layFlat } from './lay-flat.js'
 import { type Kind, type MapRow, mapRows } from './map-rows.js'
@@ -17,6 +18,9 @@ const KINDS: readonly (readonly [Kind, string])[] = [
 /** Fewer rows are no map. */
 const FEWEST = 3
 
+/** Versions that the path of a row leads back. */
+const PATH = 8
+
 interface Drawn {
   readonly rows: readonly MapRow[]
   readonly flat: PcaAnswer
@@ -31,10 +35,13 @@ export function MapCard() {
   const rows = useMemo(() => (current === undefined ? [] : mapRows(current, kind)), [current, kind])
   useEffect(() => {
     let isLatest = true
-    setChosen(undefined)
+    setChosen((was) => rows.find(({ key, position }) => key === was?.key && position === was.position))
     if (rows.length < FEWEST) setDrawn(undefined)
     else {
-      void layFlat(rows.map(({ row }) => row)).then((flat) => {
+      void layFlat(
+        rows.map(({ row }) => row),
+        kind === 'token' ? before(rows) : [],
+      ).then((flat) => {
         if (isLatest) setDrawn({ rows, flat })
       })
     }
@@ -70,12 +77,22 @@ export function MapCard() {
           <p class="note">
             Left to right has {percent(drawn.flat.variance[0])} of the variance, bottom to top{' '}
             {percent(drawn.flat.variance[1])}. {meaningOf(model.value)}
+            {drawn.flat.before.length === 0 ? '' : ' Lines lead from where rows were in the versions before.'}
           </p>
         </>
       )}
       {chosen === undefined || kind === 'sum' ? null : <Neighbors key={chosen.key} of={chosen} />}
     </Card>
   )
+}
+
+/** The token rows on screen in the versions before, those that have all of them. */
+function before(rows: readonly MapRow[]): Float32Array[][] {
+  return history
+    .peek()
+    .snapshots.slice(-1 - PATH, -1)
+    .map((snapshot) => rows.flatMap(({ id }) => snapshot.rows.get(id as number) ?? []))
+    .filter(({ length }) => length === rows.length)
 }
 
 const MEANINGS: Readonly<Record<Model['tables']['source'], string>> = {

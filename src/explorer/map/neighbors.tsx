@@ -15,7 +15,7 @@ const SHOWN = 8
 /** The nearest rows of the whole table, by cosine. */
 export function Neighbors({ of }: { readonly of: MapRow }) {
   const [found, setFound] = useState<Found | string | undefined>()
-  const model = answer.value?.model ?? ''
+  const { model = '', modelVersion } = answer.value ?? {}
   useEffect(() => {
     const controller = new AbortController()
     const table = of.position === undefined ? 'token' : 'position'
@@ -28,7 +28,7 @@ export function Neighbors({ of }: { readonly of: MapRow }) {
         if (reason instanceof InletError) setFound(reason.message)
       })
     return () => controller.abort()
-  }, [of.key, of.position, model])
+  }, [of.key, of.position, model, modelVersion])
   if (found === undefined) return null
   if (typeof found === 'string') return <p class="note">{found}</p>
   return (

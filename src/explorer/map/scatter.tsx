@@ -16,13 +16,18 @@ export function Scatter({ rows, flat, chosen, onChoose }: Props) {
   const order = rows.map((_, index) => index).sort((a, b) => flat.points[a][0] - flat.points[b][0])
   const [focused, setFocused] = useState(0)
   const at = Math.min(focused, order.length - 1)
+  const all = [...flat.before, flat.points]
+  const [left = 0, right = 1] = extent(all.flat(), ([x]) => x)
+  const [low = 0, high = 1] = extent(all.flat(), ([, y]) => y)
+  const placeOf = ([x, y]: readonly [number, number]) => [
+    0.01 + (0.98 * (x - left)) / (right - left || 1),
+    0.98 - (0.96 * (y - low)) / (high - low || 1),
+  ]
   useEffect(() => {
-    const [left = 0, right = 1] = extent(flat.points, ([x]) => x)
-    const [low = 0, high = 1] = extent(flat.points, ([, y]) => y)
     field.current?.querySelectorAll<HTMLElement>('.point').forEach((point) => {
-      const [x, y] = flat.points[Number(point.dataset.index)]
-      point.style.setProperty('--x', String(0.01 + (0.98 * (x - left)) / (right - left || 1)))
-      point.style.setProperty('--y', String(0.98 - (0.96 * (y - low)) / (high - low || 1)))
+      const [x, y] = placeOf(flat.points[Number(point.dataset.index)])
+      point.style.setProperty('--x', String(x))
+      point.style.setProperty('--y', String(y))
     })
   }, [rows, flat])
   const move = (step: number) => {
@@ -43,6 +48,13 @@ export function Scatter({ rows, flat, chosen, onChoose }: Props) {
         move(step)
       }}
     >
+      {flat.before.length === 0 ? null : (
+        <svg class="paths" viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true">
+          {rows.map((row, index) => (
+            <polyline key={row.key} points={all.map((points) => placeOf(points[index]).join()).join(' ')} />
+          ))}
+        </svg>
+      )}
       {rows.map((row, index) => (
         <button
           key={row.key}

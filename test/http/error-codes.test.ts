@@ -91,7 +91,9 @@ const ELSEWHERE: ErrorCode[] = [
   'upstream_failed', // test/http/proxy
   'upstream_timeout',
   'not_finite', // test/http/soft-prompts.test.ts
-  'nothing_pending', // test/first-layer/learning, with all that follow
+  'optimizer_exists', // test/http/learning, with all that follow
+  'optimizer_not_found',
+  'nothing_pending',
   'parts_missing',
   'sequence_conflict',
   'sequence_gap',

@@ -71,6 +71,12 @@ export const ERRORS = {
     status: 422,
     when: 'text for a model without a tokenizer, which serves ids only, or one that the tokenizer gives up',
   },
+  template_unavailable: { status: 422, when: 'a chat for a model that has no chat template' },
+  template_unsupported: {
+    status: 422,
+    when: 'a chat template or a chat that is not rendered exactly here; the message names the construct',
+  },
+  template_failed: { status: 422, when: 'the chat template refuses the chat, or fails at it' },
   model_failed: { status: 422, when: 'the model can never be loaded; the message says why' },
   shape_mismatch: { status: 422, when: 'an uploaded tensor is not as the model’s: name, type or shape' },
   rate_limited: {

@@ -1,0 +1,41 @@
+import { InletError, shown } from '../errors.js'
+
+/** What the files of a model's folder say about chats: plain data. */
+export interface ChatFiles {
+  /** A template, or several by name; undefined: none. */
+  readonly templates: string | ReadonlyMap<string, string> | undefined
+  /** `bos_token` and so on, of which templates are variables. */
+  readonly tokens: Readonly<Record<string, string>>
+  /** Names of such variables that the files do not give: transformers' class of the tokenizer may. */
+  readonly unknownTokens: readonly string[]
+}
+
+/**
+ * The template of a chat, as `get_chat_template` chooses it.
+ *
+ * @param given a template, or a name
+ * @param hasTools whether there are tools, be it none
+ * @throws InletError `template_unavailable`
+ */
+export function chosenTemplate(
+  { templates }: ChatFiles,
+  given: string | undefined,
+  hasTools: boolean,
+): string {
+  if (templates === undefined || typeof templates === 'string') {
+    const only = given ?? templates
+    if (only !== undefined) return only
+    throw unavailable(
+      'has no chat template: its folder has neither chat_template.jinja nor one in tokenizer_config.json',
+    )
+  }
+  if (given !== undefined) return templates.get(given) ?? given
+  const chosen = (hasTools ? templates.get('tool_use') : undefined) ?? templates.get('default')
+  if (chosen !== undefined) return chosen
+  const names = [...templates.keys()].map((name) => shown(name)).join(', ')
+  throw unavailable(`has several chat templates and no default: \`chat_template\` must be one of ${names}`)
+}
+
+function unavailable(reason: string): InletError {
+  return new InletError('template_unavailable', `The model ${reason}.`, 'messages')
+}

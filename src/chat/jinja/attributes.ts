@@ -1,0 +1,141 @@
+import { failed, unsupported } from '../refusals.js'
+import { dictMethod } from './dict-methods.js'
+import { stringMethod } from './string-methods.js'
+import {
+  Callable,
+  characters,
+  Iterable,
+  isDict,
+  isList,
+  Loop,
+  Namespace,
+  Tuple,
+  typeName,
+  Undefined,
+  undefinedError,
+  type Value,
+} from './values.js'
+
+/** Names that Python's types have beside the ones that start with `__`: these are found before a dict's key is. */
+const METHODS: Readonly<Record<string, ReadonlySet<string>>> = {
+  str: names(
+    'capitalize casefold center count encode endswith expandtabs find format format_map index isalnum isalpha isascii isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle isupper join ljust lower lstrip maketrans partition removeprefix removesuffix replace rfind rindex rjust rpartition rsplit rstrip split splitlines startswith strip swapcase title translate upper zfill',
+  ),
+  dict: names('clear copy fromkeys get items keys pop popitem setdefault update values'),
+  list: names('append clear copy count extend index insert pop remove reverse sort'),
+  tuple: names('count index'),
+  int: names(
+    'as_integer_ratio bit_count bit_length conjugate denominator from_bytes imag numerator real to_bytes is_integer',
+  ),
+  float: names('as_integer_ratio conjugate fromhex hex imag is_integer real'),
+  NoneType: new Set(),
+}
+
+function names(list: string): ReadonlySet<string> {
+  return new Set(list.split(' '))
+}
+
+/** `object.name`: a method comes before the key of a dict. */
+export function attribute(object: Value, name: string): Value {
+  if (object instanceof Undefined) throw undefinedError(object)
+  if (object instanceof Namespace) return found(object.values.get(name), object, name)
+  const own = method(object, name)
+  return own ?? found(isDict(object) ? object.get(name) : undefined, object, name)
+}
+
+/** `object[key]`: the key of a dict comes before a method. */
+export function item(object: Value, key: Value): Value {
+  if (object instanceof Undefined) throw undefinedError(object)
+  if (key instanceof Undefined || key === null)
+    return missing(object, String(key instanceof Undefined ? key.name : 'None'))
+  if (isDict(object) && (typeof key === 'string' || typeof key === 'number')) {
+    const value = object.get(key)
+    if (value !== undefined) return value
+  } else if (typeof key === 'number') {
+    const value = at(object, key)
+    if (value !== undefined) return value
+  }
+  if (typeof key === 'string') {
+    if (object instanceof Namespace) return found(object.values.get(key), object, key)
+    return method(object, key) ?? missing(object, key)
+  }
+  if (typeof key === 'number') return missing(object, String(key))
+  throw unsupported(`an item by a key of type ${typeName(key)}`)
+}
+
+function at(object: Value, place: number): Value | undefined {
+  if (typeof object === 'string') return characters(object).at(place)
+  if (object instanceof Tuple) return object.items.at(place)
+  if (isList(object)) return object.at(place)
+  if (object instanceof Iterable) {
+    if (object.kind === 'range') return object.take().at(place)
+    return undefined
+  }
+  return undefined
+}
+
+function method(object: Value, name: string): Value | undefined {
+  if (name.startsWith('__')) throw unsupported(`the attribute \`${name}\``)
+  if (object instanceof Iterable || object instanceof Callable)
+    throw unsupported(`the attribute \`${name}\` of a ${typeName(object)}`)
+  const type = typeof object === 'boolean' ? 'int' : typeName(object)
+  if (!METHODS[type]?.has(name)) return undefined
+  const own =
+    typeof object === 'string'
+      ? stringMethod(object, name)
+      : isDict(object)
+        ? dictMethod(object, name)
+        : undefined
+  return new Callable(
+    `${type}.${name}`,
+    own ??
+      (() => {
+        throw unsupported(`method \`${name}\` of a ${type}`)
+      }),
+  )
+}
+
+function found(value: Value | undefined, object: Value, name: string): Value {
+  return value === undefined ? missing(object, name) : value
+}
+
+function missing(object: Value, name: string): Undefined {
+  const owner = object instanceof Loop ? 'loop' : `'${typeName(object)} object'`
+  return new Undefined(`${owner} attribute '${name}'`)
+}
+
+/** `object[start:stop:step]`. */
+export function slice(object: Value, start: Value, stop: Value, step: Value): Value {
+  if (object instanceof Undefined) throw undefinedError(object)
+  const by = bound(step) ?? 1
+  if (by === 0) throw failed('slice step cannot be zero')
+  if (typeof object === 'string') return pick(characters(object), bound(start), bound(stop), by).join('')
+  if (object instanceof Tuple) return new Tuple(pick(object.items, bound(start), bound(stop), by))
+  if (isList(object)) return pick(object, bound(start), bound(stop), by)
+  if (object instanceof Iterable) throw unsupported(`a slice of a ${typeName(object)}`)
+  throw failed(`'${typeName(object)}' object is not subscriptable`)
+}
+
+function bound(value: Value): number | undefined {
+  if (value === null) return undefined
+  if (typeof value === 'number') return value
+  if (typeof value === 'boolean') throw unsupported('a slice by a bool')
+  throw failed('slice indices must be integers or None')
+}
+
+function pick<Item>(
+  list: readonly Item[],
+  start: number | undefined,
+  stop: number | undefined,
+  step: number,
+): Item[] {
+  const count = list.length
+  const least = step > 0 ? 0 : -1
+  const most = step > 0 ? count : count - 1
+  const clamp = (place: number) => Math.min(Math.max(place < 0 ? place + count : place, least), most)
+  const from = start === undefined ? (step > 0 ? 0 : count - 1) : clamp(start)
+  const to = stop === undefined ? (step > 0 ? count : -1) : clamp(stop)
+  const picked: Item[] = []
+  for (let i = from; step > 0 ? i < to : i > to; i += step) picked.push(list[i]!)
+  return picked
+}

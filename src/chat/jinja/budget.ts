@@ -1,0 +1,53 @@
+import { PAUSE, type Step } from '../../first-layer/steps.js'
+import { unsupported } from '../refusals.js'
+
+/** Most steps of a template: a loop over ten thousand messages takes a million. */
+const MAX_STEPS = 10_000_000
+/** Most steps between two pauses, which expressions and macros do not have: some ten milliseconds. */
+const MAX_STEPS_AT_ONCE = 200_000
+/** Steps after which a pause is due: some tenths of a millisecond. */
+const PAUSE_STEPS = 4000
+/** Characters that a text function handles in the time of a step. */
+const CHARACTERS = 256
+/** Characters that take memory in flight: two bytes each. */
+const UNIT_BYTES = 2
+
+/** What a template may use: it is not trusted. */
+export class Budget {
+  #steps = 0
+  #paused = 0
+  #reserved = 0
+
+  /** @param maxCharacters of the chat, and of each text on the way */
+  constructor(private readonly maxCharacters: number) {}
+
+  /** Counts steps. @throws InletError `template_unsupported` beyond the bounds */
+  take(steps = 1): void {
+    this.#steps += steps
+    if (this.#steps - this.#paused <= MAX_STEPS_AT_ONCE) return
+    throw unsupported('an expression or a macro', `takes more than ${MAX_STEPS_AT_ONCE} steps`)
+  }
+
+  /** Counts the work on a text of that length. */
+  takeText(characters: number): void {
+    if (characters > this.maxCharacters)
+      throw unsupported('a text', `has more than ${this.maxCharacters} characters`)
+    if (characters > CHARACTERS) this.take(Math.ceil(characters / CHARACTERS))
+  }
+
+  get isPauseDue(): boolean {
+    return this.#steps - this.#paused >= PAUSE_STEPS
+  }
+
+  /** The step of a pause; the memory of the output so far is reserved. */
+  *pause(characters: number): Generator<Step, void, void> {
+    this.#paused = this.#steps
+    if (this.#steps > MAX_STEPS) throw unsupported('the template', `takes more than ${MAX_STEPS} steps`)
+    const more = characters * UNIT_BYTES - this.#reserved
+    if (more > 0) {
+      this.#reserved += more
+      yield more
+    }
+    yield PAUSE
+  }
+}

@@ -1,0 +1,86 @@
+import { failed } from '../refusals.js'
+import { textOrder } from './operators.js'
+import {
+  Callable,
+  type Dict,
+  Float,
+  floatText,
+  Iterable,
+  isDict,
+  Markup,
+  Namespace,
+  Tuple,
+  typeName,
+  Undefined,
+  type Value,
+} from './values.js'
+
+/** The arguments of `json.dumps` that transformers' `tojson` passes on. */
+export interface JsonOptions {
+  readonly ensureAscii: boolean
+  /** Spaces of a level, or the text of one; undefined: all in one line. */
+  readonly indent: string | undefined
+  readonly separators: readonly [string, string]
+  readonly sortKeys: boolean
+}
+
+/** A value as `json.dumps` writes it. */
+export function jsonText(value: Value, options: JsonOptions, level = 0): string {
+  if (value === null) return 'null'
+  if (typeof value === 'boolean' || typeof value === 'number') return String(value)
+  if (typeof value === 'string') return stringText(value, options)
+  if (value instanceof Float) return floatText(value)
+  if (
+    value instanceof Undefined ||
+    value instanceof Namespace ||
+    value instanceof Callable ||
+    value instanceof Iterable ||
+    value instanceof Markup
+  )
+    throw failed(`Object of type ${typeName(value)} is not JSON serializable`)
+  if (isDict(value)) return dictText(value, options, level)
+  const elements = value instanceof Tuple ? value.items : value
+  return wrapped(
+    '[',
+    elements.map((each) => jsonText(each, options, level + 1)),
+    ']',
+    options,
+    level,
+  )
+}
+
+function dictText(dict: Dict, options: JsonOptions, level: number): string {
+  let entries = [...dict]
+  if (options.sortKeys) entries = entries.sort(([a], [b]) => keyOrder(a, b))
+  const members = entries.map(([name, value]) => {
+    const member = jsonText(value, options, level + 1)
+    return `${stringText(String(name), options)}${options.separators[1]}${member}`
+  })
+  return wrapped('{', members, '}', options, level)
+}
+
+function keyOrder(a: string | number, b: string | number): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b
+  if (typeof a === 'string' && typeof b === 'string') return textOrder(a, b)
+  throw failed("'<' not supported between instances of 'str' and 'int'")
+}
+
+function wrapped(
+  open: string,
+  parts: readonly string[],
+  close: string,
+  options: JsonOptions,
+  level: number,
+): string {
+  if (parts.length === 0) return open + close
+  const { indent, separators } = options
+  if (indent === undefined) return open + parts.join(separators[0]) + close
+  const line = `\n${indent.repeat(level + 1)}`
+  return `${open}${line}${parts.join(separators[0] + line)}\n${indent.repeat(level)}${close}`
+}
+
+function stringText(value: string, { ensureAscii }: JsonOptions): string {
+  const json = JSON.stringify(value)
+  if (!ensureAscii) return json
+  return json.replace(/[\x7f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}

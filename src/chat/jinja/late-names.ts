@@ -1,0 +1,189 @@
+import type { Arguments, Expression, Filter, Statement } from './nodes.js'
+
+/**
+ * The names whose value in Jinja2 depends on how it compiles the template, where a variable of that name is given: read
+ * in an inner scope before the outer scope assigns to them, or read in one branch of an `if` and assigned in another.
+ * A template that has such a name is not rendered with such a variable.
+ */
+export function lateNames(template: readonly Statement[]): ReadonlySet<string> {
+  const walk = new Walk()
+  walk.statements(template, new Scope())
+  return walk.late
+}
+
+class Scope {
+  /** Names that the scope itself has read or assigned so far. */
+  readonly known = new Set<string>()
+
+  /** @param readWithin names that scopes within it have read */
+  constructor(
+    readonly parent?: Scope,
+    readonly readWithin = new Set<string>(),
+  ) {}
+}
+
+class Walk {
+  readonly late = new Set<string>()
+
+  statements(list: readonly Statement[], scope: Scope): void {
+    for (const statement of list) this.#statement(statement, scope)
+  }
+
+  #statement(statement: Statement, scope: Scope): void {
+    switch (statement.kind) {
+      case 'output':
+        this.#read(statement.value, scope)
+        break
+      case 'set':
+        this.#read(statement.value, scope)
+        if ('names' in statement.target) for (const name of statement.target.names) this.#assign(name, scope)
+        else this.#use(statement.target.object, scope)
+        break
+      case 'set_block':
+        this.#filters(statement.filters, scope)
+        this.statements(statement.body, new Scope(scope))
+        this.#assign(statement.name, scope)
+        break
+      case 'filter_block':
+        this.#filters(statement.filters, scope)
+        this.statements(statement.body, new Scope(scope))
+        break
+      case 'generation':
+        this.statements(statement.body, new Scope(scope))
+        break
+      case 'if':
+        this.#if(statement, scope)
+        break
+      case 'for': {
+        this.#read(statement.over, scope)
+        const body = new Scope(scope)
+        for (const name of statement.names) body.known.add(name)
+        if (statement.filter !== undefined) this.#read(statement.filter, body)
+        this.statements(statement.body, body)
+        this.statements(statement.otherwise, new Scope(scope))
+        break
+      }
+      case 'macro': {
+        this.#assign(statement.name, scope)
+        const body = new Scope(scope)
+        for (const { name, fallback } of statement.parameters) {
+          body.known.add(name)
+          if (fallback !== undefined) this.#read(fallback, body)
+        }
+        this.statements(statement.body, body)
+        break
+      }
+    }
+  }
+
+  #if({ branches, otherwise }: Extract<Statement, { kind: 'if' }>, scope: Scope): void {
+    const before = new Set(scope.known)
+    const reads: Set<string>[] = []
+    const assigned: Set<string>[] = []
+    const branch = (body: readonly Statement[]) => {
+      const within = new BranchScope(scope)
+      this.statements(body, within)
+      reads.push(within.read)
+      assigned.push(within.assigned)
+    }
+    for (const { test, body } of branches) {
+      this.#read(test, scope)
+      for (const name of scope.known) before.add(name)
+      branch(body)
+    }
+    branch(otherwise)
+    assigned.forEach((names, i) => {
+      for (const name of names)
+        if (!before.has(name) && reads.some((read, j) => i !== j && read.has(name))) this.late.add(name)
+    })
+    for (const names of [...reads, ...assigned]) for (const name of names) scope.known.add(name)
+  }
+
+  #filters(filters: readonly Filter[], scope: Scope): void {
+    for (const { args } of filters) this.#args(args, scope)
+  }
+
+  #args({ positional, keyword }: Arguments, scope: Scope): void {
+    for (const each of positional) this.#read(each, scope)
+    for (const [, each] of keyword) this.#read(each, scope)
+  }
+
+  #read(expression: Expression | undefined, scope: Scope): void {
+    if (expression === undefined) return
+    if (expression.kind === 'name') this.#use(expression.name, scope)
+    else for (const child of childrenOf(expression)) this.#read(child, scope)
+  }
+
+  #use(name: string, scope: Scope): void {
+    if (scope instanceof BranchScope) scope.use(name)
+    else useIn(name, scope)
+  }
+
+  #assign(name: string, scope: Scope): void {
+    if (scope.readWithin.has(name) && !scope.known.has(name)) this.late.add(name)
+    scope.known.add(name)
+    if (scope instanceof BranchScope) scope.assigned.add(name)
+  }
+}
+
+function useIn(name: string, scope: Scope): void {
+  scope.known.add(name)
+  for (let outer = scope.parent; outer !== undefined; outer = outer.parent)
+    if (!outer.known.has(name)) outer.readWithin.add(name)
+}
+
+/** A branch of an `if`, which is no scope: its names are those of the scope around it. */
+class BranchScope extends Scope {
+  /** Names that the branch reads before it assigns to them. */
+  readonly read = new Set<string>()
+  readonly assigned = new Set<string>()
+  constructor(around: Scope) {
+    super(around.parent, around.readWithin)
+    for (const name of around.known) this.known.add(name)
+  }
+
+  use(name: string): void {
+    if (!this.known.has(name)) this.read.add(name)
+    useIn(name, this)
+  }
+}
+
+function childrenOf(expression: Expression): (Expression | undefined)[] {
+  switch (expression.kind) {
+    case 'list':
+    case 'tuple':
+    case 'concat':
+      return [...expression.items]
+    case 'dict':
+      return expression.items.flat()
+    case 'attribute':
+      return [expression.object]
+    case 'item':
+      return [expression.object, expression.key]
+    case 'slice':
+      return [expression.object, expression.start, expression.stop, expression.step]
+    case 'call':
+      return [expression.callee, ...argumentsOf(expression.args)]
+    case 'filter':
+    case 'test':
+      return [expression.input, ...argumentsOf(expression.args)]
+    case 'not':
+    case 'negative':
+    case 'positive':
+      return [expression.operand]
+    case 'and':
+    case 'or':
+    case 'binary':
+      return [expression.left, expression.right]
+    case 'compare':
+      return [expression.first, ...expression.rest.map(([, right]) => right)]
+    case 'condition':
+      return [expression.test, expression.then, expression.otherwise]
+    default:
+      return []
+  }
+}
+
+function argumentsOf({ positional, keyword }: Arguments): Expression[] {
+  return [...positional, ...keyword.map(([, value]) => value)]
+}

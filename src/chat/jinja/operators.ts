@@ -1,0 +1,151 @@
+import { failed, unsupported } from '../refusals.js'
+import {
+  Callable,
+  Float,
+  Iterable,
+  int,
+  isDict,
+  isList,
+  items,
+  Markup,
+  Namespace,
+  Tuple,
+  typeName,
+  Undefined,
+  undefinedError,
+  type Value,
+} from './values.js'
+
+/** `a + b` and the other operators of numbers. */
+export function binary(operator: string, left: Value, right: Value): Value {
+  if (left instanceof Undefined) throw undefinedError(left)
+  if (right instanceof Undefined) throw undefinedError(right)
+  if (typeof left === 'number' && typeof right === 'number') return ofInts(operator, left, right)
+  if (operator === '+') {
+    if (typeof left === 'string' && typeof right === 'string') return left + right
+    if (isList(left) && isList(right)) return [...left, ...right]
+    if (left instanceof Tuple && right instanceof Tuple) return new Tuple([...left.items, ...right.items])
+  }
+  if (isNumber(left) && isNumber(right))
+    throw unsupported(`\`${operator}\` of ${typeName(left)} and ${typeName(right)}`)
+  if (operator === '*' || operator === '%') throw unsupported(`\`${operator}\` of a ${typeName(left)}`)
+  throw failed(`unsupported operand types for ${operator}: '${typeName(left)}' and '${typeName(right)}'`)
+}
+
+function isNumber(value: Value): boolean {
+  return typeof value === 'number' || typeof value === 'boolean' || value instanceof Float
+}
+
+function ofInts(operator: string, left: number, right: number): Value {
+  if (operator === '+') return int(left + right)
+  if (operator === '-') return int(left - right)
+  if (operator === '*') return int(left * right)
+  if (right === 0) throw failed('division by zero')
+  if (operator === '/') return new Float(left / right)
+  const remainder = left % right
+  const modulo = remainder !== 0 && remainder < 0 !== right < 0 ? remainder + right : remainder
+  return operator === '%' ? int(modulo) : int((left - modulo) / right)
+}
+
+/** `left == right`. */
+export function equal(left: Value, right: Value): boolean {
+  if (left === right) return true
+  const a = number(left)
+  const b = number(right)
+  if (a !== undefined || b !== undefined) return a === b
+  if (left instanceof Tuple && right instanceof Tuple) return equalLists(left.items, right.items)
+  if (isList(left) && isList(right)) return equalLists(left, right)
+  if (isDict(left) && isDict(right)) {
+    if (left.size !== right.size) return false
+    for (const [name, value] of left) if (!right.has(name) || !equal(value, right.get(name)!)) return false
+    return true
+  }
+  if (left instanceof Undefined && right instanceof Undefined) return true
+  if (isOpaque(left) || isOpaque(right))
+    throw unsupported(`a comparison of a ${typeName(left)} and a ${typeName(right)}`)
+  return false
+}
+
+/** Whether a value is the same as no other, or as which ones Python alone says. */
+function isOpaque(value: Value): boolean {
+  return (
+    value instanceof Callable ||
+    value instanceof Namespace ||
+    value instanceof Iterable ||
+    value instanceof Markup
+  )
+}
+
+/** The number that a value is in comparisons: `True == 1`. */
+function number(value: Value): number | undefined {
+  if (typeof value === 'number') return value
+  if (typeof value === 'boolean') return value ? 1 : 0
+  return value instanceof Float ? value.value : undefined
+}
+
+function equalLists(left: readonly Value[], right: readonly Value[]): boolean {
+  return left.length === right.length && left.every((value, i) => equal(value, right[i]!))
+}
+
+/** -1, 0 or 1: the order of two values. */
+export function order(left: Value, right: Value): number {
+  if (left instanceof Undefined) throw undefinedError(left)
+  if (right instanceof Undefined) throw undefinedError(right)
+  const a = number(left)
+  const b = number(right)
+  if (a !== undefined && b !== undefined) return Math.sign(a - b)
+  if (typeof left === 'string' && typeof right === 'string') return textOrder(left, right)
+  if (isList(left) || left instanceof Tuple)
+    throw unsupported(`the order of two values of type ${typeName(left)}`)
+  throw failed(`'${typeName(left)}' and '${typeName(right)}' have no order`)
+}
+
+/** The order of characters: units have the same one, unless a surrogate is among them. */
+export function textOrder(left: string, right: string): number {
+  if (/[\ud800-\udfff]/.test(left) || /[\ud800-\udfff]/.test(right))
+    return Buffer.compare(Buffer.from(left), Buffer.from(right))
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
+/** `value in container`. */
+export function contains(container: Value, value: Value): boolean {
+  if (typeof container === 'string') {
+    if (typeof value === 'string') return container.includes(value)
+    throw failed(`'in <string>' requires string as left operand, not ${typeName(value)}`)
+  }
+  if (isDict(container)) {
+    if (value === null || value instanceof Undefined) return false
+    if (typeof value === 'string' || typeof value === 'number') return container.has(value)
+    throw unsupported(`\`in\` of a ${typeName(value)} and a dict`)
+  }
+  return items(container).some((each) => equal(each, value))
+}
+
+export function compare(operator: string, left: Value, right: Value): boolean {
+  switch (operator) {
+    case '==':
+      return equal(left, right)
+    case '!=':
+      return !equal(left, right)
+    case 'in':
+      return contains(right, left)
+    case 'not in':
+      return !contains(right, left)
+    case '<':
+      return order(left, right) < 0
+    case '<=':
+      return order(left, right) <= 0
+    case '>':
+      return order(left, right) > 0
+    default:
+      return order(left, right) >= 0
+  }
+}
+
+/** `-value`. */
+export function negative(value: Value): Value {
+  if (typeof value === 'number') return int(-value)
+  if (value instanceof Float) return new Float(-value.value)
+  if (value instanceof Undefined) throw undefinedError(value)
+  throw unsupported(`\`-\` before a ${typeName(value)}`)
+}

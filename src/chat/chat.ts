@@ -1,7 +1,8 @@
 import { InletError } from '../errors.js'
+import type { ChatCard } from '../first-layer/cards/chat-card.js'
 import type { Step } from '../first-layer/steps.js'
 import { ChatTemplate } from './chat-template.js'
-import { type ChatFiles, chosenTemplate } from './chosen-template.js'
+import { chosenTemplate } from './chosen-template.js'
 import { checkedMessages, checkedObjects, cutAtFinal, markFinal } from './conversation.js'
 import type { Dict, Value } from './jinja/values.js'
 
@@ -34,7 +35,7 @@ const TAKEN = new Set(
  * @throws InletError `template_unavailable`, `template_unsupported`, `template_failed`, `invalid_request`, `empty_input`
  */
 export function* renderChat(
-  files: ChatFiles,
+  files: ChatCard,
   chat: Chat,
   maxCharacters: number,
 ): Generator<Step, string, void> {

@@ -1,14 +1,5 @@
 import { InletError, shown } from '../errors.js'
-
-/** What the files of a model's folder say about chats: plain data. */
-export interface ChatFiles {
-  /** A template, or several by name; undefined: none. */
-  readonly templates: string | ReadonlyMap<string, string> | undefined
-  /** `bos_token` and so on, of which templates are variables. */
-  readonly tokens: Readonly<Record<string, string>>
-  /** Names of such variables that the files do not give: transformers' class of the tokenizer may. */
-  readonly unknownTokens: readonly string[]
-}
+import type { ChatCard } from '../first-layer/cards/chat-card.js'
 
 /**
  * The template of a chat, as `get_chat_template` chooses it.
@@ -18,7 +9,7 @@ export interface ChatFiles {
  * @throws InletError `template_unavailable`
  */
 export function chosenTemplate(
-  { templates }: ChatFiles,
+  { templates }: ChatCard,
   given: string | undefined,
   hasTools: boolean,
 ): string {

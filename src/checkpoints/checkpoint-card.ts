@@ -14,6 +14,7 @@ import { familyOf } from './families/families.js'
 import { type Family, typeRows } from './families/family.js'
 import { hiddenSize } from './families/schemes.js'
 import { type FamilyTensors, familyTensors } from './families/tensors.js'
+import { folderChat } from './folder-chat.js'
 import { folderError, told } from './folder-error.js'
 import { folderTokenizer } from './folder-tokenizer.js'
 import { CONFIG_FILE } from './model-files.js'
@@ -66,6 +67,7 @@ export async function checkpointCard(
     typeVocabSize: typeRows(family, config),
     padTokenId: config.tokenId('pad_token_id') ?? config.tokenId('eos_token_id'),
     tokenizer: (await folderTokenizer(folder)).card,
+    chat: await folderChat(folder),
     source: sourceOf(path, tensors, dtype),
   }
   return { card: withLearned(card), checkpoint, dtypeFrom }

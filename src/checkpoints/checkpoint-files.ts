@@ -2,7 +2,8 @@
 export interface CheckpointFiles {
   /** Their place, in the form that `from_pretrained` of transformers takes. */
   readonly source: string
-  names(): Promise<readonly string[]>
+  /** The names in the folder, or in a folder within it. */
+  names(inside?: string): Promise<readonly string[]>
   /** The text of a file of at most `most` bytes; undefined if missing. @throws if it is longer, or not UTF-8 */
   text(name: string, most: number): Promise<string | undefined>
   /** Opens a file for reading. The caller closes it. @throws if it is missing */

@@ -15,6 +15,7 @@ import { optimizerRequest, stepRequest } from '../wire/schemas/learning.js'
 import { MAX_OUTPUTS, outputsField, specialField } from '../wire/schemas/names-field.js'
 import { neighborsRequest } from '../wire/schemas/neighbors.js'
 import { promptEmbedsRequest } from '../wire/schemas/prompt-embeds.js'
+import { renderChatRequest, renderCompletionRequest } from '../wire/schemas/render.js'
 import { seedField } from '../wire/schemas/seed-field.js'
 import {
   teiDecodeRequest,
@@ -64,8 +65,13 @@ export function requestSchemas(): Schemas {
       description: EMBEDDING_RULES,
       ...withProperties(jsonSchema(embeddingRequest), NAMED_FIELDS),
     },
-    TokenizeRequest: { description: ONE_TOKENIZER, ...jsonSchema(tokenizeRequest) },
+    TokenizeRequest: {
+      description: `One of \`text\` and \`messages\` is given. ${ONE_TOKENIZER}`,
+      ...jsonSchema(tokenizeRequest),
+    },
     DetokenizeRequest: { description: ONE_TOKENIZER, ...jsonSchema(detokenizeRequest) },
+    RenderCompletionRequest: jsonSchema(renderCompletionRequest),
+    RenderChatRequest: jsonSchema(renderChatRequest),
     EmbeddingsRequest: jsonSchema(embeddingsRequest),
     CohereEmbedRequest: {
       description: 'One of `texts` and `inputs` is given.',
@@ -97,7 +103,10 @@ export function requestSchemas(): Schemas {
     InferenceInput: jsonSchema(inferenceInput),
     InferenceRequestedOutput: jsonSchema(inferenceOutput),
     RepositoryIndexRequest: jsonSchema(repositoryIndex),
-    PromptEmbedsRequest: { description: ONE_INPUT, ...jsonSchema(promptEmbedsRequest) },
+    PromptEmbedsRequest: {
+      description: 'One of `text`, `input_ids` and `messages` is given.',
+      ...jsonSchema(promptEmbedsRequest),
+    },
     CompletionRequest: {
       description: '`prompt` or `prompt_embeds` is given.',
       ...jsonSchema(completionRequest),

@@ -20,6 +20,11 @@ export interface DocumentSettings {
   prepared?(text: TextPieces): TextPieces
 }
 
+/** As much of a model as documents need. */
+export interface TokenModel {
+  readonly spec: Pick<Model['spec'], 'tokenizer' | 'vocabSize'>
+}
+
 const FIELDS = { texts: 'text', ids: 'input_ids' } as const
 
 /** How a request's texts become ids; what it asks for beside ids is ignored. @throws InletError `invalid_request` */
@@ -33,7 +38,7 @@ export function textOptions({ spec }: Model, given: Given, asked: AskedTokens): 
  * @throws InletError `token_out_of_range` where the model's table has no row for an id, and what chunks throw
  */
 export function documentsOf(
-  model: Model,
+  model: TokenModel,
   given: Given,
   options: StreamOptions,
   claim: Claim = UNBOUNDED,
@@ -44,7 +49,7 @@ export function documentsOf(
 
 class TokenDocuments implements DocumentMaker<Promise<Documents>> {
   constructor(
-    private readonly model: Model,
+    private readonly model: TokenModel,
     private readonly options: StreamOptions,
     private readonly claim: Claim,
     private readonly settings: DocumentSettings,

@@ -26,6 +26,8 @@ export function binary(operator: string, left: Value, right: Value): Value {
     if (isList(left) && isList(right)) return [...left, ...right]
     if (left instanceof Tuple && right instanceof Tuple) return new Tuple([...left.items, ...right.items])
   }
+  if (left instanceof Markup || right instanceof Markup)
+    throw unsupported(`\`${operator}\` of a text from \`safe\``)
   if (isNumber(left) && isNumber(right))
     throw unsupported(`\`${operator}\` of ${typeName(left)} and ${typeName(right)}`)
   if (operator === '*' || operator === '%') throw unsupported(`\`${operator}\` of a ${typeName(left)}`)

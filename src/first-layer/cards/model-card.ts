@@ -5,6 +5,7 @@ import type { FloatDtype } from '../tensors/named-tensor.js'
 import type { BytePairSpec } from '../tokens/byte-pair/spec.js'
 import type { RustSpec } from '../tokens/rust/rust-spec.js'
 import type { WordPieceSpec } from '../tokens/wordpiece/wordpiece-spec.js'
+import type { ChatCard } from './chat-card.js'
 
 /** The tokenizer that turns a model's text into ids. */
 export type TokenizerCard =
@@ -79,6 +80,8 @@ export interface ModelCard {
   /** A checkpoint's model type; `seed` without a checkpoint. */
   readonly modelType: string
   readonly tokenizer: TokenizerCard
+  /** Present where a folder says how its model reads chats. */
+  readonly chat?: ChatCard
   /** V: rows of `wte.weight`. */
   readonly vocabSize: number
   /** C: elements of a row of `wte.weight`. */

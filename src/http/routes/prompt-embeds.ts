@@ -1,10 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import type { Models } from '../../models/library/models.js'
 import { checkPromptLengths, checkPromptTarget, promptRows } from '../../requests/prompt-rows.js'
+import { renderedChat } from '../../requests/rendered-chat.js'
 import { checkSoftPrompt, withSoftPrompt } from '../../requests/soft-prompt-rows.js'
 import { documentsOf, textOptions } from '../../requests/token-documents.js'
 import { preferred } from '../../wire/formats/registry.js'
 import { promptEmbedsJson } from '../../wire/prompt-embeds-json.js'
+import { chatOf } from '../../wire/schemas/chat.js'
 import { promptEmbedsRequest } from '../../wire/schemas/prompt-embeds.js'
 import { sendEncoded } from '../answers/send-encoded.js'
 import { jsonBody, letGo } from '../body/json-body.js'
@@ -23,7 +25,21 @@ export function addPromptEmbedsRoute(app: FastifyInstance, models: Models, limit
     const { claim } = request
     const { spec } = model
     const { text, input_ids: ids, target, dtype = spec.dtype } = body
-    const given = (ids ?? text)!
+    const given =
+      body.messages === undefined
+        ? (ids ?? text)!
+        : await renderedChat(
+            models.card(body.model),
+            chatOf(body.messages, body),
+            limits.MAX_JSON_BODY_BYTES,
+            claim,
+          )
+    // A template writes the special tokens that a chat has.
+    const how = textOptions(
+      model,
+      given,
+      body.messages === undefined ? body : { ...body, add_special_tokens: false },
+    )
     checkPromptTarget(spec, target)
     const prompt = body.prompt === undefined ? undefined : models.prompt(body.model, body.prompt)
     if (prompt !== undefined) checkSoftPrompt(spec, target, 'prompt')
@@ -31,7 +47,7 @@ export function addPromptEmbedsRoute(app: FastifyInstance, models: Models, limit
 
     const started = performance.now()
     request.trace?.enter('tokenize')
-    const documents = await documentsOf(model, given, textOptions(model, given, body), claim)
+    const documents = await documentsOf(model, given, how, claim)
     letGo(request, given)
     const tokenizeMs = performance.now() - started
     request.figures = {

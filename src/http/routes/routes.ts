@@ -29,6 +29,7 @@ import { addNeighborsRoute } from './neighbors.js'
 import { addOpenApiRoutes } from './openapi.js'
 import { addPositionRoutes } from './position-embeddings.js'
 import { addPromptEmbedsRoute } from './prompt-embeds.js'
+import { addRenderRoutes } from './render.js'
 import { addSoftPromptRoutes } from './soft-prompts/routes.js'
 import { addTeiRoutes } from './tei/routes.js'
 import { addTokenizeRoute } from './tokenize.js'
@@ -73,6 +74,7 @@ export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
   addInputEmbeddingsRoutes(app, models, variables)
   addInferenceProtocol(app, { models, limits: variables, liveness, claims, metrics, figures })
   addPromptEmbedsRoute(app, models, variables)
+  addRenderRoutes(app, models, variables)
   addCompletionRoutes(app, models, variables, metrics)
   if (datasets !== undefined) addDatasetRoutes(app, { datasets, models, variables })
   addOpenApiRoutes(app)

@@ -5,12 +5,14 @@ import { TextDocuments } from '../../first-layer/windows/text-documents.js'
 import type { Claim } from '../../load/claim.js'
 import type { Models } from '../../models/library/models.js'
 import { listDocuments } from '../../requests/list-documents.js'
+import { renderedChat } from '../../requests/rendered-chat.js'
 import { textIds, textsUtf8 } from '../../requests/text-ids.js'
 import { responseTooLarge } from '../../requests/too-large.js'
 import type { EncodedAnswer } from '../../wire/formats/format.js'
 import { preferred } from '../../wire/formats/registry.js'
 import { safetensors } from '../../wire/formats/safetensors.js'
 import type { GivenTexts } from '../../wire/given.js'
+import { chatOf } from '../../wire/schemas/chat.js'
 import { tokenizeRequest } from '../../wire/schemas/tokenize.js'
 import { tokenizedTensors } from '../../wire/token-tensors.js'
 import { tokenizedJson } from '../../wire/tokenized.js'
@@ -34,16 +36,25 @@ export function addTokenizeRoute(app: FastifyInstance, models: Models, limits: L
     const body = await jsonBody(request, tokenizeRequest, limits)
     const mediaType = preferred(request.headers.accept, body.count_only ? [JSON_TYPE] : produces)
     const tokenizer = await askedTokenizer(request, models, body)
+    const text =
+      body.messages === undefined
+        ? body.text!
+        : await renderedChat(
+            models.card(body.model),
+            chatOf(body.messages, body),
+            limits.MAX_JSON_BODY_BYTES,
+            claim,
+          )
     const allowedSpecial = allowedSpecialSet(tokenizer, body.allowed_special)
     const { add_special_tokens: addSpecialTokens, count_only: countOnly } = body
     const options = { allowedSpecial, addSpecialTokens, ranges: !countOnly }
     const started = performance.now()
     request.trace?.enter('tokenize')
-    const documents = await documentsOf(tokenizer, body.text, options, claim)
+    const documents = await documentsOf(tokenizer, text, options, claim)
     const tokenizeMs = performance.now() - started
     request.trace?.leave()
     const { ids } = documents
-    const list = body.text.isList ? documents : undefined
+    const list = text.isList ? documents : undefined
     request.figures = { numTokens: ids.length, tokenizeMs }
     reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
     if (countOnly && list === undefined) return { num_tokens: ids.length, num_characters: ids.characters }
@@ -52,7 +63,7 @@ export function addTokenizeRoute(app: FastifyInstance, models: Models, limits: L
       const answer =
         countOnly && list !== undefined
           ? await listCounts(list, claim)
-          : await tokenized(tokenizer, documents, body.text, limit, claim)
+          : await tokenized(tokenizer, documents, text, limit, claim)
       return sendEncoded(request, reply, answer, JSON_UTF8, limit)
     }
     const modelId = body.encoding === undefined ? (body.model ?? models.defaultModel) : undefined

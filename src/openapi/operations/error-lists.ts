@@ -12,6 +12,11 @@ export const TEXT_ERRORS: readonly ErrorCode[] = [
   ...(['model_not_found', 'loading', 'model_failed', 'tokenizer_unavailable'] as const),
 ]
 
+/** Of operations that render chats. */
+export const TEMPLATE_ERRORS: readonly ErrorCode[] = [
+  ...(['template_unavailable', 'template_unsupported', 'template_failed'] as const),
+]
+
 /** Of operations that use a model's tables. */
 export const LEASE_ERRORS: readonly ErrorCode[] = [
   ...(['model_not_found', 'loading', 'model_loading', 'model_failed', 'insufficient_memory'] as const),

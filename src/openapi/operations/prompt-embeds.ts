@@ -1,6 +1,6 @@
 import { ref } from '../json.js'
 import { jsonAnswer, jsonExample, type Operation } from '../operation.js'
-import { ROWS_ERRORS } from './error-lists.js'
+import { ROWS_ERRORS, TEMPLATE_ERRORS } from './error-lists.js'
 
 export const promptEmbeds: Operation = {
   id: 'createPromptEmbeds',
@@ -17,7 +17,7 @@ export const promptEmbeds: Operation = {
     'Content-Length',
     'X-Model-Version',
   ]),
-  errors: [...ROWS_ERRORS, 'prompt_not_found', 'response_too_large'],
+  errors: [...ROWS_ERRORS, ...TEMPLATE_ERRORS, 'prompt_not_found', 'response_too_large'],
   examplesBy: 'folders',
   examples: [
     jsonExample('vllm', 'A text for vLLM', { model: 'llama', text: 'Hello' }),

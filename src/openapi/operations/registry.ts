@@ -12,6 +12,7 @@ import { getModel, listModels } from './models.js'
 import { neighbors } from './neighbors.js'
 import { positionEmbeddings } from './position-embeddings.js'
 import { promptEmbeds } from './prompt-embeds.js'
+import { renderChat, renderCompletion } from './render.js'
 import { serviceOperations } from './service.js'
 import { softPromptOperations } from './soft-prompts.js'
 import { teiOperations } from './tei.js'
@@ -24,6 +25,8 @@ export const OPERATIONS: readonly Operation[] = [
   tokenize,
   detokenize,
   chunks,
+  renderCompletion,
+  renderChat,
   embeddings,
   cohereEmbed,
   promptEmbeds,

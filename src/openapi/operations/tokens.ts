@@ -1,7 +1,7 @@
 import { TOKEN_COUNT_HEADERS } from '../headers.js'
 import { ref } from '../json.js'
 import { jsonAnswer, jsonExample, type Operation } from '../operation.js'
-import { TEXT_ERRORS } from './error-lists.js'
+import { TEMPLATE_ERRORS, TEXT_ERRORS } from './error-lists.js'
 import { SAFETENSORS } from './media.js'
 
 export const tokenize: Operation = {
@@ -25,7 +25,7 @@ export const tokenize: Operation = {
     ['Server-Timing', 'Content-Length', ...TOKEN_COUNT_HEADERS],
     SAFETENSORS,
   ),
-  errors: [...TEXT_ERRORS, 'response_too_large'],
+  errors: [...TEXT_ERRORS, ...TEMPLATE_ERRORS, 'response_too_large'],
   examples: [
     jsonExample('hello', 'Four tokens', { text: 'Hello, world!' }),
     jsonExample('special', 'A special token, and one that stays text', {

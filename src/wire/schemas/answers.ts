@@ -131,6 +131,15 @@ export const tokenizeAnswer = z.strictObject({
     .describe('For a list of texts: where the tokens of each are. Absent for a single string.'),
 })
 
+/** One prompt of the answers of `POST /v1/completions/render` and `POST /v1/chat/completions/render`. */
+export const renderedPrompt = z.strictObject({
+  request_id: z.string(),
+  model: z.string(),
+  token_ids: z.array(count()).optional().describe('The ids, unless `target` is `sglang`.'),
+  input_ids: z.array(count()).optional().describe('The ids, where `target` is `sglang`.'),
+  features: z.null().describe('Of texts there are none.'),
+})
+
 /** `POST /v1/detokenize`. */
 export const detokenizeAnswer = z.strictObject({
   text: z.string(),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { shown } from '../../errors.js'
+import { chatFields, checkChat, messagesField } from './chat.js'
 import { addSpecialTokensField, allowedSpecialField } from './embedding-request.js'
 import { idsField, textField } from './given-field.js'
 import { softPromptField } from './soft-prompts.js'
@@ -14,6 +15,8 @@ export const promptEmbedsRequest = z
     model: z.string().optional().describe('Id of the model. Default: the service’s default model.'),
     text: textField.optional(),
     input_ids: idsField('Token ids, used exactly as given: one document, or an array of them.').optional(),
+    messages: messagesField.optional(),
+    ...chatFields,
     prompt: softPromptField.optional(),
     target: z
       .enum(PROMPT_TARGETS)
@@ -28,10 +31,21 @@ export const promptEmbedsRequest = z
     allowed_special: allowedSpecialField,
     add_special_tokens: addSpecialTokensField.default(true),
   })
-  .superRefine(({ text, input_ids }, context) => {
-    if (text === undefined && input_ids === undefined) {
+  .superRefine((body, context) => {
+    const { text, input_ids, messages } = body
+    if (text === undefined && input_ids === undefined && messages === undefined) {
       context.addIssue({ code: 'custom', path: ['text'], message: 'or `input_ids` is needed' })
     }
+    if (messages !== undefined && input_ids !== undefined) {
+      const params = { given: shown(input_ids) }
+      context.addIssue({
+        code: 'custom',
+        path: ['input_ids'],
+        message: 'must not be given beside `messages`',
+        params,
+      })
+    }
+    if (input_ids === undefined && (text !== undefined || messages !== undefined)) checkChat(body, context)
     if (text !== undefined && input_ids !== undefined) {
       const params = { given: shown(input_ids) }
       const message = 'must not be given beside `text`'

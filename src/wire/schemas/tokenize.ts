@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { chatFields, checkChat, messagesField } from './chat.js'
 import { addSpecialTokensField, allowedSpecialField } from './embedding-request.js'
 import { idList, textField } from './given-field.js'
 
@@ -19,9 +20,11 @@ export function checkOneTokenizer(
 /** The body of `POST /v1/tokenize`. */
 export const tokenizeRequest = z
   .strictObject({
-    text: textField.describe(
-      'A text, or texts, each tokenized by itself. An escaped lone surrogate is refused.',
-    ),
+    text: textField
+      .describe('A text, or texts, each tokenized by itself. An escaped lone surrogate is refused.')
+      .optional(),
+    messages: messagesField.optional(),
+    ...chatFields,
     ...tokenizerFields,
     allowed_special: allowedSpecialField,
     add_special_tokens: addSpecialTokensField,
@@ -33,6 +36,7 @@ export const tokenizeRequest = z
       ),
   })
   .superRefine(checkOneTokenizer)
+  .superRefine(checkChat)
 
 /** The body of `POST /v1/detokenize`. */
 export const detokenizeRequest = z

@@ -92,6 +92,7 @@ const OTHERS: readonly { readonly method?: string; readonly path: RegExp; readon
   { path: /^\/v1\/(chat\/)?completions$/, calledBy: 'clients of OpenAI’s interface' },
   { path: /^\/v2\/embed$/, calledBy: 'Cohere’s clients' },
   { path: /^\/tei\//, calledBy: 'clients of Text Embeddings Inference' },
+  { path: /^\/v1\/(chat\/)?completions\/render$/, calledBy: 'routers before engines' },
   { path: /^\/v2(\/|$)/, calledBy: 'clients of the Open Inference Protocol' },
 ]
 

@@ -78,6 +78,9 @@ const ELSEWHERE: ErrorCode[] = [
   'overloaded', // test/http/connections/connections.test.ts, test/load
   'deadline_exceeded', // test/http/claims.test.ts
   'tokenizer_unavailable', // test/http/neighbors.test.ts
+  'template_unavailable', // test/http/render.test.ts
+  'template_unsupported',
+  'template_failed',
   'admin_disabled', // test/http/models, with all that follow
   'forbidden',
   'rate_limited', // test/http/checks/rates.test.ts

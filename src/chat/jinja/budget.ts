@@ -4,7 +4,7 @@ import { unsupported } from '../refusals.js'
 /** Most steps of a template: a loop over ten thousand messages takes a million. */
 const MAX_STEPS = 10_000_000
 /** Most steps between two pauses, which expressions and macros do not have: some ten milliseconds. */
-const MAX_STEPS_AT_ONCE = 200_000
+const MAX_STEPS_AT_ONCE = 50_000
 /** Steps after which a pause is due: some tenths of a millisecond. */
 const PAUSE_STEPS = 4000
 /** Characters that a text function handles in the time of a step. */

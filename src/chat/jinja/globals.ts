@@ -12,7 +12,7 @@ import {
 } from './values.js'
 
 /** Most numbers of a `range`. */
-const MAX_RANGE = 100_000
+const MAX_RANGE = 10_000
 
 /** What every template has beside its variables: Jinja2's own names, and transformers'. */
 export const GLOBALS: ReadonlyMap<string, Value> = new Map(

@@ -64,9 +64,13 @@ class Renderer implements Context {
         ? undefined
         : yield* this.#compound(statement, frame, output)
       if (end !== undefined) return end
-      if (this.budget.isPauseDue && this.#depth === 0) yield* this.budget.pause(output.length)
+      yield* this.#pauseIfDue(output)
     }
     return undefined
+  }
+
+  *#pauseIfDue(output: Output): Generator<Step, void, void> {
+    if (this.budget.isPauseDue && this.#depth === 0) yield* this.budget.pause(output.length)
   }
 
   /** A statement without others in it. */
@@ -128,6 +132,7 @@ class Renderer implements Context {
 
   *#for(loop: Extract<Statement, { kind: 'for' }>, frame: Frame, output: Output): Running {
     const all = this.#chosen(loop, items(this.#value(loop.over, frame)), frame)
+    yield* this.#pauseIfDue(output)
     let turns = 0
     for (const value of all) {
       const inner = new Frame(frame)
@@ -135,7 +140,7 @@ class Renderer implements Context {
       bind(loop, value, inner)
       if ((yield* this.body(loop.body, inner, output)) === 'break') break
       this.budget.take()
-      if (this.budget.isPauseDue && this.#depth === 0) yield* this.budget.pause(output.length)
+      yield* this.#pauseIfDue(output)
     }
     return turns === 0 ? yield* this.body(loop.otherwise, new Frame(frame), output) : undefined
   }

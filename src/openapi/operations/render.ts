@@ -21,7 +21,7 @@ export const renderCompletion: Operation = {
   answer: LISTED,
   errors: [...TEXT_ERRORS, 'token_out_of_range', 'response_too_large'],
   examplesBy: 'folders',
-  examples: [jsonExample('unknown_model', 'A model that is not there', { model: 'gpt5', prompt: 'Hello' })],
+  examples: [jsonExample('model_not_found', 'A model that is not there', { model: 'gpt5', prompt: 'Hello' })],
 }
 
 export const renderChat: Operation = {

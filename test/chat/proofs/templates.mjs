@@ -13,7 +13,9 @@ import { run } from '../../../build/first-layer/steps.js'
 const args = process.argv.slice(2)
 const show = Number(args.includes('--show') ? args.splice(args.indexOf('--show'), 2)[1] : 5)
 const cases = fileURLToPath(new URL('cases.py', import.meta.url))
-const python = spawn(process.env.PYTHON ?? 'python3', [cases, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+const python = spawn(process.env.PYTHON ?? 'python3', [cases, ...args], {
+  stdio: ['ignore', 'pipe', 'inherit'],
+})
 const tokens = { bos_token: '<s>', eos_token: '</s>', pad_token: '<pad>', unk_token: '<unk>' }
 const counts = { equal: 0, bothRefuse: 0, onlyWeRefuse: 0, onlyPythonRefuses: 0, different: 0 }
 const reasons = new Map()
@@ -29,9 +31,12 @@ for await (const line of createInterface({ input: python.stdout })) {
   counts[kind]++
   if (kind === 'onlyWeRefuse') reasons.set(ours.error, (reasons.get(ours.error) ?? new Set()).add(name))
   if ((kind === 'different' || kind === 'onlyPythonRefuses') && shown++ < show)
-    console.log(JSON.stringify({ kind, name, chat, text: text?.slice(0, 4000), error, ours: ours.text.slice(0, 4000) }))
+    console.log(
+      JSON.stringify({ kind, name, chat, text: text?.slice(0, 4000), error, ours: ours.text.slice(0, 4000) }),
+    )
 }
-for (const [reason, names] of reasons) console.log(`refused: ${reason} (${[...names].slice(0, 4).join(', ')})`)
+for (const [reason, names] of reasons)
+  console.log(`refused: ${reason} (${[...names].slice(0, 4).join(', ')})`)
 console.log(JSON.stringify(counts))
 process.exitCode = counts.different > 0 ? 1 : 0
 

@@ -50,7 +50,7 @@ export abstract class Operations extends Asking {
   }
 
   /** Text to token ids, as tiktoken. Gives `input_ids` [n] and `token_starts` [n + 1], or `token_ranges` [n, 2], in bytes of the text; for a list of d texts `token_ranges` and `document_starts` [d + 1]; with `count_only` the counts alone, and `document_starts` */
-  tokenize(fields: TokenizeFields, options: CallOptions = {}): Promise<Tensors> {
+  tokenize(fields: TokenizeFields = {}, options: CallOptions = {}): Promise<Tensors> {
     return this.tensors({ method: 'POST', path: '/v1/tokenize', body: fields }, options)
   }
 

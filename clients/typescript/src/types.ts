@@ -705,7 +705,7 @@ export interface components {
         };
         ModelError: {
             /** @enum {string} */
-            code: "invalid_json" | "invalid_request" | "invalid_unicode" | "empty_input" | "invalid_encoding" | "unauthorized" | "admin_disabled" | "forbidden" | "not_found" | "model_not_found" | "prompt_not_found" | "optimizer_not_found" | "dataset_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "model_exists" | "model_in_use" | "optimizer_exists" | "nothing_pending" | "parts_missing" | "sequence_conflict" | "sequence_gap" | "recipe_mismatch" | "precondition_failed" | "body_too_large" | "response_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "context_too_long" | "not_finite" | "no_windows" | "batch_out_of_range" | "encoding_mismatch" | "token_out_of_range" | "unsupported_combination" | "tokenizer_unavailable" | "model_failed" | "shape_mismatch" | "rate_limited" | "headers_too_large" | "internal" | "not_implemented" | "upstream_failed" | "loading" | "overloaded" | "model_loading" | "dataset_indexing" | "stopping" | "not_live" | "insufficient_storage" | "insufficient_memory" | "upstream_timeout" | "deadline_exceeded";
+            code: "invalid_json" | "invalid_request" | "invalid_unicode" | "empty_input" | "invalid_encoding" | "unauthorized" | "admin_disabled" | "forbidden" | "not_found" | "model_not_found" | "prompt_not_found" | "optimizer_not_found" | "dataset_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "model_exists" | "model_in_use" | "optimizer_exists" | "nothing_pending" | "parts_missing" | "sequence_conflict" | "sequence_gap" | "recipe_mismatch" | "precondition_failed" | "body_too_large" | "response_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "context_too_long" | "not_finite" | "no_windows" | "batch_out_of_range" | "encoding_mismatch" | "token_out_of_range" | "unsupported_combination" | "tokenizer_unavailable" | "template_unavailable" | "template_unsupported" | "template_failed" | "model_failed" | "shape_mismatch" | "rate_limited" | "headers_too_large" | "internal" | "not_implemented" | "upstream_failed" | "loading" | "overloaded" | "model_loading" | "dataset_indexing" | "stopping" | "not_live" | "insufficient_storage" | "insufficient_memory" | "upstream_timeout" | "deadline_exceeded";
             message: string;
         };
         ModelLimits: {
@@ -1056,7 +1056,29 @@ export interface components {
         };
         TokenizeFields: {
             /** @description A text, or texts, each tokenized by itself. An escaped lone surrogate is refused. */
-            text: string | string[];
+            text?: string | string[];
+            /** @description Messages of a chat, in place of texts: the model’s template makes a text of them, as transformers does. `content` is a text, or parts of type `text`. */
+            messages?: {
+                [key: string]: unknown;
+            }[];
+            /** @description Tools of the chat, for the template. */
+            tools?: {
+                [key: string]: unknown;
+            }[];
+            /** @description Documents of the chat, for the template. */
+            documents?: {
+                [key: string]: unknown;
+            }[];
+            /** @description A template, or the name of one of the model’s. Default: the model’s. */
+            chat_template?: string | null;
+            /** @description Variables of the template’s own: `{"enable_thinking": false}`. */
+            chat_template_kwargs?: {
+                [key: string]: unknown;
+            };
+            /** @description Whether the text ends with the beginning of an answer. Default: unless the last message is continued. */
+            add_generation_prompt?: boolean | null;
+            /** @description Whether the last message stays open; a text: the message’s field that does. Default: false. */
+            continue_final_message?: boolean | string | null;
             /** @description Id of the model whose tokenizer is used. Default: `default`. */
             model?: string;
             /** @description Name of an encoding, instead of `model`. */
@@ -1127,6 +1149,28 @@ export interface components {
             text?: string | string[];
             /** @description Token ids, used exactly as given: one document, or an array of them. */
             input_ids?: Ids;
+            /** @description Messages of a chat, in place of texts: the model’s template makes a text of them, as transformers does. `content` is a text, or parts of type `text`. */
+            messages?: {
+                [key: string]: unknown;
+            }[];
+            /** @description Tools of the chat, for the template. */
+            tools?: {
+                [key: string]: unknown;
+            }[];
+            /** @description Documents of the chat, for the template. */
+            documents?: {
+                [key: string]: unknown;
+            }[];
+            /** @description A template, or the name of one of the model’s. Default: the model’s. */
+            chat_template?: string | null;
+            /** @description Variables of the template’s own: `{"enable_thinking": false}`. */
+            chat_template_kwargs?: {
+                [key: string]: unknown;
+            };
+            /** @description Whether the text ends with the beginning of an answer. Default: unless the last message is continued. */
+            add_generation_prompt?: boolean | null;
+            /** @description Whether the last message stays open; a text: the message’s field that does. Default: false. */
+            continue_final_message?: boolean | string | null;
             /** @description Name of a soft prompt of the model: its rows stand before those of each text. */
             prompt?: string;
             /**

@@ -20,7 +20,6 @@ export const renderCompletion: Operation = {
   body: { 'application/json': ref('schemas', 'RenderCompletionRequest') },
   answer: LISTED,
   errors: [...TEXT_ERRORS, 'token_out_of_range', 'response_too_large'],
-  examplesBy: 'folders',
   examples: [jsonExample('model_not_found', 'A model that is not there', { model: 'gpt5', prompt: 'Hello' })],
 }
 

@@ -276,8 +276,15 @@ class AsyncOperations(AsyncAsking):
 
     async def tokenize(
         self,
-        text: Union[str, Sequence[str]],
+        text: Optional[Union[str, Sequence[str]]] = None,
         *,
+        messages: Optional[Sequence[Dict[str, object]]] = None,
+        tools: Optional[Sequence[Dict[str, object]]] = None,
+        documents: Optional[Sequence[Dict[str, object]]] = None,
+        chat_template: Optional[str] = None,
+        chat_template_kwargs: Optional[Dict[str, object]] = None,
+        add_generation_prompt: Optional[bool] = None,
+        continue_final_message: Optional[Union[bool, str, None]] = None,
         model: Optional[str] = None,
         encoding: Optional[str] = None,
         allowed_special: Optional[Union[Literal["all"], Sequence[str]]] = None,
@@ -291,6 +298,16 @@ class AsyncOperations(AsyncAsking):
 
         :param text: A text, or texts, each tokenized by itself. An escaped lone surrogate is
             refused.
+        :param messages: Messages of a chat, in place of texts: the model’s template makes a text of
+            them, as transformers does. `content` is a text, or parts of type `text`.
+        :param tools: Tools of the chat, for the template.
+        :param documents: Documents of the chat, for the template.
+        :param chat_template: A template, or the name of one of the model’s. Default: the model’s.
+        :param chat_template_kwargs: Variables of the template’s own: `{"enable_thinking": false}`.
+        :param add_generation_prompt: Whether the text ends with the beginning of an answer.
+            Default: unless the last message is continued.
+        :param continue_final_message: Whether the last message stays open; a text: the message’s
+            field that does. Default: false.
         :param model: Id of the model whose tokenizer is used. Default: `default`.
         :param encoding: Name of an encoding, instead of `model`.
         :param allowed_special: Special tokens whose literal in the text becomes their id: a list,
@@ -308,6 +325,13 @@ class AsyncOperations(AsyncAsking):
             "/v1/tokenize",
             body={
                 "text": text,
+                "messages": messages,
+                "tools": tools,
+                "documents": documents,
+                "chat_template": chat_template,
+                "chat_template_kwargs": chat_template_kwargs,
+                "add_generation_prompt": add_generation_prompt,
+                "continue_final_message": continue_final_message,
                 "model": model,
                 "encoding": encoding,
                 "allowed_special": allowed_special,
@@ -437,6 +461,13 @@ class AsyncOperations(AsyncAsking):
         *,
         text: Optional[Union[str, Sequence[str]]] = None,
         input_ids: Optional[Ids] = None,
+        messages: Optional[Sequence[Dict[str, object]]] = None,
+        tools: Optional[Sequence[Dict[str, object]]] = None,
+        documents: Optional[Sequence[Dict[str, object]]] = None,
+        chat_template: Optional[str] = None,
+        chat_template_kwargs: Optional[Dict[str, object]] = None,
+        add_generation_prompt: Optional[bool] = None,
+        continue_final_message: Optional[Union[bool, str, None]] = None,
         prompt: Optional[str] = None,
         target: Optional[Literal["vllm", "transformers", "sglang"]] = None,
         dtype: Optional[Literal["float32", "float16", "bfloat16"]] = None,
@@ -449,6 +480,16 @@ class AsyncOperations(AsyncAsking):
         :param model: Id of the model. Default: the service’s default model.
         :param text: Raw text. Each string is one document; a window never crosses documents.
         :param input_ids: Token ids, used exactly as given: one document, or an array of them.
+        :param messages: Messages of a chat, in place of texts: the model’s template makes a text of
+            them, as transformers does. `content` is a text, or parts of type `text`.
+        :param tools: Tools of the chat, for the template.
+        :param documents: Documents of the chat, for the template.
+        :param chat_template: A template, or the name of one of the model’s. Default: the model’s.
+        :param chat_template_kwargs: Variables of the template’s own: `{"enable_thinking": false}`.
+        :param add_generation_prompt: Whether the text ends with the beginning of an answer.
+            Default: unless the last message is continued.
+        :param continue_final_message: Whether the last message stays open; a text: the message’s
+            field that does. Default: false.
         :param prompt: Name of a soft prompt of the model: its rows stand before those of each text.
         :param target: Who takes the rows: some models’ rows are multiplied before they are handed
             over, or after. Default: `vllm`.
@@ -468,6 +509,13 @@ class AsyncOperations(AsyncAsking):
                 "model": model,
                 "text": text,
                 "input_ids": input_ids,
+                "messages": messages,
+                "tools": tools,
+                "documents": documents,
+                "chat_template": chat_template,
+                "chat_template_kwargs": chat_template_kwargs,
+                "add_generation_prompt": add_generation_prompt,
+                "continue_final_message": continue_final_message,
                 "prompt": prompt,
                 "target": target,
                 "dtype": dtype,

@@ -86,6 +86,42 @@ inChromium('datasets', (room) => {
     }
   })
 
+  it('asks for the batch of the tail, the cut, the epoch and the rank that are chosen', async () => {
+    const { id } = await upload()
+    const { page, settled, complaints } = await room.open()
+    await page.selectOption('#field-dataset', id)
+    await page.fill('#field-context_length', '16')
+    await page.selectOption('#field-long_documents', 'truncate')
+    await page.selectOption('#field-tail', 'drop')
+    await page.selectOption('#field-shuffle', 'index')
+    await page.fill('#field-epoch', '3')
+    await page.fill('#field-world_size', '2')
+    await page.fill('#field-rank', '1')
+    await settled()
+    const order = 'shuffle=index&seed=123&epoch=3&world_size=2&rank=1'
+    const query = `context_length=16&batch_size=4&packing=best_fit&long_documents=truncate&tail=drop&${order}`
+    const { outputs } = await room.ask(`v1/datasets/${id}/batches/0?${query}&outputs=input_ids,segment_ids`)
+    const lengths = outputs.segment_ids.data.map((row: number[]) => row.length)
+    const shown = await page
+      .locator('.packed-window')
+      .evaluateAll((rows) => rows.map((row) => row.querySelectorAll('.segment').length))
+    expect(shown).toEqual(outputs.segment_ids.data.map((row: number[]) => new Set(row).size))
+    expect(lengths).toEqual([16, 16])
+    const first = await page.locator('.packed-window .segment').first().getAttribute('aria-label')
+    const { text } = await room.ask('v1/detokenize', {
+      input_ids: outputs.input_ids.data[0].filter(
+        (_: number, at: number) => outputs.segment_ids.data[0][at] === 0,
+      ),
+    })
+    expect(first?.startsWith(text.slice(0, 80).replaceAll(' ', '·'))).toBe(true)
+    await page.fill('#field-rank', '2')
+    await page.waitForSelector('.field.refused #field-rank')
+    expect(await page.textContent('#refusal-rank')).toContain('`rank` must be below `world_size`')
+    await page.selectOption('#field-packing', 'concat')
+    expect(await page.locator('#field-long_documents').count()).toBe(0)
+    expect(complaints.filter((each) => !each.includes('400'))).toEqual([])
+  })
+
   it.each(['light', 'dark'] as const)('passes WCAG 2.2, A and AA, at any width: %s', async (colorScheme) => {
     const { id } = await upload()
     const { page, settled } = await room.open({ colorScheme })

@@ -1,6 +1,6 @@
 import { Asking } from '../../../clients/typescript/src/asking.js'
 import type { CallOptions } from '../../../clients/typescript/src/index.js'
-import type { Batch, Dataset, DatasetRecipe, Forecast, Packing } from './dataset-recipe.js'
+import type { Batch, Dataset, DatasetRecipe, Forecast } from './dataset-recipe.js'
 
 /** The recipe of a plan or of a batch, without its place. */
 type Asked = Omit<DatasetRecipe, 'dataset' | 'batch'>
@@ -15,12 +15,12 @@ export class DatasetCalls extends Asking {
 
   plan(dataset: string, recipe: Asked, options: CallOptions): Promise<Forecast> {
     const path = `/v1/datasets/${dataset}/batches`
-    return this.json({ method: 'GET', path, query: queryOf(recipe), repeat: true }, options)
+    return this.json({ method: 'GET', path, query: recipe, repeat: true }, options)
   }
 
   batch({ dataset, batch, ...recipe }: DatasetRecipe, options: CallOptions): Promise<Batch> {
     const path = `/v1/datasets/${dataset}/batches/${batch}`
-    const query = { ...queryOf(recipe), outputs: 'input_ids,segment_ids' }
+    const query = { ...recipe, outputs: 'input_ids,segment_ids' }
     return this.json({ method: 'GET', path, query, repeat: true }, options)
   }
 
@@ -30,9 +30,4 @@ export class DatasetCalls extends Asking {
     const body = { text, name: file.name, encoding }
     return this.json({ method: 'POST', path: '/v1/datasets', body, raw: 'text' }, options)
   }
-}
-
-/** Short windows are padded, so that the share of pads shows what each packing wastes. */
-function queryOf({ packing, ...recipe }: { readonly packing: Packing }): object {
-  return { ...recipe, packing, tail: 'pad' }
 }

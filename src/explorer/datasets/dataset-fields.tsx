@@ -1,5 +1,5 @@
 import { ChoiceField, NumberField } from '../recipe/fields.js'
-import { PACKINGS, type Packing } from './dataset-recipe.js'
+import { PACKINGS } from './dataset-recipe.js'
 import { changeDataset, datasetRecipe } from './state.js'
 
 const ORDERS = [
@@ -22,17 +22,30 @@ export function DatasetFields() {
       onValue={(value) => changeDataset({ [name]: value ?? 1 })}
     />
   )
+  const count = (name: 'epoch' | 'rank' | 'world_size', standard: 0 | 1) => (
+    <NumberField
+      {...{ name, label: name }}
+      min={standard}
+      placeholder={String(standard)}
+      value={recipe[name]}
+      onValue={(value) => changeDataset({ [name]: value })}
+    />
+  )
+  const choice = (name: 'packing' | 'tail' | 'long_documents', values: readonly string[]) => (
+    <ChoiceField
+      {...{ name, label: name }}
+      value={recipe[name] ?? values[0]}
+      options={values.map((each) => [each, each] as const)}
+      onValue={(value) => changeDataset({ [name]: value })}
+    />
+  )
   return (
     <div class="fields">
       {number('context_length', 'T')}
       {number('batch_size', 'B')}
-      <ChoiceField
-        name="packing"
-        label="packing"
-        value={recipe.packing}
-        options={PACKINGS.map((each) => [each, each] as const)}
-        onValue={(value) => changeDataset({ packing: value as Packing })}
-      />
+      {choice('packing', PACKINGS)}
+      {recipe.packing === 'best_fit' ? choice('long_documents', ['split', 'truncate']) : null}
+      {choice('tail', ['pad', 'drop'])}
       <ChoiceField
         name="shuffle"
         label="order"
@@ -44,6 +57,9 @@ export function DatasetFields() {
           )
         }
       />
+      {count('epoch', 0)}
+      {count('rank', 0)}
+      {count('world_size', 1)}
     </div>
   )
 }

@@ -18,8 +18,14 @@ export interface DatasetRecipe {
   readonly context_length: number
   readonly batch_size: number
   readonly packing: Packing
+  readonly tail: 'pad' | 'drop'
+  /** Under `best_fit`. */
+  readonly long_documents?: 'split' | 'truncate'
   readonly shuffle?: 'index'
   readonly seed?: number
+  readonly epoch?: number
+  readonly rank?: number
+  readonly world_size?: number
   /** For a dataset without an encoding. */
   readonly pad_token_id?: number
   readonly batch: number

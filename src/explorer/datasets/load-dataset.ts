@@ -53,7 +53,10 @@ export async function loadDataset(
   return { recipe, windows, plan, forecasts }
 }
 
-/** The plan of the recipe, and those of each packing at several context lengths. */
+/**
+ * The plan of the recipe, and those of each packing at several context lengths. There short windows are padded, so that the
+ * share of pads shows what each packing wastes.
+ */
 async function plansOf(
   calls: DatasetCalls,
   { dataset, batch: _batch, ...recipe }: DatasetRecipe,
@@ -64,7 +67,7 @@ async function plansOf(
   const forecasts: DatasetAnswer['forecasts'][number][] = []
   for (const length of lengths) {
     const plans = PACKINGS.map((packing) =>
-      calls.plan(dataset, { ...recipe, packing, context_length: length }, { signal }),
+      calls.plan(dataset, { ...recipe, packing, context_length: length, tail: 'pad' }, { signal }),
     )
     const [none, concat, best_fit] = await Promise.all(plans)
     forecasts.push({ length, of: { none, concat, best_fit } })

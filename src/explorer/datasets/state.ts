@@ -11,7 +11,7 @@ export const datasetRecipe = signal<DatasetRecipe | undefined>(undefined)
 /** The last whole answer about a dataset. */
 export const datasetAnswer = signal<DatasetAnswer | undefined>(undefined)
 
-const FIRST = { context_length: 256, batch_size: 4, packing: 'best_fit', batch: 0 } as const
+const FIRST = { context_length: 256, batch_size: 4, packing: 'best_fit', tail: 'pad', batch: 0 } as const
 
 /** Shows a dataset in place of the text; undefined: the text again. */
 export function chooseDataset(id: string | undefined): void {

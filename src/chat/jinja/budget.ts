@@ -1,12 +1,12 @@
 import { PAUSE, type Step } from '../../first-layer/steps.js'
 import { unsupported } from '../refusals.js'
 
-/** Most steps of a template: a loop over ten thousand messages takes a million. */
-const MAX_STEPS = 10_000_000
+/** Most steps of a template: a loop over ten thousand messages takes a million, half a second. */
+const MAX_STEPS = 2_000_000
 /** Most steps between two pauses, which expressions and macros do not have: some ten milliseconds. */
 const MAX_STEPS_AT_ONCE = 50_000
 /** Steps after which a pause is due: some tenths of a millisecond. */
-const PAUSE_STEPS = 4000
+const PAUSE_STEPS = 1000
 /** Characters that a text function handles in the time of a step. */
 const CHARACTERS = 256
 /** Characters that take memory in flight: two bytes each. */

@@ -206,6 +206,8 @@ function getter(path: Value): (value: Value) => Value {
   return (value) => parts.reduce<Value>((inner, part) => item(inner, part), value)
 }
 
+// Jinja2 looks at nothing of an input that is false: `none | map('upper')` is empty.
+
 function mapped(input: Value, { positional, keyword }: CallArguments): Value {
   const attribute = keyword.get('attribute')
   if (attribute !== undefined && positional.length === 0) {
@@ -216,13 +218,13 @@ function mapped(input: Value, { positional, keyword }: CallArguments): Value {
       const found = of(value)
       return found instanceof Undefined && otherwise !== undefined ? otherwise : found
     }
-    return new Iterable('iterator', items(input).map(at))
+    return new Iterable('iterator', items(truth(input) ? input : []).map(at))
   }
   const [name, ...rest] = positional
   const by = textArgument(name, 'map')
   return new Iterable(
     'iterator',
-    items(input).map((value) => filter(by, value, { positional: rest, keyword })),
+    items(truth(input) ? input : []).map((value) => filter(by, value, { positional: rest, keyword })),
   )
 }
 
@@ -240,6 +242,6 @@ function chosen(
   const holds = (value: Value) => (by === undefined ? truth(of(value)) : test(by, of(value), args))
   return new Iterable(
     'iterator',
-    items(input).filter((value) => holds(value) === wanted),
+    items(truth(input) ? input : []).filter((value) => holds(value) === wanted),
   )
 }

@@ -74,7 +74,7 @@ function operationsModule(functions: readonly ClientFunction[], manner: Manner):
   return `${GENERATED}
 """One method for each operation of the service."""
 
-from typing import ${imported(['Iterator', 'Literal', 'Optional', 'Sequence', 'Union']).join(', ')}
+from typing import ${imported(['Dict', 'Iterator', 'Literal', 'Optional', 'Sequence', 'Union']).join(', ')}
 
 from .asking import ${manner.base}
 from .forms import JSON, TENSORS, TEXT, VECTORS, segment

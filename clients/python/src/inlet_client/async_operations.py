@@ -1,7 +1,7 @@
 # Made from openapi.yaml by clients/generate. Do not edit.
 """One method for each operation of the service."""
 
-from typing import Iterator, Literal, Optional, Sequence, Union
+from typing import Dict, Iterator, Literal, Optional, Sequence, Union
 
 from .asking import AsyncAsking
 from .forms import JSON, TENSORS, TEXT, VECTORS, segment

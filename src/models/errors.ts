@@ -103,16 +103,14 @@ export function tooManyModels(most: number): InletError {
   return new InletError('insufficient_memory', message, 'model')
 }
 
-/** 404 `prompt_not_found`: lists the soft prompts that the model has. */
-export function promptNotFound(
-  name: string,
-  model: string,
-  known: Iterable<SoftPrompt>,
-  param = 'prompt',
-): InletError {
+/**
+ * 404 `prompt_not_found`: lists the soft prompts that the model has. What was given is not shown: whoever takes the field
+ * for OpenAI's sends a text.
+ */
+export function promptNotFound(model: string, known: Iterable<SoftPrompt>, param = 'prompt'): InletError {
   const names = shownNames([...known].map((each) => each.name))
   const rule = `\`${param}\` must be one of the soft prompts of ${shown(model)}: ${names}`
-  return new InletError('prompt_not_found', `${rule}. Given: ${shown(name)}`, param)
+  return new InletError('prompt_not_found', `${rule}. Given: another name`, param)
 }
 
 /** 507 `insufficient_memory` */

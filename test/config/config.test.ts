@@ -76,6 +76,7 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   ],
   UPSTREAM_KEY: ['two words', 'ä', ' '],
   UPSTREAM_KEY_FILE: ['/nonexistent'],
+  UPSTREAM_SEND: ['both', 'Rows'],
   UPSTREAM_TIMEOUT_SECONDS: ['0', '1.5'],
   OTEL_EXPORTER_OTLP_ENDPOINT: ['collector:4318', 'grpc://a', 'http://a:b@c', 'http://a?b'],
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: ['/v1/traces'],

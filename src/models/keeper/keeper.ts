@@ -142,7 +142,7 @@ export class Keeper implements ModelAdmin {
   removePrompt(id: string, name: string): Promise<void> {
     return this.#models.inTurn(id, async (model) => {
       const known = model.prompts.all()
-      if (model.prompts.get(name) === undefined) throw promptNotFound(name, id, known)
+      if (model.prompts.get(name) === undefined) throw promptNotFound(id, known)
       await this.#models.tellPrompt(model, name)
     })
   }

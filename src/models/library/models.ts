@@ -119,7 +119,7 @@ export class Models implements ManagedModels {
     const { card } = this.find(id)
     const prompts = this.options.library.prompts(card.id)
     const prompt = prompts?.get(name)
-    if (prompt === undefined) throw promptNotFound(name, card.id, prompts?.values() ?? [], param)
+    if (prompt === undefined) throw promptNotFound(card.id, prompts?.values() ?? [], param)
     return prompt
   }
 

@@ -235,6 +235,7 @@ test('GET of a model describes it', async () => {
       position_embedding: 'learned_absolute',
       dtype: 'float32',
       table_bytes: (64 + 1024) * 8 * 4,
+      learning: null,
       pooling: null,
       tables: { source: 'seed', seed: 123, init_std: 1 },
       error: null,

@@ -17,7 +17,7 @@ const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
       !path.startsWith('explorer/') && // has a picture for each scheme, and imports nothing of the service
       path !== 'cli/demo.ts' && // shows the rows that are added
       !path.startsWith('checkpoints/') && // a checkpoint's config.json has the scheme
-      path !== 'requests/prompt-rows.ts' && // `deberta` is a model type as well
+      path !== 'requests/prompt-families.ts' && // `t5` and `deberta` are families of models as well
       path !== 'first-layer/embeddings/architectures/registry.ts',
   )
 

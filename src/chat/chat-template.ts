@@ -1,4 +1,4 @@
-import type { Step } from '../first-layer/steps.js'
+import type { Steps } from '../first-layer/steps.js'
 import { lateNames } from './jinja/late-names.js'
 import type { Statement } from './jinja/nodes.js'
 import { parseTemplate } from './jinja/parser.js'
@@ -7,11 +7,15 @@ import type { Value } from './jinja/values.js'
 import { unsupported } from './refusals.js'
 
 /** Most characters of a template. */
-const MAX_TEMPLATE = 1 << 18
-/** Parsed templates that are kept. */
-const KEPT = 32
+const MAX_TEMPLATE = 1 << 17
+/** Most characters of the parsed templates that are kept. */
+const KEPT = 1 << 19
+/** Most bytes of a template’s tokens and tree for each of its characters. */
+const CHARACTER_BYTES = 100
 
+/** The last used ones stand last. */
 const parsed = new Map<string, ChatTemplate>()
+let kept = 0
 
 /** A chat template: Jinja, as transformers reads it. */
 export class ChatTemplate {
@@ -21,16 +25,20 @@ export class ChatTemplate {
     private readonly late: ReadonlySet<string>,
   ) {}
 
-  /** Reads a template; the last ones are kept. @throws InletError `template_unsupported`, `template_failed` */
-  static of(source: string): ChatTemplate {
-    const kept = parsed.get(source)
-    if (kept !== undefined) return kept
+  /** Reads a template; the last used ones are kept. @throws InletError `template_unsupported`, `template_failed` */
+  static *of(source: string): Steps<ChatTemplate> {
+    const found = parsed.get(source)
+    if (found !== undefined) {
+      parsed.delete(source)
+      parsed.set(source, found)
+      return found
+    }
     if (source.length > MAX_TEMPLATE)
       throw unsupported('the template', `has more than ${MAX_TEMPLATE} characters`)
-    const body = parseTemplate(source)
-    const template = new ChatTemplate(source, body, lateNames(body))
-    if (parsed.size >= KEPT) parsed.delete(parsed.keys().next().value!)
-    parsed.set(source, template)
+    yield source.length * CHARACTER_BYTES
+    const body = yield* parseTemplate(source)
+    const template = new ChatTemplate(source, body, yield* lateNames(body))
+    keep(template)
     return template
   }
 
@@ -45,10 +53,21 @@ export class ChatTemplate {
     variables: ReadonlyMap<string, Value>,
     unknown: ReadonlySet<string>,
     maxCharacters: number,
-  ): Generator<Step, string, void> {
+  ): Steps<string> {
     for (const name of variables.keys())
       if (this.late.has(name))
         throw unsupported(`an assignment to \`${name}\``, 'stands after a use in an inner scope')
     return yield* renderTemplate(this.body, variables, unknown, maxCharacters)
+  }
+}
+
+function keep(template: ChatTemplate): void {
+  if (parsed.has(template.source)) return
+  parsed.set(template.source, template)
+  kept += template.source.length
+  for (const [source] of parsed) {
+    if (kept <= KEPT) break
+    parsed.delete(source)
+    kept -= source.length
   }
 }

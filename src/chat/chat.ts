@@ -1,6 +1,6 @@
 import { InletError } from '../errors.js'
 import type { ChatCard } from '../first-layer/cards/chat-card.js'
-import type { Step } from '../first-layer/steps.js'
+import type { Steps } from '../first-layer/steps.js'
 import { ChatTemplate } from './chat-template.js'
 import { chosenTemplate } from './chosen-template.js'
 import { checkedMessages, checkedObjects, cutAtFinal, markFinal } from './conversation.js'
@@ -34,11 +34,7 @@ const TAKEN = new Set(
  * @param maxCharacters of the text
  * @throws InletError `template_unavailable`, `template_unsupported`, `template_failed`, `invalid_request`, `empty_input`
  */
-export function* renderChat(
-  files: ChatCard,
-  chat: Chat,
-  maxCharacters: number,
-): Generator<Step, string, void> {
+export function* renderChat(files: ChatCard, chat: Chat, maxCharacters: number): Steps<string> {
   const { continueFinalMessage = false } = chat
   const continues = continueFinalMessage !== false
   const { addGenerationPrompt = !continues } = chat
@@ -49,7 +45,7 @@ export function* renderChat(
   const messages = checkedMessages(chat.messages)
   const tools = checkedObjects('tools', chat.tools ?? null)
   const documents = checkedObjects('documents', chat.documents ?? null)
-  const template = ChatTemplate.of(chosenTemplate(files, chat.template, tools !== null))
+  const template = yield* ChatTemplate.of(chosenTemplate(files, chat.template, tools !== null))
   const field = typeof continueFinalMessage === 'string' ? continueFinalMessage : 'content'
   const continued = continues ? markFinal(messages, field, template.source) : undefined
   const variables = new Map<string, Value>(Object.entries(files.tokens))

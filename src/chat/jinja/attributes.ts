@@ -1,14 +1,17 @@
 import { failed, unsupported } from '../refusals.js'
+import type { Budget } from './budget.js'
 import { dictMethod } from './dict-methods.js'
 import { stringMethod } from './string-methods.js'
 import {
   Callable,
+  character,
   characters,
   Iterable,
   isDict,
   isList,
   Loop,
   Namespace,
+  substring,
   Tuple,
   typeName,
   Undefined,
@@ -44,7 +47,7 @@ export function attribute(object: Value, name: string): Value {
 }
 
 /** `object[key]`: the key of a dict comes before a method. */
-export function item(object: Value, key: Value): Value {
+export function item(object: Value, key: Value, budget: Budget): Value {
   if (object instanceof Undefined) throw undefinedError(object)
   if (key instanceof Undefined || key === null)
     return missing(object, String(key instanceof Undefined ? key.name : 'None'))
@@ -52,7 +55,7 @@ export function item(object: Value, key: Value): Value {
     const value = object.get(key)
     if (value !== undefined) return value
   } else if (typeof key === 'number') {
-    const value = at(object, key)
+    const value = at(object, key, budget)
     if (value !== undefined) return value
   }
   if (typeof key === 'string') {
@@ -63,8 +66,8 @@ export function item(object: Value, key: Value): Value {
   throw unsupported(`an item by a key of type ${typeName(key)}`)
 }
 
-function at(object: Value, place: number): Value | undefined {
-  if (typeof object === 'string') return characters(object).at(place)
+function at(object: Value, place: number, budget: Budget): Value | undefined {
+  if (typeof object === 'string') return character(object, place, budget)
   if (object instanceof Tuple) return object.items.at(place)
   if (isList(object)) return object.at(place)
   if (object instanceof Iterable) {
@@ -105,13 +108,21 @@ function missing(object: Value, name: string): Undefined {
 }
 
 /** `object[start:stop:step]`. */
-export function slice(object: Value, start: Value, stop: Value, step: Value): Value {
+export function slice(object: Value, start: Value, stop: Value, step: Value, budget: Budget): Value {
   if (object instanceof Undefined) throw undefinedError(object)
   const by = bound(step) ?? 1
   if (by === 0) throw failed('slice step cannot be zero')
-  if (typeof object === 'string') return pick(characters(object), bound(start), bound(stop), by).join('')
-  if (object instanceof Tuple) return new Tuple(pick(object.items, bound(start), bound(stop), by))
-  if (isList(object)) return pick(object, bound(start), bound(stop), by)
+  const [from, to] = [bound(start), bound(stop)]
+  if (typeof object === 'string') {
+    budget.makeText(object.length)
+    if (by === 1) return substring(object, from ?? 0, to ?? object.length, budget)
+    return pick(characters(object, budget), from, to, by).join('')
+  }
+  if (object instanceof Tuple || isList(object)) {
+    const list = isList(object) ? object : object.items
+    budget.take(list.length)
+    return isList(object) ? pick(list, from, to, by) : new Tuple(pick(list, from, to, by))
+  }
   if (object instanceof Iterable) throw unsupported(`a slice of a ${typeName(object)}`)
   throw failed(`'${typeName(object)}' object is not subscriptable`)
 }

@@ -1,8 +1,12 @@
 import { failed, unsupported } from '../refusals.js'
+import type { Budget } from './budget.js'
 import { type CallArguments, type Dict, Iterable, Tuple, typeName, Undefined, type Value } from './values.js'
 
 /** A method of a dict; undefined: one that is not rendered here. */
-export function dictMethod(dict: Dict, name: string): ((args: CallArguments) => Value) | undefined {
+export function dictMethod(
+  dict: Dict,
+  name: string,
+): ((args: CallArguments, budget: Budget) => Value) | undefined {
   if (name === 'get') return (args) => get(dict, args)
   const views: Readonly<Record<string, () => Value[]>> = {
     items: () => [...dict].map((entry) => new Tuple(entry)),
@@ -11,8 +15,9 @@ export function dictMethod(dict: Dict, name: string): ((args: CallArguments) => 
   }
   const view = Object.hasOwn(views, name) ? views[name] : undefined
   if (view === undefined) return undefined
-  return ({ positional, keyword }) => {
+  return ({ positional, keyword }, budget) => {
     if (positional.length + keyword.size > 0) throw failed(`dict.${name}() takes no arguments`)
+    budget.take(dict.size)
     return new Iterable('view', view())
   }
 }

@@ -6,18 +6,18 @@ import type { Frame } from './frame.js'
 import { GLOBALS, OTHER_GLOBALS } from './globals.js'
 import type { Arguments, Expression } from './nodes.js'
 import { binary, compare, negative } from './operators.js'
+import { joined } from './string-methods.js'
 import { test } from './tests.js'
+import { text } from './text.js'
 import {
   type CallArguments,
   Callable,
   Float,
-  isList,
   key,
   Loop,
   Markup,
   Namespace,
   Tuple,
-  text,
   truth,
   typeName,
   Undefined,
@@ -36,7 +36,16 @@ export interface Context {
 
 /** The value of an expression. @throws InletError `template_unsupported`, `template_failed` */
 export function evaluate(expression: Expression, frame: Frame, context: Context): Value {
-  context.budget.take()
+  const { budget } = context
+  budget.take()
+  budget.enter()
+  const value = computed(expression, frame, context)
+  budget.leave()
+  return value
+}
+
+function computed(expression: Expression, frame: Frame, context: Context): Value {
+  const { budget } = context
   const value = (inner: Expression) => evaluate(inner, frame, context)
   switch (expression.kind) {
     case 'constant':
@@ -54,25 +63,23 @@ export function evaluate(expression: Expression, frame: Frame, context: Context)
     case 'attribute':
       return attribute(readable(value(expression.object), context), expression.name)
     case 'item':
-      return item(readable(value(expression.object), context), value(expression.key))
+      return item(readable(value(expression.object), context), value(expression.key), budget)
     case 'slice': {
       const bound = (inner: Expression | undefined) => (inner === undefined ? null : value(inner))
       const object = value(expression.object)
-      counted(object, context)
-      return slice(object, bound(expression.start), bound(expression.stop), bound(expression.step))
+      return slice(object, bound(expression.start), bound(expression.stop), bound(expression.step), budget)
     }
     case 'call': {
       const callee = value(expression.callee)
-      return counted(call(callee, argumentsOf(expression.args, value)), context)
+      return made(call(callee, argumentsOf(expression.args, value), budget), budget)
     }
     case 'filter': {
       const input = value(expression.input!)
-      if (expression.name === 'safe') return new Markup(text(input))
-      counted(input, context)
-      return counted(filter(expression.name, input, argumentsOf(expression.args, value)), context)
+      if (expression.name === 'safe') return new Markup(text(input, budget))
+      return made(filter(expression.name, input, argumentsOf(expression.args, value), budget), budget)
     }
     case 'test':
-      return test(expression.name, value(expression.input), argumentsOf(expression.args, value))
+      return test(expression.name, value(expression.input), argumentsOf(expression.args, value), budget)
     case 'not':
       return !truth(value(expression.operand))
     case 'negative':
@@ -91,11 +98,15 @@ export function evaluate(expression: Expression, frame: Frame, context: Context)
       return truth(left) ? left : value(expression.right)
     }
     case 'binary':
-      return counted(binary(expression.operator, value(expression.left), value(expression.right)), context)
+      return binary(expression.operator, value(expression.left), value(expression.right), budget)
     case 'concat':
-      return counted(expression.items.map((part) => text(value(part))).join(''), context)
+      return joined(
+        expression.items.map((part) => text(value(part), budget)),
+        '',
+        budget,
+      )
     case 'compare':
-      return comparison(expression, value, context)
+      return comparison(expression, value, budget)
     case 'condition':
       if (truth(value(expression.test))) return value(expression.then)
       return expression.otherwise === undefined
@@ -122,30 +133,29 @@ function readable(object: Value, { isFiltering }: Context): Value {
   return object
 }
 
-/** Counts the work that a value of that size is. */
-function counted<V extends Value>(value: V, { budget }: Context): V {
-  if (typeof value === 'string') budget.takeText(value.length)
-  else if (isList(value)) budget.take(value.length)
+/** Counts a text that a function has made. */
+function made(value: Value, budget: Budget): Value {
+  if (typeof value === 'string') budget.makeText(value.length)
   return value
 }
 
 function comparison(
   { first, rest }: Extract<Expression, { kind: 'compare' }>,
   value: (inner: Expression) => Value,
-  context: Context,
+  budget: Budget,
 ): boolean {
-  let left = counted(value(first), context)
+  let left = value(first)
   for (const [operator, inner] of rest) {
-    const right = counted(value(inner), context)
-    if (!compare(operator, left, right)) return false
+    const right = value(inner)
+    if (!compare(operator, left, right, budget)) return false
     left = right
   }
   return true
 }
 
 /** Calls a value. @throws InletError `template_failed` for one that cannot be called */
-function call(callee: Value, args: CallArguments): Value {
-  if (callee instanceof Callable) return callee.call(args)
+function call(callee: Value, args: CallArguments, budget: Budget): Value {
+  if (callee instanceof Callable) return callee.call(args, budget)
   if (callee instanceof Undefined) throw undefinedError(callee)
   throw failed(`'${typeName(callee)}' object is not callable`)
 }

@@ -1,12 +1,14 @@
 import { failed, unsupported } from '../refusals.js'
 import { named, textArgument } from './arguments.js'
 import { item } from './attributes.js'
+import type { Budget } from './budget.js'
 import { type JsonOptions, jsonText } from './json.js'
 import { textOrder } from './operators.js'
 import { splitLines } from './splits.js'
-import { inCase } from './string-case.js'
-import { replaced, stripSet } from './string-methods.js'
+import { type Case, inCase } from './string-case.js'
+import { joined, replaced, stripSet } from './string-methods.js'
 import { test } from './tests.js'
+import { text } from './text.js'
 import {
   type CallArguments,
   characters,
@@ -17,7 +19,6 @@ import {
   items,
   length,
   Tuple,
-  text,
   truth,
   typeName,
   Undefined,
@@ -25,7 +26,7 @@ import {
 } from './values.js'
 import { strip } from './white-space.js'
 
-type Filter = (input: Value, args: CallArguments) => Value
+type Filter = (input: Value, args: CallArguments, budget: Budget) => Value
 
 /** The names of Jinja2's filters, and transformers' own `tojson`: with any other name no template is read. */
 export const FILTER_NAMES: ReadonlySet<string> = new Set(
@@ -35,10 +36,10 @@ export const FILTER_NAMES: ReadonlySet<string> = new Set(
 )
 
 /** `input|name(…)`. @throws InletError `template_unsupported`, `template_failed` */
-export function filter(name: string, input: Value, args: CallArguments): Value {
+export function filter(name: string, input: Value, args: CallArguments, budget: Budget): Value {
   const known = Object.hasOwn(FILTERS, name) ? FILTERS[name] : undefined
   if (known === undefined) throw unsupported(`filter \`${name}\``)
-  return known(input, args)
+  return known(input, args, budget)
 }
 
 const NO_ARGUMENTS: CallArguments = { positional: [], keyword: new Map() }
@@ -48,82 +49,83 @@ const defaulted: Filter = (input, args) => {
   return input instanceof Undefined || (truth(boolean) && !truth(input)) ? default_value : input
 }
 
-const counted: Filter = (input) => length(input)
+const counted: Filter = (input, _, budget) => length(input, budget)
 
 const FILTERS: Readonly<Record<string, Filter>> = {
   d: defaulted,
   default: defaulted,
   count: counted,
   length: counted,
-  string: (input) => text(input),
-  upper: (input) => inCase(text(input), 'upper'),
-  lower: (input) => inCase(text(input), 'lower'),
-  capitalize: (input) => inCase(text(input), 'capitalize'),
-  title: (input) => inCase(text(input), 'title'),
-  trim: (input, args) => {
+  string: (input, _, budget) => text(input, budget),
+  upper: cased('upper'),
+  lower: cased('lower'),
+  capitalize: cased('capitalize'),
+  title: cased('title'),
+  trim: (input, args, budget) => {
     const { chars = null } = named(args, 'trim', ['chars'])
-    return chars === null ? strip(text(input)) : strip(text(input), stripSet(chars))
+    return strip(text(input, budget), chars === null ? undefined : stripSet(chars))
   },
-  replace: (input, args) => {
+  replace: (input, args, budget) => {
     const { s, new: next, count = null } = named(args, 'replace', ['s', 'new', 'count'])
     if (s === undefined || next === undefined) throw failed('replace() needs two arguments')
-    return replaced(text(input), text(s), text(next), count ?? -1)
+    const [old, other] = [text(s, budget), text(next, budget)]
+    return replaced(text(input, budget), old, other, count ?? -1, budget)
   },
   indent: indented,
-  tojson: (input, args) => jsonText(input, jsonOptions(args)),
-  list: (input) => [...items(input)],
-  first: (input) => {
-    const [first] = items(input)
+  tojson: (input, args, budget) => jsonText(input, jsonOptions(args, budget), budget),
+  list: (input, _, budget) => copied(input, budget),
+  first: (input, _, budget) => {
+    const [first] = items(input, budget)
     return first === undefined ? new Undefined('No first item, sequence was empty.') : first
   },
-  last: (input) => {
+  last: (input, _, budget) => {
     if (input instanceof Iterable && input.kind === 'iterator')
       throw failed("'generator' object is not reversible")
-    const last = items(input).at(-1)
+    const last = items(input, budget).at(-1)
     return last === undefined ? new Undefined('No last item, sequence was empty.') : last
   },
-  reverse: (input) => {
-    if (typeof input === 'string') return characters(input).reverse().join('')
-    return new Iterable('iterator', [...items(input)].reverse())
+  reverse: (input, _, budget) => {
+    if (typeof input === 'string') return characters(input, budget).reverse().join('')
+    return new Iterable('iterator', copied(input, budget).reverse())
   },
-  items: (input) => {
+  items: (input, _, budget) => {
     if (input instanceof Undefined) return new Iterable('iterator', [])
     if (!isDict(input)) throw failed('Can only get item pairs from a mapping.')
+    budget.take(input.size)
     return new Iterable(
       'iterator',
       [...input].map((entry) => new Tuple(entry)),
     )
   },
-  dictsort: (input, args) => {
+  dictsort: (input, args, budget) => {
     if (args.positional.length + args.keyword.size > 0) throw unsupported('arguments of `dictsort`')
     if (!isDict(input)) throw failed(`'${typeName(input)}' object has no attribute 'items'`)
-    return sorted([...input], ([name]) => name).map((entry) => new Tuple(entry))
+    budget.take(input.size)
+    return sorted([...input], ([name]) => name, budget).map((entry) => new Tuple(entry))
   },
-  sort: (input, args) => {
+  sort: (input, args, budget) => {
     const {
       reverse = false,
       case_sensitive = false,
       attribute = null,
     } = named(args, 'sort', ['reverse', 'case_sensitive', 'attribute'])
     if (truth(reverse) || truth(case_sensitive)) throw unsupported('arguments of `sort`')
-    const of = attribute === null ? (value: Value) => value : getter(attribute)
-    return sorted([...items(input)], of)
+    return sorted(copied(input, budget), attribute === null ? itself : getter(attribute, budget), budget)
   },
-  unique: (input, args) => {
+  unique: (input, args, budget) => {
     if (args.positional.length + args.keyword.size > 0) throw unsupported('arguments of `unique`')
     const seen = new Map<string | number, Value>()
-    for (const value of items(input)) {
-      const key = sortKey(value)
+    for (const value of copied(input, budget)) {
+      const key = sortKey(value, budget)
       if (!seen.has(key)) seen.set(key, value)
     }
     return new Iterable('iterator', [...seen.values()])
   },
-  join: (input, args) => {
+  join: (input, args, budget) => {
     const { d = '', attribute = null } = named(args, 'join', ['d', 'attribute'])
-    const of = attribute === null ? (value: Value) => value : getter(attribute)
-    return items(input)
-      .map((value) => text(of(value)))
-      .join(text(d))
+    const of = attribute === null ? itself : getter(attribute, budget)
+    const texts = copied(input, budget).map((value) => text(of(value), budget))
+    return joined(texts, text(d, budget), budget)
   },
   int: (input, args) => {
     if (args.positional.length + args.keyword.size > 0) throw unsupported('arguments of `int`')
@@ -133,14 +135,27 @@ const FILTERS: Readonly<Record<string, Filter>> = {
     if (typeof input === 'string' && /^[+-]?\d{1,15}$/.test(input)) return int(Number(input))
     throw unsupported(`\`int\` of a ${typeName(input)}`, 'is rendered for digits alone')
   },
-  map: (input, args) => mapped(input, args),
-  select: (input, args) => chosen(input, args, false, true),
-  reject: (input, args) => chosen(input, args, false, false),
-  selectattr: (input, args) => chosen(input, args, true, true),
-  rejectattr: (input, args) => chosen(input, args, true, false),
+  map: mapped,
+  select: choosing(false, true),
+  reject: choosing(false, false),
+  selectattr: choosing(true, true),
+  rejectattr: choosing(true, false),
 }
 
-function jsonOptions(args: CallArguments): JsonOptions {
+function cased(to: Case): Filter {
+  return (input, _, budget) => inCase(text(input, budget), to)
+}
+
+/** `list(value)`, a copy. */
+function copied(value: Value, budget: Budget): Value[] {
+  const list = items(value, budget)
+  budget.take(list.length)
+  return [...list]
+}
+
+const itself = (value: Value) => value
+
+function jsonOptions(args: CallArguments, budget: Budget): JsonOptions {
   const {
     ensure_ascii = false,
     indent = null,
@@ -150,42 +165,51 @@ function jsonOptions(args: CallArguments): JsonOptions {
   return {
     ensureAscii: truth(ensure_ascii),
     indent: indent === null ? undefined : indentText(indent),
-    separators: separators === null ? [indent === null ? ', ' : ',', ': '] : separatorPair(separators),
+    separators:
+      separators === null ? [indent === null ? ', ' : ',', ': '] : separatorPair(separators, budget),
     sortKeys: truth(sort_keys),
   }
 }
 
+/** Most characters of a level of indent, and of a separator in JSON. */
+const MAX_INDENT = 64
+
 function indentText(indent: Value): string {
-  if (typeof indent === 'string') return indent
-  if (typeof indent !== 'number' || indent > 64) throw unsupported('`tojson` with this `indent`')
+  if (typeof indent === 'string' && indent.length <= MAX_INDENT) return indent
+  if (typeof indent !== 'number' || indent > MAX_INDENT)
+    throw unsupported(`an indent of more than ${MAX_INDENT} spaces`)
   return ' '.repeat(Math.max(indent, 0))
 }
 
-function separatorPair(separators: Value): [string, string] {
-  const pair = items(separators)
+function separatorPair(separators: Value, budget: Budget): [string, string] {
+  const pair = items(separators, budget)
   if (pair.length !== 2) throw failed('separators must be two')
-  return [textArgument(pair[0], 'tojson'), textArgument(pair[1], 'tojson')]
+  const [between, behind] = [textArgument(pair[0], 'tojson'), textArgument(pair[1], 'tojson')]
+  if (between.length + behind.length <= MAX_INDENT) return [between, behind]
+  throw unsupported(`separators of more than ${MAX_INDENT} characters`)
 }
 
-function indented(input: Value, args: CallArguments): string {
+function indented(input: Value, args: CallArguments, budget: Budget): string {
   const { width = 4, first = false, blank = false } = named(args, 'indent', ['width', 'first', 'blank'])
   if (typeof input !== 'string') throw failed(`indent of a ${typeName(input)}`)
   const by = indentText(width)
-  const lines = splitLines(`${input}\n`)
+  budget.takeText(input.length)
+  const lines = splitLines(`${input}\n`, budget)
+  budget.makeText(input.length + lines.length * by.length)
   const rest = truth(blank)
     ? lines.join(`\n${by}`)
     : lines.map((line, i) => (i === 0 || line === '' ? line : by + line)).join('\n')
   return truth(first) ? by + rest : rest
 }
 
-function sortKey(value: Value): string | number {
+function sortKey(value: Value, budget: Budget): string | number {
   if (typeof value === 'number') return value
-  if (typeof value === 'string') return inCase(value, 'lower')
+  if (typeof value === 'string') return inCase(text(value, budget), 'lower')
   throw unsupported(`sorting a ${typeName(value)}`)
 }
 
-function sorted<Item>(list: Item[], of: (each: Item) => Value): Item[] {
-  const keyed = list.map((each) => ({ each, key: sortKey(of(each)) }))
+function sorted<Item>(list: Item[], of: (each: Item) => Value, budget: Budget): Item[] {
+  const keyed = list.map((each) => ({ each, key: sortKey(of(each), budget) }))
   return keyed.sort((a, b) => keyOrder(a.key, b.key)).map(({ each }) => each)
 }
 
@@ -196,52 +220,54 @@ function keyOrder(a: string | number, b: string | number): number {
 }
 
 /** The value at a path: `a.b.0`. */
-function getter(path: Value): (value: Value) => Value {
+function getter(path: Value, budget: Budget): (value: Value) => Value {
   const parts: Value[] =
     typeof path === 'number'
       ? [path]
       : textArgument(path, 'attribute')
           .split('.')
           .map((part) => (/^\d+$/.test(part) ? Number(part) : part))
-  return (value) => parts.reduce<Value>((inner, part) => item(inner, part), value)
+  return (value) => {
+    budget.take(parts.length)
+    return parts.reduce<Value>((inner, part) => item(inner, part, budget), value)
+  }
 }
 
 // Jinja2 looks at nothing of an input that is false: `none | map('upper')` is empty.
 
-function mapped(input: Value, { positional, keyword }: CallArguments): Value {
+function mapped(input: Value, { positional, keyword }: CallArguments, budget: Budget): Value {
+  const values = truth(input) ? copied(input, budget) : []
   const attribute = keyword.get('attribute')
   if (attribute !== undefined && positional.length === 0) {
     const otherwise = keyword.get('default')
     if (keyword.size > (otherwise === undefined ? 1 : 2)) throw failed('unexpected keyword argument of map')
-    const of = getter(attribute)
+    const of = getter(attribute, budget)
     const at = (value: Value) => {
       const found = of(value)
       return found instanceof Undefined && otherwise !== undefined ? otherwise : found
     }
-    return new Iterable('iterator', items(truth(input) ? input : []).map(at))
+    return new Iterable('iterator', values.map(at))
   }
   const [name, ...rest] = positional
   const by = textArgument(name, 'map')
+  const args = { positional: rest, keyword }
   return new Iterable(
     'iterator',
-    items(truth(input) ? input : []).map((value) => filter(by, value, { positional: rest, keyword })),
+    values.map((value) => filter(by, value, args, budget)),
   )
 }
 
-function chosen(
-  input: Value,
-  { positional, keyword }: CallArguments,
-  byAttribute: boolean,
-  wanted: boolean,
-): Value {
-  const rest = [...positional]
-  const of = byAttribute ? getter(rest.shift() ?? null) : (value: Value) => value
-  const name = rest.shift()
-  const by = name === undefined ? undefined : textArgument(name, 'select')
-  const args = name === undefined ? NO_ARGUMENTS : { positional: rest, keyword }
-  const holds = (value: Value) => (by === undefined ? truth(of(value)) : test(by, of(value), args))
-  return new Iterable(
-    'iterator',
-    items(truth(input) ? input : []).filter((value) => holds(value) === wanted),
-  )
+function choosing(byAttribute: boolean, wanted: boolean): Filter {
+  return (input, { positional, keyword }, budget) => {
+    const rest = [...positional]
+    const of = byAttribute ? getter(rest.shift() ?? null, budget) : itself
+    const name = rest.shift()
+    const by = name === undefined ? undefined : textArgument(name, 'select')
+    const args = name === undefined ? NO_ARGUMENTS : { positional: rest, keyword }
+    const holds = (value: Value) => (by === undefined ? truth(of(value)) : test(by, of(value), args, budget))
+    return new Iterable(
+      'iterator',
+      (truth(input) ? copied(input, budget) : []).filter((value) => holds(value) === wanted),
+    )
+  }
 }

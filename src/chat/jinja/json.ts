@@ -1,10 +1,11 @@
 import { failed } from '../refusals.js'
+import type { Budget } from './budget.js'
 import { textOrder } from './operators.js'
+import { floatText } from './text.js'
 import {
   Callable,
   type Dict,
   Float,
-  floatText,
   Iterable,
   isDict,
   Markup,
@@ -25,10 +26,11 @@ export interface JsonOptions {
 }
 
 /** A value as `json.dumps` writes it. */
-export function jsonText(value: Value, options: JsonOptions, level = 0): string {
+export function jsonText(value: Value, options: JsonOptions, budget: Budget, level = 0): string {
+  budget.take()
   if (value === null) return 'null'
   if (typeof value === 'boolean' || typeof value === 'number') return String(value)
-  if (typeof value === 'string') return stringText(value, options)
+  if (typeof value === 'string') return stringText(value, options, budget)
   if (value instanceof Float) return floatText(value)
   if (
     value instanceof Undefined ||
@@ -38,25 +40,21 @@ export function jsonText(value: Value, options: JsonOptions, level = 0): string 
     value instanceof Markup
   )
     throw failed(`Object of type ${typeName(value)} is not JSON serializable`)
-  if (isDict(value)) return dictText(value, options, level)
-  const elements = value instanceof Tuple ? value.items : value
-  return wrapped(
-    '[',
-    elements.map((each) => jsonText(each, options, level + 1)),
-    ']',
-    options,
-    level,
-  )
+  budget.enter()
+  const parts = isDict(value)
+    ? members(value, options, budget, level)
+    : (value instanceof Tuple ? value.items : value).map((each) => jsonText(each, options, budget, level + 1))
+  budget.leave()
+  return wrapped(parts, isDict(value) ? '{}' : '[]', options, budget, level)
 }
 
-function dictText(dict: Dict, options: JsonOptions, level: number): string {
+function members(dict: Dict, options: JsonOptions, budget: Budget, level: number): string[] {
   let entries = [...dict]
   if (options.sortKeys) entries = entries.sort(([a], [b]) => keyOrder(a, b))
-  const members = entries.map(([name, value]) => {
-    const member = jsonText(value, options, level + 1)
-    return `${stringText(String(name), options)}${options.separators[1]}${member}`
+  return entries.map(([name, value]) => {
+    const member = jsonText(value, options, budget, level + 1)
+    return `${stringText(String(name), options, budget)}${options.separators[1]}${member}`
   })
-  return wrapped('{', members, '}', options, level)
 }
 
 function keyOrder(a: string | number, b: string | number): number {
@@ -66,20 +64,21 @@ function keyOrder(a: string | number, b: string | number): number {
 }
 
 function wrapped(
-  open: string,
   parts: readonly string[],
-  close: string,
-  options: JsonOptions,
+  [open, close]: string,
+  { indent, separators }: JsonOptions,
+  budget: Budget,
   level: number,
 ): string {
-  if (parts.length === 0) return open + close
-  const { indent, separators } = options
+  if (parts.length === 0) return `${open}${close}`
   if (indent === undefined) return open + parts.join(separators[0]) + close
+  budget.takeText(parts.length * indent.length * (level + 1))
   const line = `\n${indent.repeat(level + 1)}`
   return `${open}${line}${parts.join(separators[0] + line)}\n${indent.repeat(level)}${close}`
 }
 
-function stringText(value: string, { ensureAscii }: JsonOptions): string {
+function stringText(value: string, { ensureAscii }: JsonOptions, budget: Budget): string {
+  budget.takeText(value.length)
   const json = JSON.stringify(value)
   if (!ensureAscii) return json
   return json.replace(/[\x7f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

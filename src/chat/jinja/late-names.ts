@@ -1,15 +1,24 @@
+import { PAUSE, type Steps } from '../../first-layer/steps.js'
+import { unsupported } from '../refusals.js'
 import type { Arguments, Expression, Filter, Statement } from './nodes.js'
 
 /**
  * The names whose value in Jinja2 depends on how it compiles the template, where a variable of that name is given: read
  * in an inner scope before the outer scope assigns to them, or read in one branch of an `if` and assigned in another.
  * A template that has such a name is not rendered with such a variable.
+ *
+ * @throws InletError `template_unsupported` for an expression of more than 200 levels: Python compiles none of that depth
  */
-export function lateNames(template: readonly Statement[]): ReadonlySet<string> {
+export function* lateNames(template: readonly Statement[]): Steps<ReadonlySet<string>> {
   const walk = new Walk()
-  walk.statements(template, new Scope())
+  yield* walk.statements(template, new Scope())
   return walk.late
 }
+
+/** Statements between two pauses. */
+const PAUSE_STATEMENTS = 100
+/** Most levels of an expression. */
+const MAX_LEVELS = 200
 
 class Scope {
   /** Names that the scope itself has read or assigned so far. */
@@ -20,16 +29,30 @@ class Scope {
     readonly parent?: Scope,
     readonly readWithin = new Set<string>(),
   ) {}
+
+  /** Whether a name has been read or assigned here before. */
+  knows(name: string): boolean {
+    return this.known.has(name)
+  }
 }
 
 class Walk {
   readonly late = new Set<string>()
+  #seen = 0
+  #levels = 0;
 
-  statements(list: readonly Statement[], scope: Scope): void {
-    for (const statement of list) this.#statement(statement, scope)
+  *statements(list: readonly Statement[], scope: Scope): Steps<void> {
+    for (const statement of list) {
+      yield* this.#statement(statement, scope)
+      yield* this.#pauseIfDue()
+    }
   }
 
-  #statement(statement: Statement, scope: Scope): void {
+  *#pauseIfDue(): Steps<void> {
+    if (++this.#seen % PAUSE_STATEMENTS === 0) yield PAUSE
+  }
+
+  *#statement(statement: Statement, scope: Scope): Steps<void> {
     switch (statement.kind) {
       case 'output':
         this.#read(statement.value, scope)
@@ -41,26 +64,26 @@ class Walk {
         break
       case 'set_block':
         this.#filters(statement.filters, scope)
-        this.statements(statement.body, new Scope(scope))
+        yield* this.statements(statement.body, new Scope(scope))
         this.#assign(statement.name, scope)
         break
       case 'filter_block':
         this.#filters(statement.filters, scope)
-        this.statements(statement.body, new Scope(scope))
+        yield* this.statements(statement.body, new Scope(scope))
         break
       case 'generation':
-        this.statements(statement.body, new Scope(scope))
+        yield* this.statements(statement.body, new Scope(scope))
         break
       case 'if':
-        this.#if(statement, scope)
+        yield* this.#if(statement, scope)
         break
       case 'for': {
         this.#read(statement.over, scope)
         const body = new Scope(scope)
         for (const name of statement.names) body.known.add(name)
         if (statement.filter !== undefined) this.#read(statement.filter, body)
-        this.statements(statement.body, body)
-        this.statements(statement.otherwise, new Scope(scope))
+        yield* this.statements(statement.body, body)
+        yield* this.statements(statement.otherwise, new Scope(scope))
         break
       }
       case 'macro': {
@@ -70,33 +93,30 @@ class Walk {
           body.known.add(name)
           if (fallback !== undefined) this.#read(fallback, body)
         }
-        this.statements(statement.body, body)
+        yield* this.statements(statement.body, body)
         break
       }
     }
   }
 
-  #if({ branches, otherwise }: Extract<Statement, { kind: 'if' }>, scope: Scope): void {
-    const before = new Set(scope.known)
-    const reads: Set<string>[] = []
-    const assigned: Set<string>[] = []
-    const branch = (body: readonly Statement[]) => {
-      const within = new BranchScope(scope)
-      this.statements(body, within)
-      reads.push(within.read)
-      assigned.push(within.assigned)
-    }
-    for (const { test, body } of branches) {
+  *#if({ branches, otherwise }: Extract<Statement, { kind: 'if' }>, scope: Scope): Steps<void> {
+    const walked: BranchScope[] = []
+    for (const { test, body } of [...branches, { test: undefined, body: otherwise }]) {
       this.#read(test, scope)
-      for (const name of scope.known) before.add(name)
-      branch(body)
+      const branch = new BranchScope(scope)
+      yield* this.statements(body, branch)
+      walked.push(branch)
+      yield* this.#pauseIfDue()
     }
-    branch(otherwise)
-    assigned.forEach((names, i) => {
-      for (const name of names)
-        if (!before.has(name) && reads.some((read, j) => i !== j && read.has(name))) this.late.add(name)
-    })
-    for (const names of [...reads, ...assigned]) for (const name of names) scope.known.add(name)
+    const readers = new Map<string, number>()
+    for (const { read } of walked) for (const name of read) readers.set(name, (readers.get(name) ?? 0) + 1)
+    for (const { read, assigned } of walked)
+      for (const name of assigned)
+        if (!scope.knows(name) && (readers.get(name) ?? 0) > (read.has(name) ? 1 : 0)) this.late.add(name)
+    for (const { read, assigned } of walked) {
+      for (const name of read) scope.known.add(name)
+      for (const name of assigned) scope.known.add(name)
+    }
   }
 
   #filters(filters: readonly Filter[], scope: Scope): void {
@@ -110,8 +130,10 @@ class Walk {
 
   #read(expression: Expression | undefined, scope: Scope): void {
     if (expression === undefined) return
+    if (++this.#levels > MAX_LEVELS) throw unsupported('nesting', `goes deeper than ${MAX_LEVELS} levels`)
     if (expression.kind === 'name') this.#use(expression.name, scope)
     else for (const child of childrenOf(expression)) this.#read(child, scope)
+    this.#levels--
   }
 
   #use(name: string, scope: Scope): void {
@@ -120,7 +142,7 @@ class Walk {
   }
 
   #assign(name: string, scope: Scope): void {
-    if (scope.readWithin.has(name) && !scope.known.has(name)) this.late.add(name)
+    if (scope.readWithin.has(name) && !scope.knows(name)) this.late.add(name)
     scope.known.add(name)
     if (scope instanceof BranchScope) scope.assigned.add(name)
   }
@@ -129,7 +151,7 @@ class Walk {
 function useIn(name: string, scope: Scope): void {
   scope.known.add(name)
   for (let outer = scope.parent; outer !== undefined; outer = outer.parent)
-    if (!outer.known.has(name)) outer.readWithin.add(name)
+    if (!outer.knows(name)) outer.readWithin.add(name)
 }
 
 /** A branch of an `if`, which is no scope: its names are those of the scope around it. */
@@ -137,13 +159,17 @@ class BranchScope extends Scope {
   /** Names that the branch reads before it assigns to them. */
   readonly read = new Set<string>()
   readonly assigned = new Set<string>()
-  constructor(around: Scope) {
+
+  constructor(private readonly around: Scope) {
     super(around.parent, around.readWithin)
-    for (const name of around.known) this.known.add(name)
+  }
+
+  override knows(name: string): boolean {
+    return this.known.has(name) || this.around.knows(name)
   }
 
   use(name: string): void {
-    if (!this.known.has(name)) this.read.add(name)
+    if (!this.knows(name)) this.read.add(name)
     useIn(name, this)
   }
 }

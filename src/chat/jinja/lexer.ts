@@ -1,3 +1,4 @@
+import { PAUSE, type Steps } from '../../first-layer/steps.js'
 import { failed, unsupported } from '../refusals.js'
 import { stringLiteral } from './string-literal.js'
 import { rstrip, SPACE } from './white-space.js'
@@ -19,6 +20,10 @@ export interface Token {
   readonly value: string
 }
 
+/** Characters between two pauses. */
+const PAUSE_CHARACTERS = 1 << 12
+/** Most tokens of a tag, within which there are no pauses. */
+const MAX_TAG = 4000
 const OPENING = /\{[%{#]/g
 const COMMENT_END = new RegExp(`\\+#\\}|-#\\}[${SPACE}]*|#\\}\\n?`, 'g')
 const BLOCK_END = new RegExp(`\\+%\\}|-%\\}[${SPACE}]*|%\\}\\n?`, 'y')
@@ -38,7 +43,7 @@ const PAIRS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' }
  *
  * @throws InletError `template_unsupported`, `template_failed`
  */
-export function tokens(template: string): Token[] {
+export function tokens(template: string): Steps<Token[]> {
   return new Lexer(template.replace(/\r\n?/g, '\n').replace(/\n$/, '')).all()
 }
 
@@ -50,8 +55,14 @@ class Lexer {
 
   constructor(private readonly source: string) {}
 
-  all(): Token[] {
-    while (this.#at < this.source.length) this.#next()
+  *all(): Steps<Token[]> {
+    let paused = 0
+    while (this.#at < this.source.length) {
+      this.#next()
+      if (this.#at - paused < PAUSE_CHARACTERS) continue
+      paused = this.#at
+      yield PAUSE
+    }
     this.#tokens.push({ type: 'end', value: '' })
     return this.#tokens
   }
@@ -101,6 +112,7 @@ class Lexer {
     const open: string[] = []
     for (;;) {
       if (this.#at >= this.source.length) throw failed('a tag has no end')
+      if (this.#tokens.length - first > MAX_TAG) throw unsupported('a tag', `has more than ${MAX_TAG} tokens`)
       const close = open.length === 0 ? this.#match(ending) : undefined
       if (close !== undefined) {
         this.#tokens.push({ type: end, value: '' })

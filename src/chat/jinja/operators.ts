@@ -1,4 +1,5 @@
 import { failed, unsupported } from '../refusals.js'
+import type { Budget } from './budget.js'
 import {
   Callable,
   Float,
@@ -17,14 +18,23 @@ import {
 } from './values.js'
 
 /** `a + b` and the other operators of numbers. */
-export function binary(operator: string, left: Value, right: Value): Value {
+export function binary(operator: string, left: Value, right: Value, budget: Budget): Value {
   if (left instanceof Undefined) throw undefinedError(left)
   if (right instanceof Undefined) throw undefinedError(right)
   if (typeof left === 'number' && typeof right === 'number') return ofInts(operator, left, right)
   if (operator === '+') {
-    if (typeof left === 'string' && typeof right === 'string') return left + right
-    if (isList(left) && isList(right)) return [...left, ...right]
-    if (left instanceof Tuple && right instanceof Tuple) return new Tuple([...left.items, ...right.items])
+    if (typeof left === 'string' && typeof right === 'string') {
+      budget.makeText(left.length + right.length)
+      return left + right
+    }
+    if (isList(left) && isList(right)) {
+      budget.take(left.length + right.length)
+      return [...left, ...right]
+    }
+    if (left instanceof Tuple && right instanceof Tuple) {
+      budget.take(left.items.length + right.items.length)
+      return new Tuple([...left.items, ...right.items])
+    }
   }
   if (left instanceof Markup || right instanceof Markup)
     throw unsupported(`\`${operator}\` of a text from \`safe\``)
@@ -50,16 +60,29 @@ function ofInts(operator: string, left: number, right: number): Value {
 }
 
 /** `left == right`. */
-export function equal(left: Value, right: Value): boolean {
+export function equal(left: Value, right: Value, budget: Budget): boolean {
+  budget.take()
   if (left === right) return true
+  if (typeof left === 'string' && typeof right === 'string') {
+    if (left.length === right.length) budget.takeText(left.length)
+    return left === right
+  }
+  budget.enter()
+  const isEqual = equalValues(left, right, budget)
+  budget.leave()
+  return isEqual
+}
+
+function equalValues(left: Value, right: Value, budget: Budget): boolean {
   const a = number(left)
   const b = number(right)
   if (a !== undefined || b !== undefined) return a === b
-  if (left instanceof Tuple && right instanceof Tuple) return equalLists(left.items, right.items)
-  if (isList(left) && isList(right)) return equalLists(left, right)
+  if (left instanceof Tuple && right instanceof Tuple) return equalLists(left.items, right.items, budget)
+  if (isList(left) && isList(right)) return equalLists(left, right, budget)
   if (isDict(left) && isDict(right)) {
     if (left.size !== right.size) return false
-    for (const [name, value] of left) if (!right.has(name) || !equal(value, right.get(name)!)) return false
+    for (const [name, value] of left)
+      if (!right.has(name) || !equal(value, right.get(name)!, budget)) return false
     return true
   }
   if (left instanceof Undefined && right instanceof Undefined) return true
@@ -85,18 +108,21 @@ function number(value: Value): number | undefined {
   return value instanceof Float ? value.value : undefined
 }
 
-function equalLists(left: readonly Value[], right: readonly Value[]): boolean {
-  return left.length === right.length && left.every((value, i) => equal(value, right[i]!))
+function equalLists(left: readonly Value[], right: readonly Value[], budget: Budget): boolean {
+  return left.length === right.length && left.every((value, i) => equal(value, right[i]!, budget))
 }
 
 /** -1, 0 or 1: the order of two values. */
-export function order(left: Value, right: Value): number {
+function order(left: Value, right: Value, budget: Budget): number {
   if (left instanceof Undefined) throw undefinedError(left)
   if (right instanceof Undefined) throw undefinedError(right)
   const a = number(left)
   const b = number(right)
   if (a !== undefined && b !== undefined) return Math.sign(a - b)
-  if (typeof left === 'string' && typeof right === 'string') return textOrder(left, right)
+  if (typeof left === 'string' && typeof right === 'string') {
+    budget.takeText(left.length + right.length)
+    return textOrder(left, right)
+  }
   if (isList(left) || left instanceof Tuple)
     throw unsupported(`the order of two values of type ${typeName(left)}`)
   throw failed(`'${typeName(left)}' and '${typeName(right)}' have no order`)
@@ -110,9 +136,12 @@ export function textOrder(left: string, right: string): number {
 }
 
 /** `value in container`. */
-export function contains(container: Value, value: Value): boolean {
+export function contains(container: Value, value: Value, budget: Budget): boolean {
   if (typeof container === 'string') {
-    if (typeof value === 'string') return container.includes(value)
+    if (typeof value === 'string') {
+      budget.takeSearch(container, value)
+      return container.includes(value)
+    }
     throw failed(`'in <string>' requires string as left operand, not ${typeName(value)}`)
   }
   if (isDict(container)) {
@@ -120,27 +149,27 @@ export function contains(container: Value, value: Value): boolean {
     if (typeof value === 'string' || typeof value === 'number') return container.has(value)
     throw unsupported(`\`in\` of a ${typeName(value)} and a dict`)
   }
-  return items(container).some((each) => equal(each, value))
+  return items(container, budget).some((each) => equal(each, value, budget))
 }
 
-export function compare(operator: string, left: Value, right: Value): boolean {
+export function compare(operator: string, left: Value, right: Value, budget: Budget): boolean {
   switch (operator) {
     case '==':
-      return equal(left, right)
+      return equal(left, right, budget)
     case '!=':
-      return !equal(left, right)
+      return !equal(left, right, budget)
     case 'in':
-      return contains(right, left)
+      return contains(right, left, budget)
     case 'not in':
-      return !contains(right, left)
+      return !contains(right, left, budget)
     case '<':
-      return order(left, right) < 0
+      return order(left, right, budget) < 0
     case '<=':
-      return order(left, right) <= 0
+      return order(left, right, budget) <= 0
     case '>':
-      return order(left, right) > 0
+      return order(left, right, budget) > 0
     default:
-      return order(left, right) >= 0
+      return order(left, right, budget) >= 0
   }
 }
 

@@ -1,3 +1,4 @@
+import { PAUSE, type Steps } from '../../first-layer/steps.js'
 import { failed, unsupported } from '../refusals.js'
 import { ExpressionParser } from './expressions.js'
 import { tokens } from './lexer.js'
@@ -5,25 +6,26 @@ import type { Expression, Parameter, Statement, Target } from './nodes.js'
 import { TokenStream } from './token-stream.js'
 
 /** The tree of a template. @throws InletError `template_unsupported`, `template_failed` */
-export function parseTemplate(template: string): Statement[] {
-  return new TemplateParser(new TokenStream(tokens(template))).template()
+export function* parseTemplate(template: string): Steps<Statement[]> {
+  return yield* new TemplateParser(new TokenStream(yield* tokens(template))).template()
 }
 
 class TemplateParser extends ExpressionParser {
-  #loops = 0
+  #loops = 0;
 
-  template(): Statement[] {
-    const body = this.#body([])
+  *template(): Steps<Statement[]> {
+    const body = yield* this.#body([])
     this.stream.expect('end')
     return body
   }
 
   /** Statements up to a tag of one of these names, which stays. */
-  #body(ends: readonly string[]): Statement[] {
+  *#body(ends: readonly string[]): Steps<Statement[]> {
     const { stream } = this
     const statements: Statement[] = []
     this.enter()
     for (;;) {
+      if (stream.isPauseDue) yield PAUSE
       if (stream.is('data')) statements.push({ kind: 'text', text: stream.next().value })
       else if (stream.skip('output_begin')) {
         statements.push({ kind: 'output', value: this.tuple() })
@@ -33,7 +35,7 @@ class TemplateParser extends ExpressionParser {
         !(stream.following.type === 'name' && ends.includes(stream.following.value))
       ) {
         stream.next()
-        statements.push(this.#statement())
+        statements.push(yield* this.#statement())
         stream.expect('block_end')
       } else break
     }
@@ -43,21 +45,21 @@ class TemplateParser extends ExpressionParser {
     return statements
   }
 
-  #statement(): Statement {
+  *#statement(): Steps<Statement> {
     const name = this.stream.expect('name').value
     switch (name) {
       case 'for':
-        return this.#for()
+        return yield* this.#for()
       case 'if':
-        return this.#if()
+        return yield* this.#if()
       case 'set':
-        return this.#set()
+        return yield* this.#set()
       case 'macro':
-        return this.#macro()
+        return yield* this.#macro()
       case 'filter':
-        return { kind: 'filter_block', filters: this.filters(true), body: this.#block('endfilter') }
+        return { kind: 'filter_block', filters: this.filters(true), body: yield* this.#block('endfilter') }
       case 'generation':
-        return { kind: 'generation', body: this.#block('endgeneration') }
+        return { kind: 'generation', body: yield* this.#block('endgeneration') }
       case 'break':
       case 'continue':
         if (this.#loops === 0) throw failed(`{% ${name} %} outside of a loop`)
@@ -68,9 +70,9 @@ class TemplateParser extends ExpressionParser {
   }
 
   /** What stands between the end of this tag and the tag of that name, which is read up to its `%}`. */
-  #block(end: string): Statement[] {
+  *#block(end: string): Steps<Statement[]> {
     this.stream.expect('block_end')
-    const body = this.#body([end])
+    const body = yield* this.#body([end])
     this.#tag()
     return body
   }
@@ -81,7 +83,7 @@ class TemplateParser extends ExpressionParser {
     return this.stream.expect('name').value
   }
 
-  #for(): Statement {
+  *#for(): Steps<Statement> {
     const { stream } = this
     const { names, isTuple } = this.#names('in')
     stream.expect('name', 'in')
@@ -90,31 +92,31 @@ class TemplateParser extends ExpressionParser {
     if (stream.isName('recursive')) throw unsupported('`recursive` loops')
     stream.expect('block_end')
     this.#loops++
-    const body = this.#body(['else', 'endfor'])
+    const body = yield* this.#body(['else', 'endfor'])
     this.#loops--
     let otherwise: Statement[] = []
-    if (this.#tag() === 'else') otherwise = this.#block('endfor')
+    if (this.#tag() === 'else') otherwise = yield* this.#block('endfor')
     return { kind: 'for', names, isTuple, over, filter, body, otherwise }
   }
 
-  #if(): Statement {
+  *#if(): Steps<Statement> {
     const branches: { test: Expression; body: Statement[] }[] = []
     for (;;) {
       const test = this.tuple(() => this.withoutCondition())
       this.stream.expect('block_end')
-      branches.push({ test, body: this.#body(['elif', 'else', 'endif']) })
+      branches.push({ test, body: yield* this.#body(['elif', 'else', 'endif']) })
       const tag = this.#tag()
       if (tag === 'endif') return { kind: 'if', branches, otherwise: [] }
-      if (tag === 'else') return { kind: 'if', branches, otherwise: this.#block('endif') }
+      if (tag === 'else') return { kind: 'if', branches, otherwise: yield* this.#block('endif') }
     }
   }
 
-  #set(): Statement {
+  *#set(): Steps<Statement> {
     const { stream } = this
     const target = this.#target()
     if (stream.skip('operator', '=')) return { kind: 'set', target, value: this.tuple() }
     const filters = this.filters()
-    const body = this.#block('endset')
+    const body = yield* this.#block('endset')
     if (!('names' in target) || target.isTuple)
       throw unsupported('`{% set %}` of a block to more than a name')
     return { kind: 'set_block', name: target.names[0]!, filters, body }
@@ -152,7 +154,7 @@ class TemplateParser extends ExpressionParser {
     return value
   }
 
-  #macro(): Statement {
+  *#macro(): Steps<Statement> {
     const { stream } = this
     const name = this.#name()
     const parameters: Parameter[] = []
@@ -168,7 +170,7 @@ class TemplateParser extends ExpressionParser {
     stream.expect('operator', ')')
     const loops = this.#loops
     this.#loops = 0
-    const body = this.#block('endmacro')
+    const body = yield* this.#block('endmacro')
     this.#loops = loops
     return { kind: 'macro', name, parameters, body }
   }

@@ -7,15 +7,13 @@ import { Frame } from './frame.js'
 import { checkAttribute } from './globals.js'
 import type { Expression, Filter, Statement, Target } from './nodes.js'
 import { Output } from './output.js'
+import { text } from './text.js'
 import {
   type CallArguments,
   Callable,
-  isList,
   items,
   Loop,
   Namespace,
-  Tuple,
-  text,
   truth,
   Undefined,
   type Value,
@@ -58,15 +56,16 @@ class Renderer implements Context {
   }
 
   *body(statements: readonly Statement[], frame: Frame, output: Output): Running {
+    let end: End
+    this.budget.enter()
     for (const statement of statements) {
       this.budget.take()
-      const end = this.#simple(statement, frame, output)
-        ? undefined
-        : yield* this.#compound(statement, frame, output)
-      if (end !== undefined) return end
+      if (!this.#simple(statement, frame, output)) end = yield* this.#compound(statement, frame, output)
+      if (end !== undefined) break
       yield* this.#pauseIfDue(output)
     }
-    return undefined
+    this.budget.leave()
+    return end
   }
 
   *#pauseIfDue(output: Output): Generator<Step, void, void> {
@@ -80,7 +79,7 @@ class Renderer implements Context {
         output.write(statement.text)
         return true
       case 'output':
-        output.write(text(this.#value(statement.value, frame)))
+        output.write(text(this.#value(statement.value, frame), this.budget))
         return true
       case 'set':
         this.#assign(statement.target, this.#value(statement.value, frame), frame)
@@ -95,10 +94,8 @@ class Renderer implements Context {
 
   *#compound(statement: Statement, frame: Frame, output: Output): Running {
     switch (statement.kind) {
-      case 'if': {
-        const taken = statement.branches.find(({ test }) => truth(this.#value(test, frame)))
-        return yield* this.body(taken?.body ?? statement.otherwise, frame, output)
-      }
+      case 'if':
+        return yield* this.#if(statement, frame, output)
       case 'for':
         return yield* this.#for(statement, frame, output)
       case 'set_block': {
@@ -108,7 +105,7 @@ class Renderer implements Context {
       }
       case 'filter_block': {
         const inner = yield* this.#inner(statement.body, frame)
-        output.write(text(this.#filtered(inner, statement.filters)))
+        output.write(text(this.#filtered(inner, statement.filters), this.budget))
         return undefined
       }
       case 'generation':
@@ -130,14 +127,22 @@ class Renderer implements Context {
     return output.toString()
   }
 
+  *#if({ branches, otherwise }: Extract<Statement, { kind: 'if' }>, frame: Frame, output: Output): Running {
+    for (const { test, body } of branches) {
+      if (truth(this.#value(test, frame))) return yield* this.body(body, frame, output)
+      yield* this.#pauseIfDue(output)
+    }
+    return yield* this.body(otherwise, frame, output)
+  }
+
   *#for(loop: Extract<Statement, { kind: 'for' }>, frame: Frame, output: Output): Running {
-    const all = this.#chosen(loop, items(this.#value(loop.over, frame)), frame)
+    const all = this.#chosen(loop, items(this.#value(loop.over, frame), this.budget), frame)
     yield* this.#pauseIfDue(output)
     let turns = 0
     for (const value of all) {
       const inner = new Frame(frame)
       inner.set('loop', loopValue(all, turns++))
-      bind(loop, value, inner)
+      bind(loop, value, inner, this.budget)
       if ((yield* this.body(loop.body, inner, output)) === 'break') break
       this.budget.take()
       yield* this.#pauseIfDue(output)
@@ -153,7 +158,7 @@ class Renderer implements Context {
     this.isFiltering = true
     const chosen = all.filter((value) => {
       const inner = new Frame(frame)
-      bind(loop, value, inner)
+      bind(loop, value, inner, this.budget)
       return truth(this.#value(condition, inner))
     })
     this.isFiltering = wasFiltering
@@ -162,7 +167,7 @@ class Renderer implements Context {
 
   #assign(target: Target, value: Value, frame: Frame): void {
     if ('names' in target) {
-      bind(target, value, frame)
+      bind(target, value, frame, this.budget)
       return
     }
     const namespace = frame.get(target.object)
@@ -178,7 +183,7 @@ class Renderer implements Context {
         if (inner.kind !== 'constant') throw unsupported(`filter \`${name}\` of a block, with arguments`)
         return inner.value
       })
-      return filter(name, value, values)
+      return filter(name, value, values, this.budget)
     }, input)
   }
 
@@ -231,12 +236,13 @@ function bind(
   { names, isTuple }: { readonly names: readonly string[]; readonly isTuple: boolean },
   value: Value,
   frame: Frame,
+  budget: Budget,
 ): void {
   if (!isTuple) {
     frame.set(names[0]!, value)
     return
   }
-  const values = value instanceof Tuple ? value.items : isList(value) ? value : items(value)
+  const values = items(value, budget)
   if (values.length !== names.length)
     throw failed(`cannot unpack ${values.length} values to ${names.length} names`)
   names.forEach((name, i) => {

@@ -1,33 +1,42 @@
 import { failed, unsupported } from '../refusals.js'
 import { named, textArgument } from './arguments.js'
-import { split, splitLines, splitRight } from './splits.js'
+import type { Budget } from './budget.js'
+import { partsOf, split, splitLines, splitRight } from './splits.js'
 import { inCase } from './string-case.js'
-import { type CallArguments, items, Tuple, text, type Value } from './values.js'
-import { lstrip, rstrip, strip } from './white-space.js'
+import { text } from './text.js'
+import { type CallArguments, items, Tuple, type Value } from './values.js'
+import { among, lstrip, rstrip, type Stripped, strip } from './white-space.js'
 
-type Method = (self: string, args: CallArguments) => Value
+type Method = (self: string, args: CallArguments, budget: Budget) => Value
 
 /** A method of a text; undefined: one that is not rendered here. */
-export function stringMethod(self: string, name: string): ((args: CallArguments) => Value) | undefined {
+export function stringMethod(
+  self: string,
+  name: string,
+): ((args: CallArguments, budget: Budget) => Value) | undefined {
   const method = Object.hasOwn(STRING_METHODS, name) ? STRING_METHODS[name] : undefined
-  return method && ((args) => method(self, args))
+  if (method === undefined) return undefined
+  return (args, budget) => {
+    budget.takeText(self.length)
+    return method(self, args, budget)
+  }
 }
 
 const STRING_METHODS: Readonly<Record<string, Method>> = {
   strip: stripping(strip),
   lstrip: stripping(lstrip),
   rstrip: stripping(rstrip),
-  split: (self, args) => split(self, named(args, 'split', ['sep', 'maxsplit'])),
-  rsplit: (self, args) => splitRight(self, named(args, 'rsplit', ['sep', 'maxsplit'])),
-  splitlines: (self, args) => {
+  split: (self, args, budget) => split(self, named(args, 'split', ['sep', 'maxsplit']), budget),
+  rsplit: (self, args, budget) => splitRight(self, named(args, 'rsplit', ['sep', 'maxsplit']), budget),
+  splitlines: (self, args, budget) => {
     needCount('splitlines', args, 0, 0)
-    return splitLines(self)
+    return splitLines(self, budget)
   },
-  startswith: (self, args) => ends('startswith', args, (part) => self.startsWith(part)),
-  endswith: (self, args) => ends('endswith', args, (part) => self.endsWith(part)),
-  replace: (self, args) => {
+  startswith: (self, args, budget) => ends('startswith', args, budget, (part) => self.startsWith(part)),
+  endswith: (self, args, budget) => ends('endswith', args, budget, (part) => self.endsWith(part)),
+  replace: (self, args, budget) => {
     const [old, next, count = -1] = needCount('replace', args, 2, 3)
-    return replaced(self, textArgument(old, 'replace'), textArgument(next, 'replace'), count)
+    return replaced(self, textArgument(old, 'replace'), textArgument(next, 'replace'), count, budget)
   },
   removeprefix: (self, args) => {
     const prefix = textArgument(needCount('removeprefix', args, 1, 1)[0], 'removeprefix')
@@ -37,16 +46,15 @@ const STRING_METHODS: Readonly<Record<string, Method>> = {
     const suffix = textArgument(needCount('removesuffix', args, 1, 1)[0], 'removesuffix')
     return suffix !== '' && self.endsWith(suffix) ? self.slice(0, -suffix.length) : self
   },
-  join: (self, args) => {
+  join: (self, args, budget) => {
     const [parts] = needCount('join', args, 1, 1)
-    return items(parts!)
-      .map((part) => textArgument(part, 'join'))
-      .join(self)
+    const texts = items(parts!, budget).map((part) => textArgument(part, 'join'))
+    return joined(texts, self, budget)
   },
   upper: cased('upper'),
   lower: cased('lower'),
   capitalize: cased('capitalize'),
-  format: (self, args) => formatted(self, args),
+  format: formatted,
 }
 
 function needCount(
@@ -61,7 +69,7 @@ function needCount(
   return positional
 }
 
-function stripping(by: (self: string, characters?: string) => string): Method {
+function stripping(by: (self: string, isStripped?: Stripped) => string): Method {
   return (self, args) => {
     const [characters] = needCount('strip', args, 0, 1)
     if (characters === undefined || characters === null) return by(self)
@@ -70,10 +78,10 @@ function stripping(by: (self: string, characters?: string) => string): Method {
 }
 
 /** The characters of `strip`. */
-export function stripSet(characters: Value): string {
+export function stripSet(characters: Value): Stripped {
   const set = textArgument(characters, 'strip')
   if (/[\ud800-\udfff]/.test(set)) throw unsupported('`strip` of characters beyond U+FFFF')
-  return set
+  return among(set)
 }
 
 function cased(to: 'upper' | 'lower' | 'capitalize'): Method {
@@ -83,25 +91,38 @@ function cased(to: 'upper' | 'lower' | 'capitalize'): Method {
   }
 }
 
-function ends(name: string, args: CallArguments, has: (part: string) => boolean): boolean {
+function ends(name: string, args: CallArguments, budget: Budget, has: (part: string) => boolean): boolean {
   const [parts] = needCount(name, args, 1, 1)
-  if (typeof parts === 'string') return has(parts)
-  if (parts instanceof Tuple) return parts.items.some((part) => has(textArgument(part, name)))
+  const isEnd = (part: string) => {
+    budget.take()
+    budget.takeText(part.length)
+    return has(part)
+  }
+  if (typeof parts === 'string') return isEnd(parts)
+  if (parts instanceof Tuple) return parts.items.some((part) => isEnd(textArgument(part, name)))
   throw failed(`${name} first arg must be str or a tuple of str`)
 }
 
+/** `separator.join(texts)`. */
+export function joined(texts: readonly string[], separator: string, budget: Budget): string {
+  budget.take(texts.length)
+  const characters = texts.reduce((sum, { length }) => sum + length, 0)
+  budget.makeText(characters + separator.length * texts.length)
+  return texts.join(separator)
+}
+
 /** `str.replace`. */
-export function replaced(self: string, old: string, next: string, count: Value): string {
+export function replaced(self: string, old: string, next: string, count: Value, budget: Budget): string {
   if (old === '') throw unsupported('`replace` of an empty text')
   if (typeof count !== 'number') throw unsupported('`replace` with a count that is no integer')
-  if (count < 0) return self.replaceAll(old, () => next)
-  const parts = self.split(old)
+  const parts = partsOf(self, old, budget)
+  if (count < 0) return joined(parts, next, budget)
   const most = Math.min(count, parts.length - 1)
-  return [parts.slice(0, most + 1).join(next), ...parts.slice(most + 1)].join(old)
+  return [joined(parts.slice(0, most + 1), next, budget), ...parts.slice(most + 1)].join(old)
 }
 
 /** `'{} {1} {name}'.format(…)`, without formats of numbers. */
-function formatted(self: string, { positional, keyword }: CallArguments): string {
+function formatted(self: string, { positional, keyword }: CallArguments, budget: Budget): string {
   let next = 0
   let isNumbered = false
   return self.replace(/\{\{|\}\}|\{(\w*)\}|[{}]/g, (found, field: string | undefined) => {
@@ -113,6 +134,9 @@ function formatted(self: string, { positional, keyword }: CallArguments): string
     const value =
       field === '' ? positional[next++] : isNumber ? positional[Number(field)] : keyword.get(field)
     if (value === undefined) throw failed('Replacement index out of range for positional args tuple')
-    return text(value)
+    budget.take()
+    const made = text(value, budget)
+    budget.makeText(made.length)
+    return made
   })
 }

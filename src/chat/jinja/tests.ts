@@ -1,4 +1,5 @@
 import { failed, unsupported } from '../refusals.js'
+import type { Budget } from './budget.js'
 import { compare } from './operators.js'
 import {
   type CallArguments,
@@ -15,7 +16,7 @@ import {
   type Value,
 } from './values.js'
 
-type Test = (value: Value, args: readonly Value[]) => boolean
+type Test = (value: Value, args: readonly Value[], budget: Budget) => boolean
 
 /** The names of Jinja2's tests: with any other name no template is read. */
 export const TEST_NAMES: ReadonlySet<string> = new Set(
@@ -25,7 +26,12 @@ export const TEST_NAMES: ReadonlySet<string> = new Set(
 )
 
 /** `value is name(…)`. @throws InletError `template_unsupported`, `template_failed` */
-export function test(name: string, value: Value, { positional, keyword }: CallArguments): boolean {
+export function test(
+  name: string,
+  value: Value,
+  { positional, keyword }: CallArguments,
+  budget: Budget,
+): boolean {
   const known = Object.hasOwn(TESTS, name) ? TESTS[name] : undefined
   if (known === undefined || keyword.size > 0) throw unsupported(`test \`${name}\``)
   if (value instanceof Markup && name !== 'defined' && name !== 'undefined')
@@ -33,7 +39,7 @@ export function test(name: string, value: Value, { positional, keyword }: CallAr
   const isBinary = BINARY.has(name)
   if (positional.length !== (isBinary ? 1 : 0))
     throw failed(`test ${name} takes ${isBinary ? 'one argument' : 'no argument'}`)
-  return known(value, positional)
+  return known(value, positional, budget)
 }
 
 const isInt = (value: Value) => typeof value === 'number'
@@ -41,8 +47,8 @@ const isNumber = (value: Value) => isInt(value) || typeof value === 'boolean' ||
 
 const by =
   (operator: string): Test =>
-  (value, [other]) =>
-    compare(operator, value, other!)
+  (value, [other], budget) =>
+    compare(operator, value, other!, budget)
 
 /** `value % divisor`, of ints. */
 function modulo(value: Value, divisor: Value): number {

@@ -1,9 +1,13 @@
 import { failed } from '../refusals.js'
 import type { Token } from './lexer.js'
 
+/** Tokens between two pauses: some tenths of a millisecond. */
+const PAUSE_TOKENS = 500
+
 /** Tokens in their order, the next one in view. */
 export class TokenStream {
   #at = 0
+  #paused = 0
 
   constructor(private readonly tokens: readonly Token[]) {}
 
@@ -13,6 +17,13 @@ export class TokenStream {
 
   get following(): Token {
     return this.tokens[Math.min(this.#at + 1, this.tokens.length - 1)]!
+  }
+
+  /** Whether many tokens have been taken since this was true. */
+  get isPauseDue(): boolean {
+    if (this.#at - this.#paused < PAUSE_TOKENS) return false
+    this.#paused = this.#at
+    return true
   }
 
   next(): Token {

@@ -1,4 +1,5 @@
 import { failed, unsupported } from '../refusals.js'
+import type { Budget } from './budget.js'
 
 /** A `float` of Python's; a whole `number` is an `int`. */
 export class Float {
@@ -43,6 +44,11 @@ export class Iterable {
     if (this.kind === 'iterator') throw failed("object of type 'generator' has no len()")
     return this.values.length
   }
+
+  /** How many values it was made of. */
+  get size(): number {
+    return this.values.length
+  }
 }
 
 /** A text that `safe` has marked, which Jinja2 takes for another type in all but output and conditions. */
@@ -60,7 +66,7 @@ export interface CallArguments {
 export class Callable {
   constructor(
     readonly name: string,
-    readonly call: (args: CallArguments) => Value,
+    readonly call: (args: CallArguments, budget: Budget) => Value,
   ) {}
 }
 
@@ -133,75 +139,33 @@ export function int(value: number): number {
   return value === 0 ? 0 : value
 }
 
-/** `str(value)`, as output and `~` have it. */
-export function text(value: Value): string {
-  if (typeof value === 'string') return value
-  if (value === null) return 'None'
-  if (value === true) return 'True'
-  if (value === false) return 'False'
-  if (typeof value === 'number') return String(value)
-  if (value instanceof Float) return floatText(value)
-  if (value instanceof Undefined) return ''
-  if (value instanceof Markup) return value.text
-  if (value instanceof Tuple || isList(value) || isDict(value)) return representation(value)
-  throw unsupported(`the text of a ${typeName(value)}`)
-}
-
-/** `repr` of a float: JavaScript's digits, in the range in which both write them without an exponent. */
-export function floatText({ value }: Float): string {
-  const size = Math.abs(value)
-  if (!Number.isFinite(value) || (size !== 0 && (size < 1e-4 || size >= 1e16)))
-    throw unsupported('a number', 'has an exponent in Python')
-  if (Object.is(value, -0)) return '-0.0'
-  return Number.isInteger(value) ? `${value}.0` : String(value)
-}
-
-/** `repr(value)`, as a list has it of its elements. */
-function representation(value: Value): string {
-  if (typeof value === 'string') return quotedText(value)
-  if (isList(value)) return `[${value.map(representation).join(', ')}]`
-  if (value instanceof Tuple) {
-    const [first, ...rest] = value.items
-    if (first !== undefined && rest.length === 0) return `(${representation(first)},)`
-    return `(${value.items.map(representation).join(', ')})`
-  }
-  if (isDict(value)) {
-    const members = [...value].map(([name, inner]) => `${representation(name)}: ${representation(inner)}`)
-    return `{${members.join(', ')}}`
-  }
-  if (value instanceof Undefined || value instanceof Markup)
-    throw unsupported(`the text of a ${typeName(value)} in a list`)
-  return text(value)
-}
-
-/** `repr` of a str. Which characters beyond ASCII it escapes depends on the version of Unicode. */
-function quotedText(value: string): string {
-  if (/[\u0080-\uffff]/.test(value))
-    throw unsupported('the text of a list or a dict', 'is rendered for ASCII alone')
-  const quote = value.includes("'") && !value.includes('"') ? '"' : "'"
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is escaped
-  const inner = value.replace(/[\x00-\x1f\x7f\\'"]/g, (character) => {
-    if (character === '\\') return '\\\\'
-    if (character === "'" || character === '"') return character === quote ? `\\${character}` : character
-    const short = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }[character]
-    return short ?? `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`
-  })
-  return quote + inner + quote
-}
-
 /** Whether a text has characters of two units, which Python counts as one. */
 function hasPairs(value: string): boolean {
   return /[\ud800-\udfff]/.test(value)
 }
 
 /** `list(value)` of a str: its characters. */
-export function characters(value: string): string[] {
+export function characters(value: string, budget: Budget): string[] {
+  budget.take(Math.ceil(value.length / CHARACTERS))
   return hasPairs(value) ? Array.from(value) : value.split('')
 }
 
+/** Characters that are made texts of their own in the time of a step. */
+const CHARACTERS = 8
+
+/** The character of a str at a place, from the end where that is below 0. */
+export function character(value: string, place: number, budget: Budget): string | undefined {
+  return hasPairs(value) ? characters(value, budget).at(place) : value.at(place)
+}
+
+/** `value[start:stop]`, places as JavaScript's `slice` has them. */
+export function substring(value: string, start: number, stop: number, budget: Budget): string {
+  return hasPairs(value) ? characters(value, budget).slice(start, stop).join('') : value.slice(start, stop)
+}
+
 /** `len(value)`. */
-export function length(value: Value): number {
-  if (typeof value === 'string') return hasPairs(value) ? characters(value).length : value.length
+export function length(value: Value, budget: Budget): number {
+  if (typeof value === 'string') return hasPairs(value) ? characters(value, budget).length : value.length
   if (value instanceof Undefined) return 0
   if (value instanceof Tuple) return value.items.length
   if (isList(value)) return value.length
@@ -211,13 +175,16 @@ export function length(value: Value): number {
 }
 
 /** `list(value)`. */
-export function items(value: Value): readonly Value[] {
+export function items(value: Value, budget: Budget): readonly Value[] {
   if (value instanceof Undefined) return []
   if (value instanceof Tuple) return value.items
   if (isList(value)) return value
-  if (isDict(value)) return [...value.keys()]
+  if (isDict(value)) {
+    budget.take(value.size)
+    return [...value.keys()]
+  }
   if (value instanceof Iterable) return value.take()
-  if (typeof value === 'string') return characters(value)
+  if (typeof value === 'string') return characters(value, budget)
   throw failed(`'${typeName(value)}' object is not iterable`)
 }
 

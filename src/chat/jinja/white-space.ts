@@ -8,25 +8,30 @@ function isSpace(code: number): boolean {
   return !NOT_SPACE.test(String.fromCharCode(code))
 }
 
+/** Which characters go, by their code: white space where none are named. */
+export type Stripped = (code: number) => boolean
+
+/** Those of a text. */
+export function among(characters: string): Stripped {
+  const codes = new Set(Array.from(characters, (character) => character.charCodeAt(0)))
+  return (code) => codes.has(code)
+}
+
 /** `str.lstrip()`; `str.lstrip(characters)`. */
-export function lstrip(text: string, characters?: string): string {
+export function lstrip(text: string, isStripped: Stripped = isSpace): string {
   let start = 0
-  while (start < text.length && isStripped(text, start, characters)) start++
+  while (start < text.length && isStripped(text.charCodeAt(start))) start++
   return text.slice(start)
 }
 
 /** `str.rstrip()`; `str.rstrip(characters)`. */
-export function rstrip(text: string, characters?: string): string {
+export function rstrip(text: string, isStripped: Stripped = isSpace): string {
   let end = text.length
-  while (end > 0 && isStripped(text, end - 1, characters)) end--
+  while (end > 0 && isStripped(text.charCodeAt(end - 1))) end--
   return text.slice(0, end)
 }
 
 /** `str.strip()`; `str.strip(characters)`. */
-export function strip(text: string, characters?: string): string {
-  return rstrip(lstrip(text, characters), characters)
-}
-
-function isStripped(text: string, at: number, characters: string | undefined): boolean {
-  return characters === undefined ? isSpace(text.charCodeAt(at)) : characters.includes(text[at]!)
+export function strip(text: string, isStripped: Stripped = isSpace): string {
+  return rstrip(lstrip(text, isStripped), isStripped)
 }

@@ -30,3 +30,15 @@ test.each(names)('%s: transformers’ own text, or a refusal', (name) => {
   }
   expect(equal).toBeGreaterThan(4)
 })
+
+test.each([
+  ['spaces before a tag go where they begin a line alone', '{{ 1 }}  {% if true %}b{% endif %}', '1  b'],
+  [
+    'a name that one branch alone reads and assigns is that of the chat before it is assigned',
+    "{% if tools is none %}{{ enable }}{% set enable = 'off' %}{{ enable }}{% endif %}",
+    'onoff',
+  ],
+])('%s', (_, template, text) => {
+  const chat = { messages: [{ role: 'user', content: 'x' }], chat_template_kwargs: { enable: 'on' } }
+  expect(rendered(template, JSON.stringify(chat))).toEqual({ text })
+})

@@ -1,6 +1,8 @@
+import type { IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ChunkFraming, MAX_FRAMING } from '../../../src/http/body/chunk-framing.js'
 import { listen, type TestService, testService } from '../../helper.js'
 
 let service: TestService
@@ -43,5 +45,32 @@ describe.each(BODIES)('a %s body', (...body) => {
 
   test('of many chunks of ten bytes is read', async () => {
     expect(await answerTo(body, 300_000, 10)).toMatch(/^HTTP\/1\.1 200 /)
+  })
+})
+
+describe('the bytes around the chunks', () => {
+  const before = 5000 // of the connection's earlier requests
+  /** Checks a body of which `read` bytes were taken and `waiting` are there, with so many around them. */
+  function checked(read: number, waiting: number, framing: number) {
+    const raw = {
+      headers: { 'transfer-encoding': 'chunked' },
+      readableLength: 0,
+      socket: { bytesRead: before },
+    }
+    const chunks = new ChunkFraming(raw as unknown as IncomingMessage)
+    raw.readableLength = waiting
+    raw.socket.bytesRead = before + read + waiting + framing
+    return () => chunks.check(read)
+  }
+
+  test.each([
+    [0, 0],
+    [1000, 0],
+    [0, 1000],
+    [3000, 5000],
+  ])('at most a mebibyte and half of %i + %i', (read, waiting) => {
+    const most = MAX_FRAMING + (read + waiting) / 2
+    expect(checked(read, waiting, most)).not.toThrow()
+    expect(checked(read, waiting, most + 1)).toThrow(`Given: ${most + 1} around ${read + waiting}`)
   })
 })

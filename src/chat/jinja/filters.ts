@@ -2,7 +2,8 @@ import { failed, unsupported } from '../refusals.js'
 import { named, textArgument } from './arguments.js'
 import { item } from './attributes.js'
 import type { Budget } from './budget.js'
-import { type JsonOptions, jsonText } from './json.js'
+import { jsonText } from './json.js'
+import { indentText, jsonOptions } from './json-options.js'
 import { textOrder } from './operators.js'
 import { splitLines } from './splits.js'
 import { type Case, inCase } from './string-case.js'
@@ -154,40 +155,6 @@ function copied(value: Value, budget: Budget): Value[] {
 }
 
 const itself = (value: Value) => value
-
-function jsonOptions(args: CallArguments, budget: Budget): JsonOptions {
-  const {
-    ensure_ascii = false,
-    indent = null,
-    separators = null,
-    sort_keys = false,
-  } = named(args, 'tojson', ['ensure_ascii', 'indent', 'separators', 'sort_keys'])
-  return {
-    ensureAscii: truth(ensure_ascii),
-    indent: indent === null ? undefined : indentText(indent),
-    separators:
-      separators === null ? [indent === null ? ', ' : ',', ': '] : separatorPair(separators, budget),
-    sortKeys: truth(sort_keys),
-  }
-}
-
-/** Most characters of a level of indent, and of a separator in JSON. */
-const MAX_INDENT = 64
-
-function indentText(indent: Value): string {
-  if (typeof indent === 'string' && indent.length <= MAX_INDENT) return indent
-  if (typeof indent !== 'number' || indent > MAX_INDENT)
-    throw unsupported(`an indent of more than ${MAX_INDENT} spaces`)
-  return ' '.repeat(Math.max(indent, 0))
-}
-
-function separatorPair(separators: Value, budget: Budget): [string, string] {
-  const pair = items(separators, budget)
-  if (pair.length !== 2) throw failed('separators must be two')
-  const [between, behind] = [textArgument(pair[0], 'tojson'), textArgument(pair[1], 'tojson')]
-  if (between.length + behind.length <= MAX_INDENT) return [between, behind]
-  throw unsupported(`separators of more than ${MAX_INDENT} characters`)
-}
 
 function indented(input: Value, args: CallArguments, budget: Budget): string {
   const { width = 4, first = false, blank = false } = named(args, 'indent', ['width', 'first', 'blank'])

@@ -1,5 +1,5 @@
 import { failed } from '../refusals.js'
-import type { Budget } from './budget.js'
+import { type Budget, VALUE_STEPS } from './budget.js'
 import { textOrder } from './operators.js'
 import { floatText } from './text.js'
 import {
@@ -27,7 +27,7 @@ export interface JsonOptions {
 
 /** A value as `json.dumps` writes it. */
 export function jsonText(value: Value, options: JsonOptions, budget: Budget, level = 0): string {
-  budget.take()
+  budget.take(VALUE_STEPS)
   if (value === null) return 'null'
   if (typeof value === 'boolean' || typeof value === 'number') return String(value)
   if (typeof value === 'string') return stringText(value, options, budget)

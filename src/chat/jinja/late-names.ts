@@ -1,6 +1,7 @@
 import { PAUSE, type Steps } from '../../first-layer/steps.js'
 import { unsupported } from '../refusals.js'
-import type { Arguments, Expression, Filter, Statement } from './nodes.js'
+import { argumentsOf, childrenOf } from './children.js'
+import type { Expression, Filter, Statement } from './nodes.js'
 
 /**
  * The names whose value in Jinja2 depends on how it compiles the template, where a variable of that name is given: read
@@ -120,12 +121,7 @@ class Walk {
   }
 
   #filters(filters: readonly Filter[], scope: Scope): void {
-    for (const { args } of filters) this.#args(args, scope)
-  }
-
-  #args({ positional, keyword }: Arguments, scope: Scope): void {
-    for (const each of positional) this.#read(each, scope)
-    for (const [, each] of keyword) this.#read(each, scope)
+    for (const { args } of filters) for (const each of argumentsOf(args)) this.#read(each, scope)
   }
 
   #read(expression: Expression | undefined, scope: Scope): void {
@@ -172,44 +168,4 @@ class BranchScope extends Scope {
     if (!this.knows(name)) this.read.add(name)
     useIn(name, this)
   }
-}
-
-function childrenOf(expression: Expression): (Expression | undefined)[] {
-  switch (expression.kind) {
-    case 'list':
-    case 'tuple':
-    case 'concat':
-      return [...expression.items]
-    case 'dict':
-      return expression.items.flat()
-    case 'attribute':
-      return [expression.object]
-    case 'item':
-      return [expression.object, expression.key]
-    case 'slice':
-      return [expression.object, expression.start, expression.stop, expression.step]
-    case 'call':
-      return [expression.callee, ...argumentsOf(expression.args)]
-    case 'filter':
-    case 'test':
-      return [expression.input, ...argumentsOf(expression.args)]
-    case 'not':
-    case 'negative':
-    case 'positive':
-      return [expression.operand]
-    case 'and':
-    case 'or':
-    case 'binary':
-      return [expression.left, expression.right]
-    case 'compare':
-      return [expression.first, ...expression.rest.map(([, right]) => right)]
-    case 'condition':
-      return [expression.test, expression.then, expression.otherwise]
-    default:
-      return []
-  }
-}
-
-function argumentsOf({ positional, keyword }: Arguments): Expression[] {
-  return [...positional, ...keyword.map(([, value]) => value)]
 }

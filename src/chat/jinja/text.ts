@@ -1,5 +1,5 @@
 import { unsupported } from '../refusals.js'
-import type { Budget } from './budget.js'
+import { type Budget, VALUE_STEPS } from './budget.js'
 import { Float, isDict, isList, Markup, Tuple, typeName, Undefined, type Value } from './values.js'
 
 /** `str(value)`, as output and `~` have it. */
@@ -30,7 +30,7 @@ export function floatText({ value }: Float): string {
 
 /** `repr(value)`, as a list has it of its elements. */
 function representation(value: Value, budget: Budget): string {
-  budget.take()
+  budget.take(VALUE_STEPS)
   budget.enter()
   const made = ofValue(value, budget)
   budget.leave()

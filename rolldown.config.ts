@@ -25,6 +25,7 @@ const service: RolldownOptions = {
     worker: 'src/worker.ts',
     make: 'src/threads/make.ts',
     learn: 'src/threads/learn.ts',
+    'run-thread': 'src/run/run-thread.ts',
     'send-back': 'src/threads/send-back.ts',
     'library-thread': 'src/threads/library-thread.ts',
     'health-check': 'src/health-check.ts',

@@ -11,12 +11,24 @@ import { CommandError, FAILED, OK, UsageError } from './exit.js'
 import { models } from './models.js'
 import { runProgram } from './program.js'
 import { pull } from './pull.js'
+import { merge } from './run/merge.js'
+import { run } from './run/run.js'
 import { serve } from './serve.js'
 import { styleFor } from './style.js'
 import { tokenize } from './tokenize.js'
 import { visible } from './visible.js'
 
-const COMMANDS: readonly (Command | CommandGroup)[] = [embed, tokenize, serve, pull, models, dataset, demo]
+const COMMANDS: readonly (Command | CommandGroup)[] = [
+  embed,
+  tokenize,
+  run,
+  merge,
+  serve,
+  pull,
+  models,
+  dataset,
+  demo,
+]
 
 // `inlet models | head`: a reader that has enough ends the command
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {

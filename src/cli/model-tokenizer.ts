@@ -1,5 +1,6 @@
 import { basename, resolve } from 'node:path'
 import { folderCard } from '../checkpoints/folder-card.js'
+import type { ModelCard } from '../first-layer/cards/model-card.js'
 import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
 import { ownTokenizers } from '../models/single-thread.js'
 import { environmentCard } from '../models/sources/environment.js'
@@ -14,12 +15,17 @@ import { localConfig } from './local-models.js'
  * @throws CommandError for a model that is not there or is refused, or has no tokenizer
  */
 export async function modelTokenizer(name: string, env = process.env): Promise<Tokenizer> {
-  const tokenizer = await ownTokenizers()(await cardOf(name, env))
+  const tokenizer = await ownTokenizers()(await modelCard(name, env))
   if (tokenizer.unavailable === undefined) return tokenizer
   throw new CommandError(`${name} has no tokenizer: ${tokenizer.unavailable}`)
 }
 
-async function cardOf(name: string, env: NodeJS.ProcessEnv) {
+/**
+ * The card of a model, by the name that a service would give it, or by its folder. No table is read.
+ *
+ * @throws CommandError for a model that is not there or is refused
+ */
+export async function modelCard(name: string, env = process.env): Promise<ModelCard> {
   try {
     if (await describesModel(name)) return await folderCard(basename(resolve(name)), name)
     const config = localConfig(env)

@@ -16,7 +16,10 @@ export const UPLOAD_BYTES = 8 * GATHERED_IDS + 8 * GATHERED_STARTS
 export type UploadFacts = Pick<
   CorpusCard,
   'name' | 'encoding' | 'allowed_special' | 'document_end' | 'num_characters' | 'owner' | 'pad_token_id'
->
+> & {
+  /** Unix time in seconds. Default: now */
+  readonly created?: number
+}
 
 /** What has become of an upload: its dataset, which may have been there before. */
 export interface Uploaded {
@@ -66,7 +69,7 @@ export class DatasetUpload implements DocumentSink {
   }
 
   /** Ends the upload, whose last document has ended. */
-  async finish({ owner, pad_token_id, ...facts }: UploadFacts): Promise<Uploaded> {
+  async finish({ owner, pad_token_id, created, ...facts }: UploadFacts): Promise<Uploaded> {
     await this.#flushIds()
     await this.#flushStarts()
     this.#starts[this.#gatheredStarts++] = BigInt(this.#numTokens)
@@ -82,7 +85,7 @@ export class DatasetUpload implements DocumentSink {
       size_bytes: this.#numTokens * ID_DTYPES[this.dtype].bytes + (this.#numDocuments + 1) * 8,
       max_token_id: this.#maxTokenId < 0 ? null : this.#maxTokenId,
       sha256: this.#tokensHash.digest('hex'),
-      created: Math.floor(Date.now() / 1000),
+      created: created ?? Math.floor(Date.now() / 1000),
       ...{ layout: LAYOUT, owner, longest_document: this.#longest, pad_token_id },
     })
   }

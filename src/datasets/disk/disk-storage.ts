@@ -14,9 +14,10 @@ import {
   OtherLayout,
   readCard,
 } from './folders.js'
+import { removeAbandoned } from './owned-folder.js'
 import { readAt } from './read-at.js'
 import { moveTo, writeSynced } from './upload-folder.js'
-import { isAbandoned, isUploadFolder, uploadFolderName } from './upload-owner.js'
+import { uploadFolderName } from './upload-owner.js'
 
 /** Cards that are read at the same time: each takes a file descriptor. */
 const CARDS_AT_ONCE = 16
@@ -61,7 +62,7 @@ export class DiskStorage implements Storage {
   static async open(root: string, usage: DiskUsage, quota: number, events: DiskEvents): Promise<DiskStorage> {
     await mkdir(root, { recursive: true })
     const storage = new DiskStorage(root, usage, quota, events)
-    await storage.#removeAbandoned()
+    await removeAbandoned(root, (path) => events.removed(path))
     await storage.cards()
     return storage
   }
@@ -137,19 +138,5 @@ export class DiskStorage implements Storage {
 
   writeBeside(id: string, name: string, parts: readonly Uint8Array[]): Promise<void> {
     return this.#beside.write(join(this.root, id), name, parts)
-  }
-
-  async #removeAbandoned(): Promise<void> {
-    for (const name of (await readdir(this.root)).filter(isUploadFolder)) {
-      const path = join(this.root, name)
-      try {
-        if (!(await isAbandoned(name, path))) continue
-      } catch (error) {
-        if (isMissing(error)) continue
-        throw error
-      }
-      await rm(path, { recursive: true, force: true })
-      this.events.removed(path)
-    }
   }
 }

@@ -1,11 +1,11 @@
-import { type FileHandle, mkdir, open, rename, rm, utimes } from 'node:fs/promises'
+import { type FileHandle, open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CorpusCard, DatasetCard } from '../dataset-card.js'
 import { diskFull, insufficientStorage, isOutOfDescriptors, noDescriptor } from '../errors.js'
 import type { DatasetFile, UploadPlace } from '../upload-place.js'
 import type { DiskUsage } from './disk-usage.js'
 import { CARD_FILE, FILES, readCard } from './folders.js'
-import { HEARTBEAT_MS, uploadFolderName } from './upload-owner.js'
+import { OwnedFolder } from './owned-folder.js'
 
 /** By so much a file is made longer ahead of its bytes: each time, the disk's usage is counted. */
 const AHEAD_BYTES = 1 << 24
@@ -27,16 +27,15 @@ interface OpenFile {
  * counted after that, so that two uploads never pass the quota together.
  */
 export class UploadFolder implements UploadPlace {
-  readonly #path: string
+  readonly #folder: OwnedFolder
   readonly #files = new Map<DatasetFile, OpenFile>()
-  #heartbeat: NodeJS.Timeout | undefined
 
   constructor(
     private readonly root: string,
-    private readonly usage: DiskUsage,
+    private readonly usage: Pick<DiskUsage, 'bytes'>,
     private readonly quota: number,
   ) {
-    this.#path = join(root, uploadFolderName())
+    this.#folder = new OwnedFolder(root)
   }
 
   async append(file: DatasetFile, bytes: Uint8Array): Promise<void> {
@@ -63,12 +62,12 @@ export class UploadFolder implements UploadPlace {
         await open.handle.close()
       }
       this.#files.clear()
-      await writeSynced(join(this.#path, CARD_FILE), JSON.stringify(card))
-      await syncFolder(this.#path)
-      const isNew = await moveTo(this.#path, this.root, card.id)
-      clearInterval(this.#heartbeat)
+      const { path } = this.#folder
+      await writeSynced(join(path, CARD_FILE), JSON.stringify(card))
+      await syncFolder(path)
+      const isNew = await moveTo(path, this.root, card.id)
+      await this.abandon() // nothing is left at its path where it has moved
       if (isNew) return { card, isNew }
-      await this.abandon()
       const there = (await readCard(this.root, card.id)) as CorpusCard | undefined
       return { card: there ?? card, isNew }
     } catch (error) {
@@ -77,19 +76,14 @@ export class UploadFolder implements UploadPlace {
   }
 
   async abandon(): Promise<void> {
-    clearInterval(this.#heartbeat)
     for (const { handle } of this.#files.values()) await handle.close().catch(() => {})
     this.#files.clear()
-    await rm(this.#path, { recursive: true, force: true })
+    await this.#folder.remove()
   }
 
   async #open(file: DatasetFile): Promise<OpenFile> {
-    if (this.#heartbeat === undefined) {
-      await mkdir(this.#path)
-      const beat = () => void utimes(this.#path, new Date(), new Date()).catch(() => {})
-      this.#heartbeat = setInterval(beat, HEARTBEAT_MS).unref()
-    }
-    const handle = await open(join(this.#path, FILES[file]), 'wx')
+    await this.#folder.make()
+    const handle = await open(join(this.#folder.path, FILES[file]), 'wx')
     const opened = { handle, written: 0, length: 0 }
     this.#files.set(file, opened)
     return opened
@@ -148,7 +142,8 @@ export async function moveTo(path: string, root: string, id: DatasetCard['id']):
   return true
 }
 
-async function syncFolder(path: string): Promise<void> {
+/** Makes what a folder holds, its names, last through a loss of power. */
+export async function syncFolder(path: string): Promise<void> {
   const handle = await open(path, 'r')
   try {
     await handle.sync()

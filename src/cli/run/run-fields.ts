@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { type Recipe, TARGETS } from '../../run/recipe.js'
+import { queryReader } from '../../wire/query.js'
+import { datasetUpload } from '../../wire/schemas/dataset-upload.js'
+import { fieldsOf } from '../../wire/schemas/fields.js'
+import { FieldFlags } from '../field-flags.js'
+
+const { encoding, model, allowed_special, document_end, documents, text_field } = datasetUpload.shape
+
+/** What `inlet run` makes of texts: the fields of an upload, under the same names where the service has them. */
+const runFields = z
+  .strictObject({
+    to: z
+      .enum(TARGETS)
+      .default('ids')
+      .describe('ids: the files of a dataset. bin: ids without a header, as nanoGPT’s train.bin.'),
+    encoding: encoding.describe('Name of the encoding that makes ids of text. Default: gpt2.'),
+    model: model.describe('The tokenizer of a model instead: a name that inlet models lists, or a folder.'),
+    allowed_special,
+    document_end,
+    documents: documents.describe('.txt: one document (default), or one a line; empty lines are none.'),
+    text_column: text_field.describe('.ndjson: the member that has a line’s text. Default: text.'),
+    dtype: z
+      .enum(['uint16', 'uint32'])
+      .optional()
+      .describe('--to bin: the type of the ids. Default: uint16 where every id fits.'),
+  })
+  .superRefine(({ model, encoding, to, dtype }, context) => {
+    const refuse = (field: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [field], message })
+    if (model !== undefined && encoding !== undefined) refuse('encoding', 'must not be given beside `model`')
+    if (dtype !== undefined && to !== 'bin') refuse('dtype', 'must not be given without `to` bin')
+  })
+
+const read = queryReader(runFields)
+const flags = new FieldFlags(fieldsOf(runFields))
+
+export const recipeFlags = flags.flags
+
+/** What the flags ask for; the tokenizer by its name alone. */
+export type AskedRun = Omit<Recipe, 'tokenizer'> & {
+  readonly encoding: string | undefined
+  readonly model: string | undefined
+}
+
+/** @throws UsageError that names the flag, the rule and the value given */
+export function readRunFlags(values: ReadonlyMap<string, string>): AskedRun {
+  const { to, encoding, model, dtype, ...fields } = flags.checked(() => read(flags.query(values)))
+  return {
+    ...{ to, encoding, model, dtype },
+    documents: fields.documents ?? 'one',
+    textColumn: fields.text_column ?? 'text',
+    documentEnd: fields.document_end,
+    allowedSpecial: fields.allowed_special,
+  }
+}

@@ -1,0 +1,65 @@
+import { Aside } from './aside.js'
+import { hashOfFile } from './read/input-bytes.js'
+import { readDocuments } from './read/read-documents.js'
+import { type Recipe, runRecipeId } from './recipe.js'
+import { hasRecords, readRecord, type ShardRecord, writeRecord } from './record.js'
+import { inputName, inputStem, type Shard, shardKey } from './shard.js'
+import type { OpenTokenizer } from './tokenizer.js'
+import { openOutput } from './write/open-output.js'
+
+/** What a thread has open for all its shards. */
+export interface OpenRun {
+  /** The run's folder. */
+  readonly out: string
+  readonly recipe: Recipe
+  readonly made: OpenTokenizer
+}
+
+/** A finished shard, and whether it was there before. */
+export interface DoneShard {
+  readonly record: ShardRecord
+  readonly isKept: boolean
+}
+
+/**
+ * Makes a shard's output, once: one of the same input, name and recipe that is there is kept. The output has its name, by
+ * one renaming, before its record has, so that a record always names a whole output.
+ *
+ * The name needs the input's hash. Where no shard of this name was ever finished, there is nothing to keep, and the hash
+ * is taken while the input is read; else the file is hashed first, many times as fast as it is tokenized.
+ *
+ * @param told called with the bytes of each read
+ * @throws Error of the input, the disk or the tokenizer: nothing of the shard is left
+ */
+export async function doShard(shard: Shard, run: OpenRun, told: (bytes: number) => void): Promise<DoneShard> {
+  const { out, recipe, made } = run
+  const recipeId = runRecipeId(recipe)
+  const input = inputName(shard)
+  if (shard.path !== '-' && (await hasRecords(out, input))) {
+    const sha256 = await hashOfFile(shard.path, () => {})
+    const record = await readRecord(out, input, shardKey(recipeId, shard, sha256))
+    if (record !== undefined) {
+      told(record.bytes)
+      return { record, isKept: true }
+    }
+  }
+  const output = await openOutput(recipe.to, { out, made })
+  const aside = new Aside(out)
+  try {
+    const { sha256: inputSha256, bytes, characters } = await readDocuments(shard, recipe, made, output, told)
+    const key = shardKey(recipeId, shard, inputSha256)
+    const facts = await output.commit({ name: `${inputStem(input)}-${key}`, characters })
+    const there = await readRecord(out, input, key)
+    if (there !== undefined) return { record: there, isKept: true } // another worker was as fast
+    const record = {
+      ...{ key, recipe: recipeId, input, input_sha256: inputSha256, bytes, to: recipe.to },
+      ...facts,
+      characters,
+    }
+    await writeRecord(out, record, aside)
+    return { record, isKept: false }
+  } finally {
+    await output.abandon()
+    await aside.remove()
+  }
+}

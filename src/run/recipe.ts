@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto'
+import type { TokenizerCard } from '../first-layer/cards/model-card.js'
+import { contentId } from '../first-layer/datasets/recipe.js'
+import type { END_OF_TEXT } from '../wire/schemas/dataset-upload.js'
+
+/** What a shard becomes. */
+export const TARGETS = ['ids', 'bin'] as const
+export type Target = (typeof TARGETS)[number]
+
+/** The tokenizer of a run: plain data that can be posted to a thread. */
+export interface RunTokenizer {
+  readonly card: TokenizerCard
+  /** The encoding's name; of a folder's tokenizer its model's id. */
+  readonly encoding: string
+  /** Null: none. Undefined: the tokenizer's own end of text, if it has one. */
+  readonly padTokenId?: number | null | undefined
+}
+
+/** What becomes of each input, the same in all threads: plain data. */
+export interface Recipe {
+  readonly to: Target
+  /** Of plain text: the whole file, or each line that is not empty, is a document. */
+  readonly documents: 'one' | 'lines'
+  /** The member of a JSON line that has its text. */
+  readonly textColumn: string
+  /** An id appended to each document, or the tokenizer's own end of text. */
+  readonly documentEnd?: number | typeof END_OF_TEXT | undefined
+  /** Special tokens whose literal becomes their id; undefined: the tokenizer's default. */
+  readonly allowedSpecial?: 'all' | readonly string[] | undefined
+  /** Element type of ids in a file without a header; undefined: by the tokenizer's number of ids. */
+  readonly dtype?: 'uint16' | 'uint32' | undefined
+  readonly tokenizer: RunTokenizer
+}
+
+/** Changes when the bytes that a recipe makes do: outputs of before are then made anew. */
+const VERSION = 1
+
+/** 26 letters of all that decides an output's bytes beside its input. */
+export function runRecipeId({ tokenizer, ...fields }: Recipe): string {
+  const { card, encoding, padTokenId = null } = tokenizer
+  const identity = [encoding, 'key' in card ? card.key : card.type, padTokenId]
+  const deciding = [
+    VERSION,
+    fields.to,
+    fields.documents,
+    fields.textColumn,
+    fields.documentEnd ?? null,
+    fields.allowedSpecial ?? null,
+    fields.dtype ?? null,
+    identity,
+  ]
+  return idOf(deciding)
+}
+
+/** 26 letters of a list of plain values: a part of the SHA-256 of its JSON. */
+export function idOf(values: readonly unknown[]): string {
+  return contentId(createHash('sha256').update(JSON.stringify(values)).digest())
+}

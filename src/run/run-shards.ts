@@ -1,0 +1,99 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { FOLDER } from '../datasets/disk/folders.js'
+import { removeAbandoned, removeOwn } from '../datasets/disk/owned-folder.js'
+import { packageFile } from '../first-layer/package-file.js'
+import type { DoneShard } from './do-shard.js'
+import type { ThreadData, ThreadMessage } from './run-thread.js'
+import type { Shard } from './shard.js'
+
+/** What has become of a shard. */
+export type EndedShard = { readonly shard: Shard; readonly seconds: number } & (
+  | DoneShard
+  | { readonly error: string }
+)
+
+export interface RunOptions extends ThreadData {
+  readonly shards: readonly Shard[]
+  /** Threads, each of which does one shard after the other. */
+  readonly threads: number
+  readonly signal: AbortSignal
+  /** Told of bytes that were read. */
+  read(bytes: number): void
+  /** Told of each shard's end. */
+  ended(ended: EndedShard): void
+}
+
+/** The recipe cannot be made as it is. */
+export class RecipeRefused extends Error {}
+
+/**
+ * Makes the output of every shard, the largest first, so that threads end at about the same time. A shard that fails
+ * leaves the others alone.
+ *
+ * @throws RecipeRefused before the first shard; the signal's reason
+ */
+export async function runShards({ out, recipe, signal, ...options }: RunOptions): Promise<void> {
+  await mkdir(join(out, FOLDER), { recursive: true })
+  for (const folder of [out, join(out, FOLDER)]) await removeAbandoned(folder, () => {})
+  const waiting = [...options.shards].sort((a, b) => b.bytes - a.bytes)
+  const threads = Math.min(options.threads, waiting.length)
+  const running = Array.from({ length: threads }, async () => {
+    while (waiting.length > 0 && !signal.aborted) await oneThread({ out, recipe }, waiting, signal, options)
+  })
+  const results = await Promise.allSettled(running)
+  if (signal.aborted) for (const folder of [out, join(out, FOLDER)]) await removeOwn(folder)
+  signal.throwIfAborted()
+  for (const result of results) if (result.status === 'rejected') throw result.reason
+}
+
+/** Runs a thread until there is no shard left, or it ends: then another one goes on with the rest. */
+function oneThread(
+  data: ThreadData,
+  waiting: Shard[],
+  signal: AbortSignal,
+  { read, ended }: Pick<RunOptions, 'read' | 'ended'>,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(packageFile('dist/run-thread.js'), { workerData: data })
+    let present: { readonly shard: Shard; readonly began: number } | undefined
+    let cause: Error | undefined
+    let isReady = false
+    const end = (result: DoneShard | { readonly error: string }) => {
+      const { shard, began } = present!
+      present = undefined
+      ended({ shard, seconds: (performance.now() - began) / 1000, ...result })
+    }
+    const next = () => {
+      const shard = signal.aborted ? undefined : waiting.shift()
+      if (shard === undefined) return void worker.terminate()
+      present = { shard, began: performance.now() }
+      worker.postMessage(shard)
+    }
+    const stop = () => void worker.terminate()
+    signal.addEventListener('abort', stop)
+    worker.on('message', (message: ThreadMessage) => {
+      if (message.type === 'read') return read(message.bytes)
+      if (message.type === 'refused') {
+        waiting.length = 0
+        reject(new RecipeRefused(message.message))
+        return stop()
+      }
+      isReady = true
+      if (message.type === 'done') end(message)
+      if (message.type === 'failed') end({ error: message.message })
+      next()
+    })
+    worker.on('error', (error: Error) => {
+      cause = error
+    })
+    worker.on('exit', (code) => {
+      signal.removeEventListener('abort', stop)
+      const reason = cause ?? new Error(`The thread ended with ${code}.`)
+      if (!isReady) reject(reason) // it would end so again
+      if (present !== undefined && !signal.aborted) end({ error: reason.message })
+      resolve()
+    })
+  })
+}

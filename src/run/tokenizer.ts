@@ -1,0 +1,54 @@
+import { documentEndOf } from '../datasets/ingest/document-end.js'
+import type { TextSettings } from '../datasets/ingest/text-documents.js'
+import { InletError } from '../errors.js'
+import { allowedSpecialSet } from '../first-layer/tokens/allowed-special.js'
+import { startRustThread } from '../first-layer/tokens/rust/start-rust-thread.js'
+import { nameOf } from '../first-layer/tokens/tokenizer.js'
+import { Tokenizers } from '../models/library/tokenizers.js'
+import type { Recipe } from './recipe.js'
+
+/** Ids below this fit into 16 bits. */
+const SHORT_IDS = 65_536
+
+/** A thread's tokenizer, and how texts become ids. */
+export interface OpenTokenizer extends TextSettings {
+  readonly encoding: string
+  /** Whether `allowedSpecial` was asked for as all there are. */
+  readonly allowsAll: boolean
+  readonly documentEnd: number | undefined
+  readonly padTokenId: number | undefined
+  /** Of ids in files: 16 bits where every id fits. */
+  readonly shortestDtype: 'uint16' | 'uint32'
+  /** The same, or what was asked for. */
+  readonly dtype: 'uint16' | 'uint32'
+}
+
+/**
+ * Opens the recipe's tokenizer in this thread.
+ *
+ * @throws InletError `invalid_request`, `token_out_of_range` for fields of the recipe that do not fit the tokenizer;
+ * `tokenizer_unavailable`
+ */
+export async function openTokenizer({ tokenizer: given, ...recipe }: Recipe): Promise<OpenTokenizer> {
+  const tokenizer = await new Tokenizers(() => startRustThread().client).of({ tokenizer: given.card })
+  if (tokenizer.unavailable !== undefined)
+    throw new InletError(
+      'tokenizer_unavailable',
+      `${given.encoding} has no tokenizer: ${tokenizer.unavailable}`,
+    )
+  const shortestDtype = tokenizer.vocabSize <= SHORT_IDS ? 'uint16' : 'uint32'
+  if (recipe.dtype === 'uint16' && shortestDtype === 'uint32') {
+    const rule = `uint32 for ${nameOf(tokenizer)}, which has ${tokenizer.vocabSize} ids`
+    throw new InletError('invalid_request', `\`dtype\` must be ${rule}. Given: uint16`, 'dtype')
+  }
+  return {
+    tokenizer,
+    encoding: given.encoding,
+    allowedSpecial: allowedSpecialSet(tokenizer, recipe.allowedSpecial),
+    allowsAll: recipe.allowedSpecial === 'all',
+    documentEnd: documentEndOf(recipe.documentEnd, tokenizer),
+    padTokenId: given.padTokenId === undefined ? tokenizer.endOfText : (given.padTokenId ?? undefined),
+    shortestDtype,
+    dtype: recipe.dtype ?? shortestDtype,
+  }
+}

@@ -1,0 +1,75 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { inFolder, run, SAMPLE } from '../cli/run-command.js'
+import { filesIn, runLines } from './run-lines.js'
+
+const sample = readFileSync(SAMPLE, 'utf8')
+const lines = sample.split('\n').filter((line) => line !== '')
+const END = ['--documents', 'lines', '--document-end', 'endoftext']
+
+/** The sample's lines in files of a few. @returns their paths, and the folder of their run */
+async function shards(folder: string, names: readonly string[]) {
+  const size = Math.ceil(lines.length / names.length)
+  const paths = names.map((name) => join(folder, name))
+  for (const [i, path] of paths.entries())
+    writeFileSync(path, `${lines.slice(i * size, (i + 1) * size).join('\n')}\n`)
+  const out = join(folder, 'out')
+  expect((await runLines([...paths, out, ...END])).code).toBe(0)
+  return { paths, out }
+}
+
+test('merged shards are the dataset of one upload: the same id, the same files', () =>
+  inFolder(async (folder) => {
+    const { out } = await shards(folder, ['a.txt', 'b.txt', 'c.txt'])
+    const { code, stdout } = await run(['merge', out])
+    const id = 'ds_yviikfg7vmofhapw6ct2hxkd7g' // of docs/training.md
+    expect(code).toBe(0)
+    const told = JSON.parse(stdout.toString())
+    expect(told).toMatchObject({ id, output: join(out, 'datasets', id), state: 'done', shards: 3 })
+    const whole = join(folder, 'whole')
+    await runLines([SAMPLE, whole, ...END])
+    expect(filesIn(told.output)).toEqual(filesIn(join(whole, 'datasets', id)))
+    const again = await run(['merge', out])
+    expect(JSON.parse(again.stdout.toString())).toMatchObject({ id, state: 'kept' })
+  }))
+
+test('a list gives the order: paths, names and keys', () =>
+  inFolder(async (folder) => {
+    const { paths, out } = await shards(folder, ['c.txt', 'a.txt', 'b.txt'])
+    const byName = JSON.parse((await run(['merge', out])).stdout.toString())
+    const [name] = Object.keys(filesIn(join(out, 'shards', 'b.txt')))
+    const list = [paths[0], 'a.txt', name!.replace('.json', '')].join('\n')
+    const byList = JSON.parse((await run(['merge', out, '--list', '-'], {}, list)).stdout.toString())
+    expect(byList.id).toBe('ds_yviikfg7vmofhapw6ct2hxkd7g')
+    expect(byName.id).not.toBe(byList.id)
+    expect(byName.tokens).toBe(byList.tokens)
+  }))
+
+test('shards that are doubtful, missing or of several recipes are refused by name', () =>
+  inFolder(async (folder) => {
+    const { paths, out } = await shards(folder, ['a.txt', 'b.txt'])
+    const failed = async (...args: string[]) => {
+      const { code, stderr } = await run(['merge', out, ...args])
+      return `${code} ${stderr}`
+    }
+    const list = join(folder, 'list')
+    writeFileSync(list, 'a.txt\nc.txt\n')
+    expect(await failed('--list', list)).toMatch(/^1 .*c\.txt must be a finished shard/)
+    expect(await failed('--list', join(folder, 'no'))).toMatch(/^1 .*--list .*ENOENT/)
+    writeFileSync(paths[0]!, 'changed')
+    await runLines([...paths, out, ...END])
+    expect(await failed()).toMatch(/^1 .*a\.txt has several shards.*[a-z2-7]{26}, [a-z2-7]{26}/)
+    writeFileSync(list, paths.join('\n')) // a path's own bytes decide
+    expect(await failed('--list', list)).toMatch(/^0 /)
+    await runLines([paths[1]!, out, '--encoding', 'cl100k_base'])
+    const other = Object.keys(filesIn(join(out, 'shards', 'b.txt')))
+    for (const key of other) {
+      writeFileSync(list, `${paths[0]}\n${key.replace('.json', '')}`)
+      expect(await failed('--list', list)).toMatch(/^(0|1 .*one recipe)/)
+    }
+    const empty = join(folder, 'empty')
+    expect(`${(await run(['merge', empty])).stderr}`).toMatch(/finished shards/)
+    await runLines([paths[1]!, empty, '--to', 'bin'])
+    expect(`${(await run(['merge', empty])).stderr}`).toMatch(/--to ids.*bin/)
+  }))

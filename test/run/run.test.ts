@@ -1,0 +1,216 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { runAsync } from '../../src/first-layer/steps.js'
+import { loadEncoding } from '../../src/first-layer/tokens/encoding.js'
+import { tokenizeText } from '../../src/first-layer/tokens/tokenize.js'
+import { inFolder, SAMPLE, start } from '../cli/run-command.js'
+import { until } from '../until.js'
+import { filesIn, runLines } from './run-lines.js'
+
+const sample = readFileSync(SAMPLE, 'utf8')
+const END = ['--documents', 'lines', '--document-end', 'endoftext']
+
+async function idsOf(text: string): Promise<number[]> {
+  const allowedSpecial = new Set(['<|endoftext|>'])
+  return [
+    ...(await runAsync(tokenizeText(await loadEncoding('gpt2'), text, { allowedSpecial }))).toInt32Array(),
+  ]
+}
+
+const le16 = (ids: readonly number[]) => Buffer.from(Uint16Array.from(ids).buffer)
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+
+test('ids: the dataset that an upload of the same text is, with the same id', () =>
+  inFolder(async (folder) => {
+    const [input, out] = [join(folder, 'train.txt'), join(folder, 'out')]
+    writeFileSync(input, sample.slice(0, 3204)) // the first upload of docs/training.md
+    const { code, lines } = await runLines([input, out])
+    expect(code).toBe(0)
+    expect(lines).toMatchObject([{ input, state: 'done', documents: 1, bytes: 3204 }])
+    const [{ output, tokens, sha256: told }] = lines as [(typeof lines)[0]]
+    expect(output).toBe(join(out, 'datasets/ds_7dzn64vx2yjz5wlxl4keysuuwq'))
+    const file = readFileSync(join(output, 'tokens.bin'))
+    expect(file).toEqual(le16(await idsOf(sample.slice(0, 3204))))
+    expect([told, tokens]).toEqual([sha256(file), file.length / 2])
+  }))
+
+test('text, JSON lines, gzip and Brotli of the same documents are the same dataset', () =>
+  inFolder(async (folder) => {
+    const out = join(folder, 'out')
+    const ndjson = sample
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((body) => JSON.stringify({ body, n: 1 }))
+      .join('\n')
+    const inputs = {
+      'a.txt': sample,
+      'b.txt.gz': gzipSync(sample),
+      'c.ndjson': ndjson,
+      'd.jsonl.br': brotliCompressSync(ndjson),
+    }
+    for (const [name, bytes] of Object.entries(inputs)) writeFileSync(join(folder, name), bytes)
+    const paths = Object.keys(inputs).map((name) => join(folder, name))
+    const { code, lines } = await runLines([...paths, out, ...END, '--text-column', 'body'])
+    expect(code).toBe(0)
+    const id = 'ds_yviikfg7vmofhapw6ct2hxkd7g' // the third upload of docs/training.md
+    expect(lines.map(({ output }) => output)).toEqual(paths.map(() => join(out, 'datasets', id)))
+    expect(readdirSync(join(out, 'datasets'))).toEqual([id])
+    expect(readdirSync(join(out, 'shards'))).toEqual(Object.keys(inputs))
+  }))
+
+test.each([
+  ['uint16', 2],
+  ['uint32', 4],
+])('bin of %s: all ids in one file whose name has the key', (dtype, bytes) =>
+  inFolder(async (folder) => {
+    const [input, out] = [join(folder, 'part-1.txt'), join(folder, 'out')]
+    writeFileSync(input, 'Hello, world!\nHello\n')
+    const { lines } = await runLines([input, out, ...END, '--to', 'bin', '--dtype', dtype])
+    const ids = [15496, 11, 995, 0, 50256, 15496, 50256]
+    expect(lines).toMatchObject([{ documents: 2, tokens: 7, state: 'done' }])
+    expect(lines[0]!.output).toMatch(/\/part-1-[a-z2-7]{26}\.bin$/)
+    const file = readFileSync(lines[0]!.output)
+    expect(file.length).toBe(7 * bytes)
+    const elements = bytes === 2 ? Uint16Array : Uint32Array
+    expect([...new elements(new Uint8Array(file).buffer)]).toEqual(ids)
+    expect(lines[0]!.sha256).toBe(sha256(file))
+  }),
+)
+
+test('a second run keeps what is there; another recipe, other bytes and a lost output are made', () =>
+  inFolder(async (folder) => {
+    const [a, b, out] = [join(folder, 'a.txt'), join(folder, 'b.txt'), join(folder, 'out')]
+    writeFileSync(a, 'one')
+    writeFileSync(b, 'two')
+    const states = async (...args: string[]) =>
+      (await runLines([a, b, out, '--to', 'bin', ...args])).lines.map(({ state }) => state)
+    expect(await states()).toEqual(['done', 'done'])
+    const before = filesIn(out)
+    expect(await states()).toEqual(['kept', 'kept'])
+    expect(filesIn(out)).toEqual(before)
+    expect(await states('--documents', 'lines')).toEqual(['done', 'done'])
+    expect(await states('--encoding', 'cl100k_base')).toEqual(['done', 'done'])
+    writeFileSync(b, 'three')
+    expect(await states()).toEqual(['kept', 'done'])
+    const [lost] = readdirSync(out).filter((name) => name.startsWith('a-'))
+    renameSync(join(out, lost!), join(folder, 'lost'))
+    await states()
+    expect(readFileSync(join(out, lost!))).toEqual(readFileSync(join(folder, 'lost')))
+  }))
+
+test('shards that fail are named, exit code 3; the others are done, and nothing else is left', () =>
+  inFolder(async (folder) => {
+    const out = join(folder, 'out')
+    const inputs: Record<string, string | Uint8Array> = {
+      'bytes.txt': Buffer.of(0x61, 0xff),
+      'cut.txt.gz': gzipSync(sample).subarray(0, -20),
+      'empty.txt': '',
+      'fine.txt': 'fine',
+      'line.ndjson': '{"text":"a"}\n{"text":4}',
+    }
+    for (const [name, bytes] of Object.entries(inputs)) writeFileSync(join(folder, name), bytes)
+    const names = [...Object.keys(inputs), 'missing.txt']
+    const ended = await runLines([...names.map((name) => join(folder, name)), out])
+    expect(ended.code).toBe(3)
+    expect(ended.lines.map(({ state }) => state)).toEqual(
+      names.map((name) => (name === 'fine.txt' ? 'done' : 'failed')),
+    )
+    const errors = ended.lines.map(({ error }) => error)
+    const said = [/UTF-8/, /gzip/, /empty/, /^$/, /Line 2.*text.*string/, /ENOENT/]
+    for (const [i, pattern] of said.entries()) expect(errors[i] ?? '').toMatch(pattern)
+    expect(ended.stderr).toMatch(/5 of 6 shards failed: .*bytes\.txt.*missing\.txt/)
+    expect(readdirSync(out).sort()).toEqual(['datasets', 'shards'])
+    expect(readdirSync(join(out, 'datasets'))).toHaveLength(1)
+    expect(readdirSync(join(out, 'shards'))).toEqual(['fine.txt'])
+  }))
+
+test.each([
+  ['no folder', [], /OUT is needed/],
+  ['no input', ['out'], /an input is needed/],
+  ['a file in place of the folder', ['a.txt', 'a.txt'], /OUT must be a folder.*a\.txt/],
+  ['an ending that tells nothing', ['a.csv', 'out'], /--type is needed: a\.csv/],
+  ['a wrong type', ['a.txt', 'out', '--type', 'csv'], /--type must be one of txt.* Given: csv/],
+  ['a wrong share', ['a.txt', 'out', '--shard', '3/2'], /--shard.*3\/2/],
+  ['a wrong number of threads', ['a.txt', 'out', '--threads', '0'], /--threads.*0/],
+  ['an unknown output', ['a.txt', 'out', '--to', 'csv'], /--to must be.*csv/],
+  ['an unknown encoding', ['a.txt', 'out', '--encoding', 'gpt5'], /--encoding.*gpt5/],
+  ['two tokenizers', ['a.txt', 'out', '--encoding', 'gpt2', '--model', 'm'], /--encoding must not.*--model/],
+  ['a type without bin', ['a.txt', 'out', '--dtype', 'uint16'], /--dtype must not.*--to/],
+  [
+    'ids that do not fit',
+    ['a.txt', 'out', '--to', 'bin', '--dtype', 'uint16', '--encoding', 'cl100k_base'],
+    /--dtype must be uint32/,
+  ],
+  [
+    'an end that the tokenizer does not have',
+    ['a.txt', 'out', '--document-end', '60000'],
+    /--document-end must be below 50257.*60000/,
+  ],
+  [
+    'a literal that is no special token',
+    ['a.txt', 'out', '--allowed-special', '<|x|>'],
+    /--allowed-special\.0 must be one of/,
+  ],
+])('%s is refused, exit code 2', (_, args, message) =>
+  inFolder(async (folder) => {
+    writeFileSync(join(folder, 'a.txt'), 'a')
+    const named = args.map((arg) => (/^(a\.txt|out)$/.test(arg) ? join(folder, arg) : arg))
+    const { code, stderr, lines } = await runLines(named)
+    expect([code, lines]).toEqual([2, []])
+    expect(stderr).toMatch(message)
+  }),
+)
+
+test('a list of files, and shares of it: each worker makes its own', () =>
+  inFolder(async (folder) => {
+    const paths = Array.from({ length: 5 }, (_, i) => join(folder, `${i}.txt`))
+    for (const path of paths) writeFileSync(path, path.slice(-5))
+    writeFileSync(join(folder, 'list'), `${paths.toReversed().join('\n')}\n\n`)
+    const args = ['--files-from', join(folder, 'list'), join(folder, 'out')]
+    const env = { JOB_COMPLETION_INDEX: '1', INLET_SHARDS: '2' }
+    const second = await runLines(args, env)
+    expect(second.lines.map(({ input }) => input)).toEqual([paths[1], paths[3]])
+    expect(second.stderr).toContain('2 of 5 shards')
+    const first = await runLines([...args, '--shard', '0/2'], env)
+    expect(first.lines.map(({ input }) => input)).toEqual([paths[0], paths[2], paths[4]])
+    expect((await runLines([...args, '--shard', '5/6'])).lines).toEqual([])
+  }))
+
+test('standard input is a shard of the name stdin', () =>
+  inFolder(async (folder) => {
+    const out = join(folder, 'out')
+    const { lines } = await runLines(['-', out, '--type', 'txt.gz', '--to', 'bin'], {}, gzipSync('Hello'))
+    expect(lines).toMatchObject([{ input: '-', state: 'done', tokens: 1 }])
+    expect(lines[0]!.output).toMatch(/stdin-\w+\.bin$/)
+  }))
+
+test('a run that is interrupted leaves nothing aside, and ends by its signal', () =>
+  inFolder(async (folder) => {
+    const [input, out] = [join(folder, 'a.txt'), join(folder, 'out')]
+    writeFileSync(input, sample.repeat(20_000)) // 73 MB
+    const running = start(['run', input, out])
+    const aside = () => readdirSync(join(out, 'datasets')).filter((name) => name.startsWith('.upload-'))
+    mkdirSync(join(out, 'datasets'), { recursive: true })
+    await until(() => aside().length > 0)
+    running.child.kill('SIGTERM')
+    expect((await running.ended).code).toBe(143)
+    expect(aside()).toEqual([])
+  }))
+
+test('what a killed run has left aside is removed by the next one', () =>
+  inFolder(async (folder) => {
+    const [input, out] = [join(folder, 'a.txt'), join(folder, 'out')]
+    writeFileSync(input, sample.repeat(20_000))
+    mkdirSync(out)
+    const running = start(['run', input, out, '--to', 'bin'])
+    await until(() => readdirSync(out).some((name) => name.startsWith('.upload-')))
+    running.child.kill('SIGKILL')
+    await running.ended
+    expect(readdirSync(out).filter((name) => name.startsWith('.upload-'))).toHaveLength(1)
+    writeFileSync(input, 'a')
+    await runLines([input, out, '--to', 'bin'])
+    expect(readdirSync(out).filter((name) => name.startsWith('.'))).toEqual([])
+  }))

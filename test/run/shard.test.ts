@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { inputKind, inputName, inputStem, shardKey } from '../../src/run/shard.js'
+
+test.each([
+  ['a.txt', { holds: 'text', packing: undefined }],
+  ['in/A.TXT.GZ', { holds: 'text', packing: 'gzip' }],
+  ['a.b.jsonl.zst', { holds: 'ndjson', packing: 'zstd' }],
+  ['a.ndjson.br', { holds: 'ndjson', packing: 'brotli' }],
+  ['ndjson.gz', { holds: 'ndjson', packing: 'gzip' }],
+  ['txt', { holds: 'text', packing: undefined }],
+  ['a.csv', undefined],
+  ['a.gz', undefined],
+  ['-', undefined],
+])('what %s holds', (path, kind) => {
+  expect(inputKind(path)).toEqual(kind)
+})
+
+test.each([
+  ['in/part-1.txt.gz', 'part-1.txt.gz', 'part-1'],
+  ['a.b.jsonl', 'a.b.jsonl', 'a.b'],
+  ['v1.2', 'v1.2', 'v1.2'],
+  ['-', 'stdin', 'stdin'],
+  ['.txt', '.txt', '.txt'],
+])('the name of %s is %s, without its endings %s', (path, name, stem) => {
+  expect(inputName({ path })).toBe(name)
+  expect(inputStem(name)).toBe(stem)
+})
+
+test('a name that is as long as names may be leaves room for the rest of an output’s name', () => {
+  const name = inputName({ path: `${'é'.repeat(125)}.txt` })
+  expect(Buffer.byteLength(`${inputStem(name)}-${'k'.repeat(26)}.safetensors`)).toBeLessThan(255)
+})
+
+test('a shard’s key is of the recipe, what the input holds, and its bytes', () => {
+  const keys = [
+    shardKey('r', { holds: 'text' }, 'a'),
+    shardKey('s', { holds: 'text' }, 'a'),
+    shardKey('r', { holds: 'ndjson' }, 'a'),
+    shardKey('r', { holds: 'text', packing: 'gzip' }, 'a'),
+    shardKey('r', { holds: 'text' }, 'b'),
+  ]
+  for (const key of keys) expect(key).toMatch(/^[a-z2-7]{26}$/)
+  expect(new Set(keys).size).toBe(keys.length)
+})

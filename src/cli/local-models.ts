@@ -1,10 +1,12 @@
 import { addAbortSignal, type Readable } from 'node:stream'
 import { type Config, readConfig } from '../config.js'
 import { planEmbedding } from '../first-layer/embedding-plan.js'
+import type { BackendChoice } from '../first-layer/embeddings/backends/select.js'
 import { inputEmbeddings } from '../first-layer/input-embedding.js'
 import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
-import { unboundedUntil } from '../load/claim.js'
+import { UNBOUNDED, unboundedUntil } from '../load/claim.js'
 import { drive, drivenBlocks } from '../load/drive.js'
+import type { ModelEntry } from '../models/entry.js'
 import { heldBytes } from '../models/keeper/eviction.js'
 import type { Models } from '../models/library/models.js'
 import { singleThreadModels } from '../models/single-thread.js'
@@ -43,13 +45,16 @@ export class LocalModels {
     readonly readyMs: number,
   ) {}
 
-  /** @throws CommandError for a wrong value in the environment, or a model that this machine cannot hold */
-  static async open(env = process.env): Promise<LocalModels> {
+  /**
+   * @param threadCount threads that compute with the tables
+   * @throws CommandError for a wrong value in the environment, or a model that this machine cannot hold
+   */
+  static async open(env = process.env, threadCount = 1): Promise<LocalModels> {
     const started = performance.now()
     try {
       const config = localConfig(env)
       const folders = await folderEntries(config, () => {})
-      const models = await singleThreadModels(config, { maker: new MakerThread(), folders })
+      const models = await singleThreadModels(config, { maker: new MakerThread(), folders, threadCount })
       return new LocalModels(config, models, performance.now() - started)
     } catch (error) {
       throw new CommandError((error as Error).message, { cause: error }) // one line, as the service's own
@@ -59,6 +64,14 @@ export class LocalModels {
   /** The tokenizer of the default model. */
   tokenizer(): Promise<Tokenizer> {
     return this.models.tokenizerOf(this.models.card())
+  }
+
+  /** A model with its tables, to be posted to other threads. @throws InletError as the service answers it */
+  async shared(
+    id: string | undefined,
+  ): Promise<{ readonly entry: ModelEntry; readonly backend: BackendChoice }> {
+    const { entry } = await this.models.lease(id, UNBOUNDED)
+    return { entry, backend: this.config.TF_BACKEND }
   }
 
   get backend(): string {

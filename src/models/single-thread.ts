@@ -30,6 +30,8 @@ export interface SingleThreadOptions {
   readonly tokenizerOf?: TokenizerOf
   /** Models besides the environment's, each loaded by its first request. */
   readonly folders?: readonly ModelEntry[]
+  /** Threads that compute with the tables: each has scratch space beside them. Default: 1. */
+  readonly threadCount?: number
   /** Wraps the keeper for requests. */
   readonly admin?: (keeper: Keeper) => ModelAdmin
 }
@@ -41,13 +43,14 @@ export async function singleThreadModels(
     maker = localMaker,
     tokenizerOf = ownTokenizers(),
     folders = [],
+    threadCount = 1,
     admin = (keeper) => keeper,
   }: SingleThreadOptions = {},
 ): Promise<Models> {
   const backend = await selectBackend(config.TF_BACKEND)
   const library = new Library<Model>(bindIn(0, tokenizerOf))
   const threads = {
-    count: 1,
+    count: threadCount,
     put: async (entry: Parameters<typeof library.put>[0]) => ({ drained: library.put(entry) }),
     drop: async (id: string) => ({ drained: library.drop(id) }),
     prompt: async (...told: Parameters<typeof library.prompt>) => library.prompt(...told),

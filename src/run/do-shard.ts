@@ -1,4 +1,5 @@
 import { Aside } from './aside.js'
+import type { OpenModel } from './open-model.js'
 import { hashOfFile } from './read/input-bytes.js'
 import { readDocuments } from './read/read-documents.js'
 import { type Recipe, runRecipeId } from './recipe.js'
@@ -13,6 +14,8 @@ export interface OpenRun {
   readonly out: string
   readonly recipe: Recipe
   readonly made: OpenTokenizer
+  /** Present for embeddings. */
+  readonly model?: OpenModel | undefined
 }
 
 /** A finished shard, and whether it was there before. */
@@ -32,7 +35,7 @@ export interface DoneShard {
  * @throws Error of the input, the disk or the tokenizer: nothing of the shard is left
  */
 export async function doShard(shard: Shard, run: OpenRun, told: (bytes: number) => void): Promise<DoneShard> {
-  const { out, recipe, made } = run
+  const { out, recipe, made, model } = run
   const recipeId = runRecipeId(recipe)
   const input = inputName(shard)
   if (shard.path !== '-' && (await hasRecords(out, input))) {
@@ -43,7 +46,7 @@ export async function doShard(shard: Shard, run: OpenRun, told: (bytes: number) 
       return { record, isKept: true }
     }
   }
-  const output = await openOutput(recipe.to, { out, made })
+  const output = await openOutput(recipe.to, { out, made, model })
   const aside = new Aside(out)
   try {
     const { sha256: inputSha256, bytes, characters } = await readDocuments(shard, recipe, made, output, told)

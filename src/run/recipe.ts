@@ -4,8 +4,16 @@ import { contentId } from '../first-layer/datasets/recipe.js'
 import type { END_OF_TEXT } from '../wire/schemas/dataset-upload.js'
 
 /** What a shard becomes. */
-export const TARGETS = ['ids', 'bin'] as const
+export const TARGETS = ['ids', 'bin', 'safetensors', 'npy'] as const
 export type Target = (typeof TARGETS)[number]
+
+/** Those that hold tensors of embeddings. */
+export const EMBEDDING_TARGETS = ['safetensors', 'npy'] as const satisfies readonly Target[]
+export type EmbeddingTarget = (typeof EMBEDDING_TARGETS)[number]
+
+export function isEmbeddingTarget(to: Target): to is EmbeddingTarget {
+  return (EMBEDDING_TARGETS as readonly Target[]).includes(to)
+}
 
 /** The tokenizer of a run: plain data that can be posted to a thread. */
 export interface RunTokenizer {
@@ -30,6 +38,16 @@ export interface Recipe {
   /** Element type of ids in a file without a header; undefined: by the tokenizer's number of ids. */
   readonly dtype?: 'uint16' | 'uint32' | undefined
   readonly tokenizer: RunTokenizer
+  /** Present for embeddings. */
+  readonly embedding?: EmbeddingRecipe | undefined
+}
+
+/** How ids become tensors. */
+export interface EmbeddingRecipe {
+  /** The options, as the query string of `POST /v1/input-embeddings`. */
+  readonly query: string
+  /** SHA-256 of the model's card and tables. */
+  readonly model: string
 }
 
 /** Changes when the bytes that a recipe makes do: outputs of before are then made anew. */
@@ -48,6 +66,7 @@ export function runRecipeId({ tokenizer, ...fields }: Recipe): string {
     fields.allowedSpecial ?? null,
     fields.dtype ?? null,
     identity,
+    fields.embedding ?? null,
   ]
   return idOf(deciding)
 }

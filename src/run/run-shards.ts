@@ -14,7 +14,7 @@ export type EndedShard = { readonly shard: Shard; readonly seconds: number } & (
   | { readonly error: string }
 )
 
-export interface RunOptions extends ThreadData {
+export interface RunOptions extends Omit<ThreadData, 'thread'> {
   readonly shards: readonly Shard[]
   /** Threads, each of which does one shard after the other. */
   readonly threads: number
@@ -34,13 +34,14 @@ export class RecipeRefused extends Error {}
  *
  * @throws RecipeRefused before the first shard; the signal's reason
  */
-export async function runShards({ out, recipe, signal, ...options }: RunOptions): Promise<void> {
+export async function runShards({ out, recipe, shared, signal, ...options }: RunOptions): Promise<void> {
   await mkdir(join(out, FOLDER), { recursive: true })
   for (const folder of [out, join(out, FOLDER)]) await removeAbandoned(folder, () => {})
   const waiting = [...options.shards].sort((a, b) => b.bytes - a.bytes)
   const threads = Math.min(options.threads, waiting.length)
-  const running = Array.from({ length: threads }, async () => {
-    while (waiting.length > 0 && !signal.aborted) await oneThread({ out, recipe }, waiting, signal, options)
+  const running = Array.from({ length: threads }, async (_, thread) => {
+    const data = { out, recipe, shared, thread }
+    while (waiting.length > 0 && !signal.aborted) await oneThread(data, waiting, signal, options)
   })
   const results = await Promise.allSettled(running)
   if (signal.aborted) for (const folder of [out, join(out, FOLDER)]) await removeOwn(folder)

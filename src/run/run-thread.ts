@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { type DoneShard, doShard } from './do-shard.js'
+import { type DoneShard, doShard, type OpenRun } from './do-shard.js'
+import type { SharedModel } from './open-model.js'
 import type { Recipe } from './recipe.js'
 import type { Shard } from './shard.js'
 import { openTokenizer } from './tokenizer.js'
@@ -8,6 +9,9 @@ import { openTokenizer } from './tokenizer.js'
 export interface ThreadData {
   readonly out: string
   readonly recipe: Recipe
+  /** Present for embeddings: the model with its tables, and this thread's number, from 0, among those that share them. */
+  readonly shared?: SharedModel | undefined
+  readonly thread: number
 }
 
 /** A thread's messages: it is ready for its first shard, or the recipe is refused; bytes that it has read; a shard's end. */
@@ -18,12 +22,12 @@ export type ThreadMessage =
   | ({ readonly type: 'done' } & DoneShard)
   | { readonly type: 'failed'; readonly message: string }
 
-const { out, recipe } = workerData as ThreadData
+const { out, recipe, shared, thread } = workerData as ThreadData
 const port = parentPort!
 const say = (message: ThreadMessage) => port.postMessage(message)
 
 try {
-  const run = { out, recipe, made: await openTokenizer(recipe) }
+  const run = await open()
   port.on('message', async (shard: Shard) => {
     try {
       const done = await doShard(shard, run, (bytes) => say({ type: 'read', bytes }))
@@ -35,4 +39,13 @@ try {
   say({ type: 'ready' })
 } catch (error) {
   say({ type: 'refused', message: (error as Error).message })
+}
+
+async function open(): Promise<OpenRun> {
+  const made = await openTokenizer(recipe)
+  if (shared === undefined) return { out, recipe, made }
+  const { openModel } = await import('./open-model.js') // ids do without models
+  const model = await openModel(recipe, shared, thread)
+  const { addSpecialTokens, vocabSize } = model
+  return { out, recipe, made: { ...made, addSpecialTokens, idLimit: vocabSize }, model }
 }

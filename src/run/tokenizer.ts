@@ -13,6 +13,8 @@ const SHORT_IDS = 65_536
 /** A thread's tokenizer, and how texts become ids. */
 export interface OpenTokenizer extends TextSettings {
   readonly encoding: string
+  /** Ids that inputs have in place of texts must be below this. */
+  readonly idLimit: number
   /** Whether `allowedSpecial` was asked for as all there are. */
   readonly allowsAll: boolean
   readonly documentEnd: number | undefined
@@ -44,6 +46,7 @@ export async function openTokenizer({ tokenizer: given, ...recipe }: Recipe): Pr
   return {
     tokenizer,
     encoding: given.encoding,
+    idLimit: tokenizer.vocabSize,
     allowedSpecial: allowedSpecialSet(tokenizer, recipe.allowedSpecial),
     allowsAll: recipe.allowedSpecial === 'all',
     documentEnd: documentEndOf(recipe.documentEnd, tokenizer),

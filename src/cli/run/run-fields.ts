@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Recipe, TARGETS } from '../../run/recipe.js'
+import { EMBEDDING_TARGETS, type Recipe, TARGETS } from '../../run/recipe.js'
 import { queryReader } from '../../wire/query.js'
 import { datasetUpload } from '../../wire/schemas/dataset-upload.js'
 import { fieldsOf } from '../../wire/schemas/fields.js'
@@ -13,7 +13,9 @@ const runFields = z
     to: z
       .enum(TARGETS)
       .default('ids')
-      .describe('ids: the files of a dataset. bin: ids without a header, as nanoGPT’s train.bin.'),
+      .describe(
+        'ids: the files of a dataset. bin: ids without a header, as nanoGPT’s train.bin. safetensors, npy: embeddings.',
+      ),
     encoding: encoding.describe('Name of the encoding that makes ids of text. Default: gpt2.'),
     model: model.describe('The tokenizer of a model instead: a name that inlet models lists, or a folder.'),
     allowed_special,
@@ -23,7 +25,9 @@ const runFields = z
     dtype: z
       .enum(['uint16', 'uint32'])
       .optional()
-      .describe('--to bin: the type of the ids. Default: uint16 where every id fits.'),
+      .describe(
+        '--to bin: uint16 or uint32. Default: uint16 where every id fits. --to safetensors, npy: float32, float16 or bfloat16.',
+      ),
   })
   .superRefine(({ model, encoding, to, dtype }, context) => {
     const refuse = (field: string, message: string) =>
@@ -45,7 +49,9 @@ export type AskedRun = Omit<Recipe, 'tokenizer'> & {
 
 /** @throws UsageError that names the flag, the rule and the value given */
 export function readRunFlags(values: ReadonlyMap<string, string>): AskedRun {
-  const { to, encoding, model, dtype, ...fields } = flags.checked(() => read(flags.query(values)))
+  const ownDtype = !(EMBEDDING_TARGETS as readonly string[]).includes(values.get('to') ?? '')
+  const given = new Map([...values].filter(([name]) => ownDtype || name !== 'dtype')) // that of tensors is another
+  const { to, encoding, model, dtype, ...fields } = flags.checked(() => read(flags.query(given)))
   return {
     ...{ to, encoding, model, dtype },
     documents: fields.documents ?? 'one',

@@ -1,4 +1,5 @@
 import { encodingName } from '../../first-layer/cards/describe-card.js'
+import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import { ENCODING_NAMES, type EncodingName } from '../../first-layer/tokens/encodings.js'
 import type { RunTokenizer } from '../../run/recipe.js'
 import { UsageError } from '../exit.js'
@@ -16,7 +17,11 @@ export async function runTokenizer(asked: {
     throw new UsageError(`--encoding must be one of ${ENCODING_NAMES.join(', ')}. Given: ${encoding}`)
   }
   const { modelCard } = await import('../model-tokenizer.js') // readers of folders: an encoding does without
-  const card = await modelCard(model)
+  return tokenizerOfCard(await modelCard(model))
+}
+
+/** A model's tokenizer. */
+export function tokenizerOfCard(card: ModelCard): RunTokenizer {
   return {
     card: card.tokenizer,
     encoding: encodingName(card) ?? card.id,

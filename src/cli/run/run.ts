@@ -1,15 +1,16 @@
 import { stat } from 'node:fs/promises'
-import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { type EndedShard, RecipeRefused, runShards } from '../../run/run-shards.js'
+import { usableCores } from '../../threads/thread-count.js'
 import type { Call, Command } from '../command.js'
 import { PartlyFailed, UsageError } from '../exit.js'
+import { schemeFlags } from '../option-flags.js'
 import { byteText, Progress, secondsText } from '../progress.js'
 import { styleFor } from '../style.js'
 import { visible } from '../visible.js'
 import { inputsFrom } from './inputs.js'
-import { readRunFlags, recipeFlags } from './run-fields.js'
-import { runTokenizer } from './run-tokenizer.js'
+import { recipeFlags } from './run-fields.js'
+import { embeddingFlags, runSetup } from './run-setup.js'
 
 /** Most threads that one may ask for. */
 const MAX_THREADS = 1024
@@ -52,6 +53,7 @@ export const run: Command = {
       ],
     },
     { title: 'What to make', flags: recipeFlags },
+    { title: 'Embeddings, as inlet embed makes them', flags: [...embeddingFlags, ...schemeFlags] },
   ],
   maxFiles: Number.POSITIVE_INFINITY,
   run: runRun,
@@ -59,10 +61,9 @@ export const run: Command = {
 
 async function runRun({ files, values, signal }: Call): Promise<void> {
   const out = await folder(files.at(-1))
-  const { encoding, model, ...asked } = readRunFlags(values)
   const threads = threadsOf(values.get('threads'))
   const { numAll, shards } = await inputsFrom(files.slice(0, -1), values)
-  const recipe = { ...asked, tokenizer: await runTokenizer({ encoding, model }) }
+  const setup = await runSetup(values, threads)
   const progress = new Progress(process.stderr, styleFor(process.stderr), values.has('quiet'))
   const failed: string[] = []
   const sums = { kept: 0, tokens: 0, bytes: 0 }
@@ -71,7 +72,7 @@ async function runRun({ files, values, signal }: Call): Promise<void> {
   progress.stage('running', shards.reduce((sum, { bytes }) => sum + bytes, 0) || undefined)
   try {
     await runShards({
-      ...{ out, recipe, shards, threads, signal },
+      ...{ ...setup, out, shards, threads, signal },
       read: (bytes) => progress.add(bytes),
       ended(ended) {
         if ('error' in ended) {
@@ -128,7 +129,7 @@ async function folder(path: string | undefined): Promise<string> {
 }
 
 function threadsOf(given: string | undefined): number {
-  if (given === undefined) return availableParallelism()
+  if (given === undefined) return usableCores()
   const threads = /^\d+$/.test(given) ? Number(given) : 0
   if (threads >= 1 && threads <= MAX_THREADS) return threads
   throw new UsageError(`--threads must be an integer from 1 to ${MAX_THREADS}. Given: ${given}`)

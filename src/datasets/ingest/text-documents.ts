@@ -12,6 +12,8 @@ export interface TextSettings {
   readonly tokenizer: Tokenizer
   /** Special tokens whose literal in the text becomes their id. */
   readonly allowedSpecial: ReadonlySet<string>
+  /** Whether each text gets the tokens that the model expects around it. Default: false */
+  readonly addSpecialTokens?: boolean | undefined
 }
 
 /** Makes documents of texts: short ones at once, all others as streams. Bytes must be valid UTF-8. */
@@ -21,12 +23,12 @@ export class TextDocuments {
   readonly #short: ShortTexts | undefined
 
   constructor(
-    { tokenizer, allowedSpecial }: TextSettings,
+    { tokenizer, allowedSpecial, addSpecialTokens = false }: TextSettings,
     private readonly documents: DocumentWriter,
   ) {
     this.#tokenizer = tokenizer
-    this.#options = { allowedSpecial }
-    this.#short = tokenizer.shortTexts?.(allowedSpecial)
+    this.#options = { allowedSpecial, addSpecialTokens }
+    this.#short = addSpecialTokens ? undefined : tokenizer.shortTexts?.(allowedSpecial)
   }
 
   /** Names the memory of the next texts, which stays as it is until they are written. */

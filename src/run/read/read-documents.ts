@@ -48,8 +48,8 @@ function ingest(
   text: OpenTokenizer,
   sink: DocumentSink,
 ) {
-  const { documentEnd, tokenizer } = text
+  const { documentEnd, idLimit } = text
   if (holds === 'text') return ingestText(chunks, { ...text, documents, documentEnd }, sink, UNBOUNDED)
-  const lines = { text, textField, idLimit: tokenizer.vocabSize, documentEnd, maxLineBytes: MAX_LINE_BYTES }
+  const lines = { text, textField, idLimit, documentEnd, maxLineBytes: MAX_LINE_BYTES }
   return ingestNdjson(chunks, lines, sink, UNBOUNDED)
 }

@@ -69,7 +69,7 @@ export class DatasetUpload implements DocumentSink {
   }
 
   /** Ends the upload, whose last document has ended. */
-  async finish({ owner, pad_token_id, created, ...facts }: UploadFacts): Promise<Uploaded> {
+  async finish(facts: UploadFacts): Promise<Uploaded> {
     await this.#flushIds()
     await this.#flushStarts()
     this.#starts[this.#gatheredStarts++] = BigInt(this.#numTokens)
@@ -78,15 +78,24 @@ export class DatasetUpload implements DocumentSink {
     const digest = createHash('sha256').update(JSON.stringify(content)).digest()
     return this.place.commit({
       id: `ds_${contentId(digest)}`,
-      ...facts,
+      name: facts.name,
+      encoding: facts.encoding,
+      allowed_special: facts.allowed_special,
+      document_end: facts.document_end,
+      num_characters: facts.num_characters,
       num_documents: this.#numDocuments,
       num_tokens: this.#numTokens,
       dtype: this.dtype,
       size_bytes: this.#numTokens * ID_DTYPES[this.dtype].bytes + (this.#numDocuments + 1) * 8,
       max_token_id: this.#maxTokenId < 0 ? null : this.#maxTokenId,
       sha256: this.#tokensHash.digest('hex'),
-      created: created ?? Math.floor(Date.now() / 1000),
-      ...{ layout: LAYOUT, owner, longest_document: this.#longest, pad_token_id },
+      created: facts.created ?? Math.floor(Date.now() / 1000),
+      ...{
+        layout: LAYOUT,
+        owner: facts.owner,
+        longest_document: this.#longest,
+        pad_token_id: facts.pad_token_id,
+      },
     })
   }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type FileHandle, open, rename } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { type FileHandle, open, rename, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { OwnedFolder } from '../datasets/disk/owned-folder.js'
 import { moveTo, syncFolder } from '../datasets/disk/upload-folder.js'
@@ -27,6 +28,15 @@ export class Aside {
   async moveAll(target: string): Promise<void> {
     await syncFolder(this.#folder.path)
     await moveTo(this.#folder.path, this.out, target)
+  }
+
+  /** The bytes of a closed file, in blocks of 64 KiB. */
+  blocks(name: string): AsyncIterable<Buffer> {
+    return createReadStream(join(this.#folder.path, name))
+  }
+
+  unlink(name: string): Promise<void> {
+    return unlink(join(this.#folder.path, name))
   }
 
   /** Removes what has got no name. */

@@ -4,7 +4,7 @@ import { contentId } from '../first-layer/datasets/recipe.js'
 import type { END_OF_TEXT } from '../wire/schemas/dataset-upload.js'
 
 /** What a shard becomes. */
-export const TARGETS = ['ids', 'bin', 'safetensors', 'npy'] as const
+export const TARGETS = ['ids', 'bin', 'megatron', 'safetensors', 'npy'] as const
 export type Target = (typeof TARGETS)[number]
 
 /** Those that hold tensors of embeddings. */

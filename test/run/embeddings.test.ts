@@ -18,13 +18,15 @@ test.each([
     await run(['embed', SAMPLE, '-o', alone, ...flags])
     expect(readFileSync(lines[0]!.output)).toEqual(readFileSync(alone))
     expect(lines[0]!.output).toMatch(new RegExp(`sample-[a-z2-7]{26}\\.${format}$`))
-  }))
+  }),
+)
 
 test('several shards in threads that share the tables; each line of an input is a document', () =>
   inFolder(async (folder) => {
     const out = join(folder, 'out')
     const names = ['a', 'b', 'c', 'd', 'e']
-    for (const name of names) writeFileSync(join(folder, `${name}.ndjson`), '{"text":"Hello"}\n{"input_ids":[0,1]}\n')
+    for (const name of names)
+      writeFileSync(join(folder, `${name}.ndjson`), '{"text":"Hello"}\n{"input_ids":[0,1]}\n')
     const paths = names.map((name) => join(folder, `${name}.ndjson`))
     const args = [...paths, out, '--to', 'npy', '--outputs', 'token_embeddings', '--threads', '2']
     const { lines } = await runLines([...args, '--context-length', '2', '--tail', 'pad'])
@@ -41,7 +43,7 @@ test.each([
   ['windows without embeddings', ['--context-length', '4'], /--context-length must not.*--to safetensors/],
   ['two types of numbers', ['--to', 'npy', '--dtype', 'uint16'], /--dtype.*uint16/],
   ['an encoding', ['--to', 'npy', '--encoding', 'gpt2'], /--encoding must not be given beside --to npy/],
-  ['several tensors for npy', ['--to', 'npy'], /one tensor/],
+  ['several tensors for npy', ['--to', 'npy', '--outputs', 'input_ids,target_ids'], /--outputs must/],
   ['bfloat16 for npy', ['--to', 'npy', '--outputs', 'token_embeddings', '--dtype', 'bfloat16'], /bfloat16/],
   ['a model that is not there', ['--to', 'npy', '--model', 'none', '--outputs', 'input_ids'], /none/],
 ])('%s: refused before a shard begins', (_, flags, message) =>
@@ -50,4 +52,5 @@ test.each([
     expect(lines).toEqual([])
     expect([1, 2]).toContain(code)
     expect(stderr).toMatch(message)
-  }))
+  }),
+)

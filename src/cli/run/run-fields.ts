@@ -14,7 +14,7 @@ const runFields = z
       .enum(TARGETS)
       .default('ids')
       .describe(
-        'ids: the files of a dataset. bin: ids without a header, as nanoGPT’s train.bin. safetensors, npy: embeddings.',
+        'ids: the files of a dataset. bin: ids without a header, as nanoGPT’s train.bin. megatron: .bin and .idx of Megatron-LM. safetensors, npy: embeddings.',
       ),
     encoding: encoding.describe('Name of the encoding that makes ids of text. Default: gpt2.'),
     model: model.describe('The tokenizer of a model instead: a name that inlet models lists, or a folder.'),

@@ -3,6 +3,7 @@ import type { Target } from '../recipe.js'
 import type { OpenTokenizer } from '../tokenizer.js'
 import { BinOutput } from './bin-output.js'
 import { DatasetOutput } from './dataset-output.js'
+import { MegatronOutput } from './megatron-output.js'
 import type { ShardOutput } from './output.js'
 
 export interface OutputOptions {
@@ -18,6 +19,7 @@ type Begin = (options: OutputOptions) => Promise<ShardOutput>
 const OUTPUTS: Readonly<Record<Target, Begin>> = {
   ids: async ({ out, made }) => new DatasetOutput(out, made),
   bin: ({ out, made }) => BinOutput.begin(out, made.dtype),
+  megatron: ({ out, made }) => MegatronOutput.begin(out, made),
   safetensors: embeddings,
   npy: embeddings,
 }

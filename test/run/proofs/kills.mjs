@@ -16,7 +16,7 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
-import { memoryOf } from '../../attacks/harness/process-state.mjs'
+import { memoryOf, processorSecondsOf } from '../../attacks/harness/process-state.mjs'
 import { drawing } from '../../attacks/harness/random.mjs'
 import { end, flagsOf } from '../../attacks/harness/script.mjs'
 
@@ -100,11 +100,14 @@ async function kernel(text) {
   const workers = Array.from({ length: THREADS }, () => new Worker(url, { workerData: { text, bytes } }))
   await Promise.all(workers.map((worker) => once(worker, 'message')))
   return {
-    /** MB/s of all threads at once. */
+    /** MB/s of all threads at once, and MB for each second of a core. */
     async measure() {
+      const before = process.cpuUsage()
       for (const worker of workers) worker.postMessage('go')
       const done = await Promise.all(workers.map((worker) => once(worker, 'message')))
-      return done.reduce((sum, [{ bytes, seconds }]) => sum + bytes / 1e6 / seconds, 0)
+      const { user, system } = process.cpuUsage(before)
+      const wall = done.reduce((sum, [{ bytes, seconds }]) => sum + bytes / 1e6 / seconds, 0)
+      return { wall, core: done.reduce((sum, [{ bytes }]) => sum + bytes, 0) / (user + system) }
     },
     end: () => Promise.all(workers.map((worker) => worker.terminate())),
   }
@@ -116,6 +119,7 @@ async function clean(paths, text) {
   const own = await kernel(text)
   const speeds = { kernel: [], run: [] }
   let peak = 0
+  let seconds = 0
   let hashes
   for (let round = 0; round < flags.rounds; round++) {
     speeds.kernel.push(await own.measure())
@@ -124,10 +128,11 @@ async function clean(paths, text) {
     const worker = start(paths, out)
     const watch = setInterval(() => {
       peak = Math.max(peak, memoryOf(worker.child.pid)?.rss ?? 0)
-    }, 50)
+      seconds = processorSecondsOf(worker.child.pid) || seconds
+    }, 20)
     const [code] = await worker.ended
     clearInterval(watch)
-    speeds.run.push(bytes / 1e3 / (performance.now() - began))
+    speeds.run.push({ wall: bytes / 1e3 / (performance.now() - began), core: bytes / 1e6 / seconds })
     must(code === 0, `a clean run ended with ${code}`)
     speeds.kernel.push(await own.measure())
     const found = await hashesIn(out)
@@ -136,11 +141,14 @@ async function clean(paths, text) {
     if (round > 0) rmSync(out, { recursive: true })
   }
   await own.end()
-  const [alone, speed] = [median(speeds.kernel), median(speeds.run)]
-  console.log(
-    `${paths.length} shards, ${(bytes / 1e9).toFixed(2)} GB, ${THREADS} threads: ${speed.toFixed(1)} MB/s with start, ` +
-      `the kernel alone ${alone.toFixed(1)} MB/s, ratio ${(speed / alone).toFixed(2)}; memory at most ${Math.round(peak / 2 ** 20)} MiB`,
-  )
+  const of = (kind, what) => median(speeds[kind].map((each) => each[what]))
+  const figures = ['wall', 'core'].map((what) => {
+    const [speed, alone] = [of('run', what), of('kernel', what)]
+    const unit = what === 'wall' ? 'MB/s with start' : 'MB a second of a core'
+    return `${speed.toFixed(1)} ${unit}, the kernel alone ${alone.toFixed(1)}, ratio ${(speed / alone).toFixed(2)}`
+  })
+  const size = `${paths.length} shards, ${(bytes / 1e9).toFixed(2)} GB, ${THREADS} threads`
+  console.log(`${size}: ${figures.join('; ')}; memory at most ${Math.round(peak / 2 ** 20)} MiB`)
   const again = performance.now()
   const kept = start(paths, join(folder, 'clean-0'))
   await kept.ended
@@ -153,9 +161,9 @@ async function clean(paths, text) {
     states.every((state) => state === 'kept'),
     'a second run must keep all',
   )
-  const keptSpeed = bytes / 1e6 / (performance.now() - again)
+  const keptSpeed = bytes / 1e3 / (performance.now() - again)
   console.log(`a second run keeps all: ${keptSpeed.toFixed(0)} MB/s`)
-  return { hashes, seconds: bytes / 1e6 / speed }
+  return { hashes, seconds: bytes / 1e6 / of('run', 'wall') }
 }
 
 function same(a, b) {

@@ -10,7 +10,7 @@ const PAUSE_STEPS = 1000
 /** Most levels of blocks, expressions, values and calls at once: a small part of a thread's stack. */
 const MAX_LEVELS = 500
 /** Steps of a value within another one that is written. */
-export const VALUE_STEPS = 2
+export const VALUE_STEPS = 4
 /** Characters that a text function handles in the time of a step. */
 const CHARACTERS = 256
 /** Characters of what is looked for that are compared in the time of one. */

@@ -21,8 +21,13 @@ export { datasetFromFile, datasetFromIds } from './library/dataset.js'
 export type {
   Dataset,
   DatasetBatch,
+  DatasetMixture,
   DatasetPlan,
   DatasetRecipeOptions,
+  MixtureBatch,
+  MixtureMemberOptions,
+  MixturePlan,
+  MixtureStageOptions,
   TokenFileOptions,
 } from './library/dataset-api.js'
 export type {
@@ -34,4 +39,5 @@ export type {
   PendingGradients,
   RowGradients,
 } from './library/learning-api.js'
+export { mixtureOf } from './library/mixture.js'
 export { modelFromBytes, modelFromCard, modelFromFolder, modelFromSeed } from './library/open-model.js'

@@ -16,19 +16,23 @@ export interface DatasetRecipeOptions extends Omit<RecipeFields, 'shuffle'> {
   readonly shuffle?: boolean | 'index'
 }
 
-/** The outcome of a recipe before it runs. */
-export interface DatasetPlan {
-  /** 26 letters: of the dataset (a file by its path, ids by their content) and of all that decides order and content. */
-  readonly recipeId: string
+/** Windows and what they hold. */
+export interface WindowsPlan {
   readonly numWindows: number
-  /** Batches of an epoch. */
-  readonly numBatches: number
   /** The share of slots that hold tokens. */
   readonly fill: number
   readonly numPadding: number
   /** Tokens that no window holds. */
   readonly numDroppedTokens: number
   readonly numSplitDocuments: number
+}
+
+/** The outcome of a recipe before it runs. */
+export interface DatasetPlan extends WindowsPlan {
+  /** 26 letters: of the dataset (a file by its path, ids by their content) and of all that decides order and content. */
+  readonly recipeId: string
+  /** Batches of an epoch. */
+  readonly numBatches: number
   readonly longestDocument: number
 }
 
@@ -69,4 +73,47 @@ export interface Dataset {
   batches(recipe: DatasetRecipeOptions, from?: number): AsyncGenerator<DatasetBatch, void, void>
   /** Closes the file of {@link datasetFromFile}. */
   close(): Promise<void>
+}
+
+/** A dataset of a mixture. */
+export interface MixtureMemberOptions {
+  readonly dataset: Dataset
+  /** Above 0: its part of the windows. Left out where stages have the weights. */
+  readonly weight?: number
+}
+
+/** Weights from a window of the stream on: a multiple of 1,024, 0 in the first stage. */
+export interface MixtureStageOptions {
+  readonly from_window: number
+  readonly weights: readonly number[]
+}
+
+/** The outcome of a mixture's recipe; over all datasets, each read once. */
+export interface MixturePlan extends WindowsPlan {
+  readonly recipeId: string
+  readonly longestDocument: number
+  /** For each dataset, in order. */
+  readonly shares: readonly {
+    readonly numWindows: number
+    /** Of 1,024 windows of the stream, for each stage. */
+    readonly windowsPerBlock: readonly number[]
+    /** The place behind its first epoch's last window; null where that epoch never ends. */
+    readonly firstEpochEndsAt: number | null
+  }[]
+}
+
+/** A batch of a mixture. Documents count within their dataset. */
+export interface MixtureBatch extends DatasetBatch {
+  /** [B]: the dataset of each row. */
+  readonly dataset_index: Int32Array
+}
+
+/** An endless stream of windows of several datasets, in shares. It keeps no place, as a {@link Dataset} keeps none. */
+export interface DatasetMixture {
+  /** What a recipe will give. @throws InletError `invalid_request`, `no_windows` for a dataset that gives none */
+  plan(recipe: DatasetRecipeOptions): MixturePlan
+  /** @throws InletError `invalid_request`, `no_windows`, `batch_out_of_range` beyond 2^42 windows */
+  batch(index: number, recipe: DatasetRecipeOptions): Promise<MixtureBatch>
+  /** Batches without an end. @param from the first batch, to go on */
+  batches(recipe: DatasetRecipeOptions, from?: number): AsyncGenerator<MixtureBatch, void, void>
 }

@@ -1,0 +1,108 @@
+import type { Mixture } from '../first-layer/datasets/mixture.js'
+import { stageShares } from '../first-layer/datasets/mixture.js'
+import {
+  type MixtureMember,
+  mixtureBatch,
+  openMixture,
+  readMixtureRecipe,
+} from '../first-layer/datasets/mixture-batch.js'
+import { mixtureContentId, mixtureStages } from '../first-layer/datasets/mixture-stages.js'
+import { type DatasetRecipe, recipeId } from '../first-layer/datasets/recipe.js'
+import { InletError } from '../first-layer/errors.js'
+import { runAsync } from '../first-layer/steps.js'
+import type {
+  DatasetMixture,
+  DatasetRecipeOptions,
+  MixtureBatch,
+  MixtureMemberOptions,
+  MixturePlan,
+  MixtureStageOptions,
+} from './dataset-api.js'
+import { batchOf, fieldsOf, fillOf } from './dataset-batch.js'
+import { OpenDataset } from './open-dataset.js'
+
+/**
+ * A mixture of datasets: an endless stream in blocks of 1,024 windows, each of which holds each dataset's share exactly.
+ * A dataset goes on where the block before left it, epoch after epoch; a stage changes the shares.
+ *
+ * @param members 1 to 64 datasets of one encoding, with their weights
+ * @param stages weights that change at a window of the stream
+ * @throws InletError `invalid_request` that names the field, as `mixture.0.weight`
+ */
+export function mixtureOf(
+  members: readonly MixtureMemberOptions[],
+  stages?: readonly MixtureStageOptions[],
+): DatasetMixture {
+  const checked = mixtureStages(members, stages)
+  const datasets = members.map(({ dataset }, j) => opened(dataset, `mixture.${j}.dataset`))
+  const id = mixtureContentId(
+    datasets.map(({ name }) => name),
+    checked,
+  )
+  return new OpenMixture(id, datasets, stageShares(checked))
+}
+
+function opened(dataset: unknown, param: string): OpenDataset {
+  if (dataset instanceof OpenDataset) return dataset
+  const message = `\`${param}\` must be a dataset of datasetFromFile or datasetFromIds. Given: ${typeof dataset}`
+  throw new InletError('invalid_request', message, param)
+}
+
+interface Stream {
+  readonly id: string
+  readonly members: readonly MixtureMember[]
+  readonly mixture: Mixture
+}
+
+class OpenMixture implements DatasetMixture {
+  /** What was asked for last: a loop asks for the same again. */
+  #stream: Stream | undefined
+
+  constructor(
+    private readonly id: string,
+    private readonly datasets: readonly OpenDataset[],
+    private readonly stages: Parameters<typeof openMixture>[0],
+  ) {}
+
+  plan(options: DatasetRecipeOptions): MixturePlan {
+    const { id, members, mixture } = this.#open(readMixtureRecipe(fieldsOf(options)).recipe)
+    return {
+      recipeId: id,
+      ...fillOf(members.map(({ windows }) => windows)),
+      longestDocument: Math.max(...this.datasets.map(({ documents }) => documents.longest)),
+      shares: members.map(({ windows }, j) => ({
+        numWindows: windows.count,
+        windowsPerBlock: mixture.shares.map((stage) => stage[j]!),
+        firstEpochEndsAt: mixture.firstEpochEnd(j) ?? null,
+      })),
+    }
+  }
+
+  async batch(batchIndex: number, options: DatasetRecipeOptions): Promise<MixtureBatch> {
+    const { recipe, range } = readMixtureRecipe(fieldsOf(options))
+    const { id, members, mixture } = this.#open(recipe)
+    const batch = await runAsync(mixtureBatch(mixture, members, recipe, { ...range, batchIndex }))
+    const dataset_index = new Int32Array(batch.count)
+    batch.fillDatasetIndex(dataset_index, 0)
+    return { ...batchOf(batch, id, range.epoch, batchIndex), dataset_index }
+  }
+
+  async *batches(options: DatasetRecipeOptions, from = 0): AsyncGenerator<MixtureBatch, void, void> {
+    const step = options.num_batches ?? 1
+    for (let batch = from; ; batch += step) yield await this.batch(batch, options)
+  }
+
+  #open(recipe: DatasetRecipe): Stream {
+    const id = recipeId(this.id, recipe)
+    if (this.#stream?.id !== id) {
+      const members = this.datasets.map((dataset) => ({
+        documents: dataset.documents,
+        source: dataset.source,
+        windows: dataset.windows(recipe),
+      }))
+      const windows = members.map((member) => member.windows)
+      this.#stream = { id, members, mixture: openMixture(this.stages, windows, recipe) }
+    }
+    return this.#stream
+  }
+}

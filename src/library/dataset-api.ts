@@ -1,4 +1,5 @@
 import type { RecipeFields } from '../first-layer/datasets/recipe-options.js'
+import type { WindowsFill } from '../first-layer/datasets/windows-fill.js'
 
 /** How the ids of a file are laid out. */
 export interface TokenFileOptions {
@@ -16,19 +17,8 @@ export interface DatasetRecipeOptions extends Omit<RecipeFields, 'shuffle'> {
   readonly shuffle?: boolean | 'index'
 }
 
-/** Windows and what they hold. */
-export interface WindowsPlan {
-  readonly numWindows: number
-  /** The share of slots that hold tokens. */
-  readonly fill: number
-  readonly numPadding: number
-  /** Tokens that no window holds. */
-  readonly numDroppedTokens: number
-  readonly numSplitDocuments: number
-}
-
 /** The outcome of a recipe before it runs. */
-export interface DatasetPlan extends WindowsPlan {
+export interface DatasetPlan extends WindowsFill {
   /** 26 letters: of the dataset (a file by its path, ids by their content) and of all that decides order and content. */
   readonly recipeId: string
   /** Batches of an epoch. */
@@ -89,7 +79,7 @@ export interface MixtureStageOptions {
 }
 
 /** The outcome of a mixture's recipe; over all datasets, each read once. */
-export interface MixturePlan extends WindowsPlan {
+export interface MixturePlan extends WindowsFill {
   readonly recipeId: string
   readonly longestDocument: number
   /** For each dataset, in order. */

@@ -1,7 +1,6 @@
 import type { RecipeFields } from '../first-layer/datasets/recipe-options.js'
 import type { SegmentBatch } from '../first-layer/datasets/segment-batch.js'
-import type { SegmentedWindows } from '../first-layer/datasets/segments.js'
-import type { DatasetBatch, DatasetRecipeOptions, WindowsPlan } from './dataset-api.js'
+import type { DatasetBatch, DatasetRecipeOptions } from './dataset-api.js'
 
 /** A recipe's fields as the wire has them. */
 export function fieldsOf({ shuffle, ...fields }: DatasetRecipeOptions): RecipeFields {
@@ -31,20 +30,5 @@ export function batchOf(
     cu_seq_lens: made(batch.segmentCount + 1, batch.fillCuSeqLens),
     document_ids: made(B, batch.fillDocumentIds),
     window_starts: made(B, batch.fillWindowStarts),
-  }
-}
-
-/** What windows are made of, those of one dataset or of several. */
-export function fillOf(all: readonly SegmentedWindows[]): WindowsPlan {
-  const sum = (of: (windows: SegmentedWindows) => number) =>
-    all.reduce((total, windows) => total + of(windows), 0)
-  const slots = sum(({ count, contextLength }) => count * contextLength)
-  const filled = sum(({ filledSlots }) => filledSlots)
-  return {
-    numWindows: sum(({ count }) => count),
-    fill: slots === 0 ? 0 : filled / slots,
-    numPadding: slots - filled,
-    numDroppedTokens: sum(({ droppedTokens }) => droppedTokens),
-    numSplitDocuments: sum(({ splitDocuments }) => splitDocuments),
   }
 }

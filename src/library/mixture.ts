@@ -8,6 +8,7 @@ import {
 } from '../first-layer/datasets/mixture-batch.js'
 import { mixtureContentId, mixtureStages } from '../first-layer/datasets/mixture-stages.js'
 import { type DatasetRecipe, recipeId } from '../first-layer/datasets/recipe.js'
+import { windowsFill } from '../first-layer/datasets/windows-fill.js'
 import { InletError } from '../first-layer/errors.js'
 import { runAsync } from '../first-layer/steps.js'
 import type {
@@ -18,7 +19,7 @@ import type {
   MixturePlan,
   MixtureStageOptions,
 } from './dataset-api.js'
-import { batchOf, fieldsOf, fillOf } from './dataset-batch.js'
+import { batchOf, fieldsOf } from './dataset-batch.js'
 import { OpenDataset } from './open-dataset.js'
 
 /**
@@ -68,7 +69,7 @@ class OpenMixture implements DatasetMixture {
     const { id, members, mixture } = this.#open(readMixtureRecipe(fieldsOf(options)).recipe)
     return {
       recipeId: id,
-      ...fillOf(members.map(({ windows }) => windows)),
+      ...windowsFill(members.map(({ windows }) => windows)),
       longestDocument: Math.max(...this.datasets.map(({ documents }) => documents.longest)),
       shares: members.map(({ windows }, j) => ({
         numWindows: windows.count,

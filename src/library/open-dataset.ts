@@ -12,10 +12,11 @@ import { batchWindows, readWindows } from '../first-layer/datasets/rows.js'
 import { segmentedWindows } from '../first-layer/datasets/segmented-windows.js'
 import type { SegmentedWindows } from '../first-layer/datasets/segments.js'
 import { windowIndex } from '../first-layer/datasets/window-index.js'
+import { windowsFill } from '../first-layer/datasets/windows-fill.js'
 import { run, runAsync } from '../first-layer/steps.js'
 import type { StoredBounds } from '../first-layer/windows/document-bounds.js'
 import type { Dataset, DatasetBatch, DatasetPlan, DatasetRecipeOptions } from './dataset-api.js'
-import { batchOf, fieldsOf, fillOf } from './dataset-batch.js'
+import { batchOf, fieldsOf } from './dataset-batch.js'
 
 /** A dataset whose ids are read from memory or a file. */
 export class OpenDataset implements Dataset {
@@ -45,7 +46,7 @@ export class OpenDataset implements Dataset {
     const windows = this.windows(recipe, id)
     return {
       recipeId: id,
-      ...fillOf([windows]),
+      ...windowsFill([windows]),
       numBatches: batchesOf(windows.count, recipe),
       longestDocument: this.documents.longest,
     }

@@ -1,4 +1,6 @@
 import type { MixedMembers, OpenRecipe } from '../../../datasets/recipes.js'
+import type { SegmentedWindows } from '../../../first-layer/datasets/segments.js'
+import { windowsFill } from '../../../first-layer/datasets/windows-fill.js'
 import { type DatasetRecipeQuery, recipeOf } from '../../../wire/schemas/dataset-recipe.js'
 
 /** What a recipe will give, as `GET /v1/datasets/{dataset}/batches` answers it. */
@@ -15,21 +17,29 @@ export function planOf(dataset: string, open: OpenRecipe, query: DatasetRecipeQu
     seed: asked.seed === undefined ? null : shownSeed(asked.seed),
   }
   const head = { dataset, recipe: fields, recipe_id: id }
-  if ('mixture' in content)
-    return { ...head, ...mixturePlan(content, contextLength), longest_document: longestDocument }
+  if ('mixture' in content) return { ...head, ...mixturePlan(content), longest_document: longestDocument }
   const { windows } = content
   const numBatches = open.numBatches ?? 0
-  const slots = windows.count * contextLength
+  const { num_windows, ...filled } = filling([windows])
   return {
     ...head,
-    num_windows: windows.count,
+    num_windows,
     num_batches: numBatches,
     num_dropped_windows: droppedWindows(windows.count, numBatches, open),
-    fill: slots === 0 ? 0 : windows.filledSlots / slots,
-    num_padding: slots - windows.filledSlots,
-    num_dropped_tokens: windows.droppedTokens,
-    num_split_documents: windows.splitDocuments,
+    ...filled,
     longest_document: longestDocument,
+  }
+}
+
+/** What windows hold, by the wire's names. */
+function filling(all: readonly SegmentedWindows[]) {
+  const { numWindows, fill, numPadding, numDroppedTokens, numSplitDocuments } = windowsFill(all)
+  return {
+    num_windows: numWindows,
+    fill,
+    num_padding: numPadding,
+    num_dropped_tokens: numDroppedTokens,
+    num_split_documents: numSplitDocuments,
   }
 }
 
@@ -41,17 +51,9 @@ function droppedWindows(count: number, numBatches: number, { recipe }: OpenRecip
   return Math.max(0, count - given)
 }
 
-function mixturePlan({ members, mixture }: MixedMembers, contextLength: number): object {
-  const sum = (of: (windows: MixedMembers['members'][number]['windows']) => number) =>
-    members.reduce((total, { windows }) => total + of(windows), 0)
-  const slots = sum(({ count }) => count) * contextLength
-  const filled = sum(({ filledSlots }) => filledSlots)
+function mixturePlan({ members, mixture }: MixedMembers): object {
   return {
-    num_windows: sum(({ count }) => count),
-    fill: slots === 0 ? 0 : filled / slots,
-    num_padding: slots - filled,
-    num_dropped_tokens: sum(({ droppedTokens }) => droppedTokens),
-    num_split_documents: sum(({ splitDocuments }) => splitDocuments),
+    ...filling(members.map(({ windows }) => windows)),
     shares: members.map(({ id, windows }, j) => ({
       dataset: id,
       num_windows: windows.count,

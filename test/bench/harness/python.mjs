@@ -33,19 +33,26 @@ export function peer(name) {
   return fileURLToPath(new URL(`../peers/${name}`, import.meta.url))
 }
 
-/** A Python process that answers one JSON line with one JSON line. Its first line says that it is ready. */
-export async function startPython(path, script, args = [], env = {}) {
-  const child = spawn(path, [peer(script), ...args], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...process.env, ...env },
-  })
+/** A Python process as {@link startLines}. */
+export function startPython(path, script, args = [], env = {}) {
+  return startLines(path, [peer(script), ...args], env)
+}
+
+/**
+ * A process that answers one JSON line with one JSON line. Its first line says that it is ready.
+ *
+ * @throws Error with what the first line gives as `refused`
+ */
+export async function startLines(path, args, env = {}) {
+  const child = spawn(path, args, { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, ...env } })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const next = async () => {
     const { value, done } = await lines.next()
-    if (done) throw new Error(`${script} ended`)
+    if (done) throw new Error(`${args[0]} ended`)
     return JSON.parse(value)
   }
-  await next()
+  const { refused } = await next()
+  if (refused !== undefined) throw new Error(refused)
   return {
     ask(question) {
       child.stdin.write(`${JSON.stringify(question)}\n`)

@@ -19,3 +19,9 @@ def encoding(name, folder):
         return tiktoken.Encoding(**openai_public.ENCODING_CONSTRUCTORS[name]())
     finally:
         openai_public.load_tiktoken_bpe = load
+
+
+def encoding_of(ranks, folder, pattern):
+    """An encoding of these ranks with another split pattern."""
+    table = tiktoken.load.load_tiktoken_bpe(os.path.join(folder, f"{ranks}.tiktoken"))
+    return tiktoken.Encoding("made", pat_str=pattern, mergeable_ranks=table, special_tokens={})

@@ -1,0 +1,56 @@
+import { processorSecondsOf } from '../harness/processor-time.mjs'
+import { findPython, startLines, startPython } from '../harness/python.mjs'
+import { startService } from '../harness/service.mjs'
+import { TOKENIZERS } from './tokenizer-files.mjs'
+
+const OWN = new URL('own-ids.mjs', import.meta.url).pathname
+/** Libraries on PyPI, by the names of their packages. */
+export const LIBRARIES = ['gigatoken', 'fastokens', 'wordchipper', 'tokenizers', 'tiktoken']
+
+/**
+ * The libraries that are installed: `{ gigatoken: { path, versions }, … }`; `absent`: why the others are not there, a
+ * line each.
+ */
+export function findLibraries() {
+  const all = LIBRARIES.map((name) => [name, findPython(name)])
+  const isAbsent = ([, { absent }]) => absent !== undefined
+  return {
+    present: Object.fromEntries(all.filter((each) => !isAbsent(each))),
+    absent: all.filter(isAbsent).map(([name, { absent }]) => `${name} is absent: ${absent}`),
+  }
+}
+
+/** A library's tokenizer in a process of its own. @throws Error if it cannot do this tokenizer */
+export function startLibrary(library, python, name, { file, folder }) {
+  const { encoding = '', ranks, pattern } = TOKENIZERS[name]
+  return startPython(python.path, 'rust_tokenizers.py', [
+    ...[library, file, folder, encoding],
+    ...[ranks, pattern ?? ''],
+  ])
+}
+
+/** Our tokenizer in a process of its own: tiktoken's encodings by name as the service has them, others by their file. */
+export function startOwn(name, { file }) {
+  return startLines(process.execPath, [OWN, file, TOKENIZERS[name].encoding ?? ''])
+}
+
+/** The service of one thread: a text is a request of `text/plain`, its ids come as raw bytes. */
+export async function startOwnService(name) {
+  const service = await startService({ env: { THREADS: '1', ENCODING: name } })
+  const url = `${service.url}/v1/input-embeddings?outputs=input_ids`
+  const headers = { 'content-type': 'text/plain', accept: 'application/octet-stream' }
+  return {
+    async ask(texts) {
+      const start = processorSecondsOf(service.child.pid)
+      const answers = []
+      for (const body of texts) {
+        const answer = await fetch(url, { method: 'POST', body, headers })
+        if (!answer.ok) throw new Error(await answer.text())
+        answers.push(await answer.arrayBuffer())
+      }
+      const seconds = processorSecondsOf(service.child.pid) - start
+      return { seconds, ids: answers.map((bytes) => [...new Int32Array(bytes)]) }
+    },
+    stop: () => service.stop(),
+  }
+}

@@ -1,0 +1,94 @@
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ALPHABET } from '../../../build/first-layer/tokens/byte-pair/byte-alphabet.js'
+import { rankFiles } from '../harness/rank-files.mjs'
+
+const CONTRACTIONS = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
+const LEADER = String.raw`[^\r\n\p{L}\p{N}]?`
+const TAIL = String.raw`|\s*[\r\n]+|\s+(?!\S)|\s+`
+const modern = (numbers) =>
+  `${CONTRACTIONS}|${LEADER}\\p{L}+|${numbers}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*${TAIL}`
+const [UPPER, LOWER] = [String.raw`[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`, String.raw`[\p{Ll}\p{Lm}\p{Lo}\p{M}]`]
+const O200K =
+  `${LEADER}${UPPER}*${LOWER}+${CONTRACTIONS}?|${LEADER}${UPPER}+${LOWER}*${CONTRACTIONS}?` +
+  `|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*${TAIL}`
+
+/**
+ * The tokenizers that are measured. `ranks`: whose table of tokens they have. `pattern`: tokenizer.json's, null for
+ * GPT-2's own. `encoding`: tiktoken's name, under which libraries have them without a file.
+ */
+export const TOKENIZERS = {
+  gpt2: { ranks: 'r50k_base', pattern: null, encoding: 'r50k_base' },
+  cl100k_base: { ranks: 'cl100k_base', pattern: modern('\\p{N}{1,3}'), encoding: 'cl100k_base' },
+  o200k_base: { ranks: 'o200k_base', pattern: O200K, encoding: 'o200k_base' },
+  'Llama 3’s form': { ranks: 'cl100k_base', pattern: modern('\\p{N}{1,3}'), ignoresMerges: true },
+  'Qwen 2’s form': { ranks: 'cl100k_base', pattern: modern('\\p{N}'), normalizes: true },
+}
+
+/** Writes what the libraries read of a tokenizer: tokenizer.json and, for one of tiktoken's, its ranks where each looks. */
+export async function tokenizerFiles(name) {
+  const { ranks, encoding } = TOKENIZERS[name]
+  const folder = await rankFiles(ranks)
+  const file = join(folder, `${name.replaceAll(/\W+/g, '-')}.json`)
+  if (!existsSync(file)) writeFileSync(file, JSON.stringify(await tokenizerJson(TOKENIZERS[name])))
+  if (encoding) {
+    const cache = join(folder, 'openai', encoding) // as wordchipper's downloads
+    mkdirSync(cache, { recursive: true })
+    copyFileSync(join(folder, `${ranks}.tiktoken`), join(cache, `${ranks}.tiktoken`))
+  }
+  return { file, folder }
+}
+
+async function tokenizerJson({ ranks, pattern, ignoresMerges = false, normalizes = false }) {
+  const { tokens, merges } = await tableOf(ranks)
+  const split = { type: 'Split', pattern: { Regex: pattern }, behavior: 'Isolated', invert: false }
+  const bytes = {
+    type: 'ByteLevel',
+    add_prefix_space: false,
+    trim_offsets: true,
+    use_regex: pattern === null,
+  }
+  const vocab = Object.fromEntries(tokens.map((token, id) => [token, id]))
+  return {
+    ...{ version: '1.0', truncation: null, padding: null, added_tokens: [] },
+    normalizer: normalizes ? { type: 'NFC' } : null,
+    pre_tokenizer: pattern === null ? bytes : { type: 'Sequence', pretokenizers: [split, bytes] },
+    post_processor: null,
+    decoder: bytes,
+    model: {
+      ...{ type: 'BPE', dropout: null, unk_token: null },
+      ...{ continuing_subword_prefix: null, end_of_word_suffix: null, fuse_unk: false, byte_fallback: false },
+      ignore_merges: ignoresMerges,
+      ...{ vocab, merges },
+    },
+  }
+}
+
+/** The tokens of an encoding in GPT-2's alphabet, by id, and the merge that makes each of them. */
+async function tableOf(name) {
+  const { default: file } = await import(`js-tiktoken/ranks/${name === 'r50k_base' ? 'gpt2' : name}`)
+  const tokens = []
+  for (const line of file.bpe_ranks.split('\n')) {
+    const [, first, ...rest] = line.split(' ')
+    for (const [i, token] of rest.entries()) {
+      tokens[Number(first) + i] = Array.from(Buffer.from(token, 'base64'), (byte) => ALPHABET[byte]).join('')
+    }
+  }
+  const ids = new Map(tokens.map((token, id) => [token, id]))
+  return { tokens, merges: tokens.filter((token) => token.length > 1).map((token) => mergeOf(token, ids)) }
+}
+
+/** The two tokens that merging with the tokens before it leaves of `token`. */
+function mergeOf(token, ids) {
+  const own = ids.get(token)
+  const parts = [...token]
+  while (parts.length > 2) {
+    let [best, place] = [own, -1]
+    for (let i = 0; i + 1 < parts.length; i++) {
+      const id = ids.get(parts[i] + parts[i + 1]) ?? own
+      if (id < best) [best, place] = [id, i]
+    }
+    parts.splice(place, 2, parts[place] + parts[place + 1])
+  }
+  return parts
+}

@@ -1,4 +1,5 @@
-import { instantiate } from './wasm-module.js'
+import { type Steps, waitFor } from '../steps.js'
+import { instantiate, optimizeKernel } from './wasm-module.js'
 
 /** Results of a call that does a part of the loading. */
 export const DONE = -1
@@ -72,7 +73,8 @@ export interface TokenizeKernel {
   readonly stack: { readonly value: number }
 }
 
-/** A tokenizer without tables, in a memory of its own. */
-export function instantiateTokenizeKernel(): TokenizeKernel {
+/** A tokenizer without tables, in a memory of its own. Its code is optimized before the first text comes. */
+export function* instantiateTokenizeKernel(): Steps<TokenizeKernel> {
+  yield* waitFor(optimizeKernel('tokenize'))
   return instantiate<TokenizeKernel>('tokenize')
 }

@@ -4,6 +4,8 @@ declare namespace WebAssembly {
     constructor(bytes: Uint8Array)
   }
 
+  function compile(bytes: Uint8Array): Promise<Module>
+
   class Instance {
     constructor(module: Module, imports: Record<string, Record<string, unknown>>)
     readonly exports: unknown

@@ -21,8 +21,13 @@ export interface MergeOrder {
 
 /** A kernel whose tables are being built, which takes tens of milliseconds. */
 export class KernelTables {
-  readonly kernel: TokenizeKernel = instantiateTokenizeKernel()
   #scratch = 0
+
+  private constructor(readonly kernel: TokenizeKernel) {}
+
+  static *make(): Steps<KernelTables> {
+    return new KernelTables(yield* instantiateTokenizeKernel())
+  }
 
   /** The tokens, as views of the kernel's memory: empty once it has grown. */
   get tokens(): MergeOrder {

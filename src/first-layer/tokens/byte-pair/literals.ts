@@ -44,6 +44,7 @@ export class Literals {
    *   longest literal
    */
   search(text: Buffer, from: number, until: number, effort: number): Found {
+    if (this.#beginnings.length === 0) return { at: until, token: undefined, effort }
     const finder = this.#finder
     const searched = text.subarray(0, until)
     let left = effort

@@ -1,7 +1,9 @@
-// Finds the pieces of ASCII text, 64 bytes at a time: makes one mask of 64 bits per kind of character, and from these one
-// mask of the places where pieces start. A block starts where a piece does, so nothing is carried from one block to the
-// next. scan.ts finds the end of a block's last piece, and all pieces with other characters than ASCII.
+// Finds the pieces of text, 64 bytes at a time: makes one mask of 64 bits per kind of character, and from these one mask of
+// the places where pieces start. A block starts where a piece does, so nothing is carried from one block to the next.
+// Vectors tell the kinds of ASCII characters, the class table those of the others: all bytes of a character have its kind.
+// scan.ts finds the end of a block's last piece, and all pieces with characters that `sortOthers` leaves to it.
 
+import { characterAt, classOf, isLetter, NUMBER, sizeOf, SPACE, UPPER, LOWER } from './characters'
 import { CL100K, GPT2, LLAMA3, O200K, QWEN2 } from './scan'
 
 const QUOTE: i8 = 0x27
@@ -15,7 +17,6 @@ let spaces: u64 = 0
 let newlines: u64 = 0
 let blanks: u64 = 0
 let quotes: u64 = 0
-let others: u64 = 0
 
 // @inline
 function mask(a: v128, b: v128, c: v128, d: v128): u64 {
@@ -40,9 +41,9 @@ function where(a: v128, b: v128, c: v128, d: v128, byte: i8): u64 {
   return mask(i8x16.eq(a, s), i8x16.eq(b, s), i8x16.eq(c, s), i8x16.eq(d, s))
 }
 
-/** Makes the masks of the 64 bytes at `at`; returns how many of the bytes come before the first that is not ASCII. */
+/** Makes the masks of the 64 bytes at `at`; returns how many of the first `length` bytes they hold for. */
 // @inline
-function sort(at: usize, cases: bool, lines: bool): u32 {
+function sort(at: usize, length: u32, cases: bool, lines: bool): u32 {
   const a = v128.load(at)
   const b = v128.load(at, 16)
   const c = v128.load(at, 32)
@@ -60,9 +61,30 @@ function sort(at: usize, cases: bool, lines: bool): u32 {
   blanks = where(a, b, c, d, BLANK)
   quotes = where(a, b, c, d, QUOTE)
   if (lines) newlines = where(a, b, c, d, 0x0a) | where(a, b, c, d, 0x0d)
-  others = ~(letters | numbers | spaces)
-  const foreign = mask(a, b, c, d)
-  return <u32>ctz(foreign)
+  const foreign = mask(a, b, c, d) & lowest(length)
+  return foreign ? sortOthers(at, foreign, length, cases, lines) : length
+}
+
+/**
+ * Puts the characters that are not ASCII into the masks; returns the place of the first that scan.ts has to look at, or
+ * `length`. These are whitespace, and characters that the block's end cuts. For modern patterns also symbols and numbers:
+ * one symbol leads a word, three numbers are a group, however many bytes they have. For words also letters without case.
+ */
+function sortOthers(at: usize, foreign: u64, length: u32, cases: bool, lines: bool): u32 {
+  while (foreign) {
+    const i = <u32>ctz(foreign)
+    const character = characterAt(at + i, at + length)
+    if (character === 0) return i
+    const kind = classOf(character)
+    if (kind >= SPACE || (cases ? kind !== UPPER && kind !== LOWER : lines && !isLetter(kind))) return i
+    const size = <u32>sizeOf(character)
+    const bytes = lowest(size) << i
+    if (isLetter(kind)) letters |= bytes
+    else if (kind === NUMBER) numbers |= bytes
+    if (cases && kind === UPPER) uppers |= bytes
+    foreign &= ~bytes
+  }
+  return length
 }
 
 // @inline
@@ -86,7 +108,8 @@ function contractionIn(at: usize, anyCase: bool): u32 {
  * a piece; that of the highest bit may go on. `length` bytes are text, 64 can be read.
  */
 function startsGpt2(at: usize, length: u32): u64 {
-  length = min(length, sort(at, false, false))
+  length = sort(at, length, false, false)
+  const others = ~(letters | numbers | spaces)
   // Whether a piece starts at a byte depends on the byte before and the byte after.
   if (length < 3) return 1
   const known = lowest(length - 1)
@@ -111,7 +134,8 @@ function startsGpt2(at: usize, length: u32): u64 {
  */
 // @inline
 function startsModern(at: usize, length: u32, words: bool, single: bool): u64 {
-  length = min(length, sort(at, words, true))
+  length = sort(at, length, words, true)
+  const others = ~(letters | numbers | spaces)
   if (length < 4) return 1
   // Whether a piece starts at a byte depends on the byte before and the two bytes after.
   let known = lowest(length - 2)

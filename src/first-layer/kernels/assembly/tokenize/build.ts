@@ -6,7 +6,7 @@
 //     SORT               | ids                | list of the tokens by length (token-order.ts)
 //     TRIE               | places in the list | trie (token-trie.ts)
 //     PAIRS              | ids                | pairs that merge, piece table (token-pairs.ts)
-//     CERTAIN_TOKENS     | ids                | lowest tokens at both sides of a character (certain.ts)
+//     CERTAIN_TOKENS     | ids                | lowest tokens at both sides of a character (certain.ts), of a byte (certain-pairs.ts)
 //     CERTAIN_CHARACTERS | code points        | forms of characters (certain.ts)
 //     BUILT
 //
@@ -20,6 +20,7 @@ import {
   FIRST_FORM,
   FORMS_END,
 } from './certain'
+import { pairsOfTokens, reserveCertainPairs } from './certain-pairs'
 import { lookAtIndents } from './indents'
 import { addToken, MAX_PIECE, reservePieces } from './piece-table'
 import { NONE, reserveTables } from './tables'
@@ -65,8 +66,10 @@ export function buildSome(steps: u32): u32 {
   next = 0
   if (phase === SORT) beginSort(scratch)
   else if (phase === TRIE) beginTrie()
-  else if (phase === CERTAIN_TOKENS) beginCertain(scratch)
-  else if (phase === CERTAIN_CHARACTERS) next = FIRST_FORM
+  else if (phase === CERTAIN_TOKENS) {
+    beginCertain(scratch)
+    reserveCertainPairs()
+  } else if (phase === CERTAIN_CHARACTERS) next = FIRST_FORM
   if (phase < BUILT) return MORE
   endCertain()
   lookAtIndents()
@@ -79,8 +82,10 @@ function work(from: u32, end: u32): u32 {
   if (phase === SORT) sort(from, end, scratch)
   else if (phase === TRIE) insertAll(from, end, scratch)
   else if (phase === PAIRS) return pairAll(from, end, scratch)
-  else if (phase === CERTAIN_TOKENS) certainOfTokens(from, end, tokenBytes, tokenStarts, scratch)
-  else certainOfCharacters(from, end, scratch)
+  else if (phase === CERTAIN_TOKENS) {
+    certainOfTokens(from, end, tokenBytes, tokenStarts, scratch)
+    pairsOfTokens(from, end, tokenBytes, tokenStarts)
+  } else certainOfCharacters(from, end, scratch)
   return NONE
 }
 

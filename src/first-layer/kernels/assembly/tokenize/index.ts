@@ -15,7 +15,7 @@ import {
   tries,
   writeSettled,
 } from './long'
-import { encodeListed, isWide, listPiece } from './pieces'
+import { encodeListed, forgetWide, isListFull, listBlock, listPiece, wide } from './pieces'
 import { horizon, look, WAIT } from './reader'
 import { GPT2, scan } from './scan'
 import {
@@ -63,8 +63,6 @@ const OUT_IDS: i32 = LONG_IDS + SCAN_BYTES + LONG + 64
 let pattern: i32 = GPT2
 export let out: usize = 0
 let end: usize = 0
-/** Bytes of wide pieces on the list. */
-let wide: i32 = 0
 
 /** Address of the host's id for each token (uint32); 0: the tokens are the ids. */
 let idsOf: usize = 0
@@ -79,7 +77,6 @@ export function setUp(name: i32, windowBytes: i32, ids: usize): void {
 
 // @inline
 function encode(at: usize, length: usize): void {
-  if (isWide(at, length)) wide += <i32>length
   if (listPiece(at, length)) end = encodeListed(end)
 }
 
@@ -91,7 +88,7 @@ function encode(at: usize, length: usize): void {
 export function run(bytes: i32, isEnd: bool): i32 {
   lengthenText(bytes)
   end = out
-  wide = 0
+  forgetWide()
   forgetTries()
   const more = work(isEnd)
   end = encodeListed(end)
@@ -143,25 +140,25 @@ function isTired(): bool {
 
 function encodeWide(): bool {
   end = encodeListed(end)
-  wide = 0
+  forgetWide()
   return tries >= TRIES
 }
 
-/** Encodes the pieces that end within the next 64 bytes; returns false if none does, or if the text is not ASCII. */
+/** Encodes the pieces that end within the next 64 bytes; returns false if blocks.ts knows of none. */
 function encodeBlock(): bool {
   const at = text + pieceStart
-  if (load<u16>(at) & 0x8080) return false
-  let starts = startsAt(pattern, at, <u32>min(64, horizon - pieceStart))
-  starts &= starts - 1
-  if (starts === 0) return false
-  let start: usize = 0
-  do {
-    const next = <usize>ctz(starts)
-    encode(at + start, next - start)
-    start = next
-    starts &= starts - 1
-  } while (starts)
-  beginPiece(pieceStart + <i32>start)
+  // Kana and ideographs run on for many characters: most blocks have no end of a piece. Modern patterns' blocks have no
+  // symbols beyond ASCII either.
+  const from: u32 = pattern === GPT2 ? 0xe3 : 0xe2
+  if (<u32>load<u8>(at) - from < 0xea - from || <u32>load<u8>(at + 1) - from < 0xea - from) return false
+  // The end of a long piece may lie behind the horizon.
+  const length = min(64, horizon - pieceStart)
+  if (length < 1) return false
+  const starts = startsAt(pattern, at, <u32>length)
+  if ((starts & (starts - 1)) === 0) return false
+  listBlock(at, starts)
+  if (isListFull()) end = encodeListed(end)
+  beginPiece(pieceStart + 63 - <i32>clz(starts))
   return true
 }
 

@@ -5,7 +5,8 @@
 // Therefore this code merges many pieces side by side, one merge of each in turn: first it reads ahead, for all
 // pieces, the table entries that they will need; then it looks them up.
 import { certainForm, LAST_TWO, STARTS_OF, useful } from './certain'
-import { byteId, maybePair, mergedPair, NO_PAIR, NONE, nodeAfterTwo, pairOf, size } from './tables'
+import { entryAt, isCertain, NO_ENTRY, tokenOf } from './certain-pairs'
+import { byteId, maybePair, mergedPair, NO_PAIR, NONE, pairOf } from './tables'
 
 /** Bytes of the longest piece that is merged this way. */
 export const WIDE: usize = 64
@@ -24,6 +25,10 @@ const LEFT_PAIR: usize = 536
 const RIGHT_PAIR: usize = 544
 const AT: usize = 552
 const LENGTH: usize = 556
+/** Where tokens start whose pairs with the next ones are still to be ranked. */
+const UNRANKED: usize = 560
+/** In place of the byte where the token before starts, if there is none: its key is never read. */
+const NOWHERE: u32 = 142
 const WORK: usize = 576
 
 const works: usize = memory.data(32 * 576, 64)
@@ -62,20 +67,10 @@ export function mergeAll(): void {
   let ahead: u64 = 0
   for (let k: u32 = 0; k < count; k++) {
     const work = works + <usize>k * WORK
-    const end = <usize>load<u32>(work, AT) + load<u32>(work, LENGTH)
-    if (isForeign(work)) continue
-    for (let at = <usize>load<u32>(work, AT); at < end; at++) ahead += nodeAfterTwo(at)
-  }
-  for (let k: u32 = 0; k < count; k++) {
-    const work = works + <usize>k * WORK
-    if (isForeign(work)) ahead += lay(work)
+    ahead += isForeign(work) ? layCharacters(work) : layBytes(work)
   }
   store<u64>(AHEAD, ahead)
-  for (let k: u32 = 0; k < count; k++) {
-    const work = works + <usize>k * WORK
-    if (isForeign(work)) rankLaid(work)
-    else begin(work)
-  }
+  for (let k: u32 = 0; k < count; k++) rankLaid(works + <usize>k * WORK)
   let left = count
   count = 0
   while (left > 0) {
@@ -102,8 +97,42 @@ function isForeign(work: usize): bool {
   return useful && (load<u32>(<usize>load<u32>(work, AT)) & 0x80808080) !== 0
 }
 
-/** Writes the tokens with which merging a piece begins; reads their pairs ahead and returns the sum of the reads. */
-function lay(work: usize): u64 {
+/**
+ * Writes the tokens with which merging a piece begins: pairs of bytes that are certain to merge, and single bytes. Ranks
+ * the pairs of single bytes, reads the others ahead and returns the sum of the reads.
+ */
+function layBytes(work: usize): u64 {
+  const at = <usize>load<u32>(work, AT)
+  const length = <usize>load<u32>(work, LENGTH)
+  clearLastKeys(work, length)
+  const last = length - 1
+  let starts: u64 = 0
+  let isStart: u32 = 1
+  let before = NO_ENTRY
+  let entry = entryAt(at)
+  for (let i: usize = 0; i < last; i++) {
+    // Without branches: the processor could not predict them.
+    const after = select(entryAt(at + i + 1), NO_ENTRY, i + 1 < last)
+    const token = tokenOf(entry)
+    const certain = isCertain(before, entry, after)
+    store<u32>(work + (i << 2), select(token, byteId(load<u8>(at + i)), certain), IDS)
+    store<u32>(work + (i << 2), keyOf(token, <u32>i) | (u32(token !== NONE) - 1) | (isStart - 1))
+    starts |= (<u64>isStart) << i
+    isStart = certain ^ 1
+    before = entry
+    entry = after
+  }
+  store<u32>(work + (last << 2), byteId(load<u8>(at + last)), IDS)
+  starts |= (<u64>isStart) << last
+  store<u64>(work, starts, STARTS)
+  const bottom = <u64>63 - clz(starts)
+  store<u32>(work + (<usize>bottom << 2), NONE)
+  const single = starts & ((starts >> 1) | ((<u64>1) << last))
+  return readAhead(work, starts & ~(single & (single >> 1)) & ~((<u64>1) << bottom))
+}
+
+/** {@link layBytes} for text with characters of three bytes. */
+function layCharacters(work: usize): u64 {
   const at = <usize>load<u32>(work, AT)
   const length = <usize>load<u32>(work, LENGTH)
   let starts: u64 = 0
@@ -126,54 +155,51 @@ function lay(work: usize): u64 {
     i += 3
   }
   store<u64>(work, starts, STARTS)
+  clearLastKeys(work, length)
+  for (let key = work, end = work + (length << 2); key < end; key += 16) v128.store(key, i32x4.splat(-1))
+  return readAhead(work, starts & ~((<u64>1) << (63 - clz(starts))))
+}
+
+/** Notes where the keys end, and that the last of them belong to no byte. */
+// @inline
+function clearLastKeys(work: usize, length: usize): void {
+  const end = work + ((length + 15) & ~15) * 4
+  store<u32>(work, <u32>end, KEYS_END)
+  for (let key = end - 64; key < end; key += 16) v128.store(key, i32x4.splat(-1))
+}
+
+/** Notes the pairs that are to be ranked, by where their left tokens start, and reads their slots. */
+// @inline
+function readAhead(work: usize, unranked: u64): u64 {
+  store<u64>(work, unranked, UNRANKED)
+  const starts = load<u64>(work, STARTS)
   let ahead: u64 = 0
-  let before: u32 = 0
-  for (; starts; starts &= starts - 1) {
-    const id = load<u32>(work + ((<usize>ctz(starts)) << 2), IDS)
-    ahead += maybePair(pairOf(before, id))
-    before = id
-  }
+  for (let left = unranked; left; left &= left - 1) ahead += maybePair(pairAt(work, starts, <u32>ctz(left)))
   return ahead
 }
 
-/** Ranks the pairs of a piece whose tokens `lay` has written. */
-function rankLaid(work: usize): void {
-  const keysEnd = work + ((<usize>load<u32>(work, LENGTH) + 15) & ~15) * 4
-  store<u32>(work, <u32>keysEnd, KEYS_END)
-  for (let key = work; key < keysEnd; key += 16) v128.store(key, i32x4.splat(-1))
-  const starts = load<u64>(work, STARTS)
-  let place: u32 = 0
-  for (let left = starts & (starts - 1); left; left &= left - 1) {
-    const next = <u32>ctz(left)
-    rank(work, place, pairOf(load<u32>(work + (place << 2), IDS), load<u32>(work + (next << 2), IDS)))
-    place = next
-  }
+/** The pair of the token that starts at `place` and the next one, which there must be. */
+// @inline
+function pairAt(work: usize, starts: u64, place: u32): u64 {
+  const next = ctz(starts & ~(((<u64>2) << place) - 1))
+  return pairOf(
+    load<u32>(work + ((<usize>place) << 2), IDS),
+    load<u32>(work + ((<usize>next) << 2), IDS),
+  )
 }
 
-function begin(work: usize): void {
-  const at = <usize>load<u32>(work, AT)
-  const length = <usize>load<u32>(work, LENGTH)
-  const last = <u32>length - 1
-  const keysEnd = work + ((length + 15) & ~15) * 4
-  store<u32>(work, <u32>keysEnd, KEYS_END)
-  store<u64>(work, ((<u64>2) << last) - 1, STARTS)
-  for (let key = keysEnd - 64; key < keysEnd; key += 16) v128.store(key, i32x4.splat(-1))
-  for (let i: u32 = 0; i < last; i++) {
-    const pair = nodeAfterTwo(at + i)
-    // NONE where the pair is no token. A branch would have to wait for the pair.
-    const none = u32(pair - 1 < size - 1) - 1
-    store<u32>(work + (i << 2), keyOf(pair, i) | none)
-    store<u32>(work + (i << 2), byteId(load<u8>(at + i)), IDS)
+function rankLaid(work: usize): void {
+  const starts = load<u64>(work, STARTS)
+  for (let left = load<u64>(work, UNRANKED); left; left &= left - 1) {
+    const place = <u32>ctz(left)
+    rank(work, place, pairAt(work, starts, place))
   }
-  store<u32>(work + (last << 2), byteId(load<u8>(at + last)), IDS)
 }
 
 // @inline
 function rank(work: usize, place: u32, pair: u64): void {
-  if (pair === NO_PAIR) return
   const merged = mergedPair(pair)
-  if (merged !== NONE) store<u32>(work + (place << 2), keyOf(merged, place))
-  else store<u32>(work + (place << 2), NONE)
+  store<u32>(work + (place << 2), keyOf(merged, place) | (0 - u32(merged === NONE)))
 }
 
 /** Does the next merge and notes the new pairs; returns false if no merge is left. */
@@ -210,13 +236,13 @@ function mergeLowest(work: usize): bool {
   const behind = after & (after - 1)
   store<u64>(
     work,
-    behind ? pairOf(id, load<u32>(work + ((<usize>ctz(behind)) << 2), IDS)) : NO_PAIR,
+    select(pairOf(id, load<u32>(work + (((<usize>ctz(behind)) & 63) << 2), IDS)), NO_PAIR, behind !== 0),
     RIGHT_PAIR,
   )
   const before = starts & (((<u64>1) << place) - 1)
   const left = 63 - <u32>clz(before | 1)
-  store<u32>(work, left, LEFT)
-  store<u64>(work, before ? pairOf(load<u32>(work + ((<usize>left) << 2), IDS), id) : NO_PAIR, LEFT_PAIR)
+  store<u32>(work, select(left, NOWHERE, before !== 0), LEFT)
+  store<u64>(work, pairOf(load<u32>(work + ((<usize>left) << 2), IDS), id), LEFT_PAIR)
   return true
 }
 

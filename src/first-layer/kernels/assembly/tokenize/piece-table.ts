@@ -11,14 +11,14 @@ export const MAX_IDS: u32 = 6
 /** Set in the count of a piece that is not the vocabulary's. */
 const PASSING: u64 = 8
 
-/** Address of the slots, 32 bytes each, and the number of the last one. */
+/** Address of the slots, 32 bytes each, and the offset of the last one. */
 export let slots: usize = 0
-let shift: u64 = 0
-export let mask: u32 = 0
+export let shift: u64 = 0
+let lastSlot: usize = 0
 let passing: u32 = 0
 let maxPassing: u32 = 0
-let keyLow: u64 = 1
-let keyHigh: u64 = 1
+export let keyLow: u64 = 1
+export let keyHigh: u64 = 1
 
 /** For each length n, a mask of 16 bytes that keeps the first n. */
 const KEEP: usize = memory.data(256, 16)
@@ -28,7 +28,7 @@ export function reservePieces(tokens: u32, low: u64, high: u64): void {
   const bits = exponentOf(2 * tokens)
   slots = reserve((<usize>32) << bits)
   shift = 64 - bits
-  mask = (1 << bits) - 1
+  lastSlot = (((<usize>1) << bits) - 1) << 5
   maxPassing = (((<u32>5) << bits) >> 3) - tokens
   keyLow = low | 1
   keyHigh = high | 1
@@ -50,9 +50,25 @@ export function highKey(at: usize, length: usize): u64 {
   return (load<u64>(at + 8) & load<u64>(KEEP + (length << 4), 8)) | ((<u64>length) << 56)
 }
 
+/** Address of the slot where the search for a key begins. */
 // @inline
-export function slotOf(low: u64, high: u64): u32 {
-  return <u32>((low * keyLow + high * keyHigh) >> shift)
+export function slotOf(low: u64, high: u64): usize {
+  return slots + (<usize>((low * keyLow + high * keyHigh) >> shift) << 5)
+}
+
+/** Address of the slot that has the key, in a search from `slot` on; 0: none has it. */
+export function findSlot(slot: usize, low: u64, high: u64): usize {
+  while (true) {
+    const found = load<u64>(slot + 8)
+    if (found === high && load<u64>(slot) === low) return slot
+    if (found === 0) return 0
+    slot = after(slot)
+  }
+}
+
+// @inline
+function after(slot: usize): usize {
+  return slots + ((slot + 32 - slots) & lastSlot)
 }
 
 /** Writes a slot's ids to `out`; returns where they end. Touches 24 bytes. */
@@ -72,14 +88,10 @@ export function writeIds(slot: usize, out: usize): usize {
   return out + (count << 2)
 }
 
-function insert(low: u64, high: u64, flags: u64, ids: usize): void {
-  let i = slotOf(low, high)
-  let slot = slots + ((<usize>i) << 5)
+function insert(low: u64, high: u64, flags: u64, ids: usize): usize {
+  let slot = slotOf(low, high)
   // The piece is already in the table if the list of missed pieces held it twice.
-  while (load<u64>(slot + 8) !== 0 && (load<u64>(slot + 8) !== high || load<u64>(slot) !== low)) {
-    i = (i + 1) & mask
-    slot = slots + ((<usize>i) << 5)
-  }
+  while (load<u64>(slot + 8) !== 0 && (load<u64>(slot + 8) !== high || load<u64>(slot) !== low)) slot = after(slot)
   const count = <u32>(flags & 7)
   let first = flags
   let rest: u64 = 0
@@ -92,14 +104,21 @@ function insert(low: u64, high: u64, flags: u64, ids: usize): void {
   store<u64>(slot + 8, high)
   store<u64>(slot + 16, first)
   store<u64>(slot + 24, rest)
+  return slot
 }
 
-/** Adds a piece that is no token, with its ids at `ids`, at most `MAX_IDS`. */
+/** Forgets all passing pieces if there is no room for `count` more. Slots that are not the vocabulary's change. */
 // @inline
-export function addPassing(low: u64, high: u64, count: u32, ids: usize): void {
-  if (passing === maxPassing) forget()
+export function makePassingRoom(count: u32): void {
+  if (passing + count > maxPassing) forget()
+}
+
+/** Adds a piece that is no token, with its ids at `ids`, at most `MAX_IDS`; returns its slot, 0: there is no room. */
+// @inline
+export function addPassing(low: u64, high: u64, count: u32, ids: usize): usize {
+  if (passing === maxPassing) return 0
   passing++
-  insert(low, high, count | PASSING, ids)
+  return insert(low, high, count | PASSING, ids)
 }
 
 /** Adds a token of the vocabulary. All tokens must be added before any other piece. */
@@ -113,7 +132,7 @@ export function addToken(id: u32, at: usize, length: usize, scratch: usize): voi
  * before a token's own hold other tokens.
  */
 function forget(): void {
-  for (let slot = slots, end = slots + ((<usize>mask + 1) << 5); slot < end; slot += 32)
+  for (let slot = slots, end = slots + lastSlot + 32; slot < end; slot += 32)
     if (load<u64>(slot + 16) & PASSING) memory.fill(slot, 0, 32)
   passing = 0
 }

@@ -3,7 +3,7 @@
 // Vectors tell the kinds of ASCII characters, the class table those of the others: all bytes of a character have its kind.
 // scan.ts finds the end of a block's last piece, and all pieces with characters that `sortOthers` leaves to it.
 
-import { characterAt, classOf, isLetter, NUMBER, sizeOf, SPACE, UPPER, LOWER } from './characters'
+import { characterAt, classOf, isLetter, LOWER, NUMBER, SPACE, sizeOf, UPPER } from './characters'
 import { CL100K, GPT2, LLAMA3, O200K, QWEN2 } from './scan'
 
 const QUOTE: i8 = 0x27

@@ -126,7 +126,7 @@ function layBytes(work: usize): u64 {
   starts |= (<u64>isStart) << last
   store<u64>(work, starts, STARTS)
   const bottom = <u64>63 - clz(starts)
-  store<u32>(work + (<usize>bottom << 2), NONE)
+  store<u32>(work + ((<usize>bottom) << 2), NONE)
   const single = starts & ((starts >> 1) | ((<u64>1) << last))
   return readAhead(work, starts & ~(single & (single >> 1)) & ~((<u64>1) << bottom))
 }
@@ -182,10 +182,7 @@ function readAhead(work: usize, unranked: u64): u64 {
 // @inline
 function pairAt(work: usize, starts: u64, place: u32): u64 {
   const next = ctz(starts & ~(((<u64>2) << place) - 1))
-  return pairOf(
-    load<u32>(work + ((<usize>place) << 2), IDS),
-    load<u32>(work + ((<usize>next) << 2), IDS),
-  )
+  return pairOf(load<u32>(work + ((<usize>place) << 2), IDS), load<u32>(work + ((<usize>next) << 2), IDS))
 }
 
 function rankLaid(work: usize): void {
@@ -236,7 +233,7 @@ function mergeLowest(work: usize): bool {
   const behind = after & (after - 1)
   store<u64>(
     work,
-    select(pairOf(id, load<u32>(work + (((<usize>ctz(behind)) & 63) << 2), IDS)), NO_PAIR, behind !== 0),
+    select(pairOf(id, load<u32>(work + ((<usize>ctz(behind) & 63) << 2), IDS)), NO_PAIR, behind !== 0),
     RIGHT_PAIR,
   )
   const before = starts & (((<u64>1) << place) - 1)

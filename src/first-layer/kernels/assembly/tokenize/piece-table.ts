@@ -53,7 +53,7 @@ export function highKey(at: usize, length: usize): u64 {
 /** Address of the slot where the search for a key begins. */
 // @inline
 export function slotOf(low: u64, high: u64): usize {
-  return slots + (<usize>((low * keyLow + high * keyHigh) >> shift) << 5)
+  return slots + ((<usize>((low * keyLow + high * keyHigh) >> shift)) << 5)
 }
 
 /** Address of the slot that has the key, in a search from `slot` on; 0: none has it. */
@@ -91,7 +91,8 @@ export function writeIds(slot: usize, out: usize): usize {
 function insert(low: u64, high: u64, flags: u64, ids: usize): usize {
   let slot = slotOf(low, high)
   // The piece is already in the table if the list of missed pieces held it twice.
-  while (load<u64>(slot + 8) !== 0 && (load<u64>(slot + 8) !== high || load<u64>(slot) !== low)) slot = after(slot)
+  while (load<u64>(slot + 8) !== 0 && (load<u64>(slot + 8) !== high || load<u64>(slot) !== low))
+    slot = after(slot)
   const count = <u32>(flags & 7)
   let first = flags
   let rest: u64 = 0

@@ -13,11 +13,11 @@ import {
   addPassing,
   findSlot,
   highKey,
+  keyHigh,
+  keyLow,
   lowKey,
   MAX_IDS,
   MAX_PIECE,
-  keyHigh,
-  keyLow,
   makePassingRoom,
   shift,
   slots,
@@ -89,7 +89,15 @@ export function isListFull(): bool {
 }
 
 // @inline
-function putPiece(entry: usize, at: usize, length: usize, base: usize, bits: u64, keyOfLow: u64, keyOfHigh: u64): usize {
+function putPiece(
+  entry: usize,
+  at: usize,
+  length: usize,
+  base: usize,
+  bits: u64,
+  keyOfLow: u64,
+  keyOfHigh: u64,
+): usize {
   store<u32>(entry, <u32>at, AT)
   store<u32>(entry, <u32>length, LENGTH)
   if (length <= MAX_PIECE) {
@@ -97,7 +105,7 @@ function putPiece(entry: usize, at: usize, length: usize, base: usize, bits: u64
     const high = highKey(at, length)
     store<u64>(entry, low)
     store<u64>(entry, high, 8)
-    store<u32>(entry, <u32>(base + (<usize>((low * keyOfLow + high * keyOfHigh) >> bits) << 5)), SLOT)
+    store<u32>(entry, <u32>(base + ((<usize>((low * keyOfLow + high * keyOfHigh) >> bits)) << 5)), SLOT)
   } else {
     store<u64>(entry, NO_KEY, 8)
     wide += isWide(at, length) ? <i32>length : 0
@@ -133,7 +141,8 @@ export function encodeListed(out: usize): usize {
     const slot = <usize>load<u32>(entry, SLOT)
     const high = load<u64>(entry, 8)
     store<u32>(end, <u32>entry)
-    const isFound = u32(load<u64>(slot + 8) === high) & u32(load<u64>(slot) === load<u64>(entry)) & u32(high !== NO_KEY)
+    const isFound =
+      u32(load<u64>(slot + 8) === high) & u32(load<u64>(slot) === load<u64>(entry)) & u32(high !== NO_KEY)
     end += select<usize>(0, 4, isFound)
   }
   for (let at = unfound; at < end; at += 4) find(<usize>load<u32>(at))
@@ -187,7 +196,8 @@ function keepTaken(): void {
     const high = load<u64>(entry, 8)
     const count = mergedCount(k)
     takeMerged(k, spilledEnd)
-    const slot = high !== NO_KEY && count <= MAX_IDS ? addPassing(load<u64>(entry), high, count, spilledEnd) : 0
+    const slot =
+      high !== NO_KEY && count <= MAX_IDS ? addPassing(load<u64>(entry), high, count, spilledEnd) : 0
     store<u32>(entry, <u32>slot, SLOT)
     if (slot !== 0) continue
     store<u32>(entry, <u32>spilledEnd, AT)

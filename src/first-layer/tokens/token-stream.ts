@@ -8,8 +8,10 @@ import type { TokenBuffer } from './token-buffer.js'
 export interface TokenStream {
   /** Bytes that were written and wait for what follows them; absent where they are few. */
   readonly heldBytes?: number
-  /** Takes bytes, cut anywhere, even within a character. They are copied before it returns. */
+  /** Takes bytes, cut anywhere, even within a character. They stay as they are until `keep`, or to the end without one. */
   write(utf8: Uint8Array): void
+  /** Called where the written bytes change: copies what is still needed of them. Absent: nothing is. */
+  keep?(): void
   /** No more bytes follow. */
   end(): void
   /**

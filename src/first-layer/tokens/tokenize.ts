@@ -45,7 +45,7 @@ export function* tokenizeText(
     const short = tokenizer.encodeShort(text, options, into?.ids)
     if (short !== undefined) return short
   }
-  const utf8 = new Uint8Array(3 * Math.min(text.length, SLICE))
+  const utf8 = Buffer.allocUnsafeSlow(3 * Math.min(text.length, SLICE)) // zeros would be written for nothing
   const writer = new TextWriter(tokenizer, options, into)
   for (let start = 0; start < text.length; ) {
     const end = sliceEnd(text, start, SLICE)
@@ -79,7 +79,7 @@ export class TextWriter {
   }
 
   /**
-   * Takes the next bytes of the text. They are copied.
+   * Takes the next bytes of the text. The caller may change them when it has returned.
    *
    * @param isEnd whether the text ends with them
    * @throws InletError `body_too_large` for a text that its tokenizer must hold as a whole and that is too long for it
@@ -96,6 +96,7 @@ export class TextWriter {
       if (isEnd && start + SLICE_BYTES >= chunk.length) this.#endStream()
       yield* this.#drain()
     }
+    this.#stream.keep?.()
   }
 
   /** The ids of this text, or all of `into`, after its last byte. */

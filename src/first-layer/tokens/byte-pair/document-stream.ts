@@ -67,6 +67,10 @@ export class DocumentStream implements TokenStream {
     this.#text.write(utf8)
   }
 
+  keep(): void {
+    this.#text.keep()
+  }
+
   end(): void {
     this.#ended = true
   }
@@ -105,7 +109,8 @@ export class DocumentStream implements TokenStream {
     const { bytes, base, length } = this.#text
     if (this.#ended) return length
     const end = length - this.literals.overhang
-    return this.literals.stripsBefore ? base + wholeCharacters(bytes, end - base) : end
+    if (this.literals.stripsBefore) return base + wholeCharacters(bytes, end - base)
+    return base + this.literals.beginningIn(bytes, Math.max(0, end - base), length - base)
   }
 
   get #isAllSearched(): boolean {

@@ -36,6 +36,12 @@ export class Literals {
     return false
   }
 
+  /** The first place from `from` on, before `end`, where a literal may begin; `end`: there is none. */
+  beginningIn(text: Buffer, from: number, end: number): number {
+    if (this.#beginnings.length === 0) return end
+    return Math.min(end, this.#nextBeginning(text.subarray(0, end), from))
+  }
+
   /**
    * Searches `text[from … until)` for the first place where a literal begins. With `<|endoftext|>`, `a<|endoftext|>b` →
    * a token at 1.

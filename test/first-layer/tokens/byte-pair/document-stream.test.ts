@@ -142,3 +142,34 @@ test('heldBytes counts the whitespace that a literal may take along', () => {
   expect(stream.heldBytes).toBeLessThan(4)
   expect(noted.bytes).toBeGreaterThan(575 * KIB)
 })
+
+describe('bytes that the caller uses again', () => {
+  const text = 'one <s> two <s>é</s> <three 中 <s'.repeat(40)
+
+  test.each([1, 2, 5, 64, 300])('may change after `keep`, %i at a time', (cut) => {
+    const tokens = [specialToken('<s>', 1), specialToken('</s>', 2)]
+    const { stream, noted, ids } = streamOf(tokens)
+    const utf8 = Buffer.from(text)
+    const lent = Buffer.alloc(cut)
+    for (let start = 0; start < utf8.length; start += cut) {
+      const size = utf8.copy(lent, 0, start)
+      stream.write(lent.subarray(0, size))
+      while (stream.advance(ids));
+      stream.keep()
+      lent.fill('<')
+    }
+    stream.end()
+    while (stream.advance(ids));
+    expect([noted.parts, ids.characters]).toEqual(partsOf(tokens, text, utf8.length))
+  })
+
+  test('are all taken where no literal begins at their end', () => {
+    const { stream, ids } = streamOf([specialToken('<|endoftext|>', 1)])
+    stream.write(Buffer.from('hello world'))
+    while (stream.advance(ids));
+    expect(stream.heldBytes).toBe(0)
+    stream.write(Buffer.from(' <|end'))
+    while (stream.advance(ids));
+    expect(stream.heldBytes).toBe(5)
+  })
+})

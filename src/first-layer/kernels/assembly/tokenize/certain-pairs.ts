@@ -4,7 +4,7 @@
 // of them to something on its other side. What lies on that side is not known as a token, but it ends, or begins, with a
 // known byte. So all such pairs of a piece merge at once, and about half of its merges need no search for the lowest.
 import { reserve } from '../own-memory'
-import { halves, lengthOf, NONE } from './tables'
+import { halves, lengthOf } from './tables'
 
 /**
  * For each two bytes, as one loaded uint16: the token that they merge to, or NONE (uint32); the lowest token of which the

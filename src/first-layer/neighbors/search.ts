@@ -109,7 +109,9 @@ function* searchOnce(model: Model, place: TablePlace, search: Search): Steps<Nei
     for (const [i, { scaled }] of lists.entries()) workspace.rows.set(scaled, i * width)
     const at = place.pointer + first * rowBytes
     const [out, asked] = [dots.byteOffset, workspace.rows.byteOffset]
-    workspace.kernels.scoreRows(out, squares.out, at, STORAGE[place.dtype], rows, width, asked, count)
+    const scratch = workspace.unprojected.byteOffset + 4 * STEP_ROWS // behind the squares
+    const type = STORAGE[place.dtype]
+    workspace.kernels.scoreRows(out, squares.out, at, type, rows, width, asked, count, scratch)
     const rowSquares = squares.take(first, rows)
     for (const [i, { add, candidates }] of lists.entries()) {
       for (let row = 0; row < rows; row++) {

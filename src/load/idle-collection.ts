@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
 import { collectGarbage } from '../first-layer/collect-garbage.js'
 import type { Ledger } from './ledger.js'
@@ -8,6 +9,11 @@ export const LOOK_MS = 1000
 const LOOKS = 2
 /** A thread is at rest while its requests hold at most so many bytes: small requests come and go all the time. */
 const SMALL_BYTES = 1 << 20
+/**
+ * … and while it works for at most this share of the time. Texts of 100 KB one after the other hold less than that at any
+ * moment, and V8 collects for them by itself; our collection would have it forget code that they run.
+ */
+const SMALL_SHARE = 0.25
 /** The collector runs only if memory outside the heap has grown by so many bytes since its last run: 16 MiB. */
 const WORTH_BYTES = 1 << 24
 /** Beyond so many bytes of dropped tables, the collector runs without waiting for rest: 256 MiB. */
@@ -17,6 +23,8 @@ const MOST_TABLE_BYTES = 1 << 28
 export interface Collector {
   /** Bytes outside the heap that V8 counts. */
   externalBytes(): number
+  /** The share of the time since the last call in which the thread's event loop had work. */
+  busyShare(): number
   collect(): void
 }
 
@@ -59,7 +67,8 @@ export class IdleCollection {
     let isAgain = false
     let left = this.collector.externalBytes()
     const look = setInterval(() => {
-      looks = ledger.ownBytes > SMALL_BYTES ? 0 : looks + 1
+      const isBusy = this.collector.busyShare() > SMALL_SHARE
+      looks = isBusy || ledger.ownBytes > SMALL_BYTES ? 0 : looks + 1
       if (looks < LOOKS) return
       if (isAgain) {
         this.#collect()
@@ -83,8 +92,17 @@ export class IdleCollection {
 
 /** The collector of the thread that runs this. */
 class V8Collector implements Collector {
+  #before = performance.eventLoopUtilization()
+
   externalBytes(): number {
     return getHeapStatistics().external_memory // process.memoryUsage reads a file, which may fail
+  }
+
+  busyShare(): number {
+    const now = performance.eventLoopUtilization()
+    const { utilization } = performance.eventLoopUtilization(now, this.#before)
+    this.#before = now
+    return utilization
   }
 
   collect(): void {

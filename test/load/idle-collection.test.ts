@@ -12,9 +12,10 @@ afterEach(() => vi.useRealTimers())
 /** A thread with `external` bytes outside the heap, of which its requests hold `ownBytes`; what was done in it. */
 function thread() {
   const did: string[] = []
-  const state = { external: 100 * MIB, ownBytes: 0 }
+  const state = { external: 100 * MIB, ownBytes: 0, busy: 0 }
   const rest = new IdleCollection({
     externalBytes: () => state.external,
+    busyShare: () => state.busy,
     collect: () => void did.push('collected'),
   })
   const stop = rest.watch(
@@ -84,6 +85,20 @@ describe('a thread at rest', () => {
     }
     expect(did).toEqual([])
     state.ownBytes = MIB
+    look()
+    expect(did).toEqual(['buffers dropped', 'collected'])
+  })
+
+  test('is one that has worked for at most a quarter of the time, for two checks in a row', () => {
+    const { state, look, did } = thread()
+    state.external += 16 * MIB
+    for (let i = 0; i < 5; i++) {
+      state.busy = 0.26
+      look()
+      state.busy = 0.25
+      look()
+    }
+    expect(did).toEqual([])
     look()
     expect(did).toEqual(['buffers dropped', 'collected'])
   })

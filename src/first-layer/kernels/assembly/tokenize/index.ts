@@ -15,7 +15,8 @@ import {
   tries,
   writeSettled,
 } from './long'
-import { encodeListed, forgetWide, isListFull, listBlock, listPiece, wide } from './pieces'
+import { forgetWide, isListFull, listBlock, listPiece, wide } from './piece-list'
+import { encodeListed } from './pieces'
 import { horizon, look, WAIT } from './reader'
 import { GPT2, scan } from './scan'
 import {

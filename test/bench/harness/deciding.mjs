@@ -25,6 +25,14 @@ export const DECIDING = [
     beside: 'Python’s tiktoken',
   },
   {
+    what: 'prose → GPT-2 ids through the service, MB/s',
+    bench: 'tokenizers-rust',
+    row: ['gpt2', 'prose'],
+    own: 'service, MB/s',
+    beside: 'service, gigatoken',
+    rival: 'gigatoken (Rust, AVX-512), the library alone',
+  },
+  {
     what: '1 MB of random letters, one word → GPT-2 ids, MB/s',
     bench: 'hostile',
     row: ['gpt2', 'random letters'],

@@ -164,6 +164,11 @@ export class Admission {
     if (this.#look !== undefined) this.admit()
   }
 
+  /** A work that was let in at this time has ended: it shares no turns, and its place is free. */
+  workEnded(letIn: number): void {
+    if (letIn >= this.#begunSince && this.#begun > 0) this.#begun--
+  }
+
   /** Lets in all waiting requests that there is room for, and refuses those that have waited too long. */
   admit(): void {
     let isEmpty = true
@@ -195,7 +200,7 @@ export class Admission {
     return true
   }
 
-  /** How many works were let in during the last {@link LOOK_MS}: `works` does not count them yet. */
+  /** How many works were let in during the last {@link LOOK_MS} and have not ended: `works` does not count them yet. */
   #justBegun(): number {
     const now = performance.now()
     if (now - this.#begunSince > LOOK_MS) {

@@ -24,6 +24,8 @@ export class RequestClaim implements Claim {
   #stops: Set<(error: Error) => void> | undefined
   #turns = 0
   #hasPlace = false
+  /** When it was let in as a work (`performance.now()`). */
+  #workSince: number | undefined
   #waitedMs = 0
 
   /** @param large whether the request's body is, or may be, longer than {@link SMALL_BODY_BYTES} */
@@ -54,14 +56,16 @@ export class RequestClaim implements Claim {
       if (this.#size === 'small' && this.#pages + pages > SMALL_PAGES) this.#size = 'new-large'
       if (!this.admission.tryTake(pages, this.#size)) return this.#wait(bytes, pages, this.#size)
     }
-    this.#taken(bytes, pages)
+    this.#taken(bytes, pages, this.#size)
     return undefined
   }
 
   goOn(): Promise<void> | undefined {
     if (this.#size !== 'small' || this.#hasPlace || ++this.#turns <= FEW_TURNS) return undefined
     this.#hasPlace = true
-    return this.admission.tryTake(0, 'long-small') ? undefined : this.#wait(0, 0, 'long-small')
+    if (!this.admission.tryTake(0, 'long-small')) return this.#wait(0, 0, 'long-small')
+    this.#taken(0, 0, 'long-small')
+    return undefined
   }
 
   give(bytes: number): void {
@@ -97,6 +101,7 @@ export class RequestClaim implements Claim {
     this.abort(GONE)
     const pages = this.#pages
     this.#bytes = this.#pages = 0
+    if (this.#workSince !== undefined) this.admission.workEnded(this.#workSince)
     if (pages > 0) this.admission.give(pages)
   }
 
@@ -115,13 +120,15 @@ export class RequestClaim implements Claim {
       this.admission.give(pages) // the request ended after it was let in and before this line ran
       throw this.#error
     }
-    this.#taken(bytes, pages)
+    this.#taken(bytes, pages, size)
   }
 
-  #taken(bytes: number, pages: number): void {
+  #taken(bytes: number, pages: number, size: Size): void {
     this.#bytes += bytes
     this.#pages += Math.max(0, pages)
-    if (this.#size === 'new-large') this.#size = 'large'
+    if (size !== 'new-large' && size !== 'long-small') return
+    if (size === 'new-large') this.#size = 'large'
+    this.#workSince = performance.now()
   }
 
   #neverFits(bytes: number): InletError {

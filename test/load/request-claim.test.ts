@@ -57,6 +57,26 @@ describe('a claim', () => {
     expect(one.ledger.bytes).toBe(0)
   })
 
+  test('that is large begins at once where those before it have ended, however many a second', () => {
+    for (let i = 0; i < 50; i++) {
+      const claim = one.claim(true)
+      expect(claim.take(MIB)).toBeUndefined()
+      claim.end()
+    }
+  })
+
+  test('that is large waits where those that have just begun are still open; each end lets one in', async () => {
+    const open = Array.from({ length: MOST_WORKS['new-large'] }, () => one.claim(true))
+    for (const claim of open) expect(claim.take(MIB)).toBeUndefined()
+    const [next, last] = [one.claim(true), one.claim(true)]
+    const taken = [next.take(MIB), last.take(MIB)]
+    expect(taken).toEqual([expect.any(Promise), expect.any(Promise)])
+    open[0].end()
+    await taken[0]
+    for (const claim of [...open, next, last]) claim.end()
+    await Promise.allSettled(taken)
+  })
+
   test('holds the pages of its bytes, be they taken and given back few at a time', () => {
     const claim = one.claim()
     for (let bytes = 500; bytes <= 5000; bytes += 500) {

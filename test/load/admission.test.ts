@@ -65,6 +65,20 @@ describe('large requests', () => {
     expect(statesOf(all)).toEqual(['in', 'in'])
   })
 
+  test('that ended leave their places, those that had begun long before none', async () => {
+    const { admission, ask, pass } = thread()
+    const long = performance.now()
+    ask('new-large')
+    await pass(20)
+    const all = Array.from({ length: 3 }, () => ask('new-large'))
+    const begun = performance.now()
+    expect(statesOf(all)).toEqual(['in', 'in', 'in'])
+    admission.workEnded(long)
+    expect(admission.tryTake(1, 'new-large')).toBe(false)
+    admission.workEnded(begun)
+    expect(admission.tryTake(1, 'new-large')).toBe(true)
+  })
+
   test('that a look lets in count as begun, too: one place is given once', async () => {
     const { ask, state, pass } = thread()
     state.works = MOST_WORKS['new-large']

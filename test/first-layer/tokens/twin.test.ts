@@ -47,6 +47,7 @@ describe.each(ENCODING_NAMES)('%s equals its readable twin', (name) => {
       "'ll''re !?\r\n/\n\t\t9",
       'é中 Ab\u0301c   \n z',
       '—\u2003 \u2003.',
+      "it'ſ HE'ſ 'ſx слово's",
     ]
     for (const tail of tails)
       for (let length = 0; length < 140; length++)

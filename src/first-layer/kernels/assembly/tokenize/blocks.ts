@@ -9,6 +9,8 @@ import { CL100K, GPT2, LLAMA3, O200K, QWEN2 } from './scan'
 const QUOTE: i8 = 0x27
 const BLANK: i8 = 0x20
 const SLASH: u8 = 0x2f
+/** U+017F, which equals s if case is ignored, as the bytes are loaded: a contraction may end with it. */
+const LONG_S: u16 = 0xbfc5
 
 let letters: u64 = 0
 let uppers: u64 = 0
@@ -68,7 +70,8 @@ function sort(at: usize, length: u32, cases: bool, lines: bool): u32 {
 /**
  * Puts the characters that are not ASCII into the masks; returns the place of the first that scan.ts has to look at, or
  * `length`. These are whitespace, and characters that the block's end cuts. For modern patterns also symbols and numbers:
- * one symbol leads a word, three numbers are a group, however many bytes they have. For words also letters without case.
+ * one symbol leads a word, three numbers are a group, however many bytes they have; and U+017F, which may end a
+ * contraction. For words also letters without case.
  */
 function sortOthers(at: usize, foreign: u64, length: u32, cases: bool, lines: bool): u32 {
   while (foreign) {
@@ -76,6 +79,7 @@ function sortOthers(at: usize, foreign: u64, length: u32, cases: bool, lines: bo
     const character = characterAt(at + i, at + length)
     if (character === 0) return i
     const kind = classOf(character)
+    if (lines && load<u16>(at + i) === LONG_S) return i
     if (kind >= SPACE || (cases ? kind !== UPPER && kind !== LOWER : lines && !isLetter(kind))) return i
     const size = <u32>sizeOf(character)
     const bytes = lowest(size) << i

@@ -18,7 +18,7 @@ import {
 import { forgetWide, isListFull, listBlock, listPiece, wide } from './piece-list'
 import { encodeListed } from './pieces'
 import { horizon, look, WAIT } from './reader'
-import { GPT2, scan } from './scan'
+import { GPT2, O200K, scan } from './scan'
 import {
   beginLong,
   beginPiece,
@@ -149,9 +149,10 @@ function encodeWide(): bool {
 function encodeBlock(): bool {
   const at = text + pieceStart
   // Kana and ideographs run on for many characters: most blocks have no end of a piece. Modern patterns' blocks have no
-  // symbols beyond ASCII either.
-  const from: u32 = pattern === GPT2 ? 0xe3 : 0xe2
-  if (<u32>load<u8>(at) - from < 0xea - from || <u32>load<u8>(at + 1) - from < 0xea - from) return false
+  // symbols beyond ASCII, o200k's no letters without case: the scripts from U+0480 on are full of these.
+  const from: u32 = pattern === GPT2 ? 0xe3 : 0xd2
+  const to: u32 = pattern === O200K ? 0x100 : 0xea
+  if (<u32>load<u8>(at) - from < to - from || <u32>load<u8>(at + 1) - from < to - from) return false
   // The end of a long piece may lie behind the horizon.
   const length = min(64, horizon - pieceStart)
   if (length < 1) return false

@@ -7,7 +7,7 @@ import { isMainThread } from 'node:worker_threads'
 const PACKAGE = '@tensorflow/tfjs-node'
 
 const INSTALL =
-  'run `npm ci` where the download host of TensorFlow is reachable, or docker/build-tfjs-node.sh'
+  'run `npm install @tensorflow/tfjs-node@4.22.0` where the download host of TensorFlow is reachable, or docker/build-tfjs-node.sh'
 
 /** Backend `tensorflow` cannot run here; the message is the reason, one line without a full stop. */
 export class TensorflowUnavailable extends Error {

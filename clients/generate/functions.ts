@@ -26,6 +26,8 @@ export const FUNCTIONS: Readonly<Record<string, NamedFunction>> = {
       '`token_ranges` and `document_starts` [d + 1]; with `count_only` the counts alone, and `document_starts`',
   },
   'post /v1/detokenize': { name: 'detokenize', gives: 'json' },
+  'post /v1/completions/render': { name: 'render_completion', gives: 'json' },
+  'post /v1/chat/completions/render': { name: 'render_chat', gives: 'json' },
   'post /v1/chunks': { name: 'chunks', gives: 'json' },
   'post /v1/embeddings': { name: 'embeddings', gives: 'vectors' },
   'post /v1/models/{model}/neighbors': {
@@ -92,7 +94,6 @@ const OTHERS: readonly { readonly method?: string; readonly path: RegExp; readon
   { path: /^\/v1\/(chat\/)?completions$/, calledBy: 'clients of OpenAI’s interface' },
   { path: /^\/v2\/embed$/, calledBy: 'Cohere’s clients' },
   { path: /^\/tei\//, calledBy: 'clients of Text Embeddings Inference' },
-  { path: /^\/v1\/(chat\/)?completions\/render$/, calledBy: 'routers before engines' },
   { path: /^\/v2(\/|$)/, calledBy: 'clients of the Open Inference Protocol' },
 ]
 
@@ -102,4 +103,9 @@ export function isCalledByOthers(method: string, path: string): boolean {
 }
 
 /** Fields without an argument: a client asks for bytes, which it gives as arrays, and for whole answers. */
-export const NO_ARGUMENTS: readonly string[] = ['encoding_format', 'Range', 'If-Range']
+export const NO_ARGUMENTS: readonly string[] = [
+  'encoding_format',
+  'Range',
+  'If-Range',
+  'truncate_prompt_tokens',
+]

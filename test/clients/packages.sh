@@ -9,18 +9,24 @@ cd "$(dirname "$0")/../.."
 
 ${PYTHON:-python3} -m venv "$work/venv"
 pip() { "$work/venv/bin/pip" --quiet --disable-pip-version-check "$@"; }
+"$work/venv/bin/python" -m venv "$work/build"
+"$work/build/bin/pip" install --quiet --disable-pip-version-check build
 cp -r clients/python "$work/python" # the build writes beside its sources
-pip wheel --no-deps --wheel-dir "$work/wheel" "$work/python"
+"$work/build/bin/python" -m build --outdir "$work/wheel" "$work/python" >"$work/build.log" # the wheel is made of the sdist
+
+# With the standard library alone all is imported, and what gives no arrays is called.
+pip install --no-deps "$work"/wheel/*.whl
+serve MODELS_DIR=test/goldens/static ADMIN_KEY=an-admin-key-of-32-characters-00
+"$work/venv/bin/python" test/clients/packages/no_numpy.py "$url"
 pip install "$work"/wheel/*.whl
 [ "$(pip list --format=freeze | grep -vciE '^(pip|setuptools|inlet.client|numpy)=')" = 0 ] # nothing else was needed
 
 npm pack --silent ./clients/typescript --pack-destination "$work" >/dev/null
 mkdir "$work/npm"
-npm init --yes --prefix "$work/npm" >/dev/null
+echo "{}" >"$work/npm/package.json"
 npm install --silent --prefix "$work/npm" "$work"/inlet-client-*.tgz
 [ "$(ls "$work/npm/node_modules")" = inlet-client ]
 
-serve MODELS_DIR=test/goldens/static ADMIN_KEY=an-admin-key-of-32-characters-00
 check() { PYTHONWARNINGS=error "$work/venv/bin/python" test/clients/packages/check.py "$url" clients/python/README.md README.md docs/training.md; }
 
 check

@@ -76,6 +76,9 @@ describe('completions', () => {
     const body = { model: 'file', prompt: [5, 6, 7], target: 'sglang' }
     const [only, ...rest] = (await post(service, COMPLETIONS, body)).json()
     expect([only.input_ids, only.token_ids, rest]).toEqual([[5, 6, 7], undefined, []])
+    const cut = { ...body, truncate_prompt_tokens: 2 }
+    expect(await refusal(COMPLETIONS, cut)).toMatchObject({ status: 400, param: 'truncate_prompt_tokens' })
+    expect((await post(service, COMPLETIONS, { ...body, truncate_prompt_tokens: null })).status).toBe(200)
     expect(await refusal(COMPLETIONS, { model: 'file' })).toMatchObject({ status: 400, param: 'prompt' })
   })
 })
@@ -109,6 +112,19 @@ describe('chats', () => {
     )
   })
 
+  test('reasoning_effort, as vLLM hands it to templates', async () => {
+    const chat_template = '{{ reasoning_effort }} {{ enable_thinking }}'
+    const given = async (body: object) =>
+      (await post(service, CHATS, { model: 'file', messages: MESSAGES, chat_template, ...body })).json()
+        .token_ids
+    expect(await given({ reasoning_effort: 'high' })).toEqual(await ids('high True'))
+    expect(await given({ reasoning_effort: 'none' })).toEqual(await ids('none False'))
+    expect(await given({ reasoning_effort: null })).toEqual(await ids(' '))
+    const chat_template_kwargs = { enable_thinking: false, reasoning_effort: 'low' }
+    expect(await given({ reasoning_effort: 'high', chat_template_kwargs })).toEqual(await ids('high False'))
+    expect(await given({ chat_template_kwargs })).toEqual(await ids('low False'))
+  })
+
   test('refusals', async () => {
     const ask = (body: object) => refusal(CHATS, { model: 'file', messages: MESSAGES, ...body })
     expect(await ask({ model: 'none' })).toMatchObject({ status: 422, code: 'template_unavailable' })
@@ -117,6 +133,17 @@ describe('chats', () => {
       code: 'template_unsupported',
     })
     expect(await ask({ chat_template: '{{ x.y }}' })).toMatchObject({ status: 422, code: 'template_failed' })
+    expect(await ask({ truncate_prompt_tokens: 2 })).toMatchObject({
+      ...{
+        status: 400,
+        param: 'truncate_prompt_tokens',
+        message: expect.stringMatching(/must be null.*Given: 2$/),
+      },
+    })
+    expect(await ask({ reasoning_effort: 'extreme' })).toMatchObject({
+      status: 400,
+      param: 'reasoning_effort',
+    })
     expect(await ask({ messages: [] })).toMatchObject({ status: 400, code: 'empty_input', param: 'messages' })
     expect(await ask({ messages: 'Hello' })).toMatchObject({ status: 400, param: 'messages' })
     expect(await ask({ messages: ['Hello'] })).toMatchObject({ status: 400, param: 'messages.0' })

@@ -45,6 +45,18 @@ describe('the clients', () => {
     expect(TYPESCRIPT).toContain(`method: '${method.toUpperCase()}', path: ${quote}${target}${quote}`)
   })
 
+  it.each([
+    ['python', PYTHON, /^ {4}def ([a-z]\w*)\(/gm],
+    ['typescript', TYPESCRIPT, /^ {2}([a-z]\w*)\(.*Promise</gm],
+  ])('name each function in the README (%s)', (client, source, pattern) => {
+    const [list] = /^- \*\*(Functions|Methods)\*\*.*$/m.exec(
+      readFileSync(`clients/${client}/README.md`, 'utf8'),
+    )!
+    const functions = Array.from(source.matchAll(pattern), ([, name]) => name)
+    expect(functions.length).toBeGreaterThan(20)
+    for (const name of functions) expect(list).toContain(`\`${name}\``)
+  })
+
   it('have the version of the service', () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
     expect(JSON.parse(readFileSync('clients/typescript/package.json', 'utf8')).version).toBe(version)

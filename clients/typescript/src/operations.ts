@@ -28,6 +28,10 @@ import type {
   PromptEmbedsFields,
   PutModelFields,
   PutPromptFields,
+  RenderChatFields,
+  RenderCompletionFields,
+  RenderedPrompt,
+  RenderedPrompts,
   SoftPrompt,
   SoftPromptList,
   StepAnswer,
@@ -62,6 +66,16 @@ export abstract class Operations extends Asking {
   /** Parts of a text with at most so many tokens */
   chunks(fields: ChunksFields, options: CallOptions = {}): Promise<ChunksAnswer> {
     return this.json({ method: 'POST', path: '/v1/chunks', body: fields }, options)
+  }
+
+  /** The token ids of a completion’s prompts, for those who route before an engine does */
+  renderCompletion(fields: RenderCompletionFields, options: CallOptions = {}): Promise<RenderedPrompts> {
+    return this.json({ method: 'POST', path: '/v1/completions/render', body: fields }, options)
+  }
+
+  /** The token ids of a chat by the model’s template */
+  renderChat(fields: RenderChatFields, options: CallOptions = {}): Promise<RenderedPrompt> {
+    return this.json({ method: 'POST', path: '/v1/chat/completions/render', body: fields }, options)
   }
 
   /** An embedding of each text, by a static model */

@@ -295,6 +295,18 @@ export interface components {
             /** @description For a list of texts: where the chunks of each are. Absent for a single string. */
             documents?: components["schemas"]["ChunkedDocument"][];
         };
+        RenderedPrompt: {
+            request_id: string;
+            model: string;
+            /** @description The ids, unless `target` is `sglang`. */
+            token_ids?: number[];
+            /** @description The ids, where `target` is `sglang`. */
+            input_ids?: number[];
+            /** @description Of texts there are none. */
+            features: null;
+        };
+        /** @description An object for each prompt, in their order. */
+        RenderedPrompts: components["schemas"]["RenderedPrompt"][];
         Embedding: {
             /** @constant */
             object: "embedding";
@@ -1122,6 +1134,54 @@ export interface components {
             /** @description Special tokens whose literal in the text becomes their id: a list, or "all". Default: `<|endoftext|>` for the five encodings, all for tokenizers of folders. */
             allowed_special?: "all" | string[];
         };
+        RenderCompletionFields: {
+            /** @description Id of the model. Default: the service’s default model. */
+            model?: string | null;
+            /**
+             * @description Whose answer: the ids are `token_ids` for vLLM and those who speak it, `input_ids` for SGLang. Default: `vllm`.
+             * @enum {string}
+             */
+            target?: "vllm" | "sglang";
+            /** @description A text, texts, the ids of a text, or those of several. */
+            prompt: string | string[] | components["schemas"]["TokenId"][] | components["schemas"]["TokenId"][][];
+            /** @description Add the tokens that the model expects around a text, as `[CLS]` and `[SEP]`. The encodings have none. Default: `true`. */
+            add_special_tokens?: boolean;
+        };
+        RenderChatFields: {
+            /** @description Id of the model. Default: the service’s default model. */
+            model?: string | null;
+            /**
+             * @description Whose answer: the ids are `token_ids` for vLLM and those who speak it, `input_ids` for SGLang. Default: `vllm`.
+             * @enum {string}
+             */
+            target?: "vllm" | "sglang";
+            /** @description Messages of a chat, in place of texts: the model’s template makes a text of them, as transformers does. `content` is a text, or parts of type `text`. */
+            messages: {
+                [key: string]: unknown;
+            }[];
+            /** @description Tools of the chat, for the template. */
+            tools?: {
+                [key: string]: unknown;
+            }[];
+            /** @description Documents of the chat, for the template. */
+            documents?: {
+                [key: string]: unknown;
+            }[];
+            /** @description A template, or the name of one of the model’s. Default: the model’s. */
+            chat_template?: string | null;
+            /** @description Variables of the template’s own: `{"enable_thinking": false}`. */
+            chat_template_kwargs?: {
+                [key: string]: unknown;
+            };
+            /** @description Whether the text ends with the beginning of an answer. Default: unless the last message is continued. */
+            add_generation_prompt?: boolean | null;
+            /** @description Whether the last message stays open; a text: the message’s field that does. Default: false. */
+            continue_final_message?: boolean | string | null;
+            /** @description As vLLM hands it to the template: the variable of this name, and `enable_thinking`, false for `none`, unless `chat_template_kwargs` has that. */
+            reasoning_effort?: ("none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max") | null;
+            /** @description Add the tokens that the model expects around a text, as `[CLS]` and `[SEP]`. The encodings have none. Default: `false`. */
+            add_special_tokens?: boolean;
+        };
         EmbeddingsFields: {
             /** @description A text, texts, the ids of a text, or those of several: an embedding for each. */
             input: string | string[] | components["schemas"]["TokenId"][] | components["schemas"]["TokenId"][][];
@@ -1450,6 +1510,8 @@ export type DetokenizeAnswer = components['schemas']['DetokenizeAnswer'];
 export type Chunk = components['schemas']['Chunk'];
 export type ChunkedDocument = components['schemas']['ChunkedDocument'];
 export type ChunksAnswer = components['schemas']['ChunksAnswer'];
+export type RenderedPrompt = components['schemas']['RenderedPrompt'];
+export type RenderedPrompts = components['schemas']['RenderedPrompts'];
 export type Embedding = components['schemas']['Embedding'];
 export type EmbeddingsUsage = components['schemas']['EmbeddingsUsage'];
 export type EmbeddingsAnswer = components['schemas']['EmbeddingsAnswer'];
@@ -1492,6 +1554,8 @@ export type PositionEmbeddingsFields = components['schemas']['PositionEmbeddings
 export type TokenizeFields = components['schemas']['TokenizeFields'];
 export type DetokenizeFields = components['schemas']['DetokenizeFields'];
 export type ChunksFields = components['schemas']['ChunksFields'];
+export type RenderCompletionFields = components['schemas']['RenderCompletionFields'];
+export type RenderChatFields = components['schemas']['RenderChatFields'];
 export type EmbeddingsFields = components['schemas']['EmbeddingsFields'];
 export type PromptEmbedsFields = components['schemas']['PromptEmbedsFields'];
 export type NeighborsFields = components['schemas']['NeighborsFields'];

@@ -9,8 +9,7 @@ import { documentsOf } from '../../requests/token-documents.js'
 import { preferred } from '../../wire/formats/registry.js'
 import type { Given } from '../../wire/given.js'
 import { renderedJson } from '../../wire/rendered-json.js'
-import { chatOf } from '../../wire/schemas/chat.js'
-import { renderChatRequest, renderCompletionRequest } from '../../wire/schemas/render.js'
+import { renderChatRequest, renderCompletionRequest, renderedChatOf } from '../../wire/schemas/render.js'
 import { sendEncoded } from '../answers/send-encoded.js'
 import { jsonBody, letGo } from '../body/json-body.js'
 import type { LimitVariables } from '../limit-variables.js'
@@ -44,7 +43,7 @@ export function addRenderRoutes(app: FastifyInstance, models: Models, limits: Li
     const card = cardOf(request, body.model)
     const chat: RenderedChat = await renderedChat(
       card,
-      chatOf(body.messages, body),
+      renderedChatOf(body),
       limits.MAX_JSON_BODY_BYTES,
       request.claim,
     )

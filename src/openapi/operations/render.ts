@@ -1,12 +1,6 @@
 import { ref } from '../json.js'
-import { type GoodAnswer, jsonAnswer, jsonExample, type Operation } from '../operation.js'
+import { jsonAnswer, jsonExample, type Operation } from '../operation.js'
 import { TEMPLATE_ERRORS, TEXT_ERRORS } from './error-lists.js'
-
-const LISTED: GoodAnswer = {
-  description: 'An object for each prompt, in their order.',
-  headers: ['Server-Timing'],
-  content: { 'application/json': { type: 'array', items: ref('schemas', 'RenderedPrompt') } },
-}
 
 const UNREAD = 'Fields that are not listed are the engine’s, and not read.'
 
@@ -18,7 +12,7 @@ export const renderCompletion: Operation = {
   summary: 'The token ids of a completion’s prompts, for those who route before an engine does',
   description: `OpenAI’s body, vLLM’s answer, or with \`target\` SGLang’s. ${UNREAD}`,
   body: { 'application/json': ref('schemas', 'RenderCompletionRequest') },
-  answer: LISTED,
+  answer: jsonAnswer('RenderedPrompts', 'An object for each prompt, in their order.', ['Server-Timing']),
   errors: [...TEXT_ERRORS, 'token_out_of_range', 'response_too_large'],
   examples: [jsonExample('model_not_found', 'A model that is not there', { model: 'gpt5', prompt: 'Hello' })],
 }

@@ -131,7 +131,7 @@ export const tokenizeAnswer = z.strictObject({
     .describe('For a list of texts: where the tokens of each are. Absent for a single string.'),
 })
 
-/** One prompt of the answers of `POST /v1/completions/render` and `POST /v1/chat/completions/render`. */
+/** `POST /v1/chat/completions/render`, and one prompt of `POST /v1/completions/render`. */
 export const renderedPrompt = z.strictObject({
   request_id: z.string(),
   model: z.string(),
@@ -139,6 +139,9 @@ export const renderedPrompt = z.strictObject({
   input_ids: z.array(count()).optional().describe('The ids, where `target` is `sglang`.'),
   features: z.null().describe('Of texts there are none.'),
 })
+
+/** `POST /v1/completions/render`. */
+export const renderedPrompts = z.array(renderedPrompt).describe('An object for each prompt, in their order.')
 
 /** `POST /v1/detokenize`. */
 export const detokenizeAnswer = z.strictObject({

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { chatFields, messagesField } from './chat.js'
+import type { Chat } from '../../chat/chat.js'
+import { chatFields, chatOf, messagesField } from './chat.js'
 import { addSpecialTokensField } from './embedding-request.js'
 import { inputField } from './given-field.js'
 
@@ -11,7 +12,14 @@ const shared = {
     .describe(
       'Whose answer: the ids are `token_ids` for vLLM and those who speak it, `input_ids` for SGLang.',
     ),
+  truncate_prompt_tokens: z
+    .null()
+    .optional()
+    .describe('Not done here: the ids are those of the whole prompt.'),
 } as const
+
+/** vLLM's, of which OpenAI knows most. */
+const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
 
 /** The body of `POST /v1/completions/render`: OpenAI's. Fields that are not listed are not read. */
 export const renderCompletionRequest = z.looseObject({
@@ -25,5 +33,21 @@ export const renderChatRequest = z.looseObject({
   ...shared,
   messages: messagesField,
   ...chatFields,
+  reasoning_effort: z
+    .enum(EFFORTS)
+    .nullish()
+    .describe(
+      'As vLLM hands it to the template: the variable of this name, and `enable_thinking`, false for `none`, unless ' +
+        '`chat_template_kwargs` has that.',
+    ),
   add_special_tokens: addSpecialTokensField,
 })
+
+/** The chat that a body brings. */
+export function renderedChatOf(body: z.output<typeof renderChatRequest>): Chat {
+  const chat = chatOf(body.messages, body)
+  const effort = body.reasoning_effort ?? undefined
+  if (effort === undefined) return chat
+  const thinking = ['enable_thinking', effort !== 'none'] as const
+  return { ...chat, variables: new Map([thinking, ...(chat.variables ?? []), ['reasoning_effort', effort]]) }
+}

@@ -108,6 +108,11 @@ assert.deepEqual(
   floats.flatMap(({ embedding }) => embedding.map(Math.fround)),
 )
 assert.deepEqual(vectors.shape, [2, floats[0].embedding.length])
+const said = [{ role: 'user', content: TEXT }]
+const chat_template = '{% for m in messages %}{{ m.content }}{% endfor %}'
+assert.deepEqual((await inlet.renderChat({ messages: said, chat_template })).token_ids, [...ids])
+const [prompt] = await inlet.renderCompletion({ prompt: TEXT, target: 'sglang' })
+assert.deepEqual(prompt.input_ids, [...ids])
 assert.equal((await inlet.models()).data[0].id, (await inlet.model('default')).id)
 assert.deepEqual([await inlet.live(), await inlet.ready()], [{ status: 'live' }, { status: 'ready' }])
 assert.match(await inlet.metrics(), /inlet_requests/)

@@ -250,6 +250,12 @@ def check_other_reads(inlet):
     assert np.array_equal(vectors.array, np.array([each["embedding"] for each in floats], np.float32))
     assert vectors.model == "float32" and vectors.num_tokens > 1
     assert not HAS_TORCH or vectors.torch().data_ptr() == vectors.array.ctypes.data
+    [part] = inlet.chunks(TEXT, max_tokens=4, model="float32")["chunks"][:1]
+    assert part["char_offsets"][0] == 0 and 0 < part["num_tokens"] <= 4, part
+    prompts = inlet.render_completion([TEXT, "a second text"], add_special_tokens=False)
+    assert [each["token_ids"] for each in prompts] == [inlet.tokenize(text)["input_ids"].tolist() for text in [TEXT, "a second text"]]
+    said = {"messages": [{"role": "user", "content": TEXT}], "chat_template": "{% for m in messages %}{{ m.content }}{% endfor %}"}
+    assert inlet.render_chat(**said)["token_ids"] == inlet.render_chat(**said, target="sglang")["input_ids"] == tokens["input_ids"].tolist()
     assert inlet.models()["data"][0]["id"] == inlet.model()["id"] == inlet.model("default")["id"] == "default"
     assert inlet.live() == {"status": "live"} and inlet.ready() == {"status": "ready"}
     assert "inlet_requests" in inlet.metrics()
@@ -423,9 +429,10 @@ def check_threads():
 
 
 def check_readmes(paths):
+    # Blocks with SERVICE go on from those before them: test/docs/training.test.ts runs these.
     for path in paths:
         for code in re.findall(r"```python\n(.*?)```", Path(path).read_text(encoding="utf-8"), re.S):
-            if "inlet_client" in code and (HAS_TORCH or "import torch" not in code) and (HAS_HTTPX or "Async" not in code):
+            if "inlet_client" in code and "SERVICE" not in code and (HAS_TORCH or "import torch" not in code) and (HAS_HTTPX or "Async" not in code):
                 exec(code.replace("http://localhost:8000", URL), {})
 
 

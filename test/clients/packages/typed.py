@@ -16,9 +16,12 @@ def rows(inlet: Inlet) -> NDArray[Any]:
     inlet.input_embeddings("Hello", outputs=names)
     inlet.input_embeddings("Hello", outputs=texts)
     inlet.input_embeddings("Hello", block_size=4)  # type: ignore[call-arg]
-    inlet.tokenize()  # type: ignore[call-arg]
+    inlet.detokenize()  # type: ignore[call-arg]
     scheme: Tensors = inlet.position_embeddings(4, position_embedding={"type": "rope", "head_dim": 8})
     inlet.input_embeddings(input_ids=np.arange(4), seed=2**64 - 1, position_embedding="alibi")
+    inlet.render_chat(7)  # type: ignore[arg-type]
+    rendered: List[int] = inlet.render_chat([{"role": "user", "content": "Hello"}]).get("token_ids", [])
+    rendered += inlet.render_completion("Hello", target="sglang")[0].get("input_ids", [])
     text: str = inlet.detokenize([1, 2])["text"]
     size: int = inlet.model("default")["embedding_dim"]
     for batch in inlet.batches("Hello", batch_size=8, ids_dtype="int64"):

@@ -10,18 +10,15 @@ from email.utils import parsedate_to_datetime
 from http.client import HTTPException, HTTPResponse
 from typing import Dict, NamedTuple, Optional
 
-import numpy as np
-
 from .errors import ConnectionFailed, Refused, TimedOut
-from .values import Array
 
 
 class Answer(NamedTuple):
     status: int
     headers: Dict[str, str]
     """Their names in small letters."""
-    data: Array
-    """The body's bytes as uint8, in memory of its own that may be written."""
+    data: bytearray
+    """The body, in memory of its own: arrays over it may be written."""
 
     @property
     def type(self) -> str:
@@ -29,7 +26,7 @@ class Answer(NamedTuple):
 
     @property
     def text(self) -> str:
-        return self.data.tobytes().decode("utf-8", "replace")
+        return self.data.decode("utf-8", "replace")
 
 
 def read_answer(response: HTTPResponse) -> Answer:
@@ -47,11 +44,11 @@ def read_answer(response: HTTPResponse) -> Answer:
     return Answer(response.status, headers, data)
 
 
-def _body(response: HTTPResponse) -> Array:
+def _body(response: HTTPResponse) -> bytearray:
     if response.length is None:
-        return np.frombuffer(bytearray(response.read()), np.uint8)
-    data = np.empty(response.length, np.uint8)
-    rest = data.data
+        return bytearray(response.read())
+    data = bytearray(response.length)
+    rest = memoryview(data)
     while rest:
         count = response.readinto(rest)
         if count == 0:

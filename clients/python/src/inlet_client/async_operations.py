@@ -22,6 +22,8 @@ from .types import (
     Optimizer,
     PositionEmbedding,
     PromptEmbedsAnswer,
+    RenderedPrompt,
+    RenderedPrompts,
     SoftPrompt,
     SoftPromptList,
     StepAnswer,
@@ -411,6 +413,97 @@ class AsyncOperations(AsyncAsking):
                 "boundary": boundary,
                 "include_text": include_text,
                 "allowed_special": allowed_special,
+            },
+            timeout=timeout,
+        )
+        return answer
+
+    async def render_completion(
+        self,
+        prompt: Union[str, Sequence[str], Sequence[TokenId], Sequence[Sequence[TokenId]]],
+        *,
+        model: Optional[str] = None,
+        target: Optional[Literal["vllm", "sglang"]] = None,
+        add_special_tokens: Optional[bool] = None,
+        timeout: Optional[float] = None,
+    ) -> RenderedPrompts:
+        """The token ids of a completion’s prompts, for those who route before an engine does
+
+        :param model: Id of the model. Default: the service’s default model.
+        :param target: Whose answer: the ids are `token_ids` for vLLM and those who speak it,
+            `input_ids` for SGLang. Default: `vllm`.
+        :param prompt: A text, texts, the ids of a text, or those of several.
+        :param add_special_tokens: Add the tokens that the model expects around a text, as `[CLS]`
+            and `[SEP]`. The encodings have none. Default: `true`.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        answer: RenderedPrompts = await self._ask(
+            JSON,
+            "POST",
+            "/v1/completions/render",
+            body={
+                "model": model,
+                "target": target,
+                "prompt": prompt,
+                "add_special_tokens": add_special_tokens,
+            },
+            timeout=timeout,
+        )
+        return answer
+
+    async def render_chat(
+        self,
+        messages: Sequence[Dict[str, object]],
+        *,
+        model: Optional[str] = None,
+        target: Optional[Literal["vllm", "sglang"]] = None,
+        tools: Optional[Sequence[Dict[str, object]]] = None,
+        documents: Optional[Sequence[Dict[str, object]]] = None,
+        chat_template: Optional[str] = None,
+        chat_template_kwargs: Optional[Dict[str, object]] = None,
+        add_generation_prompt: Optional[bool] = None,
+        continue_final_message: Optional[Union[bool, str, None]] = None,
+        reasoning_effort: Optional[Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]] = None,
+        add_special_tokens: Optional[bool] = None,
+        timeout: Optional[float] = None,
+    ) -> RenderedPrompt:
+        """The token ids of a chat by the model’s template
+
+        :param model: Id of the model. Default: the service’s default model.
+        :param target: Whose answer: the ids are `token_ids` for vLLM and those who speak it,
+            `input_ids` for SGLang. Default: `vllm`.
+        :param messages: Messages of a chat, in place of texts: the model’s template makes a text of
+            them, as transformers does. `content` is a text, or parts of type `text`.
+        :param tools: Tools of the chat, for the template.
+        :param documents: Documents of the chat, for the template.
+        :param chat_template: A template, or the name of one of the model’s. Default: the model’s.
+        :param chat_template_kwargs: Variables of the template’s own: `{"enable_thinking": false}`.
+        :param add_generation_prompt: Whether the text ends with the beginning of an answer.
+            Default: unless the last message is continued.
+        :param continue_final_message: Whether the last message stays open; a text: the message’s
+            field that does. Default: false.
+        :param reasoning_effort: As vLLM hands it to the template: the variable of this name, and
+            `enable_thinking`, false for `none`, unless `chat_template_kwargs` has that.
+        :param add_special_tokens: Add the tokens that the model expects around a text, as `[CLS]`
+            and `[SEP]`. The encodings have none. Default: `false`.
+        :param timeout: Seconds that the service may be silent. Default: the client’s.
+        """
+        answer: RenderedPrompt = await self._ask(
+            JSON,
+            "POST",
+            "/v1/chat/completions/render",
+            body={
+                "model": model,
+                "target": target,
+                "messages": messages,
+                "tools": tools,
+                "documents": documents,
+                "chat_template": chat_template,
+                "chat_template_kwargs": chat_template_kwargs,
+                "add_generation_prompt": add_generation_prompt,
+                "continue_final_message": continue_final_message,
+                "reasoning_effort": reasoning_effort,
+                "add_special_tokens": add_special_tokens,
             },
             timeout=timeout,
         )

@@ -6,8 +6,6 @@ import asyncio
 import ssl
 from typing import AsyncIterator, Optional, Union
 
-import numpy as np
-
 from .answers import Answer
 from .connections import checked_url
 from .errors import ConnectionFailed, TimedOut
@@ -88,7 +86,7 @@ class AsyncTransport:
         finally:
             await response.aclose()
         given = {name.lower(): value for name, value in response.headers.items()}
-        return Answer(response.status_code, given, np.frombuffer(data, np.uint8))
+        return Answer(response.status_code, given, data)
 
 
 async def _from_thread(stream: Stream) -> AsyncIterator[bytes]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Literal, Mapping, Optional, Sequence, Union
 
-import numpy as np
-
 from .async_operations import AsyncOperations
 from .forms import BYTES, JSON, segment
 from .operations import Operations
@@ -99,8 +97,7 @@ class DatasetFiles(Operations):
         """
         dtype = (self.dataset(dataset, timeout=timeout)).get("dtype", "uint16")
         path = f"/v1/datasets/{segment(dataset)}/tokens"
-        data: Array = self._ask(BYTES, "GET", path, timeout=timeout)
-        return data.view(np.dtype(dtype).newbyteorder("<"))
+        return _ids(self._ask(BYTES, "GET", path, timeout=timeout), dtype)
 
 
 class AsyncDatasetFiles(AsyncOperations):
@@ -162,5 +159,10 @@ class AsyncDatasetFiles(AsyncOperations):
         """:meth:`Inlet.dataset_tokens`, awaited."""
         dtype = (await self.dataset(dataset, timeout=timeout)).get("dtype", "uint16")
         path = f"/v1/datasets/{segment(dataset)}/tokens"
-        data: Array = await self._ask(BYTES, "GET", path, timeout=timeout)
-        return data.view(np.dtype(dtype).newbyteorder("<"))
+        return _ids(await self._ask(BYTES, "GET", path, timeout=timeout), dtype)
+
+
+def _ids(data: bytearray, dtype: str) -> Array:
+    import numpy as np
+
+    return np.frombuffer(data, np.dtype(dtype).newbyteorder("<"))

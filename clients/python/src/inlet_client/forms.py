@@ -7,8 +7,6 @@ import json
 from typing import Any, Callable, Generic, Mapping, NamedTuple, Optional, Sequence, TypeVar, Union
 from urllib.parse import quote
 
-import numpy as np
-
 from . import safetensors
 from .answers import Answer
 from .streams import Stream
@@ -49,11 +47,15 @@ def _tensors(answer: Answer) -> Tensors:
     counts = {name: str(value) for name, value in given.items()}
     if documents is None:
         return Tensors({}, {}, counts, answer.headers)
+    import numpy as np
+
     starts = np.array([document["start"] for document in documents] + [given["num_tokens"]], np.int32)
     return Tensors({"document_starts": starts}, {"document_starts": "int32"}, counts, answer.headers)
 
 
 def _vectors(answer: Answer) -> Embeddings:
+    import numpy as np
+
     given = json.loads(answer.text)
     rows = [base64.b64decode(entry["embedding"]) for entry in given["data"]]
     dtype = BYTE_TYPES.get(given.get("output_dtype"), "<f4")
@@ -68,7 +70,7 @@ def _json(answer: Answer) -> Any:
 TENSORS = Form(f"{FILE}, {JSON_TYPE};q=0.5", _tensors)
 VECTORS = Form(JSON_TYPE, _vectors, {"encoding_format": "base64"})
 BYTES = Form(OCTETS, lambda answer: answer.data)
-FILE_BYTES = Form(FILE, lambda answer: answer.data.tobytes())
+FILE_BYTES = Form(FILE, lambda answer: bytes(answer.data))
 JSON: Form[Any] = Form(JSON_TYPE, _json)
 TEXT = Form("*/*", lambda answer: answer.text)
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from importlib import import_module
-from typing import Any, Mapping, Optional, Tuple
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Tuple
 
 from .values import Array, array_of
+
+if TYPE_CHECKING:
+    import numpy as np
 
 DTYPES: Mapping[str, Tuple[str, str]] = {
     "F64": ("float64", "<f8"),
@@ -28,17 +29,22 @@ def bfloat16() -> Optional[np.dtype[Any]]:
         ml_dtypes = import_module("ml_dtypes")
     except ImportError:
         return None
+    import numpy as np
+
     dtype: np.dtype[Any] = np.dtype(ml_dtypes.bfloat16)
     return dtype
 
 
-def read(file: Array) -> Tuple[dict[str, Array], dict[str, str], dict[str, str]]:
+def read(data: bytearray) -> Tuple[dict[str, Array], dict[str, str], dict[str, str]]:
     """A file's arrays, their element types and its metadata.
 
-    :param file: its bytes as uint8. The arrays are views of them.
+    :param data: its bytes. The arrays are views of them.
     """
-    length = int(file[:8].view("<u8")[0])
-    header = json.loads(file[8 : 8 + length].tobytes())
+    import numpy as np
+
+    file = np.frombuffer(data, np.uint8)
+    length = int.from_bytes(data[:8], "little")
+    header = json.loads(data[8 : 8 + length])
     metadata: dict[str, str] = header.pop("__metadata__", {})
     arrays: dict[str, Array] = {}
     dtypes: dict[str, str] = {}
@@ -57,6 +63,8 @@ def write(tensors: Mapping[str, Any], metadata: Mapping[str, str]) -> list[memor
 
     :param tensors: NumPy arrays or torch tensors by name; `Tensors` say which of theirs are bfloat16
     """
+    import numpy as np
+
     known: Mapping[str, str] = getattr(tensors, "dtypes", {})
     entries: dict[str, Any] = {"__metadata__": dict(metadata)} if metadata else {}
     parts: list[memoryview] = []
@@ -73,6 +81,8 @@ def write(tensors: Mapping[str, Any], metadata: Mapping[str, str]) -> list[memor
 
 
 def _dtype_of(name: str, array: Array) -> str:
+    import numpy as np
+
     if array.dtype.name == "bfloat16":
         return "BF16"
     for file_dtype, (dtype, layout) in DTYPES.items():

@@ -7,13 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Dict, Iterator, Mapping, Optional
 
-import numpy as np
-from numpy.typing import NDArray
-
 from .needed import needed
 from .values import Array
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
     from torch import Tensor as TorchTensor  # pyright: ignore[reportAttributeAccessIssue]
 
 
@@ -94,7 +92,7 @@ class Tensors(Mapping[str, Array]):
         torch = needed("torch", "Tensors.torch", "torch")
         array = self[name]
         is_bfloat16 = self.dtypes[name] == "bfloat16"
-        tensor: TorchTensor = torch.from_numpy(array.view(np.int16) if is_bfloat16 else array)
+        tensor: TorchTensor = torch.from_numpy(array.view("int16") if is_bfloat16 else array)
         return tensor.view(torch.bfloat16) if is_bfloat16 else tensor
 
     def to_torch(self) -> Dict[str, TorchTensor]:

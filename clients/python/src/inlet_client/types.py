@@ -181,6 +181,20 @@ class ChunksAnswer(_ChunksAnswer, total=False):
 TokenId = int
 
 
+class _RenderedPrompt(TypedDict):
+    request_id: str
+    model: str
+    features: None
+
+
+class RenderedPrompt(_RenderedPrompt, total=False):
+    token_ids: List[int]
+    input_ids: List[int]
+
+
+RenderedPrompts = List[RenderedPrompt]
+
+
 class _PromptEmbedsAnswer(TypedDict):
     model: str
     model_version: str

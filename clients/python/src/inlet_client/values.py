@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from importlib import import_module
-from typing import Any, Iterator, Mapping, Optional, Sequence, Union, cast
+from typing import TYPE_CHECKING, Any, Iterator, Mapping, Optional, Sequence, Union, cast
 from urllib.parse import urlencode
 
-import numpy as np
-from numpy.typing import NDArray
+# NumPy is imported by the functions that make arrays: the others are there without it, and at once.
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
-Array = NDArray[Any]
+    Array = NDArray[Any]
+else:
+    Array = Any
 Ids = Union[Sequence[int], Sequence[Sequence[int]], Array, Sequence[Array]]
 Numbers = Union[Sequence[float], Sequence[Sequence[float]], Array, Sequence[Array]]
 TensorFile = Union[Mapping[str, Any], bytes]
@@ -80,6 +83,8 @@ def metadata_of(fields: Optional[Fields]) -> dict[str, str]:
 
 def array_of(value: Any) -> tuple[Array, Optional[str]]:
     """An array of a value, and its element type where NumPy does not know that."""
+    import numpy as np
+
     if hasattr(value, "detach"):
         tensor = value.detach().cpu().contiguous()
         if str(tensor.dtype) == "torch.bfloat16":

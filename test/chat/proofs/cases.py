@@ -172,22 +172,27 @@ def rendered(template, chat):
     return texts[0]
 
 
-parser = argparse.ArgumentParser()
-parser.add_argument("folders", nargs="+")
-parser.add_argument("--random", type=int, default=0)
-parser.add_argument("--seed", type=int, default=1)
-parser.add_argument("--short", action="store_true", help="without the templates, as test/goldens/chats has them")
-args = parser.parse_args()
-r = random.Random(args.seed)
-files = sorted({path for folder in args.folders for path in Path(folder).rglob("*.jinja")})
-for path in files:
-    template = path.read_text(encoding="utf-8")
-    for chat in [*fixed(), *(drawn(r) for _ in range(args.random))]:
-        case = {"name": path.name, "template": template, "chat": json.dumps(chat, ensure_ascii=False)}
-        if args.short:
-            del case["template"]
-        try:
-            case["text"] = rendered(template, chat)
-        except Exception as error:
-            case["error"] = f"{type(error).__name__}: {error}"[:200]
-        sys.stdout.write(json.dumps(case) + "\n")
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folders", nargs="+")
+    parser.add_argument("--random", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--short", action="store_true", help="without the templates, as test/goldens/chats has them")
+    args = parser.parse_args()
+    r = random.Random(args.seed)
+    files = sorted({path for folder in args.folders for path in Path(folder).rglob("*.jinja")})
+    for path in files:
+        template = path.read_text(encoding="utf-8")
+        for chat in [*fixed(), *(drawn(r) for _ in range(args.random))]:
+            case = {"name": path.name, "template": template, "chat": json.dumps(chat, ensure_ascii=False)}
+            if args.short:
+                del case["template"]
+            try:
+                case["text"] = rendered(template, chat)
+            except Exception as error:
+                case["error"] = f"{type(error).__name__}: {error}"[:200]
+            sys.stdout.write(json.dumps(case) + "\n")
+
+
+if __name__ == "__main__":
+    main()

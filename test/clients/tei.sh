@@ -6,7 +6,10 @@ cd "$(dirname "$0")/../.."
 . test/clients/serve.sh
 
 venv numpy openai huggingface_hub langchain-huggingface langchain-openai tiktoken haystack-ai huggingface-api-haystack \
-  llama-index-embeddings-text-embeddings-inference cohere
+  llama-index-embeddings-text-embeddings-inference cohere litellm
+
+export TIKTOKEN_CACHE_DIR=$work/tiktoken LITELLM_LOCAL_MODEL_COST_MAP=True
+node test/clients/tiktoken_cache.mjs "$TIKTOKEN_CACHE_DIR" cl100k_base
 
 serve MODELS_DIR="$PWD/test/goldens/static"
 

@@ -1,6 +1,6 @@
 """Clients of Text Embeddings Inference and of Cohere beside OpenAI's answer: python tei_check.py URL MODEL.
 
-huggingface_hub, LangChain (endpoint and OpenAI), Haystack, LlamaIndex and Cohere's client, unchanged.
+huggingface_hub, LangChain (endpoint and OpenAI), Haystack, LlamaIndex, LiteLLM and Cohere's client, unchanged.
 """
 
 import base64
@@ -8,7 +8,6 @@ import sys
 
 import numpy as np
 import openai
-import tiktoken
 
 TEXTS = ["the cat sat", "naïve café", "a dog ran over the hill"]
 
@@ -44,11 +43,9 @@ def langchain(base: str, url: str, model: str, wanted: np.ndarray) -> None:
     close(embeddings.embed_query(TEXTS[0]), wanted[0])
     options = {"base_url": f"{url}/v1", "api_key": "none", "model": model}
     close(OpenAIEmbeddings(**options, check_embedding_ctx_length=False).embed_documents(TEXTS), wanted)
-    try:
-        tiktoken.get_encoding("cl100k_base")  # which LangChain takes for names that it does not know
-    except Exception as error:
-        return print(f"skipped, for tiktoken cannot load cl100k_base: OpenAIEmbeddings with its defaults ({type(error).__name__})")
+    # With its defaults it sends ids of cl100k_base, which it takes for names that it does not know.
     refused(lambda: OpenAIEmbeddings(**options).embed_documents(TEXTS))
+    refused(lambda: OpenAIEmbeddings(**options).embed_query(TEXTS[0]))
 
 
 def refused(call) -> None:
@@ -100,6 +97,21 @@ def cohere_client(url: str, model: str, wanted: np.ndarray) -> None:
         assert "needs ranges" in error.body["message"], error
 
 
+def litellm_client(base: str, url: str, model: str, wanted: np.ndarray) -> None:
+    import litellm
+
+    answer = litellm.embedding(model=f"openai/{model}", api_base=f"{url}/v1", api_key="none", input=TEXTS)
+    close([one["embedding"] for one in answer.data], wanted)
+    assert answer.usage.prompt_tokens > 0
+    answer = litellm.embedding(model=f"huggingface/{model}", api_base=base, api_key="none", input=TEXTS)
+    close([one["embedding"] for one in answer.data], wanted)
+    try:
+        litellm.embedding(model=f"openai/{model}", api_base=f"{url}/v1", api_key="none", input=TEXTS, dimensions=9999)
+        raise AssertionError("too many dimensions")
+    except litellm.BadRequestError as error:
+        assert "dimensions" in str(error), error
+
+
 def main(url: str, model: str) -> None:
     client = openai.OpenAI(base_url=f"{url}/v1", api_key="none")
     data = client.embeddings.create(model=model, input=TEXTS).data
@@ -113,7 +125,8 @@ def main(url: str, model: str) -> None:
     haystack(base, wanted)
     llama_index(base, model, wanted)
     cohere_client(url, model, wanted)
-    print("huggingface_hub, langchain, haystack, llama-index, cohere, openai: the same embeddings")
+    litellm_client(base, url, model, wanted)
+    print("huggingface_hub, langchain, haystack, llama-index, cohere, litellm, openai: the same embeddings")
 
 
 if __name__ == "__main__":

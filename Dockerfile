@@ -1,9 +1,11 @@
 # Inlet: the first layer of a language model over HTTP.
 #   docker build -t inlet . && docker run -p 8000:8000 inlet
 # With TensorFlow underneath (433 MiB more, docs/tfjs-node.md): docker build --build-arg TFJS_NODE=1 -t inlet .
+# For amd64 and arm64: docker buildx bake -f docker/bake.json. Nothing is run on a platform that is not the builder's;
+# a builder that does not name its own (Docker's before BuildKit) is taken to be amd64.
 
-# What runs, made with the development dependencies.
-FROM node:22-slim AS build
+# What runs, made with the development dependencies: the same files for each platform.
+FROM --platform=${BUILDPLATFORM:-linux/amd64} node:22-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
@@ -14,16 +16,18 @@ COPY docs/sample.txt docs/
 RUN npm run build
 
 # Packages that it needs while it runs: those with binaries. All others are bundled into dist.
-FROM node:22-slim AS modules
+FROM --platform=${BUILDPLATFORM:-linux/amd64} node:22-slim AS modules
 ARG TFJS_NODE=0
+ARG TARGETARCH
 WORKDIR /app
+RUN if [ "$TFJS_NODE" = 1 ] && [ "${TARGETARCH:-amd64}" != amd64 ]; then echo "TFJS_NODE=1 is for amd64. Given: $TARGETARCH" >&2; exit 1; fi
 RUN if [ "$TFJS_NODE" = 1 ]; then apt-get update && apt-get install -y --no-install-recommends python3 python3-pip make g++ ca-certificates; fi
 COPY package.json package-lock.json .npmrc ./
 COPY docker/build-tfjs-node.sh docker/build-tfjs-node.sh
 RUN mkdir -p node_modules; if [ "$TFJS_NODE" = 1 ]; then npm ci --omit=dev --omit=optional && docker/build-tfjs-node.sh; fi
-# The library for tokenizers that are not our own: of its thirteen binaries this platform's, 5 of 63 MB.
+# The library for tokenizers that are not our own: of its thirteen binaries the platform's, 5 of 63 MB.
 COPY --from=build /app/node_modules/tokenizers node_modules/tokenizers
-RUN find node_modules/tokenizers -name '*.node' ! -name "tokenizers.linux-$(node -p process.arch)-gnu.node" -delete
+RUN arch=${TARGETARCH:-amd64}; find node_modules/tokenizers -name '*.node' ! -name "tokenizers.linux-$(echo "$arch" | sed s/amd64/x64/)-gnu.node" -delete
 
 FROM node:22-slim
 ENV NODE_ENV=production PORT=8000

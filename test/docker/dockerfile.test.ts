@@ -24,11 +24,21 @@ describe('the Dockerfile', () => {
     expect(installs[0].text).toContain('npm ci --omit=dev --omit=optional')
   })
 
+  it('runs nothing where the image does not run, and knows for which platform it is', () => {
+    for (const stage of stages.slice(0, -1)) {
+      expect(stage.platform, stage.name).toMatch(/^\$\{BUILDPLATFORM:-linux\/amd64\}$/)
+      const reads = of(stage, 'RUN').some(({ text }) => text.includes('TARGETARCH'))
+      expect(of(stage, 'ARG').some(({ text }) => text === 'TARGETARCH')).toBe(reads)
+    }
+    expect(last.platform).toBeUndefined()
+    expect(of(last, 'RUN')).toEqual([])
+  })
+
   it('takes one platform’s binary of the tokenizer library along', () => {
     const modules = stages.find(({ name }) => name === 'modules') as Stage
     const place = (text: string) => modules.instructions.findIndex((each) => each.text.includes(text))
     const removal = modules.instructions[place('-delete')].text
-    expect(removal).toContain('tokenizers.linux-$(node -p process.arch)-gnu.node')
+    expect(removal).toContain('tokenizers.linux-$(echo "$arch" | sed s/amd64/x64/)-gnu.node')
     expect(place('/app/node_modules/tokenizers')).toBeGreaterThan(place('npm ci'))
     expect(place('-delete')).toBeGreaterThan(place('/app/node_modules/tokenizers'))
     for (const arch of ['x64', 'arm64'])
@@ -65,6 +75,19 @@ describe('the Dockerfile', () => {
       for (const path of text.split(/\s+/).slice(0, -1)) expect(allowed).toContain(path)
     }
     expect(read('.dockerignore')).toMatch(/^\*$/m)
+  })
+})
+
+describe('docker/bake.json', () => {
+  const { variable, target } = JSON.parse(read('docker/bake.json'))
+
+  it('makes this version for both platforms, and TensorFlow’s for the one that has it', () => {
+    expect(variable.VERSION.default).toBe(JSON.parse(read('package.json')).version)
+    expect(target.default).toMatchObject({ context: '.', platforms: ['linux/amd64', 'linux/arm64'] })
+    const { args, platforms } = target['tfjs-node']
+    expect(platforms).toEqual(['linux/amd64'])
+    const declared = stages.flatMap((stage) => of(stage, 'ARG').map(({ text }) => text.split('=')[0]))
+    for (const name of Object.keys(args)) expect(declared).toContain(name)
   })
 })
 

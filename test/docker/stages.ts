@@ -12,6 +12,8 @@ export interface Instruction {
 export interface Stage {
   readonly name: string
   readonly base: string
+  /** As FROM names it. */
+  readonly platform?: string | undefined
   readonly instructions: readonly Instruction[]
 }
 
@@ -24,16 +26,11 @@ export function readStages(path: URL): readonly Stage[] {
       .getArguments()
       .map((argument) => argument.getValue())
       .join(' ')
+    const named = Object.fromEntries(flags.map((flag) => [flag.getName(), flag.getValue() ?? '']))
     if (each.getKeyword() === 'FROM') {
       const [base, , name] = text.split(' ')
-      stages.push({ base, name: name ?? String(stages.length), instructions: [] })
-    } else {
-      stages.at(-1)?.instructions.push({
-        keyword: each.getKeyword(),
-        text,
-        flags: Object.fromEntries(flags.map((flag) => [flag.getName(), flag.getValue() ?? ''])),
-      })
-    }
+      stages.push({ base, name: name ?? String(stages.length), platform: named.platform, instructions: [] })
+    } else stages.at(-1)?.instructions.push({ keyword: each.getKeyword(), text, flags: named })
   }
   return stages
 }

@@ -12,6 +12,8 @@ const PAGES = [
   'CHANGELOG.md',
   'docker/kubernetes/README.md',
   'docker/kubernetes/local/README.md',
+  'docker/helm/inlet/README.md',
+  'docs/releasing.md',
 ]
 
 describe.each(PAGES)('%s', (path) => {

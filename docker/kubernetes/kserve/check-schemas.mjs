@@ -6,6 +6,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import Ajv from 'ajv'
 import { parse } from 'yaml'
+import { closed } from '../closed.mjs'
 
 const here = new URL('./', import.meta.url)
 const paths = process.argv.slice(2)
@@ -34,17 +35,6 @@ function schemaOf({ apiVersion, kind }) {
   const [group, version] = apiVersion.split('/')
   const definition = definitions.find(({ spec }) => spec.group === group && spec.names.kind === kind)
   return definition?.spec.versions.find(({ name }) => name === version)?.schema.openAPIV3Schema
-}
-
-/** The schema that allows no field which it does not name, as `fieldValidation: Strict` does. */
-function closed(schema) {
-  if (Array.isArray(schema)) return schema.map(closed)
-  if (schema === null || typeof schema !== 'object') return schema
-  const all = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]))
-  if (schema['x-kubernetes-int-or-string']) return {}
-  const isOpen = schema['x-kubernetes-preserve-unknown-fields'] || schema.additionalProperties !== undefined
-  if (schema.type === 'object' && schema.properties !== undefined && !isOpen) all.additionalProperties = false
-  return all
 }
 
 function fail(message) {

@@ -48,7 +48,7 @@ function packages({ source, out }) {
 function pythonPackages({ source, out, work }) {
   run(work, 'python3', '-m', 'venv', 'venv')
   const python = join(work, 'venv/bin/python')
-  run(work, python, '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', 'build==1.3.0', 'twine==6.2.0')
+  run(work, python, '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', 'build==1.3.0', 'twine==7.0.0')
   process.env.SOURCE_DATE_EPOCH = read(source, 'git', 'log', '-1', '--format=%ct')
   run(source, python, '-m', 'build', '--outdir', join(out, 'python'), 'clients/python')
   const files = readdirSync(join(out, 'python')).map((name) => join(out, 'python', name))

@@ -31,7 +31,7 @@ const inTheWay = [...changedFiles(ROOT), ...problems, ...(isPublished ? ofChange
 if (inTheWay.length > 0) stop(1, inTheWay)
 
 const out = resolve(values.out ?? join(ROOT, 'build/release', version))
-const missing = makeRelease(ROOT, out, { version, notes })
+const missing = makeOrStop()
 if (isPublished && missing.length > 0) stop(1, missing)
 process.stdout.write(`\n${readFileSync(join(out, 'SHA256SUMS'), 'utf8')}\n`)
 for (const problem of [...missing, ...ofChangelog]) console.log(`before it is published: ${problem}`)
@@ -40,6 +40,14 @@ const given = { version, out: relative(ROOT, out), registry: values.registry ?? 
 for (const command of publishing(given)) {
   console.log(command.join(' '))
   if (isPublished) execFileSync(command[0], command.slice(1), { cwd: ROOT, stdio: 'inherit' })
+}
+
+function makeOrStop() {
+  try {
+    return makeRelease(ROOT, out, { version, notes })
+  } catch (error) {
+    stop(1, [error.message])
+  }
 }
 
 function stop(code, reasons) {

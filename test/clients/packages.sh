@@ -50,8 +50,7 @@ for readme in README.md clients/typescript/README.md; do
   awk '/^```ts$/ { on = 1; block = ""; next }
     /^```$/ { if (on && block !~ /modelFrom/) printf "%s", block; on = 0 }
     on { block = block $0 "\n" }' "$readme" | sed "s|http://localhost:8000|$url|" >"$work/npm/readme.mts"
-  cp "$work/npm/readme.mts" "$work/npm/readme.mjs" # which has no types of its own
+  npx tsc --strict --module NodeNext --target ES2022 --lib ES2022,DOM "$work/npm/readme.mts"
   node "$work/npm/readme.mjs"
-  npx tsc --strict --noEmit --module NodeNext --target ES2022 --lib ES2022,DOM "$work/npm/readme.mts"
 done
 npx tsc --strict --noEmit --module NodeNext --target ES2022 --lib ES2022,DOM "$work/npm/typed.mts"

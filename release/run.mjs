@@ -31,7 +31,7 @@ const inTheWay = [...changedFiles(ROOT), ...problems, ...(isPublished ? ofChange
 if (inTheWay.length > 0) stop(1, inTheWay)
 
 const out = resolve(values.out ?? join(ROOT, 'build/release', version))
-const missing = makeOrStop()
+const missing = attempt(() => makeRelease(ROOT, out, { version, notes }))
 if (isPublished && missing.length > 0) stop(1, missing)
 process.stdout.write(`\n${readFileSync(join(out, 'SHA256SUMS'), 'utf8')}\n`)
 for (const problem of [...missing, ...ofChangelog]) console.log(`before it is published: ${problem}`)
@@ -39,14 +39,15 @@ for (const problem of [...missing, ...ofChangelog]) console.log(`before it is pu
 const given = { version, out: relative(ROOT, out), registry: values.registry ?? 'REGISTRY' }
 for (const command of publishing(given)) {
   console.log(command.join(' '))
-  if (isPublished) execFileSync(command[0], command.slice(1), { cwd: ROOT, stdio: 'inherit' })
+  if (isPublished)
+    attempt(() => execFileSync(command[0], command.slice(1), { cwd: ROOT, stdio: 'inherit' }))
 }
 
-function makeOrStop() {
+function attempt(work) {
   try {
-    return makeRelease(ROOT, out, { version, notes })
+    return work()
   } catch (error) {
-    stop(1, [error.message])
+    return stop(1, [error.message])
   }
 }
 

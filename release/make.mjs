@@ -1,7 +1,15 @@
 // The files of a release, made from a commit in a folder of its own: what lies in the checkout besides is not in them.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -48,7 +56,17 @@ function packages({ source, out }) {
 function pythonPackages({ source, out, work }) {
   run(work, 'python3', '-m', 'venv', 'venv')
   const python = join(work, 'venv/bin/python')
-  run(work, python, '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', 'build==1.3.0', 'twine==7.0.0')
+  run(
+    work,
+    python,
+    '-m',
+    'pip',
+    'install',
+    '--quiet',
+    '--disable-pip-version-check',
+    'build==1.3.0',
+    'twine==7.0.0',
+  )
   process.env.SOURCE_DATE_EPOCH = read(source, 'git', 'log', '-1', '--format=%ct')
   run(source, python, '-m', 'build', '--outdir', join(out, 'python'), 'clients/python')
   const files = readdirSync(join(out, 'python')).map((name) => join(out, 'python', name))
@@ -74,7 +92,10 @@ export function writeSums(folder) {
     .filter((entry) => entry.isFile() && entry.name !== 'SHA256SUMS')
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
     .sort()
-  const line = (path) => `${createHash('sha256').update(readFileSync(join(folder, path))).digest('hex')}  ${path}\n`
+  const line = (path) =>
+    `${createHash('sha256')
+      .update(readFileSync(join(folder, path)))
+      .digest('hex')}  ${path}\n`
   writeFileSync(join(folder, 'SHA256SUMS'), files.map(line).join(''))
 }
 

@@ -56,7 +56,8 @@ export function notesOf(changelog, version) {
     return { notes, problems: [`CHANGELOG.md has no section "## [${version}] - DATE"`] }
   }
   const problems = []
-  if (!/^## \[[^\]]+\] - \d{4}-\d{2}-\d{2}\n/.test(own)) problems.push(`CHANGELOG.md gives ${version} no date`)
+  if (!/^## \[[^\]]+\] - \d{4}-\d{2}-\d{2}\n/.test(own))
+    problems.push(`CHANGELOG.md gives ${version} no date`)
   if (text(own) === '') problems.push(`CHANGELOG.md says nothing of ${version}`)
   return { notes: text(own), problems }
 }

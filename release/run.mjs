@@ -23,7 +23,8 @@ const options = {
 const { values } = parseArgs({ options })
 const isPublished = values.publish
 if (isPublished === values['dry-run']) stop(2, ['give one of --dry-run and --publish'])
-if (isPublished && values.registry === undefined) stop(2, ['--publish needs --registry HOST/PATH, for the image and the chart'])
+if (isPublished && values.registry === undefined)
+  stop(2, ['--publish needs --registry HOST/PATH, for the image and the chart'])
 
 const { version, problems } = versionsOf(ROOT)
 const { notes, problems: ofChangelog } = notesOf(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'), version)
@@ -39,8 +40,7 @@ for (const problem of [...missing, ...ofChangelog]) console.log(`before it is pu
 const given = { version, out: relative(ROOT, out), registry: values.registry ?? 'REGISTRY' }
 for (const command of publishing(given)) {
   console.log(command.join(' '))
-  if (isPublished)
-    attempt(() => execFileSync(command[0], command.slice(1), { cwd: ROOT, stdio: 'inherit' }))
+  if (isPublished) attempt(() => execFileSync(command[0], command.slice(1), { cwd: ROOT, stdio: 'inherit' }))
 }
 
 function attempt(work) {

@@ -31,6 +31,7 @@ import { addClaims, endHolding } from './http/lifetime/claims.js'
 import { addLeases } from './http/lifetime/lease.js'
 import { addRequestEnd, endWatcher } from './http/lifetime/request-end.js'
 import { requestId } from './http/lifetime/request-id.js'
+import { forgetBodies } from './http/routes/learning/kept-bodies.js'
 import { addRoutes } from './http/routes/routes.js'
 import { SlashIds } from './http/routes/slash-ids.js'
 import { countUse } from './http/telemetry/caller-usage.js'
@@ -262,6 +263,7 @@ function partsOf(config: Config, dependencies: Dependencies) {
   const stopTidying = idleCollection.watch(load.ledger, () => {
     forgetTables()
     forgetBuffers()
+    forgetBodies()
     forgetIds()
     models.tidy()
   })

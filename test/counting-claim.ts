@@ -33,4 +33,6 @@ export class CountingClaim implements Claim {
   onAbort(): () => void {
     return () => {}
   }
+
+  outlast(): void {}
 }

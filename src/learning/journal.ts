@@ -11,7 +11,7 @@ export interface JournalCall {
   readonly writer: string
   /** From 1, one up with each call of this writer. */
   readonly sequence: number
-  /** SHA-256 of the content, in hex. */
+  /** Of the content, in hex: the same content has the same one. */
   readonly digest: string
   readonly part?: Part
   /** JSON-able: the query of gradients (`position_offset`), the options of a step. */

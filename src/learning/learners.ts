@@ -1,22 +1,27 @@
-import { InletError, quoted, shownShape } from '../errors.js'
+import { InletError } from '../errors.js'
 import type { ModelCard } from '../first-layer/cards/model-card.js'
 import { bytesOf, type SharedTables, type TableShape } from '../first-layer/embeddings/table-memory.js'
-import type { Learner } from '../first-layer/learning/learner.js'
 import { newLearner } from '../first-layer/learning/new-learner.js'
-import { type CheckpointFile, restoreLearner } from '../first-layer/learning/restore.js'
+import { restoreLearner } from '../first-layer/learning/restore.js'
 import { run, runBlocks } from '../first-layer/steps.js'
-import {
-  headerLength,
-  LENGTH_BYTES,
-  parseHeader,
-  SafetensorsError,
-} from '../first-layer/tensors/safetensors/header.js'
+import { checkTables, openCheckpoint, readOthers } from './checkpoint-input.js'
 import { optimizerNotFound } from './errors.js'
-import type { BeginJob, CallJob, CallResult, LearnerFacts, ReopenedModel, RestoreJob } from './jobs.js'
+import type {
+  BeginJob,
+  CallJob,
+  CallResult,
+  LearnerFacts,
+  ReopenedModel,
+  RestoreJob,
+  ServingCopy,
+} from './jobs.js'
 import type { JournalCall } from './journal.js'
 import type { Journals } from './journals.js'
 import { LearningModel } from './learning-model.js'
-import { learnablePlaces, tablesIn, writeFile } from './snapshot.js'
+import { FileInMemory, learnablePlaces, tablesIn } from './snapshot.js'
+
+/** Bytes of a checkpoint that are written at once: some milliseconds. */
+const SOME_BYTES = 1 << 24
 
 /**
  * All models that learn. Its methods work at once, to their end: it has a thread of its own (`threads/learn.ts`). The first
@@ -26,6 +31,9 @@ export class Learners {
   readonly #models = new Map<string, LearningModel>()
   /** Tables that do not learn, of models that readers have not got yet. */
   readonly #others = new Map<string, ReadonlyMap<string, Uint8Array>>()
+
+  /** Checkpoints on their way. */
+  readonly #files = new Map<string, FileInMemory>()
 
   /** @param journals absent: what is learned is in memory alone */
   constructor(private readonly journals?: Journals) {}
@@ -99,6 +107,7 @@ export class Learners {
   /** Lets a model go, whose journal stays. */
   letGo(id: string): void {
     this.#others.delete(id)
+    this.#files.delete(id)
     this.#models.delete(id)
     this.journals?.close(id)
   }
@@ -113,18 +122,33 @@ export class Learners {
     return withRoom(() => this.#get(id).call(call, job))
   }
 
+  /** Brings tables up to date that nobody reads. @returns the learner's `now` that they have */
+  bring(id: string, copy: ServingCopy, present: SharedTables): number {
+    const model = this.#get(id)
+    model.bring(copy, present)
+    return model.now
+  }
+
   /** Bytes of a checkpoint of this moment. */
   checkpointBytes(id: string, present: SharedTables): number {
     return this.#get(id).checkpoint(present).bytes
   }
 
-  /** Writes a checkpoint of this moment. */
-  writeCheckpoint(id: string, present: SharedTables, target: Uint8Array): void {
-    writeFile(this.#get(id).checkpoint(present), target)
+  /** Begins to write a checkpoint of this moment: the model gets no call before `writeSome` has written all. */
+  openCheckpoint(id: string, present: SharedTables, target: Uint8Array): void {
+    this.#files.set(id, new FileInMemory(this.#get(id).checkpoint(present), target))
+  }
+
+  /** Writes some of it: other models' calls come in between. @returns whether all is there */
+  writeSome(id: string): boolean {
+    const isDone = this.#files.get(id)?.writeSome(SOME_BYTES) ?? true
+    if (isDone) this.#files.delete(id)
+    return isDone
   }
 
   end(id: string): void {
     this.journals?.remove(id)
+    this.#files.delete(id)
     this.#models.delete(id)
   }
 
@@ -146,46 +170,6 @@ export class Learners {
     const model = this.#models.get(id)
     if (model === undefined) throw optimizerNotFound(id)
     return model
-  }
-}
-
-/** Reads the tables that do not learn. */
-function readOthers(checkpoint: CheckpointFile, { optimizer }: Learner): ReadonlyMap<string, Uint8Array> {
-  const learned: readonly string[] = optimizer.tables
-  const others = tablesIn(checkpoint.header).filter(({ name }) => !learned.includes(name))
-  return new Map(
-    others.map(({ name, start, end }) => {
-      const bytes = new Uint8Array(end - start)
-      checkpoint.read(start, bytes)
-      return [name, bytes]
-    }),
-  )
-}
-
-/** A file's header, and its data. */
-function openCheckpoint(file: Uint8Array): CheckpointFile {
-  try {
-    const start = LENGTH_BYTES + headerLength(file)
-    return {
-      header: parseHeader(file.slice(LENGTH_BYTES, start), file.length - start),
-      read(from, out) {
-        out.set(file.subarray(start + from, start + from + out.length))
-      },
-    }
-  } catch (error) {
-    if (!(error instanceof SafetensorsError)) throw error
-    throw new InletError('invalid_request', `The body must be a safetensors file. ${error.message}`)
-  }
-}
-
-/** @throws InletError `invalid_request` for a checkpoint of another model's sizes */
-function checkTables({ header }: CheckpointFile, present: SharedTables): void {
-  for (const { name, rows, dim } of learnablePlaces(present)) {
-    const tensor = header.tensors.find((each) => each.name === name)
-    if (tensor?.dtype === 'F32' && tensor.shape.join() === [rows, dim].join()) continue
-    const given = tensor === undefined ? 'nothing' : `${tensor.dtype} ${shownShape(tensor.shape)}`
-    const message = `${quoted(name)} must be F32 ${shownShape([rows, dim])}, as the model’s. Given: ${given}`
-    throw new InletError('invalid_request', message, name)
   }
 }
 

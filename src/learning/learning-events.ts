@@ -1,5 +1,27 @@
+import type { CallAnswer } from './admin.js'
+import type { LearnerFacts } from './jobs.js'
 import type { JournalCall } from './journal.js'
-import type { LearningEvents } from './learning.js'
+import type { TornTail } from './journals.js'
+
+/** A call that has had its effect. */
+export interface DoneCall {
+  readonly model: string
+  readonly kind: JournalCall['kind']
+  readonly answer: CallAnswer
+  readonly seconds: number
+}
+
+/** Told of what happens. */
+export interface LearningEvents {
+  /** A call has had its effect. */
+  done(call: DoneCall): void
+  /** A model goes on from its journal. */
+  reopened(model: string, facts: LearnerFacts, torn: TornTail | undefined): void
+  /** A journal cannot be read; the error names the file and the place. */
+  notReopened(model: string, error: Error): void
+  /** A log has not been folded into a checkpoint: it goes on. */
+  notFolded(model: string, reason: string): void
+}
 
 /** The log of the process. */
 interface Log {

@@ -68,6 +68,11 @@ export class LearningModel {
     this.#changes.bring(tables, since, this.learner.tables, present)
   }
 
+  /** Steps since learning began here. */
+  get now(): number {
+    return this.#changes.now
+  }
+
   checkpoint(present: SharedTables): SafetensorsFile {
     return checkpointFile(this.learner, present, this.version)
   }
@@ -82,7 +87,7 @@ export class LearningModel {
     return {
       state: this.learner.describe(),
       version: this.version,
-      now: this.#changes.now,
+      now: this.now,
       stored: this.journal === undefined ? 'memory' : 'disk',
       bytes: {
         tables: tables.reduce((sum, { place }) => sum + 4 * place.rows * place.dim, 0),

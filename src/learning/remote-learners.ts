@@ -17,8 +17,10 @@ export function localLearners(learners: Learners): RemoteLearners {
     letGo: async (...args) => learners.letGo(...args),
     close: async (...args) => learners.close(...args),
     call: async (...args) => learners.call(...args),
+    bring: async (...args) => learners.bring(...args),
     checkpointBytes: async (...args) => learners.checkpointBytes(...args),
-    writeCheckpoint: async (...args) => learners.writeCheckpoint(...args),
+    openCheckpoint: async (...args) => learners.openCheckpoint(...args),
+    writeSome: async (...args) => learners.writeSome(...args),
     end: async (...args) => learners.end(...args),
   }
 }

@@ -82,11 +82,26 @@ function tableTensor({ name, shape, dtype }: TableShape, bytes: Uint8Array): Nam
   }
 }
 
-/** Writes a file into memory that has its bytes. */
-export function writeFile(file: SafetensorsFile, target: Uint8Array): void {
-  let at = 0
-  for (const block of runBlocks(file.blocks())) {
-    target.set(block, at)
-    at += block.length
+/** A file on its way into memory that has its bytes, some of them at a time. */
+export class FileInMemory {
+  readonly #blocks: Iterator<Uint8Array>
+  #at = 0
+
+  constructor(
+    file: SafetensorsFile,
+    private readonly target: Uint8Array,
+  ) {
+    this.#blocks = runBlocks(file.blocks())
+  }
+
+  /** Writes at least `least` bytes more, where there are as many. @returns whether all are there */
+  writeSome(least: number): boolean {
+    for (const end = this.#at + least; this.#at < end; ) {
+      const { done, value } = this.#blocks.next()
+      if (done) return true
+      this.target.set(value, this.#at)
+      this.#at += value.length
+    }
+    return false
   }
 }

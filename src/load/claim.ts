@@ -20,6 +20,11 @@ export interface Claim extends StopSignal {
    * something else than its turn. Returns a function that removes the listener.
    */
   onAbort(act: (error: Error) => void): () => void
+  /**
+   * Keeps what is reserved until `work` has settled, though the request may end before: for work in another thread, which
+   * goes on with the request's bytes when nobody waits for it any more.
+   */
+  outlast(work: Promise<unknown>): void
   /** Milliseconds that the request has waited for room so far. Absent: nothing makes it wait. */
   readonly waitedMs?: number
 }
@@ -30,6 +35,7 @@ export const UNBOUNDED: Claim = {
   take: () => undefined,
   give() {},
   onAbort: () => () => {},
+  outlast() {},
 }
 
 /** A claim without a bound that ends with `signal`. */

@@ -27,6 +27,9 @@ export class RequestClaim implements Claim {
   /** When it was let in as a work (`performance.now()`). */
   #workSince: number | undefined
   #waitedMs = 0
+  /** Works that go on with what is held. */
+  #working = 0
+  #hasEnded = false
 
   /** @param large whether the request's body is, or may be, longer than {@link SMALL_BODY_BYTES} */
   constructor(
@@ -96,9 +99,24 @@ export class RequestClaim implements Claim {
     for (const stop of stops ?? []) stop(error)
   }
 
+  outlast(work: Promise<unknown>): void {
+    this.#working++
+    const settled = () => {
+      this.#working--
+      if (this.#hasEnded) this.#giveAll()
+    }
+    work.then(settled, settled)
+  }
+
   /** Aborts what still runs, and gives back all that the request holds. */
   end(): void {
     this.abort(GONE)
+    this.#hasEnded = true
+    this.#giveAll()
+  }
+
+  #giveAll(): void {
+    if (this.#working > 0) return
     const pages = this.#pages
     this.#bytes = this.#pages = 0
     if (this.#workSince !== undefined) this.admission.workEnded(this.#workSince)

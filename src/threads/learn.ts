@@ -13,7 +13,7 @@ const port = parentPort
 const learners = new Learners(openJournals(workerData as LearningVariables))
 
 /** Methods after which memory is not held any more: a learner's, or that of tables and files of other threads. */
-const LETS_GO: ReadonlySet<keyof Learners> = new Set(['end', 'restore', 'writeCheckpoint'])
+const LETS_GO: ReadonlySet<keyof Learners> = new Set(['end', 'restore', 'writeSome'])
 /** Milliseconds without a job after which the thread gives memory back. */
 const IDLE_MS = 1000
 const idleCollection = new IdleCollection()

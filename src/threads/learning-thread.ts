@@ -44,10 +44,11 @@ export class LearningThread implements RemoteLearners {
   readonly fill: RemoteLearners['fill'] = (...args) => this.#run('fill', args)
   readonly letGo: RemoteLearners['letGo'] = (...args) => this.#run('letGo', args)
   readonly call: RemoteLearners['call'] = (...args) => this.#run('call', args)
+  readonly bring: RemoteLearners['bring'] = (...args) => this.#run('bring', args)
   readonly checkpointBytes: RemoteLearners['checkpointBytes'] = (...args) =>
     this.#run('checkpointBytes', args)
-  readonly writeCheckpoint: RemoteLearners['writeCheckpoint'] = (...args) =>
-    this.#run('writeCheckpoint', args)
+  readonly openCheckpoint: RemoteLearners['openCheckpoint'] = (...args) => this.#run('openCheckpoint', args)
+  readonly writeSome: RemoteLearners['writeSome'] = (...args) => this.#run('writeSome', args)
   readonly end: RemoteLearners['end'] = (...args) => this.#run('end', args)
 
   async close(): Promise<void> {

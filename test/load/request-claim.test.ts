@@ -77,6 +77,33 @@ describe('a claim', () => {
     await Promise.allSettled(taken)
   })
 
+  test('holds all while another thread works with it, though the request has ended', async () => {
+    const claim = one.claim()
+    claim.take(10 * 1024)
+    const works = [0, 1].map(() => {
+      let settle = (_: boolean) => {}
+      const work = new Promise((resolve, reject) => {
+        settle = (isDone) => (isDone ? resolve(undefined) : reject(new Error('refused')))
+      })
+      claim.outlast(work)
+      return settle
+    })
+    claim.end()
+    works[0]!(false)
+    await sleep(1)
+    expect(one.ledger.bytes).toBe(10 * 1024)
+    works[1]!(true)
+    await sleep(1)
+    expect(one.ledger.bytes).toBe(0)
+    const shorter = one.claim()
+    shorter.take(1024)
+    shorter.outlast(Promise.resolve())
+    await sleep(1)
+    expect(one.ledger.bytes).toBe(1024) // the request goes on
+    shorter.end()
+    expect(one.ledger.bytes).toBe(0)
+  })
+
   test('holds the pages of its bytes, be they taken and given back few at a time', () => {
     const claim = one.claim()
     for (let bytes = 500; bytes <= 5000; bytes += 500) {

@@ -1,8 +1,16 @@
 import type { Convert } from './kernels.js'
 import { instantiate } from './wasm-module.js'
 
-/** Numbers of 32 bits in an entry of `addRows`: addresses of target and source, and 1 where the target's sum begins. */
-export const ADD_ENTRY = 3
+/**
+ * Numbers of 32 bits in an entry of `addRows`: addresses of target and source, {@link BEGINS}, {@link ENDS} or both, and none;
+ * the first of them in one of `squaresOfRows`. Where the kernel knows a row's sum of squares, it writes it in the place of
+ * the first two, in float64.
+ */
+export const ADD_ENTRY = 4
+/** The target's sum begins with this source. */
+export const BEGINS = 1
+/** The target's sum ends with it. */
+export const ENDS = 2
 /**
  * Numbers of 32 bits in an entry of an optimizer's kernel: addresses of the row, its gradient and its state; the kernel
  * writes the fourth: 1 where a bit of the row has changed, else 0.
@@ -19,10 +27,13 @@ export const STEP_ENTRY = 4
  * none.
  */
 export interface LearningKernels {
-  /** target += source for `count` entries, one after the other: a target may stand in several. */
+  /**
+   * target += source for `count` entries, one after the other: a target may stand in several. Writes Σ x² in float64 of each
+   * sum that ends.
+   */
   addRows(entries: number, count: number, dim: number): void
-  /** Σ x² in float64 over rows of `dim` numbers whose addresses stand at `rows`. */
-  squaresOfRows(rows: number, count: number, dim: number): number
+  /** Writes Σ x² in float64 of each row of `dim` numbers, to the same bits. */
+  squaresOfRows(entries: number, count: number, dim: number): void
   /** The index of the first number that is NaN or infinite; `count` where all are finite. */
   firstNonFinite(values: number, count: number): number
   /** float16 → float32, exact. */

@@ -9,30 +9,38 @@ import type { RowSums } from './row-sums.js'
 /** The sums of one call, by table, each made from zero. */
 export type CallSums = ReadonlyMap<LearnableName, RowSums>
 
+/** Which rows of a table learn; undefined: all of them. */
+export type LearnsOf = (table: LearnableName) => ((row: number) => boolean) | undefined
+
 /**
  * Sums the gradients of one call by row.
  *
  * @param sizes of the tables that learn
- * @param learns which rows of a table learn; the others' gradients are looked at and not added
+ * @param learnsOf the others' gradients are looked at and not added
  * @throws InletError `not_finite` with the place; nothing is kept then
  */
 export function* sumCall(
   memory: LearningMemory,
   sources: readonly GradientSource[],
   sizes: TableSizes,
-  learns: (table: LearnableName, row: number) => boolean,
+  learnsOf: LearnsOf,
 ): Steps<CallSums> {
   const begun: GradientSums[] = []
   try {
     const sums = new Map<LearnableName, RowSums>()
     for (const source of sources) {
-      const targets = source.targets.map((target) => {
-        const made = sumsFor(memory, sizes, learningOnly(target, learns))
+      const added = source.targets.map((target) => learningOnly(target, learnsOf(target.table)))
+      const targets = added.map((target) => {
+        const made = sumsFor(memory, sizes, target)
         begun.push(made)
         return made
       })
-      yield* sumSource(memory, source, sizes, targets)
-      for (const [i, made] of targets.entries()) sums.set(source.targets[i].table, yield* made.end())
+      // A sum of which a term is not finite is not finite: where all terms are added, their squares tell.
+      const teller = added.find((target) => source.targets.includes(target))?.table
+      yield* sumSource(memory, source, sizes, targets, teller === undefined)
+      for (const [i, made] of targets.entries()) sums.set(added[i].table, yield* made.end())
+      const squares = teller === undefined ? 0 : yield* sums.get(teller)!.squares()
+      if (!Number.isFinite(squares)) yield* sumSource(memory, source, sizes, [], true)
     }
     begun.length = 0
     return sums
@@ -48,16 +56,20 @@ function sumsFor(memory: LearningMemory, sizes: TableSizes, target: RowTarget): 
   return new BroadcastSums(memory, rows, dim, ids, broadcast.length, broadcast.offset)
 }
 
-function learningOnly(target: RowTarget, learns: (table: LearnableName, row: number) => boolean): RowTarget {
-  const { table, ids } = target
-  return { ...target, ids: ids.map((id) => (id >= 0 && learns(table, id) ? id : -1)) }
+/** The same target where all its rows learn. */
+function learningOnly(target: RowTarget, learns: ((row: number) => boolean) | undefined): RowTarget {
+  const { ids } = target
+  if (learns === undefined || ids.every((id) => id < 0 || learns(id))) return target
+  return { ...target, ids: ids.map((id) => (id >= 0 && learns(id) ? id : -1)) }
 }
 
+/** Goes through the gradients tile by tile. @param looks whether each is looked at: whether it is finite */
 function* sumSource(
   memory: LearningMemory,
   source: GradientSource,
   sizes: TableSizes,
   targets: readonly GradientSums[],
+  looks: boolean,
 ): Steps<void> {
   const table = source.targets[0]?.table ?? 'wte.weight'
   const { dim } = sizes[table]!
@@ -67,12 +79,13 @@ function* sumSource(
     const ends = targets.map((target) => target.tileEnd(first))
     const count = Math.min(most, source.count - first, ...ends.map((end) => end - first))
     bringTile(memory, source, first, count, dim)
+    if (looks) checkFinite(memory, source, first, count, dim)
     for (const target of targets) yield* target.add(first, count, memory.tile)
     first += count
   }
 }
 
-/** Copies gradients to the tile, in float32, and looks whether they are finite. */
+/** Copies gradients to the tile, in float32. */
 function bringTile(
   memory: LearningMemory,
   source: GradientSource,
@@ -87,6 +100,16 @@ function bringTile(
   memory.memory.bytes(dtype === 'float32' ? tile : narrowTile, part.length).set(part)
   if (dtype === 'float16') kernels.widenFloat16(tile, narrowTile, count * dim)
   else if (dtype === 'bfloat16') kernels.widenBfloat16(tile, narrowTile, count * dim)
+}
+
+/** Looks whether the tile's gradients are finite. @throws InletError `not_finite` */
+function checkFinite(
+  { kernels, memory, tile }: LearningMemory,
+  source: GradientSource,
+  first: number,
+  count: number,
+  dim: number,
+): void {
   for (let row = 0; row < count; row++) {
     const left = (count - row) * dim
     const found = kernels.firstNonFinite(tile + row * dim * 4, left)
@@ -94,7 +117,7 @@ function bringTile(
     row += Math.floor(found / dim)
     if (source.isHidden(first + row)) continue
     const path = `${source.field}.${source.placeOf(first + row)}.${found % dim}`
-    const value = memory.memory.float32(tile + (row * dim + (found % dim)) * 4, 1)[0]
+    const value = memory.float32(tile + (row * dim + (found % dim)) * 4, 1)[0]
     throw new InletError('not_finite', `${quoted(path)} must be finite. Given: ${value}`, path)
   }
 }

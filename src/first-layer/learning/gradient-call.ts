@@ -95,7 +95,8 @@ function ofEmbeddings(call: EmbeddingGradients, tables: TableSizes): GradientSou
     targets.push({ table: POSITION_TABLE, ids: visible(positionIds) })
   } else if (positions !== undefined) {
     checkOffset(positionOffset, length, positions.rows)
-    const ids = Int32Array.from({ length: count }, (_, row) => positionOffset + (row % length))
+    const ids = new Int32Array(count)
+    for (let row = 0; row < count; row++) ids[row] = positionOffset + (row % length)
     const broadcast = { length, offset: positionOffset }
     targets.push({ table: POSITION_TABLE, ids: visible(ids), broadcast })
   }

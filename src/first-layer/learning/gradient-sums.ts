@@ -18,6 +18,7 @@ export interface GradientSums {
 /** `nn.Embedding`'s dense backward: each row from zero, contributions one after the other. */
 export class DenseSums implements GradientSums {
   readonly #sums: RowSums
+  readonly #ends: Uint8Array
 
   /** @param ids [N], the rows; negative: adds nothing */
   constructor(
@@ -26,6 +27,7 @@ export class DenseSums implements GradientSums {
     dim: number,
     private readonly ids: Int32Array,
   ) {
+    this.#ends = endsOf(ids, memory, tableRows)
     this.#sums = new RowSums(memory, tableRows, dim)
   }
 
@@ -35,7 +37,8 @@ export class DenseSums implements GradientSums {
 
   // biome-ignore lint/correctness/useYield: a tile is one step
   *add(first: number, count: number, source: number): Steps<void> {
-    this.#sums.addTile(this.ids.subarray(first, first + count), source)
+    const end = first + count
+    this.#sums.addTile(this.ids.subarray(first, end), source, this.#ends.subarray(first, end))
   }
 
   // biome-ignore lint/correctness/useYield: the sums are there
@@ -62,6 +65,8 @@ export class BroadcastSums implements GradientSums {
   /** The columns left of one b. */
   readonly #row: Float32Array
   readonly #elements: Float32Array | undefined
+  /** Present where rows are summed one after the other. */
+  readonly #ends: Uint8Array | undefined
 
   /**
    * @param ids [B, T], the position rows offset … offset + T − 1 for each b; negative: hidden
@@ -79,11 +84,12 @@ export class BroadcastSums implements GradientSums {
     const columns = length * dim
     this.#log2 = runLog2(batch)
     const levels = batch < 2 ** this.#log2 ? 1 : CASCADE_LEVELS
-    this.#levels = Array.from({ length: levels }, () => new RowSums(memory, tableRows, dim))
     this.#whole = columns - (columns % (columns >= 8 ? 32 : 4))
     this.#row = new Float32Array(columns - this.#whole)
     if (columns === 1 && batch >= 8) this.#elements = new Float32Array(batch)
     else if (batch >= 4 && this.#row.length > 0) this.#left = new FourCascades(batch, this.#row.length)
+    if (levels === 1) this.#ends = endsOf(ids, memory, tableRows)
+    this.#levels = Array.from({ length: levels }, () => new RowSums(memory, tableRows, dim))
   }
 
   tileEnd(first: number): number {
@@ -92,9 +98,10 @@ export class BroadcastSums implements GradientSums {
   }
 
   *add(first: number, count: number, source: number): Steps<void> {
-    this.#levels[0].addTile(this.ids.subarray(first, first + count), source)
+    const end = first + count
+    this.#levels[0].addTile(this.ids.subarray(first, end), source, this.#ends?.subarray(first, end))
     if (this.#elements !== undefined || this.#left !== undefined) this.#addLeft(first, count, source)
-    const done = (first + count) / this.length
+    const done = end / this.length
     if (this.#levels.length === 1 || !Number.isInteger(done)) return
     for (let level = 1; level <= carries(done, this.#log2); level++) {
       yield PAUSE
@@ -139,7 +146,20 @@ export class BroadcastSums implements GradientSums {
     for (let i = 0; i < left.length; i++) {
       const column = this.#whole + i
       const row = this.offset + Math.floor(column / this.dim)
-      if (sums.pointerOf(row) !== 0) sums.numbersOf(row)[column % this.dim] = left[i]
+      if (sums.pointerOf(row) !== 0) sums.changed(row)[column % this.dim] = left[i]
     }
   }
+}
+
+/** 1 for each id that stands nowhere behind, else 0. */
+function endsOf(ids: Int32Array, memory: LearningMemory, tableRows: number): Uint8Array {
+  const ends = new Uint8Array(ids.length)
+  const seen = memory.takePlaces(tableRows)
+  for (let i = ids.length - 1; i >= 0; i--) {
+    if (ids[i] < 0 || seen[ids[i]] === 1) continue
+    ends[i] = seen[ids[i]] = 1
+  }
+  for (const id of ids) if (id >= 0) seen[id] = 0
+  memory.givePlaces(seen)
+  return ends
 }

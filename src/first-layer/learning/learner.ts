@@ -96,8 +96,7 @@ export class Learner {
   *gradients(call: GradientCall, part?: Part, beforeEffect: BeforeEffect = () => {}): Steps<GradientAnswer> {
     if (part !== undefined) this.parts.check(part)
     const sources = gradientSources(call, this.sizes)
-    const learns = (name: LearnableName, row: number) => this.#table(name)?.learns(row) ?? false
-    const sums = yield* sumCall(this.memory, sources, this.sizes, learns)
+    const sums = yield* sumCall(this.memory, sources, this.sizes, (name) => this.#table(name)?.learns)
     try {
       this.#reserve(sums, part)
       beforeEffect()

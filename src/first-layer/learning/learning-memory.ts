@@ -21,6 +21,8 @@ export class LearningMemory {
   readonly kernels: LearningKernels
   /** Numbers of 32 bits for one call of a kernel, at {@link entriesPointer}. */
   readonly entries: Uint32Array
+  /** The same memory as float64 numbers. */
+  readonly wideEntries: Float64Array
   readonly entriesPointer: number
   /** Address of gradients in float32, at least one row. */
   readonly tile: number
@@ -49,6 +51,7 @@ export class LearningMemory {
     this.narrowTile = memory.allocate(tileBytes / 2)
     this.zeros = memory.allocate(4 * widest)
     this.entries = new Uint32Array(memory.memory.buffer, this.entriesPointer, numbers)
+    this.wideEntries = new Float64Array(memory.memory.buffer, this.entriesPointer, numbers / 2)
     this.kernels = instantiateLearningKernels(memory.memory)
   }
 

@@ -91,8 +91,10 @@ export class LearningTable {
   /** The i-th of the rows that learn. */
   readonly rowAt = (i: number): number => this.#rows?.[i] ?? i
 
-  learns(row: number): boolean {
-    return this.#stateOf === undefined || this.#stateOf[row] !== 0
+  /** Whether a row learns. Absent: all do. */
+  get learns(): ((row: number) => boolean) | undefined {
+    const stateOf = this.#stateOf
+    return stateOf && ((row) => stateOf[row] !== 0)
   }
 
   /** Fills the states with their first value. The memory is zero. */

@@ -59,7 +59,7 @@ function* restoreTable(
   for (const row of came) {
     const numbers = new Float32Array(dim)
     reader.read(tensor.start + 4 * dim * (placeOf.get(row) as number), numbers)
-    table.pending.set(row, numbers)
+    table.pending.changed(row).set(numbers)
   }
   table.isPending = true
 }
@@ -82,7 +82,7 @@ function* restorePart(
     for (const [i, row] of rows.entries()) {
       const numbers = new Float32Array(dim)
       reader.read(tensor.start + 4 * dim * i, numbers)
-      restored.set(row, numbers)
+      restored.changed(row).set(numbers)
     }
     sums.set(name, restored)
   }
@@ -123,7 +123,8 @@ class TensorReader {
     this.checked(name, 'I32', [tensor.shape[0] ?? 0])
     const rows = new Int32Array(tensor.shape[0])
     this.read(tensor.start, rows)
-    const isRight = rows.every((row) => row >= 0 && row < table.place.rows && table.learns(row))
+    const { learns = () => true } = table
+    const isRight = rows.every((row) => row >= 0 && row < table.place.rows && learns(row))
     if (isRight && new Set(rows).size === rows.length) return rows
     throw wrong(name, 'must be rows that learn, each once', 'others')
   }

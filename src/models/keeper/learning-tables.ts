@@ -1,5 +1,5 @@
 import { bytesOfAll, type SharedTables, type TableShape } from '../../first-layer/embeddings/table-memory.js'
-import { learned, type ModelEntry, type ModelVersion, withoutTables } from '../entry.js'
+import { learned, type ModelVersion, withoutTables } from '../entry.js'
 import { heldBytes } from './eviction.js'
 import type { Loads } from './loads.js'
 import type { RegisteredModel, RegisteredModels } from './registered-models.js'
@@ -99,12 +99,6 @@ export class LearningTables {
     await this.models.tell(model, { ...withoutTables(model.entry), state: 'loading' })
   }
 
-  /** Every request that begins from now on reads these tables, the first ones of this process. */
-  async publishFirst(model: RegisteredModel, tables: SharedTables, version: number): Promise<void> {
-    model.exchanged = true
-    await this.models.tell(model, learned({ ...model.entry, lastVersion: version - 1 }, tables))
-  }
-
   /** Frees the tables of a model that does not learn any more; they are made again when they are asked for. */
   async unload(model: RegisteredModel): Promise<void> {
     model.learning = undefined
@@ -116,11 +110,21 @@ export class LearningTables {
     model.memories.give(tables)
   }
 
-  /** Every request that begins from now on reads these tables. */
-  async publish(model: RegisteredModel, tables: SharedTables): Promise<ModelEntry> {
+  /** Every request that begins from now on reads these tables. @param version theirs, as the learner counts */
+  async publish(model: RegisteredModel, tables: SharedTables, version: number): Promise<void> {
     model.exchanged = true
-    await this.models.tell(model, learned(model.entry, tables))
-    return model.entry
+    await this.models.tell(model, learned({ ...model.entry, lastVersion: version - 1 }, tables))
+  }
+
+  /** Tells all threads the present tables once more, after a telling that failed half-way. */
+  async publishAgain(model: RegisteredModel): Promise<void> {
+    await this.models.tell(model, model.entry)
+  }
+
+  /** Settles with the tables that nobody reads when there are any: at once, or when the readers of a version have ended. */
+  async whenSpare({ memories }: RegisteredModel): Promise<SharedTables | undefined> {
+    await memories.spareWithin()
+    return memories.spare
   }
 
   #evictFor(model: RegisteredModel, bytes: number): void {

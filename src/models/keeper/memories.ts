@@ -40,6 +40,11 @@ export class Memories {
     return this.#spare !== undefined
   }
 
+  /** The unused memory, which stays where it is. */
+  get spare(): SharedTables | undefined {
+    return this.#spare
+  }
+
   /** Keeps an unused memory for the next exchange, unless there is a spare one already. */
   give(tables: SharedTables): void {
     this.#spare ??= tables

@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   ADD_ENTRY,
+  BEGINS,
+  ENDS,
   instantiateLearningKernels,
   STEP_ENTRY,
 } from '../../../src/first-layer/kernels/learning-kernels.js'
@@ -112,6 +114,23 @@ function expectTwin(
 }
 
 describe('rows and states after a step of a kernel equal the twin’s', () => {
+  test('plain sgd', async () => {
+    const constants = fc.record({ scale: constant, minusRate: constant.map((rate) => -rate) })
+    const none = { decay: 0, momentum: 0, kept: 1, nesterov: false, isFirst: true }
+    await checkProperty(
+      fc.property(cases, constants, (given, { scale, minusRate }) => {
+        expectTwin(
+          given,
+          1,
+          (entries, count, dim) =>
+            kernels.sgdRows(entries, count, dim, scale, minusRate, 0, 0, 1, false, true),
+          (p, g, state) => sgdTwin(p, g, state, { ...none, scale, minusRate }),
+        )
+      }),
+      1000,
+    )
+  })
+
   test('sgd', async () => {
     const constants = fc.record({
       ...{ scale: constant, minusRate: constant.map((rate) => -rate), decay: constant, momentum: constant },
@@ -200,6 +219,16 @@ describe('rows and states after a step of a kernel equal the twin’s', () => {
   })
 })
 
+/** The float64 number that a kernel has written at the beginning of an entry. */
+const squaresAt = (i: number) =>
+  new Float64Array(memory.memory.buffer, entriesPlace + 4 * ADD_ENTRY * i, 1)[0]!
+
+function expectSquares(found: number, values: readonly number[]): void {
+  const expected = values.reduce((sum, value) => sum + Math.fround(value) ** 2, 0)
+  if (expected > 0 && Number.isFinite(expected)) expect(found / expected).toBeCloseTo(1, 12)
+  else expect(found).toBe(expected)
+}
+
 test('sums by row, with a row many times, equal the twin’s', async () => {
   const given = fc.integer({ min: 1, max: 40 }).chain((dim) =>
     fc.record({
@@ -215,11 +244,14 @@ test('sums by row, with a row many times, equal the twin’s', async () => {
       memory.float32(rowsPlace, 5 * dim).fill(GUARD)
       const entries = new Uint32Array(memory.memory.buffer, entriesPlace, ids.length * ADD_ENTRY)
       for (const [i, id] of ids.entries()) {
-        const isFirst = ids.indexOf(id) === i ? 1 : 0
-        entries.set([rowsPlace + 4 * dim * id, gradientsPlace + 4 * dim * i, isFirst], i * ADD_ENTRY)
+        const flags = (ids.indexOf(id) === i ? BEGINS : 0) | (ids.lastIndexOf(id) === i ? ENDS : 0)
+        entries.set([rowsPlace + 4 * dim * id, gradientsPlace + 4 * dim * i, flags], i * ADD_ENTRY)
       }
       kernels.addRows(entriesPlace, ids.length, dim)
       const sums = denseBackwardTwin(ids, rows)
+      for (const [i, id] of ids.entries()) {
+        if (ids.lastIndexOf(id) === i) expectSquares(squaresAt(i), sums.get(id)!)
+      }
       for (let id = 0; id < 5; id++) {
         const expected = Float32Array.from(sums.get(id) ?? Array(dim).fill(GUARD))
         expect(sameBits(memory.float32(rowsPlace + 4 * dim * id, dim).slice())).toEqual(sameBits(expected))
@@ -255,12 +287,19 @@ test('squares of rows are summed in float64', async () => {
   await checkProperty(
     fc.property(given, ({ dim, numbers }) => {
       memory.float32(rowsPlace, 3 * dim).set(numbers)
-      new Uint32Array(memory.memory.buffer, entriesPlace, 2).set([rowsPlace + 8 * dim, rowsPlace])
-      const chosen = [...numbers.slice(2 * dim), ...numbers.slice(0, dim)]
-      const expected = chosen.reduce((sum, value) => sum + Math.fround(value) ** 2, 0)
-      const found = kernels.squaresOfRows(entriesPlace, 2, dim)
-      if (expected === 0) expect(found).toBe(0)
-      else expect(found / expected).toBeCloseTo(1, 12)
+      const entries = new Uint32Array(memory.memory.buffer, entriesPlace, 2 * ADD_ENTRY)
+      const rows = [rowsPlace + 8 * dim, rowsPlace]
+      for (const [i, row] of rows.entries()) entries[i * ADD_ENTRY] = row
+      kernels.squaresOfRows(entriesPlace, 2, dim)
+      expectSquares(squaresAt(0), numbers.slice(2 * dim))
+      expectSquares(squaresAt(1), numbers.slice(0, dim))
+      // The same bits as of a sum that ends there.
+      const found = [squaresAt(0), squaresAt(1)]
+      for (const [i, row] of rows.entries()) {
+        entries.set([gradientsPlace, row, BEGINS | ENDS], i * ADD_ENTRY)
+      }
+      kernels.addRows(entriesPlace, 2, dim)
+      expect([squaresAt(0), squaresAt(1)]).toEqual(found)
     }),
     300,
   )

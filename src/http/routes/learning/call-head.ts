@@ -32,7 +32,7 @@ export function checkNoPart({ part }: CallHead): void {
   throw invalid('X-Part', 'must stand beside gradients alone', `${part.index}/${part.count}`)
 }
 
-/** SHA-256, in hex, of all that a call says. @param body the SHA-256 of its body, where it has one */
+/** SHA-256, in hex, of all that a call says. @param body the digest of its body, where it has one */
 export function digestOf(kind: string, options: object, part?: Part, body = ''): string {
   return createHash('sha256')
     .update(JSON.stringify([kind, options, part, body]))

@@ -35,19 +35,27 @@ export function addCheckpointRoutes(app: FastifyInstance, context: LearningConte
     checkCanLearn(models, id)
     const limits = { file: Number.MAX_SAFE_INTEGER, header: MAX_HEADER_BYTES }
     let number = 0
+    let working: Promise<unknown> | undefined
     await receiveFile(request, limits, async (length) => {
-      const file = await held(request, learning.openRestore(id, length))
+      const file = await held(request, learning.openRestore(id, length), () => working)
       number = file.held
       return file.bytes
     })
-    const { optimizer, made } = await waitWithin(learning.restore(id, number), request)
+    const restoring = learning.restore(id, number)
+    working = restoring
+    const { optimizer, made } = await waitWithin(restoring, request)
     reply.code(made ? 201 : 200).header('x-model-version', optimizer.model_version)
     return optimizer
   })
 
-  /** Waits for a file's memory, which is let go when the request has ended. */
-  function held(request: FastifyRequest, opening: Promise<HeldFile>): Promise<HeldFile> {
-    whenEnded(request, () => {
+  /** Waits for a file's memory, which is let go when the request has ended, and the work that may still read it. */
+  function held(
+    request: FastifyRequest,
+    opening: Promise<HeldFile>,
+    working: () => Promise<unknown> | undefined = () => undefined,
+  ): Promise<HeldFile> {
+    whenEnded(request, async () => {
+      await working()?.catch(() => {}) // the request has its error
       opening.then(
         (file) => learning.letGo(file.held),
         () => {}, // it was not opened

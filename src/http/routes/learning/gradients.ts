@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { waitWithin } from '../../../load/wait-within.js'
 import { safetensors } from '../../../wire/formats/safetensors.js'
 import { readGradientsQuery } from '../../../wire/schemas/learning.js'
@@ -7,7 +7,9 @@ import type { ModelPath } from '../admin/model-path.js'
 import { MAX_FILE_HEADER_BYTES } from '../admin/received/file-head.js'
 import { callHead, digestOf } from './call-head.js'
 import { checkCanLearn, JSON_TYPE, type LearningContext } from './context.js'
+import { giveBody, takeBody } from './kept-bodies.js'
 import { receiveFile } from './receive-file.js'
+import { TagDigest } from './tag-digest.js'
 
 /** `POST /v1/models/{model}/gradients`: adds to what has come since the last step. */
 export function addGradientsRoute(app: FastifyInstance, context: LearningContext): void {
@@ -18,25 +20,46 @@ export function addGradientsRoute(app: FastifyInstance, context: LearningContext
     '/v1/models/:model/gradients',
     { config: { learn: true, media } },
     async (request, reply) => {
-      const { claim, params } = request
+      const { params } = request
       checkCanLearn(models, params.model)
       const head = callHead(request)
       const options = readGradientsQuery(queryOf(request))
-      let body: Uint8Array = new Uint8Array()
-      const sha256 = await receiveFile(request, limits, async (bytes) => {
-        const wait = claim.take(bytes)
-        if (wait !== undefined) await wait
-        body = new Uint8Array(new SharedArrayBuffer(bytes)) // other threads read it where it is
-        return body
+      const answer = await withBody(request, (body, digest) => {
+        const call = {
+          kind: 'gradients',
+          ...head,
+          digest: digestOf('gradients', options, head.part, digest),
+        } as const
+        return learning.call(params.model, { ...call, options, body }, null)
       })
-      const call = {
-        kind: 'gradients',
-        ...head,
-        digest: digestOf('gradients', options, head.part, sha256),
-      } as const
-      const answer = await waitWithin(learning.call(params.model, { ...call, options, body }, null), request)
       reply.header('x-model-version', answer.model_version)
       return answer
     },
   )
+
+  /** Runs `use` with the request's body, whose memory is held until it has settled: it reads on where a deadline passes. */
+  async function withBody<Result>(
+    request: FastifyRequest,
+    use: (body: Uint8Array, digest: string) => Promise<Result>,
+  ): Promise<Result> {
+    const { claim } = request
+    let body: Uint8Array<SharedArrayBuffer> | undefined
+    let using: Promise<Result> | undefined
+    try {
+      const place = async (bytes: number) => {
+        const wait = claim.take(bytes)
+        if (wait !== undefined) await wait
+        body = takeBody(bytes)
+        return body
+      }
+      const digest = await receiveFile(request, limits, place, new TagDigest())
+      using = use(body!, digest)
+      claim.outlast(using)
+      return await waitWithin(using, request)
+    } finally {
+      const letGo = () => body && giveBody(body)
+      if (using === undefined) letGo()
+      else using.then(letGo, letGo)
+    }
+  }
 }

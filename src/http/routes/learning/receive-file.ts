@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { bodyTooLarge } from '../../../requests/too-large.js'
-import { bodyChunks, checkContentLength } from '../../body/body-stream.js'
+import { bodySource } from '../../body/body-source.js'
+import { checkContentLength } from '../../body/body-stream.js'
 import { checkFileLength, cutOff, invalidFile, readHead } from '../admin/received/file-head.js'
-import { FileReader } from '../admin/received/file-reader.js'
+import { type ContentDigest, FileReader } from '../admin/received/file-reader.js'
 
 export interface FileLimits {
   /** Bytes of the whole file. */
@@ -15,16 +16,18 @@ export interface FileLimits {
  * Receives a safetensors file as it is.
  *
  * @param place gives memory for a file of so many bytes
- * @returns its SHA-256, in hex
+ * @param content digests it; absent: nothing does
+ * @returns its digest, in hex
  * @throws InletError `invalid_request` for a file that is not safetensors or not whole, `body_too_large`, and as `place`
  */
 export async function receiveFile(
   request: FastifyRequest,
   limits: FileLimits,
   place: (bytes: number) => Promise<Uint8Array>,
+  content?: ContentDigest,
 ): Promise<string> {
   checkContentLength(request, limits.file)
-  const file = new FileReader(bodyChunks(request, limits.file), request.claim)
+  const file = new FileReader(bodySource(request, limits.file), request.claim, content)
   try {
     const head = await readHead(file, request.claim, limits.header)
     checkFileLength(request, head)
@@ -38,7 +41,7 @@ export async function receiveFile(
       if (missing > 0) throw cutOff(name, missing)
     }
     if (!(await file.isAtEnd())) throw invalidFile('Bytes follow the last tensor.')
-    return file.sha256()
+    return file.digest()
   } finally {
     await file.close()
   }

@@ -4,12 +4,13 @@ import { burstRows, touchEntries } from '../burst'
 import { Adagrad, adagradLanes, setAdagrad } from './adagrad'
 import { Adam, adamLanes, setAdam } from './adam'
 import { firstTwo, lastTwo, onlyLanes, storeLanes, sumOfTwo } from './lanes'
-import { Sgd, setSgd, sgdLanes } from './sgd'
+import { PlainSgd, plainSgdLanes, Sgd, setSgd, sgdLanes } from './sgd'
 import { SparseAdam, setSparseAdam, sparseAdamLanes } from './sparse-adam'
 
 /** The new numbers of a part of a row; changes its states. */
 // @inline
 function lawLanes<Law, T>(old: v128, gradient: usize, state: usize, stateBytes: usize): v128 {
+  if (idof<Law>() === idof<PlainSgd>()) return plainSgdLanes<T>(old, gradient)
   if (idof<Law>() === idof<Sgd>()) return sgdLanes<T>(old, gradient, state)
   if (idof<Law>() === idof<Adagrad>()) return adagradLanes<T>(old, gradient, state)
   if (idof<Law>() === idof<Adam>()) return adamLanes<T>(old, gradient, state, stateBytes)
@@ -70,6 +71,7 @@ export function sgdRows(
   isFirst: bool,
 ): f64 {
   setSgd(scale, minusRate, decay, momentum, kept, nesterov, isFirst)
+  if (decay === 0 && momentum === 0) return walk<PlainSgd>(entries, count, dim, 0, 0)
   return walk<Sgd>(entries, count, dim, momentum !== 0 ? 1 : 0, 0)
 }
 

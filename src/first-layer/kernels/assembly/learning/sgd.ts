@@ -5,6 +5,8 @@ import { loadLanes, storeLanes } from './lanes'
 
 /** Stands for the law as a type parameter. */
 export class Sgd {}
+/** The same without weight decay and momentum. */
+export class PlainSgd {}
 
 let scales = f32x4(0, 0, 0, 0)
 let rates = f64x2(0, 0)
@@ -36,6 +38,12 @@ export function setSgd(
   hasMomentum = momentum !== 0
   isNesterov = nesterov
   isFirstStep = isFirst
+}
+
+/** The new numbers without decay and momentum. */
+// @inline
+export function plainSgdLanes<T>(old: v128, gradient: usize): v128 {
+  return fusedBy(rates, f32x4.mul(loadLanes<T>(gradient), scales), old)
 }
 
 /** The new numbers; changes the buffer. */

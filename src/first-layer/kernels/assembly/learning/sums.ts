@@ -2,46 +2,77 @@
 
 import { firstTwo, lastTwo, loadLanes, storeLanes, sumOfTwo } from './lanes'
 
+/** In the third number of an entry: the target's sum begins here, and it ends here. */
+const BEGINS: u32 = 1
+const ENDS: u32 = 2
+
 // @inline
-function addLanes<T>(target: usize, source: usize, isFirst: bool): void {
+function addLanes<T>(target: usize, source: usize, begins: bool): v128 {
   // From zero even where the source stands alone: −0 becomes 0.
-  const sum = isFirst ? f32x4.splat(0) : loadLanes<T>(target)
-  storeLanes<T>(target, f32x4.add(sum, loadLanes<T>(source)))
+  const before = begins ? f32x4.splat(0) : loadLanes<T>(target)
+  const sum = f32x4.add(before, loadLanes<T>(source))
+  storeLanes<T>(target, sum)
+  return sum
 }
 
-/** Parameters as in `LearningKernels`: an entry is the addresses of target and source, and 1 where a sum begins. */
+/** sums + the squares of four numbers, in float64. */
+// @inline
+function addSquares(sums: v128, values: v128): v128 {
+  const first = firstTwo(values)
+  const last = lastTwo(values)
+  return f64x2.add(sums, f64x2.add(f64x2.mul(first, first), f64x2.mul(last, last)))
+}
+
+/** target += source. Where it `ends`, returns the sum of the new numbers' squares in float64. */
+// @inline
+function addRow(target: usize, source: usize, rowBytes: usize, begins: bool, ends: bool): f64 {
+  let even = f64x2.splat(0)
+  let odd = f64x2.splat(0)
+  let at: usize = 0
+  for (; at + 32 <= rowBytes; at += 32) {
+    const first = addLanes<v128>(target + at, source + at, begins)
+    const last = addLanes<v128>(target + at + 16, source + at + 16, begins)
+    if (ends) {
+      even = addSquares(even, first)
+      odd = addSquares(odd, last)
+    }
+  }
+  for (; at < rowBytes; at += 4) {
+    const sum = addLanes<f32>(target + at, source + at, begins)
+    if (ends) even = addSquares(even, sum)
+  }
+  return sumOfTwo(f64x2.add(even, odd))
+}
+
+/** Parameters as in `LearningKernels`: an entry is the addresses of target and source, and `BEGINS`, `ENDS`. */
 export function addRows(entries: usize, count: u32, dim: u32): void {
   const rowBytes: usize = 4 * dim
-  const fours = rowBytes & ~15
-  for (let i: u32 = 0; i < count; i++, entries += 12) {
+  for (let i: u32 = 0; i < count; i++, entries += 16) {
     const target = <usize>load<u32>(entries)
     const source = <usize>load<u32>(entries, 4)
-    const isFirst = load<u32>(entries, 8) !== 0
-    let at: usize = 0
-    for (; at < fours; at += 16) addLanes<v128>(target + at, source + at, isFirst)
-    for (; at < rowBytes; at += 4) addLanes<f32>(target + at, source + at, isFirst)
+    const flags = load<u32>(entries, 8)
+    if (flags === (BEGINS | ENDS)) store<f64>(entries, addRow(target, source, rowBytes, true, true))
+    else if (flags === BEGINS) addRow(target, source, rowBytes, true, false)
+    else if (flags === ENDS) store<f64>(entries, addRow(target, source, rowBytes, false, true))
+    else addRow(target, source, rowBytes, false, false)
   }
 }
 
-/** The sum of the squares of rows whose addresses stand at `rows`, in float64. */
-export function squaresOfRows(rows: usize, count: u32, dim: u32): f64 {
+/** The sums of the squares of rows in float64, to the same bits as `addRows`: an entry begins with the row's address. */
+export function squaresOfRows(entries: usize, count: u32, dim: u32): void {
   const rowBytes: usize = 4 * dim
-  let first = f64x2.splat(0)
-  let last = f64x2.splat(0)
-  for (let i: u32 = 0; i < count; i++, rows += 4) {
-    let at = <usize>load<u32>(rows)
-    const end = at + rowBytes
-    for (; at + 16 <= end; at += 16) {
-      const values = v128.load(at)
-      first = f64x2.add(first, f64x2.mul(firstTwo(values), firstTwo(values)))
-      last = f64x2.add(last, f64x2.mul(lastTwo(values), lastTwo(values)))
+  for (let i: u32 = 0; i < count; i++, entries += 16) {
+    const row = <usize>load<u32>(entries)
+    let even = f64x2.splat(0)
+    let odd = f64x2.splat(0)
+    let at: usize = 0
+    for (; at + 32 <= rowBytes; at += 32) {
+      even = addSquares(even, v128.load(row + at))
+      odd = addSquares(odd, v128.load(row + at, 16))
     }
-    for (; at < end; at += 4) {
-      const value = firstTwo(v128.load32_zero(at))
-      first = f64x2.add(first, f64x2.mul(value, value))
-    }
+    for (; at < rowBytes; at += 4) even = addSquares(even, v128.load32_zero(row + at))
+    store<f64>(entries, sumOfTwo(f64x2.add(even, odd)))
   }
-  return sumOfTwo(f64x2.add(first, last))
 }
 
 /** The greatest magnitude's bits in each lane of sixteen numbers: NaN and infinity have greater ones than any number. */

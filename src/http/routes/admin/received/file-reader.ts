@@ -1,53 +1,64 @@
-import { createHash } from 'node:crypto'
 import { Pace, type StopSignal } from '../../../../turn.js'
+import type { BodySource } from '../../../body/body-source.js'
 
-/** Reads a file as its chunks arrive and hashes it. Holds one chunk at a time. */
+/** Tells one content from another. */
+export interface ContentDigest {
+  update(bytes: Uint8Array): unknown
+  /** Nothing can be added afterwards. */
+  digest(encoding: 'hex'): string
+}
+
+/** Reads a file as its chunks arrive and digests it. Holds one chunk at a time. */
 export class FileReader {
-  readonly #hash = createHash('sha256')
-  readonly #chunks: AsyncIterator<Uint8Array>
   readonly #pace: Pace
   #chunk: Uint8Array = new Uint8Array()
 
-  constructor(chunks: AsyncIterable<Uint8Array>, signal: StopSignal) {
-    this.#chunks = chunks[Symbol.asyncIterator]()
+  /** @param content absent: what is read is not digested */
+  constructor(
+    private readonly source: BodySource,
+    signal: StopSignal,
+    private readonly content?: ContentDigest,
+  ) {
     this.#pace = new Pace(signal)
   }
 
   /** Fills `target` with the next bytes. @returns how many there were: fewer than asked where the file ends */
   async fill(target: Uint8Array): Promise<number> {
-    let filled = 0
-    while (filled < target.length && (await this.#hasMore())) {
-      const piece = this.#chunk.subarray(0, target.length - filled)
-      target.set(piece, filled)
-      filled += piece.length
-      this.#chunk = this.#chunk.subarray(piece.length)
+    let filled = this.#give(target)
+    const take = (chunk: Uint8Array) => {
+      this.content?.update(chunk)
+      this.#chunk = chunk
+      filled += this.#give(target.subarray(filled))
+      return filled < target.length && !this.#pace.isOver
+    }
+    while (filled < target.length) {
+      if (this.#pace.isOver) await this.#pace.nextTurn()
+      if (!(await this.source.each(take))) break
     }
     return filled
   }
 
   /** Whether the file has ended. */
   async isAtEnd(): Promise<boolean> {
-    return !(await this.#hasMore())
+    const more = new Uint8Array(1)
+    return (await this.fill(more)) === 0
   }
 
-  /** SHA-256 of all that was read, in hex. Nothing can be read afterwards. */
-  sha256(): string {
-    return this.#hash.digest('hex')
+  /** The digest of all that was read, in hex. Nothing can be read afterwards. */
+  digest(): string {
+    return this.content?.digest('hex') ?? ''
   }
 
   /** Ends the reading. */
-  async close(): Promise<void> {
-    await this.#chunks.return?.()
+  close(): Promise<void> {
+    return this.source.close()
   }
 
-  async #hasMore(): Promise<boolean> {
-    while (this.#chunk.length === 0) {
-      if (this.#pace.isOver) await this.#pace.nextTurn()
-      const { done, value } = await this.#chunks.next()
-      if (done) return false
-      this.#hash.update(value)
-      this.#chunk = value
-    }
-    return true
+  /** Gives bytes that have come. @returns how many */
+  #give(target: Uint8Array): number {
+    const piece = this.#chunk.subarray(0, target.length)
+    target.set(piece)
+    this.#chunk = this.#chunk.subarray(piece.length)
+    return piece.length
   }
 }

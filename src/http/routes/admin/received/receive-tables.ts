@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { bytesOf, type SharedTables } from '../../../../first-layer/embeddings/table-memory.js'
 import type { SafetensorsHeader, StoredTensor } from '../../../../first-layer/tensors/safetensors/header.js'
 import type { ModelAdmin, UploadPlan } from '../../../../models/admin.js'
 import type { ModelEntry } from '../../../../models/entry.js'
-import { bodyChunks } from '../../../body/body-stream.js'
+import { bodySource } from '../../../body/body-source.js'
 import { checkFileLength, cutOff, invalidFile, readHead } from './file-head.js'
 import { FileReader } from './file-reader.js'
 
@@ -22,7 +23,11 @@ export async function receiveTables(
   plan: (header: SafetensorsHeader) => UploadPlan,
 ): Promise<ModelEntry> {
   // No limit here: the file's own header gives its exact length.
-  const file = new FileReader(bodyChunks(request, Number.MAX_SAFE_INTEGER), request.claim)
+  const file = new FileReader(
+    bodySource(request, Number.MAX_SAFE_INTEGER),
+    request.claim,
+    createHash('sha256'),
+  )
   try {
     const head = await readHead(file, request.claim)
     checkFileLength(request, head)
@@ -33,7 +38,7 @@ export async function receiveTables(
       await admin.abandonUpload(upload)
       throw error
     }
-    return await admin.commitUpload(upload, file.sha256())
+    return await admin.commitUpload(upload, file.digest())
   } finally {
     await file.close()
   }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { maxHeaderSize } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { MAX_CALLERS } from '../../src/callers/caller-limits.js'
+import { MAX_LEVELS, MAX_STEPS, MAX_STEPS_AT_ONCE } from '../../src/chat/jinja/budget.js'
 import { VARIABLES } from '../../src/config.js'
 import { ERRORS } from '../../src/errors.js'
 import { MAX_SKIPPED_NUMBERS } from '../../src/first-layer/cards/draw-tables.js'
@@ -117,6 +118,9 @@ describe('docs/limits.md', () => {
       OPEN_MS,
       MOST_IDLE_PROCESSES,
       MAX_EMBEDDINGS,
+      MAX_STEPS,
+      MAX_STEPS_AT_ONCE,
+      MAX_LEVELS,
       MAX_UPSTREAM_HEADER_BYTES,
     ])
   })

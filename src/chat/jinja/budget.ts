@@ -2,13 +2,13 @@ import { PAUSE, type Step } from '../../first-layer/steps.js'
 import { unsupported } from '../refusals.js'
 
 /** Most steps of a template: a loop over ten thousand messages takes a million, half a second. */
-const MAX_STEPS = 2_000_000
+export const MAX_STEPS = 2_000_000
 /** Most steps between two pauses, which expressions and macros do not have: some ten milliseconds. */
-const MAX_STEPS_AT_ONCE = 50_000
+export const MAX_STEPS_AT_ONCE = 50_000
 /** Steps after which a pause is due: some tenths of a millisecond. */
 const PAUSE_STEPS = 1000
 /** Most levels of blocks, expressions, values and calls at once: a small part of a thread's stack. */
-const MAX_LEVELS = 500
+export const MAX_LEVELS = 500
 /** Steps of a value within another one that is written. */
 export const VALUE_STEPS = 4
 /** Characters that a text function handles in the time of a step. */

@@ -108,7 +108,8 @@ else
     process.exit(packages.some(({ dev }) => dev) ? 0 : 1)
   ' || omit=(--omit=dev)
   say "installing $package $package_version from npm, without its install script"
-  npm install --no-save --ignore-scripts --no-audit --no-fund "${omit[@]}" "$package@$package_version"
+  # Of an optional peer npm says "up to date" and installs nothing, unless it is asked for as another kind.
+  npm install --no-save --save-optional --ignore-scripts --no-audit --no-fund "${omit[@]}" "$package@$package_version"
 fi
 
 # --- TensorFlow's library and headers ---------------------------------------------------------------------

@@ -10,7 +10,7 @@ import { openInput } from './input.js'
 import { LocalModels } from './local-models.js'
 import { checkOptions, optionFlags, optionQuery, schemeFlags } from './option-flags.js'
 import { type Output, openOutput } from './output.js'
-import { byteText, Progress, secondsText } from './progress.js'
+import { byteText, Progress, quietFlag, secondsText } from './progress.js'
 import { remoteService, serviceFlags } from './service-flags.js'
 import { styleFor } from './style.js'
 import { visible } from './visible.js'
@@ -45,7 +45,7 @@ export const embed: Command = {
           doc: `One of ${names.join(', ')}. Default: by the ending of the output file (.bin is raw), json on stdout.`,
         },
         ...serviceFlags,
-        { name: 'quiet', short: 'q', doc: 'No progress, errors only.' },
+        quietFlag,
       ],
     },
     { title: 'What to make', flags: optionFlags },

@@ -1,8 +1,12 @@
+import type { Flag } from './command.js'
 import type { Style } from './style.js'
 
 const DRAW_MS = 100
 const LINE_MS = 3000
 const BAR = 28
+
+/** The flag of commands that show their progress. */
+export const quietFlag: Flag = { name: 'quiet', short: 'q', doc: 'No progress, errors only.' }
 
 /** The state of a transfer. */
 export interface Transfer {

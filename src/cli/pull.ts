@@ -10,7 +10,7 @@ import { InletError } from '../errors.js'
 import { MODELS_FOLDER } from '../models/sources/model-folders.js'
 import type { Call, Command } from './command.js'
 import { CommandError, UsageError } from './exit.js'
-import { byteText, Progress, secondsText, shareText } from './progress.js'
+import { byteText, Progress, quietFlag, secondsText, shareText } from './progress.js'
 import { parseTimeout } from './service-flags.js'
 import { styleFor } from './style.js'
 import { visible } from './visible.js'
@@ -49,7 +49,7 @@ export const pull: Command = {
           value: 'SECONDS',
           doc: `How long a server may be silent before another attempt. Default: ${TIMEOUT_SECONDS}.`,
         },
-        { name: 'quiet', short: 'q', doc: 'No progress, errors only.' },
+        quietFlag,
       ],
     },
   ],

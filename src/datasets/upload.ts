@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { ID_DTYPES } from '../first-layer/datasets/id-dtypes.js'
 import { contentId } from '../first-layer/datasets/recipe.js'
 import { type CorpusCard, LAYOUT } from './dataset-card.js'
+import { GatheredIds } from './gathered-ids.js'
 import type { DocumentSink } from './ingest/document-sink.js'
 import type { DatasetFile, UploadPlace } from './upload-place.js'
 
@@ -32,9 +33,8 @@ export interface Uploaded {
  * dataset's id is of its content: of the encoding, the documents' starts and the ids, whatever their element type.
  */
 export class DatasetUpload implements DocumentSink {
-  readonly #ids = new Int32Array(GATHERED_IDS)
+  readonly #ids = new GatheredIds(GATHERED_IDS, (ids) => this.#writeIds(ids))
   readonly #starts = new BigUint64Array(GATHERED_STARTS)
-  #gatheredIds = 0
   #gatheredStarts = 0
 
   readonly #tokensHash = createHash('sha256')
@@ -55,9 +55,8 @@ export class DatasetUpload implements DocumentSink {
   ) {}
 
   write(ids: Int32Array): Promise<void> | undefined {
-    if (this.#gatheredIds + ids.length > GATHERED_IDS) return this.#writeInParts(ids)
-    this.#gather(ids)
-    return undefined
+    this.#numTokens += ids.length
+    return this.#ids.add(ids)
   }
 
   endDocument(): Promise<void> | undefined {
@@ -72,7 +71,7 @@ export class DatasetUpload implements DocumentSink {
 
   /** Ends the upload, whose last document has ended. */
   async finish(facts: UploadFacts): Promise<Uploaded> {
-    await this.#flushIds()
+    await this.#ids.end()
     await this.#flushStarts()
     this.#starts[this.#gatheredStarts++] = BigInt(this.#numTokens)
     await this.#flushStarts()
@@ -107,30 +106,12 @@ export class DatasetUpload implements DocumentSink {
     await this.place.abandon()
   }
 
-  #gather(ids: Int32Array): void {
-    this.#ids.set(ids, this.#gatheredIds)
-    this.#gatheredIds += ids.length
-    this.#numTokens += ids.length
-  }
-
-  async #writeInParts(ids: Int32Array): Promise<void> {
-    for (let at = 0; at < ids.length; ) {
-      if (this.#gatheredIds === GATHERED_IDS) await this.#flushIds()
-      const part = ids.subarray(at, at + GATHERED_IDS - this.#gatheredIds)
-      this.#gather(part)
-      at += part.length
-    }
-  }
-
-  async #flushIds(): Promise<void> {
-    const ids = this.#ids.subarray(0, this.#gatheredIds)
-    if (ids.length === 0) return
+  async #writeIds(ids: Int32Array): Promise<void> {
     this.#maxTokenId = Math.max(this.#maxTokenId, greatest(ids))
     const bytes = new Uint8Array(ids.length * ID_DTYPES[this.dtype].bytes)
     ID_DTYPES[this.dtype].write(ids, bytes)
-    this.#idsHash.update(new Uint8Array(ids.buffer, 0, ids.byteLength))
+    this.#idsHash.update(new Uint8Array(ids.buffer, ids.byteOffset, ids.byteLength))
     this.#tokensHash.update(bytes)
-    this.#gatheredIds = 0
     await this.#append('tokens', bytes)
   }
 

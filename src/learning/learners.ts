@@ -31,7 +31,6 @@ export class Learners {
   readonly #models = new Map<string, LearningModel>()
   /** Tables that do not learn, of models that readers have not got yet. */
   readonly #others = new Map<string, ReadonlyMap<string, Uint8Array>>()
-
   /** Checkpoints on their way. */
   readonly #files = new Map<string, FileInMemory>()
 

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Writable } from 'node:stream'
 import { Worker } from 'node:worker_threads'
 import { FOLDER } from '../datasets/disk/folders.js'
 import { removeAbandoned, removeOwn } from '../datasets/disk/owned-folder.js'
@@ -57,7 +58,7 @@ function oneThread(
   { read, ended }: Pick<RunOptions, 'read' | 'ended'>,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(packageFile('dist/run-thread.js'), { workerData: data })
+    const worker = new Worker(packageFile('dist/run-thread.js'), { workerData: data, stdin: true })
     let present: { readonly shard: Shard; readonly began: number } | undefined
     let cause: Error | undefined
     let isReady = false
@@ -70,9 +71,14 @@ function oneThread(
       const shard = signal.aborted ? undefined : waiting.shift()
       if (shard === undefined) return void worker.terminate()
       present = { shard, began: performance.now() }
+      if (shard.path === '-') passStdin(worker.stdin!, fail)
       worker.postMessage(shard)
     }
     const stop = () => void worker.terminate()
+    const fail = (error: Error) => {
+      cause = error
+      stop()
+    }
     signal.addEventListener('abort', stop)
     worker.on('message', (message: ThreadMessage) => {
       if (message.type === 'read') return read(message.bytes)
@@ -86,9 +92,7 @@ function oneThread(
       if (message.type === 'failed') end({ error: message.message })
       next()
     })
-    worker.on('error', (error: Error) => {
-      cause = error
-    })
+    worker.on('error', fail)
     worker.on('exit', (code) => {
       signal.removeEventListener('abort', stop)
       const reason = cause ?? new Error(`The thread ended with ${code}.`)
@@ -97,4 +101,9 @@ function oneThread(
       resolve()
     })
   })
+}
+
+/** Passes standard input on: Node makes its pipe one that does not wait, and a thread reads no such descriptor. */
+function passStdin(to: Writable, fail: (error: Error) => void): void {
+  process.stdin.on('error', fail).pipe(to)
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { runAsync } from '../../src/first-layer/steps.js'
@@ -18,6 +19,11 @@ async function idsOf(text: string): Promise<number[]> {
   return [
     ...(await runAsync(tokenizeText(await loadEncoding('gpt2'), text, { allowedSpecial }))).toInt32Array(),
   ]
+}
+
+/** What is being written in a folder, which may not be there yet. */
+function aside(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith('.upload-')) : []
 }
 
 const le16 = (ids: readonly number[]) => Buffer.from(Uint16Array.from(ids).buffer)
@@ -188,29 +194,78 @@ test('standard input is a shard of the name stdin', () =>
     expect(lines[0]!.output).toMatch(/stdin-\w+\.bin$/)
   }))
 
+test('standard input that comes late, in pieces, is waited for', () =>
+  inFolder(async (folder) => {
+    const out = join(folder, 'out')
+    const running = start(['run', '-', out, '--type', 'txt', '--to', 'bin'])
+    await until(() => aside(out).length > 0)
+    for (const piece of ['Hello, ', 'world!']) {
+      await setTimeout(300) // the thread has looked for bytes, and found none
+      running.child.stdin.write(piece)
+    }
+    running.child.stdin.end()
+    const { code, stdout } = await running.ended
+    expect([code, JSON.parse(stdout.toString())]).toMatchObject([0, { tokens: 4, bytes: 13 }])
+  }))
+
+test('a shard of standard input that fails ends, though more would come', () =>
+  inFolder(async (folder) => {
+    const running = start(['run', '-', join(folder, 'out'), '--type', 'jsonl'])
+    running.child.stdin.write('no JSON\n'.repeat(100_000))
+    const { code, stderr } = await running.ended
+    expect(code).toBe(3)
+    expect(stderr).toMatch(/-: .*JSON/)
+  }))
+
+test.each([
+  ['SIGTERM', 143],
+  ['SIGINT', 130],
+] as const)('%s ends a run whose standard input is silent', (signal, code) =>
+  inFolder(async (folder) => {
+    const out = join(folder, 'out')
+    const running = start(['run', '-', out, '--type', 'txt', '--to', 'bin'])
+    await until(() => aside(out).length > 0)
+    running.child.kill(signal)
+    expect((await running.ended).code).toBe(code)
+    expect(aside(out)).toEqual([])
+  }),
+)
+
+test('a list of files that comes late is waited for, until a signal', () =>
+  inFolder(async (folder) => {
+    const [input, out] = [join(folder, 'a.txt'), join(folder, 'out')]
+    writeFileSync(input, 'Hello')
+    const args = ['run', '--files-from', '-', out]
+    const [late, silent] = [start(args), start(args)]
+    await setTimeout(1000) // both wait for their list
+    late.child.stdin.end(`${input}\n`)
+    const { stdout } = await late.ended
+    expect(JSON.parse(stdout.toString())).toMatchObject({ input, state: 'done', tokens: 1 })
+    silent.child.kill('SIGTERM')
+    expect((await silent.ended).code).toBe(143)
+  }))
+
 test('a run that is interrupted leaves nothing aside, and ends by its signal', () =>
   inFolder(async (folder) => {
     const [input, out] = [join(folder, 'a.txt'), join(folder, 'out')]
     writeFileSync(input, sample.repeat(20_000)) // 73 MB
     const running = start(['run', input, out])
-    const aside = () => readdirSync(join(out, 'datasets')).filter((name) => name.startsWith('.upload-'))
-    mkdirSync(join(out, 'datasets'), { recursive: true })
-    await until(() => aside().length > 0)
+    const datasets = join(out, 'datasets')
+    await until(() => aside(datasets).length > 0)
     running.child.kill('SIGTERM')
     expect((await running.ended).code).toBe(143)
-    expect(aside()).toEqual([])
+    expect(aside(datasets)).toEqual([])
   }))
 
 test('what a killed run has left aside is removed by the next one', () =>
   inFolder(async (folder) => {
     const [input, out] = [join(folder, 'a.txt'), join(folder, 'out')]
     writeFileSync(input, sample.repeat(20_000))
-    mkdirSync(out)
     const running = start(['run', input, out, '--to', 'bin'])
-    await until(() => readdirSync(out).some((name) => name.startsWith('.upload-')))
+    await until(() => aside(out).length > 0)
     running.child.kill('SIGKILL')
     await running.ended
-    expect(readdirSync(out).filter((name) => name.startsWith('.upload-'))).toHaveLength(1)
+    expect(aside(out)).toHaveLength(1)
     writeFileSync(input, 'a')
     await runLines([input, out, '--to', 'bin'])
     expect(readdirSync(out).filter((name) => name.startsWith('.'))).toEqual([])

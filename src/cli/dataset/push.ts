@@ -4,7 +4,7 @@ import type { Call, Command } from '../command.js'
 import { CommandError, UsageError } from '../exit.js'
 import { FieldFlags } from '../field-flags.js'
 import { openInput } from '../input.js'
-import { Progress, secondsText } from '../progress.js'
+import { Progress, quietFlag, secondsText } from '../progress.js'
 import { neededService, neededServiceFlags } from '../service-flags.js'
 import { styleFor } from '../style.js'
 import { visible } from '../visible.js'
@@ -37,7 +37,7 @@ export const push: Command = {
         },
         ...neededServiceFlags,
         { name: 'json', doc: 'The datasets as JSON, one a line, with "is_new". Default: their ids.' },
-        { name: 'quiet', short: 'q', doc: 'No progress, errors only.' },
+        quietFlag,
       ],
     },
     { title: 'What the files hold', flags: uploadFlags.flags },

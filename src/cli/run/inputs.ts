@@ -18,10 +18,11 @@ export interface Inputs {
 export async function inputsFrom(
   paths: readonly string[],
   values: ReadonlyMap<string, string>,
+  signal: AbortSignal,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<Inputs> {
   const list = values.get('files-from')
-  const all = list === undefined ? paths : [...paths, ...linesOf(list, '--files-from')]
+  const all = list === undefined ? paths : [...paths, ...(await linesOf(list, '--files-from', signal))]
   if (all.length === 0) throw new UsageError('inlet run: an input is needed, or - for stdin.')
   const own = inputsOf(all, share(values.get('shard'), env))
   const type = values.get('type')

@@ -5,7 +5,7 @@ import { mergeShards } from '../../run/merge.js'
 import { allRecords, type ShardRecord } from '../../run/record.js'
 import type { Call, Command } from '../command.js'
 import { CommandError, UsageError } from '../exit.js'
-import { Progress, secondsText } from '../progress.js'
+import { Progress, quietFlag, secondsText } from '../progress.js'
 import { styleFor } from '../style.js'
 import { visible } from '../visible.js'
 import { linesOf } from './lines-of.js'
@@ -27,7 +27,7 @@ export const merge: Command = {
         },
         { name: 'name', value: 'NAME', doc: 'A name of the dataset, for people.' },
         { name: 'json', doc: 'A JSON line on stdout, as always where that is no terminal.' },
-        { name: 'quiet', short: 'q', doc: 'No progress, errors only.' },
+        quietFlag,
       ],
     },
   ],
@@ -37,7 +37,7 @@ export const merge: Command = {
 
 async function runMerge({ files: [out], values, signal }: Call): Promise<void> {
   if (out === undefined) throw new UsageError('inlet merge OUT: the folder of a run is needed.')
-  const records = await chosen(out, values.get('list'))
+  const records = await chosen(out, values.get('list'), signal)
   const progress = new Progress(process.stderr, styleFor(process.stderr), values.has('quiet'))
   const started = performance.now()
   try {
@@ -67,8 +67,12 @@ async function runMerge({ files: [out], values, signal }: Call): Promise<void> {
   }
 }
 
-async function chosen(out: string, list: string | undefined): Promise<readonly ShardRecord[]> {
-  const names = list === undefined ? undefined : linesOf(list, '--list')
+async function chosen(
+  out: string,
+  list: string | undefined,
+  signal: AbortSignal,
+): Promise<readonly ShardRecord[]> {
+  const names = list === undefined ? undefined : await linesOf(list, '--list', signal)
   try {
     return await chosenRecords(await allRecords(out), names)
   } catch (error) {

@@ -5,7 +5,7 @@ import { usableCores } from '../../threads/thread-count.js'
 import type { Call, Command } from '../command.js'
 import { PartlyFailed, UsageError } from '../exit.js'
 import { schemeFlags } from '../option-flags.js'
-import { byteText, Progress, secondsText } from '../progress.js'
+import { byteText, Progress, quietFlag, secondsText } from '../progress.js'
 import { styleFor } from '../style.js'
 import { visible } from '../visible.js'
 import { inputsFrom } from './inputs.js'
@@ -49,7 +49,7 @@ export const run: Command = {
         },
         { name: 'threads', value: 'N', doc: 'One shard a thread at a time. Default: as many as cores.' },
         { name: 'json', doc: 'A JSON line a shard on stdout, as always where that is no terminal.' },
-        { name: 'quiet', short: 'q', doc: 'No progress, errors only.' },
+        quietFlag,
       ],
     },
     { title: 'What to make', flags: recipeFlags },
@@ -62,7 +62,7 @@ export const run: Command = {
 async function runRun({ files, values, signal }: Call): Promise<void> {
   const out = await folder(files.at(-1))
   const threads = threadsOf(values.get('threads'))
-  const { numAll, shards } = await inputsFrom(files.slice(0, -1), values)
+  const { numAll, shards } = await inputsFrom(files.slice(0, -1), values, signal)
   const setup = await runSetup(values, threads)
   const progress = new Progress(process.stderr, styleFor(process.stderr), values.has('quiet'))
   const failed: string[] = []

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, type Stats } from 'node:fs'
+import type { Stats } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Shard } from '../shard.js'
 import { unpacked } from './unpacked.js'
@@ -75,10 +75,8 @@ export async function hashOfFile(path: string, told: (bytes: number) => void): P
   }
 }
 
-/** The blocks of a file; undefined: of standard input, which a thread reads by its descriptor. */
+/** The blocks of a file; undefined: of standard input, which the first thread passes on (`run-shards.ts`). */
 function readBlocks(handle: FileHandle | undefined): AsyncIterable<Buffer> {
-  const options = { autoClose: false, highWaterMark: READ_BYTES }
-  return handle === undefined
-    ? createReadStream('', { fd: 0, ...options })
-    : handle.createReadStream({ start: 0, ...options })
+  if (handle === undefined) return process.stdin
+  return handle.createReadStream({ start: 0, autoClose: false, highWaterMark: READ_BYTES })
 }

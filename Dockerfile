@@ -9,7 +9,7 @@ FROM --platform=${BUILDPLATFORM:-linux/amd64} node:22-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
-COPY tsconfig.json rolldown.config.ts openapi.yaml ./
+COPY tsconfig.json tsconfig.types.json rolldown.config.ts openapi.yaml ./
 COPY src src
 COPY clients/typescript/src clients/typescript/src
 COPY docs/sample.txt docs/

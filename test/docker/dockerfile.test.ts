@@ -63,6 +63,17 @@ describe('the Dockerfile', () => {
     ])
   })
 
+  it('has each configuration that a step of the build reads', () => {
+    const { scripts } = JSON.parse(read('package.json'))
+    const steps = [...scripts.build.matchAll(/npm run (\S+)/g)].map(([, step]) => scripts[step!])
+    const files = steps.flatMap((step) => [...step.matchAll(/\S+\.mjs/g)].map(([file]) => read(file)))
+    const named = [...steps, ...files].flatMap((text) => text.match(/\b(tsconfig|rolldown)\.[\w.]+/g) ?? [])
+    const [first] = stages
+    const copied = of(first!, 'COPY').flatMap(({ text }) => text.split(/\s+/).slice(0, -1))
+    expect(named).toContain('tsconfig.types.json')
+    expect(copied).toEqual(expect.arrayContaining(named))
+  })
+
   it('copies from the context only what .dockerignore lets through', () => {
     const allowed = read('.dockerignore')
       .split('\n')

@@ -58,7 +58,7 @@ async function cardOf(root: string, output: string): Promise<CorpusCard> {
   return card as CorpusCard
 }
 
-/** Appends a dataset's documents. */
+/** Appends a dataset's documents. Short ones are many to a read, and nothing is waited for that is done at once. */
 async function append(
   folder: string,
   { num_documents, num_tokens, dtype }: CorpusCard,
@@ -73,19 +73,30 @@ async function append(
     const raw = Buffer.allocUnsafeSlow(PIECE_IDS * bytes)
     const ids = new Int32Array(PIECE_IDS)
     let place = 0
-    for await (const end of documentEnds(documents, num_documents)) {
-      if (end < place || end > num_tokens) throw new Error(`${folder} must have its documents in order.`)
-      while (place < end) {
-        signal.throwIfAborted()
-        const piece = ids.subarray(0, Math.min(PIECE_IDS, end - place))
-        const part = raw.subarray(0, piece.length * bytes)
-        await readAt(tokens, part, place * bytes)
-        ID_DTYPES[dtype].read(part, piece)
-        await upload.write(piece)
-        place += piece.length
-        read(part.length)
+    let piece = ids.subarray(0, 0) // what is read and not yet appended
+    const readPiece = async () => {
+      signal.throwIfAborted()
+      piece = ids.subarray(0, Math.min(PIECE_IDS, num_tokens - place))
+      const part = raw.subarray(0, piece.length * bytes)
+      await readAt(tokens, part, place * bytes)
+      ID_DTYPES[dtype].read(part, piece)
+      read(part.length)
+    }
+    for await (const ends of documentEnds(documents, num_documents)) {
+      for (const each of ends) {
+        const end = Number(each)
+        if (end < place || end > num_tokens) throw new Error(`${folder} must have its documents in order.`)
+        while (place < end) {
+          if (piece.length === 0) await readPiece()
+          const part = piece.subarray(0, end - place)
+          const written = upload.write(part)
+          if (written !== undefined) await written
+          place += part.length
+          piece = piece.subarray(part.length)
+        }
+        const ended = upload.endDocument()
+        if (ended !== undefined) await ended
       }
-      await upload.endDocument()
     }
   } finally {
     await tokens.close()
@@ -94,10 +105,10 @@ async function append(
 }
 
 /** Where each document ends: the starts, which are followed by the end of the last one, without the first. */
-async function* documentEnds(file: FileHandle, count: number): AsyncGenerator<number, void, void> {
+async function* documentEnds(file: FileHandle, count: number): AsyncGenerator<BigUint64Array, void, void> {
   for (let first = 1; first <= count; first += PIECE_STARTS) {
     const ends = new BigUint64Array(Math.min(PIECE_STARTS, count + 1 - first))
     await readAt(file, new Uint8Array(ends.buffer), 8 * first)
-    for (const end of ends) yield Number(end)
+    yield ends
   }
 }

@@ -34,6 +34,29 @@ test('merged shards are the dataset of one upload: the same id, the same files',
     expect(JSON.parse(again.stdout.toString())).toMatchObject({ id, state: 'kept' })
   }))
 
+test('documents longer than a read, without ids, and more than a read has', () =>
+  inFolder(async (folder) => {
+    const long = Array.from({ length: 140_000 }, (_, i) => i % 50_000)
+    const short = Array.from({ length: 9000 }, (_, i) => [[], [i], [i, 1, 2]][i % 3]!)
+    const json = (documents: readonly number[][]) =>
+      documents.map((input_ids) => `${JSON.stringify({ input_ids })}\n`).join('')
+    const parts = [[[], long, []], short, [long.slice(0, 65_536), [7]]]
+    const paths = parts.map((part, i) => {
+      const path = join(folder, `${i}.jsonl`)
+      writeFileSync(path, json(part))
+      return path
+    })
+    const whole = join(folder, 'whole.jsonl')
+    writeFileSync(whole, json(parts.flat()))
+    const out = join(folder, 'out')
+    expect((await runLines([...paths, out])).code).toBe(0)
+    const merged = JSON.parse((await run(['merge', out])).stdout.toString())
+    const { lines: made } = await runLines([whole, join(folder, 'once')])
+    expect(made[0]).toMatchObject({ sha256: merged.sha256, documents: 9005 })
+    const { output } = made[0] as { output: string }
+    expect(filesIn(merged.output)).toEqual(filesIn(output))
+  }))
+
 test('a list gives the order: paths, names and keys', () =>
   inFolder(async (folder) => {
     const { paths, out } = await shards(folder, ['c.txt', 'a.txt', 'b.txt'])

@@ -1,15 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import {
-  createReadStream,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { createReadStream, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -19,6 +11,7 @@ import { Worker } from 'node:worker_threads'
 import { memoryOf, processorSecondsOf } from '../../attacks/harness/process-state.mjs'
 import { drawing } from '../../attacks/harness/random.mjs'
 import { end, flagsOf } from '../../attacks/harness/script.mjs'
+import { bytesOf, writeCorpus } from './corpus.mjs'
 
 const HELP = `inlet run, killed: two workers make the same shards all the time, and one of them is killed at a random
 moment, again and again. After each kill no output under its name may be other than a clean run's, and at the end there
@@ -33,31 +26,6 @@ const { random, upTo } = drawing(flags.seed)
 const failures = []
 const must = (holds, message) => holds || failures.push(message)
 const folder = mkdtempSync(join(tmpdir(), 'inlet-kills-'))
-
-/** Lines of words: each shard has its own, and its own size. */
-function writeShards() {
-  const { upTo, random } = drawing(flags.seed + 1)
-  const letters = 'etaoinshrdlucmfwypvbgkjqxzéüж'
-  const word = () =>
-    Array.from({ length: 1 + upTo(9) }, () => letters[Math.floor(29 * random() ** 2)]).join('')
-  const words = Array.from({ length: 5000 }, word)
-  const line = () =>
-    `${Array.from({ length: 5 + upTo(60) }, () => words[Math.floor(5000 * random() ** 2)]).join(' ')}.`
-  mkdirSync(join(folder, 'in'))
-  const pieces = Array.from({ length: 64 }, () =>
-    Buffer.from(`${Array.from({ length: 800 }, line).join('\n')}\n`),
-  )
-  const shares = Array.from({ length: flags.shards }, () => 0.5 + random())
-  const sum = shares.reduce((a, b) => a + b)
-  return shares.map((share, i) => {
-    const path = join(folder, 'in', `part-${String(i).padStart(4, '0')}.txt`)
-    const chunks = [Buffer.from(`shard ${i}\n`)]
-    for (let bytes = 0; bytes < (share / sum) * flags.gigabytes * 1e9; bytes += chunks.at(-1).length)
-      chunks.push(pieces[upTo(pieces.length)])
-    writeFileSync(path, Buffer.concat(chunks))
-    return path
-  })
-}
 
 function start(paths, out) {
   const args = [
@@ -115,7 +83,7 @@ async function kernel(text) {
 
 /** Clean runs by turns with the kernel. @returns the hashes of a clean run's files, and its seconds */
 async function clean(paths, text) {
-  const bytes = paths.reduce((sum, path) => sum + statSync(path).size, 0)
+  const bytes = bytesOf(paths)
   const own = await kernel(text)
   const speeds = { kernel: [], run: [] }
   let peak = 0
@@ -208,7 +176,8 @@ async function killed(paths, { hashes, seconds }) {
 }
 
 try {
-  const paths = writeShards()
+  const { gigabytes, shards, seed } = flags
+  const paths = writeCorpus({ folder: join(folder, 'in'), shards, bytes: gigabytes * 1e9, seed: seed + 1 })
   const { readFileSync } = await import('node:fs')
   const text = readFileSync(paths[0], 'utf8').slice(0, 16_000_000)
   await killed(paths, await clean(paths, text))

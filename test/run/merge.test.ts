@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { inFolder, run, SAMPLE } from '../cli/run-command.js'
@@ -86,13 +86,34 @@ test('shards that are doubtful, missing or of several recipes are refused by nam
     writeFileSync(list, paths.join('\n')) // a path's own bytes decide
     expect(await failed('--list', list)).toMatch(/^0 /)
     await runLines([paths[1]!, out, '--encoding', 'cl100k_base'])
-    const other = Object.keys(filesIn(join(out, 'shards', 'b.txt')))
-    for (const key of other) {
+    expect(await failed('--list', list)).toMatch(/^1 .*b\.txt has several shards/) // of the same bytes
+    const ends: string[] = []
+    for (const key of Object.keys(filesIn(join(out, 'shards', 'b.txt')))) {
       writeFileSync(list, `${paths[0]}\n${key.replace('.json', '')}`)
-      expect(await failed('--list', list)).toMatch(/^(0|1 .*one recipe)/)
+      ends.push(await failed('--list', list))
     }
+    expect(ends.sort()).toEqual([
+      expect.stringMatching(/^0 /),
+      expect.stringMatching(/^1 .*one recipe.*a\.txt/),
+    ])
     const empty = join(folder, 'empty')
     expect(`${(await run(['merge', empty])).stderr}`).toMatch(/finished shards/)
     await runLines([paths[1]!, empty, '--to', 'bin'])
     expect(`${(await run(['merge', empty])).stderr}`).toMatch(/--to ids.*bin/)
+  }))
+
+test('a shard whose documents are out of order is refused by its place, and nothing is left', () =>
+  inFolder(async (folder) => {
+    const { out } = await shards(folder, ['a.txt', 'b.txt'])
+    const [shard] = readdirSync(join(out, 'datasets'))
+    const documents = join(out, 'datasets', shard!, 'documents.bin')
+    const starts = new BigUint64Array(new Uint8Array(readFileSync(documents)).buffer)
+    starts.subarray(1, 3).reverse()
+    writeFileSync(documents, starts)
+    const { code, stderr } = await run(['merge', out])
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(new RegExp(`${shard} must have its documents in order`)),
+    ])
+    expect(readdirSync(join(out, 'datasets'))).toHaveLength(2)
   }))

@@ -57,6 +57,11 @@ test.each([
     /JOB_COMPLETION_INDEX must be an integer.* x/,
   ],
   [undefined, { JOB_COMPLETION_INDEX: '0', INLET_SHARDS: '0' }, /INLET_SHARDS must be at least 1/],
+  [
+    undefined,
+    { ...ARRAY, SLURM_ARRAY_TASK_ID: '0' },
+    /SLURM_ARRAY_TASK_ID must name one of 8 shards\. Given: 0/,
+  ],
   [undefined, { SLURM_ARRAY_TASK_ID: '2' }, /SLURM_ARRAY_TASK_MIN must be an integer .* Given: nothing/],
   [undefined, { ...ARRAY, SLURM_ARRAY_TASK_ID: '9' }, /SLURM_ARRAY_TASK_ID must name one of 8 .* Given: 9/],
   [
@@ -84,4 +89,12 @@ test('the shares of all workers have each input once, in whatever order they wer
     }),
     200,
   )
+})
+
+test('a share has every n-th input by name, from its index on', () => {
+  const share = (index: number) => inputsOf(['c', 'a', 'e', 'b', 'd'], { index, count: 2 })
+  expect([share(0), share(1)]).toEqual([
+    ['a', 'c', 'e'],
+    ['b', 'd'],
+  ])
 })

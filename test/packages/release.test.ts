@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,12 +8,14 @@ import { afterEach, beforeEach, describe as describeAlways, expect, it } from 'v
 // @ts-expect-error a module without types
 import { publishing } from '../../release/commands.mjs'
 // @ts-expect-error a module without types
-import { isHere, writeSums } from '../../release/make.mjs'
+import { isHere, makeRelease, writeSums } from '../../release/make.mjs'
 // @ts-expect-error a module without types
 import { changedFiles, notesOf, versionsOf } from '../../release/rules.mjs'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+
+const AUTHOR = ['-c', 'user.name=a', '-c', 'user.email=a@b']
 
 let folder: string
 beforeEach(() => {
@@ -89,8 +91,7 @@ if (!isHere('git')) console.warn('git is not there: what a release refuses of a 
 const describe = describeAlways.skipIf(!isHere('git'))
 
 describe('a checkout', () => {
-  const git = (...given: string[]) =>
-    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...given], { cwd: folder })
+  const git = (...given: string[]) => execFileSync('git', [...AUTHOR, ...given], { cwd: folder })
   beforeEach(() => {
     git('init', '--quiet')
     write('.gitignore', 'build/\n')
@@ -140,10 +141,37 @@ describe('a checkout', () => {
 })
 
 describeAlways('the files of a release', () => {
+  it('lack what no command is there for, by name', () => {
+    write('package.json', '{"name":"a","version":"1.0.0","scripts":{"build":"true"}}')
+    write('package-lock.json', '{"name":"a","version":"1.0.0","lockfileVersion":3,"packages":{}}')
+    for (const given of [
+      ['init', '--quiet'],
+      ['add', '.'],
+      [...AUTHOR, 'commit', '--quiet', '--message', 'all'],
+    ])
+      execFileSync('git', given, { cwd: folder })
+    const made: string[] = []
+    const parts = ['git', 'no-such-command'].map((needs) => ({
+      needs,
+      make: function part({ out }: { out: string }) {
+        made.push(needs)
+        writeFileSync(join(out, needs), needs)
+      },
+    }))
+    const out = join(folder, 'out')
+    const missing = makeRelease(folder, out, { version: '1.0.0', notes: '' }, parts)
+    expect(missing).toEqual(['left out: part, for which no-such-command is not here'])
+    expect(made).toEqual(['git'])
+    expect(readdirSync(out).sort()).toEqual(['SHA256SUMS', 'git'])
+    const worktrees = execFileSync('git', ['worktree', 'list'], { cwd: folder, encoding: 'utf8' })
+    expect(worktrees.trim().split('\n')).toHaveLength(1)
+  })
+
   it('have sums that sha256sum reads', () => {
     write('npm/a.tgz', 'a')
     write('b', 'b')
     writeSums(folder)
+    writeSums(folder) // which does not name itself
     const sum = (text: string) => createHash('sha256').update(text).digest('hex')
     expect(readFileSync(join(folder, 'SHA256SUMS'), 'utf8')).toBe(`${sum('b')}  b\n${sum('a')}  npm/a.tgz\n`)
   })
@@ -159,6 +187,8 @@ describeAlways('the files of a release', () => {
     expect(lines).toContain(
       'helm push build/release/0.2.0/helm/inlet-0.2.0.tgz oci://registry.example/team/charts',
     )
-    expect(lines.at(-1)).toBe('git push origin v0.2.0')
+    // The notes have headings, which git takes for comments unless told.
+    const tag = 'git tag --annotate v0.2.0 --file build/release/0.2.0/NOTES.md --cleanup=verbatim'
+    expect(lines.slice(-2)).toEqual([tag, 'git push origin v0.2.0'])
   })
 })

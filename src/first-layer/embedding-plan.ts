@@ -11,7 +11,7 @@ import {
 } from './embeddings/positions/position-embedding.js'
 import { InletError, shown } from './errors.js'
 import type { EmbeddingRequest } from './input-embedding.js'
-import { checkOutputNames, checkOutputs, needsPositions, outputDtype } from './outputs.js'
+import { checkOutputNames, checkOutputs, checkRowOutputs, needsPositions, outputDtype } from './outputs.js'
 import type { FloatDtype, IdsDtype, TensorInfo } from './tensors/named-tensor.js'
 import type { TruncationRule } from './windows/truncation.js'
 
@@ -51,6 +51,8 @@ const SHORTER = 'Windows of a shorter `context_length` cover the whole text'
 export interface FormatRules {
   /** Whether it carries exactly one tensor. */
   readonly single: boolean
+  /** Whether its tensors are columns of one table: their first axes must agree. Default: false */
+  readonly rows?: boolean
   /** Why a tensor cannot be sent in it; undefined where it can. */
   refuses?(tensor: Pick<TensorInfo, 'name' | 'dtype'>): string | undefined
 }
@@ -80,6 +82,7 @@ export function planEmbedding(
     dropLast: options.drop_last,
     outputs: options.outputs,
     single: format.single,
+    rows: format.rows,
     ...layer,
   }
 }
@@ -116,7 +119,8 @@ export function planLayer(
     checkPositions(position, request, { isNeeded: needsPositions(outputs, position), advice: SHORTER })
   }
   if (outputs !== undefined) checkOutputs(outputs, position, rules.common)
-  if (format.single) checkFormat(model, options, position, length, format)
+  if (format.rows && outputs !== undefined) checkRowOutputs(outputs, position)
+  if (format.refuses !== undefined) checkFormat(model, options, position, length, format)
   const { dtype, ids_dtype: idsDtype } = options
   return { architecture, position, positionOffset, dtype, idsDtype }
 }
@@ -156,9 +160,10 @@ function checkFormat(
   length: number | undefined,
   format: FormatRules,
 ): void {
-  const name = options.outputs?.[0] ?? 'input_embeddings'
   const request = model.positionRequest(position, length ?? 1, options.position_offset)
   const asked = { dtype: options.dtype, idsDtype: options.ids_dtype }
-  const refusal = format.refuses?.({ name, dtype: outputDtype(name, asked, position, request) })
-  if (refusal !== undefined) throw new InletError('unsupported_combination', refusal, 'dtype')
+  for (const name of options.outputs ?? ['input_embeddings']) {
+    const refusal = format.refuses?.({ name, dtype: outputDtype(name, asked, position, request) })
+    if (refusal !== undefined) throw new InletError('unsupported_combination', refusal, 'dtype')
+  }
 }

@@ -22,6 +22,8 @@ export interface EmbeddingRequest extends WindowRule, LoaderRule, BatchTensorsRe
   readonly outputs?: readonly string[]
   /** The answer's format carries one tensor. */
   readonly single: boolean
+  /** The answer's format has a row for each window. */
+  readonly rows?: boolean | undefined
 }
 
 /** Follows `context_too_long` where each document is one window. */
@@ -52,7 +54,7 @@ export function* inputEmbeddings(model: Model, given: Documents, request: Embedd
     fillTokenTypeIds: (out, first) => batch.fillAligned(request.tokenTypes, out, first),
   })
 
-  const names = request.outputs ?? defaultOutputs(position, windows.canPad, request.single)
+  const names = request.outputs ?? defaultOutputs(position, windows.canPad, request)
   const { batchSize, dropLast } = request
   return {
     model: model.spec.id,

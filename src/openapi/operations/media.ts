@@ -13,4 +13,5 @@ export const BINARY_TENSORS: Readonly<Record<string, JsonObject>> = {
   'application/x-npy': BYTES,
   'application/octet-stream': BYTES,
   'application/x-pytorch': BYTES,
+  'application/vnd.apache.arrow.stream': BYTES,
 }

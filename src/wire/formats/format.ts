@@ -1,6 +1,6 @@
 import type { Answer } from '../../first-layer/answer.js'
+import type { FormatRules } from '../../first-layer/embedding-plan.js'
 import type { Blocks } from '../../first-layer/steps.js'
-import type { TensorInfo } from '../../first-layer/tensors/named-tensor.js'
 
 /** How JSON carries a tensor's elements: nested arrays of numbers, or base64 of the little-endian bytes. */
 export type EncodingFormat = 'float' | 'base64'
@@ -27,16 +27,12 @@ export interface EncodedAnswer {
  * A media type that tensors can be sent as. A format declares its properties; no other code depends on which one
  * it is.
  */
-export interface Format {
+export interface Format extends FormatRules {
   /** Label in metrics and the log. */
   readonly name: string
   /** The media types it answers to, the usual one first. */
   readonly mediaTypes: readonly [string, ...string[]]
-  /** Whether an answer carries exactly one tensor. */
-  readonly single: boolean
   /** The limit for the size of its answers. */
   readonly limit: 'MAX_JSON_RESPONSE_BYTES' | 'MAX_RESPONSE_BYTES'
-  /** Why this tensor cannot be sent in this format; undefined when it can. */
-  refuses?(tensor: Pick<TensorInfo, 'name' | 'dtype'>): string | undefined
   encode(answer: Answer, options: FormatOptions): EncodedAnswer
 }

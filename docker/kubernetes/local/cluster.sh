@@ -10,12 +10,14 @@ set -euo pipefail
 # 1.33.4: of later 1.33 versions, some modules are not in the proxy.
 version=1.33.4
 metrics_version=0.7.2
+names_version=1.12.4
 commands=(kube-apiserver kube-controller-manager kube-scheduler kubelet kube-proxy)
 bin=$place/kubernetes-bin
 run=$place/kubernetes
 # Of the bridge that the pods hang on: an address that is neither loopback, which Kubernetes refuses, nor reached from
 # outside.
 node_address=10.244.0.1
+among_pods=(-i inlet-pods -o inlet-pods -j ACCEPT)
 export KUBECONFIG=$run/kubeconfig
 export NO_PROXY=127.0.0.1,localhost,$node_address no_proxy=127.0.0.1,localhost,$node_address
 
@@ -32,9 +34,14 @@ build() {
       -X k8s.io/component-base/version.gitMajor=1 -X k8s.io/component-base/version.gitMinor=33" \
       "k8s.io/kubernetes/cmd/$command"
   done
-  [ -x "$bin/metrics-server" ] && return
-  echo 'building metrics-server'
-  GOBIN=$bin nice go install -ldflags '-s -w' "sigs.k8s.io/metrics-server/cmd/metrics-server@v$metrics_version"
+  build_published metrics-server "sigs.k8s.io/metrics-server/cmd/metrics-server@v$metrics_version"
+  build_published coredns "github.com/coredns/coredns@v$names_version"
+}
+
+build_published() {
+  [ -x "$bin/$1" ] && return
+  echo "building $1"
+  GOBIN=$bin nice go install -ldflags '-s -w' "$2"
 }
 
 # Kubernetes' own go.mod replaces its libraries by folders of its repository, which the module does not have. A module
@@ -84,6 +91,8 @@ up() {
   ip link show inlet-pods > /dev/null 2>&1 || ip link add inlet-pods type bridge
   ip address replace "$node_address/24" dev inlet-pods
   ip link set inlet-pods up
+  # Pods reach each other, which the Docker engine would forbid.
+  iptables -C FORWARD "${among_pods[@]}" 2> /dev/null || iptables -I FORWARD "${among_pods[@]}"
   write_keys
   write_settings
   start_server
@@ -94,6 +103,7 @@ up() {
   start kubelet "$bin/kubelet" --config=kubelet.yaml --kubeconfig=kubeconfig --root-dir="$run/kubelet" \
     --hostname-override=node1 --node-ip="$node_address" --cert-dir=certs/kubelet
   start proxy "$bin/kube-proxy" --config=proxy.yaml
+  start names "$bin/coredns" -conf Corefile
   within 90 kubectl wait --for=condition=Ready node/node1 --timeout=1s
   kubectl get nodes
   echo "export KUBECONFIG=$KUBECONFIG"
@@ -109,6 +119,7 @@ start_server() {
     --token-auth-file=tokens.csv --authorization-mode=AlwaysAllow \
     --service-account-issuer=https://kubernetes.default.svc \
     --service-account-key-file=accounts.pub --service-account-signing-key-file=accounts.key \
+    --kubelet-preferred-address-types=InternalIP \
     --enable-aggregator-routing=true --requestheader-client-ca-file=front.crt --requestheader-allowed-names=front \
     --requestheader-username-headers=X-Remote-User --requestheader-group-headers=X-Remote-Group \
     --requestheader-extra-headers-prefix=X-Remote-Extra- \
@@ -179,6 +190,17 @@ failSwapOn: false
 containerRuntimeEndpoint: unix://$run/containerd.sock
 evictionHard: { memory.available: "50Mi", nodefs.available: "1%", imagefs.available: "1%" }
 imageGCHighThresholdPercent: 100
+clusterDNS: ["$node_address"]
+clusterDomain: cluster.local
+END
+  cat > Corefile << END
+.:53 {
+  bind $node_address
+  kubernetes cluster.local {
+    kubeconfig $run/kubeconfig local
+  }
+  forward . /etc/resolv.conf
+}
 END
   cat > proxy.yaml << END
 apiVersion: kubeproxy.config.k8s.io/v1alpha1
@@ -235,11 +257,12 @@ END
 down() {
   kubectl delete deployments,pods --all --timeout=60s > /dev/null 2>&1 || true
   local name
-  for name in metrics proxy kubelet scheduler controllers apiserver containerd etcd; do stop "$name"; done
+  for name in metrics names proxy kubelet scheduler controllers apiserver containerd etcd; do stop "$name"; done
   ip link delete inlet-pods 2> /dev/null || true
   umount "$run/kubelet" 2> /dev/null || true
   # Rules of iptables: those for Services, and the kubelet's.
   "$bin/kube-proxy" --cleanup > /dev/null 2>&1 || true
+  iptables -D FORWARD "${among_pods[@]}" 2> /dev/null || true
   iptables -D INPUT -j KUBE-FIREWALL 2> /dev/null || true
   iptables -D OUTPUT -j KUBE-FIREWALL 2> /dev/null || true
   iptables -F KUBE-FIREWALL 2> /dev/null && iptables -X KUBE-FIREWALL || true

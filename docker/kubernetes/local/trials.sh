@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# trials.sh rollouts | deletions | kills | bytes | drain | models | autoscale
+# trials.sh rollouts | deletions | kills | bytes | drain | models | autoscale | chart
 #
 # The deployment's promises, tried on the local cluster under 16 clients. Each trial prints what its load saw.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/place.sh"
+export PATH=$place:$PATH
 run=$place/kubernetes
 export KUBECONFIG=$run/kubeconfig
 export NO_PROXY=127.0.0.1,10.244.0.0/24 no_proxy=127.0.0.1,10.244.0.0/24
@@ -44,6 +45,35 @@ rollout() {
     echo "rolling update $i: done"
   done
 }
+
+# In place of `kubectl apply -k one-node`: the chart, installed, tested, upgraded under load, and taken back.
+chart() {
+  command -v helm > /dev/null || GOBIN=$place go install helm.sh/helm/v3/cmd/helm@v3.19.0
+  kubectl delete -k "$here/one-node" --ignore-not-found > /dev/null
+  helm uninstall inlet --ignore-not-found --wait > /dev/null
+  release
+  within 60 test_replicas 2 # by the autoscaler
+  serving
+  helm test inlet > /dev/null
+  echo "installed and tested: $(replicas) replicas"
+  under_load '' upgrade
+}
+
+release() { helm upgrade --install inlet "$here/../../helm/inlet" -f "$here/chart-values.yaml" --wait "$@" > /dev/null; }
+
+# Another limit each time, which the service shows.
+upgrade() {
+  local i
+  for i in $(seq "$times"); do
+    release --set "env.MAX_DOCUMENTS=$((1000 + i))"
+    serving
+    echo "upgrade $i: $(documents) documents"
+  done
+  helm rollback inlet 1 --wait > /dev/null
+  serving
+  echo "rollback: $(documents) documents"
+}
+documents() { curl -sS "$url/v1/models" | grep -o '"max_documents":[0-9]*' | sort -u | cut -d: -f2; }
 
 # Without notice to the process or to Kubernetes, as when memory runs out.
 kill_pods() {
@@ -145,6 +175,6 @@ case "${1:-}" in
   kills) under_load '' kill_pods ;;
   deletions) under_load '' delete_pods ;;
   drain) under_load '' drain ;;
-  bytes | models | autoscale) "$1" ;;
+  bytes | models | autoscale | chart) "$1" ;;
   *) sed -n 2p "$0" | cut -c 3- >&2; exit 2 ;;
 esac

@@ -11,7 +11,7 @@ import sys
 import ray
 
 INLET = ["inlet"]
-FLAGS = ["--document-end", "endoftext", "--threads", "1"]
+FLAGS = ["--document-end", "endoftext", "--threads", "1", "--quiet"]
 
 
 def tokenize(batch, out):

@@ -36,6 +36,8 @@ export interface LearningKernels {
   squaresOfRows(entries: number, count: number, dim: number): void
   /** The index of the first number that is NaN or infinite; `count` where all are finite. */
   firstNonFinite(values: number, count: number): number
+  /** Copies bytes within the memory. The places may overlap. */
+  moveBytes(target: number, source: number, count: number): void
   /** float16 → float32, exact. */
   widenFloat16: Convert
   /** bfloat16 → float32, exact. */

@@ -97,7 +97,7 @@ function bringTile(
   const { bytes, dtype } = source.gradients
   const rowBytes = dim * ITEM_BYTES[dtype]
   const part = bytes.subarray(first * rowBytes, (first + count) * rowBytes)
-  memory.memory.bytes(dtype === 'float32' ? tile : narrowTile, part.length).set(part)
+  memory.copyIn(dtype === 'float32' ? tile : narrowTile, part)
   if (dtype === 'float16') kernels.widenFloat16(tile, narrowTile, count * dim)
   else if (dtype === 'bfloat16') kernels.widenBfloat16(tile, narrowTile, count * dim)
 }

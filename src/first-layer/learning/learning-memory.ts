@@ -12,6 +12,8 @@ import { RowPool } from './row-pool.js'
 const TILE_BYTES = 1 << 17
 /** Most rows of a call of a kernel. */
 const MAX_ENTRIES = 1 << 12
+/** V8 copies to and from shared memory in words of so many bytes where both addresses are multiples, else byte by byte. */
+const WORD_BYTES = 8
 
 /**
  * What the kernels of learning see: a memory that holds the tables that learn, and beside them their optimizer's state,
@@ -47,8 +49,8 @@ export class LearningMemory {
     const numbers = MAX_ENTRIES * Math.max(ADD_ENTRY, STEP_ENTRY)
     const tileBytes = Math.max(TILE_BYTES, 4 * widest)
     this.entriesPointer = memory.allocate(4 * numbers)
-    this.tile = memory.allocate(tileBytes)
-    this.narrowTile = memory.allocate(tileBytes / 2)
+    this.tile = memory.allocate(tileBytes + WORD_BYTES)
+    this.narrowTile = memory.allocate(tileBytes / 2 + WORD_BYTES)
     this.zeros = memory.allocate(4 * widest)
     this.entries = new Uint32Array(memory.memory.buffer, this.entriesPointer, numbers)
     this.wideEntries = new Float64Array(memory.memory.buffer, this.entriesPointer, numbers / 2)
@@ -58,7 +60,15 @@ export class LearningMemory {
   /** Bytes of scratch space for tables of this width. */
   static scratchBytes(widest: number): number {
     const tileBytes = Math.max(TILE_BYTES, 4 * widest)
-    return 4 * MAX_ENTRIES * Math.max(ADD_ENTRY, STEP_ENTRY) + 1.5 * tileBytes + 4 * widest + 4 * 64
+    return 4 * MAX_ENTRIES * Math.max(ADD_ENTRY, STEP_ENTRY) + 1.5 * tileBytes + 4 * widest + 5 * 64
+  }
+
+  /** Copies bytes from any address to `target`, which is a multiple of a word and has room for one word more. */
+  copyIn(target: number, { buffer, byteOffset, length }: Uint8Array): void {
+    const ahead = byteOffset % WORD_BYTES
+    const words = new Uint8Array(buffer, byteOffset - ahead, length + ahead)
+    this.memory.bytes(target, words.length).set(words)
+    if (ahead > 0) this.kernels.moveBytes(target, target + ahead, length)
   }
 
   /** Rows of `dim` numbers that one tile holds and one call of a kernel takes, at least one. */

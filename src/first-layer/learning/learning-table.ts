@@ -120,8 +120,9 @@ export class LearningTable {
     const { law } = this.optimizer
     const update = law.update(options, ++this.steps)
     const all = law.movesAllRows(options)
-    const rows = all ? this.#rows : this.pending.rows
-    const total = all ? this.learningRows : this.pending.rows.length
+    const { rows: came, pointers } = this.pending
+    const rows = all ? this.#rows : came
+    const total = all ? this.learningRows : came.length
     const { kernels, entries, entriesPointer } = this.memory
     const { dim } = this.place
     const most = Math.min(this.memory.tileRows(dim), Math.max(1, Math.floor(STEP_NUMBERS / dim)))
@@ -131,11 +132,12 @@ export class LearningTable {
     for (let start = 0; start < total; start += most) {
       if (start > 0) yield PAUSE
       const count = Math.min(most, total - start)
-      const rowAt = rows === undefined ? (i: number) => start + i : (i: number) => rows[start + i]
-      this.#enter(count, rowAt)
+      this.#enter(start, count, rows, all ? undefined : pointers)
       const batch = { entries: entriesPointer, count, dim, stateBytes: this.#oneStateBytes, scale }
       squares += update(kernels, batch)
-      for (let i = 0; i < count; i++) if (entries[i * STEP_ENTRY + 3] !== 0) changed[changes++] = rowAt(i)
+      for (let i = 0; i < count; i++) {
+        if (entries[i * STEP_ENTRY + 3] !== 0) changed[changes++] = rows?.[start + i] ?? start + i
+      }
     }
     this.pending.clear()
     this.isPending = false
@@ -146,17 +148,28 @@ export class LearningTable {
     return 4 * this.learningRows * this.place.dim
   }
 
-  /** Writes the entries of the rows that a kernel is about to change. */
-  #enter(count: number, rowAt: (i: number) => number): void {
+  /**
+   * Writes the entries of the rows that a kernel is about to change.
+   *
+   * @param rows that are walked; absent: all
+   * @param pointers of their gradients, where each has one
+   */
+  #enter(
+    start: number,
+    count: number,
+    rows: Int32Array | undefined,
+    pointers: Uint32Array | undefined,
+  ): void {
     const { entries, zeros } = this.memory
     const { pointer, dim } = this.place
+    const stateOf = this.#stateOf
     const rowBytes = 4 * dim
     for (let i = 0; i < count; i++) {
-      const row = rowAt(i)
-      const state = this.#stateOf === undefined ? row : this.#stateOf[row] - 1
+      const row = rows === undefined ? start + i : rows[start + i]
+      const state = stateOf === undefined ? row : stateOf[row] - 1
       const at = i * STEP_ENTRY
       entries[at] = pointer + row * rowBytes
-      entries[at + 1] = this.pending.pointerOf(row) || zeros
+      entries[at + 1] = pointers === undefined ? this.pending.pointerOf(row) || zeros : pointers[start + i]
       entries[at + 2] = this.#statePointer + state * rowBytes
     }
   }

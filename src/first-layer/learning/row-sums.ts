@@ -1,5 +1,6 @@
 import { ADD_ENTRY, BEGINS, ENDS } from '../kernels/learning-kernels.js'
 import { PAUSE, type Steps } from '../steps.js'
+import { CameRows } from './came-rows.js'
 import type { LearningMemory } from './learning-memory.js'
 import type { RowPool } from './row-pool.js'
 
@@ -12,12 +13,9 @@ const WIDE_ENTRY = ADD_ENTRY / 2
  */
 export class RowSums {
   readonly #pool: RowPool
-  /** Where a row's sum stands among {@link #rows}, from 1; 0: the row has not come. */
+  /** Where a row's sum stands among {@link #came}, from 1; 0: the row has not come. */
   #placeOf: Int32Array
-  #rows: number[] = []
-  #pointers: number[] = []
-  /** Σ x² of each row in float64; NaN: it is not known. */
-  #squares: number[] = []
+  #came = new CameRows()
 
   constructor(
     private readonly memory: LearningMemory,
@@ -30,15 +28,20 @@ export class RowSums {
     this.#placeOf = memory.takePlaces(tableRows)
   }
 
-  /** The rows that came, in the order in which they did. */
-  get rows(): readonly number[] {
-    return this.#rows
+  /** The rows that came, in the order in which they did, as they are now. */
+  get rows(): Int32Array {
+    return this.#came.rows.subarray(0, this.#came.count)
+  }
+
+  /** The addresses of their sums. */
+  get pointers(): Uint32Array {
+    return this.#came.pointers.subarray(0, this.#came.count)
   }
 
   /** The address of a row's sum; 0 where the row has not come. */
   pointerOf(row: number): number {
     const place = this.#placeOf[row]
-    return place === 0 ? 0 : this.#pointers[place - 1]
+    return place === 0 ? 0 : this.#came.pointers[place - 1]
   }
 
   /** The numbers of a row that came. */
@@ -54,85 +57,85 @@ export class RowSums {
    */
   addTile(ids: Int32Array, source: number, ends?: Uint8Array): void {
     const { entries } = this.memory
+    const placeOf = this.#placeOf
     const rowBytes = 4 * this.dim
-    const places: number[] = []
+    let count = 0
     for (let i = 0; i < ids.length; i++) {
       const row = ids[i]
       if (row < 0) continue
-      const begins = this.#placeOf[row] === 0
+      const begins = placeOf[row] === 0
       if (begins) this.#newRow(row)
-      const place = this.#placeOf[row] - 1
-      const at = places.push(place) * ADD_ENTRY - ADD_ENTRY
-      entries[at] = this.#pointers[place]
+      const place = placeOf[row] - 1
+      const at = count++ * ADD_ENTRY
+      entries[at] = this.#came.pointers[place]
       entries[at + 1] = source + i * rowBytes
       entries[at + 2] = (begins ? BEGINS : 0) | (ends?.[i] === 1 ? ENDS : 0)
+      entries[at + 3] = place
     }
-    this.#add(places)
+    this.#add(count)
   }
 
   /** Adds the sums of `other`, row by row. `other` is empty then. */
   *take(other: RowSums): Steps<void> {
-    if (this.#rows.length === 0) {
+    if (this.#came.count === 0) {
       this.#swap(other)
       return
     }
     const { entries } = this.memory
     const most = this.memory.tileRows(this.dim)
-    for (let start = 0; start < other.#rows.length; start += most) {
+    const { rows, pointers } = other
+    for (let start = 0; start < rows.length; start += most) {
       if (start > 0) yield PAUSE
-      const count = Math.min(most, other.#rows.length - start)
-      const places: number[] = []
+      const count = Math.min(most, rows.length - start)
       for (let i = 0; i < count; i++) {
-        const row = other.#rows[start + i]
+        const row = rows[start + i]
         const begins = this.#placeOf[row] === 0
         if (begins) this.#newRow(row)
         const place = this.#placeOf[row] - 1
-        places.push(place)
-        entries[i * ADD_ENTRY] = this.#pointers[place]
-        entries[i * ADD_ENTRY + 1] = other.#pointers[start + i]
+        entries[i * ADD_ENTRY] = this.#came.pointers[place]
+        entries[i * ADD_ENTRY + 1] = pointers[start + i]
         entries[i * ADD_ENTRY + 2] = begins ? BEGINS | ENDS : ENDS
+        entries[i * ADD_ENTRY + 3] = place
       }
-      this.#add(places)
+      this.#add(count)
     }
     other.clear()
   }
 
   /** Σ x² over all rows, in float64: row by row, in their order. */
   *squares(): Steps<number> {
+    const { count: total, squares, pointers } = this.#came
     const unknown: number[] = []
-    for (let place = 0; place < this.#squares.length; place++) {
-      if (Number.isNaN(this.#squares[place])) unknown.push(place)
-    }
+    for (let place = 0; place < total; place++) if (Number.isNaN(squares[place])) unknown.push(place)
     const { entries, wideEntries, entriesPointer, kernels } = this.memory
     const most = this.memory.tileRows(this.dim)
     for (let start = 0; start < unknown.length; start += most) {
       if (start > 0) yield PAUSE
       const count = Math.min(most, unknown.length - start)
-      for (let i = 0; i < count; i++) entries[i * ADD_ENTRY] = this.#pointers[unknown[start + i]]
+      for (let i = 0; i < count; i++) entries[i * ADD_ENTRY] = pointers[unknown[start + i]]
       kernels.squaresOfRows(entriesPointer, count, this.dim)
-      for (let i = 0; i < count; i++) this.#squares[unknown[start + i]] = wideEntries[i * WIDE_ENTRY]
+      for (let i = 0; i < count; i++) squares[unknown[start + i]] = wideEntries[i * WIDE_ENTRY]
     }
     let sum = 0
-    for (const square of this.#squares) sum += square
+    for (let place = 0; place < total; place++) sum += squares[place]
     return sum
   }
 
   /** The numbers of a row, to be written; it may not have come before. */
   changed(row: number): Float32Array {
     if (this.#placeOf[row] === 0) this.#newRow(row)
-    this.#squares[this.#placeOf[row] - 1] = Number.NaN
+    this.#came.squares[this.#placeOf[row] - 1] = Number.NaN
     return this.numbersOf(row)
   }
 
   /** Gives all rows back. */
   clear(): void {
-    for (let i = this.#rows.length - 1; i >= 0; i--) {
-      this.#placeOf[this.#rows[i]] = 0
-      this.#pool.give(this.#pointers[i])
+    const { count, rows, pointers } = this.#came
+    for (let i = count - 1; i >= 0; i--) {
+      this.#placeOf[rows[i]] = 0
+      this.#pool.give(pointers[i])
     }
-    this.#rows = []
-    this.#pointers = []
-    this.#squares = []
+    this.#came.count = 0
   }
 
   /** Gives everything back, once: the sums are used no more. */
@@ -142,33 +145,27 @@ export class RowSums {
     this.#placeOf = new Int32Array(0)
   }
 
-  /** Runs the kernel over the entries of sums at these places. */
-  #add(places: readonly number[]): void {
+  /** Runs the kernel over so many entries, the last number of each of which is the place of its sum. */
+  #add(count: number): void {
     const { entries, wideEntries, entriesPointer, kernels } = this.memory
-    kernels.addRows(entriesPointer, places.length, this.dim)
-    for (let i = 0; i < places.length; i++) {
-      const ends = (entries[i * ADD_ENTRY + 2] & ENDS) !== 0
-      this.#squares[places[i]] = ends ? wideEntries[i * WIDE_ENTRY] : Number.NaN
+    const { squares } = this.#came
+    kernels.addRows(entriesPointer, count, this.dim)
+    for (let i = 0; i < count; i++) {
+      const at = i * ADD_ENTRY
+      const ends = (entries[at + 2] & ENDS) !== 0
+      squares[entries[at + 3]] = ends ? wideEntries[i * WIDE_ENTRY] : Number.NaN
     }
   }
 
   #newRow(row: number): void {
-    const pointer = this.#pool.take()
-    this.#rows.push(row)
-    this.#pointers.push(pointer)
-    this.#squares.push(Number.NaN)
-    this.#placeOf[row] = this.#rows.length
+    this.#placeOf[row] = this.#came.add(row, this.#pool.take())
   }
 
   #swap(other: RowSums): void {
-    const [placeOf, rows, pointers, squares] = [this.#placeOf, this.#rows, this.#pointers, this.#squares]
+    const [placeOf, came] = [this.#placeOf, this.#came]
     this.#placeOf = other.#placeOf
-    this.#rows = other.#rows
-    this.#pointers = other.#pointers
-    this.#squares = other.#squares
+    this.#came = other.#came
     other.#placeOf = placeOf
-    other.#rows = rows
-    other.#pointers = pointers
-    other.#squares = squares
+    other.#came = came
   }
 }

@@ -32,7 +32,7 @@ function callFor(ids: readonly number[], more: Partial<GradientCall> = {}): Grad
 const learnerOf = (optimizer: object = { type: 'sgd', lr: 0.5 }) => newLearner({ ...optimizer }, HELD)
 const pendingOf = (learner: ReturnType<typeof learnerOf>, table: number) => {
   const { pending } = learner.tables[table]!
-  return Object.fromEntries(pending.rows.map((row) => [row, [...pending.numbersOf(row)]]))
+  return Object.fromEntries([...pending.rows].map((row) => [row, [...pending.numbersOf(row)]]))
 }
 
 test('gradients of a row many times are added; positions have the sum of their places', () => {

@@ -7,7 +7,7 @@ import type { ModelPath } from '../admin/model-path.js'
 import { MAX_FILE_HEADER_BYTES } from '../admin/received/file-head.js'
 import { callHead, digestOf } from './call-head.js'
 import { checkCanLearn, JSON_TYPE, type LearningContext } from './context.js'
-import { giveBody, takeBody } from './kept-bodies.js'
+import { BODY_SLACK, giveBody, takeBody } from './kept-bodies.js'
 import { receiveFile } from './receive-file.js'
 import { TagDigest } from './tag-digest.js'
 
@@ -46,10 +46,10 @@ export function addGradientsRoute(app: FastifyInstance, context: LearningContext
     let body: Uint8Array<SharedArrayBuffer> | undefined
     let using: Promise<Result> | undefined
     try {
-      const place = async (bytes: number) => {
-        const wait = claim.take(bytes)
+      const place = async (bytes: number, shift: number) => {
+        const wait = claim.take(bytes + BODY_SLACK)
         if (wait !== undefined) await wait
-        body = takeBody(bytes)
+        body = takeBody(bytes, shift)
         return body
       }
       const digest = await receiveFile(request, limits, place, new TagDigest())

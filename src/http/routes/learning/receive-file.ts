@@ -5,6 +5,9 @@ import { checkContentLength } from '../../body/body-stream.js'
 import { checkFileLength, cutOff, invalidFile, readHead } from '../admin/received/file-head.js'
 import { type ContentDigest, FileReader } from '../admin/received/file-reader.js'
 
+/** Bytes that V8 copies at once. */
+const WORD_BYTES = 8
+
 export interface FileLimits {
   /** Bytes of the whole file. */
   readonly file: number
@@ -15,7 +18,8 @@ export interface FileLimits {
 /**
  * Receives a safetensors file as it is.
  *
- * @param place gives memory for a file of so many bytes
+ * @param place gives memory for a file of so many bytes. Where its address is `shift` beyond a multiple of 8, the chunks
+ *   that come next are copied in words, else byte by byte where the memory is shared: chunks begin at multiples
  * @param content digests it; absent: nothing does
  * @returns its digest, in hex
  * @throws InletError `invalid_request` for a file that is not safetensors or not whole, `body_too_large`, and as `place`
@@ -23,7 +27,7 @@ export interface FileLimits {
 export async function receiveFile(
   request: FastifyRequest,
   limits: FileLimits,
-  place: (bytes: number) => Promise<Uint8Array>,
+  place: (bytes: number, shift: number) => Promise<Uint8Array>,
   content?: ContentDigest,
 ): Promise<string> {
   checkContentLength(request, limits.file)
@@ -34,7 +38,7 @@ export async function receiveFile(
     const { header, bytes, raw } = head
     const length = bytes + header.dataBytes
     if (length > limits.file) throw bodyTooLarge(limits.file, length)
-    const target = await place(length)
+    const target = await place(length, -(bytes + file.atHand) & (WORD_BYTES - 1))
     target.set(raw)
     for (const { name, start, end } of header.tensors) {
       const missing = end - start - (await file.fill(target.subarray(bytes + start, bytes + end)))

@@ -1,5 +1,10 @@
 import { beforeEach, expect, test } from 'vitest'
-import { forgetBodies, giveBody, takeBody } from '../../../../src/http/routes/learning/kept-bodies.js'
+import {
+  BODY_SLACK,
+  forgetBodies,
+  giveBody,
+  takeBody,
+} from '../../../../src/http/routes/learning/kept-bodies.js'
 
 const MIB = 2 ** 20
 beforeEach(() => forgetBodies())
@@ -28,4 +33,12 @@ test('a thread keeps at most 16 MiB, the last ones', () => {
   expect(takeBody(4 * MIB).buffer).toBe(bodies[2]!.buffer)
   forgetBodies()
   expect(takeBody(4 * MIB).buffer).not.toBe(bodies[1]!.buffer)
+})
+
+test('a body begins where it is asked for, with room behind it', () => {
+  for (let shift = 0; shift < BODY_SLACK; shift++) {
+    const body = takeBody(MIB, shift)
+    expect([body.byteOffset, body.length]).toEqual([shift, MIB])
+    giveBody(body)
+  }
 })

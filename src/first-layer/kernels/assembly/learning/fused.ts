@@ -29,17 +29,18 @@ function narrow(first: v128, last: v128): v128 {
   return v128.shuffle<i64>(f32x4.demote_f64x2_zero(first), f32x4.demote_f64x2_zero(last), 0, 2)
 }
 
-/** Where a float64 number lies in the middle of two float32 numbers: bit 28 of its fraction set, and none below. */
+/** Where one of four float64 numbers lies in the middle of two float32 numbers: bit 28 of its fraction set, and none below. */
 // @inline
-function isMiddle(value: v128): v128 {
-  return i64x2.eq(v128.and(value, i64x2.splat(0x1fffffff)), i64x2.splat(0x10000000))
+function isMiddle(first: v128, last: v128): v128 {
+  const low = v128.shuffle<i32>(first, last, 0, 2, 4, 6)
+  return i32x4.eq(v128.and(low, i32x4.splat(0x1fffffff)), i32x4.splat(0x10000000))
 }
 
 /** Where a float32 number is subnormal, or the smallest normal one: its middles have other bits. */
 // @inline
 function isTiny(value: v128): v128 {
   const bits = v128.and(value, i32x4.splat(0x7fffffff))
-  return i32x4.lt_u(i32x4.sub(bits, i32x4.splat(1)), i32x4.splat(0x00800000))
+  return i32x4.le_u(i32x4.sub(bits, i32x4.splat(1)), i32x4.splat(0x007fffff)) // a processor has no instruction for <
 }
 
 // @inline
@@ -50,7 +51,7 @@ function sums(firstProduct: v128, lastProduct: v128, c: v128): v128 {
   const last = f64x2.add(lastProduct, lastC)
   const rounded = narrow(first, last)
   // Rounding twice errs only where the first rounding ends in the middle: one sum in half a billion, and tiny ones.
-  const isDoubtful = v128.or(v128.or(isMiddle(first), isMiddle(last)), isTiny(rounded))
+  const isDoubtful = v128.or(isMiddle(first, last), isTiny(rounded))
   if (!v128.any_true(isDoubtful)) return rounded
   return narrow(oddSum(firstProduct, firstC), oddSum(lastProduct, lastC))
 }

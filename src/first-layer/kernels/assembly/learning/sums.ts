@@ -44,6 +44,10 @@ function addRow(target: usize, source: usize, rowBytes: usize, begins: bool, end
   return sumOfTwo(f64x2.add(even, odd))
 }
 
+export function moveBytes(target: usize, source: usize, count: usize): void {
+  memory.copy(target, source, count)
+}
+
 /** Parameters as in `LearningKernels`: an entry is the addresses of target and source, and `BEGINS`, `ENDS`. */
 export function addRows(entries: usize, count: u32, dim: u32): void {
   const rowBytes: usize = 4 * dim

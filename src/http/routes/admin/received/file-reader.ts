@@ -22,6 +22,11 @@ export class FileReader {
     this.#pace = new Pace(signal)
   }
 
+  /** Bytes that have come and were not given yet. */
+  get atHand(): number {
+    return this.#chunk.length
+  }
+
   /** Fills `target` with the next bytes. @returns how many there were: fewer than asked where the file ends */
   async fill(target: Uint8Array): Promise<number> {
     let filled = this.#give(target)

@@ -103,6 +103,10 @@ export const ERRORS = {
     status: 503,
     when: 'the windows of a dataset are being computed; see `Retry-After`',
   },
+  storage_unavailable: {
+    status: 503,
+    when: 'the object storage of the datasets is away, or refuses the service; see `Retry-After`',
+  },
   stopping: { status: 503, when: '`/health/ready` alone: the service was told to stop; see `Retry-After`' },
   not_live: { status: 503, when: '`/health/live` alone: a thread of the service hangs' },
   insufficient_storage: {

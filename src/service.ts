@@ -27,6 +27,7 @@ import { bindLoaded } from './models/library/bind.js'
 import { reportUses } from './models/library/library.js'
 import { maxTableBytes } from './models/sources/environment.js'
 import { startModels } from './models/sources/start-models.js'
+import { isLocation } from './objects/location.js'
 import { exitWith, readConfigOrExit } from './start-failure.js'
 import { stopOnSignals } from './stop.js'
 import { LearningThread } from './threads/learning-thread.js'
@@ -97,7 +98,7 @@ const [{ servingThread }, { selectBackend }, { RustLibrary }, { ThreadGroup }, {
   ])
 
 const datasetKeeper = config.DATASETS === 'on' ? await keepDatasets().catch(dataFailed) : undefined
-const datasets = datasetKeeper && openDatasets(datasetKeeper, config)
+const datasets = datasetKeeper && (await openDatasets(datasetKeeper, config, logger).catch(dataFailed))
 let backend: SelectedBackend | undefined
 let isStarting = true
 const usage = new Usage()
@@ -295,8 +296,9 @@ function certificateOrExit() {
 }
 
 function dataFailed(error: Error): never {
+  const what = isLocation(config.DATA_DIR ?? '') ? 'bucket' : 'folder'
   return exitWith(
-    new ConfigError(`DATA_DIR must be a folder that the service can write to. ${error.message}`),
+    new ConfigError(`DATA_DIR must be a ${what} that the service can write to. ${error.message}`),
   )
 }
 

@@ -44,7 +44,8 @@ const scrapes = new WorkerScrapes(
   (id) => report({ type: 'scrape', id }),
 )
 const tracing = await openTracing(config, thread, logger)
-const datasets = config.DATASETS === 'on' ? openDatasets(new RemoteDatasets(calls), config) : undefined
+const datasets =
+  config.DATASETS === 'on' ? await openDatasets(new RemoteDatasets(calls), config, logger) : undefined
 const { app, library, metrics } = await servingThread(config, {
   ...{ liveness, logger, dropped, tracing, datasets },
   admin: new RemoteAdmin(calls),

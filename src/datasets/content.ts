@@ -1,9 +1,12 @@
 import type { CorpusCard, DatasetCard } from './dataset-card.js'
+import type { SharedBlocks } from './memory/shared-blocks.js'
 
-/** Where a corpus's ids are: a file, or blocks of memory that threads share, in the corpus's element type. */
-export type Tokens =
-  | { readonly path: string }
-  | { readonly blocks: readonly SharedArrayBuffer[]; readonly blockBytes: number }
+/** A tokens file: a file of the disk, an object of a bucket, or blocks of memory that threads share. */
+export type FileTokens = { readonly path: string }
+export type ObjectTokens = { readonly key: string; readonly bytes: number }
+
+/** Where a corpus's ids are, in its element type. All corpora of a process are in one kind of place. */
+export type Tokens = FileTokens | ObjectTokens | SharedBlocks
 
 /** What a thread needs to read a corpus. Its arrays are shared by all threads. */
 export interface CorpusContent {

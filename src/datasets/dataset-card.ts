@@ -65,7 +65,7 @@ export function isMixture(card: DatasetCard): card is MixtureCard {
 }
 
 /** Where datasets are kept. */
-export type Stored = 'disk' | 'memory'
+export type Stored = 'disk' | 'memory' | 'bucket'
 
 /** A dataset as callers see it. */
 export function describeDataset(card: DatasetCard, stored: Stored): object {

@@ -7,11 +7,12 @@ import type { PackingRule } from '../first-layer/datasets/window-index.js'
 import type { Claim } from '../load/claim.js'
 import { waitWithin } from '../load/wait-within.js'
 import type { DatasetAdmin } from './admin.js'
-import { isCorpus } from './content.js'
-import type { DatasetCard, MixtureCard, Stored } from './dataset-card.js'
+import { isCorpus, type Tokens } from './content.js'
+import type { CorpusCard, DatasetCard, MixtureCard, Stored } from './dataset-card.js'
 import { datasetIndexing, datasetNotFound } from './errors.js'
 import { ruleKey } from './keeper/index-file.js'
 import { type OpenCorpus, openCorpus } from './reading/corpus.js'
+import type { CorpusTokens } from './reading/corpus-tokens.js'
 import { Recent } from './reading/recent.js'
 import type { UploadPlace } from './upload-place.js'
 
@@ -27,8 +28,10 @@ const PERMUTATIONS_AT_HAND = 4
 export interface DatasetsOptions {
   readonly admin: DatasetAdmin
   readonly stored: Stored
-  /** Makes a place for an upload. */
+  /** Makes a place for an upload, and bytes that it holds at most. */
   place(): UploadPlace
+  readonly uploadBytes: number
+  openTokens(tokens: Tokens, card: CorpusCard): CorpusTokens
 }
 
 /** A mixture, and what its stages take of its datasets. */
@@ -65,6 +68,11 @@ export class Datasets {
 
   get admin(): DatasetAdmin {
     return this.options.admin
+  }
+
+  /** Memory that an upload's place holds at most. */
+  get uploadBytes(): number {
+    return this.options.uploadBytes
   }
 
   /** Begins an upload. */
@@ -122,7 +130,9 @@ export class Datasets {
       known.checked = performance.now()
       return known.dataset
     }
-    const dataset: Dataset = isCorpus(content) ? openCorpus(content) : openMixture(content.card)
+    const dataset: Dataset = isCorpus(content)
+      ? openCorpus(content, this.options.openTokens)
+      : openMixture(content.card)
     this.#found.put(id, { dataset, checked: performance.now() })
     return dataset
   }

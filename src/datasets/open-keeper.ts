@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { InletError } from '../errors.js'
 import { pagesForLarge } from '../load/admission.js'
 import { Ledger, PAGE_BYTES, pagesOf } from '../load/ledger.js'
+import { isLocation } from '../objects/location.js'
 import { DiskStorage, datasetsFolder, learningFolder } from './disk/disk-storage.js'
 import { DiskUsage } from './disk/disk-usage.js'
 import { DatasetKeeper } from './keeper/keeper.js'
@@ -22,7 +23,7 @@ export interface OpenKeeperOptions {
   removed(id: string): Promise<void>
 }
 
-/** Opens the datasets of a process: those in DATA_DIR, or none in memory. @throws Error of the file system */
+/** Opens the datasets of a process: those in DATA_DIR, or none in memory. @throws Error of the file system, or the bucket's */
 export async function openKeeper(options: OpenKeeperOptions): Promise<DatasetKeeper> {
   const { variables, logger, removed } = options
   const { DATA_DIR, DATA_QUOTA_BYTES: quota, MAX_DATASET_MEMORY_BYTES: maxMemoryBytes } = variables
@@ -31,6 +32,15 @@ export async function openKeeper(options: OpenKeeperOptions): Promise<DatasetKee
     const memory = new MemoryStorage((bytes) => keeper.freed(bytes))
     const keeper = new DatasetKeeper({ storage: memory, memory, maxMemoryBytes, kept, removed })
     return keeper
+  }
+  if (isLocation(DATA_DIR)) {
+    const { openBucketStorage } = await import('./bucket/open-bucket-storage.js') // who names no bucket does without
+    const gone = (id: string) => {
+      kept.drop(`${id} `)
+      void removed(id)
+    }
+    const storage = await openBucketStorage(variables, logger, gone)
+    return new DatasetKeeper({ storage, maxMemoryBytes, kept, removed })
   }
   const root = datasetsFolder(DATA_DIR)
   const storage = await DiskStorage.open(root, new DiskUsage(root, learningFolder(DATA_DIR)), quota, {

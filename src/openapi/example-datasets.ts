@@ -22,7 +22,7 @@ export async function exampleDatasets(config: Config, logger: Logger): Promise<D
     ...{ ledger: ledgerMemory(1), account: 0, maxBytes: maxBytesInFlight(config) },
     async removed() {},
   })
-  return openDatasets(keeper, config)
+  return openDatasets(keeper, config, logger)
 }
 
 /** Uploads what the examples ask for. */

@@ -13,6 +13,6 @@ export async function testDatasets(variables: Config, logger: Logger): Promise<D
     ...{ variables, logger, ledger: ledgerMemory(1), account: 0, maxBytes: MAX_BYTES },
     removed: async (dataset) => datasets.forget(dataset),
   })
-  const datasets = openDatasets(keeper, variables)
+  const datasets: Datasets = await openDatasets(keeper, variables, logger)
   return datasets
 }

@@ -38,6 +38,7 @@ import {
   MAX_SOFT_PROMPT_ROWS,
   MAX_SOFT_PROMPTS,
 } from '../../src/models/soft-prompt.js'
+import { MAX_OBJECT_BYTES } from '../../src/objects/object-writer.js'
 import { MAX_DEPTH, MAX_KEYS, MAX_SHORT_BYTES } from '../../src/wire/json/json-bounds.js'
 import { MAX_EMBEDDINGS } from '../../src/wire/schemas/given-field.js'
 import { MAX_OUTPUTS, MAX_SPECIAL } from '../../src/wire/schemas/names-field.js'
@@ -65,7 +66,7 @@ const IN_WORDS: Readonly<Record<string, string>> = {
   DRAIN_SECONDS: '5; 0 at a terminal',
 }
 
-const IS_LIMIT = /^(MAX_(?!POSITION)|\w+_(SECONDS|MS)$)/
+const IS_LIMIT = /^(MAX_(?!POSITION)|DATA_CACHE_BYTES|\w+_(SECONDS|MS)$)/
 
 describe('docs/limits.md', () => {
   test('lists every limit of the configuration with its default', () => {
@@ -122,6 +123,7 @@ describe('docs/limits.md', () => {
       MAX_STEPS_AT_ONCE,
       MAX_LEVELS,
       MAX_UPSTREAM_HEADER_BYTES,
+      MAX_OBJECT_BYTES,
     ])
   })
 

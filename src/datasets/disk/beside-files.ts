@@ -8,7 +8,7 @@ import { readAt } from './read-at.js'
 /** Bytes of one write. */
 const PIECE_BYTES = 1 << 20
 /** What stands beside a dataset takes at most as many bytes as its own files, but may always take so many. */
-const FREE_BYTES = 1 << 26
+export const FREE_BYTES = 1 << 26
 
 const OWN: readonly string[] = [CARD_FILE, ...Object.values(FILES)]
 

@@ -48,6 +48,11 @@ export async function readCard(root: string, id: string): Promise<DatasetCard | 
     if (isMissing(error)) return undefined
     throw error
   }
+  return parseCard(text, path)
+}
+
+/** A card of its text. @param path where it is @throws OtherLayout */
+export function parseCard(text: string, path: string): DatasetCard {
   const card = parsed(text)
   if (card?.layout !== LAYOUT) throw new OtherLayout(path, card?.layout)
   return card as DatasetCard

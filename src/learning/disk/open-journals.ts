@@ -1,11 +1,12 @@
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
+import { isLocation } from '../../objects/location.js'
 import type { Journals } from '../journals.js'
 import { DiskJournals } from './disk-journals.js'
 import type { LearningVariables } from './disk-variables.js'
 import { LearningDisk } from './learning-disk.js'
 import { modelCard } from './model-in-folder.js'
 
-/** The journals below DATA_DIR; undefined without one. */
+/** The journals below DATA_DIR; undefined without one, and where that is a bucket. */
 export function openJournals(variables: LearningVariables): Journals | undefined {
   const disk = learningDisk(variables)
   return disk && new DiskJournals(disk)
@@ -41,5 +42,6 @@ export function storedModels(variables: LearningVariables, events: StoredEvents)
 }
 
 function learningDisk({ DATA_DIR, DATA_QUOTA_BYTES, LEARNING_SYNC }: LearningVariables) {
-  return DATA_DIR === undefined ? undefined : new LearningDisk(DATA_DIR, DATA_QUOTA_BYTES, LEARNING_SYNC)
+  const isFolder = DATA_DIR !== undefined && !isLocation(DATA_DIR) // steps are appended, which no object takes
+  return isFolder ? new LearningDisk(DATA_DIR, DATA_QUOTA_BYTES, LEARNING_SYNC) : undefined
 }

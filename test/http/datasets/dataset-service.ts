@@ -3,27 +3,37 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestService } from '../../helper.js'
 import { testService } from '../../helper.js'
+import { FakeS3 } from '../../objects/fake-s3.js'
 
-export const PLACES = ['memory', 'disk'] as const
+export const PLACES = ['memory', 'disk', 'bucket'] as const
 
 export interface DatasetService extends TestService {
-  /** The service's DATA_DIR. */
+  /** The service's DATA_DIR, or its DATA_CACHE_DIR. */
   readonly folder: string
+  /** The bucket of DATA_DIR. */
+  readonly bucket: FakeS3 | undefined
 }
 
-/** A service with routes of datasets, which are kept in memory or in a folder of its own. */
+/** A service with routes of datasets, which are kept in memory, in a folder of its own or in a bucket. */
 export async function datasetService(
   place: (typeof PLACES)[number],
   env: Readonly<Record<string, string>> = {},
 ): Promise<DatasetService> {
   const folder = mkdtempSync(join(tmpdir(), 'inlet-datasets-'))
-  const DATA_DIR: Record<string, string> = place === 'disk' ? { DATA_DIR: folder } : {}
-  const service = await testService({ ...DATA_DIR, ...env }, { hasDatasets: true })
+  const bucket = place === 'bucket' ? await FakeS3.start() : undefined
+  Object.assign(process.env, bucket?.env)
+  const places: Readonly<Record<typeof place, Record<string, string>>> = {
+    memory: {},
+    disk: { DATA_DIR: folder },
+    bucket: { DATA_DIR: 's3://bucket/a/prefix', DATA_CACHE_DIR: folder },
+  }
+  const service = await testService({ ...places[place], ...env }, { hasDatasets: true })
   return {
     ...service,
-    folder,
+    ...{ folder, bucket },
     async close() {
       await service.close()
+      await bucket?.stop()
       rmSync(folder, { recursive: true })
     },
   }

@@ -236,7 +236,7 @@ class _Dataset(TypedDict):
     name: Optional[str]
     encoding: Optional[str]
     created: int
-    stored: Literal["disk", "memory"]
+    stored: Literal["disk", "memory", "bucket"]
 
 
 class Dataset(_Dataset, total=False):
@@ -378,7 +378,7 @@ class ModelLearning(TypedDict):
 
 
 class ModelError(TypedDict):
-    code: Literal["invalid_json", "invalid_request", "invalid_unicode", "empty_input", "invalid_encoding", "unauthorized", "admin_disabled", "forbidden", "not_found", "model_not_found", "prompt_not_found", "optimizer_not_found", "dataset_not_found", "method_not_allowed", "not_acceptable", "request_timeout", "model_exists", "model_in_use", "optimizer_exists", "nothing_pending", "parts_missing", "sequence_conflict", "sequence_gap", "recipe_mismatch", "precondition_failed", "body_too_large", "response_too_large", "unsupported_media_type", "range_not_satisfiable", "context_too_long", "not_finite", "no_windows", "batch_out_of_range", "encoding_mismatch", "token_out_of_range", "unsupported_combination", "tokenizer_unavailable", "template_unavailable", "template_unsupported", "template_failed", "model_failed", "shape_mismatch", "rate_limited", "headers_too_large", "internal", "not_implemented", "upstream_failed", "loading", "overloaded", "model_loading", "dataset_indexing", "stopping", "not_live", "insufficient_storage", "insufficient_memory", "upstream_timeout", "deadline_exceeded"]
+    code: Literal["invalid_json", "invalid_request", "invalid_unicode", "empty_input", "invalid_encoding", "unauthorized", "admin_disabled", "forbidden", "not_found", "model_not_found", "prompt_not_found", "optimizer_not_found", "dataset_not_found", "method_not_allowed", "not_acceptable", "request_timeout", "model_exists", "model_in_use", "optimizer_exists", "nothing_pending", "parts_missing", "sequence_conflict", "sequence_gap", "recipe_mismatch", "precondition_failed", "body_too_large", "response_too_large", "unsupported_media_type", "range_not_satisfiable", "context_too_long", "not_finite", "no_windows", "batch_out_of_range", "encoding_mismatch", "token_out_of_range", "unsupported_combination", "tokenizer_unavailable", "template_unavailable", "template_unsupported", "template_failed", "model_failed", "shape_mismatch", "rate_limited", "headers_too_large", "internal", "not_implemented", "upstream_failed", "loading", "overloaded", "model_loading", "dataset_indexing", "storage_unavailable", "stopping", "not_live", "insufficient_storage", "insufficient_memory", "upstream_timeout", "deadline_exceeded"]
     message: str
 
 

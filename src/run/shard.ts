@@ -3,7 +3,7 @@ import { idOf } from './recipe.js'
 
 /** What an input holds, and how it is packed. */
 export interface InputKind {
-  readonly holds: 'text' | 'ndjson'
+  readonly holds: 'text' | 'ndjson' | 'parquet'
   readonly packing?: Packing | undefined
 }
 
@@ -22,6 +22,7 @@ const HOLDS: Readonly<Record<string, InputKind['holds']>> = {
   text: 'text',
   ndjson: 'ndjson',
   jsonl: 'ndjson',
+  parquet: 'parquet',
 }
 
 const PACKINGS: Readonly<Record<string, Packing>> = { gz: 'gzip', br: 'brotli', zst: 'zstd' }

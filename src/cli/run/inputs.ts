@@ -44,6 +44,8 @@ function share(given: string | undefined, env: NodeJS.ProcessEnv) {
 
 function kindOf(path: string, type: string | undefined): InputKind {
   const kind = inputKind(type ?? path)
+  if (path === '-' && kind?.holds === 'parquet')
+    throw new UsageError('Parquet must be a file: what it holds stands at its end. Given: - for stdin')
   if (kind !== undefined) return kind
   const endings = [INPUT_ENDINGS, PACKED_ENDINGS].map((each) => each.map((name) => `.${name}`).join(', '))
   throw new UsageError(

@@ -21,7 +21,9 @@ const runFields = z
     allowed_special,
     document_end,
     documents: documents.describe('.txt: one document (default), or one a line; empty lines are none.'),
-    text_column: text_field.describe('.ndjson: the member that has a line’s text. Default: text.'),
+    text_column: text_field.describe(
+      '.ndjson, .parquet: the member, or column, that has the text. Default: text.',
+    ),
     dtype: z
       .enum(['uint16', 'uint32'])
       .optional()

@@ -40,7 +40,7 @@ export const run: Command = {
         {
           name: 'type',
           value: 'TYPE',
-          doc: 'txt or ndjson (a line {"text"} or {"input_ids"}), and .gz, .br or .zst behind it for what is packed. Default: by each file’s ending.',
+          doc: 'txt, ndjson (a line {"text"} or {"input_ids"}) or parquet (a column of them), and .gz, .br or .zst behind the first two for what is packed. Default: by each file’s ending.',
         },
         {
           name: 'shard',

@@ -8,7 +8,7 @@ export async function readAt(handle: FileHandle, out: Uint8Array, position: numb
   for (let at = 0; at < out.length; ) {
     const length = Math.min(PIECE_BYTES, out.length - at)
     const { bytesRead } = await handle.read(out, at, length, position + at)
-    if (bytesRead === 0) throw new Error('A file of a dataset has become shorter than it was.')
+    if (bytesRead === 0) throw new Error('The file has become shorter than it was.')
     at += bytesRead
   }
 }

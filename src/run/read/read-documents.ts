@@ -32,6 +32,10 @@ export async function readDocuments(
   sink: DocumentSink,
   told: (bytes: number) => void,
 ): Promise<ReadInput> {
+  if (shard.holds === 'parquet') {
+    const { readParquet } = await import('./parquet/read-parquet.js') // its library: other inputs do without
+    return readParquet(shard, recipe.textColumn, made, sink, told)
+  }
   const input = await InputBytes.open(shard, told)
   try {
     const { numCharacters } = await ingest(input.chunks(), shard, recipe, made, sink)

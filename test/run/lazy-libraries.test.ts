@@ -14,7 +14,7 @@ function loaded(path: string, found = new Set<string>()): Set<string> {
   return found
 }
 
-test.each(['server.js', 'worker.js', 'index.js', 'run-thread.js', 'cli/main.js'])(
+test.each(['worker.js', 'index.js', 'run-thread.js', 'cli/main.js'])(
   '%s starts without the readers and writers of Parquet',
   (entry) => {
     const files = loaded(join(DIST, entry))

@@ -6,18 +6,10 @@ import type { Recipe } from '../recipe.js'
 import type { Shard } from '../shard.js'
 import type { OpenTokenizer } from '../tokenizer.js'
 import { InputBytes } from './input-bytes.js'
+import type { ReadInput } from './read-input.js'
 
 /** Bytes of the longest line of JSON, which is held as a whole: 1 GiB. */
 const MAX_LINE_BYTES = 2 ** 30
-
-/** An input that was read to its end. */
-export interface ReadInput {
-  readonly sha256: string
-  /** As it is stored. */
-  readonly bytes: number
-  /** Code points of all texts. */
-  readonly characters: number
-}
 
 /**
  * Passes a shard's documents on as ids.

@@ -47,8 +47,8 @@ export interface CallResult {
   /** False: the call had its effect before. */
   readonly isNew: boolean
   readonly facts: LearnerFacts
-  /** Why the log was not folded into a checkpoint though it is long. */
-  readonly notFolded?: string | undefined
+  /** Whether the log is so long that a checkpoint is to take its place: `foldSome`. */
+  readonly isFoldDue?: boolean
 }
 
 /** A model that goes on from its journal. */

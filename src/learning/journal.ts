@@ -30,7 +30,12 @@ export interface Journal {
   append(call: JournalCall): void
   /** Bytes of the log since the last checkpoint. */
   readonly bytes: number
-  /** Writes a checkpoint aside, fsyncs, renames, begins a new log. */
+  /**
+   * Writes a checkpoint aside, fsyncs, renames, begins a new log: in pieces, between which nothing is appended and the
+   * checkpoint stays as it is. Where it throws, the log goes on.
+   */
+  folding(checkpoint: Iterable<Uint8Array>): Generator<void, void, void>
+  /** The same at once. */
   fold(checkpoint: Iterable<Uint8Array>): void
   close(): void
 }

@@ -20,7 +20,7 @@ export class LearnedCalls {
   /** Carries a call out, in the model's turn. @throws InletError as `LearningAdmin.call` */
   async call(learned: Learned, call: JournalCall, ifVersions: readonly string[] | null): Promise<CallAnswer> {
     const begun = performance.now()
-    const { answer, isNew, notFolded } = await (call.kind === 'step'
+    const { answer, isNew, isFoldDue } = await (call.kind === 'step'
       ? this.#step(learned, call, ifVersions)
       : this.#run(learned, call, { ifVersions }))
     await this.copies.publishLate(learned)
@@ -29,8 +29,23 @@ export class LearnedCalls {
       const seconds = (performance.now() - begun) / 1000
       this.events.done?.({ model: id, kind: call.kind, answer, seconds })
     }
-    if (notFolded !== undefined) this.events.notFolded?.(id, notFolded)
+    if (isFoldDue) void this.#fold(id)
     return answer
+  }
+
+  /** A long log becomes a checkpoint in a turn of the model's own: the call is answered before. */
+  #fold(id: string): Promise<void> {
+    const folding = this.tables.inTurn(id, async (model) => {
+      const { tables } = await this.tables.present(model)
+      try {
+        while (!(await this.learners.foldSome(id, tables))) {
+          // Other models’ calls have come in between.
+        }
+      } catch (error) {
+        this.events.notFolded?.(id, (error as Error).message)
+      }
+    })
+    return folding.catch(() => {}) // the model was deleted
   }
 
   /** A step takes the tables that nobody reads, which readers get then. */

@@ -145,6 +145,11 @@ export class Learners {
     return isDone
   }
 
+  /** Writes some of a checkpoint that takes a log's place: other models' calls come in between. @returns whether all is done */
+  foldSome(id: string, present: SharedTables): boolean {
+    return this.#models.get(id)?.foldSome(present) ?? true
+  }
+
   end(id: string): void {
     this.journals?.remove(id)
     this.#files.delete(id)

@@ -28,6 +28,8 @@ export class LearningModel {
   readonly #changes = new Changes()
   /** Bytes of the log at which it is folded next. */
   #foldBytes = FOLD_BYTES
+  /** A checkpoint on its way to the disk. */
+  #folding: Generator<void, void, void> | undefined
 
   /** @param version of the tables that the learner has */
   constructor(
@@ -52,8 +54,7 @@ export class LearningModel {
     memory.gradientLimit = memory.gradientBytes + gradientRoom
     const answer = this.replay(call, () => this.journal?.append(call))
     if (copy !== undefined) this.bring(copy, present)
-    const notFolded = this.#fold(present)
-    return { answer, isNew: true, facts: this.facts(), notFolded }
+    return { answer, isNew: true, facts: this.facts(), isFoldDue: this.#isFoldDue(present) }
   }
 
   /** The effect of a call and its answer, noted: the same again for calls of a log. */
@@ -66,6 +67,27 @@ export class LearningModel {
   /** Brings tables up to date that nobody reads. */
   bring({ tables, since }: ServingCopy, present: SharedTables): void {
     this.#changes.bring(tables, since, this.learner.tables, present)
+  }
+
+  /**
+   * Writes some of the checkpoint that takes the place of a log that is long. The model gets no call before all is done.
+   *
+   * @returns whether it is, or was not due
+   * @throws what the journal throws: the log goes on
+   */
+  foldSome(present: SharedTables): boolean {
+    if (this.#folding === undefined && !this.#isFoldDue(present)) return true
+    this.#folding ??= this.journal!.folding(runBlocks(this.whole(present).blocks()))
+    let isDone: boolean | undefined = true
+    try {
+      isDone = this.#folding.next().done
+    } catch (error) {
+      this.#foldBytes = FOLD_LATER * this.journal!.bytes
+      throw error
+    } finally {
+      if (isDone) this.#folding = undefined
+    }
+    return isDone === true
   }
 
   /** Steps since learning began here. */
@@ -127,19 +149,11 @@ export class LearningModel {
     throw new InletError('invalid_request', `\`X-Writer\` ${rule}. Given: ${shown(writer)}`, 'X-Writer')
   }
 
-  /** @returns why a fold that was due has failed: the call has had its effect, and the log goes on */
-  #fold(present: SharedTables): string | undefined {
-    if (this.journal === undefined || this.journal.bytes < this.#foldBytes) return undefined
-    const file = this.whole(present)
-    this.#foldBytes = Math.max(FOLD_BYTES, file.bytes)
-    if (this.journal.bytes < this.#foldBytes) return undefined
-    try {
-      this.journal.fold(runBlocks(file.blocks()))
-      return undefined
-    } catch (error) {
-      this.#foldBytes = FOLD_LATER * this.journal.bytes
-      return (error as Error).message
-    }
+  /** Whether the log is as long as the checkpoint that can take its place. */
+  #isFoldDue(present: SharedTables): boolean {
+    if (this.journal === undefined || this.journal.bytes < this.#foldBytes) return false
+    this.#foldBytes = Math.max(FOLD_BYTES, this.whole(present).bytes)
+    return this.journal.bytes >= this.#foldBytes
   }
 }
 

@@ -21,6 +21,7 @@ export function localLearners(learners: Learners): RemoteLearners {
     checkpointBytes: async (...args) => learners.checkpointBytes(...args),
     openCheckpoint: async (...args) => learners.openCheckpoint(...args),
     writeSome: async (...args) => learners.writeSome(...args),
+    foldSome: async (...args) => learners.foldSome(...args),
     end: async (...args) => learners.end(...args),
   }
 }

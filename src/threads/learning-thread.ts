@@ -49,6 +49,7 @@ export class LearningThread implements RemoteLearners {
     this.#run('checkpointBytes', args)
   readonly openCheckpoint: RemoteLearners['openCheckpoint'] = (...args) => this.#run('openCheckpoint', args)
   readonly writeSome: RemoteLearners['writeSome'] = (...args) => this.#run('writeSome', args)
+  readonly foldSome: RemoteLearners['foldSome'] = (...args) => this.#run('foldSome', args)
   readonly end: RemoteLearners['end'] = (...args) => this.#run('end', args)
 
   async close(): Promise<void> {

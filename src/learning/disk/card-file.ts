@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { crc32c } from './crc32c.js'
 import { Damage, there } from './damage.js'
-import { type FileSystem, writeSynced } from './file-system.js'
+import { atOnce, type FileSystem, writeSynced } from './file-system.js'
 import { CARD_FILE } from './folder-files.js'
 
 /** The version of the folder's layout, of its records and of its card. */
@@ -19,7 +19,7 @@ export class OtherLayout extends Error {
 
 export function writeCard(fs: FileSystem, folder: string, card: StoredCard): void {
   const text = JSON.stringify({ layout: LAYOUT, crc32c: crcOf(LAYOUT, card), card })
-  writeSynced(fs, join(folder, CARD_FILE), [Buffer.from(text)])
+  atOnce(writeSynced(fs, join(folder, CARD_FILE), [Buffer.from(text)]))
 }
 
 /** @throws Damage, OtherLayout */

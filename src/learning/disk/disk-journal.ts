@@ -1,5 +1,6 @@
 import type { Journal, JournalCall } from '../journal.js'
 import { callFields } from './call-fields.js'
+import { atOnce, type InPieces } from './file-system.js'
 import type { FolderOwner } from './folder-owner.js'
 import { Counted, refusal } from './full-disk.js'
 import { type JournalDisk, removeNumbered, writeNumbered } from './numbered-files.js'
@@ -38,13 +39,13 @@ export class DiskJournal implements Journal {
   }
 
   /** The old checkpoint and its log stand until the new ones are durable. Where it throws, they go on. */
-  fold(checkpoint: Iterable<Uint8Array>): void {
+  *folding(checkpoint: Iterable<Uint8Array>): InPieces<void> {
     const { fs } = this.disk
     const [before, next] = [this.number, this.number + 1]
     const counted = new Counted(checkpoint)
     let log: RecordLog
     try {
-      log = writeNumbered(this.disk, this.folder, next, counted)
+      log = yield* writeNumbered(this.disk, this.folder, next, counted)
     } catch (error) {
       try {
         removeNumbered(fs, this.folder, next)
@@ -61,6 +62,10 @@ export class DiskJournal implements Journal {
     } catch {
       // The next opening removes them.
     }
+  }
+
+  fold(checkpoint: Iterable<Uint8Array>): void {
+    atOnce(this.folding(checkpoint))
   }
 
   close(): void {

@@ -50,18 +50,36 @@ export function readAll(fs: FileSystem, file: number, out: Uint8Array, position:
   return true
 }
 
-/** Writes a file that is not there yet, and makes its bytes durable. @returns their number */
-export function writeSynced(fs: FileSystem, path: string, blocks: Iterable<Uint8Array>): number {
+/** Bytes of a file that are written at once: some milliseconds. */
+const PIECE_BYTES = 1 << 24
+
+/** A result, after steps between which other work may come. */
+export type InPieces<Result> = Generator<void, Result, void>
+
+/** Writes a file that is not there yet, and makes its bytes durable, piece by piece. @returns their number */
+export function* writeSynced(fs: FileSystem, path: string, blocks: Iterable<Uint8Array>): InPieces<number> {
   const file = fs.openSync(path, 'wx')
   try {
-    let position = 0
+    let [position, durable] = [0, 0]
     for (const block of blocks) {
       writeAll(fs, file, block, position)
       position += block.length
+      if (position - durable < PIECE_BYTES) continue
+      fs.fdatasyncSync(file) // at the end, all of them together would take seconds
+      durable = position
+      yield
     }
     fs.fsyncSync(file)
     return position
   } finally {
     fs.closeSync(file)
+  }
+}
+
+/** Does all pieces of a work at once. */
+export function atOnce<Result>(work: InPieces<Result>): Result {
+  for (;;) {
+    const { done, value } = work.next()
+    if (done) return value
   }
 }

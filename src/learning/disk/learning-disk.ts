@@ -6,7 +6,7 @@ import type { Replay } from '../journals.js'
 import { readCard, type StoredCard, writeCard } from './card-file.js'
 import { DiskJournal } from './disk-journal.js'
 import { DiskRoom } from './disk-room.js'
-import { type FileSystem, syncFolder } from './file-system.js'
+import { atOnce, type FileSystem, syncFolder } from './file-system.js'
 import { folderName, modelOf, removeFolder } from './folder-files.js'
 import { FolderOwner, FolderTaken } from './folder-owner.js'
 import { Counted, refusal } from './full-disk.js'
@@ -74,7 +74,7 @@ export class LearningDisk {
     try {
       owner = FolderOwner.take(fs, aside)
       writeCard(fs, aside, card)
-      log = writeNumbered(this.#disk, aside, 0, counted)
+      log = atOnce(writeNumbered(this.#disk, aside, 0, counted))
       this.#rename(aside, folder)
       place = folder
       owner.moved(folder)

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { crc32c } from './crc32c.js'
 import { Damage } from './damage.js'
 import type { DiskRoom } from './disk-room.js'
-import { type FileSystem, readAll, syncFolder, writeSynced } from './file-system.js'
+import { type FileSystem, type InPieces, readAll, syncFolder, writeSynced } from './file-system.js'
 import { asideFile, checkpointFile, logFile } from './folder-files.js'
 import type { StoredRecord } from './read-records.js'
 import { type LearningSync, RecordLog } from './record-log.js'
@@ -25,12 +25,12 @@ const BLOCK_BYTES = 1 << 20
  *
  * @throws Error of the file system, InletError `insufficient_storage`: the caller removes what is there then
  */
-export function writeNumbered(
+export function* writeNumbered(
   { fs, room, sync }: JournalDisk,
   folder: string,
   number: number,
   checkpoint: Iterable<Uint8Array>,
-): RecordLog {
+): InPieces<RecordLog> {
   let crc = 0
   function* checked() {
     for (const block of checkpoint) {
@@ -40,7 +40,7 @@ export function writeNumbered(
     }
   }
   const aside = join(folder, asideFile(number))
-  const bytes = writeSynced(fs, aside, checked())
+  const bytes = yield* writeSynced(fs, aside, checked())
   const log = new RecordLog(fs, fs.openSync(join(folder, logFile(number)), 'wx+'), number, sync, 0, 0)
   try {
     log.append('begin', Buffer.from(JSON.stringify({ bytes, crc32c: crc })), NONE)

@@ -8,12 +8,13 @@ import type { ModelEntry } from '../models/entry.js'
 import { bindIn } from '../models/library/bind.js'
 import { Library } from '../models/library/library.js'
 import { ownTokenizers } from '../models/single-thread.js'
-import type { Format } from '../wire/formats/format.js'
+import { arrow } from '../wire/formats/arrow.js'
 import { npy } from '../wire/formats/npy.js'
 import { safetensors } from '../wire/formats/safetensors.js'
 import { queryReader } from '../wire/query.js'
 import { rawTextOptions } from '../wire/schemas/embedding-request.js'
-import type { EmbeddingTarget, Recipe } from './recipe.js'
+import type { Recipe, Target } from './recipe.js'
+import type { FileFormat } from './write/file-format.js'
 
 /** A model whose tables all threads share. */
 export interface SharedModel {
@@ -25,13 +26,18 @@ export interface SharedModel {
 export interface OpenModel {
   readonly model: Model
   readonly plan: ReturnType<typeof planEmbedding>
-  readonly format: Format
+  readonly format: FileFormat
   readonly addSpecialTokens: boolean
   /** V: ids below it have a row. */
   readonly vocabSize: number
 }
 
-const FORMATS: Readonly<Record<EmbeddingTarget, Format>> = { safetensors, npy }
+const FORMATS: Readonly<Partial<Record<Target, () => Promise<FileFormat>>>> = {
+  safetensors: async () => safetensors,
+  npy: async () => npy,
+  arrow: async () => arrow,
+  parquet: async () => (await import('./write/parquet/parquet-tensors.js')).parquetTensors, // its library
+}
 
 const readQuery = queryReader(rawTextOptions)
 
@@ -41,7 +47,7 @@ export async function openModel(recipe: Recipe, shared: SharedModel, thread: num
   const library = new Library<Model>(bindIn(thread, ownTokenizers()))
   await library.put(shared.entry)
   const { model } = (await library.lease(shared.entry.card.id))!
-  const format = FORMATS[recipe.to as EmbeddingTarget]
+  const format = await FORMATS[recipe.to]!()
   const options = readQuery(recipe.embedding!.query)
   return {
     ...{ model, format, plan: planEmbedding(model, options, format) },

@@ -4,15 +4,16 @@ import { contentId } from '../first-layer/datasets/recipe.js'
 import type { END_OF_TEXT } from '../wire/schemas/dataset-upload.js'
 
 /** What a shard becomes. */
-export const TARGETS = ['ids', 'bin', 'megatron', 'safetensors', 'npy'] as const
+export const TARGETS = ['ids', 'bin', 'megatron', 'parquet', 'arrow', 'safetensors', 'npy'] as const
 export type Target = (typeof TARGETS)[number]
 
-/** Those that hold tensors of embeddings. */
-export const EMBEDDING_TARGETS = ['safetensors', 'npy'] as const satisfies readonly Target[]
-export type EmbeddingTarget = (typeof EMBEDDING_TARGETS)[number]
+/** Those that hold tensors of embeddings, and tables, which do where outputs are named, else ids. */
+const EMBEDDING_TARGETS: readonly string[] = ['safetensors', 'npy']
+const TABLE_TARGETS: readonly string[] = ['parquet', 'arrow']
 
-export function isEmbeddingTarget(to: Target): to is EmbeddingTarget {
-  return (EMBEDDING_TARGETS as readonly Target[]).includes(to)
+/** Whether such outputs hold tensors. @param hasOutputs whether `outputs` are named */
+export function holdsTensors(to: string | undefined, hasOutputs: boolean): boolean {
+  return to !== undefined && (EMBEDDING_TARGETS.includes(to) || (hasOutputs && TABLE_TARGETS.includes(to)))
 }
 
 /** The tokenizer of a run: plain data that can be posted to a thread. */

@@ -1,4 +1,4 @@
-import { isEmbeddingTarget, type Recipe } from '../../run/recipe.js'
+import { holdsTensors, type Recipe } from '../../run/recipe.js'
 import type { ThreadData } from '../../run/run-thread.js'
 import { UsageError } from '../exit.js'
 import { checkOptions, optionFlags, optionQuery, schemeFlags } from '../option-flags.js'
@@ -16,10 +16,13 @@ export async function runSetup(
   threads: number,
 ): Promise<Pick<ThreadData, 'recipe' | 'shared'>> {
   const { encoding, model, ...asked } = readRunFlags(values)
-  if (isEmbeddingTarget(asked.to)) return embeddingSetup(values, { ...asked, encoding, model }, threads)
+  if (holdsTensors(asked.to, values.has('outputs')))
+    return embeddingSetup(values, { ...asked, encoding, model }, threads)
   const other = [...embeddingFlags, ...schemeFlags].find(({ name }) => values.has(name))
   if (other !== undefined)
-    throw new UsageError(`--${other.name} must not be given without --to safetensors or npy.`)
+    throw new UsageError(
+      `--${other.name} must not be given without --to safetensors or npy, or --outputs beside --to parquet or arrow.`,
+    )
   return { recipe: { ...asked, tokenizer: await runTokenizer({ encoding, model }) } }
 }
 

@@ -35,7 +35,7 @@ export function arrowStream(
   tensors: readonly NamedTensor[],
 ): ArrowStream {
   const pairs = Object.entries(metadata).filter((pair): pair is [string, string] => pair[1] !== undefined)
-  const before = Buffer.concat([schemaMessage(tensors.map(fieldOf), pairs), batchMessage(layoutOf(tensors))])
+  const before = Buffer.concat([arrowSchema(tensors, pairs), batchMessage(layoutOf(tensors))])
   const bodyBytes = tensors.reduce((sum, tensor) => sum + padded(byteLength(tensor)), 0)
   return {
     bytes: before.length + bodyBytes + END_OF_STREAM.length,
@@ -49,6 +49,14 @@ export function arrowStream(
       yield END_OF_STREAM
     },
   }
+}
+
+/** The message that begins a stream of these tensors, as Parquet files have it too (`ARROW:schema`). */
+export function arrowSchema(
+  tensors: readonly TensorInfo[],
+  metadata: readonly (readonly [key: string, value: string])[] = [],
+): Buffer {
+  return schemaMessage(tensors.map(fieldOf), metadata)
 }
 
 function fieldOf({ name, dtype, shape }: TensorInfo): ArrowField {

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
-import { collectGarbage } from '../first-layer/collect-garbage.js'
+import { collectGarbage, collectYoung } from '../first-layer/collect-garbage.js'
 import type { Ledger } from './ledger.js'
 
 /** How often a thread checks whether it is at rest, in milliseconds. */
@@ -25,6 +25,9 @@ export interface Collector {
   externalBytes(): number
   /** The share of the time since the last call in which the thread's event loop had work. */
   busyShare(): number
+  /** Collects what is new: bodies and answers of requests that have ended, as a rule. */
+  collectYoung(): void
+  /** Collects everything. V8 then forgets the shapes of objects of which there are none, and the code that knows them. */
   collect(): void
 }
 
@@ -56,8 +59,8 @@ export class IdleCollection {
   }
 
   /**
-   * Gives the memory of large requests back after they have ended. The collector runs twice after each time of work,
-   * some ten milliseconds each: objects with finalizers that the first run finds are freed by the second.
+   * Gives the memory of large requests back after they have ended. Where the new objects do not hold it, the collector runs
+   * twice, some ten milliseconds each: objects with finalizers that the first run finds are freed by the second.
    *
    * @param letGo drops the buffers that this thread keeps for later requests
    * @returns stops the checks
@@ -66,6 +69,7 @@ export class IdleCollection {
     let looks = 0
     let isAgain = false
     let left = this.collector.externalBytes()
+    const isWorth = () => this.#tableBytes + this.collector.externalBytes() - left >= WORTH_BYTES
     const look = setInterval(() => {
       const isBusy = this.collector.busyShare() > SMALL_SHARE
       looks = isBusy || ledger.ownBytes > SMALL_BYTES ? 0 : looks + 1
@@ -74,11 +78,13 @@ export class IdleCollection {
         this.#collect()
         left = this.collector.externalBytes()
         isAgain = false
-      } else if (this.#tableBytes + this.collector.externalBytes() - left >= WORTH_BYTES) {
-        letGo()
-        this.#collect()
-        isAgain = true
+        return
       }
+      if (isWorth()) this.collector.collectYoung()
+      if (!isWorth()) return
+      letGo()
+      this.#collect()
+      isAgain = true
     }, LOOK_MS)
     look.unref()
     return () => clearInterval(look)
@@ -103,6 +109,10 @@ class V8Collector implements Collector {
     const { utilization } = performance.eventLoopUtilization(now, this.#before)
     this.#before = now
     return utilization
+  }
+
+  collectYoung(): void {
+    collectYoung()
   }
 
   collect(): void {

@@ -9,13 +9,21 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
-/** A thread with `external` bytes outside the heap, of which its requests hold `ownBytes`; what was done in it. */
+/**
+ * A thread with `external` bytes outside the heap, `young` of them garbage of new objects, of which its requests hold
+ * `ownBytes`; what was done in it.
+ */
 function thread() {
   const did: string[] = []
-  const state = { external: 100 * MIB, ownBytes: 0, busy: 0 }
+  const state = { external: 100 * MIB, young: 0, ownBytes: 0, busy: 0 }
   const rest = new IdleCollection({
     externalBytes: () => state.external,
     busyShare: () => state.busy,
+    collectYoung() {
+      state.external -= state.young
+      if (state.young > 0) did.push('young collected')
+      state.young = 0
+    },
     collect: () => void did.push('collected'),
   })
   const stop = rest.watch(
@@ -42,6 +50,17 @@ describe('a thread at rest', () => {
     expect(did).toEqual(['buffers dropped', 'collected', 'collected'])
     look(100)
     expect(did).toHaveLength(3)
+  })
+
+  test('collects new objects alone where these hold the memory, and what they leave counts on', () => {
+    const { state, look, did } = thread()
+    state.external += 24 * MIB
+    state.young = 12 * MIB
+    look(10)
+    expect(did).toEqual(['young collected'])
+    state.external += 4 * MIB
+    look()
+    expect(did.slice(1)).toEqual(['buffers dropped', 'collected'])
   })
 
   test('collects nothing for less than 16 MiB', () => {

@@ -138,7 +138,8 @@ export class TokenBuffer {
 }
 
 function firstBlock(ids: number): Int32Array {
-  if (ids > MAX_SHARED_IDS) return new Int32Array(ids)
+  // A list that begins so is a long one, whose ids come in thousands: not copied at each of its first steps.
+  if (ids > MAX_SHARED_IDS) return new Int32Array(Math.max(ids, ARENA_IDS))
   if (arenaUsed + ids > arena.length) {
     arena = new Int32Array(ARENA_IDS)
     arenaUsed = 0

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
+import { isLocation } from '../objects/location.js'
 import { CommandError, UsageError } from './exit.js'
 
 /** A text that is read in chunks, on demand. */
@@ -14,7 +15,7 @@ export interface Input {
 const READ_BYTES = 1 << 18
 
 /**
- * Opens a file, or stdin for `-` and where no file is named.
+ * Opens a file, an object (`s3://BUCKET/KEY`), or stdin for `-` and where no file is named.
  *
  * @throws UsageError where stdin is a terminal, CommandError where the file cannot be read
  */
@@ -24,6 +25,15 @@ export async function openInput(path = '-'): Promise<Input> {
     return { name: 'stdin', stream: process.stdin }
   }
   try {
+    if (isLocation(path)) {
+      const { ObjectFile } = await import('../objects/object-file.js') // who names no bucket does without
+      const object = await ObjectFile.open(path)
+      return {
+        name: path,
+        stream: Readable.from(object.blocks(), { objectMode: false }),
+        bytes: object.bytes,
+      }
+    }
     const file = await open(path)
     const stat = await file.stat()
     if (stat.isDirectory()) throw new CommandError(`${path} is a folder.`)

@@ -40,6 +40,16 @@ export async function openStore({ bucket }: Location, env: Environment = process
   return new S3Store(`${endpoint} ${bucket}`, client, bucket)
 }
 
+const stores = new Map<string, Promise<ObjectStore>>()
+
+/** A bucket that this thread keeps open. */
+export function storeOf(location: Location, env: Environment = process.env): Promise<ObjectStore> {
+  const name = `${env.AWS_ENDPOINT_URL_S3 ?? env.AWS_ENDPOINT_URL ?? ''} ${location.bucket}`
+  const known = stores.get(name) ?? openStore(location, env)
+  stores.set(name, known)
+  return known
+}
+
 /** Whether the bucket's name goes into the path, not before the host's: what other servers than Amazon's understand. */
 function isPathStyle({ S3_PATH_STYLE: given }: Environment, hasEndpoint: boolean): boolean {
   return given === undefined ? hasEndpoint : given === 'on'

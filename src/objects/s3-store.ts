@@ -18,8 +18,11 @@ import { failureOf, isStatus, NoCondition, OtherObject } from './s3-failures.js'
 
 /** Of what a request of the service waits for. */
 const READING: Patience = { tryMs: 4000, allMs: 10_000 }
-/** Of a part on its way up. */
-const WRITING: Patience = { tryMs: 60_000, allMs: 120_000 }
+/** Of many bytes on their way up, or down for nobody's request. */
+const TRANSFER: Patience = { tryMs: 60_000, allMs: 120_000 }
+
+/** Bytes from which on a read has the time of a transfer. */
+const LONG_BYTES = 1 << 20
 
 /** Bytes of the largest object that is read at once. */
 const MAX_WHOLE_BYTES = 1 << 26
@@ -52,7 +55,7 @@ export class S3Store implements ObjectStore {
   }
 
   get(key: string): Promise<Buffer | undefined> {
-    return this.#get(key, undefined, async (body, { ContentLength: length = 0 }, signal) => {
+    return this.#get(key, undefined, READING, async (body, { ContentLength: length = 0 }, signal) => {
       if (length <= MAX_WHOLE_BYTES) return bodyBytes(body, length, signal)
       body.destroy()
       throw new OtherObject(`${key} has ${length} bytes: too many for what it is.`)
@@ -61,11 +64,16 @@ export class S3Store implements ObjectStore {
 
   read(key: string, position: number, length: number, bytes: number): Promise<Buffer | undefined> {
     const range = `bytes ${position}-${position + length - 1}/${bytes}`
-    return this.#get(key, range, async (body, { ContentRange: given }, signal) => {
-      if (given === range) return bodyBytes(body, length, signal)
-      body.destroy()
-      throw new OtherObject(`${key} must be read by ranges of ${bytes} bytes: ${range}. Given: ${given}`)
-    })
+    return this.#get(
+      key,
+      range,
+      length > LONG_BYTES ? TRANSFER : READING,
+      async (body, { ContentRange: given }, signal) => {
+        if (given === range) return bodyBytes(body, length, signal)
+        body.destroy()
+        throw new OtherObject(`${key} must be read by ranges of ${bytes} bytes: ${range}. Given: ${given}`)
+      },
+    )
   }
 
   async put(key: string, body: ObjectBody): Promise<void> {
@@ -85,7 +93,7 @@ export class S3Store implements ObjectStore {
   async begin(key: string): Promise<ObjectParts> {
     const { bucket: Bucket, client } = this
     const writing = <Result>(work: (abortSignal: AbortSignal) => Promise<Result>) =>
-      this.#writes.run(WRITING, work)
+      this.#writes.run(TRANSFER, work)
     const { UploadId } = await writing((abortSignal) =>
       client.send(new CreateMultipartUploadCommand({ Bucket, Key: key }), { abortSignal }),
     )
@@ -128,10 +136,11 @@ export class S3Store implements ObjectStore {
   #get(
     key: string,
     range: string | undefined,
+    patience: Patience,
     take: (body: Readable, answer: GetObjectCommandOutput, signal: AbortSignal) => Promise<Buffer>,
   ): Promise<Buffer | undefined> {
     const Range = range?.replace(' ', '=').replace(/\/.*/, '')
-    return this.#reads.run(READING, async (abortSignal) => {
+    return this.#reads.run(patience, async (abortSignal) => {
       try {
         const command = new GetObjectCommand({ Bucket: this.bucket, Key: key, Range })
         const answer = await this.client.send(command, { abortSignal })
@@ -145,7 +154,7 @@ export class S3Store implements ObjectStore {
 
   /** @returns false where there is one already */
   #put(key: string, { bytes, sha256 }: ObjectBody, IfNoneMatch: '*' | undefined): Promise<boolean> {
-    return this.#writes.run(WRITING, async (abortSignal) => {
+    return this.#writes.run(TRANSFER, async (abortSignal) => {
       const command = new PutObjectCommand({ Bucket: this.bucket, Key: key, Body: bytes, IfNoneMatch })
       try {
         await this.client.send(hashed(command, sha256), { abortSignal })

@@ -3,15 +3,15 @@ import type { OpenModel } from './open-model.js'
 import { hashOfFile } from './read/input-bytes.js'
 import { readDocuments } from './read/read-documents.js'
 import { type Recipe, runRecipeId } from './recipe.js'
-import { hasRecords, readRecord, type ShardRecord, writeRecord } from './record.js'
+import type { ShardRecord } from './record.js'
+import type { RunPlace } from './run-place.js'
 import { inputName, inputStem, type Shard, shardKey } from './shard.js'
 import type { OpenTokenizer } from './tokenizer.js'
 import { openOutput } from './write/open-output.js'
 
 /** What a thread has open for all its shards. */
 export interface OpenRun {
-  /** The run's folder. */
-  readonly out: string
+  readonly place: RunPlace
   readonly recipe: Recipe
   readonly made: OpenTokenizer
   /** Present for embeddings. */
@@ -35,34 +35,36 @@ export interface DoneShard {
  * @throws Error of the input, the disk or the tokenizer: nothing of the shard is left
  */
 export async function doShard(shard: Shard, run: OpenRun, told: (bytes: number) => void): Promise<DoneShard> {
-  const { out, recipe, made, model } = run
+  const { place, recipe, made, model } = run
   const recipeId = runRecipeId(recipe)
   const input = inputName(shard)
-  if (shard.path !== '-' && (await hasRecords(out, input))) {
+  if (shard.path !== '-' && (await place.hasRecords(input))) {
     const sha256 = await hashOfFile(shard.path, () => {})
-    const record = await readRecord(out, input, shardKey(recipeId, shard, sha256))
+    const record = await place.readRecord(input, shardKey(recipeId, shard, sha256))
     if (record !== undefined) {
       told(record.bytes)
       return { record, isKept: true }
     }
   }
+  const out = await place.begin()
   const output = await openOutput(recipe.to, { out, made, model })
   const aside = new Aside(out)
   try {
     const { sha256: inputSha256, bytes, characters } = await readDocuments(shard, recipe, made, output, told)
     const key = shardKey(recipeId, shard, inputSha256)
     const facts = await output.commit({ name: `${inputStem(input)}-${key}`, characters })
-    const there = await readRecord(out, input, key)
+    const there = await place.readRecord(input, key)
     if (there !== undefined) return { record: there, isKept: true } // another worker was as fast
     const record = {
       ...{ key, recipe: recipeId, input, input_sha256: inputSha256, bytes, to: recipe.to },
       ...facts,
       characters,
     }
-    await writeRecord(out, record, aside)
+    await place.finish(out, record, aside)
     return { record, isKept: false }
   } finally {
     await output.abandon()
     await aside.remove()
+    await place.end(out)
   }
 }

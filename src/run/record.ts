@@ -4,7 +4,7 @@ import { isMissing } from '../datasets/disk/folders.js'
 import type { Aside } from './aside.js'
 
 /** The folder of records: `shards/part-1.txt/KEY.json` below a run's output. */
-const FOLDER = 'shards'
+export const FOLDER = 'shards'
 
 /** What a finished shard is, as its record on the disk has it. It depends on the input's name and bytes and the recipe alone. */
 export interface ShardRecord {
@@ -45,9 +45,13 @@ export async function writeRecord(out: string, record: ShardRecord, aside: Aside
   const folder = join(out, FOLDER, record.input)
   await mkdir(folder, { recursive: true })
   const file = await aside.open('record.json')
-  await file.write(Buffer.from(`${JSON.stringify(record, null, 2)}\n`))
+  await file.write(Buffer.from(recordText(record)))
   await file.close()
   await aside.move('record.json', join(folder, `${record.key}.json`))
+}
+
+export function recordText(record: ShardRecord): string {
+  return `${JSON.stringify(record, null, 2)}\n`
 }
 
 /** All records of finished shards below a run's output, by input name and key. */

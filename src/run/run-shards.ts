@@ -1,10 +1,12 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { Worker } from 'node:worker_threads'
 import { FOLDER } from '../datasets/disk/folders.js'
 import { removeAbandoned, removeOwn } from '../datasets/disk/owned-folder.js'
 import { packageFile } from '../first-layer/package-file.js'
+import { isLocation } from '../objects/location.js'
 import type { DoneShard } from './do-shard.js'
 import type { ThreadData, ThreadMessage } from './run-thread.js'
 import type { Shard } from './shard.js'
@@ -15,7 +17,7 @@ export type EndedShard = { readonly shard: Shard; readonly seconds: number } & (
   | { readonly error: string }
 )
 
-export interface RunOptions extends Omit<ThreadData, 'thread'> {
+export interface RunOptions extends Omit<ThreadData, 'thread' | 'staging'> {
   readonly shards: readonly Shard[]
   /** Threads, each of which does one shard after the other. */
   readonly threads: number
@@ -35,18 +37,43 @@ export class RecipeRefused extends Error {}
  *
  * @throws RecipeRefused before the first shard; the signal's reason
  */
-export async function runShards({ out, recipe, shared, signal, ...options }: RunOptions): Promise<void> {
+export async function runShards(options: RunOptions): Promise<void> {
+  const { out, signal } = options
+  if (!isLocation(out)) return runInFolder(options)
+  const staging = await mkdtemp(join(tmpdir(), 'inlet-run-'))
+  try {
+    await runAll(options, staging)
+    signal.throwIfAborted()
+  } finally {
+    await rm(staging, { recursive: true, force: true })
+  }
+}
+
+async function runInFolder(options: RunOptions): Promise<void> {
+  const { out, signal } = options
+  const folders = [out, join(out, FOLDER)]
   await mkdir(join(out, FOLDER), { recursive: true })
-  for (const folder of [out, join(out, FOLDER)]) await removeAbandoned(folder, () => {})
+  for (const folder of folders) await removeAbandoned(folder, () => {})
+  try {
+    await runAll(options)
+  } finally {
+    if (signal.aborted) for (const folder of folders) await removeOwn(folder)
+  }
+  signal.throwIfAborted()
+}
+
+async function runAll(
+  { out, recipe, shared, signal, ...options }: RunOptions,
+  staging?: string,
+): Promise<void> {
   const waiting = [...options.shards].sort((a, b) => b.bytes - a.bytes)
   const threads = Math.min(options.threads, waiting.length)
   const running = Array.from({ length: threads }, async (_, thread) => {
-    const data = { out, recipe, shared, thread }
+    const data = { out, staging, recipe, shared, thread }
     while (waiting.length > 0 && !signal.aborted) await oneThread(data, waiting, signal, options)
   })
   const results = await Promise.allSettled(running)
-  if (signal.aborted) for (const folder of [out, join(out, FOLDER)]) await removeOwn(folder)
-  signal.throwIfAborted()
+  if (signal.aborted) return
   for (const result of results) if (result.status === 'rejected') throw result.reason
 }
 

@@ -2,12 +2,15 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { type DoneShard, doShard, type OpenRun } from './do-shard.js'
 import type { SharedModel } from './open-model.js'
 import type { Recipe } from './recipe.js'
+import { folderPlace, type RunPlace } from './run-place.js'
 import type { Shard } from './shard.js'
 import { openTokenizer } from './tokenizer.js'
 
 /** What a thread is started with. */
 export interface ThreadData {
   readonly out: string
+  /** Where `out` is a bucket: a folder of this machine in which outputs are made. */
+  readonly staging?: string | undefined
   readonly recipe: Recipe
   /** Present for embeddings: the model with its tables, and this thread's number, from 0, among those that share them. */
   readonly shared?: SharedModel | undefined
@@ -22,7 +25,7 @@ export type ThreadMessage =
   | ({ readonly type: 'done' } & DoneShard)
   | { readonly type: 'failed'; readonly message: string }
 
-const { out, recipe, shared, thread } = workerData as ThreadData
+const { out, staging, recipe, shared, thread } = workerData as ThreadData
 const port = parentPort!
 const say = (message: ThreadMessage) => port.postMessage(message)
 
@@ -41,11 +44,18 @@ try {
   say({ type: 'refused', message: (error as Error).message })
 }
 
+async function openPlace(): Promise<RunPlace> {
+  if (staging === undefined) return folderPlace(out)
+  const { bucketPlace } = await import('./bucket-place.js') // who names no bucket does without
+  return bucketPlace(out, staging)
+}
+
 async function open(): Promise<OpenRun> {
   const made = await openTokenizer(recipe)
-  if (shared === undefined) return { out, recipe, made }
+  const place = await openPlace()
+  if (shared === undefined) return { place, recipe, made }
   const { openModel } = await import('./open-model.js') // ids do without models
   const model = await openModel(recipe, shared, thread)
   const { addSpecialTokens, vocabSize } = model
-  return { out, recipe, made: { ...made, addSpecialTokens, idLimit: vocabSize }, model }
+  return { place, recipe, made: { ...made, addSpecialTokens, idLimit: vocabSize }, model }
 }

@@ -1,8 +1,14 @@
 import { stat } from 'node:fs/promises'
+import { Gate } from '../../objects/gate.js'
+import { isLocation } from '../../objects/location.js'
+import { openInputFile } from '../../run/read/input-file.js'
 import { INPUT_ENDINGS, type InputKind, inputKind, PACKED_ENDINGS, type Shard } from '../../run/shard.js'
 import { inputsOf, ShareError, shareOf } from '../../run/share.js'
 import { UsageError } from '../exit.js'
 import { linesOf } from './lines-of.js'
+
+/** Objects that are asked for their size at the same time. */
+const gate = new Gate(16)
 
 /** The inputs of a command line, all of them and this worker's. */
 export interface Inputs {
@@ -54,6 +60,7 @@ function kindOf(path: string, type: string | undefined): InputKind {
 }
 
 async function sizeOf(path: string): Promise<number> {
+  if (isLocation(path)) return gate.run(async () => (await openInputFile(path)).bytes ?? 0).catch(() => 0)
   return path === '-'
     ? 0
     : stat(path).then(

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { FOLDER } from '../../datasets/disk/folders.js'
+import { isLocation } from '../../objects/location.js'
 import { ChoiceError, chosenRecords } from '../../run/chosen-records.js'
 import { mergeShards } from '../../run/merge.js'
 import { allRecords, type ShardRecord } from '../../run/record.js'
@@ -37,6 +38,8 @@ export const merge: Command = {
 
 async function runMerge({ files: [out], values, signal }: Call): Promise<void> {
   if (out === undefined) throw new UsageError('inlet merge OUT: the folder of a run is needed.')
+  if (isLocation(out))
+    throw new UsageError(`inlet merge OUT: OUT must be a folder; copy a bucket’s there. Given: ${out}`)
   const records = await chosen(out, values.get('list'), signal)
   const progress = new Progress(process.stderr, styleFor(process.stderr), values.has('quiet'))
   const started = performance.now()

@@ -1,5 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isLocation, LOCATION_RULE, parseLocation } from '../../objects/location.js'
+import type { ShardRecord } from '../../run/record.js'
 import { type EndedShard, RecipeRefused, runShards } from '../../run/run-shards.js'
 import { usableCores } from '../../threads/thread-count.js'
 import type { Call, Command } from '../command.js'
@@ -21,7 +23,7 @@ const NAMED = 20
 export const run: Command = {
   name: 'run',
   summary:
-    'Tokenizes many files, each to an output of its own, on all cores. What is done is not done again (docs/scale.md).',
+    'Tokenizes many files, each to an output of its own, on all cores. What is done is not done again (docs/scale.md). IN and OUT may be s3://BUCKET/KEY.',
   usage: 'run IN… OUT [flags]',
   examples: [
     'inlet run corpus/*.jsonl.gz out --document-end endoftext',
@@ -82,7 +84,7 @@ async function runRun({ files, values, signal }: Call): Promise<void> {
           sums.kept += Number(ended.isKept)
           sums.tokens += ended.record.tokens
           sums.bytes += ended.record.bytes
-          if (!isJson) progress.write(visible(`${ended.shard.path}: ${join(out, ended.record.output)}`))
+          if (!isJson) progress.write(visible(`${ended.shard.path}: ${outputPath(out, ended.record)}`))
         }
         if (isJson) process.stdout.write(`${JSON.stringify(lineOf(ended, out))}\n`)
       },
@@ -101,14 +103,26 @@ async function runRun({ files, values, signal }: Call): Promise<void> {
   if (failed.length > 0) throw new PartlyFailed(failedText(failed, shards.length))
 }
 
+function outputPath(out: string, { output }: ShardRecord): string {
+  return isLocation(out) ? `${out}/${output}` : join(out, output)
+}
+
 /** What has become of a shard, for machines. */
 function lineOf(ended: EndedShard, out: string): object {
   const { path: input } = ended.shard
   const seconds = Number(ended.seconds.toFixed(3))
   if ('error' in ended) return { input, state: 'failed', error: ended.error, seconds }
-  const { output, sha256, input_sha256, documents, tokens, bytes, output_bytes } = ended.record
+  const { sha256, input_sha256, documents, tokens, bytes, output_bytes } = ended.record
   const state = ended.isKept ? 'kept' : 'done'
-  const made = { output: join(out, output), sha256, output_bytes, input_sha256, documents, tokens, bytes }
+  const made = {
+    output: outputPath(out, ended.record),
+    sha256,
+    output_bytes,
+    input_sha256,
+    documents,
+    tokens,
+    bytes,
+  }
   return { input, state, ...made, seconds }
 }
 
@@ -121,6 +135,10 @@ function failedText(failed: readonly string[], count: number): string {
 /** The last file name of the command line, which is the folder for outputs. */
 async function folder(path: string | undefined): Promise<string> {
   if (path === undefined || path === '-') throw new UsageError('inlet run IN… OUT: the folder OUT is needed.')
+  if (isLocation(path)) {
+    if (parseLocation(path) !== undefined) return path.replace(/\/+$/, '')
+    throw new UsageError(`inlet run IN… OUT: OUT must be a folder, or ${LOCATION_RULE}. Given: ${path}`)
+  }
   const there = await stat(path).catch(() => undefined)
   if (there === undefined || there.isDirectory()) return path
   throw new UsageError(

@@ -1,8 +1,8 @@
+import { Gate } from '../../objects/gate.js'
 import { isMissing } from '../disk/folders.js'
 import { HeldFile } from '../disk/held-file.js'
 import { Recent } from '../reading/recent.js'
 import { BLOCK_BYTES, type BlockFiles } from './block-files.js'
-import { Gate } from './gate.js'
 
 /** Blocks that a thread fetches at once: what it holds of them. */
 const MOST_FETCHES = 16

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { ID_DTYPES } from '../../first-layer/datasets/id-dtypes.js'
+import { Gate } from '../../objects/gate.js'
 import { StorageError } from '../../objects/storage-error.js'
 import { type CorpusCard, type DatasetCard, isMixture, type MixtureCard } from '../dataset-card.js'
 import { CARD_FILE, FILES, isDatasetId, OtherLayout } from '../disk/folders.js'
 import type { BesideFile, Storage, StoredCorpus } from '../storage.js'
 import { BesideObjects } from './beside-objects.js'
 import { type Bucket, cachedFile, cardKey } from './bucket.js'
-import { Gate } from './gate.js'
 import { cardText, readStoredCard, type StoredCard } from './stored-card.js'
 
 /** So long a card is taken to be there without a look. */

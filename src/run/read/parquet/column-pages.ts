@@ -1,8 +1,8 @@
-import type { FileHandle } from 'node:fs/promises'
 import type { ColumnMetaData, PageHeader, RowGroup } from 'hyparquet'
 import { parquetHeader } from 'hyparquet/src/column.js'
+import type { InputFile } from '../input-file.js'
 import type { DocumentColumn } from './document-column.js'
-import { bytesAt, parsed } from './parquet-file.js'
+import { parsed } from './parquet-file.js'
 
 /** Bytes of a read that holds several pages. */
 const WINDOW_BYTES = 1 << 20
@@ -27,7 +27,7 @@ export interface StoredPage {
  * @throws Error naming the row group, for pages that are too large or not there
  */
 export async function* columnPages(
-  file: FileHandle,
+  file: InputFile,
   group: RowGroup,
   index: number,
   column: DocumentColumn,
@@ -43,7 +43,7 @@ export async function* columnPages(
   const need = async (bytes: number) => {
     if (window.length >= bytes) return
     const length = Math.min(end - start, Math.max(bytes, WINDOW_BYTES))
-    window = await bytesAt(file, start, length)
+    window = await file.read(start, length)
   }
   for (let values = 0n; values < chunk.num_values; ) {
     if (start >= end)

@@ -1,7 +1,6 @@
-import type { FileHandle } from 'node:fs/promises'
 import type { FileMetaData } from 'hyparquet'
 import { parquetMetadata } from 'hyparquet/src/metadata.js'
-import { readAt } from '../../../datasets/disk/read-at.js'
+import type { InputFile } from '../input-file.js'
 
 /** `PAR1`, which begins and ends a file; `PARE` ends one that is encrypted. */
 const MAGIC = 'PAR1'
@@ -11,8 +10,8 @@ const TAIL_BYTES = 8
 const MAX_FOOTER_BYTES = 1 << 26
 
 /** Reads what describes a Parquet file, which stands at its end. @throws Error for a file that is none */
-export async function readFooter(file: FileHandle, size: number): Promise<FileMetaData> {
-  const tail = await bytesAt(file, Math.max(0, size - TAIL_BYTES), Math.min(TAIL_BYTES, size))
+export async function readFooter(file: InputFile, size: number): Promise<FileMetaData> {
+  const tail = await file.read(Math.max(0, size - TAIL_BYTES), Math.min(TAIL_BYTES, size))
   const magic = tail.toString('latin1', tail.length - MAGIC.length)
   if (size < MAGIC.length + TAIL_BYTES || magic !== MAGIC)
     throw new Error(`The file must be Parquet, which ends with ${MAGIC}. Given: ${JSON.stringify(magic)}`)
@@ -20,15 +19,8 @@ export async function readFooter(file: FileHandle, size: number): Promise<FileMe
   const most = Math.min(MAX_FOOTER_BYTES, size - MAGIC.length - TAIL_BYTES)
   if (length > most)
     throw new Error(`The file’s metadata must have at most ${most} bytes, of ${size}. Given: ${length}`)
-  const footer = await bytesAt(file, size - TAIL_BYTES - length, length + TAIL_BYTES)
+  const footer = await file.read(size - TAIL_BYTES - length, length + TAIL_BYTES)
   return parsed(() => parquetMetadata(footer, { geoparquet: false }))
-}
-
-/** Bytes of a file. */
-export async function bytesAt(file: FileHandle, start: number, length: number): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafeSlow(length)
-  await readAt(file, bytes, start)
-  return bytes
 }
 
 /** Names the format in the library's errors. */

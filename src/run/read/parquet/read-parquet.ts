@@ -1,10 +1,10 @@
-import { open } from 'node:fs/promises'
 import type { DocumentSink } from '../../../datasets/ingest/document-sink.js'
 import { UNBOUNDED } from '../../../load/claim.js'
 import { drive } from '../../../load/drive.js'
 import type { Shard } from '../../shard.js'
 import type { OpenTokenizer } from '../../tokenizer.js'
 import { InputBytes } from '../input-bytes.js'
+import { openInputFile } from '../input-file.js'
 import type { ReadInput } from '../read-input.js'
 import { columnPages, type StoredPage } from './column-pages.js'
 import { type DocumentColumn, documentColumn } from './document-column.js'
@@ -51,9 +51,9 @@ async function readRows(
   sink: DocumentSink,
   told: (bytes: number) => void,
 ): Promise<{ readonly size: number; readonly characters: number }> {
-  const file = await open(path)
+  const file = await openInputFile(path)
   try {
-    const { size } = await file.stat()
+    const size = file.bytes ?? 0 // a pipe is no Parquet: its end cannot be read first
     const metadata = await readFooter(file, size)
     const column = documentColumn(metadata, textColumn)
     const rows = new RowDocuments(column, made, sink)

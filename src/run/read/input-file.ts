@@ -1,0 +1,44 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { readAt } from '../../datasets/disk/read-at.js'
+import { isLocation } from '../../objects/location.js'
+
+/** Bytes of one read. */
+const READ_BYTES = 1 << 19
+
+/** The bytes of an input, wherever they lie. */
+export interface InputFile {
+  /** Undefined where it is no file: a pipe. */
+  readonly bytes: number | undefined
+  /** All bytes, in order. */
+  blocks(): AsyncIterable<Buffer>
+  read(start: number, length: number): Promise<Buffer>
+  /** @throws Error where it has changed since it was opened */
+  check(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Opens a file, or an object of a bucket. */
+export async function openInputFile(path: string): Promise<InputFile> {
+  if (!isLocation(path)) return openFile(await open(path))
+  const { ObjectFile } = await import('../../objects/object-file.js')
+  return ObjectFile.open(path)
+}
+
+async function openFile(handle: FileHandle): Promise<InputFile> {
+  const before = await handle.stat()
+  return {
+    bytes: before.isFile() ? before.size : undefined,
+    blocks: () => handle.createReadStream({ start: 0, autoClose: false, highWaterMark: READ_BYTES }),
+    async read(start, length) {
+      const bytes = Buffer.allocUnsafeSlow(length)
+      await readAt(handle, bytes, start)
+      return bytes
+    },
+    async check() {
+      const { size, mtimeMs } = await handle.stat()
+      if (size !== before.size || mtimeMs !== before.mtimeMs)
+        throw new Error('The file has changed while it was read.')
+    },
+    close: () => handle.close().catch(() => {}),
+  }
+}

@@ -1,3 +1,8 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { newLearner } from '../../build/first-layer/learning/new-learner.js'
 import { run } from '../../build/first-layer/steps.js'
 import { atLeast } from './harness/floors.mjs'
@@ -22,6 +27,8 @@ export async function bench({ rounds, quick, say }) {
   if (python.absent) say(`PyTorch is absent: ${python.absent}`)
   const rows = []
   const floors = []
+  const limits = []
+  const limit = compiledLimit()
   for (const { type, sparse, floor, runs } of OPTIMIZERS) {
     const asked = JSON.stringify({ type, sparse, vocab: V, dim: C, shape: [B, T] })
     const torch = python.absent ? undefined : await startPython(python.path, 'torch_learning.py', [asked])
@@ -35,6 +42,7 @@ export async function bench({ rounds, quick, say }) {
           sums.push(taken.gradients)
           steps.push(taken.step)
         },
+        ...(type === 'sgd' && limit !== undefined && { C: () => limits.push(limit.run()) }),
         ...(torch && {
           PyTorch: async () => {
             const taken = await torch.ask({ runs: count })
@@ -58,9 +66,11 @@ export async function bench({ rounds, quick, say }) {
     say(rows.at(-1).join(' | '))
     if (beside) floors.push(atLeast(`${type}, gradients and step beside PyTorch`, beside.middle, floor))
   }
+  limit?.remove()
   return {
     title: 'A step of learning, milliseconds',
     notes: [
+      ...limitNote(limits),
       `One thread each, gradients [${B}, ${T}, ${C}] of random ids, a table [${V}, ${C}]. Inlet gives norms and the rows that changed too. PyTorch: \`nn.Embedding(sparse=True)\` but for adamw, which moves every row; single-tensor optimizers.`,
     ],
     head: ['optimizer', 'gradients', 'step', 'PyTorch, backward', 'PyTorch, step', 'step', 'both'],
@@ -87,4 +97,30 @@ function ownSteps(type) {
     })
     return { gradients: median(taken.map(([each]) => each)), step: median(taken.map(([, each]) => each)) }
   }
+}
+
+/** Plain SGD in C: `run` gives milliseconds of its four works; undefined where nothing compiles it. */
+function compiledLimit() {
+  const folder = mkdtempSync(join(tmpdir(), 'inlet-plain-sgd-'))
+  const remove = () => rmSync(folder, { recursive: true })
+  const program = join(folder, 'plain-sgd')
+  const source = fileURLToPath(new URL('learning/plain-sgd.c', import.meta.url))
+  try {
+    const flags = ['-O3', '-march=native', '-ffast-math']
+    execFileSync('cc', [...flags, source, '-o', program, '-lm'], { stdio: 'ignore' })
+  } catch {
+    remove()
+    return undefined
+  }
+  return { remove, run: () => String(execFileSync(program)).split(' ').map(Number) }
+}
+
+function limitNote(limits) {
+  if (limits.length === 0) return []
+  const [sums, step, cold, warm] = [0, 1, 2, 3].map((work) =>
+    figure(median(limits.map((each) => each[work]))),
+  )
+  return [
+    `Plain sgd in C (learning/plain-sgd.c), in the same rounds: ${sums} for sums and norm, ${step} for the step with its norm and marks. PyTorch’s sparse sgd adds each gradient to its row, without sums, norms and marks: ${cold} in C, ${warm} where a forward has just read the rows, as here.`,
+  ]
 }

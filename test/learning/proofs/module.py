@@ -126,6 +126,10 @@ try:
     check("a part is missing", False)
 except Exception as error:
     check("a part is missing", getattr(error, "code", None) == "parts_missing")
+another = FirstLayer(URL, layer.model, KEY, writer="w", part=(2, 2))
+another(ids).sum().backward()
+another.step()
+check("a writer's numbers go on", inlet.model(layer.model)["learning"]["writers"] == {"w": 3})
 tries = []
 
 

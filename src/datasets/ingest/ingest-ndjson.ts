@@ -2,6 +2,7 @@ import { InletError, quoted } from '../../errors.js'
 import { PAUSE, type Steps } from '../../first-layer/steps.js'
 import type { Claim } from '../../load/claim.js'
 import { type IdLists, MAX_INT32 } from '../../wire/id-lists.js'
+import { writeUnescaped } from '../../wire/json/escapes.js'
 import { JsonText } from '../../wire/json/json-texts.js'
 import { checkedUtf8 } from '../../wire/utf8.js'
 import type { DocumentSink } from './document-sink.js'
@@ -11,6 +12,7 @@ import { type IngestFacts, type Intake, ingest } from './ingest.js'
 import { JsonLine, type LineDocument } from './json-line.js'
 import { LINES_BYTES, Lines, type LineTaker } from './lines.js'
 import { LONG_LINE_BYTES, LongLine } from './long-line.js'
+import { PlainLine } from './plain-line.js'
 import { TextDocuments, type TextSettings } from './text-documents.js'
 
 export interface NdjsonUpload {
@@ -57,6 +59,9 @@ class JsonDocuments implements Intake, LineTaker {
   readonly #texts: TextDocuments | undefined
   readonly #long: LongLine
   readonly #room = Buffer.allocUnsafeSlow(ROOM_BYTES)
+  readonly #plain: PlainLine
+  /** The memory that the tokenizer was told last. */
+  #memory: Buffer | undefined
 
   constructor(
     private readonly upload: NdjsonUpload,
@@ -65,6 +70,7 @@ class JsonDocuments implements Intake, LineTaker {
     this.#writer = new DocumentWriter(sink, upload.documentEnd)
     this.#texts = upload.text && new TextDocuments(upload.text, this.#writer)
     this.#long = new LongLine(upload.maxLineBytes)
+    this.#plain = new PlainLine(upload.textField)
   }
 
   write(bytes: Buffer): Steps<void> {
@@ -78,9 +84,13 @@ class JsonDocuments implements Intake, LineTaker {
     return { numCharacters: this.#writer.ids.characters }
   }
 
-  lieIn(): void {}
+  lieIn(): void {
+    this.#memory = undefined
+  }
 
   line(bytes: Buffer, start: number, end: number): Steps<void> | undefined {
+    if (this.#texts !== undefined && this.#plain.find(bytes, start, end))
+      return this.#writePlain(this.#texts, bytes, this.#plain)
     const line = new JsonLine(bytes.subarray(start, end), this.upload.textField)
     const rest = line.read()
     return rest === undefined ? this.#write(line.document()) : this.#writeRest(line, rest)
@@ -113,8 +123,31 @@ class JsonDocuments implements Intake, LineTaker {
   #writeText(texts: TextDocuments, text: JsonText): Steps<void> | undefined {
     if (text.length > ROOM_BYTES) return texts.writePieces(text.pieces())
     const utf8 = text.utf8(this.#room)
-    texts.lieIn(utf8)
-    return texts.write(utf8, 0, utf8.length)
+    return this.#writeAt(texts, utf8, 0, utf8.length, undefined)
+  }
+
+  /** A text is tokenized where it lies; one with escapes in a room of its own. */
+  #writePlain(
+    texts: TextDocuments,
+    bytes: Buffer,
+    { start, end, hasEscapes }: PlainLine,
+  ): Steps<void> | undefined {
+    if (!hasEscapes) return this.#writeAt(texts, bytes, start, end, bytes)
+    const { written } = writeUnescaped(bytes, start, end, this.#room)
+    return this.#writeAt(texts, this.#room.subarray(0, written), 0, written, undefined)
+  }
+
+  /** @param memory that the next text may lie in too; undefined: it has other content by then */
+  #writeAt(
+    texts: TextDocuments,
+    utf8: Buffer,
+    start: number,
+    end: number,
+    memory: Buffer | undefined,
+  ): Steps<void> | undefined {
+    if (this.#memory !== utf8) texts.lieIn(utf8)
+    this.#memory = memory
+    return texts.write(utf8, start, end)
   }
 
   *#writeIds(lists: IdLists): Steps<void> {

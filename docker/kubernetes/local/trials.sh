@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# trials.sh rollouts | deletions | kills | bytes | drain | models | autoscale | chart
+# trials.sh rollouts | deletions | kills | bytes | drain | models | autoscale | chart | job
 #
 # The deployment's promises, tried on the local cluster under 16 clients. Each trial prints what its load saw.
 set -euo pipefail
@@ -75,14 +75,64 @@ upgrade() {
 }
 documents() { curl -sS "$url/v1/models" | grep -o '"max_documents":[0-9]*' | sort -u | cut -d: -f2; }
 
+# examples/kubernetes, while its pods are killed and evicted: the dataset of an undisturbed run on this machine.
+job() {
+  local root=$here/../../.. corpus=$place/corpus
+  inlet() { node "$root/dist/cli/main.js" "$@"; }
+  rm -rf "$corpus" "$place/undisturbed"
+  node "$root/test/run/proofs/corpus.mjs" "$corpus/in" "${MEGABYTES:-240}" 24
+  (cd "$corpus/in" && printf '/corpus/in/%s\n' *.jsonl) > "$corpus/list.txt"
+  chown -R 1000:1000 "$corpus"
+  inlet run "$corpus"/in/*.jsonl "$place/undisturbed" --document-end endoftext --quiet > /dev/null
+  kubectl delete job/inlet-run pvc/corpus pv/inlet-corpus --ignore-not-found --wait > /dev/null
+  apply "$here/job"
+  local started=$SECONDS
+  kill_job_pods
+  kubectl wait --for=condition=Complete job/inlet-run --timeout=300s > /dev/null
+  kubectl get job inlet-run -o 'jsonpath=indexes done: {.status.completedIndexes}; failed pods: {.status.failed}'
+  echo "; after $((SECONDS - started)) s"
+  inlet merge "$place/undisturbed" --quiet | grep -o '"id":"[^"]*"'
+  inlet merge "$corpus/out" --quiet | grep -o '"id":"[^"]*"'
+}
+
+# By turns: without notice, by eviction, by deletion. An index that fails more than thrice would be given up.
+kill_job_pods() {
+  local i pod killed=0 evicted=0 deleted=0
+  for i in $(seq "$times"); do
+    within 60 job_runs || break
+    sleep "0.$((RANDOM % 10))"
+    pod=$(job_pods | shuf -n 1)
+    [ -n "$pod" ] || continue
+    case $((i % 3)) in
+      0) kubectl delete pod "$pod" --wait=false > /dev/null && deleted=$((deleted + 1)) ;;
+      1) kill_container "$pod" && killed=$((killed + 1)) ;;
+      2) evict "$pod" && evicted=$((evicted + 1)) ;;
+    esac
+    sleep 1
+  done
+  echo "$killed killed, $evicted evicted, $deleted deleted"
+}
+job_pods() { kubectl get pods -l job-name=inlet-run --field-selector=status.phase=Running -o name | cut -d/ -f2; }
+job_runs() { [ -n "$(job_pods)" ]; }
+evict() {
+  kubectl create --raw "/api/v1/namespaces/default/pods/$1/eviction" -f - > /dev/null << END
+{ "apiVersion": "policy/v1", "kind": "Eviction", "metadata": { "name": "$1", "namespace": "default" } }
+END
+}
+
+kill_container() {
+  local container
+  container=$(kubectl get pod "$1" -o 'jsonpath={.status.containerStatuses[0].containerID}')
+  ctr -a "$run/containerd.sock" -n k8s.io tasks kill --signal SIGKILL "${container#containerd://}"
+}
+
 # Without notice to the process or to Kubernetes, as when memory runs out.
 kill_pods() {
-  local i pod container
+  local i pod
   for i in $(seq "$times"); do
     # By turns: Kubernetes waits longer and longer before it starts the same one again.
     pod=$(pods "{.items[$((i % $(replicas)))].metadata.name}")
-    container=$(kubectl get pod "$pod" -o 'jsonpath={.status.containerStatuses[0].containerID}')
-    ctr -a "$run/containerd.sock" -n k8s.io tasks kill --signal SIGKILL "${container#containerd://}"
+    kill_container "$pod"
     echo "$(date -u +%T.%3N) killed $pod"
     sleep 3
     within 300 all_ready
@@ -175,6 +225,6 @@ case "${1:-}" in
   kills) under_load '' kill_pods ;;
   deletions) under_load '' delete_pods ;;
   drain) under_load '' drain ;;
-  bytes | models | autoscale | chart) "$1" ;;
+  bytes | models | autoscale | chart | job) "$1" ;;
   *) sed -n 2p "$0" | cut -c 3- >&2; exit 2 ;;
 esac

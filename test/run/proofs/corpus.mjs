@@ -1,5 +1,6 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { drawing } from '../../attacks/harness/random.mjs'
 
 const LETTERS = 'etaoinshrdlucmfwypvbgkjqxzéüж'
@@ -47,3 +48,9 @@ function jsonOf(texts, name, first) {
 
 /** Bytes of files. */
 export const bytesOf = (paths) => paths.reduce((sum, path) => sum + statSync(path).size, 0)
+
+// node corpus.mjs FOLDER MEGABYTES SHARDS: lines of JSON
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [folder, megabytes, shards] = process.argv.slice(2)
+  writeCorpus({ folder, shards: Number(shards), bytes: Number(megabytes) * 1e6, seed: 1, lines: true })
+}

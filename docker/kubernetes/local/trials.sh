@@ -59,7 +59,7 @@ chart() {
   under_load '' upgrade
 }
 
-release() { helm upgrade --install inlet "$here/../../helm/inlet" -f "$here/chart-values.yaml" --wait "$@" > /dev/null; }
+release() { helm upgrade --install inlet "$here/../../helm/inlet" -f "$here/../../helm/local-values.yaml" --wait "$@" > /dev/null; }
 
 # Another limit each time, which the service shows.
 upgrade() {

@@ -33,6 +33,7 @@ def decoded(rows: list[str]) -> np.ndarray:
 
 def check(models: Path, url: str) -> None:
     from openai import BadRequestError, OpenAI, UnprocessableEntityError
+    from openai import __version__ as openai_version
 
     client = OpenAI(base_url=url, api_key="none", max_retries=0)
     golden = json.loads((models / "expected.json").read_text())
@@ -68,7 +69,7 @@ def check(models: Path, url: str) -> None:
             raise AssertionError(options)
         except error as caught:
             assert caught.code and caught.param, caught.body
-    print("openai from PyPI: floats, base64, dimensions, errors")
+    print(f"openai {openai_version} from PyPI: floats, base64, dimensions, errors")
 
 
 if __name__ == "__main__":

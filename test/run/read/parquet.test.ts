@@ -8,6 +8,8 @@ import { tokenizeText } from '../../../src/first-layer/tokens/tokenize.js'
 import { readDocuments } from '../../../src/run/read/read-documents.js'
 import type { Recipe } from '../../../src/run/recipe.js'
 import { type OpenTokenizer, openTokenizer } from '../../../src/run/tokenizer.js'
+import { ParquetWriter } from '../../../src/run/write/parquet/parquet-writer.js'
+import { listPath, listSchema, rootSchema } from '../../../src/run/write/parquet/schema.js'
 import { inFolder } from '../../cli/run-command.js'
 import { checkProperty } from '../../property.js'
 import { runLines } from '../run-lines.js'
@@ -110,6 +112,26 @@ test('a file that is none, is cut, or says too much of itself, is refused', () =
     await refused(Buffer.from('{"text":"a"}\n'), /must be Parquet.*Given: "a\\"}\\n"/)
     await refused(file.subarray(0, -1), /must be Parquet/)
     await refused(long, /metadata must have at most \d+ bytes, of \d+\. Given: 1073741824/)
+  }))
+
+test('a page beyond its bound is refused before it is read', () =>
+  inFolder(async (folder) => {
+    const schema = listSchema('input_ids', 1, { type: 'INT32' })
+    const writer = new ParquetWriter(
+      rootSchema([schema]),
+      [{ type: 'INT32', path: listPath('input_ids', 1) }],
+      [],
+    )
+    const begin = writer.begin()
+    writer.beginGroup()
+    writer.beginColumn()
+    const none = new Uint8Array(0)
+    const page = { rows: 1, values: 1, emptyLists: 0, repetition: none, definition: none, bytes: 2 ** 30 + 1 }
+    const path = join(folder, 'a.parquet')
+    writeFileSync(path, Buffer.concat([begin, writer.page(page), Buffer.alloc(1 << 20), writer.end()]))
+    const message =
+      'at most 1073741824 bytes. Given: 1073741825, unpacked 1073741825, in column input_ids, row group 0'
+    await expect(read(path)).rejects.toThrow(message)
   }))
 
 test('a file with any byte changed is read or refused, and nothing else', async () => {

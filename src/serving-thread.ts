@@ -7,7 +7,9 @@ import type { Datasets } from './datasets/datasets.js'
 import type { SelectedBackend } from './first-layer/embeddings/backends/select.js'
 import type { Model } from './first-layer/embeddings/model.js'
 import type { RustClient } from './first-layer/tokens/rust/rust-client.js'
+import { warmedUp } from './first-layer/tokens/warm-up.js'
 import type { LearningAdmin } from './learning/admin.js'
+import { driveAsync } from './load/drive.js'
 import { IdleCollection } from './load/idle-collection.js'
 import type { Liveness } from './load/liveness.js'
 import { Metrics } from './metrics/metrics.js'
@@ -51,7 +53,7 @@ export async function servingThread(config: Config, options: ServingOptions) {
   const { liveness, logger, dropped, tracing, usage, admin, datasets, learning } = options
   const { backend, isStarting, keys } = options
   const idleCollection = new IdleCollection()
-  const tokenizers = new Tokenizers(options.rust)
+  const tokenizers = new Tokenizers(options.rust, (making) => driveAsync(warmedUp(making)))
   const tokenizerOf: TokenizerOf = (card) => tokenizers.of(card)
   const library: Library<Model> = new Library(
     bindIn(liveness.thread, tokenizerOf),

@@ -1,5 +1,6 @@
 import { cardTokenizer } from '../../first-layer/cards/card-tokenizer.js'
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
+import type { Steps } from '../../first-layer/steps.js'
 import { absentTokenizer } from '../../first-layer/tokens/absent-tokenizer.js'
 import { loadEncoding } from '../../first-layer/tokens/encoding.js'
 import type { EncodingName } from '../../first-layer/tokens/encodings.js'
@@ -15,16 +16,22 @@ export type TokenizerOf = (card: ModelCard) => Promise<Tokenizer>
 export class Tokenizers {
   readonly #made = new Map<string, Promise<Tokenizer>>()
 
-  /** @param rust connects to the Rust library, called when a model needs it */
-  constructor(private readonly rust: () => RustClient) {}
+  /**
+   * @param rust connects to the Rust library, called when a model needs it
+   * @param start makes a tokenizer
+   */
+  constructor(
+    private readonly rust: () => RustClient,
+    private readonly start: <Made extends Tokenizer>(making: Steps<Made>) => Promise<Made> = driveAsync,
+  ) {}
 
   /** If the library refuses the model's file, returns an absent tokenizer: the model serves ids. */
   of({ tokenizer: card }: Pick<ModelCard, 'tokenizer'>): Promise<Tokenizer> {
-    if (card.type === 'tiktoken') return loadEncoding(card.encoding as EncodingName, driveAsync)
+    if (card.type === 'tiktoken') return loadEncoding(card.encoding as EncodingName, this.start)
     if (card.type === 'none') return Promise.resolve(absentTokenizer(card.reason))
     const known = this.#made.get(card.key)
     if (known !== undefined) return known
-    const made = driveAsync(cardTokenizer(card, this.rust))
+    const made = this.start(cardTokenizer(card, this.rust))
     this.#made.set(card.key, made)
     made.catch(() => this.#made.get(card.key) === made && this.#made.delete(card.key))
     return made

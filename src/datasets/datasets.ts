@@ -86,16 +86,16 @@ export class Datasets {
     return cards.sort((a, b) => b.created - a.created || (a.id < b.id ? -1 : 1))
   }
 
-  /** @throws InletError `dataset_not_found` */
-  find(id: string): Dataset | Promise<Dataset> {
+  /** @throws InletError `dataset_not_found`; what the claim is aborted with, while storage is asked */
+  find(id: string, claim: Claim): Dataset | Promise<Dataset> {
     const known = this.#found.get(id)
     if (known !== undefined && performance.now() - known.checked < SURE_MS) return known.dataset
-    return this.#open(id)
+    return waitWithin(this.#open(id), { claim })
   }
 
   /** The same for a dataset of ids. @throws InletError `dataset_not_found` for a mixture too */
-  async findCorpus(id: string): Promise<OpenCorpus> {
-    const dataset = await this.find(id)
+  async findCorpus(id: string, claim: Claim): Promise<OpenCorpus> {
+    const dataset = await this.find(id, claim)
     if (isCorpusDataset(dataset)) return dataset
     throw datasetNotFound(id, ' of ids, not of a mixture')
   }

@@ -98,7 +98,7 @@ async function openMixtureRecipe(
   claim: Claim,
 ): Promise<OpenRecipe> {
   const ids = card.mixture.map(({ dataset }) => dataset)
-  const corpora = await Promise.all(ids.map((id) => datasets.findCorpus(id)))
+  const corpora = await Promise.all(ids.map((id) => datasets.findCorpus(id, claim)))
   const { recipe, range } = readMixtureRecipe(fields, corpora[0]!.card.pad_token_id ?? undefined)
   const windows = await Promise.all(corpora.map((corpus) => datasets.windows(corpus, recipe, claim)))
   const mixture = openMixture(stages, windows, recipe)

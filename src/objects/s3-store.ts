@@ -25,7 +25,7 @@ const TRANSFER: Patience = { tryMs: 60_000, allMs: 120_000 }
 const LONG_BYTES = 1 << 20
 
 /** Bytes of the largest object that is read at once. */
-const MAX_WHOLE_BYTES = 1 << 26
+const MAX_WHOLE_BYTES = 1 << 22
 
 /** The objects of a bucket behind S3's protocol. */
 export class S3Store implements ObjectStore {

@@ -7,7 +7,7 @@ import {
   upload,
   uploadIds,
 } from '../../http/datasets/dataset-service.js'
-import type { FakeS3 } from '../../objects/fake-s3.js'
+import type { FakeS3, Fault } from '../../objects/fake-s3.js'
 
 const DOCUMENTS = [
   [1, 2, 3, 4, 5, 6, 7],
@@ -27,7 +27,7 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  vi.useRealTimers()
+  vi.restoreAllMocks()
   await Promise.all(others.map((other) => other.close()))
   await service.close()
 })
@@ -129,13 +129,25 @@ test('what another replica deletes is gone here, within half a minute', async ()
 
 test('what is deleted and comes again has its new files', async () => {
   const other = await replica()
-  const id = await uploadIds(service, DOCUMENTS)
-  const before = await batch(other, id)
+  const ids = Buffer.from(Uint16Array.from({ length: 300_000 }, (_, i) => i % 50_000).buffer) // three blocks
+  const type = 'application/octet-stream'
+  const { id } = (await upload(service, type, ids, { dtype: 'uint16' })).json()
+  expect((await batch(other, id)).statusCode).toBe(200)
   await service.app.inject({ method: 'DELETE', url: `/v1/datasets/${id}` })
-  expect(await uploadIds(service, DOCUMENTS)).toBe(id)
+  expect((await upload(service, type, ids, { dtype: 'uint16' })).json().id).toBe(id)
   later(31)
-  const after = await batch(other, id, 1)
-  expect([after.statusCode, (await batch(other, id)).body]).toEqual([200, before.body])
+  const last = await batch(other, id, 74_998) // of a block that was never read
+  expect(last.json().outputs.input_ids.data.flat()).toEqual([49_992, 49_993, 49_994, 49_995])
+})
+
+test('an upload whose card may be there keeps its files', async () => {
+  const faults: Fault[] = ['lost', 'AccessDenied']
+  bucket.fault = ({ method, key }) =>
+    method === 'PUT' && key.endsWith('dataset.json') ? faults.shift() : undefined
+  const answer = await upload(service, 'application/x-ndjson', '{"input_ids":[1,2,3]}\n')
+  expect(answer.statusCode).toBe(503)
+  const [{ id }] = (await list(service)).json().data
+  expect((await batch(service, id)).statusCode).toBe(200)
 })
 
 test('while the bucket refuses, what is known and cached is served, and the rest is 503', async () => {
@@ -194,6 +206,22 @@ test('files without a card are removed a day later, others stay', async () => {
     true,
   ])
   expect((await batch(other, id)).statusCode).toBe(200)
+})
+
+test('a deadline that comes before the bucket’s answer is 504', async () => {
+  const id = await uploadIds(service, DOCUMENTS)
+  const other = await replica()
+  const late = (path: string) =>
+    get(other, path, path.endsWith('batches/0') ? RECIPE : {}, { 'x-request-timeout': '0.2' })
+  const codes = async (paths: readonly string[]) =>
+    Promise.all(paths.map(async (path) => (await late(path)).json().error?.code))
+  bucket.fault = () => 'silent'
+  const paths = [id, `${id}/batches/0`, `${id}/tokens`, `${id}/documents/0`]
+  expect(await codes(paths.map((path) => path.replace(id, 'ds_aaaaaaaaaaaaaaaaaaaaaaaaaa')))).toEqual(
+    Array(4).fill('deadline_exceeded'),
+  )
+  bucket.fault = ({ key }) => (key.endsWith('tokens.bin') ? 'silent' : undefined)
+  expect(await codes([`${id}/batches/0`, `${id}/documents/0`])).toEqual(Array(2).fill('deadline_exceeded'))
 })
 
 test('no key is in a log line', async () => {

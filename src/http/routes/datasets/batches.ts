@@ -31,7 +31,12 @@ export function addBatchRoutes(app: FastifyInstance, { datasets, models, variabl
   app.get<DatasetPath>('/v1/datasets/:dataset/batches', plan, async (request) => {
     const query = readRecipeQuery(queryOf(request))
     const { dataset: id } = request.params
-    const open = await openRecipe(datasets, await datasets.find(id), recipeOf(query), request.claim)
+    const open = await openRecipe(
+      datasets,
+      await datasets.find(id, request.claim),
+      recipeOf(query),
+      request.claim,
+    )
     checkRecipeId(query, open)
     return planOf(id, open, query)
   })
@@ -44,7 +49,7 @@ export function addBatchRoutes(app: FastifyInstance, { datasets, models, variabl
     const query = readRecipeQuery(queryOf(request))
     const negotiated = negotiateFormat(request.headers.accept)
     const { format } = negotiated
-    const dataset = await datasets.find(params.dataset)
+    const dataset = await datasets.find(params.dataset, claim)
     const open = await openRecipe(datasets, dataset, recipeOf(query), claim)
     checkRecipeId(query, open)
     checkIndex(index, open)

@@ -4,6 +4,7 @@ import { InletError, shown } from '../../../errors.js'
 import { ENCODING_NAMES, type EncodingName } from '../../../first-layer/tokens/encodings.js'
 import type { Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
 import { drivenBlocks } from '../../../load/drive.js'
+import { waitWithin } from '../../../load/wait-within.js'
 import type { Models } from '../../../models/library/models.js'
 import { textOfIds } from '../../../requests/text-of-ids.js'
 import { responseTooLarge } from '../../../requests/too-large.js'
@@ -28,7 +29,7 @@ export function addDocumentRoute(
   const path = '/v1/datasets/:dataset/documents/:document'
   app.get<{ Params: { dataset: string; document: string } }>(path, options, async (request, reply) => {
     const { claim, params } = request
-    const corpus = await datasets.findCorpus(params.dataset)
+    const corpus = await datasets.findCorpus(params.dataset, claim)
     const { documents, source, card } = corpus
     const d = naturalNumber('document', params.document)
     if (d >= documents.count) throw noSuchDocument(d, documents.count)
@@ -39,7 +40,7 @@ export function addDocumentRoute(
     if (idBytes > limit) throw responseTooLarge(JSON_TYPE, limit, `at most ${idBytes} bytes`)
     await claim.take(length * Int32Array.BYTES_PER_ELEMENT)
     const ids = new Int32Array(length)
-    await source.read(start, ids)
+    await waitWithin(source.read(start, ids), { claim })
     request.figures = { numTokens: length }
     const tokenizer = card.encoding === null ? undefined : await tokenizerOf(request, models, card.encoding)
     const text = tokenizer && (await textOfIds(tokenizer, ids, limit, claim))

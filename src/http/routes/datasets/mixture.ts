@@ -15,7 +15,7 @@ export async function makeMixture(
 ): Promise<{ readonly card: MixtureCard; readonly isNew: boolean }> {
   const { mixture, stages, name } = await jsonBody(request, mixtureRequest, variables)
   const checked = mixtureStages(mixture, stages)
-  const members = await Promise.all(mixture.map(({ dataset }) => datasets.findCorpus(dataset)))
+  const members = await Promise.all(mixture.map(({ dataset }) => datasets.findCorpus(dataset, request.claim)))
   checkEncodings(members)
   const ids = mixture.map(({ dataset }) => dataset)
   const [{ weights }] = checked as [(typeof checked)[number]]

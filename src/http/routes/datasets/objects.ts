@@ -24,13 +24,13 @@ export function addObjectRoutes(app: FastifyInstance, { datasets }: DatasetConte
     return { object: 'list', data: page.map(described), has_more: from + limit < cards.length }
   })
 
-  app.get<DatasetPath>('/v1/datasets/:dataset', options, async ({ params }) =>
-    described((await datasets.find(params.dataset)).card),
+  app.get<DatasetPath>('/v1/datasets/:dataset', options, async ({ params, claim }) =>
+    described((await datasets.find(params.dataset, claim)).card),
   )
 
   app.delete<DatasetPath>('/v1/datasets/:dataset', async (request, reply) => {
     const { dataset: id } = request.params
-    const { card } = await datasets.find(id)
+    const { card } = await datasets.find(id, request.claim)
     checkMayDelete(request, card)
     await waitWithin(datasets.admin.remove(id), request)
     return reply.code(204).send()

@@ -20,7 +20,7 @@ const BLOCK_BYTES = 1 << 20
 export function addTokensRoute(app: FastifyInstance, { datasets }: DatasetContext): void {
   const options = { config: { media: { produces: [RAW, NPY] } } }
   app.get<DatasetPath>('/v1/datasets/:dataset/tokens', options, async (request, reply) => {
-    const corpus = await datasets.findCorpus(request.params.dataset)
+    const corpus = await datasets.findCorpus(request.params.dataset, request.claim)
     const mediaType = preferred(request.headers.accept, [RAW, NPY])
     const { card } = corpus
     const head = mediaType === NPY ? npyHeader(card.dtype, [card.num_tokens]) : Buffer.alloc(0)

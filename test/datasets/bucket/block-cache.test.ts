@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { BlockCache } from '../../../src/datasets/bucket/block-cache.js'
 import { BLOCK_BYTES, BlockFiles, blocksName } from '../../../src/datasets/bucket/block-files.js'
+import { until } from '../../until.js'
 
 const bytes = Buffer.alloc(10 * BLOCK_BYTES + 77)
 for (let i = 0; i < bytes.length; i += 4)
@@ -109,16 +110,26 @@ test('a fetch that fails is the readers’ error, and the next read tries again'
 })
 
 test('so many fetches at once, and no more', async () => {
-  let [now, most] = [0, 0]
+  let [begun, all] = [0, 0]
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
   before = async () => {
-    most = Math.max(most, ++now)
-    await new Promise((resolve) => setTimeout(resolve, 2))
-    now--
+    begun++
+    all++
+    await released
+    begun--
   }
   const cache = cacheOf(2 ** 30)
   const others = Array.from({ length: 40 }, (_, i) => object(blocksName('other', i)))
-  await Promise.all(others.map((other) => cache.read(other, 0, Buffer.alloc(1))))
-  expect(most).toBe(16)
+  const reads = others.map((other) => cache.read(other, 0, Buffer.alloc(1)))
+  await until(() => begun === 16)
+  await new Promise((resolve) => setTimeout(resolve, 100)) // the others look for their files meanwhile
+  expect(begun).toBe(16)
+  release()
+  await Promise.all(reads)
+  expect(all).toBe(40)
 })
 
 test('what cannot be kept is read all the same', async () => {

@@ -165,7 +165,7 @@ test('inlet run makes of it the dataset that JSON lines are, and refuses it pack
     ]
     const { code, lines } = await runLines([...paths, out, '--document-end', 'endoftext'])
     expect(code).toBe(3)
-    const [first, refused, second] = lines
+    const [first, second, refused] = paths.map((path) => lines.find(({ input }) => input === path))
     expect([first, second]).toMatchObject([
       { documents: texts.length },
       { output: first!.output, tokens: first!.tokens },

@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ClientGone } from '../src/load/client-gone.js'
 import { CountingClaim } from './counting-claim.js'
 
@@ -13,6 +13,7 @@ function clockSteps(milliseconds: number): void {
 
 /** Tests that a long work takes turns as others do, by a clock of their own. @param work of several steps */
 export function testTurns(work: (claim: CountingClaim) => Promise<unknown>): void {
+  beforeEach(() => new Promise<void>((resolve) => setImmediate(resolve))) // a turn that a real clock measures ends
   afterEach(async () => {
     vi.restoreAllMocks()
     await new Promise(setImmediate) // the turn that was measured by this clock ends

@@ -10,7 +10,7 @@ import statistics
 import sys
 import urllib.request
 
-WARM, ROUNDS, CHATS, WORDS = 2, 7, 15, 37_500
+WARM, ROUNDS, CHATS, WORDS = 6, 11, 15, 37_500
 words = open(sys.argv[1], encoding="utf-8").read().split()
 services = {"inlet": (sys.argv[2], sys.argv[3]), "vllm": (sys.argv[4], sys.argv[5])}
 

@@ -8,17 +8,19 @@ import os
 import random
 import statistics
 import sys
-import urllib.request
+from http.client import HTTPConnection
 
 WARM, ROUNDS, CHATS, WORDS = 6, 11, 15, 37_500
 words = open(sys.argv[1], encoding="utf-8").read().split()
-services = {"inlet": (sys.argv[2], sys.argv[3]), "vllm": (sys.argv[4], sys.argv[5])}
+given = {"inlet": (sys.argv[2], sys.argv[3]), "vllm": (sys.argv[4], sys.argv[5])}
+# Connections are kept, as routers keep them.
+services = {name: (HTTPConnection(url.removeprefix("http://")), pid) for name, (url, pid) in given.items()}
 
 
-def ids(url, chat):
+def ids(connection, chat):
     body = json.dumps({"model": "render", "messages": chat}).encode()
-    request = urllib.request.Request(f"{url}/v1/chat/completions/render", body, {"content-type": "application/json"})
-    return json.load(urllib.request.urlopen(request))["token_ids"]
+    connection.request("POST", "/v1/chat/completions/render", body, {"content-type": "application/json"})
+    return json.load(connection.getresponse())["token_ids"]
 
 
 def processor_seconds(pid):
@@ -33,9 +35,9 @@ tokens = []
 for round in range(ROUNDS):
     own = chats[round * CHATS : (round + 1) * CHATS]
     found = {}
-    for name, (url, pid) in services.items():
+    for name, (connection, pid) in services.items():
         before = processor_seconds(pid)
-        found[name] = [ids(url, chat) for chat in own]
+        found[name] = [ids(connection, chat) for chat in own]
         seconds[name].append((processor_seconds(pid) - before) / CHATS)
     assert found["inlet"] == found["vllm"], "the ids differ"
     if round == WARM - 1:

@@ -1,13 +1,10 @@
 import type { ObjectEntry, ObjectStore } from '../../objects/object-store.js'
 import { ObjectWriter } from '../../objects/object-writer.js'
-import { FREE_BYTES } from '../disk/beside-files.js'
-import { CARD_FILE, FILES } from '../disk/folders.js'
+import { FREE_BYTES, OWN_FILES } from '../disk/beside-files.js'
 import type { BesideFile } from '../storage.js'
 
 /** Bytes of one read. */
 const PIECE_BYTES = 1 << 22
-
-const OWN: readonly string[] = [CARD_FILE, ...Object.values(FILES)]
 
 /** Objects beside a dataset's card, which can be made anew at any time: what does not fit is not kept. */
 export class BesideObjects {
@@ -60,7 +57,9 @@ export class BesideObjects {
   /** Removes others of them, the oldest first. @returns whether there is room */
   async #makeRoom(folder: string, bytes: number, most: number): Promise<boolean> {
     if (bytes > most) return false
-    const others = (await this.#entries(folder)).filter(({ key }) => !OWN.includes(key.slice(folder.length)))
+    const others = (await this.#entries(folder)).filter(
+      ({ key }) => !OWN_FILES.includes(key.slice(folder.length)),
+    )
     others.sort((a, b) => a.changed - b.changed)
     let sum = others.reduce((total, entry) => total + entry.bytes, 0)
     for (const { key, bytes: freed } of others) {

@@ -10,7 +10,8 @@ const PIECE_BYTES = 1 << 20
 /** What stands beside a dataset takes at most as many bytes as its own files, but may always take so many. */
 export const FREE_BYTES = 1 << 26
 
-const OWN: readonly string[] = [CARD_FILE, ...Object.values(FILES)]
+/** A dataset's own files: the others stand beside it. */
+export const OWN_FILES: readonly string[] = [CARD_FILE, ...Object.values(FILES)]
 
 /** Files beside a dataset's own, which can be made anew at any time: what does not fit is not kept. */
 export class BesideFiles {
@@ -68,8 +69,8 @@ export class BesideFiles {
     const files = await Promise.all(
       (await readdir(folder)).map(async (name) => ({ name, facts: await stat(join(folder, name)) })),
     )
-    const own = files.filter(({ name }) => OWN.includes(name))
-    const others = files.filter(({ name }) => !OWN.includes(name))
+    const own = files.filter(({ name }) => OWN_FILES.includes(name))
+    const others = files.filter(({ name }) => !OWN_FILES.includes(name))
     const sum = (some: typeof files) => some.reduce((total, { facts }) => total + facts.size, 0)
     const most = Math.max(FREE_BYTES, sum(own))
     if (bytes > most) return false

@@ -1,8 +1,9 @@
 import { checkRows } from '../../first-layer/outputs.js'
-import { arrowStream, hasArrowType } from '../../first-layer/tensors/arrow/arrow-stream.js'
+import { arrowStream } from '../../first-layer/tensors/arrow/arrow-stream.js'
 import { fileMetadata } from './file-metadata.js'
 import type { Format } from './format.js'
 import { countHeaders } from './headers.js'
+import { noBfloat16 } from './no-bfloat16.js'
 
 /** All tensors as columns of one stream of Arrow's IPC, a row for each window; the facts are the schema's metadata. */
 export const arrow: Format = {
@@ -11,10 +12,7 @@ export const arrow: Format = {
   single: false,
   rows: true,
   limit: 'MAX_RESPONSE_BYTES',
-  refuses: ({ name, dtype }) =>
-    hasArrowType({ dtype })
-      ? undefined
-      : `\`dtype\` must not be bfloat16 for application/vnd.apache.arrow.stream: Arrow has no such type. Given: ${dtype} for ${name}`,
+  refuses: noBfloat16('application/vnd.apache.arrow.stream', 'Arrow'),
   encode(answer) {
     checkRows(answer.tensors)
     const stream = arrowStream(fileMetadata(answer), answer.tensors)

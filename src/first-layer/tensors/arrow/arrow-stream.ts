@@ -18,11 +18,6 @@ export interface ArrowStream {
   blocks(): Blocks
 }
 
-/** Whether Arrow has a type for these elements: it has no bfloat16. */
-export function hasArrowType({ dtype }: Pick<TensorInfo, 'dtype'>): boolean {
-  return dtype !== 'bfloat16'
-}
-
 /**
  * Tensors side by side, each a column; their first axes must agree. float32 [8, 4, 256] is a column of 8 rows, each a
  * fixed-size list of 4 fixed-size lists of 256 float32, row-major. All is one record batch without nulls, whose buffers are the

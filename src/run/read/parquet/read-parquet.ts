@@ -4,7 +4,7 @@ import { drive } from '../../../load/drive.js'
 import type { Shard } from '../../shard.js'
 import type { OpenTokenizer } from '../../tokenizer.js'
 import { InputBytes } from '../input-bytes.js'
-import { openInputFile } from '../input-file.js'
+import type { InputFile } from '../input-file.js'
 import type { ReadInput } from '../read-input.js'
 import { columnPages, type StoredPage } from './column-pages.js'
 import { type DocumentColumn, documentColumn } from './document-column.js'
@@ -14,7 +14,8 @@ import { RowDocuments } from './rows.js'
 
 /**
  * Passes the documents of a Parquet file on as ids: the strings, or the lists of ids, of one column. Memory holds one page of
- * it, whatever the sizes of file and row groups. The file's hash is taken from its bytes in a second read.
+ * it, whatever the sizes of file and row groups. The hash is taken in a second read of the same open file, which may be
+ * replaced meanwhile.
  *
  * @param told called with the bytes of each page
  * @throws Error, InletError naming column, row group or row, with the rule and what is there
@@ -31,7 +32,7 @@ export async function readParquet(
   const input = await InputBytes.open(shard, () => {})
   try {
     let bytes = 0
-    const { size, characters } = await readRows(shard.path, textColumn, made, sink, (more) => {
+    const { size, characters } = await readRows(input.file!, textColumn, made, sink, (more) => {
       bytes += more
       told(more)
     })
@@ -45,25 +46,20 @@ export async function readParquet(
 }
 
 async function readRows(
-  path: string,
+  file: InputFile,
   textColumn: string,
   made: OpenTokenizer,
   sink: DocumentSink,
   told: (bytes: number) => void,
 ): Promise<{ readonly size: number; readonly characters: number }> {
-  const file = await openInputFile(path)
-  try {
-    const size = file.bytes ?? 0 // a pipe is no Parquet: its end cannot be read first
-    const metadata = await readFooter(file, size)
-    const column = documentColumn(metadata, textColumn)
-    const rows = new RowDocuments(column, made, sink)
-    for (const [index, group] of metadata.row_groups.entries())
-      await readPages(columnPages(file, group, index, column), column, rows, told)
-    await drive(UNBOUNDED, rows.end())
-    return { size, characters: rows.numCharacters }
-  } finally {
-    await file.close()
-  }
+  const size = file.bytes ?? 0 // a pipe is no Parquet: its end cannot be read first
+  const metadata = await readFooter(file, size)
+  const column = documentColumn(metadata, textColumn)
+  const rows = new RowDocuments(column, made, sink)
+  for (const [index, group] of metadata.row_groups.entries())
+    await readPages(columnPages(file, group, index, column), column, rows, told)
+  await drive(UNBOUNDED, rows.end())
+  return { size, characters: rows.numCharacters }
 }
 
 async function readPages(

@@ -1,7 +1,7 @@
 import type { SchemaElement } from 'hyparquet'
 import { checkRows } from '../../../first-layer/outputs.js'
 import type { Blocks } from '../../../first-layer/steps.js'
-import { arrowSchema, hasArrowType } from '../../../first-layer/tensors/arrow/arrow-stream.js'
+import { arrowSchema } from '../../../first-layer/tensors/arrow/arrow-stream.js'
 import {
   byteLength,
   type Dtype,
@@ -10,6 +10,7 @@ import {
   type TensorInfo,
 } from '../../../first-layer/tensors/named-tensor.js'
 import { fileMetadata } from '../../../wire/formats/file-metadata.js'
+import { noBfloat16 } from '../../../wire/formats/no-bfloat16.js'
 import type { FileFormat } from '../file-format.js'
 import { LevelRuns } from './levels.js'
 import { ParquetWriter } from './parquet-writer.js'
@@ -34,10 +35,7 @@ export const parquetTensors: FileFormat = {
   name: 'parquet',
   single: false,
   rows: true,
-  refuses: ({ name, dtype }) =>
-    hasArrowType({ dtype })
-      ? undefined
-      : `\`dtype\` must not be bfloat16 for Parquet, which has no such type. Given: ${dtype} for ${name}`,
+  refuses: noBfloat16('Parquet', 'it'),
   encode(answer) {
     checkRows(answer.tensors)
     const { tensors } = answer

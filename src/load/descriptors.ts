@@ -6,8 +6,11 @@ export const LEAST_WAITING = 2
 const A_THREAD = 6 + LEAST_WAITING
 /** Threads that do not serve: the one that makes tables, the one of the Rust library with the pipes of its process. */
 const OTHER_THREADS = 2
-/** For files that are read, and for a child process while it starts. */
-const FILES = 12
+/**
+ * For files that are read, and for a child process while it starts. A thread that starts takes the most: Node opens the
+ * files of its modules all at once (measured: 80 at the most), and a thread without one of them dies.
+ */
+const FILES = 96
 /** Most connections of the operators' port: probes and scrapes, which never wait behind callers' connections. */
 export const MAX_OPERATORS = 256
 /** Of the sockets, so many may be connections; the others are handshakes and clients that are refused. */

@@ -3,7 +3,7 @@ import { MAX_OPERATORS, ownDescriptors, socketBounds } from '../../src/load/desc
 
 const DEFAULT = { MAX_CONNECTIONS: 10_000 }
 /** Files, and the threads that do not serve. */
-const OTHERS = 12 + 2 * 8
+const OTHERS = 96 + 2 * 8
 
 describe('MAX_CONNECTIONS under the limit of file descriptors', () => {
   test('stays where there are enough, with a quarter more sockets for handshakes and refusals', () => {
@@ -13,7 +13,7 @@ describe('MAX_CONNECTIONS under the limit of file descriptors', () => {
     expect(socketBounds({ MAX_CONNECTIONS: 2 }, 2, undefined)).toMatchObject({ connections: 2, sockets: 66 })
   })
 
-  test.each([64, 256, 1024])('of %i: all sockets, files and threads together fit', (limit) => {
+  test.each([160, 256, 1024])('of %i: all sockets, files and threads together fit', (limit) => {
     const { connections, sockets } = socketBounds(DEFAULT, 2, { limit, open: 20 })
     expect(connections).toBeGreaterThan(0)
     expect(connections).toBeLessThan(sockets)
@@ -31,7 +31,7 @@ describe('MAX_CONNECTIONS under the limit of file descriptors', () => {
   })
 
   test('is none where the threads alone take them all', () => {
-    expect(socketBounds(DEFAULT, 8, { limit: 64, open: 20 }).connections).toBeLessThan(1)
+    expect(socketBounds(DEFAULT, 8, { limit: 160, open: 20 }).connections).toBeLessThan(1)
   })
 })
 

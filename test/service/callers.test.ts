@@ -39,15 +39,13 @@ test('threads share a caller’s rate and its counts, and a change of the file k
   const started = startServer({ ...SMALL, API_KEYS_FILE: write(free, slow) })
   await started.allServe()
   const port = await started.port()
-  const got = await statuses(port, 'slow-s3cret', MANY)
+  const got: number[] = []
+  const threads = () =>
+    new Set(lines(started).flatMap((line) => (line.caller === 'slow' ? [line.thread] : [])))
+  // Whichever thread runs first takes the connections that wait: on a busy machine all of them.
+  while (threads().size < 2) got.push(...(await statuses(port, 'slow-s3cret', MANY)))
   expect(got.filter((status) => status === 200)).toHaveLength(BURST)
-  expect(got.filter((status) => status === 429)).toHaveLength(MANY - BURST)
-  const threads = new Set(
-    lines(started)
-      .filter(({ caller }) => caller === 'slow')
-      .map(({ thread }) => thread),
-  )
-  expect(threads.size).toBe(2)
+  expect(got.filter((status) => status === 429)).toHaveLength(got.length - BURST)
   expect(new Set(await statuses(port, 'free-s3cret', 16))).toEqual(new Set([200]))
 
   write({ ...slow, burst: BURST + 5 }, { ...free, key: 'next-s3cret' })
@@ -58,8 +56,8 @@ test('threads share a caller’s rate and its counts, and a change of the file k
 
   const headers = { authorization: 'Bearer next-s3cret' }
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`, { headers })).text()
-  expect(text).toContain(`inlet_caller_requests_total{caller="slow"} ${2 * MANY}\n`)
-  expect(text).toContain(`inlet_caller_rate_limited_total{caller="slow"} ${2 * MANY - BURST - 5}\n`)
+  expect(text).toContain(`inlet_caller_requests_total{caller="slow"} ${got.length + MANY}\n`)
+  expect(text).toContain(`inlet_caller_rate_limited_total{caller="slow"} ${got.length + MANY - BURST - 5}\n`)
   expect(text).toContain('inlet_caller_requests_total{caller="free"} 32\n')
 
   write({ ...slow, rate: 5 })

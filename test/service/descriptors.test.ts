@@ -11,6 +11,8 @@ import { until } from '../until.js'
 import { ownFolder, ownServers } from './own.js'
 
 const SMALL = { VOCAB_SIZE: '1000', EMBEDDING_DIM: '64', THREADS: '2' }
+/** Few for callers: a thread that starts needs most of them. */
+const FEW = 160
 const LIVE = 'GET /health/live HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n'
 const MODELS = LIVE.replace('/health/live', '/v1/models')
 
@@ -30,14 +32,14 @@ async function silent(port: number): Promise<void> {
 
 const statusOf = async (port: number, request: string) => (await exchange(port, request))[0]?.status
 
-describe('with 64 file descriptors', () => {
+describe('with few file descriptors', () => {
   test('the start tells the lower number of connections; health is answered beside 200 that are silent', async () => {
-    const server = start(SMALL, { descriptors: 64 })
+    const server = start(SMALL, { descriptors: FEW })
     const port = await server.port()
     await server.allServe()
     const line = server.output.log.split('\n').find((each) => each.includes('fewer connections'))
     const { connections, ...told } = JSON.parse(line ?? '{}')
-    expect(told).toMatchObject({ MAX_CONNECTIONS: 10_000, descriptors: 64 })
+    expect(told).toMatchObject({ MAX_CONNECTIONS: 10_000, descriptors: FEW })
     for (let i = 0; i < 200; i++) await silent(port)
     expect(await statusOf(port, LIVE)).toBe(200)
     expect(await statusOf(port, MODELS)).toBe(503)
@@ -46,12 +48,27 @@ describe('with 64 file descriptors', () => {
     for (let status: number | undefined; status !== 200; ) status = await statusOf(port, MODELS)
   })
 
+  test('200 that come while the process stands still are taken in one turn: no thread dies, and the last is answered', async () => {
+    const server = start(SMALL, { descriptors: FEW })
+    const port = await server.port()
+    await server.allServe()
+    for (let round = 0; round < 5; round++) {
+      server.child.kill('SIGSTOP')
+      for (let i = 0; i < 200; i++) await silent(port)
+      const status = statusOf(port, LIVE)
+      server.child.kill('SIGCONT')
+      expect(await status).toBe(200)
+      for (const socket of sockets.splice(0)) socket.destroy()
+    }
+    expect(server.output.log).not.toContain('a thread died')
+  })
+
   test('clients that never begin a TLS handshake give way to one that does', async () => {
     const { cert, key } = makeCertificate('one')
     const files = { TLS_CERT_FILE: join(folder, 'cert'), TLS_KEY_FILE: join(folder, 'key') }
     writeFileSync(files.TLS_CERT_FILE, cert)
     writeFileSync(files.TLS_KEY_FILE, key)
-    const server = start({ ...SMALL, ...files, THREADS: '1' }, { descriptors: 64 })
+    const server = start({ ...SMALL, ...files, THREADS: '1' }, { descriptors: FEW })
     const port = await server.port()
     for (let i = 0; i < 100; i++) await silent(port)
     const { request } = await import('node:https')
@@ -63,10 +80,10 @@ describe('with 64 file descriptors', () => {
   })
 
   test('more threads than they allow are one line, and no start', async () => {
-    const server = start({ ...SMALL, THREADS: '9' }, { descriptors: 64 })
+    const server = start({ ...SMALL, THREADS: '9' }, { descriptors: FEW })
     expect(await server.exited).toBe(1)
     expect(server.output.errors).toBe(
-      'inlet: The limit of file descriptors (ulimit -n) must be higher with THREADS=9. It is 64.\n',
+      `inlet: The limit of file descriptors (ulimit -n) must be higher with THREADS=9. It is ${FEW}.\n`,
     )
   })
 })
@@ -75,7 +92,7 @@ test('a process without any descriptor left goes on, and serves when there are s
   const marker = join(folder, 'none-left')
   const taker = fileURLToPath(new URL('no-descriptors.mjs', import.meta.url))
   const env = { ...SMALL, NO_DESCRIPTORS: marker }
-  const server = start(env, { descriptors: 128, nodeArgs: ['--import', taker] })
+  const server = start(env, { descriptors: FEW, nodeArgs: ['--import', taker] })
   const port = await server.port()
   await server.allServe()
   const kept = connect(port, '127.0.0.1')

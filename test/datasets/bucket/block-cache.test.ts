@@ -1,4 +1,5 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -33,7 +34,8 @@ beforeEach(() => {
   before = async () => {}
 })
 
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
+// Blocks may still be on their way to the disk: the folder fills while it is emptied.
+afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 20 }))
 
 async function read(cache: BlockCache, position: number, length: number): Promise<Buffer> {
   const out = Buffer.alloc(length)

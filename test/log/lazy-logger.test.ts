@@ -44,6 +44,15 @@ test('a lazy logger makes no child for lines below the level', () => {
   ])
 })
 
+test('a child of a lazy logger makes none either before it writes', () => {
+  const { lazy, lines, made } = loggers('warn')
+  const child = lazy.child({ traceId: 't1' })
+  child.info('a')
+  expect(made).not.toHaveBeenCalled()
+  child.warn('b')
+  expect(lines).toMatchObject([{ reqId: 'r1', traceId: 't1', msg: 'b' }])
+})
+
 test('children of a lazy logger have its bindings and theirs', () => {
   const { lazy, lines } = loggers('info')
   lazy.child({ traceId: 't1' }).info('hello')

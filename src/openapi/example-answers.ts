@@ -37,7 +37,7 @@ export function shownBody(text: string): Json {
 /** Errors that no request to a working service causes. */
 const CONSTANT_ERRORS: readonly InletError[] = [
   ...Object.values(CLIENT_ERRORS),
-  toInletError(new Error(), {} as FastifyRequest),
+  toInletError(new Error()),
   stopping(),
   notLive(1),
   rateLimited({ name: 'requests', quota: 100, seconds: 1 }, 0.4),

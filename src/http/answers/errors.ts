@@ -5,16 +5,9 @@ import { seesOperatorsRoutes } from '../connections/operators.js'
 import { errorForm } from './error-form.js'
 import { sendBeforeBodyEnds } from './refused-body.js'
 
-/** The framework's own error codes → errors of this service. */
-const FRAMEWORK_ERRORS: Readonly<
-  Record<string, (error: FastifyError, request: FastifyRequest) => InletError>
-> = {
+/** The framework's own error codes → errors of this service. It reads no bodies: of those it knows nothing. */
+const FRAMEWORK_ERRORS: Readonly<Record<string, () => InletError>> = {
   FST_ERR_BAD_URL: () => new InletError('invalid_request', 'The path must be a valid percent-encoded URL.'),
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: (_, request) => unsupportedMediaType(request.headers['content-type']),
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
-    new InletError('invalid_request', 'The body must be as long as its `Content-Length`.', 'content-length'),
-  // For a QUERY request, the framework checks `Content-Type` before it finds that no route has that method.
-  FST_ERR_ROUTE_MISSING_CONTENT_TYPE: (_, request) => notFound(request),
 }
 
 const SHOWN_PATH = 200
@@ -40,10 +33,10 @@ export function unsupportedMediaType(
 }
 
 /** Any thrown value as the error that the caller may see. */
-export function toInletError(error: unknown, request: FastifyRequest): InletError {
+export function toInletError(error: unknown): InletError {
   if (error instanceof InletError) return error
   const known = FRAMEWORK_ERRORS[(error as FastifyError)?.code ?? '']
-  if (known !== undefined) return known(error as FastifyError, request)
+  if (known !== undefined) return known()
   return new InletError('internal', 'The service failed. The log has the details under the request id.')
 }
 
@@ -53,7 +46,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     reply.raw.destroy()
     return
   }
-  const known = toInletError(error, request)
+  const known = toInletError(error)
   if (known.code === 'internal') request.log.error({ err: error }, 'request failed')
   request.errorCode = known.code
   request.errorParam = known.param

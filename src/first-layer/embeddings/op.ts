@@ -48,7 +48,10 @@ export interface InputEmbeddingsAttrs {
   readonly firstRow: number
   /** P, for the gradient; 0 without positions. */
   readonly positionRows: number
-  /** Where the kernel writes the rows, [n, C] of `dtype`; absent: in the backend's own memory. */
+  /**
+   * Where the kernel writes the rows, [n, C] of `dtype`; it then gives no tensor, whose book-keeping would cost as much
+   * as a few rows. Absent: in the backend's own memory.
+   */
   readonly out?: StoredNumbers
 }
 
@@ -61,16 +64,17 @@ export interface Lookup {
 }
 
 /** Positions of the rows, and the output's type: `dtype`, or float32 without one. */
-export type LookupOptions = Pick<
-  InputEmbeddingsAttrs,
-  'positionStart' | 'contextLength' | 'firstRow' | 'out'
-> & { readonly dtype?: FloatDtype }
+export type LookupOptions = Pick<InputEmbeddingsAttrs, 'positionStart' | 'contextLength' | 'firstRow'> & {
+  readonly dtype?: FloatDtype
+}
 
 /** Runs the op on the backend in use. The caller disposes of the result [n, C]. */
-export function gatherAndAdd(
-  { table, ids, positions }: Lookup,
-  { positionStart, contextLength, firstRow, dtype = 'float32', out }: LookupOptions,
-): Tensor2D {
+export function gatherAndAdd(lookup: Lookup, options: LookupOptions): Tensor2D {
+  return runOp(lookup, options) as unknown as Tensor2D
+}
+
+function runOp({ table, ids, positions }: Lookup, options: LookupOptions, out?: StoredNumbers) {
+  const { positionStart, contextLength, firstRow, dtype = 'float32' } = options
   const inputs =
     positions === undefined
       ? { table: table.tensor, ids }
@@ -89,7 +93,7 @@ export function gatherAndAdd(
     INPUT_EMBEDDINGS,
     inputs as unknown as NamedTensorMap,
     attrs as unknown as NamedAttrMap,
-  ) as unknown as Tensor2D
+  )
 }
 
 /** Positions to add in the same run. */
@@ -111,10 +115,7 @@ export function lookUp(
 ): void {
   const idTensor = engine().makeTensor(ids, [ids.length], 'int32') as Tensor1D
   const { positions, positionStart, contextLength, firstRow } = added ?? NO_POSITIONS
-  gatherAndAdd(
-    { table, ids: idTensor, positions },
-    { positionStart, contextLength, firstRow, dtype, out },
-  ).dispose()
+  runOp({ table, ids: idTensor, positions }, { positionStart, contextLength, firstRow, dtype }, out)
   idTensor.dispose()
 }
 

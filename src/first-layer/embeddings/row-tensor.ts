@@ -1,7 +1,7 @@
 import { type Blocks, PAUSE } from '../steps.js'
 import { elementCount, type FloatDtype, type FloatTensor, ITEM_BYTES } from '../tensors/named-tensor.js'
 import { addRows } from './architectures/row-steps.js'
-import { lookUp, positionIndices } from './op.js'
+import { type AddedPositions, lookUp, positionIndices } from './op.js'
 import type { PositionRows, PreparedPositions } from './position-rows.js'
 import { type Preparing, preparation } from './preparation.js'
 import { StepLength } from './step-length.js'
@@ -122,7 +122,7 @@ function makeRows(
   const ids = workspace.ids.subarray(0, count)
   source.fillIds(ids, firstRow)
   if (steps === undefined) {
-    const added = positions && { contextLength, firstRow, ...positions }
+    const added = positions && addedPositions(positions, contextLength, firstRow)
     const length = count * table.tensor.shape[1]
     lookUp(numbersIn(out, dtype, length), table, ids, added, dtype)
     return
@@ -131,6 +131,14 @@ function makeRows(
   if (rows.buffer !== out.buffer || rows.byteOffset !== out.byteOffset) {
     workspace.narrowRows(rows.length, dtype, out)
   }
+}
+
+function addedPositions(
+  { positions, positionStart }: PreparedPositions,
+  contextLength: number,
+  firstRow: number,
+): AddedPositions {
+  return { positions, positionStart, contextLength, firstRow }
 }
 
 interface Block {
@@ -156,7 +164,8 @@ function workedRows(
   const rounded = roundsSteps && dtype !== 'float32' ? dtype : undefined
   const isExact = rounded === undefined || positions?.positions.dtype === rounded
   const isAddedFirst = steps[0] === 'positions' && isExact && positions?.rowIds === undefined
-  lookUp(rows, table, ids, isAddedFirst && positions ? { contextLength, firstRow, ...positions } : undefined)
+  const added = isAddedFirst && positions ? addedPositions(positions, contextLength, firstRow) : undefined
+  lookUp(rows, table, ids, added)
   for (const step of isAddedFirst ? steps.slice(1) : steps) {
     if (rounded !== undefined) workspace.roundRows(rows, rounded)
     if (typeof step === 'function') step(rows, firstRow, count)

@@ -69,7 +69,7 @@ const STEP_DOCUMENTS = 4096
 export function* planWindows(documents: DocumentBounds, rule: WindowRule): Steps<Windows> {
   if (rule.contextLength === undefined) return wholeDocuments(documents)
   const contextLength = rule.contextLength
-  const counts = yield* countWindows(documents, { ...rule, contextLength })
+  const counts = yield* countWindows(documents, contextLength, rule)
   const { firstWindow, droppedTokens, pads } = counts
   return {
     contextLength,
@@ -94,10 +94,10 @@ export interface WindowCounts {
 /** Counts the windows of each document. @param allocate memory for the running count */
 export function* countWindows(
   documents: DocumentBounds,
-  rule: WindowRule & { readonly contextLength: number },
+  contextLength: number,
+  rule: Omit<WindowRule, 'contextLength'>,
   allocate: (length: number) => Float64Array = largeFloat64Array,
 ): Steps<WindowCounts> {
-  const { contextLength } = rule
   const stride = rule.stride ?? contextLength
   const countOf = rule.tail === 'pad' ? countPadWindows : countDropWindows
   if (documents.count > STEP_DOCUMENTS) yield documents.count * Float64Array.BYTES_PER_ELEMENT

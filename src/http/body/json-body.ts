@@ -17,7 +17,8 @@ const longFields = new WeakMap<z.ZodType, LongFields>()
 
 /**
  * Reads a JSON body and checks it with its schema. All fields must be in the body: a query string is refused, but for
- * fields with their default, which generated clients send. Texts stay in the body: the caller that makes documents of them lets it go.
+ * fields with their default, which generated clients send. Texts stay in the body: the caller that makes documents of them lets it go. A small body's
+ * bytes stay reserved up to the request's end: to give them back costs more than they do.
  *
  * @throws InletError `body_too_large`, `invalid_encoding`, `invalid_unicode`, `invalid_json`, `invalid_request`,
  * `empty_input`, `overloaded`
@@ -30,19 +31,18 @@ export async function jsonBody<S extends z.ZodType>(
   const bytes = await readBody(request, limits.MAX_JSON_BODY_BYTES)
   const reading = parsedBody(request, bytes, schema, limits)
   const body = reading instanceof Promise ? await reading : reading
-  const holdsText = Object.values(body as object).some((value) => value?.isText === true)
-  if (!holdsText) giveBack(request, bytes.length)
+  if (bytes.length > SMALL_BODY_BYTES && !holdsText(body as object)) request.claim.give(bytes.length)
   return body
+}
+
+function holdsText(body: object): boolean {
+  return Object.values(body).some((value) => value?.isText === true)
 }
 
 /** Called when the documents of a body have become ids: gives back the bytes of the body in which texts lay. */
 export function letGo(request: FastifyRequest, given: Given): void {
-  giveBack(request, given.letGo())
-}
-
-/** A small body's bytes stay reserved up to the request's end: to give them back costs more than they do. */
-function giveBack({ claim }: FastifyRequest, bytes: number): void {
-  if (bytes > SMALL_BODY_BYTES) claim.give(bytes)
+  const bytes = given.letGo()
+  if (bytes > SMALL_BODY_BYTES) request.claim.give(bytes)
 }
 
 /**

@@ -43,7 +43,8 @@ export function addInputEmbeddingsRoutes(app: FastifyInstance, models: Models, l
     reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
 
     trace?.enter('window')
-    const answer = await drive(claim, inputEmbeddings(model, documents, { tokenTypes, ...plan }))
+    const recipe = tokenTypes === undefined ? plan : { tokenTypes, ...plan }
+    const answer = await drive(claim, inputEmbeddings(model, documents, recipe))
     request.figures = { format, numTokens, numWindows: answer.counts?.numWindows, tokenizeMs }
     trace?.enter('embed')
     const encoding = { encodingFormat: source.options.encoding_format }

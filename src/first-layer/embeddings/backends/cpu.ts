@@ -46,6 +46,7 @@ registerKernel({
       dim,
     }
     writeRows(workspaceFor(table, out), operands, options)
+    if (options.out !== undefined) return []
     return cpu.makeTensorInfo([count, dim], tensorDtype(options.dtype), out)
   },
 })

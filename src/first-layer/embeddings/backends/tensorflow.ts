@@ -1,6 +1,6 @@
 import { engine, getKernel, registerKernel, type Tensor, type TensorInfo, tidy } from '@tensorflow/tfjs-core'
 import { INPUT_EMBEDDINGS, type InputEmbeddingsAttrs, type InputEmbeddingsInputs } from '../op.js'
-import { type StoredNumbers, tensorDtype } from '../table.js'
+import type { StoredNumbers } from '../table.js'
 import { rowSums, tinyRowSums } from './row-sums.js'
 import { type TensorflowBackend, type TensorflowOps, tensorflowOps } from './tensorflow-ops.js'
 import { wideRows, wordsOf } from './tensorflow-rows.js'
@@ -36,7 +36,7 @@ export function registerTensorflowKernel(): void {
         putInto(out, found, ops)
         return []
       })
-      return rows ?? tensorOver(out!, shape, options, tensorflow)
+      return rows ?? []
     },
   })
 }
@@ -73,17 +73,6 @@ function narrowRowsOf(
   return isCopy
     ? gatherBits(wordsOf(backend, table, dtype), ids)
     : narrow(wideRowsOf(inputs, attrs, backend), dtype)
-}
-
-/** A TensorFlow.js tensor that TensorFlow has not taken yet: `dataSync()` returns `numbers` without a copy. */
-function tensorOver(
-  numbers: StoredNumbers,
-  shape: number[],
-  attrs: InputEmbeddingsAttrs,
-  backend: TensorflowBackend,
-): TensorInfo {
-  const dtype = tensorDtype(attrs.dtype)
-  return { dataId: backend.write(numbers as Float32Array, shape, dtype), shape, dtype }
 }
 
 /** TensorFlow's version, if backend `tensorflow` is in use: `2.9.1`, `2.15.1`. */

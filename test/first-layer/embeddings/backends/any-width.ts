@@ -86,6 +86,15 @@ function bitsOf(numbers: StoredNumbers, dtype: FloatDtype): (number | 'NaN')[] {
   return Array.from(words, (word, i) => (Number.isNaN(values[i]) ? 'NaN' : word))
 }
 
+/** The numbers of rows that the op gave as a tensor, which is disposed of. */
+function rowsOf(rows: Tensor2D, dtype: FloatDtype, dim: number): StoredNumbers {
+  expect(rows.shape[1]).toBe(dim)
+  expect(rows.dtype).toBe(dtype === 'float32' ? 'float32' : 'int32')
+  const numbers = rows.dataSync()
+  rows.dispose()
+  return dtype === 'float32' ? (numbers as Float32Array) : Uint16Array.from(numbers)
+}
+
 /** The op on the backend in use, on tables of every width: the same tests for each backend. */
 export function itLooksUpAnyWidth(): void {
   describe('tables and rows of any width', () => {
@@ -118,12 +127,9 @@ export function itLooksUpAnyWidth(): void {
             'in the model’s memory': around.subarray(0, sums.length),
             elsewhere: newNumbers(dtype, sums.length),
           }[given.out]
-          const rows = gatherAndAdd({ table, ids: idTensor, positions }, { ...given, out })
-          expect(rows.shape).toEqual([ids.length, dim])
-          expect(rows.dtype).toBe(dtype === 'float32' ? 'float32' : 'int32')
-          const given32 = rows.dataSync()
-          const found = out ?? (dtype === 'float32' ? (given32 as Float32Array) : Uint16Array.from(given32))
-          dispose([table.tensor, idTensor, rows, ...(positions ? [positions.tensor] : [])])
+          const found = out ?? rowsOf(gatherAndAdd({ table, ids: idTensor, positions }, given), dtype, dim)
+          if (out !== undefined) lookUp(out, table, ids, positions && { ...given, positions }, dtype)
+          dispose([table.tensor, idTensor, ...(positions ? [positions.tensor] : [])])
           const expected = bitsOf(stored(sums, dtype), dtype)
           const bits = bitsOf(found, dtype)
           if (bits.join() !== expected.join()) expect(bits).toEqual(expected)

@@ -18,7 +18,7 @@ import {
   type SelectedBackend,
   selectBackend,
 } from '../../../../src/first-layer/embeddings/backends/select.js'
-import { gatherAndAdd } from '../../../../src/first-layer/embeddings/op.js'
+import { gatherAndAdd, lookUp as lookUpInto } from '../../../../src/first-layer/embeddings/op.js'
 import { type Table, tableOver } from '../../../../src/first-layer/embeddings/table.js'
 import { allocateWorkspace, Workspace } from '../../../../src/first-layer/embeddings/workspace.js'
 import { ModelMemory } from '../../../../src/first-layer/kernels/model-memory.js'
@@ -40,12 +40,19 @@ function lookUp(lookup: Lookup, out?: Float32Array): Float32Array {
   const table = matrix(lookup.table)
   const positions = lookup.positions && matrix(lookup.positions)
   const ids = engine().makeTensor(lookup.ids, [lookup.ids.length], 'int32')
-  const rows = gatherAndAdd({ table, ids, positions }, { positionStart, contextLength, firstRow, out })
   try {
+    if (out !== undefined) {
+      const added = positions && { positions, positionStart, contextLength, firstRow }
+      lookUpInto(out, table, lookup.ids, added)
+      return out
+    }
+    const rows = gatherAndAdd({ table, ids, positions }, { positionStart, contextLength, firstRow })
     expect(rows.shape).toEqual([lookup.ids.length, dim])
-    return rows.dataSync<'float32'>()
+    const numbers = rows.dataSync<'float32'>()
+    rows.dispose()
+    return numbers
   } finally {
-    dispose([table.tensor, ids, rows, ...(positions ? [positions.tensor] : [])])
+    dispose([table.tensor, ids, ...(positions ? [positions.tensor] : [])])
   }
 }
 

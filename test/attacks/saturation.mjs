@@ -6,6 +6,7 @@ import { EMBEDDINGS, jsonPost, RAW, textPost } from './harness/bodies.mjs'
 import { call } from './harness/calls.mjs'
 import { Expectations, summary } from './harness/expectations.mjs'
 import { spread, spreadText } from './harness/figures.mjs'
+import { processorSecondsOf } from './harness/process-state.mjs'
 import { drawing } from './harness/random.mjs'
 import { end, flagsOf } from './harness/script.mjs'
 import { SERVER, startService } from './harness/service.mjs'
@@ -66,14 +67,29 @@ console.log(
 const rounds = []
 const answers = []
 for (let round = 0; round < flags.rounds && !service.ended; round++) {
-  const served = await overload(found.rate * flags.times)
-  const saturated = await closedLoop(found.clients)
-  console.log(`  ${served.toFixed(1)} served a second, ${saturated.toFixed(1)} at saturation`)
+  const [served, over] = await withProcessors(() => overload(found.rate * flags.times))
+  const [saturated, full] = await withProcessors(() => closedLoop(found.clients))
+  console.log(
+    `  ${served.toFixed(1)} served a second (${over}), ${saturated.toFixed(1)} at saturation (${full})`,
+  )
   rounds.push({ served, saturated })
 }
 report()
 service.kill()
 end(must.failures)
+
+/** What an act gives, and the cores that the service and its clients had meanwhile: they share the machine. */
+async function withProcessors(act) {
+  const [wall, own, theirs] = [performance.now(), process.cpuUsage(), processorSecondsOf(service.pid)]
+  const result = await act()
+  const seconds = (performance.now() - wall) / 1000
+  const { user, system } = process.cpuUsage(own)
+  const cores = (processorSecondsOf(service.pid) - theirs) / seconds
+  return [
+    result,
+    `cores: service ${cores.toFixed(2)}, clients ${((user + system) / 1e6 / seconds).toFixed(2)}`,
+  ]
+}
 
 /** Served a second, and the clients that it takes. */
 async function findSaturation() {

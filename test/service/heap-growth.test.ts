@@ -4,7 +4,7 @@ import { ownServers } from './own.js'
 const startServer = ownServers()
 
 test('300 MB of bodies begin few full marks of the heap', async () => {
-  const server = startServer({ THREADS: '1' }, { nodeArgs: ['--trace-gc'] })
+  const server = startServer({ THREADS: '1', QUEUE_TIMEOUT_MS: '60000' }, { nodeArgs: ['--trace-gc'] })
   await server.ready()
   const marks = () => server.output.log.match(/Mark-Compact/g)?.length ?? 0
   const before = marks()

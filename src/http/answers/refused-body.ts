@@ -1,6 +1,4 @@
-import { once } from 'node:events'
-import type { IncomingMessage } from 'node:http'
-import { Readable } from 'node:stream'
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SMALL_BODY_BYTES } from '../../load/request-claim.js'
 import { keepsBack } from './expect-continue.js'
@@ -27,8 +25,10 @@ export function sendBeforeBodyEnds(request: FastifyRequest, reply: FastifyReply,
     return
   }
   request.bytesOut = answer.length
-  reply.header('connection', 'close').header('content-length', answer.length)
-  reply.send(Readable.from(answerThenRest(answer, raw)))
+  reply.hijack()
+  const headers = { ...reply.getHeaders(), connection: 'close', 'content-length': answer.length }
+  reply.raw.writeHead(reply.statusCode, headers as OutgoingHttpHeaders).write(answer)
+  endAfterRest(raw, reply.raw)
 }
 
 /** Whether bytes of the body may still come. Node sets `complete` late, also for a request without a body. */
@@ -41,17 +41,17 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Gives the whole answer as the first block, waits {@link PATIENCE_MS} for the client to close, then reads and
- * drops the rest of the body. Most clients stop sending when they see the answer; reading at once would invite
- * them to go on.
+ * Ends an answer that is written, after waiting {@link PATIENCE_MS} for the client to close, then reading and dropping the
+ * rest of the body. Most clients stop sending when they see the answer; reading at once would invite them to go on.
  */
-async function* answerThenRest(answer: Buffer, raw: IncomingMessage): AsyncGenerator<Buffer, void, void> {
-  yield answer
-  const leaves = once(raw, 'close', { signal: AbortSignal.timeout(PATIENCE_MS) })
-  if (await leaves.then(() => true).catch(() => false)) return
-  discard(raw)
-  const signal = AbortSignal.timeout(LINGER_MS)
-  await once(raw, 'close', { signal }).catch(() => {}) // the body ended or broke off, or the time is over
+function endAfterRest(raw: IncomingMessage, response: ServerResponse): void {
+  const end = () => response.end()
+  raw.once('close', end) // the body ended or broke off
+  let wait = setTimeout(() => {
+    discard(raw)
+    wait = setTimeout(end, LINGER_MS)
+  }, PATIENCE_MS)
+  response.once('close', () => clearTimeout(wait))
 }
 
 /** Adds a listener: `resume` alone has no effect while an iterator that was not read to its end still listens. */

@@ -1,25 +1,16 @@
 import { EventEmitter } from 'node:events'
-import type { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { sendBeforeBodyEnds } from '../../../src/http/answers/refused-body.js'
 
 const ANSWER = Buffer.from('{"error":{}}')
 
-/** The clocks that ran, in milliseconds, and what ends each. */
-let clocks: { milliseconds: number; end(): void }[] = []
-beforeEach(() => {
-  clocks = []
-  vi.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
-    const controller = new AbortController()
-    clocks.push({ milliseconds, end: () => controller.abort() })
-    return controller.signal
-  })
-})
-afterEach(() => void vi.restoreAllMocks())
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
 
 /** A request whose body still comes, and what its answer is. */
 function refused(headers: Record<string, string>) {
-  const state = { isRead: false }
+  const sent: { head?: unknown; written: Buffer[]; payload?: Buffer } = { written: [] }
+  const state = { isRead: false, isEnded: false }
   const raw = Object.assign(new EventEmitter(), {
     headers,
     complete: false,
@@ -29,13 +20,23 @@ function refused(headers: Record<string, string>) {
       return raw
     },
   })
-  const sent: { headers: Record<string, unknown>; payload?: Buffer | Readable } = { headers: {} }
-  const reply = {
-    header(name: string, value: unknown) {
-      sent.headers[name] = value
-      return reply
+  const response = Object.assign(new EventEmitter(), {
+    writeHead(status: number, given: object) {
+      sent.head = { status, ...given }
+      return response
     },
-    send(payload: Buffer | Readable) {
+    write: (block: Buffer) => sent.written.push(block),
+    end() {
+      state.isEnded = true
+      response.emit('close')
+    },
+  })
+  const reply = {
+    raw: response,
+    statusCode: 503,
+    hijack() {},
+    getHeaders: () => ({ 'retry-after': '1' }),
+    send(payload: Buffer) {
       sent.payload = payload
     },
   }
@@ -43,45 +44,32 @@ function refused(headers: Record<string, string>) {
   return { raw, sent, state }
 }
 
-/** Lets everything that is due happen. */
-const settle = () => new Promise((resolve) => setImmediate(resolve))
-
 describe('the answer to a request whose body still comes', () => {
-  test('goes out first; nothing is read for half a second, then the rest is dropped for ten', async () => {
+  test('goes out first; nothing is read for half a second, then the rest is dropped for ten', () => {
     const { raw, sent, state } = refused({ 'content-length': '65537' })
-    expect(sent.headers).toEqual({ connection: 'close', 'content-length': ANSWER.length })
-    const parts: Buffer[] = []
-    const ended = (async () => {
-      for await (const part of sent.payload as Readable) parts.push(part)
-      return 'ended'
-    })()
-    await settle()
-    expect([Buffer.concat(parts).toString(), state.isRead]).toEqual([ANSWER.toString(), false])
-    expect(clocks.map(({ milliseconds }) => milliseconds)).toEqual([500])
-    clocks[0].end()
-    await settle()
-    expect(state.isRead).toBe(true)
+    const head = { status: 503, 'retry-after': '1', connection: 'close', 'content-length': ANSWER.length }
+    expect(sent).toEqual({ head, written: [ANSWER] })
+    vi.advanceTimersByTime(499)
+    expect(state).toEqual({ isRead: false, isEnded: false })
+    vi.advanceTimersByTime(1)
+    expect(state).toEqual({ isRead: true, isEnded: false })
     expect(raw.listenerCount('data')).toBe(1)
-    expect(clocks.map(({ milliseconds }) => milliseconds)).toEqual([500, 10_000])
-    clocks[1].end()
-    expect(await ended).toBe('ended')
+    vi.advanceTimersByTime(9999)
+    expect(state.isEnded).toBe(false)
+    vi.advanceTimersByTime(1)
+    expect(state.isEnded).toBe(true)
   })
 
-  test('is whole as soon as the client leaves', async () => {
-    const { raw, sent, state } = refused({ 'transfer-encoding': 'chunked' })
-    const ended = (async () => {
-      for await (const _ of sent.payload as Readable);
-      return 'ended'
-    })()
-    await settle()
+  test('is whole as soon as the client leaves, and no clock goes on', () => {
+    const { raw, state } = refused({ 'transfer-encoding': 'chunked' })
     raw.emit('close')
-    expect(await ended).toBe('ended')
-    expect([state.isRead, clocks.length]).toEqual([false, 1])
+    expect(state).toEqual({ isRead: false, isEnded: true })
+    expect(vi.getTimerCount()).toBe(0)
   })
 
   test('leaves the connection open where the rest is small: it is read at once', () => {
     const { sent, state } = refused({ 'content-length': '65536' })
-    expect(sent).toEqual({ headers: {}, payload: ANSWER })
+    expect(sent).toEqual({ written: [], payload: ANSWER })
     expect(state.isRead).toBe(true)
   })
 })

@@ -3,6 +3,7 @@ import type { Blocks } from '../first-layer/steps.js'
 import type { NamedTensor } from '../first-layer/tensors/named-tensor.js'
 import type { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
 import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
+import type { Vocabulary } from '../first-layer/tokens/vocabulary.js'
 import type { Documents } from '../first-layer/windows/documents.js'
 import { BlockPool } from './block-pool.js'
 
@@ -52,16 +53,21 @@ function storedRanges(ranges: TokenBuffer): NamedTensor {
 
 /** The ranges of tokens whose bytes, one after the other, are their text. */
 function ownRanges(tokenizer: Tokenizer, list: Documents): NamedTensor {
-  const lengthOf = byteLengths(tokenizer)
+  const offsets = offsetsOf(tokenizer)
   const fill = () => {
     let [d, end, place] = [0, list.start(1), 0]
     return (out: Int32Array, from: number) => {
-      for (let i = 0; i < out.length; i += 2) {
-        const index = (from + i) >>> 1
-        for (; index === end; place = 0) end = list.start(++d + 1)
-        out[i] = place
-        place += lengthOf(list.ids.at(index))
-        out[i + 1] = place
+      const first = from >>> 1
+      const count = out.length >>> 1
+      list.ids.copyTo(out, first, count, count) // each range is written where no id is left
+      for (let i = 0; i < count; ) {
+        for (; first + i === end; place = 0) end = list.start(++d + 1)
+        for (const stop = Math.min(count, end - first); i < stop; i++) {
+          const id = out[count + i]!
+          out[2 * i] = place
+          place += offsets[id + 1]! - offsets[id]!
+          out[2 * i + 1] = place
+        }
       }
     }
   }
@@ -70,13 +76,17 @@ function ownRanges(tokenizer: Tokenizer, list: Documents): NamedTensor {
 
 /** Where in the text's UTF-8 each token begins, and where the last one ends: [15496, 11] in `gpt2` → [0, 5, 6]. */
 function tokenStarts(tokenizer: Tokenizer, ids: TokenBuffer): NamedTensor {
-  const lengthOf = byteLengths(tokenizer)
+  const offsets = offsetsOf(tokenizer)
   const length = ids.length + 1
   const fill = () => {
     let start = 0
     return (out: Int32Array, from: number) => {
-      for (let i = 0; i < out.length; i++) {
-        if (from + i > 0) start += lengthOf(ids.at(from + i - 1))
+      const first = from === 0 ? 1 : 0
+      out[0] = 0
+      ids.copyTo(out, from + first - 1, out.length - first, first)
+      for (let i = first; i < out.length; i++) {
+        const id = out[i]!
+        start += offsets[id + 1]! - offsets[id]!
         out[i] = start
       }
     }
@@ -98,10 +108,10 @@ function documentStarts(list: Documents): NamedTensor {
   }
 }
 
-function byteLengths({ vocabulary }: Tokenizer): (id: number) => number {
+/** Where the bytes of each token begin in those of all. */
+function offsetsOf({ vocabulary }: Tokenizer): Vocabulary['offsets'] {
   if (vocabulary === undefined) throw new RangeError('ids of a tokenizer without bytes need ranges')
-  const { offsets } = vocabulary
-  return (id) => offsets[id + 1] - offsets[id]
+  return vocabulary.offsets
 }
 
 function* idBlocks(ids: TokenBuffer): Blocks {

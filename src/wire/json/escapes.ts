@@ -1,6 +1,7 @@
 import { PAUSE, type Steps } from '../../first-layer/steps.js'
 import { BACKSLASH } from './characters.js'
 import { invalidJson } from './invalid-json.js'
+import { contentEnd, FEW_BYTES } from './string-content.js'
 
 /** Bytes counted in one step. */
 const COUNTED_BYTES = 65_536
@@ -71,11 +72,18 @@ export function writeUnescaped(
 ): { end: number; written: number } {
   let at = from
   let written = 0
+  const take = (utf8: Uint8Array) => {
+    out.set(utf8, written)
+    written += utf8.length
+  }
+  let few = to - from > FEW_BYTES ? from : to // up to there byte by byte
   while (at < to) {
-    for (let byte = bytes[at]!; byte !== BACKSLASH; byte = bytes[at]!) {
-      out[written++] = byte
-      if (++at >= to) return { end: at, written }
+    if (at >= few) {
+      at = contentEnd(bytes, at, to, take)
+      few = Math.min(at + FEW_BYTES, to)
     }
+    while (at < few && bytes[at] !== BACKSLASH) out[written++] = bytes[at++]!
+    if (at >= few) continue
     const unit = escapedUnit(bytes, at)
     const pair = escapedPair(bytes, at, unit)
     at += pair < 0 ? escapeLength(bytes, at) : 12

@@ -9,6 +9,7 @@ import { tooManyDocuments } from './json-bounds.js'
 import type { Rest } from './json-place.js'
 import { JsonTexts } from './json-texts.js'
 import type { LongReader } from './long-reader.js'
+import { contentEnd, FEW_BYTES } from './string-content.js'
 import { valueEnd } from './value-end.js'
 
 type Awaited = 'value' | 'first value or end' | 'rest of a string' | 'comma or end' | 'nothing'
@@ -130,9 +131,15 @@ export class TextReader implements LongReader<GivenTexts> {
   #readString(from: number, stop: number): number {
     const { bytes } = this
     let at = from
+    let few = Math.min(from + FEW_BYTES, stop) // up to there byte by byte
     for (;;) {
-      while (at < stop && PLAIN[bytes[at]] === 1) at++
+      if (at >= few && at < stop) {
+        at = contentEnd(bytes, at, stop)
+        few = Math.min(at + FEW_BYTES, stop)
+      }
+      while (at < few && PLAIN[bytes[at]] === 1) at++
       if (at >= stop) return at
+      if (at >= few) continue
       if (bytes[at] === BACKSLASH) at = this.#readEscape(at)
       else if (bytes[at] === QUOTE) return this.#endString(at)
       else throw invalidJson(bytes, at)

@@ -1,11 +1,11 @@
-/** Ids that are gathered for writes of one size. */
+/** Few ids at a time, gathered for writes of some size; many go as they are. */
 export class GatheredIds {
   readonly #ids: Int32Array
   #length = 0
 
   /**
-   * @param most ids of a write
-   * @param flush writes them; they may change as soon as it has returned
+   * @param most ids that are gathered
+   * @param flush writes ids; they may change as soon as its promise has settled
    */
   constructor(
     most: number,
@@ -16,6 +16,7 @@ export class GatheredIds {
 
   /** A promise where ids had to be written before all of these had room. */
   add(ids: Int32Array): Promise<void> | undefined {
+    if (this.#length === 0 && 2 * ids.length >= this.#ids.length) return this.flush(ids)
     if (this.#length + ids.length > this.#ids.length) return this.#addInParts(ids)
     this.#ids.set(ids, this.#length)
     this.#length += ids.length

@@ -2,16 +2,15 @@ import { createHash } from 'node:crypto'
 import { ID_DTYPES } from '../first-layer/datasets/id-dtypes.js'
 import { contentId } from '../first-layer/datasets/recipe.js'
 import { type CorpusCard, LAYOUT } from './dataset-card.js'
-import { GatheredIds } from './gathered-ids.js'
 import type { DocumentSink } from './ingest/document-sink.js'
+import { MOST_IDS } from './ingest/document-writer.js'
 import type { DatasetFile, UploadPlace } from './upload-place.js'
 
-/** Ids, and starts of documents, that are gathered before they are hashed and written: well under a millisecond. */
-const GATHERED_IDS = 1 << 15
+/** Starts of documents that are gathered before they are hashed and written. */
 const GATHERED_STARTS = 1 << 13
 
-/** Memory that an upload holds. */
-export const UPLOAD_BYTES = 12 * GATHERED_IDS + 16 * GATHERED_STARTS
+/** Memory that an upload holds: of ids, those being written and the next ones. */
+export const UPLOAD_BYTES = 8 * MOST_IDS + 16 * GATHERED_STARTS
 
 /** Facts of an upload that its ids do not tell. */
 export type UploadFacts = Pick<
@@ -33,8 +32,8 @@ export interface Uploaded {
  * dataset's id is of its content: of the encoding, the documents' starts and the ids, whatever their element type.
  */
 export class DatasetUpload implements DocumentSink {
-  readonly #ids = new GatheredIds(GATHERED_IDS, (ids) => this.#writeIds(ids))
-  readonly #starts = new BigUint64Array(GATHERED_STARTS)
+  /** Each as two halves of 64 bits: a number of 64 bits would be an object. */
+  readonly #starts = new Uint32Array(2 * GATHERED_STARTS)
   #gatheredStarts = 0
 
   readonly #tokensHash = createHash('sha256')
@@ -54,26 +53,23 @@ export class DatasetUpload implements DocumentSink {
     private readonly dtype: CorpusCard['dtype'],
   ) {}
 
-  write(ids: Int32Array): Promise<void> | undefined {
+  /** @param ids at most {@link MOST_IDS}, which takes well under a millisecond */
+  async write(ids: Int32Array, ends: Int32Array): Promise<void> {
+    for (const end of ends) {
+      if (this.#gatheredStarts === GATHERED_STARTS) await this.#flushStarts()
+      this.#putStart(this.#start)
+      this.#numDocuments++
+      this.#longest = Math.max(this.#longest, this.#numTokens + end - this.#start)
+      this.#start = this.#numTokens + end
+    }
     this.#numTokens += ids.length
-    return this.#ids.add(ids)
-  }
-
-  endDocument(): Promise<void> | undefined {
-    const wait = this.#gatheredStarts === GATHERED_STARTS ? this.#flushStarts() : undefined
-    if (wait !== undefined) return wait.then(() => this.endDocument())
-    this.#starts[this.#gatheredStarts++] = BigInt(this.#start)
-    this.#numDocuments++
-    this.#longest = Math.max(this.#longest, this.#numTokens - this.#start)
-    this.#start = this.#numTokens
-    return undefined
+    if (ids.length > 0) await this.#writeIds(ids)
   }
 
   /** Ends the upload, whose last document has ended. */
   async finish(facts: UploadFacts): Promise<Uploaded> {
-    await this.#ids.end()
     await this.#flushStarts()
-    this.#starts[this.#gatheredStarts++] = BigInt(this.#numTokens)
+    this.#putStart(this.#numTokens)
     await this.#flushStarts()
     await this.#writing
     const content = [facts.encoding, this.#startsHash.digest('hex'), this.#idsHash.digest('hex')]
@@ -115,8 +111,14 @@ export class DatasetUpload implements DocumentSink {
     await this.#append('tokens', bytes)
   }
 
+  #putStart(place: number): void {
+    const at = 2 * this.#gatheredStarts++
+    this.#starts[at] = place // modulo 2^32
+    this.#starts[at + 1] = place / 2 ** 32
+  }
+
   async #flushStarts(): Promise<void> {
-    const bytes = new Uint8Array(this.#starts.slice(0, this.#gatheredStarts).buffer)
+    const bytes = new Uint8Array(this.#starts.slice(0, 2 * this.#gatheredStarts).buffer)
     if (bytes.length === 0) return
     this.#startsHash.update(bytes)
     this.#gatheredStarts = 0

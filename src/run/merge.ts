@@ -4,7 +4,8 @@ import type { CorpusCard } from '../datasets/dataset-card.js'
 import { FILES, FOLDER, readCard } from '../datasets/disk/folders.js'
 import { removeAbandoned } from '../datasets/disk/owned-folder.js'
 import { readAt } from '../datasets/disk/read-at.js'
-import type { DatasetUpload, Uploaded } from '../datasets/upload.js'
+import { DocumentWriter } from '../datasets/ingest/document-writer.js'
+import type { Uploaded } from '../datasets/upload.js'
 import { ID_DTYPES } from '../first-layer/datasets/id-dtypes.js'
 import type { ShardRecord } from './record.js'
 import { beginDataset, NOBODYS } from './write/dataset-output.js'
@@ -39,7 +40,9 @@ export async function mergeShards({ out, records, name, signal, read }: MergeOpt
   const [first] = cards as [CorpusCard, ...CorpusCard[]]
   const upload = beginDataset(out, first.dtype)
   try {
-    for (const card of cards) await append(join(root, card.id), card, upload, signal, read)
+    const documents = new DocumentWriter(upload)
+    for (const card of cards) await append(join(root, card.id), card, documents, signal, read)
+    await documents.flush()
     const { encoding, allowed_special, document_end, pad_token_id } = first
     const characters = cards.reduce((sum, { num_characters }) => sum + (num_characters ?? 0), 0)
     return await upload.finish({
@@ -62,7 +65,7 @@ async function cardOf(root: string, output: string): Promise<CorpusCard> {
 async function append(
   folder: string,
   { num_documents, num_tokens, dtype }: CorpusCard,
-  upload: DatasetUpload,
+  written: DocumentWriter,
   signal: AbortSignal,
   read: (bytes: number) => void,
 ): Promise<void> {
@@ -89,13 +92,13 @@ async function append(
         while (place < end) {
           if (piece.length === 0) await readPiece()
           const part = piece.subarray(0, end - place)
-          const written = upload.write(part)
-          if (written !== undefined) await written
+          const wait = written.write(part)
+          if (wait !== undefined) await wait
           place += part.length
           piece = piece.subarray(part.length)
         }
-        const ended = upload.endDocument()
-        if (ended !== undefined) await ended
+        const wait = written.endDocument()
+        if (wait !== undefined) await wait
       }
     }
   } finally {

@@ -1,77 +1,90 @@
 import type { Steps } from '../../first-layer/steps.js'
+import type { DocumentIds } from '../../first-layer/tokens/short-texts.js'
 import { TokenBuffer } from '../../first-layer/tokens/token-buffer.js'
-import { type IdTarget, STEP_IDS } from '../../first-layer/tokens/tokenize.js'
+import type { IdTarget } from '../../first-layer/tokens/tokenize.js'
 import type { DocumentSink } from './document-sink.js'
 
-/** Ids of one piece for the sink: 256 KiB. */
-const PIECE_IDS = 1 << 16
-/** Ids of the longest piece whose view is kept. */
-const KEPT_VIEWS = 256
+/** Ids for the sink at a time: a block of a {@link TokenBuffer}, in which the end of a document has its place. Few come beyond. */
+const PIECE_IDS = (1 << 16) - 1
+/** Documents that may end among them. */
+const PIECE_ENDS = 1 << 13
 
-/** Memory of a writer's two lists of ids; the first may grow by one step beyond a piece. */
-export const WRITER_BYTES = 4 * (2 * PIECE_IDS + STEP_IDS)
+/** Ids that the sink gets at once, at most. */
+export const MOST_IDS = PIECE_IDS + 1
+
+/** Memory of a writer's lists. */
+export const WRITER_BYTES = 4 * (MOST_IDS + PIECE_ENDS)
 
 /**
  * Gathers the ids of documents and passes them to a sink piece by piece: memory holds one piece, however long a document
- * is. While the sink works on a piece, nothing is written.
+ * is, and however many there are. While the sink works on a piece, nothing is written. {@link flush} passes on the last one.
  */
-export class DocumentWriter implements IdTarget {
+export class DocumentWriter implements IdTarget, DocumentIds {
   readonly ids = new TokenBuffer()
   numDocuments = 0
-  readonly #piece = new Int32Array(PIECE_IDS)
-  /** Views of the first ids of the piece, by their number: most documents of some corpora are short. */
-  readonly #views: Int32Array[] = []
+  readonly #ends = new Int32Array(PIECE_ENDS)
+  #numEnds = 0
 
   /** @param documentEnd an id appended to each document, also to an empty one */
   constructor(
     private readonly sink: DocumentSink,
-    private readonly documentEnd?: number,
+    readonly documentEnd?: number | undefined,
   ) {}
 
-  makeRoom(more: number): 0 | Promise<void> {
-    return this.ids.length + more <= PIECE_IDS ? 0 : (this.#flush() ?? 0)
+  /** @param documents that end with these ids */
+  makeRoom(more: number, documents = 1): 0 | Promise<void> {
+    const hasRoom = this.ids.length + more <= PIECE_IDS && this.#numEnds + documents <= PIECE_ENDS
+    return hasRoom ? 0 : this.flush()
   }
 
-  /** Passes on ids that lie elsewhere. They must stay as they are until the promise has settled. */
+  /** Adds ids that lie elsewhere. They must stay as they are until the promise has settled; undefined: done at once. */
   write(ids: Int32Array): Promise<void> | undefined {
-    return ids.length === 0 ? undefined : this.sink.write(ids)
+    if (this.ids.length + ids.length > PIECE_IDS) return this.#writeParts(ids)
+    this.ids.append(ids)
+    return undefined
+  }
+
+  endAt(end: number): void {
+    this.numDocuments++
+    this.#ends[this.#numEnds++] = end
   }
 
   /** Ends the present document. */
   endDocument(): Promise<void> | undefined {
-    this.numDocuments++
     if (this.documentEnd !== undefined) this.ids.push(this.documentEnd)
-    if (this.ids.length === 0) return this.sink.endDocument()
-    const wait = this.#flush()
-    return wait === undefined ? this.sink.endDocument() : wait.then(() => this.sink.endDocument())
+    this.endAt(this.ids.length)
+    const isFull = this.#numEnds === PIECE_ENDS || this.ids.length > PIECE_IDS
+    return isFull ? this.flush() : undefined
   }
 
-  /** Passes on all ids; more than a piece go in several. */
-  #flush(): Promise<void> | undefined {
-    const { ids } = this
-    const { length } = ids
-    if (length > PIECE_IDS) return this.#flushPieces(length)
-    const piece = this.#view(length)
-    ids.copyTo(piece, 0, length)
-    ids.clear()
-    return this.sink.write(piece)
-  }
-
-  async #flushPieces(length: number): Promise<void> {
-    for (let start = 0; start < length; start += PIECE_IDS) {
-      const piece = this.#view(Math.min(PIECE_IDS, length - start))
-      this.ids.copyTo(piece, start, piece.length)
-      await this.sink.write(piece)
+  /** Passes on all that is gathered. */
+  async flush(): Promise<void> {
+    let start = 0
+    let first = 0
+    for (const piece of this.ids.blocks()) {
+      const end = start + piece.length
+      let behind = first
+      for (; behind < this.#numEnds && this.#ends[behind]! <= end; behind++) this.#ends[behind]! -= start
+      await this.sink.write(piece, this.#ends.subarray(first, behind))
+      first = behind
+      start = end
     }
+    if (first < this.#numEnds) await this.sink.write(NO_IDS, this.#ends.subarray(0, this.#numEnds))
     this.ids.clear()
+    this.#numEnds = 0
   }
 
-  #view(length: number): Int32Array {
-    if (length > KEPT_VIEWS) return this.#piece.subarray(0, length)
-    this.#views[length] ??= this.#piece.subarray(0, length)
-    return this.#views[length]
+  async #writeParts(ids: Int32Array): Promise<void> {
+    for (let at = 0; at < ids.length; ) {
+      if (this.ids.length >= PIECE_IDS) await this.flush()
+      const part = ids.subarray(at, at + PIECE_IDS - this.ids.length)
+      this.ids.append(part)
+      at += part.length
+    }
   }
 }
+
+const NO_IDS = new Int32Array(0)
 
 /** Steps that wait for a promise; undefined where there is none. */
 export function waiting(promise: Promise<void> | undefined): Steps<void> | undefined {

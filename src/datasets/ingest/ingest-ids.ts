@@ -89,6 +89,7 @@ class IdDocuments implements Intake {
     if (this.#place === 0)
       throw new InletError('empty_input', '`input_ids` must not be empty. Given: an empty body', 'input_ids')
     if (this.#isOpen) yield* waiting(this.#writer.endDocument()) ?? []
+    yield this.#writer.flush()
     return { numCharacters: 0 }
   }
 

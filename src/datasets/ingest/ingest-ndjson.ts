@@ -13,7 +13,7 @@ import { JsonLine, type LineDocument } from './json-line.js'
 import { LINES_BYTES, Lines, type LineTaker } from './lines.js'
 import { LONG_LINE_BYTES, LongLine } from './long-line.js'
 import { PlainLine } from './plain-line.js'
-import { TextDocuments, type TextSettings } from './text-documents.js'
+import { TEXT_DOCUMENTS_BYTES, TextDocuments, type TextSettings } from './text-documents.js'
 
 export interface NdjsonUpload {
   /** How texts become ids; undefined: each line must have ids. */
@@ -53,15 +53,13 @@ function notUtf8(byte: number): InletError {
 }
 
 class JsonDocuments implements Intake, LineTaker {
-  readonly heldBytes = WRITER_BYTES + LINES_BYTES + LONG_LINE_BYTES + ROOM_BYTES
+  readonly heldBytes = WRITER_BYTES + TEXT_DOCUMENTS_BYTES + LINES_BYTES + LONG_LINE_BYTES + ROOM_BYTES
   readonly #lines = new Lines(this)
   readonly #writer: DocumentWriter
   readonly #texts: TextDocuments | undefined
   readonly #long: LongLine
   readonly #room = Buffer.allocUnsafeSlow(ROOM_BYTES)
   readonly #plain: PlainLine
-  /** The memory that the tokenizer was told last. */
-  #memory: Buffer | undefined
 
   constructor(
     private readonly upload: NdjsonUpload,
@@ -79,13 +77,14 @@ class JsonDocuments implements Intake, LineTaker {
 
   *end(): Steps<IngestFacts> {
     yield* this.#lines.end()
+    yield this.#writer.flush()
     const message = 'The body must have a line that is not blank. Given: none'
     if (this.#writer.numDocuments === 0) throw new InletError('empty_input', message)
     return { numCharacters: this.#writer.ids.characters }
   }
 
-  lieIn(): void {
-    this.#memory = undefined
+  leave(): Steps<void> | undefined {
+    return this.#texts?.flush()
   }
 
   line(bytes: Buffer, start: number, end: number): Steps<void> | undefined {
@@ -93,7 +92,7 @@ class JsonDocuments implements Intake, LineTaker {
       return this.#writePlain(this.#texts, bytes, this.#plain)
     const line = new JsonLine(bytes.subarray(start, end), this.upload.textField)
     const rest = line.read()
-    return rest === undefined ? this.#write(line.document()) : this.#writeRest(line, rest)
+    return this.#writeLine(line, rest)
   }
 
   part(bytes: Buffer): Steps<void> {
@@ -103,51 +102,40 @@ class JsonDocuments implements Intake, LineTaker {
   *endParts(): Steps<void> {
     const { bytes } = this.#long
     yield* this.line(bytes, 0, bytes.length) ?? []
+    yield* this.leave() ?? []
     yield* this.#long.end()
   }
 
-  *#writeRest(line: JsonLine, rest: Steps<unknown>): Steps<void> {
-    yield* rest
-    yield* this.#write(line.document()) ?? []
+  *#writeLine(line: JsonLine, rest: Steps<unknown> | undefined): Steps<void> {
+    yield* rest ?? []
+    const document = line.document()
+    if (document !== undefined) yield* this.#write(document)
     if (line.reserved > 0) yield -line.reserved
   }
 
-  #write(document: LineDocument | undefined): Steps<void> | undefined {
-    if (document === undefined) return undefined
-    const { field, given } = document
+  *#write({ field, given }: LineDocument): Steps<void> {
     if (field === this.upload.textField && this.#texts === undefined) throw withoutTokenizer(field)
-    if (given === undefined) return waiting(this.#writer.endDocument())
-    return given instanceof JsonText ? this.#writeText(this.#texts!, given) : this.#writeIds(given)
+    yield* this.leave() ?? [] // documents stand in the order of their lines
+    if (given === undefined) yield* waiting(this.#writer.endDocument()) ?? []
+    else yield* given instanceof JsonText ? this.#writeText(this.#texts!, given) : this.#writeIds(given)
   }
 
-  #writeText(texts: TextDocuments, text: JsonText): Steps<void> | undefined {
-    if (text.length > ROOM_BYTES) return texts.writePieces(text.pieces())
+  *#writeText(texts: TextDocuments, text: JsonText): Steps<void> {
+    if (text.length > ROOM_BYTES) return yield* texts.writePieces(text.pieces())
     const utf8 = text.utf8(this.#room)
-    return this.#writeAt(texts, utf8, 0, utf8.length, undefined)
+    yield* texts.write(utf8, 0, utf8.length) ?? []
+    yield* texts.flush() ?? []
   }
 
-  /** A text is tokenized where it lies; one with escapes in a room of its own. */
+  /** A text is tokenized where it lies; one with escapes is written again there, where it is never longer. */
   #writePlain(
     texts: TextDocuments,
     bytes: Buffer,
     { start, end, hasEscapes }: PlainLine,
   ): Steps<void> | undefined {
-    if (!hasEscapes) return this.#writeAt(texts, bytes, start, end, bytes)
-    const { written } = writeUnescaped(bytes, start, end, this.#room)
-    return this.#writeAt(texts, this.#room.subarray(0, written), 0, written, undefined)
-  }
-
-  /** @param memory that the next text may lie in too; undefined: it has other content by then */
-  #writeAt(
-    texts: TextDocuments,
-    utf8: Buffer,
-    start: number,
-    end: number,
-    memory: Buffer | undefined,
-  ): Steps<void> | undefined {
-    if (this.#memory !== utf8) texts.lieIn(utf8)
-    this.#memory = memory
-    return texts.write(utf8, start, end)
+    if (!hasEscapes) return texts.write(bytes, start, end)
+    const { written } = writeUnescaped(bytes, start, end, bytes.subarray(start, end))
+    return texts.write(bytes, start, start + written)
   }
 
   *#writeIds(lists: IdLists): Steps<void> {

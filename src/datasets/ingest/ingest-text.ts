@@ -7,7 +7,7 @@ import type { DocumentSink } from './document-sink.js'
 import { DocumentWriter, WRITER_BYTES, waiting } from './document-writer.js'
 import { type IngestFacts, type Intake, ingest } from './ingest.js'
 import { LINES_BYTES, Lines, type LineTaker } from './lines.js'
-import { TextDocuments, type TextSettings } from './text-documents.js'
+import { TEXT_DOCUMENTS_BYTES, TextDocuments, type TextSettings } from './text-documents.js'
 
 export interface TextUpload extends TextSettings {
   /** Whether the whole text is a document, or each line that is not empty. */
@@ -56,13 +56,14 @@ class OneText implements Intake {
   *end(): Steps<IngestFacts> {
     yield* this.#text.end()
     yield* waiting(this.writer.endDocument()) ?? []
+    yield this.writer.flush()
     return { numCharacters: this.writer.ids.characters }
   }
 }
 
 /** A document for each line. */
 class TextLines implements Intake, LineTaker {
-  readonly heldBytes = WRITER_BYTES + LINES_BYTES
+  readonly heldBytes = WRITER_BYTES + TEXT_DOCUMENTS_BYTES + LINES_BYTES
   readonly #lines = new Lines(this)
   #text: TextWriter | undefined
 
@@ -76,18 +77,19 @@ class TextLines implements Intake, LineTaker {
   }
 
   *end(): Steps<IngestFacts> {
-    yield* this.#lines.end()
     const { writer } = this
+    yield* this.#lines.end()
+    yield writer.flush()
     if (writer.numDocuments === 0) throw new InletError('empty_input', NO_LINE, 'text')
     return { numCharacters: writer.ids.characters }
   }
 
-  lieIn(bytes: Buffer): void {
-    this.documents.lieIn(bytes)
-  }
-
   line(bytes: Buffer, start: number, end: number): Steps<void> | undefined {
     return this.documents.write(bytes, start, end)
+  }
+
+  leave(): Steps<void> | undefined {
+    return this.documents.flush()
   }
 
   part(bytes: Buffer): Steps<void> {

@@ -15,7 +15,7 @@ const SLICE_BYTES = 1 << 16
 export interface Intake {
   /** Bytes that it holds from its beginning to its end, however long the upload is. */
   readonly heldBytes: number
-  /** Takes at most 64 KiB. They are used no more when the steps are done. */
+  /** Takes at most 64 KiB, in which it may write. They are used no more when the steps are done. */
   write(bytes: Buffer): Steps<void>
   end(): Steps<IngestFacts>
 }

@@ -18,10 +18,10 @@ export const LINES_BYTES = HELD_BYTES
 
 /** Takes the lines of a text, without their ends. No line is empty. */
 export interface LineTaker {
-  /** The next lines lie in these bytes. */
-  lieIn(bytes: Buffer): void
-  /** A line, as the bytes `start … end` of those named last. Undefined: done at once. */
+  /** A line, as the bytes `start … end`, which stay as they are until {@link leave} is done. Undefined: done at once. */
   line(bytes: Buffer, start: number, end: number): Steps<void> | undefined
+  /** All lines so far must be done with. */
+  leave(): Steps<void> | undefined
   /** The next part of a long line, which {@link endParts} ends. Its bytes are valid until the steps are done. */
   part(bytes: Buffer): Steps<void>
   endParts(): Steps<void>
@@ -54,8 +54,6 @@ export class Lines {
       this.number++
       at = end + 1
     }
-    const { taker } = this
-    taker.lieIn(chunk)
     let effort = 0
     for (let end = lineEnd(chunk, at); end >= 0; end = lineEnd(chunk, at)) {
       const last = end > at && chunk[end - 1] === CARRIAGE_RETURN ? end - 1 : end
@@ -71,6 +69,7 @@ export class Lines {
         yield PAUSE
       }
     }
+    yield* this.taker.leave() ?? []
     yield* this.#hold(chunk.subarray(at))
   }
 
@@ -136,9 +135,8 @@ export class Lines {
     const end = isFed && this.#held[length - 1] === CARRIAGE_RETURN ? length - 1 : length
     if (end === 0) return
     const line = this.#held.subarray(0, end)
-    this.taker.lieIn(line)
-    const rest = this.#take(line, 0, end)
-    if (rest !== undefined) yield* rest
+    yield* this.#take(line, 0, end) ?? []
+    yield* this.taker.leave() ?? []
   }
 }
 

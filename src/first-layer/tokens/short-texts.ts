@@ -1,14 +1,28 @@
 import type { TokenBuffer } from './token-buffer.js'
 
-/** Tokenizes short texts that lie in one piece of memory, without a string or a stream for each. */
+/** Bytes of the texts of one call, and their number at most. */
+export const BATCH_BYTES = 32_768
+export const BATCH_TEXTS = 4096
+
+/** Takes the ids of documents, one behind the other. */
+export interface DocumentIds {
+  readonly ids: TokenBuffer
+  /** An id that each document ends with. */
+  readonly documentEnd?: number | undefined
+  /** A document ends with the id before `end`, counted in `ids`. */
+  endAt(end: number): void
+}
+
+/** Tokenizes short texts that lie in one piece of memory, many at once: without a string, a stream or a call for each. */
 export interface ShortTexts {
-  /** Names the memory of the next texts. It stays as it is while they are encoded. */
-  lieIn(utf8: Buffer): void
   /**
-   * Appends the ids of the text in the bytes `start … end`, a document by itself; counts its characters. Texts come in
-   * the order of their places.
+   * Appends the ids of texts, each a document by itself with its end; counts their characters.
    *
-   * @returns false, with nothing appended, where the text needs a stream
+   * @param bounds of each text its first byte in `utf8` and the one behind its last, ascending: {@link BATCH_BYTES} of texts and
+   *   {@link BATCH_TEXTS} at most
+   * @param first the number of the first text
+   * @param count the number behind the last text
+   * @returns how many are done; the next one, where there is one, needs a stream
    */
-  encode(start: number, end: number, ids: TokenBuffer): boolean
+  encode(utf8: Buffer, bounds: Int32Array, first: number, count: number, into: DocumentIds): number
 }

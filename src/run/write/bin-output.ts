@@ -22,12 +22,9 @@ export class BinOutput implements ShardOutput {
     return new BinOutput(out, aside, file, new IdFile(file, dtype))
   }
 
-  write(ids: Int32Array): Promise<void> | undefined {
-    return this.ids.write(ids)
-  }
-
-  endDocument(): undefined {
-    this.#documents++
+  async write(ids: Int32Array, ends: Int32Array): Promise<void> {
+    this.#documents += ends.length
+    await this.ids.write(ids)
   }
 
   async commit({ name }: EndedShard): Promise<OutputFacts> {

@@ -27,12 +27,8 @@ export class DatasetOutput implements ShardOutput {
     this.#upload = beginDataset(out, made.shortestDtype)
   }
 
-  write(ids: Int32Array): Promise<void> | undefined {
-    return this.#upload.write(ids)
-  }
-
-  endDocument(): Promise<void> | undefined {
-    return this.#upload.endDocument()
+  write(ids: Int32Array, ends: Int32Array): Promise<void> {
+    return this.#upload.write(ids, ends)
   }
 
   async commit({ characters }: EndedShard): Promise<OutputFacts> {

@@ -26,12 +26,14 @@ export class EmbeddingsOutput implements ShardOutput {
     this.#aside = new Aside(out)
   }
 
-  write(ids: Int32Array): undefined {
-    this.#documents.ids.append(ids)
-  }
-
-  endDocument(): undefined {
-    this.#documents.endDocument()
+  async write(ids: Int32Array, ends: Int32Array): Promise<void> {
+    let start = 0
+    for (const end of ends) {
+      this.#documents.ids.append(ids.subarray(start, end))
+      this.#documents.endDocument()
+      start = end
+    }
+    this.#documents.ids.append(ids.subarray(start))
   }
 
   async commit({ name, characters }: EndedShard): Promise<OutputFacts> {

@@ -17,6 +17,7 @@ const WIDE_IDS = 65_500
  * that is not empty. `--data-path OUT/part-1-KEY/tokens` reads it.
  */
 export class MegatronOutput implements ShardOutput {
+  /** Of the document that goes on. */
   #length = 0
   #documents = 0
 
@@ -36,17 +37,17 @@ export class MegatronOutput implements ShardOutput {
     return new MegatronOutput(aside, files, ids, lengths, dtype)
   }
 
-  write(ids: Int32Array): Promise<void> | undefined {
-    this.#length += ids.length
-    return this.ids.write(ids)
-  }
-
-  endDocument(): Promise<void> | undefined {
-    if (this.#length === 0) return undefined
-    const length = Int32Array.of(this.#length)
-    this.#length = 0
-    this.#documents++
-    return this.lengths.write(length)
+  async write(ids: Int32Array, ends: Int32Array): Promise<void> {
+    const lengths: number[] = []
+    let start = -this.#length
+    for (const end of ends) {
+      if (end > start) lengths.push(end - start)
+      start = end
+    }
+    this.#length = ids.length - start
+    this.#documents += lengths.length
+    await this.lengths.write(Int32Array.from(lengths))
+    await this.ids.write(ids)
   }
 
   async commit({ name }: EndedShard): Promise<OutputFacts> {

@@ -48,7 +48,19 @@ export class TableOutput implements ShardOutput {
   }
 
   /** @throws Error for a document that is too long for a row */
-  write(ids: Int32Array): undefined {
+  async write(ids: Int32Array, ends: Int32Array): Promise<void> {
+    let start = 0
+    for (const end of ends) {
+      this.#append(ids.subarray(start, end))
+      this.#lengths[this.#numLengths++] = this.#numIds - this.#start
+      this.#start = this.#numIds
+      if (this.#numIds >= BATCH_IDS || this.#numLengths === BATCH_DOCUMENTS) await this.#flush()
+      start = end
+    }
+    this.#append(ids.subarray(start))
+  }
+
+  #append(ids: Int32Array): void {
     const end = this.#numIds + ids.length
     if (end - this.#start > MAX_DOCUMENT_IDS)
       throw new Error(
@@ -61,12 +73,6 @@ export class TableOutput implements ShardOutput {
     }
     this.#ids.set(ids, this.#numIds)
     this.#numIds = end
-  }
-
-  endDocument(): Promise<void> | undefined {
-    this.#lengths[this.#numLengths++] = this.#numIds - this.#start
-    this.#start = this.#numIds
-    return this.#numIds >= BATCH_IDS || this.#numLengths === BATCH_DOCUMENTS ? this.#flush() : undefined
   }
 
   async commit({ name }: EndedShard): Promise<OutputFacts> {

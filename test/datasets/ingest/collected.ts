@@ -15,31 +15,19 @@ export class Collected implements DocumentSink {
 
   constructor(private readonly isSlow = false) {}
 
-  write(ids: Int32Array): Promise<void> | undefined {
-    return this.#work(() => {
-      for (const id of ids) this.#present.push(id)
-      this.longest = Math.max(this.longest, ids.length)
-    })
-  }
-
-  endDocument(): Promise<void> | undefined {
-    return this.#work(() => {
-      this.documents.push(this.#present)
-      this.#present = []
-    })
-  }
-
-  #work(act: () => void): Promise<void> | undefined {
+  async write(ids: Int32Array, ends: Int32Array): Promise<void> {
     if (this.#isBusy) throw new Error('the sink still works on the ids before')
-    if (!this.isSlow) {
-      act()
-      return undefined
-    }
     this.#isBusy = true
-    return setImmediate().then(() => {
-      act()
-      this.#isBusy = false
-    })
+    if (this.isSlow) await setImmediate()
+    let start = 0
+    for (const end of ends) {
+      this.documents.push(this.#present.concat(Array.from(ids.subarray(start, end))))
+      this.#present = []
+      start = end
+    }
+    for (const id of ids.subarray(start)) this.#present.push(id)
+    this.longest = Math.max(this.longest, ids.length)
+    this.#isBusy = false
   }
 }
 
@@ -48,12 +36,9 @@ export class Counted implements DocumentSink {
   ids = 0
   documents = 0
 
-  write(ids: Int32Array): undefined {
+  async write(ids: Int32Array, ends: Int32Array): Promise<void> {
     this.ids += ids.length
-  }
-
-  endDocument(): undefined {
-    this.documents++
+    this.documents += ends.length
   }
 }
 

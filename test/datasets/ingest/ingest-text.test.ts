@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { MOST_IDS } from '../../../src/datasets/ingest/document-writer.js'
 import { ingestText, type TextUpload } from '../../../src/datasets/ingest/ingest-text.js'
 import { bytePairTokenizer } from '../../../src/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
@@ -107,6 +108,28 @@ describe('documents of a text', () => {
     )
   })
 
+  test.each(KINDS)('%s: of many lines, some of which no batch takes, each with its end', async (kind) => {
+    const tokenizer = tokenizers.get(kind)!
+    const allowedSpecial = new Set(tokenizer.specialTokens.keys())
+    const special = [...allowedSpecial][0]!
+    const slow = 'ab'.repeat(2500) // as many tries as a call of the kernel makes
+    const lines = Array.from({ length: 9000 }, (_, i) =>
+      i % 1000 === 7 ? `${special}é` : i % 900 === 8 ? slow : i % 2000 === 9 ? 'x y '.repeat(9000) : `${i} é`,
+    )
+    const sink = new Collected(true)
+    const settings = { tokenizer, allowedSpecial, documentEnd: 3 }
+    const { numCharacters } = await ingestText(
+      cut(lines.join('\n')),
+      upload('lines', settings),
+      sink,
+      UNBOUNDED,
+    )
+    const expected = await Promise.all(lines.map((each) => alone(tokenizer, each, allowedSpecial)))
+    expect(sink.documents).toEqual(expected.map(({ ids }) => [...ids, 3]))
+    expect(numCharacters).toBe(lines.reduce((sum, each) => sum + [...each].length, 0))
+    expect(sink.longest).toBeLessThanOrEqual(MOST_IDS)
+  })
+
   test.each(KINDS)('%s: one document is the whole text', async (kind) => {
     const tokenizer = tokenizers.get(kind)!
     const allowedSpecial = new Set(tokenizer.specialTokens.keys())
@@ -182,13 +205,9 @@ describe('a text is refused', () => {
 
   test('by the sink, with the sink’s own error', async () => {
     const full = Object.assign(new Error('full'), { code: 'insufficient_storage' })
-    const sinks = [
-      { write: () => Promise.reject(full), endDocument: () => undefined },
-      { write: () => undefined, endDocument: () => Promise.reject(full) },
-    ]
-    for (const sink of sinks)
-      for (const documents of ['one', 'lines'] as const)
-        await expect(ingestText(cut('a\nb'), upload(documents), sink, UNBOUNDED)).rejects.toBe(full)
+    const sink = { write: () => Promise.reject(full) }
+    for (const documents of ['one', 'lines'] as const)
+      await expect(ingestText(cut('a\nb'), upload(documents), sink, UNBOUNDED)).rejects.toBe(full)
   })
 })
 

@@ -11,6 +11,7 @@ import { type OpenTokenizer, openTokenizer } from '../../../src/run/tokenizer.js
 import { ParquetWriter } from '../../../src/run/write/parquet/parquet-writer.js'
 import { listPath, listSchema, rootSchema } from '../../../src/run/write/parquet/schema.js'
 import { inFolder } from '../../cli/run-command.js'
+import { Collected } from '../../datasets/ingest/collected.js'
 import { checkProperty } from '../../property.js'
 import { runLines } from '../run-lines.js'
 
@@ -31,21 +32,11 @@ beforeAll(async () => {
 })
 
 async function read(path: string, own: Partial<Recipe> = {}) {
-  const documents: number[][] = [[]]
   const told: number[] = []
-  const sink = {
-    write(piece: Int32Array) {
-      documents.at(-1)!.push(...piece)
-      return undefined
-    },
-    endDocument() {
-      documents.push([])
-      return undefined
-    },
-  }
+  const sink = new Collected()
   const shard = { path, holds: 'parquet' as const, bytes: 0 }
   const facts = await readDocuments(shard, { ...recipe, ...own }, made, sink, (bytes) => told.push(bytes))
-  return { ...facts, told: told.reduce((sum, bytes) => sum + bytes), documents: documents.slice(0, -1) }
+  return { ...facts, told: told.reduce((sum, bytes) => sum + bytes), documents: sink.documents }
 }
 
 describe('a file', () => {

@@ -45,8 +45,8 @@ function written(folder: string, encoder: IdsEncoder, documents: Iterable<readon
     const output = await TableOutput.begin(folder, encoder)
     for (const document of documents) {
       for (let at = 0; at < document.length; at += piece)
-        output.write(Int32Array.from(document.slice(at, at + piece)))
-      await output.endDocument()
+        await output.write(Int32Array.from(document.slice(at, at + piece)), new Int32Array(0))
+      await output.write(new Int32Array(0), Int32Array.of(0))
     }
     const facts = await output.commit({ name: 'a', characters: 0 })
     return { facts, file: readFileSync(join(folder, facts.output)) }

@@ -1,45 +1,28 @@
-import type { ShortTexts } from '../short-texts.js'
-import type { TokenBuffer } from '../token-buffer.js'
+import type { DocumentIds, ShortTexts } from '../short-texts.js'
 import type { BytePairKernel } from './byte-pair-kernel.js'
 import type { Literals } from './literals.js'
 
-/** Bytes searched for a literal at a time. */
-const SEARCHED_BYTES = 16_384
-
 /** Gives short texts to the kernel as they are; one in which a literal begins needs a stream. */
 export class ShortDocuments implements ShortTexts {
-  #utf8: Buffer = Buffer.alloc(0)
-  /** No literal begins from the last text's start up to this place. */
-  #searched = 0
-  /** Whether one begins there. */
-  #isLiteral = false
-
   constructor(
     private readonly kernel: BytePairKernel,
     private readonly literals: Literals,
   ) {}
 
-  lieIn(utf8: Buffer): void {
-    this.#utf8 = utf8
-    this.#searched = 0
-    this.#isLiteral = false
+  encode(utf8: Buffer, bounds: Int32Array, first: number, count: number, into: DocumentIds): number {
+    const plain = this.#plainUpTo(utf8, bounds, first, count)
+    return plain === first ? 0 : this.kernel.encodeDocuments(utf8, bounds, first, plain, into)
   }
 
-  encode(start: number, end: number, ids: TokenBuffer): boolean {
-    return this.#isPlain(start, end) && this.kernel.encodeBytes(this.#utf8, start, end, ids)
-  }
-
-  #isPlain(start: number, end: number): boolean {
-    if (start > this.#searched) {
-      this.#searched = start
-      this.#isLiteral = false
+  /** The number of the first text in which a literal begins; `count`: there is none. */
+  #plainUpTo(utf8: Buffer, bounds: Int32Array, first: number, count: number): number {
+    const last = bounds[2 * count - 1]!
+    for (let text = first, at = bounds[2 * first]!; ; ) {
+      const found = this.literals.search(utf8, at, last, last - at)
+      while (text < count && bounds[2 * text + 1]! <= found.at) text++
+      if (text === count) return count
+      if (found.token !== undefined && bounds[2 * text]! <= found.at) return text
+      at = found.token === undefined ? found.at : bounds[2 * text]! // it began between two texts
     }
-    while (this.#searched < end && !this.#isLiteral) {
-      const until = Math.min(this.#utf8.length, this.#searched + SEARCHED_BYTES)
-      const { at, token } = this.literals.search(this.#utf8, this.#searched, until, SEARCHED_BYTES)
-      this.#searched = at
-      this.#isLiteral = token !== undefined
-    }
-    return this.#searched >= end
   }
 }

@@ -76,15 +76,17 @@ export class WordPieceTokenizer implements Tokenizer {
 
   shortTexts(allowedSpecial: ReadonlySet<string>): ShortTexts {
     const reader = this.#shortReader(allowedSpecial)
-    let utf8: Uint8Array = shortText
     return {
-      lieIn: (bytes) => {
-        utf8 = bytes
-      },
-      encode: (start, end, ids) => {
-        if (end - start > SHORT_BYTES) return false
-        this.#encodeBytes(reader, NO_TEMPLATE, utf8, start, end, ids)
-        return true
+      encode: (utf8, bounds, first, count, into) => {
+        const { ids, documentEnd } = into
+        for (let text = first; text < count; text++) {
+          const [start, end] = [bounds[2 * text]!, bounds[2 * text + 1]!]
+          if (end - start > SHORT_BYTES) return text - first
+          this.#encodeBytes(reader, NO_TEMPLATE, utf8, start, end, ids)
+          if (documentEnd !== undefined) ids.push(documentEnd)
+          into.endAt(ids.length)
+        }
+        return count - first
       },
     }
   }

@@ -28,9 +28,8 @@ export class RowDocuments {
     this.#texts = new TextDocuments(made, this.#writer)
   }
 
-  get numRows(): number {
-    return this.#writer.numDocuments
-  }
+  /** Rows that have ended. */
+  #numRows = 0
 
   get numCharacters(): number {
     return this.#writer.ids.characters
@@ -44,7 +43,8 @@ export class RowDocuments {
   /** The file ends. @throws InletError `empty_input` for a file without rows */
   *end(): Steps<void> {
     yield* this.#endRow()
-    if (this.numRows > 0) return
+    yield this.#writer.flush()
+    if (this.#numRows > 0) return
     throw new InletError('empty_input', `The column ${this.column.name} must have a row. Given: none`)
   }
 
@@ -58,12 +58,13 @@ export class RowDocuments {
       if (!isUtf8(bytes)) throw this.#error('invalid_unicode', 'must be UTF-8')
       if (memory?.buffer !== bytes.buffer) {
         memory = Buffer.from(bytes.buffer)
-        this.#texts.lieIn(memory)
       }
       const rest = this.#texts.write(memory, bytes.byteOffset, bytes.byteOffset + bytes.length)
       if (rest !== undefined) yield* rest
+      this.#numRows++
       if (i % PAUSE_ROWS === 0) yield PAUSE
     }
+    yield* this.#texts.flush() ?? []
   }
 
   *#takeIds({ values, repetition, definition }: PageRows): Steps<void> {
@@ -103,6 +104,7 @@ export class RowDocuments {
   *#endRow(): Steps<void> {
     if (this.#place === undefined) return
     this.#place = undefined
+    this.#numRows++
     yield* waiting(this.#writer.endDocument()) ?? []
   }
 
@@ -111,10 +113,10 @@ export class RowDocuments {
   }
 
   #error(code: 'invalid_request' | 'invalid_unicode', rule: string): InletError {
-    return new InletError(code, `Row ${this.numRows} of the column ${this.column.name} ${rule}.`)
+    return new InletError(code, `Row ${this.#numRows} of the column ${this.column.name} ${rule}.`)
   }
 
   #inRow(error: InletError): InletError {
-    return new InletError(error.code, `Row ${this.numRows}: ${error.message}`, error.param)
+    return new InletError(error.code, `Row ${this.#numRows}: ${error.message}`, error.param)
   }
 }

@@ -2,16 +2,20 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { CARD_FILE, FOLDER as DATASETS } from '../datasets/disk/folders.js'
+import { CARD_FILE, FOLDER as DATASETS, parseCard } from '../datasets/disk/folders.js'
+import { Gate } from '../objects/gate.js'
 import { parseLocation } from '../objects/location.js'
 import type { ObjectBody, ObjectStore } from '../objects/object-store.js'
 import { ObjectWriter } from '../objects/object-writer.js'
 import { storeOf } from '../objects/open-store.js'
 import { FOLDER, recordText, type ShardRecord } from './record.js'
 import type { RunPlace } from './run-place.js'
+import type { ShardsPlace } from './shards-place.js'
 
 /** Bytes of one read of a file that goes up. */
 const READ_BYTES = 1 << 20
+/** Records that are read at the same time. */
+const READS = 16
 
 /**
  * A bucket, with the keys that the files of a folder would have. Outputs are made in a folder of this machine, one a shard,
@@ -21,10 +25,7 @@ const READ_BYTES = 1 << 20
  * @param staging a folder of this run alone
  */
 export async function bucketPlace(out: string, staging: string): Promise<RunPlace> {
-  const location = parseLocation(out)
-  if (location === undefined) throw new Error(`${out} names no bucket.`) // the command has checked it
-  const store = await storeOf(location)
-  const under = location.key === '' ? '' : `${location.key}/`
+  const { store, under } = await openBucket(out)
   const recordKey = (input: string, key: string) => `${under}${FOLDER}/${input}/${key}.json`
   return {
     async begin() {
@@ -33,12 +34,7 @@ export async function bucketPlace(out: string, staging: string): Promise<RunPlac
       return folder
     },
     hasRecords: (input) => hasAny(store, `${under}${FOLDER}/${input}/`),
-    async readRecord(input, key) {
-      const bytes = await store.get(recordKey(input, key))
-      if (bytes === undefined) return undefined
-      const record: ShardRecord = JSON.parse(bytes.toString())
-      return (await hasAny(store, under + record.output)) ? record : undefined
-    },
+    readRecord: (input, key) => readRecord(store, under, recordKey(input, key)),
     async finish(folder, record) {
       await putAll(store, join(folder, record.output), under + record.output)
       await store.put(recordKey(record.input, record.key), bodyOf(recordText(record)))
@@ -47,23 +43,83 @@ export async function bucketPlace(out: string, staging: string): Promise<RunPlac
   }
 }
 
+/** A run's bucket, to be read again. */
+export async function bucketShards(out: string): Promise<ShardsPlace> {
+  const { store, under } = await openBucket(out)
+  return {
+    async records(signal) {
+      const gate = new Gate(READS)
+      const found: Promise<ShardRecord | undefined>[] = []
+      for await (const { key } of store.list(`${under}${FOLDER}/`)) {
+        signal.throwIfAborted()
+        if (!key.endsWith('.json')) continue
+        const record = gate.run(() => readRecord(store, under, key))
+        record.catch(() => {}) // told when all are waited for
+        found.push(record)
+      }
+      return (await Promise.all(found)).filter((record) => record !== undefined)
+    },
+    async card(id) {
+      const key = `${under}${DATASETS}/${id}/${CARD_FILE}`
+      const bytes = await store.get(key)
+      return bytes && parseCard(bytes.toString(), key)
+    },
+  }
+}
+
+/**
+ * Stores a dataset that is whole in a folder, the card last.
+ *
+ * @param folder that has it below its `datasets/`
+ * @returns whether it was not there
+ */
+export async function putDataset(
+  folder: string,
+  out: string,
+  id: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { store, under } = await openBucket(out)
+  const path = `${DATASETS}/${id}`
+  if ((await store.get(`${under}${path}/${CARD_FILE}`)) !== undefined) return false
+  await putAll(store, join(folder, path), under + path, signal)
+  return true
+}
+
+async function openBucket(out: string): Promise<{ readonly store: ObjectStore; readonly under: string }> {
+  const location = parseLocation(out)
+  if (location === undefined) throw new Error(`${out} names no bucket.`) // the command has checked it
+  return { store: await storeOf(location), under: location.key === '' ? '' : `${location.key}/` }
+}
+
+/** The record of a finished shard whose output is there. */
+async function readRecord(store: ObjectStore, under: string, key: string): Promise<ShardRecord | undefined> {
+  const bytes = await store.get(key)
+  if (bytes === undefined) return undefined
+  const record: ShardRecord = JSON.parse(bytes.toString())
+  return (await hasAny(store, under + record.output)) ? record : undefined
+}
+
 async function hasAny(store: ObjectStore, prefix: string): Promise<boolean> {
   for await (const _ of store.list(prefix)) return true
   return false
 }
 
 /** Stores a file, or the files of a folder; the card of a dataset last, since it makes them one. */
-async function putAll(store: ObjectStore, path: string, key: string): Promise<void> {
-  if (!(await stat(path)).isDirectory()) return putFile(store, path, key)
+async function putAll(store: ObjectStore, path: string, key: string, signal?: AbortSignal): Promise<void> {
+  if (!(await stat(path)).isDirectory()) return putFile(store, path, key, signal)
   const names = (await readdir(path)).sort((a, b) => Number(a === CARD_FILE) - Number(b === CARD_FILE))
-  for (const name of names) await putFile(store, join(path, name), `${key}/${name}`)
+  for (const name of names) await putFile(store, join(path, name), `${key}/${name}`, signal)
 }
 
-async function putFile(store: ObjectStore, path: string, key: string): Promise<void> {
+async function putFile(store: ObjectStore, path: string, key: string, signal?: AbortSignal): Promise<void> {
   const writer = new ObjectWriter(store, key)
   try {
-    for await (const chunk of createReadStream(path, { highWaterMark: READ_BYTES }))
+    for await (const chunk of createReadStream(path, { highWaterMark: READ_BYTES })) {
+      signal?.throwIfAborted()
       await writer.append(chunk)
+    }
+    signal?.throwIfAborted()
     await writer.close()
   } catch (error) {
     await writer.abandon().catch(() => {}) // the first error is told

@@ -1,22 +1,26 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CorpusCard } from '../datasets/dataset-card.js'
-import { FILES, FOLDER, readCard } from '../datasets/disk/folders.js'
+import { FILES, FOLDER } from '../datasets/disk/folders.js'
 import { removeAbandoned } from '../datasets/disk/owned-folder.js'
-import { readAt } from '../datasets/disk/read-at.js'
 import { DocumentWriter } from '../datasets/ingest/document-writer.js'
 import type { Uploaded } from '../datasets/upload.js'
 import { ID_DTYPES } from '../first-layer/datasets/id-dtypes.js'
+import { isLocation } from '../objects/location.js'
+import { openShards } from './open-shards.js'
+import { type InputFile, openInputFile } from './read/input-file.js'
 import type { ShardRecord } from './record.js'
 import { beginDataset, NOBODYS } from './write/dataset-output.js'
 
-/** Ids, and starts of documents, that are read at a time. */
-const PIECE_IDS = 1 << 16
-const PIECE_STARTS = 1 << 13
+/** Bytes of one read: of a bucket, one request. */
+const READ_BYTES = 1 << 22
 
 export interface MergeOptions {
-  /** The run's folder. */
+  /** The run's folder, or its bucket. */
   readonly out: string
+  /** Where the dataset goes: a folder, or a bucket. */
+  readonly into: string
   /** Shards of one recipe to `ids`, in the order of their documents. */
   readonly records: readonly ShardRecord[]
   /** The dataset's name, for people. */
@@ -28,20 +32,43 @@ export interface MergeOptions {
 
 /**
  * Makes one dataset of shards: the same id, and the same files, as an upload of all their documents in this order. It is
- * written aside, and gets its name when it is whole.
+ * written aside, and gets its name when it is whole; that of a bucket is made in a folder of this machine, and goes up then.
  *
- * @throws Error where a shard's files are not as its card says; the signal's reason
+ * @throws Error where a shard's files are not as its card says; InletError `storage_unavailable`; the signal's reason
  */
-export async function mergeShards({ out, records, name, signal, read }: MergeOptions): Promise<Uploaded> {
-  const root = join(out, FOLDER)
+export async function mergeShards(options: MergeOptions): Promise<Uploaded> {
+  const { into, signal } = options
+  if (!isLocation(into)) return mergeInto(into, options)
+  const { putDataset } = await import('./bucket-place.js') // who names no bucket does without
+  const staging = await mkdtemp(join(tmpdir(), 'inlet-run-'))
+  try {
+    const { card } = await mergeInto(staging, options)
+    return { card, isNew: await putDataset(staging, into, card.id, signal) }
+  } finally {
+    await rm(staging, { recursive: true, force: true })
+  }
+}
+
+async function mergeInto(
+  folder: string,
+  { out, records, name, signal, read }: MergeOptions,
+): Promise<Uploaded> {
+  const root = join(folder, FOLDER)
+  await mkdir(root, { recursive: true })
   await removeAbandoned(root, () => {})
+  const shards = await openShards(out)
   const cards: CorpusCard[] = []
-  for (const { output } of records) cards.push(await cardOf(root, output))
+  for (const { output } of records) {
+    signal.throwIfAborted()
+    const card = await shards.card(output.slice(FOLDER.length + 1))
+    if (card === undefined) throw new Error(`${output} must be a dataset. Given: none is there`)
+    cards.push(card as CorpusCard)
+  }
   const [first] = cards as [CorpusCard, ...CorpusCard[]]
-  const upload = beginDataset(out, first.dtype)
+  const upload = beginDataset(folder, first.dtype)
   try {
     const documents = new DocumentWriter(upload)
-    for (const card of cards) await append(join(root, card.id), card, documents, signal, read)
+    for (const card of cards) await append(`${out}/${FOLDER}/${card.id}`, card, documents, signal, read)
     await documents.flush()
     const { encoding, allowed_special, document_end, pad_token_id } = first
     const characters = cards.reduce((sum, { num_characters }) => sum + (num_characters ?? 0), 0)
@@ -55,12 +82,6 @@ export async function mergeShards({ out, records, name, signal, read }: MergeOpt
   }
 }
 
-async function cardOf(root: string, output: string): Promise<CorpusCard> {
-  const card = await readCard(root, output.slice(FOLDER.length + 1))
-  if (card === undefined) throw new Error(`${output} must be a dataset. Given: none is there`)
-  return card as CorpusCard
-}
-
 /** Appends a dataset's documents. Short ones are many to a read, and nothing is waited for that is done at once. */
 async function append(
   folder: string,
@@ -69,19 +90,18 @@ async function append(
   signal: AbortSignal,
   read: (bytes: number) => void,
 ): Promise<void> {
-  const tokens = await open(join(folder, FILES.tokens))
-  const documents = await open(join(folder, FILES.documents))
+  const { bytes } = ID_DTYPES[dtype]
+  const tokens = await openOf(`${folder}/${FILES.tokens}`, num_tokens * bytes)
+  const documents = await openOf(`${folder}/${FILES.documents}`, 8 * (num_documents + 1))
   try {
-    const { bytes } = ID_DTYPES[dtype]
-    const raw = Buffer.allocUnsafeSlow(PIECE_IDS * bytes)
-    const ids = new Int32Array(PIECE_IDS)
+    const most = READ_BYTES / bytes
+    const ids = new Int32Array(Math.min(most, num_tokens))
     let place = 0
     let piece = ids.subarray(0, 0) // what is read and not yet appended
     const readPiece = async () => {
       signal.throwIfAborted()
-      piece = ids.subarray(0, Math.min(PIECE_IDS, num_tokens - place))
-      const part = raw.subarray(0, piece.length * bytes)
-      await readAt(tokens, part, place * bytes)
+      piece = ids.subarray(0, Math.min(most, num_tokens - place))
+      const part = await tokens.read(place * bytes, piece.length * bytes)
       ID_DTYPES[dtype].read(part, piece)
       read(part.length)
     }
@@ -101,17 +121,27 @@ async function append(
         if (wait !== undefined) await wait
       }
     }
+    await tokens.check()
   } finally {
     await tokens.close()
     await documents.close()
   }
 }
 
+/** Opens a file that must have so many bytes. */
+async function openOf(path: string, bytes: number): Promise<InputFile> {
+  const file = await openInputFile(path)
+  if (file.bytes === bytes) return file
+  await file.close()
+  throw new Error(`${path} must have ${bytes} bytes, as its card says. Given: ${file.bytes}`)
+}
+
 /** Where each document ends: the starts, which are followed by the end of the last one, without the first. */
-async function* documentEnds(file: FileHandle, count: number): AsyncGenerator<BigUint64Array, void, void> {
-  for (let first = 1; first <= count; first += PIECE_STARTS) {
-    const ends = new BigUint64Array(Math.min(PIECE_STARTS, count + 1 - first))
-    await readAt(file, new Uint8Array(ends.buffer), 8 * first)
-    yield ends
+async function* documentEnds(file: InputFile, count: number): AsyncGenerator<BigUint64Array, void, void> {
+  const most = READ_BYTES / 8
+  for (let first = 1; first <= count; first += most) {
+    const bytes = await file.read(8 * first, 8 * Math.min(most, count + 1 - first))
+    const { buffer, byteOffset } = bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes)
+    yield new BigUint64Array(buffer as ArrayBuffer, byteOffset, bytes.length / 8)
   }
 }

@@ -1,10 +1,12 @@
 import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { Gate } from '../../objects/gate.js'
 import { isLocation } from '../../objects/location.js'
 import { openInputFile } from '../../run/read/input-file.js'
+import { type FoundInput, inputsBelow, isFolderName } from '../../run/read/inputs-below.js'
 import { INPUT_ENDINGS, type InputKind, inputKind, PACKED_ENDINGS, type Shard } from '../../run/shard.js'
 import { inputsOf, ShareError, shareOf } from '../../run/share.js'
-import { UsageError } from '../exit.js'
+import { CommandError, UsageError } from '../exit.js'
 import { linesOf } from './lines-of.js'
 
 /** Objects that are asked for their size at the same time. */
@@ -19,25 +21,66 @@ export interface Inputs {
 /**
  * The shards that this worker is to make. A file that is not there fails as a shard, beside the others.
  *
- * @throws UsageError for no input, for one whose ending tells nothing, and for a wrong share
+ * @param out where outputs go: no folder of inputs may have it
+ * @throws CommandError for a folder or a list that cannot be read, UsageError for no input, for one whose ending tells nothing, and for a wrong share
  */
 export async function inputsFrom(
   paths: readonly string[],
+  out: string,
   values: ReadonlyMap<string, string>,
   signal: AbortSignal,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<Inputs> {
   const list = values.get('files-from')
-  const all = list === undefined ? paths : [...paths, ...(await linesOf(list, '--files-from', signal))]
-  if (all.length === 0) throw new UsageError('inlet run: an input is needed, or - for stdin.')
-  const own = inputsOf(all, share(values.get('shard'), env))
+  const named = list === undefined ? paths : [...paths, ...(await linesOf(list, '--files-from', signal))]
+  if (named.length === 0) throw new UsageError('inlet run: an input is needed, or - for stdin.')
   const type = values.get('type')
   if (type !== undefined && inputKind(type) === undefined)
     throw new UsageError(
       `--type must be one of ${INPUT_ENDINGS.join(', ')}, or these and .gz. Given: ${type}`,
     )
-  const shards = own.map(async (path) => ({ path, ...kindOf(path, type), bytes: await sizeOf(path) }))
+  const sizes = new Map<string, number>()
+  const all: string[] = []
+  for (const path of named) {
+    const isFolder = isFolderName(path)
+    if (isFolder && isBelow(out, path))
+      throw new UsageError(`OUT must not lie below a folder of inputs, ${path}. Given: ${out}`)
+    const found = isFolder ? await inputsIn(path, type, signal) : [{ path, bytes: undefined }]
+    for (const { path: each, bytes } of found) {
+      all.push(each)
+      if (bytes !== undefined) sizes.set(each, bytes)
+    }
+  }
+  const own = inputsOf(all, share(values.get('shard'), env))
+  const shards = own.map(async (path) => ({
+    path,
+    ...kindOf(path, type),
+    bytes: sizes.get(path) ?? (await sizeOf(path)),
+  }))
   return { numAll: new Set(all).size, shards: await Promise.all(shards) }
+}
+
+/** What a folder, or a prefix of a bucket, has for a run: with a type all files, else those whose endings tell what they hold. */
+async function inputsIn(
+  folder: string,
+  type: string | undefined,
+  signal: AbortSignal,
+): Promise<FoundInput[]> {
+  const below = await inputsBelow(folder, signal).catch((error) => {
+    if (signal.aborted) throw error
+    throw new CommandError(`${folder} cannot be read: ${(error as Error).message}`, { cause: error })
+  })
+  const found = below.filter(({ path }) => type !== undefined || inputKind(path) !== undefined)
+  if (found.length > 0) return found
+  const given = below.length === 0 ? 'none' : `${below.length} files with other endings, as ${below[0]!.path}`
+  throw new UsageError(`${folder} must have a file that ends with ${KNOWN_ENDINGS}. Given: ${given}`)
+}
+
+/** Whether outputs would be inputs of the next run. */
+function isBelow(out: string, folder: string): boolean {
+  if (isLocation(out) !== isLocation(folder)) return false
+  const whole = (path: string) => `${isLocation(path) ? path.replace(/\/+$/, '') : resolve(path)}/`
+  return whole(out).startsWith(whole(folder))
 }
 
 function share(given: string | undefined, env: NodeJS.ProcessEnv) {
@@ -53,11 +96,13 @@ function kindOf(path: string, type: string | undefined): InputKind {
   if (path === '-' && kind?.holds === 'parquet')
     throw new UsageError('Parquet must be a file: what it holds stands at its end. Given: - for stdin')
   if (kind !== undefined) return kind
-  const endings = [INPUT_ENDINGS, PACKED_ENDINGS].map((each) => each.map((name) => `.${name}`).join(', '))
-  throw new UsageError(
-    `--type is needed: ${path} ends with none of ${endings[0]} (or these and ${endings[1]}).`,
-  )
+  throw new UsageError(`--type is needed: ${path} ends with none of ${KNOWN_ENDINGS}.`)
 }
+
+const [ENDINGS, PACKED] = [INPUT_ENDINGS, PACKED_ENDINGS].map((each) =>
+  each.map((name) => `.${name}`).join(', '),
+)
+const KNOWN_ENDINGS = `${ENDINGS} (or these and ${PACKED})`
 
 async function sizeOf(path: string): Promise<number> {
   if (isLocation(path)) return gate.run(async () => (await openInputFile(path)).bytes ?? 0).catch(() => 0)

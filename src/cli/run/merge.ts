@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { FOLDER } from '../../datasets/disk/folders.js'
-import { isLocation } from '../../objects/location.js'
-import { ChoiceError, chosenRecords } from '../../run/chosen-records.js'
+import { isLocation, LOCATION_RULE, parseLocation } from '../../objects/location.js'
+import { chosenRecords } from '../../run/chosen-records.js'
 import { mergeShards } from '../../run/merge.js'
-import { allRecords, type ShardRecord } from '../../run/record.js'
+import { openShards } from '../../run/open-shards.js'
+import type { ShardRecord } from '../../run/record.js'
 import type { Call, Command } from '../command.js'
 import { CommandError, UsageError } from '../exit.js'
 import { Progress, quietFlag, secondsText } from '../progress.js'
@@ -14,9 +15,14 @@ import { linesOf } from './lines-of.js'
 /** `inlet merge`: the shards of a run as one dataset. */
 export const merge: Command = {
   name: 'merge',
-  summary: 'Makes one dataset of the shards that inlet run has made, as an upload of all documents would be.',
+  summary:
+    'Makes one dataset of the shards that inlet run has made, as an upload of all documents would be. OUT may be s3://BUCKET/KEY.',
   usage: 'merge OUT [flags]',
-  examples: ['inlet merge out --name corpus', 'inlet merge out --list order.txt --json'],
+  examples: [
+    'inlet merge out --name corpus',
+    'inlet merge out --list order.txt --json',
+    'inlet merge s3://corpora/tokens --into out',
+  ],
   flagGroups: [
     {
       title: 'Flags',
@@ -25,6 +31,11 @@ export const merge: Command = {
           name: 'list',
           value: 'FILE',
           doc: 'The inputs in the order of their documents, one a line, as --files-from; or keys of shards. Default: all, by the names of the inputs. - is stdin.',
+        },
+        {
+          name: 'into',
+          value: 'PLACE',
+          doc: 'A folder, or s3://BUCKET/KEY, for the dataset. Default: OUT itself.',
         },
         { name: 'name', value: 'NAME', doc: 'A name of the dataset, for people.' },
         { name: 'json', doc: 'A JSON line on stdout, as always where that is no terminal.' },
@@ -38,9 +49,9 @@ export const merge: Command = {
 
 async function runMerge({ files: [out], values, signal }: Call): Promise<void> {
   if (out === undefined) throw new UsageError('inlet merge OUT: the folder of a run is needed.')
-  if (isLocation(out))
-    throw new UsageError(`inlet merge OUT: OUT must be a folder; copy a bucket’s there. Given: ${out}`)
-  const records = await chosen(out, values.get('list'), signal)
+  const from = placeNamed('OUT', out)
+  const into = values.has('into') ? placeNamed('--into', values.get('into')!) : from
+  const records = await chosen(from, values.get('list'), signal)
   const progress = new Progress(process.stderr, styleFor(process.stderr), values.has('quiet'))
   const started = performance.now()
   try {
@@ -50,10 +61,10 @@ async function runMerge({ files: [out], values, signal }: Call): Promise<void> {
     )
     const name = values.get('name') ?? null
     const read = (bytes: number) => progress.add(bytes)
-    const { card, isNew } = await mergeShards({ out, records, name, signal, read })
+    const { card, isNew } = await mergeShards({ out: from, into, records, name, signal, read })
     const seconds = (performance.now() - started) / 1000
     const { id, num_documents: documents, num_tokens: tokens, size_bytes: output_bytes, sha256 } = card
-    const output = join(out, FOLDER, id)
+    const output = isLocation(into) ? `${into}/${FOLDER}/${id}` : join(into, FOLDER, id)
     progress.end()
     if (values.has('json') || !process.stdout.isTTY) {
       const state = isNew ? 'done' : 'kept'
@@ -77,9 +88,16 @@ async function chosen(
 ): Promise<readonly ShardRecord[]> {
   const names = list === undefined ? undefined : await linesOf(list, '--list', signal)
   try {
-    return await chosenRecords(await allRecords(out), names)
+    return await chosenRecords(await (await openShards(out)).records(signal), names)
   } catch (error) {
-    if (error instanceof ChoiceError) throw new CommandError(`${out}: ${error.message}`, { cause: error })
-    throw error
+    if (signal.aborted) throw error
+    throw new CommandError(`${out}: ${(error as Error).message}`, { cause: error })
   }
+}
+
+/** A folder, or a bucket's name without slashes at its end. */
+function placeNamed(what: string, path: string): string {
+  if (!isLocation(path)) return path
+  if (parseLocation(path) !== undefined) return path.replace(/\/+$/, '')
+  throw new UsageError(`inlet merge: ${what} must be a folder, or ${LOCATION_RULE}. Given: ${path}`)
 }

@@ -23,7 +23,7 @@ const NAMED = 20
 export const run: Command = {
   name: 'run',
   summary:
-    'Tokenizes many files, each to an output of its own, on all cores. What is done is not done again (docs/scale.md). IN and OUT may be s3://BUCKET/KEY.',
+    'Tokenizes many files, each to an output of its own, on all cores. What is done is not done again (docs/scale.md). IN and OUT may be s3://BUCKET/KEY. IN that ends with / is all files below it.',
   usage: 'run IN… OUT [flags]',
   examples: [
     'inlet run corpus/*.jsonl.gz out --document-end endoftext',
@@ -37,7 +37,7 @@ export const run: Command = {
         {
           name: 'files-from',
           value: 'FILE',
-          doc: 'A list of more inputs, one path a line; - is stdin.',
+          doc: 'A list of more inputs, one path a line, in a file or s3://BUCKET/KEY; - is stdin.',
         },
         {
           name: 'type',
@@ -64,7 +64,7 @@ export const run: Command = {
 async function runRun({ files, values, signal }: Call): Promise<void> {
   const out = await folder(files.at(-1))
   const threads = threadsOf(values.get('threads'))
-  const { numAll, shards } = await inputsFrom(files.slice(0, -1), values, signal)
+  const { numAll, shards } = await inputsFrom(files.slice(0, -1), out, values, signal)
   const setup = await runSetup(values, threads)
   const progress = new Progress(process.stderr, styleFor(process.stderr), values.has('quiet'))
   const failed: string[] = []

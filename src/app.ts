@@ -26,16 +26,14 @@ import { addGracefulClose } from './http/connections/graceful-close.js'
 import { makeLast } from './http/connections/last-answers.js'
 import { addPipelineBound, beginNext } from './http/connections/pipelining.js'
 import { Sockets } from './http/connections/sockets.js'
-import { addBrowserHeaders, beginAnswer } from './http/every-answer.js'
+import { addEveryAnswer, identify } from './http/every-answer.js'
 import { addClaims, endHolding } from './http/lifetime/claims.js'
-import { addLeases } from './http/lifetime/lease.js'
 import { addRequestEnd, endWatcher } from './http/lifetime/request-end.js'
 import { requestId } from './http/lifetime/request-id.js'
 import { forgetBodies } from './http/routes/learning/kept-bodies.js'
 import { addRoutes } from './http/routes/routes.js'
 import { SlashIds } from './http/routes/slash-ids.js'
 import { countUse } from './http/telemetry/caller-usage.js'
-import { addFigures } from './http/telemetry/request-figures.js'
 import { logRequest } from './http/telemetry/request-log.js'
 import { countRequest } from './http/telemetry/request-metrics.js'
 import { addTraces, endTrace } from './http/telemetry/request-traces.js'
@@ -85,7 +83,7 @@ const MAX_PARAM_LENGTH = 16_384
 /** Builds the application without listening: tests inject requests into it. */
 export async function buildApp(config: Config, dependencies: Dependencies): Promise<FastifyInstance> {
   const parts = partsOf(config, dependencies)
-  const { metrics, watchEnd, begin } = parts
+  const { metrics, watchEnd, liveness } = parts
   const slashIds = new SlashIds()
   const app = fastify({
     loggerInstance: withLazyChildren(dependencies.logger),
@@ -104,7 +102,8 @@ export async function buildApp(config: Config, dependencies: Dependencies): Prom
     },
     frameworkErrors(error, request, reply) {
       watchEnd(request, reply)
-      begin(request, reply)
+      identify(request, reply)
+      if (liveness.isStopping) makeLast(reply.raw)
       sendError(error, request, reply)
     },
   })
@@ -121,7 +120,11 @@ interface Step {
   add(app: FastifyInstance, parts: Parts): void
 }
 
-/** The steps in order. Hooks of requests run in this order too: the first check that fails sends the answer. */
+/**
+ * The steps in order. Hooks of requests run in this order too: the first check that fails sends the answer. What a step
+ * notes in a request is not declared by `decorateRequest`, which takes 230 instructions for each name and each request:
+ * the hooks run in one order, so that requests have one shape without it.
+ */
 const STEPS: readonly Step[] = [
   {
     adds: 'connections, and which of them are the operators’',
@@ -130,14 +133,6 @@ const STEPS: readonly Step[] = [
       app.decorate('connections', new Connections(app.server))
       app.decorate('sockets', new Sockets(load.ledger))
       app.decorate('hidesOperators', config.ADMIN_PORT !== undefined)
-    },
-  },
-  {
-    adds: 'what a request notes for its log line, and the lease of its model',
-    because: 'the end of a request reads both, whatever hook refuses it',
-    add(app) {
-      addFigures(app)
-      addLeases(app)
     },
   },
   {
@@ -156,11 +151,11 @@ const STEPS: readonly Step[] = [
     add: addPipelineBound,
   },
   {
-    adds: '`X-Request-Id`, and `Connection: close` while the service stops',
-    because: 'refusals carry them too',
-    add(app, { begin }) {
-      app.addHook('onRequest', (request, reply, done) => {
-        begin(request, reply)
+    adds: '`Connection: close` while the service stops',
+    because: 'refusals carry it too',
+    add(app, { liveness }) {
+      app.addHook('onRequest', (_request, reply, done) => {
+        if (liveness.isStopping) makeLast(reply.raw)
         done()
       })
     },
@@ -170,7 +165,11 @@ const STEPS: readonly Step[] = [
     because: 'all that follows may reserve memory and may be aborted',
     add: (app, { claims }) => addClaims(app, claims),
   },
-  { adds: 'headers for browsers', because: 'refusals carry them too', add: addBrowserHeaders },
+  {
+    adds: '`X-Request-Id` and headers for browsers',
+    because: 'refusals carry them too: they are set when an answer leaves',
+    add: addEveryAnswer,
+  },
   { adds: 'the form of error answers', because: 'the checks below throw', add: addErrorHandling },
   {
     adds: 'the bound on connections',
@@ -210,7 +209,7 @@ const STEPS: readonly Step[] = [
     adds: 'the checks of keys, rates and media types',
     because: 'they need a route, and nothing of the body; a key comes before the types',
     add(app, { callers, dependencies }) {
-      const checkCaller = callersCheck(app, callers, dependencies.models)
+      const checkCaller = callersCheck(callers, dependencies.models)
       app.addHook('onRequest', (request, reply, done) => {
         const { config } = request.routeOptions // made anew for each look at it
         if (!reachesNoRoute(request, config)) {
@@ -281,10 +280,6 @@ function partsOf(config: Config, dependencies: Dependencies) {
     endTrace,
     beginNext,
   ])
-  const begin = (request: FastifyRequest, reply: FastifyReply) => {
-    beginAnswer(request, reply)
-    if (liveness.isStopping) makeLast(reply.raw)
-  }
   const text = dependencies.metricsText ?? (() => metrics.text())
   const routes = {
     ...{ models, datasets: dependencies.datasets, learning: dependencies.learning },
@@ -292,7 +287,7 @@ function partsOf(config: Config, dependencies: Dependencies) {
     metricsText: async () => (await text()) + usage.text(acceptedKeys(callers)),
     figures: dependencies.figures ?? (async () => [await metrics.values()]),
   }
-  return { config, dependencies, metrics, load, claims, callers, watchEnd, begin, routes, stopTidying }
+  return { config, dependencies, metrics, load, claims, callers, watchEnd, liveness, routes, stopTidying }
 }
 
 /** No route has a Fastify schema: Fastify never calls Ajv and fast-json-stringify, which the bundle leaves out. */

@@ -76,8 +76,10 @@ export function batchTensors(
     input_embeddings: () =>
       rowTensor(
         {
-          ...{ name: 'input_embeddings', ...added, ...lookup, ...steps },
-          ...{ shape: [B, T, hiddenSize], prepare: bothPrepare(added, steps) },
+          // without spreads, which would take longer than the rest of the recipe
+          ...{ name: 'input_embeddings', shape: [B, T, hiddenSize], dtype, table: lookup.table },
+          ...{ contextLength: T, fillIds: fillInputIds, positions: added?.positions },
+          ...{ steps: steps.steps, roundsSteps: steps.roundsSteps, prepare: bothPrepare(added, steps) },
         },
         workspace,
       ), // [B, T, hidden]

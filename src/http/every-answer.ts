@@ -12,18 +12,39 @@ const FOR_BROWSERS = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 } as const
+const POLICY = 'content-security-policy'
+const NOTHING_RUNS = "default-src 'none'; frame-ancestors 'none'"
 
-/** Begins an answer with the headers of all. */
-export function beginAnswer({ id }: FastifyRequest, reply: FastifyReply): void {
+/** Adds the header of all to an answer that no hook sees: that to a malformed request line. */
+export function identify({ id }: FastifyRequest, reply: FastifyReply): void {
   reply.headers(headersOfAll(id))
 }
 
-/** Adds them without a package: packages for pages send many headers that an API does not need. */
-export function addBrowserHeaders(app: FastifyInstance): void {
-  app.addHook('onRequest', (_, reply, done) => {
-    reply.headers(FOR_BROWSERS)
+/**
+ * Adds the headers of all, and those for browsers, just before an answer's head is written. Where the framework writes it,
+ * a hook calls this; whoever writes a head past the framework calls it too, or writes {@link everyLines}. Without a
+ * package: packages for pages send many headers that an API does not need.
+ */
+export function completeHead(request: FastifyRequest, reply: FastifyReply): void {
+  identify(request, reply)
+  reply.headers(FOR_BROWSERS)
+  if (!reply.hasHeader(POLICY)) reply.header(POLICY, NOTHING_RUNS)
+}
+
+const BROWSER_LINES = Object.entries({ ...FOR_BROWSERS, [POLICY]: NOTHING_RUNS })
+  .map(([name, value]) => `${name}: ${value}\r\n`)
+  .join('')
+
+/** The same headers as the text of a head. A request's id is safe there (`lifetime/request-id.ts`). */
+export function everyLines({ id }: FastifyRequest): string {
+  return `x-request-id: ${id}\r\n${BROWSER_LINES}`
+}
+
+/** Adds them to every answer that the framework sends. */
+export function addEveryAnswer(app: FastifyInstance): void {
+  app.addHook('onSend', (request, reply, _body, done) => {
+    completeHead(request, reply)
     done()
   })
 }

@@ -92,7 +92,8 @@ function eagerReply() {
     raw,
     headers: () => reply,
     type: () => reply,
-    header() {},
+    header: () => reply,
+    hasHeader: () => false,
     hijack() {},
     getHeaders: () => ({}),
   }

@@ -3,10 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { InletError } from '../../errors.js'
 import { isClientGone } from '../../load/client-gone.js'
 import { endOfTurn, isTurnOver, nextTurn } from '../../turn.js'
+import { completeHead } from '../every-answer.js'
 import { whenEnded } from '../lifetime/request-end.js'
 import { Writes } from '../lifetime/writes.js'
 import { firstInLine } from './first-in-line.js'
 import { giveBuffer, takeBuffer, WHOLE_BYTES } from './gathered.js'
+import { sendWhole } from './send-whole.js'
 
 /** Memory that a longer answer reserves: 768 KiB, for a block outside the pool and for its numbers as text. */
 const STREAM_BYTES = 3 << 18
@@ -17,8 +19,10 @@ export interface BodyFacts {
   readonly size?: number
   /** Its greatest possible length in bytes. Default: `size`. */
   readonly most?: number
-  /** Sets the answer's headers; called after the first block is made, when no error answer can follow any more. */
-  begin?(): void
+  /** Its `Content-Type`. */
+  readonly contentType: string
+  /** The answer's own headers, set after the first block is made, when no error answer can follow any more. */
+  readonly headers: Readonly<Record<string, string>>
 }
 
 /**
@@ -26,19 +30,19 @@ export interface BodyFacts {
  * blocks can be used again, a slow client costs the memory of one block, and a client that leaves ends the work.
  * A long answer that waits behind another one on its connection makes no block before its turn.
  *
- * @returns a small answer as a whole, for the handler to return; undefined where the answer is sent already
  * @throws InletError `overloaded` where there is no room for its blocks, before anything is sent
  */
 export async function sendBlocks(
   request: FastifyRequest,
   reply: FastifyReply,
   body: AsyncIterable<Uint8Array>,
-  { size, most = size, begin }: BodyFacts = {},
-): Promise<Buffer | undefined> {
+  facts: BodyFacts,
+): Promise<void> {
+  const { size, most = size, contentType } = facts
   if (request.method === 'HEAD') {
-    begin?.()
-    writeHead(request, reply).end()
-    return undefined
+    reply.type(contentType)
+    writeHead(request, reply, facts).end()
+    return
   }
   const { claim } = request
   const isSmall = most !== undefined && most <= WHOLE_BYTES
@@ -52,36 +56,38 @@ export async function sendBlocks(
   const blocks = body[Symbol.asyncIterator]()
   const first = await blocks.next()
   request.trace?.enter('write')
-  begin?.()
-  if (!first.done && first.value.byteLength === size) return oneBlock(request, reply, first.value, blocks)
-  if (isSmall || most === undefined) return gather(request, reply, first, blocks, most)
-  return stream(request, reply, chained(first, blocks))
+  reply.type(contentType)
+  if (!first.done && first.value.byteLength === size)
+    return oneBlock(request, reply, facts, first.value, blocks)
+  if (isSmall || most === undefined) return gather(request, reply, facts, first, blocks)
+  return stream(request, reply, facts, chained(first, blocks))
 }
 
 /** Sends a block that is the whole body, without a copy. The block returns to its pool at the request's end. */
 async function oneBlock(
   request: FastifyRequest,
   reply: FastifyReply,
+  { headers }: BodyFacts,
   block: Uint8Array,
   blocks: AsyncIterator<Uint8Array>,
-): Promise<Buffer> {
+): Promise<void> {
   whenEnded(request, () => void blocks.return?.())
   reply.raw.once('finish', () => {
     request.bytesOut = block.byteLength
   })
   await endOfTurn()
-  return Buffer.from(block.buffer, block.byteOffset, block.byteLength)
+  sendWhole(request, reply, headers, block)
 }
 
 /** Copies the blocks of a small body into one buffer. Where they do not fit, the answer is streamed. */
 async function gather(
   request: FastifyRequest,
   reply: FastifyReply,
+  facts: BodyFacts,
   first: IteratorResult<Uint8Array>,
   blocks: AsyncIterator<Uint8Array>,
-  most: number | undefined,
-): Promise<Buffer | undefined> {
-  const buffer = takeBuffer(most)
+): Promise<void> {
+  const buffer = takeBuffer(facts.most ?? facts.size)
   let next = first
   let bytes = 0
   try {
@@ -96,12 +102,12 @@ async function gather(
   }
   whenEnded(request, () => giveBuffer(buffer)) // the socket reads the buffer until then
   const gathered = buffer.subarray(0, bytes)
-  if (!next.done) return stream(request, reply, chained(next, blocks, gathered))
+  if (!next.done) return stream(request, reply, facts, chained(next, blocks, gathered))
   reply.raw.once('finish', () => {
     request.bytesOut = bytes
   })
   await endOfTurn()
-  return gathered
+  sendWhole(request, reply, facts.headers, gathered)
 }
 
 /** The gathered bytes, then the block of `first`, then all following ones. */
@@ -122,10 +128,11 @@ async function* chained(
 async function stream(
   request: FastifyRequest,
   reply: FastifyReply,
+  facts: BodyFacts,
   blocks: AsyncIterable<Uint8Array>,
-): Promise<undefined> {
+): Promise<void> {
   try {
-    await writeBlocks(request, writeHead(request, reply), blocks)
+    await writeBlocks(request, writeHead(request, reply, facts), blocks)
   } catch (error) {
     // An error that is neither a client that left nor a deadline is a failure of the service.
     if (!isClientGone(error) && !(error instanceof InletError)) {
@@ -135,9 +142,16 @@ async function stream(
   }
 }
 
-function writeHead(request: FastifyRequest, reply: FastifyReply): ServerResponse {
+function writeHead(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { headers, size }: BodyFacts,
+): ServerResponse {
   reply.hijack()
   request.bytesOut = 0
+  completeHead(request, reply)
+  reply.headers(headers)
+  if (size !== undefined) reply.header('content-length', size)
   return reply.raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders)
 }
 

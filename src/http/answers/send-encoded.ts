@@ -12,7 +12,6 @@ import { sendBlocks } from './send-blocks.js'
  * @param contentType its media type, which may have parameters
  * @param limit bytes
  * @param tensors the tensors in the answer; those with a `prepare` are prepared before the first block
- * @returns what the handler is to return
  * @throws InletError `response_too_large` before any of it is made
  */
 export async function sendEncoded(
@@ -22,7 +21,7 @@ export async function sendEncoded(
   contentType: string,
   limit: number,
   tensors: readonly NamedTensor[] = [],
-): Promise<Buffer | undefined> {
+): Promise<void> {
   if (size > limit) throw responseTooLarge(contentType, limit, `${size} bytes`)
   if (tensors.some(needsPreparing) && request.method !== 'HEAD') {
     await firstInLine(request, reply) // prepared sooner, the memory would be held while other answers are sent
@@ -31,10 +30,8 @@ export async function sendEncoded(
   return sendBlocks(request, reply, drivenBlocks(request.claim, body), {
     size: exact ? size : undefined,
     most: size,
-    begin() {
-      reply.headers(headers).type(contentType)
-      if (exact) reply.header('content-length', size)
-    },
+    contentType,
+    headers,
   })
 }
 

@@ -8,7 +8,6 @@ import { sendEncoded } from './send-encoded.js'
 /**
  * Sends an answer in a format, once its size is within the limit.
  *
- * @returns what the handler is to return
  * @throws InletError `response_too_large` before anything is embedded, `overloaded` before anything is sent
  */
 export async function sendTensors(
@@ -18,7 +17,7 @@ export async function sendTensors(
   answer: Answer,
   options: FormatOptions,
   limits: Pick<LimitVariables, Format['limit']>,
-): Promise<Buffer | undefined> {
+): Promise<void> {
   const encoded = format.encode(answer, options)
   return sendEncoded(request, reply, encoded, mediaType, limits[format.limit], answer.tensors)
 }

@@ -1,4 +1,4 @@
-import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
 import { ADMIN_ACCOUNT } from '../../callers/accounts.js'
 import { checkMayUse, checkModel, type KnownModels } from '../../callers/allowed-models.js'
 import type { ApiKey } from '../../callers/api-keys.js'
@@ -44,11 +44,9 @@ export function acceptedKeys({ users, admin }: KnownCallers): readonly ApiKey[] 
  * @returns the check, to be called for each request that reaches a route
  */
 export function callersCheck(
-  app: FastifyInstance,
   known: KnownCallers,
   models: KnownModels,
 ): (request: FastifyRequest, reply: FastifyReply, config: FastifyContextConfig) => void {
-  app.decorateRequest('caller')
   let users = known.users()
   let keys = new KeyRing(acceptedKeys(known), known.usage)
   const needsKeys = users.length > 0

@@ -25,8 +25,6 @@ const SECONDS = /^\d{1,9}(\.\d{1,9})?$/
  * @throws InletError `invalid_request` (in the hook) where that header is not decimal seconds above 0
  */
 export function addClaims(app: FastifyInstance, claims: OpenClaims): void {
-  app.decorateRequest('claim')
-  app.decorateRequest('openClaim')
   app.decorateRequest('renewDeadline', function renewDeadline(this: FastifyRequest) {
     if (this.openClaim !== undefined) claims.renew(this.openClaim)
   })

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { checkModel } from '../../callers/allowed-models.js'
 import type { Model } from '../../first-layer/embeddings/model.js'
 import { ClientGone } from '../../load/client-gone.js'
@@ -10,10 +10,6 @@ declare module 'fastify' {
     /** The lease of the model that the request uses, released when the request ends. */
     lease?: Lease<Model> | undefined
   }
-}
-
-export function addLeases(app: FastifyInstance): void {
-  app.decorateRequest('lease')
 }
 
 /**

@@ -71,6 +71,7 @@ export function endWatcher(listeners: readonly Listener[]) {
       for (const listener of listeners) listener(request, reply, end)
       for (const act of request.atEnd) act()
     }
+    request.hasEnded = false
     request.atEnd = []
     open.add(onEnd)
     reply.raw.once('close', onEnd)
@@ -79,8 +80,6 @@ export function endWatcher(listeners: readonly Listener[]) {
 
 /** Watches each request that reaches the hooks. */
 export function addRequestEnd(app: FastifyInstance, watch: ReturnType<typeof endWatcher>): void {
-  app.decorateRequest('hasEnded', false)
-  app.decorateRequest('atEnd')
   app.addHook('onRequest', (request, reply, done) => {
     watch(request, reply)
     done()

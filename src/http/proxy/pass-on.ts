@@ -1,6 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isClientGone } from '../../load/client-gone.js'
+import { completeHead } from '../every-answer.js'
 import { whenEnded } from '../lifetime/request-end.js'
 import { Writes } from '../lifetime/writes.js'
 import type { Exchange } from './exchange.js'
@@ -18,6 +19,7 @@ export async function passOn(
   exchange: Exchange,
   answer: IncomingMessage,
 ): Promise<void> {
+  completeHead(request, reply)
   reply.headers(answerHeaders(answer.headers))
   const response = reply.raw.writeHead(answer.statusCode!, reply.getHeaders() as OutgoingHttpHeaders)
   reply.hijack()

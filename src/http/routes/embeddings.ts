@@ -44,7 +44,7 @@ export async function answerEmbeddings(
   request: FastifyRequest,
   reply: FastifyReply,
   { id, body, models, limits, pooled = (own) => own }: EmbeddingsCall,
-): Promise<Buffer | undefined> {
+): Promise<void> {
   const limit = limits.MAX_JSON_RESPONSE_BYTES
   const { input, ranges } = body
   preferred(request.headers.accept, [JSON_TYPE])

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import 'fastify'
 
 /** Counts and times of a request for its log line, the metrics and the accounts; never any part of its text. */
 interface RequestFigures {
@@ -12,9 +12,4 @@ declare module 'fastify' {
   interface FastifyRequest {
     figures?: RequestFigures
   }
-}
-
-/** Adds the field to requests. */
-export function addFigures(app: FastifyInstance): void {
-  app.decorateRequest('figures')
 }

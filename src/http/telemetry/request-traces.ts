@@ -21,7 +21,6 @@ const UNTRACED = /^\/(health\/|metrics(\?|$)|v2\/health\/)/
  * `traceresponse` (W3C Trace Context, level 2), each line of the request's log in `traceId` and `spanId`.
  */
 export function addTraces(app: FastifyInstance, tracing: Tracing | undefined): void {
-  app.decorateRequest('trace')
   if (tracing === undefined) return
   app.addHook('onRequest', (request, reply, done) => {
     if (!UNTRACED.test(request.raw.url ?? '')) begin(tracing, request, reply)

@@ -73,7 +73,7 @@ async function send(
   { model = '', modelVersion = '', counts, tensors, metadata }: Answer,
   watch: InferWatch,
   limits: LimitVariables,
-): Promise<Buffer | undefined> {
+): Promise<void> {
   const outputs = tensors.map((tensor, i) => {
     return { tensor: watch.measured(tensor), isBinary: asked.outputs?.[i]?.isBinary ?? asked.isBinary }
   })

@@ -17,19 +17,28 @@ export const countKeys = Object.fromEntries(
   COUNT_NAMES.map((name) => [name, COUNT_HEADERS[name].toLowerCase()]),
 ) as Readonly<Record<CountName, string>>
 
+const MODEL_VERSION = 'x-model-version'
+
 /** The headers about the model, which every answer has. */
 export function modelHeaders({ modelVersion }: Answer): Record<string, string> {
-  return modelVersion === undefined ? {} : { 'x-model-version': modelVersion }
+  return modelVersion === undefined ? {} : { [MODEL_VERSION]: modelVersion }
 }
 
-/** The counts as headers of a binary answer, `num_tokens` → `x-num-tokens`, and the model's headers. */
-export function countHeaders(answer: Answer): Record<string, string> {
-  const headers = modelHeaders(answer)
-  const { counts } = answer
+/** Each count's header, and its name in an answer. */
+const HEADERS = COUNT_NAMES.map((name) => ({ header: countKeys[name], count: COUNTS[name] }))
+
+/**
+ * The counts as headers of a binary answer, `num_tokens` → `x-num-tokens`, and the model's headers.
+ *
+ * @param headers those that stand before them; they are added to it, since a spread would make a new hidden class
+ */
+export function countHeaders(answer: Answer, headers: Record<string, string> = {}): Record<string, string> {
+  const { counts, modelVersion } = answer
+  if (modelVersion !== undefined) headers[MODEL_VERSION] = modelVersion
   if (counts === undefined) return headers
-  for (const name of COUNT_NAMES) {
-    const value = counts[COUNTS[name]]
-    if (value !== undefined) headers[countKeys[name]] = String(value)
+  for (const { header, count } of HEADERS) {
+    const value = counts[count]
+    if (value !== undefined) headers[header] = String(value)
   }
   return headers
 }

@@ -34,10 +34,11 @@ function word(place: JsonPlace): string | undefined {
   let hash = 0
   let end = at + 1
   const limit = end + WORD_BYTES
+  const plain = PLAIN // V8 would look the module's variable up for each byte
   for (; end < limit; end++) {
     const byte = bytes[end]
     if (byte === QUOTE) break
-    if (byte === undefined || byte >= 0x80 || PLAIN[byte] !== 1) return undefined
+    if (byte === undefined || byte >= 0x80 || plain[byte] !== 1) return undefined
     hash = (Math.imul(hash, 31) + byte) | 0
   }
   if (bytes[end] !== QUOTE) return undefined

@@ -58,9 +58,9 @@ export async function sendBlocks(
   request.trace?.enter('write')
   reply.type(contentType)
   if (!first.done && first.value.byteLength === size)
-    return oneBlock(request, reply, facts, first.value, blocks)
-  if (isSmall || most === undefined) return gather(request, reply, facts, first, blocks)
-  return stream(request, reply, facts, chained(first, blocks))
+    await oneBlock(request, reply, facts, first.value, blocks)
+  else if (isSmall || most === undefined) await gather(request, reply, facts, first, blocks)
+  else await stream(request, reply, facts, chained(first, blocks))
 }
 
 /** Sends a block that is the whole body, without a copy. The block returns to its pool at the request's end. */

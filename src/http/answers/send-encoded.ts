@@ -14,7 +14,7 @@ import { sendBlocks } from './send-blocks.js'
  * @param tensors the tensors in the answer; those with a `prepare` are prepared before the first block
  * @throws InletError `response_too_large` before any of it is made
  */
-export async function sendEncoded(
+export function sendEncoded(
   request: FastifyRequest,
   reply: FastifyReply,
   { size, exact, headers, body }: EncodedAnswer,
@@ -23,16 +23,20 @@ export async function sendEncoded(
   tensors: readonly NamedTensor[] = [],
 ): Promise<void> {
   if (size > limit) throw responseTooLarge(contentType, limit, `${size} bytes`)
-  if (tensors.some(needsPreparing) && request.method !== 'HEAD') {
-    await firstInLine(request, reply) // prepared sooner, the memory would be held while other answers are sent
-    for (const { prepare } of tensors) if (prepare !== undefined) await drive(request.claim, prepare())
-  }
-  return sendBlocks(request, reply, drivenBlocks(request.claim, body), {
-    size: exact ? size : undefined,
-    most: size,
-    contentType,
-    headers,
-  })
+  const facts = { size: exact ? size : undefined, most: size, contentType, headers }
+  const blocks = drivenBlocks(request.claim, body)
+  if (!tensors.some(needsPreparing) || request.method === 'HEAD')
+    return sendBlocks(request, reply, blocks, facts)
+  return prepare(request, reply, tensors).then(() => sendBlocks(request, reply, blocks, facts))
+}
+
+async function prepare(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  tensors: readonly NamedTensor[],
+): Promise<void> {
+  await firstInLine(request, reply) // prepared sooner, the memory would be held while other answers are sent
+  for (const { prepare } of tensors) if (prepare !== undefined) await drive(request.claim, prepare())
 }
 
 function needsPreparing({ prepare }: NamedTensor): boolean {

@@ -10,7 +10,7 @@ import { sendEncoded } from './send-encoded.js'
  *
  * @throws InletError `response_too_large` before anything is embedded, `overloaded` before anything is sent
  */
-export async function sendTensors(
+export function sendTensors(
   request: FastifyRequest,
   reply: FastifyReply,
   { format, mediaType }: Negotiated,

@@ -25,7 +25,8 @@ export function addInputEmbeddingsRoutes(app: FastifyInstance, models: Models, l
     const { outputs } = source.options
     const negotiated = negotiateFormat(request.headers.accept)
     if (outputs !== undefined) checkOutputNames(outputs, negotiated.format.single)
-    const model = await leased(request, models, source.options.model)
+    const lease = leased(request, models, source.options.model)
+    const model = lease instanceof Promise ? await lease : lease
     const how = textOptions(model, source.given, source.options)
     const plan = planEmbedding(model, source.options, negotiated.format)
     const tokenTypes =
@@ -44,10 +45,11 @@ export function addInputEmbeddingsRoutes(app: FastifyInstance, models: Models, l
 
     trace?.enter('window')
     const recipe = tokenTypes === undefined ? plan : { tokenTypes, ...plan }
-    const answer = await drive(claim, inputEmbeddings(model, documents, recipe))
+    const making = drive(claim, inputEmbeddings(model, documents, recipe))
+    const answer = making instanceof Promise ? await making : making
     request.figures = { format, numTokens, numWindows: answer.counts?.numWindows, tokenizeMs }
     trace?.enter('embed')
     const encoding = { encodingFormat: source.options.encoding_format }
-    return sendTensors(request, reply, negotiated, answer, encoding, limits)
+    await sendTensors(request, reply, negotiated, answer, encoding, limits)
   })
 }

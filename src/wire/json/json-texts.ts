@@ -33,7 +33,8 @@ export class JsonText implements TextPieces {
   }
 
   toString(): string {
-    return JSON.parse(this.bytes.toString('utf8', this.start - 1, this.end + 1))
+    const text = this.bytes.toString('utf8', this.start, this.end)
+    return text.includes('\\') ? JSON.parse(`"${text}"`) : text
   }
 
   /** The text as UTF-8 in pieces of about 64 KiB: `a\u00e9` → 61 c3 a9. It must have no lone surrogate. */

@@ -38,7 +38,9 @@ describe('an answer that is sent in one piece', () => {
   const TAGGED = ['X-Request-Id: one', 'Connection: close']
 
   const cases: [string, string[]][] = [
-    ...Object.entries(MEDIA_TYPES).map(([name, type]) => [name, [`Accept: ${type}`, ...TAGGED]] as [string, string[]]),
+    ...Object.entries(MEDIA_TYPES).map(
+      ([name, type]) => [name, [`Accept: ${type}`, ...TAGGED]] as [string, string[]],
+    ),
     ['for a page', ['Origin: https://a.example', ...TAGGED]],
     ['for a page elsewhere', ['Origin: https://b.example', ...TAGGED]],
   ]

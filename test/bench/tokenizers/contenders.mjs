@@ -1,6 +1,7 @@
 import { processorSecondsOf } from '../harness/processor-time.mjs'
 import { findPython, startLines, startPython } from '../harness/python.mjs'
 import { startService } from '../harness/service.mjs'
+import { eachText } from './requests.mjs'
 import { TOKENIZERS } from './tokenizer-files.mjs'
 
 const OWN = new URL('own-ids.mjs', import.meta.url).pathname
@@ -34,22 +35,19 @@ export function startOwn(name, { file }) {
   return startLines(process.execPath, [OWN, file, TOKENIZERS[name].encoding ?? ''])
 }
 
-/** The service of one thread: a text is a request of `text/plain`, its ids come as raw bytes. */
-export async function startOwnService(name) {
+/**
+ * The service of one thread.
+ *
+ * @param send gets its URL and texts, and gives a list of ids for each request; default: each text is a request
+ */
+export async function startOwnService(name, send = eachText) {
   const service = await startService({ env: { THREADS: '1', ENCODING: name } })
-  const url = `${service.url}/v1/input-embeddings?outputs=input_ids`
-  const headers = { 'content-type': 'text/plain', accept: 'application/octet-stream' }
   return {
     async ask(texts) {
       const start = processorSecondsOf(service.child.pid)
-      const answers = []
-      for (const body of texts) {
-        const answer = await fetch(url, { method: 'POST', body, headers })
-        if (!answer.ok) throw new Error(await answer.text())
-        answers.push(await answer.arrayBuffer())
-      }
+      const lists = await send(service.url, texts)
       const seconds = processorSecondsOf(service.child.pid) - start
-      return { seconds, ids: answers.map((bytes) => [...new Int32Array(bytes)]) }
+      return { seconds, ids: lists.map((ids) => [...ids]) }
     },
     stop: () => service.stop(),
   }

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest, InjectOptions } from 'fastify'
+import type { FastifyInstance, InjectOptions } from 'fastify'
 import { rateLimited } from '../callers/rates.js'
 import { datasetIndexing, insufficientStorage } from '../datasets/errors.js'
 import { bodyOf, type ErrorCode, type InletError } from '../errors.js'

@@ -1,4 +1,4 @@
-import { engine, getKernel, registerKernel, type Tensor, type TensorInfo, tidy } from '@tensorflow/tfjs-core'
+import { engine, getKernel, registerKernel, type Tensor, tidy } from '@tensorflow/tfjs-core'
 import { INPUT_EMBEDDINGS, type InputEmbeddingsAttrs, type InputEmbeddingsInputs } from '../op.js'
 import type { StoredNumbers } from '../table.js'
 import { rowSums, tinyRowSums } from './row-sums.js'

@@ -105,8 +105,9 @@ export class TextDocuments {
     for (let text = 0; text < count; ) {
       yield PAUSE
       yield* this.#makeRoom(this.#bytes + count, count)
-      text += short.encode(utf8, this.#bounds, text, count, this.documents)
-      if (text === count) break
+      const done = short.encode(utf8, this.#bounds, text, count, this.documents)
+      text += done
+      if (done > 0) continue
       yield* this.#stream([utf8.subarray(this.#bounds[2 * text]!, this.#bounds[2 * text + 1]!)])
       text++
     }

@@ -66,7 +66,7 @@ export class BytePairKernel {
   /**
    * Appends the ids of short documents without special tokens, whose UTF-8 is `utf8[bounds[2 i] … bounds[2 i + 1])`, i from
    * `first` up to `count`.
-   * @returns how many are done; the next one needs more than one call of the kernel
+   * @returns how many are done; 0: the first one needs more than one call of the kernel
    */
   encodeDocuments(
     utf8: Uint8Array,

@@ -81,7 +81,7 @@ export class WordPieceTokenizer implements Tokenizer {
         const { ids, documentEnd } = into
         for (let text = first; text < count; text++) {
           const [start, end] = [bounds[2 * text]!, bounds[2 * text + 1]!]
-          if (end - start > SHORT_BYTES) return text - first
+          if (end - bounds[2 * first]! > SHORT_BYTES) return text - first
           this.#encodeBytes(reader, NO_TEMPLATE, utf8, start, end, ids)
           if (documentEnd !== undefined) ids.push(documentEnd)
           into.endAt(ids.length)

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { MOST_IDS } from '../../../src/datasets/ingest/document-writer.js'
+import { DocumentWriter, MOST_IDS } from '../../../src/datasets/ingest/document-writer.js'
 import { ingestText, type TextUpload } from '../../../src/datasets/ingest/ingest-text.js'
+import { TextDocuments } from '../../../src/datasets/ingest/text-documents.js'
+import type { Steps } from '../../../src/first-layer/steps.js'
 import { bytePairTokenizer } from '../../../src/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
 import type { Tokenizer } from '../../../src/first-layer/tokens/tokenizer.js'
@@ -45,6 +47,8 @@ async function tokenizerOf(kind: (typeof KINDS)[number]): Promise<Tokenizer> {
 function upload(documents: TextUpload['documents'], more: Partial<TextUpload> = {}): TextUpload {
   return { tokenizer: gpt2, allowedSpecial: new Set([END]), documents, ...more }
 }
+
+function* nothing(): Steps<void> {}
 
 /** What the contract says: lines end with `\n` or `\r\n`, empty ones are none. */
 function linesOf(text: string): string[] {
@@ -156,6 +160,27 @@ describe('documents of a text', () => {
       (await linesOfText(text)).documents.map((ids) => ids.map((id) => gpt2.tokenText(id)).join(''))
     expect(await decoded('a\n\nb\r\n\r\nc\rd\n\r\r\ne\r')).toEqual(['a', 'b', 'c\rd', '\r', 'e\r'])
     expect(await decoded('\n\n \n')).toEqual([' '])
+  })
+
+  test('are those of texts in any order of their places, as a dictionary has them', async () => {
+    const sink = new Collected()
+    const writer = new DocumentWriter(sink)
+    const texts = new TextDocuments({ tokenizer: gpt2, allowedSpecial: new Set([END]) }, writer)
+    const memory = Buffer.from(`one two ${END}`)
+    const places = [
+      [4, 7],
+      [0, 3],
+      [8, 21],
+      [0, 0],
+      [4, 7],
+    ] as const
+    for (const [start, end] of places) await driveAsync(texts.write(memory, start, end) ?? nothing())
+    await driveAsync(texts.flush() ?? nothing())
+    await writer.flush()
+    const expected = await Promise.all(
+      places.map(([start, end]) => alone(gpt2, memory.toString('utf8', start, end), new Set([END]))),
+    )
+    expect(sink.documents).toEqual(expected.map(({ ids }) => ids))
   })
 
   test('get an id appended each', async () => {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SMALL_BODY_BYTES } from '../../load/request-claim.js'
+import { completeHead } from '../every-answer.js'
 import { keepsBack } from './expect-continue.js'
 
 /** After the answer, the service reads nothing for so long: most clients stop sending in this time. */
@@ -26,6 +27,7 @@ export function sendBeforeBodyEnds(request: FastifyRequest, reply: FastifyReply,
   }
   request.bytesOut = answer.length
   reply.hijack()
+  completeHead(request, reply)
   const headers = { ...reply.getHeaders(), connection: 'close', 'content-length': answer.length }
   reply.raw.writeHead(reply.statusCode, headers as OutgoingHttpHeaders).write(answer)
   endAfterRest(raw, reply.raw)

@@ -9,7 +9,10 @@ afterEach(() => void vi.useRealTimers())
 
 /** A request whose body still comes, and what its answer is. */
 function refused(headers: Record<string, string>) {
-  const sent: { head?: unknown; written: Buffer[]; payload?: Buffer } = { written: [] }
+  const sent: { headers: object; head?: unknown; written: Buffer[]; payload?: Buffer } = {
+    headers: { 'retry-after': '1' },
+    written: [],
+  }
   const state = { isRead: false, isEnded: false }
   const raw = Object.assign(new EventEmitter(), {
     headers,
@@ -35,20 +38,23 @@ function refused(headers: Record<string, string>) {
     raw: response,
     statusCode: 503,
     hijack() {},
-    getHeaders: () => ({ 'retry-after': '1' }),
+    getHeaders: () => sent.headers,
+    hasHeader: () => true,
+    headers: (more: object) => Object.assign(sent.headers, more),
     send(payload: Buffer) {
       sent.payload = payload
     },
   }
-  sendBeforeBodyEnds({ raw } as never, reply as never, ANSWER)
+  sendBeforeBodyEnds({ raw, id: 'an-id' } as never, reply as never, ANSWER)
   return { raw, sent, state }
 }
 
 describe('the answer to a request whose body still comes', () => {
   test('goes out first; nothing is read for half a second, then the rest is dropped for ten', () => {
     const { raw, sent, state } = refused({ 'content-length': '65537' })
-    const head = { status: 503, 'retry-after': '1', connection: 'close', 'content-length': ANSWER.length }
-    expect(sent).toEqual({ head, written: [ANSWER] })
+    const own = { status: 503, 'retry-after': '1', connection: 'close', 'content-length': ANSWER.length }
+    expect(sent.head).toMatchObject({ ...own, 'X-Request-Id': 'an-id' })
+    expect(sent.written).toEqual([ANSWER])
     vi.advanceTimersByTime(499)
     expect(state).toEqual({ isRead: false, isEnded: false })
     vi.advanceTimersByTime(1)
@@ -69,7 +75,7 @@ describe('the answer to a request whose body still comes', () => {
 
   test('leaves the connection open where the rest is small: it is read at once', () => {
     const { sent, state } = refused({ 'content-length': '65536' })
-    expect(sent).toEqual({ written: [], payload: ANSWER })
+    expect(sent).toMatchObject({ written: [], payload: ANSWER })
     expect(state.isRead).toBe(true)
   })
 })

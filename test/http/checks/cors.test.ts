@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../../src/config.js'
 import { ConfigError } from '../../../src/errors.js'
 import { EXPOSED_HEADERS } from '../../../src/http/checks/cors.js'
-import { type TestService, testService } from '../../helper.js'
+import { listen, type TestService, testService } from '../../helper.js'
+import { exchange, jsonRequest } from '../../raw-http.js'
 
 const ORIGIN = 'https://page.example'
 /** What the contract lets a caller send, but for what every page may. */
@@ -135,15 +136,34 @@ test.each([
   expect(() => readConfig({ CORS_ORIGINS: given })).toThrow(/^CORS_ORIGINS must be "\*", or origins such as/)
 })
 
+const DATA_NOT_PAGES = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+}
+
 test('every answer tells the browser that it is data, not a page', async () => {
   const service = await testService()
   for (const url of ['/v1/models', '/nope', '/health/live', '/metrics']) {
-    expect((await service.app.inject(url)).headers).toMatchObject({
-      'x-content-type-options': 'nosniff',
-      'x-frame-options': 'DENY',
-      'referrer-policy': 'no-referrer',
-      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-    })
+    expect((await service.app.inject(url)).headers).toMatchObject(DATA_NOT_PAGES)
   }
+  await service.close()
+})
+
+const CLOSE = ['Connection: close']
+const post = (body: object) => jsonRequest('/v1/input-embeddings', JSON.stringify(body), CLOSE)
+test.each([
+  ['a whole one', post({ text: 'In the heart of the city', context_length: 4 }), 200],
+  ['one in blocks', post({ text: 'a b '.repeat(9000), context_length: 256 }), 200],
+  ['an error', post({}), 400],
+  ['a refusal while the body comes', jsonRequest('/v1/nothing', 'x'.repeat(1 << 20)), 404],
+  ['a head alone', 'HEAD /v1/models HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 200],
+])('so does each way in which answers leave: %s', async (_way, request, status) => {
+  const service = await testService()
+  const answers = await exchange(await listen(service), request).catch((error) => error)
+  expect(answers).toMatchObject([
+    { status, headers: { ...DATA_NOT_PAGES, 'x-request-id': expect.any(String) } },
+  ])
   await service.close()
 })

@@ -29,8 +29,12 @@ export function sendBeforeBodyEnds(request: FastifyRequest, reply: FastifyReply,
   reply.hijack()
   completeHead(request, reply)
   const headers = { ...reply.getHeaders(), connection: 'close', 'content-length': answer.length }
-  reply.raw.writeHead(reply.statusCode, headers as OutgoingHttpHeaders).write(answer)
-  endAfterRest(raw, reply.raw)
+  // In this tick Node's parser may still refuse the bytes behind the head: it then has the last word on the connection.
+  process.nextTick(() => {
+    if (!raw.socket.writable) return
+    reply.raw.writeHead(reply.statusCode, headers as OutgoingHttpHeaders).write(answer)
+    endAfterRest(raw, reply.raw)
+  })
 }
 
 /** Whether bytes of the body may still come. Node sets `complete` late, also for a request without a body. */

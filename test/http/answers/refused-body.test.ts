@@ -8,7 +8,7 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 /** A request whose body still comes, and what its answer is. */
-function refused(headers: Record<string, string>) {
+async function refused(headers: Record<string, string>, isWritable = true) {
   const sent: { headers: object; head?: unknown; written: Buffer[]; payload?: Buffer } = {
     headers: { 'retry-after': '1' },
     written: [],
@@ -17,6 +17,7 @@ function refused(headers: Record<string, string>) {
   const raw = Object.assign(new EventEmitter(), {
     headers,
     complete: false,
+    socket: { writable: isWritable },
     destroyed: false,
     resume() {
       state.isRead = true
@@ -46,12 +47,13 @@ function refused(headers: Record<string, string>) {
     },
   }
   sendBeforeBodyEnds({ raw, id: 'an-id' } as never, reply as never, ANSWER)
+  await new Promise((resolve) => process.nextTick(resolve))
   return { raw, sent, state }
 }
 
 describe('the answer to a request whose body still comes', () => {
-  test('goes out first; nothing is read for half a second, then the rest is dropped for ten', () => {
-    const { raw, sent, state } = refused({ 'content-length': '65537' })
+  test('goes out first; nothing is read for half a second, then the rest is dropped for ten', async () => {
+    const { raw, sent, state } = await refused({ 'content-length': '65537' })
     const own = { status: 503, 'retry-after': '1', connection: 'close', 'content-length': ANSWER.length }
     expect(sent.head).toMatchObject({ ...own, 'X-Request-Id': 'an-id' })
     expect(sent.written).toEqual([ANSWER])
@@ -66,15 +68,21 @@ describe('the answer to a request whose body still comes', () => {
     expect(state.isEnded).toBe(true)
   })
 
-  test('is whole as soon as the client leaves, and no clock goes on', () => {
-    const { raw, state } = refused({ 'transfer-encoding': 'chunked' })
+  test('is whole as soon as the client leaves, and no clock goes on', async () => {
+    const { raw, state } = await refused({ 'transfer-encoding': 'chunked' })
     raw.emit('close')
     expect(state).toEqual({ isRead: false, isEnded: true })
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('leaves the connection open where the rest is small: it is read at once', () => {
-    const { sent, state } = refused({ 'content-length': '65536' })
+  test('is not begun where the connection had its last answer meanwhile', async () => {
+    const { sent } = await refused({ 'content-length': '65537' }, false)
+    expect(sent.written).toEqual([])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test('leaves the connection open where the rest is small: it is read at once', async () => {
+    const { sent, state } = await refused({ 'content-length': '65536' })
     expect(sent).toMatchObject({ written: [], payload: ANSWER })
     expect(state.isRead).toBe(true)
   })

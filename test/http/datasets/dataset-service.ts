@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestService } from '../../helper.js'
@@ -34,7 +35,8 @@ export async function datasetService(
     async close() {
       await service.close()
       await bucket?.stop()
-      rmSync(folder, { recursive: true })
+      // Blocks may still be on their way to the disk: the folder fills while it is emptied.
+      await rm(folder, { recursive: true, maxRetries: 50, retryDelay: 20 })
     },
   }
 }

@@ -22,8 +22,9 @@ export const hasWrk = spawnSync('wrk', ['--version']).error === undefined
 export async function hammer(request, { seconds: asked, connections }) {
   const seconds = SMOKE ? (hasWrk ? 1 : 0.1) : asked
   const { url, body, headers } = request
-  const script = join(folder, 'request.lua')
-  const bodyFile = join(folder, 'body')
+  const files = mkdtempSync(join(folder, 'request-')) // of its own: several loads may run at once
+  const script = join(files, 'request.lua')
+  const bodyFile = join(files, 'body')
   writeFileSync(bodyFile, body)
   const { requests, microseconds, bytes, errors } = hasWrk
     ? await withWrk()

@@ -9,7 +9,7 @@ import { SMOKE } from './harness/smoke.mjs'
 import { figure } from './harness/text.mjs'
 import { firstTokens } from './http/requests.mjs'
 
-const THREADS = SMOKE ? [1, 2] : [1, 2, 4, 8, 16]
+const THREADS = SMOKE ? [1, 2] : [1, 2, 4, 8]
 const REQUESTS = SMOKE ? 10 : 400
 /** Connections of so many requests for each thread, before the first figure: a thread gets its share by chance. */
 const WARM_UP = SMOKE ? 1 : 12

@@ -99,7 +99,7 @@ function* slices(bytes) {
 }
 
 async function* cut(bytes) {
-  yield* slices(bytes)
+  yield* slices(Buffer.from(bytes)) // a copy: what is taken in is written in
 }
 
 function timed(bytes, work) {

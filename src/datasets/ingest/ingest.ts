@@ -23,7 +23,7 @@ export interface Intake {
 /**
  * Reads an upload to its end, as one work in turns: it reads on when all that has come is done.
  *
- * @param chunks of the unpacked body. Ends, or fails, when the claim is aborted
+ * @param chunks of the unpacked body, in which it may write. Ends, or fails, when the claim is aborted
  */
 export async function ingest(
   chunks: AsyncIterable<Uint8Array>,

@@ -7,6 +7,7 @@ describe('/docs', () => {
     const page = await ready.inject('/docs')
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
     expect(page.headers['content-security-policy']).toContain("default-src 'none'")
+    expect(page.headers['content-security-policy']).toContain("script-src 'self'") // not that of data
     expect(page.headers['content-security-policy']).not.toContain('unsafe')
     expect(page.body).not.toMatch(/https?:\/\//)
     expect(page.body).not.toMatch(/<script>|style=/)

@@ -48,6 +48,7 @@ describe('GET /', () => {
     const page = await get('/', HTML)
     const policy = String(page.headers['content-security-policy'])
     expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("script-src 'self'") // not that of data
     expect(policy).not.toContain('unsafe')
     expect(page.body).not.toMatch(/<script(?![^>]*(src=|type="application\/json"))|<style|style=|https?:\/\//)
   })

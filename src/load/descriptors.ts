@@ -4,13 +4,15 @@ import { readdirSync, readFileSync } from 'node:fs'
 export const LEAST_WAITING = 2
 /** Descriptors that a further thread takes: its event loop's and its copy of the listener (measured: 5), and these. */
 const A_THREAD = 6 + LEAST_WAITING
+/**
+ * What a thread that serves takes besides while it starts: Node opens the files of its modules all at once (measured: 80
+ * at the most), and a thread without one of them dies. All threads start at the same time.
+ */
+const MODULES = 84
 /** Threads that do not serve: the one that makes tables, the one of the Rust library with the pipes of its process. */
 const OTHER_THREADS = 2
-/**
- * For files that are read, and for a child process while it starts. A thread that starts takes the most: Node opens the
- * files of its modules all at once (measured: 80 at the most), and a thread without one of them dies.
- */
-const FILES = 96
+/** For files that are read, the modules of a thread that does not serve, and a child process while it starts. */
+const FILES = 32
 /** Most connections of the operators' port: probes and scrapes, which never wait behind callers' connections. */
 export const MAX_OPERATORS = 256
 /** Of the sockets, so many may be connections; the others are handshakes and clients that are refused. */
@@ -65,7 +67,8 @@ export function socketBounds(
   own: Descriptors | undefined,
 ): SocketBounds {
   const { limit, open } = own ?? { limit: Number.POSITIVE_INFINITY, open: 0 }
-  const room = limit - open - A_THREAD * (threads - 1 + OTHER_THREADS) - FILES
+  const taken = (A_THREAD + MODULES) * (threads - 1) + A_THREAD * OTHER_THREADS + FILES
+  const room = limit - open - taken
   const operators = ADMIN_PORT === undefined ? 0 : Math.min(MAX_OPERATORS, Math.floor(room / 8))
   // A completion takes a connection to the model server beside its caller's.
   const most = (room - operators) / (UPSTREAM_URL === undefined ? 1 : 2)

@@ -197,7 +197,7 @@ test('more datasets than file descriptors are listed', async () => {
     mkdirSync(join(datasets, id))
     writeFileSync(join(datasets, id, 'dataset.json'), text.replaceAll(card.id, id))
   }
-  const second = start({ ...SMALL, DATA_DIR }, { descriptors: 160 })
+  const second = start({ ...SMALL, DATA_DIR }, { descriptors: 192 })
   const answer = await fetch(`http://127.0.0.1:${await second.port()}/v1/datasets?limit=1000`)
   const { data } = (await answer.json()) as { data: readonly { readonly id: string }[] }
   expect(data.map(({ id }) => id).sort()).toEqual(

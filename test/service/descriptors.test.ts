@@ -12,7 +12,7 @@ import { ownFolder, ownServers } from './own.js'
 
 const SMALL = { VOCAB_SIZE: '1000', EMBEDDING_DIM: '64', THREADS: '2' }
 /** Few for callers: a thread that starts needs most of them. */
-const FEW = 160
+const FEW = 192
 const LIVE = 'GET /health/live HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n'
 const MODELS = LIVE.replace('/health/live', '/v1/models')
 
@@ -46,6 +46,15 @@ describe('with few file descriptors', () => {
     await until(() => sockets.filter((socket) => !socket.destroyed).length === connections, 'the others’ end')
     for (const socket of sockets.splice(0)) socket.destroy()
     for (let status: number | undefined; status !== 200; ) status = await statusOf(port, MODELS)
+  })
+
+  test('threads that start have those of their modules, however many clients came before', async () => {
+    const server = start({ ...SMALL, THREADS: '4' }, { descriptors: 2 * FEW })
+    const port = await server.port()
+    for (let i = 0; i < 400; i++) await silent(port)
+    await server.allServe()
+    expect(server.output.log).not.toContain('a thread died')
+    expect(await statusOf(port, LIVE)).toBe(200)
   })
 
   test('200 that come while the process stands still are taken in one turn: no thread dies, and the last is answered', async () => {

@@ -17,8 +17,9 @@ const longFields = new WeakMap<z.ZodType, LongFields>()
 
 /**
  * Reads a JSON body and checks it with its schema. All fields must be in the body: a query string is refused, but for
- * fields with their default, which generated clients send. Texts stay in the body: the caller that makes documents of them lets it go. A small body's
- * bytes stay reserved up to the request's end: to give them back costs more than they do.
+ * fields with their default, which generated clients send. Texts stay in the body: the caller that makes documents of
+ * them lets it go. A small body's bytes stay reserved up to the request's end: to give them back costs more than they
+ * do.
  *
  * @throws InletError `body_too_large`, `invalid_encoding`, `invalid_unicode`, `invalid_json`, `invalid_request`,
  * `empty_input`, `overloaded`

@@ -1,4 +1,4 @@
-import 'fastify'
+import type {} from 'fastify'
 
 /** Counts and times of a request for its log line, the metrics and the accounts; never any part of its text. */
 interface RequestFigures {

@@ -16,6 +16,8 @@ const PAUSE_ROWS = 64
 export class RowDocuments {
   readonly #writer: DocumentWriter
   readonly #texts: TextDocuments
+  /** Rows that have ended. */
+  #numRows = 0
   /** Ids of the present row so far, of which the next page may have more; undefined: no row has begun. */
   #place: number | undefined
 
@@ -27,9 +29,6 @@ export class RowDocuments {
     this.#writer = new DocumentWriter(sink, made.documentEnd)
     this.#texts = new TextDocuments(made, this.#writer)
   }
-
-  /** Rows that have ended. */
-  #numRows = 0
 
   get numCharacters(): number {
     return this.#writer.ids.characters
@@ -56,9 +55,7 @@ export class RowDocuments {
       if (definition.length > 0 && definition[i] !== this.column.levels.value) throw this.#isNull()
       const bytes = values[place++] as Uint8Array
       if (!isUtf8(bytes)) throw this.#error('invalid_unicode', 'must be UTF-8')
-      if (memory?.buffer !== bytes.buffer) {
-        memory = Buffer.from(bytes.buffer)
-      }
+      if (memory?.buffer !== bytes.buffer) memory = Buffer.from(bytes.buffer)
       const rest = this.#texts.write(memory, bytes.byteOffset, bytes.byteOffset + bytes.length)
       if (rest !== undefined) yield* rest
       this.#numRows++

@@ -9,7 +9,7 @@ import { memoryOf } from './process-state.mjs'
 
 const { pid, port, capBytes, everyMs, patienceMs } = workerData
 const REQUEST = 'GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'
-const latencies = []
+let latencies = []
 let failed = 0
 let outstanding = 0
 let rssPeak = 0
@@ -52,12 +52,14 @@ function ask() {
 const timer = setInterval(look, everyMs)
 look()
 
-parentPort.on('message', () => {
-  clearInterval(timer)
+parentPort.on('message', (word) => {
+  if (word === 'stop') clearInterval(timer)
   const finish = () => {
-    if (outstanding > 0) return setTimeout(finish, 5)
+    if (word === 'stop' && outstanding > 0) return setTimeout(finish, 5)
     parentPort.postMessage({ live: { ...spread(latencies), failed }, rssPeak, capped })
-    return parentPort.close()
+    if (word === 'stop') return parentPort.close()
+    latencies = []
+    failed = rssPeak = 0
   }
   finish()
 })

@@ -6,6 +6,12 @@ const TURNS_IN_A_ROW = 8
 /** Work that needs more turns than this counts as long. */
 const FIRST_TURNS = 2
 
+/**
+ * Turns in a row that long work leaves to connections that come. Node accepts one a turn: where a hundred come at once,
+ * the last would wait for a hundred turns of work.
+ */
+const TURNS_FOR_CONNECTIONS = 4
+
 /** Works that have just begun, in the order of their coming. */
 const begun: (() => void)[] = []
 /** Long works. */
@@ -19,6 +25,9 @@ let began: number | undefined
 let longTurns = 0
 let longestMs = 0
 let isWatched = false
+/** Whether a connection has come in this turn. */
+let hasConnection = false
+let turnsForConnections = 0
 
 /** A work's place in the queue: among those that have just begun, or at either end of the long ones. */
 export type Place = 'begun' | 'front' | 'back'
@@ -106,6 +115,11 @@ function watchTurn(): void {
   setImmediate(onTurn)
 }
 
+/** A connection has been accepted: others may wait behind it, so that the works leave the rest of the turn to them. */
+export function noteConnection(): void {
+  hasConnection = true
+}
+
 function onTurn(): void {
   isWatched = false
   if (began !== undefined) noteTurn(performance.now() - began)
@@ -113,6 +127,13 @@ function onTurn(): void {
   turnEnd = undefined
   endTurn?.()
   endTurn = undefined // to settle a promise once more takes longer than to make one
+  const isForConnections = hasConnection && ++turnsForConnections <= TURNS_FOR_CONNECTIONS
+  hasConnection = false
+  if (isForConnections) {
+    if (worksWaiting() > 0) watchTurn()
+    return
+  }
+  turnsForConnections = 0
   isForLong = !isForLong
   admit()
 }

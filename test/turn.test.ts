@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { ClientGone } from '../src/load/client-gone.js'
-import { endOfTurn, isTurnOver, nextTurn, Pace } from '../src/turn.js'
+import { endOfTurn, isTurnOver, nextTurn, noteConnection, Pace } from '../src/turn.js'
 
 /** A piece of work that uses up a turn's time. */
 function useUp(): void {
@@ -51,6 +51,44 @@ test('a caller alone gets every turn', async () => {
   const { perTurn } = await workPerTurn(1, 5, useUp)
   expect(perTurn.filter((n) => n === 1).length).toBe(5)
   expect(perTurn.length).toBeLessThanOrEqual(6)
+})
+
+test('where connections come in turn after turn, works leave them four turns of five, and have the fifth', async () => {
+  const turns: number[] = []
+  const works = Array.from({ length: 3 }, async () => {
+    for (let i = 0; i < 4; i++) {
+      await nextTurn()
+      turns.push(turn)
+      useUp()
+    }
+  })
+  let turn = 0
+  for (; turns.length < 12; turn++) {
+    noteConnection()
+    await setImmediate()
+  }
+  await Promise.all(works)
+  const waits = turns.slice(1).map((at, i) => at - turns[i])
+  expect(new Set(waits)).toEqual(new Set([5]))
+})
+
+test('a connection takes one turn of works that wait, no later one', async () => {
+  const turns: number[] = []
+  let turn = 0
+  const work = (async () => {
+    for (let i = 0; i < 6; i++) {
+      await nextTurn()
+      turns.push(turn)
+      useUp()
+    }
+  })()
+  for (; turns.length < 6; turn++) {
+    if (turn === 2) noteConnection()
+    await setImmediate()
+  }
+  await work
+  const waits = turns.slice(1).map((at, i) => at - turns[i])
+  expect(waits.toSorted()).toEqual([1, 1, 1, 1, 2])
 })
 
 test('five hundred works that wait leave a small request its turn between any two of them', async () => {

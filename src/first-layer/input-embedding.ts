@@ -7,7 +7,7 @@ import { defaultOutputs, needsPositions } from './outputs.js'
 import type { Steps } from './steps.js'
 import { countBatches } from './windows/batches.js'
 import type { Documents } from './windows/documents.js'
-import { type LoaderRule, selectBatch } from './windows/select.js'
+import { type Epoch, epochOf, type LoaderRule, selectBatch } from './windows/select.js'
 import { type TruncationRule, truncated } from './windows/truncation.js'
 import { planWindows, type WindowRule } from './windows/windows.js'
 
@@ -30,6 +30,14 @@ export interface EmbeddingRequest extends WindowRule, LoaderRule, BatchTensorsRe
 const ONE_WINDOW =
   'A document without `context_length` is one window: send `context_length` for windows, or `truncation` to cut it'
 
+/** What all batches of a loader's epoch share. */
+export interface EmbeddingEpoch extends Epoch {
+  /** The documents as they were given, before they were cut. */
+  readonly given: Documents
+  /** 0 where no window pads. */
+  readonly padTokenId: number
+}
+
 /**
  * THE RECIPE: token ids → windows → token embeddings + position embeddings → input embeddings.
  *
@@ -38,13 +46,33 @@ const ONE_WINDOW =
  * @throws InletError `no_windows`, `batch_out_of_range`, `context_too_long`, `invalid_request`
  */
 export function* inputEmbeddings(model: Model, given: Documents, request: EmbeddingRequest): Steps<Answer> {
-  const { position, positionOffset, truncation } = request
+  return epochEmbeddings(model, yield* planEpoch(model, given, request), request)
+}
 
+/**
+ * The windows of `given`, in the loader's order: drawn once for all batches of an epoch.
+ *
+ * @throws InletError `no_windows`, `batch_out_of_range`
+ */
+export function* planEpoch(model: Model, given: Documents, request: EmbeddingRequest): Steps<EmbeddingEpoch> {
   const special = model.spec.tokenizer.specialTokens
+  const { truncation } = request
   const documents = truncation ? yield* truncated(given, truncation, special.values()) : given
   const windows = yield* planWindows(documents, request) // N windows of T tokens
   const padTokenId = windows.pads ? padToken(model.spec, request.padTokenId) : 0
-  const batch = yield* selectBatch(windows, documents, request, padTokenId) // B, in loader order
+  const { order } = yield* epochOf(windows, documents, request)
+  return { given, documents, windows, order, padTokenId }
+}
+
+/**
+ * The input embeddings of one batch of the epoch, or of all.
+ *
+ * @throws InletError `context_too_long`, `invalid_request`
+ */
+export function epochEmbeddings(model: Model, epoch: EmbeddingEpoch, request: EmbeddingRequest): Answer {
+  const { position, positionOffset, truncation } = request
+  const { given, documents, windows } = epoch
+  const batch = selectBatch(epoch, request, epoch.padTokenId) // B, in loader order
 
   const use = { isNeeded: needsPositions(request.outputs, position), advice: ONE_WINDOW }
   const asked = model.positionRequest(position, windows.contextLength, positionOffset)

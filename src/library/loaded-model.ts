@@ -1,13 +1,13 @@
+import type { Answer } from '../first-layer/answer.js'
 import type { ModelCard } from '../first-layer/cards/model-card.js'
 import { planEmbedding } from '../first-layer/embedding-plan.js'
 import type { Model } from '../first-layer/embeddings/model.js'
 import { InletError, quoted, shown } from '../first-layer/errors.js'
-import { inputEmbeddings } from '../first-layer/input-embedding.js'
+import { epochEmbeddings, inputEmbeddings, planEpoch } from '../first-layer/input-embedding.js'
 import { runAsync } from '../first-layer/steps.js'
 import { streamOptions } from '../first-layer/tokens/allowed-special.js'
 import type { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
 import { tokenizeText } from '../first-layer/tokens/tokenize.js'
-import { countBatches } from '../first-layer/windows/batches.js'
 import { Documents } from '../first-layer/windows/documents.js'
 import type { Embeddings, EmbedOptions, FirstLayerModel, Input, TokenizeOptions } from './api.js'
 import { readEmbedOptions } from './embed-options.js'
@@ -49,21 +49,23 @@ export class LoadedModel implements FirstLayerModel {
 
   async embed(input: Input, options: EmbedOptions = {}): Promise<Embeddings> {
     const plan = this.#plan(options)
-    return this.#embedDocuments(await this.#documentsOf(input, options), plan)
+    const documents = await this.#documentsOf(input, options)
+    return this.#made(await runAsync(inputEmbeddings(this.#model, documents, plan)))
   }
 
   async *batches(
     input: Input,
     options: Omit<EmbedOptions, 'batch_index'>,
   ): AsyncGenerator<Embeddings, void, void> {
-    const { batchSize, dropLast } = this.#plan(options)
-    if (batchSize === undefined) {
+    const plan = this.#plan(options)
+    if (plan.batchSize === undefined) {
       throw new InletError('invalid_request', '`batch_size` must be given. Given: nothing', 'batch_size')
     }
     const documents = await this.#documentsOf(input, options)
-    for (let index = 0, count = 1; index < count; index++) {
-      const batch = await this.#embedDocuments(documents, this.#plan({ ...options, batch_index: index }))
-      count = countBatches(batch.counts.numWindows ?? 0, batchSize, dropLast).numBatches
+    const epoch = await runAsync(planEpoch(this.#model, documents, { ...plan, batchIndex: 0 }))
+    for (let batchIndex = 0, count = 1; batchIndex < count; batchIndex++) {
+      const batch = await this.#made(epochEmbeddings(this.#model, epoch, { ...plan, batchIndex }))
+      count = batch.counts.numBatches ?? 0
       yield batch
     }
   }
@@ -85,8 +87,7 @@ export class LoadedModel implements FirstLayerModel {
     return planEmbedding(this.#model, readEmbedOptions(options), { single: false })
   }
 
-  async #embedDocuments(documents: Documents, plan: ReturnType<typeof planEmbedding>): Promise<Embeddings> {
-    const answer = await runAsync(inputEmbeddings(this.#model, documents, plan))
+  async #made(answer: Answer): Promise<Embeddings> {
     for (const { prepare } of answer.tensors) if (prepare !== undefined) await runAsync(prepare())
     return embeddingsOf(answer)
   }
@@ -96,11 +97,17 @@ export class LoadedModel implements FirstLayerModel {
     const list = isList(input)
     for (const [index, each] of (list ? input : [input]).entries()) {
       const path = list ? `input.${index}` : 'input'
+      if (!isDocument(each)) throw noDocument(each, path)
       if (each.length === 0) throw emptyInput(path)
       if (typeof each === 'string') {
         const ids = await this.#idsOf(each, options, path)
-        if (this.#model.spec.tokenizer.vocabSize > this.vocabSize) this.#checkIds(ids, path)
-        for (const block of ids.blocks()) documents.ids.append(block)
+        const mayBeTooLarge = this.#model.spec.tokenizer.vocabSize > this.vocabSize
+        let place = 0
+        for (const block of ids.blocks()) {
+          if (mayBeTooLarge) this.#checkIds(block, path, place)
+          documents.ids.append(block)
+          place += block.length
+        }
         documents.ids.characters += ids.characters
       } else {
         this.#checkIds(each, path)
@@ -122,26 +129,38 @@ export class LoadedModel implements FirstLayerModel {
     return runAsync(tokenizeText(tokenizer, text, streamOptions(tokenizer, options)))
   }
 
-  #checkIds(ids: Iterable<number>, path: string): void {
-    let place = 0
-    for (const id of ids) {
-      const field = `${path}.${place++}`
-      if (!Number.isInteger(id) || id < 0) {
-        throw new InletError(
-          'invalid_request',
-          `${quoted(field)} must be an integer from 0. Given: ${shown(id)}`,
-          field,
-        )
-      }
-      if (id < this.vocabSize) continue
-      const message = `${quoted(field)} must be below \`vocab_size\` ${this.vocabSize}. Given: ${id}`
-      throw new InletError('token_out_of_range', message, field)
+  /** @param place of the first id in the document */
+  #checkIds(ids: ArrayLike<number>, path: string, place = 0): void {
+    const { vocabSize } = this
+    for (let i = 0; i < ids.length; i++) {
+      const id = ids[i]!
+      if (!(Number.isInteger(id) && id >= 0 && id < vocabSize))
+        throw wrongId(id, `${path}.${place + i}`, vocabSize)
     }
   }
 }
 
+function wrongId(id: unknown, path: string, vocabSize: number): InletError {
+  if (!Number.isInteger(id) || (id as number) < 0) {
+    const message = `${quoted(path)} must be an integer from 0. Given: ${shown(id)}`
+    return new InletError('invalid_request', message, path)
+  }
+  const message = `${quoted(path)} must be below \`vocab_size\` ${vocabSize}. Given: ${id}`
+  return new InletError('token_out_of_range', message, path)
+}
+
 function emptyInput(path: string): InletError {
   return new InletError('empty_input', `${quoted(path)} must not be empty`, path)
+}
+
+/** Scripts without types may give anything. */
+function isDocument(given: unknown): given is string | ArrayLike<number> {
+  return typeof given === 'string' || Array.isArray(given) || (ArrayBuffer.isView(given) && 'length' in given)
+}
+
+function noDocument(given: unknown, path: string): InletError {
+  const message = `${quoted(path)} must be a text, or token ids in an array. Given: ${shown(given)}`
+  return new InletError('invalid_request', message, path)
 }
 
 function isList(input: Input): input is readonly string[] | readonly (Int32Array | readonly number[])[] {

@@ -1,4 +1,3 @@
-import type { TokenSource } from '../first-layer/datasets/corpus.js'
 import { ID_DTYPES, type IdDtypeName } from '../first-layer/datasets/id-dtypes.js'
 import { InletError } from '../first-layer/errors.js'
 
@@ -21,7 +20,7 @@ const PIECE = 1 << 20
 
 /** Where documents start: at 0, and behind each separator; and the number of ids. */
 export async function documentStarts(
-  source: TokenSource,
+  read: (place: number, out: Int32Array) => Promise<void>,
   total: number,
   separator: number | undefined,
 ): Promise<Float64Array> {
@@ -30,7 +29,7 @@ export async function documentStarts(
     const piece = new Int32Array(PIECE)
     for (let place = 0; place < total; place += PIECE) {
       const ids = piece.subarray(0, Math.min(PIECE, total - place))
-      await source.read(place, ids)
+      await read(place, ids)
       for (let at = ids.indexOf(separator); at >= 0; at = ids.indexOf(separator, at + 1))
         starts.push(place + at + 1)
     }

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it, test } from 'vitest'
 import { writeHeader } from '../../src/first-layer/tensors/safetensors/write-header.js'
 import {
+  type EmbedOptions,
   type FirstLayerModel,
   InletError,
   modelFromBytes,
@@ -140,12 +141,29 @@ describe('embed', () => {
     [[1.5], 'invalid_request', 'input.0'],
     [[1, 2 ** 32], 'token_out_of_range', 'input.1'],
     [[[1], [2, 50]], 'token_out_of_range', 'input.1.1'],
+    [Int32Array.of(1, 2, -3), 'invalid_request', 'input.2'],
+    [[3, '4'], 'invalid_request', 'input.1'],
+    [['!', 2], 'invalid_request', 'input.1'],
+    [new Set([1, 2]), 'invalid_request', 'input'],
+    [undefined, 'invalid_request', 'input'],
+    [[[1], null], 'invalid_request', 'input.1'],
     [[], 'empty_input', 'input'],
     ['', 'empty_input', 'input'],
     [[[1], []], 'empty_input', 'input.1'],
     ['a\ud800', 'invalid_unicode', 'input'],
   ])('refuses %j', async (input, code, param) => {
     expect(await refusal((model) => model.embed(input as string))).toEqual([code, param])
+  })
+
+  it('names the place of a token without a row, in a text of any length', async () => {
+    const model = await small() // has rows for "!" to "R" and no more
+    const text = `${'!'.repeat(100_000)}S`
+    const refused = await errorOf(model.embed(text))
+    const ids = await model.tokenize(text)
+    const place = ids.findIndex((id) => id >= 50)
+    expect(ids.length).toBeLessThan(100_000)
+    expect([refused.code, refused.param]).toEqual(['token_out_of_range', `input.${place}`])
+    model.dispose()
   })
 
   it.each([
@@ -201,6 +219,58 @@ describe('embed', () => {
     const bytes = Buffer.from(BigInt64Array.of(2n, 3n, -100n, -100n).buffer)
     expect(Buffer.from(wide.npy()).subarray(-32)).toEqual(bytes)
     await expect(model.embed([1], { ids_dtype: 'int8' as 'int32' })).rejects.toThrow('`ids_dtype`')
+    model.dispose()
+  })
+})
+
+describe('batches', () => {
+  const small = () => modelFromSeed(1, { vocab_size: 50, embedding_dim: 4, max_position_embeddings: 8 })
+  const documents = [Array.from({ length: 40 }, (_, i) => i), [7, 8, 9], [1, 2, 3, 4, 5, 6]]
+
+  it.each([
+    { batch_size: 5, context_length: 4, stride: 1 },
+    { batch_size: 5, context_length: 4, stride: 1, shuffle: true, seed: 3, epoch: 2 },
+    { batch_size: 3, context_length: 4, stride: 3, shuffle: true, seed: 3, drop_last: true },
+    { batch_size: 2, context_length: 4, tail: 'pad', pad_token_id: 49, truncation: true, max_length: 7 },
+  ] as const)('are those that embed gives one by one: %j', async (options) => {
+    const model = await small()
+    let batchIndex = 0
+    for await (const batch of model.batches(documents, options)) {
+      const alone = await model.embed(documents, { ...options, batch_index: batchIndex++ })
+      expect(batch.counts).toEqual(alone.counts)
+      expect(batch.safetensors()).toEqual(alone.safetensors())
+    }
+    const { counts } = await model.embed(documents, { ...options, batch_index: 0 })
+    expect(batchIndex).toBe(counts.numBatches)
+    expect(batchIndex).toBeGreaterThan(2)
+    model.dispose()
+  })
+
+  it('come at once, however long their epoch: its order is drawn once', async () => {
+    const model = await small()
+    const ids = new Int32Array(250_000).map((_, i) => i % 50)
+    const options = {
+      context_length: 4,
+      stride: 1,
+      batch_size: 16,
+      shuffle: true,
+      seed: 1,
+      outputs: ['window_starts'],
+    }
+    const starts = new Set<number>()
+    for await (const batch of model.batches(ids, options as EmbedOptions))
+      for (const start of batch.tensor('window_starts').data) starts.add(Number(start))
+    expect(starts.size).toBe(250_000 - 4)
+    model.dispose()
+  })
+
+  it('need a size, and windows', async () => {
+    const model = await small()
+    const begin = (input: number[], options: object) => model.batches(input, options).next()
+    await expect(begin([1, 2, 3], { context_length: 2 })).rejects.toMatchObject({ param: 'batch_size' })
+    const options = { context_length: 4, batch_size: 2 }
+    await expect(begin([1, 2, 3], options)).rejects.toMatchObject({ code: 'no_windows' })
+    await expect(begin([], options)).rejects.toMatchObject({ code: 'empty_input' })
     model.dispose()
   })
 })

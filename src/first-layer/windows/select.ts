@@ -14,21 +14,33 @@ export interface LoaderRule extends BatchRule {
   readonly epoch: number
 }
 
+/** The windows of an epoch in the order of the loader: its batches are cut from them. */
+export interface Epoch {
+  readonly documents: Documents
+  readonly windows: Windows
+  /** Place in loader order → window; absent: the windows' own order. */
+  readonly order: Int32Array | undefined
+}
+
 /**
- * The windows that a loader would give under `rule`.
+ * Brings `windows` into the loader's order.
  *
  * @throws InletError `no_windows` when there is none, `batch_out_of_range`, `unsupported_combination` for more
  * windows than can be shuffled
  */
-export function* selectBatch(
-  windows: Windows,
-  documents: Documents,
-  rule: LoaderRule,
-  padTokenId: number,
-): Steps<WindowBatch> {
+export function* epochOf(windows: Windows, documents: Documents, rule: LoaderRule): Steps<Epoch> {
   refuseNone(windows, documents, rule)
   const order =
     rule.shuffle && rule.seed !== undefined ? yield* shuffle(windows.count, rule.seed, rule.epoch) : undefined
+  return { documents, windows, order }
+}
+
+/** The windows of an epoch that the loader would give under `rule`: one batch or all. */
+export function selectBatch(
+  { documents, windows, order }: Epoch,
+  rule: BatchRule,
+  padTokenId: number,
+): WindowBatch {
   const { from, to } = selectPlaces(windows.count, rule)
   return new WindowBatch(documents, windows, order, from, to, padTokenId)
 }

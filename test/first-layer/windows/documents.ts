@@ -1,5 +1,5 @@
 import { Documents } from '../../../src/first-layer/windows/documents.js'
-import { type LoaderRule, selectBatch } from '../../../src/first-layer/windows/select.js'
+import { epochOf, type LoaderRule, selectBatch } from '../../../src/first-layer/windows/select.js'
 import { planWindows, type WindowRule } from '../../../src/first-layer/windows/windows.js'
 import { driveAsync } from '../../../src/load/drive.js'
 
@@ -22,7 +22,8 @@ export async function batchOf(
 ) {
   const documents = documentsOf(lists)
   const windows = await driveAsync(planWindows(documents, rule))
-  const batch = await driveAsync(selectBatch(windows, documents, { ...LOADER, ...rule }, padTokenId))
+  const loader = { ...LOADER, ...rule }
+  const batch = selectBatch(await driveAsync(epochOf(windows, documents, loader)), loader, padTokenId)
   const slots = batch.count * batch.contextLength
   return {
     windows,

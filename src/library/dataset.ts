@@ -64,6 +64,7 @@ export async function datasetFromFile(path: string, options: TokenFileOptions = 
     const source: TokenSource = {
       // As a memory map would be read: by way of Node's threads a row takes ten times as long.
       read(place, out) {
+        if (file.fd < 0) throw new Error(`${path} is closed.`)
         const raw = Buffer.allocUnsafe(out.length * bytes)
         checkWhole(path, readSync(file.fd, raw, 0, raw.length, place * bytes), raw)
         readFileIds(dtype, raw, out)

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -70,6 +70,19 @@ describe('a file of ids', () => {
     const path = join(folder, 'odd.bin')
     writeFileSync(path, new Uint8Array(7))
     await expect(datasetFromFile(path)).rejects.toMatchObject({ code: 'invalid_request', param: 'path' })
+  })
+
+  test('that is closed, or has become shorter, says so', async () => {
+    const path = fileOf(
+      'short.bin',
+      Uint16Array.from({ length: 100 }, (_, i) => i),
+    )
+    const file = await datasetFromFile(path)
+    const last = { context_length: 4, batch_size: 20 }
+    truncateSync(path, 150)
+    await expect(file.batch(0, last)).rejects.toThrow(`${path} has become shorter`)
+    await file.close()
+    await expect(file.batch(0, last)).rejects.toThrow(`${path} is closed.`)
   })
 
   test('that has a negative id is refused where the id is read', async () => {

@@ -14,6 +14,7 @@ class AsGiven extends BaseSequencer {
 const root = process.cwd()
 const vitest = await createVitest('test', {
   root,
+  config: join(import.meta.dirname, 'vitest.config.ts'),
   watch: false,
   reporters: [{}],
   maxWorkers: Number(process.env.WORKERS),

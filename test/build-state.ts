@@ -11,6 +11,9 @@ declare module 'vitest' {
 
 const KERNELS = 'src/first-layer/kernels/assembly'
 
+/** Each project of the tests calls this. */
+let isTold = false
+
 /**
  * Looks before any test whether `dist/` was built from the sources as they stand. Every test runs its kernels, so
  * that old ones stop the run; the service and the commands in it are used by some (`built.ts`), which fail alone.
@@ -20,7 +23,8 @@ export default function setup(project: TestProject): void {
   if (kernels !== null) throw new Error(kernels)
   const stale = staleness('dist/server.js', ['src', 'rolldown.config.ts'])
   project.provide('staleBuild', stale)
-  if (stale !== null) process.stderr.write(`${stale} Tests of what is built will fail.\n`)
+  if (stale !== null && !isTold) process.stderr.write(`${stale} Tests of what is built will fail.\n`)
+  isTold = true
 }
 
 /** `dist/server.js is older than src/app.ts: run npm run build.` */

@@ -1,12 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 
 /** What a file leaves behind in its process: another module, clock or environment, a flag of V8's, a backend. */
 const CHANGES_ITS_PROCESS =
-  /\bvi\.(mock|doMock|resetModules|useFakeTimers|spyOn|stub\w+)\(|setFlagsFromString|process\.env\b|registerBackend/
+  /\bvi\.(mock|doMock|resetModules|useFakeTimers|spyOn|stub\w+)\(|setFlagsFromString|registerBackend|assign\(process\.env|delete process\.env|process\.env(\.\w+|\[\w+\]) =[^=]/
 /** What it looks at there, which others would have touched: its turns, its memory, the services of the examples. */
 const LOOKS_AT_ITS_PROCESS = /countTurns|takeTurnFigures|memoryUsage|getHeap|\bgc\(|\bservices\(\)/
 /** Their tests start processes and threads; what one of these still sends when its file is over concerns no other. */
-const STARTS_PROCESSES = /^test\/(cli|listening|run|service|threads|tools)\//
+const STARTS_PROCESSES = /node:child_process/
+const FOLDERS_OF_PROCESSES = /^test\/(cli|listening|run|service|threads|tools)\//
 /** Run by configurations and commands of their own. */
 const ELSEWHERE = /^test\/(browser|clients|heavy)\//
 
@@ -18,9 +20,21 @@ export function testFiles(): { readonly alone: string[]; readonly together: stri
   const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
     .map((path) => `test/${path}`)
     .filter((path) => path.endsWith('.test.ts') && !ELSEWHERE.test(path))
-  const isAlone = (path: string): boolean => {
-    const text = readFileSync(path, 'utf8')
-    return STARTS_PROCESSES.test(path) || CHANGES_ITS_PROCESS.test(text) || LOOKS_AT_ITS_PROCESS.test(text)
-  }
-  return { alone: files.filter(isAlone), together: files.filter((path) => !isAlone(path)) }
+  const alone = new Set(files.filter(isAlone))
+  return { alone: [...alone], together: files.filter((path) => !alone.has(path)) }
+}
+
+function isAlone(path: string): boolean {
+  if (FOLDERS_OF_PROCESSES.test(path) || LOOKS_AT_ITS_PROCESS.test(readFileSync(path, 'utf8'))) return true
+  return withHelpers(path).some((text) => CHANGES_ITS_PROCESS.test(text) || STARTS_PROCESSES.test(text))
+}
+
+/** The texts of a file and of all in `test` that it imports. */
+function withHelpers(path: string, seen = new Set<string>()): string[] {
+  seen.add(path)
+  const text = readFileSync(path, 'utf8')
+  const helpers = [...text.matchAll(/ from '(\.[^']+)'/g)]
+    .map(([, name = '']) => join(dirname(path), name.replace(/\.js$/, '.ts')))
+    .filter((helper) => helper.startsWith('test/') && !seen.has(helper) && existsSync(helper))
+  return [text, ...helpers.flatMap((helper) => withHelpers(helper, seen))]
 }

@@ -56,6 +56,7 @@ export function shown(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : `an array of ${value.length}`
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'
+  if (typeof value === 'function') return 'a function'
   if (typeof value === 'object') return (value as { readonly [SHOWN]?: string })[SHOWN] ?? 'an object'
   return String(value)
 }

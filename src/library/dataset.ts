@@ -7,6 +7,7 @@ import { contentId } from '../first-layer/datasets/recipe.js'
 import { InletError } from '../first-layer/errors.js'
 import { StoredBounds } from '../first-layer/windows/document-bounds.js'
 import type { Dataset, TokenFileOptions } from './dataset-api.js'
+import { FileReads } from './file-reads.js'
 import { OpenDataset } from './open-dataset.js'
 import { documentStarts, readFileIds } from './token-file.js'
 
@@ -55,32 +56,27 @@ export async function datasetFromFile(path: string, options: TokenFileOptions = 
       const message = `The file must hold ids of ${bytes} bytes each. Given: ${size} bytes`
       throw new InletError('invalid_request', message, 'path')
     }
-    const readAside = async (place: number, out: Int32Array) => {
-      const raw = Buffer.allocUnsafe(out.length * bytes)
-      const { bytesRead } = await file.read(raw, 0, raw.length, place * bytes)
-      checkWhole(path, bytesRead, raw)
+    const rawFor = (out: Int32Array) => Buffer.allocUnsafe(out.length * bytes)
+    const take = (raw: Buffer, bytesRead: number, out: Int32Array) => {
+      if (bytesRead < raw.length) throw new Error(`${path} has become shorter since it was opened.`)
       readFileIds(dtype, raw, out)
     }
-    const source: TokenSource = {
-      // As a memory map would be read: by way of Node's threads a row takes ten times as long.
-      read(place, out) {
-        if (file.fd < 0) throw new Error(`${path} is closed.`)
-        const raw = Buffer.allocUnsafe(out.length * bytes)
-        checkWhole(path, readSync(file.fd, raw, 0, raw.length, place * bytes), raw)
-        readFileIds(dtype, raw, out)
-        return undefined
-      },
+    const aside = async (place: number, out: Int32Array) => {
+      const raw = rawFor(out)
+      const { bytesRead } = await file.read(raw, 0, raw.length, place * bytes)
+      take(raw, bytesRead, out)
     }
-    const starts = await documentStarts(readAside, size / bytes, options.separator_id)
-    return new OpenDataset(new StoredBounds(starts), source, path, () => file.close())
+    const atOnce = (place: number, out: Int32Array) => {
+      if (file.fd < 0) throw Object.assign(new Error(`${path} is closed.`), { code: 'EBADF' })
+      const raw = rawFor(out)
+      take(raw, readSync(file.fd, raw, 0, raw.length, place * bytes), out)
+    }
+    const starts = await documentStarts(aside, size / bytes, options.separator_id)
+    return new OpenDataset(new StoredBounds(starts), new FileReads(atOnce, aside), path, () => file.close())
   } catch (error) {
     await file.close()
     throw error
   }
-}
-
-function checkWhole(path: string, bytesRead: number, asked: Buffer): void {
-  if (bytesRead < asked.length) throw new Error(`${path} has become shorter since it was opened.`)
 }
 
 function checkedIds(document: ArrayLike<number>, d: number): Int32Array {

@@ -14,6 +14,7 @@ import { readEmbedOptions } from './embed-options.js'
 import { embeddingsOf } from './embeddings.js'
 import type { ModelLearner, OptimizerOptions } from './learning-api.js'
 import { learn, resume } from './model-learner.js'
+import { Turns } from './turns.js'
 
 /** A model whose tables are there, with its tokenizer. */
 export class LoadedModel implements FirstLayerModel {
@@ -63,7 +64,9 @@ export class LoadedModel implements FirstLayerModel {
     }
     const documents = await this.#documentsOf(input, options)
     const epoch = await runAsync(planEpoch(this.#model, documents, { ...plan, batchIndex: 0 }))
+    const turns = new Turns()
     for (let batchIndex = 0, count = 1; batchIndex < count; batchIndex++) {
+      await turns.take()
       const batch = await this.#made(epochEmbeddings(this.#model, epoch, { ...plan, batchIndex }))
       count = batch.counts.numBatches ?? 0
       yield batch

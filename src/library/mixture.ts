@@ -21,6 +21,7 @@ import type {
 } from './dataset-api.js'
 import { batchOf, fieldsOf } from './dataset-batch.js'
 import { OpenDataset } from './open-dataset.js'
+import { Turns } from './turns.js'
 
 /**
  * A mixture of datasets: an endless stream in blocks of 1,024 windows, each of which holds each dataset's share exactly.
@@ -90,7 +91,11 @@ class OpenMixture implements DatasetMixture {
 
   async *batches(options: DatasetRecipeOptions, from = 0): AsyncGenerator<MixtureBatch, void, void> {
     const step = options.num_batches ?? 1
-    for (let batch = from; ; batch += step) yield await this.batch(batch, options)
+    const turns = new Turns()
+    for (let batch = from; ; batch += step) {
+      await turns.take()
+      yield await this.batch(batch, options)
+    }
   }
 
   #open(recipe: DatasetRecipe): Stream {

@@ -17,6 +17,7 @@ import { run, runAsync } from '../first-layer/steps.js'
 import type { StoredBounds } from '../first-layer/windows/document-bounds.js'
 import type { Dataset, DatasetBatch, DatasetPlan, DatasetRecipeOptions } from './dataset-api.js'
 import { batchOf, fieldsOf } from './dataset-batch.js'
+import { Turns } from './turns.js'
 
 /** A dataset whose ids are read from memory or a file. */
 export class OpenDataset implements Dataset {
@@ -71,7 +72,11 @@ export class OpenDataset implements Dataset {
   async *batches(options: DatasetRecipeOptions, from = 0): AsyncGenerator<DatasetBatch, void, void> {
     const { numBatches } = this.plan(options)
     const step = options.num_batches ?? 1
-    for (let batch = from; batch < numBatches; batch += step) yield await this.batch(batch, options)
+    const turns = new Turns()
+    for (let batch = from; batch < numBatches; batch += step) {
+      await turns.take()
+      yield await this.batch(batch, options)
+    }
   }
 
   /** The windows under a recipe; those that were asked for last are kept. */

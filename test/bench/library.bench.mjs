@@ -102,7 +102,7 @@ export async function bench({ rounds, quick, say }) {
     return {
       title: 'The library’s own functions, beside the work that they are for',
       notes: [
-        `One thread, by the clock. ${figure(IDS)} ids of 16 bits in a file that the page cache holds; the loop’s first batch, which makes the order, is not counted.`,
+        `One thread, by the clock. ${figure(IDS)} ids of 16 bits in a file that the page cache holds; a loop’s first batch, which makes the order, is not counted, and nothing of its tensors is read.`,
         TEXTS_NOTE,
       ],
       head: ['what', 'which', 'takes', 'beside', 'takes', 'ratio'],

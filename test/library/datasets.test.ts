@@ -7,6 +7,8 @@ import {
   type DatasetRecipeOptions,
   datasetFromFile,
   datasetFromIds,
+  mixtureOf,
+  modelFromSeed,
 } from '../../src/index.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'inlet-datasets-'))
@@ -82,7 +84,10 @@ describe('a file of ids', () => {
     truncateSync(path, 150)
     await expect(file.batch(0, last)).rejects.toThrow(`${path} has become shorter`)
     await file.close()
-    await expect(file.batch(0, last)).rejects.toThrow(`${path} is closed.`)
+    await expect(file.batch(0, last)).rejects.toMatchObject({
+      message: `${path} is closed.`,
+      code: 'EBADF',
+    })
   })
 
   test('that has a negative id is refused where the id is read', async () => {
@@ -92,6 +97,30 @@ describe('a file of ids', () => {
     await expect(file.batch(0, { context_length: 4, batch_size: 1 })).rejects.toMatchObject({
       code: 'token_out_of_range',
     })
+    await file.close()
+  })
+})
+
+describe('a loop over batches', () => {
+  const endless = async (batches: AsyncIterable<unknown>) => {
+    let isOver = false
+    setTimeout(() => {
+      isOver = true
+    }, 20)
+    for await (const _ of batches) if (isOver) break
+    return isOver
+  }
+
+  test('leaves timers, sockets and signals their turns', async () => {
+    const ids = Uint16Array.from({ length: 200_000 }, (_, i) => i % 50_000)
+    const file = await datasetFromFile(fileOf('long.bin', ids))
+    const long = { context_length: 4, batch_size: 2 }
+    expect(await endless(file.batches(long))).toBe(true)
+    expect(await endless(datasetFromIds([ids]).batches(long))).toBe(true)
+    expect(await endless(mixtureOf([{ dataset: file, weight: 1 }]).batches(long))).toBe(true)
+    const model = await modelFromSeed(1, { embedding_dim: 4 })
+    expect(await endless(model.batches(Int32Array.from(ids), long))).toBe(true)
+    model.dispose()
     await file.close()
   })
 })

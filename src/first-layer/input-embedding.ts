@@ -7,7 +7,7 @@ import { defaultOutputs, needsPositions } from './outputs.js'
 import type { Steps } from './steps.js'
 import { countBatches } from './windows/batches.js'
 import type { Documents } from './windows/documents.js'
-import { type Epoch, epochOf, type LoaderRule, selectBatch } from './windows/select.js'
+import { type Epoch, type LoaderRule, loaderOrder, selectBatch } from './windows/select.js'
 import { type TruncationRule, truncated } from './windows/truncation.js'
 import { planWindows, type WindowRule } from './windows/windows.js'
 
@@ -60,7 +60,7 @@ export function* planEpoch(model: Model, given: Documents, request: EmbeddingReq
   const documents = truncation ? yield* truncated(given, truncation, special.values()) : given
   const windows = yield* planWindows(documents, request) // N windows of T tokens
   const padTokenId = windows.pads ? padToken(model.spec, request.padTokenId) : 0
-  const { order } = yield* epochOf(windows, documents, request)
+  const order = yield* loaderOrder(windows, documents, request)
   return { given, documents, windows, order, padTokenId }
 }
 

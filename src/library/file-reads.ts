@@ -1,4 +1,4 @@
-/** A read of the page cache takes some microseconds, and a tenth of one for each kilobyte; one of a disk takes more. */
+/** A read of the page cache takes some microseconds, and less than one more for each kilobyte; one of a disk takes more. */
 const CACHED_MS = 0.1
 const CACHED_MS_A_BYTE = 1e-6
 /** Reads that go aside once a read was slow. */

@@ -23,16 +23,19 @@ export interface Epoch {
 }
 
 /**
- * Brings `windows` into the loader's order.
+ * The order in which the loader gives `windows`: place → window; undefined: their own.
  *
  * @throws InletError `no_windows` when there is none, `batch_out_of_range`, `unsupported_combination` for more
  * windows than can be shuffled
  */
-export function* epochOf(windows: Windows, documents: Documents, rule: LoaderRule): Steps<Epoch> {
+export function* loaderOrder(
+  windows: Windows,
+  documents: Documents,
+  rule: LoaderRule,
+): Steps<Int32Array | undefined> {
   refuseNone(windows, documents, rule)
-  const order =
-    rule.shuffle && rule.seed !== undefined ? yield* shuffle(windows.count, rule.seed, rule.epoch) : undefined
-  return { documents, windows, order }
+  if (!rule.shuffle || rule.seed === undefined) return undefined
+  return yield* shuffle(windows.count, rule.seed, rule.epoch)
 }
 
 /** The windows of an epoch that the loader would give under `rule`: one batch or all. */

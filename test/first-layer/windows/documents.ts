@@ -1,5 +1,5 @@
 import { Documents } from '../../../src/first-layer/windows/documents.js'
-import { epochOf, type LoaderRule, selectBatch } from '../../../src/first-layer/windows/select.js'
+import { type LoaderRule, loaderOrder, selectBatch } from '../../../src/first-layer/windows/select.js'
 import { planWindows, type WindowRule } from '../../../src/first-layer/windows/windows.js'
 import { driveAsync } from '../../../src/load/drive.js'
 
@@ -23,7 +23,8 @@ export async function batchOf(
   const documents = documentsOf(lists)
   const windows = await driveAsync(planWindows(documents, rule))
   const loader = { ...LOADER, ...rule }
-  const batch = selectBatch(await driveAsync(epochOf(windows, documents, loader)), loader, padTokenId)
+  const order = await driveAsync(loaderOrder(windows, documents, loader))
+  const batch = selectBatch({ documents, windows, order }, loader, padTokenId)
   const slots = batch.count * batch.contextLength
   return {
     windows,

@@ -6,11 +6,8 @@ import { adminKey, allApiKeys } from './callers/configured-keys.js'
 import { Usage } from './callers/usage.js'
 import type { Config } from './config.js'
 import type { Datasets } from './datasets/datasets.js'
-import { forgetIds } from './first-layer/datasets/id-arrays.js'
-import { forgetTables } from './first-layer/embeddings/positions/kept-tables.js'
 import { addErrorHandling, sendError } from './http/answers/errors.js'
 import { addContinue } from './http/answers/expect-continue.js'
-import { forgetBuffers } from './http/answers/gathered.js'
 import { addBodyParsers } from './http/body/body-parsers.js'
 import { acceptedKeys, callersCheck, type KnownCallers, reachesNoRoute } from './http/checks/callers.js'
 import { addCors } from './http/checks/cors.js'
@@ -30,7 +27,6 @@ import { addEveryAnswer, identify } from './http/every-answer.js'
 import { addClaims, endHolding } from './http/lifetime/claims.js'
 import { addRequestEnd, endWatcher } from './http/lifetime/request-end.js'
 import { requestId } from './http/lifetime/request-id.js'
-import { forgetBodies } from './http/routes/learning/kept-bodies.js'
 import { addRoutes } from './http/routes/routes.js'
 import { SlashIds } from './http/routes/slash-ids.js'
 import { countUse } from './http/telemetry/caller-usage.js'
@@ -38,7 +34,6 @@ import { logRequest } from './http/telemetry/request-log.js'
 import { countRequest } from './http/telemetry/request-metrics.js'
 import { addTraces, endTrace } from './http/telemetry/request-traces.js'
 import type { LearningAdmin } from './learning/admin.js'
-import { IdleCollection } from './load/idle-collection.js'
 import { Liveness } from './load/liveness.js'
 import { Load, type SharedLoad } from './load/load.js'
 import { OpenClaims } from './load/open-claims.js'
@@ -61,8 +56,6 @@ export interface Dependencies {
   readonly load?: SharedLoad
   /** The state of the process's threads. Default: a process of one thread. */
   readonly liveness?: Liveness
-  /** Gives memory back that the thread has dropped. Default: what only this application drops. */
-  readonly idleCollection?: IdleCollection
   /** The keys that are accepted at present, with their accounts. Default: those of the configuration. */
   keys?(): readonly ApiKey[]
   /** Traces requests. Default: none is traced. */
@@ -231,10 +224,9 @@ const STEPS: readonly Step[] = [
   {
     adds: 'the end of connections and of the application',
     because: 'these listen to the server, not to requests: their place is free',
-    add(app, { metrics, stopTidying }) {
+    add(app, { metrics }) {
       addConnect(app, (code) => metrics.countError(code))
       addGracefulClose(app)
-      app.addHook('onClose', async () => stopTidying())
     },
   },
   {
@@ -258,14 +250,7 @@ function partsOf(config: Config, dependencies: Dependencies) {
   watchLoad(metrics.registry, load, () => claims.count)
   watchTurns(metrics.registry)
   if (tracing !== undefined) watchTraces(metrics.registry, tracing.counts)
-  const { idleCollection = new IdleCollection(), usage = new Usage() } = dependencies
-  const stopTidying = idleCollection.watch(load.ledger, () => {
-    forgetTables()
-    forgetBuffers()
-    forgetBodies()
-    forgetIds()
-    models.tidy()
-  })
+  const { usage = new Usage() } = dependencies
   const configured = new Accounts(usage).assign(allApiKeys(config))
   const callers: KnownCallers = {
     users: dependencies.keys ?? (() => configured),
@@ -287,7 +272,7 @@ function partsOf(config: Config, dependencies: Dependencies) {
     metricsText: async () => (await text()) + usage.text(acceptedKeys(callers)),
     figures: dependencies.figures ?? (async () => [await metrics.values()]),
   }
-  return { config, dependencies, metrics, load, claims, callers, watchEnd, liveness, routes, stopTidying }
+  return { config, dependencies, metrics, load, claims, callers, watchEnd, liveness, routes }
 }
 
 /** No route has a Fastify schema: Fastify never calls Ajv and fast-json-stringify, which the bundle leaves out. */

@@ -108,7 +108,6 @@ export const ERRORS = {
     when: 'the object storage of the datasets is away, or refuses the service; see `Retry-After`',
   },
   stopping: { status: 503, when: '`/health/ready` alone: the service was told to stop; see `Retry-After`' },
-  not_live: { status: 503, when: '`/health/live` alone: a thread of the service hangs' },
   insufficient_storage: {
     status: 507,
     when: 'a dataset, or a call of learning, does not fit beside the others, or on the disk; the message has the numbers',

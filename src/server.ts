@@ -1,5 +1,4 @@
 // The process's entry: signals have their handlers before the service's modules are found and read.
 import './early-stop.js'
-import './heap-growth.js'
 
 await import('./service.js')

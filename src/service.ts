@@ -6,7 +6,6 @@ import { openDatasets } from './datasets/open-datasets.js'
 import { openKeeper } from './datasets/open-keeper.js'
 import { ConfigError } from './errors.js'
 import type { SelectedBackend } from './first-layer/embeddings/backends/select.js'
-import { keepTick } from './kept-tick.js'
 import { storedModels } from './learning/disk/open-journals.js'
 import { HeldFiles } from './learning/held-files.js'
 import { Learning } from './learning/learning.js'
@@ -36,7 +35,6 @@ import { ModelThreads } from './threads/model-threads.js'
 import { usableCores } from './threads/thread-count.js'
 import { openTracing } from './tracing/open.js'
 
-keepTick()
 const given = readConfigOrExit(process.env)
 let certificate = certificateOrExit()
 // TensorFlow has threads of its own, and can be loaded in one thread of this process only.

@@ -10,7 +10,6 @@ import type { RustClient } from './first-layer/tokens/rust/rust-client.js'
 import { warmedUp } from './first-layer/tokens/warm-up.js'
 import type { LearningAdmin } from './learning/admin.js'
 import { driveAsync } from './load/drive.js'
-import { IdleCollection } from './load/idle-collection.js'
 import type { Liveness } from './load/liveness.js'
 import { Metrics } from './metrics/metrics.js'
 import { watchLog, watchNode } from './metrics/watched.js'
@@ -21,7 +20,6 @@ import { Models } from './models/library/models.js'
 import { type TokenizerOf, Tokenizers } from './models/library/tokenizers.js'
 import type { Scrape } from './threads/messages.js'
 import { scrapeText, scrapeValues } from './threads/thread-metrics.js'
-import { watchThreads } from './threads/watch-threads.js'
 import type { Tracing } from './tracing/tracing.js'
 
 /** The parts in which the threads differ. */
@@ -52,13 +50,10 @@ export interface ServingOptions {
 export async function servingThread(config: Config, options: ServingOptions) {
   const { liveness, logger, dropped, tracing, usage, admin, datasets, learning } = options
   const { backend, isStarting, keys } = options
-  const idleCollection = new IdleCollection()
   const tokenizers = new Tokenizers(options.rust, (making) => driveAsync(warmedUp(making)))
   const tokenizerOf: TokenizerOf = (card) => tokenizers.of(card)
-  const library: Library<Model> = new Library(
-    bindIn(liveness.thread, tokenizerOf),
-    (bytes) => idleCollection.letTablesGo(bytes),
-    () => tokenizers.keepOnly(library.entries().map(({ card }) => card)),
+  const library: Library<Model> = new Library(bindIn(liveness.thread, tokenizerOf), () =>
+    tokenizers.keepOnly(library.entries().map(({ card }) => card)),
   )
   const defaultModel = config.DEFAULT_MODEL
   const models = new Models({ library, admin, tokenizerOf, defaultModel, backend, isStarting })
@@ -66,7 +61,7 @@ export async function servingThread(config: Config, options: ServingOptions) {
   watchNode(metrics.registry)
   watchLog(metrics.registry, dropped)
   const app = await buildApp(config, {
-    ...{ logger, tracing, metrics, liveness, idleCollection, usage, models, datasets, learning, keys },
+    ...{ logger, tracing, metrics, liveness, usage, models, datasets, learning, keys },
     load: { memory: options.ledger, thread: liveness.thread },
     async figures() {
       const scrape = await options.scrape()
@@ -77,6 +72,5 @@ export async function servingThread(config: Config, options: ServingOptions) {
       return scrape === undefined ? metrics.text() : scrapeText(scrape)
     },
   })
-  watchThreads(app, liveness, config.SHUTDOWN_SECONDS)
   return { app, library, metrics }
 }

@@ -4,7 +4,6 @@ import type { Config } from './config.js'
 import { openDatasets } from './datasets/open-datasets.js'
 import { type SelectedBackend, selectBackend } from './first-layer/embeddings/backends/select.js'
 import { RustClient } from './first-layer/tokens/rust/rust-client.js'
-import { keepTick } from './kept-tick.js'
 import { callersListener } from './listening/listeners.js'
 import { Liveness } from './load/liveness.js'
 import { noRoomForText } from './load/refusals.js'
@@ -22,7 +21,6 @@ import { openTracing } from './tracing/open.js'
 
 // One more event loop of the service: it accepts from the first thread's socket and serves on its tables.
 
-keepTick()
 if (parentPort === null) throw new Error('worker.js is started by the service, not by hand.')
 const port = parentPort
 const data = workerData as WorkerData<Config>

@@ -1,4 +1,4 @@
-import { HeaderedError, InletError } from '../errors.js'
+import { HeaderedError, type InletError } from '../errors.js'
 import type { NoRoom } from '../first-layer/tokens/rust/failures.js'
 
 const MAX_RETRY_SECONDS = 60
@@ -28,11 +28,6 @@ export function noRoomForText(
 export function deadlineExceeded(limit: string): InletError {
   const message = `The answer must begin within ${limit}.`
   return new HeaderedError('deadline_exceeded', message, null, { connection: 'close' })
-}
-
-/** 503 of `/health/live`. */
-export function notLive(thread: number): InletError {
-  return new InletError('not_live', `Thread ${thread} hangs.`)
 }
 
 /** 503 of `/health/ready`. */

@@ -5,7 +5,7 @@ import { bodyOf, type ErrorCode, type InletError } from '../errors.js'
 import { toInletError } from '../http/answers/errors.js'
 import { CLIENT_ERRORS } from '../http/connections/client-errors.js'
 import { upstreamFailed, upstreamTimeout } from '../http/proxy/upstream-errors.js'
-import { deadlineExceeded, notLive, overloaded, stopping } from '../load/refusals.js'
+import { deadlineExceeded, overloaded, stopping } from '../load/refusals.js'
 import { modelLoading, uploadsGone } from '../models/errors.js'
 import { ERROR_EXAMPLES, type ServiceState } from './error-examples.js'
 import type { Json } from './json.js'
@@ -39,7 +39,6 @@ const CONSTANT_ERRORS: readonly InletError[] = [
   ...Object.values(CLIENT_ERRORS),
   toInletError(new Error()),
   stopping(),
-  notLive(1),
   rateLimited({ name: 'requests', quota: 100, seconds: 1 }, 0.4),
   overloaded('There is no room for this request now.'),
   deadlineExceeded('2.5 s, as X-Request-Timeout asks'),

@@ -1,6 +1,4 @@
 import { parentPort } from 'node:worker_threads'
-import { bytesOfAll, type SharedTables } from '../first-layer/embeddings/table-memory.js'
-import { IdleCollection } from '../load/idle-collection.js'
 import { localMaker } from '../models/keeper/maker.js'
 import type { Job, JobReport } from './maker-thread.js'
 import { sent } from './sent-errors.js'
@@ -11,15 +9,10 @@ if (parentPort === null) throw new Error('threads/make.js is started by the serv
 const port = parentPort
 const report = (message: JobReport) => port.postMessage(message)
 
-/** Milliseconds without a job after which the thread gives memory back. */
-const IDLE_MS = 1000
-
 let last: Promise<void> = Promise.resolve()
 port.on('message', (job: Job) => {
   last = last.then(() => run(job))
 })
-const idleCollection = new IdleCollection()
-const collectLater = setTimeout(() => idleCollection.tidyTables(), IDLE_MS).unref()
 
 async function run({ id, method, args }: Job): Promise<void> {
   const progress = (share: number) => report({ type: 'progress', job: id, share })
@@ -29,7 +22,4 @@ async function run({ id, method, args }: Job): Promise<void> {
   } catch (error) {
     report({ type: 'failed', job: id, error: sent(error) })
   }
-  // The second argument of every method but `inspect` is the memory that was filled or read.
-  if (method !== 'inspect') idleCollection.letTablesGo(bytesOfAll((args[1] as SharedTables).places))
-  collectLater.refresh()
 }

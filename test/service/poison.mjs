@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { isMainThread, workerData } from 'node:worker_threads'
 
 // Imported by the service before its own modules, in each thread: does to one what a file asks for. A defect of the
@@ -26,6 +26,7 @@ const POISONS = {
 
 /** Until the file is gone. */
 function hang() {
+  writeSync(2, 'hangs\n')
   while (existsSync(path)) Atomics.wait(SLEEP, 0, 0, 20)
 }
 

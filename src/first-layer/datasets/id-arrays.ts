@@ -30,9 +30,3 @@ export function giveIds({ buffer }: Int32Array<ArrayBuffer>): void {
   kept[bits].push(buffer)
   keptBytes += byteLength
 }
-
-/** Frees the kept arrays. */
-export function forgetIds(): void {
-  kept.length = 0
-  keptBytes = 0
-}

@@ -30,11 +30,6 @@ export interface BlockPool {
 export class OutsideBlocks implements BlockPool {
   readonly #kept: Uint8Array[] = []
 
-  /** Frees the kept blocks. */
-  forget(): void {
-    this.#kept.length = 0
-  }
-
   lease(byteLength: number, unit: number): BlockLease {
     const most = Math.max(unit, OUTSIDE_BYTES - (OUTSIDE_BYTES % unit))
     if (most > OUTSIDE_BYTES) return leaseOf(fresh(most), most, () => {})

@@ -101,11 +101,6 @@ export class Workspace implements BlockPool {
     return block && leaseOf(block, byteLength, () => this.#free.push(block))
   }
 
-  /** Frees the kept blocks outside the memory. */
-  forgetOutside(): void {
-    this.#outside.forget()
-  }
-
   /** Whether an array lies in this workspace's memory, where kernels can reach it. */
   holds(array: ArrayBufferView): boolean {
     return array.buffer === this.memory.memory.buffer

@@ -1,5 +1,4 @@
-import { type Steps, waitFor } from '../steps.js'
-import { instantiate, optimizeKernel } from './wasm-module.js'
+import { instantiate } from './wasm-module.js'
 
 /** Results of a call that does a part of the loading. */
 export const DONE = -1
@@ -84,8 +83,7 @@ export interface TokenizeKernel {
   readonly stack: { readonly value: number }
 }
 
-/** A tokenizer without tables, in a memory of its own. Its code is optimized before the first text comes. */
-export function* instantiateTokenizeKernel(): Steps<TokenizeKernel> {
-  yield* waitFor(optimizeKernel('tokenize'))
+/** A tokenizer without tables, in a memory of its own. */
+export function instantiateTokenizeKernel(): TokenizeKernel {
   return instantiate<TokenizeKernel>('tokenize')
 }

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { setFlagsFromString } from 'node:v8'
 import { packageFile } from '../package-file.js'
 
 const compiled = new Map<string, WebAssembly.Module>()
@@ -16,35 +15,6 @@ function wasmModule(name: string): WebAssembly.Module {
     compiled.set(name, module)
   }
   return module
-}
-
-const optimizing = new Map<string, Promise<void>>()
-
-/**
- * Compiles the module NAME with V8's optimizing compiler, in V8's own threads, before anything is instantiated. Without
- * this V8 optimizes a function once it has run for some time: until then it takes several times as long. The threads of
- * a process share what the first of them has compiled.
- */
-export function optimizeKernel(name: string): Promise<void> {
-  let done = optimizing.get(name)
-  if (done === undefined) {
-    done = compiled.has(name) ? Promise.resolve() : optimize(name)
-    optimizing.set(name, done)
-  }
-  return done
-}
-
-async function optimize(name: string): Promise<void> {
-  // V8 reads these when a compilation begins, which is some time after the call. Other modules that are compiled
-  // meanwhile are optimized too.
-  setFlagsFromString('--no-liftoff')
-  setFlagsFromString('--no-wasm-lazy-compilation')
-  try {
-    compiled.set(name, await WebAssembly.compile(readKernel(name)))
-  } finally {
-    setFlagsFromString('--liftoff')
-    setFlagsFromString('--wasm-lazy-compilation')
-  }
 }
 
 function readKernel(name: string): Buffer {

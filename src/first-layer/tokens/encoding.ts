@@ -35,7 +35,7 @@ export function loadEncoding(
 
 function* load(name: EncodingName): Steps<ByteTokenizer> {
   const { ranks, specialTokens } = yield* waitFor(readRankFile(name))
-  const tables = yield* KernelTables.make()
+  const tables = new KernelTables()
   yield* tables.readRanks(ranks)
   const kernel = new BytePairKernel(yield* tables.build(ENCODINGS[name].pattern))
   const { bytes, offsets } = tables.tokens

@@ -15,12 +15,6 @@ export function takeBuffer(most = WHOLE_BYTES): Buffer {
   return Buffer.allocUnsafeSlow(WHOLE_BYTES)
 }
 
-/** Drops the free buffers. */
-export function forgetBuffers(): void {
-  pooled -= free.length
-  free.length = 0
-}
-
 /** Takes back a buffer after its last read. */
 export function giveBuffer(buffer: Buffer): void {
   if (buffer.byteLength === WHOLE_BYTES && free.length < MAX_POOLED) free.push(buffer)

@@ -1,19 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 import type { Liveness } from '../../load/liveness.js'
-import { notLive, stopping } from '../../load/refusals.js'
+import { stopping } from '../../load/refusals.js'
 import { starting } from '../../models/errors.js'
 
 /**
- * `GET /health/live`: 200 while all threads of the process answer. `GET /health/ready`: 200 while the tables are
- * loaded and the service is not stopping.
+ * `GET /health/live`: 200 from the opening of the port. `GET /health/ready`: 200 while the tables are loaded and the
+ * service is not stopping.
  */
 export function addHealthRoutes(app: FastifyInstance, isReady: () => boolean, liveness: Liveness): void {
   const options = { config: { open: true } }
-  app.get('/health/live', options, () => {
-    const silent = liveness.silentThread()
-    if (silent === undefined) return { status: 'live' }
-    throw notLive(silent)
-  })
+  app.get('/health/live', options, () => ({ status: 'live' }))
   app.get('/health/ready', options, () => {
     if (liveness.isStopping) throw stopping()
     if (isReady()) return { status: 'ready' }

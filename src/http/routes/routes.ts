@@ -6,7 +6,6 @@ import type { Liveness } from '../../load/liveness.js'
 import type { OpenClaims } from '../../load/open-claims.js'
 import type { Metrics } from '../../metrics/metrics.js'
 import type { Models } from '../../models/library/models.js'
-import { noteRequests } from '../lifetime/running.js'
 import type { LimitVariables } from '../limit-variables.js'
 import type { UpstreamVariables } from '../proxy/upstream.js'
 import { declareRoutes } from '../telemetry/request-metrics.js'
@@ -56,7 +55,6 @@ export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
   const { models, datasets, learning, variables, liveness, claims, metrics, metricsText, figures } = parts
   const describe = describing(variables, models, learning)
   declareRoutes(app, metrics)
-  noteRequests(app, liveness)
   addHealthRoutes(app, () => !models.isStarting, liveness)
   addMetricsRoute(app, metricsText)
   addModelRoutes(app, models, describe)

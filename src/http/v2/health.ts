@@ -1,16 +1,12 @@
 import type { FastifyInstance } from 'fastify'
-import { notLive, stopping } from '../../load/refusals.js'
+import { stopping } from '../../load/refusals.js'
 import { starting } from '../../models/errors.js'
 import type { InferenceContext } from './context.js'
 
 /** `GET /v2/health/live` and `GET /v2/health/ready`: as `/health/live` and `/health/ready`. */
 export function addInferenceHealth(app: FastifyInstance, { liveness, models }: InferenceContext): void {
   const options = { config: { open: true } }
-  app.get('/v2/health/live', options, () => {
-    const silent = liveness.silentThread()
-    if (silent !== undefined) throw notLive(silent)
-    return { live: true }
-  })
+  app.get('/v2/health/live', options, () => ({ live: true }))
   app.get('/v2/health/ready', options, () => {
     if (liveness.isStopping) throw stopping()
     if (models.isStarting) throw starting()

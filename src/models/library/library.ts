@@ -1,5 +1,4 @@
 import type { ModelEntry, ModelVersion } from '../entry.js'
-import { heldBytes } from '../keeper/eviction.js'
 import type { SoftPrompt } from '../soft-prompt.js'
 
 /** A model bound to one version of its tables, in one thread. */
@@ -38,12 +37,10 @@ export class Library<Model extends Bound> {
   readonly #forgetters: ((id: string) => void)[] = []
 
   /**
-   * @param letTablesGo called with the bytes of superseded tables and soft prompts when this thread has stopped reading them
    * @param letCardGo called when no request in this thread uses a replaced or dropped card any more
    */
   constructor(
     private readonly bind: Bind<Model>,
-    private readonly letTablesGo: (bytes: number) => void = () => {},
     private readonly letCardGo: () => void = () => {},
   ) {}
 
@@ -74,7 +71,7 @@ export class Library<Model extends Bound> {
       this.letCardGo()
       return Promise.resolve()
     }
-    return this.#supersede(slot, before)
+    return this.#supersede(slot)
   }
 
   /** Drops a model; settles when no request in this thread reads it any more. */
@@ -83,15 +80,13 @@ export class Library<Model extends Bound> {
     if (slot === undefined) return Promise.resolve()
     this.#slots.delete(id)
     for (const forget of this.#forgetters) forget(id)
-    for (const prompt of slot.prompts.values()) this.#letPromptGo(prompt)
-    return this.#supersede(slot, slot.entry)
+    return this.#supersede(slot)
   }
 
   /** Takes a soft prompt from the keeper; absent: there is none of this name any more. */
   prompt(id: string, name: string, prompt?: SoftPrompt): void {
     const prompts = this.#slots.get(id)?.prompts
     if (prompts === undefined) return
-    this.#letPromptGo(prompts.get(name))
     if (prompt === undefined) prompts.delete(name)
     else prompts.set(name, prompt)
   }
@@ -125,11 +120,6 @@ export class Library<Model extends Bound> {
     return slot.current.lease()
   }
 
-  /** The models that this thread has bound. */
-  bound(): readonly Model[] {
-    return [...this.#slots.values()].flatMap(({ current }) => (current?.isBound ? [current.model] : []))
-  }
-
   /** The models leased since the last call. */
   takeUsed(): readonly string[] {
     const used: string[] = []
@@ -140,15 +130,10 @@ export class Library<Model extends Bound> {
     return used
   }
 
-  #letPromptGo(prompt: SoftPrompt | undefined): void {
-    if (prompt !== undefined) this.letTablesGo(prompt.numbers.byteLength)
-  }
-
-  async #supersede(slot: Slot<Model>, before: ModelEntry): Promise<void> {
+  async #supersede(slot: Slot<Model>): Promise<void> {
     const { current } = slot
     slot.current = undefined
     await current?.supersede()
-    if (!slot.entry.learns) this.letTablesGo(heldBytes(before)) // the next step takes the memory of one that learns
     this.letCardGo()
   }
 }

@@ -1,6 +1,5 @@
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import type { SelectedBackend } from '../../first-layer/embeddings/backends/select.js'
-import { blocksWithoutModel } from '../../first-layer/embeddings/block-pool.js'
 import type { Model } from '../../first-layer/embeddings/model.js'
 import type { Tokenizer } from '../../first-layer/tokens/tokenizer.js'
 import type { Claim } from '../../load/claim.js'
@@ -68,12 +67,6 @@ export class Models implements ManagedModels {
 
   get isStarting(): boolean {
     return this.options.isStarting()
-  }
-
-  /** Frees buffers kept for later requests. */
-  tidy(): void {
-    for (const { workspace } of this.options.library.bound()) workspace.forgetOutside()
-    blocksWithoutModel.forget()
   }
 
   entries(): readonly ModelEntry[] {

@@ -93,9 +93,8 @@ export const inferenceOperations: readonly Operation[] = [
     examples: [{ name: 'server', summary: 'The server' }],
   }),
   operation('getInferenceLiveness', '/v2/health/live', 'As /health/live', 'InferenceLive', {
-    description: 'The process answers, and all its threads.',
+    description: 'The process answers.',
     open: true,
-    errors: ['not_live'],
   }),
   operation('getInferenceReadiness', '/v2/health/ready', 'As /health/ready', 'InferenceReady', {
     description: 'The tables are there, and the service does not stop.',

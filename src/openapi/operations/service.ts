@@ -60,11 +60,10 @@ export const serviceOperations: readonly Operation[] = [
     {
       id: 'getLiveness',
       path: '/health/live',
-      summary: 'The process answers, and all its threads',
-      description:
-        '200 as soon as the port is open; 503 where a thread hangs, so that the process is to be started again.',
+      summary: 'The process answers',
+      description: '200 as soon as the port is open.',
     },
-    ['not_live'],
+    [],
   ),
   health(
     {

@@ -42,7 +42,6 @@ test('reports a replaced card at once if no request reads the model, else with t
   let times = 0
   const own = new Library<Named>(
     async () => ({ name: '', dispose() {} }),
-    () => {},
     () => times++,
   )
   await own.put(ready(1))

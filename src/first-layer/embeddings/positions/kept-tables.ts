@@ -31,12 +31,6 @@ export function keepTables(key: string, tables: DrawnTogether): void {
   }
 }
 
-/** Drops all kept tables. */
-export function forgetTables(): void {
-  kept.clear()
-  numbers = 0
-}
-
 function numbersIn(tables: DrawnTogether): number {
   return tables.reduce((sum, table) => sum + table.length, 0)
 }

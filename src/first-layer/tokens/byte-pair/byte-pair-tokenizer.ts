@@ -19,7 +19,7 @@ type EncodeShort = NonNullable<ByteTokenizer['encodeShort']>
 
 /** The tokenizer of a model folder, in this thread. */
 export function* bytePairTokenizer(spec: BytePairSpec): Steps<ByteTokenizer> {
-  const tables = yield* KernelTables.make()
+  const tables = new KernelTables()
   yield* tables.place(spec.merged)
   const kernel = new BytePairKernel(yield* tables.build(spec.pattern, spec.ids, spec.whole))
   const { addedTokens, vocabulary: tokens } = spec

@@ -22,12 +22,7 @@ export interface MergeOrder {
 /** A kernel whose tables are being built, which takes tens of milliseconds. */
 export class KernelTables {
   #scratch = 0
-
-  private constructor(readonly kernel: TokenizeKernel) {}
-
-  static *make(): Steps<KernelTables> {
-    return new KernelTables(yield* instantiateTokenizeKernel())
-  }
+  readonly kernel: TokenizeKernel = instantiateTokenizeKernel()
 
   /** The tokens, as views of the kernel's memory: empty once it has grown. */
   get tokens(): MergeOrder {

@@ -29,8 +29,3 @@ export function giveBody({ buffer }: Uint8Array<SharedArrayBuffer>): void {
     if (bytes > KEPT_BYTES) return void kept.splice(0, i + 1)
   }
 }
-
-/** Frees what is kept. */
-export function forgetBodies(): void {
-  kept.length = 0
-}

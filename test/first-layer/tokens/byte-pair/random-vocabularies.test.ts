@@ -35,7 +35,7 @@ function mergesOf(tokens: readonly Uint8Array[]): Merges {
 }
 
 async function kernelOf(tokens: readonly Uint8Array[]): Promise<BytePairKernel> {
-  const tables = await runAsync(KernelTables.make())
+  const tables = new KernelTables()
   await runAsync(tables.place(orderOf(tokens)))
   return new BytePairKernel(await runAsync(tables.build('gpt2')))
 }

@@ -1,6 +1,15 @@
 import { type ErrorCode, InletError } from './first-layer/errors.js'
 
-export { type ErrorCode, head, InletError, quoted, SHOWN, shown, shownShape } from './first-layer/errors.js'
+export {
+  type ErrorCode,
+  head,
+  InletError,
+  quoted,
+  SHOWN,
+  shown,
+  shownShape,
+  visible,
+} from './first-layer/errors.js'
 
 /** Every error this service answers with: the one table behind the code, docs/errors.md and openapi.yaml. */
 export const ERRORS = {

@@ -7,6 +7,7 @@ import {
   type StoredTensor,
 } from '../first-layer/tensors/safetensors/header.js'
 import { type CheckpointFiles, type ReadableFile, readFully } from './checkpoint-files.js'
+import { parsedFile } from './config-json.js'
 import { folderError, told } from './folder-error.js'
 import { howToConvert } from './how-to-convert.js'
 
@@ -143,12 +144,7 @@ interface Index {
 
 async function readIndex(folder: CheckpointFiles): Promise<Index> {
   const text = (await folder.text(INDEX, MAX_INDEX_BYTES)) ?? ''
-  let index: unknown
-  try {
-    index = JSON.parse(text)
-  } catch (error) {
-    throw folderError(INDEX, `must be JSON: ${(error as Error).message}`)
-  }
+  const index = parsedFile(INDEX, text)
   const { weight_map: map, metadata } = (index ?? {}) as { weight_map?: unknown; metadata?: unknown }
   if (typeof map !== 'object' || map === null || Array.isArray(map)) {
     throw folderError(INDEX, `\`weight_map\` must be an object. Given: ${told(map)}`)

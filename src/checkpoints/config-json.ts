@@ -1,3 +1,5 @@
+import { visible } from '../errors.js'
+import { parsePythonJson } from '../first-layer/python-json.js'
 import type { CheckpointFiles } from './checkpoint-files.js'
 import { folderError, told } from './folder-error.js'
 import { CONFIG_FILE, MAX_CONFIG_BYTES } from './model-files.js'
@@ -13,12 +15,7 @@ export class ConfigJson {
 
   /** @throws InletError `model_failed` if the text is no JSON object */
   static parse(text: string, file = CONFIG_FILE): ConfigJson {
-    let value: unknown
-    try {
-      value = JSON.parse(text)
-    } catch (error) {
-      throw folderError(file, `must be JSON: ${(error as Error).message}`)
-    }
+    const value = parsedFile(file, text)
     if (!isObject(value)) throw folderError(file, `must be a JSON object. Given: ${told(value)}`)
     return new ConfigJson(value, '', file)
   }
@@ -128,6 +125,15 @@ export class ConfigJson {
 export async function readConfig(files: CheckpointFiles): Promise<ConfigJson | undefined> {
   const text = await files.text(CONFIG_FILE, MAX_CONFIG_BYTES)
   return text === undefined ? undefined : ConfigJson.parse(text)
+}
+
+/** A file's JSON, as Python writes it. @throws InletError `model_failed` */
+export function parsedFile(file: string, text: string): unknown {
+  try {
+    return parsePythonJson(text)
+  } catch (error) {
+    throw folderError(file, `must be JSON: ${visible((error as Error).message)}`)
+  }
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -3,6 +3,7 @@ import type { ModelCard } from '../first-layer/cards/model-card.js'
 import { readCard } from '../first-layer/cards/read-card.js'
 import { seedCard } from '../first-layer/cards/seed-card.js'
 import { checkpointModel } from './checkpoint-model.js'
+import { parsedFile } from './config-json.js'
 import { folderError } from './folder-error.js'
 import { FolderFiles } from './folder-files.js'
 import { howToConvert } from './how-to-convert.js'
@@ -33,12 +34,10 @@ function whyNoModel(names: readonly string[]): string {
 }
 
 async function writtenCard(id: string, folder: FolderFiles): Promise<ModelCard> {
-  const text = (await folder.text(CARD_FILE, MAX_CARD_BYTES)) ?? ''
+  const json = parsedFile(CARD_FILE, (await folder.text(CARD_FILE, MAX_CARD_BYTES)) ?? '')
   try {
-    return seedCard(id, readCard(JSON.parse(text)))
+    return seedCard(id, readCard(json))
   } catch (error) {
-    if (error instanceof SyntaxError) throw folderError(CARD_FILE, `must be JSON: ${error.message}`)
-    if (error instanceof InletError) throw folderError(CARD_FILE, error.message)
-    throw error
+    throw error instanceof InletError ? folderError(CARD_FILE, error.message) : error
   }
 }

@@ -1,5 +1,5 @@
 import { basename, isAbsolute } from 'node:path'
-import { InletError } from '../errors.js'
+import { InletError, visible } from '../errors.js'
 
 /** 422 `model_failed`: `config.json: \`hidden_size\` must be a whole number of at least 1. Given: "wide"`. */
 export function folderError(file: string, problem: string): InletError {
@@ -13,6 +13,6 @@ export function shownPath(path: string): string {
 
 /** A value in an error message: its JSON, cut to 80 characters. */
 export function told(value: unknown): string {
-  const json = JSON.stringify(value) ?? String(value)
+  const json = visible(JSON.stringify(value) ?? String(value))
   return json.length > 80 ? `${json.slice(0, 80)}…` : json
 }

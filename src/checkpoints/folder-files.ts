@@ -74,4 +74,5 @@ export class FolderFiles implements CheckpointFiles {
   }
 }
 
-const strict = new TextDecoder('utf-8', { fatal: true })
+/** Keeps a byte order mark, which a template shows and JSON must not have. */
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

@@ -42,7 +42,7 @@ export async function folderTokenizer(files: CheckpointFiles): Promise<FolderTok
   checkHeap(Buffer.byteLength(tokenizer))
   const config = await files.text(TOKENIZER_FILES.config, MAX_TOKENIZER_SIDE_BYTES)
   const specialTokensMap = await files.text(TOKENIZER_FILES.specialTokensMap, MAX_TOKENIZER_SIDE_BYTES)
-  const json = parseJsonFile(TOKENIZER_FILES.tokenizer, tokenizer)
+  const json = parseJsonFile(TOKENIZER_FILES.tokenizer, tokenizer, JSON.parse)
   const read = readTokenizerFiles({ tokenizer, config, specialTokensMap }, json)
   const key = digestOf([tokenizer, config ?? '', specialTokensMap ?? ''])
   return { card: await cardOf(read, key), json }

@@ -52,13 +52,19 @@ export const SHOWN = Symbol('shown')
  * a value, so that a deep or huge one costs nothing.
  */
 export function shown(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(head(value).toWellFormed())
+  if (typeof value === 'string') return visible(JSON.stringify(head(value)))
   if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : `an array of ${value.length}`
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'
   if (typeof value === 'function') return 'a function'
   if (typeof value === 'object') return (value as { readonly [SHOWN]?: string })[SHOWN] ?? 'an object'
   return String(value)
+}
+
+/** A text for a message, its characters without a picture as escapes: a byte order mark is `\ufeff`. */
+export function visible(text: string): string {
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return text.toWellFormed().replace(/[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g, escaped)
 }
 
 /** A field's name or path, in backticks and short enough for a message. */

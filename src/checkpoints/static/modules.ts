@@ -1,5 +1,5 @@
 import type { CheckpointFiles } from '../checkpoint-files.js'
-import { ConfigJson } from '../config-json.js'
+import { ConfigJson, parsedFile } from '../config-json.js'
 import { folderError, told } from '../folder-error.js'
 import { MAX_MODULES_BYTES, MODULES_FILE, PROMPTS_FILE } from '../model-files.js'
 
@@ -67,12 +67,7 @@ async function promptsOf(files: CheckpointFiles): Promise<Pick<StaticModules, 'p
 }
 
 function listOf(text: string): readonly Record<string, unknown>[] {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    throw folderError(MODULES_FILE, `must be JSON: ${(error as Error).message}`)
-  }
+  const value = parsedFile(MODULES_FILE, text)
   const isList = Array.isArray(value) && value.every((each) => typeof each === 'object' && each !== null)
   if (isList) return value as readonly Record<string, unknown>[]
   throw folderError(MODULES_FILE, `must be a list of objects. Given: ${told(value)}`)

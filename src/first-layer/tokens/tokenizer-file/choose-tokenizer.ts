@@ -5,7 +5,7 @@ import type { JsonObject } from './fields.js'
 import { readModel } from './model-vocabulary.js'
 import { parseJsonFile } from './parse-json.js'
 import { readAddedTokens } from './read-added-tokens.js'
-import { replacedTemplate, templateOf } from './read-template.js'
+import { templateOf } from './read-template.js'
 import { ROLES, readRoles, type SideFile } from './roles.js'
 import { type RustFile, rustSpecOf } from './rust-spec-of.js'
 import type { TokenizerFacts } from './tokenizer-facts.js'
@@ -46,7 +46,7 @@ export type TokenizerFile = { readonly facts: TokenizerFacts } & (
  */
 export function readTokenizerFiles(
   texts: TokenizerTexts,
-  root = parseJsonFile(TOKENIZER_FILES.tokenizer, texts.tokenizer),
+  root = parseJsonFile(TOKENIZER_FILES.tokenizer, texts.tokenizer, JSON.parse),
 ): TokenizerFile {
   const file = TOKENIZER_FILES.tokenizer
   const config = sideFile(TOKENIZER_FILES.config, texts.config)
@@ -94,14 +94,12 @@ function readFacts(
     const id = roles[role] === undefined ? undefined : idOfLiteral(roles[role])
     if (id !== undefined) roleIds[role] = id
   }
-  const replaced = replacedTemplate(root, config, roles, idOfLiteral)
   return {
     addedTokens,
     specialTokens: addedTokens.filter(({ special }) => special).map(({ content, id }) => [content, id]),
     roles,
     roleIds,
     endOfText: roleIds.eos ?? roleIds.sep ?? idOfLiteral(END_OF_TEXT),
-    template: replaced ?? templateOf(root.post_processor, file),
-    isTemplateReplaced: replaced !== undefined,
+    template: templateOf(root.post_processor, file),
   }
 }

@@ -1,41 +1,17 @@
 import { NO_TEMPLATE, type SpecialTemplate } from '../special-template.js'
 import { fileError, isObject, type JsonObject, type Place, typeOf } from './fields.js'
 import { idOf } from './model-vocabulary.js'
-import type { Roles, SideFile } from './roles.js'
 
 /** Most ids around a document, more than any model has. */
 const MAX_TEMPLATE_IDS = 64
 
 /**
- * The template by which transformers replaces the file's post-processor: `[bos] $A [eos]`, each if `add_bos_token` or
- * `add_eos_token` is true. It does so if tokenizer_config.json has one of the two fields, or if the file has no
- * post-processor (transformers 5.23, `update_post_processor`). Undefined: it keeps the file's own.
- *
- * @throws InletError `model_failed` if a literal to be added has no id
+ * The ids that the file's post-processor puts around a document; undefined if it does more. `add_bos_token` and
+ * `add_eos_token` of tokenizer_config.json say nothing here: transformers (5.23) drops both beside a tokenizer.json.
  */
-export function replacedTemplate(
-  root: JsonObject,
-  config: SideFile | undefined,
-  roles: Roles,
-  idOfLiteral: (literal: string) => number | undefined,
-): SpecialTemplate | undefined {
-  const fields = config?.json ?? {}
-  const isReplaced =
-    'add_bos_token' in fields || 'add_eos_token' in fields || (root.post_processor ?? null) === null
-  if (!isReplaced) return undefined
-  const idsOf = (role: 'bos' | 'eos') => {
-    const literal = roles[role]
-    if (!fields[`add_${role}_token`] || literal === undefined) return []
-    const id = idOfLiteral(literal)
-    if (id !== undefined) return [id]
-    throw fileError({ file: config!.file, path: '' }, `${role}_token`, 'a token of tokenizer.json', literal)
-  }
-  return { before: idsOf('bos'), after: idsOf('eos') }
-}
-
-/** The ids that the file's own post-processor puts around a document; undefined if it does more. */
 export function templateOf(postProcessor: unknown, file: string): SpecialTemplate | undefined {
   const place = { file, path: 'post_processor' }
+  if (postProcessor === undefined || postProcessor === null) return NO_TEMPLATE
   if (!isObject(postProcessor)) return undefined
   switch (typeOf(postProcessor)) {
     case 'ByteLevel':

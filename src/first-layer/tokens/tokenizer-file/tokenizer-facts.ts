@@ -14,6 +14,4 @@ export interface TokenizerFacts {
   readonly endOfText: number | undefined
   /** Ids around a document. Undefined: the file's post-processor does more than add ids. */
   readonly template: SpecialTemplate | undefined
-  /** Whether `template` replaces the file's own post-processor. */
-  readonly isTemplateReplaced: boolean
 }

@@ -1,0 +1,46 @@
+/** Stands for a number that JSON lacks: a noncharacter of Unicode, which texts for exchange do not hold. */
+const MARK = '\ufdd0'
+const NUMBERS = /(?:-?Infinity|NaN)(?!\s*:)/g
+const VALUES: ReadonlyMap<unknown, number> = new Map([
+  [`${MARK}NaN`, Number.NaN],
+  [`${MARK}Infinity`, Number.POSITIVE_INFINITY],
+  [`${MARK}-Infinity`, Number.NEGATIVE_INFINITY],
+])
+
+/**
+ * Parses JSON as Python's `json.dumps` writes it: `NaN`, `Infinity` and `-Infinity` are numbers.
+ *
+ * @throws SyntaxError
+ */
+export function parsePythonJson(text: string): unknown {
+  if (text.startsWith('\ufeff')) throw new SyntaxError('It begins with a byte order mark (U+FEFF)')
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const marked = markedNumbers(text)
+    if (marked === text) throw error
+    return JSON.parse(marked, (_, value) => VALUES.get(value) ?? value)
+  }
+}
+
+/** Makes a string of each number that JSON lacks, outside of strings. */
+function markedNumbers(text: string): string {
+  const parts: string[] = []
+  for (let at = 0; at < text.length; ) {
+    const quote = text.indexOf('"', at)
+    const begin = quote < 0 ? text.length : quote
+    parts.push(text.slice(at, begin).replace(NUMBERS, `"${MARK}$&"`))
+    at = endOfString(text, begin)
+    parts.push(text.slice(begin, at))
+  }
+  return parts.join('')
+}
+
+/** Index behind the string that begins at a quote; the text's length for one that does not end. */
+export function endOfString(text: string, quote: number): number {
+  for (let at = quote + 1; at < text.length; at++) {
+    if (text[at] === '\\') at++
+    else if (text[at] === '"') return at + 1
+  }
+  return text.length
+}

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { ApiKeyError, parseAdminKey, parseApiKeys, parseSentKey } from './callers/api-keys.js'
+import { ApiKeyError, parseAdminKey, parseApiKeys } from './callers/api-keys.js'
 import { adminKey, allApiKeys } from './callers/configured-keys.js'
-import { readAdminKeyFile, readKeyFile, readSentKeyFile } from './callers/key-file.js'
+import { readAdminKeyFile, readKeyFile } from './callers/key-file.js'
 import { ConfigError, shown } from './errors.js'
 import { CARD_DEFAULTS, MAX_INIT_STD, SIZE_RANGES } from './first-layer/cards/sizes.js'
 import { architectureNames } from './first-layer/embeddings/architectures/registry.js'
@@ -94,12 +94,6 @@ function namedSources(given: string, context: z.core.$RefinementCtx) {
  */
 function isOrigin(given: string): boolean {
   return given === '*' || (URL.canParse(given) && new URL(given).origin === given && given !== 'null')
-}
-
-/** Whether this is where a server is found: scheme, host, port, and the path that stands before `/v1`, if any. */
-function isServerUrl(given: string): boolean {
-  if (!/^https?:\/\/[^?#@]+$/.test(given) || !URL.canParse(given)) return false
-  return !/\/v1\/*$/.test(given)
 }
 
 const MAX_BYTES = 2 ** 40
@@ -219,33 +213,6 @@ const SCHEMA = {
       .optional(),
     '"*", or origins such as https://example.org with commas between them',
   ).describe('Web origins whose pages may call the service. Default: none.'),
-  UPSTREAM_URL: described(
-    z
-      .string()
-      .refine(isServerUrl)
-      .transform((given) => given.replace(/\/+$/, ''))
-      .optional(),
-    'an http or https URL without user, query or fragment, up to where /v1 would follow',
-  )
-    .meta({ mayHaveUser: true })
-    .describe(
-      'Model server that completions go to, with rows in place of text (docs/vllm.md). Default: none, and no such routes.',
-    ),
-  UPSTREAM_SEND: oneOf(['rows', 'ids'], 'rows').describe(
-    'What that server gets in place of a completion’s text: its rows, or its token ids, for a server that looks rows up itself; chats then go on as they came.',
-  ),
-  UPSTREAM_KEY: secretKeys('one key of visible ASCII characters', parseSentKey).describe(
-    'Sent to that server as `Authorization: Bearer KEY`. Callers’ own keys never are.',
-  ),
-  UPSTREAM_KEY_FILE: secretKeys('a file with one key of visible ASCII characters', readSentKeyFile).describe(
-    'File with that key instead; white space around it does not count.',
-  ),
-  MAX_UPSTREAM_BODY_BYTES: optionalInteger(1, MAX_BYTES).describe(
-    'Largest body that goes on to that server, in bytes, with rows in place of its text. Default: `MAX_RESPONSE_BYTES`.',
-  ),
-  UPSTREAM_TIMEOUT_SECONDS: integer(300, 1, 86_400).describe(
-    'How long that server may be silent while it is waited for.',
-  ),
   THREADS: optionalInteger(1, 1024).describe(
     'Event loops that serve, on one copy of the tables. Default: the cores that the container may use.',
   ),
@@ -342,7 +309,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const result = environment.safeParse(given)
   if (!result.success) throw configError(result.error.issues[0], given)
   checkKeys(result.data)
-  checkUpstream(result.data)
   checkListeners(result.data)
   checkThreadsOfBackend(result.data)
   return Object.freeze(result.data)
@@ -376,15 +342,6 @@ function checkKeys(config: Config): void {
     throw new ConfigError(`API_KEYS_FILE must not repeat what ${variables} has. ${(error as Error).message}`)
   }
   throw new ConfigError('REQUIRE_KEYS=1 needs a key in API_KEYS or API_KEYS_FILE.')
-}
-
-function checkUpstream(config: Config): void {
-  if (config.UPSTREAM_KEY !== undefined && config.UPSTREAM_KEY_FILE !== undefined) {
-    throw new ConfigError('UPSTREAM_KEY must not stand beside UPSTREAM_KEY_FILE: there is one key.')
-  }
-  if (config.UPSTREAM_URL !== undefined || (config.UPSTREAM_KEY ?? config.UPSTREAM_KEY_FILE) === undefined)
-    return
-  throw new ConfigError('UPSTREAM_KEY needs UPSTREAM_URL: the server that it is for.')
 }
 
 function checkListeners(config: Config): void {

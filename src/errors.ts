@@ -98,10 +98,6 @@ export const ERRORS = {
     status: 501,
     when: 'a part of the Open Inference Protocol that this service does not have',
   },
-  upstream_failed: {
-    status: 502,
-    when: 'the upstream cannot be reached, or breaks off before its answer’s head, or sends none',
-  },
   loading: { status: 503, when: 'the tables are not there yet; see `Retry-After`' },
   overloaded: {
     status: 503,
@@ -122,7 +118,6 @@ export const ERRORS = {
     when: 'a dataset, or a call of learning, does not fit beside the others, or on the disk; the message has the numbers',
   },
   insufficient_memory: { status: 507, when: 'all tables together would exceed MAX_TABLE_BYTES' },
-  upstream_timeout: { status: 504, when: 'the upstream is silent before its answer’s head' },
   deadline_exceeded: { status: 504, when: 'the request’s time was over before its answer began' },
 } as const
 
@@ -139,7 +134,6 @@ const TYPES: Readonly<Record<number, string>> = {
   429: 'rate_limit_error',
   500: 'server_error',
   501: 'server_error',
-  502: 'upstream_error',
   503: 'unavailable_error',
   504: 'timeout_error',
   507: 'unavailable_error',

@@ -91,7 +91,6 @@ const OTHERS: readonly { readonly method?: string; readonly path: RegExp; readon
     calledBy: 'each client’s own code: its answer is a file',
   },
   { path: /^\/(docs|openapi\.(json|yaml))?$/, calledBy: 'people and generators of clients' },
-  { path: /^\/v1\/(chat\/)?completions$/, calledBy: 'clients of OpenAI’s interface' },
   { path: /^\/v2\/embed$/, calledBy: 'Cohere’s clients' },
   { path: /^\/tei\//, calledBy: 'clients of Text Embeddings Inference' },
   { path: /^\/v2(\/|$)/, calledBy: 'clients of the Open Inference Protocol' },

@@ -17,7 +17,7 @@ export function mayUse({ caller }: Asking, id: string): boolean {
 }
 
 /**
- * Checks that the caller may use a model, here or at the upstream.
+ * Checks that the caller may use a model.
  *
  * @throws InletError `forbidden`
  */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type ApiKey, ApiKeyError, parseAdminKey, parseApiKeyFile, parseSentKey } from './api-keys.js'
+import { type ApiKey, ApiKeyError, parseAdminKey, parseApiKeyFile } from './api-keys.js'
 import { parseCallersFile } from './callers-file.js'
 
 // Errors of every function here show neither the path, which could be a key given by mistake, nor a key.
@@ -19,11 +19,6 @@ export function readKeyFile(path: string): KeyFile {
 /** @throws ApiKeyError */
 export function readAdminKeyFile(path: string): ApiKey {
   return parseAdminKey(textOf(path))
-}
-
-/** @throws ApiKeyError */
-export function readSentKeyFile(path: string): string {
-  return parseSentKey(textOf(path))
 }
 
 function textOf(path: string): string {

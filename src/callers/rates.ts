@@ -39,12 +39,6 @@ export function chargeTokens({ limits }: Caller, tokens: number): void {
   for (const limit of limits) if (limit.name.startsWith('tokens')) charge(limit, tokens, now)
 }
 
-/** Charges bytes of a body that goes on to the model server. The bucket may then be in debt. */
-export function chargeBytes({ limits }: Caller, bytes: number): void {
-  const limit = limitOf(limits, 'bytes')
-  if (limit !== undefined) charge(limit, bytes, MONOTONIC())
-}
-
 export function limitOf(limits: readonly Limit[], name: PolicyName): Limit | undefined {
   return limits.find((limit) => limit.name === name)
 }

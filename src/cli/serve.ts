@@ -9,7 +9,6 @@ const GROUPS: readonly (readonly [first: string, title: string])[] = [
   ['ENCODING', 'The default model'],
   ['MODELS_DIR', 'Models'],
   ['API_KEYS', 'Callers'],
-  ['UPSTREAM_URL', 'The model server of completions'],
   ['THREADS', 'Limits'],
   ['DRAIN_SECONDS', 'The end'],
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'Traces'],

@@ -30,7 +30,6 @@ export interface Descriptors {
 export interface DescriptorVariables {
   readonly MAX_CONNECTIONS: number
   readonly ADMIN_PORT?: number | undefined
-  readonly UPSTREAM_URL?: string | undefined
 }
 
 /** How many sockets the process takes at once, all threads together. */
@@ -62,7 +61,7 @@ export function ownDescriptors(): Descriptors | undefined {
  * @param own the process's descriptors before its threads and listeners are there
  */
 export function socketBounds(
-  { MAX_CONNECTIONS, ADMIN_PORT, UPSTREAM_URL }: DescriptorVariables,
+  { MAX_CONNECTIONS, ADMIN_PORT }: DescriptorVariables,
   threads: number,
   own: Descriptors | undefined,
 ): SocketBounds {
@@ -70,8 +69,7 @@ export function socketBounds(
   const taken = (A_THREAD + MODULES) * (threads - 1) + A_THREAD * OTHER_THREADS + FILES
   const room = limit - open - taken
   const operators = ADMIN_PORT === undefined ? 0 : Math.min(MAX_OPERATORS, Math.floor(room / 8))
-  // A completion takes a connection to the model server beside its caller's.
-  const most = (room - operators) / (UPSTREAM_URL === undefined ? 1 : 2)
+  const most = room - operators
   const connections = Math.min(MAX_CONNECTIONS, Math.floor(most * SHARE_OF_CONNECTIONS))
   const spare = Math.max(SPARE.least, Math.ceil(SPARE.share * connections))
   return { connections, sockets: Math.min(connections + spare, Math.floor(most)), operators }

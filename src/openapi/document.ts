@@ -31,7 +31,6 @@ ${errorTable()}
 
 const TAGS = [
   { name: 'Embeddings', description: 'Tensors for the first transformer block.' },
-  { name: 'Completions', description: 'OpenAI’s, before a model server that takes rows.' },
   {
     name: 'Datasets',
     description:

@@ -8,7 +8,7 @@ import { EXAMPLE_KEYS } from './example-keys.js'
  * The service without configuration, with models of folders, with them before a model server, with users' keys, with an
  * admin key, or before its tables are loaded.
  */
-export type ServiceState = 'ready' | 'folders' | 'proxied' | 'keyed' | 'managed' | 'loading'
+export type ServiceState = 'ready' | 'folders' | 'keyed' | 'managed' | 'loading'
 
 interface ErrorExample {
   readonly state: ServiceState
@@ -101,7 +101,7 @@ export const ERROR_EXAMPLES: Readonly<Partial<Record<ErrorCode, ErrorExample>>> 
     headers: JSON_TYPE,
     payload: { embedding_dim: 4096 },
   }),
-  not_found: { state: 'ready', request: { method: 'POST', url: '/v1/completions' } },
+  not_found: { state: 'ready', request: { method: 'POST', url: '/v1/unknown' } },
   model_not_found: embed({ text: 'Hello', model: 'gpt-5' }),
   method_not_allowed: { state: 'ready', request: { url: EMBED } },
   not_acceptable: embed({ text: 'Hello' }, { ...JSON_TYPE, accept: 'text/csv' }),

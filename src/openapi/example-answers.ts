@@ -4,7 +4,6 @@ import { datasetIndexing, insufficientStorage } from '../datasets/errors.js'
 import { bodyOf, type ErrorCode, type InletError } from '../errors.js'
 import { toInletError } from '../http/answers/errors.js'
 import { CLIENT_ERRORS } from '../http/connections/client-errors.js'
-import { upstreamFailed, upstreamTimeout } from '../http/proxy/upstream-errors.js'
 import { deadlineExceeded, overloaded, stopping } from '../load/refusals.js'
 import { modelLoading, uploadsGone } from '../models/errors.js'
 import { ERROR_EXAMPLES, type ServiceState } from './error-examples.js'
@@ -44,8 +43,6 @@ const CONSTANT_ERRORS: readonly InletError[] = [
   deadlineExceeded('2.5 s, as X-Request-Timeout asks'),
   uploadsGone('mine'),
   modelLoading('mine'),
-  upstreamFailed('it refuses connections'),
-  upstreamTimeout('was silent', 300),
   datasetIndexing(),
   insufficientStorage('DATA_QUOTA_BYTES', 16_000_000_000, 17_179_869_184, 2_000_000_000),
 ]

@@ -18,7 +18,6 @@ import type { ServiceState } from './error-examples.js'
 import { exampleDatasets, uploadExamples } from './example-datasets.js'
 import { EXAMPLE_KEYS } from './example-keys.js'
 import { beginToLearn } from './example-learning.js'
-import { exampleUpstream } from './example-upstream.js'
 
 /** The card of a small model for the examples. */
 const BOOK = { embedding_dim: 3, vocab_size: 6, max_position_embeddings: 4 }
@@ -30,13 +29,12 @@ const LLAMA = { embedding_dim: 2, architecture: 'llama' }
 const NO_TOKENIZER = { type: 'none', reason: 'The folder has no tokenizer.json.' } as const
 const MAX_TABLE_BYTES = 2 ** 26
 
-/** The service in each state of the examples. None opens a port; a stand-in for a model server does, on loopback. */
+/** The service in each state of the examples. None opens a port. */
 export async function exampleApps(): Promise<Readonly<Record<ServiceState, FastifyInstance>>> {
   const logger = pino({ level: 'silent' })
   const config = readConfig({ TF_BACKEND: 'cpu' })
   const API_KEYS = `reader:${EXAMPLE_KEYS.user}`
   const keyed = readConfig({ TF_BACKEND: 'cpu', API_KEYS })
-  const proxied = readConfig({ TF_BACKEND: 'cpu', UPSTREAM_URL: await exampleUpstream() })
   const managed = readConfig({
     TF_BACKEND: 'cpu',
     API_KEYS,
@@ -80,8 +78,7 @@ export async function exampleApps(): Promise<Readonly<Record<ServiceState, Fasti
   await uploadExamples(ready)
   return {
     ready,
-    folders: await buildApp(config, { logger, models: withWords }),
-    proxied: await buildApp(proxied, { logger, models: withWords, datasets, learning }),
+    folders: await buildApp(config, { logger, models: withWords, datasets, learning }),
     keyed: await buildApp(keyed, { logger, models }),
     managed: manager,
     loading: await buildApp(config, { logger, models: starting }),

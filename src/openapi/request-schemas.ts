@@ -7,7 +7,6 @@ import { INPUT_NAMES, inferenceInput, inferenceOutput, inferenceRequest } from '
 import { architectureSchema } from '../wire/schemas/architecture.js'
 import { chunksRequest } from '../wire/schemas/chunks.js'
 import { cohereContent, cohereEmbedRequest, cohereInput } from '../wire/schemas/cohere-embed.js'
-import { chatMessage, chatPart, chatRequest, completionRequest } from '../wire/schemas/completions.js'
 import { embeddingRequest } from '../wire/schemas/embedding-request.js'
 import { embeddingsRequest } from '../wire/schemas/embeddings.js'
 import { idsField, MAX_EMBEDDINGS, textField } from '../wire/schemas/given-field.js'
@@ -107,13 +106,6 @@ export function requestSchemas(): Schemas {
       description: 'One of `text`, `input_ids` and `messages` is given.',
       ...jsonSchema(promptEmbedsRequest),
     },
-    CompletionRequest: {
-      description: '`prompt` or `prompt_embeds` is given.',
-      ...jsonSchema(completionRequest),
-    },
-    ChatCompletionRequest: jsonSchema(chatRequest),
-    ChatMessage: jsonSchema(chatMessage),
-    ChatPart: jsonSchema(chatPart),
     NeighborsRequest: {
       description: 'One of `input_ids`, `text` and `vector` is given; `text` not for positions.',
       ...jsonSchema(neighborsRequest),

@@ -54,36 +54,15 @@ export function checkPromptLengths(documents: Documents, field: string): void {
   }
 }
 
-/**
- * Checks that a model server can run a prompt of so many tokens.
- *
- * @throws InletError `context_too_long`
- */
-export function checkPositions({ longestContext }: ModelSpec, numTokens: number, param: string): void {
-  if (longestContext === 0 || numTokens <= longestContext) return
-  const rule = `\`${param}\` must have at most ${longestContext} tokens, the model's positions`
-  throw new InletError('context_too_long', `${rule}. Given: ${numTokens}`, param)
-}
-
 /** Document `d` as the rows [T, C] that the target's own lookup would give. */
 export function promptRows(
   model: Model,
   documents: Documents,
   d: number,
-  request: PromptRequest,
-): FloatTensor {
-  return rowTensor(promptSource(model, documents, d, request), model.workspace)
-}
-
-/** The parts from which these rows are made. */
-export function promptSource(
-  model: Model,
-  documents: Documents,
-  d: number,
   { target, dtype }: PromptRequest,
-): RowSource {
+): FloatTensor {
   const length = documents.length(d)
-  return {
+  const source: RowSource = {
     name: 'prompt_embeds',
     shape: [length, model.spec.embeddingDim],
     dtype,
@@ -92,6 +71,7 @@ export function promptSource(
     fillIds: (ids, first) => documents.copyTo(ids, 0, d, first, ids.length),
     steps: promptSteps(model, target),
   }
+  return rowTensor(source, model.workspace)
 }
 
 function promptSteps(model: Model, target: PromptTarget): readonly LayerWork[] | undefined {

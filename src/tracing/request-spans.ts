@@ -51,8 +51,7 @@ export class RequestSpans implements RequestTrace {
     if (!this.#span.isRecording()) return
     const startTime = this.#clock.now()
     this.#phase?.end(startTime)
-    const kind = name === 'upstream' ? SpanKind.CLIENT : SpanKind.INTERNAL
-    this.#phase = this.tracer.startSpan(name, { kind, startTime }, this.#context)
+    this.#phase = this.tracer.startSpan(name, { startTime }, this.#context)
     this.#spans++
   }
 

@@ -1,5 +1,5 @@
-/** A part of a request's way, as its span is named. `upstream` is a request to another service. */
-export type Phase = 'tokenize' | 'window' | 'embed' | 'write' | 'upstream'
+/** A part of a request's way, as its span is named. */
+export type Phase = 'tokenize' | 'window' | 'embed' | 'write'
 
 /** Attributes of a phase or a request: counts and names from closed lists, never a part of a text. */
 export type Facts = Readonly<Record<string, string | number | boolean | undefined>>

@@ -8,24 +8,10 @@ import { BlockPool } from './block-pool.js'
  */
 const SLICE = 3 << 12
 
-/** Bytes of a stream that become text at once, for one write. */
-export class TextParts {
-  /** A part's text with a group of three before it: a buffer for each stream. */
-  readonly texts: BlockPool
-
-  /**
-   * @param bytes whole groups of three
-   * @param kept texts that are kept to be used again
-   */
-  constructor(
-    readonly bytes: number,
-    kept: number,
-  ) {
-    this.texts = new BlockPool(base64Length(3 + bytes), kept)
-  }
-}
-
-const PARTS = new TextParts(3 << 16, 16)
+/** Bytes of a stream that become text at once, for one write: whole groups of three. */
+const PART = 3 << 16
+/** Each has a part's text with a group of three before it. */
+const texts = new BlockPool(base64Length(3 + PART), 16)
 
 /** Writes `bytes` as base64 to `out` from `at` on, padding included; returns where it ends. */
 export function writeBase64(out: Uint8Array, at: number, bytes: Uint8Array): number {
@@ -47,11 +33,7 @@ export function base64Length(bytes: number): number {
 }
 
 /** `before`, then a tensor's little-endian bytes, or a file's, as one JSON string of base64, quotes included. */
-export function* base64Text(
-  tensor: Pick<NamedTensor, 'blocks'>,
-  before: string,
-  { bytes, texts }: TextParts = PARTS,
-): Blocks {
+export function* base64Text(tensor: Pick<NamedTensor, 'blocks'>, before: string): Blocks {
   yield Buffer.from(`${before}"`)
   const text = texts.take()
   let rest = Buffer.alloc(0) // up to two bytes that wait for their group of three
@@ -70,8 +52,8 @@ export function* base64Text(
         written = writeBase64(text, 0, rest)
       }
       const end = block.length - ((block.length - from) % 3)
-      for (; from < end; from += bytes) {
-        written = writeBase64(text, written, block.subarray(from, Math.min(from + bytes, end)))
+      for (; from < end; from += PART) {
+        written = writeBase64(text, written, block.subarray(from, Math.min(from + PART, end)))
         yield text.subarray(0, written)
         written = 0
       }

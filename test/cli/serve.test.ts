@@ -13,7 +13,7 @@ describe('inlet serve', () => {
     for (const { name } of VARIABLES) expect(page, name).toMatch(new RegExp(`^  ${flagOf(name)} <`, 'm'))
     const titles = Array.from(page.matchAll(/^(\S.*):$/gm), ([, title]) => title)
     expect(titles).toEqual([
-      ...['Address and log', 'The default model', 'Models', 'Callers', 'The model server of completions'],
+      ...['Address and log', 'The default model', 'Models', 'Callers'],
       ...['Limits', 'The end', 'Traces', 'Everywhere', 'Examples', 'Exit codes'],
     ])
   })

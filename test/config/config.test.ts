@@ -1,10 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readConfig, VARIABLES } from '../../src/config.js'
 import { ConfigError } from '../../src/errors.js'
-import { Upstream } from '../../src/http/proxy/upstream.js'
 
 const MIB = 2 ** 20
 
@@ -45,7 +41,6 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   MAX_JSON_BODY_BYTES: ['0', '536870913'],
   MAX_JSON_RESPONSE_BYTES: ['0', 'x'],
   MAX_RESPONSE_BYTES: ['0', '8_000'],
-  MAX_UPSTREAM_BODY_BYTES: ['0', '8GiB'],
   DATASETS: ['no', 'ON'],
   LEARNING_SYNC: ['never', 'ALWAYS', '1'],
   DATA_QUOTA_BYTES: ['-1', '1125899906842625', '1e9'],
@@ -64,23 +59,6 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   DRAIN_SECONDS: ['-1', '3601'],
   SHUTDOWN_SECONDS: ['0', 'never'],
   REQUIRE_KEYS: ['true', '2'],
-  UPSTREAM_URL: [
-    ...[
-      'vllm:8000',
-      'ftp://a',
-      'http://',
-      'http://a:b@c',
-      'http://a?b',
-      'http://a#b',
-      'http://a/v1',
-      'http://a/v1/',
-    ],
-    ...['http://a:99999', 'http://a b'],
-  ],
-  UPSTREAM_KEY: ['two words', 'ä', ' '],
-  UPSTREAM_KEY_FILE: ['/nonexistent'],
-  UPSTREAM_SEND: ['both', 'Rows'],
-  UPSTREAM_TIMEOUT_SECONDS: ['0', '1.5'],
   OTEL_EXPORTER_OTLP_ENDPOINT: ['collector:4318', 'grpc://a', 'http://a:b@c', 'http://a?b'],
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: ['/v1/traces'],
   OTEL_EXPORTER_OTLP_PROTOCOL: ['grpc'],
@@ -136,7 +114,7 @@ test.each([
   expect(readConfig({ [name]: value })).toMatchObject({ [name]: value })
 })
 
-test.each(['UPSTREAM_URL', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'])(
+test.each(['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'])(
   'a user in %s is refused, and not shown',
   (name) => {
     for (const value of ['http://me:s3cret@host/a', 'me:s3cret@host', 'http://me:s3c@/ret@host']) {
@@ -207,44 +185,4 @@ test('TensorFlow has threads of its own: more than one of ours is refused with i
   expect(() => readConfig({ TF_BACKEND, THREADS: '2' })).toThrow(/^THREADS must be 1 .*Given: 2$/)
   expect(readConfig({ TF_BACKEND, THREADS: '1' })).toMatchObject({ TF_BACKEND, THREADS: 1 })
   expect(readConfig({ TF_BACKEND })).toMatchObject({ TF_BACKEND })
-})
-
-describe('the upstream', () => {
-  let folder: string
-  let keyFile: string
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'inlet-config-'))
-    keyFile = join(folder, 'key')
-    writeFileSync(keyFile, 'in-a-file\n')
-  })
-  afterAll(() => rmSync(folder, { recursive: true }))
-
-  test('is its URL without the slash at its end, and the path that stands before /v1', () => {
-    const urlOf = (UPSTREAM_URL: string) => readConfig({ UPSTREAM_URL }).UPSTREAM_URL
-    expect(urlOf('http://vllm:8000/')).toBe('http://vllm:8000')
-    expect(urlOf('https://models.example/llama/')).toBe('https://models.example/llama')
-  })
-
-  test('has one key, and none without a URL; no message shows it', () => {
-    const UPSTREAM_URL = 'http://a'
-    expect(new Upstream(UPSTREAM_URL, readConfig({ UPSTREAM_URL, UPSTREAM_KEY: 'sesame' })).key).toBe(
-      'sesame',
-    )
-    expect(new Upstream(UPSTREAM_URL, readConfig({ UPSTREAM_URL, UPSTREAM_KEY_FILE: keyFile })).key).toBe(
-      'in-a-file',
-    )
-    const message = (env: Record<string, string>) => {
-      try {
-        readConfig(env)
-        return ''
-      } catch (error) {
-        return (error as Error).message
-      }
-    }
-    const both = message({ UPSTREAM_URL, UPSTREAM_KEY: 'sesame', UPSTREAM_KEY_FILE: keyFile })
-    expect(both).toContain('UPSTREAM_KEY_FILE')
-    const alone = message({ UPSTREAM_KEY: 'sesame' })
-    expect(alone).toContain('UPSTREAM_URL')
-    for (const each of [both, alone]) expect(each).not.toMatch(/sesame|in-a-file/)
-  })
 })

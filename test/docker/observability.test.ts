@@ -33,7 +33,7 @@ const compose = parse(read('compose.yaml'))
 
 const KEY = 'a-key-of-this-test'
 
-/** Metric → label → its values, as a service with an upstream, keys and traces shows them. */
+/** Metric → label → its values, as a service with keys and traces shows them. */
 const shown = new Map<string, Map<string, Set<string>>>()
 let server: ServerProcess
 let collector: Collector
@@ -42,7 +42,6 @@ beforeAll(async () => {
   server = startServer({
     EMBEDDING_DIM: '8',
     THREADS: '2',
-    UPSTREAM_URL: 'http://127.0.0.1:9',
     API_KEYS: `ann:${KEY}`,
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
   })
@@ -50,22 +49,13 @@ beforeAll(async () => {
   const url = `http://127.0.0.1:${await server.port()}`
   const authorization = `Bearer ${KEY}`
   const headers = { 'content-type': 'application/json', authorization }
-  // A route has its durations from its first request on. Nothing listens where the model server would be.
-  for (const route of ['/v1/input-embeddings', '/v1/completions']) {
-    const body = JSON.stringify({ [route === '/v1/completions' ? 'prompt' : 'text']: 'a' })
-    await fetch(`${url}${route}`, { method: 'POST', headers, body })
-  }
+  // A route has its durations from its first request on.
+  const body = JSON.stringify({ text: 'a' })
+  await fetch(`${url}/v1/input-embeddings`, { method: 'POST', headers, body })
   const quiet = ['/health/live', '/v2/health/live', '/v2/models/default/ready', '/metrics']
   for (const route of quiet) await fetch(`${url}${route}`, { headers: { authorization } })
   let text = ''
-  const routes = [
-    '/v1/input-embeddings',
-    '/v1/completions',
-    '/health/',
-    '/v2/health/',
-    '/v2/models/',
-    '/metrics',
-  ]
+  const routes = ['/v1/input-embeddings', '/health/', '/v2/health/', '/v2/models/', '/metrics']
   const isThere = (route: string) => text.includes(`duration_seconds_bucket{le="0.005",route="${route}`)
   while (!text.includes('inlet_model_tokens_total{') || !routes.every(isThere)) {
     text = await (await fetch(`${url}/metrics`, { headers: { authorization } })).text()

@@ -24,7 +24,6 @@ import { MAX_EPOCH } from '../../src/first-layer/windows/shuffle.js'
 import { MAX_FRAMING } from '../../src/http/body/chunk-framing.js'
 import { MAX_RATIO } from '../../src/http/body/content-coding.js'
 import { AT_ONCE } from '../../src/http/connections/pipelining.js'
-import { MAX_UPSTREAM_HEADER_BYTES } from '../../src/http/proxy/upstream-errors.js'
 import { MAX_FILE_HEADER_BYTES } from '../../src/http/routes/admin/received/file-head.js'
 import { MAX_SOCKET_PATH_BYTES } from '../../src/listening/address.js'
 import { HANDSHAKE_MS } from '../../src/listening/tls-listener.js'
@@ -62,7 +61,6 @@ function rows(heading: string): string[][] {
 const IN_WORDS: Readonly<Record<string, string>> = {
   MAX_BYTES_IN_FLIGHT: 'half of the usable memory',
   MAX_TABLE_BYTES: 'half of the usable memory',
-  MAX_UPSTREAM_BODY_BYTES: '`MAX_RESPONSE_BYTES`',
   DRAIN_SECONDS: '5; 0 at a terminal',
 }
 
@@ -122,7 +120,6 @@ describe('docs/limits.md', () => {
       MAX_STEPS,
       MAX_STEPS_AT_ONCE,
       MAX_LEVELS,
-      MAX_UPSTREAM_HEADER_BYTES,
       MAX_OBJECT_BYTES,
     ])
   })

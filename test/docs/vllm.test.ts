@@ -1,64 +1,55 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { MAX_UPSTREAM_HEADER_BYTES } from '../../src/http/proxy/upstream-errors.js'
 import { promptEmbedsRequest } from '../../src/wire/schemas/prompt-embeds.js'
-import { Proxied } from '../http/proxy/proxied.js'
+import { ModelsFolder } from '../checkpoints/folders.js'
+import { tokenizerFile } from '../first-layer/tokens/byte-pair/files.js'
+import { post, type TestService, testService } from '../helper.js'
+import { tableFile } from '../http/models/table-files.js'
 import { readTorchFile } from '../torch-file.js'
 import { curlCalls } from './curl.js'
 
 const PAGE = readFileSync('docs/vllm.md', 'utf8')
-const [toInlet, toServer, throughProxy] = curlCalls(PAGE)
+const [VOCAB, DIM] = [1300, 4]
 
-/** Shape of the rows in a string of base64. */
-const shapeOf = (base64: string) => readTorchFile(Buffer.from(base64, 'base64')).shape
+/** A small LLaMA in the place of the page's. */
+const LLAMA = {
+  'config.json': {
+    ...{ model_type: 'llama', vocab_size: VOCAB, hidden_size: DIM, num_attention_heads: 1 },
+    ...{ max_position_embeddings: 1024, dtype: 'float32' },
+  },
+  'model.safetensors': tableFile({
+    'model.embed_tokens.weight': { shape: [VOCAB, DIM], numbers: Array(VOCAB * DIM).fill(0.5) },
+  }),
+  'tokenizer.json': tokenizerFile('roberta'),
+}
 
 describe('docs/vllm.md', () => {
-  let proxied: Proxied
+  let folder: ModelsFolder
+  let service: TestService
   beforeAll(async () => {
-    proxied = await Proxied.start()
+    folder = await ModelsFolder.make()
+    await folder.write('llama', LLAMA)
+    service = await testService({}, { folders: await folder.entries() })
   })
-  afterAll(() => proxied.close())
-
-  /** Where the page has the service and the model server, there are these of the test. */
-  const here = (url: string) =>
-    url.replace('http://localhost:8000', proxied.url).replace('http://localhost:8001', proxied.upstream.url)
-
-  it('has three calls of curl', () => {
-    const calls = curlCalls(PAGE).map(({ url, readsPipe }) => [url, readsPipe])
-    expect(calls).toEqual([
-      ['http://localhost:8000/v1/prompt-embeds', false],
-      ['http://localhost:8001/v1/completions', true],
-      ['http://localhost:8000/v1/completions', false],
-    ])
+  afterAll(async () => {
+    await service.close()
+    await folder.remove()
   })
 
-  it('gets rows that it hands to the model server', async () => {
-    const answer = await fetch(here(toInlet.url), toInlet.init)
-    const given = (await answer.json()) as { prompt_embeds: string[] }
+  it('gets rows of the whole prompt, which it hands to the model server', async () => {
+    const [toInlet, toServer, ...others] = curlCalls(PAGE)
+    expect(others).toEqual([])
+    expect(toInlet.url).toBe('http://localhost:8000/v1/prompt-embeds')
+    expect([toServer.url, toServer.readsPipe]).toEqual(['http://localhost:8001/v1/completions', true])
     const { model, text } = JSON.parse(toInlet.init.body!)
-    expect(model).toBe('llama')
-    const { length } = await proxied.ids(text, true)
-    expect(given.prompt_embeds.map(shapeOf)).toEqual([[length, 4]])
-
+    const { prompt_embeds } = (await post(service, '/v1/prompt-embeds', { model, text })).json()
+    const whole = { model, text, add_special_tokens: true }
+    const { input_ids } = (await post(service, '/v1/tokenize', whole)).json()
+    const shapes = prompt_embeds.map((file: string) => readTorchFile(Buffer.from(file, 'base64')).shape)
+    expect(shapes).toEqual([[input_ids.length, DIM]])
     expect(PAGE).toContain(
       'jq \'{model: "meta-llama/Llama-3.1-8B-Instruct", prompt_embeds: .prompt_embeds[0],',
     )
-    const body = JSON.stringify({ prompt_embeds: given.prompt_embeds[0] })
-    const completed = await fetch(here(toServer.url), { ...toServer.init, body })
-    expect(completed.status).toBe(200)
-    expect(proxied.upstream.received.at(-1)).toMatchObject({ url: '/v1/completions', body })
-  })
-
-  it('sends a completion through the proxy, and its stream comes back', async () => {
-    proxied.upstream.answer = (_, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: [DONE]\n\n')
-    }
-    const answer = await fetch(here(throughProxy.url), throughProxy.init)
-    expect([answer.status, await answer.text()]).toEqual([200, 'data: [DONE]\n\n'])
-    const { prompt, ...others } = JSON.parse(throughProxy.init.body!)
-    const { prompt_embeds, ...passed } = JSON.parse(proxied.upstream.received.at(-1)!.body)
-    expect(passed).toEqual(others)
-    expect(shapeOf(prompt_embeds)).toEqual([(await proxied.ids(prompt, true)).length, 4])
   })
 
   it('lists the fields of /v1/prompt-embeds', () => {
@@ -66,9 +57,5 @@ describe('docs/vllm.md', () => {
     const firstCells = rows.split('\n').map((row) => row.split('|')[1] ?? '')
     const names = firstCells.flatMap((cell) => Array.from(cell.matchAll(/`(\w+)`/g), ([, name]) => name))
     expect(names.sort()).toEqual(Object.keys(promptEmbedsRequest.shape).sort())
-  })
-
-  it('names the bound of an answer’s header', () => {
-    expect(PAGE).toContain(`over ${MAX_UPSTREAM_HEADER_BYTES.toLocaleString('en-US')} bytes`)
   })
 })

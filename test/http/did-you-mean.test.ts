@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { embed, post, type TestService, testService } from '../helper.js'
+import { embed, type TestService, testService } from '../helper.js'
 
 let service: TestService
 beforeAll(async () => {
@@ -23,11 +23,3 @@ test('an unknown field that is near none is refused without a guess', async () =
   const { error } = (await embed(service, { text: 'a', temperature: 1 })).json()
   expect(error.message).toBe('`temperature` is not a field of this request.')
 })
-
-test.each([['/v1/completions'], ['/v1/chat/completions']])(
-  'without a model server, %s is refused with the variable that names one',
-  async (url) => {
-    const { error } = (await post(service, url, {})).json()
-    expect([error.code, error.message]).toEqual(['not_found', expect.stringContaining('UPSTREAM_URL')])
-  },
-)

@@ -90,8 +90,6 @@ const ELSEWHERE: ErrorCode[] = [
   'model_failed',
   'model_loading',
   'insufficient_memory',
-  'upstream_failed', // test/http/proxy
-  'upstream_timeout',
   'not_finite', // test/http/soft-prompts.test.ts
   'optimizer_exists', // test/http/learning, with all that follow
   'optimizer_not_found',

@@ -58,9 +58,9 @@ describe('openapi.yaml', () => {
   })
 
   it('has every path of the service and no other', async () => {
-    const { proxied } = await services()
-    await proxied.ready()
-    const documented = treePaths(proxied.printRoutes({ commonPrefix: false }))
+    const { folders } = await services()
+    await folders.ready()
+    const documented = treePaths(folders.printRoutes({ commonPrefix: false }))
       .filter((path) => !/^\/(docs|explorer)\//.test(path)) // the files of the pages
       .filter((path) => !NOT_IMPLEMENTED.includes(path)) // answered 501 to whoever asks
       .filter((path) => path !== '/v2/') // as /v2: linters and some generators take no slash at the end
@@ -68,7 +68,7 @@ describe('openapi.yaml', () => {
     expect(new Set(documented)).toEqual(new Set(Object.keys(DOCUMENT.paths as object)))
     for (const { method, path } of documentedOperations) {
       const url = path.replaceAll(/\{(\w+)\}/g, ':$1')
-      expect(proxied.hasRoute({ method: method.toUpperCase() as 'GET', url }), `${method} ${path}`).toBe(true)
+      expect(folders.hasRoute({ method: method.toUpperCase() as 'GET', url }), `${method} ${path}`).toBe(true)
     }
   })
 

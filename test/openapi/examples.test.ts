@@ -67,8 +67,6 @@ const ANSWERED_BY: Readonly<Record<string, ServiceState>> = {
   '/v1/embeddings': 'folders',
   '/v2/embed': 'folders',
   '/v1/prompt-embeds': 'folders',
-  '/v1/completions': 'proxied',
-  '/v1/chat/completions': 'proxied',
 }
 
 /** Says whether an answer is one that the document allows: its schemas by their pointers. */

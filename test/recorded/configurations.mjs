@@ -2,19 +2,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { drawing } from '../attacks/harness/random.mjs'
-import { freePort } from '../bench/harness/service.mjs'
 import { modelsFolder } from './models-folder.mjs'
-import { completions } from './requests/completions.mjs'
 import { brokenBodies, mediaTypes, packedBodies, wrongFields, wrongQueries } from './requests/faults.mjs'
 import { checkpoints, staticEmbeddings, tokenizers } from './requests/folders.mjs'
 import { inferences, repository } from './requests/inference.mjs'
 import { inputEmbeddings, positionEmbeddings } from './requests/input-embeddings.mjs'
-import { jsonBodies, jsonCompletions } from './requests/json-bodies.mjs'
+import { jsonBodies } from './requests/json-bodies.mjs'
 import { changes, rates, roles } from './requests/models.mjs'
 import { pages } from './requests/pages.mjs'
 import { limited, loading, neighbors, stopping } from './requests/states.mjs'
 import { headers, messages, methods, origins, unfinished } from './requests/transport.mjs'
-import { startUpstream } from './upstream.mjs'
 
 const SMALL = { EMBEDDING_DIM: '8', MAX_POSITION_EMBEDDINGS: '64' }
 
@@ -113,50 +110,10 @@ export function configurations(seed) {
       },
     },
     {
-      name: 'completions',
-      env: async () => ({
-        ...SMALL,
-        MODELS_DIR: folder,
-        UPSTREAM_URL: await startUpstream(),
-        UPSTREAM_KEY: 'theirs',
-      }),
-      requests: () => completions(draw),
-    },
-    {
       name: 'json',
-      env: async () => ({ ...SMALL, MODELS_DIR: folder, UPSTREAM_URL: await startUpstream() }),
+      env: { ...SMALL, MODELS_DIR: folder },
       *requests() {
         yield* jsonBodies(drawing(seed), 4000)
-        yield* jsonCompletions(drawing(seed), 1000)
-      },
-    },
-    {
-      name: 'upstream-down',
-      env: async () => ({
-        ...SMALL,
-        MODELS_DIR: folder,
-        UPSTREAM_URL: `http://127.0.0.1:${await freePort()}`,
-        DEFAULT_MODEL: 'tokenizer-gpt2',
-      }),
-      *requests() {
-        yield post('/v1/completions', { prompt: 'Hello' })
-        yield post('/v1/chat/completions', { messages: [{ role: 'user', content: 'Hello' }] })
-      },
-    },
-    {
-      name: 'upstream-slow',
-      env: async () => ({
-        ...SMALL,
-        MODELS_DIR: folder,
-        UPSTREAM_URL: `${await startUpstream()}/slow`,
-        UPSTREAM_TIMEOUT_SECONDS: '1',
-      }),
-      *requests() {
-        yield post('/v1/completions', { model: 'tokenizer-gpt2', prompt: 'Hello' })
-        yield {
-          ...post('/v1/completions', { model: 'tokenizer-gpt2', prompt: 'Hello' }),
-          headers: { 'content-type': 'application/json', 'x-request-timeout': '0.2' },
-        }
       },
     },
     { name: 'limits', env: { ...SMALL, ...LIMITS, MODELS_DIR: folder }, requests: () => limited() },
@@ -210,10 +167,6 @@ const LIMITS = {
   MAX_CONNECTIONS: '2',
   MODELS_LOAD: 'request',
   ADMIN_KEY: 'admin-key',
-}
-
-function post(path, body) {
-  return { method: 'POST', path, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
 }
 
 function* withAdmin(requests) {

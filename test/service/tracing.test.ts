@@ -2,9 +2,6 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ModelsFolder } from '../checkpoints/folders.js'
-import { LLAMA } from '../http/proxy/proxied.js'
-import { StandIn } from '../http/proxy/stand-in.js'
 import { jsonRequest } from '../raw-http.js'
 import { Collector } from '../tracing/collector.js'
 import { until } from '../until.js'
@@ -168,39 +165,6 @@ describe('traces', () => {
     )
     expect(other.root.parentSpanId ?? '').toBe('')
     expect(broken.headers.get('traceresponse')).toBe(`00-${other.root.traceId}-${other.root.spanId}-01`)
-  })
-
-  test('go to the upstream, and its span lies between', async () => {
-    const upstream = await StandIn.start()
-    const folder = await ModelsFolder.make()
-    try {
-      await folder.write('llama', LLAMA)
-      await start({ UPSTREAM_URL: upstream.url, MODELS_DIR: folder.path })
-      const response = await fetch(`http://127.0.0.1:${await server!.port()}/v1/completions`, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          traceparent: `00-${TRACE_ID}-${PARENT_ID}-01`,
-          tracestate: 'vendor=1',
-        },
-        body: JSON.stringify({ model: 'llama', prompt: 'Hello' }),
-      })
-      await response.arrayBuffer()
-      await stop()
-      const [{ root, phases }] = collector.requests()
-      expect(phases.map(({ name, kind }) => [name, kind])).toEqual([
-        ['tokenize', 1],
-        ['upstream', 3],
-      ])
-      expect(phases[1].facts).toEqual({ 'http.response.status_code': 200 })
-      const [{ headers: head }] = upstream.received
-      expect(head.traceparent).toBe(`00-${TRACE_ID}-${phases[1].spanId}-01`)
-      expect(head.tracestate).toBe('vendor=1')
-      expect(root.parentSpanId).toBe(PARENT_ID)
-    } finally {
-      await upstream.close()
-      await folder.remove()
-    }
   })
 
   test('hold no text, id or key, of the request or of the collector', async () => {

@@ -92,13 +92,9 @@ export class Workspace implements BlockPool {
 
   /** A pooled block if one is free and large enough, otherwise a smaller one. */
   lease(byteLength: number, unit: number): BlockLease {
-    return this.leaseInside(byteLength) ?? this.#outside.lease(byteLength, unit)
-  }
-
-  /** Leases a pooled block, in the memory; undefined where none is free or large enough. */
-  leaseInside(byteLength: number): BlockLease | undefined {
     const block = byteLength <= this.blockBytes ? this.#free.pop() : undefined
-    return block && leaseOf(block, byteLength, () => this.#free.push(block))
+    if (block === undefined) return this.#outside.lease(byteLength, unit)
+    return leaseOf(block, byteLength, () => this.#free.push(block))
   }
 
   /** Whether an array lies in this workspace's memory, where kernels can reach it. */

@@ -40,15 +40,6 @@ export interface Kernels {
   ): void
   /** Rows of `rowBytes` bytes, an even number, as they are: NaN keeps its bits. */
   copyRows(out: number, table: number, ids: number, rows: number, rowBytes: number): void
-  /**
-   * The bytes of such rows as base64, in whole groups of three, four characters each. The ids are not checked. Up to 4
-   * bytes before a row are read, none behind it.
-   *
-   * @param held 0 … 2 bytes that come before the first row, the earlier one higher, and their number in the bits from 16
-   * on: [0xaa, 0xbb] → 0x2_aabb
-   * @returns the bytes behind the last whole group, as `held`
-   */
-  base64Rows(out: number, table: number, ids: number, rows: number, rowBytes: number, held: number): number
 
   /**
    * out [n, H] = rows [n, C] · weight [H, C]ᵀ + bias [H], summed in float32; weight and bias are stored in

@@ -17,10 +17,7 @@ export function notFound(request: FastifyRequest): InletError {
   const whole = url.split('?', 1)[0]
   const path = whole.length > SHOWN_PATH ? `${whole.slice(0, SHOWN_PATH)}…` : whole
   const where = seesOperatorsRoutes(request) ? '/docs or /openapi.json' : '/ for those that there are'
-  const hint = /^\/v1\/(chat\/)?completions$/.test(path)
-    ? ' It is there where UPSTREAM_URL names a model server.'
-    : ''
-  return new InletError('not_found', `There is no ${method} ${path}.${hint} See ${where}.`)
+  return new InletError('not_found', `There is no ${method} ${path}. See ${where}.`)
 }
 
 export function unsupportedMediaType(

@@ -25,15 +25,6 @@ export function leased(request: FastifyRequest, models: Models, id?: string): Mo
   return lease instanceof Promise ? lease.then((own) => hold(request, own)) : hold(request, lease)
 }
 
-/** Releases the request's model before its end: nothing more is read of it. */
-export function releaseEarly(request: FastifyRequest): void {
-  const { lease } = request
-  if (lease === undefined || request.hasEnded) return
-  const { model, entry, version } = lease
-  request.lease = { model, entry, version, release() {} } // the log still names the model
-  lease.release()
-}
-
 function hold(request: FastifyRequest, lease: Lease<Model>): Model {
   if (request.hasEnded) {
     lease.release()

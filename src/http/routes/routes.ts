@@ -7,13 +7,11 @@ import type { OpenClaims } from '../../load/open-claims.js'
 import type { Metrics } from '../../metrics/metrics.js'
 import type { Models } from '../../models/library/models.js'
 import type { LimitVariables } from '../limit-variables.js'
-import type { UpstreamVariables } from '../proxy/upstream.js'
 import { declareRoutes } from '../telemetry/request-metrics.js'
 import { addInferenceProtocol } from '../v2/routes.js'
 import { addModelAdminRoutes } from './admin/routes.js'
 import { addChunksRoute } from './chunks.js'
 import { addCohereEmbedRoute } from './cohere-embed.js'
-import { addCompletionRoutes } from './completions.js'
 import { addDatasetRoutes } from './datasets/routes.js'
 import { addDetokenizeRoute } from './detokenize.js'
 import { addDocsRoutes } from './docs.js'
@@ -40,7 +38,7 @@ export interface RouteParts {
   readonly datasets: Datasets | undefined
   /** Absent: there are no routes of learning. */
   readonly learning: LearningAdmin | undefined
-  readonly variables: LimitVariables & UpstreamVariables & StorageVariables
+  readonly variables: LimitVariables & StorageVariables
   readonly liveness: Liveness
   readonly claims: OpenClaims
   readonly metrics: Metrics
@@ -73,7 +71,6 @@ export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
   addInferenceProtocol(app, { models, limits: variables, liveness, claims, metrics, figures })
   addPromptEmbedsRoute(app, models, variables)
   addRenderRoutes(app, models, variables)
-  addCompletionRoutes(app, models, variables, metrics)
   if (datasets !== undefined) addDatasetRoutes(app, { datasets, models, variables })
   addOpenApiRoutes(app)
   addDocsRoutes(app)

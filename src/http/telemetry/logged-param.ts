@@ -1,4 +1,3 @@
-import { completionRequest } from '../../wire/schemas/completions.js'
 import { embeddingRequest } from '../../wire/schemas/embedding-request.js'
 import { embeddingsRequest } from '../../wire/schemas/embeddings.js'
 import { neighborsRequest } from '../../wire/schemas/neighbors.js'
@@ -8,7 +7,7 @@ import { detokenizeRequest, tokenizeRequest } from '../../wire/schemas/tokenize.
 
 const REQUESTS = [
   ...[embeddingRequest, tokenizeRequest, detokenizeRequest, neighborsRequest],
-  ...[embeddingsRequest, promptEmbedsRequest, positionQuery, completionRequest],
+  ...[embeddingsRequest, promptEmbedsRequest, positionQuery],
 ]
 const FIELDS: ReadonlySet<string> = new Set(REQUESTS.flatMap(({ shape }) => Object.keys(shape)))
 

@@ -1,7 +1,6 @@
 import type { Operation } from '../operation.js'
 import { chunks } from './chunks.js'
 import { cohereEmbed } from './cohere-embed.js'
-import { chatCompletions, completions } from './completions.js'
 import { datasetOperations } from './datasets.js'
 import { embeddings } from './embeddings.js'
 import { inferenceOperations } from './inference-protocol.js'
@@ -30,8 +29,6 @@ export const OPERATIONS: readonly Operation[] = [
   embeddings,
   cohereEmbed,
   promptEmbeds,
-  completions,
-  chatCompletions,
   neighbors,
   ...datasetOperations,
   listModels,

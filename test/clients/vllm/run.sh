@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Torch files, prompt embeds and the proxy beside PyTorch and transformers, and the lines of docs/vllm.md. Needs
+# Torch files and prompt embeds beside PyTorch and transformers, and the lines of docs/vllm.md. Needs
 # `npm run build` and Python 3.10 or later; the packages (6 GB with torch) go to the virtual environment of
 # test/clients/transformers.
 set -euo pipefail
@@ -11,13 +11,12 @@ if ! "$python" -c 'import torch, transformers; assert transformers.__version__ =
   "${PYTHON:-python3}" -m venv "$home/venv"
   "$python" -m pip install --quiet --disable-pip-version-check transformers==5.23.0 torch numpy safetensors
 fi
-"$python" -c 'import openai, requests' 2>/dev/null ||
-  "$python" -m pip install --quiet --disable-pip-version-check openai requests
+"$python" -c 'import requests' 2>/dev/null ||
+  "$python" -m pip install --quiet --disable-pip-version-check requests
 
 export HF_HUB_OFFLINE=1 PYTHONDONTWRITEBYTECODE=1 PYTHONWARNINGS=ignore PYTHONPATH="$PWD/../transformers"
 failed=0
 "$python" files.py "$home/vllm" || failed=1
 "$python" generate.py "$home/vllm" || failed=1
-"$python" proxy.py "$home/vllm" || failed=1
 "$python" document.py "$home/vllm" || failed=1
 exit "$failed"

@@ -59,24 +59,8 @@ export function* jsonBodies(draw, count) {
   }
 }
 
-/** The same for completions, whose bodies go on to a model server. */
-export function* jsonCompletions(draw, count) {
-  for (let i = 0; i < count; i++) {
-    const isChat = i % 2 === 1
-    const fields = isChat ? { messages: 'messages', model: 'llama', other: 'value' } : COMPLETION
-    const body = objectOf(draw, fields)
-    const path = isChat ? '/v1/chat/completions' : '/v1/completions'
-    yield post(path, utf8(draw.chance(0.3) ? broken(draw, body) : body))
-  }
-}
-
-const COMPLETION = {
-  ...{ prompt: 'either', model: 'llama', add_special_tokens: 'value', prompt_embeds: 'null', other: 'value' },
-}
-
 const KINDS = {
   number: (draw) => draw.one(NUMBERS),
-  null: (draw) => draw.one(['null', 'null', '"a"']),
   model: (draw) => draw.one(['"tiny"', '"default"', '"none"', '1']),
   static: (draw) => draw.one(['"static-words"', '"static-words"', '"static-words"', '"tiny"']),
   llama: (draw) =>
@@ -86,7 +70,6 @@ const KINDS = {
   ids: (draw) => draw.one([ids, ids, idLists, idLists, largeIds, value])(draw),
   either: (draw) => draw.one([KINDS.texts, KINDS.ids])(draw),
   inputs: (draw) => listOf(draw, input, 3),
-  messages: (draw) => listOf(draw, message, 4),
   value: (draw) => value(draw),
 }
 
@@ -145,24 +128,6 @@ function input(draw) {
     ...(draw.chance(0.1) ? [['"parameters"', value(draw)]] : []),
   ]
   return membersOf(draw, draw.chance(0.5) ? members : members.toReversed())
-}
-
-function message(draw) {
-  if (draw.chance(0.05)) return value(draw)
-  const part = () =>
-    draw.chance(0.3)
-      ? KINDS.texts(draw)
-      : membersOf(draw, [
-          ['"type"', draw.chance(0.8) ? '"text"' : value(draw)],
-          ['"text"', draw.chance(0.8) ? string(draw) : value(draw)],
-          ...(draw.chance(0.1) ? [['"data"', value(draw)]] : []),
-          ...(draw.chance(0.1) ? [['"text"', string(draw)]] : []),
-        ])
-  return membersOf(draw, [
-    ['"role"', '"user"'],
-    ['"content"', draw.one([() => KINDS.texts(draw), () => listOf(draw, part, 4), () => value(draw)])()],
-    ...(draw.chance(0.05) ? [['"content"', string(draw)]] : []),
-  ])
 }
 
 function objectOf(draw, fields) {

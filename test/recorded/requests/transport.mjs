@@ -8,8 +8,6 @@ const PATHS = [
   '/v1/detokenize',
   '/v1/embeddings',
   '/v1/prompt-embeds',
-  '/v1/completions',
-  '/v1/chat/completions',
   '/v1/models/default/neighbors',
   '/v1/models',
   '/v1/models/default',

@@ -9,14 +9,11 @@ const ALIGNMENT = 64
 const DATA = 'archive/data/0'
 
 /** Everything of a file but the tensor's elements. */
-export interface TorchFrame {
+interface TorchFrame {
   readonly before: Buffer
   /** @param crc of the elements */
   after(crc: number): Buffer
 }
-
-/** The CRC-32 of all elements so far. @param crc of the blocks before this one */
-export type BlockCrc = (block: Uint8Array, crc: number) => number
 
 /**
  * A tensor as a file that `torch.load(weights_only=True)` opens: a zip of stored entries, `data.pkl`, `byteorder`,
@@ -25,15 +22,13 @@ export type BlockCrc = (block: Uint8Array, crc: number) => number
  * The CRC-32 of the elements is known only when all have gone, so it stands behind them and in the directory, as in the
  * files of `torch.save` itself (bit 3 of the flags). Tried with PyTorch 2.15, from bytes, from a path and with
  * `mmap=True`, also beyond 4 GiB: sizes and offsets are taken from the directory, no CRC is compared.
- *
- * @param crcOf called once with each block, in order
  */
-export function* torchFile(tensor: NamedTensor, crcOf: BlockCrc = crc32): Blocks {
+export function* torchFile(tensor: NamedTensor): Blocks {
   const { before, after } = torchFrame(tensor)
   yield before
   let crc = 0
   for (const step of tensor.blocks()) {
-    if (step instanceof Uint8Array) crc = crcOf(step, crc)
+    if (step instanceof Uint8Array) crc = crc32(step, crc)
     yield step
   }
   yield after(crc)
@@ -46,7 +41,7 @@ export function torchFileBytes(tensor: Pick<TensorInfo, 'dtype' | 'shape'>): num
 }
 
 /** The bytes around a tensor's elements in its file. */
-export function torchFrame(tensor: Pick<TensorInfo, 'dtype' | 'shape'>): TorchFrame {
+function torchFrame(tensor: Pick<TensorInfo, 'dtype' | 'shape'>): TorchFrame {
   const parts: Buffer[] = []
   const entries: ZipEntry[] = []
   let at = 0

@@ -1,19 +1,34 @@
-// npm run bench -- [--quick | --smoke] [NAME …]: measures, prints, and writes docs/benchmarks.md and the README's lines.
-// --quick and --smoke write nothing; --smoke only shows that each bench runs.
+// npm run bench -- [NAME …] [--quick | --smoke] [--help]
 import { readdirSync } from 'node:fs'
+import { parseArgs } from 'node:util'
 import { floorLines } from './harness/floors.mjs'
 import { load, machine } from './harness/machine.mjs'
 import { saveResult } from './harness/results.mjs'
 import { SMOKE } from './harness/smoke.mjs'
 import { table } from './harness/text.mjs'
 
+const HELP = `Measures the benches whose names begin with NAME, or all (an hour), and writes docs/benchmarks.md and the README's table.
+
+  npm run bench -- [NAME …]
+
+  --quick   fewer rounds; writes nothing
+  --smoke   each bench once on little data, to see that it runs; writes nothing
+  --help    this page, and the names`
+
+const { values: flags, positionals: asked } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean' }, smoke: { type: 'boolean' }, help: { type: 'boolean' } },
+})
 const SUFFIX = '.bench.mjs'
 const folder = new URL('.', import.meta.url)
 const all = readdirSync(folder)
   .filter((file) => file.endsWith(SUFFIX))
   .map((file) => file.slice(0, -SUFFIX.length))
-const quick = SMOKE || process.argv.includes('--quick')
-const asked = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
+if (flags.help) {
+  console.log(`${HELP}\n\n${all.join(', ')}`)
+  process.exit(0)
+}
+const quick = SMOKE || flags.quick === true
 const chosen = asked.length === 0 ? all : all.filter((name) => asked.some((start) => name.startsWith(start)))
 const unknown = asked.filter((start) => !all.some((name) => name.startsWith(start)))
 if (unknown.length > 0) {

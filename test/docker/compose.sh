@@ -3,6 +3,10 @@
 # profile; and files with a mistake, which must be refused. Needs Go, and its module proxy at the first run.
 # Exit code 2: not checked, and why.
 set -euo pipefail
+if [ "${1:-}" = --help ]; then
+  sed -n '2,/^set /{/^set /d;s/^# //;p}' "$0"
+  exit 0
+fi
 cd "$(dirname "$0")"
 reader=github.com/compose-spec/compose-go/v2@v2.16.2
 here=$PWD

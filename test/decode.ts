@@ -1,4 +1,3 @@
-import { type FixedSizeList, tableFromIPC } from 'apache-arrow'
 import type { TestAnswer } from './helper.js'
 
 /** A tensor as it came over the wire: its dtype's name and its little-endian bytes, whatever the format was. */
@@ -13,7 +12,6 @@ export const MEDIA_TYPES = {
   npy: 'application/x-npy',
   safetensors: 'application/vnd.safetensors',
   raw: 'application/octet-stream',
-  arrow: 'application/vnd.apache.arrow.stream',
 } as const
 
 interface JsonTensor {
@@ -104,27 +102,6 @@ export function decodeSafetensors(file: Buffer): {
   )
   return { tensors, metadata }
 }
-
-/** An Arrow stream, as Apache's own reader reads it. */
-export function decodeArrow(stream: Buffer): {
-  tensors: Record<string, Decoded>
-  metadata: Record<string, string>
-} {
-  const { schema, batches, numRows } = tableFromIPC(stream)
-  if (batches.length > 1) throw new Error(`${batches.length} record batches`)
-  const tensors = schema.fields.map(({ name }, index) => {
-    let data = batches[0]!.data.children[index]!
-    const shape = [numRows]
-    for (; data.children.length > 0; data = data.children[0]!)
-      shape.push((data.type as FixedSizeList).listSize)
-    const dtype = String(data.type).toLowerCase()
-    const { buffer, byteOffset } = data.values as Uint8Array
-    return [name, { dtype, shape, bytes: Buffer.from(buffer, byteOffset, data.length * ARROW_BYTES[dtype]!) }]
-  })
-  return { tensors: Object.fromEntries(tensors), metadata: Object.fromEntries(schema.metadata) }
-}
-
-const ARROW_BYTES: Record<string, number> = { int64: 8, int32: 4, float32: 4, float16: 2 }
 
 const NPY_DTYPES: Record<string, string> = {
   ...{ '<i8': 'int64', '<i4': 'int32' },

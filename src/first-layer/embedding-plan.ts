@@ -11,7 +11,7 @@ import {
 } from './embeddings/positions/position-embedding.js'
 import { InletError, shown } from './errors.js'
 import type { EmbeddingRequest } from './input-embedding.js'
-import { checkOutputNames, checkOutputs, checkRowOutputs, needsPositions, outputDtype } from './outputs.js'
+import { checkOutputNames, checkOutputs, needsPositions, outputDtype } from './outputs.js'
 import type { FloatDtype, IdsDtype, TensorInfo } from './tensors/named-tensor.js'
 import type { TruncationRule } from './windows/truncation.js'
 
@@ -51,8 +51,6 @@ const SHORTER = 'Windows of a shorter `context_length` cover the whole text'
 export interface FormatRules {
   /** Whether it carries exactly one tensor. */
   readonly single: boolean
-  /** Whether its tensors are columns of one table: their first axes must agree. Default: false */
-  readonly rows?: boolean
   /** Why a tensor cannot be sent in it; undefined where it can. */
   refuses?(tensor: Pick<TensorInfo, 'name' | 'dtype'>): string | undefined
 }
@@ -82,7 +80,6 @@ export function planEmbedding(
     dropLast: options.drop_last,
     outputs: options.outputs,
     single: format.single,
-    rows: format.rows,
     architecture: layer.architecture, // a spread would cost V8 4,000 instructions
     position: layer.position,
     positionOffset: layer.positionOffset,
@@ -123,7 +120,6 @@ export function planLayer(
     checkPositions(position, request, { isNeeded: needsPositions(outputs, position), advice: SHORTER })
   }
   if (outputs !== undefined) checkOutputs(outputs, position, rules.common)
-  if (format.rows && outputs !== undefined) checkRowOutputs(outputs, position)
   if (format.refuses !== undefined) checkFormat(model, options, position, length, format)
   const { dtype, ids_dtype: idsDtype } = options
   return { architecture, position, positionOffset, dtype, idsDtype }

@@ -22,8 +22,6 @@ export interface EmbeddingRequest extends WindowRule, LoaderRule, BatchTensorsRe
   readonly outputs?: readonly string[]
   /** The answer's format carries one tensor. */
   readonly single: boolean
-  /** The answer's format has a row for each window. */
-  readonly rows?: boolean | undefined
 }
 
 /** Follows `context_too_long` where each document is one window. */

@@ -2,7 +2,7 @@ import type { PositionEmbedding } from './embeddings/positions/position-embeddin
 import { positionSchemes } from './embeddings/positions/registry.js'
 import type { PositionRequest } from './embeddings/positions/scheme.js'
 import { InletError, shown } from './errors.js'
-import { type AskedDtypes, type Dtype, servedDtype, type TensorInfo } from './tensors/named-tensor.js'
+import { type AskedDtypes, type Dtype, servedDtype } from './tensors/named-tensor.js'
 
 /** The tensors of rows of a model. */
 export const ROW_OUTPUTS = ['input_embeddings', 'token_embeddings', 'inputs_embeds'] as const
@@ -27,17 +27,16 @@ export const ALL_OUTPUTS: readonly string[] = [
 
 /**
  * The tensors of an answer to a request without `outputs`: the ids, their mask where padding can occur, the
- * embeddings, and the tensors of an attention-side scheme, which formats of rows do without. In a format that carries one
- * tensor: the embeddings.
+ * embeddings, and the tensors of an attention-side scheme. In a format that carries one tensor: the embeddings.
  */
 export function defaultOutputs(
   position: PositionEmbedding,
   canPad: boolean,
-  { single, rows = false }: { readonly single: boolean; readonly rows?: boolean | undefined },
+  { single }: { readonly single: boolean },
 ): readonly string[] {
   if (single) return ['input_embeddings']
   const mask = canPad ? ['attention_mask'] : []
-  const attention = rows || position.added !== undefined ? [] : position.tensorNames
+  const attention = position.added !== undefined ? [] : position.tensorNames
   return ['input_ids', ...mask, 'input_embeddings', ...attention]
 }
 
@@ -79,30 +78,6 @@ export function checkOutputs(
     const message = `\`outputs\` must be among what ${position.type} gives: ${given.join(', ')}. Given: ${missing}`
     throw new InletError('unsupported_combination', message, 'outputs')
   }
-}
-
-/**
- * Refuses tensors of windows beside those of positions, whose first axes agree by chance alone.
- *
- * @throws InletError `unsupported_combination`
- */
-export function checkRowOutputs(names: readonly string[], { tensorNames }: PositionEmbedding): void {
-  const others = names.filter((name) => tensorNames.includes(name))
-  if (others.length > 0 && others.length < names.length)
-    throw rowsDiffer(
-      `${others.join(', ')} beside ${names.filter((name) => !others.includes(name)).join(', ')}`,
-    )
-}
-
-/** @throws InletError `unsupported_combination` for tensors whose first axes differ: they cannot be columns of one table */
-export function checkRows(tensors: readonly Pick<TensorInfo, 'name' | 'shape'>[]): void {
-  if (tensors.every(({ shape }) => shape.length > 0 && shape[0] === tensors[0]!.shape[0])) return
-  throw rowsDiffer(tensors.map(({ name, shape }) => `${name} [${shape.join(', ')}]`).join(', '))
-}
-
-function rowsDiffer(given: string): InletError {
-  const rule = '`outputs` must be tensors with equally many rows for a format that has them as columns'
-  return new InletError('unsupported_combination', `${rule}. Given: ${given}`, 'outputs')
 }
 
 /** Whether an answer has tensors that position rows are part of; ids, masks and token rows have none. */

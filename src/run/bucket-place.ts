@@ -36,7 +36,7 @@ export async function bucketPlace(out: string, staging: string): Promise<RunPlac
     hasRecords: (input) => hasAny(store, `${under}${FOLDER}/${input}/`),
     readRecord: (input, key) => readRecord(store, under, recordKey(input, key)),
     async finish(folder, record) {
-      await putAll(store, join(folder, record.output), under + record.output)
+      if (record.output !== null) await putAll(store, join(folder, record.output), under + record.output)
       await store.put(recordKey(record.input, record.key), bodyOf(recordText(record)))
     },
     end: (folder) => rm(folder, { recursive: true, force: true }),
@@ -97,7 +97,7 @@ async function readRecord(store: ObjectStore, under: string, key: string): Promi
   const bytes = await store.get(key)
   if (bytes === undefined) return undefined
   const record: ShardRecord = JSON.parse(bytes.toString())
-  return (await hasAny(store, under + record.output)) ? record : undefined
+  return record.output === null || (await hasAny(store, under + record.output)) ? record : undefined
 }
 
 async function hasAny(store: ObjectStore, prefix: string): Promise<boolean> {

@@ -6,7 +6,7 @@ import type { ShardRecord } from './record.js'
 export class ChoiceError extends Error {}
 
 /**
- * The shards to merge, in their order: those of a list, else all, by their inputs' names.
+ * The shards to merge, in their order: those of a list, else all, by their inputs' names; without those that have no documents.
  *
  * @param list names or paths of inputs, or keys of shards, in the order of their documents
  * @throws ChoiceError naming the shards that are missing, doubtful, or of another recipe
@@ -19,7 +19,12 @@ export async function chosenRecords(
   const byInput = new Map<string, ShardRecord[]>()
   for (const record of records) byInput.set(record.input, [...(byInput.get(record.input) ?? []), record])
   const chosen: ShardRecord[] = []
-  for (const name of list ?? byInput.keys()) chosen.push(await oneOf(name, byInput, records))
+  for (const name of list ?? byInput.keys()) {
+    const record = await oneOf(name, byInput, records)
+    if (record.output !== null) chosen.push(record)
+  }
+  if (chosen.length === 0)
+    throw new ChoiceError(`A shard must have documents. Given: ${records.length} without any`)
   const other = chosen.find(({ recipe }) => recipe !== chosen[0]!.recipe)
   if (other !== undefined) {
     const given = `${chosen[0]!.input} of ${chosen[0]!.recipe} and ${other.input} of ${other.recipe}`

@@ -1,3 +1,4 @@
+import type { DocumentSink } from '../datasets/ingest/document-sink.js'
 import { Aside } from './aside.js'
 import type { OpenModel } from './open-model.js'
 import { hashOfFile } from './read/input-bytes.js'
@@ -8,6 +9,7 @@ import type { RunPlace } from './run-place.js'
 import { inputName, inputStem, type Shard, shardKey } from './shard.js'
 import type { OpenTokenizer } from './tokenizer.js'
 import { openOutput } from './write/open-output.js'
+import type { OutputFacts } from './write/output.js'
 
 /** What a thread has open for all its shards. */
 export interface OpenRun {
@@ -17,6 +19,9 @@ export interface OpenRun {
   /** Present for embeddings. */
   readonly model?: OpenModel | undefined
 }
+
+/** Of an input without documents. */
+const NO_OUTPUT: OutputFacts = { output: null, sha256: null, output_bytes: 0, documents: 0, tokens: 0 }
 
 /** A finished shard, and whether it was there before. */
 export interface DoneShard {
@@ -50,9 +55,17 @@ export async function doShard(shard: Shard, run: OpenRun, told: (bytes: number) 
   const output = await openOutput(recipe.to, { out, made, model })
   const aside = new Aside(out)
   try {
-    const { sha256: inputSha256, bytes, characters } = await readDocuments(shard, recipe, made, output, told)
+    let count = 0
+    const sink: DocumentSink = {
+      write(ids, ends) {
+        count += ends.length
+        return output.write(ids, ends)
+      },
+    }
+    const { sha256: inputSha256, bytes, characters } = await readDocuments(shard, recipe, made, sink, told)
     const key = shardKey(recipeId, shard, inputSha256)
-    const facts = await output.commit({ name: `${inputStem(input)}-${key}`, characters })
+    const name = `${inputStem(input)}-${key}`
+    const facts = count === 0 ? NO_OUTPUT : await output.commit({ name, characters })
     const there = await place.readRecord(input, key)
     if (there !== undefined) return { record: there, isKept: true } // another worker was as fast
     const record = {

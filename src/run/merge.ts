@@ -60,7 +60,7 @@ async function mergeInto(
   const cards: CorpusCard[] = []
   for (const { output } of records) {
     signal.throwIfAborted()
-    const card = await shards.card(output.slice(FOLDER.length + 1))
+    const card = await shards.card(output!.slice(FOLDER.length + 1))
     if (card === undefined) throw new Error(`${output} must be a dataset. Given: none is there`)
     cards.push(card as CorpusCard)
   }

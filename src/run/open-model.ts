@@ -8,13 +8,12 @@ import type { ModelEntry } from '../models/entry.js'
 import { bindIn } from '../models/library/bind.js'
 import { Library } from '../models/library/library.js'
 import { ownTokenizers } from '../models/single-thread.js'
-import { arrow } from '../wire/formats/arrow.js'
+import type { Format } from '../wire/formats/format.js'
 import { npy } from '../wire/formats/npy.js'
 import { safetensors } from '../wire/formats/safetensors.js'
 import { queryReader } from '../wire/query.js'
 import { rawTextOptions } from '../wire/schemas/embedding-request.js'
-import type { Recipe, Target } from './recipe.js'
-import type { FileFormat } from './write/file-format.js'
+import type { Recipe } from './recipe.js'
 
 /** A model whose tables all threads share. */
 export interface SharedModel {
@@ -26,17 +25,10 @@ export interface SharedModel {
 export interface OpenModel {
   readonly model: Model
   readonly plan: ReturnType<typeof planEmbedding>
-  readonly format: FileFormat
+  readonly format: Format
   readonly addSpecialTokens: boolean
   /** V: ids below it have a row. */
   readonly vocabSize: number
-}
-
-const FORMATS: Readonly<Partial<Record<Target, () => Promise<FileFormat>>>> = {
-  safetensors: async () => safetensors,
-  npy: async () => npy,
-  arrow: async () => arrow,
-  parquet: async () => (await import('./write/parquet/parquet-tensors.js')).parquetTensors, // its library
 }
 
 const readQuery = queryReader(rawTextOptions)
@@ -47,7 +39,7 @@ export async function openModel(recipe: Recipe, shared: SharedModel, thread: num
   const library = new Library<Model>(bindIn(thread, ownTokenizers()))
   await library.put(shared.entry)
   const { model } = (await library.lease(shared.entry.card.id))!
-  const format = await FORMATS[recipe.to]!()
+  const format = recipe.to === 'npy' ? npy : safetensors
   const options = readQuery(recipe.embedding!.query)
   return {
     ...{ model, format, plan: planEmbedding(model, options, format) },

@@ -4,16 +4,12 @@ import { contentId } from '../first-layer/datasets/recipe.js'
 import type { END_OF_TEXT } from '../wire/schemas/dataset-upload.js'
 
 /** What a shard becomes. */
-export const TARGETS = ['ids', 'bin', 'megatron', 'parquet', 'arrow', 'safetensors', 'npy'] as const
+export const TARGETS = ['ids', 'bin', 'megatron', 'safetensors', 'npy'] as const
 export type Target = (typeof TARGETS)[number]
 
-/** Those that hold tensors of embeddings, and tables, which do where outputs are named, else ids. */
-const EMBEDDING_TARGETS: readonly string[] = ['safetensors', 'npy']
-const TABLE_TARGETS: readonly string[] = ['parquet', 'arrow']
-
-/** Whether such outputs hold tensors. @param hasOutputs whether `outputs` are named */
-export function holdsTensors(to: string | undefined, hasOutputs: boolean): boolean {
-  return to !== undefined && (EMBEDDING_TARGETS.includes(to) || (hasOutputs && TABLE_TARGETS.includes(to)))
+/** Whether such outputs hold tensors of embeddings, else ids. */
+export function holdsTensors(to: string | undefined): to is 'safetensors' | 'npy' {
+  return to === 'safetensors' || to === 'npy'
 }
 
 /** The tokenizer of a run: plain data that can be posted to a thread. */

@@ -18,10 +18,10 @@ export interface ShardRecord {
   /** Bytes of the input, as they are stored. */
   readonly bytes: number
   readonly to: string
-  /** The output's place below the run's folder. */
-  readonly output: string
+  /** The output's place below the run's folder; null where the input has no documents. */
+  readonly output: string | null
   /** Of the output's bytes; of a folder, of its file of tokens. */
-  readonly sha256: string
+  readonly sha256: string | null
   readonly output_bytes: number
   readonly documents: number
   readonly tokens: number
@@ -37,7 +37,8 @@ export async function hasRecords(out: string, input: string): Promise<boolean> {
 /** The record of a finished shard whose output is there. */
 export async function readRecord(out: string, input: string, key: string): Promise<ShardRecord | undefined> {
   const record = await parsed(join(out, FOLDER, input, `${key}.json`))
-  return record !== undefined && (await exists(join(out, record.output))) ? record : undefined
+  if (record === undefined || record.output === null) return record
+  return (await exists(join(out, record.output))) ? record : undefined
 }
 
 /** Writes a record aside and gives it its name: the last step of a shard. */

@@ -16,7 +16,6 @@ const ids = (count, also) => repeated(`{${MODEL}${also},"input_ids":[`, '5', ']}
 const embeddings = (model, element, count) =>
   post('/v1/embeddings', () => `{"model":"${model}","input":[${Array(count).fill(element)}]}`)
 const TORCH = { Accept: 'application/x-pytorch' }
-const ARROW = { Accept: 'application/vnd.apache.arrow.stream' }
 const TOO_LARGE = ['413 response_too_large']
 const SGLANG = ',"target":"sglang"'
 
@@ -61,30 +60,6 @@ export const variants = {
           },
         ),
       TORCH,
-    ),
-  },
-  'a million windows as Arrow': {
-    make: post(
-      EMBEDDINGS,
-      () => `{"context_length":1,"outputs":["input_ids","target_ids"],"text":"${'qx'.repeat(MIB / 2)}"}`,
-      ARROW,
-    ),
-  },
-  'four million windows as Arrow': {
-    make: post(
-      EMBEDDINGS,
-      () =>
-        repeated('{"context_length":1,"tail":"pad","outputs":["input_ids"],"input_ids":[', '5', ']}', {
-          count: 4_000_000,
-        }),
-      ARROW,
-    ),
-  },
-  '65,536 documents as Arrow': {
-    make: post(
-      EMBEDDINGS,
-      () => repeated('{"context_length":1,"tail":"pad","input_ids":[', '[5]', ']}', { count: 65_536 }),
-      ARROW,
     ),
   },
   '2,048 embeddings': { make: embeddings('static-nfc', '"a"', 2048) },

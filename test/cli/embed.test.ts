@@ -17,7 +17,6 @@ const FORMATS = [
   ['safetensors', 'application/vnd.safetensors'],
   ['json', 'application/json'],
   ['bin', 'application/octet-stream'],
-  ['arrow', 'application/vnd.apache.arrow.stream'],
 ] as const
 
 let open: TestService

@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   type Decoded,
-  decodeArrow,
   decodeBase64,
   decodeFloats,
   decodeNpy,
   decodeRaw,
   decodeSafetensors,
-  MEDIA_TYPES,
 } from '../decode.js'
 import { embed, post, type TestService, testService } from '../helper.js'
 import { readTorchFile } from '../torch-file.js'
@@ -70,8 +68,6 @@ describe('`ids_dtype: int64`', () => {
     expect(decodeNpy((await one('target_ids', 'application/x-npy')).body)).toEqual(expected)
     const raw = decodeRaw(await one('target_ids', 'application/octet-stream'))
     expect(raw).toEqual({ name: 'target_ids', ...expected })
-    const arrow = decodeArrow((await one('target_ids', MEDIA_TYPES.arrow)).body)
-    expect(arrow.tensors.target_ids).toEqual(expected)
     const torch = readTorchFile((await one('target_ids', 'application/x-pytorch')).body)
     expect([torch.storage, torch.bytes]).toEqual(['torch.LongStorage', expected.bytes])
     const parameters = { context_length: 4, tail: 'pad', ids_dtype: 'int64', binary_data_output: true }
@@ -121,7 +117,7 @@ test('every answer to a request with `batch_size` counts the batches, in each fo
   const fields = { text: TEXT, context_length: 2, batch_size: 3, outputs: ['input_ids'] }
   const { num_windows, num_batches } = (await embed(service, fields)).json()
   expect([num_windows, num_batches]).toEqual([4, 2])
-  const types = ['vnd.safetensors', 'x-npy', 'octet-stream', 'x-pytorch', 'vnd.apache.arrow.stream']
+  const types = ['vnd.safetensors', 'x-npy', 'octet-stream', 'x-pytorch']
   for (const type of types) {
     const { headers } = await embed(service, { ...fields, batch_index: 1 }, { accept: `application/${type}` })
     expect(headers['x-num-batches'], type).toBe('2')

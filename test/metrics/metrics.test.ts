@@ -38,7 +38,7 @@ describe('/metrics', () => {
   test('has every counter from the start, at zero, and a duration once there was one', async () => {
     const found = await samples()
     for (const code of Object.keys(ERRORS)) expect(found.get(`inlet_errors_total{code="${code}"}`)).toBe(0)
-    for (const format of ['json', 'safetensors', 'npy', 'raw', 'arrow']) {
+    for (const format of ['json', 'safetensors', 'npy', 'raw']) {
       expect(found.get(requests('POST', '/v1/input-embeddings', 200, format))).toBe(0)
       expect(found.get(requests('GET', '/v1/models/:model/position-embeddings', 200, format))).toBe(0)
       expect(found.get(`inlet_response_bytes_total{format="${format}"}`)).toBe(0)

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { runAsync } from '../../src/first-layer/steps.js'
 import { loadEncoding } from '../../src/first-layer/tokens/encoding.js'
 import { tokenizeText } from '../../src/first-layer/tokens/tokenize.js'
-import { inFolder, SAMPLE, start } from '../cli/run-command.js'
+import { inFolder, run, SAMPLE, start } from '../cli/run-command.js'
 import { until } from '../until.js'
 import { filesIn, runLines } from './run-lines.js'
 
@@ -114,7 +114,6 @@ test('shards that fail are named, exit code 3; the others are done, and nothing 
     const inputs: Record<string, string | Uint8Array> = {
       'bytes.txt': Buffer.of(0x61, 0xff),
       'cut.txt.gz': gzipSync(sample).subarray(0, -20),
-      'empty.txt': '',
       'fine.txt': 'fine',
       'line.ndjson': '{"text":"a"}\n{"text":4}',
     }
@@ -126,13 +125,45 @@ test('shards that fail are named, exit code 3; the others are done, and nothing 
       names.map((name) => (name === 'fine.txt' ? 'done' : 'failed')),
     )
     const errors = ended.lines.map(({ error }) => error)
-    const said = [/UTF-8/, /gzip/, /empty/, /^$/, /Line 2.*text.*string/, /ENOENT/]
+    const said = [/UTF-8/, /gzip/, /^$/, /Line 2.*text.*string/, /ENOENT/]
     for (const [i, pattern] of said.entries()) expect(errors[i] ?? '').toMatch(pattern)
-    expect(ended.stderr).toMatch(/5 of 6 shards failed: .*bytes\.txt.*missing\.txt/)
+    expect(ended.stderr).toMatch(/4 of 5 shards failed: .*bytes\.txt.*missing\.txt/)
     expect(readdirSync(out).sort()).toEqual(['datasets', 'shards'])
     expect(readdirSync(join(out, 'datasets'))).toHaveLength(1)
     expect(readdirSync(join(out, 'shards'))).toEqual(['fine.txt'])
   }))
+
+test.each(['ids', 'bin', 'megatron', 'npy'])(
+  '--to %s: an input without documents is done, without an output',
+  (to) =>
+    inFolder(async (folder) => {
+      const out = join(folder, 'out')
+      const inputs: Record<string, string | Uint8Array> = {
+        'blank.ndjson': '\n \n',
+        'bytes.parquet': '',
+        'fine.ndjson': '{"text":"fine"}',
+        'none.txt': '',
+        'packed.txt.gz': gzipSync(''),
+        'zero.jsonl.gz': '',
+      }
+      for (const [name, bytes] of Object.entries(inputs)) writeFileSync(join(folder, name), bytes)
+      const rows = new URL('../goldens/parquet/no-rows.parquet', import.meta.url).pathname
+      const paths = [...Object.keys(inputs).map((name) => join(folder, name)), rows]
+      const args = [...paths, out, '--to', to, ...(to === 'npy' ? ['--outputs', 'input_ids'] : [])]
+      const { code, lines } = await runLines(args)
+      expect(code).toBe(0)
+      for (const { input, ...line } of lines) {
+        const none = { state: 'done', output: null, sha256: null, output_bytes: 0, documents: 0, tokens: 0 }
+        expect(line).toMatchObject(input.includes('fine') ? { state: 'done', documents: 1, tokens: 1 } : none)
+      }
+      const again = await runLines(args)
+      expect([again.code, again.lines.map(({ state }) => state)]).toEqual([0, paths.map(() => 'kept')])
+      const merged = await run(['merge', out])
+      if (to === 'ids')
+        expect(JSON.parse(merged.stdout.toString())).toMatchObject({ documents: 1, shards: 1 })
+      else expect([merged.code, merged.stderr.toString()]).toEqual([1, expect.stringContaining('--to ids')])
+    }),
+)
 
 test.each([
   ['no folder', [], /OUT is needed/],

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   type Decoded,
-  decodeArrow,
   decodeBase64,
   decodeFloats,
   decodeNpy,
@@ -70,13 +69,6 @@ async function allForms(call: object, outputs: readonly string[], dtype: string)
       .tensors,
     raw: {},
     npy: {},
-    arrow: {},
-  }
-  const rows = outputs.filter((name) => name !== 'position_embeddings')
-  if (rows.length > 0) {
-    const arrow = await embed(service, { ...body, outputs: rows }, { accept: MEDIA_TYPES.arrow })
-    if (arrow.status === 200) forms.arrow = decodeArrow(arrow.body).tensors
-    else expect([arrow.status, dtype]).toEqual([422, 'bfloat16'])
   }
   for (const name of outputs) {
     const single = { ...body, outputs: [name] }

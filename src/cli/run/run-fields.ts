@@ -14,7 +14,7 @@ const runFields = z
       .enum(TARGETS)
       .default('ids')
       .describe(
-        'ids: the files of a dataset. bin: ids without a header, as nanoGPT’s train.bin. megatron: .bin and .idx of Megatron-LM. parquet, arrow: a row of ids for each document, or, with --outputs, of tensors for each window. safetensors, npy: embeddings.',
+        'ids: the files of a dataset. bin: ids without a header, as nanoGPT’s train.bin. megatron: .bin and .idx of Megatron-LM. safetensors, npy: embeddings.',
       ),
     encoding: encoding.describe('Name of the encoding that makes ids of text. Default: gpt2.'),
     model: model.describe('The tokenizer of a model instead: a name that inlet models lists, or a folder.'),
@@ -51,7 +51,7 @@ export type AskedRun = Omit<Recipe, 'tokenizer'> & {
 
 /** @throws UsageError that names the flag, the rule and the value given */
 export function readRunFlags(values: ReadonlyMap<string, string>): AskedRun {
-  const ownDtype = !holdsTensors(values.get('to'), values.has('outputs'))
+  const ownDtype = !holdsTensors(values.get('to'))
   const given = new Map([...values].filter(([name]) => ownDtype || name !== 'dtype')) // that of tensors is another
   const { to, encoding, model, dtype, ...fields } = flags.checked(() => read(flags.query(given)))
   return {

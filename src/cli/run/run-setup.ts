@@ -16,13 +16,10 @@ export async function runSetup(
   threads: number,
 ): Promise<Pick<ThreadData, 'recipe' | 'shared'>> {
   const { encoding, model, ...asked } = readRunFlags(values)
-  if (holdsTensors(asked.to, values.has('outputs')))
-    return embeddingSetup(values, { ...asked, encoding, model }, threads)
+  if (holdsTensors(asked.to)) return embeddingSetup(values, { ...asked, encoding, model }, threads)
   const other = [...embeddingFlags, ...schemeFlags].find(({ name }) => values.has(name))
   if (other !== undefined)
-    throw new UsageError(
-      `--${other.name} must not be given without --to safetensors or npy, or --outputs beside --to parquet or arrow.`,
-    )
+    throw new UsageError(`--${other.name} must not be given without --to safetensors or npy.`)
   return { recipe: { ...asked, tokenizer: await runTokenizer({ encoding, model }) } }
 }
 

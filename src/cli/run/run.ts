@@ -84,7 +84,8 @@ async function runRun({ files, values, signal }: Call): Promise<void> {
           sums.kept += Number(ended.isKept)
           sums.tokens += ended.record.tokens
           sums.bytes += ended.record.bytes
-          if (!isJson) progress.write(visible(`${ended.shard.path}: ${outputPath(out, ended.record)}`))
+          if (!isJson)
+            progress.write(visible(`${ended.shard.path}: ${outputPath(out, ended.record) ?? 'no documents'}`))
         }
         if (isJson) process.stdout.write(`${JSON.stringify(lineOf(ended, out))}\n`)
       },
@@ -103,7 +104,8 @@ async function runRun({ files, values, signal }: Call): Promise<void> {
   if (failed.length > 0) throw new PartlyFailed(failedText(failed, shards.length))
 }
 
-function outputPath(out: string, { output }: ShardRecord): string {
+function outputPath(out: string, { output }: ShardRecord): string | null {
+  if (output === null) return null
   return isLocation(out) ? `${out}/${output}` : join(out, output)
 }
 

@@ -206,7 +206,7 @@ const batch = operation({
   ],
   answer: jsonAnswer(
     'DatasetBatchAnswer',
-    'The tensors asked for. npy and octet-stream carry exactly one; Arrow those with equally many rows, its columns.',
+    'The tensors asked for. npy and octet-stream carry exactly one.',
     [...BATCH_HEADERS, 'Content-Length', ...TENSOR_HEADERS],
     BINARY_TENSORS,
   ),

@@ -111,7 +111,7 @@ export const inputEmbeddings: Operation = {
   },
   answer: jsonAnswer(
     'InputEmbeddingsAnswer',
-    'The tensors asked for. npy and octet-stream carry exactly one; Arrow those with equally many rows, its columns.',
+    'The tensors asked for. npy and octet-stream carry exactly one.',
     ['Server-Timing', 'Content-Length', ...Object.values(COUNT_HEADERS), ...TENSOR_HEADERS],
     BINARY_TENSORS,
   ),

@@ -13,5 +13,4 @@ export const BINARY_TENSORS: Readonly<Record<string, JsonObject>> = {
   'application/x-npy': BYTES,
   'application/octet-stream': BYTES,
   'application/x-pytorch': BYTES,
-  'application/vnd.apache.arrow.stream': BYTES,
 }

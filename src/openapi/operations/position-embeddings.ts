@@ -24,7 +24,7 @@ export const positionEmbeddings: Operation = {
   ],
   answer: jsonAnswer(
     'PositionEmbeddingsAnswer',
-    'The tensors asked for. npy and octet-stream carry exactly one; Arrow those with equally many rows, its columns.',
+    'The tensors asked for. npy and octet-stream carry exactly one.',
     ['Content-Length', ...TENSOR_HEADERS],
     BINARY_TENSORS,
   ),

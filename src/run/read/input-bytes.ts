@@ -21,10 +21,14 @@ export class InputBytes {
     return new InputBytes(shard, shard.path === '-' ? undefined : await openInputFile(shard.path), told)
   }
 
-  /** All bytes, unpacked. */
-  chunks(): AsyncIterable<Uint8Array> {
+  /** All bytes, unpacked. Packed or not, no bytes hold nothing. */
+  async *chunks(): AsyncGenerator<Uint8Array, void, void> {
     const { packing } = this.shard
-    return packing === undefined ? this.#read() : unpacked(this.#read(), packing)
+    try {
+      yield* packing === undefined ? this.#read() : unpacked(this.#read(), packing)
+    } catch (error) {
+      if (packing === undefined || this.bytes > 0) throw error
+    }
   }
 
   /**

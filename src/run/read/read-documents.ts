@@ -1,18 +1,28 @@
 import type { DocumentSink } from '../../datasets/ingest/document-sink.js'
 import { ingestNdjson } from '../../datasets/ingest/ingest-ndjson.js'
 import { ingestText } from '../../datasets/ingest/ingest-text.js'
+import { InletError } from '../../errors.js'
 import { UNBOUNDED } from '../../load/claim.js'
 import type { Recipe } from '../recipe.js'
 import type { Shard } from '../shard.js'
 import type { OpenTokenizer } from '../tokenizer.js'
 import { InputBytes } from './input-bytes.js'
-import type { ReadInput } from './read-input.js'
 
 /** Bytes of the longest line of JSON, which is held as a whole: 1 GiB. */
 const MAX_LINE_BYTES = 2 ** 30
 
+/** An input that was read to its end. */
+export interface ReadInput {
+  readonly sha256: string
+  /** As it is stored. */
+  readonly bytes: number
+  /** Code points of all texts. */
+  readonly characters: number
+}
+
 /**
- * Passes a shard's documents on as ids.
+ * Passes a shard's documents on as ids. An input without any is one too. The hash of Parquet, which is read from its end, is
+ * taken in a second read of the same open file.
  *
  * @param told called with the bytes of each read
  * @throws InletError as an upload of the same documents, Error for a file that cannot be read or unpacked
@@ -24,14 +34,43 @@ export async function readDocuments(
   sink: DocumentSink,
   told: (bytes: number) => void,
 ): Promise<ReadInput> {
-  if (shard.holds === 'parquet') {
-    const { readParquet } = await import('./parquet/read-parquet.js') // its library: other inputs do without
-    return readParquet(shard, recipe.textColumn, made, sink, told)
-  }
+  if (shard.holds === 'parquet') return readTable(shard, recipe, made, sink, told)
   const input = await InputBytes.open(shard, told)
   try {
-    const { numCharacters } = await ingest(input.chunks(), shard, recipe, made, sink)
-    return { sha256: await input.finish(), bytes: input.bytes, characters: numCharacters }
+    const characters = await ingest(input.chunks(), shard, recipe, made, sink).then(
+      ({ numCharacters }) => numCharacters,
+      (error) => {
+        if (error instanceof InletError && error.code === 'empty_input') return 0
+        throw error
+      },
+    )
+    return { sha256: await input.finish(), bytes: input.bytes, characters }
+  } finally {
+    await input.close()
+  }
+}
+
+async function readTable(
+  shard: Shard,
+  { textColumn }: Recipe,
+  made: OpenTokenizer,
+  sink: DocumentSink,
+  told: (bytes: number) => void,
+): Promise<ReadInput> {
+  if (shard.packing !== undefined)
+    throw new Error(`Parquet must not be packed as a whole: its pages are. Given: ${shard.packing}`)
+  const { readParquet } = await import('./read-parquet.js') // its library: other inputs do without
+  const input = await InputBytes.open(shard, () => {})
+  try {
+    let bytes = 0
+    const characters = await readParquet(input.file!, textColumn, made, sink, (more) => {
+      bytes += more
+      told(more)
+    })
+    for await (const _ of input.chunks());
+    const sha256 = await input.finish()
+    told(input.bytes - bytes)
+    return { sha256, bytes: input.bytes, characters }
   } finally {
     await input.close()
   }

@@ -1,12 +1,10 @@
 import type { OpenModel } from '../open-model.js'
 import type { Target } from '../recipe.js'
 import type { OpenTokenizer } from '../tokenizer.js'
-import { arrowIds } from './arrow-ids.js'
 import { BinOutput } from './bin-output.js'
 import { DatasetOutput } from './dataset-output.js'
 import { MegatronOutput } from './megatron-output.js'
 import type { ShardOutput } from './output.js'
-import { TableOutput } from './table-output.js'
 
 export interface OutputOptions {
   /** The run's folder. */
@@ -22,13 +20,6 @@ const OUTPUTS: Readonly<Record<Target, Begin>> = {
   ids: async ({ out, made }) => new DatasetOutput(out, made),
   bin: ({ out, made }) => BinOutput.begin(out, made.dtype),
   megatron: ({ out, made }) => MegatronOutput.begin(out, made),
-  parquet: async (options) => {
-    if (options.model !== undefined) return embeddings(options)
-    const { parquetIds } = await import('./parquet/parquet-ids.js') // its library: other outputs do without
-    return TableOutput.begin(options.out, parquetIds())
-  },
-  arrow: (options) =>
-    options.model === undefined ? TableOutput.begin(options.out, arrowIds()) : embeddings(options),
   safetensors: embeddings,
   npy: embeddings,
 }

@@ -10,9 +10,9 @@ export interface EndedShard {
 
 /** An output as its record has it. */
 export interface OutputFacts {
-  /** Its place below the run's folder. */
-  readonly output: string
-  readonly sha256: string
+  /** Its place below the run's folder; null where the input has no documents, and so no output. */
+  readonly output: string | null
+  readonly sha256: string | null
   readonly output_bytes: number
   readonly documents: number
   readonly tokens: number

@@ -1,7 +1,6 @@
 import { npyFile, npyFileBytes } from '../../first-layer/tensors/npy.js'
 import type { Format } from './format.js'
 import { countHeaders } from './headers.js'
-import { noBfloat16 } from './no-bfloat16.js'
 
 /** One tensor as NumPy's own file. NumPy has no bfloat16. */
 export const npy: Format = {
@@ -9,7 +8,10 @@ export const npy: Format = {
   mediaTypes: ['application/x-npy'],
   single: true,
   limit: 'MAX_RESPONSE_BYTES',
-  refuses: noBfloat16('application/x-npy', 'NumPy'),
+  refuses: ({ name, dtype }) =>
+    dtype === 'bfloat16'
+      ? `\`dtype\` must not be bfloat16 for application/x-npy: NumPy has no such type. Given: ${dtype} for ${name}`
+      : undefined,
   encode(answer) {
     const [tensor] = answer.tensors
     return {

@@ -1,6 +1,5 @@
 import Negotiator from 'negotiator'
 import { InletError } from '../../errors.js'
-import { arrow } from './arrow.js'
 import type { Format } from './format.js'
 import { json } from './json.js'
 import { npy } from './npy.js'
@@ -9,7 +8,7 @@ import { raw } from './raw.js'
 import { safetensors } from './safetensors.js'
 
 /** Every format that tensors can be sent as, the default first. */
-export const FORMATS: readonly Format[] = [json, safetensors, npy, raw, pytorch, arrow]
+export const FORMATS: readonly Format[] = [json, safetensors, npy, raw, pytorch]
 
 const byMediaType = new Map(
   FORMATS.flatMap((format) => format.mediaTypes.map((type) => [type, format] as const)),

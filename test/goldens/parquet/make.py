@@ -52,8 +52,9 @@ BAD = {
     "nested": {"input_ids": [[[1]]]},
     "floats": {"input_ids": [[0.5]]},
     "no-column": {"url": ["a"], "content": ["b"]},
-    "no-rows": {"text": pa.array([], pa.string())},
+    "labels": {"input_ids": [[1, 2]], "labels": [[2, 3]]},
 }
+pq.write_table(pa.table({"text": pa.array([], pa.string())}), "no-rows.parquet")
 for name, columns in BAD.items():
     pq.write_table(pa.table(columns), f"bad-{name}.parquet")
 

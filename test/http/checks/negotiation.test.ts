@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { decodeArrow, decodeNpy, decodeRaw, MEDIA_TYPES } from '../../decode.js'
+import { decodeNpy, decodeRaw, MEDIA_TYPES } from '../../decode.js'
 import { embed, post, type TestService, testService } from '../../helper.js'
 
 let service: TestService
@@ -23,7 +23,6 @@ describe('the answer’s type', () => {
     ['application/json;q=0.1, application/vnd.safetensors;q=0.9', 'application/vnd.safetensors'],
     ['*/*;q=0.1, application/x-safetensors', 'application/x-safetensors'],
     ['application/json;q=0, */*', 'application/vnd.safetensors'],
-    ['application/json;q=0.1, application/vnd.apache.arrow.stream', 'application/vnd.apache.arrow.stream'],
     ['image/png, */*;q=0.1', JSON_TYPE],
   ])('Accept %j gives %s', async (accept, type) => {
     const answer = await embed(service, { input_ids: [1, 2] }, accept === '' ? {} : { accept })
@@ -64,21 +63,6 @@ describe('without `outputs`', () => {
       'input_ids',
       'input_embeddings',
     ])
-  })
-
-  test('come the tensors of windows alone in formats that have them as columns', async () => {
-    const call = { input_ids: [[1, 2], [3]], pad_token_id: 0, position_embedding: 'rope' }
-    const { body } = await embed(service, call, { accept: MEDIA_TYPES.arrow })
-    const { tensors, metadata } = decodeArrow(body)
-    expect(Object.keys(tensors)).toEqual(['input_ids', 'attention_mask', 'input_embeddings'])
-    expect(metadata).toMatchObject({
-      model: 'default',
-      model_version: '1',
-      num_tokens: '3',
-      num_windows: '2',
-    })
-    const scheme = await embed(service, { ...call, outputs: ['cos', 'sin'] }, { accept: MEDIA_TYPES.arrow })
-    expect(decodeArrow(scheme.body).tensors.cos!.shape[0]).toBe(2)
   })
 
   test('comes one tensor in formats that carry one', async () => {

@@ -39,7 +39,7 @@ import { Load, type SharedLoad } from './load/load.js'
 import { OpenClaims } from './load/open-claims.js'
 import { withLazyChildren } from './log/lazy-logger.js'
 import { Metrics } from './metrics/metrics.js'
-import { watchBackend, watchLoad, watchTraces, watchTurns } from './metrics/watched.js'
+import { watchBackend, watchLoad, watchTraces } from './metrics/watched.js'
 import type { Models } from './models/library/models.js'
 import type { Tracing } from './tracing/tracing.js'
 import { worksWaiting } from './turn.js'
@@ -248,7 +248,6 @@ function partsOf(config: Config, dependencies: Dependencies) {
   metrics.watchModels(models)
   watchBackend(metrics.registry, models)
   watchLoad(metrics.registry, load, () => claims.count)
-  watchTurns(metrics.registry)
   if (tracing !== undefined) watchTraces(metrics.registry, tracing.counts)
   const { usage = new Usage() } = dependencies
   const configured = new Accounts(usage).assign(allApiKeys(config))

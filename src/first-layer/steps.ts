@@ -2,14 +2,13 @@
  * Long work is written once, as a generator of steps, and knows nothing of who runs it. It yields
  * - {@link PAUSE}, which is 0, where it may pause: often enough that the work between two pauses stays below a millisecond;
  * - a number above 0 to reserve so many bytes, before it takes the memory; one below 0 to give so many back, after it;
- * - {@link HEAVY} before work that keeps a core busy for long, {@link LIGHT} after it;
  * - a promise where it waits for something outside this thread: see {@link waitFor}.
  *
  * A service turns the steps into turns of its event loop, reservations and aborts; it throws an error into the
  * generator at a step to end the work, so what must be released stands in a `finally`. A script runs them straight,
  * with {@link run} or {@link runAsync}.
  */
-export type Step = number | Promise<unknown> | typeof HEAVY | typeof LIGHT
+export type Step = number | Promise<unknown>
 
 export type Steps<Result> = Generator<Step, Result, void>
 
@@ -21,8 +20,6 @@ export type Blocks<Result = void> = Generator<Step | Uint8Array, Result, void>
 
 /** The work may pause here. */
 export const PAUSE = 0
-export const HEAVY = 'heavy'
-export const LIGHT = 'light'
 
 /**
  * Runs the steps one after the other, without a pause: `run(randperm(generator, 10))` → 2, 0, 8, …

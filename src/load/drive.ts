@@ -1,7 +1,6 @@
-import { type Blocks, HEAVY, LIGHT, PAUSE, type Step, type Steps } from '../first-layer/steps.js'
-import { isTurnOver, nextTurn, TurnPlaces } from '../turn.js'
+import { type Blocks, PAUSE, type Step, type Steps } from '../first-layer/steps.js'
+import { isTurnOver, nextTurn } from '../turn.js'
 import { type Claim, UNBOUNDED } from './claim.js'
-import { enterHeavy, leaveHeavy } from './heavy.js'
 
 /**
  * Runs long work for a request: in short turns of the event loop, with its claim's memory, until the claim is
@@ -35,10 +34,6 @@ export function drivenBlocks(
 
 /** One work on its way, from one wait or block to the next. */
 class Drive<Item, Result> {
-  readonly #places = new TurnPlaces()
-  /** HEAVY without its LIGHT. */
-  #heavy = 0
-
   constructor(
     private readonly claim: Claim,
     private readonly steps: Generator<Step | Item, Result, void>,
@@ -77,73 +72,30 @@ class Drive<Item, Result> {
    * @param first the first step. Default: the work's next one
    */
   #until(first?: () => IteratorResult<Step | Item, Result>): IteratorResult<Item, Result> | Promise<unknown> {
-    try {
-      let next = first === undefined ? this.steps.next() : first()
-      while (!next.done) {
-        const step = next.value
-        if (typeof step === 'object' && !(step instanceof Promise))
-          return next as IteratorResult<Item, Result>
-        let wait: Promise<unknown> | undefined
-        try {
-          wait = this.#take(step as Step)
-        } catch (error) {
-          next = this.steps.throw(error)
-          continue
-        }
-        if (wait !== undefined) return wait
-        next = this.steps.next()
+    let next = first === undefined ? this.steps.next() : first()
+    while (!next.done) {
+      const step = next.value
+      if (typeof step === 'object' && !(step instanceof Promise)) return next as IteratorResult<Item, Result>
+      let wait: Promise<unknown> | undefined
+      try {
+        wait = this.#take(step as Step)
+      } catch (error) {
+        next = this.steps.throw(error)
+        continue
       }
-      this.#end()
-      return next
-    } catch (error) {
-      this.#end()
-      throw error
+      if (wait !== undefined) return wait
+      next = this.steps.next()
     }
+    return next
   }
 
   /** Does what a step asks for; a promise where that takes a while. */
   #take(step: Step): Promise<unknown> | undefined {
-    if (step === PAUSE) return isTurnOver() ? this.#turn() : undefined
-    if (step === HEAVY) return this.#enter()
-    if (step === LIGHT) {
-      this.#leave()
-      return undefined
-    }
+    if (step === PAUSE) return isTurnOver() ? nextTurn(this.claim) : undefined
     if (typeof step !== 'number') return this.#outside(step)
     if (step > 0) return this.claim.take(step)
     this.claim.give(-step)
     return undefined
-  }
-
-  async #turn(): Promise<void> {
-    const wait = this.claim.goOn?.()
-    if (wait !== undefined) await wait
-    await nextTurn(this.#places.next())
-    this.claim.throwIfAborted()
-  }
-
-  #enter(): Promise<void> | undefined {
-    if (this.#heavy > 0) {
-      this.#heavy++
-      return undefined
-    }
-    const entered = () => {
-      this.#heavy = 1
-      this.claim.throwIfAborted()
-    }
-    const wait = enterHeavy()
-    if (wait !== undefined) return wait.then(entered)
-    entered()
-    return undefined
-  }
-
-  #leave(): void {
-    if (this.#heavy > 0 && --this.#heavy === 0) leaveHeavy()
-  }
-
-  #end(): void {
-    if (this.#heavy > 0) leaveHeavy()
-    this.#heavy = 0
   }
 
   /** Waits for something outside this thread, or until the claim is aborted. */

@@ -1,5 +1,5 @@
 import { AggregatorRegistry } from 'prom-client'
-import { Pace } from '../turn.js'
+import { isTurnOver, nextTurn } from '../turn.js'
 import { areModelCounts, modelText, summedCounts } from './model-counts.js'
 
 // The metrics of all threads: `AggregatorRegistry.aggregate` adds their values up; of a value that all threads share it
@@ -11,10 +11,9 @@ import { areModelCounts, modelText, summedCounts } from './model-counts.js'
  * @param threads the first one's come first: of models, those are shown that it knows
  */
 export async function metricsText(threads: readonly object[][]): Promise<string> {
-  const pace = new Pace()
   const text = await AggregatorRegistry.aggregate(threads.map(withoutModels)).metrics()
-  if (pace.isOver) await pace.nextTurn()
-  return text + (await modelText(summedCounts(threads.flat().filter(areModelCounts)), pace))
+  if (isTurnOver()) await nextTurn()
+  return text + (await modelText(summedCounts(threads.flat().filter(areModelCounts))))
 }
 
 /** Adds the counters and histograms of a thread that has ended to `ended`; its gauges are dropped. */

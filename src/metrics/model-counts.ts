@@ -1,6 +1,6 @@
 import type { ModelEntry } from '../models/entry.js'
 import { heldBytes } from '../models/keeper/eviction.js'
-import type { Pace } from '../turn.js'
+import { isTurnOver, nextTurn } from '../turn.js'
 
 /**
  * Counts kept for each model: requests of all routes, and inferences of the Open Inference Protocol. Times are
@@ -99,12 +99,12 @@ export function countsByModel(threads: readonly object[][]): ReadonlyMap<string,
 }
 
 /** The metrics of models in Prometheus' text format. A counter that is 0 has no line. */
-export async function modelText({ ids, tableBytes, counts }: AllCounts, pace: Pace): Promise<string> {
+export async function modelText({ ids, tableBytes, counts }: AllCounts): Promise<string> {
   let text = ''
   const add = async (name: string, type: string, help: string, numberOf: (i: number) => number) => {
     text += `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`
     for (const [i, id] of ids.entries()) {
-      if (i % LINES_A_STEP === 0 && pace.isOver) await pace.nextTurn()
+      if (i % LINES_A_STEP === 0 && isTurnOver()) await nextTurn()
       const value = numberOf(i)
       if (value > 0 || type === 'gauge') text += `${name}{model=${JSON.stringify(id)}} ${value}\n`
     }

@@ -3,7 +3,6 @@ import { tensorCount } from '../first-layer/embeddings/model.js'
 import type { Load } from '../load/load.js'
 import type { Models } from '../models/library/models.js'
 import type { TraceCounts } from '../tracing/tracing.js'
-import { takeTurnFigures } from '../turn.js'
 
 // Metrics of a thread that are read at each scrape, from what measures itself.
 
@@ -40,24 +39,6 @@ export function watchLoad(
   )
   gauge(registry, 'inlet_queue_depth', 'Requests that wait for room.', 'max', () => ledger.queued)
   gauge(registry, 'inlet_connections', 'Open connections.', 'max', () => ledger.connections)
-}
-
-/** The lengths of this thread's event-loop turns, measured by the service (`turn.ts`). */
-export function watchTurns(registry: Registry): void {
-  let figures = takeTurnFigures()
-  new Counter({
-    name: 'inlet_turns_over_10ms_total',
-    help: 'Turns of the event loop that took more than 10 ms from the first request or work in them to their end.',
-    registers: [registry],
-    collect() {
-      const before = figures.longTurns
-      figures = takeTurnFigures()
-      this.inc(figures.longTurns - before)
-    },
-  })
-  gauge(registry, 'inlet_longest_turn_seconds', 'The longest turn since the last scrape.', 'max', () => {
-    return figures.longestMs / 1000
-  })
 }
 
 /** The log lines that could not be written. */

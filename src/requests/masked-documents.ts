@@ -1,8 +1,7 @@
 import { InletError, quoted } from '../errors.js'
+import { PAUSE, type Steps } from '../first-layer/steps.js'
 import { GrowingIds } from '../first-layer/tokens/growing-ids.js'
 import { Documents } from '../first-layer/windows/documents.js'
-import type { Claim } from '../load/claim.js'
-import { Pace } from '../turn.js'
 
 /** Numbers read at a time: some hundredths of a millisecond. */
 const STEP = 8192
@@ -13,27 +12,21 @@ const numbers = new Int32Array(STEP)
  *
  * @throws InletError as {@link keptLengths}
  */
-export async function maskedDocuments(
-  documents: Documents,
-  lengths: readonly number[],
-  claim: Claim,
-): Promise<Documents> {
+export function* maskedDocuments(documents: Documents, lengths: readonly number[]): Steps<Documents> {
   const growing = new GrowingIds()
   const masked = new Documents(growing.ids)
-  const pace = new Pace(claim)
   for (const [d, length] of lengths.entries()) {
     for (let at = 0; at < length; at += STEP) {
-      if (pace.isOver) await pace.nextTurn()
+      yield PAUSE
       const count = Math.min(STEP, length - at)
-      const more = growing.makeRoom(count)
-      if (more > 0) await claim.take(more)
+      yield growing.makeRoom(count)
       const part = numbers.subarray(0, count)
       documents.copyTo(part, 0, d, at, count)
       growing.ids.append(part)
     }
     masked.endDocument()
   }
-  claim.give(growing.settle())
+  yield -growing.settle()
   return masked
 }
 
@@ -42,14 +35,13 @@ export async function maskedDocuments(
  *
  * @throws InletError `invalid_request` for another number, and for a 1 behind a 0; `empty_input` for a row of zeros
  */
-export async function keptLengths(mask: Documents, claim: Claim): Promise<readonly number[]> {
-  const pace = new Pace(claim)
+export function* keptLengths(mask: Documents): Steps<readonly number[]> {
   const lengths: number[] = []
   for (let d = 0; d < mask.count; d++) {
     const length = mask.length(d)
     let kept = 0
     for (let at = 0; at < length; at += STEP) {
-      if (pace.isOver) await pace.nextTurn()
+      yield PAUSE
       const part = numbers.subarray(0, Math.min(STEP, length - at))
       mask.copyTo(part, 0, d, at, part.length)
       for (let i = 0; i < part.length; i++) {

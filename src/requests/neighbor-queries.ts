@@ -53,7 +53,7 @@ export async function neighborQueries(
   checkCount(given.count, ids === undefined ? 'text' : 'input_ids')
   const documents =
     ids !== undefined && searched.name === 'wpe.weight'
-      ? await idsBelow(ids, searched.rows, '`max_position_embeddings`', 'input_ids', claim)
+      ? await drive(claim, idsBelow(ids, searched.rows, '`max_position_embeddings`', 'input_ids'))
       : await documentsOf(model, given, textOptions(model, given, body), claim)
   hasTokens(searched.name === 'wte.weight' ? documents.totalTokens : 0)
   const queries: Float32Array[] = []

@@ -1,11 +1,11 @@
 import { InletError } from '../errors.js'
+import { PAUSE, type Steps } from '../first-layer/steps.js'
 import type { Ids } from '../first-layer/tokens/ids.js'
 import type { TokenStrings } from '../first-layer/tokens/token-strings.js'
 import { nameOf, type Tokenizer } from '../first-layer/tokens/tokenizer.js'
 import type { Vocabulary } from '../first-layer/tokens/vocabulary.js'
-import { Pace, type StopSignal } from '../turn.js'
 
-/** Ids between two looks at the clock: a few tenths of a millisecond. */
+/** Ids between two pauses: a few tenths of a millisecond. */
 const SLICE = 1 << 16
 
 type Tokens = Pick<Vocabulary | TokenStrings, 'offsets'>
@@ -16,16 +16,10 @@ type Tokens = Pick<Vocabulary | TokenStrings, 'offsets'>
  * @param tokens the tokens' bytes, or their strings
  * @throws InletError `token_out_of_range` for the first id that has no text
  */
-export async function textBytes(
-  tokenizer: Tokenizer,
-  tokens: Tokens,
-  ids: Ids,
-  signal?: StopSignal,
-): Promise<number> {
-  const pace = new Pace(signal)
+export function* textBytes(tokenizer: Tokenizer, tokens: Tokens, ids: Ids): Steps<number> {
   let bytes = 0
   for (let start = 0; start < ids.length; start += SLICE) {
-    if (pace.isOver) await pace.nextTurn()
+    yield PAUSE
     bytes += sliceBytes(tokenizer, tokens, ids, start)
   }
   return bytes

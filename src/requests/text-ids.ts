@@ -1,3 +1,4 @@
+import { PAUSE, type Steps } from '../first-layer/steps.js'
 import type { GrowingIds } from '../first-layer/tokens/growing-ids.js'
 import type { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
 import { TextWriter, tokenizeBytes, tokenizeText } from '../first-layer/tokens/tokenize.js'
@@ -5,7 +6,6 @@ import type { StreamOptions, Tokenizer } from '../first-layer/tokens/tokenizer.j
 import { Offsets } from '../first-layer/windows/offsets.js'
 import type { Claim } from '../load/claim.js'
 import { drive } from '../load/drive.js'
-import { Pace } from '../turn.js'
 import type { TextPieces } from '../wire/given.js'
 import type { TextsUtf8 } from '../wire/token-items.js'
 
@@ -19,14 +19,11 @@ export function textIds(
   tokenizer: Tokenizer,
   text: TextPieces,
   options: StreamOptions,
-  claim: Claim,
   into?: GrowingIds,
-): TokenBuffer | Promise<TokenBuffer> {
-  const steps =
-    text.length <= SHORT
-      ? tokenizeText(tokenizer, text.toString(), options, into)
-      : tokenizeBytes(tokenizer, text.pieces(), options, into)
-  return drive(claim, steps)
+): Steps<TokenBuffer> {
+  return text.length <= SHORT
+    ? tokenizeText(tokenizer, text.toString(), options, into)
+    : tokenizeBytes(tokenizer, text.pieces(), options, into)
 }
 
 /** The ids of a text that comes as chunks of UTF-8. The whole text is never in memory. */
@@ -42,22 +39,20 @@ export async function idsOfChunks(
 }
 
 /** Texts as UTF-8, one after the other in one piece; its memory is reserved. */
-export async function textsUtf8(texts: Iterable<TextPieces>, claim: Claim): Promise<TextsUtf8> {
-  const pace = new Pace(claim)
+export function* textsUtf8(texts: Iterable<TextPieces>): Steps<TextsUtf8> {
   const starts = new Offsets()
   let most = 0
   for (const text of texts) {
-    if (pace.isOver) await pace.nextTurn()
+    yield PAUSE
     most += text.length + TEXT_BYTES
   }
-  const wait = claim.take(most)
-  if (wait !== undefined) await wait
+  yield most
   const utf8 = Buffer.allocUnsafeSlow(most)
   let length = 0
   for (const text of texts) {
     starts.push(length)
     for (const piece of text.length <= SHORT ? [Buffer.from(text.toString())] : text.pieces()) {
-      if (pace.isOver) await pace.nextTurn()
+      yield PAUSE
       utf8.set(piece, length)
       length += piece.length
     }

@@ -1,9 +1,11 @@
 import { InletError } from '../errors.js'
 import type { Model } from '../first-layer/embeddings/model.js'
+import type { Steps } from '../first-layer/steps.js'
 import { type AskedTokens, streamOptions } from '../first-layer/tokens/allowed-special.js'
 import type { StreamOptions } from '../first-layer/tokens/tokenizer.js'
 import { Documents } from '../first-layer/windows/documents.js'
 import { type Claim, UNBOUNDED } from '../load/claim.js'
+import { drive } from '../load/drive.js'
 import type { DocumentMaker, Given, GivenIds, GivenTexts, TextPieces } from '../wire/given.js'
 import { aboutText } from './about-text.js'
 import { idsBelow, placeOfAtLeast } from './ids-below.js'
@@ -62,12 +64,12 @@ class TokenDocuments implements DocumentMaker<Promise<Documents>> {
     const { prepared: prepare } = this.settings
     const prepared = prepare === undefined ? texts : mapped(texts, prepare)
     if (texts.isList) {
-      const documents = await listDocuments(Documents, tokenizer, prepared, options, claim, field)
+      const documents = await drive(claim, listDocuments(Documents, tokenizer, prepared, options, field))
       return this.#checked(documents, (d) => `${field}.${d}`)
     }
     const [text] = prepared
     try {
-      const ids = await textIds(tokenizer, text!, options, claim)
+      const ids = await drive(claim, textIds(tokenizer, text!, options))
       return this.#checked(Documents.of(ids), () => field)
     } catch (error) {
       throw aboutText(error, field)
@@ -80,19 +82,20 @@ class TokenDocuments implements DocumentMaker<Promise<Documents>> {
     return this.#checked(Documents.of(ids), () => FIELDS.texts)
   }
 
-  ofIds(ids: GivenIds): Promise<Documents> {
+  async ofIds(ids: GivenIds): Promise<Documents> {
     const { fields = FIELDS } = this.settings
-    return idsBelow(ids, this.model.spec.vocabSize, '`vocab_size`', fields.ids, this.claim)
+    return drive(this.claim, idsBelow(ids, this.model.spec.vocabSize, '`vocab_size`', fields.ids))
   }
 
   /** Refuses a token without a row: the table may be smaller than the vocabulary. @param path of a document's text */
   #checked(documents: Documents, path: (d: number) => string): Documents | Promise<Documents> {
     const { vocabSize, tokenizer } = this.model.spec
-    return vocabSize >= tokenizer.vocabSize ? documents : this.#withRows(documents, vocabSize, path)
+    if (vocabSize >= tokenizer.vocabSize) return documents
+    return drive(this.claim, this.#withRows(documents, vocabSize, path))
   }
 
-  async #withRows(documents: Documents, vocabSize: number, path: (d: number) => string): Promise<Documents> {
-    const place = await placeOfAtLeast(documents.ids, vocabSize, this.claim)
+  *#withRows(documents: Documents, vocabSize: number, path: (d: number) => string): Steps<Documents> {
+    const place = yield* placeOfAtLeast(documents.ids, vocabSize)
     if (place < 0) return documents
     const document = documents.documentAt(place)
     const param = path(document)

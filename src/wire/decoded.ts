@@ -1,18 +1,17 @@
+import { PAUSE, type Steps } from '../first-layer/steps.js'
 import type { DecodedText } from '../first-layer/tokens/decoded-text.js'
-import { Pace, type StopSignal } from '../turn.js'
 import type { EncodedAnswer } from './formats/format.js'
 
 /**
  * Bytes of the answer of {@link decodedJson}. Of an answer beyond `limit` it counts no more than it must: some number
  * greater than `limit` that is not greater than the answer.
  */
-export async function decodedBytes(text: DecodedText, limit: number, signal?: StopSignal): Promise<number> {
-  const pace = new Pace(signal)
+export function* decodedBytes(text: DecodedText, limit: number): Steps<number> {
   let bytes = 0
   for (const part of json(text)) {
     bytes += Buffer.byteLength(part)
     if (bytes > limit) break
-    if (pace.isOver) await pace.nextTurn()
+    yield PAUSE
   }
   return bytes
 }

@@ -1,6 +1,6 @@
+import { PAUSE, type Steps } from '../first-layer/steps.js'
 import type { Ids } from '../first-layer/tokens/ids.js'
 import type { Vocabulary } from '../first-layer/tokens/vocabulary.js'
-import { Pace, type StopSignal } from '../turn.js'
 import { BlockPool } from './block-pool.js'
 import { escapedText, TEXT_PART_BYTES, type TextPart } from './escaped-text.js'
 import { escapedTokens, MAX_ESCAPE_BYTES } from './escaped-tokens.js'
@@ -18,14 +18,8 @@ const pool = new BlockPool(BLOCK_BYTES, 16)
  *
  * @param bytes how many bytes the ids have in all
  */
-export async function detokenizedJson(
-  vocabulary: Vocabulary,
-  ids: Ids,
-  bytes: number,
-  signal?: StopSignal,
-): Promise<EncodedAnswer> {
-  const tokens = await escapedTokens(vocabulary)
-  const pace = new Pace(signal)
+export function* detokenizedJson(vocabulary: Vocabulary, ids: Ids, bytes: number): Steps<EncodedAnswer> {
+  const tokens = yield* escapedTokens(vocabulary)
   let textBytes = 0
   let lossy = false
   const parts = () => escapedText(tokens, ids, bytes)
@@ -34,7 +28,7 @@ export async function detokenizedJson(
   for (const part of kept ?? parts()) {
     textBytes += part.utf8.length
     lossy ||= part.lossy
-    if (pace.isOver) await pace.nextTurn()
+    yield PAUSE
   }
   const after = `","lossy":${lossy}}`
   const size = BEFORE.length + textBytes + after.length

@@ -1,5 +1,5 @@
 import type { Neighbor } from '../first-layer/neighbors/search.js'
-import { Pace, type StopSignal } from '../turn.js'
+import { PAUSE, type Steps } from '../first-layer/steps.js'
 import type { EncodedAnswer } from './formats/format.js'
 
 /** The text around the lists of neighbours. */
@@ -12,18 +12,16 @@ export interface NeighborsFrame {
 
 /**
  * The answer of `/neighbors`, a list for each query:
- * `{"model":"tiny","model_version":"1","neighbors":[[{"id":2,"text":"#","score":1}]]}`. Made in short turns.
+ * `{"model":"tiny","model_version":"1","neighbors":[[{"id":2,"text":"#","score":1}]]}`.
  */
-export async function neighborsJson(
+export function* neighborsJson(
   found: readonly (readonly Neighbor[])[],
   { model, modelVersion, textOf }: NeighborsFrame,
-  signal?: StopSignal,
-): Promise<EncodedAnswer> {
-  const pace = new Pace(signal)
+): Steps<EncodedAnswer> {
   const head = JSON.stringify({ model, model_version: modelVersion }).slice(0, -1)
   const parts = [Buffer.from(`${head},"neighbors":[`)]
   for (const [i, list] of found.entries()) {
-    if (pace.isOver) await pace.nextTurn()
+    yield PAUSE
     const texts = list.map(({ id, score }) => ({ id, text: textOf(id), score }))
     parts.push(Buffer.from(`${i === 0 ? '' : ','}${JSON.stringify(texts)}`))
   }

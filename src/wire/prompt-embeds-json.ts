@@ -1,8 +1,6 @@
-import type { Blocks } from '../first-layer/steps.js'
+import { type Blocks, PAUSE, type Steps } from '../first-layer/steps.js'
 import { elementCount, type FloatDtype, type NamedTensor } from '../first-layer/tensors/named-tensor.js'
 import { torchFile, torchFileBytes } from '../first-layer/tensors/torch/torch-file.js'
-import type { Claim } from '../load/claim.js'
-import { Pace } from '../turn.js'
 import { base64Length, base64Text } from './base64.js'
 import type { EncodedAnswer } from './formats/format.js'
 import { joinedBlocks } from './joined-blocks.js'
@@ -36,17 +34,16 @@ export interface PromptEmbedsFrame {
  *
  * @param rows makes the tensor [T, C] of document d
  */
-export async function promptEmbedsJson(
+export function* promptEmbedsJson(
   frame: PromptEmbedsFrame,
   rows: (d: number) => NamedTensor,
-  claim: Claim,
-): Promise<EncodedAnswer> {
+): Steps<EncodedAnswer> {
   const { model, modelVersion, as } = frame
   const name = as === 'torch' ? 'prompt_embeds' : 'input_embeds'
   const facts = { model, model_version: modelVersion, soft_prompt_tokens: frame.softPromptTokens }
   const before = `${JSON.stringify(facts).slice(0, -1)},"${name}":[`
   return {
-    size: Buffer.byteLength(before) + (await bytesAfter(frame, claim)),
+    size: Buffer.byteLength(before) + (yield* bytesAfter(frame)),
     exact: as === 'torch',
     headers: {},
     body: joinedBlocks(body(frame, before, rows)),
@@ -54,8 +51,7 @@ export async function promptEmbedsJson(
 }
 
 /** Bytes after the opening; of numbers an estimate. */
-async function bytesAfter({ count, length, dimensions, dtype, as }: PromptEmbedsFrame, claim: Claim) {
-  const pace = new Pace(claim)
+function* bytesAfter({ count, length, dimensions, dtype, as }: PromptEmbedsFrame): Steps<number> {
   const known = new Map<number, number>()
   const ofRows = (shape: readonly number[]) =>
     as === 'torch'
@@ -64,7 +60,7 @@ async function bytesAfter({ count, length, dimensions, dtype, as }: PromptEmbeds
   const digits = String(dimensions).length
   let bytes = '],"num_tokens":[],"shape":[]}'.length - 3 // a comma less for each of three lists
   for (let d = 0; d < count; d++) {
-    if (pace.isOver) await pace.nextTurn()
+    yield PAUSE
     const T = length(d)
     let each = known.get(T)
     if (each === undefined) {

@@ -1,8 +1,8 @@
+import { PAUSE, type Steps } from '../first-layer/steps.js'
 import type { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
 import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
 import type { Vocabulary } from '../first-layer/tokens/vocabulary.js'
 import type { TextDocuments } from '../first-layer/windows/text-documents.js'
-import { Pace, type StopSignal } from '../turn.js'
 import type { EncodedAnswer } from './formats/format.js'
 import { MAX_ENTRY_TOKEN_BYTES } from './token-entries.js'
 import { type TextsUtf8, tokenItems } from './token-items.js'
@@ -36,15 +36,14 @@ function longestToken({ offsets }: Vocabulary): number {
  * @param list as in `tokenizedJson`
  * @returns undefined where the answer would be longer; it is not made any further then
  */
-export async function tokenizedItems(
+export function tokenizedItems(
   tokenizer: Tokenizer,
   ids: TokenBuffer,
   limit: number,
   utf8?: TextsUtf8,
-  signal?: StopSignal,
   list?: TextDocuments,
-): Promise<EncodedAnswer | undefined> {
-  return measured(() => parts(tokenizer, ids, utf8, list), limit, signal)
+): Steps<EncodedAnswer | undefined> {
+  return measured(() => parts(tokenizer, ids, utf8, list), limit)
 }
 
 /**
@@ -52,15 +51,10 @@ export async function tokenizedItems(
  *
  * @returns undefined for more than `limit` bytes
  */
-export async function measured(
-  texts: () => Iterable<string>,
-  limit: number,
-  signal?: StopSignal,
-): Promise<EncodedAnswer | undefined> {
-  const pace = new Pace(signal)
+export function* measured(texts: () => Iterable<string>, limit: number): Steps<EncodedAnswer | undefined> {
   let size = 0
   for (const part of texts()) {
-    if (pace.isOver) await pace.nextTurn()
+    yield PAUSE
     size += Buffer.byteLength(part)
     if (size > limit) return undefined
   }

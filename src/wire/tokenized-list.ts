@@ -1,8 +1,8 @@
+import { PAUSE, type Steps } from '../first-layer/steps.js'
 import type { TextDocuments } from '../first-layer/windows/text-documents.js'
-import { Pace, type StopSignal } from '../turn.js'
 import type { EncodedAnswer } from './formats/format.js'
 
-/** Most texts whose JSON is made between two looks at the clock. */
+/** Most texts whose JSON is made between two pauses. */
 const SLICE = 256
 
 /**
@@ -26,21 +26,20 @@ export function* answerEnd(list?: TextDocuments): Generator<string, void, void> 
   yield ']}'
 }
 
-/** Bytes of {@link answerEnd}, counted in short turns. */
-export async function answerEndBytes(list?: TextDocuments, signal?: StopSignal): Promise<number> {
-  const pace = new Pace(signal)
+/** Bytes of {@link answerEnd}. */
+export function* answerEndBytes(list?: TextDocuments): Steps<number> {
   let bytes = 0
   for (const part of answerEnd(list)) {
-    if (pace.isOver) await pace.nextTurn()
+    yield PAUSE
     bytes += part.length
   }
   return bytes
 }
 
 /** The answer of `/v1/tokenize` to a list of texts under `count_only`. */
-export async function listCounts(list: TextDocuments, signal?: StopSignal): Promise<EncodedAnswer> {
+export function* listCounts(list: TextDocuments): Steps<EncodedAnswer> {
   const counts = `{"num_tokens":${list.totalTokens},"num_characters":${list.totalCharacters}`
-  const size = counts.length + (await answerEndBytes(list, signal))
+  const size = counts.length + (yield* answerEndBytes(list))
   return { size, exact: true, headers: {}, body: blocks(counts, list) }
 }
 

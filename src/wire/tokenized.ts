@@ -1,7 +1,7 @@
+import { PAUSE, type Steps } from '../first-layer/steps.js'
 import type { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
 import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
 import type { TextDocuments } from '../first-layer/windows/text-documents.js'
-import { Pace, type StopSignal } from '../turn.js'
 import { BlockPool } from './block-pool.js'
 import type { EncodedAnswer } from './formats/format.js'
 import { TOKEN_SLICE, type TokenJson, tokenJson } from './token-json.js'
@@ -31,46 +31,39 @@ interface Slice {
 
 /**
  * The full answer of `/v1/tokenize` as a stream of JSON text, so that millions of tokens never exist as objects.
- * Its size is computed beforehand; that work, which takes long, is done in short turns.
+ * Its size is computed beforehand.
  *
  * `{"input_ids":[15496],"num_tokens":1,"num_characters":5,"tokens":[{"id":15496,"bytes":"SGVsbG8=","text":"Hello","start":0,"end":5}]}`
  *
  * @param list the texts whose ids they are; absent for a single text, not given as a list
  */
-export async function tokenizedJson(
+export function* tokenizedJson(
   tokenizer: Tokenizer,
   ids: TokenBuffer,
-  signal?: StopSignal,
   list?: TextDocuments,
-): Promise<EncodedAnswer> {
+): Steps<EncodedAnswer> {
   const json = tokenJson(tokenizer)
   const frame = {
     before: '{"input_ids":[',
     between: `,"num_tokens":${ids.length},"num_characters":${ids.characters},"tokens":[`,
   }
-  const lists = await listBytes(json, ids, list, signal)
-  const end = await answerEndBytes(list, signal)
+  const lists = yield* listBytes(json, ids, list)
+  const end = yield* answerEndBytes(list)
   const size = frame.before.length + frame.between.length + lists + end
   return { size, exact: true, headers: {}, body: text(json, ids, list, frame) }
 }
 
 /** Bytes of both lists. A comma follows each element except the last, which the closing bracket follows. */
-async function listBytes(
-  json: TokenJson,
-  ids: TokenBuffer,
-  list?: TextDocuments,
-  signal?: StopSignal,
-): Promise<number> {
+function* listBytes(json: TokenJson, ids: TokenBuffer, list?: TextDocuments): Steps<number> {
   if (ids.length === 0) return 2
-  const pace = new Pace(signal)
   let bytes = 0
   let start = 0
   for (const slice of slices(ids)) {
-    if (pace.isOver) await pace.nextTurn()
+    yield PAUSE
     bytes += json.measureIds(slice.ids)
   }
   for (const slice of slices(ids, list)) {
-    if (pace.isOver) await pace.nextTurn()
+    yield PAUSE
     bytes += json.measureTokens(slice.ids, slice.begins ? 0 : start)
     start = json.end
   }

@@ -68,12 +68,13 @@ export async function bench({ rounds, say }) {
 
 async function answerOf(encoding, ids) {
   const blocks = []
-  for await (const block of (await tokenizedJson(encoding, ids)).body) blocks.push(Buffer.from(block))
+  for await (const block of (await driveAsync(tokenizedJson(encoding, ids))).body)
+    blocks.push(Buffer.from(block))
   return JSON.parse(Buffer.concat(blocks).toString())
 }
 
 async function write(encoding, ids) {
-  const { size, body } = await tokenizedJson(encoding, ids)
+  const { size, body } = await driveAsync(tokenizedJson(encoding, ids))
   let bytes = 0
   for await (const block of body) bytes += block.length
   if (bytes !== size) throw new Error(`${bytes} bytes were written, ${size} were promised`)
@@ -81,7 +82,7 @@ async function write(encoding, ids) {
 
 /** As the service sends it, to a client that takes each block within the same turn. */
 async function send(encoding, ids) {
-  const { body } = await tokenizedJson(encoding, ids)
+  const { body } = await driveAsync(tokenizedJson(encoding, ids))
   for await (const _ of body) if (isTurnOver()) await nextTurn()
 }
 

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
   type Blocks,
-  HEAVY,
-  LIGHT,
   PAUSE,
   run,
   runAsync,
@@ -12,11 +10,9 @@ import {
 } from '../../src/first-layer/steps.js'
 
 function* counted(): Steps<number> {
-  yield HEAVY
   yield 4096
   yield PAUSE
   yield -4096
-  yield LIGHT
   return 7
 }
 

@@ -1,9 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { type Blocks, HEAVY, LIGHT, PAUSE, type Steps, waitFor } from '../../src/first-layer/steps.js'
+import { type Blocks, PAUSE, type Steps, waitFor } from '../../src/first-layer/steps.js'
 import { type Claim, UNBOUNDED } from '../../src/load/claim.js'
 import { drive, driveBlocks } from '../../src/load/drive.js'
-import { enterHeavy, leaveHeavy } from '../../src/load/heavy.js'
 import { isTurnOver } from '../../src/turn.js'
 import { CountingClaim } from '../counting-claim.js'
 
@@ -28,8 +27,6 @@ describe('steps with a claim', () => {
       yield PAUSE
       yield 100
       yield -40
-      yield HEAVY
-      yield LIGHT
       return 7
     }
     const claim = new CountingClaim()
@@ -94,27 +91,6 @@ describe('steps with a claim', () => {
     const never = drive(claim, work(new Promise(() => {})))
     abort(new Error('gone'))
     await expect(never).rejects.toThrow('gone')
-  })
-
-  test('hold one heavy place, however deep, and leave it however they end', async () => {
-    const held: boolean[] = []
-    function* work(fails: boolean): Steps<void> {
-      yield HEAVY
-      yield HEAVY
-      yield LIGHT
-      if (enterHeavy() === undefined)
-        leaveHeavy() // the other place is free
-      else held.push(true)
-      if (fails) throw new Error('failed')
-      yield LIGHT
-    }
-    drive(UNBOUNDED, work(false))
-    expect(() => drive(UNBOUNDED, work(true))).toThrow('failed')
-    const places = [enterHeavy(), enterHeavy()]
-    expect(places).toEqual([undefined, undefined])
-    leaveHeavy()
-    leaveHeavy()
-    expect(held).toEqual([])
   })
 })
 

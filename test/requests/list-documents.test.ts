@@ -3,12 +3,11 @@ import { InletError } from '../../src/errors.js'
 import { loadEncoding } from '../../src/first-layer/tokens/encoding.js'
 import { Documents } from '../../src/first-layer/windows/documents.js'
 import { TextDocuments } from '../../src/first-layer/windows/text-documents.js'
-import { ClientGone } from '../../src/load/client-gone.js'
+import { drive, driveAsync } from '../../src/load/drive.js'
 import { listDocuments } from '../../src/requests/list-documents.js'
 import { textsUtf8 } from '../../src/requests/text-ids.js'
 import type { TextPieces } from '../../src/wire/given.js'
 import { BinaryTexts } from '../../src/wire/inference/binary-texts.js'
-import { countTurns } from '../count-turns.js'
 import { CountingClaim } from '../counting-claim.js'
 
 const NONE = { allowedSpecial: new Set<string>() }
@@ -17,11 +16,11 @@ function textsOf(strings: readonly string[]): Iterable<TextPieces> {
   return new BinaryTexts(strings.length, (i) => Buffer.from(strings[i]!))
 }
 
-const made = async (strings: readonly string[], claim: CountingClaim) =>
-  listDocuments(TextDocuments, await loadEncoding('gpt2'), textsOf(strings), NONE, claim, 'text')
-
 test('documents have the ids and the characters of their texts', async () => {
-  const documents = await made(['Hello, world!', '🦙', 'é\u0301a'], new CountingClaim())
+  const texts = textsOf(['Hello, world!', '🦙', 'é\u0301a'])
+  const documents = await driveAsync(
+    listDocuments(TextDocuments, await loadEncoding('gpt2'), texts, NONE, 'text'),
+  )
   expect([...documents.ids].slice(0, 4)).toEqual([15496, 11, 995, 0])
   expect([0, 1, 2].map((d) => [documents.start(d), documents.length(d), documents.characters(d)])).toEqual([
     [0, 4, 13],
@@ -38,18 +37,8 @@ test.each([
   const claim = new CountingClaim()
   const strings = Array.from({ length: 300 }, (_, i) => `text ${i} `.repeat(1 + i))
   const gpt2 = await loadEncoding('gpt2')
-  const documents = await listDocuments<Documents>(kind, gpt2, textsOf(strings), NONE, claim, 'text')
+  const documents = await drive(claim, listDocuments<Documents>(kind, gpt2, textsOf(strings), NONE, 'text'))
   expect(claim.taken).toBe(4 * documents.totalTokens + bytes * 300)
-})
-
-test('many short texts are made in turns, and no more of them once the caller has gone', async () => {
-  const strings = Array<string>(60_000).fill('a short text of a few words')
-  const claim = new CountingClaim()
-  const [turns] = await countTurns(made(strings, claim))
-  expect(turns).toBeGreaterThan(3)
-  const gone = new CountingClaim()
-  gone.leave()
-  await expect(made(strings, gone)).rejects.toThrow(ClientGone)
 })
 
 test('an error about another field than the text stays as it is', async () => {
@@ -59,14 +48,14 @@ test('an error about another field than the text stays as it is', async () => {
     throw error
   }
   const failing = { ...gpt2, encodeShort }
-  const list = listDocuments(Documents, failing, textsOf(['a']), NONE, new CountingClaim(), 'text')
+  const list = driveAsync(listDocuments(Documents, failing, textsOf(['a']), NONE, 'text'))
   await expect(list).rejects.toBe(error)
 })
 
 test('the UTF-8 of texts stands one after the other, in reserved memory', async () => {
   const strings = ['é', '🦙'.repeat(9000), 'a']
   const claim = new CountingClaim()
-  const { bytes, starts } = await textsUtf8(textsOf(strings), claim)
+  const { bytes, starts } = await drive(claim, textsUtf8(textsOf(strings)))
   expect(bytes.toString()).toBe(strings.join(''))
   expect([0, 1, 2].map((d) => starts.at(d))).toEqual([0, 2, 36_002])
   expect(claim.taken).toBeGreaterThanOrEqual(bytes.length + 3 * 8)

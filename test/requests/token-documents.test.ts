@@ -5,13 +5,11 @@ import type { StreamOptions } from '../../src/first-layer/tokens/tokenizer.js'
 import type { Claim } from '../../src/load/claim.js'
 import { ClientGone } from '../../src/load/client-gone.js'
 import { documentsOf } from '../../src/requests/token-documents.js'
-import { tokenTypesOf } from '../../src/requests/token-types.js'
 import { IdLists } from '../../src/wire/id-lists.js'
 import { BinaryTexts } from '../../src/wire/inference/binary-texts.js'
 import { CountingClaim } from '../counting-claim.js'
 
 const NONE = { allowedSpecial: new Set<string>() }
-const BERT = { name: 'bert', steps: ['types'] } as never
 
 let model: Model
 beforeAll(async () => {
@@ -80,10 +78,6 @@ describe('documents', () => {
       (n: number, claim: CountingClaim) => documentsOfTexts(model, Array(n / 100).fill('a b c'), NONE, claim),
     ],
     ['ids', (n: number, claim: CountingClaim) => documentsOfIds(model, listsOf(1, 4 * n), claim)],
-    [
-      'token types',
-      (n: number, claim: CountingClaim) => tokenTypesOf(model, BERT, listsOf(n, 1), listsOf(n, 1), claim),
-    ],
   ])('of many %s take turns, and end with their caller', async (_, make) => {
     const claim = new CountingClaim()
     await make(2_000_000, claim)

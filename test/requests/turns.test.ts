@@ -1,17 +1,16 @@
-import { describe } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Model } from '../../src/first-layer/embeddings/model.js'
 import { loadEncoding } from '../../src/first-layer/tokens/encoding.js'
 import { TokenBuffer } from '../../src/first-layer/tokens/token-buffer.js'
 import { Documents } from '../../src/first-layer/windows/documents.js'
 import { idsBelow } from '../../src/requests/ids-below.js'
+import { listDocuments } from '../../src/requests/list-documents.js'
 import { keptLengths, maskedDocuments } from '../../src/requests/masked-documents.js'
 import { textBytes } from '../../src/requests/text-bytes.js'
 import { textsUtf8 } from '../../src/requests/text-ids.js'
-import { documentsOf } from '../../src/requests/token-documents.js'
 import { tokenTypesOf } from '../../src/requests/token-types.js'
 import { IdLists } from '../../src/wire/id-lists.js'
-import { BinaryTexts } from '../../src/wire/inference/binary-texts.js'
-import { testTurns } from '../takes-turns.js'
+import { pausesOf } from '../pauses.js'
 
 /** More ids than a step of any work takes. */
 const MANY = 500_000
@@ -22,44 +21,34 @@ const text = {
   toString: () => 'abc',
   pieces: () => Array.from({ length: 10 }, () => Buffer.from('abc')),
 }
+const short = { ...text, length: 3 }
 const gpt2 = await loadEncoding('gpt2')
+const model = { spec: { typeVocabSize: 2 } } as Model
+const bert = { name: 'bert', steps: ['types'] } as never
 
-describe('ids compared with the rows of a table', () =>
-  testTurns((claim) => idsBelow(new IdLists(ones), 2, 'rows', 'ids', claim)))
-
-describe('a mask', () => testTurns((claim) => keptLengths(ones, claim)))
-
-describe('ids without those that a mask hides', () =>
-  testTurns((claim) => maskedDocuments(ones, [MANY], claim)))
-
-describe('a long text in one piece', () => testTurns((claim) => textsUtf8([text], claim)))
-
-describe('the sizes of many texts', () =>
-  testTurns((claim) =>
-    textsUtf8(
-      Array.from({ length: 10 }, () => ({ ...text, length: 3 })),
-      claim,
-    ),
-  ))
-
-describe('the lengths of tokens', () =>
-  testTurns((claim) => textBytes(gpt2, gpt2.vocabulary, ones.ids, claim)))
-
-describe('token types of many documents', () => {
+/** Lists of one id each. */
+function manyLists(): IdLists {
   const lists = new IdLists()
   lists.isList = true
   for (let d = 0; d < 50_000; d++) {
     lists.documents.ids.push(1)
     lists.documents.endDocument()
   }
-  const model = { spec: { typeVocabSize: 2 } } as Model
-  const bert = { name: 'bert', steps: ['types'] } as never
-  testTurns((claim) => tokenTypesOf(model, bert, lists, lists, claim))
-})
+  return lists
+}
 
-describe('many short texts', () => {
-  const texts = Object.assign(new BinaryTexts(10, () => Buffer.from('abc')), { isList: true })
-  const model = { spec: { tokenizer: gpt2, vocabSize: gpt2.vocabSize } } as Model
-  const how = { allowedSpecial: new Set<string>() }
-  testTurns(async (claim) => [...(await documentsOf(model, texts, how, claim)).ids])
+test.each([
+  ['ids compared with the rows of a table', () => idsBelow(new IdLists(ones), 2, 'rows', 'ids')],
+  ['a mask', () => keptLengths(ones)],
+  ['ids without those that a mask hides', () => maskedDocuments(ones, [MANY])],
+  ['a long text in one piece', () => textsUtf8([text])],
+  ['the sizes of many texts', () => textsUtf8(Array(10).fill(short))],
+  ['the lengths of tokens', () => textBytes(gpt2, gpt2.vocabulary, ones.ids)],
+  ['token types of many documents', () => tokenTypesOf(model, bert, manyLists(), manyLists())],
+  [
+    'many short texts',
+    () => listDocuments(Documents, gpt2, Array(10).fill(short), { allowedSpecial: new Set() }, 'text'),
+  ],
+])('%s: pauses between its steps', (_, work) => {
+  expect(pausesOf(work())).toBeGreaterThan(3)
 })

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { run } from '../../src/first-layer/steps.js'
 import type { DecodedText } from '../../src/first-layer/tokens/decoded-text.js'
-import { ClientGone } from '../../src/load/client-gone.js'
 import { decodedBytes, decodedJson } from '../../src/wire/decoded.js'
 import { collect } from '../collect.js'
-import { countTurns } from '../count-turns.js'
 import { checkProperty } from '../property.js'
 
 const textOf = (parts: readonly string[], lossy = false): DecodedText => ({ lossy, parts: () => parts })
@@ -22,7 +21,7 @@ test('parts of any characters give the JSON of the whole text, and its size befo
   await checkProperty(
     fc.asyncProperty(parts, fc.boolean(), async (parts, lossy) => {
       const text = textOf(parts, lossy)
-      const { size, body } = decodedJson(text, await decodedBytes(text, Number.POSITIVE_INFINITY))
+      const { size, body } = decodedJson(text, run(decodedBytes(text, Number.POSITIVE_INFINITY)))
       const { bytes } = await collect(body)
       expect(bytes.toString()).toBe(JSON.stringify({ text: parts.join(''), lossy }))
       expect(bytes.length).toBe(size)
@@ -32,21 +31,7 @@ test('parts of any characters give the JSON of the whole text, and its size befo
 })
 
 test('an answer beyond the limit is counted no further than the limit', async () => {
-  const bytes = await decodedBytes(ENDLESS, 1_000_000)
+  const bytes = run(decodedBytes(ENDLESS, 1_000_000))
   expect(bytes).toBeGreaterThan(1_000_000)
   expect(bytes).toBeLessThanOrEqual(1_001_000)
-})
-
-test('counting leaves others their turns', async () => {
-  const [turns] = await countTurns(decodedBytes(ENDLESS, 100_000_000))
-  expect(turns).toBeGreaterThan(2)
-})
-
-test('counting ends once the request is aborted', async () => {
-  const signal = {
-    throwIfAborted() {
-      throw new ClientGone()
-    },
-  }
-  await expect(decodedBytes(ENDLESS, Number.POSITIVE_INFINITY, signal)).rejects.toThrow(ClientGone)
 })

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { run } from '../../src/first-layer/steps.js'
 import { bytePairTokenizer } from '../../src/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
 import type { TokenBuffer } from '../../src/first-layer/tokens/token-buffer.js'
 import { tokenizeText } from '../../src/first-layer/tokens/tokenize.js'
@@ -28,7 +29,7 @@ describe('a row of combining marks', () => {
   })
 
   test('makes no token’s bytes longer than the few characters that it stands for', async () => {
-    const answer = await tokenizedItems(tokenizer, ids, NO_LIMIT, utf8Of(text))
+    const answer = run(tokenizedItems(tokenizer, ids, NO_LIMIT, utf8Of(text)))
     expect(answer!.size).toBeLessThan(150 * ids.length)
   })
 
@@ -39,7 +40,7 @@ describe('a row of combining marks', () => {
       return tokenizer.tokenText(id)
     }
     const counting = { ...tokenizer, tokenText }
-    expect(await tokenizedItems(counting, ids, 20_000 + 6 * ids.length, utf8Of(text))).toBeUndefined()
+    expect(run(tokenizedItems(counting, ids, 20_000 + 6 * ids.length, utf8Of(text)))).toBeUndefined()
     expect(asked).toBeLessThan(ids.length / 4)
   })
 })
@@ -51,7 +52,7 @@ test('tokens of great length come a few at a time, so that no turn is long', asy
   const tokenizer = await driveAsync(bytePairTokenizer(bytePairSpec(file)))
   const options = { allowedSpecial: new Set([literal]) }
   const ids = await driveAsync(tokenizeText(tokenizer, literal.repeat(20), options))
-  const answer = await tokenizedItems(tokenizer, ids, NO_LIMIT)
+  const answer = run(tokenizedItems(tokenizer, ids, NO_LIMIT))
   let [size, longest] = [0, 0]
   for await (const block of drivenBlocks(UNBOUNDED, answer!.body)) {
     size += block.length

@@ -1,16 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { run } from '../../src/first-layer/steps.js'
 import { loadEncoding } from '../../src/first-layer/tokens/encoding.js'
 import { ENCODING_NAMES } from '../../src/first-layer/tokens/encodings.js'
 import { TokenBuffer } from '../../src/first-layer/tokens/token-buffer.js'
 import { tokenizeText } from '../../src/first-layer/tokens/tokenize.js'
 import { bytesOfToken } from '../../src/first-layer/tokens/vocabulary.js'
-import { ClientGone } from '../../src/load/client-gone.js'
 import { driveAsync } from '../../src/load/drive.js'
 import { TokenJson } from '../../src/wire/token-json.js'
 import { tokenizedJson } from '../../src/wire/tokenized.js'
 import { collect } from '../collect.js'
-import { countTurns } from '../count-turns.js'
 import {
   randomLongText,
   randomNumbers,
@@ -54,7 +53,7 @@ describe.each(ENCODING_NAMES)('%s', (name) => {
     await checkProperty(
       fc.asyncProperty(texts, fc.constantFrom(...sets), async (text, allowed) => {
         const ids = await driveAsync(tokenizeText(encoding, text, { allowedSpecial: allowed }))
-        const { size, exact, body } = await tokenizedJson(encoding, ids)
+        const { size, exact, body } = run(tokenizedJson(encoding, ids))
         const { bytes } = await collect(body)
         expect(bytes.toString()).toBe(tokenizedAnswer(encoding, text, [...ids]))
         expect([size, exact]).toEqual([bytes.length, true])
@@ -68,7 +67,7 @@ describe.each(ENCODING_NAMES)('%s', (name) => {
     const random = randomNumbers(seedOfThisRun())
     for (const text of [randomText(random, 20_000), randomLongText(random, 20_000), '\x01'.repeat(9000)]) {
       const ids = await driveAsync(tokenizeText(encoding, text, { allowedSpecial: new Set() }))
-      const { size, body } = await tokenizedJson(encoding, ids)
+      const { size, body } = run(tokenizedJson(encoding, ids))
       const { bytes, blocks } = await collect(body)
       expect(bytes.equals(Buffer.from(tokenizedAnswer(encoding, text, [...ids])))).toBe(true)
       expect(size).toBe(bytes.length)
@@ -80,7 +79,7 @@ describe.each(ENCODING_NAMES)('%s', (name) => {
     const encoding = await loadEncoding(name)
     const ids = new TokenBuffer()
     for (let id = 0; id < encoding.vocabSize; id++) if (bytesOfToken(encoding.vocabulary, id)) ids.push(id)
-    const { size, body } = await tokenizedJson(encoding, ids)
+    const { size, body } = run(tokenizedJson(encoding, ids))
     const { bytes } = await collect(body)
     const expected = tokenizedAnswer(encoding, '', [...ids])
     expect(bytes.equals(Buffer.from(expected))).toBe(true)
@@ -94,7 +93,7 @@ describe('where blocks of ids meet', () => {
     const gpt2 = await loadEncoding('gpt2')
     const text = ' a'.repeat(70_000)
     const ids = await driveAsync(tokenizeText(gpt2, text, { allowedSpecial: new Set() }))
-    const { bytes, blocks } = await collect((await tokenizedJson(gpt2, ids)).body)
+    const { bytes, blocks } = await collect(run(tokenizedJson(gpt2, ids)).body)
     const { input_ids, num_tokens, num_characters, tokens } = JSON.parse(bytes.toString())
     expect([input_ids.length, tokens.length, num_tokens, num_characters]).toEqual([
       70_000, 70_000, 70_000, 140_000,
@@ -110,7 +109,7 @@ describe('where blocks of ids meet', () => {
   test.each([65_535, 65_536, 65_537, 131_072, 1023, 1024, 1025, 1])('%i ids of one digit', async (count) => {
     const gpt2 = await loadEncoding('gpt2')
     const ids = TokenBuffer.of(new Int32Array(count))
-    const { size, body } = await tokenizedJson(gpt2, ids)
+    const { size, body } = run(tokenizedJson(gpt2, ids))
     const { bytes } = await collect(body)
     expect(bytes.equals(Buffer.from(tokenizedAnswer(gpt2, '', [...ids])))).toBe(true)
     expect(size).toBe(bytes.length)
@@ -170,7 +169,7 @@ test('answers that flow at the same time do not disturb each other', async () =>
     Array.from({ length: 20 }, async () => {
       const text = randomText(random, 4000)
       const ids = await driveAsync(tokenizeText(encoding, text, { allowedSpecial: new Set() }))
-      const { bytes } = await collect((await tokenizedJson(encoding, ids)).body)
+      const { bytes } = await collect(run(tokenizedJson(encoding, ids)).body)
       return { bytes, expected: tokenizedAnswer(encoding, text, [...ids]) }
     }),
   )
@@ -178,31 +177,8 @@ test('answers that flow at the same time do not disturb each other', async () =>
 })
 
 test('no ids are empty lists', async () => {
-  const { size, body } = await tokenizedJson(await loadEncoding('gpt2'), new TokenBuffer())
+  const { size, body } = run(tokenizedJson(await loadEncoding('gpt2'), new TokenBuffer()))
   const { bytes } = await collect(body)
   expect(bytes.toString()).toBe('{"input_ids":[],"num_tokens":0,"num_characters":0,"tokens":[]}')
   expect(size).toBe(bytes.length)
-})
-
-describe('a text of many tokens', () => {
-  const gpt2 = () => loadEncoding('gpt2')
-  const many = () => TokenBuffer.of(new Int32Array(2_000_000))
-
-  test('leaves others their turns while it is measured', async () => {
-    const [turns, answer] = await countTurns(tokenizedJson(await gpt2(), many()))
-    expect(turns).toBeGreaterThan(2)
-    expect(answer.size).toBeGreaterThan(100_000_000)
-  })
-
-  test('is measured no further once the request is aborted', async () => {
-    let asked = 0
-    const signal = {
-      throwIfAborted() {
-        asked++
-        throw new ClientGone()
-      },
-    }
-    await expect(tokenizedJson(await gpt2(), many(), signal)).rejects.toThrow(ClientGone)
-    expect(asked).toBe(1)
-  })
 })

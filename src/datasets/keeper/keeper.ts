@@ -4,7 +4,7 @@ import { type PackingRule, windowIndex } from '../../first-layer/datasets/window
 import { sharedFloat64Array, sharedInt32Array } from '../../first-layer/kernels/large-array.js'
 import { StoredBounds } from '../../first-layer/windows/document-bounds.js'
 import { driveAsync } from '../../load/drive.js'
-import { Pace } from '../../turn.js'
+import { isTurnOver, nextTurn } from '../../turn.js'
 import type { DatasetAdmin } from '../admin.js'
 import type { CorpusContent, DatasetContent } from '../content.js'
 import { type CorpusCard, type DatasetCard, isMixture, type MixtureCard } from '../dataset-card.js'
@@ -145,12 +145,11 @@ export class DatasetKeeper implements DatasetAdmin {
       const stored = await this.options.storage.corpus(card.id)
       if (stored === undefined) throw datasetNotFound(card.id)
       const starts = sharedFloat64Array(card.num_documents + 1)
-      const pace = new Pace()
       for (let first = 0; first < starts.length; first += STARTS_AT_ONCE) {
         const part = new BigUint64Array(Math.min(STARTS_AT_ONCE, starts.length - first))
         await stored.readStarts(part, first)
         for (let i = 0; i < part.length; i++) starts[first + i] = Number(part[i])
-        if (pace.isOver) await pace.nextTurn()
+        if (isTurnOver()) await nextTurn()
       }
       return { value: { card, starts, tokens: stored.tokens }, bytes }
     })
@@ -170,10 +169,9 @@ export class DatasetKeeper implements DatasetAdmin {
 /** A copy that threads share. */
 async function shared(drawn: Int32Array): Promise<Int32Array> {
   const copy = sharedInt32Array(drawn.length)
-  const pace = new Pace()
   for (let at = 0; at < drawn.length; at += STARTS_AT_ONCE) {
     copy.set(drawn.subarray(at, at + STARTS_AT_ONCE), at)
-    if (pace.isOver) await pace.nextTurn()
+    if (isTurnOver()) await nextTurn()
   }
   return copy
 }

@@ -1,5 +1,5 @@
 import { largeFloat64Array, largeInt32Array, sharedFloat64Array } from '../kernels/large-array.js'
-import { HEAVY, LIGHT, PAUSE, type Steps } from '../steps.js'
+import { PAUSE, type Steps } from '../steps.js'
 import type { DocumentBounds } from '../windows/document-bounds.js'
 import { FreeSpaces } from './free-spaces.js'
 import { STEP_DOCUMENTS, type WindowIndex } from './segments.js'
@@ -21,7 +21,6 @@ export function* packBestFit(
   contextLength: number,
   longDocuments: 'split' | 'truncate',
 ): Steps<WindowIndex> {
-  yield HEAVY
   const splits = longDocuments === 'split'
   const counts = yield* countPieces(documents, contextLength, splits)
   yield counts.pieces * PACKING_BYTES
@@ -29,7 +28,6 @@ export function* packBestFit(
   const packed = yield* assignWindows(documents, contextLength, rests)
   const { places, firsts } = yield* inOrder(documents, contextLength, splits, counts, packed)
   yield -(counts.pieces * (PACKING_BYTES - KEPT_BYTES))
-  yield LIGHT
   return {
     count: firsts.length - 1,
     filledSlots: documents.totalTokens - counts.dropped,

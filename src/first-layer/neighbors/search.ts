@@ -3,7 +3,7 @@ import type { TablePlace } from '../embeddings/table-memory.js'
 import type { TableName } from '../embeddings/table-names.js'
 import { widened } from '../embeddings/widened.js'
 import { STORAGE } from '../kernels/kernels.js'
-import { HEAVY, LIGHT, PAUSE, type Steps } from '../steps.js'
+import { PAUSE, type Steps } from '../steps.js'
 import { ITEM_BYTES } from '../tensors/named-tensor.js'
 import { type AddBounded, boundsOf, scaleOf } from './bounds.js'
 import { Candidates } from './candidates.js'
@@ -59,12 +59,10 @@ export function* findNeighbors(model: Model, search: Search): Steps<Neighbor[][]
   const atOnce = Math.max(1, Math.min(QUERIES_AT_ONCE, Math.floor(QUERY_ELEMENTS / width)))
   yield search.queries.length * Math.min(search.k, rows) * FOUND_BYTES
   const found: Neighbor[][] = []
-  yield HEAVY
   for (let done = 0; done < search.queries.length; done += atOnce) {
     const queries = search.queries.slice(done, done + atOnce)
     found.push(...(yield* searchOnce(model, place, { ...search, queries })))
   }
-  yield LIGHT
   return found
 }
 

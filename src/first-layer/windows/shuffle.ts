@@ -1,12 +1,9 @@
 import { TorchGenerator } from '../random/generator.js'
 import { randperm } from '../random/permutation.js'
-import { HEAVY, LIGHT, PAUSE, type Steps } from '../steps.js'
+import { PAUSE, type Steps } from '../steps.js'
 
 /** Largest epoch: skipping an epoch costs four words of the generator. */
 export const MAX_EPOCH = 1000
-
-/** Up to so many windows are shuffled within a turn, without waiting for other heavy work. */
-const SHORT = 1 << 14
 
 /**
  * The order of the `epoch`-th pass (from 0) over one PyTorch `DataLoader(shuffle=True, num_workers=0)` after
@@ -18,12 +15,8 @@ const SHORT = 1 << 14
  */
 export function* shuffledOrder(numWindows: number, seed: bigint, epoch: number): Steps<Int32Array> {
   yield numWindows * Int32Array.BYTES_PER_ELEMENT
-  const isHeavy = numWindows > SHORT
-  if (isHeavy) yield HEAVY
   yield PAUSE
-  const order = yield* randperm(generatorOf(seed, epoch), numWindows)
-  if (isHeavy) yield LIGHT
-  return order
+  return yield* randperm(generatorOf(seed, epoch), numWindows)
 }
 
 /** The generator that PyTorch gives to the sampler of this epoch. */

@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { InletError } from '../../errors.js'
 import { isClientGone } from '../../load/client-gone.js'
-import { endOfTurn, isTurnOver, nextTurn } from '../../turn.js'
+import { isTurnOver, nextTurn } from '../../turn.js'
 import { completeHead } from '../every-answer.js'
 import { whenEnded } from '../lifetime/request-end.js'
 import { Writes } from '../lifetime/writes.js'
@@ -49,10 +49,7 @@ export async function sendBlocks(
   if (!isSmall) await firstInLine(request, reply)
   const queued = claim.take(Math.min(most ?? STREAM_BYTES, STREAM_BYTES))
   if (queued !== undefined) await queued
-  if (!isSmall && isTurnOver()) {
-    await nextTurn() // many may have waited for the same room
-    claim.throwIfAborted()
-  }
+  if (!isSmall && isTurnOver()) await nextTurn(claim) // many may have waited for the same room
   const blocks = body[Symbol.asyncIterator]()
   const first = await blocks.next()
   request.trace?.enter('write')
@@ -75,7 +72,6 @@ async function oneBlock(
   reply.raw.once('finish', () => {
     request.bytesOut = block.byteLength
   })
-  await endOfTurn()
   sendWhole(request, reply, headers, block)
 }
 
@@ -106,7 +102,6 @@ async function gather(
   reply.raw.once('finish', () => {
     request.bytesOut = bytes
   })
-  await endOfTurn()
   sendWhole(request, reply, facts.headers, gathered)
 }
 

@@ -2,7 +2,7 @@ import { InletError } from '../../errors.js'
 import type { Claim } from '../../load/claim.js'
 import { SMALL_BODY_BYTES } from '../../load/request-claim.js'
 import { Reservation } from '../../load/reservation.js'
-import { Pace } from '../../turn.js'
+import { isTurnOver, nextTurn } from '../../turn.js'
 import { invalidUtf8Offset, Utf8Checker } from '../../wire/utf8.js'
 
 /** Bytes copied between two looks at the clock. */
@@ -94,11 +94,10 @@ export class BodyBuffer {
 
   /** Copies the bytes so far to a larger buffer, in short turns; both buffers are held meanwhile. */
   async #moveInTurns(capacity: number): Promise<void> {
-    const pace = new Pace(this.claim)
     await this.claim.take(this.#length)
     const larger = Buffer.allocUnsafeSlow(capacity)
     for (let at = 0; at < this.#length; at += COPY_BYTES) {
-      if (pace.isOver) await pace.nextTurn()
+      if (isTurnOver()) await nextTurn(this.claim)
       this.#bytes?.copy(larger, at, at, Math.min(at + COPY_BYTES, this.#length))
     }
     this.#bytes = larger

@@ -1,7 +1,6 @@
 import type { Server, Socket } from 'node:net'
 import { LEAST_WAITING } from '../../load/descriptors.js'
 import type { Ledger } from '../../load/ledger.js'
-import { noteConnection } from '../../turn.js'
 
 /**
  * Bounds the sockets of callers in all threads: connections, handshakes, and clients that are being refused. Where there
@@ -18,7 +17,6 @@ export class Sockets {
   watch(listener: Server): void {
     // Before the application sees it, which may keep it.
     listener.prependListener('connection', (socket: Socket) => {
-      noteConnection()
       this.ledger.countSocket(1)
       this.#waiting.add(socket)
       socket.once('close', () => {

@@ -3,7 +3,6 @@ import { InletError, shown } from '../../errors.js'
 import type { Claim } from '../../load/claim.js'
 import type { OpenClaim, OpenClaims } from '../../load/open-claims.js'
 import { SMALL_BODY_BYTES } from '../../load/request-claim.js'
-import { measureTurn } from '../../turn.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -29,7 +28,6 @@ export function addClaims(app: FastifyInstance, claims: OpenClaims): void {
     if (this.openClaim !== undefined) claims.renew(this.openClaim)
   })
   app.addHook('onRequest', (request, reply, done) => {
-    measureTurn()
     const open = claims.begin(reply.raw, hasLargeBody(request))
     request.claim = open.claim
     request.openClaim = open

@@ -36,10 +36,10 @@ export function addChunksRoute(app: FastifyInstance, models: Models, limits: Lim
     const started = performance.now()
     request.trace?.enter('tokenize')
     const asked = { allowedSpecial, ranges: true }
-    const list = await listDocuments(TextDocuments, tokenizer, body.text, asked, claim, 'text')
+    const list = await drive(claim, listDocuments(TextDocuments, tokenizer, body.text, asked, 'text'))
     request.figures = { numTokens: list.ids.length, tokenizeMs: performance.now() - started }
     request.trace?.enter('window')
-    const { bytes, starts } = await textsUtf8(body.text, claim)
+    const { bytes, starts } = await drive(claim, textsUtf8(body.text))
     const sizes = { maxTokens: body.max_tokens, overlap: body.overlap }
     const texts: ChunkedText[] = []
     for (let d = 0; d < list.count; d++) {
@@ -54,7 +54,10 @@ export function addChunksRoute(app: FastifyInstance, models: Models, limits: Lim
         throw body.text.isList ? ofText(error, d) : error
       }
     }
-    const answer = await measured(() => chunksJson(texts, body.text.isList), limit, claim)
+    const answer = await drive(
+      claim,
+      measured(() => chunksJson(texts, body.text.isList), limit),
+    )
     if (answer === undefined) throw responseTooLarge(JSON_TYPE, limit, `more than ${limit} bytes`)
     return sendEncoded(request, reply, answer, `${JSON_TYPE}; charset=utf-8`, limit)
   })

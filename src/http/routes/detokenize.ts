@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { drive } from '../../load/drive.js'
 import type { Models } from '../../models/library/models.js'
 import { textOfIds } from '../../requests/text-of-ids.js'
 import { detokenizeRequest } from '../../wire/schemas/tokenize.js'
@@ -18,7 +19,7 @@ export function addDetokenizeRoute(app: FastifyInstance, models: Models, limits:
     const tokenizer = await askedTokenizer(request, models, body)
     request.figures = { numTokens: ids.length }
     const limit = limits.MAX_JSON_RESPONSE_BYTES
-    const answer = await textOfIds(tokenizer, ids, limit, request.claim)
+    const answer = await drive(request.claim, textOfIds(tokenizer, ids, limit))
     return sendEncoded(request, reply, answer, JSON_UTF8, limit)
   })
 }

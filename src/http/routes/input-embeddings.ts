@@ -31,7 +31,7 @@ export function addInputEmbeddingsRoutes(app: FastifyInstance, models: Models, l
     const plan = planEmbedding(model, source.options, negotiated.format)
     const tokenTypes =
       source.tokenTypes &&
-      (await tokenTypesOf(model, plan.architecture, source.ids!, source.tokenTypes, claim))
+      (await drive(claim, tokenTypesOf(model, plan.architecture, source.ids!, source.tokenTypes)))
 
     const started = performance.now()
     trace?.enter('tokenize')

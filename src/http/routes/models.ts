@@ -5,7 +5,7 @@ import type { Claim } from '../../load/claim.js'
 import { Reservation } from '../../load/reservation.js'
 import type { ModelEntry } from '../../models/entry.js'
 import type { Models } from '../../models/library/models.js'
-import { Pace } from '../../turn.js'
+import { isTurnOver, nextTurn } from '../../turn.js'
 import type { LimitVariables } from '../limit-variables.js'
 import { type Describe, describeModel } from './describe-model.js'
 
@@ -46,11 +46,10 @@ export function addModelRoutes(app: FastifyInstance, models: Models, describe: D
 
 /** Every model's description as JSON, with commas between them: a thousand take more than one turn. */
 async function textOfAll(entries: readonly ModelEntry[], describe: Describe, claim: Claim): Promise<string> {
-  const pace = new Pace(claim)
   const room = new Reservation(claim)
   let text = ''
   for (const entry of entries) {
-    if (pace.isOver) await pace.nextTurn()
+    if (isTurnOver()) await nextTurn(claim)
     text += `${text && ','}${JSON.stringify(await describe(entry))}`
     const wait = room.reach(text.length)
     if (wait !== undefined) await wait

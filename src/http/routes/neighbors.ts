@@ -31,7 +31,10 @@ export function addNeighborsRoute(app: FastifyInstance, models: Models, limits: 
     const { id, tokenizer } = model.spec
     const textOf = (token: number) =>
       body.table === 'token' && tokenizer.vocabSize > 0 ? (tokenizer.tokenText(token) ?? null) : null
-    const answer = await neighborsJson(found, { model: id, modelVersion: model.version, textOf }, claim)
+    const answer = await drive(
+      claim,
+      neighborsJson(found, { model: id, modelVersion: model.version, textOf }),
+    )
     reply.header('x-model-version', model.version)
     return sendEncoded(request, reply, answer, `${JSON_TYPE}; charset=utf-8`, limits.MAX_JSON_RESPONSE_BYTES)
   })

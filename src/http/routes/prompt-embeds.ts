@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { drive } from '../../load/drive.js'
 import type { Models } from '../../models/library/models.js'
 import { checkPromptLengths, checkPromptTarget, promptRows } from '../../requests/prompt-rows.js'
 import { renderedChat } from '../../requests/rendered-chat.js'
@@ -74,7 +75,7 @@ export function addPromptEmbedsRoute(app: FastifyInstance, models: Models, limit
       const own = promptRows(model, documents, d, { target, dtype })
       return prompt === undefined ? own : withSoftPrompt(prompt, own, model.workspace)
     }
-    const answer = await promptEmbedsJson(frame, rows, claim)
+    const answer = await drive(claim, promptEmbedsJson(frame, rows))
     return sendEncoded(request, reply, answer, `${JSON_TYPE}; charset=utf-8`, limits.MAX_JSON_RESPONSE_BYTES)
   })
 }

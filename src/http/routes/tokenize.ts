@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify'
+import type { Steps } from '../../first-layer/steps.js'
 import { allowedSpecialSet } from '../../first-layer/tokens/allowed-special.js'
 import type { StreamOptions, Tokenizer } from '../../first-layer/tokens/tokenizer.js'
 import { TextDocuments } from '../../first-layer/windows/text-documents.js'
-import type { Claim } from '../../load/claim.js'
+import { drive } from '../../load/drive.js'
 import type { Models } from '../../models/library/models.js'
 import { listDocuments } from '../../requests/list-documents.js'
 import { renderedChat } from '../../requests/rendered-chat.js'
@@ -50,7 +51,7 @@ export function addTokenizeRoute(app: FastifyInstance, models: Models, limits: L
     const options = { allowedSpecial, addSpecialTokens, ranges: !countOnly }
     const started = performance.now()
     request.trace?.enter('tokenize')
-    const documents = await documentsOf(tokenizer, text, options, claim)
+    const documents = await drive(claim, documentsOf(tokenizer, text, options))
     const tokenizeMs = performance.now() - started
     request.trace?.leave()
     const { ids } = documents
@@ -62,8 +63,8 @@ export function addTokenizeRoute(app: FastifyInstance, models: Models, limits: L
       const limit = limits.MAX_JSON_RESPONSE_BYTES
       const answer =
         countOnly && list !== undefined
-          ? await listCounts(list, claim)
-          : await tokenized(tokenizer, documents, text, limit, claim)
+          ? await drive(claim, listCounts(list))
+          : await drive(claim, tokenized(tokenizer, documents, text, limit))
       return sendEncoded(request, reply, answer, JSON_UTF8, limit)
     }
     const modelId = body.encoding === undefined ? (body.model ?? models.defaultModel) : undefined
@@ -74,15 +75,10 @@ export function addTokenizeRoute(app: FastifyInstance, models: Models, limits: L
 }
 
 /** The ids of a text, or of each text of a list. */
-async function documentsOf(
-  tokenizer: Tokenizer,
-  texts: GivenTexts,
-  options: StreamOptions,
-  claim: Claim,
-): Promise<TextDocuments> {
-  if (texts.isList) return listDocuments(TextDocuments, tokenizer, texts, options, claim, 'text')
+function* documentsOf(tokenizer: Tokenizer, texts: GivenTexts, options: StreamOptions): Steps<TextDocuments> {
+  if (texts.isList) return yield* listDocuments(TextDocuments, tokenizer, texts, options, 'text')
   const [text] = texts
-  const documents = new TextDocuments(await textIds(tokenizer, text!, options, claim))
+  const documents = new TextDocuments(yield* textIds(tokenizer, text!, options))
   documents.endDocument()
   return documents
 }
@@ -92,18 +88,17 @@ async function documentsOf(
  *
  * @throws InletError `response_too_large` where the general way passes `limit`
  */
-async function tokenized(
+function* tokenized(
   tokenizer: Tokenizer,
   documents: TextDocuments,
   texts: GivenTexts,
   limit: number,
-  claim: Claim,
-): Promise<EncodedAnswer> {
+): Steps<EncodedAnswer> {
   const { ids } = documents
   const list = texts.isList ? documents : undefined
-  if (ids.ranges === undefined && hasShortTokens(tokenizer)) return tokenizedJson(tokenizer, ids, claim, list)
-  const utf8 = ids.ranges && (await textsUtf8(texts, claim))
-  const answer = await tokenizedItems(tokenizer, ids, limit, utf8, claim, list)
+  if (ids.ranges === undefined && hasShortTokens(tokenizer)) return yield* tokenizedJson(tokenizer, ids, list)
+  const utf8 = ids.ranges && (yield* textsUtf8(texts))
+  const answer = yield* tokenizedItems(tokenizer, ids, limit, utf8, list)
   if (answer === undefined) throw responseTooLarge(JSON_TYPE, limit, `more than ${limit} bytes`)
   return answer
 }

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { drive } from '../../load/drive.js'
 import { placedInputs } from '../../wire/inference/binary-inputs.js'
 import { type InferenceInputs, inferenceInputs } from '../../wire/inference/inputs.js'
 import { type AskedOutput, askedOutputs } from '../../wire/inference/outputs.js'
@@ -45,7 +46,7 @@ export async function inferRequest(request: FastifyRequest, limits: LimitVariabl
     id,
     ...splitParameters(parameters),
     ...(outputs && { outputs: askedOutputs(outputs) }),
-    inputs: await inferenceInputs(placedInputs(inputs, binary), limits.MAX_DOCUMENTS, request.claim),
+    inputs: await drive(request.claim, inferenceInputs(placedInputs(inputs, binary), limits.MAX_DOCUMENTS)),
     length,
   }
 }

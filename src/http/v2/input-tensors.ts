@@ -36,11 +36,11 @@ export async function inputTensors(
   refuseHalfAsJson(model, plan, asked)
   const { given, ids, mask, tokenTypes } = asked.inputs
   const documents = await documentsOf(model, given, textOptions(model, given, fields), claim)
-  const types = tokenTypes && (await tokenTypesOf(model, plan.architecture, ids!, tokenTypes, claim))
-  const kept = mask && (await keptLengths(mask.documents, claim))
-  const own = kept === undefined ? documents : await maskedDocuments(documents, kept, claim)
+  const types = tokenTypes && (await drive(claim, tokenTypesOf(model, plan.architecture, ids!, tokenTypes)))
+  const kept = mask && (await drive(claim, keptLengths(mask.documents)))
+  const own = kept === undefined ? documents : await drive(claim, maskedDocuments(documents, kept))
   const ownTypes =
-    kept === undefined || types === undefined ? types : await maskedDocuments(types, kept, claim)
+    kept === undefined || types === undefined ? types : await drive(claim, maskedDocuments(types, kept))
   hasInput(own.count, own.totalTokens)
   return drive(claim, inputEmbeddings(model, own, { ...plan, ...(ownTypes && { tokenTypes: ownTypes }) }))
 }

@@ -5,6 +5,7 @@ import type { Model } from '../../first-layer/embeddings/model.js'
 import { Pool } from '../../first-layer/pooling/pool.js'
 import type { Pooling } from '../../first-layer/pooling/pooling.js'
 import type { Claim } from '../../load/claim.js'
+import { drive } from '../../load/drive.js'
 import { EmbeddingIds, pooledDocuments } from '../../requests/embedding-ids.js'
 import { embeddingsTensor } from '../../requests/embeddings-tensor.js'
 import { keptLengths, maskedDocuments } from '../../requests/masked-documents.js'
@@ -65,7 +66,8 @@ async function documentsOf(model: Model, pooling: Pooling, inputs: InferenceInpu
   if (inputs.tokenTypes !== undefined)
     throw invalid('inputs', 'must have no token types for a static model', 'token_type_ids')
   if (inputs.mask === undefined) return documents
-  return maskedDocuments(documents, await keptLengths(inputs.mask.documents, claim), claim)
+  const kept = await drive(claim, keptLengths(inputs.mask.documents))
+  return drive(claim, maskedDocuments(documents, kept))
 }
 
 /** The same documents; a text that comes as chunks is gathered, since it is cut before it is tokenized. */

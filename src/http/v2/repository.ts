@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { mayUse } from '../../callers/allowed-models.js'
 import { waitWithin } from '../../load/wait-within.js'
 import type { ModelEntry } from '../../models/entry.js'
-import { Pace } from '../../turn.js'
+import { isTurnOver, nextTurn } from '../../turn.js'
 import { repositoryIndex, repositoryLoad, repositoryUnload } from '../../wire/inference/repository.js'
 import { parsedBody } from '../body/json-body.js'
 import { readBody } from '../body/read-body.js'
@@ -17,10 +17,9 @@ const EMPTY = Buffer.from('{}')
 export function addRepository(app: FastifyInstance, { models, limits }: InferenceContext): void {
   app.post('/v2/repository/index', async (request) => {
     const { ready } = await optionalBody(request, repositoryIndex, limits)
-    const pace = new Pace(request.claim)
     const index: object[] = []
     for (const entry of models.entries()) {
-      if (pace.isOver) await pace.nextTurn()
+      if (isTurnOver()) await nextTurn(request.claim)
       if ((!ready || entry.state === 'ready') && mayUse(request, entry.card.id)) index.push(indexed(entry))
     }
     return index

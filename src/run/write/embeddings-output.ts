@@ -3,7 +3,7 @@ import { InletError } from '../../errors.js'
 import { inputEmbeddings } from '../../first-layer/input-embedding.js'
 import { Documents } from '../../first-layer/windows/documents.js'
 import { UNBOUNDED } from '../../load/claim.js'
-import { drive, drivenBlocks } from '../../load/drive.js'
+import { drive, driveAsync, drivenBlocks } from '../../load/drive.js'
 import { placeOfAtLeast } from '../../requests/ids-below.js'
 import { Aside } from '../aside.js'
 import type { OpenModel } from '../open-model.js'
@@ -67,7 +67,7 @@ export class EmbeddingsOutput implements ShardOutput {
   async #checkRows(): Promise<void> {
     const { ids } = this.#documents
     const { vocabSize } = this.open
-    const place = await placeOfAtLeast(ids, vocabSize, UNBOUNDED)
+    const place = await driveAsync(placeOfAtLeast(ids, vocabSize))
     if (place < 0) return
     const document = this.#documents.documentAt(place)
     const message = `Document ${document} must give ids below \`vocab_size\` ${vocabSize}. Given: ${ids.at(place)}`

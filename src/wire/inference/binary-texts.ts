@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { InletError, quoted, SHOWN } from '../../errors.js'
+import { PAUSE, type Steps } from '../../first-layer/steps.js'
 import { Offsets } from '../../first-layer/windows/offsets.js'
-import type { Claim } from '../../load/claim.js'
-import { Pace } from '../../turn.js'
 import type { DocumentMaker, GivenTexts, TextPieces } from '../given.js'
 import { invalidUtf8Offset, Utf8Checker } from '../utf8.js'
 import { invalid } from './invalid.js'
@@ -70,17 +69,11 @@ function stringAt(bytes: Buffer, start: number): Buffer {
  * @param count elements by its shape
  * @throws InletError `invalid_request` where lengths and bytes do not agree, `invalid_unicode`, `empty_input`
  */
-export async function binaryTexts(
-  bytes: Buffer,
-  name: string,
-  count: number,
-  claim: Claim,
-): Promise<BinaryTexts> {
+export function* binaryTexts(bytes: Buffer, name: string, count: number): Steps<BinaryTexts> {
   const starts = new Offsets()
-  const pace = new Pace(claim)
   let at = 0
   for (let i = 0; i < count; i++) {
-    if (pace.isOver) await pace.nextTurn()
+    yield PAUSE
     const start = at + LENGTH_BYTES
     const length = start <= bytes.length ? bytes.readUInt32LE(at) : 0
     if (start + length > bytes.length) {
@@ -95,7 +88,7 @@ export async function binaryTexts(
       )
     }
     const text = bytes.subarray(start, start + length)
-    if (length > PIECE_BYTES) await checkUtf8(text, `${name}.${i}`, pace)
+    if (length > PIECE_BYTES) yield* checkUtf8(text, `${name}.${i}`)
     else if (!isUtf8(text)) refuse(invalidUtf8Offset(text), `${name}.${i}`)
     starts.push(start)
     at = start + length
@@ -110,10 +103,10 @@ export async function binaryTexts(
   return new BinaryTexts(count, (i) => stringAt(bytes, starts.at(i)))
 }
 
-async function checkUtf8(text: Buffer, field: string, pace: Pace): Promise<void> {
+function* checkUtf8(text: Buffer, field: string): Steps<void> {
   const utf8 = new Utf8Checker()
   for (let at = 0; at < text.length; at += PIECE_BYTES) {
-    if (at > 0 && pace.isOver) await pace.nextTurn()
+    if (at > 0) yield PAUSE
     refuse(utf8.check(text.subarray(at, at + PIECE_BYTES)), field)
   }
   refuse(utf8.end(), field)

@@ -1,6 +1,5 @@
 import { InletError, quoted, shown, shownShape } from '../../errors.js'
-import type { Claim } from '../../load/claim.js'
-import { Pace } from '../../turn.js'
+import { PAUSE, type Steps } from '../../first-layer/steps.js'
 import { type DocumentMaker, faultError, type Given, type GivenIds, type GivenTexts } from '../given.js'
 import { notAnId } from '../id-lists.js'
 import { binaryIds } from './binary-ids.js'
@@ -19,7 +18,7 @@ export interface InferenceInputs {
   readonly tokenTypes?: GivenIds
 }
 
-/** Rows whose lengths are compared between two looks at the clock. */
+/** Rows whose lengths are compared between two pauses. */
 const ROWS_A_STEP = 8192
 
 /**
@@ -29,11 +28,10 @@ const ROWS_A_STEP = 8192
  * @param maxDocuments most texts, or rows
  * @throws InletError `invalid_request`, `empty_input`, `invalid_unicode`
  */
-export async function inferenceInputs(
+export function* inferenceInputs(
   inputs: readonly PlacedInput[],
   maxDocuments: number,
-  claim: Claim,
-): Promise<InferenceInputs> {
+): Steps<InferenceInputs> {
   const named = byName(inputs)
   const [text, ids] = [named.get('text'), named.get('input_ids')]
   if ((text === undefined) === (ids === undefined)) {
@@ -47,18 +45,18 @@ export async function inferenceInputs(
   for (const { input } of inputs) checkShape(input.name, input.shape, maxDocuments)
   if (text !== undefined) {
     if (named.size > 1) throw invalid('inputs', 'must have nothing beside text', [...named.keys()].at(-1))
-    return { given: await textsOf(text, claim) }
+    return { given: yield* textsOf(text) }
   }
   const { shape } = ids!.input
-  const beside = async (name: InputName) => {
+  function* beside(name: InputName): Steps<GivenIds | undefined> {
     const placed = named.get(name)
     if (placed === undefined) return undefined
-    if (placed.input.shape.join() === shape.join()) return idsOf(placed, claim)
+    if (placed.input.shape.join() === shape.join()) return yield* idsOf(placed)
     const message = `${quoted(name)} must have the shape of \`input_ids\`, ${shownShape(shape)}. Given: ${shownShape(placed.input.shape)}`
     throw new InletError('invalid_request', message, name)
   }
-  const lists = await idsOf(ids!, claim)
-  const [mask, tokenTypes] = [await beside('attention_mask'), await beside('token_type_ids')]
+  const lists = yield* idsOf(ids!)
+  const [mask, tokenTypes] = [yield* beside('attention_mask'), yield* beside('token_type_ids')]
   return { given: lists, ids: lists, ...(mask && { mask }), ...(tokenTypes && { tokenTypes }) }
 }
 
@@ -91,11 +89,11 @@ function checkShape(name: InputName, shape: readonly number[], maxDocuments: num
     )
 }
 
-async function textsOf({ input, bytes }: PlacedInput, claim: Claim): Promise<GivenTexts> {
+function* textsOf({ input, bytes }: PlacedInput): Steps<GivenTexts> {
   const { name, datatype, shape, data } = input
   if (datatype !== 'BYTES') throw invalid(`${name}.datatype`, 'must be BYTES', datatype)
   const count = shape[0]!
-  if (bytes !== undefined) return binaryTexts(bytes, name, count, claim)
+  if (bytes !== undefined) return yield* binaryTexts(bytes, name, count)
   const texts = data!.makeDocuments(textsOnly(name))
   if (texts.fault !== undefined) throw faultError(texts.fault, name)
   if (texts.count !== count) throw wrongCount(name, shape, texts.count)
@@ -144,7 +142,7 @@ function firstShown(ids: GivenIds): string {
   return documents.count === 0 ? 'an array' : `an array of ${documents.length(0)}` // a fault within it: it was not kept
 }
 
-async function idsOf({ input, bytes }: PlacedInput, claim: Claim): Promise<GivenIds> {
+function* idsOf({ input, bytes }: PlacedInput): Steps<GivenIds> {
   const { name, datatype, shape, data } = input
   const itemBytes = INTEGER_BYTES[datatype]
   if (itemBytes === undefined) throw invalid(`${name}.datatype`, 'must be INT64 or INT32', datatype)
@@ -153,27 +151,21 @@ async function idsOf({ input, bytes }: PlacedInput, claim: Claim): Promise<Given
     const message = `Unexpected size for input ${quoted(name)}: ${datatype} ${shownShape(shape)} has ${count * itemBytes} bytes. Given: ${bytes.length}`
     throw new InletError('invalid_request', message, name)
   }
-  const lists =
-    bytes === undefined ? data!.makeDocuments(idsOnly(name)) : await binaryIds(bytes, datatype, claim)
+  const lists = bytes === undefined ? data!.makeDocuments(idsOnly(name)) : yield* binaryIds(bytes, datatype)
   if (lists.fault !== undefined) throw faultError(lists.fault, name)
   if (lists.length !== count) throw wrongCount(name, shape, lists.length)
   if (!lists.isList) return shape.length === 1 ? lists : lists.inRows(shape[0]!)
-  if (shape.length === 2 && (await areRows(lists, shape, claim))) return lists
+  if (shape.length === 2 && (yield* areRows(lists, shape))) return lists
   const message = `${quoted(name)} must be flat, or nested in the shape ${shownShape(shape)}. Given: ${lists.count} lists`
   throw new InletError('invalid_request', message, name)
 }
 
 /** Whether each list is as long as the shape's second axis. */
-async function areRows(
-  { documents }: GivenIds,
-  [rows, length]: readonly number[],
-  claim: Claim,
-): Promise<boolean> {
+function* areRows({ documents }: GivenIds, [rows, length]: readonly number[]): Steps<boolean> {
   if (documents.count !== rows) return false
-  const pace = new Pace(claim)
   for (let d = 0; d < documents.count; d++) {
     if (documents.length(d) !== length) return false
-    if (d % ROWS_A_STEP === ROWS_A_STEP - 1 && pace.isOver) await pace.nextTurn()
+    if (d % ROWS_A_STEP === ROWS_A_STEP - 1) yield PAUSE
   }
   return true
 }

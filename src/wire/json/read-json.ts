@@ -1,4 +1,4 @@
-import { HEAVY, LIGHT, PAUSE, type Steps } from '../../first-layer/steps.js'
+import { PAUSE, type Steps } from '../../first-layer/steps.js'
 import { OPEN_OBJECT } from './characters.js'
 import { JsonCursor } from './json-cursor.js'
 import type { Rest } from './json-place.js'
@@ -17,7 +17,6 @@ import type { LongField, LongFields } from './long-fields.js'
  */
 export function* readJson(bytes: Buffer, longFields: LongFields, maxDocuments: number): Steps<unknown> {
   const cursor = new JsonCursor(bytes, maxDocuments)
-  if (!cursor.isSmall) yield HEAVY
   while (cursor.skipSpace()) yield PAUSE
   let value: unknown
   if (cursor.byte !== OPEN_OBJECT) value = cursor.short(undefined, 0)
@@ -29,7 +28,6 @@ export function* readJson(bytes: Buffer, longFields: LongFields, maxDocuments: n
   }
   while (cursor.skipSpace()) yield PAUSE
   if (cursor.byte !== undefined) throw cursor.invalid()
-  if (!cursor.isSmall) yield LIGHT
   return value
 }
 

@@ -40,7 +40,6 @@ test('millions of windows are shuffled in turns, from memory that is reserved be
   const claim = new CountingClaim()
   const shuffling = drive(claim, shuffledOrder(MANY, 1n, 0))
   expect(claim.taken).toBe(4 * MANY)
-  expect(claim.asked).toBe(1) // on entry
   expect(await shuffling).toHaveLength(MANY)
   running = false
   await counting
@@ -64,23 +63,4 @@ test('a shuffle begins only where there is room, and ends with its caller', asyn
   const { asked } = claim
   for (let turn = 0; turn < 5; turn++) await setImmediate()
   expect(claim.asked).toBe(asked)
-})
-
-test('two shuffles run at once, the others wait, and one whose caller has left by then never begins', async () => {
-  const claims = Array.from({ length: 20 }, () => new CountingClaim())
-  const shuffles = claims.map((claim) => drive(claim, shuffledOrder(MANY, 1n, 0)))
-  for (let turn = 0; turn < 5; turn++) await setImmediate()
-  expect(claims.filter(({ asked }) => asked > 0)).toHaveLength(2)
-  for (const claim of claims) claim.leave()
-  const ends = await Promise.allSettled(shuffles)
-  expect(ends.every(({ status }) => status === 'rejected')).toBe(true)
-  for (const claim of claims.slice(2)) expect(claim.asked).toBe(1) // on entry, and no step after it
-})
-
-test('a small shuffle waits for no large one', async () => {
-  const large = [new CountingClaim(), new CountingClaim()]
-  const shuffling = large.map((claim) => drive(claim, shuffledOrder(2 ** 24, 1n, 0)))
-  expect(await driveAsync(shuffledOrder(1000, 5n, 0))).toEqual(orderOf(1000, 5n, 0))
-  for (const claim of large) claim.leave()
-  await Promise.allSettled(shuffling)
 })

@@ -1,4 +1,4 @@
-import { HEAVY, LIGHT, type Steps } from '../../steps.js'
+import type { Steps } from '../../steps.js'
 import type { DrawnTogether } from './kept-tables.js'
 
 /** A drawing under way: which of its callers goes on with it does not matter. */
@@ -11,7 +11,7 @@ interface Drawing {
 const inProgress = new Map<string, Drawing>()
 
 /**
- * Draws tables once for all callers that ask for the same ones meanwhile, as heavy work. Each caller goes on with the
+ * Draws tables once for all callers that ask for the same ones meanwhile. Each caller goes on with the
  * one drawing between its own pauses, so that it goes on as long as one of them is there; with the last one it ends,
  * and a later caller starts a new one.
  *
@@ -22,14 +22,12 @@ export function* drawShared(key: string, draw: () => Steps<DrawnTogether>): Step
   inProgress.set(key, drawing)
   drawing.callers++
   try {
-    yield HEAVY
     while (drawing.tables === undefined) {
       const { done, value } = drawing.steps.next()
       if (!done) yield value
       else if (value !== undefined) drawing.tables = value
       else throw new Error('The drawing has failed for another caller.')
     }
-    yield LIGHT
     return drawing.tables
   } finally {
     drawing.callers--

@@ -3,7 +3,7 @@ import type { OpenCorpus } from '../../../datasets/reading/corpus.js'
 import { InletError, shown } from '../../../errors.js'
 import { ENCODING_NAMES, type EncodingName } from '../../../first-layer/tokens/encodings.js'
 import type { Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
-import { drivenBlocks } from '../../../load/drive.js'
+import { drive, drivenBlocks } from '../../../load/drive.js'
 import { waitWithin } from '../../../load/wait-within.js'
 import type { Models } from '../../../models/library/models.js'
 import { textOfIds } from '../../../requests/text-of-ids.js'
@@ -43,7 +43,7 @@ export function addDocumentRoute(
     await waitWithin(source.read(start, ids), { claim })
     request.figures = { numTokens: length }
     const tokenizer = card.encoding === null ? undefined : await tokenizerOf(request, models, card.encoding)
-    const text = tokenizer && (await textOfIds(tokenizer, ids, limit, claim))
+    const text = tokenizer && (await drive(claim, textOfIds(tokenizer, ids, limit)))
     const size = idBytes + (text?.size ?? 0)
     const head = `{"document":${d},"start":${start},"num_tokens":${length},"input_ids":[`
     const body = documentJson(head, ids, text && drivenBlocks(claim, text.body))

@@ -4,10 +4,10 @@ import { TokenBuffer } from '../../../first-layer/tokens/token-buffer.js'
 import type { Tokenizer } from '../../../first-layer/tokens/tokenizer.js'
 import type { Documents } from '../../../first-layer/windows/documents.js'
 import type { Claim } from '../../../load/claim.js'
-import { drivenBlocks } from '../../../load/drive.js'
+import { drive, drivenBlocks } from '../../../load/drive.js'
 import type { Models } from '../../../models/library/models.js'
 import { textOfIds } from '../../../requests/text-of-ids.js'
-import { Pace } from '../../../turn.js'
+import { isTurnOver, nextTurn } from '../../../turn.js'
 import { preferred } from '../../../wire/formats/registry.js'
 import { teiDecodeRequest } from '../../../wire/schemas/tei.js'
 import { sendEncoded } from '../../answers/send-encoded.js'
@@ -51,11 +51,10 @@ async function without(documents: Documents, d: number, left: ReadonlySet<number
   const length = documents.length(d)
   const wait = claim.take(ID_BYTES * length)
   if (wait !== undefined) await wait
-  const pace = new Pace(claim)
   const kept = new TokenBuffer()
   const block = new Int32Array(Math.min(length, 1 << 12))
   for (let done = 0; done < length; done += block.length) {
-    if (pace.isOver) await pace.nextTurn()
+    if (isTurnOver()) await nextTurn(claim)
     const count = Math.min(block.length, length - done)
     documents.copyTo(block, 0, d, done, count)
     kept.append(block.subarray(0, count).filter((id) => !left.has(id)))
@@ -69,7 +68,7 @@ async function textJson(
   ids: TokenBuffer,
   { d, room, claim }: { readonly d: number; readonly room: number; readonly claim: Claim },
 ): Promise<Buffer> {
-  const answer = await textOfIds(tokenizer, ids, room, claim).catch((error) => {
+  const answer = await (async () => drive(claim, textOfIds(tokenizer, ids, room)))().catch((error) => {
     throw error instanceof InletError && error.param?.startsWith('input_ids') ? ofList(error, d) : error
   })
   const wait = claim.take(answer.size)

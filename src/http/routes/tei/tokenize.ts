@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { allowedSpecialSet } from '../../../first-layer/tokens/allowed-special.js'
 import { TextDocuments } from '../../../first-layer/windows/text-documents.js'
+import { drive } from '../../../load/drive.js'
 import type { Models } from '../../../models/library/models.js'
 import { listDocuments } from '../../../requests/list-documents.js'
 import { withPrompt } from '../../../requests/named-prompt.js'
@@ -39,10 +40,13 @@ export function addTeiTokenize(app: FastifyInstance, models: Models, limits: Lim
     const asked = { allowedSpecial, addSpecialTokens: body.add_special_tokens, ranges: true }
     const started = performance.now()
     request.trace?.enter('tokenize')
-    const list = await listDocuments(TextDocuments, tokenizer, texts, asked, claim, 'inputs')
+    const list = await drive(claim, listDocuments(TextDocuments, tokenizer, texts, asked, 'inputs'))
     request.figures = { numTokens: list.ids.length, tokenizeMs: performance.now() - started }
-    const utf8 = list.ids.ranges && (await textsUtf8(texts, claim))
-    const answer = await measured(() => teiTokens(tokenizer, list, utf8), limit, claim)
+    const utf8 = list.ids.ranges && (await drive(claim, textsUtf8(texts)))
+    const answer = await drive(
+      claim,
+      measured(() => teiTokens(tokenizer, list, utf8), limit),
+    )
     if (answer === undefined) throw responseTooLarge(JSON_TYPE, limit, `more than ${limit} bytes`)
     return sendEncoded(request, reply, answer, `${JSON_TYPE}; charset=utf-8`, limit)
   })

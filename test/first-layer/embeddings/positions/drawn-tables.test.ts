@@ -130,20 +130,6 @@ describe('a drawing', () => {
     expect(drawn.slices).toBe(before)
   })
 
-  it('is one of at most two at a time', async () => {
-    const drawn = watchDrawing()
-    const claims = Array.from({ length: 50 }, () => new CountingClaim())
-    const drawings = claims.map((claim) => prepared(freshSeed(), [MANY], claim))
-    await turnUntil(() => drawn.slices >= 8)
-    expect(drawn.generators.size).toBe(2)
-    const before = drawn.slices
-    for (const claim of claims) claim.leave()
-    const ends = await Promise.allSettled(drawings)
-    expect(ends.every(({ status }) => status === 'rejected')).toBe(true)
-    expect(drawn.generators.size).toBe(2)
-    expect(drawn.slices).toBeLessThanOrEqual(before + 2) // one more of each
-  })
-
   it('is shared by all requests for the same tables meanwhile', async () => {
     const drawn = watchDrawing()
     const seed = freshSeed()

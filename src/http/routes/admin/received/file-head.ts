@@ -8,7 +8,7 @@ import {
   type SafetensorsHeader,
 } from '../../../../first-layer/tensors/safetensors/header.js'
 import type { Claim } from '../../../../load/claim.js'
-import { Pace } from '../../../../turn.js'
+import { isTurnOver, nextTurn } from '../../../../turn.js'
 import { contentCoding } from '../../../body/content-coding.js'
 import type { FileReader } from './file-reader.js'
 
@@ -45,8 +45,7 @@ export async function readHead(
   const json = new Uint8Array(length)
   const missing = length - (await file.fill(json))
   if (missing > 0) throw invalidFile(`The last ${missing} bytes of the header are missing.`)
-  const pace = new Pace(claim)
-  if (pace.isOver) await pace.nextTurn() // a header of 64 KiB may take the whole turn
+  if (isTurnOver()) await nextTurn(claim) // a header of 64 KiB may take the whole turn
   const header = inFile(() => parseHeader(json))
   claim.give(length)
   return { header, bytes: LENGTH_BYTES + length, raw: Buffer.concat([first, json]) }

@@ -1,4 +1,4 @@
-import { Pace, type StopSignal } from '../../../../turn.js'
+import { isTurnOver, nextTurn, type StopSignal } from '../../../../turn.js'
 import type { BodySource } from '../../../body/body-source.js'
 
 /** Tells one content from another. */
@@ -10,17 +10,14 @@ export interface ContentDigest {
 
 /** Reads a file as its chunks arrive and digests it. Holds one chunk at a time. */
 export class FileReader {
-  readonly #pace: Pace
   #chunk: Uint8Array = new Uint8Array()
 
   /** @param content absent: what is read is not digested */
   constructor(
     private readonly source: BodySource,
-    signal: StopSignal,
+    private readonly signal: StopSignal,
     private readonly content?: ContentDigest,
-  ) {
-    this.#pace = new Pace(signal)
-  }
+  ) {}
 
   /** Bytes that have come and were not given yet. */
   get atHand(): number {
@@ -34,10 +31,10 @@ export class FileReader {
       this.content?.update(chunk)
       this.#chunk = chunk
       filled += this.#give(target.subarray(filled))
-      return filled < target.length && !this.#pace.isOver
+      return filled < target.length && !isTurnOver()
     }
     while (filled < target.length) {
-      if (this.#pace.isOver) await this.#pace.nextTurn()
+      if (isTurnOver()) await nextTurn(this.signal)
       if (!(await this.source.each(take))) break
     }
     return filled

@@ -58,6 +58,7 @@ export async function checkpointCard(
   const [vocabSize, embeddingDim] = tensors['wte.weight'].shape
   const positions = tensors['wpe.weight']
   const longest = config.size('max_position_embeddings', 'n_positions', 'n_ctx', 'max_seq_len', 'seq_length')
+  const tokenizer = await folderTokenizer(folder)
   const card: ModelCard = {
     ...{ id, modelType, architecture: modelType, layer, positionEmbedding, dtype },
     ...{ vocabSize, embeddingDim },
@@ -66,8 +67,8 @@ export async function checkpointCard(
       positions === undefined ? (longest ?? 0) : positions.shape[0] - rowsBefore(layer.positionIndex),
     typeVocabSize: typeRows(family, config),
     padTokenId: config.tokenId('pad_token_id') ?? config.tokenId('eos_token_id'),
-    tokenizer: (await folderTokenizer(folder)).card,
-    chat: await folderChat(folder),
+    tokenizer: tokenizer.card,
+    chat: await folderChat(folder, tokenizer.json, { modelType, modelClass: whole.text('tokenizer_class') }),
     source: sourceOf(path, tensors, dtype),
   }
   return { card: withLearned(card), checkpoint, dtypeFrom }

@@ -3,6 +3,7 @@ import { TOKENIZER_FILES } from '../first-layer/tokens/tokenizer-file/choose-tok
 import { isObject, type JsonObject } from '../first-layer/tokens/tokenizer-file/fields.js'
 import { parseJsonFile } from '../first-layer/tokens/tokenizer-file/parse-json.js'
 import { ROLES, readRoles, type SideFile } from '../first-layer/tokens/tokenizer-file/roles.js'
+import { type AutoTokenizerFiles, otherIds } from './auto-tokenizer.js'
 import type { CheckpointFiles } from './checkpoint-files.js'
 import { folderError, told } from './folder-error.js'
 import { MAX_TOKENIZER_SIDE_BYTES } from './model-files.js'
@@ -19,11 +20,17 @@ const PLAIN_CLASSES = ['PreTrainedTokenizerFast', 'PreTrainedTokenizer', 'Tokeni
 /**
  * Reads a folder's chat templates as transformers does: files before tokenizer_config.json.
  *
+ * @param tokenizer tokenizer.json, if the folder has one
  * @throws InletError `model_failed` for a `chat_template` of another form
  */
-export async function folderChat(files: CheckpointFiles): Promise<ChatCard> {
+export async function folderChat(
+  files: CheckpointFiles,
+  tokenizer: JsonObject | undefined,
+  model: Pick<AutoTokenizerFiles, 'modelType' | 'modelClass'>,
+): Promise<ChatCard> {
   const config = await sideFile(files, TOKENIZER_FILES.config)
   const map = await sideFile(files, TOKENIZER_FILES.specialTokensMap)
+  const added = await sideFile(files, 'added_tokens.json')
   const roles = readRoles(config, map)
   const isPlain = PLAIN_CLASSES.includes(String(config?.json.tokenizer_class))
   const isGiven = (name: string) =>
@@ -33,6 +40,9 @@ export async function folderChat(files: CheckpointFiles): Promise<ChatCard> {
     templates: (await templateFiles(files)) ?? configTemplates(config?.json.chat_template),
     tokens: Object.fromEntries(Object.entries(roles).map(([role, literal]) => [`${role}_token`, literal])),
     unknownTokens: isPlain ? [] : names.filter((name) => !isGiven(name)),
+    otherIds:
+      tokenizer &&
+      otherIds({ tokenizer, config: config?.json, map: map?.json, added: added?.json, ...model }),
   }
 }
 

@@ -7,7 +7,7 @@ export const MODULES_FILE = 'modules.json'
 export const CARD_FILE = 'inlet.json'
 /** The files that make a folder a model: the first one present decides the kind. */
 export const MODEL_FILES = [CONFIG_FILE, MODULES_FILE, CARD_FILE] as const
-/** The prompts of a model of sentence-transformers. */
+/** The prompts of a model of sentence-transformers, and how wide its embeddings are. */
 export const PROMPTS_FILE = 'config_sentence_transformers.json'
 /** What a static model's folder says to this service alone. */
 export const STATIC_SETTINGS_FILE = 'inlet_static.json'

@@ -1,5 +1,6 @@
 import { type Chat, renderChat } from '../chat/chat.js'
-import { SHOWN } from '../errors.js'
+import { InletError, SHOWN } from '../errors.js'
+import type { OtherIds } from '../first-layer/cards/chat-card.js'
 import type { ModelCard } from '../first-layer/cards/model-card.js'
 import type { Claim } from '../load/claim.js'
 import { drive } from '../load/drive.js'
@@ -26,9 +27,19 @@ export async function renderedChat(
   claim: Claim,
 ): Promise<RenderedChat> {
   const text = await drive(claim, renderChat(card.chat ?? NO_CHAT, chat, maxCharacters))
+  if (card.chat?.otherIds !== undefined) checkIds(card.chat.otherIds, text)
   const wait = claim.take(text.length * UNIT_BYTES)
   if (wait !== undefined) await wait
   return new RenderedChat(text)
+}
+
+/** @throws InletError `template_unsupported` where transformers makes other ids of the text */
+function checkIds({ always, tokens }: OtherIds, text: string): void {
+  const why = always ?? Object.entries(tokens).find(([literal]) => text.includes(literal))?.[1]
+  if (why === undefined) return
+  const how = 'AutoTokenizer.from_pretrained(".").save_pretrained(".") in the folder writes one that has them'
+  const message = `transformers makes other ids of this chat than the folder's tokenizer.json: ${why}. ${how}`
+  throw new InletError('template_unsupported', message, 'messages')
 }
 
 /** The one text of a chat. */

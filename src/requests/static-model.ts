@@ -1,7 +1,7 @@
 import { InletError } from '../errors.js'
 import { acceptsIds } from '../first-layer/cards/describe-card.js'
 import type { ModelCard } from '../first-layer/cards/model-card.js'
-import type { Pooling } from '../first-layer/pooling/pooling.js'
+import { embeddingWidth, type Pooling } from '../first-layer/pooling/pooling.js'
 import type { Given } from '../wire/given.js'
 
 /**
@@ -17,10 +17,16 @@ export function staticPooling({ id, modelType, pooling }: ModelCard): Pooling {
   throw new InletError('unsupported_combination', message, 'model')
 }
 
-/** @throws InletError `invalid_request` for more dimensions than the model has */
-export function checkDimensions({ id, embeddingDim }: ModelCard, dimensions: number, field: string): void {
-  if (dimensions <= embeddingDim) return
-  const message = `\`${field}\` must be at most ${embeddingDim}, the width of ${id}. Given: ${dimensions}`
+/**
+ * Numbers of each embedding of a request.
+ *
+ * @param asked how many the request wants; undefined: all
+ * @throws InletError `invalid_request` for more than the model gives
+ */
+export function askedDimensions(card: ModelCard, asked: number | undefined, field: string): number {
+  const width = embeddingWidth(staticPooling(card), card.embeddingDim)
+  if (asked === undefined || asked <= width) return asked ?? width
+  const message = `\`${field}\` must be at most ${width}, the width of an embedding of ${card.id}. Given: ${asked}`
   throw new InletError('invalid_request', message, field)
 }
 

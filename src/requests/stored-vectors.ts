@@ -1,7 +1,7 @@
 import { InletError, quoted, shown } from '../errors.js'
 import type { ModelCard } from '../first-layer/cards/model-card.js'
 import type { Model } from '../first-layer/embeddings/model.js'
-import { POOLING_RANGES } from '../first-layer/pooling/pooling.js'
+import { embeddingWidth, POOLING_RANGES } from '../first-layer/pooling/pooling.js'
 import {
   needsRanges,
   quantizer,
@@ -10,6 +10,7 @@ import {
   type VectorNumbers,
   wrongRange,
 } from '../first-layer/pooling/quantized.js'
+import { staticPooling } from './static-model.js'
 
 /** The type in which a request wants embeddings, and their ranges if it brings any. */
 export interface AskedVectors {
@@ -65,9 +66,10 @@ function checkFolderRanges(card: ModelCard, asked: AskedVectors, fields: VectorF
   const { dtype, dimensions } = asked
   const hasRanges =
     card.source.type === 'folder' && card.source.tensors.some(({ table }) => table === POOLING_RANGES)
-  if (hasRanges && dimensions === card.embeddingDim) return
+  const width = embeddingWidth(staticPooling(card), card.embeddingDim)
+  if (hasRanges && dimensions === width) return
   const why = hasRanges
-    ? `those of ${card.id} are of ${card.embeddingDim} dimensions, not of ${dimensions}`
+    ? `those of ${card.id} are of ${width} dimensions, not of ${dimensions}`
     : `${card.id} has no calibration.safetensors`
   const how = fields.ranges === undefined ? '' : `: send \`${fields.ranges}\``
   const message = `${quoted(fields.dtype)} ${shown(dtype)} needs ranges, and ${why}${how}`
@@ -76,10 +78,11 @@ function checkFolderRanges(card: ModelCard, asked: AskedVectors, fields: VectorF
 
 /** The ranges that lie with the model's tables. */
 function folderRanges(model: Model, fields: VectorFields): Ranges {
-  const { id, embeddingDim } = model.spec
+  const { id } = model.spec
   const values = model.values(POOLING_RANGES)
   if (values === undefined) throw new Error(`${id} does not hold ${POOLING_RANGES}.`)
-  const ranges = { least: values.subarray(0, embeddingDim), greatest: values.subarray(embeddingDim) }
+  const width = values.length / 2
+  const ranges = { least: values.subarray(0, width), greatest: values.subarray(width) }
   const wrong = wrongRange(ranges)
   if (wrong === undefined) return ranges
   const rule = `needs ranges, and calibration.safetensors of ${id} has no least and greatest value for dimension ${wrong}`

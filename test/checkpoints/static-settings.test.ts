@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { checkpointModel } from '../../src/checkpoints/checkpoint-model.js'
 import { acceptsIds } from '../../src/first-layer/cards/describe-card.js'
+import { embeddingWidth } from '../../src/first-layer/pooling/pooling.js'
 
 const GOLDENS = fileURLToPath(new URL('../goldens/static/', import.meta.url))
 
@@ -15,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 
 async function cardWith(model: string, settings?: string) {
-  await cp(join(GOLDENS, model), folder, { recursive: true })
+  await cp(join(GOLDENS, model), folder, { recursive: true, force: false })
   if (settings !== undefined) await writeFile(join(folder, 'inlet_static.json'), settings)
   return (await checkpointModel('words', folder)).card
 }
@@ -35,5 +36,24 @@ describe.each(['float16', 'st', 'st-subfolder'])('inlet_static.json of %s', (mod
     ['{', /inlet_static\.json: must be JSON/],
   ])('%s is refused', async (settings, message) => {
     await expect(cardWith(model, settings)).rejects.toThrow(message)
+  })
+})
+
+describe('truncate_dim of config_sentence_transformers.json', () => {
+  const embed = async (model: string, settings: object) => {
+    await writeFile(join(folder, 'config_sentence_transformers.json'), JSON.stringify(settings))
+    const { pooling, embeddingDim } = await cardWith(model)
+    return [pooling?.dimensions, embeddingWidth(pooling!, embeddingDim)]
+  }
+
+  test('cuts embeddings, null and more than the width do not', async () => {
+    const [, width] = await embed('st', {})
+    expect(await embed('st', { truncate_dim: 3 })).toEqual([3, 3])
+    expect(await embed('st', { truncate_dim: null })).toEqual([undefined, width])
+    expect(await embed('st', { truncate_dim: 4096 })).toEqual([4096, width])
+  })
+
+  test.each([0, -2, 1.5, '3', true])('%j is refused', async (dimensions) => {
+    await expect(embed('st', { truncate_dim: dimensions })).rejects.toThrow(/`truncate_dim` must be a/)
   })
 })

@@ -1,5 +1,5 @@
 import type { FolderTensor, ModelCard, TokenizerCard } from '../../first-layer/cards/model-card.js'
-import { POOLING_WEIGHT, type Pooling } from '../../first-layer/pooling/pooling.js'
+import { embeddingWidth, POOLING_WEIGHT, type Pooling } from '../../first-layer/pooling/pooling.js'
 import type { FloatDtype } from '../../first-layer/tensors/named-tensor.js'
 import { FLOAT_DTYPES } from '../../first-layer/tensors/safetensors/float-dtypes.js'
 import { Checkpoint, type CheckpointTensor } from '../checkpoint.js'
@@ -82,13 +82,14 @@ async function sentenceTransformersCard(
     maxLength: facts.truncation ?? null,
     ...(facts.truncatesLeft && { keepsLast: true }),
     dtype: dtypeOf(embeddings),
+    ...(modules.dimensions !== undefined && { dimensions: modules.dimensions }),
     ...(modules.prompt !== undefined && { prompt: modules.prompt }),
     ...(modules.prompts && { prompts: modules.prompts }),
     ...own,
   }
   const inFolder = { ...embeddings, file: `${modules.path}${embeddings.file}` }
   const rows = embeddings.shape[0] ?? 0
-  const ranges = await rangesOf(folder, embeddings.shape[1] ?? 0)
+  const ranges = await rangesOf(folder, embeddingWidth(pooling, embeddings.shape[1] ?? 0))
   return card(id, folder.path, STATIC_EMBEDDING, pooling, { tokenizer, embeddings: inFolder, ranges, rows })
 }
 

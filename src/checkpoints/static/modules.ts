@@ -8,6 +8,8 @@ export interface StaticModules {
   /** The folder of the first module's files: empty, or `0_StaticEmbedding/`. */
   readonly path: string
   readonly normalizes: boolean
+  /** Numbers of an embedding: `truncate_dim`. */
+  readonly dimensions?: number
   /** Put in front of each text. */
   readonly prompt?: string
   /** Those that callers may name. */
@@ -54,16 +56,24 @@ export async function staticModules(files: CheckpointFiles): Promise<StaticModul
     const rule = 'must be a StaticEmbedding, and perhaps Normalize, to be served'
     throw folderError(MODULES_FILE, `${rule}. Given: ${given}`)
   }
-  return { path: first.path, normalizes: others.length > 0, ...(await promptsOf(files)) }
+  return { path: first.path, normalizes: others.length > 0, ...(await settingsOf(files)) }
 }
 
-async function promptsOf(files: CheckpointFiles): Promise<Pick<StaticModules, 'prompt' | 'prompts'>> {
+type Settings = Pick<StaticModules, 'dimensions' | 'prompt' | 'prompts'>
+
+/** Source: sentence-transformers 6.2, `truncate_embeddings`. */
+async function settingsOf(files: CheckpointFiles): Promise<Settings> {
   const text = await files.text(PROMPTS_FILE, MAX_MODULES_BYTES)
   if (text === undefined) return {}
   const settings = ConfigJson.parse(text, PROMPTS_FILE)
+  const dimensions = settings.size('truncate_dim')
   const prompts = settings.object('prompts')?.texts()
   const prompt = prompts?.[settings.text('default_prompt_name') ?? '']
-  return { ...(prompt !== undefined && { prompt }), ...(prompts && { prompts }) }
+  return {
+    ...(dimensions !== undefined && { dimensions }),
+    ...(prompt !== undefined && { prompt }),
+    ...(prompts && { prompts }),
+  }
 }
 
 function listOf(text: string): readonly Record<string, unknown>[] {

@@ -10,7 +10,7 @@ import { CALIBRATION_FILE } from '../model-files.js'
 const RANGES = 'ranges'
 
 /**
- * Finds the ranges of a static model's embeddings, float32 [2, C]; undefined if its folder has none.
+ * Finds the ranges of a static model's embeddings, float32 [2, numbers of an embedding]; undefined if its folder has none.
  *
  * @throws InletError `model_failed` for a file without them, or of another shape or type
  */

@@ -2,7 +2,7 @@ import type { Model } from '../embeddings/model.js'
 import type { Steps } from '../steps.js'
 import { type Arithmetic, arithmeticOf } from './arithmetic.js'
 import { normalize } from './normalized.js'
-import type { Pooling } from './pooling.js'
+import { embeddingWidth, type Pooling } from './pooling.js'
 import { type IdSource, rowSum } from './row-sum.js'
 
 /** Makes embeddings of lists of ids with one static model. */
@@ -11,21 +11,24 @@ export class Pool {
   readonly #sum: Float32Array | Float64Array
   readonly #row: Float32Array
 
-  /** @param dimensions how many of an embedding's first numbers are wanted, at most as many as the table is wide */
+  readonly #width: number
+
+  /** @param dimensions how many of an embedding's first numbers are wanted, at most as many as it has */
   constructor(
     private readonly model: Model,
     private readonly pooling: Pooling,
-    readonly dimensions = model.spec.embeddingDim,
+    readonly dimensions = embeddingWidth(pooling, model.spec.embeddingDim),
   ) {
     const { embeddingDim } = model.spec
+    this.#width = embeddingWidth(pooling, embeddingDim)
     this.#arithmetic = arithmeticOf(model, pooling)
     this.#sum = this.#arithmetic.isDouble ? new Float64Array(embeddingDim) : new Float32Array(embeddingDim)
     this.#row = new Float32Array(embeddingDim)
   }
 
   /**
-   * One embedding, float32 [dimensions]: the mean of the ids' rows, normalized where the model normalizes. A shortened
-   * one is normalized again. No ids → zeros. It is good until the next one is asked for.
+   * One embedding, float32 [dimensions]: the mean of the ids' rows, normalized where the model normalizes, and cut
+   * to what the model gives. One that the request shortens further is normalized again. No ids → zeros. It is good until the next one is asked for.
    *
    * @param ids those of a text, `maxLength` at most
    */
@@ -35,9 +38,8 @@ export class Pool {
     const count = yield* rowSum(sum, { table, workspace }, ids, this.#arithmetic)
     for (let c = 0; c < row.length; c++) row[c] = count > 0 ? this.#arithmetic.mean(sum[c]!, count) : 0
     if (this.pooling.normalize) normalize(row, this.pooling)
-    if (this.dimensions === row.length) return row
     const part = row.subarray(0, this.dimensions)
-    if (this.pooling.normalize) normalize(part, this.pooling)
+    if (this.pooling.normalize && this.dimensions < this.#width) normalize(part, this.pooling)
     return part
   }
 }

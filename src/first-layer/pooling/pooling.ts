@@ -12,6 +12,8 @@ export interface Pooling {
   readonly medianTokenLength?: number
   /** Ids that are left out before the mean: Model2Vec's unknown token. */
   readonly droppedId?: number
+  /** Numbers of an embedding, the first of those that the mean has. Absent: all. */
+  readonly dimensions?: number
   /** Type to which the mean is rounded before it is normalized. */
   readonly dtype: FloatDtype
   /** Each id's row is multiplied by its weight; the type of the weights, which `pooling.weight` holds. */
@@ -22,6 +24,11 @@ export interface Pooling {
   readonly prompts?: Readonly<Record<string, string>>
   /** Whether callers may give ids in place of a text. Absent: where the tokenizer is one of tiktoken's. */
   readonly acceptIds?: boolean
+}
+
+/** Numbers of an embedding of a model whose rows have `rowWidth`. */
+export function embeddingWidth(pooling: Pooling, rowWidth: number): number {
+  return Math.min(pooling.dimensions ?? rowWidth, rowWidth)
 }
 
 /** The table of the weights: float32 [V], or those of 64 bits as pairs of float32 words [V, 2]. */

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { checkModel } from '../../callers/allowed-models.js'
 import { storedLength } from '../../first-layer/pooling/quantized.js'
 import type { Models } from '../../models/library/models.js'
-import { checkDimensions, staticPooling } from '../../requests/static-model.js'
+import { askedDimensions, staticPooling } from '../../requests/static-model.js'
 import { storedVectors } from '../../requests/stored-vectors.js'
 import { responseTooLarge } from '../../requests/too-large.js'
 import { type AskedCut, checkLengths, truncatedPooling } from '../../requests/truncated-pooling.js'
@@ -29,8 +29,7 @@ export function addCohereEmbedRoute(app: FastifyInstance, models: Models, limits
     checkModel(request, models, body.model ?? models.defaultModel)
     const card = models.card(body.model)
     const own = staticPooling(card)
-    const dimensions = body.output_dimension ?? card.embeddingDim
-    checkDimensions(card, dimensions, 'output_dimension')
+    const dimensions = askedDimensions(card, body.output_dimension, 'output_dimension')
     const input = body.texts ?? givenInputs(body.inputs ?? [])
     const lists = body.embedding_types.map((type, i) => {
       const form = cohereForm(type)

@@ -2,6 +2,7 @@ import { acceptsIds, describeTokenizer, encodingName } from '../../first-layer/c
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import { parametersOf } from '../../first-layer/cards/parameters.js'
 import { bytesOfAll } from '../../first-layer/embeddings/table-memory.js'
+import { embeddingWidth } from '../../first-layer/pooling/pooling.js'
 import type { LearningState } from '../../learning/admin.js'
 import type { ModelEntry, ModelVersion } from '../../models/entry.js'
 
@@ -77,6 +78,7 @@ function describePooling(card: ModelCard) {
     type: 'mean',
     flavour,
     normalize,
+    dimensions: embeddingWidth(pooling, card.embeddingDim),
     max_length: maxLength,
     drops_unknown: drops,
     accept_ids: acceptsIds(card),

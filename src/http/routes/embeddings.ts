@@ -4,7 +4,7 @@ import { checkModel } from '../../callers/allowed-models.js'
 import type { Pooling } from '../../first-layer/pooling/pooling.js'
 import { storedLength } from '../../first-layer/pooling/quantized.js'
 import type { Models } from '../../models/library/models.js'
-import { checkAcceptsIds, checkDimensions, staticPooling } from '../../requests/static-model.js'
+import { askedDimensions, checkAcceptsIds, staticPooling } from '../../requests/static-model.js'
 import { storedVectors } from '../../requests/stored-vectors.js'
 import { responseTooLarge } from '../../requests/too-large.js'
 import { EMBEDDING_TEXT, embeddingsJson } from '../../wire/embeddings-json.js'
@@ -51,8 +51,7 @@ export async function answerEmbeddings(
   checkModel(request, models, id ?? models.defaultModel)
   const card = models.card(id)
   const pooling = pooled(staticPooling(card))
-  const dimensions = body.dimensions ?? card.embeddingDim
-  checkDimensions(card, dimensions, 'dimensions')
+  const dimensions = askedDimensions(card, body.dimensions, 'dimensions')
   checkAcceptsIds(card, input, 'input')
   const form = askedForm(body)
   const stored = storedVectors(card, { ...form, dimensions, ranges }, VECTOR_FIELDS)

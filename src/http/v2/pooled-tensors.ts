@@ -3,7 +3,7 @@ import { InletError, shown } from '../../errors.js'
 import type { Answer } from '../../first-layer/answer.js'
 import type { Model } from '../../first-layer/embeddings/model.js'
 import { Pool } from '../../first-layer/pooling/pool.js'
-import type { Pooling } from '../../first-layer/pooling/pooling.js'
+import { embeddingWidth, type Pooling } from '../../first-layer/pooling/pooling.js'
 import type { Claim } from '../../load/claim.js'
 import { drive } from '../../load/drive.js'
 import { EmbeddingIds, pooledDocuments } from '../../requests/embedding-ids.js'
@@ -40,8 +40,13 @@ export async function pooledTensors(
 ): Promise<Answer> {
   const { id, embeddingDim } = model.spec
   const { dimensions } = readParameters(asked.options)
-  if (dimensions !== undefined && dimensions > embeddingDim) {
-    throw invalid('parameters.dimensions', `must be at most ${embeddingDim}, the width of ${id}`, dimensions)
+  const width = embeddingWidth(pooling, embeddingDim)
+  if (dimensions !== undefined && dimensions > width) {
+    throw invalid(
+      'parameters.dimensions',
+      `must be at most ${width}, the width of an embedding of ${id}`,
+      dimensions,
+    )
   }
   const other = asked.outputs?.find(({ name }) => name !== EMBEDDINGS)
   if (other !== undefined) {

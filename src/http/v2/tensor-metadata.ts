@@ -6,6 +6,7 @@ import {
 import { namedArchitecture } from '../../first-layer/embeddings/architectures/registry.js'
 import { bindPositionEmbedding } from '../../first-layer/embeddings/positions/position-embedding.js'
 import type { PositionTensor } from '../../first-layer/embeddings/positions/scheme.js'
+import { embeddingWidth } from '../../first-layer/pooling/pooling.js'
 import { DATATYPES } from '../../wire/inference/datatypes.js'
 
 /** A tensor in a model's metadata; −1 is an axis of any size. */
@@ -29,7 +30,7 @@ export function inputMetadata(card: ModelCard): readonly TensorMetadata[] {
 export function outputMetadata(card: ModelCard): readonly TensorMetadata[] {
   const { embeddingDim, hiddenSize, pooling } = card
   const floats = (name: string, shape: readonly number[]) => ({ name, datatype: DATATYPES.float32, shape })
-  if (pooling !== undefined) return [floats('embeddings', [ANY, embeddingDim])]
+  if (pooling !== undefined) return [floats('embeddings', [ANY, embeddingWidth(pooling, embeddingDim)])]
   const integers = (name: string, shape: readonly number[]) => ({ name, datatype: DATATYPES.int32, shape })
   const rows = ['input_ids', 'target_ids', 'attention_mask', 'position_ids']
   return [

@@ -52,6 +52,7 @@ export const modelAnswer = z.strictObject({
       type: z.literal('mean').describe('What makes one row of a text’s rows.'),
       flavour: z.enum(['model2vec', 'sentence_transformers']).describe('The library that it computes as.'),
       normalize: z.boolean().describe('Whether embeddings have the length 1.'),
+      dimensions: count().describe('Numbers of an embedding.'),
       max_length: count().nullable().describe('Most tokens of a text; null: all.'),
       drops_unknown: z.boolean().describe('Whether unknown tokens are left out.'),
       accept_ids: z.boolean().describe('Whether `/v1/embeddings` takes ids too, not texts alone.'),

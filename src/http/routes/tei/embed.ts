@@ -3,7 +3,7 @@ import { checkModel } from '../../../callers/allowed-models.js'
 import { InletError } from '../../../errors.js'
 import type { Models } from '../../../models/library/models.js'
 import { withPrompt } from '../../../requests/named-prompt.js'
-import { checkAcceptsIds, checkDimensions, staticPooling } from '../../../requests/static-model.js'
+import { askedDimensions, checkAcceptsIds, staticPooling } from '../../../requests/static-model.js'
 import { storedVectors } from '../../../requests/stored-vectors.js'
 import { responseTooLarge } from '../../../requests/too-large.js'
 import { type AskedCut, checkLengths, truncatedPooling } from '../../../requests/truncated-pooling.js'
@@ -35,8 +35,7 @@ export function addTeiEmbed(app: FastifyInstance, models: Models, limits: LimitV
     preferred(request.headers.accept, [JSON_TYPE])
     const { inputs: input } = body
     const own = withPrompt(staticPooling(card), body.prompt_name)
-    const dimensions = body.dimensions ?? card.embeddingDim
-    checkDimensions(card, dimensions, 'dimensions')
+    const dimensions = askedDimensions(card, body.dimensions ?? undefined, 'dimensions')
     checkAcceptsIds(card, input, 'inputs')
     if (body.prompt_name && !input.isText) {
       throw new InletError('invalid_request', '`prompt_name` must not be given beside ids', 'prompt_name')

@@ -1,0 +1,323 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { OtherIds } from '../first-layer/cards/chat-card.js'
+import { isObject, type JsonObject } from '../first-layer/tokens/tokenizer-file/fields.js'
+import { told } from './folder-error.js'
+import { CLASS_OF_TYPE, MISNAMED_TYPES, OTHER_CLASSES } from './tokenizer-classes.js'
+
+/** What AutoTokenizer of transformers reads of a folder, parsed. */
+export interface AutoTokenizerFiles {
+  readonly tokenizer: JsonObject
+  /** tokenizer_config.json */
+  readonly config?: JsonObject | undefined
+  /** special_tokens_map.json */
+  readonly map?: JsonObject | undefined
+  /** added_tokens.json */
+  readonly added?: JsonObject | undefined
+  /** config.json's fields. */
+  readonly modelType?: string | undefined
+  readonly modelClass?: string | undefined
+}
+
+/**
+ * Finds what AutoTokenizer makes otherwise than tokenizer.json says: parts that the class of the tokenizer makes anew, and
+ * tokens that other files list.
+ *
+ * Source: transformers 5.24, `AutoTokenizer.from_pretrained`, `_from_pretrained`, `TokenizersBackend`.
+ */
+export function otherIds(files: AutoTokenizerFiles): OtherIds {
+  const { config = {} } = files
+  if (config.split_special_tokens === true) return always('`split_special_tokens` is true')
+  if (config.fix_mistral_regex === true) return always('`fix_mistral_regex` is true')
+  const { fast_tokenizer_files: others } = config
+  if (Array.isArray(others) && others.some((name) => name !== 'tokenizer.json'))
+    return always('`fast_tokenizer_files` names other files')
+  const { field, name } = classOf(files)
+  const recipe = RECIPES[name]
+  if (recipe === undefined) {
+    const isPlain = name === BACKEND
+    return isPlain
+      ? tokensOf(files)
+      : always(`${field} ${told(name)} makes the tokenizer by code that is not here`)
+  }
+  const made = recipe(config)
+  const part = otherPart(files.tokenizer, made)
+  if (part === undefined) return tokensOf(files, made.roles)
+  return always(`${field} ${told(name)} makes ${part} anew, otherwise than tokenizer.json`)
+}
+
+function always(reason: string): OtherIds {
+  return { always: `tokenizer_config.json: ${reason}`, tokens: {} }
+}
+
+/** The class that takes every tokenizer.json as it is. */
+const BACKEND = 'TokenizersBackend'
+const withoutFast = (name: string) => name.replace(/Fast$/, '')
+
+/** The class that AutoTokenizer chooses, and the field that names it. */
+function classOf({ tokenizer, config = {}, modelType = '', modelClass }: AutoTokenizerFiles) {
+  const named = typeof config.tokenizer_class === 'string' ? config.tokenizer_class : modelClass
+  const ofType = CLASS_OF_TYPE.get(modelType)
+  const byType = { field: '`model_type`', name: ofType ?? BACKEND }
+  const isMisnamed = MISNAMED_TYPES.has(modelType)
+  if (hasRemoteCode(config) && !isMisnamed && ofType === undefined && !isKnown(named))
+    return { field: '`auto_map`', name: String(named) }
+  if (named === undefined) return byType
+  const name = withoutFast(named)
+  if (name === 'LlamaTokenizer' && !isMisnamed && hasByteLevel(tokenizer)) return { ...byType, name: BACKEND }
+  if (ofType !== undefined && ofType !== name && (ofType === BACKEND || isMisnamed)) return byType
+  return { field: '`tokenizer_class`', name: isKnown(named) ? name : BACKEND }
+}
+
+function hasRemoteCode({ auto_map: map }: JsonObject): boolean {
+  return Array.isArray(map) || (isObject(map) && (map.AutoTokenizer ?? null) !== null)
+}
+
+function isKnown(named: string | undefined): boolean {
+  const name = withoutFast(named ?? '')
+  return Object.hasOwn(RECIPES, name) || OTHER_CLASSES.has(name)
+}
+
+function hasByteLevel({ pre_tokenizer: pre, decoder }: JsonObject): boolean {
+  const has = (part: unknown): boolean =>
+    isObject(part) &&
+    (part.type === 'ByteLevel' ||
+      [part.pretokenizers, part.decoders].some((parts) => Array.isArray(parts) && parts.some(has)))
+  return has(pre) || has(decoder)
+}
+
+/** The parts that a class makes anew, in tokenizer.json's form, and the tokens that it has by default. */
+interface Made {
+  readonly normalizer: unknown
+  readonly preTokenizer: unknown
+  readonly model: JsonObject
+  readonly roles: Readonly<Record<string, string>>
+}
+
+const BPE = { type: 'BPE', unk_token: null, fuse_unk: false, byte_fallback: false }
+const SENTENCE_PIECE = { ...BPE, fuse_unk: true, byte_fallback: true }
+const SENTENCE_ROLES = { unk_token: '<unk>', bos_token: '<s>', eos_token: '</s>' }
+const END_OF_TEXT = { unk_token: '<|endoftext|>', eos_token: '<|endoftext|>' }
+
+const byteLevel = ({ add_prefix_space: blank }: JsonObject, usesRegex = true) => ({
+  ...{ type: 'ByteLevel', add_prefix_space: blank === true, use_regex: usesRegex },
+})
+const metaspace = (scheme: string) => ({
+  ...{ type: 'Metaspace', replacement: '▁', prepend_scheme: scheme, split: false },
+})
+const NFC = { type: 'NFC' }
+
+const qwen =
+  (letter: string, other: string) =>
+  (config: JsonObject): Made => ({
+    normalizer: NFC,
+    preTokenizer: sequence('pretokenizers', [
+      {
+        type: 'Split',
+        pattern: {
+          Regex: `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?${letter}+|\\p{N}| ?[^\\s${other}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+`,
+        },
+        behavior: 'Isolated',
+        invert: false,
+      },
+      byteLevel(config, false),
+    ]),
+    model: BPE,
+    roles: { ...END_OF_TEXT, pad_token: '<|endoftext|>' },
+  })
+
+function sequence(field: string, parts: readonly unknown[]) {
+  return { type: 'Sequence', [field]: parts }
+}
+
+/** What classes make of tokenizer_config.json. */
+const RECIPES: Readonly<Record<string, (config: JsonObject) => Made>> = {
+  LlamaTokenizer: ({ add_prefix_space: blank, legacy }) => ({
+    normalizer: null,
+    preTokenizer: metaspace(blank === false ? 'never' : legacy === true ? 'always' : 'first'),
+    model: SENTENCE_PIECE,
+    roles: SENTENCE_ROLES,
+  }),
+  CodeLlamaTokenizer: ({ add_prefix_space: blank, unk_token: unknown = '<unk>' }) => ({
+    normalizer: null,
+    preTokenizer: metaspace(blank === false ? 'never' : 'first'),
+    model: { ...SENTENCE_PIECE, unk_token: literalOf(unknown) ?? null },
+    roles: {
+      ...SENTENCE_ROLES,
+      ...{ prefix_token: '▁<PRE>', middle_token: '▁<MID>', suffix_token: '▁<SUF>' },
+      ...{ eot_token: '▁<EOT>', fill_token: '<FILL_ME>' },
+    },
+  }),
+  GemmaTokenizer: ({ unk_token: unknown = '<unk>' }) => ({
+    normalizer: { type: 'Replace', pattern: { String: ' ' }, content: '▁' },
+    preTokenizer: { type: 'Split', pattern: { String: ' ' }, behavior: 'MergedWithPrevious', invert: false },
+    model: { ...SENTENCE_PIECE, unk_token: literalOf(unknown) ?? null },
+    roles: {
+      ...{ unk_token: '<unk>', bos_token: '<bos>', eos_token: '<eos>' },
+      ...{ pad_token: '<pad>', mask_token: '<mask>' },
+    },
+  }),
+  GPT2Tokenizer: (config) => ({
+    ...{ normalizer: null, preTokenizer: byteLevel(config), model: BPE },
+    roles: { ...END_OF_TEXT, bos_token: '<|endoftext|>' },
+  }),
+  GPTNeoXTokenizer: (config) => ({
+    ...{ normalizer: NFC, preTokenizer: byteLevel(config), model: BPE },
+    roles: { ...END_OF_TEXT, bos_token: '<|endoftext|>', pad_token: '<|padding|>' },
+  }),
+  Qwen2Tokenizer: qwen('\\p{L}', '\\p{L}'),
+  Qwen3_5Tokenizer: qwen('[\\p{L}\\p{M}]', '\\p{L}\\p{M}'),
+  CohereTokenizer: (config) => ({
+    normalizer: NFC,
+    preTokenizer: sequence('pretokenizers', [{ type: 'Digits', individual_digits: true }, byteLevel(config)]),
+    model: BPE,
+    roles: {
+      ...{
+        unk_token: '<UNK>',
+        bos_token: '<BOS_TOKEN>',
+        eos_token: '<|END_OF_TURN_TOKEN|>',
+        pad_token: '<PAD>',
+      },
+      ...{ cls_token: '<CLS>', sep_token: '<SEP>', mask_token: '<MASK_TOKEN>' },
+    },
+  }),
+  BertTokenizer: (config) => ({
+    normalizer: {
+      ...{ type: 'BertNormalizer', clean_text: true },
+      handle_chinese_chars: config.tokenize_chinese_chars ?? true,
+      strip_accents: config.strip_accents ?? null,
+      lowercase: config.do_lower_case ?? true,
+    },
+    preTokenizer: { type: 'BertPreTokenizer' },
+    model: {
+      ...{ type: 'WordPiece', unk_token: literalOf(config.unk_token ?? '[UNK]') },
+      ...{ continuing_subword_prefix: '##', max_input_chars_per_word: 100 },
+    },
+    roles: {
+      ...{ unk_token: '[UNK]', sep_token: '[SEP]', pad_token: '[PAD]' },
+      ...{ cls_token: '[CLS]', mask_token: '[MASK]' },
+    },
+  }),
+}
+
+/** The first part of tokenizer.json that the class makes otherwise. */
+function otherPart(tokenizer: JsonObject, made: Made): string | undefined {
+  const { normalizer, pre_tokenizer: preTokenizer, model } = tokenizer
+  const isSame = (one: unknown, other: unknown) => isDeepStrictEqual(plain(one), plain(other))
+  if (!isObject(model) || !isSame(modelFields(model), modelFields({ ...model, ...made.model })))
+    return 'the model'
+  if (!isSame(normalizer, made.normalizer)) return 'the normalizer'
+  return isSame(preTokenizer, made.preTokenizer) ? undefined : 'the pre_tokenizer'
+}
+
+/** A component without what changes no id, and with what is meant where nothing is said. */
+function plain(component: unknown): unknown {
+  if (Array.isArray(component)) return component.map(plain)
+  if (!isObject(component)) return component ?? null
+  const { trim_offsets: _, ...fields } = component
+  const list = fields.normalizers ?? fields.pretokenizers
+  if (fields.type === 'Sequence' && Array.isArray(list) && list.length < 2) return plain(list[0])
+  const meant = fields.type === 'ByteLevel' ? { add_prefix_space: true, use_regex: true, ...fields } : fields
+  return Object.fromEntries(Object.entries(meant).map(([name, value]) => [name, plain(value)]))
+}
+
+/** The model's own fields; of those that both have, a class changes some. */
+function modelFields(model: JsonObject): JsonObject {
+  const { vocab, merges: _, continuing_subword_prefix: prefix, end_of_word_suffix: suffix, ...rest } = model
+  const { dropout, unk_token: unknown, fuse_unk: fuses, ...fields } = rest
+  const isNeverUnknown = fields.byte_fallback === true && hasEveryByte(vocab)
+  return {
+    ...fields,
+    byte_fallback: fields.byte_fallback ?? false,
+    ignore_merges: fields.ignore_merges ?? false,
+    dropout: dropout || null,
+    prefix: prefix || null,
+    suffix: suffix || null,
+    ...(!isNeverUnknown && { unknown: unknown ?? null, fuses: (unknown ?? null) !== null && fuses === true }),
+  }
+}
+
+function hasEveryByte(vocab: unknown): boolean {
+  if (!isObject(vocab)) return false
+  for (let byte = 0; byte < 256; byte++)
+    if (!Object.hasOwn(vocab, `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`)) return false
+  return true
+}
+
+/** A token as a file lists it. */
+interface Listed {
+  readonly literal: string
+  /** `tokenizer_config.json: \`eos_token\`` */
+  readonly where: string
+  readonly token?: JsonObject | undefined
+}
+
+/**
+ * The tokens that the other files list, or do not list, otherwise than tokenizer.json.
+ *
+ * @param roles the class's own tokens; undefined where it takes tokenizer.json as it is
+ */
+function tokensOf(files: AutoTokenizerFiles, roles?: Made['roles']): OtherIds {
+  const own = new Map<string, JsonObject>()
+  const { added_tokens: entries, normalizer } = files.tokenizer
+  for (const entry of Array.isArray(entries) ? entries : [])
+    if (isObject(entry) && typeof entry.content === 'string') own.set(entry.content, entry)
+  const listed = listedTokens(files, roles)
+  const tokens: Record<string, string> = {}
+  let all: string | undefined
+  for (const { literal, where, token } of listed) {
+    const known = own.get(literal)
+    if (known !== undefined && (token === undefined || isSameToken(known, token))) continue
+    tokens[literal] = `${where} lists ${told(literal)}${known === undefined ? '' : ' otherwise'}`
+    const isSearchedNormalized = normalizer !== null && normalizer !== undefined && token?.normalized === true
+    if (isSearchedNormalized) all = tokens[literal]
+  }
+  const decoder = files.config?.added_tokens_decoder
+  if (roles !== undefined && isObject(decoder)) {
+    const names = new Set(listed.map(({ literal }) => literal))
+    for (const literal of own.keys())
+      if (!names.has(literal))
+        tokens[literal] = `tokenizer_config.json: \`added_tokens_decoder\` lacks ${told(literal)}`
+  }
+  return { ...(all !== undefined && { always: all }), tokens }
+}
+
+function isSameToken(one: JsonObject, other: JsonObject): boolean {
+  const flags = ['lstrip', 'rstrip', 'single_word', 'normalized'] as const
+  return flags.every((flag) => (one[flag] ?? false) === (other[flag] ?? false))
+}
+
+function listedTokens({ config = {}, map = {}, added = {} }: AutoTokenizerFiles, roles: Made['roles'] = {}) {
+  const listed: Listed[] = []
+  const list = (file: string, field: string | undefined, value: unknown, token?: JsonObject) => {
+    const literal = literalOf(value)
+    if (literal !== undefined && literal !== '')
+      listed.push({ literal, where: field === undefined ? file : `${file}: \`${field}\``, token })
+  }
+  const decoder = config.added_tokens_decoder
+  const isLegacy = decoder === undefined
+  for (const token of isObject(decoder) ? Object.values(decoder) : [])
+    if (isObject(token)) list(CONFIG, 'added_tokens_decoder', token, token)
+  for (const [file, json] of [[CONFIG, config] as const, ...(isLegacy ? [[MAP, map] as const] : [])]) {
+    for (const [field, value] of Object.entries(json)) {
+      if (field.endsWith('_token')) list(file, field, value)
+      if (field === 'additional_special_tokens' || field === 'extra_special_tokens')
+        for (const each of isObject(value) || Array.isArray(value) ? Object.values(value) : [])
+          list(file, field, each)
+    }
+  }
+  if (isLegacy)
+    for (const content of Object.keys(added))
+      list('added_tokens.json', undefined, content, { normalized: true })
+  for (const [field, literal] of Object.entries(roles))
+    if (!Object.hasOwn(config, field) && !Object.hasOwn(map, field))
+      list(CONFIG, `tokenizer_class\`, whose \`${field}`, literal)
+  return listed
+}
+
+const CONFIG = 'tokenizer_config.json'
+const MAP = 'special_tokens_map.json'
+
+function literalOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value
+  return isObject(value) && typeof value.content === 'string' ? value.content : undefined
+}

@@ -6,6 +6,7 @@ import { openDatasets } from './datasets/open-datasets.js'
 import { openKeeper } from './datasets/open-keeper.js'
 import { ConfigError } from './errors.js'
 import type { SelectedBackend } from './first-layer/embeddings/backends/select.js'
+import { RustLibrary } from './first-layer/tokens/rust/rust-library.js'
 import { storedModels } from './learning/disk/open-journals.js'
 import { HeldFiles } from './learning/held-files.js'
 import { Learning } from './learning/learning.js'
@@ -17,7 +18,7 @@ import { ownDescriptors, socketBounds } from './load/descriptors.js'
 import { forgetThread, ledgerMemory } from './load/ledger.js'
 import { Liveness } from './load/liveness.js'
 import { maxBytesInFlight } from './load/load.js'
-import { noRoomForText } from './load/refusals.js'
+import { overloaded } from './load/refusals.js'
 import { logDescriptor } from './log/descriptor.js'
 import { openLog } from './log/logger.js'
 import { heldBytes } from './models/keeper/eviction.js'
@@ -47,9 +48,9 @@ if (bounds.connections < 1) {
 }
 const config: Config = { ...given, MAX_CONNECTIONS: bounds.connections }
 const liveness = Liveness.first(threadCount)
-// Accounts besides the threads': that of the tokenizer library's thread, and that of what is kept of datasets.
-const [libraryAccount, datasetsAccount] = [threadCount, threadCount + 1]
-const ledger = ledgerMemory(threadCount + 2, bounds.sockets)
+// One account besides the threads': that of what is kept of datasets.
+const datasetsAccount = threadCount
+const ledger = ledgerMemory(threadCount + 1, bounds.sockets)
 const descriptor = logDescriptor()
 const { logger, dropped } = openLog(config, liveness, descriptor)
 if (bounds.connections < given.MAX_CONNECTIONS) {
@@ -85,15 +86,13 @@ const readers = { maker, startReader: () => new MakerThread() }
 const loading = startAllModels()
 loading.catch(() => {}) // reported below, once the port is open
 
-const [{ servingThread }, { selectBackend }, { RustLibrary }, { ThreadGroup }, { Listeners }, tracing] =
-  await Promise.all([
-    import('./serving-thread.js'),
-    import('./first-layer/embeddings/backends/select.js'),
-    import('./threads/rust-library.js'),
-    import('./threads/thread-group.js'),
-    import('./listening/listeners.js'),
-    openTracing(config, liveness.thread, logger).catch(startFailed),
-  ])
+const [{ servingThread }, { selectBackend }, { ThreadGroup }, { Listeners }, tracing] = await Promise.all([
+  import('./serving-thread.js'),
+  import('./first-layer/embeddings/backends/select.js'),
+  import('./threads/thread-group.js'),
+  import('./listening/listeners.js'),
+  openTracing(config, liveness.thread, logger).catch(startFailed),
+])
 
 const datasetKeeper = config.DATASETS === 'on' ? await keepDatasets().catch(dataFailed) : undefined
 const datasets = datasetKeeper && (await openDatasets(datasetKeeper, config, logger).catch(dataFailed))
@@ -103,20 +102,13 @@ const usage = new Usage()
 const accounts = new Accounts(usage)
 let keys = accounts.assign(allApiKeys(config))
 let threads: InstanceType<typeof ThreadGroup> | undefined
-const rust = new RustLibrary(
-  {
-    ...{ ledger, account: libraryAccount, maxBytes: maxBytesInFlight(config) },
-    queueTimeoutMs: config.QUEUE_TIMEOUT_MS,
-  },
-  (refused) => noRoomForText(refused, metrics.queue.refused),
-  (code) => {
-    if (!liveness.isStopping) exitWith(new Error(`The thread of the tokenizer library ended with ${code}.`))
-  },
-)
+const rust = new RustLibrary({
+  noRoom: () => overloaded('The model’s tokenizer has no room for this text now.'),
+})
 const { app, library, metrics } = await servingThread(config, {
   ...{ liveness, logger, dropped, tracing, ledger, usage, datasets },
   ...{ admin: keeper, learning },
-  rust: () => rust.client(),
+  rust,
   backend: () => backend,
   isStarting: () => isStarting,
   keys: () => keys,
@@ -192,11 +184,10 @@ async function serveOnAll(selected: SelectedBackend): Promise<void> {
       keys,
       certificate,
       logDescriptor: descriptor,
-      rustPort: needsLibrary() ? rust.port() : undefined,
     }),
     metrics: () => metrics.values(),
     models: () => ({ models: keeper.entries(), prompts: keeper.prompts() }),
-    admins: { models: keeper, datasets: datasetKeeper, learning },
+    admins: { models: keeper, datasets: datasetKeeper, learning, tokenizers: rust },
     used: (ids) => keeper.noteUse(ids),
     threadEnded(thread) {
       liveness.end(thread)
@@ -213,18 +204,6 @@ async function serveOnAll(selected: SelectedBackend): Promise<void> {
   modelThreads.serveThere(threads)
   await threads.serve(selected)
   logger.info({ threads: threadCount }, 'all threads serve')
-}
-
-/**
- * Whether some model's tokenizer is run by the Rust library, or may be: its folder is still being read. Models that come by
- * requests have encodings.
- */
-function needsLibrary(): boolean {
-  return keeper
-    .entries()
-    .some(
-      ({ card, hasNoCard, state }) => card.tokenizer.type === 'foreign' || (hasNoCard && state === 'loading'),
-    )
 }
 
 /** The datasets of the process; all threads forget one that is deleted. */

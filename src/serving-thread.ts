@@ -6,7 +6,7 @@ import type { Config } from './config.js'
 import type { Datasets } from './datasets/datasets.js'
 import type { SelectedBackend } from './first-layer/embeddings/backends/select.js'
 import type { Model } from './first-layer/embeddings/model.js'
-import type { RustClient } from './first-layer/tokens/rust/rust-client.js'
+import type { TokenizerLibrary } from './first-layer/tokens/rust/rust-library.js'
 import { warmedUp } from './first-layer/tokens/warm-up.js'
 import type { LearningAdmin } from './learning/admin.js'
 import { driveAsync } from './load/drive.js'
@@ -36,8 +36,8 @@ export interface ServingOptions {
   readonly learning: LearningAdmin
   /** Absent: there are no routes of datasets. */
   readonly datasets: Datasets | undefined
-  /** The client of the tokenizer library, made for the first model that needs it. */
-  rust(): RustClient
+  /** The tokenizer library, which the first thread runs. */
+  readonly rust: TokenizerLibrary
   /** Undefined before it is chosen. */
   backend(): SelectedBackend | undefined
   isStarting(): boolean

@@ -3,10 +3,8 @@ import { Usage } from './callers/usage.js'
 import type { Config } from './config.js'
 import { openDatasets } from './datasets/open-datasets.js'
 import { type SelectedBackend, selectBackend } from './first-layer/embeddings/backends/select.js'
-import { RustClient } from './first-layer/tokens/rust/rust-client.js'
 import { callersListener } from './listening/listeners.js'
 import { Liveness } from './load/liveness.js'
-import { noRoomForText } from './load/refusals.js'
 import { openLog } from './log/logger.js'
 import { takeFirstModels } from './models/library/bind.js'
 import { reportUses } from './models/library/library.js'
@@ -29,7 +27,6 @@ const liveness = new Liveness(data.shared.liveness, thread)
 const { logger, dropped, flush } = openLog(config, liveness, data.logDescriptor)
 const report = (message: Report) => port.postMessage(message)
 
-let rust: RustClient | undefined
 let backend: SelectedBackend | undefined
 let { keys } = data
 /** Whether only this thread has its descriptor of the listener. */
@@ -50,11 +47,7 @@ const { app, library, metrics } = await servingThread(config, {
   learning: new RemoteLearning(calls),
   ledger: data.shared.ledger,
   usage: new Usage(data.shared.usage),
-  rust() {
-    if (data.rustPort === undefined) throw new Error('no model needs the tokenizer library')
-    rust ??= new RustClient(data.rustPort, (refused) => noRoomForText(refused, metrics.queue.refused))
-    return rust
-  },
+  rust: { run: (work) => calls.call('tokenizers', 'run', [work]) },
   backend: () => backend,
   isStarting: () => backend === undefined,
   keys: () => keys,

@@ -24,7 +24,7 @@ import { FLOAT_DTYPES } from '../first-layer/tensors/safetensors/float-dtypes.js
 import { headerLength, LENGTH_BYTES, parseHeader } from '../first-layer/tensors/safetensors/header.js'
 import { absentTokenizer } from '../first-layer/tokens/absent-tokenizer.js'
 import { loadEncoding } from '../first-layer/tokens/encoding.js'
-import { RustTokenizer } from '../first-layer/tokens/rust/rust-tokenizer.js'
+import { RustLibrary } from '../first-layer/tokens/rust/rust-library.js'
 import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
 import type { FirstLayerModel } from './api.js'
 import { LoadedModel } from './loaded-model.js'
@@ -141,19 +141,6 @@ async function tokenizerOf({ tokenizer: card }: ModelCard): Promise<{
     }
   }
   if (card.type === 'none') return { tokenizer: absentTokenizer(card.reason), release() {} }
-  if (card.type !== 'foreign') return { tokenizer: run(cardTokenizer(card, noLibrary)), release() {} }
-  const { startRustThread } = await import('../first-layer/tokens/rust/start-rust-thread.js')
-  const { client, worker } = startRustThread()
-  const tokenizer = await runAsync(cardTokenizer(card, () => client))
-  return {
-    tokenizer,
-    release() {
-      if (tokenizer instanceof RustTokenizer) tokenizer.release()
-      void worker.terminate()
-    },
-  }
-}
-
-function noLibrary(): never {
-  throw new Error('Only a tokenizer of the Rust library asks for it.')
+  const rust = new RustLibrary()
+  return { tokenizer: await runAsync(cardTokenizer(card, rust)), release: () => rust.end() }
 }

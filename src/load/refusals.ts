@@ -1,5 +1,4 @@
 import { HeaderedError, type InletError } from '../errors.js'
-import type { NoRoom } from '../first-layer/tokens/rust/failures.js'
 
 const MAX_RETRY_SECONDS = 60
 
@@ -13,15 +12,6 @@ export function overloaded(message: string, waitMs = 0): InletError {
   return new HeaderedError('overloaded', `${message} Try again in ${seconds} s.`, null, {
     'retry-after': String(seconds),
   })
-}
-
-/** 503 `overloaded` for a text that the tokenizer library cannot begin soon enough. @param count called with the reason */
-export function noRoomForText(
-  { waitMs, late }: NoRoom,
-  count: (reason: 'queue_full' | 'queue_timeout') => void,
-): InletError {
-  count(late ? 'queue_timeout' : 'queue_full')
-  return overloaded('The model’s tokenizer has no room for this text now.', waitMs)
 }
 
 /** 504 `deadline_exceeded` with the limit. It closes the connection: the rest of a body may never come. */

@@ -1,7 +1,6 @@
 import { type BackendChoice, selectBackend } from '../first-layer/embeddings/backends/select.js'
 import type { Model } from '../first-layer/embeddings/model.js'
-import type { RustClient } from '../first-layer/tokens/rust/rust-client.js'
-import { startRustThread } from '../first-layer/tokens/rust/start-rust-thread.js'
+import { RustLibrary } from '../first-layer/tokens/rust/rust-library.js'
 import type { ModelAdmin } from './admin.js'
 import type { ModelEntry } from './entry.js'
 import { unloaded } from './entry.js'
@@ -70,12 +69,8 @@ export async function singleThreadModels(
   })
 }
 
-/** The tokenizers of this thread; starts the Rust library's thread when a model needs it. */
+/** The tokenizers of this thread. */
 export function ownTokenizers(): TokenizerOf {
-  let client: RustClient | undefined
-  const tokenizers = new Tokenizers(() => {
-    client ??= startRustThread().client
-    return client
-  })
+  const tokenizers = new Tokenizers(new RustLibrary())
   return (card) => tokenizers.of(card)
 }

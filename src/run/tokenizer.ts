@@ -2,7 +2,7 @@ import { documentEndOf } from '../datasets/ingest/document-end.js'
 import type { TextSettings } from '../datasets/ingest/text-documents.js'
 import { InletError } from '../errors.js'
 import { allowedSpecialSet } from '../first-layer/tokens/allowed-special.js'
-import { startRustThread } from '../first-layer/tokens/rust/start-rust-thread.js'
+import { RustLibrary } from '../first-layer/tokens/rust/rust-library.js'
 import { nameOf } from '../first-layer/tokens/tokenizer.js'
 import { Tokenizers } from '../models/library/tokenizers.js'
 import type { Recipe } from './recipe.js'
@@ -32,7 +32,7 @@ export interface OpenTokenizer extends TextSettings {
  * `tokenizer_unavailable`
  */
 export async function openTokenizer({ tokenizer: given, ...recipe }: Recipe): Promise<OpenTokenizer> {
-  const tokenizer = await new Tokenizers(() => startRustThread().client).of({ tokenizer: given.card })
+  const tokenizer = await new Tokenizers(new RustLibrary()).of({ tokenizer: given.card })
   if (tokenizer.unavailable !== undefined)
     throw new InletError(
       'tokenizer_unavailable',

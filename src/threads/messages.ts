@@ -1,4 +1,3 @@
-import type { MessagePort } from 'node:worker_threads'
 import type { ApiKey } from '../callers/api-keys.js'
 import type { SelectedBackend } from '../first-layer/embeddings/backends/select.js'
 import type { Certificate } from '../listening/certificate.js'
@@ -25,8 +24,6 @@ export interface WorkerData<Config = unknown> {
   readonly certificate?: Certificate | undefined
   /** The descriptor for log lines. */
   readonly logDescriptor: number
-  /** Leads to the tokenizer library's thread; absent where no model's tokenizer needs it. */
-  readonly rustPort?: MessagePort | undefined
 }
 
 /** A descriptor of the listening socket. */
@@ -46,8 +43,8 @@ export interface Scrape {
   readonly stale: readonly number[]
 }
 
-/** Whose methods threads call: `ModelAdmin`, `DatasetAdmin`, `LearningAdmin`. */
-export type CallRoom = 'models' | 'datasets' | 'learning'
+/** Whose methods threads call: `ModelAdmin`, `DatasetAdmin`, `LearningAdmin`, `TokenizerLibrary`. */
+export type CallRoom = 'models' | 'datasets' | 'learning' | 'tokenizers'
 
 /** From the first thread to another. */
 export type Order =

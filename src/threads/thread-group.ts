@@ -5,6 +5,7 @@ import type { ApiKey } from '../callers/api-keys.js'
 import type { DatasetAdmin } from '../datasets/admin.js'
 import type { SelectedBackend } from '../first-layer/embeddings/backends/select.js'
 import { packageFile } from '../first-layer/package-file.js'
+import type { TokenizerLibrary } from '../first-layer/tokens/rust/rust-library.js'
 import type { HeldFile, LearningAdmin } from '../learning/admin.js'
 import type { Certificate } from '../listening/certificate.js'
 import type { ModelAdmin, OpenUpload } from '../models/admin.js'
@@ -34,6 +35,7 @@ export interface Group {
     readonly models: ModelAdmin
     readonly datasets: DatasetAdmin | undefined
     readonly learning: LearningAdmin
+    readonly tokenizers: TokenizerLibrary
   }
   /** Called with the ids of models that a thread has used. */
   used(models: readonly string[]): void

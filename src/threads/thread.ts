@@ -29,8 +29,7 @@ export class Thread {
   #metrics: Promise<object[] | undefined> | undefined
 
   constructor({ script, resourceLimits }: ThreadOptions, workerData: WorkerData, events: ThreadEvents) {
-    const transferList = workerData.rustPort === undefined ? [] : [workerData.rustPort]
-    this.#worker = new Worker(script, { workerData, resourceLimits, transferList })
+    this.#worker = new Worker(script, { workerData, resourceLimits })
     let cause: unknown
     this.#worker.on('error', (error) => {
       cause = error

@@ -8,13 +8,13 @@ import { ERRORS } from '../../src/errors.js'
 import { MAX_SKIPPED_NUMBERS } from '../../src/first-layer/cards/draw-tables.js'
 import { MAX_DRAWN_NUMBERS } from '../../src/first-layer/embeddings/positions/drawn-tables.js'
 import {
-  HELD_BYTES,
-  JOB_MICROSECONDS_PER_BYTE,
-  JOB_MS,
-  MOST_IDLE_PROCESSES,
+  MOST_BYTES_AT_WORK,
+  MOST_BYTES_OPEN,
+  MOST_BYTES_WAITING,
   OPEN_MS,
-  SHORT_TEXT,
-} from '../../src/first-layer/tokens/rust/limits.js'
+  TEXT_MICROSECONDS_PER_BYTE,
+  TEXT_MS,
+} from '../../src/first-layer/tokens/rust/rust-library.js'
 import {
   MAX_RUST_IDS,
   MAX_RUST_TEXT_BYTES,
@@ -110,12 +110,12 @@ describe('docs/limits.md', () => {
       MAX_RUST_TEXT_BYTES,
       MAX_RUST_IDS,
       MAX_RUST_TOKEN_BYTES,
-      HELD_BYTES,
-      SHORT_TEXT,
-      JOB_MS,
-      JOB_MICROSECONDS_PER_BYTE,
+      MOST_BYTES_AT_WORK,
+      MOST_BYTES_WAITING,
+      TEXT_MS,
+      TEXT_MICROSECONDS_PER_BYTE,
       OPEN_MS,
-      MOST_IDLE_PROCESSES,
+      MOST_BYTES_OPEN,
       MAX_EMBEDDINGS,
       MAX_STEPS,
       MAX_STEPS_AT_ONCE,

@@ -14,7 +14,6 @@ const ENTRIES = [
   'src/threads/send-back.ts',
   'src/threads/library-thread.ts',
   'src/health-check.ts',
-  'src/first-layer/tokens/rust/rust-thread.ts',
   'src/first-layer/tokens/rust/rust-process.ts',
   'src/cli/main.ts',
   'src/cli/demo.ts',

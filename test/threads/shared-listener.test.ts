@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
 import type { SelectedBackend } from '../../src/first-layer/embeddings/backends/select.js'
+import type { TokenizerLibrary } from '../../src/first-layer/tokens/rust/rust-library.js'
 import type { LearningAdmin } from '../../src/learning/admin.js'
 import type { ModelAdmin } from '../../src/models/admin.js'
 import { ThreadGroup } from '../../src/threads/thread-group.js'
@@ -31,6 +32,7 @@ test('without a child process all threads share one descriptor, and the first de
       models: {} as ModelAdmin,
       datasets: undefined,
       learning: undefined as unknown as LearningAdmin,
+      tokenizers: undefined as unknown as TokenizerLibrary,
     },
     used: () => {},
     threadEnded: () => {},

@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Config } from '../../src/config.js'
 import type { SelectedBackend } from '../../src/first-layer/embeddings/backends/select.js'
+import type { TokenizerLibrary } from '../../src/first-layer/tokens/rust/rust-library.js'
 import type { LearningAdmin } from '../../src/learning/admin.js'
 import type { ModelAdmin, OpenUpload } from '../../src/models/admin.js'
 import { ThreadGroup } from '../../src/threads/thread-group.js'
@@ -57,6 +58,7 @@ async function tried(
       models: admin as ModelAdmin,
       datasets: undefined,
       learning: undefined as unknown as LearningAdmin,
+      tokenizers: undefined as unknown as TokenizerLibrary,
     },
     used: () => {},
     threadEnded: (thread) => void ended.push(thread),

@@ -2,8 +2,7 @@ import { InletError } from '../errors.js'
 import { type Steps, waitFor } from '../steps.js'
 import { absentTokenizer } from '../tokens/absent-tokenizer.js'
 import { bytePairTokenizer } from '../tokens/byte-pair/byte-pair-tokenizer.js'
-import { OpenTokenizer } from '../tokens/rust/open-tokenizer.js'
-import type { RustClient } from '../tokens/rust/rust-client.js'
+import type { TokenizerLibrary } from '../tokens/rust/rust-library.js'
 import { RustTokenizer } from '../tokens/rust/rust-tokenizer.js'
 import type { Tokenizer } from '../tokens/tokenizer.js'
 import { WordPieceTokenizer } from '../tokens/wordpiece/wordpiece-tokenizer.js'
@@ -11,22 +10,19 @@ import type { TokenizerCard } from './model-card.js'
 
 /**
  * Makes the tokenizer of a folder's model, in this thread. If the Rust library refuses the file, the result is an absent
- * tokenizer: the model serves ids.
- *
- * @param rust connects to the Rust library, called when the model needs it
+ * tokenizer: the model serves ids. What else happens to the library is told by the texts that it happens to.
  */
 export function* cardTokenizer(
   card: Exclude<TokenizerCard, { type: 'tiktoken' | 'none' }>,
-  rust: () => RustClient,
+  rust: TokenizerLibrary,
 ): Steps<Tokenizer> {
   if (card.type === 'byte_pair') return yield* bytePairTokenizer(card.spec)
   if (card.type === 'wordpiece') return new WordPieceTokenizer(card.spec)
-  const open = new OpenTokenizer(rust(), card.key, card.json)
   try {
-    yield* waitFor(open.open())
+    yield* waitFor(rust.run({ type: 'open', file: card }))
   } catch (error) {
-    if (error instanceof InletError && error.code === 'model_failed') return absentTokenizer(error.message)
-    throw error // not the file's fault: the next request tries again
+    if (!(error instanceof InletError)) throw error
+    if (error.code === 'model_failed') return absentTokenizer(error.message)
   }
-  return new RustTokenizer(open, card.spec)
+  return new RustTokenizer(rust, card, card.spec)
 }

@@ -3,7 +3,7 @@ import type { PositionEmbeddingValue } from '../embeddings/positions/position-em
 import type { Pooling } from '../pooling/pooling.js'
 import type { FloatDtype } from '../tensors/named-tensor.js'
 import type { BytePairSpec } from '../tokens/byte-pair/spec.js'
-import type { RustSpec } from '../tokens/rust/rust-spec.js'
+import type { RustSpec } from '../tokens/rust/rust-tokenizer.js'
 import type { WordPieceSpec } from '../tokens/wordpiece/wordpiece-spec.js'
 import type { ChatCard } from './chat-card.js'
 

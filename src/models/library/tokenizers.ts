@@ -4,8 +4,7 @@ import type { Steps } from '../../first-layer/steps.js'
 import { absentTokenizer } from '../../first-layer/tokens/absent-tokenizer.js'
 import { loadEncoding } from '../../first-layer/tokens/encoding.js'
 import type { EncodingName } from '../../first-layer/tokens/encodings.js'
-import type { RustClient } from '../../first-layer/tokens/rust/rust-client.js'
-import { RustTokenizer } from '../../first-layer/tokens/rust/rust-tokenizer.js'
+import type { TokenizerLibrary } from '../../first-layer/tokens/rust/rust-library.js'
 import type { Tokenizer } from '../../first-layer/tokens/tokenizer.js'
 import { driveAsync } from '../../load/drive.js'
 
@@ -16,12 +15,9 @@ export type TokenizerOf = (card: ModelCard) => Promise<Tokenizer>
 export class Tokenizers {
   readonly #made = new Map<string, Promise<Tokenizer>>()
 
-  /**
-   * @param rust connects to the Rust library, called when a model needs it
-   * @param start makes a tokenizer
-   */
+  /** @param start makes a tokenizer */
   constructor(
-    private readonly rust: () => RustClient,
+    private readonly rust: TokenizerLibrary,
     private readonly start: <Made extends Tokenizer>(making: Steps<Made>) => Promise<Made> = driveAsync,
   ) {}
 
@@ -41,14 +37,6 @@ export class Tokenizers {
   keepOnly(cards: Iterable<Pick<ModelCard, 'tokenizer'>>): void {
     const kept = new Set<string>()
     for (const { tokenizer } of cards) if ('key' in tokenizer) kept.add(tokenizer.key)
-    for (const [key, made] of this.#made) {
-      if (kept.has(key)) continue
-      this.#made.delete(key)
-      made.then(release, () => {}) // a tokenizer that failed to open holds nothing
-    }
+    for (const key of this.#made.keys()) if (!kept.has(key)) this.#made.delete(key)
   }
-}
-
-function release(tokenizer: Tokenizer): void {
-  if (tokenizer instanceof RustTokenizer) tokenizer.release()
 }

@@ -1,10 +1,15 @@
-import type { MessagePort } from 'node:worker_threads'
-import type { ErrorCode } from '../../errors.js'
+/** A tokenizer.json. */
+export interface TokenizerJson {
+  /** Files with equal keys are equal. */
+  readonly key: string
+  /** UTF-8, in shared memory. */
+  readonly json: Uint8Array
+}
 
 /** Text to be encoded. */
 export interface EncodeWork {
-  /** The text's UTF-8, cut anywhere. */
-  readonly chunks: readonly Uint8Array[]
+  readonly type: 'encode'
+  readonly utf8: Uint8Array
   /** Special tokens whose literals are ordinary text. */
   readonly forbidden: readonly string[]
   readonly addSpecialTokens: boolean
@@ -20,45 +25,20 @@ export interface Encoded {
   readonly characters: number
 }
 
-/** A text, or ids, for a tokenizer. */
-export type TextWork =
-  | ({ readonly type: 'encode' } & EncodeWork)
-  | { readonly type: 'decode'; readonly ids: Int32Array }
+export type TextWork = EncodeWork | { readonly type: 'decode'; readonly ids: Int32Array }
 
-/** `json`: UTF-8. */
-export type OpenWork = { readonly type: 'open'; readonly json: Uint8Array }
-
-/** A call of the library; `key` names the tokenizer. */
-export type RustWork = { readonly key: string } & (OpenWork | { readonly type: 'close' } | TextWork)
-
-export type RustJob = { readonly id: number } & RustWork
-
-/** Cancels a job whose result is no longer wanted. The job is answered all the same. */
-export interface Cancel {
-  readonly type: 'cancel'
-  readonly id: number
-}
-
-/** A message to the thread that keeps the library's processes; `connect` brings a port by which one more thread sends jobs. */
-export type RustMessage = RustJob | Cancel | { readonly type: 'connect'; readonly port: MessagePort }
-
-/** Why a job has no result. */
-export type Failure =
-  | { readonly code: ErrorCode; readonly message: string }
-  /** There is no room now. `waitMs`: the expected wait; `late`: the job has waited, and too long. */
-  | { readonly waitMs: number; readonly late: boolean }
+/** What a caller asks of the library: `open` only finds out whether it can use the file. */
+export type RustWork = { readonly file: TokenizerJson } & (TextWork | { readonly type: 'open' })
 
 export type Result = Encoded | string | undefined
 
-/** The answer to a job. */
-export type RustAnswer =
-  | { readonly job: number; readonly result: Result }
-  | { readonly job: number; readonly failure: Failure }
+/** A message to the library's process: a text needs a file that is open. */
+export type ProcessJob =
+  | { readonly id: number; readonly key: string; readonly type: 'open'; readonly json: Uint8Array }
+  | ({ readonly id: number; readonly key: string } & TextWork)
+  | { readonly key: string; readonly type: 'close' }
 
-/** A job for the process of one tokenizer, which is opened first. */
-export type ProcessJob = { readonly id: number } & (OpenWork | TextWork)
-
-/** Its answer: a `message` is the library's own. */
+/** Its answer: a `message` is the library's own, which refuses the work. */
 export type ProcessAnswer =
-  | { readonly job: number; readonly result: Result }
-  | { readonly job: number; readonly message: string }
+  | { readonly id: number; readonly result: Result }
+  | { readonly id: number; readonly message: string }

@@ -1,44 +1,37 @@
-import { Worker } from 'node:worker_threads'
-import type { Cancel, ProcessAnswer, ProcessJob } from './messages.js'
-import { RustHost } from './rust-host.js'
+import { loadLibrary } from './library.js'
+import type { ProcessAnswer, ProcessJob } from './messages.js'
+import { OpenFile } from './open-file.js'
 
-// The process in which the Rust library runs one tokenizer: a file or a text at which it panics ends this process, and
-// no other.
+// The process in which the Rust library runs: a file or a text at which the library panics ends this process, and
+// not the service.
 
 if (process.send === undefined)
   throw new Error('rust/rust-process.js is started by the service, not by hand.')
 
-const host = new RustHost()
-/** The controllers that cancel unanswered jobs. */
-const jobs = new Map<number, AbortController>()
-
+const files = new Map<string, OpenFile>()
 const send = (answer: ProcessAnswer) => process.send?.(answer)
 
-process.on('message', async (message: ProcessJob | Cancel) => {
-  const { id } = message
-  if (message.type === 'cancel') {
-    jobs.get(id)?.abort()
+process.on('message', async (job: ProcessJob) => {
+  if (job.type === 'close') {
+    files.delete(job.key)
     return
   }
-  const controller = new AbortController()
-  jobs.set(id, controller)
+  const { id, key } = job
   try {
-    const result =
-      message.type === 'open' ? await host.open(message.json) : await host.run(message, controller.signal)
-    send({ job: id, result })
+    if (job.type === 'open') files.set(key, await openFile(job.json))
+    send({ id, result: job.type === 'open' ? undefined : await files.get(key)!.run(job) })
   } catch (error) {
-    send({ job: id, message: (error as Error).message })
+    send({ id, message: (error as Error).message })
   }
-  jobs.delete(id)
 })
+
+async function openFile(json: Uint8Array): Promise<OpenFile> {
+  const { library, reason } = await loadLibrary()
+  if (library === undefined) throw new Error(reason)
+  return new OpenFile(library, Buffer.from(json).toString('utf8'))
+}
 
 // The service has ended. An exit would wait for the library's threads.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
-// The same where the library keeps this thread busy: another one watches whose child the process is.
-new Worker(
-  `const { ppid } = process
-  setInterval(() => process.ppid === ppid || process.kill(process.pid, 'SIGKILL'), 250)`,
-  { eval: true, resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1 } },
-).unref()
 // A terminal's Ctrl-C comes here as well: the service ends this process when it no longer needs it.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})

@@ -1,15 +1,15 @@
 import { InletError } from '../../errors.js'
-import type { Steps } from '../../steps.js'
+import { PAUSE, type Steps, waitFor } from '../../steps.js'
 import { allowedLiterals } from '../allowed-special.js'
 import type { DecodedText } from '../decoded-text.js'
 import type { Ids } from '../ids.js'
+import { TokenBuffer } from '../token-buffer.js'
+import type { TokenStream } from '../token-stream.js'
 import { stringOf, type TokenStrings } from '../token-strings.js'
+import { sliceEnd } from '../tokenize.js'
 import type { StreamOptions, Tokenizer } from '../tokenizer.js'
-import { copiedIds } from './copied-ids.js'
-import type { OpenTokenizer } from './open-tokenizer.js'
-import { partsOf } from './parts-of.js'
-import type { RustSpec } from './rust-spec.js'
-import { RustStream } from './rust-stream.js'
+import type { Encoded, EncodeWork, TokenizerJson } from './messages.js'
+import type { TokenizerLibrary } from './rust-library.js'
 
 /** Bytes of the longest text: the library and its answers hold some hundred bytes for each of them. */
 export const MAX_RUST_TEXT_BYTES = 1 << 20
@@ -21,8 +21,24 @@ export const MAX_RUST_TOKEN_BYTES = 1 << 23
 /** Memory that an id takes on its way to the library, and a byte of its token's string on the way back. */
 const ID_BYTES = 3 * Int32Array.BYTES_PER_ELEMENT
 const STRING_BYTES = 4
+/** Ids that are copied between two pauses. */
+const SLICE = 1 << 16
+/** UTF-16 units of a part of a text. */
+const PART_UNITS = 1 << 14
+/** Most ids of one advance. */
+const STEP_IDS = 16_384
 
 const REPLACEMENT = '\ufffd'
+
+/** A tokenizer that the Rust library runs, as plain data; what is large lies in shared memory. */
+export interface RustSpec {
+  /** The part of the file for which no tokenizer of our own stands: `model Unigram`. */
+  readonly component: string
+  /** Literal → id. */
+  readonly specialTokens: readonly (readonly [string, number])[]
+  readonly strings: TokenStrings
+  readonly endOfText: number | undefined
+}
 
 /** A tokenizer that the Rust library runs in its own process. */
 export class RustTokenizer implements Tokenizer {
@@ -38,7 +54,8 @@ export class RustTokenizer implements Tokenizer {
   readonly #forbidden = new WeakMap<ReadonlySet<string>, readonly string[]>()
 
   constructor(
-    private readonly open: OpenTokenizer,
+    private readonly library: TokenizerLibrary,
+    private readonly file: TokenizerJson,
     spec: RustSpec,
   ) {
     this.vocabSize = spec.strings.offsets.length - 1
@@ -47,11 +64,9 @@ export class RustTokenizer implements Tokenizer {
     this.strings = spec.strings
   }
 
-  stream({ allowedSpecial, addSpecialTokens = false, ranges = false }: StreamOptions): RustStream {
-    const forbidden = this.#forbiddenUnder(allowedSpecial)
-    const encode: ConstructorParameters<typeof RustStream>[0] = (chunks) =>
-      this.open.use((client, key) => client.encode(key, { chunks, forbidden, addSpecialTokens, ranges }))
-    return new RustStream(encode, ranges)
+  stream({ allowedSpecial, addSpecialTokens = false, ranges = false }: StreamOptions): TokenStream {
+    const options = { forbidden: this.#forbiddenUnder(allowedSpecial), addSpecialTokens, ranges }
+    return new RustStream(this.library, this.file, options)
   }
 
   tokenText(id: number): string | undefined {
@@ -61,14 +76,15 @@ export class RustTokenizer implements Tokenizer {
   *decode(ids: Ids, bytes: number): Steps<DecodedText> {
     if (ids.length > MAX_RUST_IDS || bytes > MAX_RUST_TOKEN_BYTES) throw tooMany(ids.length, bytes)
     yield ID_BYTES * ids.length + STRING_BYTES * bytes
-    const copy = yield* copiedIds(ids)
-    const text = yield* this.open.use((client, key) => client.decode(key, copy))
+    const copy = new Int32Array(ids.length)
+    for (let start = 0; start < ids.length; start += SLICE) {
+      yield PAUSE
+      const end = Math.min(start + SLICE, ids.length)
+      for (let i = start; i < end; i++) copy[i] = ids.at(i) as number
+    }
+    const work = { type: 'decode', file: this.file, ids: copy } as const
+    const text = (yield* waitFor(this.library.run(work))) as string
     return { lossy: text.includes(REPLACEMENT), parts: () => partsOf(text) }
-  }
-
-  /** The model has this tokenizer no more. */
-  release(): void {
-    this.open.release()
   }
 
   #forbiddenUnder(allowedSpecial: ReadonlySet<string>): readonly string[] {
@@ -79,6 +95,67 @@ export class RustTokenizer implements Tokenizer {
       this.#forbidden.set(allowedSpecial, forbidden)
     }
     return forbidden
+  }
+}
+
+/** One document for the library: its bytes are held until the last has come, and encoded in the library’s process. */
+class RustStream implements TokenStream {
+  #chunks: Uint8Array[] = []
+  #ended = false
+  #encoded: Encoded | undefined
+  #given = 0
+
+  constructor(
+    private readonly library: TokenizerLibrary,
+    private readonly file: TokenizerJson,
+    private readonly options: Pick<EncodeWork, 'forbidden' | 'addSpecialTokens' | 'ranges'>,
+  ) {}
+
+  write(utf8: Uint8Array): void {
+    this.#chunks.push(new Uint8Array(utf8))
+  }
+
+  end(): void {
+    this.#ended = true
+  }
+
+  advance(ids: TokenBuffer): boolean | Steps<boolean> {
+    if (!this.#ended) return false
+    return this.#encoded === undefined ? this.#start(ids) : this.#give(ids, this.#encoded)
+  }
+
+  *#start(ids: TokenBuffer): Steps<boolean> {
+    const utf8 = new Uint8Array(this.#chunks.reduce((sum, { length }) => sum + length, 0))
+    let at = 0
+    for (const chunk of this.#chunks) {
+      utf8.set(chunk, at)
+      at += chunk.length
+    }
+    this.#chunks = []
+    const work = { type: 'encode', file: this.file, utf8, ...this.options } as const
+    const encoded = (yield* waitFor(this.library.run(work))) as Encoded
+    this.#encoded = encoded
+    ids.characters += encoded.characters
+    if (this.options.ranges) ids.ranges ??= new TokenBuffer() // a text may have no token
+    return encoded.ids.length > 0
+  }
+
+  #give(ids: TokenBuffer, encoded: Encoded): boolean {
+    const start = this.#given
+    const end = Math.min(encoded.ids.length, start + STEP_IDS)
+    ids.append(encoded.ids.subarray(start, end))
+    if (this.options.ranges) ids.ranges?.append(encoded.ranges.subarray(2 * start, 2 * end))
+    this.#given = end
+    return end < encoded.ids.length
+  }
+}
+
+/** A text in parts of whole code points. */
+function* partsOf(text: string): Generator<string, void, void> {
+  for (let start = 0; start < text.length; ) {
+    const end = sliceEnd(text, start, PART_UNITS)
+    yield text.slice(start, end)
+    start = end
   }
 }
 

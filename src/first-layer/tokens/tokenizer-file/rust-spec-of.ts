@@ -1,4 +1,4 @@
-import type { RustSpec } from '../rust/rust-spec.js'
+import type { RustSpec } from '../rust/rust-tokenizer.js'
 import { tokenStrings } from '../token-strings.js'
 import type { JsonObject } from './fields.js'
 import type { FileModel } from './model-vocabulary.js'

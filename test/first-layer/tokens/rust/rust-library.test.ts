@@ -2,10 +2,8 @@ import { driveAsync } from '../../../../src/load/drive.js'
 import '../../../built.js'
 import fc from 'fast-check'
 import { afterAll, describe as describeAlways, expect, test as testAlways } from 'vitest'
-import { OpenTokenizer } from '../../../../src/first-layer/tokens/rust/open-tokenizer.js'
-import { RustClient } from '../../../../src/first-layer/tokens/rust/rust-client.js'
+import { RustLibrary as OwnLibrary } from '../../../../src/first-layer/tokens/rust/rust-library.js'
 import { MAX_RUST_TEXT_BYTES, RustTokenizer } from '../../../../src/first-layer/tokens/rust/rust-tokenizer.js'
-import { startRustThread } from '../../../../src/first-layer/tokens/rust/start-rust-thread.js'
 import { tokenizeBytes, tokenizeText } from '../../../../src/first-layer/tokens/tokenize.js'
 import type { StreamOptions } from '../../../../src/first-layer/tokens/tokenizer.js'
 import {
@@ -21,20 +19,17 @@ const RUNS = 300
 const TIMES = Number(process.env.FAST_CHECK_TIMES ?? 1)
 const test = testAlways.skipIf(!hasRustLibrary)
 const describe = describeAlways.skipIf(!hasRustLibrary)
-const { client, worker } = startRustThread()
+const own = new OwnLibrary()
 let nextKey = 1
 
-afterAll(async () => {
-  await worker.terminate()
-})
+afterAll(() => own.end())
 
-async function open(texts: TokenizerTexts, by: RustClient = client): Promise<RustTokenizer> {
+async function open(texts: TokenizerTexts): Promise<RustTokenizer> {
   const file = readTokenizerFiles(texts)
   if (file.kind !== 'foreign') throw new Error(`not foreign: ${file.kind}`)
-  const key = String(nextKey++)
-  const opened = new OpenTokenizer(by, key, Buffer.from(file.json))
-  await opened.open()
-  return new RustTokenizer(opened, file.spec)
+  const opened = { key: String(nextKey++), json: Buffer.from(file.json) }
+  await own.run({ type: 'open', file: opened })
+  return new RustTokenizer(own, opened, file.spec)
 }
 
 const allOf = (tokenizer: RustTokenizer) => new Set(tokenizer.specialTokens.keys())
@@ -164,12 +159,13 @@ test('texts at the same time get their own ids', async () => {
   for (const [i, text] of texts.entries()) expect(found[i]).toEqual((await oracle.encode(text)).ids)
 })
 
-test('one more thread sends texts by a port', async () => {
-  const other = new RustClient(client.connect())
-  const tokenizer = await open({ tokenizer: tokenizerFile('wordlevel') }, other)
-  expect(await idsOf(tokenizer, 'the')).toEqual(
-    (await new RustLibrary(tokenizerFile('wordlevel')).encode('the')).ids,
-  )
+test.each([' ', '\n', '\u0301', ''])('a text that gives no token has no ranges: %j', async (text) => {
+  const json = JSON.parse(tokenizerFile('wordlevel'))
+  const normalizer = { type: 'Replace', pattern: { Regex: '[\\s\u0301]' }, content: '' }
+  const tokenizer = await open({ tokenizer: JSON.stringify({ ...json, normalizer }) })
+  const options = { allowedSpecial: new Set<string>(), ranges: true }
+  const ids = await driveAsync(tokenizeText(tokenizer, text, options))
+  expect([ids.length, ids.ranges?.length, ids.characters]).toEqual([0, 0, text.length])
 })
 
 test('ids to text is the library’s; a token’s text is its own string', async () => {
@@ -207,26 +203,29 @@ test('a text at which the library panics ends its process only, and the next tex
   expect(await idsOf(tokenizer, 'a')).toHaveLength(1)
 })
 
-test('a text of one model does not wait for another model’s that takes long', async () => {
-  const json = JSON.parse(tokenizerFile('wordlevel'))
-  const pre_tokenizer = { type: 'Split', pattern: { Regex: 'x+[yz]' }, behavior: 'Isolated', invert: false }
-  const slow = await open({ tokenizer: JSON.stringify({ ...json, pre_tokenizer }) })
-  const other = await open({ tokenizer: tokenizerFile('unigram') })
-  let isDone = false
-  const long = Array.from({ length: 6 }, () => idsOf(slow, 'x'.repeat(200_000)))
-  for (const each of long) each.catch(() => {}).then(() => (isDone = true))
-  const oracle = new RustLibrary(tokenizerFile('unigram'))
-  for (const text of ['hello world', 'again '.repeat(20_000)])
-    expect(await idsOf(other, text)).toEqual((await oracle.encode(text)).ids)
-  expect(isDone).toBe(false)
-})
-
-test('a file at which the library panics is refused', async () => {
+test('a file at which the library panics is not held against it: each text tries again', async () => {
   const json = JSON.parse(tokenizerFile('unigram'))
   const normalizer = { type: 'Precompiled', precompiled_charsmap: '' }
   const opened = open({ tokenizer: JSON.stringify({ ...json, normalizer }) })
-  await expect(opened).rejects.toMatchObject({ code: 'model_failed' })
+  await expect(opened).rejects.toMatchObject({ code: 'tokenizer_unavailable' })
 })
+
+test('tokenizers that are closed for room open again, however many there are', async () => {
+  const few = new OwnLibrary({ mostBytesOpen: 1 })
+  const oracle = new RustLibrary(tokenizerFile('unigram'))
+  const { ids } = await oracle.encode('hello world')
+  const file = readTokenizerFiles({ tokenizer: tokenizerFile('unigram') })
+  if (file.kind !== 'foreign') throw new Error(`not foreign: ${file.kind}`)
+  const many = Array.from({ length: 20 }, (_, i) => {
+    const opened = { key: `many ${i}`, json: Buffer.from(file.json) }
+    return new RustTokenizer(few, opened, file.spec)
+  })
+  for (let round = 0; round < 2; round++) {
+    const found = await Promise.all(many.map((tokenizer) => idsOf(tokenizer, 'hello world')))
+    for (const each of found) expect(each).toEqual(ids)
+  }
+  few.end()
+}, 60_000)
 
 test('a text that the library cannot encode is the client’s error, not the service’s', async () => {
   const json = JSON.parse(tokenizerFile('wordlevel'))

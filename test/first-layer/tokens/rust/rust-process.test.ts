@@ -20,13 +20,13 @@ const PARENT = `
   const { fork } = require('node:child_process')
   const child = fork(process.argv[1], [], { serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
   const [json, text] = [process.argv[2], 'x'.repeat(Number(process.argv[3]))]
-  child.on('message', ({ job }) => {
-    console.log('answer', job)
-    const chunks = [Buffer.from(text)]
-    if (job === 1) child.send({ id: 2, type: 'encode', chunks, forbidden: [], addSpecialTokens: false, ranges: false },
+  child.on('message', ({ id }) => {
+    console.log('answer', id)
+    const utf8 = Buffer.from(text)
+    if (id === 1) child.send({ id: 2, key: 'a', type: 'encode', utf8, forbidden: [], addSpecialTokens: false, ranges: false },
       () => console.log('sent', child.pid))
   })
-  child.send({ id: 1, type: 'open', json: Buffer.from(json) })
+  child.send({ id: 1, key: 'a', type: 'open', json: Buffer.from(json) })
 `
 
 const isAlive = (pid: number) => {
@@ -58,12 +58,13 @@ describe('the library’s process', () => {
 
   test('outlives the signals that a terminal or a supervisor sends to all processes of the service', async () => {
     const child: ChildProcess = fork(FILE, [], { serialization: 'advanced' })
-    const open = () => child.send({ id: 1, type: 'open', json: Buffer.from(tokenizerFile('unigram')) })
+    const open = () =>
+      child.send({ id: 1, key: 'a', type: 'open', json: Buffer.from(tokenizerFile('unigram')) })
     open()
     await once(child, 'message')
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) child.kill(signal)
     open()
-    expect(await once(child, 'message')).toMatchObject({ 0: { job: 1 } })
+    expect(await once(child, 'message')).toMatchObject({ 0: { id: 1 } })
     child.disconnect()
     await once(child, 'exit')
   })

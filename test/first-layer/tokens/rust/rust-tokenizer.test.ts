@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Steps, waitFor } from '../../../../src/first-layer/steps.js'
-import { OpenTokenizer } from '../../../../src/first-layer/tokens/rust/open-tokenizer.js'
-import type { RustClient } from '../../../../src/first-layer/tokens/rust/rust-client.js'
+import type { Steps } from '../../../../src/first-layer/steps.js'
 import {
   MAX_RUST_IDS,
   MAX_RUST_TOKEN_BYTES,
@@ -14,16 +12,14 @@ import { drive } from '../../../../src/load/drive.js'
 /** A tokenizer of one token whose library only notes its calls. */
 function noting(decoded = '') {
   const asked: string[] = []
-  const client = {
-    open: async (key: string) => void asked.push(`open ${key}`),
-    close: async (key: string) => void asked.push(`close ${key}`),
-    *decode(_: string, { length }: Int32Array): Steps<string> {
-      asked.push(`decode ${length}`)
-      return yield* waitFor(Promise.resolve(decoded))
+  const library = {
+    async run({ type }: { readonly type: string }) {
+      asked.push(type)
+      return decoded
     },
-  } as unknown as RustClient
+  }
   const spec = { component: 'model', specialTokens: [], strings: tokenStrings([['a', 0]]), endOfText: 0 }
-  const tokenizer = new RustTokenizer(new OpenTokenizer(client, 'key', new Uint8Array()), spec)
+  const tokenizer = new RustTokenizer(library, { key: 'key', json: new Uint8Array() }, spec)
   return { tokenizer, asked }
 }
 
@@ -69,31 +65,5 @@ describe('ids to text', () => {
 
   test('a text with U+FFFD is lossy', async () => {
     expect((await driven(UNBOUNDED, noting('a\ufffd').tokenizer.decode([0], 1))).lossy).toBe(true)
-  })
-})
-
-describe('a tokenizer whose last model is gone', () => {
-  test('is closed once, and opened again for a late text', async () => {
-    const { tokenizer, asked } = noting()
-    await driven(UNBOUNDED, tokenizer.decode([0], 1))
-    expect(asked).toEqual(['open key', 'decode 1'])
-    tokenizer.release()
-    await new Promise(setImmediate)
-    expect(asked.splice(0)).toEqual(['open key', 'decode 1', 'close key'])
-    await Promise.all([
-      driven(UNBOUNDED, tokenizer.decode([0], 1)),
-      driven(UNBOUNDED, tokenizer.decode([0, 0], 2)),
-    ])
-    await new Promise(setImmediate)
-    expect(asked).toEqual(['open key', 'decode 1', 'decode 2', 'close key'])
-  })
-
-  test('stays open until the texts under way have their ids', async () => {
-    const { tokenizer, asked } = noting()
-    const decoding = driven(UNBOUNDED, tokenizer.decode([0], 1))
-    tokenizer.release()
-    await decoding
-    await new Promise(setImmediate)
-    expect(asked).toEqual(['open key', 'decode 1', 'close key'])
   })
 })

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe as describeAlways, expect, test } from 'vitest'
-import { Instances } from '../../../../src/first-layer/tokens/rust/instances.js'
 import { type Library, loadLibrary } from '../../../../src/first-layer/tokens/rust/library.js'
-import { textOfChunks } from '../../../../src/first-layer/tokens/rust/text-of-chunks.js'
+import type { Encoded } from '../../../../src/first-layer/tokens/rust/messages.js'
+import { OpenFile } from '../../../../src/first-layer/tokens/rust/open-file.js'
 import { checkProperty } from '../../../property.js'
 import { withoutLiterals } from '../../../twins/tokens/without-literals.js'
 import { hasRustLibrary, RustLibrary, tokenizerFile } from '../rust-library.js'
@@ -10,7 +10,7 @@ import { tokenizerTexts } from '../tokenizer-texts.js'
 
 const describe = describeAlways.skipIf(!hasRustLibrary)
 const library = (await loadLibrary()).library as Library
-/** `FAST_CHECK_TIMES=100 npx vitest run test/first-layer/tokens/rust/instances.test.ts` tries as many more. */
+/** `FAST_CHECK_TIMES=100 npx vitest run test/first-layer/tokens/rust/open-file.test.ts` tries as many more. */
 const RUNS = 150
 const TIMES = Number(process.env.FAST_CHECK_TIMES ?? 1)
 
@@ -45,14 +45,10 @@ const literalsOf = (json: string) =>
     .filter(({ special }) => special)
     .map(({ content }) => content)
 
-async function encoded(instances: Instances, text: string, forbidden: readonly string[], adds = false) {
-  const {
-    ids,
-    offsets,
-    text: encodedText,
-  } = await instances.encode(textOfChunks([Buffer.from(text)]), forbidden, adds)
-  const ranges = offsets().flatMap((range) => range.map((at) => encodedText.byteOffsets[at]!))
-  return { ids: [...ids], ranges }
+async function encoded(file: OpenFile, text: string, forbidden: readonly string[], addSpecialTokens = false) {
+  const work = { type: 'encode', utf8: Buffer.from(text), forbidden, addSpecialTokens, ranges: true } as const
+  const { ids, ranges } = (await file.run(work)) as Encoded
+  return { ids: [...ids], ranges: [...ranges] }
 }
 
 describe('sets of special tokens', () => {
@@ -85,7 +81,7 @@ describe('sets of special tokens', () => {
   test.each(Object.entries(FILES))(
     '%s: ids and ranges are those of a tokenizer without the forbidden tokens',
     async (_, json) => {
-      const instances = new Instances(library, json)
+      const file = new OpenFile(library, json)
       const literals = literalsOf(json)
       const texts = fc
         .array(fc.oneof(tokenizerTexts, fc.constantFrom(...literals, ' ', 'ing', 'York', '<MASK>', '▁')), {
@@ -98,7 +94,7 @@ describe('sets of special tokens', () => {
         fc.boolean(),
         async (text, forbidden, adds) => {
           const oracle = new RustLibrary(withoutLiterals(json, forbidden))
-          expect(await encoded(instances, text, forbidden, adds)).toEqual(await oracle.encode(text, adds))
+          expect(await encoded(file, text, forbidden, adds)).toEqual(await oracle.encode(text, adds))
         },
       )
       await checkProperty(property, RUNS)
@@ -107,7 +103,7 @@ describe('sets of special tokens', () => {
   )
 
   test.each(Object.entries(FILES))('%s: the same where tokens take spaces along', async (_, json) => {
-    const instances = new Instances(library, json)
+    const file = new OpenFile(library, json)
     for (const text of [
       '中<mask>',
       '中<MASK>',
@@ -118,25 +114,9 @@ describe('sets of special tokens', () => {
     ]) {
       for (const forbidden of [['[CLS]'], ['[CLS]', '<unk>'], ['[CLS]', '<right>']]) {
         const oracle = new RustLibrary(withoutLiterals(json, forbidden))
-        expect(await encoded(instances, text, forbidden), text).toEqual(await oracle.encode(text))
+        expect(await encoded(file, text, forbidden), text).toEqual(await oracle.encode(text))
       }
     }
-  })
-
-  test('take two tokenizers with the vocabulary, however many sets there are', async () => {
-    const json = manyKinds('unigram')
-    const made: string[] = []
-    const counting = {
-      Tokenizer: { fromString: (file: string) => made.push(file) && library.Tokenizer.fromString(file) },
-    } as unknown as Library
-    const instances = new Instances(counting, json)
-    const literals = literalsOf(json)
-    for (const one of literals) {
-      for (const other of literals) await encoded(instances, literals.join(' '), [one, other])
-    }
-    const vocabularies = made.filter((file) => file.includes('▁the'))
-    expect(vocabularies).toHaveLength(2)
-    expect(made.length).toBeGreaterThan(literals.length)
   })
 
   test('take one tokenizer where no forbidden literal can be in the text', async () => {
@@ -144,22 +124,25 @@ describe('sets of special tokens', () => {
     const counting = {
       Tokenizer: { fromString: (file: string) => made.push(file) && library.Tokenizer.fromString(file) },
     } as unknown as Library
-    const instances = new Instances(counting, tokenizerFile('unigram'))
-    await encoded(instances, 'a < s > b', ['<pad>', '</s>'])
+    const file = new OpenFile(counting, tokenizerFile('unigram'))
+    await encoded(file, 'a < s > b', ['<pad>', '</s>'])
     expect(made).toHaveLength(1)
   })
 
   test('keep the ids of a vocabulary with holes', async () => {
-    const file = JSON.parse(tokenizerFile('wordlevel'))
-    file.model.vocab.hole = 413
-    const size = Object.keys(file.model.vocab).length
-    file.added_tokens.push({ ...FLAGS, id: size, content: '<a>' }, { ...FLAGS, id: size + 1, content: '<b>' })
-    const json = JSON.stringify(file)
-    const instances = new Instances(library, json)
+    const holed = JSON.parse(tokenizerFile('wordlevel'))
+    holed.model.vocab.hole = 413
+    const size = Object.keys(holed.model.vocab).length
+    holed.added_tokens.push(
+      { ...FLAGS, id: size, content: '<a>' },
+      { ...FLAGS, id: size + 1, content: '<b>' },
+    )
+    const json = JSON.stringify(holed)
+    const file = new OpenFile(library, json)
     for (const forbidden of [['<a>'], ['<s>'], ['<s>', '<b>']]) {
       const oracle = new RustLibrary(withoutLiterals(json, forbidden))
       const text = 'the <a> hole<b> <s> the'
-      expect(await encoded(instances, text, forbidden)).toEqual(await oracle.encode(text))
+      expect(await encoded(file, text, forbidden)).toEqual(await oracle.encode(text))
     }
   })
 })

@@ -26,7 +26,6 @@ export const ERRORS = {
   forbidden: { status: 403, when: 'an admin route, or a model, that is not for this key' },
   not_found: { status: 404, when: 'no such route' },
   model_not_found: { status: 404, when: 'no such model or encoding' },
-  prompt_not_found: { status: 404, when: 'the model has no such soft prompt' },
   optimizer_not_found: { status: 404, when: 'the model has no optimizer' },
   dataset_not_found: { status: 404, when: 'no such dataset' },
   method_not_allowed: { status: 405, when: 'the route exists, not with this method; see `Allow`' },
@@ -66,7 +65,7 @@ export const ERRORS = {
   context_too_long: { status: 422, when: 'positions beyond the model’s; the message has both numbers' },
   not_finite: {
     status: 422,
-    when: 'NaN or infinity in a gradient or a soft prompt; the message has its place',
+    when: 'NaN or infinity in a gradient; the message has its place',
   },
   no_windows: { status: 422, when: 'the request gives no window, or `drop_last` leaves no batch' },
   batch_out_of_range: { status: 422, when: '`batch_index` is not below the number of batches' },

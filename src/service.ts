@@ -186,7 +186,7 @@ async function serveOnAll(selected: SelectedBackend): Promise<void> {
       logDescriptor: descriptor,
     }),
     metrics: () => metrics.values(),
-    models: () => ({ models: keeper.entries(), prompts: keeper.prompts() }),
+    models: () => keeper.entries(),
     admins: { models: keeper, datasets: datasetKeeper, learning, tokenizers: rust },
     used: (ids) => keeper.noteUse(ids),
     threadEnded(thread) {

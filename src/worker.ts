@@ -60,7 +60,6 @@ port.on('message', async (order: Order) => {
   if (order.type === 'serve') await serve(order)
   else if (order.type === 'put') tell(order.id, library.put(order.entry))
   else if (order.type === 'drop') tell(order.id, library.drop(order.model))
-  else if (order.type === 'prompt') tell(order.id, takePrompt(order))
   else if (order.type === 'forget') tell(order.id, forget(order.dataset))
   else if (order.type === 'answer') calls.take(order)
   else if (order.type === 'keys') keys = order.keys
@@ -76,7 +75,7 @@ reportUses(library, (models) => report({ type: 'used', models }))
 let isStopping = false
 
 async function serve(order: Extract<Order, { type: 'serve' }>): Promise<void> {
-  await takeFirstModels(library, order, selectBackend('cpu'), logger)
+  await takeFirstModels(library, order.models, selectBackend('cpu'), logger)
   backend = order.backend
   if (isStopping) return
   ownsListener = order.listener.isOwn
@@ -86,10 +85,6 @@ async function serve(order: Extract<Order, { type: 'serve' }>): Promise<void> {
 function tell(id: number, drained: Promise<void>): void {
   report({ type: 'taken', id })
   void drained.then(() => report({ type: 'drained', id }))
-}
-
-async function takePrompt({ model, name, prompt }: Extract<Order, { type: 'prompt' }>): Promise<void> {
-  library.prompt(model, name, prompt)
 }
 
 async function forget(dataset: string): Promise<void> {

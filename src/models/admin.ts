@@ -1,7 +1,6 @@
 import type { ModelCard } from '../first-layer/cards/model-card.js'
 import type { SharedTables, TableShape } from '../first-layer/embeddings/table-memory.js'
 import type { ModelEntry } from './entry.js'
-import type { SoftPrompt } from './soft-prompt.js'
 
 /** The tables that an upload announces. */
 export interface UploadPlan {
@@ -17,13 +16,6 @@ export interface UploadPlan {
 export interface OpenUpload {
   readonly upload: number
   readonly tables: SharedTables
-}
-
-/** The soft prompt that is there now. */
-export interface PutPrompt {
-  readonly prompt: SoftPrompt
-  /** Whether it is a new one, or has other rows than before. */
-  readonly made: boolean
 }
 
 /**
@@ -52,14 +44,6 @@ export interface ModelAdmin {
    * @throws `precondition_failed`, `model_not_found` if the model was deleted meanwhile
    */
   commitUpload(upload: number, sha256: string): Promise<ModelEntry>
-  /**
-   * Puts a soft prompt to a model, for every request that begins from now on. Equal rows stay as they are.
-   *
-   * @throws `model_not_found`, `insufficient_memory`
-   */
-  putPrompt(prompt: SoftPrompt): Promise<PutPrompt>
-  /** @throws `model_not_found`, `prompt_not_found` */
-  removePrompt(id: string, name: string): Promise<void>
   /** SHA-256, in hex, of `header` followed by all tables in order. The caller must hold a lease on the tables. */
   digest(tables: SharedTables, header: Uint8Array): Promise<string>
   /** Frees an upload's memory. */

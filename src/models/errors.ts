@@ -1,7 +1,6 @@
 import { HeaderedError, head, InletError, shown, shownShape } from '../errors.js'
 import type { TableShape } from '../first-layer/embeddings/table-memory.js'
 import type { ModelEntry } from './entry.js'
-import type { SoftPrompt } from './soft-prompt.js'
 
 /** Most names of models or tables in a message. */
 const SHOWN_NAMES = 16
@@ -101,20 +100,4 @@ export function uploadsGone(id: string): InletError {
 export function tooManyModels(most: number): InletError {
   const message = `There can be at most ${most} models: DELETE one first.`
   return new InletError('insufficient_memory', message, 'model')
-}
-
-/**
- * 404 `prompt_not_found`: lists the soft prompts that the model has. What was given is not shown: whoever takes the field
- * for OpenAI's sends a text.
- */
-export function promptNotFound(model: string, known: Iterable<SoftPrompt>, param = 'prompt'): InletError {
-  const names = shownNames([...known].map((each) => each.name))
-  const rule = `\`${param}\` must be one of the soft prompts of ${shown(model)}: ${names}`
-  return new InletError('prompt_not_found', `${rule}. Given: another name`, param)
-}
-
-/** 507 `insufficient_memory` */
-export function tooManyPrompts(most: number): InletError {
-  const message = `There can be at most ${most} soft prompts: DELETE one first.`
-  return new InletError('insufficient_memory', message, 'prompt')
 }

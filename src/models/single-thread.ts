@@ -52,7 +52,6 @@ export async function singleThreadModels(
     count: threadCount,
     put: async (entry: Parameters<typeof library.put>[0]) => ({ drained: library.put(entry) }),
     drop: async (id: string) => ({ drained: library.drop(id) }),
-    prompt: async (...told: Parameters<typeof library.prompt>) => library.prompt(...told),
   }
   const keeper = new Keeper(threads, maker, { maxTableBytes: maxTableBytes(config) })
   const card = environmentCard(config)

@@ -21,7 +21,6 @@ import {
 import { chunkAnswer, chunkedDocument, chunksAnswer } from '../wire/schemas/chunks.js'
 import { cohereEmbedAnswer, cohereError } from '../wire/schemas/cohere-embed.js'
 import { gradientsAnswer, optimizerAnswer, stepAnswer } from '../wire/schemas/learning-answers.js'
-import { softPromptAnswer, softPromptsAnswer } from '../wire/schemas/soft-prompts.js'
 import {
   teiDecodeAnswer,
   teiEmbedAnswer,
@@ -183,7 +182,6 @@ export function answerSchemas(): Readonly<Record<string, JsonObject>> {
     NeighborsAnswer: neighborsAnswer,
     PromptEmbedsAnswer: promptEmbedsAnswer,
     TablesExchanged: exchangedAnswer,
-    SoftPrompt: softPromptAnswer,
     Optimizer: optimizerAnswer,
     GradientsAnswer: gradientsAnswer,
     StepAnswer: stepAnswer,
@@ -202,9 +200,6 @@ export function answerSchemas(): Readonly<Record<string, JsonObject>> {
     ]),
     ...tensorSchemas(),
     ...Object.fromEntries(Object.entries(answers).map(([name, schema]) => [name, outputSchema(schema)])),
-    SoftPromptList: withProperties(outputSchema(softPromptsAnswer), {
-      data: arrayOf('SoftPrompt', 'The soft prompts.'),
-    }),
     ModelList: withProperties(outputSchema(modelsAnswer), { data: arrayOf('Model', 'The models.') }),
     Model: withProperties(outputSchema(modelAnswer), { tables: ref('schemas', 'ModelTables') }),
     ...partSchemas(),

@@ -3,9 +3,10 @@ import type { ErrorCode } from '../errors.js'
 import { writeHeader } from '../first-layer/tensors/safetensors/write-header.js'
 import { OF_CITY, OF_OTHERS } from './example-datasets.js'
 import { EXAMPLE_KEYS } from './example-keys.js'
+import { exampleGradients } from './example-learning.js'
 
 /**
- * The service without configuration, with models of folders, with them before a model server, with users' keys, with an
+ * The service without configuration, with models of folders, with users' keys, with an
  * admin key, or before its tables are loaded.
  */
 export type ServiceState = 'ready' | 'folders' | 'keyed' | 'managed' | 'loading'
@@ -29,11 +30,10 @@ function asAdmin(request: InjectOptions, key: string = EXAMPLE_KEYS.admin): Erro
   }
 }
 
-/** A file of one float32 table of zeros, or of another number. */
-function tablesFile(name: string, shape: readonly [number, number], number = 0): Buffer {
+/** A file of one float32 table of zeros. */
+function tablesFile(name: string, shape: readonly [number, number]): Buffer {
   const header = writeHeader({}, [{ name, shape, dtype: 'float32' }])
-  const numbers = new Float32Array(shape[0] * shape[1]).fill(number)
-  return Buffer.concat([header, Buffer.from(numbers.buffer)])
+  return Buffer.concat([header, Buffer.alloc(4 * shape[0] * shape[1])])
 }
 
 const BOOK_TABLES = '/v1/models/book/tables'
@@ -90,10 +90,10 @@ export const ERROR_EXAMPLES: Readonly<Partial<Record<ErrorCode, ErrorExample>>> 
     payload: tablesFile('wte.weight', [3, 6]),
   }),
   not_finite: asAdmin({
-    method: 'PUT',
-    url: '/v1/models/book/prompts/broken',
-    headers: FILE_TYPE,
-    payload: tablesFile('prompt_embeddings', [2, 3], Number.NaN),
+    method: 'POST',
+    url: '/v1/models/taught/gradients',
+    headers: { ...FILE_TYPE, 'x-sequence': '2', 'x-part': '2/2' },
+    payload: exampleGradients([0.5, Number.NaN, 0.125]),
   }),
   insufficient_memory: asAdmin({
     method: 'PUT',
@@ -114,7 +114,6 @@ export const ERROR_EXAMPLES: Readonly<Partial<Record<ErrorCode, ErrorExample>>> 
     outputs: ['position_bias'],
   }),
   unsupported_media_type: embed('<text>Hello</text>', { 'content-type': 'application/xml' }),
-  prompt_not_found: { state: 'ready', request: { url: '/v1/models/default/prompts/none' } },
   dataset_not_found: { state: 'ready', request: { url: '/v1/datasets/ds_none' } },
   recipe_mismatch: {
     state: 'ready',

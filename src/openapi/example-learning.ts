@@ -5,13 +5,13 @@ import { EXAMPLE_KEYS } from './example-keys.js'
 const HEAD = { authorization: `Bearer ${EXAMPLE_KEYS.admin}` }
 
 /** Gradients of one row of the example's models, safetensors. */
-function gradients(): Buffer {
+export function exampleGradients(numbers: readonly number[]): Buffer {
   const header = writeHeader({}, [
     { name: 'gradients', shape: [1, 1, 3], dtype: 'float32' },
     { name: 'input_ids', shape: [1, 1], dtype: 'int32' },
   ])
   const body = Buffer.alloc(16)
-  for (const [i, value] of [0.5, -0.25, 0.125].entries()) body.writeFloatLE(value, 4 * i)
+  for (const [i, value] of numbers.entries()) body.writeFloatLE(value, 4 * i)
   body.writeInt32LE(2, 12)
   return Buffer.concat([header, body])
 }
@@ -28,6 +28,6 @@ export async function beginToLearn(app: FastifyInstance): Promise<void> {
     'x-sequence': '1',
     'x-part': '1/2',
   }
-  const payload = gradients()
+  const payload = exampleGradients([0.5, -0.25, 0.125])
   await app.inject({ method: 'POST', url: '/v1/models/taught/gradients', headers, payload })
 }

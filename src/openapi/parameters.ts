@@ -5,7 +5,6 @@ import { datasetUpload } from '../wire/schemas/dataset-upload.js'
 import { rawTextOptions } from '../wire/schemas/embedding-request.js'
 import { type Field, fieldsOf } from '../wire/schemas/fields.js'
 import { gradientsQuery } from '../wire/schemas/learning.js'
-import { softPromptUpload } from '../wire/schemas/soft-prompts.js'
 import { grouped } from './grouped.js'
 import type { JsonObject } from './json.js'
 import { jsonSchema } from './json-schema.js'
@@ -98,8 +97,6 @@ function inPath(name: string, description: string, schema: JsonObject): JsonObje
 /** The path parameter of a model. */
 const MODEL = inPath('model', 'Id of the model.', { type: 'string' })
 
-const PROMPT = inPath('prompt', 'Name of the soft prompt.', { type: 'string' })
-
 const VERSION = inPath('version', 'Its present version: there is no other.', {
   type: 'string',
   pattern: '^[0-9]+$',
@@ -158,7 +155,6 @@ const IF_RANGE = conditional('If-Range', 'The ETag that `Range` holds for: of an
 /** Parameters that are named for what they are; all others stand in a query string. */
 const OTHERS: Schemas = {
   model_path: MODEL,
-  prompt_path: PROMPT,
   version_path: VERSION,
   json_length: JSON_LENGTH,
   if_match: IF_MATCH,
@@ -187,7 +183,6 @@ const OTHER_QUERIES = {
   recipe: datasetRecipe,
   upload: datasetUpload,
   datasets: datasetList,
-  prompts: softPromptUpload,
   gradients: gradientsQuery,
 } as const
 

@@ -2,7 +2,6 @@ import type { ApiKey } from '../callers/api-keys.js'
 import type { SelectedBackend } from '../first-layer/embeddings/backends/select.js'
 import type { Certificate } from '../listening/certificate.js'
 import type { ModelEntry } from '../models/entry.js'
-import type { SoftPrompt } from '../models/soft-prompt.js'
 import type { SentError } from './sent-errors.js'
 
 /** Memory that all threads of the process share, made by the first one. */
@@ -52,7 +51,6 @@ export type Order =
   | {
       readonly type: 'serve'
       readonly models: readonly ModelEntry[]
-      readonly prompts: readonly SoftPrompt[]
       readonly backend: SelectedBackend
       readonly listener: Listener
     }
@@ -60,14 +58,6 @@ export type Order =
   | { readonly type: 'put'; readonly id: number; readonly entry: ModelEntry }
   /** A model is gone. Answered as `put`. */
   | { readonly type: 'drop'; readonly id: number; readonly model: string }
-  /** A model's soft prompt is new or has other rows; absent: it is gone. Answered as `put`. */
-  | {
-      readonly type: 'prompt'
-      readonly id: number
-      readonly model: string
-      readonly name: string
-      readonly prompt?: SoftPrompt
-    }
   /** A dataset has been deleted. Answered as `put`. */
   | { readonly type: 'forget'; readonly id: number; readonly dataset: string }
   /** Answers a `call`. */

@@ -2,7 +2,6 @@ import type { Model } from '../first-layer/embeddings/model.js'
 import type { ModelEntry } from '../models/entry.js'
 import type { Drained, Threads } from '../models/keeper/registered-models.js'
 import type { Library } from '../models/library/library.js'
-import type { SoftPrompt } from '../models/soft-prompt.js'
 import type { Ack } from './thread.js'
 import type { ThreadGroup } from './thread-group.js'
 
@@ -32,13 +31,6 @@ export class ModelThreads implements Threads {
   drop(model: string): Promise<Drained> {
     const here = this.#library?.drop(model)
     return drained(here, this.#group?.tell((id) => ({ type: 'drop', id, model })) ?? [])
-  }
-
-  async prompt(model: string, name: string, prompt?: SoftPrompt): Promise<void> {
-    this.#library?.prompt(model, name, prompt)
-    const order = { type: 'prompt', model, name, ...(prompt && { prompt }) } as const
-    const told = this.#group?.tell((id) => ({ ...order, id })) ?? []
-    await Promise.all(told.map(({ taken }) => taken))
   }
 }
 

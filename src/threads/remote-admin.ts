@@ -14,8 +14,5 @@ export class RemoteAdmin implements ModelAdmin {
     this.calls.call('models', 'commitUpload', args)
   readonly abandonUpload: ModelAdmin['abandonUpload'] = (...args) =>
     this.calls.call('models', 'abandonUpload', args)
-  readonly putPrompt: ModelAdmin['putPrompt'] = (...args) => this.calls.call('models', 'putPrompt', args)
-  readonly removePrompt: ModelAdmin['removePrompt'] = (...args) =>
-    this.calls.call('models', 'removePrompt', args)
   readonly digest: ModelAdmin['digest'] = (...args) => this.calls.call('models', 'digest', args)
 }

@@ -9,7 +9,7 @@ import type { TokenizerLibrary } from '../first-layer/tokens/rust/rust-library.j
 import type { HeldFile, LearningAdmin } from '../learning/admin.js'
 import type { Certificate } from '../listening/certificate.js'
 import type { ModelAdmin, OpenUpload } from '../models/admin.js'
-import type { FirstModels } from '../models/library/bind.js'
+import type { ModelEntry } from '../models/entry.js'
 import { copyListener, descriptorOf } from './listener-copies.js'
 import type { Listener, Order, Report, Scrape, WorkerData } from './messages.js'
 import { Restarts } from './restarts.js'
@@ -28,8 +28,8 @@ export interface Group {
   workerData(thread: number): WorkerData
   /** The first thread's own metrics. */
   metrics(): Promise<object[]>
-  /** Every model, as it is now, with its soft prompts. */
-  models(): FirstModels
+  /** Every model, as it is now. */
+  models(): readonly ModelEntry[]
   /** Carry out the threads' calls: each method gets the thread's number as one more, last argument. */
   readonly admins: {
     readonly models: ModelAdmin
@@ -131,7 +131,7 @@ export class ThreadGroup {
 
   async #serve(number: number, backend: SelectedBackend, listener: Listener): Promise<boolean> {
     const thread = this.#threads[number]
-    const order = { type: 'serve', ...this.group.models(), backend, listener } as const
+    const order = { type: 'serve', models: this.group.models(), backend, listener } as const
     return (await thread?.order(order, 'serving')) !== undefined
   }
 

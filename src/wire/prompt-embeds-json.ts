@@ -15,11 +15,9 @@ const LISTED_AT_ONCE = 1024
 export interface PromptEmbedsFrame {
   readonly model: string
   readonly modelVersion: string
-  /** Rows of a soft prompt before each document; absent where none is named. */
-  readonly softPromptTokens?: number | undefined
   /** How many documents. */
   readonly count: number
-  /** T of document d, those rows included. */
+  /** T of document d. */
   length(d: number): number
   /** C */
   readonly dimensions: number
@@ -40,7 +38,7 @@ export function* promptEmbedsJson(
 ): Steps<EncodedAnswer> {
   const { model, modelVersion, as } = frame
   const name = as === 'torch' ? 'prompt_embeds' : 'input_embeds'
-  const facts = { model, model_version: modelVersion, soft_prompt_tokens: frame.softPromptTokens }
+  const facts = { model, model_version: modelVersion }
   const before = `${JSON.stringify(facts).slice(0, -1)},"${name}":[`
   return {
     size: Buffer.byteLength(before) + (yield* bytesAfter(frame)),

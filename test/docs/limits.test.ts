@@ -32,11 +32,6 @@ import { MAX_OPERATORS } from '../../src/load/descriptors.js'
 import { FEW_TURNS, SMALL_BODY_BYTES, SMALL_BYTES } from '../../src/load/request-claim.js'
 import { MAX_MODELS } from '../../src/models/keeper/registered-models.js'
 import { MAX_UPLOADS } from '../../src/models/keeper/uploads.js'
-import {
-  MAX_SOFT_PROMPT_FILE_BYTES,
-  MAX_SOFT_PROMPT_ROWS,
-  MAX_SOFT_PROMPTS,
-} from '../../src/models/soft-prompt.js'
 import { MAX_OBJECT_BYTES } from '../../src/objects/object-writer.js'
 import { MAX_DEPTH, MAX_KEYS, MAX_SHORT_BYTES } from '../../src/wire/json/json-bounds.js'
 import { MAX_EMBEDDINGS } from '../../src/wire/schemas/given-field.js'
@@ -103,9 +98,6 @@ describe('docs/limits.md', () => {
       HANDSHAKE_MS,
       MAX_SOCKET_PATH_BYTES,
       MAX_MODELS,
-      MAX_SOFT_PROMPTS,
-      MAX_SOFT_PROMPT_ROWS,
-      MAX_SOFT_PROMPT_FILE_BYTES,
       MAX_SKIPPED_NUMBERS,
       MAX_RUST_TEXT_BYTES,
       MAX_RUST_IDS,

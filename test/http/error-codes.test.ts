@@ -52,7 +52,6 @@ const WAYS: Partial<Record<ErrorCode, object>> = {
   invalid_encoding: json('{"text": "a"}', { 'content-encoding': 'gzip' }),
   not_found: { url: '/v3' },
   model_not_found: { url: '/v1/models/gpt5' },
-  prompt_not_found: { url: '/v1/models/default/prompts/none' },
   method_not_allowed: { method: 'PUT', url: '/v1/models' },
   not_acceptable: json({ text: 'a' }, { accept: 'image/png' }),
   body_too_large: json({ text: 'a'.repeat(1000) }),
@@ -90,7 +89,7 @@ const ELSEWHERE: ErrorCode[] = [
   'model_failed',
   'model_loading',
   'insufficient_memory',
-  'not_finite', // test/http/soft-prompts.test.ts
+  'not_finite', // test/http/learning
   'optimizer_exists', // test/http/learning, with all that follow
   'optimizer_not_found',
   'nothing_pending',

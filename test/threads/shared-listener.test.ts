@@ -27,7 +27,7 @@ test('without a child process all threads share one descriptor, and the first de
     logger: pino({}, { write: (line) => void log.push(JSON.parse(line)) }),
     workerData: (thread) => ({ config: {}, thread }) as never,
     metrics: async () => [],
-    models: () => ({ models: [], prompts: [] }),
+    models: () => [],
     admins: {
       models: {} as ModelAdmin,
       datasets: undefined,

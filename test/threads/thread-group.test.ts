@@ -53,7 +53,7 @@ async function tried(
     logger: pino({}, { write: (line) => void log.push(JSON.parse(line)) }),
     workerData: (thread) => ({ config: config as Config, thread }) as never,
     metrics: async () => [],
-    models: () => ({ models: [], prompts: [] }),
+    models: () => [],
     admins: {
       models: admin as ModelAdmin,
       datasets: undefined,

@@ -3,7 +3,6 @@ import { drive } from '../../load/drive.js'
 import type { Models } from '../../models/library/models.js'
 import { checkPromptLengths, checkPromptTarget, promptRows } from '../../requests/prompt-rows.js'
 import { renderedChat } from '../../requests/rendered-chat.js'
-import { checkSoftPrompt, withSoftPrompt } from '../../requests/soft-prompt-rows.js'
 import { documentsOf, textOptions } from '../../requests/token-documents.js'
 import { preferred } from '../../wire/formats/registry.js'
 import { promptEmbedsJson } from '../../wire/prompt-embeds-json.js'
@@ -42,9 +41,6 @@ export function addPromptEmbedsRoute(app: FastifyInstance, models: Models, limit
       body.messages === undefined ? body : { ...body, add_special_tokens: false },
     )
     checkPromptTarget(spec, target)
-    const prompt = body.prompt === undefined ? undefined : models.prompt(body.model, body.prompt)
-    if (prompt !== undefined) checkSoftPrompt(spec, target, 'prompt')
-    const before = prompt?.rows ?? 0
 
     const started = performance.now()
     request.trace?.enter('tokenize')
@@ -53,7 +49,7 @@ export function addPromptEmbedsRoute(app: FastifyInstance, models: Models, limit
     const tokenizeMs = performance.now() - started
     request.figures = {
       format: 'json',
-      numTokens: documents.totalTokens + before * documents.count,
+      numTokens: documents.totalTokens,
       tokenizeMs,
     }
     checkPromptLengths(documents, 'text')
@@ -64,17 +60,13 @@ export function addPromptEmbedsRoute(app: FastifyInstance, models: Models, limit
     const frame = {
       model: spec.id,
       modelVersion: model.version,
-      softPromptTokens: prompt?.rows,
       count: documents.count,
-      length: (d: number) => before + documents.length(d),
+      length: (d: number) => documents.length(d),
       dimensions: spec.embeddingDim,
       dtype,
       as: target === 'sglang' ? ('numbers' as const) : ('torch' as const),
     }
-    const rows = (d: number) => {
-      const own = promptRows(model, documents, d, { target, dtype })
-      return prompt === undefined ? own : withSoftPrompt(prompt, own, model.workspace)
-    }
+    const rows = (d: number) => promptRows(model, documents, d, { target, dtype })
     const answer = await drive(claim, promptEmbedsJson(frame, rows))
     return sendEncoded(request, reply, answer, `${JSON_TYPE}; charset=utf-8`, limits.MAX_JSON_RESPONSE_BYTES)
   })

@@ -27,7 +27,6 @@ import { addOpenApiRoutes } from './openapi.js'
 import { addPositionRoutes } from './position-embeddings.js'
 import { addPromptEmbedsRoute } from './prompt-embeds.js'
 import { addRenderRoutes } from './render.js'
-import { addSoftPromptRoutes } from './soft-prompts/routes.js'
 import { addTeiRoutes } from './tei/routes.js'
 import { addTokenizeRoute } from './tokenize.js'
 
@@ -57,7 +56,6 @@ export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
   addMetricsRoute(app, metricsText)
   addModelRoutes(app, models, describe)
   addModelAdminRoutes(app, models, describe, variables)
-  addSoftPromptRoutes(app, models, variables)
   if (learning !== undefined) addLearningRoutes(app, { learning, models, variables })
   addPositionRoutes(app, models, variables)
   addTokenizeRoute(app, models, variables)

@@ -1,10 +1,9 @@
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import { equalCards } from '../../first-layer/cards/seed-card.js'
 import type { SharedTables } from '../../first-layer/embeddings/table-memory.js'
-import type { ModelAdmin, OpenUpload, PutPrompt, UploadPlan } from '../admin.js'
+import type { ModelAdmin, OpenUpload, UploadPlan } from '../admin.js'
 import { type ModelEntry, type Origin, unloaded } from '../entry.js'
-import { modelExists, modelInUse, promptNotFound, tooManyPrompts } from '../errors.js'
-import { MAX_SOFT_PROMPTS, type SoftPrompt } from '../soft-prompt.js'
+import { modelExists, modelInUse } from '../errors.js'
 import { checkLearnsNot, Exchanges } from './exchanges.js'
 import { LearningTables } from './learning-tables.js'
 import { Loads } from './loads.js'
@@ -43,7 +42,7 @@ export class Keeper implements ModelAdmin {
   ) {
     const uploads = new Uploads()
     this.#models = new RegisteredModels(threads)
-    const reserved = () => uploads.bytes + this.#models.promptUse().bytes + held()
+    const reserved = () => uploads.bytes + held()
     this.#loads = new Loads(this.#models, maker, {
       ...{ maxTableBytes, progress, reserved },
       reopen: (model) => this.reopen(model),
@@ -117,33 +116,6 @@ export class Keeper implements ModelAdmin {
     await this.#models.inTurn(id, async () => {
       await this.endLearning(id)
       await this.#models.remove(id)
-    })
-  }
-
-  /** Every model's soft prompts; a thread that starts later is told these. */
-  prompts(): readonly SoftPrompt[] {
-    return this.#models.prompts()
-  }
-
-  putPrompt(prompt: SoftPrompt): Promise<PutPrompt> {
-    return this.#models.inTurn(prompt.model, async (model) => {
-      const { name, numbers, sha256 } = prompt
-      const known = model.prompts.get(name)
-      if (known?.sha256 === sha256) return { prompt: known, made: false }
-      if (known === undefined && this.#models.promptUse().count >= MAX_SOFT_PROMPTS) {
-        throw tooManyPrompts(MAX_SOFT_PROMPTS)
-      }
-      this.#loads.makeRoom(numbers.byteLength - (known?.numbers.byteLength ?? 0))
-      await this.#models.tellPrompt(model, name, prompt)
-      return { prompt, made: true }
-    })
-  }
-
-  removePrompt(id: string, name: string): Promise<void> {
-    return this.#models.inTurn(id, async (model) => {
-      const known = model.prompts.all()
-      if (model.prompts.get(name) === undefined) throw promptNotFound(id, known)
-      await this.#models.tellPrompt(model, name)
     })
   }
 

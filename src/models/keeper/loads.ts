@@ -9,7 +9,7 @@ import type { RegisteredModel, RegisteredModels } from './registered-models.js'
 export interface LoadOptions {
   /** Bytes of all tables together. */
   readonly maxTableBytes: number
-  /** Bytes of memory beside the models' tables: of uploads, and of soft prompts. */
+  /** Bytes of memory beside the models' tables: of uploads. */
   reserved(): number
   /** Gives a model that has learned its tables, in its turn. @returns whether it has */
   reopen(model: RegisteredModel): Promise<boolean>

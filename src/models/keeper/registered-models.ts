@@ -1,10 +1,8 @@
 import { type ModelCard, widestRow } from '../../first-layer/cards/model-card.js'
 import type { ModelEntry } from '../entry.js'
 import { modelNotFound, tooManyModels } from '../errors.js'
-import type { SoftPrompt } from '../soft-prompt.js'
 import { heldBytes } from './eviction.js'
 import { Memories } from './memories.js'
-import { SoftPrompts } from './soft-prompts.js'
 
 /** Most models of a process: each has an entry in every thread, in `GET /v1/models` and in the metrics. */
 export const MAX_MODELS = 1000
@@ -17,8 +15,6 @@ export interface Threads {
   put(entry: ModelEntry): Promise<Drained>
   /** Settles when every thread has dropped the model; `drained`, when none reads it any more. */
   drop(id: string): Promise<Drained>
-  /** Settles when every thread has taken the soft prompt; absent: has dropped it. */
-  prompt(id: string, name: string, prompt?: SoftPrompt): Promise<void>
 }
 
 export interface Drained {
@@ -31,7 +27,6 @@ export class RegisteredModel {
   exchanged = false
   /** Bytes of the tables that are being made for it. */
   coming = 0
-  readonly prompts = new SoftPrompts()
   /** Bytes of the learner's memory; undefined: the model does not learn. */
   learning: number | undefined
   /** Superseded versions that requests still read. */
@@ -131,28 +126,6 @@ export class RegisteredModels {
     const model = new RegisteredModel(entry, this.newMemories(entry.card), ++this.#uses)
     this.#models.set(model.id, model)
     return model
-  }
-
-  /** Every model's soft prompts. */
-  prompts(): readonly SoftPrompt[] {
-    return [...this.#models.values()].flatMap(({ prompts }) => prompts.all())
-  }
-
-  /** How many soft prompts there are, and the bytes of all. */
-  promptUse(): { readonly count: number; readonly bytes: number } {
-    let [count, bytes] = [0, 0]
-    for (const { prompts } of this.#models.values()) {
-      count += prompts.count
-      bytes += prompts.bytes
-    }
-    return { count, bytes }
-  }
-
-  /** Sends every thread a soft prompt of a model; absent: that there is none of this name any more. */
-  tellPrompt(model: RegisteredModel, name: string, prompt?: SoftPrompt): Promise<void> {
-    if (prompt === undefined) model.prompts.remove(name)
-    else model.prompts.put(prompt)
-    return this.threads.prompt(model.id, name, prompt)
   }
 
   newMemories(card: ModelCard): Memories {

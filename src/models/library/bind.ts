@@ -2,7 +2,6 @@ import { drawnOnDemand } from '../../first-layer/cards/drawn-on-demand.js'
 import { specOf } from '../../first-layer/cards/model-spec.js'
 import { Model } from '../../first-layer/embeddings/model.js'
 import type { ModelEntry, ModelVersion } from '../entry.js'
-import type { SoftPrompt } from '../soft-prompt.js'
 import type { StartLog } from '../sources/start-models.js'
 import type { Bind, Bound, Library } from './library.js'
 import type { TokenizerOf } from './tokenizers.js'
@@ -46,13 +45,6 @@ export async function bindLoaded<Model extends Bound>(
   }
 }
 
-/** The models of a thread that begins to serve. */
-export interface FirstModels {
-  readonly models: readonly ModelEntry[]
-  /** The soft prompts of all of them. */
-  readonly prompts: readonly SoftPrompt[]
-}
-
 /**
  * Puts a new thread's first models into its library, all before it waits: changes that arrive meanwhile are newer. Then
  * binds the loaded ones.
@@ -61,12 +53,11 @@ export interface FirstModels {
  */
 export async function takeFirstModels<Model extends Bound>(
   library: Library<Model>,
-  { models, prompts }: FirstModels,
+  models: readonly ModelEntry[],
   backend: Promise<unknown>,
   log: Pick<StartLog, 'error'>,
 ): Promise<void> {
   for (const entry of models) void library.put(entry)
-  for (const prompt of prompts) library.prompt(prompt.model, prompt.name, prompt)
   await backend
   await bindLoaded(library, log)
 }

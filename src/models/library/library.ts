@@ -1,5 +1,4 @@
 import type { ModelEntry, ModelVersion } from '../entry.js'
-import type { SoftPrompt } from '../soft-prompt.js'
 
 /** A model bound to one version of its tables, in one thread. */
 export interface Bound {
@@ -25,7 +24,6 @@ interface Slot<Model extends Bound> {
   /** Whether a request has leased it since the last `takeUsed`. */
   isUsed: boolean
   /** By name. */
-  readonly prompts: Map<string, SoftPrompt>
 }
 
 /**
@@ -62,7 +60,7 @@ export class Library<Model extends Bound> {
     const { id } = entry.card
     const slot = this.#slots.get(id)
     if (slot === undefined) {
-      this.#slots.set(id, { entry, current: undefined, isUsed: false, prompts: new Map() })
+      this.#slots.set(id, { entry, current: undefined, isUsed: false })
       return Promise.resolve()
     }
     const before = slot.entry
@@ -81,19 +79,6 @@ export class Library<Model extends Bound> {
     this.#slots.delete(id)
     for (const forget of this.#forgetters) forget(id)
     return this.#supersede(slot)
-  }
-
-  /** Takes a soft prompt from the keeper; absent: there is none of this name any more. */
-  prompt(id: string, name: string, prompt?: SoftPrompt): void {
-    const prompts = this.#slots.get(id)?.prompts
-    if (prompts === undefined) return
-    if (prompt === undefined) prompts.delete(name)
-    else prompts.set(name, prompt)
-  }
-
-  /** A model's soft prompts, by name. */
-  prompts(id: string): ReadonlyMap<string, SoftPrompt> | undefined {
-    return this.#slots.get(id)?.prompts
   }
 
   /** Calls `forget` with the id of each model that is dropped from now on. */

@@ -6,8 +6,7 @@ import type { Claim } from '../../load/claim.js'
 import { waitWithin } from '../../load/wait-within.js'
 import type { ModelAdmin } from '../admin.js'
 import type { ModelEntry, ModelVersion } from '../entry.js'
-import { modelFailed, modelLoading, modelNotFound, noCard, promptNotFound, starting } from '../errors.js'
-import type { SoftPrompt } from '../soft-prompt.js'
+import { modelFailed, modelLoading, modelNotFound, noCard, starting } from '../errors.js'
 import type { Lease, Library } from './library.js'
 import type { TokenizerOf } from './tokenizers.js'
 
@@ -94,26 +93,6 @@ export class Models implements ManagedModels {
     const entry = this.find(id)
     if (entry.hasNoCard) throw noCard(entry)
     return entry.card
-  }
-
-  /** A model's soft prompts, the oldest first. @throws InletError as `find` */
-  prompts(id?: string): readonly SoftPrompt[] {
-    const { card } = this.find(id)
-    return [...(this.options.library.prompts(card.id)?.values() ?? [])]
-  }
-
-  /**
-   * A model's soft prompt: who has it keeps these rows, whatever comes in their place.
-   *
-   * @param param the request's field that has the name
-   * @throws InletError `prompt_not_found`, and as `find`
-   */
-  prompt(id: string | undefined, name: string, param?: string): SoftPrompt {
-    const { card } = this.find(id)
-    const prompts = this.options.library.prompts(card.id)
-    const prompt = prompts?.get(name)
-    if (prompt === undefined) throw promptNotFound(card.id, prompts?.values() ?? [], param)
-    return prompt
   }
 
   /** The model's tokenizer, which needs none of its tables. */

@@ -10,14 +10,14 @@ export const promptEmbeds: Operation = {
   summary: 'The rows of prompts, as model servers take them',
   description:
     'For each text the rows that the target’s own lookup would give, of a checkpoint: for vLLM and transformers a file that ' +
-    '`torch.load(weights_only=True)` opens, in base64, of a tensor [T, C]; for SGLang numbers. Nothing is padded. `prompt` names rows of a soft prompt that stand before each text’s, as under PEFT. Rows give no ' +
+    '`torch.load(weights_only=True)` opens, in base64, of a tensor [T, C]; for SGLang numbers. Nothing is padded. Rows give no ' +
     'privacy: the nearest row of the table gives each token back.',
   body: { 'application/json': ref('schemas', 'PromptEmbedsRequest') },
   answer: jsonAnswer('PromptEmbedsAnswer', 'One element for each document, in their order.', [
     'Content-Length',
     'X-Model-Version',
   ]),
-  errors: [...ROWS_ERRORS, ...TEMPLATE_ERRORS, 'prompt_not_found', 'response_too_large'],
+  errors: [...ROWS_ERRORS, ...TEMPLATE_ERRORS, 'response_too_large'],
   examplesBy: 'folders',
   examples: [
     jsonExample('vllm', 'A text for vLLM', { model: 'llama', text: 'Hello' }),

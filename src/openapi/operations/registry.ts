@@ -13,7 +13,6 @@ import { positionEmbeddings } from './position-embeddings.js'
 import { promptEmbeds } from './prompt-embeds.js'
 import { renderChat, renderCompletion } from './render.js'
 import { serviceOperations } from './service.js'
-import { softPromptOperations } from './soft-prompts.js'
 import { teiOperations } from './tei.js'
 import { detokenize, tokenize } from './tokens.js'
 
@@ -34,7 +33,6 @@ export const OPERATIONS: readonly Operation[] = [
   listModels,
   getModel,
   ...modelAdminOperations,
-  ...softPromptOperations,
   ...learningOperations,
   ...inferenceOperations,
   ...teiOperations,

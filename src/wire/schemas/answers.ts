@@ -171,9 +171,6 @@ export const neighborsAnswer = z.strictObject({
 export const promptEmbedsAnswer = z.strictObject({
   model: z.string().describe('Id of the model.'),
   model_version: z.string().describe('The version of its tables.'),
-  soft_prompt_tokens: count()
-    .optional()
-    .describe('Rows of the soft prompt before each document; there where `prompt` is.'),
   prompt_embeds: z
     .array(z.string().meta({ contentEncoding: 'base64' }))
     .optional()
@@ -182,7 +179,7 @@ export const promptEmbedsAnswer = z.strictObject({
     .array(z.array(z.array(z.number())))
     .optional()
     .describe('For `target` sglang, in its place: for each document an array for each token.'),
-  num_tokens: z.array(count()).describe('T of each document, with the rows of a soft prompt.'),
+  num_tokens: z.array(count()).describe('T of each document.'),
   shape: z.array(z.array(count())).describe('[T, C] of each document.'),
 })
 

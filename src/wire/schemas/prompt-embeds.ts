@@ -3,7 +3,6 @@ import { shown } from '../../errors.js'
 import { chatFields, checkChat, messagesField } from './chat.js'
 import { addSpecialTokensField, allowedSpecialField } from './embedding-request.js'
 import { idsField, textField } from './given-field.js'
-import { softPromptField } from './soft-prompts.js'
 
 /** Who takes the rows. */
 const PROMPT_TARGETS = ['vllm', 'transformers', 'sglang'] as const
@@ -17,7 +16,6 @@ export const promptEmbedsRequest = z
     input_ids: idsField('Token ids, used exactly as given: one document, or an array of them.').optional(),
     messages: messagesField.optional(),
     ...chatFields,
-    prompt: softPromptField.optional(),
     target: z
       .enum(PROMPT_TARGETS)
       .default('vllm')

@@ -136,11 +136,6 @@ const made = await admin.putModel(
 )
 assert.deepEqual([made.dtype, made.position_embedding], ['float16', 'rope'])
 assert.deepEqual((await admin.tables('given')).get('wte.weight').data, data)
-const soft = { dtype: 'float32', shape: [3, 4], data: new Float32Array(12) }
-const put = await admin.putPrompt('given', 'zeros', { prompt_embeddings: soft }, { base_model: 'org/given' })
-assert.deepEqual([put.num_tokens, put.shape], [3, [3, 4]])
-assert.deepEqual((await admin.prompts('given')).data, [put])
-assert.equal(await admin.deletePrompt('given', 'zeros'), undefined)
 assert.equal((await admin.unloadModel('drawn')).state, 'unloaded')
 assert.equal((await admin.loadModel('drawn')).state, 'ready')
 for (const name of ['drawn', 'given']) assert.equal(await admin.deleteModel(name), undefined)

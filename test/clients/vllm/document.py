@@ -4,11 +4,13 @@ the text that it generates from ids.
 document.py FOLDER
 """
 
+import os
 import pathlib
 import re
 import sys
 
 import torch
+from safetensors.torch import save_file
 
 from models import make
 from service import ROOT, Service
@@ -24,8 +26,9 @@ def blocks(service):
 @torch.no_grad()
 def main(folder):
     model = make(folder)["llama"]
+    os.chdir(folder)
     with Service(folder) as service:
-        by_hand, transformers, *_ = blocks(service.base)
+        by_hand, learned, transformers, *_ = blocks(service.base)
         names = {"model": model}
         own = by_hand.split("completion = ")[0]  # the lines behind it are for vLLM
         exec(compile(own, "vllm.md", "exec"), names)
@@ -35,6 +38,9 @@ def main(folder):
         exec(compile(transformers.replace("model.generate(", "generated = model.generate("), "vllm.md", "exec"), names)
         expected = model.generate(torch.tensor([ids[0]]), max_new_tokens=8)[0, len(ids[0]):]
         assert torch.equal(names["generated"][0], expected)
+        save_file({"prompt_embeddings": torch.ones(2, model.config.hidden_size)}, "adapter_model.safetensors")
+        exec(compile(learned, "vllm.md", "exec"), names)
+        assert torch.equal(names["rows"][:2], torch.ones(2, model.config.hidden_size, dtype=names["tensors"][0].dtype))
         print("docs/vllm.md: its Python generates from rows what ids generate")
 
 

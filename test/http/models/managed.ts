@@ -67,8 +67,6 @@ function counting(keeper: Keeper, open: { uploads: number }): ManagedModels['adm
     load: (id) => keeper.load(id),
     unload: (id) => keeper.unload(id),
     remove: (id) => keeper.remove(id),
-    putPrompt: (prompt) => keeper.putPrompt(prompt),
-    removePrompt: (id, name) => keeper.removePrompt(id, name),
     digest: (tables, header) => keeper.digest(tables, header),
     async openUpload(plan) {
       const opened = await keeper.openUpload(plan)

@@ -39,9 +39,6 @@ function keeping(maxTableBytes = 10 * BYTES) {
       told.push(`${card.id} ${state} ${lastVersion}`)
       return { drained: drained() }
     },
-    async prompt(id: string, name: string, prompt?: unknown) {
-      told.push(`${id} ${name} ${prompt === undefined ? 'gone' : 'put'}`)
-    },
     async drop(id: string) {
       told.push(`${id} gone`)
       return { drained: drained() }

@@ -44,7 +44,7 @@ test('changes that arrive before the backend is ready replace a new thread’s f
     backend = resolve
   })
   const models = [ready('a', 1), ready('b', 1), ready('c', 1)]
-  const taking = takeFirstModels(library, { models, prompts: [] }, selected, log)
+  const taking = takeFirstModels(library, models, selected, log)
   void library.put(ready('a', 2))
   void library.drop('b')
   backend()

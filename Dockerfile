@@ -5,7 +5,7 @@
 # a builder that does not name its own (Docker's before BuildKit) is taken to be amd64.
 
 # What runs, made with the development dependencies: the same files for each platform.
-FROM --platform=${BUILDPLATFORM:-linux/amd64} node:22-slim AS build
+FROM --platform=${BUILDPLATFORM:-linux/amd64} node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
@@ -16,7 +16,7 @@ COPY docs/sample.txt docs/
 RUN npm run build
 
 # Packages that it needs while it runs: those with binaries. All others are bundled into dist.
-FROM --platform=${BUILDPLATFORM:-linux/amd64} node:22-slim AS modules
+FROM --platform=${BUILDPLATFORM:-linux/amd64} node:24-slim AS modules
 ARG TFJS_NODE=0
 ARG TARGETARCH
 WORKDIR /app
@@ -29,7 +29,7 @@ RUN mkdir -p node_modules; if [ "$TFJS_NODE" = 1 ]; then npm ci --omit=dev --omi
 COPY --from=build /app/node_modules/tokenizers node_modules/tokenizers
 RUN arch=${TARGETARCH:-amd64}; find node_modules/tokenizers -name '*.node' ! -name "tokenizers.linux-$(echo "$arch" | sed s/amd64/x64/)-gnu.node" -delete
 
-FROM node:22-slim
+FROM node:24-slim
 ENV NODE_ENV=production PORT=8000
 # glibc keeps what is freed, and more of it the larger it was: this way large buffers go back to the system.
 ENV MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072

@@ -7,7 +7,7 @@
 # PROJECT    the folder whose node_modules gets it (default: the folder above this script)
 # --cache    keeps the wheel (207 MB) in DIR and takes it from there the next time; otherwise it is deleted
 #
-# Needs: Linux on x86-64 with glibc, Node 20 or 22 with npm, and to build: python3 with pip, make, g++
+# Needs: Linux on x86-64 with glibc, Node with npm, and to build: python3 with pip, make, g++
 # (Debian: apt-get install python3 python3-pip make g++). Running it again does only what is missing.
 set -euo pipefail
 
@@ -45,12 +45,11 @@ need node 'nodejs'
 need npm 'npm'
 # The wheel's library is built for x86-64, glibc 2.17 and AVX, and aborts the process where AVX is missing.
 machine_problem="$(node -e '
-  const { process: p, fs, util } = { process, fs: require("fs"), util: require("util") }
+  const { process: p, fs } = { process, fs: require("fs") }
   const glibc = p.platform === "linux" ? p.report.getReport().header.glibcVersionRuntime : undefined
   if (p.platform !== "linux" || p.arch !== "x64") console.log(`needs Linux on x86-64; this Node is ${p.platform} ${p.arch}`)
   else if (glibc === undefined) console.log("needs glibc; this system has another C library (musl?). Take a Debian image instead of Alpine")
   else if (!/\bavx\b/.test(fs.readFileSync("/proc/cpuinfo", "utf8"))) console.log("needs a CPU with AVX; /proc/cpuinfo names none")
-  else if (typeof util.isNullOrUndefined !== "function") console.log(`needs Node 20 or 22: '"$package $package_version"' calls util.isNullOrUndefined, which Node 23 removed; this is ${p.version}`)
 ')"
 [ -z "$machine_problem" ] || fail "$machine_problem"
 
@@ -58,6 +57,8 @@ machine_problem="$(node -e '
 # Prints TensorFlow's version if the package loads and computes, else the first line of the error.
 try_addon() {
   TF_CPP_MIN_LOG_LEVEL=2 node -e '
+    // Node has it no more from version 23 on; the service gives it to the package in the same way.
+    util.isNullOrUndefined ??= (value) => value == null
     try {
       const tf = require("'"$package"'")
       const rows = tf.gather(tf.tensor2d([1, 2, 3, 4], [2, 2]), tf.tensor1d([1, 0, 1], "int32")).dataSync()

@@ -46,7 +46,7 @@ describe('the Dockerfile', () => {
   })
 
   it('stands on the slim image, and takes along what runs and nothing else', () => {
-    expect(stages.map(({ base }) => base)).toEqual(Array(stages.length).fill('node:22-slim'))
+    expect(stages.map(({ base }) => base)).toEqual(Array(stages.length).fill('node:24-slim'))
     const copied = of(last, 'COPY').flatMap(({ text, flags }) =>
       text
         .split(/\s+/)

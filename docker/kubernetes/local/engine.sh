@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # engine.sh up | base | down
 #
-# A Docker engine of its own for the local cluster, and a node:22-slim made here for machines that reach Debian's and
+# A Docker engine of its own for the local cluster, and a node:24-slim made here for machines that reach Debian's and
 # npm's packages but no registry of images. Where a Docker engine runs already, none of this is needed.
 set -euo pipefail
 . "$(dirname "$0")/place.sh"
@@ -26,7 +26,7 @@ base() {
     awk '$1 == "URIs:" { print $2; exit } $1 == "deb" { print $2; exit }')
   debootstrap --variant=minbase --include=ca-certificates bookworm "$root" "$mirror" > "$place/base.log"
 
-  npm install --silent --no-audit --no-fund --prefix "$place/node" node@22
+  npm install --silent --no-audit --no-fund --prefix "$place/node" node@24
   binary=$(find "$place/node/node_modules" -path '*/node-linux-*/bin/node' -print -quit)
   cp "$binary" "$root/usr/local/bin/node"
   npm=$(dirname "$(dirname "$(readlink -f "$(command -v npm)")")")
@@ -41,7 +41,7 @@ base() {
     change=(--change 'ENV NODE_EXTRA_CA_CERTS=/etc/ssl/certs/extra.pem')
   fi
   if [ -f ~/.npmrc ]; then cp ~/.npmrc "$root/root/.npmrc"; fi
-  tar --create --directory "$root" . | docker import "${change[@]}" - node:22-slim
+  tar --create --directory "$root" . | docker import "${change[@]}" - node:24-slim
 }
 
 case "${1:-}" in

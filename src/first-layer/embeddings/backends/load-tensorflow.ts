@@ -9,6 +9,9 @@ const PACKAGE = '@tensorflow/tfjs-node'
 const INSTALL =
   'run `npm install @tensorflow/tfjs-node@4.22.0` where the download host of TensorFlow is reachable, or docker/build-tfjs-node.sh'
 
+/** Of `node:util`: version 4.22 of the package calls it, and Node has it no more from version 23 on. */
+const isNullOrUndefined = (value: unknown) => value === null || value === undefined
+
 /** Backend `tensorflow` cannot run here; the message is the reason, one line without a full stop. */
 export class TensorflowUnavailable extends Error {
   constructor(
@@ -26,7 +29,7 @@ export class TensorflowUnavailable extends Error {
  * off (`TF_CPP_MIN_LOG_LEVEL`), unless the environment sets a level.
  *
  * @param require resolves the package; only tests replace the default
- * @throws {TensorflowUnavailable} in a worker thread, on a Node or CPU that cannot run it, and if the package is absent
+ * @throws {TensorflowUnavailable} in a worker thread, on a CPU that cannot run it, and if the package is absent
  * or broken
  */
 export function loadTensorflow(require?: NodeJS.Require): void {
@@ -34,6 +37,7 @@ export function loadTensorflow(require?: NodeJS.Require): void {
   const obstacle = tensorflowObstacle(load)
   if (obstacle !== undefined) throw obstacle
   process.env.TF_CPP_MIN_LOG_LEVEL ??= '2'
+  if (!('isNullOrUndefined' in util)) Object.assign(util, { isNullOrUndefined })
   try {
     load(PACKAGE)
   } catch (error) {
@@ -46,10 +50,6 @@ export function tensorflowObstacle(require?: NodeJS.Require): TensorflowUnavaila
   // Two threads that load the addon at the same time can crash the process.
   if (!isMainThread) {
     return new TensorflowUnavailable(`${PACKAGE} runs in the main thread only`, 'load it there')
-  }
-  if (!('isNullOrUndefined' in util)) {
-    const lacks = `calls util.isNullOrUndefined, which Node ${process.version} no longer has`
-    return new TensorflowUnavailable(`${PACKAGE} 4.22 ${lacks}`, 'run the service on Node 20 or 22')
   }
   // Without AVX, TensorFlow's library returns no error: it aborts the process.
   if (process.platform === 'linux' && process.arch === 'x64' && !cpuHasAvx()) {

@@ -52,9 +52,30 @@ describe('datasets of the TypeScript client', () => {
     expect(idsOf(await all(inlet.datasetBatches(id, RECIPE, { prefetch, from: 3 })))).toEqual(
       idsOf(direct.slice(3)),
     )
-    const pairs = await all(inlet.datasetBatches(id, { ...RECIPE, num_batches: 2 }, { prefetch }))
-    expect(idsOf(pairs).flat()).toEqual(idsOf(direct).flat())
   })
+
+  it.each(['none', 'concat', 'best_fit'] as const)(
+    'gives single batches of answers that hold several (%s)',
+    async (packing) => {
+      const outputs = [
+        'input_ids',
+        'target_ids',
+        'segment_ids',
+        'cu_seq_lens',
+        'position_ids',
+        'input_embeddings',
+      ]
+      for (const rank of [{}, { rank: 1, world_size: 2 }]) {
+        const recipe = { ...RECIPE, ...rank, packing, tail: 'pad', outputs } as const
+        const single = await all(inlet.datasetBatches(id, recipe))
+        const several = await all(inlet.datasetBatches(id, { ...recipe, num_batches: 4 }, { prefetch: 1 }))
+        const tensorsOf = (batches: Tensors[]) =>
+          batches.map((batch) => [...batch].map(([name, { shape, data }]) => [name, shape, [...data]]))
+        expect(single.length % 4).not.toBe(0)
+        expect(tensorsOf(several)).toEqual(tensorsOf(single))
+      }
+    },
+  )
 
   it('iterates a mixture until the caller has enough', async () => {
     const { id: mixed } = await inlet.mixDatasets([{ dataset: id, weight: 1 }], { name: 'mixed' })

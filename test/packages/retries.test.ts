@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Inlet } from '../../clients/typescript/src/client.js'
 import { ConnectionFailed, Refused, TimedOut } from '../../clients/typescript/src/errors.js'
 
@@ -64,10 +64,23 @@ describe('the TypeScript client', () => {
     expect(asked).toBe(1)
   })
 
-  it('does not ask again after bytes of an answer', async () => {
-    const url = await serviceOf(cutOff, ready)
-    await expect(new Inlet(url).ready()).rejects.toBeInstanceOf(ConnectionFailed)
-    expect(asked).toBe(1)
+  it('asks again where an answer breaks off, but not for a change', async () => {
+    const url = await serviceOf(cutOff, ready, cutOff, ready)
+    expect(await new Inlet(url).ready()).toEqual({ status: 'ready' })
+    expect(asked).toBe(2)
+    await expect(new Inlet(url).putModel('m', { embedding_dim: 4 })).rejects.toBeInstanceOf(ConnectionFailed)
+    expect(asked).toBe(3)
+  })
+
+  it('warns before it waits for long', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    try {
+      const url = await serviceOf(busy(503, { 'retry-after': '1' }, OVERLOADED), ready)
+      await new Inlet(url).ready()
+      expect(warn.mock.calls).toEqual([['inlet-client: waiting 1.0 s for try 2: No room']])
+    } finally {
+      warn.mockRestore()
+    }
   })
 
   it('does not repeat a change that may have been made', async () => {

@@ -5,6 +5,8 @@ import type { Tensors } from './tensors.js'
 import type { CallOptions } from './transport.js'
 import type { Dataset, DatasetBatchFields } from './types.js'
 
+const RETRIES = 30
+
 /** What of a corpus is uploaded; a stream is sent as it comes, by Node alone, and never tried again. */
 export type Corpus = string | Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 
@@ -40,8 +42,10 @@ export interface Mixed {
 export interface DatasetBatchesOptions extends CallOptions {
   /** The first batch. Default: 0. */
   readonly from?: number
-  /** How many batches are asked for ahead. Default: 2. */
+  /** How many answers are asked for ahead. Default: 2. */
   readonly prefetch?: number
+  /** How often a call is tried again. Default: 30, which outlasts a restart of the service of a minute. */
+  readonly retries?: number
 }
 
 /** Uploads and batches of datasets, beside the functions made from openapi.yaml. */
@@ -75,34 +79,44 @@ export abstract class DatasetOperations extends Operations {
 
   /**
    * The batches of an epoch, those ahead asked for before they are needed; those of a mixture do not end. A recipe
-   * whose windows the service still computes is waited for. A loop that stopped goes on by `from`.
+   * whose windows the service still computes is waited for. A loop that stopped goes on by `from`. `num_batches` is how
+   * many batches come in one answer: each item is one batch.
    */
   async *datasetBatches(
     dataset: string,
     fields: DatasetBatchFields,
-    { from = 0, prefetch = 2, ...options }: DatasetBatchesOptions = {},
+    { from = 0, prefetch = 2, ...given }: DatasetBatchesOptions = {},
   ): AsyncGenerator<Tensors, void, void> {
+    const options = { retries: RETRIES, ...given }
     const plan = await patient(() => this.datasetPlan(dataset, fields, options), options.signal)
     const batches = plan.num_batches ?? Number.POSITIVE_INFINITY
-    const asked = { ...fields, recipe_id: plan.recipe_id }
-    const { num_batches: step = 1 } = fields
+    const { num_batches: many = 1, ...recipe } = fields
+    const isOfOneRank = fields.sharding === 'distributed_sampler'
+    const rows = isOfOneRank ? fields.batch_size : fields.batch_size / (fields.world_size ?? 1)
     const end = new AbortController()
     const onAbort = () => end.abort(options.signal?.reason)
     options.signal?.addEventListener('abort', onAbort, { once: true })
     const call = { ...options, signal: end.signal }
-    const ask = (index: number) =>
-      patient(() => this.datasetBatch(dataset, String(index), asked, {}, call), end.signal)
-    const ahead: Promise<Tensors>[] = []
+    const ask = async (index: number) => {
+      const count = Math.min(many, batches - index)
+      const asked = { ...recipe, recipe_id: plan.recipe_id, ...(count > 1 && { num_batches: count }) }
+      const answer = await patient(
+        () => this.datasetBatch(dataset, String(index), asked, {}, call),
+        end.signal,
+      )
+      return count === 1 ? [answer] : [...answer.parts(count, rows, fields.context_length)]
+    }
+    const ahead: Promise<Tensors[]>[] = []
     try {
       for (let next = from; ; ) {
-        for (; ahead.length <= prefetch && next < batches; next += step) {
-          const batch = ask(next)
-          batch.catch(() => {}) // thrown where its turn has come
-          ahead.push(batch)
+        for (; ahead.length <= prefetch && next < batches; next += many) {
+          const answer = ask(next)
+          answer.catch(() => {}) // thrown where its turn has come
+          ahead.push(answer)
         }
-        const batch = ahead.shift()
-        if (batch === undefined) return
-        yield await batch
+        const answer = ahead.shift()
+        if (answer === undefined) return
+        yield* await answer
       }
     } finally {
       options.signal?.removeEventListener('abort', onAbort)

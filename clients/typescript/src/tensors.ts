@@ -67,6 +67,23 @@ export class Tensors extends Map<string, Tensor> {
   }
 
   /**
+   * The batches of a dataset's answer to `num_batches`: views of its tensors.
+   *
+   * @param batchSize of one rank
+   */
+  *parts(count: number, batchSize: number, contextLength: number): Generator<Tensors, void, void> {
+    const slots = batchSize * contextLength
+    for (let part = 0; part < count; part++) {
+      const tensors = [...this].map(([name, tensor]) => {
+        if (name === 'cu_seq_lens') return [name, endsOf(tensor, part * slots, (part + 1) * slots)] as const
+        const isOfRows = OF_WINDOWS.includes(name) || OF_ROWS.includes(name)
+        return [name, isOfRows ? rowsOf(tensor, part * batchSize, (part + 1) * batchSize) : tensor] as const
+      })
+      yield new Tensors(tensors, this.metadata, this.headers)
+    }
+  }
+
+  /**
    * The texts of an answer of `tokenize` to a list, in their order: views of its tensors.
    *
    * @throws TypeError where the answer has no `document_starts`, as that to a single text
@@ -99,14 +116,24 @@ const OF_WINDOWS: readonly string[] = [
   'window_starts',
 ]
 
+/** Those of a dataset's batch besides. */
+const OF_ROWS: readonly string[] = ['segment_ids', 'dataset_index']
+
 /** The tensors of `tokenize` whose first axis counts tokens. */
 const OF_TOKENS: readonly string[] = ['input_ids', 'token_ranges']
+
+/** The ends of segments from slot `from` to slot `to`, counted from the first. */
+function endsOf({ dtype, data }: Tensor, from: number, to: number): Tensor {
+  const ends = Int32Array.from(data as Int32Array, Number).filter((end) => end >= from && end <= to)
+  return new Tensor({ dtype, shape: [ends.length], data: ends.map((end) => end - from) })
+}
 
 /** Of a tensor the rows `from … to − 1` of its first axis, over the same memory. */
 function rowsOf({ dtype, shape, data }: Tensor, from: number, to: number): Tensor {
   const [rows, ...rest] = shape
   const each = rest.reduce((product, axis) => product * axis, 1)
   const end = Math.min(to, rows)
+  if (from > end) from = end
   return new Tensor({ dtype, shape: [end - from, ...rest], data: data.subarray(from * each, end * each) })
 }
 

@@ -1,5 +1,5 @@
 import { ConnectionFailed, refusal } from './errors.js'
-import { hasNotArrived, LONGEST_WAIT, mayPass, sleep, waitBefore } from './retries.js'
+import { LONGEST_WAIT, sleep, tellWait, waitAfter } from './retries.js'
 import { Silence } from './silence.js'
 
 export interface ClientOptions {
@@ -9,8 +9,8 @@ export interface ClientOptions {
   readonly timeout?: number
   /**
    * How often a call is tried again: where there is no connection, or the service is busy (429, 503) and `Retry-After`
-   * asks for at most 30 seconds. Methods that change nothing are also tried again where the connection ends before an
-   * answer. Default: 3.
+   * asks for at most 30 seconds. Methods that change nothing are also tried again where the connection ends before the
+   * whole answer is there. Default: 3.
    */
   readonly retries?: number
   /** In place of the global `fetch`. */
@@ -21,6 +21,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal
   /** Seconds that the service may be silent. Default: the client's. */
   readonly timeout?: number
+  /** How often the call is tried again. Default: the client's. */
+  readonly retries?: number
 }
 
 export type Body = string | Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
@@ -47,6 +49,7 @@ export class Transport {
   constructor(url: string, options: ClientOptions) {
     if (!/^https?:$/.test(new URL(url).protocol)) throw new TypeError(`Not an address of HTTP: ${url}`)
     this.#url = url.replace(/\/+$/, '')
+    if (this.#url.endsWith('/v1')) throw new TypeError(`The url is without /v1, which the methods add: ${url}`)
     this.#options = options
   }
 
@@ -55,22 +58,18 @@ export class Transport {
    *
    * @throws Refused | ConnectionFailed; the signal's reason where the caller aborts
    */
-  async send(request: Sent, { signal, timeout }: CallOptions): Promise<Answer> {
+  async send(request: Sent, { signal, timeout, retries: asked }: CallOptions): Promise<Answer> {
     const { retries: allowed = 3, timeout: usual = 60 } = this.#options
-    const retries = request.body instanceof ReadableStream ? 0 : allowed // a stream is read once
+    const retries = request.body instanceof ReadableStream ? 0 : (asked ?? allowed) // a stream is read once
     for (let attempt = 1; ; attempt++) {
       const silence = new Silence(timeout ?? usual, signal)
       let wait: number
       try {
-        const response = await this.#head(request, silence, attempt > retries)
-        if (response === undefined) wait = waitBefore(attempt, null)
-        else {
-          const bytes = await bodyOf(response, silence)
-          if (response.ok) return { headers: response.headers, bytes }
-          const refused = refusal(response.status, response.headers, new TextDecoder().decode(bytes))
-          wait = waitBefore(attempt, refused.retryAfter)
-          if (attempt > retries || wait > LONGEST_WAIT || !mayPass(refused)) throw refused
-        }
+        return await this.#once(request, silence)
+      } catch (error) {
+        wait = waitAfter(error, attempt, request.repeat)
+        if (attempt > retries || wait > LONGEST_WAIT) throw error
+        tellWait(wait, attempt, error as Error)
       } finally {
         silence.end()
       }
@@ -78,8 +77,14 @@ export class Transport {
     }
   }
 
-  /** The head of an answer; undefined where there is none and another try may get one. */
-  async #head(request: Sent, { signal }: Silence, last: boolean): Promise<Response | undefined> {
+  async #once(request: Sent, silence: Silence): Promise<Answer> {
+    const response = await this.#head(request, silence)
+    const bytes = await bodyOf(response, silence)
+    if (response.ok) return { headers: response.headers, bytes }
+    throw refusal(response.status, response.headers, new TextDecoder().decode(bytes))
+  }
+
+  async #head(request: Sent, { signal }: Silence): Promise<Response> {
     const { key, fetch: fetched = fetch } = this.#options
     const { method, target, body } = request
     const headers = { ...request.headers, ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) }
@@ -90,7 +95,6 @@ export class Transport {
       return await fetched(this.#url + target, whole)
     } catch (error) {
       signal.throwIfAborted()
-      if (!last && (request.repeat || hasNotArrived(error))) return undefined
       throw new ConnectionFailed('No answer', { cause: (error as Error).cause ?? error })
     }
   }

@@ -3,6 +3,7 @@
 python memmap_loop.py URL TOKENS WORKERS BATCHES ROUNDS
 """
 
+import itertools
 import statistics
 import sys
 import tempfile
@@ -26,27 +27,17 @@ batches = min(batches, len(loader))
 order = Dataset(url, dataset).batches(
     T, ROWS, shuffle="index", seed=SEED, drop_last=True, outputs="window_starts", num_batches=1024
 )
-starts = numpy.concatenate([order[i]["window_starts"] for i in range(0, batches, 1024)])[: batches * ROWS]
+starts = numpy.concatenate([batch["window_starts"] for batch in itertools.islice(order, batches)])
 
 
-class First(TorchDataset):
-    """The first batches of a loader: map-style, as DataLoader's workers take it."""
-
-    def __init__(self, of):
-        self.of = of
-
-    def __len__(self):
-        return batches
-
-    def __getitem__(self, i):
-        return self.of[i]
-
-
-class Memmap:
+class Memmap(TorchDataset):
     """What people do with nanoGPT's train.bin, in the service's order."""
 
     def __init__(self, path):
         self.path = path
+
+    def __len__(self):
+        return batches
 
     def __getitem__(self, i):
         data = numpy.memmap(self.path, "<u2", "r")
@@ -59,7 +50,8 @@ class Memmap:
 def epoch(of):
     """Samples a second, and a number that depends on every id, as a loss does."""
     began, check = time.perf_counter(), 0
-    for batch in DataLoader(First(of), batch_size=None, num_workers=workers, prefetch_factor=4 if workers else None):
+    whole = DataLoader(of, batch_size=None, num_workers=workers, prefetch_factor=4 if workers else None)
+    for batch in itertools.islice(whole, batches):
         check = (check * 31 + int((batch["input_ids"] * 3 + batch["target_ids"]).sum())) % (1 << 61)
     return batches * ROWS / (time.perf_counter() - began), check
 
@@ -71,6 +63,7 @@ with tempfile.NamedTemporaryFile(suffix=".bin") as file:
     for _ in range(rounds):
         speed, expected = epoch(Memmap(file.name))
         local.append(speed)
+        loader.load_state_dict({"epoch": 0, "batch": 0})
         speed, found = epoch(loader)
         ours.append(speed)
         if found != expected:

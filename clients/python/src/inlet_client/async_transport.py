@@ -82,6 +82,8 @@ class AsyncTransport:
         except httpx.TimeoutException as error:
             raise TimedOut("The service fell silent within its answer") from error
         except httpx.TransportError as error:
+            if repeat and not last:
+                return None
             raise ConnectionFailed(f"The answer broke off: {error!r}") from error
         finally:
             await response.aclose()

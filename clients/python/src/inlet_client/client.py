@@ -19,7 +19,7 @@ class Inlet(LearningFiles):
     :param timeout: seconds that the service may be silent
     :param retries: how often a call is tried again: where there is no connection, or the service is busy (429, 503)
         and ``Retry-After`` asks for at most 30 seconds. Methods that change nothing are also tried again where the
-        connection ends before an answer. 0: never
+        connection ends before the whole answer is there. 0: never
     :param ssl_context: for ``https``; default: that of Python
     """
 

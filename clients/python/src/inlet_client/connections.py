@@ -20,6 +20,8 @@ def checked_url(url: str) -> SplitResult:
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise InletError(f"The url must be as http://localhost:8000. Given: {url!r}")
+    if parts.path.rstrip("/").endswith("/v1"):
+        raise InletError(f"The url must be without /v1, which the methods add. Given: {url!r}")
     return parts
 
 

@@ -9,11 +9,19 @@ import os
 import time
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, Callable, Deque, Dict, Iterator, Mapping, Optional, TypeVar
+from importlib.util import find_spec
+from typing import Any, Callable, Deque, Dict, Iterator, List, Mapping, Optional, Tuple, Type, TypeVar
 
 from .client import Inlet
 from .errors import Refused
+from .tensors import OF_WINDOWS
 from .types import DatasetPlan
+
+OF_ROWS = OF_WINDOWS | {"segment_ids", "dataset_index"}
+"""The tensors of a batch whose first axis counts its windows."""
+
+RETRIES = 30
+"""A training run outlives a restart of the service: so many tries take more than a minute."""
 
 Batch = Dict[str, Any]
 """NumPy arrays by name, or torch tensors."""
@@ -24,14 +32,14 @@ Given = TypeVar("Given")
 class Dataset:
     """A dataset of a service.
 
-    The parameters are those of :class:`Inlet`. Each process has a connection of its own, made at its first request, so
+    The parameters are those of :class:`Inlet`; ``retries`` outlast a restart of the service by default. Each process has a connection of its own, made at its first request, so
     that workers may be forked or spawned.
 
     :param id: as ``ds_…``, of :meth:`Inlet.upload_dataset`
     """
 
     def __init__(
-        self, url: str, id: str, key: Optional[str] = None, *, timeout: float = 60.0, retries: int = 3
+        self, url: str, id: str, key: Optional[str] = None, *, timeout: float = 60.0, retries: int = RETRIES
     ) -> None:
         self.id = id
         self._service: Dict[str, Any] = {"url": url, "key": key, "timeout": timeout, "retries": retries}
@@ -67,20 +75,22 @@ class Dataset:
         """The batches of an epoch. One request asks for their number; each batch is a request.
 
         :param torch: torch tensors in place of NumPy arrays
-        :param prefetch: how many batches an iteration asks for ahead, over one kept connection
-        :param recipe: the fields of :meth:`Inlet.dataset_batch`: ``epoch``, ``shuffle``, ``seed``, ``rank`` …
+        :param prefetch: how many answers an iteration asks for ahead, over one kept connection
+        :param recipe: the fields of :meth:`Inlet.dataset_batch`: ``epoch``, ``shuffle``, ``seed``, ``rank`` …;
+            ``num_batches``: how many batches come in one answer. Each item is one batch all the same
         """
         sizes = {"context_length": context_length, "batch_size": batch_size}
         asked: Dict[str, Any] = {**recipe, **sizes, "ids_dtype": ids_dtype}
-        return Batches(self, self.plan(**asked), asked, torch, prefetch)
+        return _batches_class()(self, self.plan(**asked), asked, torch, prefetch)
 
 
 class Batches:
-    """Batch i of an epoch, for any i.
+    """The batches of a run: epoch after epoch, in order, from a place that can be saved.
 
-    Map-style for ``torch.utils.data.DataLoader(batches, batch_size=None)``. Iterated by itself, it goes on from its
-    place to the end of the epoch and then stands at the beginning of the next one. A mixture does not end: it is
-    iterated, and has no length.
+    Iterated, it goes on from its place to the end of the epoch and then stands at the beginning of the next one. A
+    mixture does not end: its loop is left by ``break``, or by ``itertools.islice``. ``batches[i]`` is batch i of the
+    present epoch, and moves nothing. Where torch is installed it is a ``torch.utils.data.IterableDataset``
+    (:mod:`inlet_client.loading`).
     """
 
     def __init__(
@@ -88,21 +98,23 @@ class Batches:
     ) -> None:
         self._dataset = dataset
         self.plan = plan
-        self.epoch = int(recipe.get("epoch") or 0)
         self._recipe: Dict[str, Any] = {**recipe, "recipe_id": plan["recipe_id"]}
         self._recipe.pop("epoch", None)
+        self._in_one_answer = int(self._recipe.pop("num_batches", None) or 1)
         self._torch = torch
         self._prefetch = prefetch
-        self._next = 0
+        self._place = (int(recipe.get("epoch") or 0), 0)
 
     def __repr__(self) -> str:
-        return f"Batches({self._dataset.id!r}, epoch={self.epoch}, batch={self._next})"
+        epoch, batch = self._get_place()
+        return f"Batches({self._dataset.id!r}, epoch={epoch}, batch={batch})"
 
     def __len__(self) -> int:
         """:raises TypeError: of a mixture"""
         batches = self._count()
         if batches is None:
-            raise TypeError("A mixture does not end: its batches have no number")
+            rule = "A mixture does not end: its batches have no number"
+            raise TypeError(f"{rule}. Leave its loop by break, or take itertools.islice(batches, steps)")
         return batches
 
     def __getitem__(self, index: int) -> Batch:
@@ -110,60 +122,109 @@ class Batches:
         batches = self._count()
         if index < 0 or (batches is not None and index >= batches):
             raise IndexError(f"The batch must be from 0 to {(batches or 0) - 1}. Given: {index}")
-        return self._batch(index, self.epoch)
+        return self._answer(index, 1, self.epoch)[0]
 
     def __iter__(self) -> Iterator[Batch]:
-        step = int(self._recipe.get("num_batches") or 1)
-        for index, batch in self._ahead(step):
-            self._next = index + step  # before the caller has it: a state that is saved now goes on behind it
+        epoch, first = self._get_place()
+        for index, batch in self._ahead(epoch, first, 1):
+            self._set_place(epoch, index + 1)  # before the caller has it: a state that is saved now goes on behind it
             yield batch
-        self.epoch, self._next = self.epoch + 1, 0
+        self._set_place(epoch + 1, 0)
+
+    @property
+    def epoch(self) -> int:
+        """The epoch of the next batch."""
+        return self._get_place()[0]
 
     def set_epoch(self, epoch: int) -> None:
-        """Goes to the beginning of an epoch; in the present one the place is kept, so that a resumed loop goes on."""
-        if epoch != self.epoch:
-            self.epoch, self._next = epoch, 0
+        """Goes to the beginning of an epoch; in the present one the place is kept, so that a resumed loop goes on.
+
+        A loop over epochs needs no call: each pass is the next epoch.
+        """
+        present, batch = self._get_place()
+        self._set_place(epoch, batch if epoch == present else 0)
 
     def state_dict(self) -> Dict[str, Any]:
         """The place in the run, in JSON’s types."""
-        return {"recipe_id": self.plan["recipe_id"], "epoch": self.epoch, "batch": self._next}
+        epoch, batch = self._get_place()
+        return {"recipe_id": self.plan["recipe_id"], "epoch": epoch, "batch": batch}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Goes to a place.
+        """Goes to a place: ``{"epoch": 1, "batch": 10}``, and the ``recipe_id`` of a state that was saved.
 
         :raises ValueError: where it is one of another dataset or recipe
         """
+        self._check_recipe(state)
+        self._set_place(int(state["epoch"]), int(state["batch"]))
+
+    def _check_recipe(self, state: Mapping[str, Any]) -> None:
         own = self.plan["recipe_id"]
-        if state["recipe_id"] != own:
+        if state.get("recipe_id", own) != own:
             raise ValueError(f"The state must be of recipe {own}. Given: {state['recipe_id']}")
-        self.epoch, self._next = int(state["epoch"]), int(state["batch"])
+
+    def _get_place(self) -> Tuple[int, int]:
+        """The epoch, and the batch that comes next there."""
+        return self._place
+
+    def _set_place(self, epoch: int, batch: int) -> None:
+        self._place = (epoch, batch)
 
     def _count(self) -> Optional[int]:
         return self.plan.get("num_batches")
 
-    def _ahead(self, step: int) -> Iterator[tuple[int, Batch]]:
-        """Batches from the place on, some of them asked for before they are needed."""
-        epoch, index, batches = self.epoch, self._next, self._count()
+    def _ahead(self, epoch: int, first: int, step: int) -> Iterator[Tuple[int, Batch]]:
+        """Batches ``first``, ``first + step`` … of an epoch, some of them asked for before they are needed.
+
+        Neighbours come several in one answer; with a step between them each is asked for alone.
+        """
+        index, batches = first, self._count()
+        many = self._in_one_answer if step == 1 else 1
         pool = ThreadPoolExecutor(1)  # one thread: one connection, in order
-        pending: Deque[tuple[int, Future[Batch]]] = deque()
+        pending: Deque[Tuple[int, Future[List[Batch]]]] = deque()
         try:
             while True:
                 while len(pending) <= self._prefetch and (batches is None or index < batches):
-                    pending.append((index, pool.submit(self._batch, index, epoch)))
-                    index += step
+                    size = many if batches is None else min(many, batches - index)
+                    pending.append((index, pool.submit(self._answer, index, size, epoch)))
+                    index += many * step
                 if not pending:
                     return
-                first, batch = pending.popleft()
-                yield first, batch.result()
+                start, answer = pending.popleft()
+                yield from enumerate(answer.result(), start)
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 
-    def _batch(self, index: int, epoch: int) -> Batch:
+    def _answer(self, index: int, size: int, epoch: int) -> List[Batch]:
+        """``size`` batches from ``index`` on, by one request."""
         inlet = self._dataset.inlet()
-        tensors = _patient(
-            lambda: inlet.dataset_batch(self._dataset.id, index, epoch=epoch, **self._recipe)
-        )
-        return tensors.to_torch() if self._torch else dict(tensors)
+        asked = self._recipe if size == 1 else {**self._recipe, "num_batches": size}
+        tensors = _patient(lambda: inlet.dataset_batch(self._dataset.id, index, epoch=epoch, **asked))
+        given: Batch = tensors.to_torch() if self._torch else dict(tensors)
+        return [given] if size == 1 else [self._part(given, each) for each in range(size)]
+
+    def _part(self, answer: Batch, number: int) -> Batch:
+        """Batch ``number`` of an answer that holds several, as views."""
+        rows = self._recipe["batch_size"]
+        if self._recipe.get("sharding") != "distributed_sampler":
+            rows //= self._recipe.get("world_size") or 1
+        slots = rows * self._recipe["context_length"]
+        part: Batch = {}
+        for name, value in answer.items():
+            if name == "cu_seq_lens":
+                ends = value[(value >= number * slots) & (value <= (number + 1) * slots)]
+                part[name] = ends - number * slots
+            else:
+                part[name] = value[number * rows : (number + 1) * rows] if name in OF_ROWS else value
+        return part
+
+
+def _batches_class() -> Type[Batches]:
+    """That of torch where it is installed: a ``DataLoader`` knows an ``IterableDataset`` by its class."""
+    if find_spec("torch") is None:
+        return Batches
+    from .loading import LoaderBatches
+
+    return LoaderBatches
 
 
 def _patient(ask: Callable[[], Given]) -> Given:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import random
 from typing import Optional
 
@@ -15,6 +16,14 @@ FIRST_WAIT = 0.1
 LONGEST_WAIT = 30.0
 """Seconds. A service that asks for more is not waited for."""
 
+LONGEST_OWN_WAIT = 5.0
+"""Seconds between two tries that the service has not named."""
+
+SAID_FROM = 1.0
+"""Seconds: shorter waits are not logged."""
+
+log = logging.getLogger("inlet_client")
+
 
 def wait_before(attempt: int, retry_after: Optional[float]) -> float:
     """Seconds before the next try: what the service asks for, or twice as many each time, by chance a little less.
@@ -23,24 +32,30 @@ def wait_before(attempt: int, retry_after: Optional[float]) -> float:
     """
     if retry_after is not None:
         return retry_after
-    longest = min(LONGEST_WAIT, FIRST_WAIT * float(2 ** (attempt - 1)))
+    longest = min(LONGEST_OWN_WAIT, FIRST_WAIT * float(2 ** (attempt - 1)))
     return longest * random.uniform(0.5, 1.0)
 
 
 def wait_after(answer: Optional[Answer], attempt: int, last: bool) -> Optional[float]:
-    """Seconds before the next try; None where the answer is what was asked for.
+    """Seconds before the next try; None where the answer is what was asked for. Logs a warning before a long wait.
 
     :param answer: None where there is none and another try may get one
     :raises Refused: where another try would not help, or this was the last
     """
     if answer is None:
-        return wait_before(attempt, None)
+        return _said(wait_before(attempt, None), attempt, "the service does not answer")
     if 200 <= answer.status < 300:
         return None
     refused = refusal(answer)
     wait = wait_before(attempt, refused.retry_after)
     if last or wait > LONGEST_WAIT or not _may_pass(refused):
         raise refused
+    return _said(wait, attempt, str(refused))
+
+
+def _said(wait: float, attempt: int, reason: str) -> float:
+    if wait >= SAID_FROM:
+        log.warning("Waiting %.1f s for try %d: %s", wait, attempt + 1, reason)
     return wait
 
 

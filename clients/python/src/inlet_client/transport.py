@@ -43,7 +43,7 @@ class Transport:
             attempt += 1
             last = attempt > self._retries or (request.stream is not None and request.stream.once)
             begun = self._begin(request, silence, last)
-            answer = None if begun is None else self._finish(*begun)
+            answer = None if begun is None else self._finish(*begun, not last and request.repeat)
             wait = wait_after(answer, attempt, last)
             if answer is not None and wait is None:
                 return answer
@@ -87,11 +87,16 @@ class Transport:
             return connection.getresponse()
         return connection.getresponse()
 
-    def _finish(self, connection: HTTPConnection, response: HTTPResponse) -> Answer:
+    def _finish(
+        self, connection: HTTPConnection, response: HTTPResponse, may_repeat: bool
+    ) -> Optional[Answer]:
+        """The whole answer; None where it broke off and another try may get it."""
         try:
             answer = read_answer(response)
-        except BaseException:
+        except BaseException as error:
             connection.close()
+            if may_repeat and isinstance(error, ConnectionFailed) and not isinstance(error, TimedOut):
+                return None
             raise
         self._connections.keep(connection)
         return answer

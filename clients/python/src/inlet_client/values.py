@@ -26,11 +26,15 @@ EXACT = 2**53
 
 
 def plain(value: Any) -> Any:
-    """As JSON has it: arrays become lists, large integers strings.
+    """As JSON has it: arrays become lists, element types their names, large integers strings.
 
-    >>> plain({"seed": 2**63, "input_ids": [np.arange(2)]})
-    {'seed': '9223372036854775808', 'input_ids': [[0, 1]]}
+    >>> plain({"seed": 2**63, "input_ids": [np.arange(2)], "dtype": np.float16})
+    {'seed': '9223372036854775808', 'input_ids': [[0, 1]], 'dtype': 'float16'}
     """
+    if isinstance(value, type):
+        return value.__name__
+    if type(value).__name__.lower().endswith("dtype"):  # of NumPy, and of torch
+        return str(value).split(".")[-1]
     if hasattr(value, "tolist"):
         return value.tolist()
     if isinstance(value, Mapping):
@@ -46,7 +50,11 @@ def plain(value: Any) -> Any:
 
 
 def json_body(fields: Fields) -> bytes:
-    return json.dumps(plain(fields), ensure_ascii=False, separators=(",", ":")).encode()
+    return json.dumps(plain(fields), ensure_ascii=False, separators=(",", ":"), default=_refused).encode()
+
+
+def _refused(value: object) -> None:
+    raise TypeError(f"A field must be what JSON has, an array or an element type. Given: {value!r}")
 
 
 def query_string(fields: Fields) -> str:
@@ -72,7 +80,7 @@ def _pairs(name: str, value: Any) -> Iterator[tuple[str, str]]:
 
 
 def _text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
+    return value if isinstance(value, str) else json.dumps(value, default=_refused)
 
 
 def metadata_of(fields: Optional[Fields]) -> dict[str, str]:

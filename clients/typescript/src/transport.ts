@@ -49,7 +49,8 @@ export class Transport {
   constructor(url: string, options: ClientOptions) {
     if (!/^https?:$/.test(new URL(url).protocol)) throw new TypeError(`Not an address of HTTP: ${url}`)
     this.#url = url.replace(/\/+$/, '')
-    if (this.#url.endsWith('/v1')) throw new TypeError(`The url is without /v1, which the methods add: ${url}`)
+    if (this.#url.endsWith('/v1'))
+      throw new TypeError(`The url is without /v1, which the methods add: ${url}`)
     this.#options = options
   }
 

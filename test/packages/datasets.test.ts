@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Inlet } from '../../clients/typescript/src/client.js'
 import type { Tensors } from '../../clients/typescript/src/tensors.js'
+import type { DatasetBatchFields } from '../../clients/typescript/src/types.js'
 import { listen, type TestService, testService } from '../helper.js'
 
 const LINES = 'Hello, world!\nThis is the first layer.\n'.repeat(20)
@@ -57,7 +58,7 @@ describe('datasets of the TypeScript client', () => {
   it.each(['none', 'concat', 'best_fit'] as const)(
     'gives single batches of answers that hold several (%s)',
     async (packing) => {
-      const outputs = [
+      const outputs: DatasetBatchFields['outputs'] = [
         'input_ids',
         'target_ids',
         'segment_ids',
@@ -66,7 +67,7 @@ describe('datasets of the TypeScript client', () => {
         'input_embeddings',
       ]
       for (const rank of [{}, { rank: 1, world_size: 2 }]) {
-        const recipe = { ...RECIPE, ...rank, packing, tail: 'pad', outputs } as const
+        const recipe: DatasetBatchFields = { ...RECIPE, ...rank, packing, tail: 'pad', outputs }
         const single = await all(inlet.datasetBatches(id, recipe))
         const several = await all(inlet.datasetBatches(id, { ...recipe, num_batches: 4 }, { prefetch: 1 }))
         const tensorsOf = (batches: Tensors[]) =>

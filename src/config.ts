@@ -219,7 +219,7 @@ const SCHEMA = {
   MAX_BODY_BYTES: integer(64 * MIB, 1, MAX_BYTES).describe(
     'Largest text/plain body, in bytes after unpacking.',
   ),
-  MAX_JSON_BODY_BYTES: integer(8 * MIB, 1, 512 * MIB).describe(
+  MAX_JSON_BODY_BYTES: integer(2 * MIB, 1, 512 * MIB).describe(
     'Largest JSON body, in bytes after unpacking.',
   ),
   MAX_JSON_RESPONSE_BYTES: integer(256 * MIB, 1, MAX_BYTES).describe(

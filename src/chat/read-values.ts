@@ -23,7 +23,7 @@ const WORD = /null|true|false/y
  * Reads JSON as Python's `json.loads` does: `1.0` is a float, `1` an int, and an object keeps the order of its keys. Pauses
  * stand between the elements of the outermost list and of its objects.
  *
- * @param field for messages
+ * @param field for messages; in an object, its member
  * @returns undefined for what is no JSON
  * @throws InletError `invalid_request` beyond 64 levels, or for an integer beyond 2^53; `invalid_unicode`
  */
@@ -45,7 +45,7 @@ class ValueReader {
 
   constructor(
     private readonly json: string,
-    private readonly field: string,
+    private field: string,
   ) {}
 
   *value(depth: number): Steps<Value> {
@@ -85,6 +85,7 @@ class ValueReader {
     do {
       this.#take(SPACES)
       const key = this.#string()
+      if (depth === 0) this.field = key
       this.#take(SPACES)
       if (this.json[this.#at++] !== ':') throw new SyntaxError()
       members.set(key, yield* this.value(depth + 1))

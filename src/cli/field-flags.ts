@@ -1,5 +1,5 @@
 import { InletError } from '../errors.js'
-import { MAX_DEPTH } from '../wire/json/json-bounds.js'
+import { MAX_DEPTH } from '../wire/json.js'
 import type { Field, FieldKind } from '../wire/schemas/fields.js'
 import type { Flag } from './command.js'
 import { UsageError } from './exit.js'

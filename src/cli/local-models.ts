@@ -15,7 +15,6 @@ import { checkedText } from '../requests/checked-text.js'
 import { documentsOf, textOptions } from '../requests/token-documents.js'
 import { bodyTooLarge, responseTooLarge } from '../requests/too-large.js'
 import { MakerThread } from '../threads/maker-thread.js'
-import { GivenChunks } from '../wire/given.js'
 import { queryReader } from '../wire/query.js'
 import { rawTextOptions } from '../wire/schemas/embedding-request.js'
 import type { Answer, TextCall } from './call.js'
@@ -92,9 +91,7 @@ export class LocalModels {
     const claim = unboundedUntil(signal)
     const options = readQuery(query)
     const { model } = await this.models.lease(options.model, claim)
-    const given = new GivenChunks(
-      checkedText(readText(addAbortSignal(signal, text), config.MAX_BODY_BYTES, sent)),
-    )
+    const given = checkedText(readText(addAbortSignal(signal, text), config.MAX_BODY_BYTES, sent))
     const how = textOptions(model, given, options)
     const plan = planEmbedding(model, options, format)
     if (bytes > config.MAX_BODY_BYTES) throw bodyTooLarge(config.MAX_BODY_BYTES, bytes)

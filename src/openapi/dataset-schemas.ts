@@ -31,8 +31,8 @@ export function datasetSchemas(): Readonly<Record<string, JsonObject>> {
       description: 'Each member has a `weight`, or `stages` have all weights.',
       ...jsonSchema(mixtureRequest),
     },
-    MixtureMember: jsonSchema(mixture.element),
-    MixtureStage: jsonSchema(stages.unwrap().element),
+    MixtureMember: jsonSchema(mixture.out.element),
+    MixtureStage: jsonSchema(stages.unwrap().out.element),
     ...Object.fromEntries(Object.entries(answers).map(([name, schema]) => [name, outputSchema(schema)])),
     DatasetBatchAnswer: BATCH,
   }

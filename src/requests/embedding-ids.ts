@@ -3,7 +3,7 @@ import type { Pooling } from '../first-layer/pooling/pooling.js'
 import type { IdSource } from '../first-layer/pooling/row-sum.js'
 import type { Documents } from '../first-layer/windows/documents.js'
 import type { Claim } from '../load/claim.js'
-import type { Given, TextPieces } from '../wire/given.js'
+import type { Given, Text } from '../wire/given.js'
 import { preparedText } from './prepared-text.js'
 import { documentsOf, textOptions } from './token-documents.js'
 
@@ -53,6 +53,6 @@ export function pooledDocuments(
   fields: { readonly texts: string; readonly ids: string },
   claim: Claim,
 ): Promise<Documents> {
-  const prepared = (text: TextPieces) => preparedText(text, pooling)
+  const prepared = (text: Text) => preparedText(text, pooling)
   return documentsOf(model, given, textOptions(model, given, {}), claim, { fields, prepared })
 }

@@ -1,7 +1,8 @@
 import { InletError } from '../errors.js'
 import { PAUSE, type Steps } from '../first-layer/steps.js'
 import type { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
-import type { GivenIds } from '../wire/given.js'
+import type { Documents } from '../first-layer/windows/documents.js'
+import type { IdLists } from '../wire/id-lists.js'
 
 /** Index of the first id that is at least `bound`, or −1. */
 export function* placeOfAtLeast(ids: TokenBuffer, bound: number): Steps<number> {
@@ -21,11 +22,11 @@ export function* placeOfAtLeast(ids: TokenBuffer, bound: number): Steps<number> 
  * @throws InletError `token_out_of_range` naming the id, its place and the number of rows
  */
 export function* idsBelow(
-  ids: GivenIds,
+  ids: IdLists,
   rows: number,
   bound: string,
   field: string,
-): Steps<GivenIds['documents']> {
+): Steps<Documents> {
   const place = yield* placeOfAtLeast(ids.documents.ids, rows)
   if (place < 0) return ids.documents
   const param = `${field}.${ids.pathOf(place)}`

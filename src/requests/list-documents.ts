@@ -4,7 +4,7 @@ import { GrowingIds } from '../first-layer/tokens/growing-ids.js'
 import type { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
 import type { StreamOptions, Tokenizer } from '../first-layer/tokens/tokenizer.js'
 import type { Documents } from '../first-layer/windows/documents.js'
-import type { TextPieces } from '../wire/given.js'
+import type { Text } from '../wire/given.js'
 import { aboutText } from './about-text.js'
 import { textIds } from './text-ids.js'
 
@@ -23,7 +23,7 @@ interface DocumentsKind<Kind extends Documents> {
 export function* listDocuments<Kind extends Documents>(
   kind: DocumentsKind<Kind>,
   tokenizer: Tokenizer,
-  texts: Iterable<TextPieces>,
+  texts: readonly Text[],
   options: StreamOptions,
   field: string,
 ): Steps<Kind> {

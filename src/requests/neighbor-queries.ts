@@ -4,6 +4,7 @@ import type { Table } from '../first-layer/embeddings/table.js'
 import { meanOfRows } from '../first-layer/pooling/mean-rows.js'
 import type { Claim } from '../load/claim.js'
 import { drive } from '../load/drive.js'
+import { countOf } from '../wire/given.js'
 import { MAX_QUERIES, type NeighborsBody } from '../wire/schemas/neighbors.js'
 import { idsBelow } from './ids-below.js'
 import { documentsOf, textOptions } from './token-documents.js'
@@ -50,7 +51,7 @@ export async function neighborQueries(
   }
   const { text, input_ids: ids } = body
   const given = (ids ?? text)!
-  checkCount(given.count, ids === undefined ? 'text' : 'input_ids')
+  checkCount(countOf(given), ids === undefined ? 'text' : 'input_ids')
   const documents =
     ids !== undefined && searched.name === 'wpe.weight'
       ? await drive(claim, idsBelow(ids, searched.rows, '`max_position_embeddings`', 'input_ids'))

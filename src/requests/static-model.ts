@@ -3,6 +3,7 @@ import { acceptsIds } from '../first-layer/cards/describe-card.js'
 import type { ModelCard } from '../first-layer/cards/model-card.js'
 import { embeddingWidth, type Pooling } from '../first-layer/pooling/pooling.js'
 import type { Given } from '../wire/given.js'
+import { IdLists } from '../wire/id-lists.js'
 
 /**
  * How a model makes embeddings of texts.
@@ -37,7 +38,7 @@ export function askedDimensions(card: ModelCard, asked: number | undefined, fiel
  * @throws InletError `unsupported_combination`
  */
 export function checkAcceptsIds(card: ModelCard, given: Given, field: string): void {
-  if (given.isText || given.fault !== undefined || acceptsIds(card)) return
+  if (!(given instanceof IdLists) || acceptsIds(card)) return
   const rule = `must be text for ${card.id}, whose tokenizer is its own: tiktoken’s ids mean other tokens to it`
   const how = 'In LangChain’s OpenAIEmbeddings set check_embedding_ctx_length=False'
   const own = 'Ids of the model’s own tokenizer are taken where its inlet_static.json has "accept_ids": true'

@@ -6,24 +6,22 @@ import type { StreamOptions, Tokenizer } from '../first-layer/tokens/tokenizer.j
 import { Offsets } from '../first-layer/windows/offsets.js'
 import type { Claim } from '../load/claim.js'
 import { drive } from '../load/drive.js'
-import type { TextPieces } from '../wire/given.js'
+import type { Text } from '../wire/given.js'
 import type { TextsUtf8 } from '../wire/token-items.js'
 
-/** A text of at most so many bytes becomes a string: a short text is tokenized faster as one. */
-const SHORT = 16_384
 /** Memory that a text takes beside its UTF-8. */
 const TEXT_BYTES = 8
 
 /** The ids of a text. @param into as in `tokenizeText` */
 export function textIds(
   tokenizer: Tokenizer,
-  text: TextPieces,
+  text: Text,
   options: StreamOptions,
   into?: GrowingIds,
 ): Steps<TokenBuffer> {
-  return text.length <= SHORT
-    ? tokenizeText(tokenizer, text.toString(), options, into)
-    : tokenizeBytes(tokenizer, text.pieces(), options, into)
+  return typeof text === 'string'
+    ? tokenizeText(tokenizer, text, options, into)
+    : tokenizeBytes(tokenizer, [text], options, into)
 }
 
 /** The ids of a text that comes as chunks of UTF-8. The whole text is never in memory. */
@@ -39,23 +37,20 @@ export async function idsOfChunks(
 }
 
 /** Texts as UTF-8, one after the other in one piece; its memory is reserved. */
-export function* textsUtf8(texts: Iterable<TextPieces>): Steps<TextsUtf8> {
+export function* textsUtf8(texts: readonly Text[]): Steps<TextsUtf8> {
   const starts = new Offsets()
   let most = 0
   for (const text of texts) {
     yield PAUSE
-    most += text.length + TEXT_BYTES
+    most += Buffer.byteLength(text) + TEXT_BYTES
   }
   yield most
   const utf8 = Buffer.allocUnsafeSlow(most)
   let length = 0
   for (const text of texts) {
+    yield PAUSE
     starts.push(length)
-    for (const piece of text.length <= SHORT ? [Buffer.from(text.toString())] : text.pieces()) {
-      yield PAUSE
-      utf8.set(piece, length)
-      length += piece.length
-    }
+    length += typeof text === 'string' ? utf8.write(text, length) : text.copy(utf8, length)
   }
   return { bytes: utf8.subarray(0, length), starts }
 }

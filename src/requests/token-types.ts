@@ -3,7 +3,7 @@ import { type Architecture, takesTokenTypes } from '../first-layer/embeddings/ar
 import type { Model } from '../first-layer/embeddings/model.js'
 import { PAUSE, type Steps } from '../first-layer/steps.js'
 import type { Documents } from '../first-layer/windows/documents.js'
-import type { GivenIds } from '../wire/given.js'
+import type { IdLists } from '../wire/id-lists.js'
 import { idsBelow } from './ids-below.js'
 
 /** Documents compared between two pauses. */
@@ -20,8 +20,8 @@ const SHOWN_LENGTHS = 8
 export function* tokenTypesOf(
   model: Model,
   architecture: Architecture,
-  inputIds: GivenIds,
-  types: GivenIds,
+  inputIds: IdLists,
+  types: IdLists,
 ): Steps<Documents> {
   if (!takesTokenTypes(architecture)) {
     const message = `\`token_type_ids\` must not be given for \`architecture\` ${architecture.name}, which has none.`
@@ -35,7 +35,7 @@ export function* tokenTypesOf(
   return yield* idsBelow(types, typeVocabSize, 'TYPE_VOCAB_SIZE', 'token_type_ids')
 }
 
-function* haveOneForm(a: GivenIds, b: GivenIds): Steps<boolean> {
+function* haveOneForm(a: IdLists, b: IdLists): Steps<boolean> {
   const { count } = a.documents
   if (a.isList !== b.isList || count !== b.documents.count) return false
   for (let d = 0; d < count; d++) {
@@ -46,7 +46,7 @@ function* haveOneForm(a: GivenIds, b: GivenIds): Steps<boolean> {
 }
 
 /** The lists in words: `[1, 2, 3]` → "3 ids"; `[[1], [2, 3]]` → "2 documents of 1, 2 ids". */
-function form({ documents, isList }: GivenIds): string {
+function form({ documents, isList }: IdLists): string {
   if (!isList) return `${documents.totalTokens} ids`
   const lengths: number[] = []
   for (let d = 0; d < Math.min(documents.count, SHOWN_LENGTHS); d++) lengths.push(documents.length(d))

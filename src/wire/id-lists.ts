@@ -1,6 +1,5 @@
-import { SHOWN, shown } from '../errors.js'
+import { SHOWN } from '../errors.js'
 import { Documents } from '../first-layer/windows/documents.js'
-import type { DocumentMaker, Fault, GivenIds } from './given.js'
 
 /** The largest int32. It also stands for every larger id: no table has a row for it, and no encoding a token. */
 export const MAX_INT32 = 0x7fffffff
@@ -12,26 +11,36 @@ export function notAnId(value: unknown): string | undefined {
 }
 
 /** Ids as a request gives them, one list or a list of lists: all ids one after the other, each list a document. */
-export class IdLists implements GivenIds {
-  readonly isText = false
-  /** Whether the ids came as a list of lists. */
-  isList = false
-  fault: Fault | undefined
+export class IdLists {
   #tooLarge: { place: number; id: number } | undefined
 
-  /** @param documents where each list ends, among all ids */
-  constructor(readonly documents = new Documents()) {}
+  /**
+   * @param isList whether the ids came as a list of lists
+   * @param documents where each list ends, among all ids
+   */
+  constructor(
+    readonly isList = false,
+    readonly documents = new Documents(),
+  ) {}
 
-  /** A value that is no list. */
-  static faulty(message: string, value: unknown): IdLists {
-    return Object.assign(new IdLists(), { fault: { path: [], message, given: shown(value) } })
+  /** Adds a list. @returns the index of its first element that is no id; −1: it has been added */
+  add(list: readonly unknown[]): number {
+    const { ids } = this.documents
+    const narrowed = new Int32Array(list.length)
+    for (let i = 0; i < list.length; i++) {
+      if (notAnId(list[i]) !== undefined) return i
+      narrowed[i] = this.narrowed(list[i] as number, ids.length + i)
+    }
+    ids.append(narrowed)
+    this.documents.endDocument()
+    return -1
   }
 
+  /** The same ids as `rows` lists of equal length. There must be ids for all of them. */
   inRows(rows: number): IdLists {
     const { ids } = this.documents
-    const lists = new IdLists(new Documents(ids))
+    const lists = new IdLists(true, new Documents(ids))
     for (let row = 1; row <= rows; row++) lists.documents.endDocument((row * ids.length) / rows)
-    lists.isList = true
     lists.#tooLarge = this.#tooLarge
     return lists
   }
@@ -43,11 +52,12 @@ export class IdLists implements GivenIds {
     return MAX_INT32
   }
 
-  /** Correct up to the first id, inclusive, that is larger than an int32. */
+  /** The id at `place` among all ids, as given. Correct up to the first id, inclusive, that is larger than an int32. */
   at(place: number): number {
     return place === this.#tooLarge?.place ? this.#tooLarge.id : this.documents.ids.at(place)
   }
 
+  /** The path within the field of the id at `place` among all ids: `3`, or `0.3` in a list of lists. */
   pathOf(place: number): string {
     if (!this.isList) return String(place)
     const document = this.documents.documentAt(place)
@@ -58,25 +68,12 @@ export class IdLists implements GivenIds {
     return this.documents.count
   }
 
+  /** Ids of all lists. */
   get length(): number {
     return this.documents.totalTokens
   }
 
   get [SHOWN](): string {
-    if (this.fault?.path.length === 0) return this.fault.given!
     return `an array of ${this.isList ? this.count : this.length}`
-  }
-
-  /** Bytes of the ids and of the documents. */
-  get byteLength(): number {
-    return this.documents.ids.byteLength + 8 * this.documents.count
-  }
-
-  makeDocuments<Made>(maker: DocumentMaker<Made>): Made {
-    return maker.ofIds(this)
-  }
-
-  letGo(): number {
-    return 0
   }
 }

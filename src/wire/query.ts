@@ -1,8 +1,11 @@
 import type { z } from 'zod'
 import { InletError, quoted, shown } from '../errors.js'
 import { flatReader, typedText } from './flat-fields.js'
-import { MAX_DEPTH, MAX_KEYS } from './json/json-bounds.js'
+import { MAX_DEPTH } from './json.js'
 import { parse } from './schemas/issue.js'
+
+/** Most fields of a query string. */
+export const MAX_FIELDS = 256
 
 type Field = readonly [name: string, text: string]
 
@@ -18,13 +21,13 @@ export function queryReader<S extends z.ZodObject>(schema: S): (query: string) =
 }
 
 /**
- * `a=1&b=x%20y` → `[['a', '1'], ['b', 'x y']]`; a plus sign is a space, as in forms. The bounds are those of a
- * JSON body; each dot in a name counts as a level.
+ * `a=1&b=x%20y` → `[['a', '1'], ['b', 'x y']]`; a plus sign is a space, as in forms. Each dot in a name counts
+ * as a level of JSON.
  */
 export function queryFields(query: string): readonly Field[] {
   const parts = query.split('&').filter((part) => part !== '')
-  if (parts.length > MAX_KEYS) {
-    const message = `The query string must have at most ${MAX_KEYS} fields. Given: ${parts.length}`
+  if (parts.length > MAX_FIELDS) {
+    const message = `The query string must have at most ${MAX_FIELDS} fields. Given: ${parts.length}`
     throw new InletError('invalid_request', message)
   }
   const fields = parts.map((part): Field => {

@@ -21,8 +21,6 @@ import {
   MAX_RUST_TOKEN_BYTES,
 } from '../../src/first-layer/tokens/rust/rust-tokenizer.js'
 import { MAX_EPOCH } from '../../src/first-layer/windows/shuffle.js'
-import { MAX_FRAMING } from '../../src/http/body/chunk-framing.js'
-import { MAX_RATIO } from '../../src/http/body/content-coding.js'
 import { AT_ONCE } from '../../src/http/connections/pipelining.js'
 import { MAX_FILE_HEADER_BYTES } from '../../src/http/routes/admin/received/file-head.js'
 import { MAX_SOCKET_PATH_BYTES } from '../../src/listening/address.js'
@@ -33,7 +31,8 @@ import { FEW_TURNS, SMALL_BODY_BYTES, SMALL_BYTES } from '../../src/load/request
 import { MAX_MODELS } from '../../src/models/keeper/registered-models.js'
 import { MAX_UPLOADS } from '../../src/models/keeper/uploads.js'
 import { MAX_OBJECT_BYTES } from '../../src/objects/object-writer.js'
-import { MAX_DEPTH, MAX_KEYS, MAX_SHORT_BYTES } from '../../src/wire/json/json-bounds.js'
+import { MAX_DEPTH, MAX_KEYS, MAX_PARTS } from '../../src/wire/json.js'
+import { MAX_FIELDS } from '../../src/wire/query.js'
 import { MAX_EMBEDDINGS } from '../../src/wire/schemas/given-field.js'
 import { MAX_OUTPUTS, MAX_SPECIAL } from '../../src/wire/schemas/names-field.js'
 import { testService } from '../helper.js'
@@ -74,14 +73,12 @@ describe('docs/limits.md', () => {
     const values = rows('Fixed').map(([, value]) => Number.parseInt(value.replace('below ', ''), 10))
     expect(values).toEqual([
       MAX_DEPTH,
+      MAX_PARTS,
       MAX_KEYS,
-      MAX_KEYS,
+      MAX_FIELDS,
       MAX_DEPTH,
-      MAX_SHORT_BYTES,
       MAX_OUTPUTS,
       MAX_SPECIAL,
-      MAX_FRAMING,
-      MAX_RATIO,
       MAX_DRAWN_NUMBERS,
       MAX_EPOCH,
       SMALL_BODY_BYTES,

@@ -6,7 +6,6 @@ import type { Claim } from '../../src/load/claim.js'
 import { ClientGone } from '../../src/load/client-gone.js'
 import { documentsOf } from '../../src/requests/token-documents.js'
 import { IdLists } from '../../src/wire/id-lists.js'
-import { BinaryTexts } from '../../src/wire/inference/binary-texts.js'
 import { CountingClaim } from '../counting-claim.js'
 
 const NONE = { allowedSpecial: new Set<string>() }
@@ -19,8 +18,7 @@ beforeAll(async () => {
 
 /** `count` lists of `length` ids each. */
 function listsOf(count: number, length: number, id = 1): IdLists {
-  const lists = new IdLists()
-  lists.isList = true
+  const lists = new IdLists(true)
   const ids = new Int32Array(length).fill(id)
   for (let d = 0; d < count; d++) {
     lists.documents.ids.append(ids)
@@ -29,18 +27,12 @@ function listsOf(count: number, length: number, id = 1): IdLists {
   return lists
 }
 
-/** Texts as those of a request. */
-function texts(strings: readonly string[], isList = true): BinaryTexts {
-  const given = new BinaryTexts(strings.length, (i) => Buffer.from(strings[i]!))
-  return Object.assign(given, { isList })
-}
-
 function documentsOfTexts(of: Model, strings: readonly string[], how: StreamOptions, claim?: Claim) {
-  return documentsOf(of, texts(strings), how, claim)
+  return documentsOf(of, strings, how, claim)
 }
 
 function documentOfText(of: Model, string: string, how: StreamOptions, claim?: Claim) {
-  return documentsOf(of, texts([string], false), how, claim)
+  return documentsOf(of, string, how, claim)
 }
 
 function documentsOfIds(of: Model, ids: IdLists, claim?: Claim) {
@@ -118,10 +110,11 @@ describe('a text too long for its tokenizer', () => {
   const settings = { fields: { texts: 'input', ids: 'input' } }
 
   test.each([
-    ['input', [long], false],
-    ['input.1', ['a', long], true],
-  ])('is named by the field that brought it: %s', async (param, strings, isList) => {
-    const making = documentsOf(short(), texts(strings, isList), NONE, undefined, settings)
+    ['input', long],
+    ['input', Buffer.from(long)],
+    ['input.1', ['a', long]],
+  ])('is named by the field that brought it: %s', async (param, given) => {
+    const making = documentsOf(short(), given, NONE, undefined, settings)
     await expect(making).rejects.toMatchObject({
       code: 'body_too_large',
       param,

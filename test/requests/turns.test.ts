@@ -16,20 +16,14 @@ import { pausesOf } from '../pauses.js'
 const MANY = 500_000
 
 const ones = Documents.of(TokenBuffer.of(new Int32Array(MANY).fill(1)))
-const text = {
-  length: 30_000,
-  toString: () => 'abc',
-  pieces: () => Array.from({ length: 10 }, () => Buffer.from('abc')),
-}
-const short = { ...text, length: 3 }
+const texts = Array<string>(10).fill('abc')
 const gpt2 = await loadEncoding('gpt2')
 const model = { spec: { typeVocabSize: 2 } } as Model
 const bert = { name: 'bert', steps: ['types'] } as never
 
 /** Lists of one id each. */
 function manyLists(): IdLists {
-  const lists = new IdLists()
-  lists.isList = true
+  const lists = new IdLists(true)
   for (let d = 0; d < 50_000; d++) {
     lists.documents.ids.push(1)
     lists.documents.endDocument()
@@ -38,16 +32,15 @@ function manyLists(): IdLists {
 }
 
 test.each([
-  ['ids compared with the rows of a table', () => idsBelow(new IdLists(ones), 2, 'rows', 'ids')],
+  ['ids compared with the rows of a table', () => idsBelow(new IdLists(false, ones), 2, 'rows', 'ids')],
   ['a mask', () => keptLengths(ones)],
   ['ids without those that a mask hides', () => maskedDocuments(ones, [MANY])],
-  ['a long text in one piece', () => textsUtf8([text])],
-  ['the sizes of many texts', () => textsUtf8(Array(10).fill(short))],
+  ['many texts in one piece', () => textsUtf8(texts)],
   ['the lengths of tokens', () => textBytes(gpt2, gpt2.vocabulary, ones.ids)],
   ['token types of many documents', () => tokenTypesOf(model, bert, manyLists(), manyLists())],
   [
     'many short texts',
-    () => listDocuments(Documents, gpt2, Array(10).fill(short), { allowedSpecial: new Set() }, 'text'),
+    () => listDocuments(Documents, gpt2, texts, { allowedSpecial: new Set() }, 'text'),
   ],
 ])('%s: pauses between its steps', (_, work) => {
   expect(pausesOf(work())).toBeGreaterThan(3)

@@ -1,20 +1,21 @@
 import type { FastifyRequest } from 'fastify'
 import { checkedText } from '../../requests/checked-text.js'
-import { type Given, GivenChunks, type GivenIds } from '../../wire/given.js'
+import type { Given } from '../../wire/given.js'
+import type { IdLists } from '../../wire/id-lists.js'
 import { queryReader } from '../../wire/query.js'
 import { embeddingRequest, type OptionFields, rawTextOptions } from '../../wire/schemas/embedding-request.js'
 import type { LimitVariables } from '../limit-variables.js'
-import { bodyChunks, checkContentLength } from './body-stream.js'
 import { parseContentType } from './content-type.js'
 import { type JsonLimits, jsonBody } from './json-body.js'
+import { bodyChunks, checkContentLength } from './read-body.js'
 
 /** A request for embeddings, whichever way its documents come. */
 export interface EmbeddingSource {
   readonly options: OptionFields
   readonly given: Given
   /** Beside ids: those whose types are given, and the types. */
-  readonly ids?: GivenIds | undefined
-  readonly tokenTypes?: GivenIds | undefined
+  readonly ids?: IdLists | undefined
+  readonly tokenTypes?: IdLists | undefined
 }
 
 /** The media types that {@link embeddingSource} reads. */
@@ -52,9 +53,9 @@ export function queryOf({ url }: Pick<FastifyRequest, 'url'>): string {
  *
  * @throws InletError `body_too_large` by its `Content-Length`
  */
-export function rawText(request: FastifyRequest, limit: number): GivenChunks {
+export function rawText(request: FastifyRequest, limit: number): AsyncIterable<Uint8Array> {
   checkContentLength(request, limit)
-  return new GivenChunks(textChunks(request, limit))
+  return textChunks(request, limit)
 }
 
 async function* textChunks(request: FastifyRequest, limit: number): AsyncGenerator<Uint8Array, void, void> {

@@ -2,8 +2,8 @@ import type { FastifyContextConfig, FastifyRequest } from 'fastify'
 import { InletError, shown } from '../../errors.js'
 import { negotiateFormat, preferred } from '../../wire/formats/registry.js'
 import { unsupportedMediaType } from '../answers/errors.js'
-import { contentCoding } from '../body/content-coding.js'
 import { parseContentType } from '../body/content-type.js'
+import { contentCoding } from '../body/read-body.js'
 
 /** The media types of a route's body and answer, checked before a byte of the body is read. */
 export interface Media {
@@ -52,5 +52,5 @@ function checkBodyType(request: FastifyRequest, consumes: readonly string[]): vo
     const message = `The charset of \`Content-Type\` must be utf-8. Given: ${shown(charset)}`
     throw new InletError('unsupported_media_type', message, 'content-type')
   }
-  contentCoding(request.headers['content-encoding'])
+  contentCoding(request)
 }

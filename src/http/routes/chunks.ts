@@ -12,6 +12,7 @@ import { placesOf } from '../../requests/token-places.js'
 import { responseTooLarge } from '../../requests/too-large.js'
 import { type ChunkedText, chunksJson } from '../../wire/chunks-json.js'
 import { preferred } from '../../wire/formats/registry.js'
+import { isList } from '../../wire/given.js'
 import { chunksRequest } from '../../wire/schemas/chunks.js'
 import { measured } from '../../wire/tokenized-items.js'
 import { sendEncoded } from '../answers/send-encoded.js'
@@ -36,10 +37,11 @@ export function addChunksRoute(app: FastifyInstance, models: Models, limits: Lim
     const started = performance.now()
     request.trace?.enter('tokenize')
     const asked = { allowedSpecial, ranges: true }
-    const list = await drive(claim, listDocuments(TextDocuments, tokenizer, body.text, asked, 'text'))
+    const given = isList(body.text) ? body.text : [body.text]
+    const list = await drive(claim, listDocuments(TextDocuments, tokenizer, given, asked, 'text'))
     request.figures = { numTokens: list.ids.length, tokenizeMs: performance.now() - started }
     request.trace?.enter('window')
-    const { bytes, starts } = await drive(claim, textsUtf8(body.text))
+    const { bytes, starts } = await drive(claim, textsUtf8(given))
     const sizes = { maxTokens: body.max_tokens, overlap: body.overlap }
     const texts: ChunkedText[] = []
     for (let d = 0; d < list.count; d++) {
@@ -51,12 +53,12 @@ export function addChunksRoute(app: FastifyInstance, models: Models, limits: Lim
         const chunks = await drive(claim, chunksOf(cuts, sizes))
         texts.push({ chunks, numTokens: list.length(d), utf8: body.include_text ? utf8 : undefined })
       } catch (error) {
-        throw body.text.isList ? ofText(error, d) : error
+        throw isList(body.text) ? ofText(error, d) : error
       }
     }
     const answer = await drive(
       claim,
-      measured(() => chunksJson(texts, body.text.isList), limit),
+      measured(() => chunksJson(texts, isList(body.text)), limit),
     )
     if (answer === undefined) throw responseTooLarge(JSON_TYPE, limit, `more than ${limit} bytes`)
     return sendEncoded(request, reply, answer, `${JSON_TYPE}; charset=utf-8`, limit)

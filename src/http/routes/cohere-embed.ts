@@ -8,7 +8,7 @@ import { responseTooLarge } from '../../requests/too-large.js'
 import { type AskedCut, checkLengths, truncatedPooling } from '../../requests/truncated-pooling.js'
 import { COHERE_TEXT, cohereEmbedJson, cohereForm } from '../../wire/cohere-embed-json.js'
 import { preferred } from '../../wire/formats/registry.js'
-import { BinaryTexts } from '../../wire/inference/binary-texts.js'
+import { countOf } from '../../wire/given.js'
 import { cohereEmbedRequest } from '../../wire/schemas/cohere-embed.js'
 import { vectorsBytes } from '../../wire/vectors-json.js'
 import { sendEncoded } from '../answers/send-encoded.js'
@@ -36,7 +36,7 @@ export function addCohereEmbedRoute(app: FastifyInstance, models: Models, limits
       const fields = { dtype: `embedding_types.${i}`, ranges: undefined }
       const stored = storedVectors(card, { ...form, dimensions }, fields)
       const length = storedLength(form.dtype, dimensions)
-      return { type, stored, list: { ...form, ...COHERE_TEXT, count: input.count, length } }
+      return { type, stored, list: { ...form, ...COHERE_TEXT, count: countOf(input), length } }
     })
     const bytes = lists.reduce((sum, { list }) => sum + vectorsBytes(list), 0)
     if (bytes > limit) throw responseTooLarge(JSON_TYPE, limit, `at least ${bytes} bytes`)
@@ -57,6 +57,5 @@ export function addCohereEmbedRoute(app: FastifyInstance, models: Models, limits
 function givenInputs(
   inputs: readonly { readonly content: readonly { readonly text?: string | undefined }[] }[],
 ) {
-  const texts = inputs.map(({ content }) => Buffer.from(content[0]?.text ?? ''))
-  return new BinaryTexts(texts.length, (i) => texts[i]!)
+  return inputs.map(({ content }) => content[0]?.text ?? '')
 }

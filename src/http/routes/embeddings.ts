@@ -9,6 +9,7 @@ import { storedVectors } from '../../requests/stored-vectors.js'
 import { responseTooLarge } from '../../requests/too-large.js'
 import { EMBEDDING_TEXT, embeddingsJson } from '../../wire/embeddings-json.js'
 import { preferred } from '../../wire/formats/registry.js'
+import { countOf } from '../../wire/given.js'
 import { askedForm, embeddingsRequest } from '../../wire/schemas/embeddings.js'
 import { vectorsBytes } from '../../wire/vectors-json.js'
 import { sendEncoded } from '../answers/send-encoded.js'
@@ -56,7 +57,7 @@ export async function answerEmbeddings(
   const form = askedForm(body)
   const stored = storedVectors(card, { ...form, dimensions, ranges }, VECTOR_FIELDS)
   const length = storedLength(form.dtype, dimensions)
-  const list = { ...form, ...EMBEDDING_TEXT, count: input.count, length }
+  const list = { ...form, ...EMBEDDING_TEXT, count: countOf(input), length }
   const bytes = vectorsBytes(list)
   if (bytes > limit) throw responseTooLarge(JSON_TYPE, limit, `at least ${bytes} bytes`)
   const texts = await pooledTexts(request, models, { id, pooling, input, fields: FIELDS })

@@ -9,7 +9,6 @@ import { tokenTypesOf } from '../../requests/token-types.js'
 import { negotiateFormat } from '../../wire/formats/registry.js'
 import { sendTensors } from '../answers/send-tensors.js'
 import { embeddingSource, SOURCE_MEDIA } from '../body/embedding-source.js'
-import { letGo } from '../body/json-body.js'
 import { leased } from '../lifetime/lease.js'
 import type { LimitVariables } from '../limit-variables.js'
 
@@ -36,7 +35,6 @@ export function addInputEmbeddingsRoutes(app: FastifyInstance, models: Models, l
     const started = performance.now()
     trace?.enter('tokenize')
     const documents = await documentsOf(model, source.given, how, claim)
-    letGo(request, source.given)
     const tokenizeMs = performance.now() - started
     const format = negotiated.format.name
     const numTokens = documents.totalTokens

@@ -7,7 +7,6 @@ import { EmbeddingIds, pooledDocuments } from '../../requests/embedding-ids.js'
 import type { StoredVectors } from '../../requests/stored-vectors.js'
 import type { Given } from '../../wire/given.js'
 import type { VectorList } from '../../wire/vectors-json.js'
-import { letGo } from '../body/json-body.js'
 import { leased } from '../lifetime/lease.js'
 
 /** What a request asks of a static model, whatever its protocol. */
@@ -31,7 +30,7 @@ export interface PooledTexts {
 }
 
 /**
- * Leases the model and makes ids of the texts, whose bytes are let go.
+ * Leases the model and makes ids of the texts.
  *
  * @throws InletError what leases and tokenizers refuse, `token_out_of_range`
  */
@@ -45,7 +44,6 @@ export async function pooledTexts(
   request.trace?.enter('tokenize')
   const documents = await pooledDocuments(model, pooling, input, fields, request.claim)
   const ids = new EmbeddingIds(documents, pooling)
-  letGo(request, input)
   const numTokens = ids.total
   request.figures = { numTokens, tokenizeMs: performance.now() - started }
   return {

@@ -6,10 +6,10 @@ import { renderedChat } from '../../requests/rendered-chat.js'
 import { documentsOf, textOptions } from '../../requests/token-documents.js'
 import { preferred } from '../../wire/formats/registry.js'
 import { promptEmbedsJson } from '../../wire/prompt-embeds-json.js'
-import { chatOf } from '../../wire/schemas/chat.js'
+import { chatOf, pythonFields } from '../../wire/schemas/chat.js'
 import { promptEmbedsRequest } from '../../wire/schemas/prompt-embeds.js'
 import { sendEncoded } from '../answers/send-encoded.js'
-import { jsonBody, letGo } from '../body/json-body.js'
+import { jsonBody } from '../body/json-body.js'
 import { leased } from '../lifetime/lease.js'
 import type { LimitVariables } from '../limit-variables.js'
 
@@ -19,7 +19,7 @@ const JSON_TYPE = 'application/json'
 export function addPromptEmbedsRoute(app: FastifyInstance, models: Models, limits: LimitVariables): void {
   const options = { config: { media: { consumes: [JSON_TYPE], produces: [JSON_TYPE] } } }
   app.post('/v1/prompt-embeds', options, async (request, reply) => {
-    const body = await jsonBody(request, promptEmbedsRequest, limits)
+    const body = await jsonBody(request, promptEmbedsRequest, limits, pythonFields)
     preferred(request.headers.accept, [JSON_TYPE])
     const model = await leased(request, models, body.model)
     const { claim } = request
@@ -45,7 +45,6 @@ export function addPromptEmbedsRoute(app: FastifyInstance, models: Models, limit
     const started = performance.now()
     request.trace?.enter('tokenize')
     const documents = await documentsOf(model, given, how, claim)
-    letGo(request, given)
     const tokenizeMs = performance.now() - started
     request.figures = {
       format: 'json',

@@ -4,14 +4,15 @@ import { checkModel } from '../../callers/allowed-models.js'
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import { streamOptions } from '../../first-layer/tokens/allowed-special.js'
 import type { Models } from '../../models/library/models.js'
-import { type RenderedChat, renderedChat } from '../../requests/rendered-chat.js'
+import { renderedChat } from '../../requests/rendered-chat.js'
 import { documentsOf } from '../../requests/token-documents.js'
 import { preferred } from '../../wire/formats/registry.js'
 import type { Given } from '../../wire/given.js'
 import { renderedJson } from '../../wire/rendered-json.js'
+import { pythonFields } from '../../wire/schemas/chat.js'
 import { renderChatRequest, renderCompletionRequest, renderedChatOf } from '../../wire/schemas/render.js'
 import { sendEncoded } from '../answers/send-encoded.js'
-import { jsonBody, letGo } from '../body/json-body.js'
+import { jsonBody } from '../body/json-body.js'
 import type { LimitVariables } from '../limit-variables.js'
 
 const JSON_TYPE = 'application/json'
@@ -38,15 +39,10 @@ export function addRenderRoutes(app: FastifyInstance, models: Models, limits: Li
   })
 
   app.post('/v1/chat/completions/render', options, async (request, reply) => {
-    const body = await jsonBody(request, renderChatRequest, limits)
+    const body = await jsonBody(request, renderChatRequest, limits, pythonFields)
     preferred(request.headers.accept, [JSON_TYPE])
     const card = cardOf(request, body.model)
-    const chat: RenderedChat = await renderedChat(
-      card,
-      renderedChatOf(body),
-      limits.MAX_JSON_BODY_BYTES,
-      request.claim,
-    )
+    const chat = await renderedChat(card, renderedChatOf(body), limits.MAX_JSON_BODY_BYTES, request.claim)
     return send(request, reply, card, chat, body, {
       isList: false,
       requestId: `chatcmpl-${randomUUID()}`,
@@ -76,7 +72,6 @@ export function addRenderRoutes(app: FastifyInstance, models: Models, limits: Li
     const documents = await documentsOf({ spec }, given, how, request.claim, {
       fields: { texts, ids: texts },
     })
-    letGo(request, given)
     const tokenizeMs = performance.now() - started
     request.trace?.leave()
     request.figures = { numTokens: documents.totalTokens, tokenizeMs }

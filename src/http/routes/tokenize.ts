@@ -12,8 +12,8 @@ import { responseTooLarge } from '../../requests/too-large.js'
 import type { EncodedAnswer } from '../../wire/formats/format.js'
 import { preferred } from '../../wire/formats/registry.js'
 import { safetensors } from '../../wire/formats/safetensors.js'
-import type { GivenTexts } from '../../wire/given.js'
-import { chatOf } from '../../wire/schemas/chat.js'
+import { type GivenTexts, isList } from '../../wire/given.js'
+import { chatOf, pythonFields } from '../../wire/schemas/chat.js'
 import { tokenizeRequest } from '../../wire/schemas/tokenize.js'
 import { tokenizedTensors } from '../../wire/token-tensors.js'
 import { tokenizedJson } from '../../wire/tokenized.js'
@@ -34,7 +34,7 @@ export function addTokenizeRoute(app: FastifyInstance, models: Models, limits: L
 
   app.post('/v1/tokenize', { config: { media } }, async (request, reply) => {
     const { claim } = request
-    const body = await jsonBody(request, tokenizeRequest, limits)
+    const body = await jsonBody(request, tokenizeRequest, limits, pythonFields)
     const mediaType = preferred(request.headers.accept, body.count_only ? [JSON_TYPE] : produces)
     const tokenizer = await askedTokenizer(request, models, body)
     const text =
@@ -55,7 +55,7 @@ export function addTokenizeRoute(app: FastifyInstance, models: Models, limits: L
     const tokenizeMs = performance.now() - started
     request.trace?.leave()
     const { ids } = documents
-    const list = text.isList ? documents : undefined
+    const list = isList(text) ? documents : undefined
     request.figures = { numTokens: ids.length, tokenizeMs }
     reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
     if (countOnly && list === undefined) return { num_tokens: ids.length, num_characters: ids.characters }
@@ -76,9 +76,8 @@ export function addTokenizeRoute(app: FastifyInstance, models: Models, limits: L
 
 /** The ids of a text, or of each text of a list. */
 function* documentsOf(tokenizer: Tokenizer, texts: GivenTexts, options: StreamOptions): Steps<TextDocuments> {
-  if (texts.isList) return yield* listDocuments(TextDocuments, tokenizer, texts, options, 'text')
-  const [text] = texts
-  const documents = new TextDocuments(yield* textIds(tokenizer, text!, options))
+  if (isList(texts)) return yield* listDocuments(TextDocuments, tokenizer, texts, options, 'text')
+  const documents = new TextDocuments(yield* textIds(tokenizer, texts, options))
   documents.endDocument()
   return documents
 }
@@ -95,9 +94,9 @@ function* tokenized(
   limit: number,
 ): Steps<EncodedAnswer> {
   const { ids } = documents
-  const list = texts.isList ? documents : undefined
+  const list = isList(texts) ? documents : undefined
   if (ids.ranges === undefined && hasShortTokens(tokenizer)) return yield* tokenizedJson(tokenizer, ids, list)
-  const utf8 = ids.ranges && (yield* textsUtf8(texts))
+  const utf8 = ids.ranges && (yield* textsUtf8(isList(texts) ? texts : [texts]))
   const answer = yield* tokenizedItems(tokenizer, ids, limit, utf8, list)
   if (answer === undefined) throw responseTooLarge(JSON_TYPE, limit, `more than ${limit} bytes`)
   return answer

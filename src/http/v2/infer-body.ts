@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { InletError, shown } from '../../errors.js'
 import { type InferenceRequest, inferenceRequest } from '../../wire/inference/request.js'
-import { invalidUtf8Offset } from '../../wire/utf8.js'
 import { parsedBody } from '../body/json-body.js'
 import { readBody } from '../body/read-body.js'
 import type { LimitVariables } from '../limit-variables.js'
@@ -63,13 +62,9 @@ export async function inferBody(
       `The JSON of the body must be at most ${limit} bytes. Given: ${jsonBytes}`,
     )
   }
-  const body = await readBody(request, limits.MAX_BODY_BYTES, 'bytes')
+  const body = await readBody(request, limits.MAX_BODY_BYTES)
   if (jsonBytes > body.length) throw invalidLength(`be at most the body’s length, ${body.length}`, jsonBytes)
   const json = body.subarray(0, jsonBytes)
-  const wrong = invalidUtf8Offset(json)
-  if (wrong >= 0) {
-    throw new InletError('invalid_unicode', `The JSON of the body must be UTF-8: byte ${wrong} is not.`)
-  }
   const fields = await parsedBody(request, json, inferenceRequest, limits)
   return { fields, binary: body.subarray(jsonBytes), length: body.length }
 }

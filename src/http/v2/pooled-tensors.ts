@@ -6,15 +6,14 @@ import { Pool } from '../../first-layer/pooling/pool.js'
 import { embeddingWidth, type Pooling } from '../../first-layer/pooling/pooling.js'
 import type { Claim } from '../../load/claim.js'
 import { drive } from '../../load/drive.js'
+import { Reservation } from '../../load/reservation.js'
 import { EmbeddingIds, pooledDocuments } from '../../requests/embedding-ids.js'
 import { embeddingsTensor } from '../../requests/embeddings-tensor.js'
 import { keptLengths, maskedDocuments } from '../../requests/masked-documents.js'
-import type { DocumentMaker, Given } from '../../wire/given.js'
-import { BinaryTexts } from '../../wire/inference/binary-texts.js'
+import type { Given } from '../../wire/given.js'
 import type { InferenceInputs } from '../../wire/inference/inputs.js'
 import { invalid } from '../../wire/inference/invalid.js'
 import { parametersReader } from '../../wire/inference/parameters.js'
-import { BodyBuffer } from '../body/body-buffer.js'
 import type { AskedInference } from './infer-request.js'
 
 const FIELDS = { texts: 'text', ids: 'input_ids' }
@@ -66,7 +65,7 @@ export async function pooledTensors(
 }
 
 async function documentsOf(model: Model, pooling: Pooling, inputs: InferenceInputs, claim: Claim) {
-  const given = await inputs.given.makeDocuments(gathered(claim))
+  const given = await gathered(inputs.given, claim)
   const documents = await pooledDocuments(model, pooling, given, FIELDS, claim)
   if (inputs.tokenTypes !== undefined)
     throw invalid('inputs', 'must have no token types for a static model', 'token_type_ids')
@@ -76,18 +75,15 @@ async function documentsOf(model: Model, pooling: Pooling, inputs: InferenceInpu
 }
 
 /** The same documents; a text that comes as chunks is gathered, since it is cut before it is tokenized. */
-function gathered(claim: Claim): DocumentMaker<Given | Promise<Given>> {
-  return {
-    ofTexts: (texts) => texts,
-    ofIds: (ids) => ids,
-    async ofChunks(chunks) {
-      const body = new BodyBuffer(claim, 0, 'bytes')
-      for await (const chunk of chunks) {
-        const wait = body.write(chunk as Buffer)
-        if (wait !== undefined) await wait
-      }
-      const text = body.end()
-      return new BinaryTexts(1, () => text)
-    },
+async function gathered(given: Given, claim: Claim): Promise<Given> {
+  if (typeof given !== 'object' || !(Symbol.asyncIterator in given)) return given
+  const room = new Reservation(claim)
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of given) {
+    length += chunk.length
+    await room.reach(length)
+    chunks.push(chunk)
   }
+  return [Buffer.concat(chunks, length)]
 }

@@ -1,66 +1,13 @@
 import { isUtf8 } from 'node:buffer'
-import { InletError, quoted, SHOWN } from '../../errors.js'
+import { InletError, quoted } from '../../errors.js'
 import { PAUSE, type Steps } from '../../first-layer/steps.js'
-import { Offsets } from '../../first-layer/windows/offsets.js'
-import type { DocumentMaker, GivenTexts, TextPieces } from '../given.js'
 import { invalidUtf8Offset, Utf8Checker } from '../utf8.js'
 import { invalid } from './invalid.js'
 
 /** Bytes before each string: its length, little-endian. */
 const LENGTH_BYTES = 4
-/** Bytes that are checked, or passed on, at a time. */
+/** Bytes that are checked at a time. */
 const PIECE_BYTES = 65_536
-
-/** A string of a BYTES tensor: UTF-8 in the request's body. */
-class BinaryText implements TextPieces {
-  constructor(private readonly bytes: Buffer) {}
-
-  get length(): number {
-    return this.bytes.length
-  }
-
-  toString(): string {
-    return this.bytes.toString('utf8')
-  }
-
-  *pieces(): IterableIterator<Uint8Array> {
-    const { bytes } = this
-    for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES)
-  }
-}
-
-/** Texts that lie in a body as UTF-8. */
-export class BinaryTexts implements GivenTexts {
-  readonly isList = true
-  readonly isText = true
-
-  /** @param at gives the bytes of a text */
-  constructor(
-    readonly count: number,
-    private readonly at: (i: number) => Buffer,
-  ) {}
-
-  get [SHOWN](): string {
-    return `an array of ${this.count}`
-  }
-
-  *[Symbol.iterator](): IterableIterator<TextPieces> {
-    for (let i = 0; i < this.count; i++) yield new BinaryText(this.at(i))
-  }
-
-  makeDocuments<Made>(maker: DocumentMaker<Made>): Made {
-    return maker.ofTexts(this)
-  }
-
-  letGo(): number {
-    return 0
-  }
-}
-
-/** @param start first byte behind the length */
-function stringAt(bytes: Buffer, start: number): Buffer {
-  return bytes.subarray(start, start + bytes.readUInt32LE(start - LENGTH_BYTES))
-}
 
 /**
  * Reads a BYTES tensor: `05 00 00 00 68 65 6c 6c 6f` → one text, "hello".
@@ -69,8 +16,8 @@ function stringAt(bytes: Buffer, start: number): Buffer {
  * @param count elements by its shape
  * @throws InletError `invalid_request` where lengths and bytes do not agree, `invalid_unicode`, `empty_input`
  */
-export function* binaryTexts(bytes: Buffer, name: string, count: number): Steps<BinaryTexts> {
-  const starts = new Offsets()
+export function* binaryTexts(bytes: Buffer, name: string, count: number): Steps<Buffer[]> {
+  const texts: Buffer[] = []
   let at = 0
   for (let i = 0; i < count; i++) {
     yield PAUSE
@@ -90,7 +37,7 @@ export function* binaryTexts(bytes: Buffer, name: string, count: number): Steps<
     const text = bytes.subarray(start, start + length)
     if (length > PIECE_BYTES) yield* checkUtf8(text, `${name}.${i}`)
     else if (!isUtf8(text)) refuse(invalidUtf8Offset(text), `${name}.${i}`)
-    starts.push(start)
+    texts.push(text)
     at = start + length
   }
   if (at < bytes.length) {
@@ -100,7 +47,7 @@ export function* binaryTexts(bytes: Buffer, name: string, count: number): Steps<
       count,
     )
   }
-  return new BinaryTexts(count, (i) => stringAt(bytes, starts.at(i)))
+  return texts
 }
 
 function* checkUtf8(text: Buffer, field: string): Steps<void> {

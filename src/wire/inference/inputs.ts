@@ -1,7 +1,8 @@
-import { InletError, quoted, shown, shownShape } from '../../errors.js'
+import { InletError, quoted, shownShape } from '../../errors.js'
 import { PAUSE, type Steps } from '../../first-layer/steps.js'
-import { type DocumentMaker, faultError, type Given, type GivenIds, type GivenTexts } from '../given.js'
-import { notAnId } from '../id-lists.js'
+import { faultError, type Given, type GivenTexts } from '../given.js'
+import type { IdLists } from '../id-lists.js'
+import { isFault, readIds, readTexts } from '../schemas/given-field.js'
 import { binaryIds } from './binary-ids.js'
 import type { PlacedInput } from './binary-inputs.js'
 import { binaryTexts } from './binary-texts.js'
@@ -13,9 +14,9 @@ import type { InputName } from './request.js'
 export interface InferenceInputs {
   readonly given: Given
   /** Absent: texts are given. */
-  readonly ids?: GivenIds
-  readonly mask?: GivenIds
-  readonly tokenTypes?: GivenIds
+  readonly ids?: IdLists
+  readonly mask?: IdLists
+  readonly tokenTypes?: IdLists
 }
 
 /** Rows whose lengths are compared between two pauses. */
@@ -48,7 +49,7 @@ export function* inferenceInputs(
     return { given: yield* textsOf(text) }
   }
   const { shape } = ids!.input
-  function* beside(name: InputName): Steps<GivenIds | undefined> {
+  function* beside(name: InputName): Steps<IdLists | undefined> {
     const placed = named.get(name)
     if (placed === undefined) return undefined
     if (placed.input.shape.join() === shape.join()) return yield* idsOf(placed)
@@ -94,55 +95,14 @@ function* textsOf({ input, bytes }: PlacedInput): Steps<GivenTexts> {
   if (datatype !== 'BYTES') throw invalid(`${name}.datatype`, 'must be BYTES', datatype)
   const count = shape[0]!
   if (bytes !== undefined) return yield* binaryTexts(bytes, name, count)
-  const texts = data!.makeDocuments(textsOnly(name))
-  if (texts.fault !== undefined) throw faultError(texts.fault, name)
-  if (texts.count !== count) throw wrongCount(name, shape, texts.count)
+  if (!Array.isArray(data)) throw invalid(name, 'must be an array of strings', data)
+  const texts = readTexts(data)
+  if (isFault(texts)) throw faultError(texts, name)
+  if (data.length !== count) throw wrongCount(name, shape, data.length)
   return texts
 }
 
-/** Gives texts back. @throws InletError where something else is given for the input `name` */
-function textsOnly(name: string): DocumentMaker<GivenTexts> {
-  const refuse = (given: unknown): never => {
-    throw invalid(name, 'must be an array of strings', given)
-  }
-  return {
-    ofTexts: (texts) => (texts.isList ? texts : refuse(texts)),
-    ofIds(ids) {
-      if (ids.fault?.path.length !== 0) {
-        throw faultError({ path: [0], message: 'must be a string', given: firstShown(ids) }, name)
-      }
-      if (ids.fault.code !== undefined) throw faultError(ids.fault, name)
-      return refuse(ids)
-    },
-    ofChunks: refuse,
-  }
-}
-
-/** Gives ids back. @throws InletError where something else is given for the input `name` */
-function idsOnly(name: string): DocumentMaker<GivenIds> {
-  const refuse = (given: unknown): never => {
-    throw invalid(name, 'must be an array of integers, or of such arrays', given)
-  }
-  return {
-    ofTexts(texts) {
-      if (!texts.isList) return refuse(texts)
-      const [first] = texts
-      throw faultError({ path: [0], message: notAnId(first)!, given: shown(first) }, name)
-    },
-    ofIds: (ids) => ids,
-    ofChunks: refuse,
-  }
-}
-
-/** The first element of what was given as ids, as messages show it. */
-function firstShown(ids: GivenIds): string {
-  const { fault, documents, isList } = ids
-  if (fault?.path.length === 1 && fault.path[0] === 0) return fault.given!
-  if (!isList) return String(ids.at(0))
-  return documents.count === 0 ? 'an array' : `an array of ${documents.length(0)}` // a fault within it: it was not kept
-}
-
-function* idsOf({ input, bytes }: PlacedInput): Steps<GivenIds> {
+function* idsOf({ input, bytes }: PlacedInput): Steps<IdLists> {
   const { name, datatype, shape, data } = input
   const itemBytes = INTEGER_BYTES[datatype]
   if (itemBytes === undefined) throw invalid(`${name}.datatype`, 'must be INT64 or INT32', datatype)
@@ -151,8 +111,8 @@ function* idsOf({ input, bytes }: PlacedInput): Steps<GivenIds> {
     const message = `Unexpected size for input ${quoted(name)}: ${datatype} ${shownShape(shape)} has ${count * itemBytes} bytes. Given: ${bytes.length}`
     throw new InletError('invalid_request', message, name)
   }
-  const lists = bytes === undefined ? data!.makeDocuments(idsOnly(name)) : yield* binaryIds(bytes, datatype)
-  if (lists.fault !== undefined) throw faultError(lists.fault, name)
+  const lists = bytes === undefined ? readIds(data) : yield* binaryIds(bytes, datatype)
+  if (isFault(lists)) throw faultError(lists, name)
   if (lists.length !== count) throw wrongCount(name, shape, lists.length)
   if (!lists.isList) return shape.length === 1 ? lists : lists.inRows(shape[0]!)
   if (shape.length === 2 && (yield* areRows(lists, shape))) return lists
@@ -161,7 +121,7 @@ function* idsOf({ input, bytes }: PlacedInput): Steps<GivenIds> {
 }
 
 /** Whether each list is as long as the shape's second axis. */
-function* areRows({ documents }: GivenIds, [rows, length]: readonly number[]): Steps<boolean> {
+function* areRows({ documents }: IdLists, [rows, length]: readonly number[]): Steps<boolean> {
   if (documents.count !== rows) return false
   for (let d = 0; d < documents.count; d++) {
     if (documents.length(d) !== length) return false

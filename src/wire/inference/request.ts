@@ -1,10 +1,7 @@
 import { z } from 'zod'
 import { shown } from '../../errors.js'
-import type { Given } from '../given.js'
-import { MAX_KEYS } from '../json/json-bounds.js'
-import { asLongField } from '../json/long-fields.js'
+import { boundedList } from '../schemas/bounded-list.js'
 import { MAX_OUTPUTS } from '../schemas/names-field.js'
-import { inputsField } from './inputs-reader.js'
 
 type Context = z.core.$RefinementCtx
 
@@ -12,6 +9,8 @@ type Context = z.core.$RefinementCtx
 export const INPUT_NAMES = ['text', 'input_ids', 'attention_mask', 'token_type_ids'] as const
 export type InputName = (typeof INPUT_NAMES)[number]
 
+/** Most parameters. */
+const MAX_KEYS = 256
 /** Most elements of `shape`: more than any input has axes. */
 const MAX_AXES = 8
 
@@ -60,24 +59,13 @@ const shapeField = z
     description: 'Sizes of the axes.',
   })
 
-/** A list of at most `most` objects. Longer ones are refused before an element is looked at. */
-function boundedList<Item extends z.ZodType>(item: Item, most: number) {
-  return z
-    .custom<readonly z.input<Item>[]>()
-    .superRefine((value: unknown, context) => {
-      if (!Array.isArray(value)) refuse(context, value === undefined ? 'is needed' : 'must be an array')
-      else if (value.length > most) refuse(context, `must have at most ${most} elements`, [], value)
-    })
-    .pipe(z.array(item).min(1))
-}
-
 /** One input: its elements stand in `data`, or behind the JSON, `parameters.binary_data_size` bytes of them. */
 export const inferenceInput = z.strictObject({
   name: z.enum(INPUT_NAMES).describe('Which input it is.'),
   shape: shapeField,
   datatype: z.enum(['BYTES', 'INT64', 'INT32']).describe('Type of its elements.'),
   parameters: parametersField.optional(),
-  data: z.custom<Given>().optional().meta({
+  data: z.unknown().optional().meta({
     type: 'array',
     items: {},
     description: 'Elements in row-major order, flat or nested as `shape` has it.',
@@ -97,7 +85,7 @@ export const inferenceOutput = z.strictObject({
 export const inferenceRequest = z.looseObject({
   id: z.string().optional().describe('Given back in the answer.'),
   parameters: parametersField.optional(),
-  inputs: asLongField(boundedList(inferenceInput, INPUT_NAMES.length), inputsField),
+  inputs: boundedList(inferenceInput, INPUT_NAMES.length),
   outputs: boundedList(inferenceOutput, MAX_OUTPUTS).optional(),
 })
 

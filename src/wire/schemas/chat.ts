@@ -1,21 +1,14 @@
 import { z } from 'zod'
 import type { Chat } from '../../chat/chat.js'
-import { asLongField } from '../json/long-fields.js'
-import { longValue, PythonValue } from '../json/long-value.js'
+import { type Dict, isDict, type Value } from '../../chat/jinja/values.js'
+import { readValues } from '../../chat/read-values.js'
+import type { Steps } from '../../first-layer/steps.js'
 
 const OBJECTS = { type: 'array', items: { type: 'object', additionalProperties: true } } as const
 
-/** A field that is read as Python reads it. @param isRight its form, where nothing else checks it */
-function valueField(
-  description: string,
-  form: object,
-  isRight: (given: PythonValue) => boolean = () => true,
-) {
-  const field = z.custom<PythonValue>(
-    (given) => given instanceof PythonValue && isRight(given),
-    'must be an object',
-  )
-  return asLongField(field, longValue).meta({ ...form, description })
+/** A value as Python reads it, whose form the chat checks. */
+function valueField(description: string, form: object) {
+  return z.custom<Value>((given) => given !== undefined, 'is needed').meta({ ...form, description })
 }
 
 /** A chat's messages. */
@@ -33,11 +26,14 @@ export const chatFields = {
     .string()
     .nullish()
     .describe('A template, or the name of one of the model’s. Default: the model’s.'),
-  chat_template_kwargs: valueField(
-    'Variables of the template’s own: `{"enable_thinking": false}`.',
-    { type: 'object', additionalProperties: true },
-    ({ value, dict }) => value === null || dict !== undefined,
-  ).optional(),
+  chat_template_kwargs: z
+    .custom<Dict | null>((given) => given === null || isDict(given as Value), 'must be an object')
+    .meta({
+      type: 'object',
+      additionalProperties: true,
+      description: 'Variables of the template’s own: `{"enable_thinking": false}`.',
+    })
+    .optional(),
   add_generation_prompt: z
     .boolean()
     .nullish()
@@ -52,14 +48,30 @@ export const chatFields = {
 
 type ChatFields = z.output<z.ZodObject<typeof chatFields>>
 
+/**
+ * Puts the values of a chat into a body as Python reads them: `1.0` is a float and `1` an int, and objects keep the order
+ * of their keys.
+ *
+ * @param text of the body
+ */
+export function* pythonFields(body: unknown, text: string): Steps<void> {
+  if (typeof body !== 'object' || body === null) return
+  const fields = PYTHON_FIELDS.filter((field) => Object.hasOwn(body, field))
+  if (fields.length === 0) return
+  const values = (yield* readValues(text, 'messages')) as Dict
+  Object.assign(body, Object.fromEntries(fields.map((field) => [field, values.get(field)])))
+}
+
+const PYTHON_FIELDS = ['messages', 'tools', 'documents', 'chat_template_kwargs']
+
 /** The chat that a body brings. */
-export function chatOf(messages: PythonValue, body: ChatFields): Chat {
+export function chatOf(messages: Value, body: ChatFields): Chat {
   return {
-    messages: messages.value,
-    tools: body.tools?.value,
-    documents: body.documents?.value,
+    messages,
+    tools: body.tools,
+    documents: body.documents,
     template: body.chat_template ?? undefined,
-    variables: body.chat_template_kwargs?.dict,
+    variables: body.chat_template_kwargs ?? undefined,
     addGenerationPrompt: body.add_generation_prompt ?? undefined,
     continueFinalMessage: body.continue_final_message ?? undefined,
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { VECTOR_DTYPES } from '../../first-layer/pooling/quantized.js'
-import { MAX_EMBEDDINGS, textsField } from './given-field.js'
+import { MAX_EMBEDDINGS, textField } from './given-field.js'
 
 /** Forms of embeddings, by Cohere's names. */
 export const COHERE_TYPES = [...VECTOR_DTYPES, 'base64'] as const
@@ -39,7 +39,7 @@ export const cohereEmbedRequest = z
       .enum(['search_document', 'search_query', 'classification', 'clustering', 'image'])
       .optional()
       .describe('What the embeddings are for. It changes nothing; `image` is refused.'),
-    texts: textsField.optional(),
+    texts: textField.optional(),
     inputs: z
       .array(cohereInput)
       .min(1)

@@ -4,20 +4,20 @@ import { STEP_OPTIONS } from '../../first-layer/learning/optimizer-options.js'
 import { OPTIMIZERS } from '../../first-layer/learning/optimizers/registry.js'
 import { MAX_INT32 } from '../id-lists.js'
 import { queryReader } from '../query.js'
+import { boundedList } from './bounded-list.js'
 import { shapeOf } from './option-schemas.js'
+
+/** Most rows by name: those that are many move all together. */
+const MAX_ROWS = 65_536
 
 /** The tables that can learn. */
 export const LEARNABLE = [TOKEN_TABLE, POSITION_TABLE] as const
 
 const whatMoves = {
-  tables: z
-    .array(z.enum(LEARNABLE))
-    .min(1)
+  tables: boundedList(z.enum(LEARNABLE), LEARNABLE.length)
     .optional()
     .describe('The tables that move. Default: those of the two that the model has.'),
-  rows: z
-    .array(z.int().min(0).max(MAX_INT32))
-    .min(1)
+  rows: boundedList(z.int().min(0).max(MAX_INT32), MAX_ROWS)
     .optional()
     .describe('Ids: only these rows of `wte.weight` move, whatever comes. Default: all.'),
 }

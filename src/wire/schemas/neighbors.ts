@@ -41,7 +41,7 @@ const vectorField = z
   })
   .meta({
     anyOf: [numbers, { type: 'array', minItems: 1, items: numbers }],
-    description: 'Rows that are given as numbers, each as wide as the table. At most 65536 bytes of JSON.',
+    description: 'Rows that are given as numbers, each as wide as the table.',
   })
 
 /** The body of `POST /v1/models/{model}/neighbors`. */

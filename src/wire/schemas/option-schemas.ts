@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Option, OptionRule, Options } from '../../first-layer/options.js'
 import { DECIMAL_SEED, isSeed, SEED_RULE } from '../../first-layer/random/seed.js'
+import { boundedList } from './bounded-list.js'
 
 /** The schemas of options, by their names. */
 export function shapeOf<Shape extends Options>(options: Shape): OptionSchemas<Shape> {
@@ -47,7 +48,7 @@ function ruleSchema(rule: OptionRule): z.ZodType {
       return max === undefined ? schema : schema.max(max)
     }
     case 'list':
-      return z.array(ruleSchema(rule.items)).length(rule.length)
+      return boundedList(ruleSchema(rule.items), rule.length, rule.length)
     case 'variants': {
       const types = Object.keys(rule.variants).join(', ')
       return z.discriminatedUnion('type', objectsOf(Object.entries(rule.variants)), {

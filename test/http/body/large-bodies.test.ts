@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MEDIA_TYPES } from '../../decode.js'
 import { post, type TestService, testService } from '../../helper.js'
 
-/** A body of this size is read in steps. */
+/** A body of this size is a large one. */
 const LARGE = 70_000
 
 let service: TestService
@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** The same JSON twice: as it is, and so large that it is read in steps. */
+/** The same JSON twice: as it is, and as a large body. */
 async function bothWays(url: string, body: object, headers: Record<string, string> = {}) {
   const json = JSON.stringify(body)
   expect(json.length).toBeLessThan(LARGE)
@@ -24,7 +24,7 @@ const raw = { accept: MEDIA_TYPES.raw }
 const text = 'I had always thought Jack "Gisburn" rather\n a cheap genius 🕶 <|endoftext|> though. '.repeat(40)
 const lists = Array.from({ length: 3000 }, (_, i) => Array.from({ length: (i % 3) + 1 }, (_, j) => i * j))
 
-describe('a body that is read in steps is answered as the same one at once:', () => {
+describe('a large body is answered as a small one:', () => {
   test.each([
     ['a text', '/v1/input-embeddings', { text, context_length: 8, stride: 3 }],
     ['a text with an escape in each place', '/v1/input-embeddings', { text: '\n\t"\\é\u0001'.repeat(2000) }],
@@ -77,18 +77,6 @@ describe('a body that is read in steps is answered as the same one at once:', ()
 })
 
 test.each([
-  ['{"text":"a","outputs":["input_ids",]}', 35],
-  ['{"text":"a","position_embedding":{"type":"none",}}', 48],
-  ['{"text":"a","outputs":[,"input_ids"]}', 23],
-])('a comma too many is refused by its place: %s', async (json, place) => {
-  for (const blanks of [0, LARGE]) {
-    const answer = await post(service, '/v1/input-embeddings', `${' '.repeat(blanks)}${json}`)
-    expect(answer.json().error.code).toBe('invalid_json')
-    expect(answer.json().error.message).toContain(String(blanks + place))
-  }
-})
-
-test.each([
   ['lists', [[1, 2, 3], [4]], 'an array of 2'],
   ['ids', [1, 2, 3, 4], 'an array of 4'],
 ])('ids that are refused are shown by their number: %s', async (_, input_ids, shown) => {
@@ -96,8 +84,8 @@ test.each([
   for (const answer of [small, large]) expect(answer.json().error.message).toMatch(`Given: ${shown}`)
 })
 
-test('a text of a megabyte is the same as raw text', async () => {
-  const long = text.repeat(300)
+test('a long text is the same as raw text', async () => {
+  const long = text.repeat(80)
   const url = '/v1/input-embeddings?context_length=16&outputs=input_ids'
   const plain = await service.app.inject({
     method: 'POST',
@@ -128,6 +116,6 @@ test('20,000 documents are served, and no more', async () => {
   expect(more.json().error).toMatchObject({
     code: 'invalid_request',
     param: 'input_ids',
-    message: '`input_ids` must have at most 20000 documents (MAX_DOCUMENTS). Given: more',
+    message: '`input_ids` must have at most 20000 documents (MAX_DOCUMENTS). Given: 20001',
   })
 })

@@ -19,7 +19,6 @@ const MODULES = {
   learning: [['learning/rows.ts', 'learning/sums.ts', 'widen.ts'], SHARED],
   'token-json': [['token-json.ts', 'own-memory.ts'], []],
   text: [['text.ts', 'widen.ts', 'own-memory.ts'], []],
-  'json-text': [['json-text.ts'], []],
   normal: [['normal.ts'], SHARED],
   tokenize: [['tokenize/index.ts'], []],
 }

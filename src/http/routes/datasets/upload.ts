@@ -13,9 +13,9 @@ import {
   type DatasetUpload as UploadQuery,
   type UploadType,
 } from '../../../wire/schemas/dataset-upload.js'
-import { bodyChunks, checkContentLength } from '../../body/body-stream.js'
 import { parseContentType } from '../../body/content-type.js'
 import { queryOf } from '../../body/embedding-source.js'
+import { bodyChunks, checkContentLength } from '../../body/read-body.js'
 import { slowBody } from '../../lifetime/slow-bodies.js'
 import { type DatasetContext, JSON_TYPE } from './context.js'
 import { type DatasetTokenizer, datasetTokenizer } from './dataset-tokenizer.js'

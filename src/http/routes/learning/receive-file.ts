@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { bodyTooLarge } from '../../../requests/too-large.js'
-import { bodySource } from '../../body/body-source.js'
-import { checkContentLength } from '../../body/body-stream.js'
+import { bodyChunks, checkContentLength } from '../../body/read-body.js'
 import { checkFileLength, cutOff, invalidFile, readHead } from '../admin/received/file-head.js'
 import { type ContentDigest, FileReader } from '../admin/received/file-reader.js'
 
@@ -31,7 +30,7 @@ export async function receiveFile(
   content?: ContentDigest,
 ): Promise<string> {
   checkContentLength(request, limits.file)
-  const file = new FileReader(bodySource(request, limits.file), request.claim, content)
+  const file = new FileReader(bodyChunks(request, limits.file), request.claim, content)
   try {
     const head = await readHead(file, request.claim, limits.header)
     checkFileLength(request, head)

@@ -8,6 +8,8 @@ import { storedVectors } from '../../../requests/stored-vectors.js'
 import { responseTooLarge } from '../../../requests/too-large.js'
 import { type AskedCut, checkLengths, truncatedPooling } from '../../../requests/truncated-pooling.js'
 import { preferred } from '../../../wire/formats/registry.js'
+import { countOf } from '../../../wire/given.js'
+import { IdLists } from '../../../wire/id-lists.js'
 import { teiEmbedRequest, teiOpenAiRequest } from '../../../wire/schemas/tei.js'
 import { vectorsBytes, vectorsJson } from '../../../wire/vectors-json.js'
 import { sendEncoded } from '../../answers/send-encoded.js'
@@ -37,10 +39,10 @@ export function addTeiEmbed(app: FastifyInstance, models: Models, limits: LimitV
     const own = withPrompt(staticPooling(card), body.prompt_name)
     const dimensions = askedDimensions(card, body.dimensions ?? undefined, 'dimensions')
     checkAcceptsIds(card, input, 'inputs')
-    if (body.prompt_name && !input.isText) {
+    if (body.prompt_name && input instanceof IdLists) {
       throw new InletError('invalid_request', '`prompt_name` must not be given beside ids', 'prompt_name')
     }
-    const list = { ...FLOATS, count: input.count, length: dimensions, before: commaBefore, after: '' }
+    const list = { ...FLOATS, count: countOf(input), length: dimensions, before: commaBefore, after: '' }
     const bytes = vectorsBytes(list)
     if (bytes > limit) throw responseTooLarge(JSON_TYPE, limit, `at least ${bytes} bytes`)
     const cut = cutOf(body)

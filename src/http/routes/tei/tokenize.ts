@@ -10,7 +10,7 @@ import { staticPooling } from '../../../requests/static-model.js'
 import { textsUtf8 } from '../../../requests/text-ids.js'
 import { responseTooLarge } from '../../../requests/too-large.js'
 import { preferred } from '../../../wire/formats/registry.js'
-import type { TextPieces } from '../../../wire/given.js'
+import { isList } from '../../../wire/given.js'
 import { teiTokenizeRequest } from '../../../wire/schemas/tei.js'
 import { teiTokens } from '../../../wire/tei-tokens.js'
 import { measured } from '../../../wire/tokenized-items.js'
@@ -35,7 +35,9 @@ export function addTeiTokenize(app: FastifyInstance, models: Models, limits: Lim
       ...withPrompt(staticPooling(models.card(params.model)), body.prompt_name),
       maxLength: null,
     }
-    const texts = mapped(body.inputs, (text) => preparedText(text, pooling))
+    const texts = (isList(body.inputs) ? body.inputs : [body.inputs]).map((text) =>
+      preparedText(text, pooling),
+    )
     const allowedSpecial = allowedSpecialSet(tokenizer, undefined)
     const asked = { allowedSpecial, addSpecialTokens: body.add_special_tokens, ranges: true }
     const started = performance.now()
@@ -50,13 +52,4 @@ export function addTeiTokenize(app: FastifyInstance, models: Models, limits: Lim
     if (answer === undefined) throw responseTooLarge(JSON_TYPE, limit, `more than ${limit} bytes`)
     return sendEncoded(request, reply, answer, `${JSON_TYPE}; charset=utf-8`, limit)
   })
-}
-
-/** The same texts, each made to another, as often as they are read. */
-function mapped(texts: Iterable<TextPieces>, make: (text: TextPieces) => TextPieces): Iterable<TextPieces> {
-  return {
-    *[Symbol.iterator]() {
-      for (const text of texts) yield make(text)
-    },
-  }
 }

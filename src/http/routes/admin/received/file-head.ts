@@ -9,7 +9,7 @@ import {
 } from '../../../../first-layer/tensors/safetensors/header.js'
 import type { Claim } from '../../../../load/claim.js'
 import { isTurnOver, nextTurn } from '../../../../turn.js'
-import { contentCoding } from '../../../body/content-coding.js'
+import { contentCoding } from '../../../body/read-body.js'
 import type { FileReader } from './file-reader.js'
 
 /** The most bytes of an upload's header: it is parsed in one turn. That of a model's file has some hundred. */
@@ -57,9 +57,9 @@ export function invalidFile(reason: string): InletError {
 }
 
 /** Refuses, before tensors are read, a `Content-Length` that is not the length that the file's header gives. */
-export function checkFileLength({ headers }: FastifyRequest, { header, bytes }: FileHead): void {
-  const length = headers['content-length']
-  if (length === undefined || contentCoding(headers['content-encoding']) !== undefined) return
+export function checkFileLength(request: FastifyRequest, { header, bytes }: FileHead): void {
+  const length = request.headers['content-length']
+  if (length === undefined || contentCoding(request) !== undefined) return
   const data = Number(length) - bytes
   if (data > header.dataBytes) throw invalidFile('Bytes follow the last tensor.')
   const cut = header.tensors.find(({ end }) => end > data)

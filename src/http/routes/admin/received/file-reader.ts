@@ -1,5 +1,4 @@
 import { isTurnOver, nextTurn, type StopSignal } from '../../../../turn.js'
-import type { BodySource } from '../../../body/body-source.js'
 
 /** Tells one content from another. */
 export interface ContentDigest {
@@ -14,7 +13,7 @@ export class FileReader {
 
   /** @param content absent: what is read is not digested */
   constructor(
-    private readonly source: BodySource,
+    private readonly chunks: AsyncGenerator<Uint8Array, void, void>,
     private readonly signal: StopSignal,
     private readonly content?: ContentDigest,
   ) {}
@@ -27,15 +26,13 @@ export class FileReader {
   /** Fills `target` with the next bytes. @returns how many there were: fewer than asked where the file ends */
   async fill(target: Uint8Array): Promise<number> {
     let filled = this.#give(target)
-    const take = (chunk: Uint8Array) => {
+    while (filled < target.length) {
+      if (isTurnOver()) await nextTurn(this.signal)
+      const { done, value: chunk } = await this.chunks.next()
+      if (done) break
       this.content?.update(chunk)
       this.#chunk = chunk
       filled += this.#give(target.subarray(filled))
-      return filled < target.length && !isTurnOver()
-    }
-    while (filled < target.length) {
-      if (isTurnOver()) await nextTurn(this.signal)
-      if (!(await this.source.each(take))) break
     }
     return filled
   }
@@ -52,8 +49,8 @@ export class FileReader {
   }
 
   /** Ends the reading. */
-  close(): Promise<void> {
-    return this.source.close()
+  async close(): Promise<void> {
+    await this.chunks.return()
   }
 
   /** Gives bytes that have come. @returns how many */

@@ -4,7 +4,7 @@ import { bytesOf, type SharedTables } from '../../../../first-layer/embeddings/t
 import type { SafetensorsHeader, StoredTensor } from '../../../../first-layer/tensors/safetensors/header.js'
 import type { ModelAdmin, UploadPlan } from '../../../../models/admin.js'
 import type { ModelEntry } from '../../../../models/entry.js'
-import { bodySource } from '../../../body/body-source.js'
+import { bodyChunks } from '../../../body/read-body.js'
 import { checkFileLength, cutOff, invalidFile, readHead } from './file-head.js'
 import { FileReader } from './file-reader.js'
 
@@ -24,7 +24,7 @@ export async function receiveTables(
 ): Promise<ModelEntry> {
   // No limit here: the file's own header gives its exact length.
   const file = new FileReader(
-    bodySource(request, Number.MAX_SAFE_INTEGER),
+    bodyChunks(request, Number.MAX_SAFE_INTEGER),
     request.claim,
     createHash('sha256'),
   )

@@ -21,12 +21,7 @@ export function* placeOfAtLeast(ids: TokenBuffer, bound: number): Steps<number> 
  * @param bound how messages name the number of rows
  * @throws InletError `token_out_of_range` naming the id, its place and the number of rows
  */
-export function* idsBelow(
-  ids: IdLists,
-  rows: number,
-  bound: string,
-  field: string,
-): Steps<Documents> {
+export function* idsBelow(ids: IdLists, rows: number, bound: string, field: string): Steps<Documents> {
   const place = yield* placeOfAtLeast(ids.documents.ids, rows)
   if (place < 0) return ids.documents
   const param = `${field}.${ids.pathOf(place)}`

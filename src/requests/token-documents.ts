@@ -51,13 +51,19 @@ export async function documentsOf(
   if (given instanceof IdLists) return drive(claim, idsBelow(given, vocabSize, '`vocab_size`', fields.ids))
   if (typeof given === 'object' && Symbol.asyncIterator in given) {
     const documents = Documents.of(await idsOfChunks(tokenizer, given, options, claim))
-    return drive(claim, withRows(spec, documents, () => FIELDS.texts))
+    return drive(
+      claim,
+      withRows(spec, documents, () => FIELDS.texts),
+    )
   }
   const steps = isList(given)
     ? listDocuments(Documents, tokenizer, given.map(prepared), options, fields.texts)
     : oneDocument(tokenizer, prepared(given), options, fields.texts)
   const documents = await drive(claim, steps)
-  return drive(claim, withRows(spec, documents, (d) => (isList(given) ? `${fields.texts}.${d}` : fields.texts)))
+  return drive(
+    claim,
+    withRows(spec, documents, (d) => (isList(given) ? `${fields.texts}.${d}` : fields.texts)),
+  )
 }
 
 function* oneDocument(

@@ -142,7 +142,7 @@ test('without any variable there is the default model and the documented limits'
     TYPE_VOCAB_SIZE: 2,
     TF_BACKEND: 'auto',
     MAX_BODY_BYTES: 64 * MIB,
-    MAX_JSON_BODY_BYTES: 8 * MIB,
+    MAX_JSON_BODY_BYTES: 2 * MIB,
     MAX_JSON_RESPONSE_BYTES: 256 * MIB,
     MAX_RESPONSE_BYTES: 8 * 1024 * MIB,
   })

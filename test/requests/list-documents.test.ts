@@ -11,7 +11,8 @@ import { CountingClaim } from '../counting-claim.js'
 const NONE = { allowedSpecial: new Set<string>() }
 
 /** Every second text as UTF-8. */
-const textsOf = (strings: readonly string[]) => strings.map((text, i) => (i % 2 === 0 ? text : Buffer.from(text)))
+const textsOf = (strings: readonly string[]) =>
+  strings.map((text, i) => (i % 2 === 0 ? text : Buffer.from(text)))
 
 test('documents have the ids and the characters of their texts', async () => {
   const texts = textsOf(['Hello, world!', '🦙', 'é\u0301a'])

@@ -38,10 +38,7 @@ test.each([
   ['many texts in one piece', () => textsUtf8(texts)],
   ['the lengths of tokens', () => textBytes(gpt2, gpt2.vocabulary, ones.ids)],
   ['token types of many documents', () => tokenTypesOf(model, bert, manyLists(), manyLists())],
-  [
-    'many short texts',
-    () => listDocuments(Documents, gpt2, texts, { allowedSpecial: new Set() }, 'text'),
-  ],
+  ['many short texts', () => listDocuments(Documents, gpt2, texts, { allowedSpecial: new Set() }, 'text')],
 ])('%s: pauses between its steps', (_, work) => {
   expect(pausesOf(work())).toBeGreaterThan(3)
 })
